@@ -1,0 +1,220 @@
+// Package report writes what checking finds, for people and for programs.
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Document is the JSON form of a report. Scripts rely on its field names.
+type Document struct {
+	Episodes []Episode `json:"episodes"`
+	Errors   []string  `json:"errors"`
+}
+
+// Episode is what was found in one episode.
+type Episode struct {
+	ID       string    `json:"id"`
+	Task     string    `json:"task"`
+	Source   string    `json:"source"`
+	Steps    int       `json:"steps"`
+	Findings []Finding `json:"findings"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// Warning is something odd in a log.
+type Warning struct {
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+}
+
+// Finding is one failure. Times are as the log gives them.
+type Finding struct {
+	Type         string        `json:"type"`
+	Step         int32         `json:"step"`
+	Time         string        `json:"time,omitempty"`
+	ActionStep   int           `json:"action_step,omitempty"`
+	CauseStep    int32         `json:"cause_step"`
+	CauseTime    string        `json:"cause_time,omitempty"`
+	CauseWindow  [2]int32      `json:"cause_window"`
+	Objects      []string      `json:"objects"`
+	Rule         string        `json:"rule"`
+	Explanation  string        `json:"explanation"`
+	Recovered    bool          `json:"recovered"`
+	Evidence     []string      `json:"evidence"`
+	Strategies   []Strategy    `json:"strategies"`
+	Consequences []Consequence `json:"consequences"`
+}
+
+// Strategy is a recovery strategy that applies.
+type Strategy struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Actions     []string `json:"actions"`
+	AsksHuman   bool     `json:"asks_human,omitempty"`
+}
+
+// Consequence is a later failure that follows from a finding.
+type Consequence struct {
+	Type        string   `json:"type"`
+	Step        int32    `json:"step"`
+	Time        string   `json:"time,omitempty"`
+	Objects     []string `json:"objects"`
+	Explanation string   `json:"explanation"`
+}
+
+// NewEpisode turns a result into its report.
+func NewEpisode(r *engine.Result) Episode {
+	ep := r.Episode
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Findings: []Finding{}, Warnings: []Warning{}}
+	for _, w := range ep.Warnings {
+		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
+	}
+	for i := range r.Findings {
+		out.Findings = append(out.Findings, newFinding(ep, &r.Findings[i]))
+	}
+	return out
+}
+
+func steps(ep *episode.Episode) int {
+	n := 0
+	for _, s := range ep.Steps {
+		if s.Action.Name != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func newFinding(ep *episode.Episode, f *diagnose.Finding) Finding {
+	out := Finding{
+		Type: f.Type, Step: f.Step, Time: timeOf(ep, f.Step), ActionStep: f.Planned,
+		CauseStep: f.Cause, CauseTime: timeOf(ep, f.Cause), CauseWindow: f.Window,
+		Objects: list(f.Objects), Rule: diagnose.RuleOf(f.Clause), Explanation: f.Explanation, Recovered: f.Recovered,
+		Evidence: list(f.Evidence), Strategies: []Strategy{}, Consequences: []Consequence{},
+	}
+	for _, s := range f.Strategies {
+		out.Strategies = append(out.Strategies, Strategy{s.Name, s.Description, list(s.Actions), s.AsksHuman})
+	}
+	for _, c := range f.Consequences {
+		out.Consequences = append(out.Consequences, Consequence{c.Type, c.Step, timeOf(ep, c.Step), list(c.Objects), c.Explanation})
+	}
+	return out
+}
+
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func timeOf(ep *episode.Episode, step int32) string {
+	for i := range ep.Steps {
+		if ep.Steps[i].Index == int(step) {
+			return ep.Steps[i].Time
+		}
+	}
+	return ""
+}
+
+// JSON writes the report as one object.
+func (d *Document) JSON(w io.Writer) error {
+	if d.Episodes == nil {
+		d.Episodes = []Episode{}
+	}
+	d.Errors = list(d.Errors)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}
+
+// Style says how text is set off; the zero value is plain.
+type Style struct{ Bold, Red, Green, Yellow, Reset string }
+
+// Colour is the style for a terminal.
+var Colour = Style{"\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"}
+
+// Text writes the report of one episode for a person.
+func (e *Episode) Text(w io.Writer, s Style) error {
+	var b strings.Builder
+	verdict := s.Green + "no failure" + s.Reset
+	if n := len(e.Findings); n > 0 {
+		verdict = s.Red + plural(n, "failure") + s.Reset
+	}
+	fmt.Fprintf(&b, "%s%s%s", s.Bold, clean(e.ID), s.Reset)
+	if e.Task != "" {
+		fmt.Fprintf(&b, " (%s)", clean(e.Task))
+	}
+	fmt.Fprintf(&b, ": %s in %s\n", verdict, plural(e.Steps, "step"))
+	for i := range e.Findings {
+		e.Findings[i].text(&b, s)
+	}
+	for _, warning := range e.Warnings {
+		place := ""
+		if warning.Line > 0 {
+			place = fmt.Sprintf("line %d: ", warning.Line)
+		}
+		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, clean(warning.Message))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *Finding) text(b *strings.Builder, s Style) {
+	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, moment(f.Step, f.Time))
+	if f.CauseStep != f.Step {
+		fmt.Fprintf(b, ", caused at %s", moment(f.CauseStep, f.CauseTime))
+	}
+	if f.CauseWindow[0] != f.CauseWindow[1] {
+		fmt.Fprintf(b, " (steps %d to %d)", f.CauseWindow[0], f.CauseWindow[1])
+	}
+	if f.Recovered {
+		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
+	}
+	fmt.Fprintf(b, "\n    %s\n    objects:  %s\n    rule:     %s\n", clean(f.Explanation), clean(strings.Join(f.Objects, ", ")), f.Rule)
+	for i, st := range f.Strategies {
+		label := "recovery:"
+		if i > 0 {
+			label = "      or:"
+		}
+		fmt.Fprintf(b, "    %s %s\n", label, clean(st.Description))
+		if len(st.Actions) > 0 {
+			fmt.Fprintf(b, "              %s\n", clean(strings.Join(st.Actions, " ")))
+		}
+	}
+	for _, c := range f.Consequences {
+		fmt.Fprintf(b, "    then, at %s: %s\n", moment(c.Step, c.Time), clean(c.Explanation))
+	}
+}
+
+func moment(step int32, time string) string {
+	if time == "" {
+		return fmt.Sprintf("step %d", step)
+	}
+	return fmt.Sprintf("%s (step %d)", clean(time), step)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// clean strips control characters, so that a log cannot steer a terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+}

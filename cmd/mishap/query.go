@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func newQuery(k *knowledge) *cobra.Command {
+	var format, id string
+	c := &cobra.Command{
+		Use:   "query LOG GOAL",
+		Short: "Answer a Prolog goal over the facts of an episode",
+		Long: `Answer a Prolog goal over the facts of an episode, with the predicates that
+"mishap rules vocabulary" prints and those the rules define. Example:
+
+  mishap query run.jsonl "failed(S), target(S, O)"
+
+Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %q; expected text or json", format)
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			ep, err := oneEpisode(r.Ontology, args[0], id)
+			if err != nil {
+				return err
+			}
+			var names []string
+			var rows [][]*rules.Term
+			err = r.Query(c.Context(), r.Facts(ep), args[1], func(n []string, values []*rules.Term) bool {
+				names = n
+				rows = append(rows, values)
+				return true
+			})
+			if err != nil {
+				var syntax *rules.SyntaxError
+				if errors.As(err, &syntax) && syntax.Line != "" {
+					return errors.New(syntax.Detail())
+				}
+				return err
+			}
+			if err := printAnswers(format, names, rows); err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				return exit{exitFound}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
+	return c
+}
+
+// oneEpisode reads the one episode of a log, or the one with the id.
+func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
+	files, err := source.Find(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []*episode.Episode
+	for _, f := range files {
+		eps, err := source.Read(o, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, ep := range eps {
+			if id == "" || ep.ID == id {
+				all = append(all, ep)
+			}
+		}
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s: no episode %q", path, id)
+	case id != "":
+		return nil, fmt.Errorf("%s: %d episodes %q; name one file", path, len(all), id)
+	}
+	return nil, fmt.Errorf("%s: found %d episodes; choose one with --episode, for example %q", path, len(all), all[0].ID)
+}
+
+func printAnswers(format string, names []string, rows [][]*rules.Term) error {
+	var shown []int
+	for i, n := range names {
+		if !strings.HasPrefix(n, "_") {
+			shown = append(shown, i)
+		}
+	}
+	if format == "json" {
+		answers := []map[string]any{}
+		for _, row := range rows {
+			answer := map[string]any{}
+			for _, i := range shown {
+				answer[names[i]] = jsonValue(row[i])
+			}
+			answers = append(answers, answer)
+		}
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{"answers": answers})
+	}
+	if len(rows) == 0 {
+		fmt.Println("no")
+		return nil
+	}
+	if len(shown) == 0 {
+		fmt.Println("yes")
+		return nil
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
+	var head []string
+	for _, i := range shown {
+		head = append(head, names[i])
+	}
+	fmt.Fprintln(w, strings.Join(head, "\t"))
+	for _, row := range rows {
+		var cells []string
+		for _, i := range shown {
+			cells = append(cells, plainText(row[i]))
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// plainText writes atoms without quotation marks.
+func plainText(t *rules.Term) string {
+	if t.Kind == rules.Atom {
+		return strings.Map(func(r rune) rune {
+			if r < ' ' || r == 0x7f {
+				return ' '
+			}
+			return r
+		}, t.Name)
+	}
+	return t.String()
+}
+
+func jsonValue(t *rules.Term) any {
+	switch {
+	case t.Kind == rules.Integer:
+		return t.Int
+	case t.Kind == rules.Atom && t.Name != "[]":
+		return t.Name
+	case t.Kind == rules.Variable:
+		return nil
+	}
+	if items, ok := t.List(); ok {
+		out := []any{}
+		for _, i := range items {
+			out = append(out, jsonValue(i))
+		}
+		return out
+	}
+	return t.String()
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// The exit codes, part of the contract with scripts.
+const (
+	exitFound = 1 // at least one failure was found
+	exitBad   = 2 // the call or an input is bad
+)
+
+// exit is an error that only sets the exit code; what there is to say has been said.
+type exit struct{ code int }
+
+func (e exit) Error() string { return "" }
+
+func exitCode(err error) (code int, silent bool) {
+	var e exit
+	if errors.As(err, &e) {
+		return e.code, true
+	}
+	return exitBad, false
+}
+
+// knowledge is the flags that say which ontology and rules are used.
+type knowledge struct {
+	ontologies, ruleDirs []string
+	onlyOntology         bool
+	onlyRules            bool
+}
+
+func (k *knowledge) flags(c *cobra.Command) {
+	f := c.PersistentFlags()
+	f.StringArrayVar(&k.ontologies, "ontology", nil, "folder or file of ontology documents (.ttl, .nt, .owl) added to the built-in ones; one of the same name replaces its twin")
+	f.StringArrayVar(&k.ruleDirs, "rules", nil, "folder or file of rules (.pl) added to the built-in ones; one of the same name replaces its twin")
+	f.BoolVar(&k.onlyOntology, "only-ontology", false, "use the --ontology documents in place of all built-in ones")
+	f.BoolVar(&k.onlyRules, "only-rules", false, "use the --rules files in place of all built-in ones")
+}
+
+func (k *knowledge) sources() ([]ontology.Source, error) {
+	base := ontology.Shipped()
+	if k.onlyOntology {
+		if len(k.ontologies) == 0 {
+			return nil, errors.New("--only-ontology needs at least one --ontology")
+		}
+		base = nil
+	}
+	for _, path := range k.ontologies {
+		own, err := ontology.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		base = ontology.Merge(base, own)
+	}
+	return base, nil
+}
+
+func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
+	if len(k.ontologies) == 0 && !k.onlyOntology {
+		return ontology.Default(), nil
+	}
+	sources, err := k.sources()
+	if err != nil {
+		return nil, err
+	}
+	o, _, err := ontology.Parse(sources)
+	return o, err
+}
+
+func (k *knowledge) loadRules() (*rules.Program, error) {
+	if len(k.ruleDirs) == 0 && !k.onlyRules {
+		return rules.Default(), nil
+	}
+	base := rules.Shipped()
+	if k.onlyRules {
+		if len(k.ruleDirs) == 0 {
+			return nil, errors.New("--only-rules needs at least one --rules")
+		}
+		base = nil
+	}
+	for _, path := range k.ruleDirs {
+		own, err := rules.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		base = rules.Merge(base, own)
+	}
+	return rules.Load(base)
+}
+
+func (k *knowledge) reasoner() (*engine.Reasoner, error) {
+	o, err := k.loadOntology()
+	if err != nil {
+		return nil, err
+	}
+	p, err := k.loadRules()
+	if err != nil {
+		return nil, err
+	}
+	return engine.New(o, p)
+}
+
+// style is colour where standard output is a terminal and NO_COLOR is unset.
+func style() report.Style {
+	if os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())) {
+		return report.Colour
+	}
+	return report.Style{}
+}
+
+func newRoot() *cobra.Command {
+	k := &knowledge{}
+	root := &cobra.Command{
+		Use:           "mishap",
+		Short:         "Say what went wrong in a robot's episode, what caused it and how to recover",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(os.Stdout)
+	root.SetErr(os.Stderr)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	k.flags(root)
+	root.AddCommand(newCheck(k), newOntology(k), newRules(k), newQuery(k), newExport(k), newSchema(), newBench(k))
+	return root
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func newRules(_ *knowledge) *cobra.Command {
+	c := &cobra.Command{Use: "rules", Short: "Help with writing rules", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(&cobra.Command{
+		Use:   "vocabulary",
+		Short: "Print the fact predicates that rules are written in",
+		Args:  cobra.NoArgs,
+		Run:   func(*cobra.Command, []string) { printVocabulary() },
+	})
+	return c
+}
+
+func printVocabulary() {
+	fmt.Printf("A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n")
+	for _, p := range fact.Vocabulary {
+		var args []string
+		for _, a := range p.Args {
+			args = append(args, a.String())
+		}
+		fmt.Printf("  %-50s %s\n", p.Name+"("+strings.Join(args, ", ")+")", p.Doc)
+	}
+	var names []string
+	for _, b := range rules.Builtins {
+		names = append(names, b.String())
+	}
+	fmt.Printf("\nBuilt in: %s\n", strings.Join(names, " "))
+}

@@ -1,0 +1,492 @@
+// Package belief follows an episode step by step. It keeps two states side by
+// side: what is believed of the scene, from observations and from effects out
+// of sight, and what should have become of it had every action succeeded. What
+// differs between them carries the step at which the difference began, so that
+// a later failure can be traced to what it follows from.
+package belief
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Outcome is what became of an action.
+type Outcome uint8
+
+// An action without observed effect is presumed to have succeeded unless a
+// precondition did not hold.
+const (
+	Presumed  Outcome = iota // nothing tells otherwise
+	Succeeded                // its effects were observed
+	Refused                  // a precondition did not hold, and no effect was observed
+	Failed                   // its effects were observed to be absent
+)
+
+// Unmet is a precondition that did not hold, with where that comes from.
+type Unmet struct {
+	state.Violation
+	// Origin is the step at which things began to differ from what the actions
+	// should have brought about, 0 where the action would have failed anyway.
+	Origin int32
+}
+
+// Event is one line of the log: an action, or one of several observations of
+// one action.
+type Event struct {
+	Step      int32
+	First     int32 // first line of the same action
+	Final     bool  // last line of the same action
+	Planned   int   // 1-based index in the plan; 0 where it is not in it
+	Call      state.Call
+	Before    int32 // the step before the action began
+	Unmet     []Unmet
+	Breached  []state.Violation
+	Outcome   Outcome
+	Ambiguous bool // the target is a bare name that fits several objects
+	Vague     bool // the target is named by a group of classes
+	Away      bool // the robot last moved elsewhere and the target was not in sight
+	HandEmpty bool // the gripper was seen empty
+	Seen      []state.Obj
+	States    []SeenState
+	Edges     []state.Edge // as observed, places included
+	Sounds    []ontology.TermID
+	// Differences maps what differs from the expected course to the step at
+	// which that began.
+	Differences map[state.Fluent]int32
+}
+
+// SeenState is an observed state.
+type SeenState struct {
+	Obj   state.Obj
+	State ontology.TermID
+}
+
+// Change is a fluent that changed at a step.
+type Change struct {
+	Step  int32
+	Value state.Value
+}
+
+// Trace is what following an episode leaves.
+type Trace struct {
+	Episode  *episode.Episode
+	Objects  *state.Objects
+	Task     *ontology.Task // nil where the task is not known
+	Goal     ontology.Goal
+	Bound    state.Binding // of the goal's variables, where it names instances
+	Events   []Event       // by step, from 1
+	History  map[state.Fluent][]Change
+	Start    *state.State // before the first action
+	Final    *state.State // believed at the end
+	Expected *state.State // had every action succeeded
+	People   []Person
+	Robot    state.Obj
+	Gripper  state.Obj
+	// UnloggedCalls are the planned actions that the log leaves out and that were
+	// taken to have happened, by the step before which.
+	UnloggedCalls map[int32][]state.Call
+}
+
+// Person is somebody who is served, with the classes of food to keep from them.
+type Person struct {
+	Obj    state.Obj
+	Avoids []ontology.TermID
+}
+
+type tracker struct {
+	onto     *ontology.Ontology
+	ep       *episode.Episode
+	trace    *Trace
+	objects  *state.Objects
+	actual   *state.State
+	expected *state.State
+	previous *state.State // believed after the step before, for the history
+	diff     map[state.Fluent]int32
+	plan     map[int]int // plan index of each step, 0 for none
+	drop     ontology.TermID
+	moved    map[state.Fluent]bool // set by an action so far
+}
+
+// Follow tracks a whole episode.
+func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
+	t := newTracker(o, ep)
+	t.plan = t.align()
+	t.trace.Start = t.actual.Clone()
+	t.record(0)
+	for i := range ep.Steps {
+		if st := &ep.Steps[i]; st.Action.Name != "" {
+			t.step(st)
+		}
+	}
+	t.trace.Final, t.trace.Expected = t.actual, t.expected
+	return t.trace
+}
+
+func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
+	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}}
+	t.drop, _ = o.Lookup("ObjectDropped")
+	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
+	t.prepare()
+	return t
+}
+
+// record notes what changed since the step before.
+func (t *tracker) record(step int32) {
+	for i := range t.objects.Items {
+		for slot := range t.actual.Slots() {
+			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
+			v := t.actual.Get(f)
+			if slot == state.PlaceSlot && t.actual.Gone(f.Obj) {
+				v.Status = state.Unknown
+			}
+			h := t.trace.History[f]
+			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
+				continue
+			}
+			t.trace.History[f] = append(h, Change{step, v})
+		}
+	}
+}
+
+// At is the believed value of a fluent after a step.
+func (t *Trace) At(f state.Fluent, step int32) state.Value {
+	h := t.History[f]
+	i, _ := slices.BinarySearchFunc(h, step+1, func(c Change, s int32) int { return int(c.Step - s) })
+	if i == 0 {
+		return state.Value{Term: ontology.None, At: state.Nothing}
+	}
+	return h[i-1].Value
+}
+
+// Event is the event of a step, or nil.
+func (t *Trace) Event(step int32) *Event {
+	i, ok := slices.BinarySearchFunc(t.Events, step, func(e Event, s int32) int { return int(e.Step - s) })
+	if !ok {
+		return nil
+	}
+	return &t.Events[i]
+}
+
+// Last is the last step of the episode, 0 where it has none.
+func (t *Trace) Last() int32 {
+	if len(t.Events) == 0 {
+		return 0
+	}
+	return t.Events[len(t.Events)-1].Step
+}
+
+func (t *tracker) lastOf(step int32) *Event {
+	if len(t.trace.Events) == 0 || step == 0 {
+		return nil
+	}
+	return &t.trace.Events[len(t.trace.Events)-1]
+}
+
+// step takes in one line of the log.
+func (t *tracker) step(st *episode.Step) {
+	e := Event{Step: int32(st.Index), First: int32(st.Index), Planned: t.plan[st.Index]}
+	prev := t.lastOf(e.Step)
+	if prev != nil {
+		e.Before = prev.Step
+	}
+	if prev != nil && t.sameAction(st) {
+		e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
+		e.Unmet, e.Breached, e.Ambiguous, e.Vague, e.Away = prev.Unmet, prev.Breached, prev.Ambiguous, prev.Vague, prev.Away
+		prev.Final = false
+	} else {
+		t.assumeUnlogged(&e)
+		t.begin(&e, st)
+	}
+	e.Final = true
+	t.finish(&e, st)
+	t.trace.Events = append(t.trace.Events, e)
+	t.record(e.Step)
+}
+
+// sameAction reports whether a line observes the action of the line before.
+func (t *tracker) sameAction(st *episode.Step) bool {
+	for i := range t.ep.Steps {
+		if t.ep.Steps[i].Index == st.Index && i > 0 {
+			p := &t.ep.Steps[i-1]
+			return p.Action == st.Action && p.Agent == st.Agent
+		}
+	}
+	return false
+}
+
+// begin resolves an action and judges its preconditions and norms.
+func (t *tracker) begin(e *Event, st *episode.Step) {
+	t.resolveCall(e, st)
+	e.Away = t.away(e.Call)
+	for _, v := range t.actual.Unmet(e.Call) {
+		e.Unmet = append(e.Unmet, Unmet{v, t.origin(e.Call, v)})
+	}
+	for _, v := range t.actual.Breached(e.Call) {
+		if t.trace.Task == nil || !slices.Contains(t.trace.Task.Exempt, v.Name) {
+			e.Breached = append(e.Breached, v)
+		}
+	}
+}
+
+// origin finds the difference from the expected course that a violation rests
+// on: the earliest of those among the fluents that the violation read, or that
+// uphold the condition in the expected course. It is 0 where the condition
+// fails there too.
+func (t *tracker) origin(c state.Call, v state.Violation) int32 {
+	if slices.ContainsFunc(t.expected.Unmet(c), func(w state.Violation) bool { return w.Name == v.Name }) {
+		return 0
+	}
+	touched := v.Touched
+	for i := range c.Schema.Preconditions {
+		if p := &c.Schema.Preconditions[i]; p.Name == v.Name {
+			touched = append(touched, t.expected.SupportOf(c, p)...)
+		}
+	}
+	return t.earliest(touched)
+}
+
+func (t *tracker) earliest(fluents []state.Fluent) int32 {
+	var out int32
+	for _, f := range fluents {
+		if at, ok := t.diff[f]; ok && (out == 0 || at < out) {
+			out = at
+		}
+	}
+	return out
+}
+
+// away reports whether the last move went elsewhere.
+func (t *tracker) away(c state.Call) bool {
+	x := c.Target
+	if c.Schema.Params > 1 && c.Destination != state.Nothing {
+		x = c.Destination
+	}
+	anchor := t.actual.Anchor(c.Agent)
+	if x == state.Nothing || anchor == state.Nothing || t.ep.Exact {
+		return false
+	}
+	q := state.Query{State: t.actual, Agent: c.Agent, Gripper: c.Gripper}
+	if q.Near(c.Agent, x) >= state.AssumedTrue {
+		return false
+	}
+	prev := t.lastOf(1)
+	return prev == nil || !slices.Contains(prev.Seen, x)
+}
+
+// finish judges the outcome of an action by the observation after it and
+// updates belief and expectation.
+func (t *tracker) finish(e *Event, st *episode.Step) {
+	obs := t.perceive(e, st)
+	passed := t.actual.Clone()
+	passed.Run(state.Predicted, e.Step)
+	tried := passed.Clone()
+	effects := tried.Apply(e.Call, state.Predicted, e.Step)
+	tried.Run(state.Predicted, e.Step)
+	t.merge(tried, obs, e)
+	e.Outcome = t.judge(e, tried, obs, effects)
+	before := t.actual
+	if e.Outcome == Succeeded || e.Outcome == Presumed {
+		t.actual = tried
+		t.loseTrack(e, obs)
+	} else {
+		t.merge(passed, obs, e)
+		t.actual = passed
+		t.disturbed(e, obs, before)
+	}
+	t.expect(e)
+}
+
+// judge tells what became of an action. tried is the state that should be,
+// corrected by the observation; an effect that the correction undid is absent.
+func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []state.Change) Outcome {
+	seen, absent := 0, 0
+	pieces := false
+	for _, c := range effects {
+		v := tried.Get(c.Fluent)
+		switch {
+		case c.Value.Status == state.Unknown: // an object that should be gone
+			if obs.nodes[c.Fluent.Obj] {
+				absent++
+			}
+		case t.objects.Items[c.Fluent.Obj].Origin == e.Call.Target && obs.nodes[c.Fluent.Obj]:
+			pieces = true
+		case !v.Same(c.Value):
+			absent++
+		case v.Status == state.Observed:
+			seen++
+		}
+	}
+	switch {
+	case pieces:
+		return Succeeded
+	case absent > 0:
+		if len(e.Unmet) > 0 {
+			return Refused
+		}
+		return Failed
+	case seen > 0:
+		return Succeeded
+	case len(e.Unmet) > 0 && !t.released(e, obs):
+		return Refused
+	}
+	return Presumed
+}
+
+// released reports that the gripper let go of what it held, which shows that a
+// put came about even where its place is out of sight.
+func (t *tracker) released(e *Event, obs *sight) bool {
+	held := t.actual.Place(e.Call.Target).At == e.Call.Gripper && e.Call.Gripper != state.Nothing
+	return held && !e.Call.Schema.KeepsHold && !obs.hasPlace(e.Call.Target, e.Call.Gripper) && !t.ep.Exact
+}
+
+// loseTrack forgets the place of what was to be put down when a fall was heard
+// and it was not seen where it should be.
+func (t *tracker) loseTrack(e *Event, obs *sight) {
+	x := e.Call.Target
+	if x == state.Nothing || !t.heardDrop(e) || obs.placed(x) {
+		return
+	}
+	if !e.Call.Schema.KeepsHold && t.actual.Place(x).Status == state.Predicted {
+		t.actual.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step)
+	}
+}
+
+func (t *tracker) heardDrop(e *Event) bool {
+	return slices.ContainsFunc(e.Sounds, func(s ontology.TermID) bool { return t.onto.IsA(s, t.drop) })
+}
+
+// disturbed forgets the place of an object that a failed action was to move
+// and that is no longer seen.
+func (t *tracker) disturbed(e *Event, obs *sight, before *state.State) {
+	x := e.Call.Target
+	if x == state.Nothing || e.Outcome != Failed || e.Call.Schema.KeepsHold || obs.nodes[x] {
+		return
+	}
+	if t.actual.Place(x).Status != state.Unknown && before.Place(x).At != e.Call.Gripper {
+		t.actual.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step)
+	}
+}
+
+// expect advances the expected course: the action succeeds there. What was
+// first seen now, and not brought about by the robot, holds there as well.
+func (t *tracker) expect(e *Event) {
+	changes := t.expected.Run(state.Predicted, e.Step)
+	changes = append(changes, t.expected.Apply(e.Call, state.Predicted, e.Step)...)
+	changes = append(changes, t.expected.Run(state.Predicted, e.Step)...)
+	for _, c := range changes {
+		t.moved[c.Fluent] = true
+	}
+	t.adopt(changes)
+	t.compare(e, changes)
+}
+
+// adopt copies into the expected course what the belief knows better: fluents
+// that are unknown or assumed there and observed here.
+func (t *tracker) adopt(changes []state.Change) {
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		if t.expected.Gone(x) && !t.actual.Gone(x) && t.objects.Items[x].Origin == state.Nothing {
+			t.expected.Restore(x)
+		}
+		for slot := range t.actual.Slots() {
+			f := state.Fluent{Obj: x, Slot: slot}
+			b, n := t.actual.Get(f), t.expected.Get(f)
+			if b.Status != state.Observed || n.Status > state.Assumed || t.expected.Gone(x) {
+				continue
+			}
+			if slices.ContainsFunc(changes, func(c state.Change) bool { return c.Fluent == f }) {
+				continue
+			}
+			t.expected.Set(f, b)
+			if !t.moved[f] {
+				t.trace.Start.Set(f, b)
+			}
+		}
+	}
+	t.expected.CopyEdges(t.actual)
+}
+
+// compare finds what differs from the expected course and where each
+// difference began.
+func (t *tracker) compare(e *Event, changes []state.Change) {
+	old := t.diff
+	t.diff = map[state.Fluent]int32{}
+	var fresh []state.Fluent
+	for i := range t.objects.Items {
+		for slot := range t.actual.Slots() {
+			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
+			if !t.differs(f) {
+				continue
+			}
+			if at, ok := old[f]; ok {
+				t.diff[f] = at
+			} else {
+				fresh = append(fresh, f)
+			}
+		}
+	}
+	origin := e.Step
+	for _, u := range e.Unmet {
+		if u.Origin > 0 && e.Outcome >= Refused {
+			origin = min(origin, u.Origin)
+		}
+	}
+	for _, f := range fresh {
+		at := origin
+		for _, c := range changes {
+			if c.Fluent == f {
+				if o := earliestIn(old, t.diff, c.Cause); o > 0 {
+					at = min(at, o)
+				}
+			}
+		}
+		t.diff[f] = at
+	}
+	if len(t.diff) > 0 {
+		e.Differences = t.diff
+	}
+}
+
+func earliestIn(old, now map[state.Fluent]int32, fluents []state.Fluent) int32 {
+	var out int32
+	for _, f := range fluents {
+		for _, m := range []map[state.Fluent]int32{old, now} {
+			if at, ok := m[f]; ok && (out == 0 || at < out) {
+				out = at
+			}
+		}
+	}
+	return out
+}
+
+func (t *tracker) differs(f state.Fluent) bool {
+	if f.Slot == state.PlaceSlot && t.actual.Gone(f.Obj) != t.expected.Gone(f.Obj) {
+		return true
+	}
+	if t.actual.Gone(f.Obj) {
+		return false
+	}
+	b, n := t.actual.Get(f), t.expected.Get(f)
+	if n.Status == state.Unknown || n.Same(b) {
+		return false
+	}
+	if b.Status == state.Unknown {
+		return b.Since > 0
+	}
+	return f.Slot == state.PlaceSlot || t.onto.StateIs(b.Term, n.Term) < 0
+}
+
+// StateAt is what was believed after a step; relations that are not places are
+// left out.
+func (t *Trace) StateAt(step int32) *state.State {
+	s := state.New(t.Objects)
+	for f := range t.History {
+		if v := t.At(f, step); v.Status != state.Unknown {
+			s.Set(f, v)
+		}
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// stateGoal takes the goal the log states in place of the task's. A class name
+// in it means some object of the class, the same one wherever the name stands;
+// "Mug-1" means that one.
+func (t *tracker) stateGoal() {
+	if len(t.ep.GoalFacts) == 0 {
+		return
+	}
+	g := &goalBuilder{tracker: t}
+	for _, f := range t.ep.GoalFacts {
+		g.add(f)
+	}
+	t.trace.Goal, t.trace.Bound = g.goal, g.bound
+}
+
+type goalBuilder struct {
+	*tracker
+	goal  ontology.Goal
+	bound state.Binding
+}
+
+func (g *goalBuilder) add(f episode.Fact) {
+	core := &g.onto.Core
+	subject := g.arg(f.Subject)
+	if f.Object == "" {
+		ids := g.onto.ByLabel(f.Relation, core.StateClass)
+		if len(ids) == 0 {
+			g.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
+			return
+		}
+		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
+		return
+	}
+	ids := g.onto.ByLabel(f.Relation, core.SpatialRelation)
+	if len(ids) == 0 {
+		g.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))
+		return
+	}
+	g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: g.arg(f.Object)})
+}
+
+func (g *goalBuilder) arg(name string) ontology.Arg {
+	if i := slices.Index(g.goal.Vars, name); i >= 0 {
+		return ontology.Arg{Var: i, Term: ontology.None}
+	}
+	g.goal.Vars = append(g.goal.Vars, name)
+	g.bound = append(g.bound, state.Unbound)
+	a := ontology.Arg{Var: len(g.goal.Vars) - 1, Term: ontology.None}
+	if _, n := episode.SplitName(name); n > 0 {
+		g.bound[a.Var] = state.ObjRef(g.object(name, ""))
+	} else if class := g.classOf(name); class != ontology.None {
+		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: a, Predicate: g.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
+	} else {
+		g.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, g.classHint(name)))
+	}
+	return a
+}
+
+// GoalTruth judges the goal in a state; binding is the best match, for which
+// the fluents that decide are listed. An episode without a goal is Undecided.
+func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
+	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+		return state.Undecided, nil
+	}
+	var touched []state.Fluent
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched}
+	best, at := q.Best(t.Goal.Patterns, t.Bound)
+	if best > state.AssumedFalse { // keep what upholds the best match only
+		touched = nil
+		q.Reread(t.Goal.Patterns, at)
+	}
+	for _, f := range t.Goal.ForAll {
+		q.Each(f.When, at, state.AssumedTrue, func(b state.Binding) {
+			got, _ := q.Best(f.Requires, b)
+			best = min(best, got)
+		})
+	}
+	return best, touched
+}
+
+// Missed lists the goal conditions that fail in a state for the best match of
+// the others, as patterns with the object they are about.
+func (t *Trace) Missed(s *state.State) []Missing {
+	var out []Missing
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper}
+	b := t.nearestMatch(q)
+	for _, p := range t.Goal.Patterns {
+		if got, _ := q.Best([]ontology.Pattern{p}, b); got < state.Undecided || got == state.Undecided && p.Subject.IsVar() && b[p.Subject.Var] == state.Unbound {
+			m := Missing{Pattern: p, Object: state.Nothing}
+			if p.Subject.IsVar() {
+				m.Object = b[p.Subject.Var].Obj()
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Missing is a goal condition that does not hold.
+type Missing struct {
+	Pattern ontology.Pattern
+	Object  state.Obj // Nothing where no object of its class is known
+}
+
+// nearestMatch binds the goal's variables so that as many conditions as
+// possible hold, class conditions first.
+func (t *Trace) nearestMatch(q state.Query) state.Binding {
+	kept := t.Goal.Patterns
+	var held []ontology.Pattern
+	b := append(state.Binding(nil), t.Bound...)
+	byClass := func(p ontology.Pattern) bool { return p.Predicate == t.Objects.Onto.Core.Type }
+	for _, first := range []bool{true, false} {
+		for _, p := range kept {
+			if byClass(p) != first {
+				continue
+			}
+			if got, at := q.Best(append(slices.Clone(held), p), t.Bound); got >= state.AssumedTrue {
+				held, b = append(held, p), at
+			}
+		}
+	}
+	return b
+}

@@ -1,0 +1,474 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// object finds or adds an object by the name a log gives it. A bare class name
+// is the instance with number 1, or the only one of its class.
+func (t *tracker) object(name, class string) state.Obj {
+	if x, ok := t.objects.Lookup(name); ok {
+		return x
+	}
+	if class == "" {
+		class, _ = episode.SplitName(name)
+	}
+	id := t.classOf(class)
+	if id == ontology.None {
+		t.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, t.classHint(class)))
+		return t.objects.Add(name, ontology.None)
+	}
+	_, number := episode.SplitName(name)
+	if number == 0 && name == class {
+		return t.bare(name, id)
+	}
+	canonical := t.onto.Name(t.onto.Canonical(id))
+	if number > 0 && canonical != class && name == fmt.Sprintf("%s-%d", class, number) {
+		x := t.object(fmt.Sprintf("%s-%d", canonical, number), canonical)
+		t.objects.Alias(name, x)
+		return x
+	}
+	return t.objects.Add(name, id)
+}
+
+// bare resolves a class name without a number where no context helps.
+func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
+	same := t.sameClass(class)
+	if len(same) == 1 {
+		t.objects.Alias(name, same[0])
+		return same[0]
+	}
+	return t.objects.Add(t.onto.Name(t.onto.Canonical(class))+"-1", class)
+}
+
+func (t *tracker) sameClass(class ontology.TermID) []state.Obj {
+	var out []state.Obj
+	for i := range t.objects.Items {
+		if t.objects.Items[i].Class == t.onto.Canonical(class) {
+			out = append(out, state.Obj(i))
+		}
+	}
+	return out
+}
+
+func (t *tracker) classOf(name string) ontology.TermID {
+	if id, ok := t.onto.Lookup(name); ok && (t.onto.IsA(id, t.onto.Core.PhysicalObject) || t.onto.IsA(id, t.onto.Core.Agent)) {
+		return id
+	}
+	for _, kind := range []ontology.TermID{t.onto.Core.PhysicalObject, t.onto.Core.Agent} {
+		if ids := t.onto.ByLabel(name, kind); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return ontology.None
+}
+
+func (t *tracker) classHint(name string) string {
+	var names []string
+	for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
+		names = append(names, t.onto.Name(c))
+	}
+	if near := ontology.Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// prepare fills the table of objects and the states before step 0.
+func (t *tracker) prepare() {
+	t.objects = state.NewObjects(t.onto)
+	t.trace.Objects = t.objects
+	t.trace.Robot = t.objects.Add("Robot-1", t.onto.Core.Robot)
+	t.trace.Gripper = t.objects.Add("RobotGripper-1", t.onto.Core.RobotGripper)
+	t.findTask()
+	t.addPeople()
+	t.addObjects()
+	t.actual = state.New(t.objects)
+	t.linkPieces()
+	t.stateGoal()
+	t.assume()
+	t.stateScene()
+	for i := range t.ep.Steps {
+		if st := &t.ep.Steps[i]; st.Index == 0 {
+			e := Event{Call: state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}}
+			t.merge(t.actual, t.perceive(&e, st), &e)
+		}
+	}
+	t.expected = t.actual.Clone()
+}
+
+func (t *tracker) findTask() {
+	if t.ep.Task != "" {
+		task, ok := t.onto.Task(t.ep.Task)
+		if ok {
+			t.trace.Task = task
+			t.trace.Goal = t.fill(task.Goal)
+			t.trace.Bound = state.NewBinding(len(t.trace.Goal.Vars))
+		} else if len(t.ep.GoalFacts) == 0 {
+			t.ep.Warn(0, fmt.Sprintf("unknown task %q: whether its goal was reached is not judged", t.ep.Task))
+		}
+	}
+}
+
+// fill puts the classes of the episode's parameters in place of $names.
+func (t *tracker) fill(g ontology.Goal) ontology.Goal {
+	out := g
+	out.Patterns = slices.Clone(g.Patterns)
+	for i := range out.Patterns {
+		p := &out.Patterns[i]
+		for _, a := range []*ontology.Arg{&p.Subject, &p.Object} {
+			if a.Param == "" {
+				continue
+			}
+			a.Term = t.classOf(t.ep.Params[a.Param])
+			if a.Term == ontology.None {
+				t.ep.Warn(0, fmt.Sprintf("parameter %s of the task is %q, which is no class of objects: the goal is not judged", a.Param, t.ep.Params[a.Param]))
+				return ontology.Goal{}
+			}
+		}
+	}
+	return out
+}
+
+func (t *tracker) addPeople() {
+	for _, p := range t.ep.People {
+		person := Person{Obj: t.objects.Add(p.Name, t.onto.Core.Human)}
+		for _, d := range p.Diets {
+			ids := t.onto.ByLabel(d, t.onto.Core.Human)
+			if len(ids) == 0 {
+				t.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
+				continue
+			}
+			t.objects.Items[person.Obj].Class = ids[0]
+			person.Avoids = append(person.Avoids, t.onto.Avoids(ids[0])...)
+		}
+		for _, d := range p.Dislikes {
+			id := t.classOf(d)
+			if id == ontology.None {
+				t.ep.Warn(0, fmt.Sprintf("%s dislikes %q, which is no class of objects; it is not judged", p.Name, d))
+				continue
+			}
+			person.Avoids = append(person.Avoids, id)
+		}
+		t.trace.People = append(t.trace.People, person)
+	}
+}
+
+// addObjects adds everything the episode names: numbered objects first, so
+// that bare names can mean them.
+func (t *tracker) addObjects() {
+	var bare []string
+	mention := func(name, class string) {
+		if name == "" {
+			return
+		}
+		c, n := episode.SplitName(name)
+		if class == "" && n == 0 && c == name {
+			bare = append(bare, name)
+			return
+		}
+		t.object(name, class)
+	}
+	for i := range t.ep.Steps {
+		st := &t.ep.Steps[i]
+		for _, n := range st.Observation.Nodes {
+			mention(n.ID, n.Class)
+		}
+		for _, e := range st.Observation.Edges {
+			mention(e.Subject, "")
+			mention(e.Object, "")
+		}
+	}
+	for _, a := range t.ep.Plan {
+		mention(a.Target, "")
+		mention(a.Destination, "")
+	}
+	for i := range t.ep.Steps {
+		mention(t.ep.Steps[i].Action.Target, "")
+		mention(t.ep.Steps[i].Action.Destination, "")
+	}
+	for _, f := range t.ep.Scene {
+		mention(f.Subject, "")
+		mention(f.Object, "")
+	}
+	for _, name := range bare {
+		if id := t.classOf(name); id != ontology.None && len(t.sameClass(id)) == 0 {
+			t.object(name, "")
+		} else if id == ontology.None {
+			t.object(name, "")
+		}
+	}
+	t.addProperties()
+}
+
+func (t *tracker) addProperties() {
+	property, _ := t.onto.Lookup("PhysicalProperty")
+	for i := range t.ep.Steps {
+		for _, n := range t.ep.Steps[i].Observation.Nodes {
+			x := t.object(n.ID, n.Class)
+			for _, p := range n.Properties {
+				ids := append(t.onto.ByLabel(p, t.onto.Core.Material), t.onto.ByLabel(p, property)...)
+				if len(ids) == 0 {
+					t.ep.Warn(t.ep.Steps[i].Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, n.ID))
+				} else if item := &t.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
+					item.Props = append(item.Props, ids[0])
+				}
+			}
+		}
+	}
+}
+
+// linkPieces makes sliced and cracked forms the pieces of what they come from;
+// they do not exist before.
+func (t *tracker) linkPieces() {
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		if whole, ok := t.ep.Origins[t.objects.Name(x)]; ok {
+			t.objects.Items[i].Origin = t.object(whole, "")
+		} else if t.objects.Items[i].Origin == state.Nothing {
+			t.objects.Items[i].Origin = t.wholeOf(x)
+		}
+		if t.objects.Items[i].Origin != state.Nothing {
+			t.actual.Remove(x, 0)
+		}
+	}
+}
+
+func (t *tracker) wholeOf(x state.Obj) state.Obj {
+	class := t.objects.Class(x)
+	best := state.Nothing
+	for i := range t.objects.Items {
+		w := state.Obj(i)
+		c := t.objects.Class(w)
+		if c < 0 || w == x {
+			continue
+		}
+		forms := append(t.onto.Values(c, "slicedForm"), t.onto.Values(c, "crackedForm")...)
+		if slices.ContainsFunc(forms, func(f ontology.TermID) bool { return t.onto.Canonical(f) == class }) &&
+			(best == state.Nothing || t.objects.Items[w].Number == t.objects.Items[x].Number) {
+			best = w
+		}
+	}
+	return best
+}
+
+// assume fills in default states and the usual scene of the task.
+func (t *tracker) assume() {
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		defaults := t.onto.Values(t.objects.Class(x), "defaultState")
+		for _, st := range slices.Backward(defaults) { // own defaults come first and count last
+			t.actual.SetState(x, st, state.Assumed, 0)
+		}
+	}
+	if t.trace.Task == nil {
+		return
+	}
+	for _, p := range t.trace.Task.Usual {
+		for _, x := range t.sameOrSub(p.Subject.Term) {
+			t.assumeFact(x, p)
+		}
+	}
+}
+
+func (t *tracker) sameOrSub(class ontology.TermID) []state.Obj {
+	if class == ontology.None {
+		return nil
+	}
+	return t.objects.OfClass(class)
+}
+
+func (t *tracker) assumeFact(x state.Obj, p ontology.Pattern) {
+	core := &t.onto.Core
+	switch {
+	case p.Predicate == core.State:
+		t.actual.SetState(x, p.Object.Term, state.Assumed, 0)
+	case t.onto.IsSub(p.Predicate, core.Within) && p.Object.Term != ontology.None:
+		at := t.sameOrSub(p.Object.Term)
+		if len(at) == 0 {
+			at = []state.Obj{t.objects.Fresh(p.Object.Term)}
+			for _, st := range t.onto.Values(t.objects.Class(at[0]), "defaultState") {
+				t.actual.SetState(at[0], st, state.Assumed, 0)
+			}
+		}
+		t.actual.SetPlace(x, p.Predicate, at[0], state.Assumed, 0)
+	}
+}
+
+// stateScene takes in what the log states of the scene before step 0.
+func (t *tracker) stateScene() {
+	for _, f := range t.ep.Scene {
+		x := t.object(f.Subject, "")
+		if f.Object == "" {
+			if id := t.stateOf(x, f.Relation, f.Line); id != ontology.None {
+				t.actual.Restore(x)
+				t.actual.SetState(x, id, state.Observed, 0)
+			}
+			continue
+		}
+		rel := t.onto.ByLabel(f.Relation, t.onto.Core.SpatialRelation)
+		if len(rel) == 0 {
+			t.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the scene; it is not used", f.Relation))
+			continue
+		}
+		y := t.object(f.Object, "")
+		t.actual.Restore(x)
+		if t.onto.IsSub(rel[0], t.onto.Core.Within) {
+			t.actual.SetPlace(x, rel[0], y, state.Observed, 0)
+		} else {
+			t.actual.AddEdge(x, rel[0], y)
+		}
+	}
+}
+
+// resolveCall finds the objects an action means.
+func (t *tracker) resolveCall(e *Event, st *episode.Step) {
+	schema, _ := t.onto.Action(st.Action.Name) // readers refuse unknown actions
+	e.Call = state.Call{Schema: schema, Target: state.Nothing, Destination: state.Nothing}
+	e.Call.Agent, e.Call.Gripper = t.agent(st.Agent)
+	planned := episode.Action{}
+	if e.Planned > 0 {
+		planned = t.ep.Plan[e.Planned-1]
+	}
+	e.Call.Destination = t.resolve(e, st.Action.Destination, planned.Destination, true)
+	e.Call.Target = t.resolve(e, st.Action.Target, planned.Target, false)
+}
+
+// agent finds an agent and its gripper; agent N has gripper N.
+func (t *tracker) agent(name string) (state.Obj, state.Obj) {
+	if name == "" {
+		return t.trace.Robot, t.trace.Gripper
+	}
+	_, n := episode.SplitName(name)
+	a := t.objects.Add(name, t.onto.Core.Robot)
+	if n <= 1 {
+		return a, t.trace.Gripper
+	}
+	return a, t.objects.Add(fmt.Sprintf("RobotGripper-%d", n), t.onto.Core.RobotGripper)
+}
+
+// resolve finds the object a name in an action means: the one so named, else
+// by the plan, else by the context.
+func (t *tracker) resolve(e *Event, name, planned string, destination bool) state.Obj {
+	if name == "" {
+		return state.Nothing
+	}
+	id := t.classOf(name)
+	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
+		return t.object(name, "")
+	}
+	if t.onto.HasType(id, t.onto.Core.ObjectGroup) {
+		e.Vague = true
+		return t.object(name, "")
+	}
+	if _, n := episode.SplitName(planned); n > 0 {
+		if x, ok := t.objects.Lookup(planned); ok && t.objects.IsA(x, id) {
+			return x
+		}
+	}
+	return t.byContext(e, id, name, destination)
+}
+
+// byContext chooses among the objects of a class that exist.
+func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destination bool) state.Obj {
+	var all, here []state.Obj
+	for _, x := range t.sameClass(class) {
+		all = append(all, x)
+		if !t.actual.Gone(x) {
+			here = append(here, x)
+		}
+	}
+	if len(here) == 0 {
+		if len(all) > 0 {
+			return all[0]
+		}
+		return t.object(name, "")
+	}
+	if len(here) == 1 {
+		return here[0]
+	}
+	for _, choose := range []func(state.Obj) bool{
+		func(x state.Obj) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
+		func(x state.Obj) bool { return t.shownBy(e, x, destination) },
+		func(x state.Obj) bool { return t.actual.Anchor(e.Call.Agent) == x },
+		func(x state.Obj) bool { return t.nearAnchor(e, x) },
+		func(x state.Obj) bool { prev := t.lastOf(1); return prev != nil && slices.Contains(prev.Seen, x) },
+	} {
+		if some := filter(here, choose); len(some) == 1 {
+			return some[0]
+		}
+	}
+	e.Ambiguous = e.Call.Schema.Effects != nil && !t.anyWillDo(here) && !isNavigation(e.Call.Schema)
+	return here[0]
+}
+
+// isNavigation: moving to a bare name is no fault.
+func isNavigation(a *ontology.Action) bool { return len(a.Preconditions) == 0 }
+
+func (t *tracker) anyWillDo(xs []state.Obj) bool {
+	p, ok := t.onto.Lookup("interchangeable")
+	sameOrigin := true
+	for _, x := range xs {
+		sameOrigin = sameOrigin && t.objects.Items[x].Origin != state.Nothing && t.objects.Items[x].Origin == t.objects.Items[xs[0]].Origin
+	}
+	return sameOrigin || ok && t.objects.HasProperty(xs[0], p)
+}
+
+func (t *tracker) nearAnchor(e *Event, x state.Obj) bool {
+	q := state.Query{State: t.actual, Agent: e.Call.Agent, Gripper: e.Call.Gripper}
+	return q.Near(e.Call.Agent, x) >= state.AssumedTrue
+}
+
+// shownBy reports whether the observation after the action shows its effect on
+// this object.
+func (t *tracker) shownBy(e *Event, x state.Obj, destination bool) bool {
+	for i := range t.ep.Steps {
+		st := &t.ep.Steps[i]
+		if int32(st.Index) != e.Step {
+			continue
+		}
+		obs := t.resolveSight(st)
+		c := e.Call
+		if destination {
+			c.Destination = x
+			for _, p := range obs.places {
+				if p.Object == x && t.actual.Place(p.Subject).At == c.Gripper {
+					return true
+				}
+			}
+			return false
+		}
+		c.Target = x
+		after := t.actual.Clone()
+		for _, ch := range after.Apply(c, state.Predicted, e.Step) {
+			before := t.actual.Get(ch.Fluent)
+			if before.Same(ch.Value) {
+				continue
+			}
+			if p, ok := obs.places[ch.Fluent.Obj]; ok && ch.Fluent.Slot == state.PlaceSlot && p.Object == ch.Value.At {
+				return true
+			}
+			for _, s := range obs.states {
+				if s.Obj == ch.Fluent.Obj && s.State == ch.Value.Term {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func filter(xs []state.Obj, keep func(state.Obj) bool) []state.Obj {
+	var out []state.Obj
+	for _, x := range xs {
+		if keep(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

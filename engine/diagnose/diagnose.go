@@ -1,0 +1,352 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Findings explains the conclusions of the rules on an episode, in order of
+// time.
+func Findings(x *fact.Index, conclusions []infer.Conclusion) []Finding {
+	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
+	var all []Finding
+	for _, c := range conclusions {
+		all = append(all, d.finding(c))
+	}
+	all = d.specific(all)
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.rank(b.Type), d.rank(a.Type)), cmp.Compare(a.Cause, b.Cause))
+	})
+	roots := d.roots(all)
+	roots = d.judgeRecovery(roots)
+	for i := range roots {
+		d.describe(&roots[i])
+	}
+	return roots
+}
+
+type diagnosis struct {
+	index *fact.Index
+	trace *belief.Trace
+	onto  *ontology.Ontology
+}
+
+func (d *diagnosis) class(name string) ontology.TermID {
+	id, _ := d.onto.Lookup(name)
+	return id
+}
+
+func (d *diagnosis) is(f *Finding, class string) bool {
+	return d.onto.IsA(d.class(f.Type), d.class(class))
+}
+
+func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) }
+
+// finding carries a conclusion over and instantiates the goals of its clause.
+func (d *diagnosis) finding(c infer.Conclusion) Finding {
+	f := Finding{Type: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause}
+	for _, g := range c.Clause.Body {
+		f.goals = append(f.goals, instantiate(g, c.Bindings))
+	}
+	return f
+}
+
+func instantiate(t *rules.Term, b map[string]*rules.Term) *rules.Term {
+	if t.Kind == rules.Variable {
+		if v, ok := b[t.Name]; ok && v.Kind != rules.Variable {
+			return v
+		}
+		return t
+	}
+	out := *t
+	out.Args = make([]*rules.Term, len(t.Args))
+	for i, a := range t.Args {
+		out.Args[i] = instantiate(a, b)
+	}
+	return &out
+}
+
+// has finds a goal among the evidence and returns its first argument.
+func (f *Finding) has(name string) (int32, bool) {
+	for _, g := range f.goals {
+		if g.Name == name && len(g.Args) > 0 && g.Args[0].Kind == rules.Integer {
+			return int32(g.Args[0].Int), true
+		}
+	}
+	return 0, false
+}
+
+// incident tells what a finding explains: the failure of the action at a step,
+// the fault of the plan that shows after the last step, or, for what goes wrong
+// although the action succeeds, the class and the object.
+type incident struct {
+	step   int32
+	class  string
+	object string
+}
+
+func (d *diagnosis) incident(f *Finding) incident {
+	if at, ok := f.has("fault"); ok {
+		return incident{step: at}
+	}
+	_, breach := f.has("breached")
+	if e := d.trace.Event(f.Step); breach || e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") && !d.is(f, "PerceptionFailure") {
+		object := ""
+		if len(f.Objects) > 0 {
+			object = f.Objects[0]
+		}
+		return incident{f.Step, f.Type, object}
+	}
+	return incident{step: f.Step}
+}
+
+// specific keeps the most specific finding of each incident: subclasses before
+// superclasses, then by rank.
+func (d *diagnosis) specific(all []Finding) []Finding {
+	best := map[incident]int{}
+	for i := range all {
+		key := d.incident(&all[i])
+		j, taken := best[key]
+		if !taken || d.wins(&all[i], &all[j]) {
+			best[key] = i
+		}
+	}
+	var out []Finding
+	for i := range all {
+		if best[d.incident(&all[i])] == i {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+func (d *diagnosis) wins(a, b *Finding) bool {
+	x, y := d.class(a.Type), d.class(b.Type)
+	if x != y && d.onto.IsA(x, y) {
+		return true
+	}
+	if x != y && d.onto.IsA(y, x) {
+		return false
+	}
+	return d.rank(a.Type) > d.rank(b.Type)
+}
+
+// roots separates what merely follows from an earlier finding, in order of time.
+func (d *diagnosis) roots(all []Finding) []Finding {
+	var out []Finding
+	for i := range all {
+		f := &all[i]
+		origin := d.origin(f)
+		j := d.explains(out, f, origin)
+		if j >= 0 {
+			out[j].Consequences = append(out[j].Consequences, Consequence{f.Type, f.Step, f.Objects, d.sentence(f)})
+			continue
+		}
+		if origin > 0 {
+			f.Cause = min(f.Cause, origin)
+		}
+		out = append(out, *f)
+	}
+	d.followUp(out)
+	return out
+}
+
+// origin is the step at which what a finding rests on began to differ from the
+// expected course, 0 where it does not.
+func (d *diagnosis) origin(f *Finding) int32 {
+	if d.is(f, "DroppingObjFailure") || d.is(f, "PerceptionFailure") {
+		return 0
+	}
+	if _, ok := f.has("fault"); ok {
+		return 0
+	}
+	e := d.trace.Event(f.Step)
+	if e == nil {
+		return 0
+	}
+	if _, ok := f.has("breached"); ok {
+		for _, b := range e.Breached {
+			if at := d.earliest(e.Before, b.Touched); at > 0 {
+				return at
+			}
+		}
+		return 0
+	}
+	if _, missed := f.has("goal_missed"); missed {
+		return f.Cause
+	}
+	if e.Outcome == belief.Refused && d.incident(f) == (incident{step: f.Step}) {
+		var at int32
+		for _, u := range e.Unmet {
+			if u.Origin == 0 {
+				return 0
+			}
+			if at == 0 || u.Origin < at {
+				at = u.Origin
+			}
+		}
+		return at
+	}
+	if d.is(f, "SafetyFailure") {
+		return d.earliest(f.Step, d.fluents(f.Objects))
+	}
+	return 0
+}
+
+func (d *diagnosis) fluents(objects []string) []state.Fluent {
+	var out []state.Fluent
+	for _, name := range objects {
+		if o, ok := d.trace.Objects.Lookup(name); ok {
+			for slot := int32(1); slot < d.trace.Final.Slots(); slot++ {
+				out = append(out, state.Fluent{Obj: o, Slot: slot})
+			}
+		}
+	}
+	return out
+}
+
+func (d *diagnosis) earliest(step int32, fluents []state.Fluent) int32 {
+	e := d.trace.Event(step)
+	if e == nil {
+		return 0
+	}
+	var out int32
+	for _, f := range fluents {
+		if at, ok := e.Differences[f]; ok && (out == 0 || at < out) {
+			out = at
+		}
+	}
+	return out
+}
+
+// explains finds the earlier finding that a finding follows from, or -1.
+func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
+	for i := range roots {
+		r := &roots[i]
+		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
+			return i
+		}
+		if d.sameAgain(r, f) || d.goalFollows(r, f) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *diagnosis) missed(f *Finding) bool {
+	_, ok := f.has("goal_missed")
+	return ok || d.is(f, "SafetyFailure")
+}
+
+// covers reports whether a finding is about what happened at a step.
+func (d *diagnosis) covers(r *Finding, step int32) bool {
+	e := d.trace.Event(r.Step)
+	return r.Step == step || r.Cause == step || e != nil && e.First <= step && step <= e.Step
+}
+
+// sameAgain reports that a lasting failure shows again in the same object.
+func (d *diagnosis) sameAgain(r, f *Finding) bool {
+	text, ok := d.onto.Text(d.class(f.Type), "lasting")
+	return ok && text == "true" && r.Type == f.Type && len(r.Objects) > 0 && len(f.Objects) > 0 && r.Objects[0] == f.Objects[0]
+}
+
+// goalFollows reports that the goal is missed in what an earlier finding is
+// about: the plan would not have reached it either, for the same reason.
+func (d *diagnosis) goalFollows(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if !ok || at <= d.trace.Last() || d.is(r, "DroppingObjFailure") || d.is(r, "ActionExecutionFailure") {
+		return false
+	}
+	about := map[string]bool{}
+	for _, o := range r.Objects {
+		about[o] = true
+	}
+	if e := d.trace.Event(r.Step); e != nil {
+		about[d.trace.Objects.Name(e.Call.Target)] = true
+		about[d.trace.Objects.Name(e.Call.Destination)] = true
+	}
+	for _, m := range d.trace.Missed(d.trace.Expected) {
+		if about[d.trace.Objects.Name(m.Object)] {
+			return true
+		}
+	}
+	return false
+}
+
+// followUp adds actions that were refused because of a root, where no rule
+// spoke of them.
+func (d *diagnosis) followUp(roots []Finding) {
+	for i := range d.trace.Events {
+		e := &d.trace.Events[i]
+		if !e.Final || e.Outcome != belief.Refused {
+			continue
+		}
+		for _, u := range e.Unmet {
+			if u.Origin == 0 || u.Origin == e.Step {
+				continue
+			}
+			for j := range roots {
+				r := &roots[j]
+				told := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return c.Step == e.Step })
+				if r.Step != e.Step && d.covers(r, u.Origin) && !told {
+					r.Consequences = append(r.Consequences, d.refusal(e, u))
+				}
+			}
+		}
+	}
+	for j := range roots {
+		slices.SortStableFunc(roots[j].Consequences, func(a, b Consequence) int { return cmp.Compare(a.Step, b.Step) })
+	}
+}
+
+func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
+	c := Consequence{Type: "ActionExecutionFailure", Step: e.Step}
+	for _, o := range []state.Obj{e.Call.Target, e.Call.Destination} {
+		if o != state.Nothing {
+			c.Objects = append(c.Objects, d.trace.Objects.Name(o))
+		}
+	}
+	c.Explanation = d.callText(e.Call) + " did not come about: " + u.Comment + "."
+	return c
+}
+
+// judgeRecovery marks what the robot mended, and drops faults of the plan where
+// the goal was reached all the same.
+func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
+	got, _ := d.trace.GoalTruth(d.trace.Final)
+	reached := got >= state.AssumedTrue
+	last := d.trace.Event(d.trace.Last())
+	var out []Finding
+	for _, f := range roots {
+		if reached && d.is(&f, "PlanningFailure") {
+			continue
+		}
+		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
+		if last != nil && f.Step < d.trace.Last() && !lasting {
+			f.Recovered = reached || got == state.Undecided && d.settled(&f, last)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// settled reports that nothing a finding disturbed is disturbed at the end.
+func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
+	e := d.trace.Event(f.Step)
+	if e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") {
+		return false
+	}
+	for _, at := range last.Differences {
+		if d.covers(f, at) {
+			return false
+		}
+	}
+	return true
+}

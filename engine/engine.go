@@ -1,0 +1,84 @@
+// Package engine is the reasoner: it follows an episode, applies the failure
+// rules to its facts and explains what they find.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Reasoner holds an ontology and rules made ready. Goroutines may share it.
+type Reasoner struct {
+	Ontology *ontology.Ontology
+	rules    *infer.Rules
+	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
+	RuleTimeout time.Duration
+}
+
+// DefaultRuleTimeout bounds the evaluation of all rules on one episode.
+const DefaultRuleTimeout = 30 * time.Second
+
+// New makes a reasoner. The error lists the rules that cannot run with the
+// ontology, one to a line.
+func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
+	if err := p.Check(o, fact.Indicators()); err != nil {
+		return nil, err
+	}
+	r, err := infer.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Reasoner{Ontology: o, rules: r, RuleTimeout: DefaultRuleTimeout}, nil
+}
+
+// Result is what checking an episode gives.
+type Result struct {
+	Episode  *episode.Episode
+	Trace    *belief.Trace
+	Findings []diagnose.Finding
+	Index    *fact.Index
+}
+
+// Check follows an episode and finds its failures. The error is a
+// *infer.LimitError where a rule does not come to an end.
+func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
+	x := r.Facts(ep)
+	if r.RuleTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
+		defer cancel()
+	}
+	conclusions, err := r.rules.Failures(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
+	}
+	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, nil
+}
+
+// Facts follows an episode and indexes its facts.
+func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
+	return fact.Build(belief.Follow(r.Ontology, ep))
+}
+
+// Query answers a goal over the facts of an episode, with the predicates of
+// the vocabulary, of the rules and the built-in ones. visit gets the names of
+// the goal's variables and their values, and returns false to stop.
+func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit func(names []string, values []*rules.Term) bool) error {
+	goals, err := rules.ParseGoal(goal)
+	if err != nil {
+		return err
+	}
+	if err := r.rules.Program.CheckGoal(goals, fact.Indicators()); err != nil {
+		return err
+	}
+	return r.rules.Query(ctx, x, goals, visit)
+}

@@ -1,0 +1,98 @@
+// Package episode holds what a robot did and saw, as logs tell it: a task, a
+// plan and steps, each an action and the scene observed after it. Names are
+// kept as the log gives them; the reasoner resolves them.
+package episode
+
+import "slices"
+
+// Episode is one run of a robot.
+type Episode struct {
+	ID     string
+	Source string // the file or folder it was read from
+	Task   string // name or label of a task; may be unknown
+	Goal   string // in words
+	// GoalFacts is the symbolic goal where the log states one; it takes the
+	// place of the task's.
+	GoalFacts []Fact
+	Params    map[string]string // fill in a task's $parameters with class names
+	People    []Person
+	Scene     []Fact // what is known of the scene before step 0
+	// Exact is true where the steps are a replay through the action model: the
+	// robot stands wherever it acts, and nothing escapes the observation.
+	Exact bool
+	// Origins tells which object a piece is cut from, by names, where the log
+	// knows.
+	Origins  map[string]string
+	Plan     []Action
+	Steps    []Step
+	Warnings []Warning
+}
+
+// Fact is a statement about named things. Object is "" for states.
+type Fact struct {
+	Subject  string
+	Relation string // relation or state name
+	Object   string
+	Line     int
+}
+
+// Person is somebody who is served.
+type Person struct {
+	Name     string
+	Diets    []string // names or labels of ontology classes under Human
+	Dislikes []string // object classes or labels
+}
+
+// Step is one action event and the observation after it. Step 0 has no action.
+type Step struct {
+	Index       int
+	Time        string // as the log writes it; "" where it has none
+	Action      Action // Name "" at step 0
+	Agent       string
+	Sounds      []string
+	Observation Observation
+	Line        int // line of the log
+}
+
+// Action is an action of a plan or step, with names as written.
+type Action struct {
+	Name        string // action name of the ontology
+	Target      string // "" where the action has none
+	Destination string
+}
+
+// Observation is a scene graph.
+type Observation struct {
+	// Complete is true where everything in the scene is listed; otherwise not
+	// seen is not false.
+	Complete bool
+	Nodes    []Node
+	Edges    []Edge
+}
+
+// Node is an object that was seen.
+type Node struct {
+	ID         string
+	Class      string
+	States     []string
+	Properties []string // materials and physical properties of this instance
+}
+
+// Edge is a relation that was seen between two objects.
+type Edge struct {
+	Subject, Relation, Object string
+}
+
+// Warning is something odd in a log that does not stop it from being checked.
+type Warning struct {
+	Line int // 0 where it concerns the whole
+	Msg  string
+}
+
+// Warn records a warning once.
+func (e *Episode) Warn(line int, msg string) {
+	w := Warning{line, msg}
+	if !slices.Contains(e.Warnings, w) {
+		e.Warnings = append(e.Warnings, w)
+	}
+}

@@ -1,0 +1,444 @@
+package fact
+
+import (
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/plan"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Build fills the index of an episode.
+func Build(t *belief.Trace) *Index {
+	x := newIndex(t)
+	onto := t.Objects.Onto
+	for i := range onto.Terms { // rules name terms that no fact mentions yet
+		x.symbol(onto.Terms[i].Name)
+	}
+	x.symbol(None)
+	for i := range onto.Terms {
+		for _, t := range onto.Implied(ontology.TermID(i)) {
+			x.add(predImplies, x.term(ontology.TermID(i)), x.term(t))
+		}
+	}
+	for i := range t.Events {
+		x.addEvent(&t.Events[i])
+	}
+	x.addPeople()
+	x.addGoal()
+	x.addFaults()
+	return x
+}
+
+func (x *Index) object(o state.Obj) int32 {
+	if o == state.Nothing {
+		return x.symbol(None)
+	}
+	for int(o) >= len(x.objects) {
+		x.objects = append(x.objects, x.symbol(x.Trace.Objects.Name(state.Obj(len(x.objects)))))
+	}
+	return x.objects[o]
+}
+
+func (x *Index) term(t ontology.TermID) int32 { return x.symbol(x.Trace.Objects.Onto.Name(t)) }
+
+func (x *Index) addEvent(e *belief.Event) {
+	s := e.Step
+	prev := int32(0)
+	if i := x.previous(s); i >= 0 {
+		prev = x.Trace.Events[i].Step
+	}
+	x.add(predPrev, s, prev)
+	x.add(predBefore, s, e.Before)
+	x.add(predAction, s, x.symbol(e.Call.Schema.Name))
+	if e.Call.Target != state.Nothing {
+		x.add(predTarget, s, x.object(e.Call.Target))
+	}
+	if e.Call.Destination != state.Nothing {
+		x.add(predDestination, s, x.object(e.Call.Destination))
+	}
+	if e.Planned > 0 {
+		x.add(predPlanned, s, int32(e.Planned))
+	}
+	for _, f := range []struct {
+		holds bool
+		pred  int
+	}{
+		{e.Final, predFinal}, {e.Call.Schema.KeepsHold, predKeepsHold}, {e.HandEmpty, predHandEmpty},
+	} {
+		if f.holds {
+			x.add(f.pred, s)
+		}
+	}
+	x.addObservation(e)
+	if e.Final {
+		x.addOutcome(e)
+	}
+}
+
+func (x *Index) previous(step int32) int {
+	for i := range x.Trace.Events {
+		if x.Trace.Events[i].Step >= step {
+			return i - 1
+		}
+	}
+	return len(x.Trace.Events) - 1
+}
+
+func (x *Index) addObservation(e *belief.Event) {
+	onto := x.Trace.Objects.Onto
+	for _, o := range e.Seen {
+		x.add(predSeen, e.Step, x.object(o))
+	}
+	for _, st := range e.States {
+		for _, t := range append([]ontology.TermID{st.State}, onto.Implied(st.State)...) {
+			x.add(predSeenState, e.Step, x.object(st.Obj), x.term(t))
+		}
+	}
+	for _, edge := range e.Edges {
+		x.add(predSeenRelation, e.Step, x.object(edge.Subject), x.term(edge.Relation), x.object(edge.Object))
+		if edge.Relation == onto.Core.Occluding {
+			x.add(predOccludes, e.Step, x.object(edge.Subject), x.object(edge.Object))
+		}
+	}
+	for _, sound := range e.Sounds {
+		for i := range onto.Terms {
+			if onto.Terms[i].IsClass && onto.IsA(sound, ontology.TermID(i)) {
+				x.add(predHeard, e.Step, x.term(ontology.TermID(i)))
+			}
+		}
+	}
+}
+
+func (x *Index) addOutcome(e *belief.Event) {
+	s := e.Step
+	switch e.Outcome {
+	case belief.Succeeded, belief.Presumed:
+		x.add(predSucceeded, s)
+	default:
+		x.add(predFailed, s)
+		for _, u := range e.Unmet {
+			x.add(predUnmet, s, x.symbol(u.Name), x.object(u.Culprit))
+		}
+		if e.Outcome == belief.Failed {
+			x.add(predAbsent, s)
+		}
+	}
+	for _, b := range e.Breached {
+		x.add(predBreached, s, x.symbol(b.Name), x.object(b.Culprit))
+	}
+	if e.Away {
+		x.add(predAway, s)
+	}
+	if e.Ambiguous {
+		x.add(predAmbiguous, s, x.object(e.Call.Target))
+	}
+	if e.Vague {
+		x.add(predVague, s, x.object(vagueObject(x.Trace, e.Call)))
+	}
+}
+
+func vagueObject(t *belief.Trace, c state.Call) state.Obj {
+	for _, o := range []state.Obj{c.Target, c.Destination} {
+		if o != state.Nothing && t.Objects.Onto.HasType(t.Objects.Class(o), t.Objects.Onto.Core.ObjectGroup) {
+			return o
+		}
+	}
+	return c.Target
+}
+
+// addPeople adds what people avoid and what foods contain.
+func (x *Index) addPeople() {
+	t := x.Trace
+	onto := t.Objects.Onto
+	for _, p := range t.People {
+		for _, class := range p.Avoids {
+			x.add(predAvoids, x.object(p.Obj), x.term(class))
+		}
+	}
+	if len(t.People) == 0 {
+		return
+	}
+	for i := range t.Objects.Items {
+		o := state.Obj(i)
+		for _, class := range x.ingredients(o) {
+			for j := range onto.Terms {
+				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
+					x.add(predContains, x.object(o), x.term(c))
+				}
+			}
+		}
+	}
+}
+
+// ingredients lists the classes of food in an object: itself, what its class
+// contains, and the liquids it was ever filled with.
+func (x *Index) ingredients(o state.Obj) []ontology.TermID {
+	onto := x.Trace.Objects.Onto
+	out := []ontology.TermID{x.Trace.Objects.Class(o)}
+	for slot := int32(1); slot < x.Trace.Final.Slots(); slot++ {
+		for _, c := range x.Trace.History[state.Fluent{Obj: o, Slot: slot}] {
+			out = append(out, onto.Values(c.Value.Term, "liquid")...)
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		for _, c := range onto.Values(out[i], "contains") {
+			if len(out) < 64 {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// addGoal adds what the goal asks for and whether it was reached.
+func (x *Index) addGoal() {
+	t := x.Trace
+	core := &t.Objects.Onto.Core
+	for _, p := range t.Goal.Patterns {
+		x.addWantedPlace(p)
+		if p.Predicate != core.State || !p.Subject.IsVar() {
+			continue
+		}
+		for i := range t.Objects.Items {
+			if x.mayBe(state.Obj(i), p.Subject.Var) {
+				x.add(predWanted, x.object(state.Obj(i)), x.term(p.Object.Term))
+			}
+		}
+	}
+	end := t.Last()
+	if end == 0 {
+		return
+	}
+	got, _ := t.GoalTruth(t.Final)
+	if got >= state.AssumedTrue {
+		x.add(predGoalReached, end)
+		return
+	}
+	should, upheld := t.GoalTruth(t.Expected)
+	if got > state.AssumedFalse || should < state.AssumedTrue {
+		return
+	}
+	last := t.Event(end)
+	for _, f := range upheld {
+		if at, ok := last.Differences[f]; ok {
+			x.add(predGoalMissed, end, at, x.object(f.Obj))
+		}
+	}
+}
+
+func (x *Index) addWantedPlace(p ontology.Pattern) {
+	t := x.Trace
+	if !t.Objects.Onto.IsSub(p.Predicate, t.Objects.Onto.Core.Within) || !p.Subject.IsVar() || !p.Object.IsVar() {
+		return
+	}
+	for i := range t.Objects.Items {
+		for j := range t.Objects.Items {
+			if x.mayBe(state.Obj(i), p.Subject.Var) && x.mayBe(state.Obj(j), p.Object.Var) {
+				x.add(predWantedAt, x.object(state.Obj(i)), x.object(state.Obj(j)))
+			}
+		}
+	}
+}
+
+// mayBe reports whether an object fits the class conditions on a goal variable.
+func (x *Index) mayBe(o state.Obj, variable int) bool {
+	t := x.Trace
+	if b := t.Bound[variable]; b != state.Unbound {
+		return b.Obj() == o
+	}
+	for _, p := range t.Goal.Patterns {
+		if p.Predicate == t.Objects.Onto.Core.Type && p.Subject.Var == variable && !t.Objects.IsA(o, p.Object.Term) {
+			return false
+		}
+	}
+	return true
+}
+
+// addFaults finds the steps at which the actions themselves are wrong, and how
+// to mend them.
+func (x *Index) addFaults() {
+	t := x.Trace
+	seq := sequence(t)
+	if len(seq) == 0 {
+		return
+	}
+	p := x.problem()
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Final && independent(e) {
+			x.addFault(p, seq, indexOf(seq, e.First), e.Step)
+		}
+	}
+	got, _ := t.GoalTruth(t.Final)
+	should, _ := t.GoalTruth(t.Expected)
+	if got <= state.AssumedFalse && should <= state.AssumedFalse {
+		x.addFault(p, seq, len(seq), t.Last()+1)
+	}
+}
+
+// independent reports whether an action failed for a reason that does not
+// follow from anything that went wrong before.
+func independent(e *belief.Event) bool {
+	if e.Outcome != belief.Refused {
+		return false
+	}
+	for _, u := range e.Unmet {
+		if u.Origin == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sequence is what the robot did, one step for each action; planned actions
+// that the log leaves out stand where they were taken to have happened.
+func sequence(t *belief.Trace) []plan.Step {
+	var out []plan.Step
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.First == e.Step {
+			for _, c := range t.UnloggedCalls[e.Step] {
+				out = append(out, plan.Step{Call: c, At: e.Step})
+			}
+		}
+		if e.Final {
+			out = append(out, plan.Step{Call: e.Call, At: e.First})
+		}
+	}
+	return out
+}
+
+func indexOf(seq []plan.Step, at int32) int {
+	last := 0
+	for i := range seq {
+		if seq[i].At == at {
+			last = i
+		}
+	}
+	return last
+}
+
+func (x *Index) problem() *plan.Problem {
+	t := x.Trace
+	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper}
+	p.Goal = func(s *state.State) (int, int) {
+		all := len(t.Goal.Patterns) + len(t.Goal.ForAll)
+		if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {
+			return all, all
+		}
+		return min(all-1, len(t.Goal.Patterns)-len(t.Missed(s))), all
+	}
+	hazardous, _ := t.Objects.Onto.Lookup("hazardous_when_on")
+	on, _ := t.Objects.Onto.Lookup("on")
+	p.Hazards = func(s *state.State) int {
+		n := 0
+		for i := range t.Objects.Items {
+			o := state.Obj(i)
+			if t.Objects.HasProperty(o, hazardous) && s.Get(state.Fluent{Obj: o, Slot: s.SlotOf(on)}).Term == on && !x.wants(o, "on") {
+				n++
+			}
+		}
+		return n
+	}
+	p.Objects = x.relevant()
+	return p
+}
+
+func (x *Index) wants(o state.Obj, st string) bool {
+	found := false
+	x.Match(predWanted, []int32{x.object(o), x.symbol(st)}, func([]int32) bool { found = true; return false })
+	return found
+}
+
+// relevant lists the objects an edit may bring in: those the episode acts on,
+// what they are in, what can act on them, and those of the goal's classes.
+func (x *Index) relevant() []state.Obj {
+	t := x.Trace
+	in := map[state.Obj]bool{}
+	for i := range t.Events {
+		for _, o := range []state.Obj{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
+			in[o] = true
+			for at := o; at != state.Nothing; at = t.Start.Place(at).At {
+				in[at] = true
+			}
+		}
+	}
+	for _, p := range t.Goal.Patterns {
+		for i := range t.Objects.Items {
+			if p.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(state.Obj(i), p.Object.Term) {
+				in[state.Obj(i)] = true
+			}
+		}
+	}
+	for i := range t.Objects.Items {
+		if x.servesProcess(state.Obj(i)) {
+			in[state.Obj(i)] = true
+		}
+	}
+	var out []state.Obj
+	for i := range t.Objects.Items {
+		o := state.Obj(i)
+		vague := t.Objects.Onto.HasType(t.Objects.Class(o), t.Objects.Onto.Core.ObjectGroup)
+		if in[o] && !vague && t.Objects.IsA(o, t.Objects.Onto.Core.PhysicalObject) && !t.Objects.IsA(o, t.Objects.Onto.Core.RobotGripper) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// servesProcess reports whether an object is a device that some process names.
+func (x *Index) servesProcess(o state.Obj) bool {
+	t := x.Trace
+	for _, p := range t.Objects.Onto.Processes {
+		for _, w := range p.When {
+			if w.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(o, w.Object.Term) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addFault finds the edit that mends the fault at index k of the sequence and
+// adds it in steps of the log.
+func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
+	x.add(predFault, step)
+	e, ok := p.Mend(seq, k)
+	if !ok {
+		return
+	}
+	at := func(i int) int32 {
+		if i < len(seq) {
+			return seq[i].At
+		}
+		return x.Trace.Last() + 1
+	}
+	obj := e.Call.Target
+	if e.Kind == plan.Replace {
+		obj = e.New
+		x.add(predMendOld, step, x.object(e.Old))
+	}
+	x.add(predMend, step, x.symbol(string(e.Kind)), at(e.At), x.symbol(e.Call.Schema.Name), x.object(obj))
+	x.add(predMendWindow, step, at(e.First), at(e.Last))
+	x.Mends = append(x.Mends, Mend{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: x.callText(e.Call)})
+}
+
+// Mend is the edit that mends a fault, with the action in words.
+type Mend struct {
+	Step, At    int32
+	First, Last int32 // the steps at which the edit would do
+	Edit        plan.Edit
+	Text        string // as plans write it
+}
+
+func (x *Index) callText(c state.Call) string {
+	parts := []string{c.Schema.Name}
+	for _, o := range []state.Obj{c.Target, c.Destination} {
+		if o != state.Nothing {
+			parts = append(parts, x.Trace.Objects.Name(o))
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}

@@ -1,0 +1,360 @@
+// Package plan runs sequences of actions through the action model and finds
+// the single edit that would mend one that fails.
+package plan
+
+import (
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Step is an action of a sequence, with the step of the log it stands for.
+type Step struct {
+	Call state.Call
+	At   int32
+}
+
+// Problem is what a sequence is judged by.
+type Problem struct {
+	Start *state.State
+	Goal  func(*state.State) (met, all int) // conditions that hold, of how many
+	// Hazards lists devices that must not be left on.
+	Hazards func(*state.State) int
+	Robot   state.Obj
+	Gripper state.Obj
+	// Objects are those an edit may bring in.
+	Objects []state.Obj
+}
+
+// Verdict is how a sequence fares: every action succeeds whether or not its
+// preconditions hold, so that one fault does not hide the next.
+type Verdict struct {
+	Failing []int // indexes of actions with preconditions that do not hold
+	Met     int   // goal conditions that hold at the end
+	All     int   // of how many
+	Hazards int
+}
+
+// Sound reports whether nothing fails and the goal is reached.
+func (v Verdict) Sound() bool { return len(v.Failing) == 0 && v.Met == v.All && v.Hazards == 0 }
+
+// Run simulates a sequence from its start.
+func (p *Problem) Run(seq []Step) Verdict { return p.runFrom(p.Start.Clone(), seq, 0) }
+
+// runFrom simulates a suffix on a state, which it uses up.
+func (p *Problem) runFrom(s *state.State, seq []Step, offset int) Verdict {
+	var v Verdict
+	for i := range seq {
+		if !p.advance(s, seq[i]) {
+			v.Failing = append(v.Failing, offset+i)
+		}
+	}
+	v.Met, v.All = p.Goal(s)
+	v.Hazards = p.Hazards(s)
+	return v
+}
+
+// advance executes one action and tells whether it could be executed. An
+// action whose effects hold already is no failure.
+func (p *Problem) advance(s *state.State, st Step) bool {
+	s.Run(state.Predicted, st.At)
+	ok := len(s.Unmet(st.Call)) == 0 || redundant(s, st.Call)
+	s.Apply(st.Call, state.Predicted, st.At)
+	s.Run(state.Predicted, st.At)
+	return ok
+}
+
+// redundant reports whether every effect of a call holds before it.
+func redundant(s *state.State, c state.Call) bool {
+	after := s.Clone()
+	changes := after.Apply(c, state.Predicted, 0)
+	for _, ch := range changes {
+		if !s.Get(ch.Fluent).Same(ch.Value) || s.Gone(ch.Fluent.Obj) {
+			return false
+		}
+	}
+	return len(changes) > 0
+}
+
+// Kind is what an edit does to a sequence.
+type Kind string
+
+// The kinds of edits, in order of preference among edits that mend as much.
+const (
+	Delete  Kind = "delete"
+	Move    Kind = "move"
+	Replace Kind = "replace"
+	Insert  Kind = "insert"
+	Append  Kind = "append"
+)
+
+// Edit is a change of a sequence at one place.
+type Edit struct {
+	Kind Kind
+	At   int        // index of the action deleted, moved or replaced; index an inserted one stands before
+	To   int        // where a moved action goes
+	Call state.Call // the action deleted, moved or inserted, or the one that replaces
+	Old  state.Obj  // the object replaced
+	New  state.Obj
+	// First and Last bound the places at which the edit would do as well.
+	First, Last int
+}
+
+// candidate is an edit with how the edited sequence fares.
+type candidate struct {
+	edit    Edit
+	verdict Verdict
+	near    bool // the robot is known to stand by what it acts on
+}
+
+var preference = map[Kind]int{Delete: 0, Move: 1, Replace: 2, Insert: 3, Append: 3}
+
+// better orders candidates: what mends more comes first, then the kind of edit,
+// then the place where the robot stands by its target, then the later place.
+func (a candidate) better(b candidate) bool {
+	switch {
+	case a.verdict.Met != b.verdict.Met:
+		return a.verdict.Met > b.verdict.Met
+	case len(a.verdict.Failing) != len(b.verdict.Failing):
+		return len(a.verdict.Failing) < len(b.verdict.Failing)
+	case a.verdict.Hazards != b.verdict.Hazards:
+		return a.verdict.Hazards < b.verdict.Hazards
+	case preference[a.edit.Kind] != preference[b.edit.Kind]:
+		return preference[a.edit.Kind] < preference[b.edit.Kind]
+	case a.near != b.near:
+		return a.near
+	}
+	return a.edit.At > b.edit.At
+}
+
+// Mend finds the single edit that best mends the fault at index k of a
+// sequence, len(seq) for a goal that is missed at the end. The edited sequence
+// must be free of that fault and fare better as a whole; ok is false where no
+// edit does that.
+func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
+	base := p.Run(seq)
+	s := &search{problem: p, seq: seq, k: k, base: base}
+	s.prefixes()
+	s.deletions()
+	s.moves()
+	s.replacements()
+	s.insertions()
+	if s.best == nil {
+		return Edit{}, false
+	}
+	return s.widen(), true
+}
+
+type search struct {
+	problem *Problem
+	seq     []Step
+	k       int
+	base    Verdict
+	prefix  []*state.State // before each action
+	best    *candidate
+	all     []candidate
+}
+
+func (s *search) prefixes() {
+	st := s.problem.Start.Clone()
+	for i := range s.seq {
+		s.prefix = append(s.prefix, st.Clone())
+		s.problem.advance(st, s.seq[i])
+	}
+	s.prefix = append(s.prefix, st)
+}
+
+// try judges an edited sequence that is unchanged before index from.
+func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
+	head := 0
+	for _, f := range s.base.Failing {
+		if f < from {
+			head++
+		}
+	}
+	v := s.problem.runFrom(s.prefix[from].Clone(), edited[from:], from)
+	for _, f := range v.Failing {
+		if f == fault && s.k < len(s.seq) {
+			return
+		}
+	}
+	for range head {
+		v.Failing = append(v.Failing, -1)
+	}
+	gain := v.Met - s.base.Met
+	repaired := len(s.base.Failing) - len(v.Failing)
+	if gain < 0 || repaired < 0 || s.k == len(s.seq) && gain == 0 || s.k < len(s.seq) && repaired == 0 {
+		return
+	}
+	c := candidate{e, v, near}
+	s.all = append(s.all, c)
+	if s.best == nil || c.better(*s.best) {
+		s.best = &c
+	}
+}
+
+func (s *search) deletions() {
+	for i := range min(s.k+1, len(s.seq)) {
+		edited := append(append([]Step(nil), s.seq[:i]...), s.seq[i+1:]...)
+		fault := s.k - 1
+		if i == s.k {
+			fault = -2
+		}
+		s.try(Edit{Kind: Delete, At: i, Call: s.seq[i].Call, First: i, Last: i}, edited, i, fault, true)
+	}
+}
+
+// moves puts an action elsewhere; the place blamed is where it stands now.
+func (s *search) moves() {
+	for i := range s.seq {
+		for j := range s.seq {
+			if i == j || i+1 == j || i > s.k && j > s.k {
+				continue
+			}
+			edited := make([]Step, 0, len(s.seq))
+			for x := range s.seq {
+				if x == j {
+					edited = append(edited, s.seq[i])
+				}
+				if x != i {
+					edited = append(edited, s.seq[x])
+				}
+			}
+			s.try(Edit{Kind: Move, At: i, To: j, Call: s.seq[i].Call, First: min(i, j), Last: max(i, j)},
+				edited, min(i, j), s.moved(i, j), true)
+		}
+	}
+}
+
+// moved is where the faulty action stands once action i stands before j.
+func (s *search) moved(i, j int) int {
+	k := s.k
+	switch {
+	case k == i && j > i:
+		return j - 1
+	case k == i:
+		return j
+	case i < k && j > k:
+		return k - 1
+	case i > k && j <= k:
+		return k + 1
+	}
+	return k
+}
+
+// replacements put another object in the place of one, in one action or in all
+// from there on.
+func (s *search) replacements() {
+	for i := range min(s.k+1, len(s.seq)) {
+		c := s.seq[i].Call
+		for _, old := range []state.Obj{c.Target, c.Destination} {
+			for _, to := range s.problem.Objects {
+				if old == state.Nothing || to == old {
+					continue
+				}
+				for _, until := range []int{i + 1, len(s.seq)} {
+					edited := rename(s.seq, i, until, old, to)
+					s.try(Edit{Kind: Replace, At: i, Call: edited[i].Call, Old: old, New: to, First: i, Last: i}, edited, i, s.k, true)
+				}
+			}
+		}
+	}
+}
+
+func rename(seq []Step, from, until int, old, to state.Obj) []Step {
+	out := append([]Step(nil), seq...)
+	for i := from; i < until; i++ {
+		if out[i].Call.Target == old {
+			out[i].Call.Target = to
+		}
+		if out[i].Call.Destination == old {
+			out[i].Call.Destination = to
+		}
+	}
+	return out
+}
+
+// insertions try every action that can be executed at a place and changes
+// something.
+func (s *search) insertions() {
+	for i := s.k; i >= 0; i-- {
+		for _, c := range s.problem.applicable(s.prefix[i]) {
+			at := int32(0)
+			if i < len(s.seq) {
+				at = s.seq[i].At
+			}
+			edited := append(append(append([]Step(nil), s.seq[:i]...), Step{c, at}), s.seq[i:]...)
+			kind := Insert
+			if i == len(s.seq) {
+				kind = Append
+			}
+			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, edited, i, s.k+1, s.problem.stands(s.prefix[i], c))
+		}
+	}
+}
+
+// stands reports whether the robot is known to be near what a call acts on.
+func (p *Problem) stands(s *state.State, c state.Call) bool {
+	x := c.Target
+	if c.Destination != state.Nothing {
+		x = c.Destination
+	}
+	return state.Query{State: s, Agent: c.Agent, Gripper: c.Gripper}.Near(c.Agent, x) >= state.AssumedTrue
+}
+
+// applicable lists the calls that can be executed in a state and change it.
+func (p *Problem) applicable(s *state.State) []state.Call {
+	var out []state.Call
+	held := s.Held(p.Gripper)
+	for _, a := range s.Objects.Onto.Actions {
+		if len(a.Effects) == 0 || len(a.Preconditions) == 0 {
+			continue
+		}
+		targets, destinations := p.Objects, []state.Obj{state.Nothing}
+		if a.Params > 1 {
+			targets, destinations = held, p.Objects
+		}
+		for _, x := range targets {
+			for _, y := range destinations {
+				c := state.Call{Schema: a, Agent: p.Robot, Gripper: p.Gripper, Target: x, Destination: y}
+				if x != y && len(s.Unmet(c)) == 0 && p.changes(s, c) {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (p *Problem) changes(s *state.State, c state.Call) bool {
+	return !redundant(s, c) && applies(s, c)
+}
+
+// applies reports whether a call is of a kind that means something for its
+// target: an action needs each of its conditions decided, not merely unknown.
+func applies(s *state.State, c state.Call) bool {
+	q := state.Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	for i := range c.Schema.Preconditions {
+		for _, pattern := range c.Schema.Preconditions[i].Requires {
+			if pattern.Predicate != s.Objects.Onto.Core.HasProperty {
+				continue
+			}
+			if t, _ := q.Best([]ontology.Pattern{pattern}, c.Binding()); t < state.AssumedTrue {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// widen gives the best edit the range of places at which the same edit mends as
+// much.
+func (s *search) widen() Edit {
+	e := s.best.edit
+	for _, c := range s.all {
+		same := c.edit.Kind == e.Kind || c.edit.Kind == Append && e.Kind == Insert || c.edit.Kind == Insert && e.Kind == Append
+		if same && c.edit.Call == e.Call && c.verdict.Met == s.best.verdict.Met && len(c.verdict.Failing) == len(s.best.verdict.Failing) {
+			e.First, e.Last = min(e.First, c.edit.First), max(e.Last, c.edit.Last)
+		}
+	}
+	return e
+}

@@ -1,0 +1,284 @@
+package state
+
+import (
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Call is an action with its objects.
+type Call struct {
+	Schema              *ontology.Action
+	Agent, Gripper      Obj
+	Target, Destination Obj // Nothing where the action has none
+}
+
+// Binding gives the call's objects to the variables of its schema.
+func (c Call) Binding() Binding {
+	b := NewBinding(len(c.Schema.Vars))
+	b[ontology.VarAgent] = ObjRef(c.Agent)
+	b[ontology.VarGripper] = ObjRef(c.Gripper)
+	b[ontology.VarTarget] = ObjRef(c.Target)
+	b[ontology.VarDestination] = ObjRef(c.Destination)
+	return b
+}
+
+// absent reports whether patterns speak of a parameter the call leaves out.
+func (c Call) absent(groups ...[]ontology.Pattern) bool {
+	for _, ps := range groups {
+		for _, p := range ps {
+			for _, a := range []ontology.Arg{p.Subject, p.Object} {
+				if a.Var == ontology.VarTarget && c.Target == Nothing || a.Var == ontology.VarDestination && c.Destination == Nothing {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Violation is a precondition or norm that does not hold.
+type Violation struct {
+	Name    string
+	Comment string
+	Truth   Truth    // False, or AssumedFalse where it rests on an assumption
+	Culprit Obj      // what stands in the way, where one thing does
+	Touched []Fluent // what was read to find it out
+}
+
+// Exists is the name of the precondition every action has: its objects exist.
+const Exists = "exists"
+
+// Unmet lists the preconditions of a call that do not hold. What is undecided
+// counts as holding.
+func (s *State) Unmet(c Call) []Violation {
+	var out []Violation
+	for _, x := range []Obj{c.Target, c.Destination} {
+		if s.Gone(x) {
+			out = append(out, Violation{Name: Exists, Comment: "it does not exist", Truth: False, Culprit: x,
+				Touched: []Fluent{{x, PlaceSlot}}})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return s.violations(c, c.Schema.Preconditions)
+}
+
+// Breached lists the norms of a call that do not hold.
+func (s *State) Breached(c Call) []Violation { return s.violations(c, c.Schema.Norms) }
+
+func (s *State) violations(c Call, conditions []ontology.Condition) []Violation {
+	var out []Violation
+	b := c.Binding()
+	for i := range conditions {
+		if v, bad := s.violation(c, &conditions[i], b); bad {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violation, bool) {
+	if c.absent(cond.When, cond.Unless, cond.Requires, cond.Forbids) {
+		return Violation{}, false
+	}
+	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	when, at := q.Best(cond.When, b)
+	if when < AssumedTrue {
+		return Violation{}, false
+	}
+	if len(cond.Unless) > 0 {
+		if t, _ := q.Best(cond.Unless, at); t >= AssumedTrue {
+			return Violation{}, false
+		}
+	}
+	var touched []Fluent
+	q.Touched = &touched
+	worst, culprit := True, Nothing
+	if len(cond.Requires) > 0 {
+		worst, _ = q.Best(cond.Requires, at)
+	}
+	if len(cond.Forbids) > 0 {
+		t, w := q.Best(cond.Forbids, at)
+		if -t < worst {
+			worst, culprit = -t, firstExtra(w, at)
+			touched = nil
+			q.eachTouched(cond.Forbids, w)
+		}
+	}
+	if worst > AssumedFalse {
+		return Violation{}, false
+	}
+	return Violation{Name: cond.Name, Comment: cond.Comment, Truth: worst, Culprit: culprit, Touched: touched}, true
+}
+
+// eachTouched reads the fluents of a conjunction whose variables are bound.
+func (q Query) eachTouched(patterns []ontology.Pattern, b Binding) {
+	for i := range patterns {
+		if q.cost(&patterns[i], b) == 0 {
+			q.eval(&patterns[i], b)
+		}
+	}
+}
+
+// Support reads the fluents on which a condition that holds rests.
+func (s *State) SupportOf(c Call, cond *ontology.Condition) []Fluent {
+	var touched []Fluent
+	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	if c.absent(cond.Requires, cond.Forbids) {
+		return nil
+	}
+	if t, w := q.Best(cond.Requires, c.Binding()); t >= Undecided {
+		q.Touched = &touched
+		q.eachTouched(cond.Requires, w)
+	}
+	return touched
+}
+
+// firstExtra is the first object that a match bound beyond what was given.
+func firstExtra(found, given Binding) Obj {
+	for i := range found {
+		if given[i] == Unbound && found[i].Obj() != Nothing {
+			return found[i].Obj()
+		}
+	}
+	return Nothing
+}
+
+// Change is a fluent that an action or process set.
+type Change struct {
+	Fluent Fluent
+	Value  Value
+	Cause  []Fluent // what a conditional effect or process read
+}
+
+// Apply executes the effects of a call, whether or not its preconditions hold,
+// and lists what they set. Conditions are judged on the state before.
+func (s *State) Apply(c Call, status Status, step int32) []Change {
+	var changes []Change
+	for _, e := range s.pending(c) {
+		changes = append(changes, s.make(e, c, status, step)...)
+	}
+	return changes
+}
+
+type pendingEffect struct {
+	pattern ontology.Pattern
+	binding Binding
+	cause   []Fluent
+}
+
+// pending finds the effects whose conditions hold.
+func (s *State) pending(c Call) []pendingEffect {
+	var out []pendingEffect
+	for _, e := range c.Schema.Effects {
+		if c.absent(e.When, e.Unless, e.Then) {
+			continue
+		}
+		out = append(out, s.matches(Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, e.When, e.Unless, e.Then, c.Binding())...)
+	}
+	return out
+}
+
+func (s *State) matches(q Query, when, unless, then []ontology.Pattern, b Binding) []pendingEffect {
+	var out []pendingEffect
+	q.Each(when, b, AssumedTrue, func(w Binding) {
+		if len(unless) > 0 {
+			if t, _ := q.Best(unless, w); t >= AssumedTrue {
+				return
+			}
+		}
+		var cause []Fluent
+		r := q
+		r.Touched = &cause
+		r.eachTouched(when, w)
+		for _, p := range then {
+			out = append(out, pendingEffect{p, append(Binding(nil), w...), cause})
+		}
+	})
+	return out
+}
+
+// make carries out one effect pattern.
+func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Change {
+	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	core := &s.Objects.Onto.Core
+	x, y := q.ref(e.pattern.Subject, e.binding), q.ref(e.pattern.Object, e.binding)
+	switch p := e.pattern.Predicate; {
+	case x.Obj() == Nothing:
+		return nil
+	case p == core.State:
+		s.SetState(x.Obj(), y.Term(), status, step)
+		return s.changed(Fluent{x.Obj(), s.SlotOf(y.Term())}, e.cause)
+	case p == core.Near:
+		s.SetAnchor(x.Obj(), y.Obj())
+		return nil
+	case p == core.ReplacedBy:
+		return s.replace(x.Obj(), s.Objects.Onto.Name(y.Term()), status, step, e.cause)
+	case s.Objects.Onto.IsSub(p, core.Within) && y.Obj() != Nothing:
+		s.SetPlace(x.Obj(), p, y.Obj(), status, step)
+		return s.changed(Fluent{x.Obj(), PlaceSlot}, e.cause)
+	}
+	return nil
+}
+
+func (s *State) changed(f Fluent, cause []Fluent) []Change {
+	if f.Slot < 0 {
+		return nil
+	}
+	return []Change{{f, s.Get(f), cause}}
+}
+
+// replace ends an object and brings its pieces about where it was, in the
+// states it was in. Pieces that the episode names are the ones that appear;
+// otherwise there is one object that stands for all.
+func (s *State) replace(x Obj, form string, status Status, step int32, cause []Fluent) []Change {
+	classes := s.Objects.Onto.Values(s.Objects.Class(x), form)
+	if len(classes) == 0 || s.Gone(x) {
+		return nil
+	}
+	pieces := s.Objects.Pieces(x, classes[0])
+	if len(pieces) == 0 {
+		piece := s.Objects.Fresh(classes[0])
+		s.Objects.Items[piece].Origin = x
+		pieces = []Obj{piece}
+	}
+	var changes []Change
+	for _, p := range pieces {
+		s.Restore(p)
+		for slot := range s.Slots() {
+			v := s.Get(Fluent{x, slot})
+			if v.Status != Unknown {
+				v.Status, v.Since = status, step
+				s.Set(Fluent{p, slot}, v)
+			}
+		}
+		changes = append(changes, s.changed(Fluent{p, PlaceSlot}, cause)...)
+	}
+	s.Remove(x, step)
+	return append(changes, Change{Fluent{x, PlaceSlot}, unknownValue, cause})
+}
+
+// Run lets every process go on for one step and lists what changed.
+func (s *State) Run(status Status, step int32) []Change {
+	var todo []pendingEffect
+	q := Query{State: s, Agent: Nothing, Gripper: Nothing}
+	for _, p := range s.Objects.Onto.Processes {
+		todo = append(todo, s.matches(q, p.When, p.Unless, p.Then, NewBinding(len(p.Vars)))...)
+	}
+	var changes []Change
+	for _, e := range todo {
+		x := q.ref(e.pattern.Subject, e.binding).Obj()
+		to := q.ref(e.pattern.Object, e.binding).Term()
+		if v := s.Get(Fluent{x, max(0, s.SlotOf(to))}); v.Status != Unknown && s.Objects.Onto.StateIs(v.Term, to) > 0 {
+			continue
+		}
+		changes = append(changes, s.make(e, Call{Agent: Nothing, Gripper: Nothing}, status, step)...)
+	}
+	return changes
+}
+
+// Holds reports how true a pattern with bound variables is after a call: used
+// to tell whether an effect came about.
+func (s *State) Holds(c Call, p ontology.Pattern, b Binding) Truth {
+	return Query{State: s, Agent: c.Agent, Gripper: c.Gripper}.eval(&p, b)
+}

@@ -1,0 +1,409 @@
+package state
+
+import (
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Truth is how true a pattern is: its sign tells true from false, its size what
+// that rests on.
+type Truth int8
+
+// The five degrees of truth.
+const (
+	False        Truth = -2
+	AssumedFalse Truth = -1
+	Undecided    Truth = 0
+	AssumedTrue  Truth = 1
+	True         Truth = 2
+)
+
+func truth(holds bool, status Status) Truth {
+	t := True
+	if status == Assumed {
+		t = AssumedTrue
+	}
+	if !holds {
+		return -t
+	}
+	return t
+}
+
+// Ref is the value of a variable: an object, or a term such as a state.
+type Ref int32
+
+// Unbound is a variable without a value.
+const Unbound Ref = -1
+
+// ObjRef and TermRef make references.
+func ObjRef(x Obj) Ref              { return Ref(x) }
+func TermRef(t ontology.TermID) Ref { return -Ref(t) - 2 }
+
+// Obj is the object referred to, or Nothing.
+func (r Ref) Obj() Obj {
+	if r < 0 {
+		return Nothing
+	}
+	return Obj(r)
+}
+
+// Term is the term referred to, or None.
+func (r Ref) Term() ontology.TermID {
+	if r > -2 {
+		return ontology.None
+	}
+	return ontology.TermID(-r - 2)
+}
+
+// Binding gives values to the variables of an action, process or goal.
+type Binding []Ref
+
+// NewBinding leaves n variables unbound.
+func NewBinding(n int) Binding {
+	b := make(Binding, n)
+	for i := range b {
+		b[i] = Unbound
+	}
+	return b
+}
+
+// Query evaluates patterns on a state.
+type Query struct {
+	State *State
+	// Agent and Gripper are what nearness and holding are about.
+	Agent, Gripper Obj
+	// Touched collects the fluents that were read, where it is not nil.
+	Touched *[]Fluent
+}
+
+func (q Query) touch(f Fluent) {
+	if q.Touched != nil {
+		*q.Touched = append(*q.Touched, f)
+	}
+}
+
+// Best is the highest truth of the conjunction over all bindings of its free
+// variables, and a binding that has it. Without patterns it is True.
+func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
+	best, at := False, append(Binding(nil), b...)
+	if len(patterns) == 0 {
+		return True, at
+	}
+	work := append(Binding(nil), b...)
+	q.search(patterns, 0, work, True, func(w Binding, t Truth) bool {
+		if t > best {
+			best = t
+			copy(at, w)
+		}
+		return best < True
+	})
+	return best, at
+}
+
+// Each visits the bindings whose conjunction is at least min.
+func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit func(Binding)) {
+	work := append(Binding(nil), b...)
+	q.search(patterns, 0, work, True, func(w Binding, t Truth) bool {
+		if t >= least {
+			visit(w)
+		}
+		return true
+	})
+}
+
+// search works through the patterns, those with the fewest free variables
+// first; done is a set of the patterns dealt with. It stops where visit
+// returns false, and drops branches that are false.
+func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Truth, visit func(Binding, Truth) bool) bool {
+	next, cost := -1, 0
+	for i := range patterns {
+		if done&(1<<i) != 0 {
+			continue
+		}
+		if c := q.cost(&patterns[i], b); next < 0 || c < cost {
+			next, cost = i, c
+		}
+	}
+	if next < 0 {
+		return visit(b, so)
+	}
+	p := &patterns[next]
+	done |= 1 << next
+	more := true
+	q.expand(p, b, func() bool {
+		t := min(so, q.eval(p, b))
+		if t > AssumedFalse {
+			more = q.search(patterns, done, b, t, visit)
+		}
+		return more
+	})
+	return more
+}
+
+// cost orders patterns: bound ones first, then tests of class, then the rest.
+func (q Query) cost(p *ontology.Pattern, b Binding) int {
+	c := 0
+	if p.Subject.IsVar() && b[p.Subject.Var] == Unbound {
+		c += 2
+	}
+	if p.Object.IsVar() && b[p.Object.Var] == Unbound {
+		c += 2
+	}
+	core := &q.State.Objects.Onto.Core
+	if c > 0 && p.Predicate != core.Type && p.Predicate != core.HasProperty {
+		c++
+	}
+	return c
+}
+
+// expand binds the free variables of a pattern to every candidate in turn.
+func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
+	free := func(a ontology.Arg) bool { return a.IsVar() && b[a.Var] == Unbound }
+	core := &q.State.Objects.Onto.Core
+	switch {
+	case free(p.Subject):
+		v := p.Subject.Var
+		for i := range q.State.Objects.Items {
+			if q.State.Gone(Obj(i)) {
+				continue
+			}
+			b[v] = ObjRef(Obj(i))
+			more := true
+			q.expand(p, b, func() bool { more = yield(); return more })
+			if !more {
+				break
+			}
+		}
+		b[v] = Unbound
+	case free(p.Object) && p.Predicate == core.State:
+		v := p.Object.Var
+		x := q.ref(p.Subject, b).Obj()
+		for slot := int32(1); slot < q.State.Slots(); slot++ {
+			f := Fluent{x, slot}
+			q.touch(f)
+			if val := q.State.Get(f); val.Status != Unknown {
+				b[v] = TermRef(val.Term)
+				if !yield() {
+					break
+				}
+			}
+		}
+		b[v] = Unbound
+	case free(p.Object):
+		v := p.Object.Var
+		for i := range q.State.Objects.Items {
+			if q.State.Gone(Obj(i)) {
+				continue
+			}
+			b[v] = ObjRef(Obj(i))
+			if !yield() {
+				break
+			}
+		}
+		b[v] = Unbound
+	default:
+		yield()
+	}
+}
+
+func (q Query) ref(a ontology.Arg, b Binding) Ref {
+	if a.IsVar() {
+		return b[a.Var]
+	}
+	return TermRef(a.Term)
+}
+
+// eval is the truth of a pattern whose variables are bound.
+func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
+	s, o := q.ref(p.Subject, b), q.ref(p.Object, b)
+	onto := q.State.Objects.Onto
+	core := &onto.Core
+	x := s.Obj()
+	switch p.Predicate {
+	case core.Type:
+		return q.typed(x, o.Term())
+	case core.HasProperty:
+		return q.property(x, o.Term())
+	case core.State:
+		return q.inState(x, o.Term())
+	case core.Implies:
+		return truth(onto.StateIs(s.Term(), o.Term()) > 0 && s.Term() != o.Term(), Observed)
+	case core.Differs:
+		return truth(s != o, Observed)
+	case core.Accepts:
+		return q.accepts(x, o.Obj())
+	case core.HasRoom:
+		return q.hasRoom(x, o.Obj())
+	case core.Near:
+		return q.near(x, o.Obj())
+	}
+	if onto.IsSub(p.Predicate, core.Within) {
+		return q.placed(x, p.Predicate, o.Obj())
+	}
+	if onto.HasType(p.Predicate, core.SpatialRelation) {
+		return q.edge(x, p.Predicate, o.Obj())
+	}
+	if onto.HasType(o.Term(), core.Material) {
+		return q.property(x, o.Term())
+	}
+	return Undecided
+}
+
+func (q Query) typed(x Obj, class ontology.TermID) Truth {
+	if x == Nothing {
+		return False
+	}
+	if q.State.Objects.Class(x) == ontology.None {
+		return AssumedFalse
+	}
+	return truth(q.State.Objects.IsA(x, class), Observed)
+}
+
+func (q Query) property(x Obj, property ontology.TermID) Truth {
+	if x == Nothing {
+		return False
+	}
+	if q.State.Objects.Class(x) == ontology.None && len(q.State.Objects.Items[x].Props) == 0 {
+		return Undecided
+	}
+	return truth(q.State.Objects.HasProperty(x, property), Observed)
+}
+
+func (q Query) inState(x Obj, st ontology.TermID) Truth {
+	slot := q.State.SlotOf(st)
+	if x == Nothing || slot < 0 {
+		return False
+	}
+	f := Fluent{x, slot}
+	q.touch(f)
+	v := q.State.Get(f)
+	if v.Status == Unknown {
+		if q.State.CloseWorld {
+			return AssumedFalse
+		}
+		return Undecided
+	}
+	switch q.State.Objects.Onto.StateIs(v.Term, st) {
+	case 1:
+		return truth(true, v.Status)
+	case -1:
+		return truth(false, v.Status)
+	}
+	return Undecided
+}
+
+func (q Query) accepts(x, y Obj) Truth {
+	if x == Nothing || y == Nothing {
+		return False
+	}
+	objects := q.State.Objects
+	if objects.Class(y) == ontology.None {
+		return Undecided
+	}
+	for _, c := range objects.Onto.Values(objects.Class(x), "accepts") {
+		if objects.IsA(y, c) {
+			return True
+		}
+	}
+	return False
+}
+
+// hasRoom counts the bulky things in a receptacle of limited capacity. A
+// receptacle without a stated capacity always has room.
+func (q Query) hasRoom(x, y Obj) Truth {
+	if x == Nothing {
+		return False
+	}
+	objects := q.State.Objects
+	limit, limited := objects.Onto.Capacity(objects.Class(x))
+	bulky, ok := objects.Onto.Lookup("bulky")
+	if !limited || !ok || !objects.HasProperty(y, bulky) {
+		return True
+	}
+	status, n := Observed, 0
+	for _, c := range q.State.Contents(x) {
+		if c == y || !objects.HasProperty(c, bulky) || q.State.Gone(c) {
+			continue
+		}
+		f := Fluent{c, PlaceSlot}
+		q.touch(f)
+		status = min(status, q.State.Get(f).Status)
+		n++
+	}
+	return truth(n < limit, status)
+}
+
+// near knows only where an agent last moved, and what is with that. Anything
+// else may be within reach all the same.
+func (q Query) near(agent, x Obj) Truth {
+	if x == Nothing {
+		return False
+	}
+	if q.State.HasEdge(agent, q.State.Objects.Onto.Core.Near, x) || q.State.Place(x).At == q.Gripper {
+		return True
+	}
+	at := q.State.Anchor(agent)
+	if at == Nothing {
+		return Undecided
+	}
+	if at == x || q.State.Support(at) == q.State.Support(x) || q.State.HasEdge(at, q.State.Objects.Onto.Core.Near, x) {
+		return True
+	}
+	return Undecided
+}
+
+// placed evaluates inside, on_top_of, located_at and within. In and on are not
+// told apart: logs and plans use them alike.
+func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
+	if x == Nothing || y == Nothing {
+		return False
+	}
+	status := Observed
+	at := x
+	for range len(q.State.Objects.Items) + 1 {
+		f := Fluent{at, PlaceSlot}
+		q.touch(f)
+		v := q.State.Get(f)
+		if v.Status == Unknown {
+			return q.unplaced(at, y)
+		}
+		status = min(status, v.Status)
+		if v.At == y {
+			return truth(true, status)
+		}
+		if !q.State.Objects.Onto.Transitive(relation) {
+			return truth(false, status)
+		}
+		at = v.At
+	}
+	return Undecided
+}
+
+// unplaced judges an object whose place is not known. What a gripper holds is
+// always known; and what something rests on for good, such as a counter, has
+// no place to know.
+func (q Query) unplaced(x, y Obj) Truth {
+	objects := q.State.Objects
+	if objects.IsA(y, objects.Onto.Core.RobotGripper) {
+		return False
+	}
+	if pickupable, ok := objects.Onto.Lookup("pickupable"); ok && objects.Class(x) >= 0 && !objects.HasProperty(x, pickupable) {
+		return False
+	}
+	if q.State.CloseWorld {
+		return AssumedFalse
+	}
+	return Undecided
+}
+
+func (q Query) edge(x Obj, relation ontology.TermID, y Obj) Truth {
+	if q.State.HasEdge(x, relation, y) {
+		return True
+	}
+	return Undecided
+}
+
+// Near reports whether an agent is within reach of an object.
+func (q Query) Near(agent, x Obj) Truth { return q.near(agent, x) }
+
+// Reread reads the fluents of a conjunction whose variables are bound.
+func (q Query) Reread(patterns []ontology.Pattern, b Binding) { q.eachTouched(patterns, b) }

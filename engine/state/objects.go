@@ -1,0 +1,130 @@
+// Package state holds what is true, false or unknown of the objects of an
+// episode, and executes the action model of the ontology on it. Belief, the
+// expected course of a plan, replay and planning are all states.
+package state
+
+import (
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Obj is an object, agent or person of an episode; an index into Objects.
+type Obj int32
+
+// Nothing is the absence of an object.
+const Nothing Obj = -1
+
+// Objects is the table of the objects an episode names. States share it.
+type Objects struct {
+	Onto   *ontology.Ontology
+	Items  []Item
+	byName map[string]Obj
+	counts map[ontology.TermID]int
+}
+
+// Item is one object.
+type Item struct {
+	Name   string
+	Class  ontology.TermID // None where the ontology does not know it
+	Number int             // of its class
+	Origin Obj             // what it was cut or cracked from
+	Props  []ontology.TermID
+}
+
+// NewObjects is an empty table.
+func NewObjects(o *ontology.Ontology) *Objects {
+	return &Objects{Onto: o, byName: map[string]Obj{}, counts: map[ontology.TermID]int{}}
+}
+
+// Lookup finds an object by its name.
+func (t *Objects) Lookup(name string) (Obj, bool) {
+	x, ok := t.byName[name]
+	return x, ok
+}
+
+// Add returns the object of that name, adding it where it is new.
+func (t *Objects) Add(name string, class ontology.TermID) Obj {
+	if x, ok := t.byName[name]; ok {
+		return x
+	}
+	class = t.Onto.Canonical(class)
+	_, n := episode.SplitName(name)
+	x := Obj(len(t.Items))
+	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
+	t.byName[name] = x
+	if class >= 0 {
+		t.counts[class] = max(t.counts[class], n)
+	}
+	return x
+}
+
+// Alias lets a second name mean the same object.
+func (t *Objects) Alias(name string, x Obj) { t.byName[name] = x }
+
+// Fresh adds the next instance of a class.
+func (t *Objects) Fresh(class ontology.TermID) Obj {
+	class = t.Onto.Canonical(class)
+	for {
+		t.counts[class]++
+		name := fmt.Sprintf("%s-%d", t.Onto.Name(class), t.counts[class])
+		if _, taken := t.byName[name]; !taken {
+			return t.Add(name, class)
+		}
+	}
+}
+
+// Name is the name of an object, "" for Nothing.
+func (t *Objects) Name(x Obj) string {
+	if x < 0 || int(x) >= len(t.Items) {
+		return ""
+	}
+	return t.Items[x].Name
+}
+
+// Class is the class of an object.
+func (t *Objects) Class(x Obj) ontology.TermID { return t.Items[x].Class }
+
+// IsA reports whether an object is of a class; an object of unknown class is
+// of none.
+func (t *Objects) IsA(x Obj, class ontology.TermID) bool {
+	return x >= 0 && t.Onto.IsA(t.Items[x].Class, class)
+}
+
+// OfClass lists the objects of a class, in order of first mention.
+func (t *Objects) OfClass(class ontology.TermID) []Obj {
+	var out []Obj
+	for i := range t.Items {
+		if t.IsA(Obj(i), class) {
+			out = append(out, Obj(i))
+		}
+	}
+	return out
+}
+
+// HasProperty reports whether an object has a physical property or material.
+// What is observed of the instance counts before what its class says: a
+// plastic cup is not breakable because cups are.
+func (t *Objects) HasProperty(x Obj, property ontology.TermID) bool {
+	if x < 0 {
+		return false
+	}
+	for _, p := range t.Items[x].Props {
+		if p == property {
+			return true
+		}
+	}
+	return t.Onto.HasProperty(t.Items[x].Class, property)
+}
+
+// Pieces lists the objects that come from another.
+func (t *Objects) Pieces(origin Obj, class ontology.TermID) []Obj {
+	var out []Obj
+	for i := range t.Items {
+		if t.Items[i].Origin == origin && t.IsA(Obj(i), class) {
+			out = append(out, Obj(i))
+		}
+	}
+	return out
+}

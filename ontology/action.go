@@ -1,0 +1,111 @@
+package ontology
+
+// Arg is the subject or object of a pattern: a variable, a term, or a
+// parameter of a task that is yet to be filled in.
+type Arg struct {
+	Var   int // index into the variables of the owner; -1 for no variable
+	Term  TermID
+	Param string // without the $
+}
+
+// IsVar reports whether the argument is a variable.
+func (a Arg) IsVar() bool { return a.Var >= 0 }
+
+// Pattern is one (subject predicate object) of a condition, effect or goal.
+type Pattern struct {
+	Subject   Arg
+	Predicate TermID
+	Object    Arg
+	Pos       Pos
+}
+
+// Variables that every action binds, by index; the parameters follow.
+const (
+	VarAgent = iota
+	VarGripper
+	VarTarget
+	VarDestination
+)
+
+// Condition is a precondition or norm of an action. It applies where When has
+// a match and Unless has none; then Requires must have a match and Forbids
+// must have none.
+type Condition struct {
+	Name     string
+	Comment  string // why the action fails without it
+	When     []Pattern
+	Unless   []Pattern
+	Requires []Pattern
+	Forbids  []Pattern
+	Pos      Pos
+}
+
+// Effect is what an action makes true where When has a match and Unless none,
+// judged on the state before the action.
+type Effect struct {
+	When   []Pattern
+	Unless []Pattern
+	Then   []Pattern
+	Pos    Pos
+}
+
+// Action is an action schema.
+type Action struct {
+	Term          TermID
+	Name          string // as plans write it
+	Family        string // actions of one family are not told apart in logs; the name by default
+	Phrases       []string
+	Vars          []string // ?agent ?gripper ?target ?destination, then the rest
+	Params        int      // how many parameters plans give
+	Required      int      // how many of them may not be left out
+	Preconditions []Condition
+	Norms         []Condition
+	Effects       []Effect
+	KeepsHold     bool // what the gripper holds should still be held after it
+}
+
+// Process runs by itself while its conditions hold.
+type Process struct {
+	Term   TermID
+	Name   string
+	Vars   []string
+	When   []Pattern
+	Unless []Pattern
+	Then   []Pattern
+}
+
+// ForAll is a part of a goal: for every match of When, Requires must match too.
+type ForAll struct {
+	When, Requires []Pattern
+}
+
+// Goal is a conjunction of patterns with one set of variables.
+type Goal struct {
+	Vars     []string
+	Patterns []Pattern
+	ForAll   []ForAll
+}
+
+// Task is a task with its symbolic goal and the scene it usually starts from.
+type Task struct {
+	Term   TermID
+	Name   string
+	Goal   Goal
+	Usual  []Pattern // of classes
+	Exempt []string  // names of norms that do not apply
+	Params []string  // what $name patterns need
+}
+
+// Strategy is a way to recover from a failure. Patterns are over the objects
+// of the finding: variable i is ?(i+1).
+type Strategy struct {
+	Term      TermID
+	Name      string
+	Recovers  []TermID
+	Order     int
+	Vars      []string
+	When      []Pattern
+	Unless    []Pattern
+	Steps     []string
+	AsksHuman bool
+}

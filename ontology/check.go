@@ -1,0 +1,139 @@
+package ontology
+
+import (
+	"strings"
+)
+
+// hint names the nearest declared term, for a message about an unknown one.
+func (b *builder) hint(iri string) string {
+	if near := Nearest(localName(iri), b.names()); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+func (b *builder) names() []string {
+	out := make([]string, len(b.o.Terms))
+	for i := range b.o.Terms {
+		out[i] = b.o.Terms[i].Name
+	}
+	return out
+}
+
+// checkTerms reports undeclared terms and classes without label or comment.
+// An undeclared term in mishap's namespace is an error; in another namespace
+// that the files declare terms in, a warning.
+func (b *builder) checkTerms() {
+	spaces := map[string]bool{}
+	for iri := range b.ids {
+		spaces[strings.TrimSuffix(iri, localName(iri))] = true
+	}
+	reported := map[string]bool{}
+	for _, t := range b.triples {
+		for _, n := range []node{t.s, t.p, t.o} {
+			if n.kind != iriNode || isBuiltin(n.value) || reported[n.value] {
+				continue
+			}
+			if _, ok := b.ids[n.value]; ok || n == t.s && t.o.value == owlNS+"Ontology" {
+				continue
+			}
+			space := strings.TrimSuffix(n.value, localName(n.value))
+			if !spaces[space] || localName(n.value) == "" {
+				continue
+			}
+			reported[n.value] = true
+			b.problem(t.pos, space != Namespace, "undeclared term %s%s", localName(n.value), b.hint(n.value))
+		}
+	}
+	for _, t := range b.o.Terms {
+		if !t.IsClass {
+			continue
+		}
+		if len(t.Labels) == 0 {
+			b.problem(t.Pos, true, "class %s has no rdfs:label; logs in natural language cannot name it", t.Name)
+		}
+		if t.Comment == "" {
+			b.problem(t.Pos, true, "class %s has no rdfs:comment", t.Name)
+		}
+	}
+}
+
+// checkMembers reports classes and individuals that fall under two classes
+// declared disjoint.
+func (b *builder) checkMembers() {
+	o := b.o
+	for _, t := range b.triples {
+		switch {
+		case t.p.value == owlNS+"disjointWith":
+			b.addDisjoint(t.s, t.o)
+		case t.p.value == owlNS+"members":
+			members := b.list(t.o)
+			for i, x := range members {
+				for _, y := range members[:i] {
+					b.addDisjoint(x, y)
+				}
+			}
+		}
+	}
+	for i := range o.Terms {
+		id := TermID(i)
+		for _, d := range o.disjoint {
+			in := func(c TermID) bool { return o.Terms[i].IsClass && o.IsA(id, c) || o.HasType(id, c) }
+			if in(d[0]) && in(d[1]) {
+				b.problem(o.Terms[i].Pos, false, "%s is a member of %s and of %s, which are disjoint",
+					o.Terms[i].Name, o.Name(d[0]), o.Name(d[1]))
+			}
+		}
+	}
+}
+
+func (b *builder) addDisjoint(x, y node) {
+	if p, q := b.idOf(x), b.idOf(y); p != None && q != None {
+		b.o.disjoint = append(b.o.disjoint, [2]TermID{p, q})
+	}
+}
+
+// Disjoint reports whether no object can be of both classes.
+func (o *Ontology) Disjoint(a, b TermID) bool {
+	for _, d := range o.disjoint {
+		if o.IsA(a, d[0]) && o.IsA(b, d[1]) || o.IsA(a, d[1]) && o.IsA(b, d[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Nearest is the candidate closest to a name by edit distance, or "" where
+// none is close. Case does not count.
+func Nearest(name string, candidates []string) string {
+	best, bestDistance := "", len(name)/3+2
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(c), bestDistance); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance, or limit where it is at least that.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
+		}
+	}
+	return min(row[len(b)], limit)
+}

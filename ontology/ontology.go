@@ -1,0 +1,420 @@
+// Package ontology holds what mishap knows before it reads a log: classes of
+// objects and what can be done with them, actions with preconditions and
+// effects, sounds, failures, recovery strategies, people and tasks. It is read
+// from Turtle and RDF/XML files, closed under RDFS and the OWL constructs the
+// files use, and immutable afterwards, so goroutines may share it.
+package ontology
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Namespace is the namespace of mishap's own terms.
+const Namespace = "https://mishap-robotics.github.io/ontology#"
+
+// TermID is a term of one loaded ontology. IDs are dense and start at 0.
+type TermID int32
+
+// None is the absence of a term.
+const None TermID = -1
+
+// Term is a class, an individual or a property.
+type Term struct {
+	Name    string // local name of the IRI: the name in rules and logs
+	IRI     string
+	Labels  []string
+	Comment string
+	Pos     Pos      // where it is declared
+	Types   []TermID // asserted rdf:type
+	Supers  []TermID // asserted rdfs:subClassOf, for classes
+	IsClass bool
+}
+
+// Label is the first label, else the name.
+func (t *Term) Label() string {
+	if len(t.Labels) > 0 {
+		return t.Labels[0]
+	}
+	return t.Name
+}
+
+// Core holds the terms the reasoner itself refers to.
+type Core struct {
+	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
+	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
+	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
+	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
+}
+
+// Ontology is a loaded, closed ontology.
+type Ontology struct {
+	Terms      []Term
+	Core       Core
+	Actions    []*Action
+	Processes  []*Process
+	Tasks      []*Task
+	Strategies []*Strategy // ascending order
+
+	byName     map[string]TermID
+	byLabel    map[string][]TermID
+	canonical  []TermID   // representative of owl:equivalentClass groups
+	ancestors  []bitset   // of classes, itself included
+	subProps   []bitset   // of properties, itself included: ancestors
+	values     [][]value  // own values by term, in document order
+	inherited  []bitset   // of classes: hasProperty individuals
+	capacity   []int32    // of classes; -1 is unlimited
+	dimension  []TermID   // of states: the class whose values exclude one another
+	implied    [][]TermID // of states: what they imply, transitively
+	opposite   []TermID
+	transitive []bool
+	symmetric  []bool
+	inverse    []TermID
+	view       []bool
+	explained  map[TermID]failureText
+	ordinals   map[string]int
+	avoided    map[TermID][]TermID
+	disjoint   [][2]TermID
+	triples    []triple
+}
+
+type value struct {
+	property TermID
+	term     TermID // None for literals
+	text     string
+	pos      Pos
+}
+
+type failureText struct {
+	explanations []string
+	rank         int
+}
+
+// Lookup finds a term by name.
+func (o *Ontology) Lookup(name string) (TermID, bool) {
+	id, ok := o.byName[name]
+	return id, ok
+}
+
+// Name is the name of a term.
+func (o *Ontology) Name(t TermID) string {
+	if t < 0 || int(t) >= len(o.Terms) {
+		return ""
+	}
+	return o.Terms[t].Name
+}
+
+// ByLabel lists the terms of a kind (a class; its subclasses and individuals
+// count) that carry a label or name in natural language. Case and spacing do
+// not matter.
+func (o *Ontology) ByLabel(label string, kind TermID) []TermID {
+	var out []TermID
+	for _, t := range o.byLabel[normalizeLabel(label)] {
+		if o.IsA(t, kind) || o.HasType(t, kind) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Labels lists every label of the terms of a kind, longest first, so that a
+// reader of natural language can try them in turn.
+func (o *Ontology) Labels(kind TermID) []string {
+	var out []string
+	for l, ts := range o.byLabel {
+		if slices.ContainsFunc(ts, func(t TermID) bool { return o.IsA(t, kind) || o.HasType(t, kind) }) {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	return out
+}
+
+// Ordinal is the number a word such as "fourth" stands for.
+func (o *Ontology) Ordinal(word string) (int, bool) {
+	n, ok := o.ordinals[strings.ToLower(word)]
+	return n, ok
+}
+
+// Canonical is the representative of a class among its equivalent classes.
+func (o *Ontology) Canonical(t TermID) TermID {
+	if t < 0 {
+		return t
+	}
+	return o.canonical[t]
+}
+
+// IsA reports whether class a is b or one of its subclasses.
+func (o *Ontology) IsA(a, b TermID) bool {
+	if a < 0 || b < 0 {
+		return false
+	}
+	return o.ancestors[o.canonical[a]].has(o.canonical[b])
+}
+
+// HasType reports whether an individual is a member of a class.
+func (o *Ontology) HasType(individual, class TermID) bool {
+	if individual < 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.Terms[individual].Types, func(t TermID) bool { return o.IsA(t, class) })
+}
+
+// IsSub reports whether property a is b or one of its subproperties.
+func (o *Ontology) IsSub(a, b TermID) bool { return a >= 0 && b >= 0 && o.subProps[a].has(b) }
+
+// Transitive reports whether a relation is transitive.
+func (o *Ontology) Transitive(relation TermID) bool { return o.transitive[relation] }
+
+// Symmetric reports whether a relation is symmetric.
+func (o *Ontology) Symmetric(relation TermID) bool { return o.symmetric[relation] }
+
+// Inverse is the inverse of a relation, or None.
+func (o *Ontology) Inverse(relation TermID) TermID { return o.inverse[relation] }
+
+// ViewDependent reports whether a relation changes with the camera.
+func (o *Ontology) ViewDependent(relation TermID) bool { return o.view[relation] }
+
+// HasProperty reports whether a class has a physical property or material,
+// its own or a superclass's.
+func (o *Ontology) HasProperty(class, property TermID) bool {
+	return class >= 0 && o.inherited[o.canonical[class]].has(property)
+}
+
+// Capacity is how many bulky objects an instance of the class holds, and
+// whether that is limited.
+func (o *Ontology) Capacity(class TermID) (int, bool) {
+	if class < 0 {
+		return 0, false
+	}
+	n := o.capacity[o.canonical[class]]
+	return int(n), n >= 0
+}
+
+// Dimension is the class of states that exclude one another to which a state
+// belongs, or None for a term that is no state.
+func (o *Ontology) Dimension(state TermID) TermID {
+	if state < 0 {
+		return None
+	}
+	return o.dimension[state]
+}
+
+// StateIs reports whether an object known to be in one state is, by that, in
+// another (+1), cannot be (-1), or may be (0).
+func (o *Ontology) StateIs(known, asked TermID) int {
+	switch {
+	case known == asked || slices.Contains(o.implied[known], asked):
+		return 1
+	case o.dimension[known] != o.dimension[asked]:
+		return 0
+	case slices.Contains(o.implied[asked], known):
+		return 0
+	}
+	return -1
+}
+
+// Implied lists the states a state implies, itself not included.
+func (o *Ontology) Implied(state TermID) []TermID { return o.implied[state] }
+
+// Opposite is the state meant when this one is denied, or None.
+func (o *Ontology) Opposite(state TermID) TermID { return o.opposite[state] }
+
+// Values lists the values of a property for a class, its own first, then its
+// superclasses'.
+func (o *Ontology) Values(class TermID, property string) []TermID {
+	var out []TermID
+	o.eachValue(class, property, func(v value) {
+		if v.term >= 0 && !slices.Contains(out, v.term) {
+			out = append(out, v.term)
+		}
+	})
+	return out
+}
+
+// Text is the first literal value of a property for a term or its superclasses.
+func (o *Ontology) Text(t TermID, property string) (string, bool) {
+	var out string
+	found := false
+	o.eachValue(t, property, func(v value) {
+		if !found && v.term < 0 {
+			out, found = v.text, true
+		}
+	})
+	return out, found
+}
+
+func (o *Ontology) eachValue(t TermID, property string, yield func(value)) {
+	p, ok := o.byName[property]
+	if !ok || t < 0 {
+		return
+	}
+	visit := func(c TermID) {
+		for _, v := range o.values[c] {
+			if v.property == p {
+				yield(v)
+			}
+		}
+	}
+	visit(t)
+	for _, c := range o.order(t) {
+		if c != t {
+			visit(c)
+		}
+	}
+}
+
+// order lists the superclasses of a class, nearest first.
+func (o *Ontology) order(class TermID) []TermID {
+	queue := []TermID{class}
+	for i := 0; i < len(queue); i++ {
+		c := queue[i]
+		if r := o.canonical[c]; r != c && !slices.Contains(queue, r) {
+			queue = append(queue, r)
+		}
+		for _, s := range o.Terms[c].Supers {
+			if !slices.Contains(queue, s) {
+				queue = append(queue, s)
+			}
+		}
+	}
+	return queue
+}
+
+// Avoids lists the classes of food that a class of people must not be served.
+func (o *Ontology) Avoids(person TermID) []TermID { return o.avoided[person] }
+
+// Explanation is the sentence template of a failure class for a finding with n
+// objects: the one that names exactly so many, else the one that names most;
+// "" where it has none.
+func (o *Ontology) Explanation(failure TermID, n int) string {
+	best, most := "", -1
+	for _, c := range o.order(failure) {
+		for _, t := range o.explained[c].explanations {
+			k := 0
+			for strings.Contains(t, "{"+strconv.Itoa(k+1)+"}") {
+				k++
+			}
+			if k == n {
+				return t
+			}
+			if k > most {
+				best, most = t, k
+			}
+		}
+		if best != "" {
+			return best
+		}
+	}
+	return ""
+}
+
+// Rank orders failure classes that explain one incident; higher wins.
+func (o *Ontology) Rank(failure TermID) int { return o.explained[failure].rank }
+
+// Individuals lists the asserted members of a class, in document order.
+func (o *Ontology) Individuals(class TermID) []TermID {
+	var out []TermID
+	for i := range o.Terms {
+		if o.HasType(TermID(i), class) {
+			out = append(out, TermID(i))
+		}
+	}
+	return out
+}
+
+// Subclasses lists the strict subclasses of a class, in document order.
+func (o *Ontology) Subclasses(class TermID) []TermID {
+	var out []TermID
+	for i := range o.Terms {
+		if t := TermID(i); o.Terms[i].IsClass && o.IsA(t, class) && o.canonical[t] != o.canonical[class] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Action finds an action by the name plans use or by a label.
+func (o *Ontology) Action(name string) (*Action, bool) {
+	for _, a := range o.Actions {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	want := normalizeLabel(name)
+	for _, a := range o.Actions {
+		for _, l := range o.Terms[a.Term].Labels {
+			if normalizeLabel(l) == want {
+				return a, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Task finds a task by name or label.
+func (o *Ontology) Task(name string) (*Task, bool) {
+	want := normalizeLabel(name)
+	for _, t := range o.Tasks {
+		if t.Name == name {
+			return t, true
+		}
+		for _, l := range o.Terms[t.Term].Labels {
+			if normalizeLabel(l) == want {
+				return t, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// StrategiesFor lists the strategies of a failure class and its superclasses,
+// the most specific class first, each in ascending order.
+func (o *Ontology) StrategiesFor(failure TermID) []*Strategy {
+	var out []*Strategy
+	for _, c := range o.order(failure) {
+		for _, s := range o.Strategies {
+			if slices.Contains(s.Recovers, c) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// normalizeLabel folds case, spacing, underscores and hyphens.
+func normalizeLabel(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return ' '
+		}
+		return r
+	}, strings.ToLower(s))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// splitCamel writes a class name as words: StoveBurner is "stove burner".
+func splitCamel(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && r >= 'A' && r <= 'Z' && !(name[i-1] >= 'A' && name[i-1] <= 'Z') {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return normalizeLabel(b.String())
+}
+
+type bitset []uint64
+
+func (b bitset) has(i TermID) bool { return int(i)>>6 < len(b) && b[i>>6]&(1<<(uint(i)&63)) != 0 }
+func (b bitset) set(i TermID)      { b[i>>6] |= 1 << (uint(i) & 63) }
+func (b bitset) or(c bitset) {
+	for i := range c {
+		b[i] |= c[i]
+	}
+}

@@ -1,0 +1,312 @@
+package ontology
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/knakk/rdf"
+)
+
+// Pos is a place in a source file; lines count from 1.
+type Pos struct {
+	File string
+	Line int
+}
+
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+type nodeKind uint8
+
+const (
+	iriNode nodeKind = iota
+	blankNode
+	literalNode
+)
+
+// node is an RDF term: an IRI, a blank node label or the text of a literal.
+type node struct {
+	kind  nodeKind
+	value string
+}
+
+type triple struct {
+	s, p, o node
+	pos     Pos
+}
+
+// ParseError is a document that is not what its format says.
+type ParseError struct {
+	Pos Pos
+	Msg string
+}
+
+func (e *ParseError) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// readTurtle parses a Turtle document. The parser underneath gives no
+// positions, so the document is cut into its top-level statements first and
+// each is parsed behind the prefixes that precede it.
+func readTurtle(file string, src []byte) ([]triple, error) {
+	if !utf8.Valid(src) {
+		return nil, &ParseError{Pos{file, invalidLine(src)}, "not UTF-8; save the file as UTF-8"}
+	}
+	statements, err := splitTurtle(file, src)
+	if err != nil {
+		return nil, err
+	}
+	var prologue strings.Builder
+	var out []triple
+	for i, st := range statements {
+		if isDirective(st.text) {
+			prologue.WriteString(strings.ReplaceAll(st.text, "\n", " ") + "\n")
+			continue
+		}
+		ts, err := decodeStatement(file, prologue.String(), st, i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ts...)
+	}
+	return out, nil
+}
+
+func invalidLine(src []byte) int {
+	line := 1
+	for len(src) > 0 {
+		r, n := utf8.DecodeRune(src)
+		if r == utf8.RuneError && n == 1 {
+			return line
+		}
+		if r == '\n' {
+			line++
+		}
+		src = src[n:]
+	}
+	return line
+}
+
+func isDirective(s string) bool {
+	if strings.HasPrefix(s, "@") {
+		return true
+	}
+	word, _, _ := strings.Cut(s, " ")
+	return strings.EqualFold(word, "PREFIX") || strings.EqualFold(word, "BASE")
+}
+
+type statement struct {
+	text string
+	line int
+}
+
+// splitTurtle cuts at the full stops that end statements, and after
+// SPARQL-style PREFIX and BASE lines, which have none.
+func splitTurtle(file string, src []byte) ([]statement, error) {
+	var out []statement
+	line, start, startLine := 1, -1, 1
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case c == '\n':
+			line++
+			if start >= 0 && isSPARQLDirective(src[start:i]) {
+				out = append(out, statement{string(src[start:i]), startLine})
+				start = -1
+			}
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			continue
+		case c == '#':
+			for i+1 < len(src) && src[i+1] != '\n' {
+				i++
+			}
+			continue
+		}
+		if start < 0 {
+			start, startLine = i, line
+		}
+		switch c {
+		case '"', '\'':
+			end, err := skipString(file, src, i, line)
+			if err != nil {
+				return nil, err
+			}
+			line += bytes.Count(src[i:end], []byte("\n"))
+			i = end - 1
+		case '<':
+			for i+1 < len(src) && src[i] != '>' && src[i+1] != '\n' {
+				i++
+			}
+		case '.':
+			if !endsStatement(src, i) {
+				continue
+			}
+			out = append(out, statement{string(src[start : i+1]), startLine})
+			start = -1
+		}
+	}
+	if start >= 0 {
+		rest := strings.TrimSpace(string(src[start:]))
+		if isSPARQLDirective([]byte(rest)) {
+			return append(out, statement{rest, startLine}), nil
+		}
+		return nil, &ParseError{Pos{file, startLine}, "statement does not end; expected a full stop"}
+	}
+	return out, nil
+}
+
+func isSPARQLDirective(b []byte) bool {
+	return len(b) > 0 && b[0] != '@' && isDirective(string(b)) && bytes.HasSuffix(bytes.TrimSpace(b), []byte(">"))
+}
+
+// endsStatement tells a closing full stop from one inside a number or name.
+func endsStatement(src []byte, i int) bool {
+	if i+1 == len(src) {
+		return true
+	}
+	switch n := src[i+1]; n {
+	case ' ', '\t', '\r', '\n', '#', '<', '"', '[', '@', ')':
+		return true
+	default:
+		return i > 0 && (src[i-1] == ' ' || src[i-1] == '"') && (n < '0' || n > '9')
+	}
+}
+
+func skipString(file string, src []byte, i, line int) (int, error) {
+	quote := src[i : i+1]
+	if bytes.HasPrefix(src[i:], bytes.Repeat(quote, 3)) {
+		for j := i + 3; j < len(src); j++ {
+			if src[j] == '\\' {
+				j++
+			} else if bytes.HasPrefix(src[j:], bytes.Repeat(quote, 3)) {
+				return j + 3, nil
+			}
+		}
+		return 0, &ParseError{Pos{file, line}, "string does not end; expected three quotation marks"}
+	}
+	for j := i + 1; j < len(src) && src[j] != '\n'; j++ {
+		if src[j] == '\\' {
+			j++
+		} else if src[j] == quote[0] {
+			return j + 1, nil
+		}
+	}
+	return 0, &ParseError{Pos{file, line}, "string does not end on its line; expected a quotation mark"}
+}
+
+var decodeErrorPlace = regexp.MustCompile(`^(\d+):(\d+)(?::)?\s*`)
+
+// decodeStatement parses one statement; blank nodes are renamed by statement,
+// as labels are not shared between separate runs of the parser. A label
+// written in the document (_:x) keeps its name.
+func decodeStatement(file, prologue string, st statement, index int) ([]triple, error) {
+	src := prologue + st.text + "\n"
+	dec := rdf.NewTripleDecoder(strings.NewReader(src), rdf.Turtle)
+	lines := strings.Split(st.text, "\n")
+	var out []triple
+	for {
+		t, err := decodeTriple(dec)
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(prologue, "\n")), turtleMessage(err)}
+		}
+		tr := triple{s: toNode(t.Subj, st.text, index), p: toNode(t.Pred, st.text, index), o: toNode(t.Obj, st.text, index)}
+		tr.pos = Pos{file, st.line + lineOf(lines, tr)}
+		out = append(out, tr)
+	}
+}
+
+// decodeTriple turns the panics of the parser on odd input into errors.
+func decodeTriple(dec rdf.TripleDecoder) (t rdf.Triple, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("1:1: unreadable statement (%v)", r)
+		}
+	}()
+	return dec.Decode()
+}
+
+func turtleMessage(err error) string {
+	return "not Turtle: " + decodeErrorPlace.ReplaceAllString(err.Error(), "")
+}
+
+func decodeErrorPos(file string, err error, first, skipped int) Pos {
+	m := decodeErrorPlace.FindStringSubmatch(err.Error())
+	if m == nil {
+		return Pos{file, first}
+	}
+	n, _ := strconv.Atoi(m[1])
+	return Pos{file, max(first, first+n-1-skipped)}
+}
+
+func toNode(t rdf.Term, text string, index int) node {
+	switch t := t.(type) {
+	case rdf.Blank:
+		if containsWord(text, t.String()) {
+			return node{blankNode, t.String()}
+		}
+		return node{blankNode, fmt.Sprintf("%d.%s", index, t.String())}
+	case rdf.Literal:
+		return node{literalNode, t.String()}
+	default:
+		return node{iriNode, strings.Trim(t.String(), "<>")}
+	}
+}
+
+// lineOf finds the line of a statement on which a triple's object is written,
+// else its predicate, else the first.
+func lineOf(lines []string, t triple) int {
+	for _, n := range []node{t.o, t.p} {
+		word := localName(n.value)
+		if n.kind == literalNode {
+			word = n.value
+		}
+		if n.kind == blankNode || word == "" {
+			continue
+		}
+		for i, l := range lines {
+			if containsWord(l, word) {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+func containsWord(line, word string) bool {
+	for from := 0; ; {
+		i := strings.Index(line[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(word)
+		if (i == 0 || !isNameByte(line[i-1])) && (end == len(line) || !isNameByte(line[end])) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+// localName is the part of an IRI after its last # or /.
+func localName(iri string) string {
+	if i := strings.LastIndexAny(iri, "#/"); i >= 0 {
+		return iri[i+1:]
+	}
+	return iri
+}

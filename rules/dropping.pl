@@ -1,0 +1,27 @@
+% Dropping: what was held before an action that should keep it held is gone
+% from the gripper after it; or a fall was heard while it was moved.
+
+failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O).
+failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
+    dropped(S, O), becomes(S, O, dirty).
+failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
+    dropped(S, O), becomes(S, O, broken).
+failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
+    dropped(S, O), heard(S, 'ObjectBroken').
+
+dropped(S, O) :- keeps_hold(S), hand_empty(S), prev(S, P), holds(P, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ObjectDropped'), \+ arrived(S, O).
+dropped(S, O) :- lets_go(S, O), seen_relation(S, O, _, F), isa(F, 'Floor'), \+ destination(S, F).
+dropped(S, O) :-
+    action(S, pick_up), heard(S, 'ObjectDropped'), hand_empty(S), target(S, O).
+
+% An action that is to move an object ends with an empty gripper.
+lets_go(S, O) :- hand_empty(S), prev(S, P), holds(P, O), \+ keeps_hold(S).
+
+arrived(S, O) :- destination(S, D), seen_relation(S, O, _, D).
+
+% The state shows after the fall, and not before, until the object is handled.
+becomes(S, O, State) :-
+    prev(S, P), \+ state(P, O, State),
+    seen_state(T, O, State), T >= S, \+ handled(S, T, O).
+handled(S, T, O) :- target(U, O), U > S, U < T, succeeded(U).

@@ -1,0 +1,22 @@
+% Occupied by liquid: the vessel that is to be filled holds another liquid.
+
+failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    breached(S, empty_vessel, none), target(S, V), \+ holds_wanted(S, V).
+failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    breached(S, empty_vessel, V), V \== none, \+ holds_wanted(S, V).
+failure('OccupiedByLiquidFailure', S, S, [D]) :-
+    breached(S, empty_destination, _), destination(S, D).
+
+% Something else is poured than the goal asks for.
+failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    action(S, pour), destination(S, D), target(S, V), before(S, P),
+    wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V).
+
+% The faucet runs over a vessel that holds something else than the water wanted.
+failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    action(S, toggle_on), target(S, F), isa(F, 'Faucet'), before(S, P),
+    at(P, V, B), isa(B, 'Basin'), wanted(V, filled_with_water),
+    state(P, V, filled), \+ state(P, V, filled_with_water), known_liquid(P, V).
+
+holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).
+known_liquid(P, V) :- state(P, V, Liquid), implies(Liquid, filled).

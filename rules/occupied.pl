@@ -1,0 +1,18 @@
+% Occupied: the destination is taken, or holds what should not be there.
+
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    unmet(S, destination_free, _), target(S, O), destination(S, D), occupant(S, D, O, X).
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
+    isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).
+
+% A vessel that is to be filled holds something else.
+failure('OccupiedPutFailure', S, S, [V, X]) :-
+    destination(S, _), succeeded(S), final(S), target(S, V), to_be_filled(V),
+    before(S, P), at(P, X, V), property(X, bulky), \+ wanted_at(X, V).
+
+occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
+takes_room(X) :- property(X, bulky).
+takes_room(X) :- property(X, wide), \+ property(X, bulky).
+to_be_filled(V) :- wanted(V, filled).
+to_be_filled(V) :- wanted(V, Liquid), implies(Liquid, filled).

@@ -1,0 +1,472 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// SyntaxError is text that is not a rule.
+type SyntaxError struct {
+	Pos  Pos
+	Msg  string
+	Line string // the source line
+}
+
+// Error is one line: place, and what was found and expected.
+func (e *SyntaxError) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Detail shows the source line with a caret under the place.
+func (e *SyntaxError) Detail() string {
+	return e.Error() + "\n  " + e.Line + "\n  " + strings.Repeat(" ", max(0, e.Pos.Col-1)) + "^"
+}
+
+type tokenKind uint8
+
+const (
+	tokEOF tokenKind = iota
+	tokAtom
+	tokQuoted
+	tokVar
+	tokInt
+	tokPunct // ( ) [ ] | ,
+	tokEnd   // the full stop after a clause
+)
+
+type token struct {
+	kind  tokenKind
+	text  string
+	pos   Pos
+	glued bool // directly followed by an opening parenthesis
+}
+
+func (t token) describe() string {
+	switch t.kind {
+	case tokEOF:
+		return "the end of the file"
+	case tokEnd:
+		return "the full stop"
+	}
+	return strconv.Quote(t.text)
+}
+
+// maxDepth bounds the nesting of terms, so that no text exhausts the stack.
+const maxDepth = 200
+
+type parser struct {
+	file  string
+	src   string
+	off   int
+	line  int
+	start int // offset of the line
+	tok   token
+	anon  int
+	depth int
+}
+
+// Parse reads the clauses of a rule file. It stops at the first mistake, which
+// is a *SyntaxError.
+func Parse(file, src string) (clauses []*Clause, err error) {
+	p := &parser{file: file, src: src, line: 1}
+	defer p.recoverError(&err)
+	if i := invalidUTF8(src); i >= 0 {
+		p.off = i
+		p.line = 1 + strings.Count(src[:i], "\n")
+		p.start = strings.LastIndexByte(src[:i], '\n') + 1
+		p.fail(p.here(), "not UTF-8; save the file as UTF-8")
+	}
+	p.next()
+	for p.tok.kind != tokEOF {
+		clauses = append(clauses, p.clause())
+	}
+	return clauses, nil
+}
+
+// ParseGoal reads the conjunction of a query; a closing full stop may be left out.
+func ParseGoal(src string) (goals []*Term, err error) {
+	text := strings.TrimSpace(src)
+	if !strings.HasSuffix(text, ".") {
+		text += " ."
+	}
+	p := &parser{file: "goal", src: text, line: 1}
+	defer p.recoverError(&err)
+	if invalidUTF8(src) >= 0 {
+		p.fail(Pos{"goal", 1, 1}, "not UTF-8")
+	}
+	p.next()
+	if p.tok.kind == tokEnd || p.tok.kind == tokEOF {
+		p.fail(p.tok.pos, "the goal is empty; expected for example failed(S)")
+	}
+	t := p.term(1100)
+	if p.tok.kind != tokEnd {
+		p.fail(p.tok.pos, "found %s after the goal; expected a comma or the end", p.tok.describe())
+	}
+	p.next()
+	if p.tok.kind != tokEOF {
+		p.fail(p.tok.pos, "found %s after the goal; expected one goal only", p.tok.describe())
+	}
+	return p.checkGoals(conjunction(t)), nil
+}
+
+func invalidUTF8(s string) int {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+func (p *parser) recoverError(err *error) {
+	if r := recover(); r != nil {
+		e, ok := r.(*SyntaxError)
+		if !ok {
+			panic(r)
+		}
+		*err = e
+	}
+}
+
+func (p *parser) fail(pos Pos, format string, args ...any) {
+	lines := strings.Split(p.src, "\n")
+	line := ""
+	if pos.Line <= len(lines) {
+		line = strings.TrimRight(lines[pos.Line-1], "\r")
+	}
+	panic(&SyntaxError{pos, fmt.Sprintf(format, args...), line})
+}
+
+func (p *parser) here() Pos { return Pos{p.file, p.line, p.off - p.start + 1} }
+
+// clause reads one clause with its full stop.
+func (p *parser) clause() *Clause {
+	pos := p.tok.pos
+	t := p.term(1200)
+	if p.tok.kind != tokEnd {
+		p.fail(p.tok.pos, "found %s; expected a full stop at the end of the clause that begins on line %d", p.tok.describe(), pos.Line)
+	}
+	p.next()
+	c := &Clause{Head: t, Pos: pos}
+	if t.Is(":-", 2) {
+		c.Head = t.Args[0]
+		c.Body = p.checkGoals(conjunction(t.Args[1]))
+	}
+	if c.Head.Kind != Atom && c.Head.Kind != Compound || builtin(c.Head) || c.Head.Is("[]", 0) {
+		p.fail(c.Head.Pos, "the head of a clause must be a predicate of your own, found %s", c.Head)
+	}
+	return c
+}
+
+func builtin(t *Term) bool {
+	_, in := infix[t.Name]
+	_, pre := prefix[t.Name]
+	return in && len(t.Args) == 2 || pre && len(t.Args) == 1 || t.Is("!", 0) || t.Is(".", 2)
+}
+
+func conjunction(t *Term) []*Term {
+	var out []*Term
+	for t.Is(",", 2) {
+		out = append(out, conjunction(t.Args[0])...)
+		t = t.Args[1]
+	}
+	return append(out, t)
+}
+
+func (p *parser) checkGoals(goals []*Term) []*Term {
+	for _, g := range goals {
+		p.checkGoal(g)
+	}
+	return goals
+}
+
+func (p *parser) checkGoal(g *Term) {
+	switch {
+	case g.Kind == Integer || g.Kind == Variable:
+		p.fail(g.Pos, "%s is not a goal; expected a predicate", g)
+	case g.Is(",", 2), g.Is(";", 2), g.Is("->", 2), g.Is(`\+`, 1):
+		for _, a := range g.Args {
+			p.checkGoal(a)
+		}
+	case g.Is(":-", 2):
+		p.fail(g.Pos, "found :- inside a clause; is a full stop missing before it?")
+	}
+}
+
+// term reads a term of at most this priority, by precedence climbing.
+func (p *parser) term(priority int) *Term {
+	p.depth++
+	if p.depth > maxDepth {
+		p.fail(p.tok.pos, "terms nest deeper than %d", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	left, leftPriority := p.primary(priority)
+	for {
+		name := p.tok.text
+		op, ok := infix[name]
+		if p.tok.kind != tokAtom && !(p.tok.kind == tokPunct && name == ",") || !ok || op.priority > priority || leftPriority > op.left {
+			return left
+		}
+		pos := p.tok.pos
+		p.next()
+		right := p.term(op.right)
+		left = &Term{Kind: Compound, Name: name, Args: []*Term{left, right}, Pos: pos}
+		leftPriority = op.priority
+	}
+}
+
+// primary reads a term that does not begin with an infix operator.
+func (p *parser) primary(priority int) (*Term, int) {
+	t := p.tok
+	switch t.kind {
+	case tokInt:
+		p.next()
+		return p.integer(t, ""), 0
+	case tokVar:
+		p.next()
+		if t.text == "_" {
+			p.anon++
+			t.text = fmt.Sprintf("_G%d", p.anon)
+		}
+		return &Term{Kind: Variable, Name: t.text, Pos: t.pos}, 0
+	case tokQuoted:
+		p.next()
+		return p.atomOrCompound(t), 0
+	case tokAtom:
+		return p.operatorOrAtom(t, priority)
+	case tokPunct:
+		switch t.text {
+		case "(":
+			p.next()
+			inner := p.term(1200)
+			p.expect(")")
+			return inner, 0
+		case "[":
+			return p.list(), 0
+		}
+	}
+	p.fail(t.pos, "found %s; expected a term", t.describe())
+	return nil, 0
+}
+
+func (p *parser) operatorOrAtom(t token, priority int) (*Term, int) {
+	p.next()
+	op, isPrefix := prefix[t.text]
+	if isPrefix && !t.glued {
+		if t.text == "-" && p.tok.kind == tokInt {
+			n := p.tok
+			p.next()
+			return p.integer(n, "-"), 0
+		}
+		if op.priority > priority {
+			p.fail(t.pos, "%s needs parentheses around it here", t.text)
+		}
+		arg := p.term(op.right)
+		return &Term{Kind: Compound, Name: t.text, Args: []*Term{arg}, Pos: t.pos}, op.priority
+	}
+	if t.text == ":-" || t.text == "?-" {
+		p.fail(t.pos, "directives and queries are not allowed in rule files")
+	}
+	return p.atomOrCompound(t), 0
+}
+
+func (p *parser) integer(t token, sign string) *Term {
+	n, err := strconv.ParseInt(sign+t.text, 10, 64)
+	if err != nil {
+		p.fail(t.pos, "number %s is out of range", t.text)
+	}
+	return &Term{Kind: Integer, Int: n, Pos: t.pos}
+}
+
+func (p *parser) atomOrCompound(t token) *Term {
+	if !t.glued {
+		return &Term{Kind: Atom, Name: t.text, Pos: t.pos}
+	}
+	p.expect("(")
+	c := &Term{Kind: Compound, Name: t.text, Pos: t.pos}
+	for {
+		c.Args = append(c.Args, p.term(999))
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")")
+	return c
+}
+
+func (p *parser) list() *Term {
+	pos := p.tok.pos
+	p.expect("[")
+	end := &Term{Kind: Atom, Name: "[]", Pos: pos}
+	if p.accept("]") {
+		return end
+	}
+	var items []*Term
+	for {
+		items = append(items, p.term(999))
+		if !p.accept(",") {
+			break
+		}
+	}
+	if p.accept("|") {
+		end = p.term(999)
+	}
+	p.expect("]")
+	for i := len(items) - 1; i >= 0; i-- {
+		end = &Term{Kind: Compound, Name: ".", Args: []*Term{items[i], end}, Pos: items[i].Pos}
+	}
+	return end
+}
+
+func (p *parser) accept(punct string) bool {
+	if p.tok.kind == tokPunct && p.tok.text == punct {
+		p.next()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(punct string) {
+	if !p.accept(punct) {
+		p.fail(p.tok.pos, "found %s; expected %q", p.tok.describe(), punct)
+	}
+}
+
+// next scans a token.
+func (p *parser) next() {
+	p.skipSpace()
+	pos := p.here()
+	if p.off >= len(p.src) {
+		p.tok = token{kind: tokEOF, pos: pos}
+		return
+	}
+	c := p.src[p.off]
+	kind, text := tokAtom, ""
+	switch {
+	case strings.IndexByte("()[]|,", c) >= 0:
+		kind, text = tokPunct, string(c)
+		p.off++
+	case c == '!' || c == ';':
+		text = string(c)
+		p.off++
+	case c == '.' && p.endsClause():
+		kind, text = tokEnd, "."
+		p.off++
+	case c >= '0' && c <= '9':
+		kind, text = tokInt, p.scan(func(c byte) bool { return c >= '0' && c <= '9' })
+	case c == '_' || c >= 'A' && c <= 'Z':
+		kind, text = tokVar, p.scan(isAlphanumeric)
+	case c >= 'a' && c <= 'z':
+		text = p.scan(isAlphanumeric)
+	case c == '\'':
+		kind, text = tokQuoted, p.quoted()
+	case strings.IndexByte(symbolChars, c) >= 0:
+		text = p.scan(func(c byte) bool { return strings.IndexByte(symbolChars, c) >= 0 })
+	default:
+		r, _ := utf8.DecodeRuneInString(p.src[p.off:])
+		p.fail(pos, "unexpected character %q", r)
+	}
+	p.tok = token{kind: kind, text: text, pos: pos, glued: p.off < len(p.src) && p.src[p.off] == '('}
+}
+
+func (p *parser) endsClause() bool {
+	n := p.off + 1
+	return n >= len(p.src) || strings.IndexByte(" \t\r\n%", p.src[n]) >= 0
+}
+
+func (p *parser) scan(ok func(byte) bool) string {
+	from := p.off
+	for p.off < len(p.src) && ok(p.src[p.off]) {
+		p.off++
+	}
+	return p.src[from:p.off]
+}
+
+func (p *parser) skipSpace() {
+	for p.off < len(p.src) {
+		switch c := p.src[p.off]; {
+		case c == '\n':
+			p.off++
+			p.line++
+			p.start = p.off
+		case c == ' ' || c == '\t' || c == '\r':
+			p.off++
+		case c == '%':
+			for p.off < len(p.src) && p.src[p.off] != '\n' {
+				p.off++
+			}
+		case strings.HasPrefix(p.src[p.off:], "/*"):
+			p.skipComment()
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) skipComment() {
+	pos := p.here()
+	end := strings.Index(p.src[p.off+2:], "*/")
+	if end < 0 {
+		p.fail(pos, "comment does not end; expected */")
+	}
+	text := p.src[p.off : p.off+end+4]
+	p.line += strings.Count(text, "\n")
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		p.start = p.off + i + 1
+	}
+	p.off += len(text)
+}
+
+// quoted reads a quoted atom; a doubled quote and the usual escapes stand for
+// themselves.
+func (p *parser) quoted() string {
+	pos := p.here()
+	var b strings.Builder
+	for p.off++; p.off < len(p.src) && p.src[p.off] != '\n'; p.off++ {
+		switch c := p.src[p.off]; c {
+		case '\'':
+			if p.off+1 >= len(p.src) || p.src[p.off+1] != '\'' {
+				p.off++
+				return b.String()
+			}
+			p.off++
+			b.WriteByte('\'')
+		case '\\':
+			p.off++
+			p.escape(&b)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	p.fail(pos, "quoted name does not end on its line; expected '")
+	return ""
+}
+
+func (p *parser) escape(b *strings.Builder) {
+	if p.off >= len(p.src) {
+		return
+	}
+	switch c := p.src[p.off]; c {
+	case 'n':
+		b.WriteByte('\n')
+	case 't':
+		b.WriteByte('\t')
+	case '\\', '\'', '"':
+		b.WriteByte(c)
+	case 'x':
+		end := strings.IndexByte(p.src[p.off:], '\\')
+		if end < 2 {
+			p.fail(p.here(), `bad escape; expected \xHH\`)
+		}
+		n, err := strconv.ParseUint(p.src[p.off+1:p.off+end], 16, 21)
+		if err != nil || !utf8.ValidRune(rune(n)) {
+			p.fail(p.here(), `bad escape; expected \xHH\`)
+		}
+		b.WriteRune(rune(n))
+		p.off += end
+	default:
+		p.fail(p.here(), `unknown escape \%c`, c)
+	}
+}

@@ -1,0 +1,10 @@
+% Perception: another object than the named one was taken or used.
+
+failure('PerceptionFailure', S, S, [O, X]) :-
+    action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O,
+    before(S, P), \+ holds(P, X), \+ holds(P, O).
+failure('PerceptionFailure', S, S, [D, X]) :-
+    absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
+    seen_relation(S, O, _, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
+
+mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

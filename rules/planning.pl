@@ -1,0 +1,22 @@
+% Planning: the actions themselves are wrong. fault/1 says where that shows,
+% mend/5 which single edit would put it right.
+
+failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E).
+failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
+failure('WrongObjectFailure', E, C, [X, O]) :-
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
+failure('IncompletePlanFailure', E, C, [O]) :- fault(S), mend(S, append, C, _, O), shown(S, E).
+
+% No single edit helps: the plan stops too soon, or the step does not belong.
+failure('IncompletePlanFailure', E, S, []) :- fault(S), \+ mended(S), shown(S, E), S > E.
+failure('WrongObjectFailure', S, S, [O, D]) :-
+    fault(S), \+ mended(S), unmet(S, destination_accepts, _), target(S, O), destination(S, D).
+failure('WrongStepFailure', S, S, [O]) :- fault(S), \+ mended(S), target(S, O).
+
+failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
+failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).
+
+mended(S) :- mend(S, _, _, _, _).
+shown(S, S) :- end(E), S =< E.
+shown(S, E) :- end(E), S > E.

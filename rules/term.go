@@ -1,0 +1,258 @@
+// Package rules holds the failure rules: Prolog clauses over the facts of an
+// episode. It reads them into a syntax tree with positions, which checking,
+// evaluation and proofs share.
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Pos is a place in a rule file; lines and columns count from 1, columns in
+// bytes.
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
+
+// Kind tells the terms apart.
+type Kind uint8
+
+// The kinds of terms. A list is a compound '.'/2 that ends in the atom [].
+const (
+	Atom Kind = iota
+	Variable
+	Integer
+	Compound
+)
+
+// Term is a term of a clause.
+type Term struct {
+	Kind Kind
+	Name string // of an atom, variable or functor
+	Int  int64
+	Args []*Term
+	Pos  Pos
+}
+
+// Indicator is the name and arity of a predicate.
+type Indicator struct {
+	Name  string
+	Arity int
+}
+
+func (i Indicator) String() string { return fmt.Sprintf("%s/%d", i.Name, i.Arity) }
+
+// Indicator is the predicate that a term as a goal calls.
+func (t *Term) Indicator() Indicator { return Indicator{t.Name, len(t.Args)} }
+
+// Is reports whether a term has this functor.
+func (t *Term) Is(name string, arity int) bool {
+	return (t.Kind == Compound || t.Kind == Atom) && t.Name == name && len(t.Args) == arity
+}
+
+// List is the elements of a list, and whether the term is a proper one.
+func (t *Term) List() ([]*Term, bool) {
+	var out []*Term
+	for t.Is(".", 2) {
+		out = append(out, t.Args[0])
+		t = t.Args[1]
+	}
+	return out, t.Is("[]", 0)
+}
+
+// Variables lists the variables of a term in order of first occurrence; each
+// anonymous variable has a name of its own.
+func (t *Term) Variables() []string {
+	var out []string
+	seen := map[string]bool{}
+	t.walk(func(u *Term) {
+		if u.Kind == Variable && !seen[u.Name] {
+			seen[u.Name] = true
+			out = append(out, u.Name)
+		}
+	})
+	return out
+}
+
+func (t *Term) walk(visit func(*Term)) {
+	visit(t)
+	for _, a := range t.Args {
+		a.walk(visit)
+	}
+}
+
+// String writes the term as Prolog text that reads back as the same term.
+func (t *Term) String() string {
+	var b strings.Builder
+	t.write(&b, 1200)
+	return b.String()
+}
+
+func (t *Term) write(b *strings.Builder, priority int) {
+	switch t.Kind {
+	case Variable:
+		b.WriteString(t.Name)
+	case Integer:
+		if t.Int < 0 && priority < 200 {
+			b.WriteString("(" + strconv.FormatInt(t.Int, 10) + ")")
+			return
+		}
+		b.WriteString(strconv.FormatInt(t.Int, 10))
+	case Atom:
+		if _, operator := infix[t.Name]; operator && priority < 1200 {
+			b.WriteString("(" + QuoteAtom(t.Name) + ")")
+			return
+		}
+		b.WriteString(QuoteAtom(t.Name))
+	case Compound:
+		t.writeCompound(b, priority)
+	}
+}
+
+func (t *Term) writeCompound(b *strings.Builder, priority int) {
+	if t.Is(".", 2) {
+		t.writeList(b)
+		return
+	}
+	if op, ok := infix[t.Name]; ok && len(t.Args) == 2 {
+		if op.priority > priority {
+			b.WriteByte('(')
+			defer b.WriteByte(')')
+		}
+		t.Args[0].write(b, op.left)
+		switch t.Name {
+		case ",":
+			b.WriteString(", ")
+		default:
+			b.WriteString(" " + t.Name + " ")
+		}
+		t.Args[1].write(b, op.right)
+		return
+	}
+	if op, ok := prefix[t.Name]; ok && len(t.Args) == 1 {
+		if op.priority > priority {
+			b.WriteByte('(')
+			defer b.WriteByte(')')
+		}
+		b.WriteString(t.Name + " ")
+		t.Args[0].write(b, op.right)
+		return
+	}
+	b.WriteString(QuoteAtom(t.Name) + "(")
+	for i, a := range t.Args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		a.write(b, 999)
+	}
+	b.WriteByte(')')
+}
+
+func (t *Term) writeList(b *strings.Builder) {
+	b.WriteByte('[')
+	for i := 0; ; i++ {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		t.Args[0].write(b, 999)
+		t = t.Args[1]
+		if !t.Is(".", 2) {
+			break
+		}
+	}
+	if !t.Is("[]", 0) {
+		b.WriteString(" | ")
+		t.write(b, 999)
+	}
+	b.WriteByte(']')
+}
+
+// QuoteAtom writes an atom, quoted where Prolog needs it.
+func QuoteAtom(name string) string {
+	if name == "[]" || name == "!" || name == ";" || isSymbolic(name) {
+		return name
+	}
+	plain := name != "" && name[0] >= 'a' && name[0] <= 'z'
+	for i := 0; i < len(name) && plain; i++ {
+		plain = isAlphanumeric(name[i])
+	}
+	if plain {
+		return name
+	}
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range name {
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\x%x\`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+func isSymbolic(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !strings.ContainsRune(symbolChars, rune(s[i])) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+const symbolChars = `+-*/\^<>=~:.?@#&$`
+
+func isAlphanumeric(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+type operator struct{ priority, left, right int }
+
+var infix = map[string]operator{
+	":-": {1200, 1199, 1199}, ";": {1100, 1099, 1100}, "->": {1050, 1049, 1050}, ",": {1000, 999, 1000},
+	"=": {700, 699, 699}, `\=`: {700, 699, 699}, "==": {700, 699, 699}, `\==`: {700, 699, 699},
+	"<": {700, 699, 699}, ">": {700, 699, 699}, "=<": {700, 699, 699}, ">=": {700, 699, 699},
+	"=:=": {700, 699, 699}, `=\=`: {700, 699, 699}, "is": {700, 699, 699},
+	"@<": {700, 699, 699}, "@>": {700, 699, 699}, "@=<": {700, 699, 699}, "@>=": {700, 699, 699},
+	"+": {500, 500, 499}, "-": {500, 500, 499}, "*": {400, 400, 399}, "//": {400, 400, 399}, "mod": {400, 400, 399},
+}
+
+var prefix = map[string]operator{`\+`: {900, 0, 900}, "-": {200, 0, 200}}
+
+// Clause is a rule, or a fact where it has no body.
+type Clause struct {
+	Head *Term
+	Body []*Term // goals, in order
+	Pos  Pos
+}
+
+// Variables lists the named and anonymous variables of a clause.
+func (c *Clause) Variables() []string {
+	all := &Term{Kind: Compound, Name: "clause", Args: append([]*Term{c.Head}, c.Body...)}
+	return all.Variables()
+}
+
+func (c *Clause) String() string {
+	if len(c.Body) == 0 {
+		return c.Head.String() + "."
+	}
+	goals := make([]string, len(c.Body))
+	for i, g := range c.Body {
+		var b strings.Builder
+		g.write(&b, 999)
+		goals[i] = b.String()
+	}
+	return c.Head.String() + " :- " + strings.Join(goals, ", ") + "."
+}
