@@ -199,7 +199,7 @@ func (b *builder) readTask(id TermID) {
 	}
 	t.Goal.Vars = sc.vars
 	t.Usual = b.patterns(s, "usualScene", &scope{})
-	for _, p := range t.Goal.Patterns {
+	for _, p := range slices.Concat(t.Goal.Patterns, t.Usual) {
 		for _, a := range []Arg{p.Subject, p.Object} {
 			if a.Param != "" && !slices.Contains(t.Params, a.Param) {
 				t.Params = append(t.Params, a.Param)

@@ -198,6 +198,11 @@ func observe(o *ontology.Ontology, ep *episode.Episode) {
 		st := &ep.Steps[i]
 		st.Observation = scene(trace.Objects, trace.States[i], trace.Calls[i])
 	}
+	for i := range trace.Objects.Items { // pieces that no interaction names
+		if it := &trace.Objects.Items[i]; it.Origin != state.Nothing {
+			ep.Origins[it.Name] = trace.Objects.Name(it.Origin)
+		}
+	}
 }
 
 func scene(objects *state.Objects, s *state.State, c state.Call) episode.Observation {

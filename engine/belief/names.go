@@ -91,6 +91,7 @@ func (t *tracker) prepare() {
 	t.actual = state.New(t.objects)
 	t.linkPieces()
 	t.stateGoal()
+	t.suppose()
 	t.assume()
 	t.stateScene()
 	for i := range t.ep.Steps {
@@ -107,7 +108,10 @@ func (t *tracker) findTask() {
 		task, ok := t.onto.Task(t.ep.Task)
 		if ok {
 			t.trace.Task = task
-			t.trace.Goal = t.fill(task.Goal)
+			if filled, ok := t.fill(task.Goal.Patterns); ok {
+				t.trace.Goal = task.Goal
+				t.trace.Goal.Patterns = filled
+			}
 			t.trace.Bound = state.NewBinding(len(t.trace.Goal.Vars))
 		} else if len(t.ep.GoalFacts) == 0 {
 			t.ep.Warn(0, fmt.Sprintf("unknown task %q: whether its goal was reached is not judged", t.ep.Task))
@@ -116,11 +120,10 @@ func (t *tracker) findTask() {
 }
 
 // fill puts the classes of the episode's parameters in place of $names.
-func (t *tracker) fill(g ontology.Goal) ontology.Goal {
-	out := g
-	out.Patterns = slices.Clone(g.Patterns)
-	for i := range out.Patterns {
-		p := &out.Patterns[i]
+func (t *tracker) fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
+	out := slices.Clone(patterns)
+	for i := range out {
+		p := &out[i]
 		for _, a := range []*ontology.Arg{&p.Subject, &p.Object} {
 			if a.Param == "" {
 				continue
@@ -128,11 +131,11 @@ func (t *tracker) fill(g ontology.Goal) ontology.Goal {
 			a.Term = t.classOf(t.ep.Params[a.Param])
 			if a.Term == ontology.None {
 				t.ep.Warn(0, fmt.Sprintf("parameter %s of the task is %q, which is no class of objects: the goal is not judged", a.Param, t.ep.Params[a.Param]))
-				return ontology.Goal{}
+				return nil, false
 			}
 		}
 	}
-	return out
+	return out, true
 }
 
 func (t *tracker) addPeople() {
@@ -223,6 +226,30 @@ func (t *tracker) addProperties() {
 	}
 }
 
+// suppose adds an object for every class that the goal names and the log does
+// not, so that a plan can be judged by what it leaves out. Pieces that an
+// action makes are not supposed to be there.
+func (t *tracker) suppose() {
+	for _, p := range t.trace.Goal.Patterns {
+		if p.Predicate != t.onto.Core.Type || len(t.objects.OfClass(p.Object.Term)) > 0 || t.isPiece(p.Object.Term) ||
+			t.onto.HasType(p.Object.Term, t.onto.Core.ObjectGroup) {
+			continue
+		}
+		t.objects.Fresh(p.Object.Term)
+	}
+}
+
+// isPiece reports whether a class is what slicing or cracking another leaves.
+func (t *tracker) isPiece(class ontology.TermID) bool {
+	for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
+		forms := append(t.onto.Values(c, "slicedForm"), t.onto.Values(c, "crackedForm")...)
+		if slices.Contains(forms, class) {
+			return true
+		}
+	}
+	return false
+}
+
 // linkPieces makes sliced and cracked forms the pieces of what they come from;
 // they do not exist before.
 func (t *tracker) linkPieces() {
@@ -239,9 +266,12 @@ func (t *tracker) linkPieces() {
 	}
 }
 
+// wholeOf guesses what a piece is cut from where the log does not tell: the
+// whole of the same number, else the first that has no pieces yet, else the
+// first.
 func (t *tracker) wholeOf(x state.Obj) state.Obj {
 	class := t.objects.Class(x)
-	best := state.Nothing
+	var wholes []state.Obj
 	for i := range t.objects.Items {
 		w := state.Obj(i)
 		c := t.objects.Class(w)
@@ -249,12 +279,20 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 			continue
 		}
 		forms := append(t.onto.Values(c, "slicedForm"), t.onto.Values(c, "crackedForm")...)
-		if slices.ContainsFunc(forms, func(f ontology.TermID) bool { return t.onto.Canonical(f) == class }) &&
-			(best == state.Nothing || t.objects.Items[w].Number == t.objects.Items[x].Number) {
-			best = w
+		if slices.ContainsFunc(forms, func(f ontology.TermID) bool { return t.onto.Canonical(f) == class }) {
+			wholes = append(wholes, w)
 		}
 	}
-	return best
+	for _, fits := range []func(state.Obj) bool{
+		func(w state.Obj) bool { return t.objects.Items[w].Number == t.objects.Items[x].Number },
+		func(w state.Obj) bool { return len(t.objects.Pieces(w, class)) == 0 },
+		func(state.Obj) bool { return true },
+	} {
+		if i := slices.IndexFunc(wholes, fits); i >= 0 {
+			return wholes[i]
+		}
+	}
+	return state.Nothing
 }
 
 // assume fills in default states and the usual scene of the task.
@@ -269,18 +307,12 @@ func (t *tracker) assume() {
 	if t.trace.Task == nil {
 		return
 	}
-	for _, p := range t.trace.Task.Usual {
-		for _, x := range t.sameOrSub(p.Subject.Term) {
+	usual, _ := t.fill(t.trace.Task.Usual)
+	for _, p := range usual {
+		for _, x := range t.objects.OfClass(p.Subject.Term) {
 			t.assumeFact(x, p)
 		}
 	}
-}
-
-func (t *tracker) sameOrSub(class ontology.TermID) []state.Obj {
-	if class == ontology.None {
-		return nil
-	}
-	return t.objects.OfClass(class)
 }
 
 func (t *tracker) assumeFact(x state.Obj, p ontology.Pattern) {
@@ -289,7 +321,7 @@ func (t *tracker) assumeFact(x state.Obj, p ontology.Pattern) {
 	case p.Predicate == core.State:
 		t.actual.SetState(x, p.Object.Term, state.Assumed, 0)
 	case t.onto.IsSub(p.Predicate, core.Within) && p.Object.Term != ontology.None:
-		at := t.sameOrSub(p.Object.Term)
+		at := t.objects.OfClass(p.Object.Term)
 		if len(at) == 0 {
 			at = []state.Obj{t.objects.Fresh(p.Object.Term)}
 			for _, st := range t.onto.Values(t.objects.Class(at[0]), "defaultState") {
