@@ -8,7 +8,6 @@ package ontology
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -288,29 +287,15 @@ func (o *Ontology) order(class TermID) []TermID {
 // Avoids lists the classes of food that a class of people must not be served.
 func (o *Ontology) Avoids(person TermID) []TermID { return o.avoided[person] }
 
-// Explanation is the sentence template of a failure class for a finding with n
-// objects: the one that names exactly so many, else the one that names most;
-// "" where it has none.
-func (o *Ontology) Explanation(failure TermID, n int) string {
-	best, most := "", -1
+// Explanations lists the sentence templates of a failure class, those of its
+// superclasses where it has none of its own.
+func (o *Ontology) Explanations(failure TermID) []string {
 	for _, c := range o.order(failure) {
-		for _, t := range o.explained[c].explanations {
-			k := 0
-			for strings.Contains(t, "{"+strconv.Itoa(k+1)+"}") {
-				k++
-			}
-			if k == n {
-				return t
-			}
-			if k > most {
-				best, most = t, k
-			}
-		}
-		if best != "" {
-			return best
+		if texts := o.explained[c].explanations; len(texts) > 0 {
+			return texts
 		}
 	}
-	return ""
+	return nil
 }
 
 // Rank orders failure classes that explain one incident; higher wins.

@@ -44,6 +44,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	}
 	c.Flags().Uint64Var(&b.seed, "seed", 1, "chooses the interaction to delete")
 	c.Flags().IntVar(&b.list, "list", 10, "how many exceptions of each kind to name")
+	c.Flags().BoolVar(&b.verbose, "verbose", false, "name examples of each class too")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
 	return c
 }
@@ -52,6 +53,7 @@ type alfredBench struct {
 	reasoner *engine.Reasoner
 	progress *progress
 	seed     uint64
+	verbose  bool
 	list     int
 	counts   map[string]int
 	examples map[string][]string
@@ -129,7 +131,7 @@ func (b *alfredBench) deletion(ctx context.Context, file string, t *alfred.Traje
 		return nil
 	}
 	b.note("deletions reported", "")
-	b.note("reported as "+res.Findings[0].Type, "")
+	b.note("reported as "+res.Findings[0].Type+" for "+t.Interactions[i].Action, fmt.Sprintf("%s without %d %s: %s", t.ID, i+1, t.Interactions[i].Object, res.Findings[0].Explanation))
 	return nil
 }
 
@@ -153,7 +155,10 @@ func (b *alfredBench) print() {
 	}
 	sort.Strings(rest)
 	for _, k := range rest {
-		fmt.Printf("  %-48s %d\n", k, b.counts[k])
+		fmt.Printf("  %-60s %d\n", k, b.counts[k])
+		if b.verbose {
+			b.printExamples(k)
+		}
 	}
 }
 

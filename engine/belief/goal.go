@@ -89,21 +89,32 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 }
 
 // Missed lists the goal conditions that fail in a state for the best match of
-// the others, as patterns with the object they are about.
+// the others, as patterns with the object they are about. What is asked of an
+// object that does not exist fails.
 func (t *Trace) Missed(s *state.State) []Missing {
 	var out []Missing
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper}
-	b := t.nearestMatch(q)
+	b, absent := t.nearestMatch(q)
 	for _, p := range t.Goal.Patterns {
-		if got, _ := q.Best([]ontology.Pattern{p}, b); got < state.Undecided || got == state.Undecided && p.Subject.IsVar() && b[p.Subject.Var] == state.Unbound {
-			m := Missing{Pattern: p, Object: state.Nothing}
-			if p.Subject.IsVar() {
-				m.Object = b[p.Subject.Var].Obj()
-			}
-			out = append(out, m)
+		got, _ := q.Best([]ontology.Pattern{p}, b)
+		if got >= state.AssumedTrue && !mentions(p, absent) || got == state.Undecided && !loose(p, b) {
+			continue
 		}
+		m := Missing{Pattern: p, Object: state.Nothing}
+		if p.Subject.IsVar() {
+			m.Object = b[p.Subject.Var].Obj()
+		}
+		out = append(out, m)
 	}
 	return out
+}
+
+func mentions(p ontology.Pattern, vars []int) bool {
+	return p.Subject.IsVar() && slices.Contains(vars, p.Subject.Var) || p.Object.IsVar() && slices.Contains(vars, p.Object.Var)
+}
+
+func loose(p ontology.Pattern, b state.Binding) bool {
+	return p.Subject.IsVar() && b[p.Subject.Var] == state.Unbound
 }
 
 // Missing is a goal condition that does not hold.
@@ -113,21 +124,22 @@ type Missing struct {
 }
 
 // nearestMatch binds the goal's variables so that as many conditions as
-// possible hold, class conditions first.
-func (t *Trace) nearestMatch(q state.Query) state.Binding {
-	kept := t.Goal.Patterns
+// possible hold, class conditions first; absent are the variables for which
+// there is no object of their class.
+func (t *Trace) nearestMatch(q state.Query) (b state.Binding, absent []int) {
 	var held []ontology.Pattern
-	b := append(state.Binding(nil), t.Bound...)
-	byClass := func(p ontology.Pattern) bool { return p.Predicate == t.Objects.Onto.Core.Type }
-	for _, first := range []bool{true, false} {
-		for _, p := range kept {
-			if byClass(p) != first {
+	b = append(state.Binding(nil), t.Bound...)
+	for _, byClass := range []bool{true, false} {
+		for _, p := range t.Goal.Patterns {
+			if (p.Predicate == t.Objects.Onto.Core.Type) != byClass || mentions(p, absent) {
 				continue
 			}
 			if got, at := q.Best(append(slices.Clone(held), p), t.Bound); got >= state.AssumedTrue {
 				held, b = append(held, p), at
+			} else if byClass && p.Subject.IsVar() {
+				absent = append(absent, p.Subject.Var)
 			}
 		}
 	}
-	return b
+	return b, absent
 }

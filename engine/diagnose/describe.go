@@ -42,26 +42,38 @@ func (d *diagnosis) window(cause, fault int32) [2]int32 {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// sentence fills in the explanation of a finding's class. Of several templates
-// the one that speaks of as many objects as the finding has is taken.
+// sentence fills in the explanation of a finding's class: of the templates that
+// can be filled in whole, the one that says most.
 func (d *diagnosis) sentence(f *Finding) string {
-	template := d.onto.Explanation(d.class(f.Type), len(f.Objects))
-	if template == "" {
-		template = d.onto.Terms[d.class(f.Type)].Label() + ": " + strings.Join(f.Objects, ", ") + "."
-	}
-	return placeholder.ReplaceAllStringFunc(template, func(p string) string {
-		key := p[1 : len(p)-1]
-		if n, err := strconv.Atoi(key); err == nil {
-			if n >= 1 && n <= len(f.Objects) {
-				return f.Objects[n-1]
-			}
-			return "something"
+	best, most := "", -1
+	for _, template := range d.onto.Explanations(d.class(f.Type)) {
+		filled, whole := 0, true
+		text := placeholder.ReplaceAllStringFunc(template, func(p string) string {
+			w := d.word(p[1:len(p)-1], f)
+			whole = whole && w != ""
+			filled++
+			return w
+		})
+		if whole && filled > most {
+			best, most = text, filled
 		}
-		return d.word(key, f)
-	})
+	}
+	if most < 0 {
+		best = strings.TrimSuffix(d.onto.Terms[d.class(f.Type)].Label()+": "+strings.Join(f.Objects, ", "), ": ") + "."
+	}
+	return best
 }
 
+// word is what stands for a placeholder: an object of the finding by its
+// number, the action at which it shows, or the action that the plan lacks; ""
+// where the finding has no such thing.
 func (d *diagnosis) word(key string, f *Finding) string {
+	if n, err := strconv.Atoi(key); err == nil {
+		if n >= 1 && n <= len(f.Objects) {
+			return f.Objects[n-1]
+		}
+		return ""
+	}
 	e := d.trace.Event(f.Step)
 	switch {
 	case key == "action" && e != nil:
@@ -74,7 +86,7 @@ func (d *diagnosis) word(key string, f *Finding) string {
 			}
 		}
 	}
-	return "something"
+	return ""
 }
 
 func (d *diagnosis) callText(c state.Call) string {
@@ -148,7 +160,7 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding) []string {
 				out = append(out, d.callText(e.Call))
 			}
 		case "{missing}":
-			if w := d.word("missing", f); w != "something" {
+			if w := d.word("missing", f); w != "" {
 				out = append(out, w)
 			}
 		default:

@@ -377,6 +377,11 @@ func (x *Index) relevant() []state.Obj {
 			in[state.Obj(i)] = true
 		}
 	}
+	for i := range t.Objects.Items {
+		if o := state.Obj(i); in[o] && t.Objects.Items[o].Origin != state.Nothing {
+			in[t.Objects.Items[o].Origin] = true
+		}
+	}
 	var out []state.Obj
 	for i := range t.Objects.Items {
 		o := state.Obj(i)

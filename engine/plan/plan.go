@@ -78,7 +78,7 @@ func redundant(s *state.State, c state.Call) bool {
 // Kind is what an edit does to a sequence.
 type Kind string
 
-// The kinds of edits, in order of preference among edits that mend as much.
+// The kinds of edits.
 const (
 	Delete  Kind = "delete"
 	Move    Kind = "move"
@@ -103,10 +103,16 @@ type Edit struct {
 type candidate struct {
 	edit    Edit
 	verdict Verdict
+	kind    int  // rank of the kind of edit
 	near    bool // the robot is known to stand by what it acts on
 }
 
-var preference = map[Kind]int{Delete: 0, Move: 1, Replace: 2, Insert: 3, Append: 3}
+// An action that cannot be executed points at one left out before it; a goal
+// missed by actions that all went well points at a wrong object or order.
+var (
+	forAction = map[Kind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
+	forGoal   = map[Kind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
+)
 
 // better orders candidates: what mends more comes first, then the kind of edit,
 // then the place where the robot stands by its target, then the later place.
@@ -118,8 +124,8 @@ func (a candidate) better(b candidate) bool {
 		return len(a.verdict.Failing) < len(b.verdict.Failing)
 	case a.verdict.Hazards != b.verdict.Hazards:
 		return a.verdict.Hazards < b.verdict.Hazards
-	case preference[a.edit.Kind] != preference[b.edit.Kind]:
-		return preference[a.edit.Kind] < preference[b.edit.Kind]
+	case a.kind != b.kind:
+		return a.kind < b.kind
 	case a.near != b.near:
 		return a.near
 	}
@@ -185,7 +191,10 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	if gain < 0 || repaired < 0 || s.k == len(s.seq) && gain == 0 || s.k < len(s.seq) && repaired == 0 {
 		return
 	}
-	c := candidate{e, v, near}
+	c := candidate{e, v, forAction[e.Kind], near}
+	if s.k == len(s.seq) {
+		c.kind = forGoal[e.Kind]
+	}
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
 		s.best = &c
