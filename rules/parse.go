@@ -144,6 +144,9 @@ func (p *parser) here() Pos { return Pos{p.file, p.line, p.off - p.start + 1} }
 // clause reads one clause with its full stop.
 func (p *parser) clause() *Clause {
 	pos := p.tok.pos
+	if p.tok.kind == tokAtom && (p.tok.text == ":-" || p.tok.text == "?-") {
+		p.fail(pos, "directives and queries are not allowed in rule files")
+	}
 	t := p.term(1200)
 	if p.tok.kind != tokEnd {
 		p.fail(p.tok.pos, "found %s; expected a full stop at the end of the clause that begins on line %d", p.tok.describe(), pos.Line)
@@ -254,8 +257,8 @@ func (p *parser) primary(priority int) (*Term, int) {
 func (p *parser) operatorOrAtom(t token, priority int) (*Term, int) {
 	p.next()
 	op, isPrefix := prefix[t.text]
-	if isPrefix && !t.glued {
-		if t.text == "-" && p.tok.kind == tokInt {
+	if isPrefix && !t.glued && !p.endsTerm() {
+		if t.text == "-" && p.tok.kind == tokInt && p.tok.pos.Line == t.pos.Line && p.tok.pos.Col == t.pos.Col+1 {
 			n := p.tok
 			p.next()
 			return p.integer(n, "-"), 0
@@ -266,10 +269,13 @@ func (p *parser) operatorOrAtom(t token, priority int) (*Term, int) {
 		arg := p.term(op.right)
 		return &Term{Kind: Compound, Name: t.text, Args: []*Term{arg}, Pos: t.pos}, op.priority
 	}
-	if t.text == ":-" || t.text == "?-" {
-		p.fail(t.pos, "directives and queries are not allowed in rule files")
-	}
 	return p.atomOrCompound(t), 0
+}
+
+// endsTerm reports whether no term can begin at the current token, so that an
+// operator before it stands for itself.
+func (p *parser) endsTerm() bool {
+	return p.tok.kind == tokEnd || p.tok.kind == tokEOF || p.tok.kind == tokPunct && strings.Contains(")],|", p.tok.text)
 }
 
 func (p *parser) integer(t token, sign string) *Term {

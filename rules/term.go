@@ -104,7 +104,7 @@ func (t *Term) write(b *strings.Builder, priority int) {
 		}
 		b.WriteString(strconv.FormatInt(t.Int, 10))
 	case Atom:
-		if _, operator := infix[t.Name]; operator && priority < 1200 {
+		if isOperator(t.Name) {
 			b.WriteString("(" + QuoteAtom(t.Name) + ")")
 			return
 		}
@@ -209,7 +209,7 @@ func isSymbolic(s string) bool {
 			return false
 		}
 	}
-	return s != ""
+	return s != "" && s != "." && !strings.HasPrefix(s, "/*")
 }
 
 const symbolChars = `+-*/\^<>=~:.?@#&$`
@@ -231,6 +231,12 @@ var infix = map[string]operator{
 
 var prefix = map[string]operator{`\+`: {900, 0, 900}, "-": {200, 0, 200}}
 
+func isOperator(name string) bool {
+	_, in := infix[name]
+	_, pre := prefix[name]
+	return in || pre
+}
+
 // Clause is a rule, or a fact where it has no body.
 type Clause struct {
 	Head *Term
@@ -246,7 +252,7 @@ func (c *Clause) Variables() []string {
 
 func (c *Clause) String() string {
 	if len(c.Body) == 0 {
-		return c.Head.String() + "."
+		return stopped(c.Head.String())
 	}
 	goals := make([]string, len(c.Body))
 	for i, g := range c.Body {
@@ -254,5 +260,13 @@ func (c *Clause) String() string {
 		g.write(&b, 999)
 		goals[i] = b.String()
 	}
-	return c.Head.String() + " :- " + strings.Join(goals, ", ") + "."
+	return stopped(c.Head.String() + " :- " + strings.Join(goals, ", "))
+}
+
+// stopped adds the full stop, apart from a symbol that it would run into.
+func stopped(clause string) string {
+	if strings.IndexByte(symbolChars, clause[len(clause)-1]) >= 0 {
+		return clause + " ."
+	}
+	return clause + "."
 }

@@ -222,6 +222,7 @@ func (r *reader) step(n int, text []byte) error {
 		}
 		st.Action = a
 	}
+	st.Observation.Missing = s.Observation == nil
 	if s.Observation != nil {
 		if err := r.observe(ep, &st, s.Observation); err != nil {
 			return err
@@ -297,6 +298,9 @@ func lists(facts []episode.Fact) [][]string {
 
 func toStep(st *episode.Step) step {
 	s := step{Step: st.Index, Time: st.Time, Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds}
+	if st.Observation.Missing {
+		return s
+	}
 	o := &observation{Complete: st.Observation.Complete}
 	for _, n := range st.Observation.Nodes {
 		o.Nodes = append(o.Nodes, node(n))

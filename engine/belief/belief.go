@@ -350,7 +350,7 @@ func (t *tracker) redundant(effects []state.Change) bool {
 // put came about even where its place is out of sight.
 func (t *tracker) released(e *Event, obs *sight) bool {
 	held := t.actual.Place(e.Call.Target).At == e.Call.Gripper && e.Call.Gripper != state.Nothing
-	return held && !e.Call.Schema.KeepsHold && !obs.hasPlace(e.Call.Target, e.Call.Gripper) && !t.ep.Exact
+	return held && !e.Call.Schema.KeepsHold && !obs.hasPlace(e.Call.Target, e.Call.Gripper) && !obs.missing && !t.ep.Exact
 }
 
 // loseTrack forgets the place of what was to be put down when a fall was heard

@@ -11,6 +11,7 @@ import (
 
 // sight is an observation with its names resolved.
 type sight struct {
+	missing  bool
 	complete bool
 	nodes    map[state.Obj]bool
 	states   []SeenState
@@ -37,7 +38,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 		}
 	}
 	e.Edges = append(e.Edges, obs.edges...)
-	e.HandEmpty = e.Call.Gripper != state.Nothing
+	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.missing
 	for _, p := range obs.places {
 		if p.Object == e.Call.Gripper {
 			e.HandEmpty = false
@@ -55,7 +56,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 
 func (t *tracker) resolveSight(st *episode.Step) *sight {
 	o := &st.Observation
-	s := &sight{complete: o.Complete, nodes: map[state.Obj]bool{}, places: map[state.Obj]state.Edge{}}
+	s := &sight{missing: o.Missing, complete: o.Complete, nodes: map[state.Obj]bool{}, places: map[state.Obj]state.Edge{}}
 	for _, n := range o.Nodes {
 		x := t.object(n.ID, n.Class)
 		s.nodes[x] = true
@@ -130,6 +131,9 @@ func (t *tracker) stateHint(name string) string {
 
 // merge corrects a state by an observation.
 func (t *tracker) merge(s *state.State, obs *sight, e *Event) {
+	if obs.missing {
+		return
+	}
 	s.DropViewEdges()
 	s.CloseWorld = s.CloseWorld || obs.complete
 	for i := range t.objects.Items {

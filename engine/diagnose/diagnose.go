@@ -197,7 +197,20 @@ func (d *diagnosis) origin(f *Finding) int32 {
 	if d.is(f, "SafetyFailure") {
 		return d.earliest(f.Step, d.fluents(f.Objects))
 	}
+	if e.Outcome == belief.Failed {
+		return d.lost(e)
+	}
 	return 0
+}
+
+// lost is the step since which nobody knows where the target of an action is,
+// 0 where that is known or was never known.
+func (d *diagnosis) lost(e *belief.Event) int32 {
+	place := state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}
+	if e.Call.Target == state.Nothing || d.trace.At(place, e.Before).Status != state.Unknown {
+		return 0
+	}
+	return d.earliest(e.Before, []state.Fluent{place})
 }
 
 func (d *diagnosis) fluents(objects []string) []state.Fluent {
@@ -294,7 +307,9 @@ func (d *diagnosis) followUp(roots []Finding) {
 			}
 			for j := range roots {
 				r := &roots[j]
-				told := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return c.Step == e.Step })
+				told := slices.ContainsFunc(r.Consequences, func(c Consequence) bool {
+					return c.Step == e.Step && !d.onto.IsA(d.class(c.Type), d.class("SafetyFailure"))
+				})
 				if r.Step != e.Step && d.covers(r, u.Origin) && !told {
 					r.Consequences = append(r.Consequences, d.refusal(e, u))
 				}

@@ -63,6 +63,9 @@ type Action struct {
 
 // Observation is a scene graph.
 type Observation struct {
+	// Missing is true where none was made: then nothing is known, not even what
+	// the gripper holds.
+	Missing bool
 	// Complete is true where everything in the scene is listed; otherwise not
 	// seen is not false.
 	Complete bool

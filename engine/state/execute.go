@@ -39,7 +39,6 @@ func (c Call) absent(groups ...[]ontology.Pattern) bool {
 type Violation struct {
 	Name    string
 	Comment string
-	Truth   Truth    // False, or AssumedFalse where it rests on an assumption
 	Culprit Obj      // what stands in the way, where one thing does
 	Touched []Fluent // what was read to find it out
 }
@@ -53,7 +52,7 @@ func (s *State) Unmet(c Call) []Violation {
 	var out []Violation
 	for _, x := range []Obj{c.Target, c.Destination} {
 		if s.Gone(x) {
-			out = append(out, Violation{Name: Exists, Comment: "it does not exist", Truth: False, Culprit: x,
+			out = append(out, Violation{Name: Exists, Comment: "it does not exist", Culprit: x,
 				Touched: []Fluent{{x, PlaceSlot}}})
 		}
 	}
@@ -108,7 +107,7 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 	if worst > AssumedFalse {
 		return Violation{}, false
 	}
-	return Violation{Name: cond.Name, Comment: cond.Comment, Truth: worst, Culprit: culprit, Touched: touched}, true
+	return Violation{Name: cond.Name, Comment: cond.Comment, Culprit: culprit, Touched: touched}, true
 }
 
 // eachTouched reads the fluents of a conjunction whose variables are bound.

@@ -82,7 +82,8 @@ func (q Query) touch(f Fluent) {
 }
 
 // Best is the highest truth of the conjunction over all bindings of its free
-// variables, and a binding that has it. Without patterns it is True.
+// variables, and a binding that has it; what is false by assumption only is
+// False here. Without patterns it is True.
 func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 	best, at := False, append(Binding(nil), b...)
 	if len(patterns) == 0 {

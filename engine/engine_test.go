@@ -1,0 +1,218 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func reasoner(t testing.TB) *engine.Reasoner {
+	t.Helper()
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// summary writes the findings of a result, a line each: the class, the step
+// where it shows, the step that caused it, the objects, and what follows.
+func summary(r *engine.Result) []string {
+	out := []string{}
+	for _, f := range r.Findings {
+		line := fmt.Sprintf("%s %d<-%d %s", strings.TrimSuffix(f.Type, "Failure"), f.Step, f.Cause, strings.Join(f.Objects, " "))
+		for _, c := range f.Consequences {
+			line += fmt.Sprintf(" => %d", c.Step)
+		}
+		if f.Recovered {
+			line += " recovered"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func TestFindings(t *testing.T) {
+	r := reasoner(t)
+	for _, tt := range findings {
+		t.Run(tt.name, func(t *testing.T) {
+			ep := episodetest.Parse(t, r.Ontology, tt.script)
+			res, err := r.Check(context.Background(), ep)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, summary(res)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+				for _, w := range ep.Warnings {
+					t.Log("warning:", w.Msg)
+				}
+				for _, f := range res.Findings {
+					t.Log(f.Type, f.Explanation, f.Evidence)
+				}
+			}
+		})
+	}
+}
+
+var findings = []struct {
+	name, script string
+	want         []string
+}{
+	{"a held object is gone", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | Sink-1
+		3 (put_in, Mug-1, Sink-1) | Sink-1`,
+		[]string{"DroppingObj 2<-2 Mug-1 => 3"}},
+	{"not seen is not false: the place of a put is out of sight", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (put_in, Mug-1, Sink-1) | CounterTop-1`,
+		[]string{}},
+	{"no observation tells nothing of the gripper", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | none
+		3 (put_in, Mug-1, Sink-1) | Mug-1 inside Sink-1`,
+		[]string{}},
+	{"a fall is heard during a put", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (put_in, Mug-1, Sink-1) | Sink-1 | something drops
+		3 (pick_up, Mug-1) | Sink-1`,
+		[]string{"DroppingObj 2<-2 Mug-1 => 3"}},
+	{"picked up from where it fell, in vain: a failure of its own", `
+		0 | Spoon-1 on_top_of CounterTop-1
+		1 (pick_up, Spoon-1) | Spoon-1 inside RobotGripper-1
+		2 (put_in, Spoon-1, Sink-1) | Spoon-1 on_top_of Floor-1 | something drops
+		3 (pick_up, Spoon-1) | Spoon-1 on_top_of Floor-1`,
+		[]string{"DroppingObj 2<-2 Spoon-1", "ActionExecution 3<-3 Spoon-1"}},
+	{"a put is loud, but the object arrives", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (put_in, Mug-1, Sink-1) | Mug-1 inside Sink-1 | something drops`,
+		[]string{}},
+	{"dropped and dirty", `
+		0 | Bowl-1 on_top_of CounterTop-1, Bowl-1 clean
+		1 (pick_up, Bowl-1) | Bowl-1 inside RobotGripper-1, Bowl-1 clean
+		2 (navigate_to_obj, Sink-1) | Bowl-1 on_top_of Floor-1, Bowl-1 dirty`,
+		[]string{"DroppingAndDirtyObj 2<-2 Bowl-1"}},
+	{"dropped and broken, seen a line later", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | Mug-1 inside RobotGripper-1
+		3 (navigate_to_obj, Sink-1) | Sink-1
+		4 (navigate_to_obj, Sink-1) | Mug-1 on_top_of Floor-1, Mug-1 broken
+		5 (put_in, Mug-1, Sink-1) | Sink-1`,
+		[]string{"DroppingAndBreakingObj 3<-3 Mug-1 => 5 => 5"}},
+	{"something lies broken that nobody dropped", `
+		0 | Vase-1 on_top_of DiningTable-1, Apple-1 on_top_of DiningTable-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1, Vase-1 broken`,
+		[]string{"ShardsLeft 1<-1 Vase-1"}},
+	{"enclosed", `
+		0 | Fridge-1 closed, Egg-1 inside Fridge-1
+		1 (pick_up, Egg-1) | Fridge-1 closed`,
+		[]string{"EnclosedObject 1<-1 Egg-1 Fridge-1"}},
+	{"a fridge is closed until it is seen or opened", `
+		scene: Egg-1 inside Fridge-1
+		1 (open_obj, Fridge-1) | Fridge-1 open, Egg-1 inside Fridge-1
+		2 (pick_up, Egg-1) | Egg-1 inside RobotGripper-1
+		3 (close_obj, Fridge-1) | Fridge-1 closed, Egg-1 inside RobotGripper-1`,
+		[]string{}},
+	{"failed for no reason, then again with success", `
+		0 | Fridge-1 closed
+		1 (open_obj, Fridge-1) | Fridge-1 closed
+		2 (navigate_to_obj, Fridge-1) | Fridge-1 closed
+		3 (open_obj, Fridge-1) | Fridge-1 open
+		4 (close_obj, Fridge-1) | Fridge-1 closed`,
+		[]string{"ActionExecution 1<-1 Fridge-1 recovered"}},
+	{"the effect shows on the last line of a repeated action", `
+		0 | Fridge-1 closed
+		1 (open_obj, Fridge-1) | Fridge-1 closed
+		2 (open_obj, Fridge-1) | Fridge-1 open
+		3 (navigate_to_obj, Sink-1) | Sink-1`,
+		[]string{}},
+	{"two independent failures", `
+		0 | Mug-1 on_top_of CounterTop-1, Fridge-1 closed
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Fridge-1) | Fridge-1 closed
+		3 (open_obj, Fridge-1) | Fridge-1 closed
+		4 (navigate_to_obj, Sink-1) | Sink-1`,
+		[]string{"DroppingObj 2<-2 Mug-1", "ActionExecution 3<-3 Fridge-1"}},
+	{"turning off what is off is no mistake", `
+		0 | Faucet-1 off
+		1 (toggle_off, Faucet-1) | Faucet-1 off`,
+		[]string{}},
+	{"left on", `
+		0 | Faucet-1 off, StoveBurner-1 off, Microwave-1 off
+		1 (toggle_on, Faucet-1) | Faucet-1 on
+		2 (toggle_on, StoveBurner-1) | StoveBurner-1 on
+		3 (toggle_on, Microwave-1) | Microwave-1 on
+		4 (toggle_off, Microwave-1) | Microwave-1 off`,
+		[]string{"BurnerLeftOn 4<-2 StoveBurner-1", "FaucetLeftOn 4<-1 Faucet-1"}},
+	{"the wrong thing is taken", `
+		0 | Apple-1 on_top_of CounterTop-1, Potato-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Potato-1 inside RobotGripper-1, Apple-1 on_top_of CounterTop-1`,
+		[]string{"Perception 1<-1 Apple-1 Potato-1"}},
+	{"the goal is reached whatever was in the plan", `
+		goal: Apple inside Bowl
+		plan: (navigate_to_obj, Apple), (pick_up, Apple), (put_in, Apple, Bowl)
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
+		2 (put_in, Apple-1, Bowl-1) | Apple-1 inside Bowl-1`,
+		[]string{}},
+	{"the plan stops too soon", `
+		goal: Apple inside Bowl
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
+		[]string{"IncompletePlan 1<-2 Apple-1"}},
+	{"a bare name that fits two", `
+		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1, Sink-1
+		1 (navigate_to_obj, CounterTop-1) | CounterTop-1
+		2 (pick_up, Mug) | CounterTop-1`,
+		[]string{"AmbiguousTarget 2<-2 Mug-1"}},
+	{"a bare name, and the observation shows which", `
+		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1
+		1 (pick_up, Mug) | Mug-2 inside RobotGripper-1`,
+		[]string{}},
+	{"a vague word", `
+		0 | Apple-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
+		2 (put_in, Apple-1, Container) | CounterTop-1`,
+		[]string{"AmbiguousTarget 2<-2 Container-1"}},
+	{"an occupied coffee machine", `
+		0 | Mug-1 on_top_of CounterTop-1, Cup-1 inside CoffeeMachine-1, Mug-1 clean, Mug-1 empty
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (put_in, Mug-1, CoffeeMachine-1) | Mug-1 inside RobotGripper-1, Cup-1 inside CoffeeMachine-1`,
+		[]string{"OccupiedPut 2<-2 Mug-1 CoffeeMachine-1 Cup-1"}},
+	{"a vegan and an egg", `
+		person: Ann, dislikes Egg
+		0 | Egg-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Bowl-1 clean
+		1 (pick_up, Egg-1) | Egg-1 inside RobotGripper-1
+		2 (put_in, Egg-1, Bowl-1) | Egg-1 inside Bowl-1`,
+		[]string{"DietaryConstraintsViolation 2<-2 Egg-1 Ann"}},
+	{"a second robot has a gripper of its own", `
+		0 | Mug-1 on_top_of CounterTop-1, Apple-1 on_top_of CounterTop-1
+		1 Robot-1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 Robot-2 (pick_up, Apple-1) | Mug-1 inside RobotGripper-1, Apple-1 inside RobotGripper-2`,
+		[]string{}},
+	{"a complete observation shows that the effect is absent", `
+		0 | all, Mug-1 on_top_of CounterTop-1, Sink-1
+		1 (pick_up, Mug-1) | all, Mug-1 on_top_of CounterTop-1, Sink-1`,
+		[]string{"ActionExecution 1<-1 Mug-1"}},
+	{"dirt follows to where the vessel is used", `
+		0 | Mug-1 on_top_of CounterTop-1, Mug-1 dirty, Mug-1 empty, CoffeeMachine-1 off
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (put_in, Mug-1, CoffeeMachine-1) | Mug-1 inside CoffeeMachine-1
+		3 (toggle_on, CoffeeMachine-1) | CoffeeMachine-1 on
+		4 (toggle_off, CoffeeMachine-1) | CoffeeMachine-1 off`,
+		[]string{"DirtyObj 2<-2 Mug-1 => 3"}},
+}

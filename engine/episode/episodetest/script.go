@@ -1,0 +1,176 @@
+// Package episodetest writes episodes for tests in a few lines.
+package episodetest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Parse reads a script. Its lines are
+//
+//	task: make coffee
+//	goal: Mug filled_with_coffee, Mug located_at CounterTop
+//	params: object_target=Mug
+//	scene: Mug-1 dirty, Mug-1 inside Sink-1
+//	person: Ann, Vegan, dislikes Tomato
+//	plan: (pick_up, Mug), (put_in, Mug, Sink)
+//	0 | Mug-1 on_top_of CounterTop-1, Faucet-1 off
+//	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
+//
+// A step has its action, what was observed and what was heard. In an
+// observation "all" makes it complete, and "none" alone means there was none.
+func Parse(t testing.TB, o *ontology.Ontology, script string) *episode.Episode {
+	t.Helper()
+	s := &scripted{onto: o, ep: &episode.Episode{ID: "test", Source: "test"}}
+	for i, line := range strings.Split(script, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if err := s.line(line); err != nil {
+			t.Fatalf("script line %d, %q: %v", i+1, line, err)
+		}
+	}
+	return s.ep
+}
+
+type scripted struct {
+	onto *ontology.Ontology
+	ep   *episode.Episode
+}
+
+func (s *scripted) line(line string) (err error) {
+	if line[0] >= '0' && line[0] <= '9' {
+		return s.step(line)
+	}
+	key, value, _ := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	switch key {
+	case "task":
+		s.ep.Task = value
+	case "goal":
+		s.ep.GoalFacts, err = facts(value)
+	case "scene":
+		s.ep.Scene, err = facts(value)
+	case "params":
+		s.ep.Params = map[string]string{}
+		for _, p := range strings.Split(value, ",") {
+			k, v, _ := strings.Cut(strings.TrimSpace(p), "=")
+			s.ep.Params[k] = v
+		}
+	case "person":
+		s.person(value)
+	case "plan":
+		for _, a := range strings.Split(value, "),") {
+			if err == nil {
+				err = s.planned(strings.TrimSuffix(strings.TrimSpace(a), ")") + ")")
+			}
+		}
+	default:
+		err = fmt.Errorf("unknown key %q", key)
+	}
+	return err
+}
+
+func (s *scripted) planned(text string) error {
+	a, err := episode.ParseAction(s.onto, text)
+	s.ep.Plan = append(s.ep.Plan, a)
+	return err
+}
+
+func (s *scripted) person(value string) {
+	parts := strings.Split(value, ",")
+	p := episode.Person{Name: parts[0]}
+	for _, d := range parts[1:] {
+		if d = strings.TrimSpace(d); strings.HasPrefix(d, "dislikes ") {
+			p.Dislikes = append(p.Dislikes, d[len("dislikes "):])
+		} else {
+			p.Diets = append(p.Diets, d)
+		}
+	}
+	s.ep.People = append(s.ep.People, p)
+}
+
+func facts(text string) ([]episode.Fact, error) {
+	var out []episode.Fact
+	for _, item := range strings.Split(text, ",") {
+		w := strings.Fields(item)
+		switch len(w) {
+		case 2:
+			out = append(out, episode.Fact{Subject: w[0], Relation: w[1]})
+		case 3:
+			out = append(out, episode.Fact{Subject: w[0], Relation: w[1], Object: w[2]})
+		default:
+			return nil, fmt.Errorf("%q is no fact", item)
+		}
+	}
+	return out, nil
+}
+
+func (s *scripted) step(line string) error {
+	parts := strings.Split(line, "|")
+	head := strings.TrimSpace(parts[0])
+	number, action, _ := strings.Cut(head, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
+	st := episode.Step{Index: n, Time: fmt.Sprintf("00:%02d", n)}
+	if action = strings.TrimSpace(action); action != "" {
+		if agent, rest, ok := strings.Cut(action, " ("); ok {
+			st.Agent, action = agent, "("+rest
+		}
+		if st.Action, err = episode.ParseAction(s.onto, action); err != nil {
+			return err
+		}
+	}
+	st.Observation.Missing = len(parts) < 2 || strings.TrimSpace(parts[1]) == "none"
+	if !st.Observation.Missing {
+		observe(&st.Observation, parts[1])
+	}
+	if len(parts) > 2 {
+		for _, sound := range strings.Split(parts[2], ",") {
+			st.Sounds = append(st.Sounds, strings.TrimSpace(sound))
+		}
+	}
+	s.ep.Steps = append(s.ep.Steps, st)
+	return nil
+}
+
+func observe(o *episode.Observation, text string) {
+	for _, item := range strings.Split(text, ",") {
+		switch w := strings.Fields(item); {
+		case len(w) == 1 && w[0] == "all":
+			o.Complete = true
+		case len(w) == 1:
+			node(o, w[0])
+		case len(w) == 2:
+			n := node(o, w[0])
+			n.States = append(n.States, w[1])
+		case len(w) == 3 && w[1] == "made_of":
+			n := node(o, w[0])
+			n.Properties = append(n.Properties, w[2])
+		case len(w) == 3:
+			node(o, w[0])
+			if c, _ := episode.SplitName(w[2]); c != "RobotGripper" {
+				node(o, w[2])
+			}
+			o.Edges = append(o.Edges, episode.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
+		}
+	}
+}
+
+func node(o *episode.Observation, id string) *episode.Node {
+	for i := range o.Nodes {
+		if o.Nodes[i].ID == id {
+			return &o.Nodes[i]
+		}
+	}
+	class, _ := episode.SplitName(id)
+	o.Nodes = append(o.Nodes, episode.Node{ID: id, Class: class})
+	return &o.Nodes[len(o.Nodes)-1]
+}
