@@ -187,7 +187,7 @@ var findings = []struct {
 		0 | Apple-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
 		2 (put_in, Apple-1, Container) | CounterTop-1`,
-		[]string{"AmbiguousTarget 2<-2 Container-1"}},
+		[]string{"AmbiguousTarget 2<-2 Container"}},
 	{"an occupied coffee machine", `
 		0 | Mug-1 on_top_of CounterTop-1, Cup-1 inside CoffeeMachine-1, Mug-1 clean, Mug-1 empty
 		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1

@@ -28,23 +28,23 @@ const (
 )
 
 // Condition is a precondition or norm of an action. It applies where When has
-// a match and Unless has none; then Requires must have a match and Forbids
+// a match and no list of Unless has one; then Requires must have a match and Forbids
 // must have none.
 type Condition struct {
 	Name     string
 	Comment  string // why the action fails without it
 	When     []Pattern
-	Unless   []Pattern
+	Unless   [][]Pattern
 	Requires []Pattern
 	Forbids  []Pattern
 	Pos      Pos
 }
 
-// Effect is what an action makes true where When has a match and Unless none,
-// judged on the state before the action.
+// Effect is what an action makes true where When has a match and no list of
+// Unless has one, judged on the state before the action.
 type Effect struct {
 	When   []Pattern
-	Unless []Pattern
+	Unless [][]Pattern
 	Then   []Pattern
 	Pos    Pos
 }
@@ -70,7 +70,7 @@ type Process struct {
 	Name   string
 	Vars   []string
 	When   []Pattern
-	Unless []Pattern
+	Unless [][]Pattern
 	Then   []Pattern
 }
 
@@ -105,7 +105,7 @@ type Strategy struct {
 	Order     int
 	Vars      []string
 	When      []Pattern
-	Unless    []Pattern
+	Unless    [][]Pattern
 	Steps     []string
 	AsksHuman bool
 }

@@ -59,6 +59,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.closeValues()
 	b.readModel()
 	b.checkTerms()
+	b.checkStrategies()
 	b.checkMembers()
 	sort.SliceStable(b.problems, func(i, j int) bool {
 		p, q := b.problems[i].Pos, b.problems[j].Pos
@@ -421,7 +422,11 @@ func (b *builder) closeStates() {
 func (b *builder) closeValues() {
 	o := b.o
 	n := len(o.Terms)
-	o.inherited = make([]bitset, n)
+	o.inherited, o.ofMaterial = make([]bitset, n), make([]bool, n)
+	for i := range o.Terms {
+		text, _ := o.Text(TermID(i), "dependsOnMaterial")
+		o.ofMaterial[i] = text == "true" || o.HasType(TermID(i), o.Core.Material)
+	}
 	o.capacity = slices.Repeat([]int32{-1}, n)
 	for i := range o.Terms {
 		if !o.Terms[i].IsClass || int(o.canonical[i]) != i {

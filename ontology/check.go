@@ -1,6 +1,7 @@
 package ontology
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -54,6 +55,33 @@ func (b *builder) checkTerms() {
 		}
 		if t.Comment == "" {
 			b.problem(t.Pos, true, "class %s has no rdfs:comment", t.Name)
+		}
+	}
+}
+
+// checkStrategies reports steps of recovery strategies that are no actions or
+// name variables that nothing binds.
+func (b *builder) checkStrategies() {
+	for _, st := range b.o.Strategies {
+		pos := b.o.Terms[st.Term].Pos
+		for _, step := range st.Steps {
+			if step == "{failed}" || step == "{missing}" {
+				continue
+			}
+			args := strings.FieldsFunc(strings.Trim(step, "()"), func(r rune) bool { return r == ',' || r == ' ' })
+			if len(args) == 0 {
+				b.problem(pos, false, "strategy %s has an empty step", st.Name)
+				continue
+			}
+			a, ok := b.o.Action(args[0])
+			if !ok || len(args)-1 < a.Required || len(args)-1 > a.Params {
+				b.problem(pos, false, "strategy %s: %q is no action; expected for example (pick_up, ?1)", st.Name, step)
+			}
+			for _, v := range args[1:] {
+				if strings.HasPrefix(v, "?") && !slices.Contains(st.Vars, v) && v != "?other" {
+					b.problem(pos, false, "strategy %s: nothing binds %s in %q; name it in m:when", st.Name, v, step)
+				}
+			}
 		}
 	}
 }

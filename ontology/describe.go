@@ -88,7 +88,9 @@ func (o *Ontology) describeAction(b *strings.Builder, a *Action) {
 		for _, c := range kind.list {
 			fmt.Fprintf(b, "  %s %s (else: %s)\n", kind.name, c.Name, c.Comment)
 			o.describePatterns(b, "  when", c.When, a.Vars)
-			o.describePatterns(b, "  unless", c.Unless, a.Vars)
+			for _, u := range c.Unless {
+				o.describePatterns(b, "  unless", u, a.Vars)
+			}
 			o.describePatterns(b, "  requires", c.Requires, a.Vars)
 			o.describePatterns(b, "  forbids", c.Forbids, a.Vars)
 		}

@@ -73,24 +73,39 @@ func (s *scope) index(name string) int {
 
 // patterns reads the value of a property that is a list of three-part lists.
 func (b *builder) patterns(s node, property string, sc *scope) []Pattern {
-	var out []Pattern
+	return slices.Concat(b.alternatives(s, property, sc)...)
+}
+
+// alternatives reads the same, with each value of the property apart.
+func (b *builder) alternatives(s node, property string, sc *scope) [][]Pattern {
+	var out [][]Pattern
 	for _, n := range b.objects(s, property) {
+		var list []Pattern
 		for _, item := range b.list(n) {
-			parts := b.list(item)
-			pos := b.posOf(item, s)
-			if len(parts) != 3 {
-				b.problem(pos, false, "a pattern has %d parts; expected ( subject predicate object )", len(parts))
-				continue
+			if p, ok := b.pattern(item, s, sc); ok {
+				list = append(list, p)
 			}
-			p := Pattern{Subject: b.arg(parts[0], sc, pos), Predicate: b.idOf(parts[1]), Object: b.arg(parts[2], sc, pos), Pos: pos}
-			if p.Predicate == None {
-				b.problem(pos, false, "unknown predicate %s in a pattern%s", localName(parts[1].value), b.hint(parts[1].value))
-				continue
-			}
-			out = append(out, p)
+		}
+		if len(list) > 0 {
+			out = append(out, list)
 		}
 	}
 	return out
+}
+
+func (b *builder) pattern(item, owner node, sc *scope) (Pattern, bool) {
+	parts := b.list(item)
+	pos := b.posOf(item, owner)
+	if len(parts) != 3 {
+		b.problem(pos, false, "a pattern has %d parts; expected ( subject predicate object )", len(parts))
+		return Pattern{}, false
+	}
+	p := Pattern{Subject: b.arg(parts[0], sc, pos), Predicate: b.idOf(parts[1]), Object: b.arg(parts[2], sc, pos), Pos: pos}
+	if p.Predicate == None {
+		b.problem(pos, false, "unknown predicate %s in a pattern%s", localName(parts[1].value), b.hint(parts[1].value))
+		return Pattern{}, false
+	}
+	return p, true
 }
 
 func (b *builder) posOf(n, fallback node) Pos {
@@ -120,7 +135,7 @@ func (b *builder) arg(n node, sc *scope, pos Pos) Arg {
 
 func (b *builder) condition(n node, sc *scope) Condition {
 	c := Condition{
-		When: b.patterns(n, "when", sc), Unless: b.patterns(n, "unless", sc),
+		When: b.patterns(n, "when", sc), Unless: b.alternatives(n, "unless", sc),
 		Requires: b.patterns(n, "requires", sc), Forbids: b.patterns(n, "forbids", sc),
 		Pos: b.posOf(n, n),
 	}
@@ -164,7 +179,7 @@ func (b *builder) readAction(id TermID) {
 			a.Norms = append(a.Norms, b.condition(n, sc))
 		}
 		for _, n := range b.objects(s, "effect") {
-			a.Effects = append(a.Effects, Effect{b.patterns(n, "when", sc), b.patterns(n, "unless", sc), b.patterns(n, "then", sc), b.posOf(n, s)})
+			a.Effects = append(a.Effects, Effect{b.patterns(n, "when", sc), b.alternatives(n, "unless", sc), b.patterns(n, "then", sc), b.posOf(n, s)})
 		}
 		for _, n := range b.objects(s, "family") {
 			a.Family = n.value
@@ -185,7 +200,7 @@ func (b *builder) readAction(id TermID) {
 func (b *builder) readProcess(id TermID) {
 	sc, s := &scope{}, b.subject(id)
 	p := &Process{Term: id, Name: b.o.Name(id)}
-	p.When, p.Unless, p.Then = b.patterns(s, "when", sc), b.patterns(s, "unless", sc), b.patterns(s, "then", sc)
+	p.When, p.Unless, p.Then = b.patterns(s, "when", sc), b.alternatives(s, "unless", sc), b.patterns(s, "then", sc)
 	p.Vars = sc.vars
 	b.o.Processes = append(b.o.Processes, p)
 }
@@ -218,7 +233,7 @@ func (b *builder) readStrategy(id TermID) {
 	st := &Strategy{Term: id, Name: b.o.Name(id)}
 	st.Order, _ = strconv.Atoi(first(b.texts(id, "order")))
 	st.AsksHuman = first(b.texts(id, "asksHuman")) == "true"
-	st.When, st.Unless = b.patterns(s, "when", sc), b.patterns(s, "unless", sc)
+	st.When, st.Unless = b.patterns(s, "when", sc), b.alternatives(s, "unless", sc)
 	st.Vars = sc.vars
 	for _, n := range b.objects(s, "recovers") {
 		if f := b.idOf(n); f != None && b.o.IsA(f, b.o.Core.Failure) {
@@ -232,5 +247,9 @@ func (b *builder) readStrategy(id TermID) {
 			st.Steps = append(st.Steps, step.value)
 		}
 	}
+	if strings.Contains(strings.Join(st.Steps, " "), "?other") {
+		sc.index("?other")
+	}
+	st.Vars = sc.vars
 	b.o.Strategies = append(b.o.Strategies, st)
 }

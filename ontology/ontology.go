@@ -59,11 +59,12 @@ type Ontology struct {
 
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
-	canonical  []TermID   // representative of owl:equivalentClass groups
-	ancestors  []bitset   // of classes, itself included
-	subProps   []bitset   // of properties, itself included: ancestors
-	values     [][]value  // own values by term, in document order
-	inherited  []bitset   // of classes: hasProperty individuals
+	canonical  []TermID  // representative of owl:equivalentClass groups
+	ancestors  []bitset  // of classes, itself included
+	subProps   []bitset  // of properties, itself included: ancestors
+	values     [][]value // own values by term, in document order
+	inherited  []bitset  // of classes: hasProperty individuals
+	ofMaterial []bool
 	capacity   []int32    // of classes; -1 is unlimited
 	dimension  []TermID   // of states: the class whose values exclude one another
 	implied    [][]TermID // of states: what they imply, transitively
@@ -183,6 +184,9 @@ func (o *Ontology) ViewDependent(relation TermID) bool { return o.view[relation]
 func (o *Ontology) HasProperty(class, property TermID) bool {
 	return class >= 0 && o.inherited[o.canonical[class]].has(property)
 }
+
+// OfMaterial reports whether a property is a material or depends on it.
+func (o *Ontology) OfMaterial(property TermID) bool { return o.ofMaterial[property] }
 
 // Capacity is how many bulky objects an instance of the class holds, and
 // whether that is limited.
@@ -363,7 +367,7 @@ func (o *Ontology) StrategiesFor(failure TermID) []*Strategy {
 	var out []*Strategy
 	for _, c := range o.order(failure) {
 		for _, s := range o.Strategies {
-			if slices.Contains(s.Recovers, c) {
+			if slices.Contains(s.Recovers, c) && !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}

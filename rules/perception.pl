@@ -1,7 +1,7 @@
 % Perception: another object than the named one was taken or used.
 
 failure('PerceptionFailure', S, S, [O, X]) :-
-    action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O,
+    action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
     before(S, P), \+ holds(P, X), \+ holds(P, O).
 failure('PerceptionFailure', S, S, [D, X]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),

@@ -129,8 +129,10 @@ func (r *reader) line(n int, text []byte) error {
 		return r.fail(n, "JSON that is no object", "one JSON object")
 	}
 	kind := "step"
-	if _, ok := object["mishap"]; ok || len(r.episodes) == 0 {
+	if _, ok := object["mishap"]; ok {
 		kind = "header"
+	} else if len(r.episodes) == 0 {
+		return r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
 	if err := compiled()[kind].Validate(doc); err != nil {
 		return r.invalid(n, kind, err)

@@ -26,6 +26,7 @@ type Episode struct {
 	Steps    int       `json:"steps"`
 	Findings []Finding `json:"findings"`
 	Warnings []Warning `json:"warnings"`
+	last     int32     // index of the last step
 }
 
 // Warning is something odd in a log.
@@ -72,7 +73,7 @@ type Consequence struct {
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode
-	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Findings: []Finding{}, Warnings: []Warning{}}
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Findings: []Finding{}, Warnings: []Warning{}, last: r.Trace.Last()}
 	for _, w := range ep.Warnings {
 		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
 	}
@@ -155,7 +156,7 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	}
 	fmt.Fprintf(&b, ": %s in %s\n", verdict, plural(e.Steps, "step"))
 	for i := range e.Findings {
-		e.Findings[i].text(&b, s)
+		e.Findings[i].text(&b, s, e.last)
 	}
 	for _, warning := range e.Warnings {
 		place := ""
@@ -168,18 +169,24 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	return err
 }
 
-func (f *Finding) text(b *strings.Builder, s Style) {
+func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, moment(f.Step, f.Time))
-	if f.CauseStep != f.Step {
+	switch w := f.CauseWindow; {
+	case f.CauseStep > last:
+		b.WriteString(", caused after the last step")
+	case w[0] != w[1]:
+		fmt.Fprintf(b, ", caused at %s, between steps %d and %d", moment(f.CauseStep, f.CauseTime), w[0], w[1])
+	case f.CauseStep != f.Step:
 		fmt.Fprintf(b, ", caused at %s", moment(f.CauseStep, f.CauseTime))
-	}
-	if f.CauseWindow[0] != f.CauseWindow[1] {
-		fmt.Fprintf(b, " (steps %d to %d)", f.CauseWindow[0], f.CauseWindow[1])
 	}
 	if f.Recovered {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
 	}
-	fmt.Fprintf(b, "\n    %s\n    objects:  %s\n    rule:     %s\n", clean(f.Explanation), clean(strings.Join(f.Objects, ", ")), f.Rule)
+	fmt.Fprintf(b, "\n    %s\n", clean(f.Explanation))
+	if len(f.Objects) > 0 {
+		fmt.Fprintf(b, "    objects:  %s\n", clean(strings.Join(f.Objects, ", ")))
+	}
+	fmt.Fprintf(b, "    rule:     %s\n", f.Rule)
 	for i, st := range f.Strategies {
 		label := "recovery:"
 		if i > 0 {

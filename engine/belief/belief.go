@@ -45,10 +45,11 @@ type Event struct {
 	Unmet     []Unmet
 	Breached  []state.Violation
 	Outcome   Outcome
-	Ambiguous bool // the target is a bare name that fits several objects
-	Vague     bool // the target is named by a group of classes
-	Away      bool // the robot last moved elsewhere and the target was not in sight
-	HandEmpty bool // the gripper was seen empty
+	Ambiguous bool      // a bare name fits several objects
+	Vague     bool      // something is named by a group of classes
+	Unclear   state.Obj // what was taken for the ambiguous or vague name
+	Away      bool      // the robot last moved elsewhere and the target was not in sight
+	HandEmpty bool      // the gripper was seen empty
 	Seen      []state.Obj
 	States    []SeenState
 	Edges     []state.Edge // as observed, places included
@@ -108,6 +109,7 @@ type tracker struct {
 	plan     map[int]int // plan index of each step, 0 for none
 	drop     ontology.TermID
 	moved    map[state.Fluent]bool // set by an action so far
+	fallen   map[state.Obj]bool    // since it was last handled
 }
 
 // Follow tracks a whole episode.
@@ -126,7 +128,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
-	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}}
+	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]bool{}}
 	t.drop, _ = o.Lookup("ObjectDropped")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	t.prepare()
@@ -194,7 +196,8 @@ func (t *tracker) step(st *episode.Step) {
 	}
 	if prev != nil && t.sameAction(st) {
 		e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
-		e.Unmet, e.Breached, e.Ambiguous, e.Vague, e.Away = prev.Unmet, prev.Breached, prev.Ambiguous, prev.Vague, prev.Away
+		e.Unmet, e.Breached, e.Away = prev.Unmet, prev.Breached, prev.Away
+		e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
 		prev.Final = false
 	} else {
 		t.assumeUnlogged(&e)
@@ -296,7 +299,29 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 		t.actual = passed
 		t.disturbed(e, obs, before)
 	}
+	t.noteFalls(e, obs, before)
 	t.expect(e)
+}
+
+// noteFalls keeps in mind what left the gripper otherwise than by being put
+// down, until it is handled again: what is found of it then is the fall's doing.
+func (t *tracker) noteFalls(e *Event, obs *sight, before *state.State) {
+	if e.Outcome <= Succeeded && !obs.missing {
+		delete(t.fallen, e.Call.Target)
+	}
+	if !e.HandEmpty {
+		return
+	}
+	for _, x := range before.Held(e.Call.Gripper) {
+		at := t.actual.Place(x).At
+		onFloor := t.objects.IsA(at, t.onto.Core.Floor) && at != e.Call.Destination
+		if e.Call.Schema.KeepsHold || e.Outcome >= Refused || onFloor || at == state.Nothing {
+			t.fallen[x] = true
+		}
+	}
+	if e.Call.Target != state.Nothing && e.Outcome >= Refused && t.heardDrop(e) {
+		t.fallen[e.Call.Target] = true
+	}
 }
 
 // judge tells what became of an action. tried is the state that should be,
@@ -306,13 +331,14 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 	pieces := false
 	for _, c := range effects {
 		v := tried.Get(c.Fluent)
+		piece := e.Call.Target != state.Nothing && t.objects.Items[c.Fluent.Obj].Origin == e.Call.Target
 		switch {
+		case piece && obs.nodes[c.Fluent.Obj]:
+			pieces = true
 		case c.Value.Status == state.Unknown: // an object that should be gone
-			if obs.nodes[c.Fluent.Obj] {
+			if obs.nodes[c.Fluent.Obj] && !piece {
 				absent++
 			}
-		case t.objects.Items[c.Fluent.Obj].Origin == e.Call.Target && obs.nodes[c.Fluent.Obj]:
-			pieces = true
 		case !v.Same(c.Value):
 			absent++
 		case v.Status == state.Observed:
@@ -411,6 +437,10 @@ func (t *tracker) adopt(changes []state.Change) {
 			if slices.ContainsFunc(changes, func(c state.Change) bool { return c.Fluent == f }) {
 				continue
 			}
+			if t.fallen[x] {
+				t.presumeUnharmed(f, b)
+				continue
+			}
 			t.expected.Set(f, b)
 			if !t.moved[f] {
 				t.trace.Start.Set(f, b)
@@ -418,6 +448,15 @@ func (t *tracker) adopt(changes []state.Change) {
 		}
 	}
 	t.expected.CopyEdges(t.actual)
+}
+
+// presumeUnharmed takes what is first seen of an object after a fall for its
+// doing: before it was the opposite.
+func (t *tracker) presumeUnharmed(f state.Fluent, seen state.Value) {
+	opposite := t.onto.Opposite(seen.Term)
+	if f.Slot != state.PlaceSlot && opposite != ontology.None && t.expected.Get(f).Status == state.Unknown {
+		t.expected.Set(f, state.Value{Term: opposite, At: state.Nothing, Status: state.Assumed})
+	}
 }
 
 // compare finds what differs from the expected course and where each
@@ -490,13 +529,20 @@ func (t *tracker) differs(f state.Fluent) bool {
 	return f.Slot == state.PlaceSlot || t.onto.StateIs(b.Term, n.Term) < 0
 }
 
-// StateAt is what was believed after a step; relations that are not places are
-// left out.
+// StateAt is what was believed after a step. Of relations that are not places it
+// has those observed at the step itself.
 func (t *Trace) StateAt(step int32) *state.State {
 	s := state.New(t.Objects)
 	for f := range t.History {
 		if v := t.At(f, step); v.Status != state.Unknown {
 			s.Set(f, v)
+		}
+	}
+	if e := t.Event(step); e != nil {
+		for _, edge := range e.Edges {
+			if !t.Objects.Onto.IsSub(edge.Relation, t.Objects.Onto.Core.Within) {
+				s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+			}
 		}
 	}
 	return s

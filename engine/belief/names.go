@@ -43,6 +43,9 @@ func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
 		t.objects.Alias(name, same[0])
 		return same[0]
 	}
+	if t.onto.HasType(class, t.onto.Core.ObjectGroup) {
+		return t.objects.Add(name, class)
+	}
 	return t.objects.Add(t.onto.Name(t.onto.Canonical(class))+"-1", class)
 }
 
@@ -114,9 +117,20 @@ func (t *tracker) findTask() {
 			}
 			t.trace.Bound = state.NewBinding(len(t.trace.Goal.Vars))
 		} else if len(t.ep.GoalFacts) == 0 {
-			t.ep.Warn(0, fmt.Sprintf("unknown task %q: whether its goal was reached is not judged", t.ep.Task))
+			t.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", t.ep.Task, t.taskHint()))
 		}
 	}
+}
+
+func (t *tracker) taskHint() string {
+	var names []string
+	for _, task := range t.onto.Tasks {
+		names = append(append(names, task.Name), t.onto.Terms[task.Term].Labels...)
+	}
+	if near := ontology.Nearest(t.ep.Task, names); near != "" {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
 }
 
 // fill puts the classes of the episode's parameters in place of $names.
@@ -147,7 +161,7 @@ func (t *tracker) addPeople() {
 				t.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
 				continue
 			}
-			t.objects.Items[person.Obj].Class = ids[0]
+			t.objects.Items[person.Obj].Also = append(t.objects.Items[person.Obj].Also, ids[0])
 			person.Avoids = append(person.Avoids, t.onto.Avoids(ids[0])...)
 		}
 		for _, d := range p.Dislikes {
@@ -396,7 +410,8 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 	}
 	if t.onto.HasType(id, t.onto.Core.ObjectGroup) {
 		e.Vague = true
-		return t.object(name, "")
+		e.Unclear = t.guess(e, id, name, destination)
+		return e.Unclear
 	}
 	if _, n := episode.SplitName(planned); n > 0 {
 		if x, ok := t.objects.Lookup(planned); ok && t.objects.IsA(x, id) {
@@ -404,6 +419,26 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 		}
 	}
 	return t.byContext(e, id, name, destination)
+}
+
+// guess finds what the robot made of a vague word: what it holds, or what the
+// observation after shows it did something to; else the word stands for itself.
+func (t *tracker) guess(e *Event, group ontology.TermID, name string, destination bool) state.Obj {
+	var here []state.Obj
+	for _, x := range t.objects.OfClass(group) {
+		if !t.actual.Gone(x) && !t.onto.HasType(t.objects.Class(x), t.onto.Core.ObjectGroup) {
+			here = append(here, x)
+		}
+	}
+	for _, choose := range []func(state.Obj) bool{
+		func(x state.Obj) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
+		func(x state.Obj) bool { return t.shownBy(e, x, destination) },
+	} {
+		if some := filter(here, choose); len(some) == 1 {
+			return some[0]
+		}
+	}
+	return t.object(name, "")
 }
 
 // byContext chooses among the objects of a class that exist.
@@ -435,7 +470,9 @@ func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destin
 			return some[0]
 		}
 	}
-	e.Ambiguous = e.Call.Schema.Effects != nil && !t.anyWillDo(here) && !isNavigation(e.Call.Schema)
+	if e.Call.Schema.Effects != nil && !t.anyWillDo(here) && !isNavigation(e.Call.Schema) {
+		e.Ambiguous, e.Unclear = true, here[0]
+	}
 	return here[0]
 }
 

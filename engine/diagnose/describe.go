@@ -3,12 +3,11 @@ package diagnose
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/state"
-	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -77,16 +76,36 @@ func (d *diagnosis) word(key string, f *Finding) string {
 	e := d.trace.Event(f.Step)
 	switch {
 	case key == "action" && e != nil:
-		return d.onto.Terms[e.Call.Schema.Term].Label()
+		return d.callText(e.Call)
+	case key == "logged" && e != nil:
+		return d.logged(f.Step)
 	case key == "missing":
-		at, _ := f.has("fault")
-		for _, m := range d.index.Mends {
-			if m.Step == at {
-				return m.Text
-			}
+		return d.mend(f).Text
+	case key == "before":
+		return d.mend(f).Before
+	}
+	return ""
+}
+
+// logged is the action of a step as the log writes it.
+func (d *diagnosis) logged(step int32) string {
+	for _, st := range d.trace.Episode.Steps {
+		if st.Index == int(step) {
+			return st.Action.String()
 		}
 	}
 	return ""
+}
+
+// mend is the edit that puts right the fault of the plan behind a finding.
+func (d *diagnosis) mend(f *Finding) fact.Mend {
+	at, _ := f.has("fault")
+	for _, m := range d.index.Mends {
+		if m.Step == at {
+			return m
+		}
+	}
+	return fact.Mend{}
 }
 
 func (d *diagnosis) callText(c state.Call) string {
@@ -97,98 +116,6 @@ func (d *diagnosis) callText(c state.Call) string {
 		}
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
-}
-
-// strategies lists the recovery strategies whose conditions hold when the
-// failure shows.
-func (d *diagnosis) strategies(f *Finding) []Strategy {
-	s := d.trace.StateAt(f.Step)
-	q := state.Query{State: s, Agent: d.trace.Robot, Gripper: d.trace.Gripper}
-	var out []Strategy
-	for _, st := range d.onto.StrategiesFor(d.class(f.Type)) {
-		b := state.NewBinding(len(st.Vars))
-		for i, name := range f.Objects {
-			if o, ok := d.trace.Objects.Lookup(name); ok && i < 4 {
-				b[i] = state.ObjRef(o)
-			}
-		}
-		if !usable(st, f) {
-			continue
-		}
-		if t, _ := q.Best(st.When, b); t < state.AssumedTrue {
-			continue
-		}
-		if len(st.Unless) > 0 {
-			if t, _ := q.Best(st.Unless, b); t >= state.AssumedTrue {
-				continue
-			}
-		}
-		term := d.onto.Terms[st.Term]
-		out = append(out, Strategy{Name: st.Name, Description: term.Comment, Actions: d.steps(st, f), AsksHuman: st.AsksHuman})
-	}
-	return out
-}
-
-var objectVariable = regexp.MustCompile(`\?(\d)`)
-
-// usable reports that a strategy speaks of no object the finding does not have.
-func usable(st *ontology.Strategy, f *Finding) bool {
-	all := strings.Join(st.Steps, " ")
-	for i, v := range st.Vars {
-		used := slices.ContainsFunc(append(slices.Clone(st.When), st.Unless...), func(p ontology.Pattern) bool {
-			return p.Subject.Var == i || p.Object.Var == i
-		})
-		if used && i < 4 {
-			all += " " + v
-		}
-	}
-	for _, m := range objectVariable.FindAllStringSubmatch(all, -1) {
-		if n, _ := strconv.Atoi(m[1]); n > len(f.Objects) {
-			return false
-		}
-	}
-	return true
-}
-
-// steps writes the actions of a strategy for the objects of the finding.
-func (d *diagnosis) steps(st *ontology.Strategy, f *Finding) []string {
-	var out []string
-	for _, step := range st.Steps {
-		switch step {
-		case "{failed}":
-			if e := d.trace.Event(f.Step); e != nil {
-				out = append(out, d.callText(e.Call))
-			}
-		case "{missing}":
-			if w := d.word("missing", f); w != "" {
-				out = append(out, w)
-			}
-		default:
-			step = objectVariable.ReplaceAllStringFunc(step, func(v string) string {
-				n, _ := strconv.Atoi(v[1:])
-				return f.Objects[n-1]
-			})
-			out = append(out, strings.ReplaceAll(step, "?other", d.other(f)))
-		}
-	}
-	return out
-}
-
-// other names another object of the class of the first, or the bare class.
-func (d *diagnosis) other(f *Finding) string {
-	if len(f.Objects) == 0 {
-		return ""
-	}
-	o, ok := d.trace.Objects.Lookup(f.Objects[0])
-	if !ok || d.trace.Objects.Class(o) == ontology.None {
-		return f.Objects[0]
-	}
-	for _, x := range d.trace.Objects.OfClass(d.trace.Objects.Class(o)) {
-		if x != o && !d.trace.Final.Gone(x) {
-			return d.trace.Objects.Name(x)
-		}
-	}
-	return d.onto.Name(d.trace.Objects.Class(o))
 }
 
 // RuleOf is the place of the rule behind a finding, as reports write it.

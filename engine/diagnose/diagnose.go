@@ -145,6 +145,9 @@ func (d *diagnosis) roots(all []Finding) []Finding {
 		f := &all[i]
 		origin := d.origin(f)
 		j := d.explains(out, f, origin)
+		if _, missed := f.has("goal_missed"); j >= 0 && missed {
+			continue
+		}
 		if j >= 0 {
 			out[j].Consequences = append(out[j].Consequences, Consequence{f.Type, f.Step, f.Objects, d.sentence(f)})
 			continue
@@ -197,6 +200,9 @@ func (d *diagnosis) origin(f *Finding) int32 {
 	if d.is(f, "SafetyFailure") {
 		return d.earliest(f.Step, d.fluents(f.Objects))
 	}
+	if e.Outcome == belief.Failed && d.is(f, "MissingNavigationFailure") {
+		return d.earliest(e.Before, []state.Fluent{{Obj: e.Call.Target, Slot: state.PlaceSlot}, {Obj: e.Call.Destination, Slot: state.PlaceSlot}})
+	}
 	if e.Outcome == belief.Failed {
 		return d.lost(e)
 	}
@@ -246,7 +252,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.goalFollows(r, f) {
+		if d.sameAgain(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) {
 			return i
 		}
 	}
@@ -268,6 +274,13 @@ func (d *diagnosis) covers(r *Finding, step int32) bool {
 func (d *diagnosis) sameAgain(r, f *Finding) bool {
 	text, ok := d.onto.Text(d.class(f.Type), "lasting")
 	return ok && text == "true" && r.Type == f.Type && len(r.Objects) > 0 && len(f.Objects) > 0 && r.Objects[0] == f.Objects[0]
+}
+
+// sameCause reports that a fault of the plan lies where an earlier finding has
+// its cause.
+func (d *diagnosis) sameCause(r, f *Finding) bool {
+	_, fault := f.has("fault")
+	return fault && d.is(r, "PlanningFailure") && d.covers(r, f.Cause)
 }
 
 // goalFollows reports that the goal is missed in what an earlier finding is

@@ -92,10 +92,9 @@ type Warning struct {
 	Msg  string
 }
 
-// Warn records a warning once.
+// Warn records a warning once, at the first line that gives cause for it.
 func (e *Episode) Warn(line int, msg string) {
-	w := Warning{line, msg}
-	if !slices.Contains(e.Warnings, w) {
-		e.Warnings = append(e.Warnings, w)
+	if !slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
+		e.Warnings = append(e.Warnings, Warning{line, msg})
 	}
 }

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
@@ -132,20 +133,11 @@ func (x *Index) addOutcome(e *belief.Event) {
 		x.add(predAway, s)
 	}
 	if e.Ambiguous {
-		x.add(predAmbiguous, s, x.object(e.Call.Target))
+		x.add(predAmbiguous, s, x.object(e.Unclear))
 	}
 	if e.Vague {
-		x.add(predVague, s, x.object(vagueObject(x.Trace, e.Call)))
+		x.add(predVague, s, x.object(e.Unclear))
 	}
-}
-
-func vagueObject(t *belief.Trace, c state.Call) state.Obj {
-	for _, o := range []state.Obj{c.Target, c.Destination} {
-		if o != state.Nothing && t.Objects.Onto.HasType(t.Objects.Class(o), t.Objects.Onto.Core.ObjectGroup) {
-			return o
-		}
-	}
-	return c.Target
 }
 
 // addPeople adds what people avoid and what foods contain.
@@ -160,6 +152,7 @@ func (x *Index) addPeople() {
 	if len(t.People) == 0 {
 		return
 	}
+	x.wholes = wholesOf(onto)
 	for i := range t.Objects.Items {
 		o := state.Obj(i)
 		for _, class := range x.ingredients(o) {
@@ -172,8 +165,8 @@ func (x *Index) addPeople() {
 	}
 }
 
-// ingredients lists the classes of food in an object: itself, what its class
-// contains, and the liquids it was ever filled with.
+// ingredients lists the classes of food in an object: itself, what it is a piece
+// of, what its class contains, and the liquids it was ever filled with.
 func (x *Index) ingredients(o state.Obj) []ontology.TermID {
 	onto := x.Trace.Objects.Onto
 	out := []ontology.TermID{x.Trace.Objects.Class(o)}
@@ -183,10 +176,21 @@ func (x *Index) ingredients(o state.Obj) []ontology.TermID {
 		}
 	}
 	for i := 0; i < len(out); i++ {
-		for _, c := range onto.Values(out[i], "contains") {
-			if len(out) < 64 {
+		for _, c := range append(onto.Values(out[i], "contains"), x.wholes[out[i]]...) {
+			if len(out) < 64 && !slices.Contains(out, c) {
 				out = append(out, c)
 			}
+		}
+	}
+	return out
+}
+
+// wholesOf maps each class of pieces to the classes they are cut or cracked from.
+func wholesOf(onto *ontology.Ontology) map[ontology.TermID][]ontology.TermID {
+	out := map[ontology.TermID][]ontology.TermID{}
+	for _, c := range onto.Subclasses(onto.Core.PhysicalObject) {
+		for _, piece := range append(onto.Values(c, "slicedForm"), onto.Values(c, "crackedForm")...) {
+			out[piece] = append(out[piece], c)
 		}
 	}
 	return out
@@ -373,7 +377,7 @@ func (x *Index) relevant() []state.Obj {
 		}
 	}
 	for i := range t.Objects.Items {
-		if x.servesProcess(state.Obj(i)) {
+		if x.servesProcess(state.Obj(i)) || x.servesAction(state.Obj(i)) {
 			in[state.Obj(i)] = true
 		}
 	}
@@ -406,6 +410,30 @@ func (x *Index) servesProcess(o state.Obj) bool {
 	return false
 }
 
+// servesAction reports whether an object is a tool that a precondition of some
+// action of the episode asks for.
+func (x *Index) servesAction(o state.Obj) bool {
+	t := x.Trace
+	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
+	for i := range t.Events {
+		schema := t.Events[i].Call.Schema
+		for _, c := range schema.Preconditions {
+			for _, p := range c.Requires {
+				lasting := p.Predicate == t.Objects.Onto.Core.Type || p.Predicate == t.Objects.Onto.Core.HasProperty
+				if !lasting || p.Subject.Var <= ontology.VarDestination {
+					continue
+				}
+				b := state.NewBinding(len(schema.Vars))
+				b[p.Subject.Var] = state.ObjRef(o)
+				if got, _ := q.Best([]ontology.Pattern{p}, b); got >= state.AssumedTrue {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // addFault finds the edit that mends the fault at index k of the sequence and
 // adds it in steps of the log.
 func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
@@ -427,7 +455,11 @@ func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
 	}
 	x.add(predMend, step, x.symbol(string(e.Kind)), at(e.At), x.symbol(e.Call.Schema.Name), x.object(obj))
 	x.add(predMendWindow, step, at(e.First), at(e.Last))
-	x.Mends = append(x.Mends, Mend{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: x.callText(e.Call)})
+	m := Mend{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: x.callText(e.Call)}
+	if e.Kind == plan.Move {
+		m.Before = x.callText(seq[e.To].Call)
+	}
+	x.Mends = append(x.Mends, m)
 }
 
 // Mend is the edit that mends a fault, with the action in words.
@@ -436,6 +468,7 @@ type Mend struct {
 	First, Last int32 // the steps at which the edit would do
 	Edit        plan.Edit
 	Text        string // as plans write it
+	Before      string // the action that a moved one belongs before
 }
 
 func (x *Index) callText(c state.Call) string {

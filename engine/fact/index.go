@@ -24,6 +24,7 @@ type Index struct {
 	tables  []table
 	objects []int32 // symbol of each object
 	byName  map[string]int
+	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
 	// Mends are the edits behind the mend facts.
 	Mends []Mend
 }

@@ -3,6 +3,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -32,6 +34,7 @@ type Verdict struct {
 	Met     int   // goal conditions that hold at the end
 	All     int   // of how many
 	Hazards int
+	Idle    []int // indexes of actions whose effects held before
 }
 
 // Sound reports whether nothing fails and the goal is reached.
@@ -44,8 +47,12 @@ func (p *Problem) Run(seq []Step) Verdict { return p.runFrom(p.Start.Clone(), se
 func (p *Problem) runFrom(s *state.State, seq []Step, offset int) Verdict {
 	var v Verdict
 	for i := range seq {
-		if !p.advance(s, seq[i]) {
+		ok, idle := p.advance(s, seq[i])
+		if !ok {
 			v.Failing = append(v.Failing, offset+i)
+		}
+		if idle {
+			v.Idle = append(v.Idle, offset+i)
 		}
 	}
 	v.Met, v.All = p.Goal(s)
@@ -53,14 +60,15 @@ func (p *Problem) runFrom(s *state.State, seq []Step, offset int) Verdict {
 	return v
 }
 
-// advance executes one action and tells whether it could be executed. An
-// action whose effects hold already is no failure.
-func (p *Problem) advance(s *state.State, st Step) bool {
+// advance executes one action and tells whether it could be executed, and
+// whether it was idle. An action whose effects hold already is no failure.
+func (p *Problem) advance(s *state.State, st Step) (ok, idle bool) {
 	s.Run(state.Predicted, st.At)
-	ok := len(s.Unmet(st.Call)) == 0 || redundant(s, st.Call)
+	idle = redundant(s, st.Call)
+	ok = idle || len(s.Unmet(st.Call)) == 0
 	s.Apply(st.Call, state.Predicted, st.At)
 	s.Run(state.Predicted, st.At)
-	return ok
+	return ok, idle
 }
 
 // redundant reports whether every effect of a call holds before it.
@@ -183,6 +191,9 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 			return
 		}
 	}
+	if e.Kind == Move && slices.Contains(v.Idle, movedTo(e)) {
+		return // where it does nothing it is deleted, not moved
+	}
 	for range head {
 		v.Failing = append(v.Failing, -1)
 	}
@@ -232,6 +243,14 @@ func (s *search) moves() {
 				edited, min(i, j), s.moved(i, j), true)
 		}
 	}
+}
+
+// movedTo is the index of a moved action in the edited sequence.
+func movedTo(e Edit) int {
+	if e.At < e.To {
+		return e.To - 1
+	}
+	return e.To
 }
 
 // moved is where the faulty action stands once action i stands before j.

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -77,7 +79,7 @@ func (s *State) violations(c Call, conditions []ontology.Condition) []Violation 
 }
 
 func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violation, bool) {
-	if c.absent(cond.When, cond.Unless, cond.Requires, cond.Forbids) {
+	if c.absent(cond.When, cond.Requires, cond.Forbids) || c.absent(cond.Unless...) {
 		return Violation{}, false
 	}
 	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
@@ -85,10 +87,8 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 	if when < AssumedTrue {
 		return Violation{}, false
 	}
-	if len(cond.Unless) > 0 {
-		if t, _ := q.Best(cond.Unless, at); t >= AssumedTrue {
-			return Violation{}, false
-		}
+	if q.Any(cond.Unless, at) {
+		return Violation{}, false
 	}
 	var touched []Fluent
 	q.Touched = &touched
@@ -170,7 +170,7 @@ type pendingEffect struct {
 func (s *State) pending(c Call) []pendingEffect {
 	var out []pendingEffect
 	for _, e := range c.Schema.Effects {
-		if c.absent(e.When, e.Unless, e.Then) {
+		if c.absent(e.When, e.Then) || c.absent(e.Unless...) {
 			continue
 		}
 		out = append(out, s.matches(Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, e.When, e.Unless, e.Then, c.Binding())...)
@@ -178,13 +178,11 @@ func (s *State) pending(c Call) []pendingEffect {
 	return out
 }
 
-func (s *State) matches(q Query, when, unless, then []ontology.Pattern, b Binding) []pendingEffect {
+func (s *State) matches(q Query, when []ontology.Pattern, unless [][]ontology.Pattern, then []ontology.Pattern, b Binding) []pendingEffect {
 	var out []pendingEffect
 	q.Each(when, b, AssumedTrue, func(w Binding) {
-		if len(unless) > 0 {
-			if t, _ := q.Best(unless, w); t >= AssumedTrue {
-				return
-			}
+		if q.Any(unless, w) {
+			return
 		}
 		var cause []Fluent
 		r := q
@@ -251,10 +249,23 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 				s.Set(Fluent{p, slot}, v)
 			}
 		}
+		s.startAsPiece(p, x, status, step)
 		changes = append(changes, s.changed(Fluent{p, PlaceSlot}, cause)...)
 	}
 	s.Remove(x, step)
 	return append(changes, Change{Fluent{x, PlaceSlot}, unknownValue, cause})
+}
+
+// startAsPiece gives a piece the default states of its class that its whole does
+// not share: slices are sliced.
+func (s *State) startAsPiece(piece, whole Obj, status Status, step int32) {
+	of := s.Objects.Onto.Values(s.Objects.Class(whole), "defaultState")
+	own := s.Objects.Onto.Values(s.Objects.Class(piece), "defaultState")
+	for _, st := range slices.Backward(own) {
+		if !slices.Contains(of, st) {
+			s.SetState(piece, st, status, step)
+		}
+	}
 }
 
 // Run lets every process go on for one step and lists what changed.

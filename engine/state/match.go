@@ -100,6 +100,16 @@ func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 	return best, at
 }
 
+// Any reports whether one of several conjunctions holds, at least by assumption.
+func (q Query) Any(alternatives [][]ontology.Pattern, b Binding) bool {
+	for _, patterns := range alternatives {
+		if t, _ := q.Best(patterns, b); t >= AssumedTrue {
+			return true
+		}
+	}
+	return false
+}
+
 // Each visits the bindings whose conjunction is at least min.
 func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit func(Binding)) {
 	work := append(Binding(nil), b...)

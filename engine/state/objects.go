@@ -5,6 +5,7 @@ package state
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -31,6 +32,7 @@ type Item struct {
 	Number int             // of its class
 	Origin Obj             // what it was cut or cracked from
 	Props  []ontology.TermID
+	Also   []ontology.TermID // further classes, as of a person with several diets
 }
 
 // NewObjects is an empty table.
@@ -89,7 +91,8 @@ func (t *Objects) Class(x Obj) ontology.TermID { return t.Items[x].Class }
 // IsA reports whether an object is of a class; an object of unknown class is
 // of none.
 func (t *Objects) IsA(x Obj, class ontology.TermID) bool {
-	return x >= 0 && t.Onto.IsA(t.Items[x].Class, class)
+	return x >= 0 && (t.Onto.IsA(t.Items[x].Class, class) ||
+		slices.ContainsFunc(t.Items[x].Also, func(c ontology.TermID) bool { return t.Onto.IsA(c, class) }))
 }
 
 // OfClass lists the objects of a class, in order of first mention.
@@ -104,18 +107,32 @@ func (t *Objects) OfClass(class ontology.TermID) []Obj {
 }
 
 // HasProperty reports whether an object has a physical property or material.
-// What is observed of the instance counts before what its class says: a
-// plastic cup is not breakable because cups are.
+// The observed material of an instance counts before that of its class, also
+// for the properties that depend on it: a plastic cup does not break because
+// cups do.
 func (t *Objects) HasProperty(x Obj, property ontology.TermID) bool {
 	if x < 0 {
 		return false
 	}
-	for _, p := range t.Items[x].Props {
-		if p == property {
-			return true
+	item := &t.Items[x]
+	if slices.Contains(item.Props, property) {
+		return true
+	}
+	if t.Onto.OfMaterial(property) {
+		known := false
+		for _, p := range item.Props {
+			if t.Onto.HasType(p, t.Onto.Core.Material) {
+				known = true
+				if slices.Contains(t.Onto.Values(p, "hasProperty"), property) {
+					return true
+				}
+			}
+		}
+		if known {
+			return false
 		}
 	}
-	return t.Onto.HasProperty(t.Items[x].Class, property)
+	return t.Onto.HasProperty(item.Class, property)
 }
 
 // Pieces lists the objects that come from another.
