@@ -70,6 +70,9 @@ func (r *Rules) prolog() string {
 		head := &rules.Term{Kind: rules.Compound, Name: clauseName, Args: append(args, listOf(vars))}
 		b.WriteString((&rules.Clause{Head: head, Body: c.Body}).String() + "\n")
 	}
+	if len(r.heads) > 0 { // for queries
+		fmt.Fprintf(&b, "failure(Class, Step, Cause, Objects) :- '%s'(_, Class, Step, Cause, Objects, _).\n", clauseName)
+	}
 	return b.String()
 }
 

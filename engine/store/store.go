@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cayleygraph/cayley/graph"
@@ -26,6 +27,16 @@ const (
 	Base    = "https://mishap-robotics.github.io/episode/"
 	rdfType = quad.IRI("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 )
+
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+// yes and integer are literals with full datatype IRIs; the quad package writes
+// its own numbers with a prefix that other readers do not know.
+var yes = quad.TypedString{Value: "true", Type: xsd + "boolean"}
+
+func integer(n int) quad.TypedString {
+	return quad.TypedString{Value: quad.String(strconv.Itoa(n)), Type: xsd + "integer"}
+}
 
 func term(name string) quad.IRI { return quad.IRI(ontology.Namespace + name) }
 
@@ -138,7 +149,7 @@ func (s *Store) observed(st *episode.Step) []quad.Quad {
 	var out []quad.Quad
 	for _, n := range st.Observation.Nodes {
 		x := s.object(n.ID)
-		out = append(out, quad.Quad{Subject: x, Predicate: term("visible"), Object: quad.Bool(true)},
+		out = append(out, quad.Quad{Subject: x, Predicate: term("visible"), Object: yes},
 			quad.Quad{Subject: x, Predicate: rdfType, Object: s.named(n.Class, s.onto.Core.PhysicalObject)})
 		for _, state := range n.States {
 			out = append(out, quad.Quad{Subject: x, Predicate: term("state"), Object: s.named(state, s.onto.Core.StateClass)})
@@ -175,7 +186,7 @@ func (s *Store) description() []quad.Quad {
 		g := s.graph(st.Index)
 		chain(g)
 		out = append(out, quad.Quad{Subject: g, Predicate: rdfType, Object: term("ObservationEvent")})
-		say(g, "step", quad.Int(st.Index))
+		say(g, "step", integer(st.Index))
 		say(g, "episode", s.Episode())
 		if st.Time != "" {
 			say(g, "time", quad.String(st.Time))
@@ -185,7 +196,7 @@ func (s *Store) description() []quad.Quad {
 }
 
 func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value, string, quad.Value)) {
-	say(x, "step", quad.Int(st.Index))
+	say(x, "step", integer(st.Index))
 	say(x, "episode", s.Episode())
 	if a, ok := s.onto.Action(st.Action.Name); ok {
 		say(x, "action", quad.IRI(s.onto.Terms[a.Term].IRI))

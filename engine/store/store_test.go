@@ -142,7 +142,7 @@ func TestExportReadsBack(t *testing.T) {
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-			got, err := quad.ReadAll(nquads.NewReader(bytes.NewReader(buf.Bytes()), false))
+			got, err := quad.ReadAll(nquads.NewReader(bytes.NewReader(buf.Bytes()), true))
 			if err != nil || len(got) != len(want) {
 				t.Fatalf("%d quads read back of %d: %v", len(got), len(want), err)
 			}
@@ -150,6 +150,9 @@ func TestExportReadsBack(t *testing.T) {
 				if got[i].NQuad() != want[i].NQuad() {
 					t.Fatalf("read back %s, wrote %s", got[i].NQuad(), want[i].NQuad())
 				}
+			}
+			if strings.Contains(buf.String(), "<xsd:") {
+				t.Fatalf("a datatype is no full IRI:\n%s", buf.String())
 			}
 			other, err := rdf.NewQuadDecoder(bytes.NewReader(buf.Bytes()), rdf.NQuads).DecodeAll()
 			if err != nil || len(other) != len(want) {
