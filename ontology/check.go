@@ -132,12 +132,17 @@ func (o *Ontology) Disjoint(a, b TermID) bool {
 }
 
 // Nearest is the candidate closest to a name by edit distance, or "" where
-// none is close. Case does not count.
+// none is close. Case counts among candidates that are equally close only.
 func Nearest(name string, candidates []string) string {
-	best, bestDistance := "", len(name)/3+2
+	limit := len(name)/3 + 2
+	best, bestDistance, bestCase := "", limit-1, limit
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c), bestDistance); d < bestDistance {
-			best, bestDistance = c, d
+		d := editDistance(strings.ToLower(name), strings.ToLower(c), bestDistance+1)
+		if d > bestDistance {
+			continue
+		}
+		if exact := editDistance(name, c, limit); d < bestDistance || exact < bestCase {
+			best, bestDistance, bestCase = c, d, exact
 		}
 	}
 	return best
