@@ -3,6 +3,7 @@ package ontology
 import (
 	"bytes"
 	"embed"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	rdflib "github.com/tggo/goRDFlib"
 	"github.com/tggo/goRDFlib/rdfxml"
 )
 
@@ -140,27 +140,52 @@ func readRDFXML(file string, data []byte) (out []triple, err error) {
 			out, err = nil, &ParseError{Pos{file, 1}, fmt.Sprintf("not RDF/XML: unreadable document (%v)", r)}
 		}
 	}()
-	g := rdflib.NewGraph()
-	if err := rdfxml.Parse(g, bytes.NewReader(data)); err != nil {
-		return nil, &ParseError{Pos{file, 1}, "not RDF/XML: " + err.Error()}
+	if line := deepElement(data); line > 0 {
+		return nil, &ParseError{Pos{file, line}, fmt.Sprintf("elements nest deeper than %d", maxNesting)}
+	}
+	r := newRecorder()
+	if err := rdfxml.Parse(r.graph, bytes.NewReader(data)); err != nil {
+		return nil, &ParseError{Pos{file, xmlErrorLine(err)}, "not RDF/XML: " + err.Error()}
 	}
 	lines := strings.Split(string(data), "\n")
-	at := map[string]int{}
-	g.Triples(nil, nil, nil)(func(t rdflib.Triple) bool {
-		s := rdfNode(t.Subject)
-		if _, ok := at[s.value]; !ok {
-			at[s.value] = xmlLine(lines, localName(s.value))
+	at := map[node]int{}
+	for i := range r.triples {
+		t := &r.triples[i]
+		if _, ok := at[t.s]; !ok {
+			at[t.s] = xmlLine(lines, localName(t.s.value))
 		}
-		out = append(out, triple{s, rdfNode(t.Predicate), rdfNode(t.Object), Pos{file, at[s.value]}})
-		return true
-	})
-	slices.SortStableFunc(out, func(a, b triple) int {
-		if a.pos.Line != b.pos.Line {
-			return a.pos.Line - b.pos.Line
+		t.pos = Pos{file, at[t.s]}
+	}
+	return r.triples, nil
+}
+
+// deepElement is the line of an element that is nested too deep, 0 for none.
+func deepElement(data []byte) int {
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	for depth := 0; ; {
+		tok, err := dec.RawToken()
+		if err != nil {
+			return 0 // the parser reports it
 		}
-		return strings.Compare(a.s.value+" "+a.p.value+" "+a.o.value, b.s.value+" "+b.p.value+" "+b.o.value)
-	})
-	return out, nil
+		switch tok.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+		if depth > maxNesting {
+			line, _ := dec.InputPos()
+			return line
+		}
+	}
+}
+
+func xmlErrorLine(err error) int {
+	var s *xml.SyntaxError
+	if errors.As(err, &s) {
+		return s.Line
+	}
+	return 1
 }
 
 func xmlLine(lines []string, word string) int {
@@ -170,17 +195,6 @@ func xmlLine(lines []string, word string) int {
 		}
 	}
 	return 1
-}
-
-func rdfNode(t rdflib.Term) node {
-	switch t := t.(type) {
-	case rdflib.BNode:
-		return node{blankNode, t.String()}
-	case rdflib.Literal:
-		return node{literalNode, t.String()}
-	default:
-		return node{iriNode, t.String()}
-	}
 }
 
 // Default is the ontology built into the binary. It is loaded once.

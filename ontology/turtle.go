@@ -2,15 +2,15 @@ package ontology
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/knakk/rdf"
+	rdflib "github.com/tggo/goRDFlib"
+	"github.com/tggo/goRDFlib/graph"
+	"github.com/tggo/goRDFlib/turtle"
 )
 
 // Pos is a place in a source file; lines count from 1.
@@ -53,9 +53,9 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// readTurtle parses a Turtle document. The parser underneath gives no
-// positions, so the document is cut into its top-level statements first and
-// each is parsed behind the prefixes that precede it.
+// readTurtle parses a Turtle document. The parser underneath tells no places of
+// triples, so the document is cut into its top-level statements first and each
+// is parsed by itself.
 func readTurtle(file string, src []byte) ([]triple, error) {
 	if !utf8.Valid(src) {
 		return nil, &ParseError{Pos{file, invalidLine(src)}, "not UTF-8; save the file as UTF-8"}
@@ -64,20 +64,76 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 	if err != nil {
 		return nil, err
 	}
-	var prologue strings.Builder
+	r := newRecorder()
+	base := ""
 	var out []triple
-	for i, st := range statements {
-		if isDirective(st.text) {
-			prologue.WriteString(strings.ReplaceAll(st.text, "\n", " ") + "\n")
+	for _, st := range statements {
+		if isBase(st.text) {
+			base = strings.ReplaceAll(st.text, "\n", " ") + "\n"
 			continue
 		}
-		ts, err := decodeStatement(file, prologue.String(), st, i)
-		if err != nil {
-			return nil, err
+		first := len(r.triples)
+		if err := r.turtle(base + st.text + "\n"); err != nil {
+			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
 		}
-		out = append(out, ts...)
+		lines := strings.Split(st.text, "\n")
+		for _, t := range r.triples[first:] {
+			t.pos = Pos{file, st.line + lineOf(lines, t)}
+			out = append(out, t)
+		}
 	}
 	return out, nil
+}
+
+// isBase reports whether a statement sets the base of relative IRIs.
+func isBase(s string) bool {
+	return strings.HasPrefix(s, "@base") || len(s) > 5 && strings.EqualFold(s[:5], "base ")
+}
+
+// recorder is a triple store that only keeps what is added, in order, with
+// blank nodes numbered.
+type recorder struct {
+	*rdflib.MemoryStore // for prefixes
+	graph               *rdflib.Graph
+	triples             []triple
+	blanks              map[string]string
+}
+
+func newRecorder() *recorder {
+	r := &recorder{MemoryStore: rdflib.NewMemoryStore(), blanks: map[string]string{}}
+	r.graph = graph.NewGraphFromStore(r, rdflib.NewBNode("graph"))
+	return r
+}
+
+// Add keeps a triple.
+func (r *recorder) Add(t rdflib.Triple, _ rdflib.Term) {
+	r.triples = append(r.triples, triple{s: r.node(t.Subject), p: r.node(t.Predicate), o: r.node(t.Object)})
+}
+
+func (r *recorder) node(t rdflib.Term) node {
+	switch t := t.(type) {
+	case rdflib.BNode:
+		name, ok := r.blanks[t.String()]
+		if !ok {
+			name = strconv.Itoa(len(r.blanks))
+			r.blanks[t.String()] = name
+		}
+		return node{blankNode, name}
+	case rdflib.Literal:
+		return node{literalNode, t.String()}
+	default:
+		return node{iriNode, t.String()}
+	}
+}
+
+// turtle parses a statement; panics of the parser on odd input become errors.
+func (r *recorder) turtle(text string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("unreadable statement (%v)", p)
+		}
+	}()
+	return turtle.Parse(r.graph, strings.NewReader(text))
 }
 
 func invalidLine(src []byte) int {
@@ -108,11 +164,15 @@ type statement struct {
 	line int
 }
 
+// maxNesting bounds brackets and XML elements, so that no document exhausts the
+// stack.
+const maxNesting = 200
+
 // splitTurtle cuts at the full stops that end statements, and after
 // SPARQL-style PREFIX and BASE lines, which have none.
 func splitTurtle(file string, src []byte) ([]statement, error) {
 	var out []statement
-	line, start, startLine := 1, -1, 1
+	line, start, startLine, depth := 1, -1, 1, 0
 	for i := 0; i < len(src); i++ {
 		c := src[i]
 		switch {
@@ -142,7 +202,16 @@ func splitTurtle(file string, src []byte) ([]statement, error) {
 			}
 			line += bytes.Count(src[i:end], []byte("\n"))
 			i = end - 1
+		case '[', '(':
+			if depth++; depth > maxNesting {
+				return nil, &ParseError{Pos{file, line}, fmt.Sprintf("brackets nest deeper than %d", maxNesting)}
+			}
+		case ']', ')':
+			depth--
 		case '<':
+			if i+1 < len(src) && src[i+1] == '<' {
+				return nil, &ParseError{Pos{file, line}, "found <<; triples about triples are not supported"}
+			}
 			for i+1 < len(src) && src[i] != '>' && src[i+1] != '\n' {
 				i++
 			}
@@ -151,7 +220,7 @@ func splitTurtle(file string, src []byte) ([]statement, error) {
 				continue
 			}
 			out = append(out, statement{string(src[start : i+1]), startLine})
-			start = -1
+			start, depth = -1, 0
 		}
 	}
 	if start >= 0 {
@@ -203,39 +272,7 @@ func skipString(file string, src []byte, i, line int) (int, error) {
 	return 0, &ParseError{Pos{file, line}, "string does not end on its line; expected a quotation mark"}
 }
 
-var decodeErrorPlace = regexp.MustCompile(`^(\d+):(\d+)(?::)?\s*`)
-
-// decodeStatement parses one statement; blank nodes are renamed by statement,
-// as labels are not shared between separate runs of the parser. A label
-// written in the document (_:x) keeps its name.
-func decodeStatement(file, prologue string, st statement, index int) ([]triple, error) {
-	src := prologue + st.text + "\n"
-	dec := rdf.NewTripleDecoder(strings.NewReader(src), rdf.Turtle)
-	lines := strings.Split(st.text, "\n")
-	var out []triple
-	for {
-		t, err := decodeTriple(dec)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(prologue, "\n")), turtleMessage(err)}
-		}
-		tr := triple{s: toNode(t.Subj, st.text, index), p: toNode(t.Pred, st.text, index), o: toNode(t.Obj, st.text, index)}
-		tr.pos = Pos{file, st.line + lineOf(lines, tr)}
-		out = append(out, tr)
-	}
-}
-
-// decodeTriple turns the panics of the parser on odd input into errors.
-func decodeTriple(dec rdf.TripleDecoder) (t rdf.Triple, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("1:1: unreadable statement (%v)", r)
-		}
-	}()
-	return dec.Decode()
-}
+var decodeErrorPlace = regexp.MustCompile(`^turtle parse error at line (\d+): `)
 
 func turtleMessage(err error) string {
 	return "not Turtle: " + decodeErrorPlace.ReplaceAllString(err.Error(), "")
@@ -248,20 +285,6 @@ func decodeErrorPos(file string, err error, first, skipped int) Pos {
 	}
 	n, _ := strconv.Atoi(m[1])
 	return Pos{file, max(first, first+n-1-skipped)}
-}
-
-func toNode(t rdf.Term, text string, index int) node {
-	switch t := t.(type) {
-	case rdf.Blank:
-		if containsWord(text, t.String()) {
-			return node{blankNode, t.String()}
-		}
-		return node{blankNode, fmt.Sprintf("%d.%s", index, t.String())}
-	case rdf.Literal:
-		return node{literalNode, t.String()}
-	default:
-		return node{iriNode, strings.Trim(t.String(), "<>")}
-	}
 }
 
 // lineOf finds the line of a statement on which a triple's object is written,

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
@@ -58,7 +59,7 @@ func ReadFolder(o *ontology.Ontology, dir string) (*episode.Episode, error) {
 		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a readable file"}
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: path, ep: ep}
+	r := &reader{onto: o, file: path, ep: ep, phrases: phrases(o)}
 	if err := logs.EachLine(path, f, r.line); err != nil {
 		return nil, err
 	}
@@ -94,10 +95,30 @@ func lineOf(data []byte, text string) int {
 }
 
 type reader struct {
-	onto *ontology.Ontology
-	file string
-	ep   *episode.Episode
-	last string
+	onto    *ontology.Ontology
+	file    string
+	ep      *episode.Episode
+	phrases []phrase
+	last    string
+}
+
+// phrase is a way to say an action.
+type phrase struct {
+	action  *ontology.Action
+	text    string
+	pattern *regexp.Regexp
+}
+
+// phrases lists the phrases of all actions, longest first.
+func phrases(o *ontology.Ontology) []phrase {
+	var out []phrase
+	for _, a := range o.Actions {
+		for _, text := range a.Phrases {
+			out = append(out, phrase{a, text, phrasePattern(text)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.text) - len(a.text) })
+	return out
 }
 
 var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.\s+Visual observation:\s*(.*?)(?:\s*Auditory observation:\s*(.*))?$`)
@@ -120,32 +141,36 @@ func (r *reader) line(n int, text []byte) error {
 	st := episode.Step{Index: len(r.ep.Steps) + 1, Time: m[1], Action: a, Line: n}
 	r.see(&st, m[3])
 	for _, s := range strings.Split(m[4], ",") {
-		if s = strings.Trim(s, " ."); s != "" {
-			st.Sounds = append(st.Sounds, s)
-		}
+		st.Sounds = append(st.Sounds, r.sounds(s)...)
 	}
 	r.ep.Steps = append(r.ep.Steps, st)
 	return nil
 }
 
+// sounds splits "water runs in sink and something drops" where the whole is the
+// label of no sound.
+func (r *reader) sounds(text string) []string {
+	text = strings.Trim(text, " .")
+	first, rest, joined := strings.Cut(text, " and ")
+	switch {
+	case text == "":
+		return nil
+	case joined && len(r.onto.ByLabel(text, r.onto.Core.Sound)) == 0:
+		return append(r.sounds(first), r.sounds(rest)...)
+	}
+	return []string{text}
+}
+
 // action matches a sentence with the phrases of the ontology, longest first.
 func (r *reader) action(text string) (episode.Action, error) {
 	text = strings.TrimSpace(text)
-	var best *ontology.Action
-	var found []string
-	size := -1
-	for _, a := range r.onto.Actions {
-		for _, phrase := range a.Phrases {
-			if m := phrasePattern(phrase).FindStringSubmatch(text); m != nil && len(phrase) > size {
-				best, size = a, len(phrase)
-				found = r.arguments(phrase, m[1:])
-			}
+	for _, p := range r.phrases {
+		if m := p.pattern.FindStringSubmatch(text); m != nil {
+			found := r.arguments(p.text, m[1:])
+			return episode.Action{Name: p.action.Name, Target: found[0], Destination: found[1]}, nil
 		}
 	}
-	if best == nil {
-		return episode.Action{}, fmt.Errorf("unknown action %q", logs.Clip(text))
-	}
-	return episode.Action{Name: best.Name, Target: found[0], Destination: found[1]}, nil
+	return episode.Action{}, fmt.Errorf("unknown action %q", logs.Clip(text))
 }
 
 func phrasePattern(phrase string) *regexp.Regexp {
@@ -272,9 +297,7 @@ func (r *reader) object(st *episode.Step, text string) string {
 		st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]
-	for _, s := range splitStates(states) {
-		nd.States = append(nd.States, s)
-	}
+	nd.States = append(nd.States, splitStates(states)...)
 	return name
 }
 

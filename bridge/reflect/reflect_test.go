@@ -51,7 +51,7 @@ func TestSentences(t *testing.T) {
 			"(pick_up, Pot)", nil,
 			[]episode.Node{node("Pot", "Pot"), node("Mug-2", "Mug")},
 			[]episode.Edge{edge("Pot", "inside", "RobotGripper-1"), edge("Pot", "on the left of", "Mug-2")}},
-		{"00:05. Action: Toggle on faucet. Visual observation: faucet (turned on). Auditory observation: water runs in sink, something drops.",
+		{"00:05. Action: Toggle on faucet. Visual observation: faucet (turned on). Auditory observation: water runs in sink and something drops.",
 			"(toggle_on, Faucet)", []string{"water runs in sink", "something drops"}, []episode.Node{node("Faucet", "Faucet", "turned on")}, nil},
 		{"00:06. Action: Pour water from mug into house plant. Visual observation: house plant.", "(pour, Mug, HousePlant)", nil, []episode.Node{node("HousePlant", "HousePlant")}, nil},
 		{"00:07. Action: Slice bread. Visual observation: bread slice, knife. knife is inside robot gripper.",

@@ -104,7 +104,6 @@ type tracker struct {
 	objects  *state.Objects
 	actual   *state.State
 	expected *state.State
-	previous *state.State // believed after the step before, for the history
 	diff     map[state.Fluent]int32
 	plan     map[int]int // plan index of each step, 0 for none
 	drop     ontology.TermID

@@ -90,7 +90,6 @@ type machine struct {
 	prolog.Interpreter
 	index *fact.Index
 	atoms []engine.Term // by symbol of the index
-	back  map[engine.Atom]string
 }
 
 // prelude defines what rules may use beyond the core of the interpreter.

@@ -305,15 +305,12 @@ func (s *Store) Reified(ctx context.Context) ([]quad.Quad, error) {
 		event := q.Label.(quad.IRI)
 		x := quad.IRI(fmt.Sprintf("%s/triple/%d", string(event), n[event]))
 		n[event]++
-		for _, part := range []quad.Quad{
-			{Subject: event, Predicate: term("hasTriple"), Object: x},
-			{Subject: x, Predicate: rdfType, Object: term("Triple")},
-			{Subject: x, Predicate: term("tripleSubject"), Object: q.Subject},
-			{Subject: x, Predicate: term("triplePredicate"), Object: q.Predicate},
-			{Subject: x, Predicate: term("tripleObject"), Object: q.Object},
-		} {
-			out = append(out, part)
-		}
+		out = append(out,
+			quad.Quad{Subject: event, Predicate: term("hasTriple"), Object: x},
+			quad.Quad{Subject: x, Predicate: rdfType, Object: term("Triple")},
+			quad.Quad{Subject: x, Predicate: term("tripleSubject"), Object: q.Subject},
+			quad.Quad{Subject: x, Predicate: term("triplePredicate"), Object: q.Predicate},
+			quad.Quad{Subject: x, Predicate: term("tripleObject"), Object: q.Object})
 	}
 	return out, nil
 }
