@@ -354,21 +354,10 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 		return Failed
 	case seen > 0:
 		return Succeeded
-	case len(e.Unmet) > 0 && !t.redundant(effects) && !t.released(e, obs):
+	case len(e.Unmet) > 0 && !state.Idle(effects) && !t.released(e, obs):
 		return Refused
 	}
 	return Presumed
-}
-
-// redundant reports that what an action is to bring about held before it, as
-// when something that is off is turned off.
-func (t *tracker) redundant(effects []state.Change) bool {
-	for _, c := range effects {
-		if t.actual.Gone(c.Fluent.Obj) || !t.actual.Get(c.Fluent).Same(c.Value) {
-			return false
-		}
-	}
-	return len(effects) > 0
 }
 
 // released reports that the gripper let go of what it held, which shows that a

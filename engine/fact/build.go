@@ -324,9 +324,13 @@ func indexOf(seq []plan.Step, at int32) int {
 	return last
 }
 
+// mendEffort bounds the search for edits in one episode, in simulated actions.
+// It is spent on some 5,000 edits of plans with 40 actions.
+const mendEffort = 200_000
+
 func (x *Index) problem() *plan.Problem {
 	t := x.Trace
-	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper}
+	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper, Effort: mendEffort}
 	p.Goal = func(s *state.State) (int, int) {
 		all := len(t.Goal.Patterns) + len(t.Goal.ForAll)
 		if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {

@@ -25,6 +25,10 @@ type Problem struct {
 	Gripper state.Obj
 	// Objects are those an edit may bring in.
 	Objects []state.Obj
+	// Effort is how many actions may still be simulated; the search for an edit
+	// ends with the best found when it is used up.
+	Effort    int
+	simulated int
 }
 
 // Verdict is how a sequence fares: every action succeeds whether or not its
@@ -41,14 +45,21 @@ type Verdict struct {
 func (v Verdict) Sound() bool { return len(v.Failing) == 0 && v.Met == v.All && v.Hazards == 0 }
 
 // Run simulates a sequence from its start.
-func (p *Problem) Run(seq []Step) Verdict { return p.runFrom(p.Start.Clone(), seq, 0) }
+func (p *Problem) Run(seq []Step) Verdict {
+	v, _ := p.runFrom(p.Start.Clone(), seq, 0, func(int) bool { return true })
+	return v
+}
 
-// runFrom simulates a suffix on a state, which it uses up.
-func (p *Problem) runFrom(s *state.State, seq []Step, offset int) Verdict {
-	var v Verdict
+// runFrom simulates a suffix on a state, which it uses up. bearable is asked
+// about each action that fails; ok is false where it says no.
+func (p *Problem) runFrom(s *state.State, seq []Step, offset int, bearable func(int) bool) (v Verdict, ok bool) {
 	for i := range seq {
-		ok, idle := p.advance(s, seq[i])
-		if !ok {
+		p.simulated++
+		done, idle := p.advance(s, seq[i])
+		if !done {
+			if !bearable(offset + i) {
+				return v, false
+			}
 			v.Failing = append(v.Failing, offset+i)
 		}
 		if idle {
@@ -57,30 +68,17 @@ func (p *Problem) runFrom(s *state.State, seq []Step, offset int) Verdict {
 	}
 	v.Met, v.All = p.Goal(s)
 	v.Hazards = p.Hazards(s)
-	return v
+	return v, true
 }
 
 // advance executes one action and tells whether it could be executed, and
 // whether it was idle. An action whose effects hold already is no failure.
 func (p *Problem) advance(s *state.State, st Step) (ok, idle bool) {
 	s.Run(state.Predicted, st.At)
-	idle = redundant(s, st.Call)
-	ok = idle || len(s.Unmet(st.Call)) == 0
-	s.Apply(st.Call, state.Predicted, st.At)
+	ok = len(s.Unmet(st.Call)) == 0
+	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
-	return ok, idle
-}
-
-// redundant reports whether every effect of a call holds before it.
-func redundant(s *state.State, c state.Call) bool {
-	after := s.Clone()
-	changes := after.Apply(c, state.Predicted, 0)
-	for _, ch := range changes {
-		if !s.Get(ch.Fluent).Same(ch.Value) || s.Gone(ch.Fluent.Obj) {
-			return false
-		}
-	}
-	return len(changes) > 0
+	return ok || idle, idle
 }
 
 // Kind is what an edit does to a sequence.
@@ -143,15 +141,18 @@ func (a candidate) better(b candidate) bool {
 // Mend finds the single edit that best mends the fault at index k of a
 // sequence, len(seq) for a goal that is missed at the end. The edited sequence
 // must be free of that fault and fare better as a whole; ok is false where no
-// edit does that.
+// edit that the effort allows for does that. Edits near the fault are tried
+// first.
 func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
 	base := p.Run(seq)
 	s := &search{problem: p, seq: seq, k: k, base: base}
 	s.prefixes()
-	s.deletions()
-	s.moves()
-	s.replacements()
-	s.insertions()
+	began := p.simulated
+	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.insertions} {
+		s.until = p.simulated + p.Effort/4 // each kind has its share
+		kind()
+	}
+	p.Effort -= min(p.Effort, p.simulated-began)
 	if s.best == nil {
 		return Edit{}, false
 	}
@@ -166,6 +167,7 @@ type search struct {
 	prefix  []*state.State // before each action
 	best    *candidate
 	all     []candidate
+	until   int // how many simulated actions end the search for edits of a kind
 }
 
 func (s *search) prefixes() {
@@ -179,17 +181,22 @@ func (s *search) prefixes() {
 
 // try judges an edited sequence that is unchanged before index from.
 func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
+	if s.problem.simulated >= s.until {
+		return
+	}
 	head := 0
 	for _, f := range s.base.Failing {
 		if f < from {
 			head++
 		}
 	}
-	v := s.problem.runFrom(s.prefix[from].Clone(), edited[from:], from)
-	for _, f := range v.Failing {
-		if f == fault && s.k < len(s.seq) {
-			return
-		}
+	failing := head
+	v, ok := s.problem.runFrom(s.prefix[from].Clone(), edited[from:], from, func(at int) bool {
+		failing++
+		return failing <= len(s.base.Failing) && (at != fault || s.k == len(s.seq))
+	})
+	if !ok {
+		return
 	}
 	if e.Kind == Move && slices.Contains(v.Idle, movedTo(e)) {
 		return // where it does nothing it is deleted, not moved
@@ -212,8 +219,18 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	}
 }
 
+// near lists the indexes of actions, those close to the fault first.
+func (s *search) near(until int) []int {
+	var out []int
+	for i := range min(until, len(s.seq)) {
+		out = append(out, i)
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return max(s.k-a, a-s.k) - max(s.k-b, b-s.k) })
+	return out
+}
+
 func (s *search) deletions() {
-	for i := range min(s.k+1, len(s.seq)) {
+	for _, i := range s.near(s.k + 1) {
 		edited := append(append([]Step(nil), s.seq[:i]...), s.seq[i+1:]...)
 		fault := s.k - 1
 		if i == s.k {
@@ -225,8 +242,8 @@ func (s *search) deletions() {
 
 // moves puts an action elsewhere; the place blamed is where it stands now.
 func (s *search) moves() {
-	for i := range s.seq {
-		for j := range s.seq {
+	for _, i := range s.near(len(s.seq)) {
+		for _, j := range s.near(len(s.seq)) {
 			if i == j || i+1 == j || i > s.k && j > s.k {
 				continue
 			}
@@ -272,7 +289,7 @@ func (s *search) moved(i, j int) int {
 // replacements put another object in the place of one, in one action or in all
 // from there on.
 func (s *search) replacements() {
-	for i := range min(s.k+1, len(s.seq)) {
+	for _, i := range s.near(s.k + 1) {
 		c := s.seq[i].Call
 		for _, old := range []state.Obj{c.Target, c.Destination} {
 			for _, to := range s.problem.Objects {
@@ -354,7 +371,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 }
 
 func (p *Problem) changes(s *state.State, c state.Call) bool {
-	return !redundant(s, c) && applies(s, c)
+	return applies(s, c) && !state.Idle(s.Clone().Apply(c, state.Predicted, 0))
 }
 
 // applies reports whether a call is of a kind that means something for its

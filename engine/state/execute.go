@@ -148,6 +148,7 @@ type Change struct {
 	Fluent Fluent
 	Value  Value
 	Cause  []Fluent // what a conditional effect or process read
+	Idle   bool     // it held before
 }
 
 // Apply executes the effects of a call, whether or not its preconditions hold,
@@ -203,26 +204,28 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 	switch p := e.pattern.Predicate; {
 	case x.Obj() == Nothing:
 		return nil
-	case p == core.State:
+	case p == core.State && s.SlotOf(y.Term()) >= 0:
+		f := Fluent{x.Obj(), s.SlotOf(y.Term())}
+		before := s.Get(f)
 		s.SetState(x.Obj(), y.Term(), status, step)
-		return s.changed(Fluent{x.Obj(), s.SlotOf(y.Term())}, e.cause)
+		return s.changed(f, before, e.cause)
 	case p == core.Near:
 		s.SetAnchor(x.Obj(), y.Obj())
 		return nil
 	case p == core.ReplacedBy:
 		return s.replace(x.Obj(), s.Objects.Onto.Name(y.Term()), status, step, e.cause)
 	case s.Objects.Onto.IsSub(p, core.Within) && y.Obj() != Nothing:
+		f := Fluent{x.Obj(), PlaceSlot}
+		before := s.Get(f)
 		s.SetPlace(x.Obj(), p, y.Obj(), status, step)
-		return s.changed(Fluent{x.Obj(), PlaceSlot}, e.cause)
+		return s.changed(f, before, e.cause)
 	}
 	return nil
 }
 
-func (s *State) changed(f Fluent, cause []Fluent) []Change {
-	if f.Slot < 0 {
-		return nil
-	}
-	return []Change{{f, s.Get(f), cause}}
+func (s *State) changed(f Fluent, before Value, cause []Fluent) []Change {
+	now := s.Get(f)
+	return []Change{{f, now, cause, now.Same(before) && !s.Gone(f.Obj)}}
 }
 
 // replace ends an object and brings its pieces about where it was, in the
@@ -250,10 +253,10 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 			}
 		}
 		s.startAsPiece(p, x, status, step)
-		changes = append(changes, s.changed(Fluent{p, PlaceSlot}, cause)...)
+		changes = append(changes, Change{Fluent: Fluent{p, PlaceSlot}, Value: s.Place(p), Cause: cause})
 	}
 	s.Remove(x, step)
-	return append(changes, Change{Fluent{x, PlaceSlot}, unknownValue, cause})
+	return append(changes, Change{Fluent: Fluent{x, PlaceSlot}, Value: unknownValue, Cause: cause})
 }
 
 // startAsPiece gives a piece the default states of its class that its whole does
@@ -291,4 +294,10 @@ func (s *State) Run(status Status, step int32) []Change {
 // to tell whether an effect came about.
 func (s *State) Holds(c Call, p ontology.Pattern, b Binding) Truth {
 	return Query{State: s, Agent: c.Agent, Gripper: c.Gripper}.eval(&p, b)
+}
+
+// Idle reports whether all that an action was to bring about held before it, as
+// when something that is off is turned off.
+func Idle(changes []Change) bool {
+	return len(changes) > 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.Idle })
 }

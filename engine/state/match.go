@@ -89,12 +89,10 @@ func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 	if len(patterns) == 0 {
 		return True, at
 	}
-	work := append(Binding(nil), b...)
-	q.search(patterns, 0, work, True, func(w Binding, t Truth) bool {
-		if t > best {
-			best = t
-			copy(at, w)
-		}
+	least := Undecided
+	q.search(patterns, 0, append(Binding(nil), b...), True, &least, func(w Binding, t Truth) bool {
+		best, least = t, t+1
+		copy(at, w)
 		return best < True
 	})
 	return best, at
@@ -112,19 +110,16 @@ func (q Query) Any(alternatives [][]ontology.Pattern, b Binding) bool {
 
 // Each visits the bindings whose conjunction is at least min.
 func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit func(Binding)) {
-	work := append(Binding(nil), b...)
-	q.search(patterns, 0, work, True, func(w Binding, t Truth) bool {
-		if t >= least {
-			visit(w)
-		}
+	q.search(patterns, 0, append(Binding(nil), b...), True, &least, func(w Binding, _ Truth) bool {
+		visit(w)
 		return true
 	})
 }
 
 // search works through the patterns, those with the fewest free variables
 // first; done is a set of the patterns dealt with. It stops where visit
-// returns false, and drops branches that are false.
-func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Truth, visit func(Binding, Truth) bool) bool {
+// returns false, and drops branches that are less true than least.
+func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Truth, least *Truth, visit func(Binding, Truth) bool) bool {
 	next, cost := -1, 0
 	for i := range patterns {
 		if done&(1<<i) != 0 {
@@ -142,8 +137,8 @@ func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Tr
 	more := true
 	q.expand(p, b, func() bool {
 		t := min(so, q.eval(p, b))
-		if t > AssumedFalse {
-			more = q.search(patterns, done, b, t, visit)
+		if t >= *least {
+			more = q.search(patterns, done, b, t, least, visit)
 		}
 		return more
 	})
@@ -173,11 +168,11 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 	switch {
 	case free(p.Subject):
 		v := p.Subject.Var
-		for i := range q.State.Objects.Items {
-			if q.State.Gone(Obj(i)) {
+		for _, x := range q.subjects(p) {
+			if q.State.Gone(x) {
 				continue
 			}
-			b[v] = ObjRef(Obj(i))
+			b[v] = ObjRef(x)
 			more := true
 			q.expand(p, b, func() bool { more = yield(); return more })
 			if !more {
@@ -214,6 +209,14 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 	default:
 		yield()
 	}
+}
+
+// subjects lists the objects that the free subject of a pattern may be.
+func (q Query) subjects(p *ontology.Pattern) []Obj {
+	if p.Predicate == q.State.Objects.Onto.Core.Type && p.Object.Term != ontology.None {
+		return q.State.Objects.members(p.Object.Term)
+	}
+	return q.State.Objects.all()
 }
 
 func (q Query) ref(a ontology.Arg, b Binding) Ref {

@@ -6,6 +6,7 @@ package state
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -23,6 +24,10 @@ type Objects struct {
 	Items  []Item
 	byName map[string]Obj
 	counts map[ontology.TermID]int
+	every  []Obj
+	// byClass keeps what members found until an object is added; goroutines that
+	// only read share it.
+	byClass sync.Map
 }
 
 // Item is one object.
@@ -56,6 +61,8 @@ func (t *Objects) Add(name string, class ontology.TermID) Obj {
 	x := Obj(len(t.Items))
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
 	t.byName[name] = x
+	t.every = append(t.every, x)
+	t.byClass.Clear()
 	if class >= 0 {
 		t.counts[class] = max(t.counts[class], n)
 	}
@@ -103,6 +110,18 @@ func (t *Objects) OfClass(class ontology.TermID) []Obj {
 			out = append(out, Obj(i))
 		}
 	}
+	return out
+}
+
+func (t *Objects) all() []Obj { return t.every }
+
+// members is OfClass, kept for the next time.
+func (t *Objects) members(class ontology.TermID) []Obj {
+	if kept, ok := t.byClass.Load(class); ok {
+		return kept.([]Obj)
+	}
+	out := t.OfClass(class)
+	t.byClass.Store(class, out)
 	return out
 }
 
