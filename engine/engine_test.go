@@ -174,6 +174,19 @@ var findings = []struct {
 		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
 		[]string{"IncompletePlan 1<-2 Apple-1"}},
+	{"opened too late: a cause does not come after what it causes", `
+		goal: Apple inside Fridge
+		0 | Fridge-1 closed, Apple-1 on_top_of DiningTable-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
+		2 (navigate_to_obj, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 closed
+		3 (put_in, Apple-1, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 closed
+		4 (open_obj, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 open`,
+		[]string{"WrongOrder 3<-3 Fridge-1"}},
+	{"what equivalent classes name is one object, under its first name", `
+		0 | Plate-1 inside SinkBasin-1, SinkBasin-1 inside Sink-1
+		1 (navigate_to_obj, Sink) | Sink-1
+		2 (pick_up, Sink-1) | Plate-1 inside Sink-1`,
+		[]string{"WrongStep 2<-2 SinkBasin-1"}},
 	{"a bare name that fits two", `
 		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1, Sink-1
 		1 (navigate_to_obj, CounterTop-1) | CounterTop-1

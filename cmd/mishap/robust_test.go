@@ -75,6 +75,9 @@ func TestOddEpisodes(t *testing.T) {
 				t.Fatalf("findings are not in order of time:\n%s", text)
 			}
 			last = int(f.Step)
+			if f.CauseStep > f.Step && f.CauseStep != f.Step+1 { // a plan that stops too soon
+				t.Fatalf("cause %d after step %d\n%s", f.CauseStep, f.Step, text)
+			}
 			if f.Explanation == "" || f.Rule == "" || len(f.Evidence) == 0 || f.CauseWindow[0] > f.CauseStep || f.CauseWindow[1] < f.CauseStep {
 				t.Fatalf("finding %+v\n%s", f, text)
 			}

@@ -29,9 +29,7 @@ func (t *tracker) object(name, class string) state.Obj {
 	}
 	canonical := t.onto.Name(t.onto.Canonical(id))
 	if number > 0 && canonical != class && name == fmt.Sprintf("%s-%d", class, number) {
-		x := t.object(fmt.Sprintf("%s-%d", canonical, number), canonical)
-		t.objects.Alias(name, x)
-		return x
+		return t.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id)
 	}
 	return t.objects.Add(name, id)
 }
@@ -46,7 +44,19 @@ func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
 	if t.onto.HasType(class, t.onto.Core.ObjectGroup) {
 		return t.objects.Add(name, class)
 	}
-	return t.objects.Add(t.onto.Name(t.onto.Canonical(class))+"-1", class)
+	return t.equivalent(t.onto.Name(class)+"-1", t.onto.Name(t.onto.Canonical(class))+"-1", class)
+}
+
+// equivalent lets the names of an object by equivalent classes mean the same;
+// the first that the log uses is kept.
+func (t *tracker) equivalent(name, canonical string, class ontology.TermID) state.Obj {
+	x, ok := t.objects.Lookup(canonical)
+	if !ok {
+		x = t.objects.Add(name, class)
+		t.objects.Alias(canonical, x)
+	}
+	t.objects.Alias(name, x)
+	return x
 }
 
 func (t *tracker) sameClass(class ontology.TermID) []state.Obj {

@@ -268,17 +268,26 @@ func (x *Index) addFaults() {
 	if len(seq) == 0 {
 		return
 	}
-	p := x.problem()
+	type fault struct {
+		index int // of the sequence
+		step  int32
+	}
+	var faults []fault
 	for i := range t.Events {
 		e := &t.Events[i]
 		if e.Final && independent(e) {
-			x.addFault(p, seq, indexOf(seq, e.First), e.Step)
+			faults = append(faults, fault{indexOf(seq, e.First), e.Step})
 		}
 	}
 	got, _ := t.GoalTruth(t.Final)
 	should, _ := t.GoalTruth(t.Expected)
 	if got <= state.AssumedFalse && should <= state.AssumedFalse {
-		x.addFault(p, seq, len(seq), t.Last()+1)
+		faults = append(faults, fault{len(seq), t.Last() + 1})
+	}
+	p := x.problem()
+	for i, f := range faults {
+		p.Effort = (mendEffort - p.Spent()) / (len(faults) - i)
+		x.addFault(p, seq, f.index, f.step)
 	}
 }
 
@@ -325,12 +334,12 @@ func indexOf(seq []plan.Step, at int32) int {
 }
 
 // mendEffort bounds the search for edits in one episode, in simulated actions.
-// It is spent on some 5,000 edits of plans with 40 actions.
+// Faults share it. It is enough for some 5,000 edits of a plan with 40 actions.
 const mendEffort = 200_000
 
 func (x *Index) problem() *plan.Problem {
 	t := x.Trace
-	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper, Effort: mendEffort}
+	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper}
 	p.Goal = func(s *state.State) (int, int) {
 		all := len(t.Goal.Patterns) + len(t.Goal.ForAll)
 		if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {
@@ -457,9 +466,14 @@ func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
 		obj = e.New
 		x.add(predMendOld, step, x.object(e.Old))
 	}
-	x.add(predMend, step, x.symbol(string(e.Kind)), at(e.At), x.symbol(e.Call.Schema.Name), x.object(obj))
-	x.add(predMendWindow, step, at(e.First), at(e.Last))
-	m := Mend{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: x.callText(e.Call)}
+	cause, last := at(e.At), at(e.Last)
+	if e.Kind == plan.Move && k < e.At {
+		// What comes too late is missed where it should have been done at the latest.
+		cause, last = at(k), at(k)
+	}
+	x.add(predMend, step, x.symbol(string(e.Kind)), cause, x.symbol(e.Call.Schema.Name), x.object(obj))
+	x.add(predMendWindow, step, at(e.First), last)
+	m := Mend{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.callText(e.Call)}
 	if e.Kind == plan.Move {
 		m.Before = x.callText(seq[e.To].Call)
 	}

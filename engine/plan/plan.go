@@ -25,11 +25,14 @@ type Problem struct {
 	Gripper state.Obj
 	// Objects are those an edit may bring in.
 	Objects []state.Obj
-	// Effort is how many actions may still be simulated; the search for an edit
-	// ends with the best found when it is used up.
+	// Effort is about how many actions the search for one edit may simulate; it
+	// then ends with the best found.
 	Effort    int
 	simulated int
 }
+
+// Spent is how many actions have been simulated so far.
+func (p *Problem) Spent() int { return p.simulated }
 
 // Verdict is how a sequence fares: every action succeeds whether or not its
 // preconditions hold, so that one fault does not hide the next.
@@ -120,6 +123,10 @@ var (
 	forGoal   = map[Kind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
 )
 
+// farMove is the number of actions beyond which a misplaced action is less
+// likely than one left out.
+const farMove = 10
+
 // better orders candidates: what mends more comes first, then the kind of edit,
 // then the place where the robot stands by its target, then the later place.
 func (a candidate) better(b candidate) bool {
@@ -147,12 +154,10 @@ func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
 	base := p.Run(seq)
 	s := &search{problem: p, seq: seq, k: k, base: base}
 	s.prefixes()
-	began := p.simulated
 	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.insertions} {
 		s.until = p.simulated + p.Effort/4 // each kind has its share
 		kind()
 	}
-	p.Effort -= min(p.Effort, p.simulated-began)
 	if s.best == nil {
 		return Edit{}, false
 	}
@@ -198,8 +203,8 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	if !ok {
 		return
 	}
-	if e.Kind == Move && slices.Contains(v.Idle, movedTo(e)) {
-		return // where it does nothing it is deleted, not moved
+	if e.Kind == Move && s.idles(e, v.Idle) {
+		return // an action that then does nothing is deleted, not moved
 	}
 	for range head {
 		v.Failing = append(v.Failing, -1)
@@ -209,9 +214,13 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	if gain < 0 || repaired < 0 || s.k == len(s.seq) && gain == 0 || s.k < len(s.seq) && repaired == 0 {
 		return
 	}
-	c := candidate{e, v, forAction[e.Kind], near}
+	ranks := forAction
 	if s.k == len(s.seq) {
-		c.kind = forGoal[e.Kind]
+		ranks = forGoal
+	}
+	c := candidate{e, v, ranks[e.Kind], near}
+	if e.Kind == Move && e.Last-e.First > farMove {
+		c.kind = ranks[Delete]
 	}
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
@@ -262,12 +271,19 @@ func (s *search) moves() {
 	}
 }
 
-// movedTo is the index of a moved action in the edited sequence.
-func movedTo(e Edit) int {
+// idles reports whether a move makes the moved action or another one idle.
+func (s *search) idles(e Edit, idle []int) bool {
+	to := e.To
 	if e.At < e.To {
-		return e.To - 1
+		to--
 	}
-	return e.To
+	before := 0
+	for _, i := range s.base.Idle {
+		if i >= e.First {
+			before++
+		}
+	}
+	return len(idle) > before || slices.Contains(idle, to)
 }
 
 // moved is where the faulty action stands once action i stands before j.
