@@ -6,95 +6,31 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tggo/goRDFlib/rdfxml"
+
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 //go:embed *.ttl
 var shipped embed.FS
 
-// Source is one ontology document.
-type Source struct {
-	Name string // as messages show it
-	Data []byte
-}
-
 // Shipped lists the documents built into the binary.
-func Shipped() []Source {
-	entries, err := shipped.ReadDir(".")
-	if err != nil {
-		panic(err) // the embedded folder is always readable
-	}
-	var out []Source
-	for _, e := range entries {
-		data, err := shipped.ReadFile(e.Name())
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, Source{"ontology/" + e.Name(), data})
-	}
-	return out
-}
+func Shipped() []document.Document { return document.Embedded(shipped, "ontology") }
 
 // ReadDir lists the ontology documents of a folder, or the one document that
 // path is: Turtle (.ttl), N-Triples (.nt) and RDF/XML (.owl, .rdf, .xml).
-func ReadDir(path string) ([]Source, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("ontology %s: %w", path, err)
-	}
-	files := []string{path}
-	if info.IsDir() {
-		files = nil
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, fmt.Errorf("ontology %s: %w", path, err)
-		}
-		for _, e := range entries {
-			if isDocument(e.Name()) && !e.IsDir() {
-				files = append(files, filepath.Join(path, e.Name()))
-			}
-		}
-		if len(files) == 0 {
-			return nil, fmt.Errorf("ontology %s: no .ttl, .nt, .owl, .rdf or .xml file in the folder", path)
-		}
-	}
-	var out []Source
-	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			return nil, fmt.Errorf("ontology: %w", err)
-		}
-		out = append(out, Source{f, data})
-	}
-	return out, nil
-}
-
-func isDocument(name string) bool {
-	return slices.Contains([]string{".ttl", ".nt", ".owl", ".rdf", ".xml"}, strings.ToLower(filepath.Ext(name)))
-}
-
-// Merge puts a user's documents beside others; a document with the base name
-// of another replaces it.
-func Merge(base, own []Source) []Source {
-	var out []Source
-	for _, s := range base {
-		if !slices.ContainsFunc(own, func(t Source) bool { return filepath.Base(t.Name) == filepath.Base(s.Name) }) {
-			out = append(out, s)
-		}
-	}
-	return append(out, own...)
+func ReadDir(path string) ([]document.Document, error) {
+	return document.Read("ontology", path, ".ttl", ".nt", ".owl", ".rdf", ".xml")
 }
 
 // Parse reads, closes and checks documents. The error is non-nil when a
 // document cannot be read (a *ParseError) or a problem makes the ontology
 // unusable (a Problem, joined with the others); the problems hold warnings too.
-func Parse(sources []Source) (*Ontology, []Problem, error) {
+func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 	var all []triple
 	for i, s := range sources {
 		ts, err := readDocument(s)
@@ -124,7 +60,7 @@ func scoped(n node, document int) node {
 	return n
 }
 
-func readDocument(s Source) ([]triple, error) {
+func readDocument(s document.Document) ([]triple, error) {
 	data := bytes.TrimPrefix(s.Data, []byte("\xef\xbb\xbf"))
 	switch strings.ToLower(filepath.Ext(s.Name)) {
 	case ".owl", ".rdf", ".xml":

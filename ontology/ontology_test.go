@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // The shipped ontology has no error and no warning.
@@ -28,7 +30,7 @@ const prefixes = `@prefix m: <https://mishap-robotics.github.io/ontology#> . @pr
 
 // extended is the shipped ontology with a document added; it begins on line 2.
 func extended(text string) (*Ontology, []Problem, error) {
-	return Parse(Merge(Shipped(), []Source{{"x.ttl", []byte(prefixes + text)}}))
+	return Parse(document.Merge(Shipped(), []document.Document{{Name: "x.ttl", Data: []byte(prefixes + text)}}))
 }
 
 func TestProblems(t *testing.T) {
@@ -216,7 +218,7 @@ func TestOWLFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, problems, err := Parse(Merge(Shipped(), own))
+	o, problems, err := Parse(document.Merge(Shipped(), own))
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("problems %v, error %v", problems, err)
 	}
@@ -227,15 +229,15 @@ func TestOWLFile(t *testing.T) {
 	if len(k) != 1 || !o.IsA(k[0], vessel) || !o.IsA(mug, vessel) || !o.HasProperty(k[0], fillable) {
 		t.Errorf("urn %v: a vessel, as mugs are, and fillable; a vessel %v, mug %v, fillable %v", names(o, k), o.IsA(k[0], vessel), o.IsA(mug, vessel), o.HasProperty(k[0], fillable))
 	}
-	if _, _, err := Parse([]Source{{"bad.owl", []byte("<rdf:RDF")}}); err == nil || !strings.HasPrefix(err.Error(), "bad.owl:1: not RDF/XML") {
+	if _, _, err := Parse([]document.Document{{Name: "bad.owl", Data: []byte("<rdf:RDF")}}); err == nil || !strings.HasPrefix(err.Error(), "bad.owl:1: not RDF/XML") {
 		t.Errorf("broken RDF/XML: %v", err)
 	}
 }
 
 func TestMergeReplaces(t *testing.T) {
-	base := []Source{{"ontology/a.ttl", nil}, {"ontology/b.ttl", nil}}
+	base := []document.Document{{Name: "ontology/a.ttl", Data: nil}, {Name: "ontology/b.ttl", Data: nil}}
 	var got []string
-	for _, s := range Merge(base, []Source{{"own/b.ttl", nil}, {"own/c.ttl", nil}}) {
+	for _, s := range document.Merge(base, []document.Document{{Name: "own/b.ttl", Data: nil}, {Name: "own/c.ttl", Data: nil}}) {
 		got = append(got, s.Name)
 	}
 	if diff := cmp.Diff([]string{"ontology/a.ttl", "own/b.ttl", "own/c.ttl"}, got); diff != "" {
@@ -272,7 +274,7 @@ func FuzzTurtle(f *testing.F) {
 	}
 	f.Add([]byte(prefixes + `m:X a owl:Class ; rdfs:label "x"@en , 'y' , """z""" ; m:p [ m:q ( 1 2.5 true "a\n" ) ] .`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, _, err := Parse([]Source{{"f.ttl", data}})
+		o, _, err := Parse([]document.Document{{Name: "f.ttl", Data: data}})
 		if o == nil && err == nil {
 			t.Fatal("neither an ontology nor an error")
 		}
@@ -285,7 +287,7 @@ func FuzzTurtle(f *testing.F) {
 func FuzzRDFXML(f *testing.F) {
 	f.Add([]byte(urn))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, _, err := Parse([]Source{{"f.owl", data}})
+		o, _, err := Parse([]document.Document{{Name: "f.owl", Data: data}})
 		if o == nil && err == nil {
 			t.Fatal("neither an ontology nor an error")
 		}

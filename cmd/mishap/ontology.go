@@ -37,11 +37,11 @@ Exit code: 0 nothing to report, 1 warnings only, 2 errors.`,
 }
 
 func checkOntology(k *knowledge) error {
-	sources, err := k.sources()
+	documents, err := k.documents()
 	if err != nil {
 		return err
 	}
-	o, problems, err := ontology.Parse(sources)
+	o, problems, err := ontology.Parse(documents)
 	if o == nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func checkOntology(k *knowledge) error {
 		}
 		fmt.Printf("%s: %s: %s\n", p.Pos, kind, p.Msg)
 	}
-	fmt.Printf("%d terms in %d files: %d errors, %d warnings\n", len(o.Terms), len(sources), bad, len(problems)-bad)
+	fmt.Printf("%d terms in %d files: %d errors, %d warnings\n", len(o.Terms), len(documents), bad, len(problems)-bad)
 	switch {
 	case bad > 0:
 		return exit{exitBad}

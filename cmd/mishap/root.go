@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -47,55 +49,51 @@ func (k *knowledge) flags(c *cobra.Command) {
 	f.BoolVar(&k.onlyRules, "only-rules", false, "use the --rules files in place of all built-in ones")
 }
 
-func (k *knowledge) sources() ([]ontology.Source, error) {
-	base := ontology.Shipped()
-	if k.onlyOntology {
-		if len(k.ontologies) == 0 {
-			return nil, errors.New("--only-ontology needs at least one --ontology")
-		}
-		base = nil
-	}
-	for _, path := range k.ontologies {
-		own, err := ontology.ReadDir(path)
-		if err != nil {
-			return nil, err
-		}
-		base = ontology.Merge(base, own)
-	}
-	return base, nil
-}
-
 func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
 	if len(k.ontologies) == 0 && !k.onlyOntology {
 		return ontology.Default(), nil
 	}
-	sources, err := k.sources()
+	documents, err := k.documents()
 	if err != nil {
 		return nil, err
 	}
-	o, _, err := ontology.Parse(sources)
+	o, _, err := ontology.Parse(documents)
 	return o, err
+}
+
+func (k *knowledge) documents() ([]document.Document, error) {
+	return collect("ontology", ontology.Shipped(), k.ontologies, k.onlyOntology, ontology.ReadDir)
 }
 
 func (k *knowledge) loadRules() (*rules.Program, error) {
 	if len(k.ruleDirs) == 0 && !k.onlyRules {
 		return rules.Default(), nil
 	}
-	base := rules.Shipped()
-	if k.onlyRules {
-		if len(k.ruleDirs) == 0 {
-			return nil, errors.New("--only-rules needs at least one --rules")
-		}
-		base = nil
+	documents, err := collect("rules", rules.Shipped(), k.ruleDirs, k.onlyRules, rules.ReadDir)
+	if err != nil {
+		return nil, err
 	}
-	for _, path := range k.ruleDirs {
-		own, err := rules.ReadDir(path)
+	return rules.Load(documents)
+}
+
+// collect puts the documents at the places that a flag names beside the
+// built-in ones, or in place of them.
+func collect(flag string, shipped []document.Document, places []string, only bool, read func(string) ([]document.Document, error)) ([]document.Document, error) {
+	out := shipped
+	if only {
+		if len(places) == 0 {
+			return nil, fmt.Errorf("--only-%s needs at least one --%s", flag, flag)
+		}
+		out = nil
+	}
+	for _, place := range places {
+		own, err := read(place)
 		if err != nil {
 			return nil, err
 		}
-		base = rules.Merge(base, own)
+		out = document.Merge(out, own)
 	}
-	return rules.Load(base)
+	return out, nil
 }
 
 func (k *knowledge) reasoner() (*engine.Reasoner, error) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -76,7 +75,7 @@ func (d *diagnosis) word(key string, f *Finding) string {
 	e := d.trace.Event(f.Step)
 	switch {
 	case key == "action" && e != nil:
-		return d.callText(e.Call)
+		return d.trace.Objects.CallText(e.Call)
 	case key == "logged" && e != nil:
 		return d.logged(f.Step)
 	case key == "missing":
@@ -106,16 +105,6 @@ func (d *diagnosis) mend(f *Finding) fact.Mend {
 		}
 	}
 	return fact.Mend{}
-}
-
-func (d *diagnosis) callText(c state.Call) string {
-	parts := []string{c.Schema.Name}
-	for _, o := range []state.Obj{c.Target, c.Destination} {
-		if o != state.Nothing {
-			parts = append(parts, d.trace.Objects.Name(o))
-		}
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // RuleOf is the place of the rule behind a finding, as reports write it.

@@ -341,7 +341,7 @@ func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
 			c.Objects = append(c.Objects, d.trace.Objects.Name(o))
 		}
 	}
-	c.Explanation = d.callText(e.Call) + " did not come about: " + u.Comment + "."
+	c.Explanation = d.trace.Objects.CallText(e.Call) + " did not come about: " + u.Comment + "."
 	return c
 }
 

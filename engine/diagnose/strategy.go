@@ -99,7 +99,7 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, b state.Binding) []
 		case "{failed}":
 			step = ""
 			if e := d.trace.Event(f.Step); e != nil {
-				step = d.callText(e.Call)
+				step = d.trace.Objects.CallText(e.Call)
 			}
 		case "{missing}":
 			step = d.word("missing", f)

@@ -2,7 +2,6 @@ package fact
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/plan"
@@ -473,9 +472,9 @@ func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
 	}
 	x.add(predMend, step, x.symbol(string(e.Kind)), cause, x.symbol(e.Call.Schema.Name), x.object(obj))
 	x.add(predMendWindow, step, at(e.First), last)
-	m := Mend{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.callText(e.Call)}
+	m := Mend{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.Trace.Objects.CallText(e.Call)}
 	if e.Kind == plan.Move {
-		m.Before = x.callText(seq[e.To].Call)
+		m.Before = x.Trace.Objects.CallText(seq[e.To].Call)
 	}
 	x.Mends = append(x.Mends, m)
 }
@@ -487,14 +486,4 @@ type Mend struct {
 	Edit        plan.Edit
 	Text        string // as plans write it
 	Before      string // the action that a moved one belongs before
-}
-
-func (x *Index) callText(c state.Call) string {
-	parts := []string{c.Schema.Name}
-	for _, o := range []state.Obj{c.Target, c.Destination} {
-		if o != state.Nothing {
-			parts = append(parts, x.Trace.Objects.Name(o))
-		}
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }

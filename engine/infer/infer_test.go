@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/infer"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -29,7 +30,7 @@ func index(t testing.TB) *fact.Index {
 
 func compile(t testing.TB, text string) *infer.Rules {
 	t.Helper()
-	p, err := rules.Load([]rules.Source{{Name: "t.pl", Data: []byte(text)}})
+	p, err := rules.Load([]document.Document{{Name: "t.pl", Data: []byte(text)}})
 	if err != nil {
 		t.Fatal(err)
 	}

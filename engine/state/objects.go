@@ -6,6 +6,7 @@ package state
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -90,6 +91,17 @@ func (t *Objects) Name(x Obj) string {
 		return ""
 	}
 	return t.Items[x].Name
+}
+
+// CallText is a call as plans write it: "(put_in, Mug-1, Sink-1)".
+func (t *Objects) CallText(c Call) string {
+	parts := []string{c.Schema.Name}
+	for _, x := range []Obj{c.Target, c.Destination} {
+		if x != Nothing {
+			parts = append(parts, t.Name(x))
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // Class is the class of an object.

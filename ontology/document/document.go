@@ -1,0 +1,84 @@
+// Package document reads the files that knowledge is written in, ontologies and
+// rules alike: those built into the binary and those of a user.
+package document
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Document is one file.
+type Document struct {
+	Name string // as messages show it
+	Data []byte
+}
+
+// Embedded lists the files at the root of an embedded file system, named as if
+// they stood in a folder.
+func Embedded(fs embed.FS, folder string) []Document {
+	entries, err := fs.ReadDir(".")
+	if err != nil {
+		panic(err) // the embedded folder is always readable
+	}
+	var out []Document
+	for _, e := range entries {
+		data, err := fs.ReadFile(e.Name())
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, Document{path.Join(folder, e.Name()), data})
+	}
+	return out
+}
+
+// Read lists the files of a folder with one of the extensions, in order of
+// name, or the one file that place is. It is an error if there is none; kind
+// says in errors what was looked for.
+func Read(kind, place string, extensions ...string) ([]Document, error) {
+	info, err := os.Stat(place)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	files := []string{place}
+	if info.IsDir() {
+		files = nil
+		entries, err := os.ReadDir(place)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		for _, e := range entries {
+			if !e.IsDir() && slices.Contains(extensions, strings.ToLower(filepath.Ext(e.Name()))) {
+				files = append(files, filepath.Join(place, e.Name()))
+			}
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("%s %s: no file that ends in %s in the folder", kind, place, strings.Join(extensions, ", "))
+		}
+	}
+	var out []Document
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		out = append(out, Document{f, data})
+	}
+	return out, nil
+}
+
+// Merge puts a user's files beside others; a file with the base name of another
+// replaces it.
+func Merge(base, own []Document) []Document {
+	var out []Document
+	for _, s := range base {
+		if !slices.ContainsFunc(own, func(t Document) bool { return filepath.Base(t.Name) == filepath.Base(s.Name) }) {
+			out = append(out, s)
+		}
+	}
+	return append(out, own...)
+}
