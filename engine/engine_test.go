@@ -187,6 +187,20 @@ var findings = []struct {
 		1 (navigate_to_obj, Sink) | Sink-1
 		2 (pick_up, Sink-1) | Plate-1 inside Sink-1`,
 		[]string{"WrongStep 2<-2 SinkBasin-1"}},
+	{"a sliced bread is a bread slice", `
+		task: toast bread
+		plan: (slice_obj, Bread), (put_on, Knife, CounterTop), (pick_up, Bread), (put_in, Bread, Toaster), (toggle_on, Toaster)
+		0 | Bread-1 on_top_of CounterTop-1, Knife-1 inside RobotGripper-1, Toaster-1 off
+		1 (slice_obj, Bread-1) | Bread-1 sliced, Bread-1 on_top_of CounterTop-1, Knife-1 inside RobotGripper-1
+		2 (put_on, Knife-1, CounterTop-1) | Knife-1 on_top_of CounterTop-1, Bread-1 sliced
+		3 (pick_up, BreadSliced) | BreadSliced-1 inside RobotGripper-1
+		4 (put_in, Bread, Toaster-1) | Bread-1 sliced, Bread-1 inside Toaster-1
+		5 (toggle_on, Toaster-1) | Toaster-1 on`,
+		[]string{}},
+	{"a cracked egg is a state of its own only where nothing comes of it", `
+		0 | Egg-1 inside RobotGripper-1, Mug-1 on_top_of CounterTop-1
+		1 (crack_obj, Egg-1) | Egg-1 cracked, Egg-1 inside RobotGripper-1, Mug-1 cracked`,
+		[]string{}},
 	{"a bare name that fits two", `
 		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1, Sink-1
 		1 (navigate_to_obj, CounterTop-1) | CounterTop-1

@@ -43,7 +43,7 @@ func (t *Term) Label() string {
 // Core holds the terms the reasoner itself refers to.
 type Core struct {
 	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
-	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
+	Inside, Within, Near, Occluding                                          TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
 	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
 }
@@ -227,8 +227,8 @@ func (o *Ontology) Implied(state TermID) []TermID { return o.implied[state] }
 // Opposite is the state meant when this one is denied, or None.
 func (o *Ontology) Opposite(state TermID) TermID { return o.opposite[state] }
 
-// Values lists the values of a property for a class, its own first, then its
-// superclasses'.
+// Values lists the values of a property and its subproperties for a class, its
+// own first, then its superclasses'.
 func (o *Ontology) Values(class TermID, property string) []TermID {
 	var out []TermID
 	o.eachValue(class, property, func(v value) {
@@ -258,7 +258,7 @@ func (o *Ontology) eachValue(t TermID, property string, yield func(value)) {
 	}
 	visit := func(c TermID) {
 		for _, v := range o.values[c] {
-			if v.property == p {
+			if o.IsSub(v.property, p) {
 				yield(v)
 			}
 		}

@@ -100,6 +100,7 @@ type Person struct {
 type tracker struct {
 	onto     *ontology.Ontology
 	ep       *episode.Episode
+	steps    []episode.Step // with what is seen in its form
 	trace    *Trace
 	objects  *state.Objects
 	actual   *state.State
@@ -117,8 +118,8 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 	t.plan = t.align()
 	t.trace.Start = t.actual.Clone()
 	t.record(0)
-	for i := range ep.Steps {
-		if st := &ep.Steps[i]; st.Action.Name != "" {
+	for i := range t.steps {
+		if st := &t.steps[i]; st.Action.Name != "" {
 			t.step(st)
 		}
 	}
@@ -130,6 +131,10 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
 	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]bool{}}
 	t.drop, _ = o.Lookup("ObjectDropped")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
+	for _, st := range ep.Steps {
+		st.Observation = t.takeForms(st.Observation)
+		t.steps = append(t.steps, st)
+	}
 	t.prepare()
 	return t
 }
@@ -210,9 +215,9 @@ func (t *tracker) step(st *episode.Step) {
 
 // sameAction reports whether a line observes the action of the line before.
 func (t *tracker) sameAction(st *episode.Step) bool {
-	for i := range t.ep.Steps {
-		if t.ep.Steps[i].Index == st.Index && i > 0 {
-			p := &t.ep.Steps[i-1]
+	for i := range t.steps {
+		if t.steps[i].Index == st.Index && i > 0 {
+			p := &t.steps[i-1]
 			return p.Action == st.Action && p.Agent == st.Agent
 		}
 	}

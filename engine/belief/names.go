@@ -34,6 +34,57 @@ func (t *tracker) object(name, class string) state.Obj {
 	return t.objects.Add(name, id)
 }
 
+// takeForms renames what an observation shows in a state that means another
+// form, such as a sliced bread.
+func (t *tracker) takeForms(o episode.Observation) episode.Observation {
+	forms := map[string]string{}
+	for _, n := range o.Nodes {
+		if form := t.formOf(n); form != ontology.None {
+			_, number := episode.SplitName(n.ID)
+			forms[n.ID] = fmt.Sprintf("%s-%d", t.onto.Name(form), max(number, 1))
+		}
+	}
+	if len(forms) == 0 {
+		return o
+	}
+	rename := func(name *string) {
+		if form, ok := forms[*name]; ok {
+			*name = form
+		}
+	}
+	o.Nodes, o.Edges = slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	for i := range o.Nodes {
+		if n := &o.Nodes[i]; forms[n.ID] != "" {
+			rename(&n.ID)
+			n.Class = ""
+		}
+	}
+	for i := range o.Edges {
+		rename(&o.Edges[i].Subject)
+		rename(&o.Edges[i].Object)
+	}
+	return o
+}
+
+// formOf is the class that the states of a node mean, None where they mean no
+// other than its own.
+func (t *tracker) formOf(n episode.Node) ontology.TermID {
+	class := n.Class
+	if class == "" {
+		class, _ = episode.SplitName(n.ID)
+	}
+	for _, name := range n.States {
+		for _, st := range t.onto.ByLabel(name, t.onto.Core.StateClass) {
+			for _, property := range t.onto.Values(st, "takesForm") {
+				for _, form := range t.onto.Values(t.classOf(class), t.onto.Name(property)) {
+					return form
+				}
+			}
+		}
+	}
+	return ontology.None
+}
+
 // bare resolves a class name without a number where no context helps.
 func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
 	same := t.sameClass(class)
@@ -107,8 +158,8 @@ func (t *tracker) prepare() {
 	t.suppose()
 	t.assume()
 	t.stateScene()
-	for i := range t.ep.Steps {
-		if st := &t.ep.Steps[i]; st.Index == 0 {
+	for i := range t.steps {
+		if st := &t.steps[i]; st.Index == 0 {
 			e := Event{Call: state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}}
 			t.merge(t.actual, t.perceive(&e, st), &e)
 		}
@@ -201,12 +252,12 @@ func (t *tracker) addObjects() {
 		}
 		t.object(name, class)
 	}
-	for i := range t.ep.Steps {
-		st := &t.ep.Steps[i]
-		for _, n := range st.Observation.Nodes {
+	for i := range t.steps {
+		o := &t.steps[i].Observation
+		for _, n := range o.Nodes {
 			mention(n.ID, n.Class)
 		}
-		for _, e := range st.Observation.Edges {
+		for _, e := range o.Edges {
 			mention(e.Subject, "")
 			mention(e.Object, "")
 		}
@@ -215,9 +266,9 @@ func (t *tracker) addObjects() {
 		mention(a.Target, "")
 		mention(a.Destination, "")
 	}
-	for i := range t.ep.Steps {
-		mention(t.ep.Steps[i].Action.Target, "")
-		mention(t.ep.Steps[i].Action.Destination, "")
+	for i := range t.steps {
+		mention(t.steps[i].Action.Target, "")
+		mention(t.steps[i].Action.Destination, "")
 	}
 	for _, f := range t.ep.Scene {
 		mention(f.Subject, "")
@@ -235,13 +286,13 @@ func (t *tracker) addObjects() {
 
 func (t *tracker) addProperties() {
 	property, _ := t.onto.Lookup("PhysicalProperty")
-	for i := range t.ep.Steps {
-		for _, n := range t.ep.Steps[i].Observation.Nodes {
+	for i := range t.steps {
+		for _, n := range t.steps[i].Observation.Nodes {
 			x := t.object(n.ID, n.Class)
 			for _, p := range n.Properties {
 				ids := append(t.onto.ByLabel(p, t.onto.Core.Material), t.onto.ByLabel(p, property)...)
 				if len(ids) == 0 {
-					t.ep.Warn(t.ep.Steps[i].Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, n.ID))
+					t.ep.Warn(t.steps[i].Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, n.ID))
 				} else if item := &t.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
 					item.Props = append(item.Props, ids[0])
 				}
@@ -266,7 +317,7 @@ func (t *tracker) suppose() {
 // isPiece reports whether a class is what slicing or cracking another leaves.
 func (t *tracker) isPiece(class ontology.TermID) bool {
 	for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
-		forms := append(t.onto.Values(c, "slicedForm"), t.onto.Values(c, "crackedForm")...)
+		forms := t.onto.Values(c, "form")
 		if slices.Contains(forms, class) {
 			return true
 		}
@@ -302,7 +353,7 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 		if c < 0 || w == x {
 			continue
 		}
-		forms := append(t.onto.Values(c, "slicedForm"), t.onto.Values(c, "crackedForm")...)
+		forms := t.onto.Values(c, "form")
 		if slices.ContainsFunc(forms, func(f ontology.TermID) bool { return t.onto.Canonical(f) == class }) {
 			wholes = append(wholes, w)
 		}
@@ -506,8 +557,8 @@ func (t *tracker) nearAnchor(e *Event, x state.Obj) bool {
 // shownBy reports whether the observation after the action shows its effect on
 // this object.
 func (t *tracker) shownBy(e *Event, x state.Obj, destination bool) bool {
-	for i := range t.ep.Steps {
-		st := &t.ep.Steps[i]
+	for i := range t.steps {
+		st := &t.steps[i]
 		if int32(st.Index) != e.Step {
 			continue
 		}

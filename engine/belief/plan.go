@@ -2,6 +2,7 @@ package belief
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
@@ -15,18 +16,18 @@ func (t *tracker) align() map[int]int {
 	ep := t.ep
 	var actions []episode.Action
 	var group []int // of each step
-	for i := range ep.Steps {
-		st := &ep.Steps[i]
-		if st.Action.Name != "" && (len(actions) == 0 || i > 0 && ep.Steps[i-1].Action != st.Action) {
+	for i := range t.steps {
+		st := &t.steps[i]
+		if st.Action.Name != "" && (len(actions) == 0 || i > 0 && t.steps[i-1].Action != st.Action) {
 			actions = append(actions, st.Action)
 		}
 		group = append(group, len(actions)-1)
 	}
 	match := commonSubsequence(actions, ep.Plan, t.alike)
 	out := map[int]int{}
-	for i := range ep.Steps {
-		if g := group[i]; g >= 0 && ep.Steps[i].Action.Name != "" {
-			out[ep.Steps[i].Index] = match[g]
+	for i := range t.steps {
+		if g := group[i]; g >= 0 && t.steps[i].Action.Name != "" {
+			out[t.steps[i].Index] = match[g]
 		}
 	}
 	if unmatched := count(match, 0); len(ep.Plan) > 0 && unmatched > 0 {
@@ -77,7 +78,8 @@ func commonSubsequence(a, b []episode.Action, alike func(a, b episode.Action) bo
 }
 
 // alike compares a logged action with a planned one: of one family, as putting
-// in and putting on are, and of the same objects. A class matches its instances.
+// in and putting on are, and of the same objects. A class matches its instances,
+// an object the pieces of it.
 func (t *tracker) alike(a, b episode.Action) bool {
 	return t.family(a.Name) == t.family(b.Name) && t.sameThing(a.Target, b.Target) &&
 		(a.Destination == "" || b.Destination == "" || t.sameThing(a.Destination, b.Destination))
@@ -94,8 +96,11 @@ func (t *tracker) family(name string) string {
 func (t *tracker) sameThing(a, b string) bool {
 	c, n := episode.SplitName(a)
 	d, m := episode.SplitName(b)
-	return (n == m || n == 0 || m == 0) &&
-		(c == d || t.onto.Canonical(t.classOf(c)) == t.onto.Canonical(t.classOf(d)) && t.classOf(c) != ontology.None)
+	if n != m && n != 0 && m != 0 {
+		return false
+	}
+	x, y := t.onto.Canonical(t.classOf(c)), t.onto.Canonical(t.classOf(d))
+	return c == d || x != ontology.None && (x == y || slices.Contains(t.onto.Values(y, "form"), x))
 }
 
 // assumeUnlogged carries out, in belief and expectation, the planned actions

@@ -188,7 +188,7 @@ func (x *Index) ingredients(o state.Obj) []ontology.TermID {
 func wholesOf(onto *ontology.Ontology) map[ontology.TermID][]ontology.TermID {
 	out := map[ontology.TermID][]ontology.TermID{}
 	for _, c := range onto.Subclasses(onto.Core.PhysicalObject) {
-		for _, piece := range append(onto.Values(c, "slicedForm"), onto.Values(c, "crackedForm")...) {
+		for _, piece := range onto.Values(c, "form") {
 			out[piece] = append(out[piece], c)
 		}
 	}

@@ -255,6 +255,11 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 		s.startAsPiece(p, x, status, step)
 		changes = append(changes, Change{Fluent: Fluent{p, PlaceSlot}, Value: s.Place(p), Cause: cause})
 	}
+	for i := range s.anchors {
+		if s.anchors[i].at == x {
+			s.anchors[i].at = pieces[0]
+		}
+	}
 	s.Remove(x, step)
 	return append(changes, Change{Fluent: Fluent{x, PlaceSlot}, Value: unknownValue, Cause: cause})
 }
