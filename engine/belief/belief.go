@@ -517,7 +517,8 @@ func (t *tracker) differs(f state.Fluent) bool {
 		return false
 	}
 	if b.Status == state.Unknown {
-		return b.Since > 0
+		// Wherever it is, what a gripper holds is always known.
+		return b.Since > 0 || f.Slot == state.PlaceSlot && t.objects.IsA(n.At, t.onto.Core.RobotGripper)
 	}
 	return f.Slot == state.PlaceSlot || t.onto.StateIs(b.Term, n.Term) < 0
 }
