@@ -186,7 +186,7 @@ var findings = []struct {
 		0 | Plate-1 inside SinkBasin-1, SinkBasin-1 inside Sink-1
 		1 (navigate_to_obj, Sink) | Sink-1
 		2 (pick_up, Sink-1) | Plate-1 inside Sink-1`,
-		[]string{"WrongStep 2<-2 SinkBasin-1"}},
+		[]string{"WrongObject 2<-2 SinkBasin-1"}},
 	{"a sliced bread is a bread slice", `
 		task: toast bread
 		plan: (slice_obj, Bread), (put_on, Knife, CounterTop), (pick_up, Bread), (put_in, Bread, Toaster), (toggle_on, Toaster)

@@ -327,6 +327,24 @@ func (o *Ontology) Subclasses(class TermID) []TermID {
 	return out
 }
 
+// Preferred is the action to advise of the family of one where the destination
+// is of a class.
+func (o *Ontology) Preferred(a *Action, destination TermID) *Action {
+	var first *Action
+	for _, b := range o.Actions {
+		if b.Family != a.Family {
+			continue
+		}
+		if slices.ContainsFunc(o.Values(b.Term, "preferredFor"), func(c TermID) bool { return o.IsA(destination, c) }) {
+			return b
+		}
+		if first == nil {
+			first = b
+		}
+	}
+	return first
+}
+
 // Action finds an action by the name plans use or by a label.
 func (o *Ontology) Action(name string) (*Action, bool) {
 	for _, a := range o.Actions {

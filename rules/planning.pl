@@ -8,11 +8,15 @@ failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
 failure('IncompletePlanFailure', E, C, [O]) :- fault(S), mend(S, append, C, _, O), shown(S, E).
 
-% No single edit helps: the plan stops too soon, or the step does not belong.
+% No single edit helps: the plan stops too soon, names an object the action is
+% not for, or lacks more than one action.
 failure('IncompletePlanFailure', E, S, []) :- fault(S), \+ mended(S), shown(S, E), S > E.
 failure('WrongObjectFailure', S, S, [O, D]) :-
-    fault(S), \+ mended(S), unmet(S, destination_accepts, _), target(S, O), destination(S, D).
-failure('WrongStepFailure', S, S, [O]) :- fault(S), \+ mended(S), target(S, O).
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
+failure('WrongObjectFailure', S, S, [O]) :-
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
+failure('MissingStepFailure', S, S, [O]) :-
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).

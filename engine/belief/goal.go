@@ -123,6 +123,35 @@ type Missing struct {
 	Object  state.Obj // Nothing where no object of its class is known
 }
 
+// GoalText is a goal condition in words: an object, or its class where none is
+// known, then the relation or state: "Egg-1 cooked". It is "" for conditions
+// on classes alone.
+func (t *Trace) GoalText(m Missing) string {
+	onto := t.Objects.Onto
+	if m.Pattern.Predicate == onto.Core.Type {
+		return ""
+	}
+	name := func(a ontology.Arg) string {
+		if !a.IsVar() {
+			return onto.Name(a.Term)
+		}
+		for _, p := range t.Goal.Patterns {
+			if p.Predicate == onto.Core.Type && p.Subject.Var == a.Var {
+				return onto.Name(p.Object.Term)
+			}
+		}
+		return ""
+	}
+	subject := name(m.Pattern.Subject)
+	if m.Object != state.Nothing {
+		subject = t.Objects.Name(m.Object)
+	}
+	if m.Pattern.Predicate == onto.Core.State {
+		return subject + " " + onto.Name(m.Pattern.Object.Term)
+	}
+	return subject + " " + onto.Name(m.Pattern.Predicate) + " " + name(m.Pattern.Object)
+}
+
 // nearestMatch binds the goal's variables so that as many conditions as
 // possible hold, class conditions first; absent are the variables for which
 // there is no object of their class.

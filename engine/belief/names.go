@@ -19,11 +19,16 @@ func (t *tracker) object(name, class string) state.Obj {
 		class, _ = episode.SplitName(name)
 	}
 	id := t.classOf(class)
+	_, number := episode.SplitName(name)
 	if id == ontology.None {
 		t.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, t.classHint(class)))
-		return t.objects.Add(name, ontology.None)
+		x := t.onlyUnknown(name)
+		if number > 0 || x == state.Nothing {
+			x = t.objects.Add(name, ontology.None)
+		}
+		t.objects.Alias(name, x)
+		return x
 	}
-	_, number := episode.SplitName(name)
 	if number == 0 && name == class {
 		return t.bare(name, id)
 	}
@@ -108,6 +113,22 @@ func (t *tracker) equivalent(name, canonical string, class ontology.TermID) stat
 	}
 	t.objects.Alias(name, x)
 	return x
+}
+
+// onlyUnknown is the one object of an unknown class, or Nothing.
+func (t *tracker) onlyUnknown(class string) state.Obj {
+	found := state.Nothing
+	for i := range t.objects.Items {
+		c, _ := episode.SplitName(t.objects.Items[i].Name)
+		if t.objects.Items[i].Class != ontology.None || c != class {
+			continue
+		}
+		if found != state.Nothing {
+			return state.Nothing
+		}
+		found = state.Obj(i)
+	}
+	return found
 }
 
 func (t *tracker) sameClass(class ontology.TermID) []state.Obj {
@@ -299,30 +320,6 @@ func (t *tracker) addProperties() {
 			}
 		}
 	}
-}
-
-// suppose adds an object for every class that the goal names and the log does
-// not, so that a plan can be judged by what it leaves out. Pieces that an
-// action makes are not supposed to be there.
-func (t *tracker) suppose() {
-	for _, p := range t.trace.Goal.Patterns {
-		if p.Predicate != t.onto.Core.Type || len(t.objects.OfClass(p.Object.Term)) > 0 || t.isPiece(p.Object.Term) ||
-			t.onto.HasType(p.Object.Term, t.onto.Core.ObjectGroup) {
-			continue
-		}
-		t.objects.Fresh(p.Object.Term)
-	}
-}
-
-// isPiece reports whether a class is what slicing or cracking another leaves.
-func (t *tracker) isPiece(class ontology.TermID) bool {
-	for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
-		forms := t.onto.Values(c, "form")
-		if slices.Contains(forms, class) {
-			return true
-		}
-	}
-	return false
 }
 
 // linkPieces makes sliced and cracked forms the pieces of what they come from;

@@ -3,9 +3,11 @@ package diagnose
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -63,8 +65,9 @@ func (d *diagnosis) sentence(f *Finding) string {
 }
 
 // word is what stands for a placeholder: an object of the finding by its
-// number, the action at which it shows, or the action that the plan lacks; ""
-// where the finding has no such thing.
+// number, the action at which it shows, why that cannot be carried out, the
+// action that the plan lacks, or what the goal lacks; "" where the finding has
+// no such thing.
 func (d *diagnosis) word(key string, f *Finding) string {
 	if n, err := strconv.Atoi(key); err == nil {
 		if n >= 1 && n <= len(f.Objects) {
@@ -78,12 +81,44 @@ func (d *diagnosis) word(key string, f *Finding) string {
 		return d.trace.Objects.CallText(e.Call)
 	case key == "logged" && e != nil:
 		return d.logged(f.Step)
+	case key == "reason" && e != nil:
+		if at, ok := f.has("fault"); !ok || at == f.Step {
+			return reason(e)
+		}
+	case key == "lacking":
+		return d.lacking()
 	case key == "missing":
 		return d.mend(f).Text
 	case key == "before":
 		return d.mend(f).Before
 	}
 	return ""
+}
+
+// reason is the precondition that kept an action from being carried out, in
+// words.
+func reason(e *belief.Event) string {
+	if e.Outcome != belief.Refused {
+		return ""
+	}
+	for _, u := range e.Unmet {
+		if u.Origin == 0 && u.Comment != "" {
+			return u.Comment
+		}
+	}
+	return ""
+}
+
+// lacking lists the goal conditions that do not hold at the end of the expected
+// course.
+func (d *diagnosis) lacking() string {
+	var out []string
+	for _, m := range d.trace.Missed(d.trace.Expected) {
+		if text := d.trace.GoalText(m); text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // logged is the action of a step as the log writes it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -13,6 +14,13 @@ import (
 // failure shows (RECOVER, section III-D).
 func (d *diagnosis) strategies(f *Finding) []Strategy {
 	s := d.trace.StateAt(f.Step)
+	if e := d.trace.Event(f.Step); e != nil && !e.Away {
+		at := e.Call.Destination
+		if at == state.Nothing {
+			at = e.Call.Target
+		}
+		s.SetAnchor(d.trace.Robot, at)
+	}
 	q := state.Query{State: s, Agent: d.trace.Robot, Gripper: d.trace.Gripper}
 	var out []Strategy
 	for _, st := range d.onto.StrategiesFor(d.class(f.Type)) {
@@ -20,8 +28,11 @@ func (d *diagnosis) strategies(f *Finding) []Strategy {
 		if !ok {
 			continue
 		}
-		term := d.onto.Terms[st.Term]
-		out = append(out, Strategy{Name: st.Name, Description: term.Comment, Actions: d.steps(st, f, b), AsksHuman: st.AsksHuman})
+		steps, ok := d.steps(st, f, s, b)
+		if !ok {
+			continue
+		}
+		out = append(out, Strategy{Name: st.Name, Description: d.onto.Terms[st.Term].Comment, Actions: steps, AsksHuman: st.AsksHuman})
 	}
 	return out
 }
@@ -92,8 +103,8 @@ func (d *diagnosis) others(s *state.State, f *Finding) []state.Obj {
 var variable = regexp.MustCompile(`\?\w+`)
 
 // steps writes the actions of a strategy with the objects it was found to fit.
-func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, b state.Binding) []string {
-	var out []string
+// ok is false where it has an action of the plan's mend and there is none.
+func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
 	for _, step := range st.Steps {
 		switch step {
 		case "{failed}":
@@ -102,7 +113,9 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, b state.Binding) []
 				step = d.trace.Objects.CallText(e.Call)
 			}
 		case "{missing}":
-			step = d.word("missing", f)
+			if step = d.word("missing", f); step == "" {
+				return nil, false
+			}
 		default:
 			step = variable.ReplaceAllStringFunc(step, func(v string) string {
 				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Obj() != state.Nothing {
@@ -115,5 +128,62 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, b state.Binding) []
 			out = append(out, step)
 		}
 	}
+	return d.walk(s.Clone(), out), true
+}
+
+// walk puts a move before each action for which the robot would stand elsewhere.
+func (d *diagnosis) walk(s *state.State, steps []string) []string {
+	var out []string
+	for _, text := range steps {
+		c, ok := d.call(text)
+		if !ok { // of a class: where the robot stands then is not known
+			s.SetAnchor(d.trace.Robot, state.Nothing)
+			out = append(out, text)
+			continue
+		}
+		if move := d.move(); move != nil {
+			for _, x := range s.OutOfReach(c) {
+				there := c
+				there.Schema, there.Target, there.Destination = move, x, state.Nothing
+				s.Apply(there, state.Predicted, 0)
+				out = append(out, d.trace.Objects.CallText(there))
+			}
+		}
+		s.Apply(c, state.Predicted, 0)
+		out = append(out, text)
+	}
 	return out
+}
+
+// move is the action that takes the robot to an object, nil where the ontology
+// has none.
+func (d *diagnosis) move() *ontology.Action {
+	for _, a := range d.onto.Actions {
+		for _, e := range a.Effects {
+			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.onto.Core.Near }) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// call reads an action on objects of the episode.
+func (d *diagnosis) call(text string) (state.Call, bool) {
+	a, err := episode.ParseAction(d.onto, text)
+	if err != nil {
+		return state.Call{}, false
+	}
+	c := state.Call{Agent: d.trace.Robot, Gripper: d.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	c.Schema, _ = d.onto.Action(a.Name)
+	for name, o := range map[string]*state.Obj{a.Target: &c.Target, a.Destination: &c.Destination} {
+		if name == "" {
+			continue
+		}
+		var ok bool
+		if *o, ok = d.trace.Objects.Lookup(name); !ok {
+			return state.Call{}, false
+		}
+	}
+	return c, true
 }

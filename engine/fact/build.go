@@ -120,6 +120,9 @@ func (x *Index) addOutcome(e *belief.Event) {
 		x.add(predFailed, s)
 		for _, u := range e.Unmet {
 			x.add(predUnmet, s, x.symbol(u.Name), x.object(u.Culprit))
+			if x.impossible(e, u.Name) {
+				x.add(predImpossible, s, x.symbol(u.Name))
+			}
 		}
 		if e.Outcome == belief.Failed {
 			x.add(predAbsent, s)
@@ -473,7 +476,7 @@ func (x *Index) addFault(p *plan.Problem, seq []plan.Step, k int, step int32) {
 	x.add(predMend, step, x.symbol(string(e.Kind)), cause, x.symbol(e.Call.Schema.Name), x.object(obj))
 	x.add(predMendWindow, step, at(e.First), last)
 	m := Mend{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.Trace.Objects.CallText(e.Call)}
-	if e.Kind == plan.Move {
+	if e.Kind == plan.Move && e.To < len(seq) {
 		m.Before = x.Trace.Objects.CallText(seq[e.To].Call)
 	}
 	x.Mends = append(x.Mends, m)

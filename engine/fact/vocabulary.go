@@ -66,6 +66,7 @@ const (
 	predIsa
 	predProperty
 	predUnmet
+	predImpossible
 	predBreached
 	predSucceeded
 	predFailed
@@ -112,6 +113,7 @@ var Vocabulary = []Predicate{
 	predIsa:          {"isa", []ArgKind{Object, Class}, "The object is of this class or a subclass."},
 	predProperty:     {"property", []ArgKind{Object, Property}, "The object has this physical property or is of this material."},
 	predUnmet:        {"unmet", []ArgKind{Step, Condition, Object}, "The action of S did not come about, and this precondition did not hold before it; the object is what stood in the way, none where no one thing did."},
+	predImpossible:   {"impossible", []ArgKind{Step, Condition}, "An unmet precondition of the action of S that no action and no process can bring about, as when something that is no door is to be opened."},
 	predBreached:     {"breached", []ArgKind{Step, Condition, Object}, "The action of S goes against this norm; the object is as for unmet."},
 	predSucceeded:    {"succeeded", []ArgKind{Step}, "The effects of the action of S came about, or nothing tells that they did not."},
 	predFailed:       {"failed", []ArgKind{Step}, "The action of S did not come about."},

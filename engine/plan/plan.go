@@ -128,17 +128,17 @@ var (
 const farMove = 10
 
 // better orders candidates: what mends more comes first, then the kind of edit,
-// then the place where the robot stands by its target, then the later place.
+// then what leaves less switched on, then the place where the robot stands by its target, then the later place.
 func (a candidate) better(b candidate) bool {
 	switch {
 	case a.verdict.Met != b.verdict.Met:
 		return a.verdict.Met > b.verdict.Met
 	case len(a.verdict.Failing) != len(b.verdict.Failing):
 		return len(a.verdict.Failing) < len(b.verdict.Failing)
-	case a.verdict.Hazards != b.verdict.Hazards:
-		return a.verdict.Hazards < b.verdict.Hazards
 	case a.kind != b.kind:
 		return a.kind < b.kind
+	case a.verdict.Hazards != b.verdict.Hazards:
+		return a.verdict.Hazards < b.verdict.Hazards
 	case a.near != b.near:
 		return a.near
 	}
@@ -147,9 +147,9 @@ func (a candidate) better(b candidate) bool {
 
 // Mend finds the single edit that best mends the fault at index k of a
 // sequence, len(seq) for a goal that is missed at the end. The edited sequence
-// must be free of that fault and fare better as a whole; ok is false where no
-// edit that the effort allows for does that. Edits near the fault are tried
-// first.
+// must be free of that fault and fare better as a whole, and a missed goal must
+// be reached; ok is false where no edit that the effort allows for does that.
+// Edits near the fault are tried first.
 func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
 	base := p.Run(seq)
 	s := &search{problem: p, seq: seq, k: k, base: base}
@@ -203,8 +203,11 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	if !ok {
 		return
 	}
-	if e.Kind == Move && s.idles(e, v.Idle) {
-		return // an action that then does nothing is deleted, not moved
+	if (e.Kind == Move || e.Kind == Replace) && s.idles(e, v.Idle) {
+		return // an action that then does nothing is deleted, not moved or replaced
+	}
+	if v.Met < v.All && (s.k == len(s.seq) || e.Kind == Delete && e.At == s.k) {
+		return // what the goal needs besides is not known
 	}
 	for range head {
 		v.Failing = append(v.Failing, -1)
@@ -228,10 +231,10 @@ func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
 	}
 }
 
-// near lists the indexes of actions, those close to the fault first.
+// near lists the indexes below a bound, those close to the fault first.
 func (s *search) near(until int) []int {
 	var out []int
-	for i := range min(until, len(s.seq)) {
+	for i := range until {
 		out = append(out, i)
 	}
 	slices.SortStableFunc(out, func(a, b int) int { return max(s.k-a, a-s.k) - max(s.k-b, b-s.k) })
@@ -239,7 +242,7 @@ func (s *search) near(until int) []int {
 }
 
 func (s *search) deletions() {
-	for _, i := range s.near(s.k + 1) {
+	for _, i := range s.near(min(s.k+1, len(s.seq))) {
 		edited := append(append([]Step(nil), s.seq[:i]...), s.seq[i+1:]...)
 		fault := s.k - 1
 		if i == s.k {
@@ -252,7 +255,7 @@ func (s *search) deletions() {
 // moves puts an action elsewhere; the place blamed is where it stands now.
 func (s *search) moves() {
 	for _, i := range s.near(len(s.seq)) {
-		for _, j := range s.near(len(s.seq)) {
+		for _, j := range s.near(len(s.seq) + 1) {
 			if i == j || i+1 == j || i > s.k && j > s.k {
 				continue
 			}
@@ -265,17 +268,23 @@ func (s *search) moves() {
 					edited = append(edited, s.seq[x])
 				}
 			}
+			if j == len(s.seq) {
+				edited = append(edited, s.seq[i])
+			}
 			s.try(Edit{Kind: Move, At: i, To: j, Call: s.seq[i].Call, First: min(i, j), Last: max(i, j)},
 				edited, min(i, j), s.moved(i, j), true)
 		}
 	}
 }
 
-// idles reports whether a move makes the moved action or another one idle.
+// idles reports whether an edit makes the action it moves or replaces, or
+// another one, idle.
 func (s *search) idles(e Edit, idle []int) bool {
-	to := e.To
-	if e.At < e.To {
-		to--
+	to := e.At
+	if e.Kind == Move {
+		if to = e.To; e.At < e.To {
+			to--
+		}
 	}
 	before := 0
 	for _, i := range s.base.Idle {
@@ -305,12 +314,15 @@ func (s *search) moved(i, j int) int {
 // replacements put another object in the place of one, in one action or in all
 // from there on.
 func (s *search) replacements() {
-	for _, i := range s.near(s.k + 1) {
+	for _, i := range s.near(min(s.k+1, len(s.seq))) {
 		c := s.seq[i].Call
 		for _, old := range []state.Obj{c.Target, c.Destination} {
 			for _, to := range s.problem.Objects {
 				if old == state.Nothing || to == old {
 					continue
+				}
+				if to == c.Target || to == c.Destination {
+					continue // nothing goes into itself
 				}
 				for _, until := range []int{i + 1, len(s.seq)} {
 					edited := rename(s.seq, i, until, old, to)
@@ -376,6 +388,9 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 		}
 		for _, x := range targets {
 			for _, y := range destinations {
+				if y != state.Nothing && s.Objects.Onto.Preferred(a, s.Objects.Class(y)) != a {
+					continue
+				}
 				c := state.Call{Schema: a, Agent: p.Robot, Gripper: p.Gripper, Target: x, Destination: y}
 				if x != y && len(s.Unmet(c)) == 0 && p.changes(s, c) {
 					out = append(out, c)

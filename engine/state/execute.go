@@ -64,6 +64,24 @@ func (s *State) Unmet(c Call) []Violation {
 	return s.violations(c, c.Schema.Preconditions)
 }
 
+// OutOfReach lists the objects that a call needs the robot to be near and that
+// it is not known to be near.
+func (s *State) OutOfReach(c Call) []Obj {
+	var out []Obj
+	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	for i := range c.Schema.Preconditions {
+		for _, p := range c.Schema.Preconditions[i].Requires {
+			if p.Predicate != s.Objects.Onto.Core.Near || !p.Object.IsVar() {
+				continue
+			}
+			if x := c.Binding()[p.Object.Var].Obj(); x != Nothing && q.near(c.Agent, x) < AssumedTrue {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
 // Breached lists the norms of a call that do not hold.
 func (s *State) Breached(c Call) []Violation { return s.violations(c, c.Schema.Norms) }
 

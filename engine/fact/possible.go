@@ -1,0 +1,70 @@
+package fact
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// impossible reports whether no action and no process can bring a precondition
+// of an action about: it asks for classes or properties that its objects do not
+// have, or for a state that nothing leads to.
+func (x *Index) impossible(e *belief.Event, condition string) bool {
+	for i := range e.Call.Schema.Preconditions {
+		c := &e.Call.Schema.Preconditions[i]
+		if c.Name == condition && (!x.existing(e, c.Requires) || slices.ContainsFunc(c.Requires, x.unattainable) ||
+			slices.ContainsFunc(c.Forbids, x.inescapable)) {
+			return true
+		}
+	}
+	return condition == state.Exists
+}
+
+// existing reports whether there are objects of the classes and with the
+// properties that patterns ask for.
+func (x *Index) existing(e *belief.Event, patterns []ontology.Pattern) bool {
+	core := &x.Trace.Objects.Onto.Core
+	var lasting []ontology.Pattern
+	for _, p := range patterns {
+		if p.Predicate == core.Type || p.Predicate == core.HasProperty || p.Predicate == core.Accepts {
+			lasting = append(lasting, p)
+		}
+	}
+	q := state.Query{State: x.Trace.Final, Agent: e.Call.Agent, Gripper: e.Call.Gripper}
+	got, _ := q.Best(lasting, e.Call.Binding())
+	return got >= state.AssumedTrue || got == state.Undecided
+}
+
+// unattainable reports whether a pattern asks for a state that nothing brings
+// about.
+func (x *Index) unattainable(p ontology.Pattern) bool {
+	onto := x.Trace.Objects.Onto
+	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
+		!x.produced(func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) > 0 })
+}
+
+// inescapable reports whether a pattern names a state that nothing leads out of.
+func (x *Index) inescapable(p ontology.Pattern) bool {
+	onto := x.Trace.Objects.Onto
+	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
+		!x.produced(func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) < 0 })
+}
+
+// produced reports whether the effect of an action or process is a state that
+// fits; one that is only known when the action is carried out always does.
+func (x *Index) produced(fits func(ontology.TermID) bool) bool {
+	onto := x.Trace.Objects.Onto
+	makes := func(p ontology.Pattern) bool {
+		return p.Predicate == onto.Core.State && (p.Object.IsVar() || fits(p.Object.Term))
+	}
+	for _, a := range onto.Actions {
+		for _, e := range a.Effects {
+			if slices.ContainsFunc(e.Then, makes) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return slices.ContainsFunc(p.Then, makes) })
+}
