@@ -201,6 +201,42 @@ var findings = []struct {
 		0 | Egg-1 inside RobotGripper-1, Mug-1 on_top_of CounterTop-1
 		1 (crack_obj, Egg-1) | Egg-1 cracked, Egg-1 inside RobotGripper-1, Mug-1 cracked`,
 		[]string{}},
+	{"the robot stops after a fall", `
+		goal: Apple inside Bowl
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
+		2 (navigate_to_obj, Bowl-1) | Apple-1 on_top_of Floor-1`,
+		[]string{"DroppingObj 2<-2 Apple-1 => 2"}},
+	{"two actions are left out at the end", `
+		goal: Apple inside Fridge, Fridge closed
+		0 | Apple-1 on_top_of CounterTop-1, Fridge-1 open
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
+		[]string{"IncompletePlan 1<-2 "}},
+	{"nothing to cut with: a knife must be somewhere", `
+		0 | Carrot-1 on_top_of CounterTop-1
+		1 (slice_obj, Carrot-1) | Carrot-1 on_top_of CounterTop-1`,
+		[]string{"MissingStep 1<-1 Knife-1"}},
+	{"the wrong tool", `
+		0 | Carrot-1 on_top_of CounterTop-1, Spoon-1 on_top_of CounterTop-1
+		1 (pick_up, Spoon-1) | Spoon-1 inside RobotGripper-1
+		2 (slice_obj, Carrot-1) | Spoon-1 inside RobotGripper-1, Carrot-1 on_top_of CounterTop-1`,
+		[]string{"WrongObject 2<-1 Spoon-1 Knife-1"}},
+	{"no door", `
+		0 | Apple-1 on_top_of CounterTop-1
+		1 (open_obj, Apple-1) | Apple-1 on_top_of CounterTop-1`,
+		[]string{"WrongObject 1<-1 Apple-1"}},
+	{"started too soon", `
+		goal: Potato hot, Microwave on
+		0 | Potato-1 inside RobotGripper-1, Microwave-1 closed, Microwave-1 off
+		1 (toggle_on, Microwave-1) | Microwave-1 on, Microwave-1 closed, Potato-1 inside RobotGripper-1
+		2 (open_obj, Microwave-1) | Microwave-1 on, Microwave-1 closed, Potato-1 inside RobotGripper-1
+		3 (put_in, Potato-1, Microwave-1) | Microwave-1 on, Microwave-1 closed, Potato-1 inside RobotGripper-1
+		4 (close_obj, Microwave-1) | Microwave-1 on, Microwave-1 closed, Potato-1 inside RobotGripper-1`,
+		[]string{"WrongOrder 2<-1 Microwave-1 => 3"}},
+	{"an unknown class by its bare name", `
+		0 | Samovar-1 on_top_of CounterTop-1
+		1 (pick_up, Samovar) | Samovar-1 inside RobotGripper-1`,
+		[]string{}},
 	{"a bare name that fits two", `
 		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1, Sink-1
 		1 (navigate_to_obj, CounterTop-1) | CounterTop-1

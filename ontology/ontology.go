@@ -385,7 +385,8 @@ func (o *Ontology) StrategiesFor(failure TermID) []*Strategy {
 	var out []*Strategy
 	for _, c := range o.order(failure) {
 		for _, s := range o.Strategies {
-			if slices.Contains(s.Recovers, c) && !slices.Contains(out, s) {
+			except := func(e TermID) bool { return o.IsA(failure, e) }
+			if slices.Contains(s.Recovers, c) && !slices.Contains(out, s) && !slices.ContainsFunc(o.Values(s.Term, "exceptFor"), except) {
 				out = append(out, s)
 			}
 		}

@@ -10,15 +10,22 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
 
 dropped(S, O) :- keeps_hold(S), hand_empty(S), prev(S, P), holds(P, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ObjectDropped'), \+ arrived(S, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
 dropped(S, O) :- lets_go(S, O), seen_relation(S, O, _, F), isa(F, 'Floor'), \+ destination(S, F).
 dropped(S, O) :-
-    action(S, pick_up), heard(S, 'ObjectDropped'), hand_empty(S), target(S, O).
+    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O).
+dropped(S, O) :-
+    keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), prev(S, P), holds(P, O),
+    next_look(S, T), hand_empty(T), \+ arrived(T, O).
 
 % An action that is to move an object ends with an empty gripper.
 lets_go(S, O) :- hand_empty(S), prev(S, P), holds(P, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_relation(S, O, _, D).
+
+% The next step with an observation.
+next_look(S, T) :- observed(T), T > S, \+ looked(S, T).
+looked(S, T) :- observed(U), U > S, U < T.
 
 % The state shows after the fall, and not before, until the object is handled.
 becomes(S, O, State) :-

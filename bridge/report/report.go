@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
 )
 
 // Document is the JSON form of a report. Scripts rely on its field names.
@@ -24,6 +25,7 @@ type Episode struct {
 	Task     string    `json:"task"`
 	Source   string    `json:"source"`
 	Steps    int       `json:"steps"`
+	Goal     string    `json:"goal,omitempty"` // reached, missed or unknown; absent where the log has no goal that can be judged
 	Findings []Finding `json:"findings"`
 	Warnings []Warning `json:"warnings"`
 	last     int32     // index of the last step
@@ -73,7 +75,7 @@ type Consequence struct {
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode
-	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Findings: []Finding{}, Warnings: []Warning{}, last: r.Trace.Last()}
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Warnings: []Warning{}, last: r.Trace.Last()}
 	for _, w := range ep.Warnings {
 		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
 	}
@@ -81,6 +83,19 @@ func NewEpisode(r *engine.Result) Episode {
 		out.Findings = append(out.Findings, newFinding(ep, &r.Findings[i]))
 	}
 	return out
+}
+
+func goal(r *engine.Result) string {
+	if len(r.Trace.Goal.Patterns)+len(r.Trace.Goal.ForAll) == 0 || r.Trace.Last() == 0 {
+		return ""
+	}
+	switch got, _ := r.Trace.GoalTruth(r.Trace.Final); {
+	case got >= state.AssumedTrue:
+		return "reached"
+	case got <= state.AssumedFalse:
+		return "missed"
+	}
+	return "unknown"
 }
 
 func steps(ep *episode.Episode) int {
@@ -154,7 +169,14 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	if e.Task != "" {
 		fmt.Fprintf(&b, " (%s)", clean(e.Task))
 	}
-	fmt.Fprintf(&b, ": %s in %s\n", verdict, plural(e.Steps, "step"))
+	fmt.Fprintf(&b, ": %s in %s", verdict, plural(e.Steps, "step"))
+	switch e.Goal {
+	case "reached", "missed":
+		fmt.Fprintf(&b, ", goal %s", e.Goal)
+	case "unknown":
+		b.WriteString(", unknown whether the goal was reached")
+	}
+	b.WriteByte('\n')
 	for i := range e.Findings {
 		e.Findings[i].text(&b, s, e.last)
 	}

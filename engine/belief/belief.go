@@ -49,6 +49,7 @@ type Event struct {
 	Vague     bool      // something is named by a group of classes
 	Unclear   state.Obj // what was taken for the ambiguous or vague name
 	Away      bool      // the robot last moved elsewhere and the target was not in sight
+	Observed  bool      // somebody looked
 	HandEmpty bool      // the gripper was seen empty
 	Seen      []state.Obj
 	States    []SeenState
@@ -129,7 +130,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
 	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]bool{}}
-	t.drop, _ = o.Lookup("ObjectDropped")
+	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	for _, st := range ep.Steps {
 		st.Observation = t.takeForms(st.Observation)
@@ -297,7 +298,7 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 	before := t.actual
 	if e.Outcome == Succeeded || e.Outcome == Presumed {
 		t.actual = tried
-		t.loseTrack(e, obs)
+		t.loseTrack(e, obs, before)
 	} else {
 		t.merge(passed, obs, e)
 		t.actual = passed
@@ -373,13 +374,22 @@ func (t *tracker) released(e *Event, obs *sight) bool {
 }
 
 // loseTrack forgets the place of what was to be put down when a fall was heard
-// and it was not seen where it should be.
-func (t *tracker) loseTrack(e *Event, obs *sight) {
-	x := e.Call.Target
-	if x == state.Nothing || !t.heardDrop(e) || obs.placed(x) {
+// and it was not seen where it should be, and of what was carried when nobody
+// looked.
+func (t *tracker) loseTrack(e *Event, obs *sight, before *state.State) {
+	if !t.heardDrop(e) {
 		return
 	}
-	if !e.Call.Schema.KeepsHold && t.actual.Place(x).Status == state.Predicted {
+	lost := []state.Obj{e.Call.Target}
+	if e.Call.Schema.KeepsHold {
+		if lost = nil; obs.missing {
+			lost = before.Held(e.Call.Gripper)
+		}
+	}
+	for _, x := range lost {
+		if x == state.Nothing || obs.placed(x) || !e.Call.Schema.KeepsHold && t.actual.Place(x).Status != state.Predicted {
+			continue
+		}
 		t.actual.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step)
 	}
 }

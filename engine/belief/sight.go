@@ -38,6 +38,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 		}
 	}
 	e.Edges = append(e.Edges, obs.edges...)
+	e.Observed = !obs.missing
 	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.missing
 	for _, p := range obs.places {
 		if p.Object == e.Call.Gripper {

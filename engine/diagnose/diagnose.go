@@ -85,7 +85,7 @@ func (f *Finding) has(name string) (int32, bool) {
 
 // incident tells what a finding explains: the failure of the action at a step,
 // the fault of the plan that shows after the last step, or, for what goes wrong
-// although the action succeeds, the class and the object.
+// besides the action, the class and the object.
 type incident struct {
 	step   int32
 	class  string
@@ -97,7 +97,7 @@ func (d *diagnosis) incident(f *Finding) incident {
 		return incident{step: at}
 	}
 	_, breach := f.has("breached")
-	if e := d.trace.Event(f.Step); breach || e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") && !d.is(f, "PerceptionFailure") {
+	if e := d.trace.Event(f.Step); breach || d.is(f, "SafetyFailure") || e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") && !d.is(f, "PerceptionFailure") {
 		object := ""
 		if len(f.Objects) > 0 {
 			object = f.Objects[0]
@@ -252,7 +252,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) {
+		if d.sameAgain(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) {
 			return i
 		}
 	}
@@ -304,6 +304,17 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 		}
 	}
 	return false
+}
+
+// brokeOff reports that the robot stopped short of the goal with the failure of
+// its last action, or with more of its plan to go.
+func (d *diagnosis) brokeOff(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if !ok || at <= d.trace.Last() {
+		return false
+	}
+	last := d.trace.Event(d.trace.Last())
+	return d.covers(r, last.Step) || r.Step >= last.First || last.Planned > 0 && last.Planned < len(d.trace.Episode.Plan)
 }
 
 // followUp adds actions that were refused because of a root, where no rule

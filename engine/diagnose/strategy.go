@@ -141,7 +141,7 @@ func (d *diagnosis) walk(s *state.State, steps []string) []string {
 			out = append(out, text)
 			continue
 		}
-		if move := d.move(); move != nil {
+		if move := d.move(); move != nil && s.Anchor(c.Agent) != state.Nothing {
 			for _, x := range s.OutOfReach(c) {
 				there := c
 				there.Schema, there.Target, there.Destination = move, x, state.Nothing

@@ -65,7 +65,7 @@ func (x *Index) addEvent(e *belief.Event) {
 		holds bool
 		pred  int
 	}{
-		{e.Final, predFinal}, {e.Call.Schema.KeepsHold, predKeepsHold}, {e.HandEmpty, predHandEmpty},
+		{e.Final, predFinal}, {e.Call.Schema.KeepsHold, predKeepsHold}, {e.Observed, predObserved}, {e.HandEmpty, predHandEmpty},
 	} {
 		if f.holds {
 			x.add(f.pred, s)

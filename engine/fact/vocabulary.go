@@ -57,6 +57,7 @@ const (
 	predSeen
 	predSeenState
 	predSeenRelation
+	predObserved
 	predHandEmpty
 	predState
 	predAt
@@ -104,6 +105,7 @@ var Vocabulary = []Predicate{
 	predSeen:         {"seen", []ArgKind{Step, Object}, "The observation of S shows the object."},
 	predSeenState:    {"seen_state", []ArgKind{Step, Object, State}, "The observation of S shows the object in this state, or in one that implies it."},
 	predSeenRelation: {"seen_relation", []ArgKind{Step, Object, Relation, Object}, "The observation of S shows this relation."},
+	predObserved:     {"observed", []ArgKind{Step}, "The step has an observation, even if it shows nothing."},
 	predHandEmpty:    {"hand_empty", []ArgKind{Step}, "The observation of S shows an empty gripper."},
 	predState:        {"state", []ArgKind{Step, Object, State}, "After S the object is believed to be in this state, or in one that implies it."},
 	predAt:           {"at", []ArgKind{Step, Object, Object}, "After S the object is believed to be directly in or on the other."},
