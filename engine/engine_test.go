@@ -113,6 +113,30 @@ var findings = []struct {
 		4 (navigate_to_obj, Sink-1) | Mug-1 on_top_of Floor-1, Mug-1 broken
 		5 (put_in, Mug-1, Sink-1) | Sink-1`,
 		[]string{"DroppingAndBreakingObj 3<-3 Mug-1 => 5 => 5"}},
+	{"the shards are found later", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | Sink-1
+		3 (toggle_on, Faucet-1) | Faucet-1 on
+		4 (toggle_off, Faucet-1) | Faucet-1 off
+		5 (navigate_to_obj, CounterTop-1) | Mug-1 on_top_of Floor-1, Mug-1 broken`,
+		[]string{"DroppingAndBreakingObj 2<-2 Mug-1 => 5"}},
+	{"something breaks while nobody looks", `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | none | something breaks
+		3 (put_in, Mug-1, Sink-1) | Sink-1`,
+		[]string{"DroppingAndBreakingObj 2<-2 Mug-1 => 3"}},
+	{"metal in the microwave", `
+		0 | Spoon-1 inside Mug-1, Mug-1 inside RobotGripper-1, Microwave-1 open, Microwave-1 off
+		1 (put_in, Mug-1, Microwave-1) | Mug-1 inside Microwave-1, Spoon-1 inside Mug-1`,
+		[]string{"UnsafeMaterial 1<-1 Mug-1 Microwave-1"}},
+	{"coffee for a child", `
+		person: Tim, child
+		0 | Mug-1 inside CoffeeMachine-1, Mug-1 clean, Mug-1 empty, CoffeeMachine-1 off
+		1 (toggle_on, CoffeeMachine-1) | CoffeeMachine-1 on, Mug-1 filled_with_coffee
+		2 (toggle_off, CoffeeMachine-1) | CoffeeMachine-1 off`,
+		[]string{"DietaryConstraintsViolation 1<-1 Mug-1 Tim"}},
 	{"something lies broken that nobody dropped", `
 		0 | Vase-1 on_top_of DiningTable-1, Apple-1 on_top_of DiningTable-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1, Vase-1 broken`,

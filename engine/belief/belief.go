@@ -110,7 +110,7 @@ type tracker struct {
 	plan     map[int]int // plan index of each step, 0 for none
 	drop     ontology.TermID
 	moved    map[state.Fluent]bool // set by an action so far
-	fallen   map[state.Obj]bool    // since it was last handled
+	fallen   map[state.Obj]int32   // step of a fall since it was last handled
 }
 
 // Follow tracks a whole episode.
@@ -129,7 +129,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
-	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]bool{}}
+	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	for _, st := range ep.Steps {
@@ -321,11 +321,11 @@ func (t *tracker) noteFalls(e *Event, obs *sight, before *state.State) {
 		at := t.actual.Place(x).At
 		onFloor := t.objects.IsA(at, t.onto.Core.Floor) && at != e.Call.Destination
 		if e.Call.Schema.KeepsHold || e.Outcome >= Refused || onFloor || at == state.Nothing {
-			t.fallen[x] = true
+			t.fallen[x] = e.Step
 		}
 	}
 	if e.Call.Target != state.Nothing && e.Outcome >= Refused && t.heardDrop(e) {
-		t.fallen[e.Call.Target] = true
+		t.fallen[e.Call.Target] = e.Step
 	}
 }
 
@@ -440,7 +440,7 @@ func (t *tracker) adopt(changes []state.Change) {
 			if slices.ContainsFunc(changes, func(c state.Change) bool { return c.Fluent == f }) {
 				continue
 			}
-			if t.fallen[x] {
+			if _, fell := t.fallen[x]; fell {
 				t.presumeUnharmed(f, b)
 				continue
 			}
@@ -489,6 +489,9 @@ func (t *tracker) compare(e *Event, changes []state.Change) {
 	}
 	for _, f := range fresh {
 		at := origin
+		if fell, ok := t.fallen[f.Obj]; ok {
+			at = min(at, fell)
+		}
 		for _, c := range changes {
 			if c.Fluent == f {
 				if o := earliestIn(old, t.diff, c.Cause); o > 0 {

@@ -264,10 +264,11 @@ func (d *diagnosis) missed(f *Finding) bool {
 	return ok || d.is(f, "SafetyFailure")
 }
 
-// covers reports whether a finding is about what happened at a step.
+// covers reports whether a finding is about what happened at a step: one of the
+// lines of its action, or its cause.
 func (d *diagnosis) covers(r *Finding, step int32) bool {
-	e := d.trace.Event(r.Step)
-	return r.Step == step || r.Cause == step || e != nil && e.First <= step && step <= e.Step
+	e, at := d.trace.Event(r.Step), d.trace.Event(step)
+	return r.Step == step || r.Cause == step || e != nil && at != nil && e.First == at.First
 }
 
 // sameAgain reports that a lasting failure shows again in the same object.
