@@ -42,7 +42,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b := &builder{
 		o: &Ontology{
 			byName: map[string]TermID{}, byLabel: map[string][]TermID{},
-			explained: map[TermID]failureText{}, ordinals: map[string]int{}, avoided: map[TermID][]TermID{},
+			explained: map[TermID][]string{}, ordinals: map[string]int{}, avoided: map[TermID][]TermID{},
 			triples: triples,
 		},
 		triples: triples, bySubj: map[node][]int{}, ids: map[string]TermID{},
@@ -61,6 +61,11 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.checkTerms()
 	b.checkStrategies()
 	b.checkMembers()
+	b.checkBuiltins()
+	b.checkRanges()
+	b.checkVariables()
+	b.checkExplanations()
+	b.checkLabels()
 	sort.SliceStable(b.problems, func(i, j int) bool {
 		p, q := b.problems[i].Pos, b.problems[j].Pos
 		return p.File < q.File || p.File == q.File && p.Line < q.Line

@@ -18,8 +18,7 @@ func (b *builder) readModel() {
 		case t.IsClass && o.IsA(id, o.Core.Action):
 			b.readAction(id)
 		case t.IsClass && o.IsA(id, o.Core.Failure):
-			rank, _ := strconv.Atoi(first(b.texts(id, "rank")))
-			o.explained[id] = failureText{b.texts(id, "explanation"), rank}
+			o.explained[id] = b.texts(id, "explanation")
 		case t.IsClass && o.IsA(id, o.Core.Human):
 			o.avoided[id] = o.Values(id, "avoids")
 		case b.isa(id, "Process"):

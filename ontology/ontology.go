@@ -8,6 +8,7 @@ package ontology
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -73,7 +74,7 @@ type Ontology struct {
 	symmetric  []bool
 	inverse    []TermID
 	view       []bool
-	explained  map[TermID]failureText
+	explained  map[TermID][]string
 	ordinals   map[string]int
 	avoided    map[TermID][]TermID
 	disjoint   [][2]TermID
@@ -85,11 +86,6 @@ type value struct {
 	term     TermID // None for literals
 	text     string
 	pos      Pos
-}
-
-type failureText struct {
-	explanations []string
-	rank         int
 }
 
 // Lookup finds a term by name.
@@ -295,15 +291,25 @@ func (o *Ontology) Avoids(person TermID) []TermID { return o.avoided[person] }
 // superclasses where it has none of its own.
 func (o *Ontology) Explanations(failure TermID) []string {
 	for _, c := range o.order(failure) {
-		if texts := o.explained[c].explanations; len(texts) > 0 {
+		if texts := o.explained[c]; len(texts) > 0 {
 			return texts
 		}
 	}
 	return nil
 }
 
+// DefaultRank is the rank of a failure class where neither it nor a superclass
+// has one.
+const DefaultRank = 100
+
 // Rank orders failure classes that explain one incident; higher wins.
-func (o *Ontology) Rank(failure TermID) int { return o.explained[failure].rank }
+func (o *Ontology) Rank(failure TermID) int {
+	text, _ := o.Text(failure, "rank")
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return DefaultRank
+}
 
 // Individuals lists the asserted members of a class, in document order.
 func (o *Ontology) Individuals(class TermID) []TermID {

@@ -53,6 +53,18 @@ func TestProblems(t *testing.T) {
 		{"strategy with an unknown action", "m:S a m:RecoveryStrategy ; m:recovers m:DirtyObjFailure ; m:steps ( \"(wash, ?1)\" )" + named, `strategy S: "(wash, ?1)" is no action`},
 		{"strategy with an unbound variable", "m:S a m:RecoveryStrategy ; m:recovers m:DirtyObjFailure ; m:steps ( \"(pick_up, ?free)\" )" + named, "strategy S: nothing binds ?free"},
 		{"action name taken", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"pick_up\" ; m:parameters ( \"?target\" )" + named, "action name pick_up is taken by PickUp"},
+		{"misspelt RDF Schema", "m:X a owl:Class ; rdfs:subClasOf m:Food" + named, "x.ttl:2: rdfs: has no term subClasOf; did you mean subClassOf?"},
+		{"misspelt OWL", "m:X a owl:Clas ; rdfs:subClassOf m:Food" + named, "x.ttl:2: owl: has no term Clas; did you mean Class?"},
+		{"a text for a term", "m:X a owl:Class ; rdfs:subClassOf m:Food ; m:hasProperty \"fillable\"" + named, `x.ttl:2: m:hasProperty takes a term, found the text "fillable"; expected for example m:fillable`},
+		{"a term of the wrong kind", "m:X a owl:Class ; rdfs:subClassOf m:Food ; m:defaultState m:fillable" + named, "x.ttl:2: m:defaultState takes a State, and fillable is none"},
+		{"a text for an integer", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:rank \"high\"" + named, `x.ttl:2: m:rank takes an integer, found "high"`},
+		{"a text for a boolean", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:keepsHold \"yes\"" + named, `x.ttl:2: m:keepsHold takes true or false, found "yes"`},
+		{"an unbound variable in an effect", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:effect [ m:then ( ( \"?tool\" m:state m:open ) ) ]" + named, "nothing binds ?tool in the effect of X"},
+		{"an undeclared parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:effect [ m:then ( ( \"?target\" m:state m:open ) ) ]" + named, "the effect of X uses ?target, which is none of its m:parameters"},
+		{"an unbound variable in a process", "m:X a m:Process ; m:when ( ( \"?a\" m:state m:on ) ) ; m:then ( ( \"?b\" m:state m:hot ) )" + named, "nothing binds ?b in process X"},
+		{"a misspelt parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:conditionName \"c\" ; m:requires ( ( \"?targt\" m:state m:open ) ) ]" + named, "?targt stands once in the conditions of X; did you mean ?target?"},
+		{"a placeholder for nothing", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:explanation \"It {foo}.\"" + named, "{foo} in an explanation stands for nothing"},
+		{"a label twice", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"mug\" ; rdfs:comment \"X.\" .", `x.ttl:2: label "mug" of X is one of Mug too`},
 		{"condition without name", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:requires ( ( \"?target\" m:state m:open ) ) ]" + named, "without m:conditionName"},
 	}
 	for _, tt := range tests {

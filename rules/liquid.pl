@@ -15,7 +15,7 @@ failure('OccupiedByLiquidFailure', S, S, [V]) :-
 % The faucet runs over a vessel that holds something else than the water wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, toggle_on), target(S, F), isa(F, 'Faucet'), before(S, P),
-    at(P, V, B), isa(B, 'Basin'), wanted(V, filled_with_water),
+    at(P, V, B), isa(B, 'WaterBasin'), wanted(V, filled_with_water),
     state(P, V, filled), \+ state(P, V, filled_with_water), known_liquid(P, V).
 
 holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).

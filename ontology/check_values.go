@@ -1,0 +1,187 @@
+package ontology
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// builtins are the terms of RDF, RDF Schema and OWL 2, without XML Schema's.
+var builtins = map[string][]string{
+	rdfNS: strings.Fields("type first rest nil List Property Statement subject predicate object value Alt Bag Seq langString PlainLiteral"),
+	rdfsNS: strings.Fields("label comment subClassOf subPropertyOf domain range seeAlso isDefinedBy member " +
+		"Class Datatype Literal Resource Container ContainerMembershipProperty"),
+	owlNS: strings.Fields("Class Ontology ObjectProperty DatatypeProperty AnnotationProperty OntologyProperty FunctionalProperty " +
+		"InverseFunctionalProperty TransitiveProperty SymmetricProperty AsymmetricProperty ReflexiveProperty IrreflexiveProperty " +
+		"NamedIndividual Thing Nothing Restriction Axiom Annotation AllDisjointClasses AllDifferent AllDisjointProperties " +
+		"NegativePropertyAssertion DeprecatedClass DeprecatedProperty DataRange topObjectProperty bottomObjectProperty topDataProperty " +
+		"bottomDataProperty rational real onProperty onProperties onClass onDataRange onDatatype withRestrictions someValuesFrom " +
+		"allValuesFrom hasValue hasSelf hasKey cardinality minCardinality maxCardinality qualifiedCardinality minQualifiedCardinality " +
+		"maxQualifiedCardinality intersectionOf unionOf complementOf oneOf datatypeComplementOf disjointUnionOf equivalentClass " +
+		"equivalentProperty disjointWith propertyDisjointWith inverseOf members distinctMembers differentFrom sameAs propertyChainAxiom " +
+		"annotatedSource annotatedProperty annotatedTarget sourceIndividual assertionProperty targetIndividual targetValue imports " +
+		"versionIRI versionInfo priorVersion backwardCompatibleWith incompatibleWith deprecated"),
+}
+
+var vocabularies = map[string]string{rdfNS: "rdf:", rdfsNS: "rdfs:", owlNS: "owl:"}
+
+// checkBuiltins reports terms that RDF, RDF Schema and OWL do not have: a
+// misspelt rdfs:subClassOf says nothing.
+func (b *builder) checkBuiltins() {
+	for _, t := range b.triples {
+		for _, n := range []node{t.p, t.o} {
+			for space, known := range builtins {
+				name, ok := strings.CutPrefix(n.value, space)
+				if !ok || n.kind != iriNode || slices.Contains(known, name) || strings.HasPrefix(name, "_") {
+					continue
+				}
+				hint := ""
+				if near := Nearest(name, known); near != "" {
+					hint = "; did you mean " + near + "?"
+				}
+				b.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, hint)
+			}
+		}
+	}
+}
+
+// checkRanges reports values that are not of the kind their property takes.
+func (b *builder) checkRanges() {
+	ranges := map[string]node{}
+	objects := map[string]bool{}
+	for _, t := range b.triples {
+		switch {
+		case t.p.value == rdfsNS+"range":
+			ranges[t.s.value] = t.o
+		case t.p.value == rdfNS+"type" && t.o.value == owlNS+"ObjectProperty":
+			objects[t.s.value] = true
+		}
+	}
+	for _, t := range b.triples {
+		if !strings.HasPrefix(t.p.value, Namespace) || t.o.kind == blankNode || t.o.value == rdfNS+"nil" {
+			continue
+		}
+		name := localName(t.p.value)
+		if t.o.kind == literalNode && objects[t.p.value] {
+			b.problem(t.pos, false, "m:%s takes a term, found the text %q; expected for example m:%s", name, t.o.value, strings.ReplaceAll(t.o.value, " ", "_"))
+			continue
+		}
+		want, ok := ranges[t.p.value]
+		if !ok {
+			continue
+		}
+		switch want.value {
+		case xsdNS + "integer":
+			if _, err := strconv.Atoi(t.o.value); err != nil || t.o.kind != literalNode {
+				b.problem(t.pos, false, "m:%s takes an integer, found %q", name, t.o.value)
+			}
+		case xsdNS + "boolean":
+			if t.o.value != "true" && t.o.value != "false" {
+				b.problem(t.pos, false, "m:%s takes true or false, found %q", name, t.o.value)
+			}
+		case xsdNS + "string":
+			if t.o.kind != literalNode {
+				b.problem(t.pos, false, "m:%s takes a text, found the term %s", name, localName(t.o.value))
+			}
+		default:
+			class, value := b.idOf(want), b.idOf(t.o)
+			if class != None && value != None && !b.o.IsA(value, class) && !b.o.HasType(value, class) {
+				b.problem(t.pos, false, "m:%s takes a %s, and %s is none", name, b.o.Name(class), b.o.Name(value))
+			}
+		}
+	}
+}
+
+// checkVariables reports variables of effects and processes that nothing binds,
+// parameters that an action does not declare, and misspelt ones.
+func (b *builder) checkVariables() {
+	for _, a := range b.o.Actions {
+		pos := b.o.Terms[a.Term].Pos
+		bound := map[int]bool{VarAgent: true, VarGripper: true, VarTarget: a.Params > 0, VarDestination: a.Params > 1}
+		for _, e := range a.Effects {
+			b.unbound(e.Then, e.When, bound, a.Vars, "the effect of "+b.o.Name(a.Term))
+		}
+		used := map[int]int{}
+		for _, c := range slices.Concat(a.Preconditions, a.Norms) {
+			for _, p := range slices.Concat(c.When, c.Requires, c.Forbids, slices.Concat(c.Unless...)) {
+				for _, arg := range []Arg{p.Subject, p.Object} {
+					if arg.IsVar() {
+						used[arg.Var]++
+					}
+				}
+			}
+		}
+		for v := VarDestination + 1; v < len(a.Vars); v++ {
+			if near := Nearest(a.Vars[v], a.Vars[:VarDestination+1]); used[v] == 1 && near != "" && editDistance(near, a.Vars[v], 3) < 3 {
+				b.problem(pos, true, "%s stands once in the conditions of %s; did you mean %s?", a.Vars[v], b.o.Name(a.Term), near)
+			}
+		}
+	}
+	for _, p := range b.o.Processes {
+		b.unbound(p.Then, p.When, map[int]bool{}, p.Vars, "process "+p.Name)
+	}
+}
+
+// unbound reports variables of what is made true that neither the action nor
+// the conditions before it bind.
+func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []string, owner string) {
+	known := map[int]bool{}
+	for _, p := range when {
+		known[p.Subject.Var], known[p.Object.Var] = true, true
+	}
+	for _, p := range then {
+		for _, arg := range []Arg{p.Subject, p.Object} {
+			switch {
+			case !arg.IsVar() || bound[arg.Var] || known[arg.Var]:
+			case vars[arg.Var] == "?target" || vars[arg.Var] == "?destination":
+				b.problem(p.Pos, false, "%s uses %s, which is none of its m:parameters", owner, vars[arg.Var])
+			default:
+				b.problem(p.Pos, false, "nothing binds %s in %s; expected a parameter or a variable of its m:when", vars[arg.Var], owner)
+			}
+		}
+	}
+}
+
+// Placeholders are the words in braces that the explanation of a failure class
+// may hold, besides {1}, {2} and so on for the objects of the finding: the
+// action at which it shows, the same as the log writes it, why that cannot be
+// carried out, the action that mends the plan, the one it belongs before, and
+// what the goal lacks.
+var Placeholders = []string{"action", "logged", "reason", "missing", "before", "lacking"}
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// checkExplanations reports placeholders that stand for nothing.
+func (b *builder) checkExplanations() {
+	for _, t := range b.triples {
+		if t.p.value != Namespace+"explanation" {
+			continue
+		}
+		for _, p := range placeholder.FindAllString(t.o.value, -1) {
+			name := p[1 : len(p)-1]
+			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= 9 || slices.Contains(Placeholders, name) {
+				continue
+			}
+			b.problem(t.pos, false, "%s in an explanation stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(Placeholders, "}, {"))
+		}
+	}
+}
+
+// checkLabels reports labels that two kinds of objects share: logs that use
+// them mean the one declared first.
+func (b *builder) checkLabels() {
+	o := b.o
+	for i := range o.Terms {
+		id := TermID(i)
+		if !o.IsA(id, o.Core.PhysicalObject) {
+			continue
+		}
+		for _, l := range o.Terms[i].Labels {
+			first := o.ByLabel(l, o.Core.PhysicalObject)[0]
+			if o.canonical[first] != o.canonical[id] {
+				b.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
+			}
+		}
+	}
+}
