@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -80,5 +81,16 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err := r.rules.Program.CheckGoal(goals, fact.Indicators()); err != nil {
 		return err
 	}
-	return r.rules.Query(ctx, x, goals, visit)
+	if r.RuleTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
+		defer cancel()
+	}
+	if err := r.rules.Query(ctx, x, goals, visit); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables", r.RuleTimeout)
+		}
+		return err
+	}
+	return nil
 }

@@ -247,7 +247,7 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 	for _, e := range o.Edges {
 		for _, name := range []string{e[0], e[2]} {
 			if !seen[name] && !r.isAgentPart(name) {
-				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes; it is kept as unknown",
+				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					logs.Clip(e[0]), logs.Clip(e[1]), logs.Clip(e[2]), logs.Clip(name)))
 			}
 		}

@@ -144,7 +144,10 @@ func printAnswers(format string, names []string, rows [][]*rules.Term) error {
 
 // plainText writes atoms without quotation marks.
 func plainText(t *rules.Term) string {
-	if t.Kind == rules.Atom {
+	switch t.Kind {
+	case rules.Variable:
+		return "_"
+	case rules.Atom:
 		return strings.Map(func(r rune) rune {
 			if r < ' ' || r == 0x7f {
 				return ' '

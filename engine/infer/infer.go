@@ -393,9 +393,36 @@ func (r *Rules) Query(ctx context.Context, x *fact.Index, goals []*rules.Term, v
 		return engine.Bool(!visit(names, values))
 	}, nil).Force(ctx)
 	if err != nil {
-		return fmt.Errorf("goal: %w", err)
+		return fmt.Errorf("goal: %w", inWords(err))
 	}
 	return nil
+}
+
+// inWords says what the commonest errors of the interpreter mean.
+func inWords(err error) error {
+	var exception engine.Exception
+	if !errors.As(err, &exception) {
+		return err
+	}
+	t := fromProlog(exception.Term(), nil)
+	if t.Name != "error" || len(t.Args) != 2 {
+		return err
+	}
+	switch kind := t.Args[0]; {
+	case kind.Name == "instantiation_error":
+		return fmt.Errorf("%s needs a variable bound that is not; put what binds it before", predicate(t.Args[1]))
+	case kind.Name == "type_error" && len(kind.Args) == 2:
+		return fmt.Errorf("%s needs a value of type %s, found %s", predicate(t.Args[1]), kind.Args[0], predicate(kind.Args[1]))
+	}
+	return err
+}
+
+// predicate writes name/arity as people do.
+func predicate(t *rules.Term) string {
+	if t.Kind == rules.Compound && t.Name == "/" && len(t.Args) == 2 {
+		return t.Args[0].Name + "/" + t.Args[1].String()
+	}
+	return t.String()
 }
 
 func toProlog(t *rules.Term, vars map[string]engine.Variable) engine.Term {

@@ -18,7 +18,9 @@ import (
 	_ "github.com/cayleygraph/cayley/writer"         // the single-writer transaction log
 	"github.com/cayleygraph/quad"
 
+	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -44,13 +46,15 @@ func term(name string) quad.IRI { return quad.IRI(ontology.Namespace + name) }
 type Store struct {
 	onto  *ontology.Ontology
 	ep    *episode.Episode
+	trace *belief.Trace
 	qs    graph.QuadStore
 	qw    graph.QuadWriter
 	steps []int
 }
 
-// Open builds the graph of an episode in memory.
-func Open(o *ontology.Ontology, ep *episode.Episode) (*Store, error) {
+// Open builds the graph of an episode in memory. Actions are linked to the
+// objects that the trace took their names for.
+func Open(t *belief.Trace) (*Store, error) {
 	qs, err := graph.NewQuadStore("memstore", "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("graph store: %w", err)
@@ -59,7 +63,7 @@ func Open(o *ontology.Ontology, ep *episode.Episode) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("graph store: %w", err)
 	}
-	s := &Store{onto: o, ep: ep, qs: qs, qw: qw}
+	s := &Store{onto: t.Objects.Onto, ep: t.Episode, trace: t, qs: qs, qw: qw}
 	if err := s.fill(); err != nil {
 		return nil, err
 	}
@@ -203,7 +207,7 @@ func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value
 	}
 	for p, name := range map[string]string{"target": st.Action.Target, "destination": st.Action.Destination, "agent": st.Agent} {
 		if name != "" {
-			say(x, p, s.object(name))
+			say(x, p, s.object(s.resolved(st, p, name)))
 		}
 	}
 	if st.Time != "" {
@@ -212,6 +216,25 @@ func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value
 	for _, sound := range st.Sounds {
 		say(x, "heard", s.named(sound, s.onto.Core.Sound))
 	}
+}
+
+// resolved is the name under which observations show what an action names.
+func (s *Store) resolved(st *episode.Step, role, name string) string {
+	e := s.trace.Event(int32(st.Index))
+	if _, number := episode.SplitName(name); number > 0 || e == nil {
+		return name
+	}
+	x := state.Nothing
+	switch role {
+	case "target":
+		x = e.Call.Target
+	case "destination":
+		x = e.Call.Destination
+	}
+	if x == state.Nothing {
+		return name
+	}
+	return s.trace.Objects.Name(x)
 }
 
 // all reads every quad of the store, sorted.

@@ -14,6 +14,7 @@ import (
 	"github.com/knakk/rdf"
 	"pgregory.net/rapid"
 
+	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
 	"github.com/mishap-robotics/mishap/engine/store"
@@ -50,7 +51,7 @@ func TestObservationIsRebuilt(t *testing.T) {
 		1 (pick_up, Mug-1) | Mug-1 dirty, Mug-1 inside RobotGripper-1
 		2 (navigate_to_obj, Sink-1) | Faucet-1 off
 		3 (put_in, Mug-1, Sink-1) | Mug-1 clean, Mug-1 inside Sink-1`)
-	s, err := store.Open(ontology.Default(), ep)
+	s, err := store.Open(belief.Follow(ontology.Default(), ep))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +97,13 @@ func TestEveryObservationIsRebuilt(t *testing.T) {
 	o := ontology.Default()
 	rapid.Check(t, func(t *rapid.T) {
 		ep := episodes().Draw(t, "episode")
-		s, err := store.Open(o, ep)
+		s, err := store.Open(belief.Follow(o, ep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		for i := range ep.Steps {
-			alone, err := store.Open(o, &episode.Episode{ID: ep.ID, Steps: ep.Steps[i : i+1]})
+			alone, err := store.Open(belief.Follow(o, &episode.Episode{ID: ep.ID, Steps: ep.Steps[i : i+1]}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +123,7 @@ func TestExportReadsBack(t *testing.T) {
 	o := ontology.Default()
 	rapid.Check(t, func(t *rapid.T) {
 		ep := episodes().Draw(t, "episode")
-		s, err := store.Open(o, ep)
+		s, err := store.Open(belief.Follow(o, ep))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +166,7 @@ func TestExportReadsBack(t *testing.T) {
 func TestReified(t *testing.T) {
 	ep := episodetest.Parse(t, ontology.Default(), `
 		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1`)
-	s, err := store.Open(ontology.Default(), ep)
+	s, err := store.Open(belief.Follow(ontology.Default(), ep))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func BenchmarkStore(b *testing.B) {
 		ep.Steps = append(ep.Steps, st)
 	}
 	for b.Loop() {
-		s, err := store.Open(ontology.Default(), ep)
+		s, err := store.Open(belief.Follow(ontology.Default(), ep))
 		if err != nil {
 			b.Fatal(err)
 		}
