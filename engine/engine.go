@@ -31,8 +31,8 @@ const DefaultRuleTimeout = 30 * time.Second
 // New makes a reasoner. The error lists the rules that cannot run with the
 // ontology, one to a line.
 func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
-	if err := p.Check(o, fact.Indicators()); err != nil {
-		return nil, err
+	if errs := p.Check(o, fact.Vocabulary, nil).Errors(); len(errs) > 0 {
+		return nil, errs
 	}
 	r, err := infer.Compile(p)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err != nil {
 		return err
 	}
-	if err := r.rules.Program.CheckGoal(goals, fact.Indicators()); err != nil {
+	if err := r.rules.Program.CheckGoal(goals, fact.Vocabulary); err != nil {
 		return err
 	}
 	if r.RuleTimeout > 0 {

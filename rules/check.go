@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -18,84 +20,113 @@ var Builtins = []Indicator{
 	{"findall", 3}, {"forall", 2}, {"once", 1}, {"member", 2}, {"append", 3}, {"length", 2}, {"sort", 2},
 }
 
-// Check reports what would keep a program from running: predicates that are
-// neither facts, built in nor defined, and failure classes that the ontology
-// does not know.
-func (p *Program) Check(o *ontology.Ontology, facts []Indicator) error {
-	c := &checker{program: p, onto: o, facts: facts}
+// Check finds the mistakes of a program that is to run with an ontology and
+// over these facts, in order of place. Tested lists the failure classes that
+// rule tests expect; with nil, whether classes have rules, strategies and tests
+// is not asked.
+func (p *Program) Check(o *ontology.Ontology, facts []Predicate, tested []string) Problems {
+	c := newChecker(p, o, facts)
+	c.heads()
 	for _, cl := range p.Clauses {
-		c.clause(cl)
+		for _, g := range cl.Body {
+			c.goal(g)
+		}
+		c.singletons(cl)
+		c.contradictions(cl)
 	}
-	if len(c.errs) == 0 {
-		return nil
+	c.inferKinds()
+	for _, cl := range p.Clauses {
+		c.arguments(cl)
 	}
-	return joined(c.errs)
+	c.bindings()
+	c.strata()
+	if tested != nil {
+		c.classes(tested)
+	}
+	return c.sorted()
 }
 
-// CheckGoal reports undefined predicates of a query.
-func (p *Program) CheckGoal(goals []*Term, facts []Indicator) error {
-	c := &checker{program: p, facts: facts}
+// CheckGoal finds undefined predicates of a query.
+func (p *Program) CheckGoal(goals []*Term, facts []Predicate) error {
+	c := newChecker(p, nil, facts)
 	for _, g := range goals {
 		c.goal(g)
 	}
-	if len(c.errs) == 0 {
+	if len(c.problems) == 0 {
 		return nil
 	}
-	return joined(c.errs)
+	return c.problems
 }
-
-type joined []error
-
-func (j joined) Error() string {
-	s := ""
-	for i, e := range j {
-		if i > 0 {
-			s += "\n"
-		}
-		s += e.Error()
-	}
-	return s
-}
-
-func (j joined) Unwrap() []error { return j }
 
 type checker struct {
-	program *Program
-	onto    *ontology.Ontology
-	facts   []Indicator
-	errs    []error
+	program  *Program
+	onto     *ontology.Ontology
+	facts    map[Indicator]*Predicate
+	problems Problems
+	// kinds are those of the arguments of helper predicates, as inferred.
+	kinds map[Indicator][]ArgKind
 }
 
-func (c *checker) report(pos Pos, format string, args ...any) {
-	c.errs = append(c.errs, &SyntaxError{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+func newChecker(p *Program, o *ontology.Ontology, facts []Predicate) *checker {
+	c := &checker{program: p, onto: o, facts: map[Indicator]*Predicate{}, kinds: map[Indicator][]ArgKind{}}
+	for i := range facts {
+		c.facts[facts[i].Indicator()] = &facts[i]
+	}
+	return c
 }
 
-func (c *checker) clause(cl *Clause) {
-	head := cl.Head.Indicator()
-	if slices.Contains(c.facts, head) {
-		c.report(cl.Head.Pos, "%s is a fact of the episode and cannot be defined by a rule", head)
+func (c *checker) report(m *Mistake, pos Pos, args ...any) {
+	p := &Problem{Mistake: m, Pos: pos, Msg: fmt.Sprintf(m.message, args...), Source: lineOf(c.program.text[pos.File], pos.Line)}
+	if !slices.ContainsFunc(c.problems, func(q *Problem) bool { return q.Mistake == m && q.Pos == pos && q.Msg == p.Msg }) {
+		c.problems = append(c.problems, p)
 	}
-	if slices.Contains(Builtins, head) {
-		c.report(cl.Head.Pos, "%s is built in and cannot be defined by a rule", head)
+}
+
+func (c *checker) sorted() Problems {
+	files := map[string]int{}
+	for _, cl := range c.program.Clauses {
+		if _, ok := files[cl.Pos.File]; !ok {
+			files[cl.Pos.File] = len(files)
+		}
 	}
-	if head == Head {
-		c.failure(cl.Head)
-	} else if cl.Head.Name == Head.Name {
-		c.report(cl.Head.Pos, "%s; expected failure(Class, Step, Cause, Objects)", head)
-	}
-	for _, g := range cl.Body {
-		c.goal(g)
+	slices.SortStableFunc(c.problems, func(p, q *Problem) int {
+		return cmp.Or(cmp.Compare(files[p.Pos.File], files[q.Pos.File]), cmp.Compare(p.Pos.Line, q.Pos.Line), cmp.Compare(p.Pos.Col, q.Pos.Col))
+	})
+	return c.problems
+}
+
+// heads checks what clauses define.
+func (c *checker) heads() {
+	first := map[Indicator]*Clause{}
+	for _, cl := range c.program.Clauses {
+		head := cl.Head.Indicator()
+		_, fact := c.facts[head]
+		switch {
+		case fact:
+			c.report(mistakeReserved, cl.Head.Pos, head, reservedFact)
+		case slices.Contains(Builtins, head):
+			c.report(mistakeReserved, cl.Head.Pos, head, reservedBuiltin)
+		case head != Head && cl.Head.Name == Head.Name:
+			c.report(mistakeWrongHead, cl.Head.Pos, head)
+		case head == Head:
+			c.failure(cl.Head)
+		}
+		if f, ok := first[head]; !ok {
+			first[head] = cl
+		} else if head != Head && f.Pos.File != cl.Pos.File {
+			c.report(mistakeTwoFiles, cl.Head.Pos, head, fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line))
+		}
 	}
 }
 
 func (c *checker) failure(head *Term) {
 	class := head.Args[0]
-	if class.Kind != Atom {
+	if class.Kind == Variable {
 		return
 	}
 	id, ok := c.onto.Lookup(class.Name)
-	if !ok || !c.onto.IsA(id, c.onto.Core.Failure) {
-		c.report(class.Pos, "%s is no failure class of the ontology%s", class.Name, hint(class.Name, c.failureNames()))
+	if class.Kind != Atom || !ok || !c.onto.IsA(id, c.onto.Core.Failure) {
+		c.report(mistakeUnknownName, class.Pos, class, "failure class", hint(class.Name, c.failureNames()))
 	}
 }
 
@@ -109,43 +140,158 @@ func (c *checker) failureNames() []string {
 
 func hint(name string, known []string) string {
 	if near := ontology.Nearest(name, known); near != "" {
-		return "; did you mean " + near + "?"
+		return fmt.Sprintf(didYouMean, near)
 	}
 	return ""
 }
 
-// goal checks a goal and the goals in it.
+// goal checks that a goal and the goals in it can be called.
 func (c *checker) goal(g *Term) {
 	i := g.Indicator()
 	if g.Kind == Variable || g.Kind == Integer {
-		c.report(g.Pos, "%s is not a goal; expected a predicate", g)
+		c.report(mistakeSyntax, g.Pos, fmt.Sprintf(msgNoGoal, g))
 		return
 	}
-	if slices.Contains(c.facts, i) || len(c.program.Defining(i)) > 0 {
+	if _, fact := c.facts[i]; fact || len(c.program.Defining(i)) > 0 {
 		return
 	}
 	if !slices.Contains(Builtins, i) {
-		c.report(g.Pos, "undefined predicate %s%s", i, c.predicateHint(i))
+		c.report(mistakeUndefined, g.Pos, i, c.predicateHint(i))
 		return
 	}
-	switch i.Name {
-	case ",", ";", "->", `\+`, "forall", "once":
-		for _, a := range g.Args {
-			c.goal(a)
-		}
-	case "findall":
-		c.goal(g.Args[1])
+	for _, inner := range innerGoals(g) {
+		c.goal(inner)
 	}
+}
+
+// innerGoals lists the goals among the arguments of a control predicate.
+func innerGoals(g *Term) []*Term {
+	switch {
+	case g.Is(",", 2), g.Is(";", 2), g.Is("->", 2), g.Is(`\+`, 1), g.Is("forall", 2), g.Is("once", 1):
+		return g.Args
+	case g.Is("findall", 3):
+		return g.Args[1:2]
+	}
+	return nil
 }
 
 func (c *checker) predicateHint(i Indicator) string {
 	var names []string
-	for _, f := range append(slices.Clone(c.facts), Builtins...) {
+	for f := range c.facts {
 		names = append(names, f.String())
+	}
+	for _, b := range Builtins {
+		names = append(names, b.String())
 	}
 	for d := range c.program.byHead {
 		names = append(names, d.String())
 	}
 	slices.Sort(names)
 	return hint(i.String(), names)
+}
+
+func anonymous(variable string) bool { return strings.HasPrefix(variable, "_") }
+
+// singletons reports variables that stand once.
+func (c *checker) singletons(cl *Clause) {
+	count := map[string]int{}
+	at := map[string]*Term{}
+	cl.walk(func(t *Term) {
+		if t.Kind == Variable && !anonymous(t.Name) {
+			count[t.Name]++
+			at[t.Name] = t
+		}
+	})
+	for _, name := range cl.Variables() {
+		if count[name] != 1 || cl.Head.Indicator() == Head && cl.Head.count(name) > 0 {
+			continue // an unbound conclusion
+		}
+		meant := ""
+		if id, ok := c.onto.Lookup(name); ok && c.onto.Terms[id].IsClass {
+			meant = fmt.Sprintf(quoteTheClass, name)
+		}
+		c.report(mistakeSingleton, at[name].Pos, name, meant)
+	}
+}
+
+// strata reports predicates that depend on their own negation.
+func (c *checker) strata() {
+	calls := map[Indicator][]Indicator{}
+	for _, cl := range c.program.Clauses {
+		from := cl.Head.Indicator()
+		for _, g := range cl.Body {
+			eachCall(g, false, func(t *Term, _ bool) { calls[from] = append(calls[from], t.Indicator()) })
+		}
+	}
+	reach := func(from, to Indicator) bool {
+		seen, queue := map[Indicator]bool{from: true}, []Indicator{from}
+		for len(queue) > 0 {
+			i := queue[0]
+			queue = queue[1:]
+			if i == to {
+				return true
+			}
+			for _, next := range calls[i] {
+				if !seen[next] {
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+		}
+		return false
+	}
+	for _, cl := range c.program.Clauses {
+		head := cl.Head.Indicator()
+		for _, g := range cl.Body {
+			eachCall(g, false, func(t *Term, negated bool) {
+				if i := t.Indicator(); negated && len(c.program.Defining(i)) > 0 && reach(i, head) {
+					c.report(mistakeNegativeRecursion, t.Pos, head, i)
+				}
+			})
+		}
+	}
+}
+
+// eachCall visits the goals that are no control predicates, and tells whether
+// they are negated.
+func eachCall(g *Term, negated bool, visit func(t *Term, negated bool)) {
+	inner := innerGoals(g)
+	if inner == nil {
+		visit(g, negated)
+		return
+	}
+	if g.Is(`\+`, 1) || g.Is("forall", 2) || g.Is("findall", 3) {
+		negated = true
+	}
+	for _, t := range inner {
+		eachCall(t, negated, visit)
+	}
+}
+
+// classes reports failure classes without rule, strategy or test, at their
+// place in the ontology.
+func (c *checker) classes(tested []string) {
+	concluded := map[string]bool{}
+	open := false
+	for _, cl := range c.program.Defining(Head) {
+		concluded[cl.Head.Args[0].Name] = true
+		open = open || cl.Head.Args[0].Kind == Variable
+	}
+	for _, id := range c.onto.Subclasses(c.onto.Core.Failure) {
+		if len(c.onto.Subclasses(id)) > 0 && !concluded[c.onto.Name(id)] {
+			continue
+		}
+		at := c.onto.Terms[id].Pos
+		pos := Pos{File: at.File, Line: at.Line, Col: 1}
+		name := c.onto.Name(id)
+		if !concluded[name] && !open {
+			c.report(mistakeNoRule, pos, name)
+		}
+		if len(c.onto.StrategiesFor(id)) == 0 {
+			c.report(mistakeNoStrategy, pos, name)
+		}
+		if !slices.Contains(tested, name) {
+			c.report(mistakeNoTest, pos, name)
+		}
+	}
 }

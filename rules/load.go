@@ -2,7 +2,6 @@ package rules
 
 import (
 	"embed"
-	"errors"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -15,6 +14,7 @@ var shipped embed.FS
 type Program struct {
 	Clauses []*Clause // in order of files, then of lines
 	byHead  map[Indicator][]*Clause
+	text    map[string]string // of each file
 }
 
 // Head is the predicate that failure rules conclude:
@@ -27,23 +27,30 @@ func Shipped() []document.Document { return document.Embedded(shipped, "rules") 
 // ReadDir lists the .pl files of a folder, or the one file that path is.
 func ReadDir(path string) ([]document.Document, error) { return document.Read("rules", path, ".pl") }
 
-// Load reads rule files. Every file with a mistake adds a *SyntaxError to the
-// error, so that one bad file does not hide the others.
+// Load reads rule files. The error holds what is no rule, as Problems.
 func Load(sources []document.Document) (*Program, error) {
-	p := &Program{byHead: map[Indicator][]*Clause{}}
-	var errs []error
+	p, problems := Read(sources)
+	if len(problems) > 0 {
+		return p, problems
+	}
+	return p, nil
+}
+
+// Read reads rule files with the mistakes in their syntax. A clause with a
+// mistake is left out; one does not hide the others.
+func Read(sources []document.Document) (*Program, Problems) {
+	p := &Program{byHead: map[Indicator][]*Clause{}, text: map[string]string{}}
+	var problems Problems
 	for _, s := range sources {
-		clauses, err := Parse(s.Name, string(s.Data))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
+		p.text[s.Name] = string(s.Data)
+		clauses, bad := ParseAll(s.Name, string(s.Data))
+		problems = append(problems, bad...)
 		for _, c := range clauses {
 			p.Clauses = append(p.Clauses, c)
 			p.byHead[c.Head.Indicator()] = append(p.byHead[c.Head.Indicator()], c)
 		}
 	}
-	return p, errors.Join(errs...)
+	return p, problems
 }
 
 // Defining lists the clauses of a predicate.

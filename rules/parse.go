@@ -7,25 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError is text that is not a rule.
-type SyntaxError struct {
-	Pos  Pos
-	Msg  string
-	Line string // the source line
-}
-
-// Error is one line: place, and what was found and expected.
-func (e *SyntaxError) Error() string { return e.Pos.String() + ": " + e.Msg }
-
-// Detail shows the source line with a caret under the place.
-func (e *SyntaxError) Detail() string {
-	return e.Error() + "\n  " + e.Line + "\n  " + strings.Repeat(" ", max(0, e.Pos.Col-1)) + "^"
-}
-
 type tokenKind uint8
 
 const (
-	tokEOF tokenKind = iota
+	tokNone tokenKind = iota
+	tokEOF
 	tokAtom
 	tokQuoted
 	tokVar
@@ -44,9 +30,9 @@ type token struct {
 func (t token) describe() string {
 	switch t.kind {
 	case tokEOF:
-		return "the end of the file"
+		return foundEOF
 	case tokEnd:
-		return "the full stop"
+		return foundFullStop
 	}
 	return strconv.Quote(t.text)
 }
@@ -66,21 +52,80 @@ type parser struct {
 }
 
 // Parse reads the clauses of a rule file. It stops at the first mistake, which
-// is a *SyntaxError.
+// is a *Problem.
 func Parse(file, src string) (clauses []*Clause, err error) {
-	p := &parser{file: file, src: src, line: 1}
-	defer p.recoverError(&err)
-	if i := invalidUTF8(src); i >= 0 {
-		p.off = i
-		p.line = 1 + strings.Count(src[:i], "\n")
-		p.start = strings.LastIndexByte(src[:i], '\n') + 1
-		p.fail(p.here(), "not UTF-8; save the file as UTF-8")
-	}
-	p.next()
-	for p.tok.kind != tokEOF {
-		clauses = append(clauses, p.clause())
+	clauses, problems := ParseAll(file, src)
+	if len(problems) > 0 {
+		return clauses, problems[0]
 	}
 	return clauses, nil
+}
+
+// ParseAll reads the clauses of a rule file and goes on after a mistake with the
+// next clause.
+func ParseAll(file, src string) (clauses []*Clause, problems Problems) {
+	p := &parser{file: file, src: src, line: 1}
+	if i := invalidUTF8(src); i >= 0 {
+		pos := Pos{file, 1 + strings.Count(src[:i], "\n"), i - strings.LastIndexByte(src[:i], '\n')}
+		return nil, Problems{{mistakeSyntax, pos, msgNotUTF8, strings.ToValidUTF8(lineOf(src, pos.Line), "?")}}
+	}
+	for {
+		var c *Clause
+		err := p.attempt(func() {
+			if p.tok.kind == tokNone {
+				p.next()
+			}
+			if p.tok.kind != tokEOF {
+				c = p.clause()
+			}
+		})
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+			p.skipClause()
+		case c == nil:
+			return clauses, problems
+		default:
+			clauses = append(clauses, c)
+		}
+	}
+}
+
+// attempt runs part of the parser and returns the mistake it stops at.
+func (p *parser) attempt(read func()) (problem *Problem) {
+	var err error
+	func() {
+		defer p.recoverError(&err)
+		read()
+	}()
+	if err != nil {
+		problem = err.(*Problem)
+	}
+	return problem
+}
+
+// skipClause goes on after the next full stop that ends a clause.
+func (p *parser) skipClause() {
+	p.depth = 0
+	for {
+		if p.tok.kind == tokEnd {
+			p.tok = token{}
+			return
+		}
+		before := p.off
+		if p.attempt(p.next) != nil {
+			p.off = max(p.off, before+1) // over what is no token
+			p.tok = token{}
+			if p.off >= len(p.src) {
+				p.tok = token{kind: tokEOF}
+				return
+			}
+			continue
+		}
+		if p.tok.kind == tokEOF {
+			return
+		}
+	}
 }
 
 // ParseGoal reads the conjunction of a query; a closing full stop may be left out.
@@ -92,19 +137,19 @@ func ParseGoal(src string) (goals []*Term, err error) {
 	p := &parser{file: "goal", src: text, line: 1}
 	defer p.recoverError(&err)
 	if invalidUTF8(src) >= 0 {
-		p.fail(Pos{"goal", 1, 1}, "not UTF-8")
+		p.fail(Pos{"goal", 1, 1}, msgGoalNotUTF8)
 	}
 	p.next()
 	if p.tok.kind == tokEnd || p.tok.kind == tokEOF {
-		p.fail(p.tok.pos, "the goal is empty; expected for example failed(S)")
+		p.fail(p.tok.pos, msgEmptyGoal)
 	}
 	t := p.term(1100)
 	if p.tok.kind != tokEnd {
-		p.fail(p.tok.pos, "found %s after the goal; expected a comma or the end", p.tok.describe())
+		p.fail(p.tok.pos, msgAfterGoal, p.tok.describe())
 	}
 	p.next()
 	if p.tok.kind != tokEOF {
-		p.fail(p.tok.pos, "found %s after the goal; expected one goal only", p.tok.describe())
+		p.fail(p.tok.pos, msgOneGoal, p.tok.describe())
 	}
 	return p.checkGoals(conjunction(t)), nil
 }
@@ -122,7 +167,7 @@ func invalidUTF8(s string) int {
 
 func (p *parser) recoverError(err *error) {
 	if r := recover(); r != nil {
-		e, ok := r.(*SyntaxError)
+		e, ok := r.(*Problem)
 		if !ok {
 			panic(r)
 		}
@@ -131,12 +176,7 @@ func (p *parser) recoverError(err *error) {
 }
 
 func (p *parser) fail(pos Pos, format string, args ...any) {
-	lines := strings.Split(p.src, "\n")
-	line := ""
-	if pos.Line <= len(lines) {
-		line = strings.TrimRight(lines[pos.Line-1], "\r")
-	}
-	panic(&SyntaxError{pos, fmt.Sprintf(format, args...), line})
+	panic(&Problem{mistakeSyntax, pos, fmt.Sprintf(format, args...), lineOf(p.src, pos.Line)})
 }
 
 func (p *parser) here() Pos { return Pos{p.file, p.line, p.off - p.start + 1} }
@@ -145,20 +185,20 @@ func (p *parser) here() Pos { return Pos{p.file, p.line, p.off - p.start + 1} }
 func (p *parser) clause() *Clause {
 	pos := p.tok.pos
 	if p.tok.kind == tokAtom && (p.tok.text == ":-" || p.tok.text == "?-") {
-		p.fail(pos, "directives and queries are not allowed in rule files")
+		p.fail(pos, msgDirective)
 	}
 	t := p.term(1200)
 	if p.tok.kind != tokEnd {
-		p.fail(p.tok.pos, "found %s; expected a full stop at the end of the clause that begins on line %d", p.tok.describe(), pos.Line)
+		p.fail(p.tok.pos, msgFullStop, p.tok.describe(), pos.Line)
 	}
-	p.next()
+	p.tok = token{} // what follows is another clause's
 	c := &Clause{Head: t, Pos: pos}
 	if t.Is(":-", 2) {
 		c.Head = t.Args[0]
 		c.Body = p.checkGoals(conjunction(t.Args[1]))
 	}
 	if c.Head.Kind != Atom && c.Head.Kind != Compound || builtin(c.Head) || c.Head.Is("[]", 0) {
-		p.fail(c.Head.Pos, "the head of a clause must be a predicate of your own, found %s", c.Head)
+		p.fail(c.Head.Pos, msgHead, c.Head)
 	}
 	return c
 }
@@ -188,13 +228,13 @@ func (p *parser) checkGoals(goals []*Term) []*Term {
 func (p *parser) checkGoal(g *Term) {
 	switch {
 	case g.Kind == Integer || g.Kind == Variable:
-		p.fail(g.Pos, "%s is not a goal; expected a predicate", g)
+		p.fail(g.Pos, msgNoGoal, g)
 	case g.Is(",", 2), g.Is(";", 2), g.Is("->", 2), g.Is(`\+`, 1):
 		for _, a := range g.Args {
 			p.checkGoal(a)
 		}
 	case g.Is(":-", 2):
-		p.fail(g.Pos, "found :- inside a clause; is a full stop missing before it?")
+		p.fail(g.Pos, msgRuleInside)
 	}
 }
 
@@ -202,7 +242,7 @@ func (p *parser) checkGoal(g *Term) {
 func (p *parser) term(priority int) *Term {
 	p.depth++
 	if p.depth > maxDepth {
-		p.fail(p.tok.pos, "terms nest deeper than %d", maxDepth)
+		p.fail(p.tok.pos, msgDepth, maxDepth)
 	}
 	defer func() { p.depth-- }()
 	left, leftPriority := p.primary(priority)
@@ -250,7 +290,7 @@ func (p *parser) primary(priority int) (*Term, int) {
 			return p.list(), 0
 		}
 	}
-	p.fail(t.pos, "found %s; expected a term", t.describe())
+	p.fail(t.pos, msgTerm, t.describe())
 	return nil, 0
 }
 
@@ -264,7 +304,7 @@ func (p *parser) operatorOrAtom(t token, priority int) (*Term, int) {
 			return p.integer(n, "-"), 0
 		}
 		if op.priority > priority {
-			p.fail(t.pos, "%s needs parentheses around it here", t.text)
+			p.fail(t.pos, msgParentheses, t.text)
 		}
 		arg := p.term(op.right)
 		return &Term{Kind: Compound, Name: t.text, Args: []*Term{arg}, Pos: t.pos}, op.priority
@@ -281,7 +321,7 @@ func (p *parser) endsTerm() bool {
 func (p *parser) integer(t token, sign string) *Term {
 	n, err := strconv.ParseInt(sign+t.text, 10, 64)
 	if err != nil {
-		p.fail(t.pos, "number %s is out of range", t.text)
+		p.fail(t.pos, msgRange, t.text)
 	}
 	return &Term{Kind: Integer, Int: n, Pos: t.pos}
 }
@@ -336,7 +376,7 @@ func (p *parser) accept(punct string) bool {
 
 func (p *parser) expect(punct string) {
 	if !p.accept(punct) {
-		p.fail(p.tok.pos, "found %s; expected %q", p.tok.describe(), punct)
+		p.fail(p.tok.pos, msgExpected, p.tok.describe(), punct)
 	}
 }
 
@@ -372,7 +412,7 @@ func (p *parser) next() {
 		text = p.scan(func(c byte) bool { return strings.IndexByte(symbolChars, c) >= 0 })
 	default:
 		r, _ := utf8.DecodeRuneInString(p.src[p.off:])
-		p.fail(pos, "unexpected character %q", r)
+		p.fail(pos, msgCharacter, r)
 	}
 	p.tok = token{kind: kind, text: text, pos: pos, glued: p.off < len(p.src) && p.src[p.off] == '('}
 }
@@ -415,7 +455,7 @@ func (p *parser) skipComment() {
 	pos := p.here()
 	end := strings.Index(p.src[p.off+2:], "*/")
 	if end < 0 {
-		p.fail(pos, "comment does not end; expected */")
+		p.fail(pos, msgComment)
 	}
 	text := p.src[p.off : p.off+end+4]
 	p.line += strings.Count(text, "\n")
@@ -446,7 +486,7 @@ func (p *parser) quoted() string {
 			b.WriteByte(c)
 		}
 	}
-	p.fail(pos, "quoted name does not end on its line; expected '")
+	p.fail(pos, msgQuoted)
 	return ""
 }
 
@@ -464,15 +504,15 @@ func (p *parser) escape(b *strings.Builder) {
 	case 'x':
 		end := strings.IndexByte(p.src[p.off:], '\\')
 		if end < 2 {
-			p.fail(p.here(), `bad escape; expected \xHH\`)
+			p.fail(p.here(), msgEscape)
 		}
 		n, err := strconv.ParseUint(p.src[p.off+1:p.off+end], 16, 21)
 		if err != nil || !utf8.ValidRune(rune(n)) {
-			p.fail(p.here(), `bad escape; expected \xHH\`)
+			p.fail(p.here(), msgEscape)
 		}
 		b.WriteRune(rune(n))
 		p.off += end
 	default:
-		p.fail(p.here(), `unknown escape \%c`, c)
+		p.fail(p.here(), msgUnknownEsc, c)
 	}
 }

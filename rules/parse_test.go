@@ -75,16 +75,16 @@ func TestParseErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Parse("t.pl", tt.in)
-		var s *SyntaxError
+		var s *Problem
 		if !errors.As(err, &s) {
-			t.Errorf("Parse(%q): error %v, want a SyntaxError", tt.in, err)
+			t.Errorf("Parse(%q): error %v, want a Problem", tt.in, err)
 			continue
 		}
 		if !strings.Contains(s.Msg, tt.msg) {
 			t.Errorf("Parse(%q): %q, want it to say %q", tt.in, s.Msg, tt.msg)
 		}
 		if caret := strings.Split(s.Detail(), "\n")[2][2:]; tt.at != "" && caret != tt.at {
-			t.Errorf("Parse(%q) points at\n%s\n%s\nwant\n%s", tt.in, s.Line, caret, tt.at)
+			t.Errorf("Parse(%q) points at\n%s\n%s\nwant\n%s", tt.in, s.Source, caret, tt.at)
 		}
 	}
 }
@@ -158,20 +158,36 @@ func TestTermsReadBack(t *testing.T) {
 	})
 }
 
+func TestParseGoesOn(t *testing.T) {
+	clauses, problems := ParseAll("t.pl", "p(X) :- q(X.\nq(1).\nr(\"x\").\n'open.\ns(2).\nt(3) u(4).\nv(5).")
+	var got []string
+	for _, c := range clauses {
+		got = append(got, c.String())
+	}
+	if diff := cmp.Diff([]string{"q(1).", "v(5)."}, got); diff != "" {
+		t.Errorf("clauses (-want +got):\n%s", diff)
+	}
+	var at []string
+	for _, p := range problems {
+		at = append(at, p.Pos.String())
+	}
+	if diff := cmp.Diff([]string{"t.pl:1:12", "t.pl:3:3", "t.pl:4:1", "t.pl:6:6"}, at); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range Shipped() {
 		f.Add(string(s.Data))
 	}
 	f.Add("p(X) :- \\+ (q(X), r([X|_], 'a''b', -1)) ; fail -> ! .")
 	f.Fuzz(func(t *testing.T, src string) {
-		clauses, err := Parse("f.pl", src)
-		var s *SyntaxError
-		if err != nil && !errors.As(err, &s) {
-			t.Fatalf("error %T is no SyntaxError", err)
-		}
-		if err != nil {
-			_ = s.Detail()
-			return
+		clauses, problems := ParseAll("f.pl", src)
+		for i, p := range problems {
+			_ = p.Detail()
+			if i > 0 && problems[i-1].Pos == p.Pos {
+				t.Fatalf("two mistakes at %s", p.Pos)
+			}
 		}
 		for _, c := range clauses {
 			again, err := Parse("again.pl", c.String())

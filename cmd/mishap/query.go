@@ -48,8 +48,8 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 				return true
 			})
 			if err != nil {
-				var syntax *rules.SyntaxError
-				if errors.As(err, &syntax) && syntax.Line != "" {
+				var syntax *rules.Problem
+				if errors.As(err, &syntax) && syntax.Source != "" {
 					return errors.New(syntax.Detail())
 				}
 				return err

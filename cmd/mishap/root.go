@@ -69,11 +69,15 @@ func (k *knowledge) loadRules() (*rules.Program, error) {
 	if len(k.ruleDirs) == 0 && !k.onlyRules {
 		return rules.Default(), nil
 	}
-	documents, err := collect("rules", rules.Shipped(), k.ruleDirs, k.onlyRules, rules.ReadDir)
+	documents, err := k.ruleDocuments()
 	if err != nil {
 		return nil, err
 	}
 	return rules.Load(documents)
+}
+
+func (k *knowledge) ruleDocuments() ([]document.Document, error) {
+	return collect("rules", rules.Shipped(), k.ruleDirs, k.onlyRules, rules.ReadDir)
 }
 
 // collect puts the documents at the places that a flag names beside the

@@ -10,8 +10,8 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-func newRules(_ *knowledge) *cobra.Command {
-	c := &cobra.Command{Use: "rules", Short: "Help with writing rules", Args: cobra.NoArgs,
+func newRules(k *knowledge) *cobra.Command {
+	c := &cobra.Command{Use: "rules", Short: "Check and test rules, and help with writing them", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(&cobra.Command{
 		Use:   "vocabulary",
@@ -19,6 +19,7 @@ func newRules(_ *knowledge) *cobra.Command {
 		Args:  cobra.NoArgs,
 		Run:   func(*cobra.Command, []string) { printVocabulary() },
 	})
+	c.AddCommand(newRulesCheck(k), newExplainCheck())
 	return c
 }
 

@@ -181,7 +181,7 @@ func (m *machine) register() {
 }
 
 // lookup unifies the arguments of a goal with each fact that matches.
-func (m *machine) lookup(pred int, p *fact.Predicate, args []engine.Term, k engine.Cont, env *engine.Env) *engine.Promise {
+func (m *machine) lookup(pred int, p *rules.Predicate, args []engine.Term, k engine.Cont, env *engine.Env) *engine.Promise {
 	pattern := make([]int32, len(args))
 	for i, a := range args {
 		v, ok := m.value(p.Args[i], env.Resolve(a))
@@ -212,7 +212,7 @@ func (m *machine) lookup(pred int, p *fact.Predicate, args []engine.Term, k engi
 }
 
 // value turns an argument into a pattern; ok is false where nothing can match.
-func (m *machine) value(kind fact.ArgKind, t engine.Term) (int32, bool) {
+func (m *machine) value(kind rules.ArgKind, t engine.Term) (int32, bool) {
 	switch t := t.(type) {
 	case engine.Variable:
 		return fact.Any, true
@@ -227,7 +227,7 @@ func (m *machine) value(kind fact.ArgKind, t engine.Term) (int32, bool) {
 	return 0, false
 }
 
-func (m *machine) term(kind fact.ArgKind, v int32) engine.Term {
+func (m *machine) term(kind rules.ArgKind, v int32) engine.Term {
 	if kind.Integer() {
 		return engine.Integer(v)
 	}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func newRulesCheck(k *knowledge) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Report mistakes in rules",
+		Long: `Report mistakes in the rules, each with file, line, column, the line with a caret,
+and what was probably meant: text that is no rule, undefined predicates, names the
+ontology does not know, variables that stand once or have no value where they
+need one, recursion through negation, clauses that can never match, and failure
+classes without rule, strategy or test. "mishap rules explain-check ID" says more
+about each kind.
+
+Exit code: 0 nothing to report, 1 warnings only, 2 errors.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format %q; expected text or json", format)
+			}
+			return checkRules(k, format)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	return c
+}
+
+func checkRules(k *knowledge, format string) error {
+	o, err := k.loadOntology()
+	if err != nil {
+		return err
+	}
+	documents, err := k.ruleDocuments()
+	if err != nil {
+		return err
+	}
+	p, problems := rules.Read(documents)
+	problems = append(problems, p.Check(o, fact.Vocabulary, []string{})...)
+	bad := len(problems.Errors())
+	if format == "json" {
+		if err := printProblems(problems); err != nil {
+			return err
+		}
+	} else {
+		for _, problem := range problems {
+			fmt.Println(problem.Detail())
+		}
+		fmt.Printf("%d clauses in %d files: %d errors, %d warnings\n", len(p.Clauses), len(documents), bad, len(problems)-bad)
+	}
+	switch {
+	case bad > 0:
+		return exit{exitBad}
+	case len(problems) > 0:
+		return exit{exitFound}
+	}
+	return nil
+}
+
+func printProblems(problems rules.Problems) error {
+	type problem struct {
+		Check    string `json:"check"`
+		Severity string `json:"severity"`
+		File     string `json:"file"`
+		Line     int    `json:"line"`
+		Column   int    `json:"column"`
+		Message  string `json:"message"`
+	}
+	out := []problem{}
+	for _, p := range problems {
+		out = append(out, problem{p.Mistake.ID, p.Mistake.Severity.String(), p.Pos.File, p.Pos.Line, p.Pos.Col, p.Msg})
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{"problems": out})
+}
+
+func newExplainCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain-check [ID]",
+		Short: "Explain a kind of mistake that rules check reports",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, m := range rules.Mistakes {
+					fmt.Printf("%-27s %-8s %s\n", m.ID, m.Severity, m.Title)
+				}
+				return nil
+			}
+			m, ok := rules.MistakeByID(args[0])
+			if !ok {
+				var ids []string
+				for _, m := range rules.Mistakes {
+					ids = append(ids, m.ID)
+				}
+				return fmt.Errorf("no kind of mistake %q; known are %s", args[0], strings.Join(ids, ", "))
+			}
+			fmt.Print(m.Explain())
+			return nil
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package engine_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// found is what the lines of a sample say of themselves, by place.
+var found = regexp.MustCompile(`(?:%|#) found: (.*)$`)
+
+// checkSample checks a sample beside the shipped rules and ontology and returns
+// what it found in the sample's own files.
+func checkSample(t *testing.T, docs []document.Document) rules.Problems {
+	t.Helper()
+	onto, program := ontology.Shipped(), rules.Shipped()
+	names := map[string]bool{}
+	tested := []string{}
+	for _, d := range docs {
+		names[d.Name] = true
+		switch filepath.Ext(d.Name) {
+		case ".ttl":
+			onto = append(onto, d)
+		case ".pl":
+			program = append(program, d)
+		case ".test":
+			for _, line := range strings.Split(string(d.Data), "\n") {
+				if rest, ok := strings.CutPrefix(line, "expect: "); ok {
+					tested = append(tested, strings.Fields(rest)[0])
+				}
+			}
+		}
+	}
+	o, _, err := ontology.Parse(onto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, problems := rules.Read(program)
+	problems = append(problems, p.Check(o, fact.Vocabulary, tested)...)
+	var own rules.Problems
+	for _, problem := range problems {
+		if names[problem.Pos.File] {
+			own = append(own, problem)
+		}
+	}
+	return own
+}
+
+// Every kind of mistake has a sample with each expected message on its line, and
+// a twin without a mistake.
+func TestMistakes(t *testing.T) {
+	for _, m := range rules.Mistakes {
+		t.Run(m.ID, func(t *testing.T) {
+			bad, good := m.Sample("bad"), m.Sample("good")
+			if len(bad) == 0 || len(good) == 0 {
+				t.Fatalf("%d files of the bad sample, %d of the good; want both", len(bad), len(good))
+			}
+			problems := checkSample(t, bad)
+			unseen := map[*rules.Problem]bool{}
+			of := 0
+			for _, p := range problems {
+				unseen[p] = true
+				if p.Mistake == m {
+					of++
+				}
+			}
+			if of == 0 {
+				t.Error("the sample does not show the mistake")
+			}
+			for _, d := range bad {
+				for i, line := range strings.Split(string(d.Data), "\n") {
+					want := found.FindStringSubmatch(line)
+					if want == nil {
+						continue
+					}
+					ok := false
+					for p := range unseen {
+						if p.Pos.File == d.Name && p.Pos.Line == i+1 && strings.HasPrefix(p.Msg, want[1]) {
+							ok = true
+							delete(unseen, p)
+						}
+					}
+					if !ok {
+						t.Errorf("%s:%d: no problem %q among\n%v", d.Name, i+1, want[1], problems)
+					}
+				}
+			}
+			for p := range unseen {
+				t.Errorf("the sample does not say: %v", p)
+			}
+			for _, p := range checkSample(t, good) {
+				t.Errorf("in the good twin: %v", p)
+			}
+			if page := m.Explain(); !strings.Contains(page, m.Title) || !strings.Contains(page, "Wrong, ") || !strings.Contains(page, "Right, ") {
+				t.Errorf("page %q", page)
+			}
+		})
+	}
+}
+
+// The shipped rules have no mistake but what rule tests would tell.
+func TestShippedRulesAreSound(t *testing.T) {
+	for _, p := range rules.Default().Check(ontology.Default(), fact.Vocabulary, nil) {
+		t.Error(p.Detail())
+	}
+}

@@ -1,0 +1,227 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// signature is the kinds of the arguments of a predicate, nil where they are
+// not known.
+func (c *checker) signature(i Indicator) []ArgKind {
+	if f, ok := c.facts[i]; ok {
+		return f.Args
+	}
+	if i == Head {
+		return []ArgKind{AnyArg, StepArg, StepArg, AnyArg}
+	}
+	if slices.Contains([]Indicator{{"<", 2}, {">", 2}, {"=<", 2}, {">=", 2}}, i) {
+		return nil
+	}
+	return c.kinds[i]
+}
+
+// compatible reports whether a value can be of both kinds.
+func compatible(a, b ArgKind) bool {
+	return a == b || a == AnyArg || b == AnyArg || a == ClassArg && b == SoundArg || a == SoundArg && b == ClassArg ||
+		a.Integer() && b.Integer()
+}
+
+// inferKinds finds the kinds of the arguments of helper predicates from the
+// facts that their clauses ask for.
+func (c *checker) inferKinds() {
+	for changed := true; changed; {
+		changed = false
+		for _, cl := range c.program.Clauses {
+			i := cl.Head.Indicator()
+			if _, fact := c.facts[i]; fact || i == Head {
+				continue
+			}
+			if c.kinds[i] == nil {
+				c.kinds[i] = make([]ArgKind, i.Arity)
+			}
+			of := c.variableKinds(cl)
+			for n, a := range cl.Head.Args {
+				if k, ok := of[a.Name]; a.Kind == Variable && ok && c.kinds[i][n] == AnyArg && k != AnyArg {
+					c.kinds[i][n] = k
+					changed = true
+				}
+			}
+		}
+	}
+}
+
+// variableKinds gives the variables of a clause the kind of the first argument
+// they stand for.
+func (c *checker) variableKinds(cl *Clause) map[string]ArgKind {
+	out := map[string]ArgKind{}
+	c.eachArgument(cl, func(a *Term, k ArgKind, _ *Term) {
+		if _, ok := out[a.Name]; a.Kind == Variable && !ok && k != AnyArg {
+			out[a.Name] = k
+		}
+	})
+	return out
+}
+
+// eachArgument visits the arguments of the goals of a clause, then those of its
+// head, with their kinds.
+func (c *checker) eachArgument(cl *Clause, visit func(arg *Term, kind ArgKind, goal *Term)) {
+	each := func(t *Term) {
+		sig := c.signature(t.Indicator())
+		for n, a := range t.Args {
+			if n < len(sig) {
+				visit(a, sig[n], t)
+			}
+		}
+	}
+	for _, g := range cl.Body {
+		eachCall(g, false, func(t *Term, _ bool) { each(t) })
+	}
+	each(cl.Head)
+}
+
+// arguments checks the names and kinds of the arguments of a clause.
+func (c *checker) arguments(cl *Clause) {
+	of := c.variableKinds(cl)
+	c.eachArgument(cl, func(a *Term, k ArgKind, goal *Term) {
+		switch {
+		case k == AnyArg:
+		case a.Kind == Variable:
+			if had, ok := of[a.Name]; ok && !compatible(had, k) {
+				c.report(mistakeWrongKind, a.Pos, a.Name, had.word(), goal.Indicator(), k.word())
+			}
+		case a.Kind == Integer && !k.Integer(), a.Kind == Atom && k.Integer(), a.Kind == Compound && !k.Integer():
+			c.report(mistakeWrongKind, a.Pos, a, termKind(a), goal.Indicator(), k.word())
+		case a.Kind == Atom:
+			c.name(a, k)
+		}
+	})
+}
+
+func termKind(t *Term) string {
+	switch t.Kind {
+	case Integer:
+		return "a number"
+	case Atom:
+		return "a name"
+	}
+	return "a structure"
+}
+
+func (k ArgKind) word() string {
+	words := map[ArgKind]string{StepArg: "a step", NumberArg: "a number", ObjectArg: "an object", ClassArg: "a class", StateArg: "a state",
+		RelationArg: "a relation", ActionArg: "an action", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word"}
+	return words[k]
+}
+
+// name checks a constant against the ontology.
+func (c *checker) name(a *Term, k ArgKind) {
+	known := c.known(k)
+	if known == nil || slices.Contains(known, a.Name) {
+		return
+	}
+	_, word, _ := strings.Cut(k.word(), " ")
+	c.report(mistakeUnknownName, a.Pos, a, word, hint(a.Name, known))
+}
+
+// known lists the names of a kind, nil where any name will do.
+func (c *checker) known(k ArgKind) []string {
+	o := c.onto
+	named := func(fits func(ontology.TermID) bool) []string {
+		out := []string{}
+		for i := range o.Terms {
+			if fits(ontology.TermID(i)) {
+				out = append(out, o.Terms[i].Name)
+			}
+		}
+		return out
+	}
+	switch k {
+	case ClassArg:
+		return named(func(id ontology.TermID) bool { return o.Terms[id].IsClass })
+	case SoundArg:
+		return named(func(id ontology.TermID) bool { return o.IsA(id, o.Core.Sound) })
+	case StateArg:
+		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.StateClass) })
+	case RelationArg:
+		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.SpatialRelation) })
+	case PropertyArg:
+		property, _ := o.Lookup("PhysicalProperty")
+		return named(func(id ontology.TermID) bool { return o.HasType(id, property) || o.HasType(id, o.Core.Material) })
+	case ActionArg:
+		var out []string
+		for _, a := range o.Actions {
+			out = append(out, a.Name)
+		}
+		return out
+	case ConditionArg:
+		out := []string{"exists"}
+		for _, a := range o.Actions {
+			for _, cond := range slices.Concat(a.Preconditions, a.Norms) {
+				if !slices.Contains(out, cond.Name) {
+					out = append(out, cond.Name)
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// contradictions reports goals of a clause that exclude one another.
+func (c *checker) contradictions(cl *Clause) {
+	o := c.onto
+	for n, g := range cl.Body {
+		for _, h := range cl.Body[:n] {
+			switch {
+			case g.Is("isa", 2) && h.Is("isa", 2) && same(g.Args[0], h.Args[0]):
+				a, b, ok := c.terms(h.Args[1], g.Args[1])
+				if ok && !o.IsA(a, b) && !o.IsA(b, a) && !c.share(a, b) {
+					c.never(g, bothClasses, o.Name(a), o.Name(b))
+				}
+			case (g.Is("state", 3) || g.Is("seen_state", 3)) && h.Indicator() == g.Indicator() && same(g.Args[0], h.Args[0]) && same(g.Args[1], h.Args[1]):
+				if a, b, ok := c.terms(h.Args[2], g.Args[2]); ok && o.Dimension(a) != ontology.None && o.StateIs(a, b) < 0 {
+					c.never(g, bothStates, o.Name(a), o.Name(b))
+				}
+			case g.Is("action", 2) && h.Is("action", 2) && same(g.Args[0], h.Args[0]) && g.Args[1].Kind == Atom && h.Args[1].Kind == Atom && g.Args[1].Name != h.Args[1].Name:
+				c.never(g, bothActions, h.Args[1].Name, g.Args[1].Name)
+			}
+			for _, pair := range [][2]*Term{{g, h}, {h, g}} {
+				denied, asked := pair[0], pair[1]
+				if !denied.Is(`\+`, 1) || !denied.Args[0].Is("isa", 2) || !asked.Is("isa", 2) || !same(denied.Args[0].Args[0], asked.Args[0]) {
+					continue
+				}
+				if a, b, ok := c.terms(asked.Args[1], denied.Args[0].Args[1]); ok && o.IsA(a, b) {
+					c.never(g, classDenied, o.Name(a), o.Name(b))
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) never(at *Term, why string, args ...any) {
+	c.report(mistakeNeverMatches, at.Pos, fmt.Sprintf(why, args...))
+}
+
+// share reports whether some class is a subclass of both. People have several
+// classes at once.
+func (c *checker) share(a, b ontology.TermID) bool {
+	human := c.onto.Core.Human
+	if c.onto.IsA(a, human) && c.onto.IsA(b, human) {
+		return true
+	}
+	return slices.ContainsFunc(c.onto.Subclasses(a), func(s ontology.TermID) bool { return c.onto.IsA(s, b) })
+}
+
+func (c *checker) terms(a, b *Term) (x, y ontology.TermID, ok bool) {
+	if a.Kind != Atom || b.Kind != Atom {
+		return ontology.None, ontology.None, false
+	}
+	x, known := c.onto.Lookup(a.Name)
+	y, also := c.onto.Lookup(b.Name)
+	return x, y, known && also
+}
+
+func same(a, b *Term) bool { return a.String() == b.String() }

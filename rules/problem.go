@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"strings"
+)
+
+// Problem is a mistake found in a rule, as an error.
+type Problem struct {
+	Mistake *Mistake
+	Pos     Pos
+	Msg     string // with a hint what was meant
+	Source  string // the source line; "" where there is none
+}
+
+// Error is one line: place, and what was found and expected.
+func (p *Problem) Error() string { return p.Pos.String() + ": " + p.Msg }
+
+// Detail shows the severity, the id of the mistake, and the source line with a
+// caret under the place.
+func (p *Problem) Detail() string {
+	text := p.Pos.String() + ": " + p.Mistake.Severity.String() + ": " + p.Msg + " [" + p.Mistake.ID + "]"
+	if p.Source == "" {
+		return text
+	}
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, p.Source[:min(max(0, p.Pos.Col-1), len(p.Source))])
+	return text + "\n  " + p.Source + "\n  " + indent + "^"
+}
+
+func lineOf(src string, line int) string {
+	for n := 1; ; n++ {
+		text, rest, more := strings.Cut(src, "\n")
+		if n == line {
+			return strings.TrimRight(text, "\r")
+		}
+		if !more {
+			return ""
+		}
+		src = rest
+	}
+}
+
+// Problems are several mistakes as one error, a line each.
+type Problems []*Problem
+
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the mistakes one by one.
+func (ps Problems) Unwrap() []error {
+	out := make([]error, len(ps))
+	for i, p := range ps {
+		out[i] = p
+	}
+	return out
+}
+
+// Errors are those that keep a program from running.
+func (ps Problems) Errors() Problems {
+	var out Problems
+	for _, p := range ps {
+		if p.Mistake.Severity == Error {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,1 @@
+failure('ColdTeaFailure', S, S, [O]) :- seen_state(S, O, cold), isa(O, 'Mug').

@@ -1,0 +1,1 @@
+egg_dropped(S, O) :- target(S, O), heard(S, 'EggDropped').

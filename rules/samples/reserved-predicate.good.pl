@@ -1,0 +1,1 @@
+handles(S, O) :- target(S, O).

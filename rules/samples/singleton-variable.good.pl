@@ -1,0 +1,4 @@
+failure('DirtyObjFailure', S, S, [O]) :-
+    seen_state(S, O, dirty),
+    isa(O, 'Mug'),
+    at(S, O, _).

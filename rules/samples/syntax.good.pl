@@ -1,0 +1,2 @@
+hot(O) :- state(_, O, hot).
+cold(O) :- state(_, O, cold).

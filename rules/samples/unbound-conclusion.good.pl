@@ -1,0 +1,2 @@
+failure('DirtyObjFailure', S, C, [O]) :-
+    seen_state(S, O, dirty), prev(S, C).

@@ -1,0 +1,2 @@
+failure('DirtyObjFailure', S, S, [O]) :-
+    seen_state(S, O, dirty).

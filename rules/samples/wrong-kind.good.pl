@@ -1,0 +1,3 @@
+failure('DirtyObjFailure', S, S, [O]) :-
+    seen_state(S, O, dirty),
+    isa(O, 'Mug').

@@ -1,0 +1,38 @@
+package rules
+
+// ArgKind is what an argument of a fact is.
+type ArgKind uint8
+
+// The kinds of arguments. Steps and numbers are integers, everything else is a
+// name.
+const (
+	AnyArg ArgKind = iota
+	StepArg
+	NumberArg
+	ObjectArg
+	ClassArg
+	StateArg
+	RelationArg
+	ActionArg
+	PropertyArg
+	ConditionArg
+	SoundArg
+	WordArg
+)
+
+var kindNames = [...]string{"Any", "Step", "Number", "Object", "Class", "State", "Relation", "Action", "Property", "Condition", "Sound", "Word"}
+
+func (k ArgKind) String() string { return kindNames[k] }
+
+// Integer reports whether values of the kind are numbers.
+func (k ArgKind) Integer() bool { return k == StepArg || k == NumberArg }
+
+// Predicate is a fact predicate that rules are written in.
+type Predicate struct {
+	Name string
+	Args []ArgKind
+	Doc  string
+}
+
+// Indicator is the predicate's name and arity.
+func (p *Predicate) Indicator() Indicator { return Indicator{p.Name, len(p.Args)} }
