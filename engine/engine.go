@@ -41,6 +41,9 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 	return &Reasoner{Ontology: o, rules: r, RuleTimeout: DefaultRuleTimeout}, nil
 }
 
+// Rules are the rules it applies.
+func (r *Reasoner) Rules() *rules.Program { return r.rules.Program }
+
 // Result is what checking an episode gives.
 type Result struct {
 	Episode  *episode.Episode

@@ -2,6 +2,9 @@ package rules
 
 import (
 	"embed"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -9,6 +12,9 @@ import (
 
 //go:embed *.pl
 var shipped embed.FS
+
+//go:embed *.test
+var shippedTests embed.FS
 
 // Program is a set of rules.
 type Program struct {
@@ -26,6 +32,29 @@ func Shipped() []document.Document { return document.Embedded(shipped, "rules") 
 
 // ReadDir lists the .pl files of a folder, or the one file that path is.
 func ReadDir(path string) ([]document.Document, error) { return document.Read("rules", path, ".pl") }
+
+// ShippedTests lists the files of rule tests built into the binary.
+func ShippedTests() []document.Document { return document.Embedded(shippedTests, "rules") }
+
+// ReadTests lists the .test files of a folder, none where there are none, or
+// the one beside the rule file that path is.
+func ReadTests(path string) ([]document.Document, error) {
+	if filepath.Ext(path) == ".pl" {
+		if path = strings.TrimSuffix(path, ".pl") + ".test"; !exists(path) {
+			return nil, nil
+		}
+	}
+	matches, err := filepath.Glob(filepath.Join(path, "*.test"))
+	if exists(path) && err == nil && len(matches) == 0 && filepath.Ext(path) != ".test" {
+		return nil, nil
+	}
+	return document.Read("rule tests", path, ".test")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
 
 // Load reads rule files. The error holds what is no rule, as Problems.
 func Load(sources []document.Document) (*Program, error) {

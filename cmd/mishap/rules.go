@@ -19,7 +19,7 @@ func newRules(k *knowledge) *cobra.Command {
 		Args:  cobra.NoArgs,
 		Run:   func(*cobra.Command, []string) { printVocabulary() },
 	})
-	c.AddCommand(newRulesCheck(k), newExplainCheck())
+	c.AddCommand(newRulesCheck(k), newExplainCheck(), newRulesTest(k))
 	return c
 }
 

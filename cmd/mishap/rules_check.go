@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -46,8 +47,12 @@ func checkRules(k *knowledge, format string) error {
 	if err != nil {
 		return err
 	}
+	tests, err := k.ruleTests(o)
+	if err != nil {
+		return err
+	}
 	p, problems := rules.Read(documents)
-	problems = append(problems, p.Check(o, fact.Vocabulary, []string{})...)
+	problems = append(problems, p.Check(o, fact.Vocabulary, ruletest.Tested(tests))...)
 	bad := len(problems.Errors())
 	if format == "json" {
 		if err := printProblems(problems); err != nil {

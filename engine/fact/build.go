@@ -12,7 +12,19 @@ import (
 // Build fills the index of an episode.
 func Build(t *belief.Trace) *Index {
 	x := newIndex(t)
-	onto := t.Objects.Onto
+	x.addTerms()
+	for i := range t.Events {
+		x.addEvent(&t.Events[i])
+	}
+	x.addPeople()
+	x.addGoal()
+	x.addFaults()
+	return x
+}
+
+// addTerms makes the names of the ontology known, and which states imply which.
+func (x *Index) addTerms() {
+	onto := x.Trace.Objects.Onto
 	for i := range onto.Terms { // rules name terms that no fact mentions yet
 		x.symbol(onto.Terms[i].Name)
 	}
@@ -22,13 +34,6 @@ func Build(t *belief.Trace) *Index {
 			x.add(predImplies, x.term(ontology.TermID(i)), x.term(t))
 		}
 	}
-	for i := range t.Events {
-		x.addEvent(&t.Events[i])
-	}
-	x.addPeople()
-	x.addGoal()
-	x.addFaults()
-	return x
 }
 
 func (x *Index) object(o state.Obj) int32 {

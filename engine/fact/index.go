@@ -22,6 +22,7 @@ type Index struct {
 	names   []string
 	symbols map[string]int32
 	tables  []table
+	given   bool    // all facts stand in the tables
 	objects []int32 // symbol of each object
 	byName  map[string]int
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
@@ -112,6 +113,10 @@ func (t *table) contains(args []int32) bool {
 // Match visits the facts of a predicate that agree with the bound arguments,
 // in a fixed order, until visit returns false. The row must not be kept.
 func (x *Index) Match(pred int, args []int32, visit func(row []int32) bool) {
+	if x.given {
+		x.tables[pred].match(args, visit)
+		return
+	}
 	switch pred {
 	case predStep, predEnd:
 		x.matchSteps(pred, args, visit)

@@ -1,17 +1,27 @@
-// Package episodetest writes episodes for tests in a few lines.
-package episodetest
+// Package script reads episodes written in a few lines of plain text, for tests
+// of rules and of programs.
+package script
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Parse reads a script. Its lines are
+// Error is a line that cannot be read.
+type Error struct {
+	File string
+	Line int
+	Msg  string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg) }
+
+// Parse reads a script whose first line is the given one of its file; the error
+// is an *Error. Its lines are
 //
 //	task: make coffee
 //	goal: Mug filled_with_coffee, Mug located_at CounterTop
@@ -24,23 +34,25 @@ import (
 //
 // A step has its action, what was observed and what was heard. In an
 // observation "all" makes it complete, and "none" alone means there was none.
-func Parse(t testing.TB, o *ontology.Ontology, script string) *episode.Episode {
-	t.Helper()
-	s := &scripted{onto: o, ep: &episode.Episode{ID: "test", Source: "test"}}
-	for i, line := range strings.Split(script, "\n") {
-		if line = strings.TrimSpace(line); line == "" {
+// Blank lines and lines that begin with # are passed over.
+func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
+	s := &scripted{onto: o, ep: &episode.Episode{ID: "test", Source: file}}
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
+		s.number = first + i
 		if err := s.line(line); err != nil {
-			t.Fatalf("script line %d, %q: %v", i+1, line, err)
+			return nil, &Error{file, s.number, err.Error()}
 		}
 	}
-	return s.ep
+	return s.ep, nil
 }
 
 type scripted struct {
-	onto *ontology.Ontology
-	ep   *episode.Episode
+	onto   *ontology.Ontology
+	ep     *episode.Episode
+	number int // of the line
 }
 
 func (s *scripted) line(line string) (err error) {
@@ -71,7 +83,7 @@ func (s *scripted) line(line string) (err error) {
 			}
 		}
 	default:
-		err = fmt.Errorf("unknown key %q", key)
+		err = fmt.Errorf("found %q; expected task, goal, params, scene, person, plan or a step such as: 1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1", key)
 	}
 	return err
 }
@@ -105,7 +117,7 @@ func facts(text string) ([]episode.Fact, error) {
 		case 3:
 			out = append(out, episode.Fact{Subject: w[0], Relation: w[1], Object: w[2]})
 		default:
-			return nil, fmt.Errorf("%q is no fact", item)
+			return nil, fmt.Errorf("found %q; expected a state such as Mug-1 dirty, or a relation such as Mug-1 inside Sink-1", strings.TrimSpace(item))
 		}
 	}
 	return out, nil
@@ -117,9 +129,15 @@ func (s *scripted) step(line string) error {
 	number, action, _ := strings.Cut(head, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil {
-		return err
+		return fmt.Errorf("found step %q; expected a number", number)
 	}
-	st := episode.Step{Index: n, Time: fmt.Sprintf("00:%02d", n)}
+	if k := len(s.ep.Steps); k > 0 && s.ep.Steps[k-1].Index >= n {
+		return fmt.Errorf("step %d comes after step %d; expected ascending steps", n, s.ep.Steps[k-1].Index)
+	}
+	if n > 0 && strings.TrimSpace(action) == "" {
+		return fmt.Errorf("step %d has no action; expected for example (pick_up, Mug-1)", n)
+	}
+	st := episode.Step{Index: n, Time: fmt.Sprintf("00:%02d", n), Line: s.number}
 	if action = strings.TrimSpace(action); action != "" {
 		if agent, rest, ok := strings.Cut(action, " ("); ok {
 			st.Agent, action = agent, "("+rest
@@ -130,7 +148,9 @@ func (s *scripted) step(line string) error {
 	}
 	st.Observation.Missing = len(parts) < 2 || strings.TrimSpace(parts[1]) == "none"
 	if !st.Observation.Missing {
-		observe(&st.Observation, parts[1])
+		if err := observe(&st.Observation, parts[1]); err != nil {
+			return err
+		}
 	}
 	if len(parts) > 2 {
 		for _, sound := range strings.Split(parts[2], ",") {
@@ -141,7 +161,7 @@ func (s *scripted) step(line string) error {
 	return nil
 }
 
-func observe(o *episode.Observation, text string) {
+func observe(o *episode.Observation, text string) error {
 	for _, item := range strings.Split(text, ",") {
 		switch w := strings.Fields(item); {
 		case len(w) == 1 && w[0] == "all":
@@ -160,8 +180,11 @@ func observe(o *episode.Observation, text string) {
 				node(o, w[2])
 			}
 			o.Edges = append(o.Edges, episode.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
+		case len(w) > 3:
+			return fmt.Errorf("found %q; expected an object, a state such as Mug-1 dirty, or a relation such as Mug-1 inside Sink-1", strings.TrimSpace(item))
 		}
 	}
+	return nil
 }
 
 func node(o *episode.Observation, id string) *episode.Node {

@@ -1,0 +1,53 @@
+package prove
+
+import "github.com/mishap-robotics/mishap/rules"
+
+// Coverage counts what proofs reached, by clause.
+type Coverage struct {
+	clauses map[*rules.Clause]*ClauseCoverage
+}
+
+// ClauseCoverage counts what became of one clause: how often its head was
+// concluded, and how often each condition was tried, held and failed.
+type ClauseCoverage struct {
+	Concluded           int
+	Tried, Held, Failed []int
+}
+
+// NewCoverage has counted nothing.
+func NewCoverage() *Coverage { return &Coverage{clauses: map[*rules.Clause]*ClauseCoverage{}} }
+
+// Of is what was counted for a clause.
+func (c *Coverage) Of(clause *rules.Clause) *ClauseCoverage {
+	cc, ok := c.clauses[clause]
+	if !ok {
+		n := len(clause.Body)
+		cc = &ClauseCoverage{Tried: make([]int, n), Held: make([]int, n), Failed: make([]int, n)}
+		c.clauses[clause] = cc
+	}
+	return cc
+}
+
+func (c *Coverage) concluded(clause *rules.Clause) {
+	if c != nil {
+		c.Of(clause).Concluded++
+	}
+}
+
+func (c *Coverage) tried(clause *rules.Clause, n int) {
+	if c != nil {
+		c.Of(clause).Tried[n]++
+	}
+}
+
+func (c *Coverage) held(clause *rules.Clause, n int) {
+	if c != nil {
+		c.Of(clause).Held[n]++
+	}
+}
+
+func (c *Coverage) failed(clause *rules.Clause, n int) {
+	if c != nil {
+		c.Of(clause).Failed[n]++
+	}
+}

@@ -1,0 +1,192 @@
+package prove_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+const script = `
+	task: make coffee
+	person: Tim, child
+	0 | Mug-1 on_top_of CounterTop-1, Mug-1 dirty, Mug-1 empty, CoffeeMachine-1 off, Cup-1 inside CoffeeMachine-1
+	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+	2 (navigate_to_obj, Sink-1) | Sink-1 | something breaks
+	3 (put_in, Mug-1, Sink-1) | Sink-1
+	4 (pick_up, Mug-1) | Mug-1 on_top_of Floor-1, Mug-1 broken
+	5 (toggle_on, Faucet-1) | Faucet-1 on
+	6 (put_in, Mug-1, CoffeeMachine-1) | Cup-1 inside CoffeeMachine-1`
+
+func index(t testing.TB, text string) *fact.Index {
+	o := ontology.Default()
+	return fact.Build(belief.Follow(o, episodetest.Parse(t, o, text)))
+}
+
+func program(t testing.TB, text string) *rules.Program {
+	p, err := rules.Load([]document.Document{{Name: "t.pl", Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func conclusions(t testing.TB, p *rules.Program, x *fact.Index) (ours, prologs []string) {
+	pr := &prove.Prover{Program: p, Index: x}
+	if err := pr.Failures(context.Background(), func(c prove.Conclusion) bool {
+		ours = append(ours, fmt.Sprint(c.Clause.Pos, c.Class, c.Step, c.Cause, c.Objects))
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := infer.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Failures(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		prologs = append(prologs, fmt.Sprint(c.Clause.Pos, c.Class, c.Step, c.Cause, c.Objects))
+	}
+	return ours, prologs
+}
+
+func TestProofsAgreeWithTheInterpreter(t *testing.T) {
+	x := index(t, script)
+	ours, prologs := conclusions(t, rules.Default(), x)
+	if len(ours) < 4 {
+		t.Errorf("%d conclusions, want several", len(ours))
+	}
+	if diff := cmp.Diff(prologs, ours); diff != "" {
+		t.Errorf("the interpreter and the proofs differ (-interpreter +proofs):\n%s", diff)
+	}
+}
+
+// Each body is the body of a rule that concludes its X.
+func TestControl(t *testing.T) {
+	x := index(t, script)
+	for _, body := range []string{
+		"step(X)", "member(X, [3, 1, 3])", "between(2, 4, X)", "X is 2 + 3 * 4 - 7 // 2 + -5 mod 3",
+		"(X = 1 ; X = 2)", "(step(9) -> X = 1 ; X = 2)", "(step(1) -> X = 1 ; X = 2)", "step(X), !", "(step(X), X > 2, ! ; X = 9)",
+		"once(step(X))", "step(X), \\+ heard(X, _)", "forall(step(S), S > 0), X = 1", "forall(step(S), S > 1), X = 1",
+		"findall(S, step(S), L), length(L, X)", "findall(O, target(_, O), L), sort(L, M), length(M, X)",
+		"append([1, 2], [3], L), member(X, L)", "append(_, [X], [1, 2, 3])", "append(A, _, [1, 2]), length(A, X)",
+		"X = 1, X == 1", "X = 1, X \\== 2, X \\= 3, X @< 2", "X = 1, integer(X), nonvar(X), \\+ atom(X)", "var(Y), Y = 1, X = Y",
+		"first(X)", "even(X)", "twice(X)", "step(X), X =:= 2 + 1", "step(X), X =< 2, X >= 2", "fail, X = 1", "true, X = 4",
+		"step(X), \\+ \\+ X = 2", "sort([3, 1, 2, 1], [X|_])",
+	} {
+		p := program(t, "failure('DirtyObjFailure', X, X, []) :- "+body+`.
+			first(S) :- step(S), !.
+			first(7).
+			even(0).
+			even(N) :- step(N), M is N - 2, M >= 0, even(M).
+			twice(N) :- (even(N) ; member(N, [2, 11])).`)
+		ours, prologs := conclusions(t, p, x)
+		if diff := cmp.Diff(prologs, ours); diff != "" {
+			t.Errorf("%s (-interpreter +proofs):\n%s", body, diff)
+		}
+	}
+}
+
+func TestProof(t *testing.T) {
+	x := index(t, script)
+	p := program(t, `failure('DirtyObjFailure', S, S, [O]) :- used(S, O), \+ heard(S, _), S > 1.
+used(S, O) :- target(S, O), isa(O, 'Mug').`)
+	pr := &prove.Prover{Program: p, Index: x}
+	var got []string
+	var walk func(n *prove.Node, depth int)
+	walk = func(n *prove.Node, depth int) {
+		line := fmt.Sprintf("%*s%s", depth*2, "", n.Goal)
+		if n.Clause != nil {
+			line += " by " + n.Clause.Pos.String()
+		}
+		if n.Fact >= 0 {
+			line += " fact"
+		}
+		got = append(got, line)
+		for _, c := range n.Children {
+			walk(c, depth+1)
+		}
+	}
+	if err := pr.Failures(context.Background(), func(c prove.Conclusion) bool { walk(c.Proof, 0); return false }); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"failure('DirtyObjFailure', 3, 3, ['Mug-1']) by t.pl:1:1",
+		"  used(3, 'Mug-1') by t.pl:2:1",
+		"    target(3, 'Mug-1') fact",
+		"    isa('Mug-1', 'Mug') fact",
+		"  \\+ heard(3, _G1)",
+		"  3 > 1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("proof (-want +got):\n%s", diff)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	x := index(t, script)
+	p := program(t, "failure('DirtyObjFailure', S, S, []) :- loop(S).\nloop(S) :- loop(S).")
+	pr := &prove.Prover{Program: p, Index: x, Limit: 10_000}
+	if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); !errors.Is(err, prove.ErrLimit) {
+		t.Errorf("error %v, want the limit", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := (&prove.Prover{Program: p, Index: x}).Failures(ctx, func(prove.Conclusion) bool { return true }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	x := index(t, script)
+	p := program(t, `failure('DirtyObjFailure', S, S, []) :- step(S), heard(S, 'EggDropped'), S > 0.
+failure('DirtyObjFailure', S, S, []) :- step(S), S > 5.`)
+	pr := &prove.Prover{Program: p, Index: x, Cover: prove.NewCoverage()}
+	if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	a, b := pr.Cover.Of(p.Clauses[0]), pr.Cover.Of(p.Clauses[1])
+	if a.Concluded != 0 || a.Held[0] != 6 || a.Failed[1] != 6 || a.Tried[2] != 0 {
+		t.Errorf("first clause: %+v", a)
+	}
+	if b.Concluded != 1 || b.Held[1] != 1 || b.Failed[1] != 5 {
+		t.Errorf("second clause: %+v", b)
+	}
+}
+
+func BenchmarkProve(b *testing.B) {
+	x := index(b, script)
+	pr := &prove.Prover{Program: rules.Default(), Index: x}
+	for b.Loop() {
+		if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkInfer(b *testing.B) {
+	x := index(b, script)
+	r, err := infer.Compile(rules.Default())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := r.Failures(context.Background(), x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

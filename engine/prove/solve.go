@@ -1,0 +1,483 @@
+// Package prove evaluates rules over the facts of one episode in Go, keeping
+// what each conclusion rests on: proofs, the reasons why a rule did not fire,
+// and which clauses and conditions were reached. Package infer answers faster
+// and keeps nothing.
+package prove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// ErrLimit is returned where a proof takes more steps than allowed.
+var ErrLimit = errors.New("the proof did not end within its limit")
+
+// DefaultLimit is the number of inferences a proof may take.
+const DefaultLimit = 5_000_000
+
+// Prover finds proofs over one episode. It is for one goroutine at a time.
+type Prover struct {
+	Program *rules.Program
+	Index   *fact.Index
+	Limit   int       // inferences; DefaultLimit where 0
+	Cover   *Coverage // what was reached is counted here where it is not nil
+
+	trail []*variable
+	spent int
+	ctx   context.Context
+	err   error
+	fails func(c *rules.Clause, n int, parent *Node, have frame) // a condition of a clause does not hold
+}
+
+// Node is a step of a proof: a goal with its values and what it rests on.
+type Node struct {
+	Goal     *rules.Term
+	Clause   *rules.Clause // of a goal that a rule concludes
+	Fact     int           // number of the fact predicate, -1 where it is no fact
+	Row      []int32       // of the fact
+	Negated  bool          // there is no proof of what is under \+
+	Children []*Node
+
+	goal  *rules.Term // of the clause
+	frame frame
+}
+
+// The values that terms have while solving.
+type (
+	term     any // *variable, atom, number or *compound
+	atom     string
+	number   int64
+	compound struct {
+		name string
+		args []term
+	}
+	variable struct {
+		name string
+		val  term
+	}
+	frame map[string]*variable // variables of one use of a clause
+)
+
+// cut tells the clauses of a predicate to try no further.
+type cut struct{ done bool }
+
+func (p *Prover) begin(ctx context.Context) {
+	p.ctx, p.err, p.spent, p.trail = ctx, nil, 0, p.trail[:0]
+	if p.Limit == 0 {
+		p.Limit = DefaultLimit
+	}
+}
+
+// stop counts an inference and reports whether the search must end.
+func (p *Prover) stop() bool {
+	p.spent++
+	switch {
+	case p.err != nil:
+	case p.spent > p.Limit:
+		p.err = ErrLimit
+	case p.spent%1024 == 0 && p.ctx.Err() != nil:
+		p.err = p.ctx.Err()
+	}
+	return p.err != nil
+}
+
+func resolve(t term) term {
+	for {
+		v, ok := t.(*variable)
+		if !ok || v.val == nil {
+			return t
+		}
+		t = v.val
+	}
+}
+
+func (p *Prover) bind(v *variable, t term) {
+	v.val = t
+	p.trail = append(p.trail, v)
+}
+
+func (p *Prover) undo(mark int) {
+	for _, v := range p.trail[mark:] {
+		v.val = nil
+	}
+	p.trail = p.trail[:mark]
+}
+
+func (p *Prover) unify(a, b term) bool {
+	a, b = resolve(a), resolve(b)
+	if x, ok := a.(*variable); ok {
+		if y, ok := b.(*variable); !ok || x != y {
+			p.bind(x, b)
+		}
+		return true
+	}
+	if y, ok := b.(*variable); ok {
+		p.bind(y, a)
+		return true
+	}
+	x, ok1 := a.(*compound)
+	y, ok2 := b.(*compound)
+	if !ok1 || !ok2 {
+		return a == b
+	}
+	if x.name != y.name || len(x.args) != len(y.args) {
+		return false
+	}
+	for i := range x.args {
+		if !p.unify(x.args[i], y.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// build makes a term of the syntax tree a value, with the variables of a frame.
+func (f frame) build(t *rules.Term) term {
+	switch t.Kind {
+	case rules.Variable:
+		v, ok := f[t.Name]
+		if !ok {
+			v = &variable{name: t.Name}
+			f[t.Name] = v
+		}
+		return v
+	case rules.Integer:
+		return number(t.Int)
+	case rules.Atom:
+		return atom(t.Name)
+	}
+	c := &compound{name: t.Name, args: make([]term, len(t.Args))}
+	for i, a := range t.Args {
+		c.args[i] = f.build(a)
+	}
+	return c
+}
+
+// read makes a value a term of the syntax tree again.
+func read(t term) *rules.Term {
+	switch t := resolve(t).(type) {
+	case atom:
+		return &rules.Term{Kind: rules.Atom, Name: string(t)}
+	case number:
+		return &rules.Term{Kind: rules.Integer, Int: int64(t)}
+	case *compound:
+		out := &rules.Term{Kind: rules.Compound, Name: t.name}
+		for _, a := range t.args {
+			out.Args = append(out.Args, read(a))
+		}
+		return out
+	case *variable:
+		return &rules.Term{Kind: rules.Variable, Name: t.name}
+	}
+	return nil
+}
+
+// body solves the goals of a clause from the n-th on. Each success calls found,
+// which returns true to end the search.
+func (p *Prover) body(c *rules.Clause, n int, f frame, parent *Node, stop *cut, found func() bool) bool {
+	if n == len(c.Body) {
+		p.Cover.concluded(c)
+		return found()
+	}
+	p.Cover.tried(c, n)
+	held := false
+	done := p.goal(c.Body[n], f, parent, stop, func() bool {
+		held = true
+		p.Cover.held(c, n)
+		return p.body(c, n+1, f, parent, stop, found)
+	})
+	if !held && p.err == nil {
+		p.Cover.failed(c, n)
+		if p.fails != nil {
+			p.fails(c, n, parent, f)
+		}
+	}
+	return done
+}
+
+// with adds a step to a proof while the rest is solved.
+func with(parent *Node, n *Node, found func() bool) bool {
+	parent.Children = append(parent.Children, n)
+	done := found()
+	if !done {
+		parent.Children = parent.Children[:len(parent.Children)-1]
+	}
+	return done
+}
+
+func (p *Prover) goal(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+	if p.stop() {
+		return true
+	}
+	switch {
+	case g.Is(",", 2):
+		return p.goal(g.Args[0], f, parent, stop, func() bool { return p.goal(g.Args[1], f, parent, stop, found) })
+	case g.Is(";", 2):
+		return p.either(g, f, parent, stop, found)
+	case g.Is("->", 2):
+		return p.once(g.Args[0], f, parent, func() bool { return p.goal(g.Args[1], f, parent, stop, found) })
+	case g.Is("once", 1):
+		return p.once(g.Args[0], f, parent, found)
+	case g.Is(`\+`, 1), g.Is("forall", 2):
+		if p.holds(negand(g), f) {
+			return p.err != nil
+		}
+		return with(parent, &Node{Fact: -1, Negated: true, goal: g, frame: f}, found)
+	case g.Is("!", 0):
+		done := found()
+		stop.done = true
+		return done
+	}
+	if pred, ok := p.Index.Predicate(g.Indicator().String()); ok {
+		return p.fact(pred, g, f, parent, stop, found)
+	}
+	if clauses := p.Program.Defining(g.Indicator()); len(clauses) > 0 {
+		return p.call(clauses, g, f, parent, stop, found)
+	}
+	return p.builtin(g, f, parent, stop, found)
+}
+
+// negand is the goal that must have no solution: of forall(A, B) that is A
+// without B.
+func negand(g *rules.Term) *rules.Term {
+	if g.Is(`\+`, 1) {
+		return g.Args[0]
+	}
+	not := &rules.Term{Kind: rules.Compound, Name: `\+`, Args: g.Args[1:], Pos: g.Pos}
+	return &rules.Term{Kind: rules.Compound, Name: ",", Args: []*rules.Term{g.Args[0], not}, Pos: g.Pos}
+}
+
+func (p *Prover) either(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+	mark := len(p.trail)
+	if left := g.Args[0]; left.Is("->", 2) {
+		held := false
+		done := p.once(left.Args[0], f, parent, func() bool {
+			held = true
+			return p.goal(left.Args[1], f, parent, stop, found)
+		})
+		if done || held {
+			return done
+		}
+	} else if p.goal(left, f, parent, stop, found) {
+		return true
+	}
+	p.undo(mark)
+	return !stop.done && p.goal(g.Args[1], f, parent, stop, found)
+}
+
+// once takes the first solution of a goal only.
+func (p *Prover) once(g *rules.Term, f frame, parent *Node, found func() bool) bool {
+	mark, kept := len(p.trail), len(parent.Children)
+	if !p.goal(g, f, parent, &cut{}, func() bool { return true }) || p.err != nil {
+		return p.err != nil
+	}
+	if found() {
+		return true
+	}
+	p.undo(mark)
+	parent.Children = parent.Children[:kept]
+	return false
+}
+
+// holds reports whether a goal has a solution, and leaves nothing of it.
+func (p *Prover) holds(g *rules.Term, f frame) bool {
+	mark := len(p.trail)
+	fails := p.fails
+	p.fails = nil
+	ok := p.goal(g, f, &Node{}, &cut{}, func() bool { return true })
+	p.fails = fails
+	p.undo(mark)
+	return ok
+}
+
+func (p *Prover) fact(pred int, g *rules.Term, f frame, parent *Node, outer *cut, found func() bool) bool {
+	sig := fact.Vocabulary[pred].Args
+	args := make([]term, len(g.Args))
+	pattern := make([]int32, len(g.Args))
+	for i, a := range g.Args {
+		args[i] = f.build(a)
+		v, ok := p.pattern(sig[i], args[i])
+		if !ok {
+			return false
+		}
+		pattern[i] = v
+	}
+	var rows [][]int32
+	p.Index.Match(pred, pattern, func(row []int32) bool {
+		rows = append(rows, slices.Clone(row))
+		return true
+	})
+	for _, row := range rows {
+		if outer.done {
+			return false
+		}
+		if p.stop() {
+			return true
+		}
+		mark := len(p.trail)
+		ok := true
+		for i := range args {
+			ok = ok && p.unify(args[i], p.value(sig[i], row[i]))
+		}
+		if ok && with(parent, &Node{Fact: pred, Row: row, goal: g, frame: f}, found) {
+			return true
+		}
+		p.undo(mark)
+	}
+	return false
+}
+
+func (p *Prover) pattern(kind rules.ArgKind, t term) (int32, bool) {
+	switch t := resolve(t).(type) {
+	case *variable:
+		return fact.Any, true
+	case number:
+		return int32(t), kind.Integer() && int64(int32(t)) == int64(t)
+	case atom:
+		if kind.Integer() {
+			return 0, false
+		}
+		return p.Index.Symbol(string(t))
+	}
+	return 0, false
+}
+
+func (p *Prover) value(kind rules.ArgKind, v int32) term {
+	if kind.Integer() {
+		return number(v)
+	}
+	return atom(p.Index.Name(v))
+}
+
+func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *Node, outer *cut, found func() bool) bool {
+	args := make([]term, len(g.Args))
+	for i, a := range g.Args {
+		args[i] = f.build(a)
+	}
+	stop := &cut{}
+	for _, c := range clauses {
+		if stop.done || outer.done {
+			return false
+		}
+		if p.stop() {
+			return true
+		}
+		mark := len(p.trail)
+		inner := frame{}
+		if p.head(c, args, inner) {
+			n := &Node{Clause: c, Fact: -1, goal: g, frame: f}
+			if with(parent, n, func() bool { return p.body(c, 0, inner, n, stop, found) }) {
+				return true
+			}
+		}
+		p.undo(mark)
+	}
+	return false
+}
+
+func (p *Prover) head(c *rules.Clause, args []term, f frame) bool {
+	for i, a := range c.Head.Args {
+		if !p.unify(args[i], f.build(a)) {
+			return false
+		}
+	}
+	return true
+}
+
+// finish fills in the values of the goals of a proof.
+func (n *Node) finish() *Node {
+	out := &Node{Clause: n.Clause, Fact: n.Fact, Row: n.Row, Negated: n.Negated}
+	if n.goal != nil {
+		out.Goal = read(n.frame.build(n.goal))
+		out.Goal.Pos = n.goal.Pos
+	}
+	for _, c := range n.Children {
+		out.Children = append(out.Children, c.finish())
+	}
+	return out
+}
+
+// Conclusion is a proof of one conclusion of a failure rule.
+type Conclusion struct {
+	Class   string
+	Step    int32
+	Cause   int32
+	Objects []string
+	Clause  *rules.Clause
+	Proof   *Node // of the head; its children are the conditions
+}
+
+// Failures visits every conclusion of every failure rule with its first proof,
+// in order of the program; visit returns false to end.
+func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
+	for _, c := range p.Program.Defining(rules.Head) {
+		done, err := p.clause(ctx, c, nil, visit)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", c.Pos.File, c.Pos.Line, err)
+		}
+		if done {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Prove visits the conclusions of one failure rule at a step.
+func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit func(Conclusion) bool) error {
+	_, err := p.clause(ctx, c, &step, visit)
+	return err
+}
+
+func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
+	p.begin(ctx)
+	f := frame{}
+	head := f.build(c.Head).(*compound)
+	if step != nil && !p.unify(head.args[1], number(*step)) {
+		return false, nil
+	}
+	root := &Node{Clause: c, Fact: -1, goal: c.Head, frame: f}
+	var seen []Conclusion
+	done := p.body(c, 0, f, root, &cut{}, func() bool {
+		con, ok := conclusion(c, head)
+		if !ok {
+			p.err = fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", read(head))
+			return true
+		}
+		same := func(o Conclusion) bool {
+			return o.Class == con.Class && o.Step == con.Step && o.Cause == con.Cause && slices.Equal(o.Objects, con.Objects)
+		}
+		if slices.ContainsFunc(seen, same) {
+			return false
+		}
+		seen = append(seen, con)
+		con.Proof = root.finish()
+		return !visit(con)
+	})
+	return done && p.err == nil, p.err
+}
+
+func conclusion(c *rules.Clause, head *compound) (Conclusion, bool) {
+	out := Conclusion{Clause: c}
+	class, ok1 := resolve(head.args[0]).(atom)
+	step, ok2 := resolve(head.args[1]).(number)
+	cause, ok3 := resolve(head.args[2]).(number)
+	items, ok4 := read(head.args[3]).List()
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		return out, false
+	}
+	out.Class, out.Step, out.Cause = string(class), int32(step), int32(cause)
+	for _, o := range items {
+		if o.Kind != rules.Atom {
+			return out, false
+		}
+		if o.Name != fact.None && !slices.Contains(out.Objects, o.Name) {
+			out.Objects = append(out.Objects, o.Name)
+		}
+	}
+	return out, true
+}

@@ -1,0 +1,138 @@
+package ruletest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode/script"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
+)
+
+// Result is what became of a test.
+type Result struct {
+	Test   *Test
+	Err    error // the test could not be run
+	Wrong  []*Expectation
+	Extra  []string // findings that the test does not expect
+	Found  []string // findings
+	Proved []string // conclusions of rules
+}
+
+// Passed reports whether all is as expected.
+func (r *Result) Passed() bool { return r.Err == nil && len(r.Wrong)+len(r.Extra) == 0 }
+
+// outcome is a finding or a conclusion.
+type outcome struct {
+	class       string
+	step, cause int32
+	objects     []string
+}
+
+func (o *outcome) String() string {
+	s := fmt.Sprintf("%s at %d", o.class, o.step)
+	if o.cause != o.step {
+		s += fmt.Sprintf(" cause %d", o.cause)
+	}
+	return strings.TrimSpace(s + " " + strings.Join(o.objects, " "))
+}
+
+// Run runs a test; what rules reach is counted in cover.
+func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *prove.Coverage) *Result {
+	out := &Result{Test: t}
+	var findings []outcome
+	index, err := index(ctx, r, t, &findings)
+	if err != nil {
+		out.Err = err
+		return out
+	}
+	var conclusions []outcome
+	p := &prove.Prover{Program: r.Rules(), Index: index, Cover: cover}
+	out.Err = p.Failures(ctx, func(c prove.Conclusion) bool {
+		conclusions = append(conclusions, outcome{c.Class, c.Step, c.Cause, c.Objects})
+		return true
+	})
+	if len(t.Facts) > 0 {
+		findings = conclusions
+	}
+	for i := range findings {
+		out.Found = append(out.Found, findings[i].String())
+	}
+	for i := range conclusions {
+		out.Proved = append(out.Proved, conclusions[i].String())
+	}
+	out.judge(findings, conclusions)
+	return out
+}
+
+func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome) (*fact.Index, error) {
+	if len(t.Facts) > 0 {
+		return fact.Given(r.Ontology, t.Facts)
+	}
+	ep, err := script.Parse(r.Ontology, t.File, t.first, t.Script)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.Check(ctx, ep)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range res.Findings {
+		*findings = append(*findings, outcome{f.Type, f.Step, f.Cause, f.Objects})
+	}
+	return res.Index, nil
+}
+
+func (r *Result) judge(findings, conclusions []outcome) {
+	listed := false // the test lists all findings
+	matched := map[int]bool{}
+	for i := range r.Test.Expects {
+		e := &r.Test.Expects[i]
+		among := findings
+		if e.Conclusions {
+			among = conclusions
+		}
+		listed = listed || !e.Not && !e.Conclusions
+		if e.Class == "" {
+			if len(among) > 0 && e.Conclusions {
+				r.Wrong = append(r.Wrong, e)
+			}
+			continue
+		}
+		at := slices.IndexFunc(among, func(o outcome) bool { return e.fits(&o) })
+		if at >= 0 == e.Not {
+			r.Wrong = append(r.Wrong, e)
+		}
+		if at >= 0 && !e.Conclusions {
+			for n := range among {
+				matched[n] = matched[n] || e.fits(&among[n])
+			}
+		}
+	}
+	for n := range findings {
+		if listed && !matched[n] {
+			r.Extra = append(r.Extra, findings[n].String())
+		}
+	}
+}
+
+func (e *Expectation) fits(o *outcome) bool {
+	return e.Class == o.class && (e.Step < 0 || e.Step == o.step) && (e.Cause < 0 || e.Cause == o.cause) &&
+		(e.Objects == nil || slices.Equal(e.Objects, o.objects))
+}
+
+// Tested lists the failure classes that tests expect.
+func Tested(tests []*Test) []string {
+	out := []string{}
+	for _, t := range tests {
+		for _, e := range t.Expects {
+			if e.Class != "" && !e.Not && !slices.Contains(out, e.Class) {
+				out = append(out, e.Class)
+			}
+		}
+	}
+	return out
+}
