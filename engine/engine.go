@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
@@ -13,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -66,6 +68,40 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 		return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
 	}
 	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, nil
+}
+
+// Prove finds the proof of a finding: its rule, and under it the conditions with
+// their values, down to facts.
+func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) (*prove.Node, error) {
+	var proof *prove.Node
+	p := &prove.Prover{Program: r.rules.Program, Index: res.Index}
+	err := p.Prove(ctx, f.Clause, f.Step, func(c prove.Conclusion) bool {
+		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
+			proof = c.Proof
+		}
+		return proof == nil
+	})
+	return proof, err
+}
+
+// WhyNot tells for each rule of a failure class why it did not conclude that at
+// a step. Concluded are the conclusions of the class there, which need not have
+// become findings: a more specific class may have been reported instead.
+func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*prove.Unproved, concluded []prove.Conclusion, err error) {
+	p := &prove.Prover{Program: r.rules.Program, Index: res.Index}
+	for _, c := range r.rules.Program.Defining(rules.Head) {
+		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
+			if c.Class == class {
+				concluded = append(concluded, c)
+			}
+			return true
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	why, err = p.WhyNot(ctx, class, step)
+	return why, concluded, err
 }
 
 // Facts follows an episode and indexes its facts.

@@ -54,6 +54,7 @@ func ReadFolder(o *ontology.Ontology, dir string) (*episode.Episode, error) {
 	}
 	ep.Source = dir
 	path := filepath.Join(dir, SummaryFile)
+	ep.File = path
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a readable file"}

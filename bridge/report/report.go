@@ -163,13 +163,13 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	verdict := s.Green + "no failure" + s.Reset
 	if n := len(e.Findings); n > 0 {
-		verdict = s.Red + plural(n, "failure") + s.Reset
+		verdict = s.Red + Count(n, "failure") + s.Reset
 	}
 	fmt.Fprintf(&b, "%s%s%s", s.Bold, clean(e.ID), s.Reset)
 	if e.Task != "" {
 		fmt.Fprintf(&b, " (%s)", clean(e.Task))
 	}
-	fmt.Fprintf(&b, ": %s in %s", verdict, plural(e.Steps, "step"))
+	fmt.Fprintf(&b, ": %s in %s", verdict, Count(e.Steps, "step"))
 	switch e.Goal {
 	case "reached", "missed":
 		fmt.Fprintf(&b, ", goal %s", e.Goal)
@@ -192,14 +192,14 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 }
 
 func (f *Finding) text(b *strings.Builder, s Style, last int32) {
-	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, moment(f.Step, f.Time))
+	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, Moment(f.Step, f.Time))
 	switch w := f.CauseWindow; {
 	case f.CauseStep > last:
 		b.WriteString(", caused after the last step")
 	case w[0] != w[1]:
-		fmt.Fprintf(b, ", caused at %s, between steps %d and %d", moment(f.CauseStep, f.CauseTime), w[0], w[1])
+		fmt.Fprintf(b, ", caused at %s, between steps %d and %d", Moment(f.CauseStep, f.CauseTime), w[0], w[1])
 	case f.CauseStep != f.Step:
-		fmt.Fprintf(b, ", caused at %s", moment(f.CauseStep, f.CauseTime))
+		fmt.Fprintf(b, ", caused at %s", Moment(f.CauseStep, f.CauseTime))
 	}
 	if f.Recovered {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
@@ -220,18 +220,20 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 		}
 	}
 	for _, c := range f.Consequences {
-		fmt.Fprintf(b, "    then, at %s: %s\n", moment(c.Step, c.Time), clean(c.Explanation))
+		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), clean(c.Explanation))
 	}
 }
 
-func moment(step int32, time string) string {
+// Moment is a step of a log with its time, in words.
+func Moment(step int32, time string) string {
 	if time == "" {
 		return fmt.Sprintf("step %d", step)
 	}
 	return fmt.Sprintf("%s (step %d)", clean(time), step)
 }
 
-func plural(n int, word string) string {
+// Count writes a number with its noun: "1 step", "2 steps".
+func Count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}

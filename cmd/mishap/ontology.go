@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -53,7 +54,8 @@ func checkOntology(k *knowledge) error {
 		}
 		fmt.Printf("%s: %s: %s\n", p.Pos, kind, p.Msg)
 	}
-	fmt.Printf("%d terms in %d files: %d errors, %d warnings\n", len(o.Terms), len(documents), bad, len(problems)-bad)
+	fmt.Printf("%s in %s: %s, %s\n", report.Count(len(o.Terms), "term"), report.Count(len(documents), "file"),
+		report.Count(bad, "error"), report.Count(len(problems)-bad, "warning"))
 	switch {
 	case bad > 0:
 		return exit{exitBad}

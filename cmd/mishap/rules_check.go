@@ -1,13 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/rules"
@@ -62,7 +61,8 @@ func checkRules(k *knowledge, format string) error {
 		for _, problem := range problems {
 			fmt.Println(problem.Detail())
 		}
-		fmt.Printf("%d clauses in %d files: %d errors, %d warnings\n", len(p.Clauses), len(documents), bad, len(problems)-bad)
+		fmt.Printf("%s in %s: %s, %s\n", report.Count(len(p.Clauses), "clause"), report.Count(len(documents), "file"),
+			report.Count(bad, "error"), report.Count(len(problems)-bad, "warning"))
 	}
 	switch {
 	case bad > 0:
@@ -86,10 +86,7 @@ func printProblems(problems rules.Problems) error {
 	for _, p := range problems {
 		out = append(out, problem{p.Mistake.ID, p.Mistake.Severity.String(), p.Pos.File, p.Pos.Line, p.Pos.Col, p.Msg})
 	}
-	enc := json.NewEncoder(os.Stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{"problems": out})
+	return printJSON(map[string]any{"problems": out})
 }
 
 func newExplainCheck() *cobra.Command {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
@@ -123,7 +124,7 @@ func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cov
 		for _, result := range results {
 			fmt.Print(failure(result))
 		}
-		fmt.Printf("%d tests, %d failed\n", len(results), failed)
+		fmt.Printf("%s, %d failed\n", report.Count(len(results), "test"), failed)
 		if t.coverage {
 			fmt.Print(coverageText(r.Rules(), cover))
 		}

@@ -9,6 +9,7 @@ import "slices"
 type Episode struct {
 	ID     string
 	Source string // the file or folder it was read from
+	File   string // the file that the lines of its steps count in, where that is not Source
 	Task   string // name or label of a task; may be unknown
 	Goal   string // in words
 	// GoalFacts is the symbolic goal where the log states one; it takes the
