@@ -52,9 +52,9 @@ type Effect struct {
 // Action is an action schema.
 type Action struct {
 	Term          TermID
-	Name          string // as plans write it
-	Family        string // actions of one family are not told apart in logs; the name by default
-	Phrases       []string
+	Name          string   // as plans write it
+	Family        string   // actions of one family are not told apart in logs; the name by default
+	Phrases       []string // how logs in natural language write it, the commonest first
 	Vars          []string // ?agent ?gripper ?target ?destination, then the rest
 	Params        int      // how many parameters plans give
 	Required      int      // how many of them may not be left out

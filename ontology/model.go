@@ -160,7 +160,6 @@ func (b *builder) readAction(id TermID) {
 		return
 	}
 	a := &Action{Term: id, Name: name, Family: name, Phrases: b.texts(id, "phrase")}
-	sort.SliceStable(a.Phrases, func(i, j int) bool { return len(a.Phrases[i]) > len(a.Phrases[j]) })
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination"}}
 	optional := 0
 	for _, c := range b.o.order(id) {

@@ -136,6 +136,16 @@ func (o *Ontology) Ordinal(word string) (int, bool) {
 	return n, ok
 }
 
+// OrdinalWord is the word for a number, "" where the ontology has none.
+func (o *Ontology) OrdinalWord(n int) string {
+	for i := range o.Terms {
+		if m, ok := o.ordinals[o.Terms[i].Name]; ok && m == n {
+			return o.Terms[i].Label()
+		}
+	}
+	return ""
+}
+
 // Canonical is the representative of a class among its equivalent classes.
 func (o *Ontology) Canonical(t TermID) TermID {
 	if t < 0 {

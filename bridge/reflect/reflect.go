@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
@@ -30,6 +31,7 @@ type task struct {
 	Folder  string   `json:"folder_name"`
 	Actions []string `json:"actions"`
 	Success string   `json:"success_condition"`
+	setting
 }
 
 // IsFolder reports whether a folder is a log of this form.
@@ -80,6 +82,9 @@ func readTask(o *ontology.Ontology, path string, data []byte) (*episode.Episode,
 		return nil, &logs.Error{File: path, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
 	}
 	ep := &episode.Episode{ID: t.Folder, Task: t.Name, Goal: t.Success}
+	if !t.setting.fill(ep) {
+		return nil, &logs.Error{File: path, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
+	}
 	for _, text := range t.Actions {
 		a, err := episode.ParseAction(o, text)
 		if err != nil {
@@ -122,7 +127,7 @@ func phrases(o *ontology.Ontology) []phrase {
 	return out
 }
 
-var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.\s+Visual observation:\s*(.*?)(?:\s*Auditory observation:\s*(.*))?$`)
+var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.(\s+Visual observation:\s*(.*?))?(?:\s*Auditory observation:\s*(.*))?$`)
 
 // line reads one key frame: "00:18. Action: … Visual observation: …".
 func (r *reader) line(n int, text []byte) error {
@@ -140,8 +145,9 @@ func (r *reader) line(n int, text []byte) error {
 		return &logs.Error{File: r.file, Line: n, Found: err.Error(), Expected: "an action the ontology has a phrase for"}
 	}
 	st := episode.Step{Index: len(r.ep.Steps) + 1, Time: m[1], Action: a, Line: n}
-	r.see(&st, m[3])
-	for _, s := range strings.Split(m[4], ",") {
+	st.Observation.Missing = m[3] == ""
+	r.see(&st, m[4])
+	for _, s := range strings.Split(m[5], ",") {
 		st.Sounds = append(st.Sounds, r.sounds(s)...)
 	}
 	r.ep.Steps = append(r.ep.Steps, st)
@@ -204,6 +210,11 @@ func (r *reader) name(text string) string {
 	if word, rest, ok := strings.Cut(text, " "); ok {
 		if n, ok := r.onto.Ordinal(word); ok {
 			number, text = n, rest
+		}
+	}
+	if i := strings.LastIndexByte(text, ' '); i > 0 && number == 0 {
+		if n, err := strconv.Atoi(text[i+1:]); err == nil && n > 0 && len(r.onto.ByLabel(text[:i], r.onto.Core.PhysicalObject)) > 0 {
+			number, text = n, text[:i]
 		}
 	}
 	class := r.class(text)
@@ -298,7 +309,15 @@ func (r *reader) object(st *episode.Step, text string) string {
 		st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]
-	nd.States = append(nd.States, splitStates(states)...)
+	property, _ := r.onto.Lookup("PhysicalProperty")
+	for _, s := range splitStates(states) {
+		known := func(kind ontology.TermID) bool { return len(r.onto.ByLabel(s, kind)) > 0 }
+		if !known(r.onto.Core.StateClass) && (known(r.onto.Core.Material) || known(property)) {
+			nd.Properties = append(nd.Properties, s)
+		} else {
+			nd.States = append(nd.States, s)
+		}
+	}
 	return name
 }
 

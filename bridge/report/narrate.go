@@ -1,0 +1,237 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Narrate tells an episode in plain English: for each action what the robot set
+// out to do, what came of it, what was seen to change and what was heard, with
+// the failures where they show, and an account at the end (RECOVER, section
+// III-C).
+func Narrate(o *ontology.Ontology, res *engine.Result) []string {
+	n := &narrator{onto: o, res: res, objects: res.Trace.Objects}
+	n.opening()
+	for i := range res.Trace.Events {
+		n.step(&res.Trace.Events[i])
+	}
+	n.ending()
+	for i := range n.out {
+		n.out[i] = clean(n.out[i])
+	}
+	return n.out
+}
+
+type narrator struct {
+	onto    *ontology.Ontology
+	res     *engine.Result
+	objects *state.Objects
+	out     []string
+	known   map[string]string // what was last seen of each object
+	held    bool              // something was last seen in the gripper
+}
+
+func (n *narrator) say(format string, args ...any) {
+	n.out = append(n.out, fmt.Sprintf(format, args...))
+}
+
+func (n *narrator) opening() {
+	n.known = map[string]string{}
+	ep := n.res.Episode
+	text := "Episode " + ep.ID
+	if ep.Task != "" {
+		text += ": the robot's task is to " + lowerFirst(ep.Task)
+	}
+	n.say("%s.", strings.TrimSuffix(text, "."))
+	if ep.Goal != "" {
+		n.say("Its goal: %s.", strings.TrimSuffix(ep.Goal, "."))
+	}
+	for i := range ep.Steps {
+		if st := &ep.Steps[i]; st.Index == 0 && !st.Observation.Missing {
+			for _, name := range sightings(st.Observation.Nodes, st.Observation.Edges) {
+				n.known[name.object] = name.text
+			}
+			n.say("At first it saw %s.", listing(texts(st.Observation.Nodes, st.Observation.Edges)))
+		}
+	}
+}
+
+func lowerFirst(s string) string {
+	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+func (n *narrator) step(e *belief.Event) {
+	ep := n.res.Episode
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: the robot ", capitalize(Moment(e.Step, timeOf(ep, e.Step))))
+	phrase := "set out to " + n.phrase(e.Call)
+	if e.First < e.Step {
+		phrase = "went on to " + n.phrase(e.Call)
+	}
+	text.WriteString(phrase)
+	switch {
+	case !e.Final:
+	case e.Outcome == belief.Succeeded:
+		text.WriteString(", and did")
+	case e.Outcome == belief.Presumed && n.visible(e.Call):
+		text.WriteString(", and nothing shows that it did not")
+	case e.Outcome == belief.Presumed:
+	case e.Outcome == belief.Refused:
+		text.WriteString(", but could not")
+		if len(e.Unmet) > 0 && e.Unmet[0].Comment != "" {
+			fmt.Fprintf(&text, ": %s", e.Unmet[0].Comment)
+		}
+	default:
+		text.WriteString(", but it did not come about")
+	}
+	text.WriteByte('.')
+	if n.held && e.HandEmpty {
+		text.WriteString(" Its gripper was empty now.")
+	}
+	n.held = e.Observed && !e.HandEmpty || n.held && !e.Observed
+	for i := range ep.Steps {
+		if st := &ep.Steps[i]; st.Index == int(e.Step) {
+			if st.Observation.Missing {
+				text.WriteString(" Nobody looked.")
+			} else if news := n.news(sightings(st.Observation.Nodes, st.Observation.Edges)); len(news) > 0 {
+				fmt.Fprintf(&text, " It now saw %s.", listing(news))
+			}
+			if len(st.Sounds) > 0 {
+				fmt.Fprintf(&text, " It heard: %s.", strings.Join(st.Sounds, ", "))
+			}
+		}
+	}
+	n.out = append(n.out, text.String())
+	for i := range n.res.Findings {
+		if f := &n.res.Findings[i]; f.Step == e.Step {
+			n.say("  Here something went wrong: %s", f.Explanation)
+		}
+	}
+}
+
+func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// visible reports whether an action has effects that could be seen; where the
+// robot stands cannot.
+func (n *narrator) visible(c state.Call) bool {
+	for _, e := range c.Schema.Effects {
+		for _, p := range e.Then {
+			if p.Predicate != n.onto.Core.Near {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// phrase is an action by its phrase in the ontology, with the objects' names.
+func (n *narrator) phrase(c state.Call) string {
+	target, destination := n.objects.Name(c.Target), n.objects.Name(c.Destination)
+	for _, p := range c.Schema.Phrases {
+		if strings.Contains(p, "{destination}") == (destination != "") && strings.Contains(p, "{target}") == (target != "") {
+			return strings.NewReplacer("{target}", target, "{destination}", destination).Replace(p)
+		}
+	}
+	return n.objects.CallText(c)
+}
+
+// news lists what is seen that was not seen so before, and remembers it.
+func (n *narrator) news(seen []sighting) []string {
+	var out []string
+	for _, s := range seen {
+		if n.known[s.object] != s.text {
+			out = append(out, s.text)
+			n.known[s.object] = s.text
+		}
+	}
+	return out
+}
+
+func (n *narrator) ending() {
+	goal := map[string]string{"reached": "The goal was reached", "missed": "The goal was missed", "unknown": "Whether the goal was reached is not known"}[goal(n.res)]
+	if goal == "" {
+		goal = "There is no goal to judge it by"
+	}
+	if len(n.res.Findings) == 0 {
+		n.say("%s. Nothing went wrong.", goal)
+		return
+	}
+	n.say("%s. In all %s:", goal, Count(len(n.res.Findings), "failure"))
+	for i := range n.res.Findings {
+		f := &n.res.Findings[i]
+		text := fmt.Sprintf("  %s at %s", f.Type, Moment(f.Step, timeOf(n.res.Episode, f.Step)))
+		switch {
+		case f.Cause > n.res.Trace.Last():
+			text += ", because the plan stops too soon"
+		case f.Cause != f.Step:
+			text += ", caused at " + Moment(f.Cause, timeOf(n.res.Episode, f.Cause))
+		}
+		if f.Recovered {
+			text += "; the robot made up for it"
+		}
+		n.out = append(n.out, text+".")
+		for _, c := range f.Consequences {
+			n.say("    From this followed, at %s: %s", Moment(c.Step, timeOf(n.res.Episode, c.Step)), c.Explanation)
+		}
+		if len(f.Strategies) > 0 {
+			n.say("    To recover: %s", f.Strategies[0].Description)
+		}
+	}
+}
+
+// listing joins with commas and "and".
+func listing(items []string) string {
+	switch len(items) {
+	case 0:
+		return "nothing it knows"
+	case 1:
+		return items[0]
+	}
+	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
+}
+
+// sighting is what an observation shows of one object, in words.
+type sighting struct{ object, text string }
+
+// sightings writes each object with its states and where it is: "Mug-1 (dirty)
+// inside Sink-1".
+func sightings(nodes []episode.Node, edges []episode.Edge) []sighting {
+	var out []sighting
+	at := func(object string) *sighting {
+		for i := range out {
+			if out[i].object == object {
+				return &out[i]
+			}
+		}
+		out = append(out, sighting{object, object})
+		return &out[len(out)-1]
+	}
+	for _, n := range nodes {
+		s := at(n.ID)
+		if len(n.States) > 0 {
+			s.text += " (" + strings.ReplaceAll(strings.Join(n.States, ", "), "_", " ") + ")"
+		}
+	}
+	for _, e := range edges {
+		s := at(e.Subject)
+		s.text += " " + strings.ReplaceAll(e.Relation, "_", " ") + " " + e.Object
+	}
+	return out
+}
+
+func texts(nodes []episode.Node, edges []episode.Edge) []string {
+	var out []string
+	for _, s := range sightings(nodes, edges) {
+		out = append(out, s.text)
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/bridge/reflect"
+	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// A summary by events reads back as a log with the same findings, and writing
+// that again gives the same summary.
+func TestSummariesReadBack(t *testing.T) {
+	r := newReasoner(t)
+	told := func(ep *episode.Episode) []string {
+		res, err := r.Check(context.Background(), ep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return findingsOf(res)
+	}
+	for _, path := range sampleFiles(t) {
+		eps, err := source.Read(r.Ontology, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ep := range eps {
+			t.Run(ep.ID, func(t *testing.T) {
+				for _, level := range []reflect.Level{reflect.EventBased, reflect.SubgoalBased} {
+					dir := filepath.Join(t.TempDir(), ep.ID)
+					if err := reflect.WriteFolder(dir, r.Ontology, ep, level); err != nil {
+						t.Fatal(err)
+					}
+					again, err := reflect.ReadFolder(r.Ontology, dir)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(reflect.Summarize(r.Ontology, ep, level), reflect.Summarize(r.Ontology, again, level)); diff != "" {
+						t.Errorf("level %d, written again (-first +second):\n%s", level, diff)
+					}
+					if level == reflect.EventBased {
+						if diff := cmp.Diff(told(ep), told(again)); diff != "" {
+							t.Errorf("findings (-log +summary):\n%s", diff)
+							for _, w := range again.Warnings {
+								t.Log(w.Msg)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// findingsOf writes class, time and objects of each finding.
+func findingsOf(res *engine.Result) []string {
+	out := []string{}
+	for _, f := range res.Findings {
+		at := ""
+		for _, st := range res.Episode.Steps {
+			if st.Index == int(f.Step) {
+				at = st.Time
+			}
+		}
+		out = append(out, fmt.Sprint(f.Type, " ", at, " ", slices.Clone(f.Objects)))
+	}
+	return out
+}
