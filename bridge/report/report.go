@@ -2,10 +2,14 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
@@ -150,6 +154,32 @@ func (d *Document) JSON(w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(d)
+}
+
+// Totals counts the episodes and the findings by class, in words.
+func (d *Document) Totals(took time.Duration) string {
+	failing, classes := 0, map[string]int{}
+	for i := range d.Episodes {
+		if len(d.Episodes[i].Findings) > 0 {
+			failing++
+		}
+		for _, f := range d.Episodes[i].Findings {
+			classes[f.Type]++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s checked in %.1f s, %d with failures", Count(len(d.Episodes), "episode"), took.Seconds(), failing)
+	if n := len(d.Errors); n > 0 {
+		fmt.Fprintf(&b, ", %s in input", Count(n, "error"))
+	}
+	b.WriteByte('\n')
+	names := slices.SortedFunc(maps.Keys(classes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(classes[b], classes[a]), cmp.Compare(a, b))
+	})
+	for _, name := range names {
+		fmt.Fprintf(&b, "%5d %s\n", classes[name], name)
+	}
+	return b.String()
 }
 
 // Style says how text is set off; the zero value is plain.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +39,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			run := &checking{reasoner: r, format: format, progress: newProgress("checking", quiet)}
+			run := &checking{reasoner: r, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
 			return run.all(c.Context(), args)
 		},
 	}
@@ -48,14 +51,23 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 type checking struct {
 	reasoner *engine.Reasoner
 	format   string
+	quiet    bool
 	progress *progress
 	document report.Document
 	found    bool
-	checked  int
+	running  chan struct{} // holds what is being checked at once
 }
 
-// all checks every log; one bad file does not hide the others.
+// outcome is what became of one file.
+type outcome struct {
+	episodes []report.Episode
+	errs     []error
+}
+
+// all checks every log, several at a time, and prints them in order; one bad
+// file does not hide the others.
 func (c *checking) all(ctx context.Context, paths []string) error {
+	began := time.Now()
 	var files []string
 	for _, p := range paths {
 		found, err := source.Find(p)
@@ -65,15 +77,20 @@ func (c *checking) all(ctx context.Context, paths []string) error {
 		files = append(files, found...)
 	}
 	c.progress.total(len(files))
-	for _, f := range files {
-		c.file(ctx, f)
+	for _, result := range c.start(ctx, files) {
+		c.take(<-result)
 		c.progress.step()
 	}
 	c.progress.end()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if c.format == "json" {
 		if err := c.document.JSON(os.Stdout); err != nil {
 			return err
 		}
+	} else if len(c.document.Episodes) > 1 && !c.quiet {
+		fmt.Print(c.document.Totals(time.Since(began)))
 	}
 	switch {
 	case len(c.document.Errors) > 0:
@@ -82,6 +99,48 @@ func (c *checking) all(ctx context.Context, paths []string) error {
 		return exit{exitFound}
 	}
 	return nil
+}
+
+// start reads and checks files, in order, as many at a time as run at once, and
+// gives a place for the result of each.
+func (c *checking) start(ctx context.Context, files []string) []chan outcome {
+	results := make([]chan outcome, len(files))
+	for i := range results {
+		results[i] = make(chan outcome, 1)
+	}
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range files {
+			next <- i
+		}
+	}()
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		go func() {
+			for i := range next {
+				results[i] <- c.file(ctx, files[i])
+			}
+		}()
+	}
+	return results
+}
+
+// take prints the results of a file and keeps them for the totals.
+func (c *checking) take(r outcome) {
+	for _, err := range r.errs {
+		c.fail(err)
+	}
+	for i := range r.episodes {
+		c.found = c.found || len(r.episodes[i].Findings) > 0
+		c.document.Episodes = append(c.document.Episodes, r.episodes[i])
+		if c.format == "json" {
+			continue
+		}
+		c.progress.clear()
+		if err := r.episodes[i].Text(os.Stdout, style()); err != nil {
+			c.fail(err)
+		}
+	}
 }
 
 func (c *checking) fail(err error) {
@@ -105,28 +164,35 @@ func flatten(err error) []error {
 	return []error{err}
 }
 
-func (c *checking) file(ctx context.Context, path string) {
+func (c *checking) file(ctx context.Context, path string) outcome {
+	var out outcome
 	episodes, err := source.Read(c.reasoner.Ontology, path)
 	if err != nil {
-		c.fail(err)
-		return
+		out.errs = append(out.errs, err)
+		return out
 	}
-	for _, ep := range episodes {
-		res, err := c.reasoner.Check(ctx, ep)
-		if err != nil {
-			c.fail(fmt.Errorf("%s: %w", path, err))
-			continue
-		}
-		c.found = c.found || len(res.Findings) > 0
-		c.checked++
-		out := report.NewEpisode(res)
-		if c.format == "json" {
-			c.document.Episodes = append(c.document.Episodes, out)
-			continue
-		}
-		c.progress.clear()
-		if err := out.Text(os.Stdout, style()); err != nil {
-			c.fail(err)
+	reports := make([]report.Episode, len(episodes))
+	errs := make([]error, len(episodes))
+	var all sync.WaitGroup
+	for i, ep := range episodes {
+		c.running <- struct{}{}
+		all.Go(func() {
+			defer func() { <-c.running }()
+			res, err := c.reasoner.Check(ctx, ep)
+			if err != nil {
+				errs[i] = fmt.Errorf("%s: %w", path, err)
+				return
+			}
+			reports[i] = report.NewEpisode(res)
+		})
+	}
+	all.Wait()
+	for i := range episodes {
+		if errs[i] != nil {
+			out.errs = append(out.errs, errs[i])
+		} else {
+			out.episodes = append(out.episodes, reports[i])
 		}
 	}
+	return out
 }
