@@ -76,10 +76,9 @@ func (c *checking) all(ctx context.Context, paths []string) error {
 		}
 		files = append(files, found...)
 	}
-	c.progress.total(len(files))
+	c.progress.more(len(files))
 	for _, result := range c.start(ctx, files) {
 		c.take(<-result)
-		c.progress.step()
 	}
 	c.progress.end()
 	if err := ctx.Err(); err != nil {
@@ -166,18 +165,20 @@ func flatten(err error) []error {
 
 func (c *checking) file(ctx context.Context, path string) outcome {
 	var out outcome
+	defer c.progress.step() // the reading
 	episodes, err := source.Read(c.reasoner.Ontology, path)
 	if err != nil {
 		out.errs = append(out.errs, err)
 		return out
 	}
+	c.progress.more(len(episodes))
 	reports := make([]report.Episode, len(episodes))
 	errs := make([]error, len(episodes))
 	var all sync.WaitGroup
 	for i, ep := range episodes {
 		c.running <- struct{}{}
 		all.Go(func() {
-			defer func() { <-c.running }()
+			defer func() { <-c.running; c.progress.step() }()
 			res, err := c.reasoner.Check(ctx, ep)
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", path, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -13,6 +14,7 @@ import (
 // a plain line now and then elsewhere, nothing when quiet. Work that is done
 // at once shows nothing.
 type progress struct {
+	mu       sync.Mutex
 	what     string
 	all, n   int
 	terminal bool
@@ -33,9 +35,17 @@ func newProgress(what string, quiet bool) *progress {
 	return &progress{what: what, quiet: quiet, terminal: term.IsTerminal(int(os.Stderr.Fd())), began: time.Now()}
 }
 
-func (p *progress) total(n int) { p.all = n }
+// more adds to the number of things to do.
+func (p *progress) more(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all += n
+}
 
+// step notes that one thing is done.
 func (p *progress) step() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.n++
 	every := lineEvery
 	if p.terminal {
@@ -57,6 +67,8 @@ func (p *progress) step() {
 
 // clear removes the bar so that other output can be written.
 func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.drawn {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 		p.drawn = false
