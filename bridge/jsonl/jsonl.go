@@ -109,6 +109,27 @@ func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, e
 	return rd.episodes, nil
 }
 
+// Stream reads episodes line by line, as they come: begin is called with each
+// header, then step with each of its steps. The error is a *logs.Error, or what
+// one of them returns.
+func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.Episode) error, step func(episode.Step) error) error {
+	rd := &reader{onto: o, file: file}
+	return logs.EachLine(file, r, func(n int, text []byte) error {
+		episodes := len(rd.episodes)
+		if err := rd.line(n, text); err != nil {
+			return err
+		}
+		ep := rd.episodes[len(rd.episodes)-1]
+		if len(rd.episodes) > episodes {
+			header := *ep
+			return begin(&header)
+		}
+		st := ep.Steps[len(ep.Steps)-1]
+		ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
+		return step(st)
+	})
+}
+
 type reader struct {
 	onto     *ontology.Ontology
 	file     string

@@ -84,7 +84,7 @@ func NewEpisode(r *engine.Result) Episode {
 		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
 	}
 	for i := range r.Findings {
-		out.Findings = append(out.Findings, newFinding(ep, &r.Findings[i]))
+		out.Findings = append(out.Findings, NewFinding(ep, &r.Findings[i]))
 	}
 	return out
 }
@@ -112,7 +112,8 @@ func steps(ep *episode.Episode) int {
 	return n
 }
 
-func newFinding(ep *episode.Episode, f *diagnose.Finding) Finding {
+// NewFinding turns a finding of an episode into its report.
+func NewFinding(ep *episode.Episode, f *diagnose.Finding) Finding {
 	out := Finding{
 		Type: f.Type, Step: f.Step, Time: timeOf(ep, f.Step), ActionStep: f.Planned,
 		CauseStep: f.Cause, CauseTime: timeOf(ep, f.Cause), CauseWindow: f.Window,

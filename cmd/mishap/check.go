@@ -27,23 +27,29 @@ what caused it, and the recovery strategies that apply.
 
 PATH is mishap's own JSON Lines (*.jsonl, see "mishap schema"), a REFLECT folder
 (state_summary_L1.txt with task.json), an ALFRED file (*.alfred.jsonl or
-traj_data.json), or a folder of any of these.
+traj_data.json), or a folder of any of these. For - it is a stream of JSON Lines
+on standard input: findings are printed as they arise, and what the end of an
+episode changes with it; --format jsonl prints one JSON object a line.
 
 Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %q; expected text or json", format)
+			live := len(args) == 1 && args[0] == "-"
+			if format != "text" && !(format == "json" && !live) && !(format == "jsonl" && live) {
+				return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", format)
 			}
 			r, err := k.reasoner()
 			if err != nil {
 				return err
 			}
+			if live {
+				return watch(c.Context(), r, os.Stdin, format)
+			}
 			run := &checking{reasoner: r, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
 			return run.all(c.Context(), args)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().StringVar(&format, "format", "text", "text, json or, for a stream, jsonl")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
 	return c
 }

@@ -101,7 +101,10 @@ type Person struct {
 type tracker struct {
 	onto     *ontology.Ontology
 	ep       *episode.Episode
-	steps    []episode.Step // with what is seen in its form
+	steps    []episode.Step // with what is seen in its form; only the last where live
+	live     bool           // steps come one by one
+	last     *episode.Step  // the line before
+	done     int            // index in the plan of the last action that is in it
 	trace    *Trace
 	objects  *state.Objects
 	actual   *state.State
@@ -199,7 +202,9 @@ func (t *tracker) step(st *episode.Step) {
 	if prev != nil {
 		e.Before = prev.Step
 	}
-	if prev != nil && t.sameAction(st) {
+	same := t.last != nil && t.last.Action == st.Action && t.last.Agent == st.Agent
+	t.last = st
+	if prev != nil && same {
 		e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
 		e.Unmet, e.Breached, e.Away = prev.Unmet, prev.Breached, prev.Away
 		e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
@@ -208,21 +213,11 @@ func (t *tracker) step(st *episode.Step) {
 		t.assumeUnlogged(&e)
 		t.begin(&e, st)
 	}
+	t.done = max(t.done, e.Planned)
 	e.Final = true
 	t.finish(&e, st)
 	t.trace.Events = append(t.trace.Events, e)
 	t.record(e.Step)
-}
-
-// sameAction reports whether a line observes the action of the line before.
-func (t *tracker) sameAction(st *episode.Step) bool {
-	for i := range t.steps {
-		if t.steps[i].Index == st.Index && i > 0 {
-			p := &t.steps[i-1]
-			return p.Action == st.Action && p.Agent == st.Agent
-		}
-	}
-	return false
 }
 
 // begin resolves an action and judges its preconditions and norms.

@@ -174,10 +174,12 @@ func (t *tracker) prepare() {
 	t.addPeople()
 	t.addObjects()
 	t.actual = state.New(t.objects)
-	t.linkPieces()
+	t.linkPieces(0)
 	t.stateGoal()
-	t.suppose()
-	t.assume()
+	if !t.live {
+		t.suppose()
+	}
+	t.assume(0)
 	t.stateScene()
 	for i := range t.steps {
 		if st := &t.steps[i]; st.Index == 0 {
@@ -261,71 +263,87 @@ func (t *tracker) addPeople() {
 // addObjects adds everything the episode names: numbered objects first, so
 // that bare names can mean them.
 func (t *tracker) addObjects() {
-	var bare []string
-	mention := func(name, class string) {
-		if name == "" {
-			return
-		}
-		c, n := episode.SplitName(name)
-		if class == "" && n == 0 && c == name {
-			bare = append(bare, name)
-			return
-		}
-		t.object(name, class)
-	}
+	m := mentioned{tracker: t}
 	for i := range t.steps {
-		o := &t.steps[i].Observation
-		for _, n := range o.Nodes {
-			mention(n.ID, n.Class)
-		}
-		for _, e := range o.Edges {
-			mention(e.Subject, "")
-			mention(e.Object, "")
-		}
+		m.observation(&t.steps[i].Observation)
 	}
 	for _, a := range t.ep.Plan {
-		mention(a.Target, "")
-		mention(a.Destination, "")
+		m.action(a)
 	}
 	for i := range t.steps {
-		mention(t.steps[i].Action.Target, "")
-		mention(t.steps[i].Action.Destination, "")
+		m.action(t.steps[i].Action)
 	}
 	for _, f := range t.ep.Scene {
-		mention(f.Subject, "")
-		mention(f.Object, "")
+		m.name(f.Subject, "")
+		m.name(f.Object, "")
 	}
-	for _, name := range bare {
-		if id := t.classOf(name); id != ontology.None && len(t.sameClass(id)) == 0 {
-			t.object(name, "")
-		} else if id == ontology.None {
-			t.object(name, "")
-		}
+	m.end()
+	for i := range t.steps {
+		t.addProperties(&t.steps[i])
 	}
-	t.addProperties()
 }
 
-func (t *tracker) addProperties() {
+// mentioned adds the objects that names mean; bare names wait until all others
+// are known.
+type mentioned struct {
+	*tracker
+	bare []string
+}
+
+func (m *mentioned) name(name, class string) {
+	if name == "" {
+		return
+	}
+	c, n := episode.SplitName(name)
+	if class == "" && n == 0 && c == name {
+		m.bare = append(m.bare, name)
+		return
+	}
+	m.object(name, class)
+}
+
+func (m *mentioned) action(a episode.Action) {
+	m.name(a.Target, "")
+	m.name(a.Destination, "")
+}
+
+func (m *mentioned) observation(o *episode.Observation) {
+	for _, n := range o.Nodes {
+		m.name(n.ID, n.Class)
+	}
+	for _, e := range o.Edges {
+		m.name(e.Subject, "")
+		m.name(e.Object, "")
+	}
+}
+
+func (m *mentioned) end() {
+	for _, name := range m.bare {
+		if id := m.classOf(name); id == ontology.None || len(m.sameClass(id)) == 0 {
+			m.object(name, "")
+		}
+	}
+}
+
+func (t *tracker) addProperties(st *episode.Step) {
 	property, _ := t.onto.Lookup("PhysicalProperty")
-	for i := range t.steps {
-		for _, n := range t.steps[i].Observation.Nodes {
-			x := t.object(n.ID, n.Class)
-			for _, p := range n.Properties {
-				ids := append(t.onto.ByLabel(p, t.onto.Core.Material), t.onto.ByLabel(p, property)...)
-				if len(ids) == 0 {
-					t.ep.Warn(t.steps[i].Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, n.ID))
-				} else if item := &t.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
-					item.Props = append(item.Props, ids[0])
-				}
+	for _, n := range st.Observation.Nodes {
+		x := t.object(n.ID, n.Class)
+		for _, p := range n.Properties {
+			ids := append(t.onto.ByLabel(p, t.onto.Core.Material), t.onto.ByLabel(p, property)...)
+			if len(ids) == 0 {
+				t.ep.Warn(st.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, n.ID))
+			} else if item := &t.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
+				item.Props = append(item.Props, ids[0])
 			}
 		}
 	}
 }
 
 // linkPieces makes sliced and cracked forms the pieces of what they come from;
-// they do not exist before.
-func (t *tracker) linkPieces() {
-	for i := range t.objects.Items {
+// they do not exist before. It looks at objects from an index on.
+func (t *tracker) linkPieces(from int) {
+	for i := from; i < len(t.objects.Items); i++ {
 		x := state.Obj(i)
 		if whole, ok := t.ep.Origins[t.objects.Name(x)]; ok {
 			t.objects.Items[i].Origin = t.object(whole, "")
@@ -367,9 +385,10 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 	return state.Nothing
 }
 
-// assume fills in default states and the usual scene of the task.
-func (t *tracker) assume() {
-	for i := range t.objects.Items {
+// assume fills in default states and the usual scene of the task, for objects
+// from an index on.
+func (t *tracker) assume(from int) {
+	for i := from; i < len(t.objects.Items); i++ {
 		x := state.Obj(i)
 		defaults := t.onto.Values(t.objects.Class(x), "defaultState")
 		for _, st := range slices.Backward(defaults) { // own defaults come first and count last
@@ -382,7 +401,9 @@ func (t *tracker) assume() {
 	usual, _ := t.fill(t.trace.Task.Usual)
 	for _, p := range usual {
 		for _, x := range t.objects.OfClass(p.Subject.Term) {
-			t.assumeFact(x, p)
+			if int(x) >= from {
+				t.assumeFact(x, p)
+			}
 		}
 	}
 }

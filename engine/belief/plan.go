@@ -109,11 +109,7 @@ func (t *tracker) assumeUnlogged(e *Event) {
 	if e.Planned == 0 {
 		return
 	}
-	done := 0
-	for i := range t.trace.Events {
-		done = max(done, t.trace.Events[i].Planned)
-	}
-	for i := done + 1; i < e.Planned; i++ {
+	for i := t.done + 1; i < e.Planned; i++ {
 		var u Event
 		u.Planned, u.Step = i, e.Step
 		a := t.ep.Plan[i-1]

@@ -321,7 +321,11 @@ func (d *diagnosis) brokeOff(r, f *Finding) bool {
 // followUp adds actions that were refused because of a root, where no rule
 // spoke of them.
 func (d *diagnosis) followUp(roots []Finding) {
-	for i := range d.trace.Events {
+	if len(roots) == 0 {
+		return
+	}
+	first, _ := slices.BinarySearchFunc(d.trace.Events, min(roots[0].Step, roots[0].Cause), func(e belief.Event, s int32) int { return int(e.Step - s) })
+	for i := first; i < len(d.trace.Events); i++ {
 		e := &d.trace.Events[i]
 		if !e.Final || e.Outcome != belief.Refused {
 			continue

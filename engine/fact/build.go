@@ -14,7 +14,10 @@ func Build(t *belief.Trace) *Index {
 	x := newIndex(t)
 	x.addTerms()
 	for i := range t.Events {
-		x.addEvent(&t.Events[i])
+		x.addEvent(i)
+		if t.Events[i].Final {
+			x.addOutcome(&t.Events[i])
+		}
 	}
 	x.addPeople()
 	x.addGoal()
@@ -48,11 +51,13 @@ func (x *Index) object(o state.Obj) int32 {
 
 func (x *Index) term(t ontology.TermID) int32 { return x.symbol(x.Trace.Objects.Onto.Name(t)) }
 
-func (x *Index) addEvent(e *belief.Event) {
+// addEvent adds what a line of the log says by itself.
+func (x *Index) addEvent(i int) {
+	e := &x.Trace.Events[i]
 	s := e.Step
 	prev := int32(0)
-	if i := x.previous(s); i >= 0 {
-		prev = x.Trace.Events[i].Step
+	if i > 0 {
+		prev = x.Trace.Events[i-1].Step
 	}
 	x.add(predPrev, s, prev)
 	x.add(predBefore, s, e.Before)
@@ -70,25 +75,13 @@ func (x *Index) addEvent(e *belief.Event) {
 		holds bool
 		pred  int
 	}{
-		{e.Final, predFinal}, {e.Call.Schema.KeepsHold, predKeepsHold}, {e.Observed, predObserved}, {e.HandEmpty, predHandEmpty},
+		{e.Call.Schema.KeepsHold, predKeepsHold}, {e.Observed, predObserved}, {e.HandEmpty, predHandEmpty},
 	} {
 		if f.holds {
 			x.add(f.pred, s)
 		}
 	}
 	x.addObservation(e)
-	if e.Final {
-		x.addOutcome(e)
-	}
-}
-
-func (x *Index) previous(step int32) int {
-	for i := range x.Trace.Events {
-		if x.Trace.Events[i].Step >= step {
-			return i - 1
-		}
-	}
-	return len(x.Trace.Events) - 1
 }
 
 func (x *Index) addObservation(e *belief.Event) {
@@ -116,8 +109,10 @@ func (x *Index) addObservation(e *belief.Event) {
 	}
 }
 
+// addOutcome adds what became of an action, which its last line shows.
 func (x *Index) addOutcome(e *belief.Event) {
 	s := e.Step
+	x.add(predFinal, s)
 	switch e.Outcome {
 	case belief.Succeeded, belief.Presumed:
 		x.add(predSucceeded, s)
@@ -206,18 +201,7 @@ func wholesOf(onto *ontology.Ontology) map[ontology.TermID][]ontology.TermID {
 // addGoal adds what the goal asks for and whether it was reached.
 func (x *Index) addGoal() {
 	t := x.Trace
-	core := &t.Objects.Onto.Core
-	for _, p := range t.Goal.Patterns {
-		x.addWantedPlace(p)
-		if p.Predicate != core.State || !p.Subject.IsVar() {
-			continue
-		}
-		for i := range t.Objects.Items {
-			if x.mayBe(state.Obj(i), p.Subject.Var) {
-				x.add(predWanted, x.object(state.Obj(i)), x.term(p.Object.Term))
-			}
-		}
-	}
+	x.addWanted()
 	end := t.Last()
 	if end == 0 {
 		return
@@ -235,6 +219,22 @@ func (x *Index) addGoal() {
 	for _, f := range upheld {
 		if at, ok := last.Differences[f]; ok {
 			x.add(predGoalMissed, end, at, x.object(f.Obj))
+		}
+	}
+}
+
+// addWanted adds what the goal asks of each object that may serve it.
+func (x *Index) addWanted() {
+	t := x.Trace
+	for _, p := range t.Goal.Patterns {
+		x.addWantedPlace(p)
+		if p.Predicate != t.Objects.Onto.Core.State || !p.Subject.IsVar() {
+			continue
+		}
+		for i := range t.Objects.Items {
+			if x.mayBe(state.Obj(i), p.Subject.Var) {
+				x.add(predWanted, x.object(state.Obj(i)), x.term(p.Object.Term))
+			}
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (x *Index) mayBe(o state.Obj, variable int) bool {
 // to mend them.
 func (x *Index) addFaults() {
 	t := x.Trace
-	seq := sequence(t)
+	seq := sequence(t, 0)
 	if len(seq) == 0 {
 		return
 	}
@@ -291,7 +291,7 @@ func (x *Index) addFaults() {
 	if got <= state.AssumedFalse && should <= state.AssumedFalse {
 		faults = append(faults, fault{len(seq), t.Last() + 1})
 	}
-	p := x.problem()
+	p := x.problem(0)
 	for i, f := range faults {
 		p.Effort = (mendEffort - p.Spent()) / (len(faults) - i)
 		x.addFault(p, seq, f.index, f.step)
@@ -314,9 +314,10 @@ func independent(e *belief.Event) bool {
 
 // sequence is what the robot did, one step for each action; planned actions
 // that the log leaves out stand where they were taken to have happened.
-func sequence(t *belief.Trace) []plan.Step {
+// It begins with the event of an index.
+func sequence(t *belief.Trace, from int) []plan.Step {
 	var out []plan.Step
-	for i := range t.Events {
+	for i := from; i < len(t.Events); i++ {
 		e := &t.Events[i]
 		if e.First == e.Step {
 			for _, c := range t.UnloggedCalls[e.Step] {
@@ -344,7 +345,8 @@ func indexOf(seq []plan.Step, at int32) int {
 // Faults share it. It is enough for some 5,000 edits of a plan with 40 actions.
 const mendEffort = 200_000
 
-func (x *Index) problem() *plan.Problem {
+// problem is what the actions from the event of an index on are judged by.
+func (x *Index) problem(from int) *plan.Problem {
 	t := x.Trace
 	p := &plan.Problem{Start: t.Start, Robot: t.Robot, Gripper: t.Gripper}
 	p.Goal = func(s *state.State) (int, int) {
@@ -366,7 +368,7 @@ func (x *Index) problem() *plan.Problem {
 		}
 		return n
 	}
-	p.Objects = x.relevant()
+	p.Objects = x.relevant(from)
 	return p
 }
 
@@ -376,12 +378,12 @@ func (x *Index) wants(o state.Obj, st string) bool {
 	return found
 }
 
-// relevant lists the objects an edit may bring in: those the episode acts on,
+// relevant lists the objects an edit may bring in: those the actions act on,
 // what they are in, what can act on them, and those of the goal's classes.
-func (x *Index) relevant() []state.Obj {
+func (x *Index) relevant(from int) []state.Obj {
 	t := x.Trace
 	in := map[state.Obj]bool{}
-	for i := range t.Events {
+	for i := from; i < len(t.Events); i++ {
 		for _, o := range []state.Obj{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
 			in[o] = true
 			for at := o; at != state.Nothing; at = t.Start.Place(at).At {
@@ -397,7 +399,7 @@ func (x *Index) relevant() []state.Obj {
 		}
 	}
 	for i := range t.Objects.Items {
-		if x.servesProcess(state.Obj(i)) || x.servesAction(state.Obj(i)) {
+		if x.servesProcess(state.Obj(i)) || x.servesAction(state.Obj(i), from) {
 			in[state.Obj(i)] = true
 		}
 	}
@@ -431,11 +433,11 @@ func (x *Index) servesProcess(o state.Obj) bool {
 }
 
 // servesAction reports whether an object is a tool that a precondition of some
-// action of the episode asks for.
-func (x *Index) servesAction(o state.Obj) bool {
+// action asks for.
+func (x *Index) servesAction(o state.Obj, from int) bool {
 	t := x.Trace
 	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
-	for i := range t.Events {
+	for i := from; i < len(t.Events); i++ {
 		schema := t.Events[i].Call.Schema
 		for _, c := range schema.Preconditions {
 			for _, p := range c.Requires {

@@ -19,7 +19,7 @@ func Given(o *ontology.Ontology, facts []*rules.Term) (*Index, error) {
 	x.addTerms()
 	objects := map[string]bool{}
 	for _, f := range facts {
-		pred, ok := x.Predicate(f.Indicator().String())
+		pred, ok := Number(f.Indicator())
 		if !ok {
 			return nil, fmt.Errorf("%s is no fact; expected one that \"mishap rules vocabulary\" lists", f.Indicator())
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Any is an argument of a match that is not bound.
@@ -22,9 +23,9 @@ type Index struct {
 	names   []string
 	symbols map[string]int32
 	tables  []table
-	given   bool    // all facts stand in the tables
-	objects []int32 // symbol of each object
-	byName  map[string]int
+	given   bool                                  // all facts stand in the tables
+	live    bool                                  // the episode goes on: there is no end
+	objects []int32                               // symbol of each object
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
 	// Mends are the edits behind the mend facts.
 	Mends []Mend
@@ -40,9 +41,8 @@ type table struct {
 }
 
 func newIndex(t *belief.Trace) *Index {
-	x := &Index{Trace: t, symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), byName: map[string]int{}}
+	x := &Index{Trace: t, symbols: map[string]int32{}, tables: make([]table, len(Vocabulary))}
 	for i := range Vocabulary {
-		x.byName[Vocabulary[i].Indicator().String()] = i
 		x.tables[i] = table{arity: len(Vocabulary[i].Args), first: map[int32][]int32{}, second: map[int32][]int32{}}
 	}
 	for i := range t.Objects.Items {
@@ -80,10 +80,18 @@ func (x *Index) Name(symbol int32) string {
 // Names is the number of symbols; they are dense from 0.
 func (x *Index) Names() int { return len(x.names) }
 
-// Predicate finds the number of a predicate by name and arity.
-func (x *Index) Predicate(indicator string) (int, bool) {
-	i, ok := x.byName[indicator]
-	return i, ok
+var numbers = func() map[rules.Indicator]int {
+	out := map[rules.Indicator]int{}
+	for i := range Vocabulary {
+		out[Vocabulary[i].Indicator()] = i
+	}
+	return out
+}()
+
+// Number finds the number of a fact predicate.
+func Number(i rules.Indicator) (int, bool) {
+	n, ok := numbers[i]
+	return n, ok
 }
 
 func (x *Index) add(pred int, args ...int32) {
@@ -186,7 +194,7 @@ func (x *Index) steps(arg int32, from int32) []int32 {
 func (x *Index) matchSteps(pred int, args []int32, visit func([]int32) bool) {
 	last := x.Trace.Last()
 	for _, s := range x.steps(args[0], 1) {
-		if pred == predEnd && s != last || x.Trace.Event(s) == nil {
+		if pred == predEnd && (s != last || x.live) || x.Trace.Event(s) == nil {
 			continue
 		}
 		if !visit([]int32{s}) {

@@ -95,12 +95,23 @@ func (p *Prover) all(g *rules.Term, f frame) []term {
 	fails := p.fails
 	p.fails = nil
 	p.goal(g.Args[1], f, &Node{}, &cut{}, func() bool {
-		out = append(out, frame{}.build(read(f.build(g.Args[0]))))
+		t := read(f.build(g.Args[0]))
+		p.built += termSize * size(t)
+		out = append(out, frame{}.build(t))
 		return false
 	})
 	p.fails = fails
 	p.undo(mark)
 	return out
+}
+
+// size is the number of terms in a term.
+func size(t *rules.Term) int {
+	n := 1
+	for _, a := range t.Args {
+		n += size(a)
+	}
+	return n
 }
 
 func (p *Prover) appended(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {

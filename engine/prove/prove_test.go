@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -143,6 +144,17 @@ func TestLimits(t *testing.T) {
 	pr := &prove.Prover{Program: p, Index: x, Limit: 10_000}
 	if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); !errors.Is(err, prove.ErrLimit) {
 		t.Errorf("error %v, want the limit", err)
+	}
+	for name, text := range map[string]string{
+		"endless recursion": "failure('DirtyObjFailure', S, S, []) :- loop(S).\nloop(S) :- loop(S).",
+		"endless building":  "failure('DirtyObjFailure', S, S, []) :- step(S), findall(X, between(1, 1000000000, X), L), length(L, 3).",
+		"endless search":    "failure('DirtyObjFailure', S, S, []) :- between(1, 1000000000, S), S < 0.",
+		"growing terms":     "failure('DirtyObjFailure', S, S, []) :- step(S), grow([]).\ngrow(L) :- grow([a, b, c, d | L]).",
+	} {
+		err := (&prove.Prover{Program: program(t, text), Index: x, Limit: 300_000, Bytes: 8 << 20}).Failures(context.Background(), func(prove.Conclusion) bool { return true })
+		if !errors.Is(err, prove.ErrLimit) || !strings.HasPrefix(err.Error(), "t.pl:1: ") {
+			t.Errorf("%s: error %v, want the limit at t.pl:1", name, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -17,18 +17,25 @@ import (
 // ErrLimit is returned where a proof takes more steps than allowed.
 var ErrLimit = errors.New("the proof did not end within its limit")
 
-// DefaultLimit is the number of inferences a proof may take.
-const DefaultLimit = 5_000_000
+// DefaultLimit is the number of inferences a proof may take, DefaultBytes about
+// how much it may build.
+const (
+	DefaultLimit = 5_000_000
+	DefaultBytes = 256 << 20
+)
 
 // Prover finds proofs over one episode. It is for one goroutine at a time.
 type Prover struct {
 	Program *rules.Program
 	Index   *fact.Index
 	Limit   int       // inferences; DefaultLimit where 0
+	Bytes   int       // built; DefaultBytes where 0
 	Cover   *Coverage // what was reached is counted here where it is not nil
 
 	trail []*variable
 	spent int
+	built int // bytes, about
+	depth int // of goals that wait for the rest of a proof
 	ctx   context.Context
 	err   error
 	fails func(c *rules.Clause, n int, parent *Node, have frame) // a condition of a clause does not hold
@@ -63,13 +70,25 @@ type (
 	frame map[string]*variable // variables of one use of a clause
 )
 
+// maxDepth bounds the goals of one proof, so that none exhausts the stack.
+const maxDepth = 20_000
+
+// The sizes that are counted against Bytes.
+const (
+	termSize = 48
+	nodeSize = 160
+)
+
 // cut tells the clauses of a predicate to try no further.
 type cut struct{ done bool }
 
 func (p *Prover) begin(ctx context.Context) {
-	p.ctx, p.err, p.spent, p.trail = ctx, nil, 0, p.trail[:0]
+	p.ctx, p.err, p.spent, p.built, p.depth, p.trail = ctx, nil, 0, 0, 0, p.trail[:0]
 	if p.Limit == 0 {
 		p.Limit = DefaultLimit
+	}
+	if p.Bytes == 0 {
+		p.Bytes = DefaultBytes
 	}
 }
 
@@ -78,7 +97,7 @@ func (p *Prover) stop() bool {
 	p.spent++
 	switch {
 	case p.err != nil:
-	case p.spent > p.Limit:
+	case p.spent > p.Limit, p.built > p.Bytes, p.depth > maxDepth:
 		p.err = ErrLimit
 	case p.spent%1024 == 0 && p.ctx.Err() != nil:
 		p.err = p.ctx.Err()
@@ -211,6 +230,8 @@ func with(parent *Node, n *Node, found func() bool) bool {
 }
 
 func (p *Prover) goal(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+	p.depth++
+	defer func() { p.depth-- }()
 	if p.stop() {
 		return true
 	}
@@ -233,7 +254,7 @@ func (p *Prover) goal(g *rules.Term, f frame, parent *Node, stop *cut, found fun
 		stop.done = true
 		return done
 	}
-	if pred, ok := p.Index.Predicate(g.Indicator().String()); ok {
+	if pred, ok := fact.Number(g.Indicator()); ok {
 		return p.fact(pred, g, f, parent, stop, found)
 	}
 	if clauses := p.Program.Defining(g.Indicator()); len(clauses) > 0 {
@@ -321,6 +342,7 @@ func (p *Prover) fact(pred int, g *rules.Term, f frame, parent *Node, outer *cut
 		}
 		mark := len(p.trail)
 		ok := true
+		p.built += nodeSize + termSize*len(args)
 		for i := range args {
 			ok = ok && p.unify(args[i], p.value(sig[i], row[i]))
 		}
@@ -369,6 +391,7 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *N
 		}
 		mark := len(p.trail)
 		inner := frame{}
+		p.built += nodeSize + 2*termSize*len(args)
 		if p.head(c, args, inner) {
 			n := &Node{Clause: c, Fact: -1, goal: g, frame: f}
 			if with(parent, n, func() bool { return p.body(c, 0, inner, n, stop, found) }) {
@@ -409,7 +432,9 @@ type Conclusion struct {
 	Cause   int32
 	Objects []string
 	Clause  *rules.Clause
-	Proof   *Node // of the head; its children are the conditions
+	// Bindings are the values of the variables of the clause.
+	Bindings map[string]*rules.Term
+	Proof    *Node // of the head; its children are the conditions
 }
 
 // Failures visits every conclusion of every failure rule with its first proof,
@@ -456,6 +481,10 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 		}
 		seen = append(seen, con)
 		con.Proof = root.finish()
+		con.Bindings = map[string]*rules.Term{}
+		for name, v := range f {
+			con.Bindings[name] = read(v)
+		}
 		return !visit(con)
 	})
 	return done && p.err == nil, p.err

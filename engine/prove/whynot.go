@@ -101,7 +101,7 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f frame, depth int) error {
 		}
 		return p.err
 	}
-	if pred, ok := p.Index.Predicate(g.Indicator().String()); ok {
+	if pred, ok := fact.Number(g.Indicator()); ok {
 		p.nearest(u, pred, g, f)
 		return nil
 	}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// watching checks episodes that come as a stream.
+type watching struct {
+	reasoner *engine.Reasoner
+	format   string
+	monitor  *engine.Monitor
+	ep       *episode.Episode
+	found    bool
+}
+
+// watch checks the episodes of a stream and prints each finding as it arises.
+func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string) error {
+	w := &watching{reasoner: r, format: format}
+	err := jsonl.Stream(r.Ontology, "standard input", in,
+		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
+		func(st episode.Step) error { return w.step(ctx, st) })
+	if err == nil {
+		err = w.end(ctx)
+	}
+	switch {
+	case err != nil:
+		return err
+	case w.found:
+		return exit{exitFound}
+	}
+	return nil
+}
+
+func (w *watching) begin(ctx context.Context, ep *episode.Episode) error {
+	if err := w.end(ctx); err != nil {
+		return err
+	}
+	w.ep = ep
+	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
+	return nil
+}
+
+func (w *watching) step(ctx context.Context, st episode.Step) error {
+	updates, err := w.monitor.Step(ctx, st)
+	if err != nil {
+		return err
+	}
+	return w.print(updates)
+}
+
+// end finishes the episode before another begins or the stream ends.
+func (w *watching) end(ctx context.Context) error {
+	if w.monitor == nil {
+		return nil
+	}
+	res, updates, err := w.monitor.Finish(ctx)
+	if err != nil {
+		return fmt.Errorf("episode %s: %w", w.ep.ID, err)
+	}
+	w.monitor = nil
+	w.found = w.found || len(res.Findings) > 0
+	if err := w.print(updates); err != nil {
+		return err
+	}
+	out := report.NewEpisode(res)
+	if w.format == "jsonl" {
+		return line(map[string]any{"episode": out.ID, "change": "finished", "report": out})
+	}
+	return out.Text(os.Stdout, style())
+}
+
+func (w *watching) print(updates []engine.Update) error {
+	for _, u := range updates {
+		f := report.NewFinding(w.ep, &u.Finding)
+		if w.format == "jsonl" {
+			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Change, "finding": f}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Change, f.Type, report.Moment(f.Step, f.Time), f.Explanation)
+	}
+	return nil
+}
+
+func line(v any) error {
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,125 @@
+package belief
+
+import (
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Tracker follows an episode while it happens, step by step. What Follow knows
+// from later lines it does not: which objects there will be, and whether a bare
+// name will fit several.
+type Tracker struct {
+	t      *tracker
+	began  bool
+	recent []Moment
+}
+
+// Moment is the expected course just before an action.
+type Moment struct {
+	Event    int // index of the action's first line in the trace
+	Expected *state.State
+}
+
+// remembered is how many actions back moments are kept.
+const remembered = 25
+
+// Recent lists the moments before the last actions, the earliest first.
+func (f *Tracker) Recent() []Moment { return f.recent }
+
+// NewTracker begins an episode of which the task, the plan and the people are
+// known, but no step.
+func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
+	ep.Steps = nil
+	t := &tracker{onto: o, ep: ep, live: true, plan: map[int]int{}, diff: map[state.Fluent]int32{},
+		moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
+	t.drop, _ = o.Lookup("ImpactSound")
+	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
+	t.prepare()
+	return &Tracker{t: t}
+}
+
+// Trace is what is known so far. It grows with each step.
+func (f *Tracker) Trace() *Trace { return f.t.trace }
+
+// Step takes in the next line and returns its event, nil for step 0. The event
+// before it is final no more where both are lines of one action.
+func (f *Tracker) Step(st episode.Step) *Event {
+	t := f.t
+	t.ep.Steps = append(t.ep.Steps, st)
+	st.Observation = t.takeForms(st.Observation)
+	f.meet(&st)
+	if st.Index == 0 && !f.began {
+		e := Event{Call: state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}}
+		t.merge(t.actual, t.perceive(&e, &st), &e)
+		t.expected = t.actual.Clone()
+	}
+	if !f.began {
+		f.began = true
+		t.trace.Start = t.actual.Clone()
+		t.record(0)
+	}
+	if st.Action.Name == "" {
+		return nil
+	}
+	t.plan[st.Index] = f.planned(&st)
+	before := t.expected.Clone()
+	t.step(&st)
+	if n := len(t.trace.Events) - 1; t.trace.Events[n].First == t.trace.Events[n].Step {
+		if f.recent = append(f.recent, Moment{n, before}); len(f.recent) > remembered {
+			f.recent = append(f.recent[:0], f.recent[1:]...)
+		}
+	}
+	delete(t.plan, st.Index)
+	t.trace.Final, t.trace.Expected = t.actual, t.expected
+	return &t.trace.Events[len(t.trace.Events)-1]
+}
+
+// meet adds the objects that a line names for the first time.
+func (f *Tracker) meet(st *episode.Step) {
+	t := f.t
+	from := len(t.objects.Items)
+	m := mentioned{tracker: t}
+	m.observation(&st.Observation)
+	m.action(st.Action)
+	m.end()
+	t.addProperties(st)
+	t.supposeTools(st.Action)
+	if len(t.objects.Items) == from {
+		return
+	}
+	t.linkPieces(from)
+	t.assume(from)
+	for i := from; i < len(t.objects.Items); i++ {
+		x := state.Obj(i)
+		for _, s := range []*state.State{t.expected, t.trace.Start} {
+			if s == nil {
+				continue
+			}
+			if t.actual.Gone(x) {
+				s.Remove(x, 0)
+			}
+			for slot := range t.actual.Slots() {
+				fluent := state.Fluent{Obj: x, Slot: slot}
+				if v := t.actual.Get(fluent); v.Status != state.Unknown {
+					s.Set(fluent, v)
+				}
+			}
+		}
+	}
+}
+
+// lookAhead is how many planned actions the log may leave out in one place.
+const lookAhead = 3
+
+// planned finds the plan's action that a line carries out: the next, or one
+// soon after it.
+func (f *Tracker) planned(st *episode.Step) int {
+	t := f.t
+	for i := t.done; i < min(len(t.ep.Plan), t.done+1+lookAhead); i++ {
+		if t.alike(st.Action, t.ep.Plan[i]) {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,87 @@
+package fact
+
+import (
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Live is the index of an episode that goes on. It has no end yet; what the
+// goal asks is judged when the episode is over.
+type Live struct {
+	*Index
+	tracker *belief.Tracker
+	events  int     // indexed so far
+	rows    []int32 // of each table before the outcome of the last event
+	mends   int
+	objects int
+}
+
+// liveEffort bounds the search for the edit that mends a fault while the
+// episode goes on, in simulated actions.
+const liveEffort = 5_000
+
+// NewLive indexes what is known before the first step.
+func NewLive(f *belief.Tracker) *Live {
+	x := newIndex(f.Trace())
+	x.live = true
+	x.addTerms()
+	return &Live{Index: x, tracker: f, rows: make([]int32, len(x.tables))}
+}
+
+// Extend indexes what the tracker has taken in since the last time. The outcome
+// of an action is taken back where another line of it came.
+func (l *Live) Extend() {
+	t := l.Trace
+	if n := len(t.Objects.Items); n > l.objects {
+		l.objects = n
+		l.object(state.Obj(n - 1))
+		l.addWanted()
+	}
+	if l.events > 0 && l.events < len(t.Events) && !t.Events[l.events-1].Final {
+		for i := range l.tables {
+			l.tables[i].truncate(l.rows[i])
+		}
+		l.Mends = l.Mends[:l.mends]
+	}
+	for ; l.events < len(t.Events); l.events++ {
+		l.addEvent(l.events)
+		if len(t.People) > 0 {
+			l.addPeople()
+		}
+		for i := range l.tables {
+			l.rows[i] = l.tables[i].len()
+		}
+		l.mends = len(l.Mends)
+		if e := &t.Events[l.events]; e.Final {
+			l.addOutcome(e)
+			l.fault(e)
+		}
+	}
+}
+
+// fault looks for what would mend an action that could not be carried out,
+// among the last actions.
+func (l *Live) fault(e *belief.Event) {
+	recent := l.tracker.Recent()
+	if !independent(e) || len(recent) == 0 {
+		return
+	}
+	p := l.problem(recent[0].Event)
+	p.Start, p.Effort = recent[0].Expected, liveEffort
+	seq := sequence(l.Trace, recent[0].Event)
+	l.addFault(p, seq, indexOf(seq, e.First), e.Step)
+}
+
+func (t *table) len() int32 { return int32(len(t.rows) / t.arity) }
+
+// truncate drops the rows from the n-th on.
+func (t *table) truncate(n int32) {
+	for i := t.len() - 1; i >= n; i-- {
+		row := t.row(i)
+		t.first[row[0]] = t.first[row[0]][:len(t.first[row[0]])-1]
+		if t.arity > 1 {
+			t.second[row[1]] = t.second[row[1]][:len(t.second[row[1]])-1]
+		}
+	}
+	t.rows = t.rows[:int(n)*t.arity]
+}

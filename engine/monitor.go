@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Limits bound the work of one step of a monitor.
+type Limits struct {
+	Time       time.Duration // 0 is no bound
+	Inferences int           // of all rules; prove.DefaultLimit where 0
+	Bytes      int           // that proofs may build, about; prove.DefaultBytes where 0
+}
+
+// Change says what is new about a finding of a monitor.
+type Change string
+
+// A finding is found once; it may be replaced by a more specific one, or be
+// withdrawn when a later step explains it otherwise.
+const (
+	Found     Change = "found"
+	Withdrawn Change = "withdrawn"
+)
+
+// Update is a change in what a monitor has found.
+type Update struct {
+	Change  Change
+	Finding diagnose.Finding
+}
+
+// Observer receives what a monitor does, as it happens. Its methods run in the
+// goroutine that feeds the monitor.
+type Observer interface {
+	// Stepped is called with the event of each step of an action.
+	Stepped(e *belief.Event, t *belief.Trace)
+	// Updated is called with each change of the findings; proof is that of a
+	// finding that was found, over the facts of the index.
+	Updated(u Update, proof *prove.Node, x *fact.Index)
+}
+
+// Monitor watches one episode while it happens. It is for one goroutine at a
+// time; monitors of one Reasoner may run at once. The cost of a step does not
+// grow with the episode.
+type Monitor struct {
+	reasoner *Reasoner
+	ep       *episode.Episode
+	tracker  *belief.Tracker
+	index    *fact.Live
+	limits   Limits
+	observer Observer
+
+	concluded map[int32][]prove.Conclusion // by step
+	findings  []diagnose.Finding
+	last      int
+	finished  bool
+}
+
+// lookBack is how many lines back a step may still change what was concluded,
+// refineWithin how many steps back a finding may still become more specific, and
+// settledAfter how many steps back it may still explain a later one.
+const (
+	lookBack     = 8
+	refineWithin = 100
+	settledAfter = 500
+)
+
+// Watch begins an episode of which nothing but the task, the goal, the plan and
+// the people are known; steps that it holds are passed over. The episode is the
+// monitor's from now on. A nil observer is none.
+func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
+	tracker := belief.NewTracker(r.Ontology, ep)
+	return &Monitor{reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
+		concluded: map[int32][]prove.Conclusion{}, last: -1}
+}
+
+// Step takes in the next line of the episode and returns what changed in the
+// findings. The error is the context's, or prove.ErrLimit where the rules did
+// not come to an end within the limits; the step is taken in all the same, and
+// what was found before stands.
+func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
+	switch {
+	case m.finished:
+		return nil, errors.New("the episode is finished")
+	case st.Index <= m.last:
+		return nil, fmt.Errorf("step %d after step %d; expected steps in ascending order", st.Index, m.last)
+	case st.Index > 0 && st.Action.Name == "":
+		return nil, fmt.Errorf("step %d without an action", st.Index)
+	}
+	if st.Action.Name != "" {
+		if _, ok := m.reasoner.Ontology.Action(st.Action.Name); !ok {
+			return nil, fmt.Errorf("step %d: unknown action %q", st.Index, st.Action.Name)
+		}
+	}
+	m.last = st.Index
+	e := m.tracker.Step(st)
+	m.index.Extend()
+	if e == nil {
+		return nil, nil
+	}
+	if m.observer != nil {
+		m.observer.Stepped(e, m.tracker.Trace())
+	}
+	if m.limits.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, m.limits.Time)
+		defer cancel()
+	}
+	changed, err := m.conclude(ctx)
+	if err != nil || !changed {
+		return nil, err
+	}
+	return m.update(ctx, m.diagnose())
+}
+
+// conclude applies the rules to the last lines and to those with findings that
+// may become more specific.
+func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
+	events := m.tracker.Trace().Events
+	var steps []int32
+	for _, e := range events[max(0, len(events)-1-lookBack):] {
+		steps = append(steps, e.Step)
+	}
+	for _, f := range m.findings[max(0, len(m.findings)-lookBack):] {
+		if f.Step > int32(m.last)-refineWithin && !slices.Contains(steps, f.Step) {
+			steps = append(steps, f.Step)
+		}
+	}
+	p := &prove.Prover{Program: m.reasoner.Rules(), Index: m.index.Index, Limit: m.limits.Inferences, Bytes: m.limits.Bytes}
+	for _, step := range steps {
+		var now []prove.Conclusion
+		for _, c := range p.Program.Defining(rules.Head) {
+			if err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now = append(now, con); return true }); err != nil {
+				return false, fmt.Errorf("%s:%d: %w", c.Pos.File, c.Pos.Line, err)
+			}
+		}
+		if !slices.EqualFunc(now, m.concluded[step], sameConclusion) {
+			changed = true
+			if m.concluded[step] = now; len(now) == 0 {
+				delete(m.concluded, step)
+			}
+		}
+	}
+	return changed, nil
+}
+
+func sameConclusion(a, b prove.Conclusion) bool {
+	return a.Class == b.Class && a.Step == b.Step && a.Cause == b.Cause && a.Clause == b.Clause && slices.Equal(a.Objects, b.Objects)
+}
+
+// diagnose chooses the findings among the conclusions so far. What lies far back
+// stands as it is.
+func (m *Monitor) diagnose() []diagnose.Finding {
+	from := int32(m.last) - settledAfter
+	var all []infer.Conclusion
+	var settled []diagnose.Finding
+	for _, f := range m.findings {
+		if f.Step < from {
+			settled = append(settled, f)
+		}
+	}
+	for step := range m.concluded {
+		if step < from {
+			delete(m.concluded, step)
+		}
+	}
+	for _, clause := range m.reasoner.Rules().Defining(rules.Head) {
+		for _, conclusions := range m.concluded {
+			for _, c := range conclusions {
+				if c.Clause == clause {
+					all = append(all, infer.Conclusion{Class: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause, Bindings: c.Bindings})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b infer.Conclusion) int { return int(a.Step - b.Step) })
+	return append(settled, diagnose.Findings(m.index.Index, all)...)
+}
+
+func sameFinding(a, b *diagnose.Finding) bool {
+	return a.Type == b.Type && a.Step == b.Step && slices.Equal(a.Objects, b.Objects)
+}
+
+// update compares the findings with those before.
+func (m *Monitor) update(ctx context.Context, now []diagnose.Finding) ([]Update, error) {
+	var out []Update
+	for i := range m.findings {
+		if !slices.ContainsFunc(now, func(f diagnose.Finding) bool { return sameFinding(&f, &m.findings[i]) }) {
+			out = append(out, Update{Withdrawn, m.findings[i]})
+		}
+	}
+	for i := range now {
+		if !slices.ContainsFunc(m.findings, func(f diagnose.Finding) bool { return sameFinding(&f, &now[i]) }) {
+			out = append(out, Update{Found, now[i]})
+		}
+	}
+	m.findings = now
+	for _, u := range out {
+		if m.observer == nil {
+			break
+		}
+		var proof *prove.Node
+		if u.Change == Found {
+			var err error
+			if proof, err = m.reasoner.Prove(ctx, &Result{Index: m.index.Index}, &u.Finding); err != nil {
+				return out, err
+			}
+		}
+		m.observer.Updated(u, proof, m.index.Index)
+	}
+	return out, nil
+}
+
+// Findings are what was found so far.
+func (m *Monitor) Findings() []diagnose.Finding { return m.findings }
+
+// Index holds the facts so far, for queries. It changes with the next step.
+func (m *Monitor) Index() *fact.Index { return m.index.Index }
+
+// Finish ends the episode. The whole of it is checked once more, with all that
+// is known by now: the result is that of Check, and the updates are what that
+// changes: what is left on at the end, whether the goal was reached, and names
+// that are clear only now.
+func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
+	if m.finished {
+		return nil, nil, errors.New("the episode is finished")
+	}
+	if m.last < 1 {
+		return nil, nil, errors.New("the episode has no step")
+	}
+	res, err := m.reasoner.Check(ctx, m.ep)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.finished = true
+	before := m.findings
+	m.findings = res.Findings
+	var out []Update
+	for i := range before {
+		if !slices.ContainsFunc(res.Findings, func(f diagnose.Finding) bool { return sameFinding(&f, &before[i]) }) {
+			out = append(out, Update{Withdrawn, before[i]})
+		}
+	}
+	for i := range res.Findings {
+		if !slices.ContainsFunc(before, func(f diagnose.Finding) bool { return sameFinding(&f, &res.Findings[i]) }) {
+			out = append(out, Update{Found, res.Findings[i]})
+		}
+	}
+	if m.observer != nil {
+		for _, u := range out {
+			var proof *prove.Node
+			if u.Change == Found {
+				if proof, err = m.reasoner.Prove(ctx, res, &u.Finding); err != nil {
+					return res, out, err
+				}
+			}
+			m.observer.Updated(u, proof, res.Index)
+		}
+	}
+	return res, out, nil
+}

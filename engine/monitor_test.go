@@ -1,0 +1,307 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// watch feeds a script to a monitor and lists the changes, "STEP CHANGE CLASS
+// OBJECTS".
+func watch(t *testing.T, r *engine.Reasoner, script string, observer engine.Observer) []string {
+	t.Helper()
+	ep := episodetest.Parse(t, r.Ontology, script)
+	steps := ep.Steps
+	m := r.Watch(ep, engine.Limits{}, observer)
+	var out []string
+	note := func(at string, updates []engine.Update) {
+		for _, u := range updates {
+			out = append(out, fmt.Sprintf("%s %s %s %s", at, u.Change, strings.TrimSuffix(u.Finding.Type, "Failure"), strings.Join(u.Finding.Objects, " ")))
+		}
+	}
+	for _, st := range steps {
+		updates, err := m.Step(context.Background(), st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note(fmt.Sprint(st.Index), updates)
+	}
+	_, updates, err := m.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	note("end", updates)
+	return out
+}
+
+func TestMonitor(t *testing.T) {
+	r := reasoner(t)
+	tests := []struct {
+		name, script string
+		want         []string
+	}{
+		{"at once", `
+			0 | Mug-1 on_top_of CounterTop-1
+			1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+			2 (navigate_to_obj, Sink-1) | Sink-1
+			3 (observe) | Sink-1`,
+			[]string{"2 found DroppingObj Mug-1"}},
+		{"more specific later", `
+			0 | Mug-1 on_top_of CounterTop-1
+			1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+			2 (navigate_to_obj, Sink-1) | Sink-1
+			3 (observe) | Mug-1 on_top_of Floor-1, Mug-1 broken`,
+			[]string{"2 found DroppingObj Mug-1", "3 withdrawn DroppingObj Mug-1", "3 found DroppingAndBreakingObj Mug-1"}},
+		{"another line of the action shows the effect", `
+			0 | Fridge-1 closed
+			1 (open_obj, Fridge-1) | Fridge-1 closed
+			2 (open_obj, Fridge-1) | Fridge-1 open
+			3 (observe) | Fridge-1 open`,
+			[]string{"1 found ActionExecution Fridge-1", "2 withdrawn ActionExecution Fridge-1"}},
+		{"left on is judged at the end", `
+			0 | Faucet-1 off
+			1 (toggle_on, Faucet-1) | Faucet-1 on
+			2 (observe) | Faucet-1 on`,
+			[]string{"end found FaucetLeftOn Faucet-1"}},
+		{"objects that nobody spoke of before", `
+			1 (observe) | CounterTop-1
+			2 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
+			3 (slice_obj, Bread-1) | Bread-1 on_top_of CounterTop-1, Apple-1 inside RobotGripper-1`,
+			[]string{"3 found WrongObject Apple-1 Knife-1"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := watch(t, r, tt.script, nil); !slices.Equal(got, tt.want) {
+				t.Errorf("updates %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestMonitorRefuses(t *testing.T) {
+	r := reasoner(t)
+	step := func(i int, action string) episode.Step {
+		st := episode.Step{Index: i}
+		if action != "" {
+			st.Action = episode.Action{Name: action, Target: "Mug-1"}
+		}
+		return st
+	}
+	m := r.Watch(&episode.Episode{ID: "x"}, engine.Limits{}, nil)
+	if _, _, err := m.Finish(context.Background()); err == nil {
+		t.Error("an episode without steps was finished")
+	}
+	if _, err := m.Step(context.Background(), step(1, "pick_up")); err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range []episode.Step{step(1, "pick_up"), step(0, ""), step(2, ""), step(2, "juggle")} {
+		if _, err := m.Step(context.Background(), st); err == nil {
+			t.Errorf("step %d %v was taken", st.Index, st.Action)
+		}
+	}
+	if _, _, err := m.Finish(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Step(context.Background(), step(3, "pick_up")); err == nil {
+		t.Error("a step was taken after the end")
+	}
+}
+
+// A rule that does not end costs its step an error; the monitor goes on.
+func TestMonitorLimits(t *testing.T) {
+	p, err := rules.Load(append(rules.Shipped(), document.Document{Name: "loop.pl",
+		Data: []byte("failure('DirtyObjFailure', S, S, [O]) :- action(S, pour), target(S, O), loop(S).\nloop(S) :- loop(S).")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.New(ontology.Default(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := episodetest.Parse(t, r.Ontology, `
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (pour, Mug-1) | Mug-1 inside RobotGripper-1
+		3 (navigate_to_obj, Sink-1) | Sink-1`).Steps
+	for name, limits := range map[string]engine.Limits{
+		"inferences": {Inferences: 5_000}, "bytes": {Bytes: 1 << 20}, "time": {Time: 20 * time.Millisecond, Inferences: 1 << 40},
+	} {
+		m := r.Watch(&episode.Episode{ID: "x"}, limits, nil)
+		if _, err := m.Step(context.Background(), steps[0]); err != nil {
+			t.Fatal(err)
+		}
+		_, err := m.Step(context.Background(), steps[1])
+		if !errors.Is(err, prove.ErrLimit) && !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "loop.pl:1: ") {
+			t.Errorf("%s: error %v, want a limit at loop.pl:1", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m := r.Watch(&episode.Episode{ID: "x"}, engine.Limits{}, nil)
+	if _, err := m.Step(context.Background(), steps[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Step(ctx, steps[1]); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
+
+type recorder struct{ lines []string }
+
+func (r *recorder) Stepped(e *belief.Event, _ *belief.Trace) {
+	r.lines = append(r.lines, fmt.Sprintf("step %d", e.Step))
+}
+
+func (r *recorder) Updated(u engine.Update, proof *prove.Node, _ *fact.Index) {
+	goal := "no proof"
+	if proof != nil {
+		goal = proof.Goal.String()
+	}
+	r.lines = append(r.lines, fmt.Sprintf("%s %s", u.Change, goal))
+}
+
+func TestObserver(t *testing.T) {
+	rec := &recorder{}
+	watch(t, reasoner(t), `
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+		2 (navigate_to_obj, Sink-1) | Sink-1
+		3 (observe) | Mug-1 on_top_of Floor-1, Mug-1 broken`, rec)
+	want := []string{"step 1", "step 2", "found failure('DroppingObjFailure', 2, 2, ['Mug-1'])", "step 3", "withdrawn no proof",
+		"found failure('DroppingAndBreakingObjFailure', 2, 2, ['Mug-1'])"}
+	if !slices.Equal(rec.lines, want) {
+		t.Errorf("observed %q\nwant %q", rec.lines, want)
+	}
+}
+
+// Monitors of one reasoner run at once.
+func TestMonitorsShareAReasoner(t *testing.T) {
+	r := reasoner(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			got := watch(t, r, `
+				0 | Mug-1 on_top_of CounterTop-1
+				1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+				2 (navigate_to_obj, Sink-1) | Sink-1`, nil)
+			if !slices.Equal(got, []string{"2 found DroppingObj Mug-1"}) {
+				t.Errorf("updates %q", got)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// longEpisode moves apples and potatoes about in a kitchen with 20 objects in
+// view; now and then one falls.
+func longEpisode(n int) []episode.Step {
+	var objects []string
+	for i := range 8 {
+		objects = append(objects, fmt.Sprintf("Apple-%d", i+1), fmt.Sprintf("Potato-%d", i+1))
+	}
+	tops := []string{"CounterTop-1", "DiningTable-1", "CounterTop-2", "Desk-1"}
+	place := map[string]string{}
+	for i, o := range objects {
+		place[o] = tops[i%len(tops)]
+	}
+	held := ""
+	observe := func() episode.Observation {
+		var o episode.Observation
+		for _, x := range append(slices.Clone(objects), tops...) {
+			class, _ := episode.SplitName(x)
+			o.Nodes = append(o.Nodes, episode.Node{ID: x, Class: class})
+		}
+		for _, x := range objects {
+			at, rel := place[x], "on_top_of"
+			if x == held {
+				at, rel = "RobotGripper-1", "inside"
+			}
+			o.Edges = append(o.Edges, episode.Edge{Subject: x, Relation: rel, Object: at})
+		}
+		return o
+	}
+	steps := []episode.Step{{Observation: observe()}}
+	add := func(a episode.Action) {
+		steps = append(steps, episode.Step{Index: len(steps), Action: a, Observation: observe()})
+	}
+	for i := 0; len(steps) <= n; i++ {
+		x, to := objects[(i*7)%len(objects)], tops[(i*3+1)%len(tops)]
+		add(episode.Action{Name: "navigate_to_obj", Target: x})
+		held = x
+		add(episode.Action{Name: "pick_up", Target: x})
+		if i%50 == 49 {
+			held, place[x] = "", "CounterTop-1" // it falls on the way
+			add(episode.Action{Name: "navigate_to_obj", Target: to})
+			continue
+		}
+		add(episode.Action{Name: "navigate_to_obj", Target: to})
+		held, place[x] = "", to
+		add(episode.Action{Name: "put_on", Target: x, Destination: to})
+	}
+	return steps[:n+1]
+}
+
+// BenchmarkMonitor reports the time of a step at the median and the 99th
+// percentile, and the heap in use at the end.
+func BenchmarkMonitor(b *testing.B) {
+	r := reasoner(b)
+	for _, n := range []int{10, 100, 1000, 10000} {
+		steps := longEpisode(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var times []time.Duration
+			var heap uint64
+			for b.Loop() {
+				m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{}, nil)
+				for _, st := range steps {
+					began := time.Now()
+					if _, err := m.Step(context.Background(), st); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(began))
+				}
+				runtime.GC()
+				var mem runtime.MemStats
+				runtime.ReadMemStats(&mem)
+				heap = max(heap, mem.HeapInuse)
+				runtime.KeepAlive(m)
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs/step")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs/step")
+			b.ReportMetric(float64(len(steps)*b.N)/b.Elapsed().Seconds(), "steps/s")
+			b.ReportMetric(float64(heap)/(1<<20), "heap-MB")
+		})
+	}
+}
+
+// BenchmarkStartUp loads the ontology and the rules.
+func BenchmarkStartUp(b *testing.B) {
+	for b.Loop() {
+		o, _, err := ontology.Parse(ontology.Shipped())
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := rules.Load(rules.Shipped())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := engine.New(o, p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

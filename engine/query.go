@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Rows are the answers of a query, read as those of database/sql are: Next,
+// then Scan, until Next is false; then Err. They must be closed where not all
+// are read, and the facts must not change before.
+type Rows struct {
+	columns []string
+	values  []*rules.Term
+	next    func() ([]*rules.Term, bool)
+	stop    func()
+	err     error
+}
+
+// Rows asks a goal over the facts of an episode, such as
+// "failed(S), target(S, O)". The columns are the variables of the goal in order
+// of their first occurrence; those that begin with _ are left out.
+func (r *Reasoner) Rows(ctx context.Context, x *fact.Index, goal string) (*Rows, error) {
+	goals, err := rules.ParseGoal(goal)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.rules.Program.CheckGoal(goals, fact.Vocabulary); err != nil {
+		return nil, err
+	}
+	rows := &Rows{}
+	var shown []int
+	clause := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
+	for i, name := range clause.Variables() {
+		if !strings.HasPrefix(name, "_") {
+			rows.columns = append(rows.columns, name)
+			shown = append(shown, i)
+		}
+	}
+	rows.next, rows.stop = iter.Pull(func(yield func([]*rules.Term) bool) {
+		err := r.Query(ctx, x, goal, func(_ []string, values []*rules.Term) bool {
+			row := make([]*rules.Term, len(shown))
+			for i, n := range shown {
+				row[i] = values[n]
+			}
+			return yield(row)
+		})
+		if err != nil {
+			rows.err = err
+		}
+	})
+	return rows, nil
+}
+
+// Columns are the names of the variables.
+func (r *Rows) Columns() []string { return r.columns }
+
+// Next goes on to the next answer, and reports whether there is one.
+func (r *Rows) Next() bool {
+	values, ok := r.next()
+	r.values = values
+	return ok
+}
+
+// Scan copies the values of the answer, in the order of Columns, to what dest
+// points at: integers to *int, *int32 or *int64, names to *string, lists to
+// *[]string, anything to **rules.Term, *any (an int64, a string or a list) or a
+// sql.Scanner. A nil dest passes over a value. It is an error if a value is of
+// another kind or has no value.
+func (r *Rows) Scan(dest ...any) error {
+	if r.values == nil {
+		return errors.New("Scan called without Next")
+	}
+	if len(dest) != len(r.values) {
+		return fmt.Errorf("%d destinations for %d columns (%s)", len(dest), len(r.values), strings.Join(r.columns, ", "))
+	}
+	for i, d := range dest {
+		if err := scan(r.values[i], d); err != nil {
+			return fmt.Errorf("column %s: %w", r.columns[i], err)
+		}
+	}
+	return nil
+}
+
+// Err is what ended the answers early: the context's error, or that of a goal
+// that went wrong.
+func (r *Rows) Err() error { return r.err }
+
+// Close ends the query. It may be called more than once.
+func (r *Rows) Close() error {
+	r.stop()
+	return nil
+}
+
+func scan(t *rules.Term, dest any) error {
+	switch d := dest.(type) {
+	case nil:
+		return nil
+	case **rules.Term:
+		*d = t
+		return nil
+	case *any:
+		v, err := value(t)
+		*d = v
+		return err
+	case sql.Scanner:
+		v, err := value(t)
+		if err != nil {
+			return err
+		}
+		return d.Scan(v)
+	case *int:
+		return integer(t, d)
+	case *int32:
+		return integer(t, d)
+	case *int64:
+		return integer(t, d)
+	case *string:
+		if t.Kind != rules.Atom {
+			return fmt.Errorf("%s is no name; scan it into another type", t)
+		}
+		*d = t.Name
+		return nil
+	case *[]string:
+		items, ok := t.List()
+		if !ok {
+			return fmt.Errorf("%s is no list", t)
+		}
+		*d = make([]string, 0, len(items))
+		for _, i := range items {
+			if i.Kind != rules.Atom {
+				return fmt.Errorf("%s in the list is no name", i)
+			}
+			*d = append(*d, i.Name)
+		}
+		return nil
+	}
+	return fmt.Errorf("cannot scan into %T; expected for example *int or *string", dest)
+}
+
+func integer[T int | int32 | int64](t *rules.Term, d *T) error {
+	if t.Kind != rules.Integer {
+		return fmt.Errorf("%s is no number; scan it into a *string", t)
+	}
+	if int64(T(t.Int)) != t.Int {
+		return fmt.Errorf("%d does not fit into %T", t.Int, *d)
+	}
+	*d = T(t.Int)
+	return nil
+}
+
+// value is a term as a Go value.
+func value(t *rules.Term) (any, error) {
+	switch t.Kind {
+	case rules.Integer:
+		return t.Int, nil
+	case rules.Variable:
+		return nil, errors.New("it has no value")
+	}
+	if items, ok := t.List(); ok {
+		out := []any{}
+		for _, i := range items {
+			v, err := value(i)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	}
+	if t.Kind == rules.Atom {
+		return t.Name, nil
+	}
+	return t.String(), nil
+}
