@@ -1,12 +1,16 @@
 package engine_test
 
 import (
+	"context"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -109,4 +113,40 @@ func TestShippedRulesAreSound(t *testing.T) {
 	for _, p := range rules.Default().Check(ontology.Default(), fact.Vocabulary, nil) {
 		t.Error(p.Detail())
 	}
+}
+
+// Whatever parses is checked without a panic, and what passes the check runs:
+// the prover ends within its limits on an episode.
+func FuzzRuleCheck(f *testing.F) {
+	for _, d := range rules.Shipped() {
+		f.Add(string(d.Data))
+	}
+	for _, m := range rules.Mistakes {
+		for _, twin := range []string{"bad", "good"} {
+			for _, d := range m.Sample(twin) {
+				if filepath.Ext(d.Name) == ".pl" {
+					f.Add(string(d.Data))
+				}
+			}
+		}
+	}
+	o := ontology.Default()
+	x := fact.Build(belief.Follow(o, episodetest.Parse(f, o, washing)))
+	f.Fuzz(func(t *testing.T, src string) {
+		p, problems := rules.Read([]document.Document{{Name: "f.pl", Data: []byte(src)}})
+		problems = append(problems, p.Check(o, fact.Vocabulary, nil)...)
+		for _, problem := range problems {
+			if problem.Detail() == "" || problem.Pos.Line < 1 {
+				t.Fatalf("problem without a place: %v", problem)
+			}
+		}
+		if len(problems.Errors()) > 0 {
+			return
+		}
+		pr := &prove.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20}
+		err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true })
+		if err != nil && strings.Contains(err.Error(), "not known") {
+			t.Fatalf("checked rules call something unknown: %v", err)
+		}
+	})
 }
