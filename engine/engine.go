@@ -13,7 +13,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/infer"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -22,7 +21,7 @@ import (
 // Reasoner holds an ontology and rules made ready. Goroutines may share it.
 type Reasoner struct {
 	Ontology *ontology.Ontology
-	rules    *infer.Rules
+	rules    *rules.Program
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 }
@@ -36,15 +35,11 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 	if errs := p.Check(o, fact.Vocabulary, nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
-	r, err := infer.Compile(p)
-	if err != nil {
-		return nil, err
-	}
-	return &Reasoner{Ontology: o, rules: r, RuleTimeout: DefaultRuleTimeout}, nil
+	return &Reasoner{Ontology: o, rules: p, RuleTimeout: DefaultRuleTimeout}, nil
 }
 
 // Rules are the rules it applies.
-func (r *Reasoner) Rules() *rules.Program { return r.rules.Program }
+func (r *Reasoner) Rules() *rules.Program { return r.rules }
 
 // Result is what checking an episode gives.
 type Result struct {
@@ -55,7 +50,7 @@ type Result struct {
 }
 
 // Check follows an episode and finds its failures. The error is a
-// *infer.LimitError where a rule does not come to an end.
+// *prove.LimitError where a rule does not come to an end.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
 	x := r.Facts(ep)
 	if r.RuleTimeout > 0 {
@@ -63,8 +58,9 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
 		defer cancel()
 	}
-	conclusions, err := r.rules.Failures(ctx, x)
-	if err != nil {
+	var conclusions []prove.Conclusion
+	p := &prove.Prover{Program: r.rules, Index: x}
+	if err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true }); err != nil {
 		return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
 	}
 	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, nil
@@ -74,7 +70,7 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 // their values, down to facts.
 func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) (*prove.Node, error) {
 	var proof *prove.Node
-	p := &prove.Prover{Program: r.rules.Program, Index: res.Index}
+	p := &prove.Prover{Program: r.rules, Index: res.Index}
 	err := p.Prove(ctx, f.Clause, f.Step, func(c prove.Conclusion) bool {
 		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
 			proof = c.Proof
@@ -88,8 +84,8 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) 
 // a step. Concluded are the conclusions of the class there, which need not have
 // become findings: a more specific class may have been reported instead.
 func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*prove.Unproved, concluded []prove.Conclusion, err error) {
-	p := &prove.Prover{Program: r.rules.Program, Index: res.Index}
-	for _, c := range r.rules.Program.Defining(rules.Head) {
+	p := &prove.Prover{Program: r.rules, Index: res.Index}
+	for _, c := range r.rules.Defining(rules.Head) {
 		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
 			if c.Class == class {
 				concluded = append(concluded, c)
@@ -117,7 +113,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err != nil {
 		return err
 	}
-	if err := r.rules.Program.CheckGoal(goals, fact.Vocabulary); err != nil {
+	if err := r.rules.CheckGoal(goals, fact.Vocabulary); err != nil {
 		return err
 	}
 	if r.RuleTimeout > 0 {
@@ -125,11 +121,12 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
 		defer cancel()
 	}
-	if err := r.rules.Query(ctx, x, goals, visit); err != nil {
+	p := &prove.Prover{Program: r.rules, Index: x}
+	if err := p.Query(ctx, goals, visit); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables", r.RuleTimeout)
 		}
-		return err
+		return fmt.Errorf("goal: %w", err)
 	}
 	return nil
 }

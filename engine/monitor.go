@@ -11,7 +11,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/infer"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -141,7 +140,7 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 		var now []prove.Conclusion
 		for _, c := range p.Program.Defining(rules.Head) {
 			if err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now = append(now, con); return true }); err != nil {
-				return false, fmt.Errorf("%s:%d: %w", c.Pos.File, c.Pos.Line, err)
+				return false, err
 			}
 		}
 		if !slices.EqualFunc(now, m.concluded[step], sameConclusion) {
@@ -162,7 +161,7 @@ func sameConclusion(a, b prove.Conclusion) bool {
 // stands as it is.
 func (m *Monitor) diagnose() []diagnose.Finding {
 	from := int32(m.last) - settledAfter
-	var all []infer.Conclusion
+	var all []prove.Conclusion
 	var settled []diagnose.Finding
 	for _, f := range m.findings {
 		if f.Step < from {
@@ -178,12 +177,12 @@ func (m *Monitor) diagnose() []diagnose.Finding {
 		for _, conclusions := range m.concluded {
 			for _, c := range conclusions {
 				if c.Clause == clause {
-					all = append(all, infer.Conclusion{Class: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause, Bindings: c.Bindings})
+					all = append(all, c)
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b infer.Conclusion) int { return int(a.Step - b.Step) })
+	slices.SortStableFunc(all, func(a, b prove.Conclusion) int { return int(a.Step - b.Step) })
 	return append(settled, diagnose.Findings(m.index.Index, all)...)
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/infer"
+	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -14,7 +14,7 @@ import (
 
 // Findings explains the conclusions of the rules on an episode, in order of
 // time.
-func Findings(x *fact.Index, conclusions []infer.Conclusion) []Finding {
+func Findings(x *fact.Index, conclusions []prove.Conclusion) []Finding {
 	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
 	var all []Finding
 	for _, c := range conclusions {
@@ -50,7 +50,7 @@ func (d *diagnosis) is(f *Finding, class string) bool {
 func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) }
 
 // finding carries a conclusion over and instantiates the goals of its clause.
-func (d *diagnosis) finding(c infer.Conclusion) Finding {
+func (d *diagnosis) finding(c prove.Conclusion) Finding {
 	f := Finding{Type: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause}
 	for _, g := range c.Clause.Body {
 		f.goals = append(f.goals, instantiate(g, c.Bindings))

@@ -190,7 +190,12 @@ func (p *Prover) eval(t term) int64 {
 			return ((a % b) + b) % b
 		}
 	}
-	if p.err == nil {
+	if p.err != nil {
+		return 0
+	}
+	if _, free := resolve(t).(*variable); free {
+		p.err = fmt.Errorf("%s has no value where one is needed; put what binds it before", read(t))
+	} else {
 		p.err = fmt.Errorf("%s is no number", read(t))
 	}
 	return 0

@@ -12,7 +12,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
 	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/infer"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -51,11 +50,7 @@ func conclusions(t testing.TB, p *rules.Program, x *fact.Index) (ours, prologs [
 	}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := infer.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := r.Failures(context.Background(), x)
+	all, err := interpret(p).Failures(context.Background(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,12 +185,9 @@ func BenchmarkProve(b *testing.B) {
 	}
 }
 
-func BenchmarkInfer(b *testing.B) {
+func BenchmarkInterpreter(b *testing.B) {
 	x := index(b, script)
-	r, err := infer.Compile(rules.Default())
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := interpret(rules.Default())
 	for b.Loop() {
 		if _, err := r.Failures(context.Background(), x); err != nil {
 			b.Fatal(err)

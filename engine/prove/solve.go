@@ -1,7 +1,8 @@
-// Package prove evaluates rules over the facts of one episode in Go, keeping
-// what each conclusion rests on: proofs, the reasons why a rule did not fire,
-// and which clauses and conditions were reached. Package infer answers faster
-// and keeps nothing.
+// Package prove evaluates rules over the facts of one episode, as Prolog does,
+// and keeps what each conclusion rests on: proofs, the reasons why a rule did
+// not fire, and which clauses and conditions were reached. Facts are answered
+// from the index. Nothing a rule can call reads files, opens streams or changes
+// the program, and the work is bounded.
 package prove
 
 import (
@@ -437,13 +438,35 @@ type Conclusion struct {
 	Proof    *Node // of the head; its children are the conditions
 }
 
+// LimitError is a rule that did not come to an end within its limits.
+type LimitError struct {
+	Clause *rules.Clause
+	Err    error // ErrLimit or the context's
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s:%d: the rule did not end within its limit (%v); make it recurse on fewer steps", e.Clause.Pos.File, e.Clause.Pos.Line, e.Err)
+}
+
+// Unwrap is the limit.
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// at names the rule that an error comes from.
+func at(c *rules.Clause, err error) error {
+	if errors.Is(err, ErrLimit) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &LimitError{c, err}
+	}
+	return fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)
+}
+
 // Failures visits every conclusion of every failure rule with its first proof,
-// in order of the program; visit returns false to end.
+// in order of the program; visit returns false to end. The error names the rule;
+// it is a *LimitError where that did not come to an end.
 func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
 	for _, c := range p.Program.Defining(rules.Head) {
 		done, err := p.clause(ctx, c, nil, visit)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", c.Pos.File, c.Pos.Line, err)
+			return err
 		}
 		if done {
 			return nil
@@ -487,7 +510,27 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 		}
 		return !visit(con)
 	})
-	return done && p.err == nil, p.err
+	if p.err != nil {
+		return false, at(c, p.err)
+	}
+	return done, nil
+}
+
+// Query visits the answers of a goal: its variables in order of their first
+// occurrence, with their values; visit returns false to end.
+func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(names []string, values []*rules.Term) bool) error {
+	p.begin(ctx)
+	c := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
+	names := c.Variables()
+	f := frame{}
+	p.body(c, 0, f, &Node{}, &cut{}, func() bool {
+		values := make([]*rules.Term, len(names))
+		for i, n := range names {
+			values[i] = read(f.build(&rules.Term{Kind: rules.Variable, Name: n}))
+		}
+		return !visit(names, values)
+	})
+	return p.err
 }
 
 func conclusion(c *rules.Clause, head *compound) (Conclusion, bool) {

@@ -78,7 +78,7 @@ func (p *Prover) unproved(c *rules.Clause, f frame, depth int) (*Unproved, error
 	p.undo(mark)
 	p.fails = outer
 	if p.err != nil {
-		return nil, p.err
+		return nil, at(c, p.err)
 	}
 	if proved {
 		return nil, nil

@@ -1,6 +1,6 @@
-// Package infer evaluates rules over the facts of an episode. It interprets
-// them as Prolog; facts are answered from the index, never asserted.
-package infer
+package prove_test
+
+// The rules as a Prolog interpreter runs them: what proofs are compared with.
 
 import (
 	"context"
@@ -8,43 +8,27 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ichiban/prolog"
 	"github.com/ichiban/prolog/engine"
 
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-// Conclusion is one solution of a failure rule.
-type Conclusion struct {
-	Class    string
-	Step     int32
-	Cause    int32
-	Objects  []string
-	Clause   *rules.Clause
-	Bindings map[string]*rules.Term // by variable of the clause
-}
-
-// Rules is a program made ready to run. Goroutines may share it.
-type Rules struct {
+// interpreted is a program made ready to run. Goroutines may share it.
+type interpreted struct {
 	Program *rules.Program
 	heads   []*rules.Clause // of failure/4, by number
 	text    string
-	pool    sync.Pool
 }
 
 // Compile makes a program ready. The program must have passed its check.
-func Compile(p *rules.Program) (*Rules, error) {
-	r := &Rules{Program: p, heads: p.Defining(rules.Head)}
+func interpret(p *rules.Program) *interpreted {
+	r := &interpreted{Program: p, heads: p.Defining(rules.Head)}
 	r.text = r.prolog()
-	m, err := r.newMachine()
-	if err != nil {
-		return nil, err
-	}
-	r.pool.Put(m)
-	return r, nil
+	return r
 }
 
 // clauseName is the predicate each failure clause becomes, with its number, its
@@ -54,7 +38,7 @@ const clauseName = "$clause"
 // prolog writes the program for the interpreter. A failure clause becomes a
 // clause of its own predicate that also gives its bindings, which is all that a
 // proof needs.
-func (r *Rules) prolog() string {
+func (r *interpreted) prolog() string {
 	var b strings.Builder
 	for _, c := range r.Program.Clauses {
 		if c.Head.Indicator() != rules.Head {
@@ -99,19 +83,7 @@ member(X, [X|_]).
 member(X, [_|T]) :- member(X, T).
 `
 
-// forbidden are the predicates of the interpreter that touch files, streams or
-// the program itself.
-var forbidden = []rules.Indicator{
-	{Name: "open", Arity: 4}, {Name: "close", Arity: 2}, {Name: "consult", Arity: 1}, {Name: "halt", Arity: 1},
-	{Name: "current_input", Arity: 1}, {Name: "current_output", Arity: 1}, {Name: "set_input", Arity: 1}, {Name: "set_output", Arity: 1},
-	{Name: "read_term", Arity: 3}, {Name: "write_term", Arity: 3}, {Name: "get_char", Arity: 2}, {Name: "put_char", Arity: 2},
-	{Name: "peek_char", Arity: 2}, {Name: "get_byte", Arity: 2}, {Name: "put_byte", Arity: 2}, {Name: "peek_byte", Arity: 2},
-	{Name: "flush_output", Arity: 1}, {Name: "stream_property", Arity: 2}, {Name: "set_stream_position", Arity: 2},
-	{Name: "asserta", Arity: 1}, {Name: "assertz", Arity: 1}, {Name: "retract", Arity: 1}, {Name: "abolish", Arity: 1},
-	{Name: "set_prolog_flag", Arity: 2}, {Name: "op", Arity: 3}, {Name: "char_conversion", Arity: 2}, {Name: "repeat", Arity: 0},
-}
-
-func (r *Rules) newMachine() (*machine, error) {
+func (r *interpreted) newMachine() (*machine, error) {
 	m := &machine{Interpreter: *prolog.New(nil, nil)}
 	m.FS = nil
 	if err := m.Exec(prelude); err != nil {
@@ -121,33 +93,7 @@ func (r *Rules) newMachine() (*machine, error) {
 	if err := m.Exec(r.text); err != nil {
 		return nil, fmt.Errorf("rules do not load: %w", err)
 	}
-	for _, f := range forbidden {
-		forbid(m, f)
-	}
 	return m, nil
-}
-
-func forbid(m *machine, f rules.Indicator) {
-	err := fmt.Errorf("%s is not allowed in rules", f)
-	name := engine.NewAtom(f.Name)
-	switch f.Arity {
-	case 0:
-		m.Register0(name, func(*engine.VM, engine.Cont, *engine.Env) *engine.Promise { return engine.Error(err) })
-	case 1:
-		m.Register1(name, func(*engine.VM, engine.Term, engine.Cont, *engine.Env) *engine.Promise { return engine.Error(err) })
-	case 2:
-		m.Register2(name, func(*engine.VM, engine.Term, engine.Term, engine.Cont, *engine.Env) *engine.Promise {
-			return engine.Error(err)
-		})
-	case 3:
-		m.Register3(name, func(*engine.VM, engine.Term, engine.Term, engine.Term, engine.Cont, *engine.Env) *engine.Promise {
-			return engine.Error(err)
-		})
-	case 4:
-		m.Register4(name, func(*engine.VM, engine.Term, engine.Term, engine.Term, engine.Term, engine.Cont, *engine.Env) *engine.Promise {
-			return engine.Error(err)
-		})
-	}
 }
 
 // register makes every fact predicate a lookup in the index.
@@ -240,49 +186,16 @@ func (m *machine) term(kind rules.ArgKind, v int32) engine.Term {
 	return m.atoms[v]
 }
 
-func (r *Rules) acquire(x *fact.Index) (*machine, error) {
-	m, ok := r.pool.Get().(*machine)
-	if !ok {
-		var err error
-		if m, err = r.newMachine(); err != nil {
-			return nil, err
-		}
-	}
-	m.index, m.atoms = x, m.atoms[:0]
-	clear(m.atoms[:cap(m.atoms)])
-	return m, nil
-}
-
-func (r *Rules) release(m *machine) {
-	m.index = nil
-	r.pool.Put(m)
-}
-
-// LimitError is a rule that did not come to an end.
-type LimitError struct {
-	Clause *rules.Clause
-	Err    error
-}
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s:%d: the rule did not end within its limit (%v); make it recurse on fewer steps", e.Clause.Pos.File, e.Clause.Pos.Line, e.Err)
-}
-
-func (e *LimitError) Unwrap() error { return e.Err }
-
 // Failures runs every failure rule over an episode, in order of the program.
-func (r *Rules) Failures(ctx context.Context, x *fact.Index) ([]Conclusion, error) {
-	m, err := r.acquire(x)
+func (r *interpreted) Failures(ctx context.Context, x *fact.Index) ([]prove.Conclusion, error) {
+	m, err := r.newMachine()
 	if err != nil {
 		return nil, err
 	}
-	defer r.release(m)
-	var out []Conclusion
+	m.index = x
+	var out []prove.Conclusion
 	for i, c := range r.heads {
 		got, err := m.run(ctx, i, c)
-		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-			return nil, &LimitError{c, err}
-		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)
 		}
@@ -291,7 +204,7 @@ func (r *Rules) Failures(ctx context.Context, x *fact.Index) ([]Conclusion, erro
 	return out, nil
 }
 
-func (m *machine) run(ctx context.Context, number int, c *rules.Clause) ([]Conclusion, error) {
+func (m *machine) run(ctx context.Context, number int, c *rules.Clause) ([]prove.Conclusion, error) {
 	args := make([]engine.Term, 6)
 	args[0] = engine.Integer(number)
 	for i := 1; i < len(args); i++ {
@@ -299,7 +212,7 @@ func (m *machine) run(ctx context.Context, number int, c *rules.Clause) ([]Concl
 	}
 	goal := engine.NewAtom(clauseName).Apply(args...)
 	names := c.Variables()
-	var out []Conclusion
+	var out []prove.Conclusion
 	var bad error
 	_, err := engine.Call(&m.VM, goal, func(env *engine.Env) *engine.Promise {
 		con, err := conclusion(c, names, args, env)
@@ -307,7 +220,7 @@ func (m *machine) run(ctx context.Context, number int, c *rules.Clause) ([]Concl
 			bad = err
 			return engine.Error(err)
 		}
-		if !slices.ContainsFunc(out, func(o Conclusion) bool { return sameConclusion(o, con) }) {
+		if !slices.ContainsFunc(out, func(o prove.Conclusion) bool { return sameConclusion(o, con) }) {
 			out = append(out, con)
 		}
 		return engine.Bool(false)
@@ -318,12 +231,12 @@ func (m *machine) run(ctx context.Context, number int, c *rules.Clause) ([]Concl
 	return out, err
 }
 
-func sameConclusion(a, b Conclusion) bool {
+func sameConclusion(a, b prove.Conclusion) bool {
 	return a.Class == b.Class && a.Step == b.Step && a.Cause == b.Cause && slices.Equal(a.Objects, b.Objects)
 }
 
-func conclusion(c *rules.Clause, names []string, args []engine.Term, env *engine.Env) (Conclusion, error) {
-	out := Conclusion{Clause: c, Bindings: map[string]*rules.Term{}}
+func conclusion(c *rules.Clause, names []string, args []engine.Term, env *engine.Env) (prove.Conclusion, error) {
+	out := prove.Conclusion{Clause: c, Bindings: map[string]*rules.Term{}}
 	class, step, cause := fromProlog(args[1], env), fromProlog(args[2], env), fromProlog(args[3], env)
 	if class.Kind != rules.Atom || step.Kind != rules.Integer || cause.Kind != rules.Integer {
 		return out, fmt.Errorf("it concludes failure(%s, %s, %s, …); expected a class and two steps", class, step, cause)
@@ -366,77 +279,4 @@ func fromProlog(t engine.Term, env *engine.Env) *rules.Term {
 	default:
 		return &rules.Term{Kind: rules.Atom, Name: fmt.Sprint(t)}
 	}
-}
-
-// Query answers a goal over an episode. Each answer gives the variables of the
-// goal in order; visit returns false to stop.
-func (r *Rules) Query(ctx context.Context, x *fact.Index, goals []*rules.Term, visit func(names []string, values []*rules.Term) bool) error {
-	m, err := r.acquire(x)
-	if err != nil {
-		return err
-	}
-	defer r.release(m)
-	names := (&rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}).Variables()
-	vars := map[string]engine.Variable{}
-	for _, n := range names {
-		vars[n] = engine.NewVariable()
-	}
-	goal := toProlog(goals[len(goals)-1], vars)
-	for _, g := range slices.Backward(goals[:len(goals)-1]) {
-		goal = engine.NewAtom(",").Apply(toProlog(g, vars), goal)
-	}
-	_, err = engine.Call(&m.VM, goal, func(env *engine.Env) *engine.Promise {
-		values := make([]*rules.Term, len(names))
-		for i, n := range names {
-			values[i] = fromProlog(vars[n], env)
-		}
-		return engine.Bool(!visit(names, values))
-	}, nil).Force(ctx)
-	if err != nil {
-		return fmt.Errorf("goal: %w", inWords(err))
-	}
-	return nil
-}
-
-// inWords says what the commonest errors of the interpreter mean.
-func inWords(err error) error {
-	var exception engine.Exception
-	if !errors.As(err, &exception) {
-		return err
-	}
-	t := fromProlog(exception.Term(), nil)
-	if t.Name != "error" || len(t.Args) != 2 {
-		return err
-	}
-	switch kind := t.Args[0]; {
-	case kind.Name == "instantiation_error":
-		return fmt.Errorf("%s needs a variable bound that is not; put what binds it before", predicate(t.Args[1]))
-	case kind.Name == "type_error" && len(kind.Args) == 2:
-		return fmt.Errorf("%s needs a value of type %s, found %s", predicate(t.Args[1]), kind.Args[0], predicate(kind.Args[1]))
-	}
-	return err
-}
-
-// predicate writes name/arity as people do.
-func predicate(t *rules.Term) string {
-	if t.Kind == rules.Compound && t.Name == "/" && len(t.Args) == 2 {
-		return t.Args[0].Name + "/" + t.Args[1].String()
-	}
-	return t.String()
-}
-
-func toProlog(t *rules.Term, vars map[string]engine.Variable) engine.Term {
-	switch t.Kind {
-	case rules.Variable:
-		return vars[t.Name]
-	case rules.Integer:
-		return engine.Integer(t.Int)
-	case rules.Atom:
-		return engine.NewAtom(t.Name)
-	}
-	args := make([]engine.Term, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = toProlog(a, vars)
-	}
-	return engine.NewAtom(t.Name).Apply(args...)
 }
