@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +42,8 @@ func (p *Program) Check(o *ontology.Ontology, facts []Predicate, tested []string
 	if tested != nil {
 		c.classes(tested)
 	}
-	return c.sorted()
+	c.problems.Sort()
+	return c.problems
 }
 
 // CheckGoal finds undefined predicates of a query.
@@ -80,19 +80,6 @@ func (c *checker) report(m *Mistake, pos Pos, args ...any) {
 	if !slices.ContainsFunc(c.problems, func(q *Problem) bool { return q.Mistake == m && q.Pos == pos && q.Msg == p.Msg }) {
 		c.problems = append(c.problems, p)
 	}
-}
-
-func (c *checker) sorted() Problems {
-	files := map[string]int{}
-	for _, cl := range c.program.Clauses {
-		if _, ok := files[cl.Pos.File]; !ok {
-			files[cl.Pos.File] = len(files)
-		}
-	}
-	slices.SortStableFunc(c.problems, func(p, q *Problem) int {
-		return cmp.Or(cmp.Compare(files[p.Pos.File], files[q.Pos.File]), cmp.Compare(p.Pos.Line, q.Pos.Line), cmp.Compare(p.Pos.Col, q.Pos.Col))
-	})
-	return c.problems
 }
 
 // heads checks what clauses define.

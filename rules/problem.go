@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -53,6 +55,13 @@ func (ps Problems) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Sort puts the mistakes in order of file and place.
+func (ps Problems) Sort() {
+	slices.SortStableFunc(ps, func(p, q *Problem) int {
+		return cmp.Or(cmp.Compare(p.Pos.File, q.Pos.File), cmp.Compare(p.Pos.Line, q.Pos.Line), cmp.Compare(p.Pos.Col, q.Pos.Col))
+	})
 }
 
 // Unwrap gives the mistakes one by one.

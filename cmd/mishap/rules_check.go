@@ -52,6 +52,7 @@ func checkRules(k *knowledge, format string) error {
 	}
 	p, problems := rules.Read(documents)
 	problems = append(problems, p.Check(o, fact.Vocabulary, ruletest.Tested(tests))...)
+	problems.Sort()
 	bad := len(problems.Errors())
 	if format == "json" {
 		if err := printProblems(problems); err != nil {

@@ -86,6 +86,32 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// The tests beside the shipped rules pass and make every clause conclude.
+func TestShippedRules(t *testing.T) {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cover := prove.NewCoverage()
+	for _, d := range rules.ShippedTests() {
+		all, err := ruletest.Parse(r.Ontology, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range all {
+			res := ruletest.Run(context.Background(), r, test, cover)
+			if !res.Passed() {
+				t.Errorf("%s:%d: %s: found %q, error %v", test.File, test.Line, test.Name, res.Found, res.Err)
+			}
+		}
+	}
+	for _, c := range r.Rules().Clauses {
+		if cover.Of(c).Concluded == 0 {
+			t.Errorf("no test makes %s conclude: %s", c.Pos, c.Head)
+		}
+	}
+}
+
 func TestTested(t *testing.T) {
 	all, err := parse("test: a\n1 (observe)\nexpect: DirtyObjFailure\nexpect not: PerceptionFailure\nconcludes: DroppingObjFailure\ntest: b\n1 (observe)\nexpect: nothing")
 	if err != nil {
