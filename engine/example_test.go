@@ -1,0 +1,179 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// carried is an episode in which a mug falls on the way to the sink.
+func carried() *episode.Episode {
+	see := func(edges ...episode.Edge) episode.Observation {
+		o := episode.Observation{Edges: edges}
+		for _, e := range edges {
+			o.Nodes = append(o.Nodes, episode.Node{ID: e.Subject, Class: "Mug"})
+		}
+		return o
+	}
+	return &episode.Episode{ID: "run-7", Task: "clean the mug", Steps: []episode.Step{
+		{Index: 0, Observation: see(episode.Edge{Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"})},
+		{Index: 1, Action: episode.Action{Name: "pick_up", Target: "Mug-1"},
+			Observation: see(episode.Edge{Subject: "Mug-1", Relation: "inside", Object: "RobotGripper-1"})},
+		{Index: 2, Action: episode.Action{Name: "navigate_to_obj", Target: "Sink-1"}, Sounds: []string{"something breaks"}, Observation: see()},
+		{Index: 3, Action: episode.Action{Name: "put_in", Target: "Mug-1", Destination: "Sink-1"}, Observation: see()},
+	}}
+}
+
+// Load ontology and rules once and share them between goroutines.
+func Example() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := r.Check(context.Background(), carried())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range res.Findings {
+		fmt.Println(f.Type, f.Step, f.Objects)
+		fmt.Println(f.Explanation)
+	}
+	// Output:
+	// DroppingAndBreakingObjFailure 2 [Mug-1]
+	// The robot dropped Mug-1 during (navigate_to_obj, Sink-1), and it broke.
+}
+
+// A monitor finds failures while the episode goes on.
+func ExampleReasoner_Watch() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	ep := carried()
+	m := r.Watch(&episode.Episode{ID: ep.ID, Task: ep.Task}, engine.Limits{}, nil)
+	for _, st := range ep.Steps {
+		updates, err := m.Step(context.Background(), st)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, u := range updates {
+			fmt.Println("at step", st.Index, u.Change, u.Finding.Type)
+		}
+	}
+	res, _, err := m.Finish(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range res.Findings[0].Consequences {
+		fmt.Println("then:", c.Explanation)
+	}
+	// Output:
+	// at step 2 found DroppingAndBreakingObjFailure
+	// then: (put_in, Mug-1, Sink-1) did not come about: it is not in the gripper.
+}
+
+// Answers of a query are read as rows are in database/sql.
+func ExampleReasoner_Rows() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := r.Rows(context.Background(), r.Facts(carried()), "action(Step, Action), target(Step, Object)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var step int
+		var action, object string
+		if err := rows.Scan(&step, &action, &object); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(step, action, object)
+	}
+	if err := rows.Err(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 1 pick_up Mug-1
+	// 2 navigate_to_obj Sink-1
+	// 3 put_in Mug-1
+}
+
+// printer is an observer that prints the proof of every finding.
+type printer struct{}
+
+func (printer) Stepped(*belief.Event, *belief.Trace) {}
+
+func (printer) Updated(u engine.Update, proof *prove.Node, x *fact.Index) {
+	fmt.Println(u.Change, u.Finding.Type)
+	show(proof, x, "  ")
+}
+
+func show(n *prove.Node, x *fact.Index, indent string) {
+	if n == nil {
+		return
+	}
+	fmt.Print(indent, n.Goal)
+	if n.Fact >= 0 {
+		fmt.Printf(" (%s)", x.Origin(n.Fact, n.Row).How)
+	}
+	fmt.Println()
+	for _, c := range n.Children {
+		show(c, x, indent+"  ")
+	}
+}
+
+// Proofs and events reach an observer as they arise.
+func ExampleObserver() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	ep := carried()
+	m := r.Watch(&episode.Episode{ID: ep.ID}, engine.Limits{}, printer{})
+	for _, st := range ep.Steps {
+		if _, err := m.Step(context.Background(), st); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// found DroppingAndBreakingObjFailure
+	//   failure('DroppingAndBreakingObjFailure', 2, 2, ['Mug-1'])
+	//     dropped(2, 'Mug-1')
+	//       keeps_hold(2) (action model)
+	//       hand_empty(2) (seen)
+	//       prev(2, 1) (step)
+	//       holds(1, 'Mug-1') (believed since it was seen)
+	//     heard(2, 'ObjectBroken') (heard)
+}
+
+// Why was a failure not found?
+func ExampleReasoner_WhyNot() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := r.Check(context.Background(), carried())
+	if err != nil {
+		log.Fatal(err)
+	}
+	why, _, err := r.WhyNot(context.Background(), res, "EnclosedObjectFailure", 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, u := range why {
+		fmt.Println(u.Head, "needs", u.Failed)
+	}
+	// Output:
+	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs unmet(1, not_enclosed, C)
+	// failure('EnclosedObjectFailure', 1, 1, [D, C]) needs unmet(1, destination_not_enclosed, C)
+}
