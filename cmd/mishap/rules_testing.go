@@ -35,7 +35,8 @@ few lines, or a few facts, and the findings expected.
   2 (navigate_to_obj, Sink-1) | Sink-1
   expect: DroppingObjFailure at 2 Mug-1
 
---coverage lists which clauses concluded and which conditions held and failed.
+--coverage lists which clauses concluded and which conditions held and failed, of
+your own rules where --rules names some.
 
 Exit code: 0 all pass, 1 at least one does not, 2 the call or a test is bad.`,
 		Args: cobra.NoArgs,
@@ -108,7 +109,29 @@ func (t *ruleTesting) run(ctx context.Context) error {
 	return t.report(r, results, cover)
 }
 
+// own lists the clauses of the files that --rules names, all where it names none.
+func (t *ruleTesting) own(p *rules.Program) ([]*rules.Clause, error) {
+	if len(t.ruleDirs) == 0 {
+		return p.Clauses, nil
+	}
+	names := map[string]bool{}
+	for _, dir := range t.ruleDirs {
+		documents, err := rules.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range documents {
+			names[d.Name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Clauses), func(c *rules.Clause) bool { return !names[c.Pos.File] }), nil
+}
+
 func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cover *prove.Coverage) error {
+	own, err := t.own(r.Rules())
+	if err != nil {
+		return err
+	}
 	failed, bad := 0, 0
 	for _, result := range results {
 		if !result.Passed() {
@@ -118,7 +141,6 @@ func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cov
 			bad++
 		}
 	}
-	var err error
 	switch t.format {
 	case "text":
 		for _, result := range results {
@@ -126,10 +148,10 @@ func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cov
 		}
 		fmt.Printf("%s, %d failed\n", report.Count(len(results), "test"), failed)
 		if t.coverage {
-			fmt.Print(coverageText(r.Rules(), cover))
+			fmt.Print(coverageText(covered(own, cover)))
 		}
 	case "json":
-		err = printJSON(testReport(r.Rules(), results, cover, t.coverage))
+		err = printJSON(testReport(own, results, cover, t.coverage))
 	case "junit":
 		err = printJUnit(results, failed)
 	}
@@ -227,9 +249,9 @@ type conditionCoverage struct {
 	Failed    int    `json:"failed"`
 }
 
-func covered(p *rules.Program, cover *prove.Coverage) []clauseCoverage {
+func covered(clauses []*rules.Clause, cover *prove.Coverage) []clauseCoverage {
 	out := []clauseCoverage{}
-	for _, c := range p.Clauses {
+	for _, c := range clauses {
 		cc := cover.Of(c)
 		entry := clauseCoverage{Clause: fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line), Rule: c.Head.String(), Concluded: cc.Concluded, Conditions: []conditionCoverage{}}
 		for i, g := range c.Body {
@@ -242,10 +264,9 @@ func covered(p *rules.Program, cover *prove.Coverage) []clauseCoverage {
 
 // coverageText lists every clause, and under it the conditions that no test saw
 // hold or fail.
-func coverageText(p *rules.Program, cover *prove.Coverage) string {
+func coverageText(all []clauseCoverage) string {
 	var b strings.Builder
 	clauses, conditions, both := 0, 0, 0
-	all := covered(p, cover)
 	b.WriteString("\nconcluded  clause\n")
 	for _, c := range all {
 		if c.Concluded > 0 {
@@ -272,7 +293,7 @@ func coverageText(p *rules.Program, cover *prove.Coverage) string {
 	return b.String()
 }
 
-func testReport(p *rules.Program, results []*ruletest.Result, cover *prove.Coverage, withCoverage bool) any {
+func testReport(own []*rules.Clause, results []*ruletest.Result, cover *prove.Coverage, withCoverage bool) any {
 	type test struct {
 		Name     string   `json:"name"`
 		File     string   `json:"file"`
@@ -300,7 +321,7 @@ func testReport(p *rules.Program, results []*ruletest.Result, cover *prove.Cover
 	}
 	out := map[string]any{"tests": tests}
 	if withCoverage {
-		out["coverage"] = covered(p, cover)
+		out["coverage"] = covered(own, cover)
 	}
 	return out
 }
