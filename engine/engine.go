@@ -70,7 +70,7 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 // their values, down to facts.
 func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) (*prove.Node, error) {
 	var proof *prove.Node
-	p := &prove.Prover{Program: r.rules, Index: res.Index}
+	p := &prove.Prover{Program: r.rules, Index: res.Index, Proofs: true}
 	err := p.Prove(ctx, f.Clause, f.Step, func(c prove.Conclusion) bool {
 		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
 			proof = c.Proof
@@ -84,7 +84,7 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) 
 // a step. Concluded are the conclusions of the class there, which need not have
 // become findings: a more specific class may have been reported instead.
 func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*prove.Unproved, concluded []prove.Conclusion, err error) {
-	p := &prove.Prover{Program: r.rules, Index: res.Index}
+	p := &prove.Prover{Program: r.rules, Index: res.Index, Proofs: true}
 	for _, c := range r.rules.Defining(rules.Head) {
 		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
 			if c.Class == class {

@@ -20,7 +20,7 @@ func (p *Prover) builtin(g *rules.Term, f frame, parent *Node, stop *cut, found 
 			p.undo(mark)
 			return p.err != nil
 		}
-		if with(parent, &Node{Fact: -1, goal: g, frame: f}, found) {
+		if with(parent, Node{Fact: -1, goal: g, frame: f}, found) {
 			return true
 		}
 		p.undo(mark)
@@ -94,7 +94,7 @@ func (p *Prover) all(g *rules.Term, f frame) []term {
 	mark := len(p.trail)
 	fails := p.fails
 	p.fails = nil
-	p.goal(g.Args[1], f, &Node{}, &cut{}, func() bool {
+	p.goal(g.Args[1], f, nil, &cut{}, func() bool {
 		t := read(f.build(g.Args[0]))
 		p.built += termSize * size(t)
 		out = append(out, frame{}.build(t))

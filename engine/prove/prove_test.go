@@ -101,7 +101,7 @@ func TestProof(t *testing.T) {
 	x := index(t, script)
 	p := program(t, `failure('DirtyObjFailure', S, S, [O]) :- used(S, O), \+ heard(S, _), S > 1.
 used(S, O) :- target(S, O), isa(O, 'Mug').`)
-	pr := &prove.Prover{Program: p, Index: x}
+	pr := &prove.Prover{Program: p, Index: x, Proofs: true}
 	var got []string
 	var walk func(n *prove.Node, depth int)
 	walk = func(n *prove.Node, depth int) {
@@ -175,13 +175,33 @@ failure('DirtyObjFailure', S, S, []) :- step(S), S > 5.`)
 	}
 }
 
-func BenchmarkProve(b *testing.B) {
+func BenchmarkFailures(b *testing.B) {
 	x := index(b, script)
-	pr := &prove.Prover{Program: rules.Default(), Index: x}
-	for b.Loop() {
-		if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
-			b.Fatal(err)
+	for _, proofs := range []bool{false, true} {
+		b.Run(fmt.Sprintf("proofs=%v", proofs), func(b *testing.B) {
+			pr := &prove.Prover{Program: rules.Default(), Index: x, Proofs: proofs}
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestNoProofsUnasked(t *testing.T) {
+	pr := &prove.Prover{Program: rules.Default(), Index: index(t, script)}
+	n := 0
+	err := pr.Failures(context.Background(), func(c prove.Conclusion) bool {
+		n++
+		if c.Proof != nil {
+			t.Errorf("%s has a proof that nobody asked for", c.Class)
 		}
+		return true
+	})
+	if err != nil || n == 0 {
+		t.Fatal(n, err)
 	}
 }
 

@@ -32,6 +32,7 @@ type Prover struct {
 	Limit   int       // inferences; DefaultLimit where 0
 	Bytes   int       // built; DefaultBytes where 0
 	Cover   *Coverage // what was reached is counted here where it is not nil
+	Proofs  bool      // conclusions come with their proofs
 
 	trail []*variable
 	spent int
@@ -220,9 +221,15 @@ func (p *Prover) body(c *rules.Clause, n int, f frame, parent *Node, stop *cut, 
 	return done
 }
 
-// with adds a step to a proof while the rest is solved.
-func with(parent *Node, n *Node, found func() bool) bool {
-	parent.Children = append(parent.Children, n)
+// with adds a step to a proof while the rest is solved; without a parent no
+// proof is kept.
+func with(parent *Node, n Node, found func() bool) bool {
+	if parent == nil {
+		return found()
+	}
+	kept := new(Node)
+	*kept = n
+	parent.Children = append(parent.Children, kept)
 	done := found()
 	if !done {
 		parent.Children = parent.Children[:len(parent.Children)-1]
@@ -249,7 +256,7 @@ func (p *Prover) goal(g *rules.Term, f frame, parent *Node, stop *cut, found fun
 		if p.holds(negand(g), f) {
 			return p.err != nil
 		}
-		return with(parent, &Node{Fact: -1, Negated: true, goal: g, frame: f}, found)
+		return with(parent, Node{Fact: -1, Negated: true, goal: g, frame: f}, found)
 	case g.Is("!", 0):
 		done := found()
 		stop.done = true
@@ -294,7 +301,10 @@ func (p *Prover) either(g *rules.Term, f frame, parent *Node, stop *cut, found f
 
 // once takes the first solution of a goal only.
 func (p *Prover) once(g *rules.Term, f frame, parent *Node, found func() bool) bool {
-	mark, kept := len(p.trail), len(parent.Children)
+	mark, kept := len(p.trail), 0
+	if parent != nil {
+		kept = len(parent.Children)
+	}
 	if !p.goal(g, f, parent, &cut{}, func() bool { return true }) || p.err != nil {
 		return p.err != nil
 	}
@@ -302,7 +312,9 @@ func (p *Prover) once(g *rules.Term, f frame, parent *Node, found func() bool) b
 		return true
 	}
 	p.undo(mark)
-	parent.Children = parent.Children[:kept]
+	if parent != nil {
+		parent.Children = parent.Children[:kept]
+	}
 	return false
 }
 
@@ -311,7 +323,7 @@ func (p *Prover) holds(g *rules.Term, f frame) bool {
 	mark := len(p.trail)
 	fails := p.fails
 	p.fails = nil
-	ok := p.goal(g, f, &Node{}, &cut{}, func() bool { return true })
+	ok := p.goal(g, f, nil, &cut{}, func() bool { return true })
 	p.fails = fails
 	p.undo(mark)
 	return ok
@@ -347,7 +359,7 @@ func (p *Prover) fact(pred int, g *rules.Term, f frame, parent *Node, outer *cut
 		for i := range args {
 			ok = ok && p.unify(args[i], p.value(sig[i], row[i]))
 		}
-		if ok && with(parent, &Node{Fact: pred, Row: row, goal: g, frame: f}, found) {
+		if ok && with(parent, Node{Fact: pred, Row: row, goal: g, frame: f}, found) {
 			return true
 		}
 		p.undo(mark)
@@ -394,14 +406,28 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *N
 		inner := frame{}
 		p.built += nodeSize + 2*termSize*len(args)
 		if p.head(c, args, inner) {
-			n := &Node{Clause: c, Fact: -1, goal: g, frame: f}
-			if with(parent, n, func() bool { return p.body(c, 0, inner, n, stop, found) }) {
+			if p.use(c, inner, Node{Clause: c, Fact: -1, goal: g, frame: f}, parent, stop, found) {
 				return true
 			}
 		}
 		p.undo(mark)
 	}
 	return false
+}
+
+// use solves the body of a clause below a step of the proof.
+func (p *Prover) use(c *rules.Clause, f frame, n Node, parent *Node, stop *cut, found func() bool) bool {
+	if parent == nil {
+		return p.body(c, 0, f, nil, stop, found)
+	}
+	kept := new(Node)
+	*kept = n
+	parent.Children = append(parent.Children, kept)
+	done := p.body(c, 0, f, kept, stop, found)
+	if !done {
+		parent.Children = parent.Children[:len(parent.Children)-1]
+	}
+	return done
 }
 
 func (p *Prover) head(c *rules.Clause, args []term, f frame) bool {
@@ -435,7 +461,7 @@ type Conclusion struct {
 	Clause  *rules.Clause
 	// Bindings are the values of the variables of the clause.
 	Bindings map[string]*rules.Term
-	Proof    *Node // of the head; its children are the conditions
+	Proof    *Node // of the head, its children the conditions; nil where proofs are not asked for
 }
 
 // LimitError is a rule that did not come to an end within its limits.
@@ -459,8 +485,7 @@ func at(c *rules.Clause, err error) error {
 	return fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)
 }
 
-// Failures visits every conclusion of every failure rule with its first proof,
-// in order of the program; visit returns false to end. The error names the rule;
+// Failures visits every conclusion of every failure rule, in order of the program; visit returns false to end. The error names the rule;
 // it is a *LimitError where that did not come to an end.
 func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
 	for _, c := range p.Program.Defining(rules.Head) {
@@ -488,7 +513,10 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 	if step != nil && !p.unify(head.args[1], number(*step)) {
 		return false, nil
 	}
-	root := &Node{Clause: c, Fact: -1, goal: c.Head, frame: f}
+	var root *Node
+	if p.Proofs {
+		root = &Node{Clause: c, Fact: -1, goal: c.Head, frame: f}
+	}
 	var seen []Conclusion
 	done := p.body(c, 0, f, root, &cut{}, func() bool {
 		con, ok := conclusion(c, head)
@@ -503,7 +531,9 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 			return false
 		}
 		seen = append(seen, con)
-		con.Proof = root.finish()
+		if root != nil {
+			con.Proof = root.finish()
+		}
 		con.Bindings = map[string]*rules.Term{}
 		for name, v := range f {
 			con.Bindings[name] = read(v)
@@ -523,7 +553,7 @@ func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(name
 	c := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
 	names := c.Variables()
 	f := frame{}
-	p.body(c, 0, f, &Node{}, &cut{}, func() bool {
+	p.body(c, 0, f, nil, &cut{}, func() bool {
 		values := make([]*rules.Term, len(names))
 		for i, n := range names {
 			values[i] = read(f.build(&rules.Term{Kind: rules.Variable, Name: n}))

@@ -74,7 +74,7 @@ func (p *Prover) unproved(c *rules.Clause, f frame, depth int) (*Unproved, error
 		}
 	}
 	mark := len(p.trail)
-	proved := p.body(c, 0, f, &Node{}, &cut{}, func() bool { return true })
+	proved := p.body(c, 0, f, nil, &cut{}, func() bool { return true })
 	p.undo(mark)
 	p.fails = outer
 	if p.err != nil {
