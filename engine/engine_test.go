@@ -130,7 +130,7 @@ var findings = []struct {
 	{"metal in the microwave", `
 		0 | Spoon-1 inside Mug-1, Mug-1 inside RobotGripper-1, Microwave-1 open, Microwave-1 off
 		1 (put_in, Mug-1, Microwave-1) | Mug-1 inside Microwave-1, Spoon-1 inside Mug-1`,
-		[]string{"UnsafeMaterial 1<-1 Mug-1 Microwave-1"}},
+		[]string{"UnsafeMaterial 1<-1 Spoon-1 Microwave-1"}},
 	{"coffee for a child", `
 		person: Tim, child
 		0 | Mug-1 inside CoffeeMachine-1, Mug-1 clean, Mug-1 empty, CoffeeMachine-1 off

@@ -151,8 +151,11 @@ func ExampleObserver() {
 	//     dropped(2, 'Mug-1')
 	//       keeps_hold(2) (action model)
 	//       hand_empty(2) (seen)
-	//       prev(2, 1) (step)
-	//       holds(1, 'Mug-1') (believed since it was seen)
+	//       held_before(2, 'Mug-1')
+	//         prev(2, 1) (step)
+	//         acts_with(2, 'RobotGripper-1') (action)
+	//         at(1, 'Mug-1', 'RobotGripper-1') (believed since it was seen)
+	//       \+ left_in(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

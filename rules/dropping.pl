@@ -9,19 +9,29 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
 
-dropped(S, O) :- keeps_hold(S), hand_empty(S), prev(S, P), holds(P, O).
+dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
-dropped(S, O) :- lets_go(S, O), seen_relation(S, O, _, F), isa(F, 'Floor'), \+ destination(S, F).
+dropped(S, O) :- lets_go(S, O), seen_at(S, O, F), isa(F, 'Floor'), \+ destination(S, F).
 dropped(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O).
 dropped(S, O) :-
-    keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), prev(S, P), holds(P, O),
-    next_look(S, T), hand_empty(T), \+ arrived(T, O).
+    keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
+    next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
+
+% What the gripper of the robot that acts held before.
+held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
+
+% What is left of an object is where it belongs, as an egg cracked into a pan.
+left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floor').
 
 % An action that is to move an object ends with an empty gripper.
-lets_go(S, O) :- hand_empty(S), prev(S, P), holds(P, O), \+ keeps_hold(S).
+lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
-arrived(S, O) :- destination(S, D), seen_relation(S, O, _, D).
+arrived(S, O) :- destination(S, D), seen_at(S, O, D).
+
+% It was put down in between, and is seen there or nobody looked there.
+put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, seen_at(T, O, D).
+put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, \+ seen(T, D).
 
 % The next step with an observation.
 next_look(S, T) :- observed(T), T > S, \+ looked(S, T).

@@ -8,11 +8,13 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 
 % A vessel that is to be filled holds something else.
 failure('OccupiedPutFailure', S, S, [V, X]) :-
-    destination(S, _), succeeded(S), final(S), target(S, V), to_be_filled(V),
+    destination(S, D), fills(D), succeeded(S), final(S), target(S, V), to_be_filled(V),
     before(S, P), at(P, X, V), property(X, bulky), \+ wanted_at(X, V).
 
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
 takes_room(X) :- property(X, bulky).
 takes_room(X) :- property(X, wide), \+ property(X, bulky).
+fills(D) :- isa(D, 'WaterBasin').
+fills(D) :- isa(D, 'DrinkMachine').
 to_be_filled(V) :- wanted(V, filled).
 to_be_filled(V) :- wanted(V, Liquid), implies(Liquid, filled).

@@ -5,6 +5,6 @@ failure('PerceptionFailure', S, S, [O, X]) :-
     before(S, P), \+ holds(P, X), \+ holds(P, O).
 failure('PerceptionFailure', S, S, [D, X]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
-    seen_relation(S, O, _, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
+    seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
 mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

@@ -1,12 +1,14 @@
 % Preferences: a forbidden ingredient goes into what is served.
 
 failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
-    succeeded(S), final(S), destination(S, D), dish(D), target(S, F), contains(F, C), avoids(P, C).
+    succeeded(S), final(S), destination(S, D), dish(D), target(S, F), ingredient(S, F, C), avoids(P, C).
 
 % A device fills a vessel with what somebody must not have.
 failure('DietaryConstraintsViolationFailure', S, S, [V, P]) :-
-    state(S, V, L), implies(L, filled), prev(S, Q), \+ state(Q, V, L), isa(V, 'Tableware'),
-    \+ action(S, pour), contains(V, C), avoids(P, C).
+    prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware'), avoids(P, C).
+
+ingredient(_, F, C) :- contains(F, C).
+ingredient(S, F, C) :- before(S, P), filled(P, F, C).
 
 dish(D) :- isa(D, 'Tableware').
 dish(D) :- isa(D, 'Cookware').

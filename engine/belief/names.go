@@ -485,7 +485,7 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 	}
 	id := t.classOf(name)
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
-		return t.object(name, "")
+		return t.leftOf(t.object(name, ""))
 	}
 	if t.onto.HasType(id, t.onto.Core.ObjectGroup) {
 		e.Vague = true
@@ -498,6 +498,19 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 		}
 	}
 	return t.byContext(e, id, name, destination)
+}
+
+// leftOf is the object itself, or a piece of it where it was sliced or cracked.
+func (t *tracker) leftOf(x state.Obj) state.Obj {
+	if !t.actual.Gone(x) {
+		return x
+	}
+	for i := range t.objects.Items {
+		if t.objects.Items[i].Origin == x && !t.actual.Gone(state.Obj(i)) {
+			return state.Obj(i)
+		}
+	}
+	return x
 }
 
 // guess finds what the robot made of a vague word: what it holds, or what the

@@ -22,7 +22,7 @@ func Findings(x *fact.Index, conclusions []prove.Conclusion) []Finding {
 	}
 	all = d.specific(all)
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.rank(b.Type), d.rank(a.Type)), cmp.Compare(a.Cause, b.Cause))
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.shows(&a), d.shows(&b)), cmp.Compare(d.rank(b.Type), d.rank(a.Type)), cmp.Compare(a.Cause, b.Cause))
 	})
 	roots := d.roots(all)
 	roots = d.judgeRecovery(roots)
@@ -30,6 +30,15 @@ func Findings(x *fact.Index, conclusions []prove.Conclusion) []Finding {
 		d.describe(&roots[i])
 	}
 	return roots
+}
+
+// shows is the step at which a finding shows, one past the last for what only
+// the end of the episode shows.
+func (d *diagnosis) shows(f *Finding) int32 {
+	if at, ok := f.has("fault"); ok {
+		return at
+	}
+	return f.Step
 }
 
 type diagnosis struct {

@@ -68,6 +68,9 @@ func (x *Index) addEvent(i int) {
 	if e.Call.Destination != state.Nothing {
 		x.add(predDestination, s, x.object(e.Call.Destination))
 	}
+	if e.Call.Gripper != state.Nothing {
+		x.add(predActsWith, s, x.object(e.Call.Gripper))
+	}
 	if e.Planned > 0 {
 		x.add(predPlanned, s, int32(e.Planned))
 	}
@@ -96,6 +99,9 @@ func (x *Index) addObservation(e *belief.Event) {
 	}
 	for _, edge := range e.Edges {
 		x.add(predSeenRelation, e.Step, x.object(edge.Subject), x.term(edge.Relation), x.object(edge.Object))
+		if onto.IsSub(edge.Relation, onto.Core.Within) {
+			x.add(predSeenAt, e.Step, x.object(edge.Subject), x.object(edge.Object))
+		}
 		if edge.Relation == onto.Core.Occluding {
 			x.add(predOccludes, e.Step, x.object(edge.Subject), x.object(edge.Object))
 		}
@@ -157,7 +163,7 @@ func (x *Index) addPeople() {
 	x.wholes = wholesOf(onto)
 	for i := range t.Objects.Items {
 		o := state.Obj(i)
-		for _, class := range x.ingredients(o) {
+		for _, class := range x.ingredients([]ontology.TermID{t.Objects.Class(o)}) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
 					x.add(predContains, x.object(o), x.term(c))
@@ -167,16 +173,10 @@ func (x *Index) addPeople() {
 	}
 }
 
-// ingredients lists the classes of food in an object: itself, what it is a piece
-// of, what its class contains, and the liquids it was ever filled with.
-func (x *Index) ingredients(o state.Obj) []ontology.TermID {
+// ingredients lists the classes of food in food of the given classes: themselves,
+// what they are pieces of and what they contain.
+func (x *Index) ingredients(out []ontology.TermID) []ontology.TermID {
 	onto := x.Trace.Objects.Onto
-	out := []ontology.TermID{x.Trace.Objects.Class(o)}
-	for slot := int32(1); slot < x.Trace.Final.Slots(); slot++ {
-		for _, c := range x.Trace.History[state.Fluent{Obj: o, Slot: slot}] {
-			out = append(out, onto.Values(c.Value.Term, "liquid")...)
-		}
-	}
 	for i := 0; i < len(out); i++ {
 		for _, c := range append(onto.Values(out[i], "contains"), x.wholes[out[i]]...) {
 			if len(out) < 64 && !slices.Contains(out, c) {

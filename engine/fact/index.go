@@ -138,6 +138,10 @@ func (x *Index) Match(pred int, args []int32, visit func(row []int32) bool) {
 		x.matchProperty(args, visit)
 	case predDeviates:
 		x.matchDeviates(args, visit)
+	case predFilled:
+		x.matchFilled(args, visit)
+	case predPieceOf:
+		x.matchPieces(args, visit)
 	default:
 		x.tables[pred].match(args, visit)
 	}
@@ -212,6 +216,53 @@ func (x *Index) candidates(arg int32) []state.Obj {
 		}
 	}
 	return out
+}
+
+func (x *Index) matchFilled(args []int32, visit func([]int32) bool) {
+	onto := x.Trace.Objects.Onto
+	for _, obj := range x.candidates(args[1]) {
+		for slot := int32(1); slot < x.Trace.Final.Slots(); slot++ {
+			f := state.Fluent{Obj: obj, Slot: slot}
+			if len(x.Trace.History[f]) == 0 {
+				continue
+			}
+			for _, s := range x.steps(args[0], 0) {
+				v := x.Trace.At(f, s)
+				if v.Status == state.Unknown {
+					continue
+				}
+				if x.wholes == nil {
+					x.wholes = wholesOf(onto)
+				}
+				seen := map[ontology.TermID]bool{}
+				for _, c := range x.ingredients(onto.Values(v.Term, "liquid")) {
+					for i := range onto.Terms {
+						t := ontology.TermID(i)
+						sym, ok := x.symbols[onto.Terms[i].Name]
+						if !ok || seen[t] || args[2] != Any && args[2] != sym || !onto.Terms[i].IsClass || !onto.IsA(c, t) {
+							continue
+						}
+						seen[t] = true
+						if !visit([]int32{s, x.objects[obj], sym}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (x *Index) matchPieces(args []int32, visit func([]int32) bool) {
+	for _, piece := range x.candidates(args[0]) {
+		whole := x.Trace.Objects.Items[piece].Origin
+		if whole == state.Nothing || args[1] != Any && args[1] != x.objects[whole] {
+			continue
+		}
+		if !visit([]int32{x.objects[piece], x.objects[whole]}) {
+			return
+		}
+	}
 }
 
 func (x *Index) matchState(args []int32, visit func([]int32) bool) {

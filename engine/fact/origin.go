@@ -33,9 +33,9 @@ func (x *Index) Origin(pred int, row []int32) Origin {
 		return Origin{How: "given", Step: -1}
 	}
 	switch pred {
-	case predState, predAt, predWithin, predHolds:
+	case predState, predAt, predWithin, predHolds, predFilled:
 		return x.beliefOrigin(pred, row)
-	case predIsa, predProperty, predContains, predImplies:
+	case predIsa, predProperty, predContains, predImplies, predPieceOf:
 		return x.termOrigin(row)
 	case predKeepsHold, predUnmet, predBreached, predImpossible:
 		return x.schemaOrigin(pred, row)
@@ -53,11 +53,11 @@ func (x *Index) Origin(pred int, row []int32) Origin {
 		return x.stepOrigin("judged by the observation", row[0])
 	case predAway:
 		return x.stepOrigin("judged by the moves so far", row[0])
-	case predAction, predTarget, predDestination, predAmbiguous, predVague:
+	case predAction, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
 		return x.stepOrigin("action", row[0])
 	case predHeard:
 		return x.stepOrigin("heard", row[0])
-	case predSeen, predSeenState, predSeenRelation, predOccludes, predHandEmpty, predObserved:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predOccludes, predHandEmpty, predObserved:
 		return x.stepOrigin("seen", row[0])
 	}
 	return x.stepOrigin("step", row[0])
@@ -85,6 +85,10 @@ func (x *Index) objectOf(symbol int32) state.Obj {
 
 func (x *Index) beliefOrigin(pred int, row []int32) Origin {
 	f := state.Fluent{Obj: x.objectOf(row[1]), Slot: state.PlaceSlot}
+	if pred == predFilled {
+		filled, _ := x.Trace.Objects.Onto.Lookup("filled")
+		f.Slot = x.Trace.Final.SlotOf(filled)
+	}
 	if pred == predState {
 		onto := x.Trace.Objects.Onto
 		id, _ := onto.Lookup(x.names[row[2]])

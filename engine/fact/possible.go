@@ -53,18 +53,44 @@ func (x *Index) inescapable(p ontology.Pattern) bool {
 }
 
 // produced reports whether the effect of an action or process is a state that
-// fits; one that is only known when the action is carried out always does.
+// fits.
 func (x *Index) produced(fits func(ontology.TermID) bool) bool {
 	onto := x.Trace.Objects.Onto
-	makes := func(p ontology.Pattern) bool {
-		return p.Predicate == onto.Core.State && (p.Object.IsVar() || fits(p.Object.Term))
+	makes := func(then, when []ontology.Pattern) bool {
+		return slices.ContainsFunc(then, func(p ontology.Pattern) bool {
+			if p.Predicate != onto.Core.State {
+				return false
+			}
+			if p.Object.IsVar() {
+				return x.someState(p.Object.Var, when, fits)
+			}
+			return fits(p.Object.Term)
+		})
 	}
 	for _, a := range onto.Actions {
 		for _, e := range a.Effects {
-			if slices.ContainsFunc(e.Then, makes) {
+			if makes(e.Then, e.When) {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return slices.ContainsFunc(p.Then, makes) })
+	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return makes(p.Then, p.When) })
+}
+
+// someState reports whether a state that a variable may stand for by what
+// conditions say it implies fits.
+func (x *Index) someState(variable int, when []ontology.Pattern, fits func(ontology.TermID) bool) bool {
+	onto := x.Trace.Objects.Onto
+	for _, w := range when {
+		if w.Predicate != onto.Core.Implies || w.Subject.Var != variable {
+			continue
+		}
+		for i := range onto.Terms {
+			if st := ontology.TermID(i); slices.Contains(onto.Implied(st), w.Object.Term) && fits(st) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }

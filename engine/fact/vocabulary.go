@@ -16,11 +16,13 @@ const (
 	predTarget
 	predDestination
 	predPlanned
+	predActsWith
 	predKeepsHold
 	predHeard
 	predSeen
 	predSeenState
 	predSeenRelation
+	predSeenAt
 	predObserved
 	predHandEmpty
 	predState
@@ -50,6 +52,8 @@ const (
 	predImplies
 	predAvoids
 	predContains
+	predFilled
+	predPieceOf
 	predDeviates
 )
 
@@ -82,11 +86,13 @@ var Vocabulary = []rules.Predicate{
 	predTarget:       describe("target", "What the action of S is done to.", step, object),
 	predDestination:  describe("destination", "Where the action of S puts or pours its target.", step, object),
 	predPlanned:      describe("planned", "The action of S is the N-th of the plan, from 1.", step, number),
+	predActsWith:     describe("acts_with", "The gripper of the robot that acts at S.", step, object),
 	predKeepsHold:    describe("keeps_hold", "What the gripper holds before the action of S should still be held after it.", step),
 	predHeard:        describe("heard", "At S a sound of this class, or of a subclass, was heard.", step, sound),
 	predSeen:         describe("seen", "The observation of S shows the object.", step, object),
 	predSeenState:    describe("seen_state", "The observation of S shows the object in this state, or in one that implies it.", step, object, stateName),
 	predSeenRelation: describe("seen_relation", "The observation of S shows this relation.", step, object, relation, object),
+	predSeenAt:       describe("seen_at", "The observation of S shows the object in or on the other.", step, object, object),
 	predObserved:     describe("observed", "The step has an observation, even if it shows nothing.", step),
 	predHandEmpty:    describe("hand_empty", "The observation of S shows an empty gripper.", step),
 	predState:        describe("state", "After S the object is believed to be in this state, or in one that implies it.", step, object, stateName),
@@ -115,6 +121,8 @@ var Vocabulary = []rules.Predicate{
 	predMendOld:      describe("mend_old", "The edit that mends the fault at S replaces this object.", step, object),
 	predImplies:      describe("implies", "Whatever is in the first state is in the second, as what is filled with water is filled.", stateName, stateName),
 	predAvoids:       describe("avoids", "A person who is served must not be served this class of food.", object, class),
-	predContains:     describe("contains", "A food is, contains or is filled with food of this class.", object, class),
+	predContains:     describe("contains", "A food is or contains food of this class.", object, class),
+	predFilled:       describe("filled", "After S the object is believed to be filled with a liquid that is or contains food of this class.", step, object, class),
+	predPieceOf:      describe("piece_of", "The first object is what slicing or cracking leaves of the second.", object, object),
 	predDeviates:     describe("deviates", "After S the object differs from what the actions should have made of it, since step O.", step, object, step),
 }

@@ -133,7 +133,9 @@ func (p *parser) line(line string) error {
 		}
 		p.now.Facts = append(p.now.Facts, goals...)
 	default:
-		own = line
+		if !strings.HasPrefix(line, "#") {
+			own = line
+		}
 	}
 	p.lines = append(p.lines, own)
 	return nil

@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	const drop = "0 | Mug-1 on_top_of CounterTop-1\n1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1\n2 (navigate_to_obj, Sink-1) | Sink-1\n"
-	const dropFacts = "facts: keeps_hold(2), hand_empty(2), prev(2, 1), holds(1, 'Mug-1')\n"
+	const dropFacts = "facts: keeps_hold(2), hand_empty(2), prev(2, 1), acts_with(2, 'RobotGripper-1'), at(1, 'Mug-1', 'RobotGripper-1')\n"
 	tests := []struct {
 		text   string
 		passes bool
