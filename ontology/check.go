@@ -121,16 +121,6 @@ func (b *builder) addDisjoint(x, y node) {
 	}
 }
 
-// Disjoint reports whether no object can be of both classes.
-func (o *Ontology) Disjoint(a, b TermID) bool {
-	for _, d := range o.disjoint {
-		if o.IsA(a, d[0]) && o.IsA(b, d[1]) || o.IsA(a, d[1]) && o.IsA(b, d[0]) {
-			return true
-		}
-	}
-	return false
-}
-
 // Nearest is the candidate closest to a name by edit distance, or "" where
 // none is close. Case counts among candidates that are equally close only.
 func Nearest(name string, candidates []string) string {

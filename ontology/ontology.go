@@ -321,17 +321,6 @@ func (o *Ontology) Rank(failure TermID) int {
 	return DefaultRank
 }
 
-// Individuals lists the asserted members of a class, in document order.
-func (o *Ontology) Individuals(class TermID) []TermID {
-	var out []TermID
-	for i := range o.Terms {
-		if o.HasType(TermID(i), class) {
-			out = append(out, TermID(i))
-		}
-	}
-	return out
-}
-
 // Subclasses lists the strict subclasses of a class, in document order.
 func (o *Ontology) Subclasses(class TermID) []TermID {
 	var out []TermID

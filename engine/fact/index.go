@@ -77,9 +77,6 @@ func (x *Index) Name(symbol int32) string {
 	return x.names[symbol]
 }
 
-// Names is the number of symbols; they are dense from 0.
-func (x *Index) Names() int { return len(x.names) }
-
 var numbers = func() map[rules.Indicator]int {
 	out := map[rules.Indicator]int{}
 	for i := range Vocabulary {
@@ -220,37 +217,26 @@ func (x *Index) candidates(arg int32) []state.Obj {
 
 func (x *Index) matchFilled(args []int32, visit func([]int32) bool) {
 	onto := x.Trace.Objects.Onto
-	for _, obj := range x.candidates(args[1]) {
-		for slot := int32(1); slot < x.Trace.Final.Slots(); slot++ {
-			f := state.Fluent{Obj: obj, Slot: slot}
-			if len(x.Trace.History[f]) == 0 {
-				continue
-			}
-			for _, s := range x.steps(args[0], 0) {
-				v := x.Trace.At(f, s)
-				if v.Status == state.Unknown {
+	if x.wholes == nil {
+		x.wholes = wholesOf(onto)
+	}
+	x.eachState(args, func(s int32, obj state.Obj, term ontology.TermID) bool {
+		seen := map[ontology.TermID]bool{}
+		for _, c := range x.ingredients(onto.Values(term, "liquid")) {
+			for i := range onto.Terms {
+				t := ontology.TermID(i)
+				sym, ok := x.symbols[onto.Terms[i].Name]
+				if !ok || seen[t] || args[2] != Any && args[2] != sym || !onto.Terms[i].IsClass || !onto.IsA(c, t) {
 					continue
 				}
-				if x.wholes == nil {
-					x.wholes = wholesOf(onto)
-				}
-				seen := map[ontology.TermID]bool{}
-				for _, c := range x.ingredients(onto.Values(v.Term, "liquid")) {
-					for i := range onto.Terms {
-						t := ontology.TermID(i)
-						sym, ok := x.symbols[onto.Terms[i].Name]
-						if !ok || seen[t] || args[2] != Any && args[2] != sym || !onto.Terms[i].IsClass || !onto.IsA(c, t) {
-							continue
-						}
-						seen[t] = true
-						if !visit([]int32{s, x.objects[obj], sym}) {
-							return
-						}
-					}
+				seen[t] = true
+				if !visit([]int32{s, x.objects[obj], sym}) {
+					return false
 				}
 			}
 		}
-	}
+		return true
+	})
 }
 
 func (x *Index) matchPieces(args []int32, visit func([]int32) bool) {
@@ -267,6 +253,23 @@ func (x *Index) matchPieces(args []int32, visit func([]int32) bool) {
 
 func (x *Index) matchState(args []int32, visit func([]int32) bool) {
 	onto := x.Trace.Objects.Onto
+	x.eachState(args, func(s int32, obj state.Obj, term ontology.TermID) bool {
+		for _, t := range append([]ontology.TermID{term}, onto.Implied(term)...) {
+			sym, ok := x.symbols[onto.Name(t)]
+			if !ok || args[2] != Any && args[2] != sym {
+				continue
+			}
+			if !visit([]int32{s, x.objects[obj], sym}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// eachState visits the believed states of the objects and steps that the first
+// two arguments allow, until visit returns false.
+func (x *Index) eachState(args []int32, visit func(step int32, obj state.Obj, term ontology.TermID) bool) {
 	for _, obj := range x.candidates(args[1]) {
 		for slot := int32(1); slot < x.Trace.Final.Slots(); slot++ {
 			f := state.Fluent{Obj: obj, Slot: slot}
@@ -274,18 +277,8 @@ func (x *Index) matchState(args []int32, visit func([]int32) bool) {
 				continue
 			}
 			for _, s := range x.steps(args[0], 0) {
-				v := x.Trace.At(f, s)
-				if v.Status == state.Unknown {
-					continue
-				}
-				for _, term := range append([]ontology.TermID{v.Term}, onto.Implied(v.Term)...) {
-					sym, ok := x.symbols[onto.Name(term)]
-					if !ok || args[2] != Any && args[2] != sym {
-						continue
-					}
-					if !visit([]int32{s, x.objects[obj], sym}) {
-						return
-					}
+				if v := x.Trace.At(f, s); v.Status != state.Unknown && !visit(s, obj, v.Term) {
+					return
 				}
 			}
 		}

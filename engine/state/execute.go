@@ -313,12 +313,6 @@ func (s *State) Run(status Status, step int32) []Change {
 	return changes
 }
 
-// Holds reports how true a pattern with bound variables is after a call: used
-// to tell whether an effect came about.
-func (s *State) Holds(c Call, p ontology.Pattern, b Binding) Truth {
-	return Query{State: s, Agent: c.Agent, Gripper: c.Gripper}.eval(&p, b)
-}
-
 // Idle reports whether all that an action was to bring about held before it, as
 // when something that is off is turned off.
 func Idle(changes []Change) bool {

@@ -232,9 +232,6 @@ func (s *State) HasEdge(x Obj, relation ontology.TermID, y Obj) bool {
 	return slices.Contains(s.edges, Edge{x, relation, y})
 }
 
-// Edges lists the relations that are not places.
-func (s *State) Edges() []Edge { return s.edges }
-
 // DropViewEdges forgets relations that depend on the camera.
 func (s *State) DropViewEdges() {
 	s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { return s.Objects.Onto.ViewDependent(e.Relation) })
