@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // Problem is a mistake found in a rule, as an error.
@@ -55,6 +57,18 @@ func (ps Problems) Error() string {
 		lines[i] = p.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// ShowLines gives mistakes that lie in other documents than rules, such as the
+// ontology, their source lines.
+func (ps Problems) ShowLines(documents []document.Document) {
+	for _, p := range ps {
+		for _, d := range documents {
+			if p.Source == "" && d.Name == p.Pos.File {
+				p.Source = lineOf(string(d.Data), p.Pos.Line)
+			}
+		}
+	}
 }
 
 // Sort puts the mistakes in order of file and place.

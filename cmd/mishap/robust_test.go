@@ -13,11 +13,12 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 // Lines of the samples taken out, doubled, swapped and mixed make odd but
-// readable episodes: checking them never panics, tells the same twice, and
-// keeps to the contract.
+// readable episodes: checking and watching them never panics, tells the same
+// twice, and keeps to the contract.
 func TestOddEpisodes(t *testing.T) {
 	r := newReasoner(t)
 	var headers, steps []string
@@ -68,6 +69,24 @@ func TestOddEpisodes(t *testing.T) {
 		second.JSON(&b)
 		if diff := cmp.Diff(a.String(), b.String()); diff != "" {
 			t.Fatalf("two runs differ:\n%s\n%s", diff, text)
+		}
+		eps, err := jsonl.Read(r.Ontology, "odd.jsonl", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := *eps[0]
+		m := r.Watch(&header, engine.Limits{}, nil)
+		for _, st := range eps[0].Steps {
+			if _, err := m.Step(context.Background(), st); err != nil {
+				t.Fatalf("watched: %v\n%s", err, text)
+			}
+		}
+		res, _, err := m.Finish(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.NewEpisode(res); len(got.Findings) != len(first.Episodes[0].Findings) {
+			t.Fatalf("watched %d findings, checked %d\n%s", len(got.Findings), len(first.Episodes[0].Findings), text)
 		}
 		last := -1
 		for _, f := range first.Episodes[0].Findings {

@@ -53,6 +53,9 @@ func checkRules(k *knowledge, format string) error {
 	p, problems := rules.Read(documents)
 	problems = append(problems, p.Check(o, fact.Vocabulary, ruletest.Tested(tests))...)
 	problems.Sort()
+	if own, err := k.documents(); err == nil {
+		problems.ShowLines(own)
+	}
 	bad := len(problems.Errors())
 	if format == "json" {
 		if err := printProblems(problems); err != nil {
