@@ -18,8 +18,8 @@ import (
 // Limits bound the work of one step of a monitor.
 type Limits struct {
 	Time       time.Duration // 0 is no bound
-	Inferences int           // of all rules; prove.DefaultLimit where 0
-	Bytes      int           // that proofs may build, about; prove.DefaultBytes where 0
+	Inferences int           // of one rule at one step; prove.DefaultLimit where 0
+	Bytes      int           // that the search with one rule may build, about; prove.DefaultBytes where 0
 }
 
 // Change says what is new about a finding of a monitor.
@@ -84,9 +84,9 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 }
 
 // Step takes in the next line of the episode and returns what changed in the
-// findings. The error is the context's, or prove.ErrLimit where the rules did
-// not come to an end within the limits; the step is taken in all the same, and
-// what was found before stands.
+// findings. The error is a *prove.LimitError where a rule did not come to an end
+// within the limits or the context; the step is taken in all the same, and what
+// was found before stands.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	switch {
 	case m.finished:
@@ -119,7 +119,7 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	if err != nil || !changed {
 		return nil, err
 	}
-	return m.update(ctx, m.diagnose())
+	return m.update(ctx, m.diagnose(), &Result{Index: m.index.Index})
 }
 
 // conclude applies the rules to the last lines and to those with findings that
@@ -186,38 +186,42 @@ func (m *Monitor) diagnose() []diagnose.Finding {
 	return append(settled, diagnose.Findings(m.index.Index, all)...)
 }
 
-func sameFinding(a, b *diagnose.Finding) bool {
-	return a.Type == b.Type && a.Step == b.Step && slices.Equal(a.Objects, b.Objects)
-}
-
-// update compares the findings with those before.
-func (m *Monitor) update(ctx context.Context, now []diagnose.Finding) ([]Update, error) {
+// update takes over the findings that now hold and tells what changed; the
+// result holds the facts they rest on.
+func (m *Monitor) update(ctx context.Context, now []diagnose.Finding, res *Result) ([]Update, error) {
 	var out []Update
 	for i := range m.findings {
-		if !slices.ContainsFunc(now, func(f diagnose.Finding) bool { return sameFinding(&f, &m.findings[i]) }) {
+		if !among(now, &m.findings[i]) {
 			out = append(out, Update{Withdrawn, m.findings[i]})
 		}
 	}
 	for i := range now {
-		if !slices.ContainsFunc(m.findings, func(f diagnose.Finding) bool { return sameFinding(&f, &now[i]) }) {
+		if !among(m.findings, &now[i]) {
 			out = append(out, Update{Found, now[i]})
 		}
 	}
 	m.findings = now
-	for _, u := range out {
-		if m.observer == nil {
-			break
-		}
+	if m.observer == nil {
+		return out, nil
+	}
+	for i := range out {
 		var proof *prove.Node
-		if u.Change == Found {
+		if out[i].Change == Found {
 			var err error
-			if proof, err = m.reasoner.Prove(ctx, &Result{Index: m.index.Index}, &u.Finding); err != nil {
+			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil {
 				return out, err
 			}
 		}
-		m.observer.Updated(u, proof, m.index.Index)
+		m.observer.Updated(out[i], proof, res.Index)
 	}
 	return out, nil
+}
+
+// among reports whether a finding is one of several.
+func among(findings []diagnose.Finding, f *diagnose.Finding) bool {
+	return slices.ContainsFunc(findings, func(g diagnose.Finding) bool {
+		return f.Type == g.Type && f.Step == g.Step && slices.Equal(f.Objects, g.Objects)
+	})
 }
 
 // Findings are what was found so far.
@@ -242,29 +246,6 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 		return nil, nil, err
 	}
 	m.finished = true
-	before := m.findings
-	m.findings = res.Findings
-	var out []Update
-	for i := range before {
-		if !slices.ContainsFunc(res.Findings, func(f diagnose.Finding) bool { return sameFinding(&f, &before[i]) }) {
-			out = append(out, Update{Withdrawn, before[i]})
-		}
-	}
-	for i := range res.Findings {
-		if !slices.ContainsFunc(before, func(f diagnose.Finding) bool { return sameFinding(&f, &res.Findings[i]) }) {
-			out = append(out, Update{Found, res.Findings[i]})
-		}
-	}
-	if m.observer != nil {
-		for _, u := range out {
-			var proof *prove.Node
-			if u.Change == Found {
-				if proof, err = m.reasoner.Prove(ctx, res, &u.Finding); err != nil {
-					return res, out, err
-				}
-			}
-			m.observer.Updated(u, proof, res.Index)
-		}
-	}
-	return res, out, nil
+	updates, err := m.update(ctx, res.Findings, res)
+	return res, updates, err
 }
