@@ -49,8 +49,9 @@ type Result struct {
 	Index    *fact.Index
 }
 
-// Check follows an episode and finds its failures. The error is a
-// *prove.LimitError where a rule does not come to an end.
+// Check follows an episode and finds its failures. Where rules fail to run, the
+// error names them, with a *prove.LimitError for one that does not come to an
+// end, and the result holds what the others found.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
 	x := r.Facts(ep)
 	if r.RuleTimeout > 0 {
@@ -60,10 +61,11 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 	}
 	var conclusions []prove.Conclusion
 	p := &prove.Prover{Program: r.rules, Index: x}
-	if err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true }); err != nil {
-		return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
+	err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true })
+	if err != nil {
+		err = fmt.Errorf("episode %s: %w", ep.ID, err)
 	}
-	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, nil
+	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, err
 }
 
 // Prove finds the proof of a finding: its rule, and under it the conditions with

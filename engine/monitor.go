@@ -84,9 +84,9 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 }
 
 // Step takes in the next line of the episode and returns what changed in the
-// findings. The error is a *prove.LimitError where a rule did not come to an end
-// within the limits or the context; the step is taken in all the same, and what
-// was found before stands.
+// findings. The error names rules that failed, with a *prove.LimitError for one
+// that did not come to an end within the limits or the context; the step is taken
+// in all the same, and the updates are what the other rules found.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	switch {
 	case m.finished:
@@ -115,11 +115,12 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 		ctx, cancel = context.WithTimeout(ctx, m.limits.Time)
 		defer cancel()
 	}
-	changed, err := m.conclude(ctx)
-	if err != nil || !changed {
-		return nil, err
+	changed, failed := m.conclude(ctx)
+	if !changed {
+		return nil, failed
 	}
-	return m.update(ctx, m.diagnose(), &Result{Index: m.index.Index})
+	updates, err := m.update(context.WithoutCancel(ctx), m.diagnose(), &Result{Index: m.index.Index})
+	return updates, errors.Join(failed, err)
 }
 
 // conclude applies the rules to the last lines and to those with findings that
@@ -127,7 +128,7 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	events := m.tracker.Trace().Events
 	var steps []int32
-	for _, e := range events[max(0, len(events)-1-lookBack):] {
+	for _, e := range slices.Backward(events[max(0, len(events)-1-lookBack):]) {
 		steps = append(steps, e.Step)
 	}
 	for _, f := range m.findings[max(0, len(m.findings)-lookBack):] {
@@ -136,21 +137,35 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 		}
 	}
 	p := &prove.Prover{Program: m.reasoner.Rules(), Index: m.index.Index, Limit: m.limits.Inferences, Bytes: m.limits.Bytes}
-	for _, step := range steps {
-		var now []prove.Conclusion
-		for _, c := range p.Program.Defining(rules.Head) {
-			if err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now = append(now, con); return true }); err != nil {
-				return false, err
+	now := map[int32][]prove.Conclusion{}
+	var errs []error
+	for _, c := range p.Program.Defining(rules.Head) {
+		failed := false
+		for _, step := range steps {
+			if !failed {
+				err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now[step] = append(now[step], con); return true })
+				if err == nil {
+					continue
+				}
+				failed = true
+				errs = append(errs, err)
+			}
+			for _, old := range m.concluded[step] { // what it concluded before stands
+				if old.Clause == c {
+					now[step] = append(now[step], old)
+				}
 			}
 		}
-		if !slices.EqualFunc(now, m.concluded[step], sameConclusion) {
+	}
+	for _, step := range steps {
+		if !slices.EqualFunc(now[step], m.concluded[step], sameConclusion) {
 			changed = true
-			if m.concluded[step] = now; len(now) == 0 {
+			if m.concluded[step] = now[step]; len(now[step]) == 0 {
 				delete(m.concluded, step)
 			}
 		}
 	}
-	return changed, nil
+	return changed, errors.Join(errs...)
 }
 
 func sameConclusion(a, b prove.Conclusion) bool {
@@ -241,11 +256,8 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if m.last < 1 {
 		return nil, nil, errors.New("the episode has no step")
 	}
-	res, err := m.reasoner.Check(ctx, m.ep)
-	if err != nil {
-		return nil, nil, err
-	}
+	res, failed := m.reasoner.Check(ctx, m.ep)
 	m.finished = true
 	updates, err := m.update(ctx, res.Findings, res)
-	return res, updates, err
+	return res, updates, errors.Join(failed, err)
 }

@@ -237,7 +237,11 @@ func (b *builder) readStrategy(id TermID) {
 		if f := b.idOf(n); f != None && b.o.IsA(f, b.o.Core.Failure) {
 			st.Recovers = append(st.Recovers, f)
 		} else {
-			b.problem(b.posOf(s, s), false, "strategy %s recovers %s, which is no failure class%s", st.Name, localName(n.value), b.hint(n.value))
+			hint := ""
+			if f == None {
+				hint = b.hint(n.value)
+			}
+			b.problem(b.posOf(s, s), false, "strategy %s recovers %s, which is no failure class%s", st.Name, localName(n.value), hint)
 		}
 	}
 	for _, n := range b.objects(s, "steps") {

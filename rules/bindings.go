@@ -69,12 +69,20 @@ func (f *flow) clause(cl *Clause, bound []bool) {
 	}
 	for n, a := range cl.Head.Args {
 		for _, v := range a.Variables() {
-			if !bound[n] && !have[v] && !anonymous(v) {
-				f.report(mistakeUnboundConclusion, a.Pos, v)
+			if !bound[n] && !have[v] && (!anonymous(v) || cl.Head.Indicator() == Head) {
+				f.report(mistakeUnboundConclusion, a.Pos, shown(v))
 				have[v] = true // once is enough
 			}
 		}
 	}
+}
+
+// shown is a variable as the rule writes it.
+func shown(v string) string {
+	if strings.HasPrefix(v, "_G") {
+		return "_"
+	}
+	return v
 }
 
 func bind(have map[string]bool, t *Term) {
@@ -181,7 +189,7 @@ func (f *flow) builtin(g *Term, have map[string]bool) {
 		for _, a := range args {
 			for _, v := range a.Variables() {
 				if !have[v] {
-					f.report(mistakeUnboundComparison, a.Pos, strings.TrimPrefix(v, "_G"), g.Name)
+					f.report(mistakeUnboundComparison, a.Pos, shown(v), g.Name)
 					have[v] = true
 				}
 			}

@@ -146,8 +146,21 @@ func (c *checker) goal(g *Term) {
 		c.report(mistakeUndefined, g.Pos, i, c.predicateHint(i))
 		return
 	}
+	if arithmetic[i.Name] {
+		for _, a := range g.Args {
+			a.walk(c.function)
+		}
+	}
 	for _, inner := range innerGoals(g) {
 		c.goal(inner)
+	}
+}
+
+// function checks that arithmetic knows a function.
+func (c *checker) function(t *Term) {
+	known := t.Is("+", 2) || t.Is("-", 2) || t.Is("*", 2) || t.Is("//", 2) || t.Is("mod", 2) || t.Is("-", 1)
+	if t.Kind == Compound && !known {
+		c.report(mistakeUndefined, t.Pos, t.Indicator(), unknownFunction)
 	}
 }
 

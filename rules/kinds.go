@@ -8,6 +8,12 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
+// listArg is the kind of the last argument of a conclusion.
+const listArg ArgKind = 255
+
+// arithmetic holds the predicates whose arguments are numbers.
+var arithmetic = map[string]bool{"<": true, ">": true, "=<": true, ">=": true, "=:=": true, `=\=`: true, "is": true}
+
 // signature is the kinds of the arguments of a predicate, nil where they are
 // not known.
 func (c *checker) signature(i Indicator) []ArgKind {
@@ -16,9 +22,6 @@ func (c *checker) signature(i Indicator) []ArgKind {
 	}
 	if i == Head {
 		return []ArgKind{AnyArg, StepArg, StepArg, AnyArg}
-	}
-	if slices.Contains([]Indicator{{"<", 2}, {">", 2}, {"=<", 2}, {">=", 2}}, i) {
-		return nil
 	}
 	return c.kinds[i]
 }
@@ -75,6 +78,24 @@ func (c *checker) eachArgument(cl *Clause, visit func(arg *Term, kind ArgKind, g
 				visit(a, sig[n], t)
 			}
 		}
+		switch {
+		case t.Indicator() == Head:
+			items, ok := t.Args[3].List()
+			for _, item := range items {
+				visit(item, ObjectArg, t)
+			}
+			if !ok && t.Args[3].Kind != Compound {
+				visit(t.Args[3], listArg, t)
+			}
+		case arithmetic[t.Name] && len(t.Args) == 2:
+			for _, a := range t.Args {
+				a.walk(func(u *Term) {
+					if u.Kind == Variable || u.Kind == Atom {
+						visit(u, NumberArg, t)
+					}
+				})
+			}
+		}
 	}
 	for _, g := range cl.Body {
 		eachCall(g, false, func(t *Term, _ bool) { each(t) })
@@ -92,7 +113,7 @@ func (c *checker) arguments(cl *Clause) {
 			if had, ok := of[a.Name]; ok && !compatible(had, k) {
 				c.report(mistakeWrongKind, a.Pos, a.Name, had.word(), goal.Indicator(), k.word())
 			}
-		case a.Kind == Integer && !k.Integer(), a.Kind == Atom && k.Integer(), a.Kind == Compound && !k.Integer():
+		case k == listArg && a.Kind != Variable, a.Kind == Integer && !k.Integer(), a.Kind == Atom && k.Integer(), a.Kind == Compound && !k.Integer():
 			c.report(mistakeWrongKind, a.Pos, a, termKind(a), goal.Indicator(), k.word())
 		case a.Kind == Atom:
 			c.name(a, k)
@@ -112,7 +133,7 @@ func termKind(t *Term) string {
 
 func (k ArgKind) word() string {
 	words := map[ArgKind]string{StepArg: "a step", NumberArg: "a number", ObjectArg: "an object", ClassArg: "a class", StateArg: "a state",
-		RelationArg: "a relation", ActionArg: "an action", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word"}
+		RelationArg: "a relation", ActionArg: "an action", listArg: "a list of objects", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word"}
 	return words[k]
 }
 

@@ -130,7 +130,7 @@ counts is whether every call gives it a value.`)}
 A failure has a class, a step, a causing step and objects, and each must have a
 value when the rule succeeds. Here a variable of the head gets none: no goal of
 the body that is not negated mentions it. For a helper predicate the same holds
-for arguments that a caller leaves open.`)}
+for arguments that a caller leaves open. _ in a conclusion has no value either.`)}
 
 	mistakeUnboundComparison = &Mistake{"unbound-comparison", Error, "a comparison of an unbound variable", "%s is not bound where %s compares it; put a goal that binds it before", page(`
 Comparing needs values. <, > and the other arithmetic comparisons stop with an
@@ -212,8 +212,9 @@ const (
 	quoteTheClass   = "; if you mean the class, write '%s'"
 	reservedFact    = "a fact of the episode"
 	reservedBuiltin = "built in"
-	bothClasses     = "no object is both a %s and a %s"
-	classDenied     = "every %s is a %s, which is denied"
+	bothClasses     = "no object is of class %s and of class %s"
+	classDenied     = "what is of class %s is of class %s, which is denied"
+	unknownFunction = "; arithmetic knows +, -, *, // and mod"
 	bothStates      = "nothing is %s and %s at once"
 	bothActions     = "a step has one action, not %s and %s"
 )

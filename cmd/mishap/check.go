@@ -188,7 +188,6 @@ func (c *checking) file(ctx context.Context, path string) outcome {
 			res, err := c.reasoner.Check(ctx, ep)
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", path, err)
-				return
 			}
 			reports[i] = report.NewEpisode(res)
 		})
@@ -197,9 +196,8 @@ func (c *checking) file(ctx context.Context, path string) outcome {
 	for i := range episodes {
 		if errs[i] != nil {
 			out.errs = append(out.errs, errs[i])
-		} else {
-			out.episodes = append(out.episodes, reports[i])
 		}
+		out.episodes = append(out.episodes, reports[i])
 	}
 	return out
 }

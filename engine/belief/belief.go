@@ -6,6 +6,7 @@
 package belief
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -90,6 +91,8 @@ type Trace struct {
 	// UnloggedCalls are the planned actions that the log leaves out and that were
 	// taken to have happened, by the step before which.
 	UnloggedCalls map[int32][]state.Call
+	// Rest are the planned actions after the last that the log has.
+	Rest []state.Call
 }
 
 // Person is somebody who is served, with the classes of food to keep from them.
@@ -128,7 +131,22 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 		}
 	}
 	t.trace.Final, t.trace.Expected = t.actual, t.expected
+	t.rest()
 	return t.trace
+}
+
+// rest resolves the planned actions that the log does not reach.
+func (t *tracker) rest() {
+	n := len(t.trace.Events)
+	if n == 0 || t.trace.Events[n-1].Planned == 0 || t.done == len(t.ep.Plan) {
+		return
+	}
+	t.ep.Warn(0, fmt.Sprintf("the log ends after planned action %d of %d", t.done, len(t.ep.Plan)))
+	for i := t.done; i < len(t.ep.Plan); i++ {
+		e := Event{Planned: i + 1, Step: t.trace.Events[n-1].Step}
+		t.resolveCall(&e, &episode.Step{Index: -1, Action: t.ep.Plan[i]})
+		t.trace.Rest = append(t.trace.Rest, e.Call)
+	}
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {

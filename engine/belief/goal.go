@@ -123,6 +123,18 @@ type Missing struct {
 	Object  state.Obj // Nothing where no object of its class is known
 }
 
+// Intended is the end of the expected course, with the planned actions carried
+// out that the log does not reach.
+func (t *Trace) Intended() *state.State {
+	s := t.Expected.Clone()
+	for _, c := range t.Rest {
+		s.Run(state.Predicted, t.Last())
+		s.Apply(c, state.Predicted, t.Last())
+		s.Run(state.Predicted, t.Last())
+	}
+	return s
+}
+
 // GoalText is a goal condition in words: an object, or its class where none is
 // known, then the relation or state: "Egg-1 cooked". It is "" for conditions
 // on classes alone.

@@ -30,16 +30,18 @@ func (t *tracker) align() map[int]int {
 			out[t.steps[i].Index] = match[g]
 		}
 	}
-	if unmatched := count(match, 0); len(ep.Plan) > 0 && unmatched > 0 {
+	if unmatched := t.unplanned(actions, match); len(ep.Plan) > 0 && unmatched > 0 {
 		ep.Warn(0, fmt.Sprintf("the plan does not match the steps: %d of %d actions of the log are not in the plan, in that order", unmatched, len(actions)))
 	}
 	return out
 }
 
-func count(xs []int, x int) int {
+// unplanned counts the actions that are not in the plan; looking changes
+// nothing and needs no plan.
+func (t *tracker) unplanned(actions []episode.Action, match []int) int {
 	n := 0
-	for _, y := range xs {
-		if x == y {
+	for i, a := range actions {
+		if schema, ok := t.onto.Action(a.Name); match[i] == 0 && ok && len(schema.Effects) > 0 {
 			n++
 		}
 	}

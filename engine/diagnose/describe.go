@@ -113,7 +113,7 @@ func reason(e *belief.Event) string {
 // course.
 func (d *diagnosis) lacking() string {
 	var out []string
-	for _, m := range d.trace.Missed(d.trace.Expected) {
+	for _, m := range d.trace.Missed(d.trace.Intended()) {
 		if text := d.trace.GoalText(m); text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
 		}

@@ -74,7 +74,7 @@ func holds(q state.Query, st *ontology.Strategy, b state.Binding) (state.Binding
 
 // speaksOf reports whether a strategy mentions one of its variables.
 func speaksOf(st *ontology.Strategy, v int) bool {
-	for _, p := range slices.Concat(append(st.Unless, st.When)...) {
+	for _, p := range slices.Concat(append(slices.Clone(st.Unless), st.When)...) {
 		if p.Subject.Var == v || p.Object.Var == v {
 			return true
 		}

@@ -275,6 +275,9 @@ func (x *Index) addFaults() {
 	if len(seq) == 0 {
 		return
 	}
+	for _, c := range t.Rest {
+		seq = append(seq, plan.Step{Call: c, At: t.Last() + 1})
+	}
 	type fault struct {
 		index int // of the sequence
 		step  int32
@@ -287,7 +290,7 @@ func (x *Index) addFaults() {
 		}
 	}
 	got, _ := t.GoalTruth(t.Final)
-	should, _ := t.GoalTruth(t.Expected)
+	should, _ := t.GoalTruth(t.Intended())
 	if got <= state.AssumedFalse && should <= state.AssumedFalse {
 		faults = append(faults, fault{len(seq), t.Last() + 1})
 	}

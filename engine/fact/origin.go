@@ -21,10 +21,8 @@ func (o Origin) String() string {
 	switch {
 	case o.File == "" || o.Line == 0:
 		return o.How
-	case o.Step >= 0:
-		return fmt.Sprintf("%s, %s:%d", o.How, o.File, o.Line)
 	}
-	return fmt.Sprintf("%s %s:%d", o.How, o.File, o.Line)
+	return fmt.Sprintf("%s, %s:%d", o.How, o.File, o.Line)
 }
 
 // Origin tells where a fact of a predicate comes from.

@@ -471,7 +471,11 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s:%d: the rule did not end within its limit (%v); make it recurse on fewer steps", e.Clause.Pos.File, e.Clause.Pos.Line, e.Err)
+	reason := ""
+	if !errors.Is(e.Err, ErrLimit) {
+		reason = " (" + e.Err.Error() + ")"
+	}
+	return fmt.Sprintf("%s:%d: the rule did not end within its limit%s; make it recurse on fewer steps", e.Clause.Pos.File, e.Clause.Pos.Line, reason)
 }
 
 // Unwrap is the limit.
@@ -485,19 +489,22 @@ func at(c *rules.Clause, err error) error {
 	return fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)
 }
 
-// Failures visits every conclusion of every failure rule, in order of the program; visit returns false to end. The error names the rule;
-// it is a *LimitError where that did not come to an end.
+// Failures visits every conclusion of every failure rule, in order of the
+// program; visit returns false to end. The error names the rules that failed,
+// with a *LimitError for one that did not come to an end; the others are run all
+// the same.
 func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
+	var errs []error
 	for _, c := range p.Program.Defining(rules.Head) {
 		done, err := p.clause(ctx, c, nil, visit)
 		if err != nil {
-			return err
+			errs = append(errs, err)
 		}
-		if done {
-			return nil
+		if done || ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // Prove visits the conclusions of one failure rule at a step.
@@ -520,6 +527,11 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 	var seen []Conclusion
 	done := p.body(c, 0, f, root, &cut{}, func() bool {
 		con, ok := conclusion(c, head)
+		onto := p.Index.Trace.Objects.Onto
+		if id, known := onto.Lookup(con.Class); ok && (!known || !onto.IsA(id, onto.Core.Failure)) {
+			p.err = fmt.Errorf("it concludes %s, which is no failure class of the ontology", con.Class)
+			return true
+		}
 		if !ok {
 			p.err = fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", read(head))
 			return true
