@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,6 +57,24 @@ func (p *Program) CheckGoal(goals []*Term, facts []Predicate) error {
 		return nil
 	}
 	return c.problems
+}
+
+// CheckFact finds names of a fact that the ontology does not know.
+func (p *Program) CheckFact(o *ontology.Ontology, fact *Term, facts []Predicate) error {
+	c := newChecker(p, o, facts)
+	f, ok := c.facts[fact.Indicator()]
+	if !ok {
+		return nil // what is no fact is another mistake
+	}
+	for i, a := range fact.Args {
+		if a.Kind == Atom {
+			c.name(a, f.Args[i])
+		}
+	}
+	if len(c.problems) > 0 {
+		return errors.New(c.problems[0].Msg)
+	}
+	return nil
 }
 
 type checker struct {

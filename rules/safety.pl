@@ -17,7 +17,7 @@ failure('UnsafeMaterialFailure', S, S, [X, D]) :-
     breached(S, microwave_safe, X), X \== none, target(S, D), isa(D, 'Microwave'), \+ destination(S, _).
 
 left_on(S, D, C) :-
-    end(S), state(S, D, on), property(D, hazardous_when_on), \+ wanted(D, on), turned_on(D, C).
+    end(S), \+ unfinished(S), state(S, D, on), property(D, hazardous_when_on), \+ wanted(D, on), turned_on(D, C).
 turned_on(D, C) :- switched(D, C), \+ switched_later(D, C).
 switched(D, C) :- target(C, D), action(C, toggle_on), succeeded(C), before(C, P), \+ state(P, D, on).
 switched(D, C) :- action(C, toggle_on), succeeded(C), before(C, P), state(P, D, off), state(C, D, on).

@@ -79,6 +79,9 @@ func (t *ruleTesting) run(ctx context.Context) error {
 	if !slices.Contains([]string{"text", "json", "junit"}, t.format) {
 		return fmt.Errorf("--format %q; expected text, json or junit", t.format)
 	}
+	if t.coverage && t.format == "junit" {
+		return fmt.Errorf("--coverage with --format junit; expected text or json")
+	}
 	only, err := regexp.Compile(t.pattern)
 	if err != nil {
 		return fmt.Errorf("--run %q is no regular expression: %w", t.pattern, err)

@@ -206,6 +206,9 @@ func (x *Index) addGoal() {
 	if end == 0 {
 		return
 	}
+	if len(t.Rest) > 0 {
+		x.add(predUnfinished, end)
+	}
 	got, _ := t.GoalTruth(t.Final)
 	if got >= state.AssumedTrue {
 		x.add(predGoalReached, end)

@@ -12,6 +12,7 @@ const (
 	predBefore
 	predFinal
 	predEnd
+	predUnfinished
 	predAction
 	predTarget
 	predDestination
@@ -82,6 +83,7 @@ var Vocabulary = []rules.Predicate{
 	predBefore:       describe("before", "P is the last step before the action of S began; lines that repeat an action are one action.", step, step),
 	predFinal:        describe("final", "S is the last line of its action: effects are judged there.", step),
 	predEnd:          describe("end", "S is the last step of the episode.", step),
+	predUnfinished:   describe("unfinished", "S is the last step of the episode although the plan goes on.", step),
 	predAction:       describe("action", "At S the robot does this action.", step, action),
 	predTarget:       describe("target", "What the action of S is done to.", step, object),
 	predDestination:  describe("destination", "Where the action of S puts or pours its target.", step, object),

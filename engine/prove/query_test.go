@@ -121,6 +121,7 @@ failure('DirtyObjFailure', S, C, [O]) :- end(S), target(C, O), \+ action(C, togg
 func TestBadConclusions(t *testing.T) {
 	for text, want := range map[string]string{
 		"failure(X, 1, 1, []).":                             "expected a class, two steps and a list of objects",
+		"failure('Mug', 1, 1, []).":                         "concludes Mug, which is no failure class",
 		"failure('DirtyObjFailure', a, 1, []).":             "expected a class, two steps and a list of objects",
 		"failure('DirtyObjFailure', 1, 1, 'Mug-1').":        "expected a class, two steps and a list of objects",
 		"failure('DirtyObjFailure', 1, 1, [f(x)]).":         "expected a class, two steps and a list of objects",

@@ -22,6 +22,7 @@ type Test struct {
 	Script  string // of an episode; "" where facts are given
 	first   int    // line of the script
 	Facts   []*rules.Term
+	Unknown bool // names that the ontology does not know are meant
 	Expects []Expectation
 }
 
@@ -126,6 +127,11 @@ func (p *parser) line(line string) error {
 			return err
 		}
 		p.now.Expects = append(p.now.Expects, e)
+	case "unknown":
+		if value != "allowed" {
+			return p.fail("found unknown: %s; expected unknown: allowed", value)
+		}
+		p.now.Unknown = true
 	case "facts":
 		goals, err := rules.ParseGoal(strings.TrimSuffix(value, "."))
 		if err != nil {

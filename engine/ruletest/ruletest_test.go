@@ -71,6 +71,9 @@ func TestRun(t *testing.T) {
 		{dropFacts + "expect: nothing", false, 1},
 		{"facts: seen_state(2, 'Mug-1', broken), end(2), state(2, 'Mug-1', broken)\nexpect: ShardsLeftFailure at 2", true, 0},
 		{"facts: nonsense(2)\nexpect: nothing", false, 0},
+		{"facts: action(1, opn_obj)\nexpect: nothing", false, 0},
+		{"0 | Fridge-1 opne\n1 (observe)\nexpect: nothing", false, 0},
+		{"unknown: allowed\n0 | Fridge-1 opne\n1 (observe)\nexpect: nothing", true, 0},
 		{"facts: end(mug)\nexpect: nothing", false, 0},
 		{"1 (juggle)\nexpect: nothing", false, 0},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/episode/script"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/prove"
@@ -68,14 +69,35 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *prove.Coverage
 	return out
 }
 
-func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome) (*fact.Index, error) {
+// unknown is the first name of a script that the ontology does not know: what
+// is misspelt would make a test pass in vain.
+func unknown(t *Test, ep *episode.Episode) error {
+	for _, w := range ep.Warnings {
+		if strings.HasPrefix(w.Msg, "unknown ") {
+			return &script.Error{File: t.File, Line: max(w.Line, t.Line), Msg: w.Msg + `; where that is meant, write "unknown: allowed"`}
+		}
+	}
+	return nil
+}
+
+func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome) (x *fact.Index, err error) {
 	if len(t.Facts) > 0 {
+		for _, f := range t.Facts {
+			if err := r.Rules().CheckFact(r.Ontology, f, fact.Vocabulary); err != nil && !t.Unknown {
+				return nil, &script.Error{File: t.File, Line: t.Line, Msg: err.Error()}
+			}
+		}
 		return fact.Given(r.Ontology, t.Facts)
 	}
 	ep, err := script.Parse(r.Ontology, t.File, t.first, t.Script)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err == nil && !t.Unknown {
+			err = unknown(t, ep)
+		}
+	}()
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return nil, err
