@@ -82,14 +82,18 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) 
 	return proof, err
 }
 
-// WhyNot tells for each rule of a failure class why it did not conclude that at
-// a step. Concluded are the conclusions of the class there, which need not have
+// WhyNot tells for each rule of a failure class, or of a subclass of it, why it
+// did not conclude that at a step. Concluded are the conclusions of the class there, which need not have
 // become findings: a more specific class may have been reported instead.
 func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*prove.Unproved, concluded []prove.Conclusion, err error) {
+	asked, ok := r.Ontology.Lookup(class)
+	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
+		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
+	}
 	p := &prove.Prover{Program: r.rules, Index: res.Index, Proofs: true}
 	for _, c := range r.rules.Defining(rules.Head) {
 		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
-			if c.Class == class {
+			if id, _ := r.Ontology.Lookup(c.Class); r.Ontology.IsA(id, asked) {
 				concluded = append(concluded, c)
 			}
 			return true
@@ -115,7 +119,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err != nil {
 		return err
 	}
-	if err := r.rules.CheckGoal(goals, fact.Vocabulary); err != nil {
+	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary); err != nil {
 		return err
 	}
 	if r.RuleTimeout > 0 {

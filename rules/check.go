@@ -47,11 +47,20 @@ func (p *Program) Check(o *ontology.Ontology, facts []Predicate, tested []string
 	return c.problems
 }
 
-// CheckGoal finds undefined predicates of a query.
-func (p *Program) CheckGoal(goals []*Term, facts []Predicate) error {
-	c := newChecker(p, nil, facts)
+// CheckGoal finds undefined predicates of a query, and names in it that the
+// ontology does not know.
+func (p *Program) CheckGoal(o *ontology.Ontology, goals []*Term, facts []Predicate) error {
+	c := newChecker(p, o, facts)
 	for _, g := range goals {
 		c.goal(g)
+		eachCall(g, false, func(t *Term, _ bool) {
+			sig := c.signature(t.Indicator())
+			for i, a := range t.Args {
+				if a.Kind == Atom && i < len(sig) {
+					c.name(a, sig[i])
+				}
+			}
+		})
 	}
 	if len(c.problems) == 0 {
 		return nil

@@ -185,7 +185,10 @@ func (e *explaining) absence(ctx context.Context, r *engine.Reasoner, res *engin
 	}
 	if len(proofs) > 0 {
 		fmt.Printf("%s was concluded at step %d", e.whyNot, step)
-		if !slices.ContainsFunc(report.NewEpisode(res).Findings, func(f report.Finding) bool { return f.Type == e.whyNot && f.Step == step }) {
+		if !slices.ContainsFunc(report.NewEpisode(res).Findings, func(f report.Finding) bool {
+			found, _ := o.Lookup(f.Type)
+			return o.IsA(found, id) && f.Step == step
+		}) {
 			fmt.Print(", but another finding explains it better or it follows from an earlier one")
 		}
 		fmt.Println(":")

@@ -23,19 +23,24 @@ type Unproved struct {
 // maxNearest bounds how many facts are shown.
 const maxNearest = 5
 
-// WhyNot tells, for each rule that concludes a class, the first condition that
+// WhyNot tells, for each rule that concludes a class or a subclass of it, the first condition that
 // kept it from doing so at a step: of all ways to satisfy the conditions before
 // it, one that got furthest. Rules that did conclude it there are left out.
 func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unproved, error) {
 	var out []*Unproved
+	onto := p.Index.Trace.Objects.Onto
+	asked, _ := onto.Lookup(class)
 	for _, c := range p.Program.Defining(rules.Head) {
-		if c.Head.Args[0].Kind == rules.Atom && c.Head.Args[0].Name != class {
+		concludes := c.Head.Args[0]
+		if id, _ := onto.Lookup(concludes.Name); concludes.Kind == rules.Atom && !onto.IsA(id, asked) {
 			continue
 		}
 		p.begin(ctx)
 		f := frame{}
 		head := f.build(c.Head).(*compound)
-		p.unify(head.args[0], atom(class))
+		if concludes.Kind != rules.Atom {
+			p.unify(head.args[0], atom(class))
+		}
 		if !p.unify(head.args[1], number(step)) {
 			continue
 		}
