@@ -213,12 +213,11 @@ func (r *reader) header(n int, text []byte) error {
 
 func facts(list [][]string, line int) []episode.Fact {
 	var out []episode.Fact
-	for _, f := range list {
-		fact := episode.Fact{Subject: f[0], Relation: f[1], Line: line}
-		if len(f) == 3 {
-			fact.Object = f[2]
+	for _, words := range list {
+		if f, ok := episode.FactOf(words); ok { // the schema asks for two or three
+			f.Line = line
+			out = append(out, f)
 		}
-		out = append(out, fact)
 	}
 	return out
 }
@@ -310,11 +309,7 @@ func Write(w io.Writer, ep *episode.Episode) error {
 func lists(facts []episode.Fact) [][]string {
 	var out [][]string
 	for _, f := range facts {
-		l := []string{f.Subject, f.Relation}
-		if f.Object != "" {
-			l = append(l, f.Object)
-		}
-		out = append(out, l)
+		out = append(out, f.Words())
 	}
 	return out
 }

@@ -203,7 +203,7 @@ func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Le
 	for _, a := range ep.Plan {
 		t.Actions = append(t.Actions, a.String())
 	}
-	t.setting = newContext(ep)
+	t.setting = newSetting(ep)
 	data, err := json.MarshalIndent(&t, "", " ")
 	if err != nil {
 		return err
@@ -240,16 +240,12 @@ type person struct {
 	Dislikes []string `json:"dislikes,omitempty"`
 }
 
-func newContext(ep *episode.Episode) setting {
+func newSetting(ep *episode.Episode) setting {
 	c := setting{Params: ep.Params}
 	list := func(facts []episode.Fact) [][]string {
 		var out [][]string
 		for _, f := range facts {
-			words := []string{f.Subject, f.Relation}
-			if f.Object != "" {
-				words = append(words, f.Object)
-			}
-			out = append(out, words)
+			out = append(out, f.Words())
 		}
 		return out
 	}
@@ -260,20 +256,17 @@ func newContext(ep *episode.Episode) setting {
 	return c
 }
 
-// fill puts the context into an episode; ok is false where a fact has not two
+// fill puts the setting into an episode; ok is false where a fact has not two
 // or three words.
 func (c *setting) fill(ep *episode.Episode) (ok bool) {
 	ok = true
 	facts := func(lists [][]string) []episode.Fact {
 		var out []episode.Fact
 		for _, words := range lists {
-			if len(words) < 2 || len(words) > 3 {
+			f, fits := episode.FactOf(words)
+			if !fits {
 				ok = false
 				continue
-			}
-			f := episode.Fact{Subject: words[0], Relation: words[1]}
-			if len(words) == 3 {
-				f.Object = words[2]
 			}
 			out = append(out, f)
 		}

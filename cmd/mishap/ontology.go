@@ -54,12 +54,21 @@ func checkOntology(k *knowledge) error {
 		}
 		fmt.Printf("%s: %s: %s\n", p.Pos, kind, p.Msg)
 	}
-	fmt.Printf("%s in %s: %s, %s\n", report.Count(len(o.Terms), "term"), report.Count(len(documents), "file"),
-		report.Count(bad, "error"), report.Count(len(problems)-bad, "warning"))
+	fmt.Printf("%s in %s: %s\n", report.Count(len(o.Terms), "term"), report.Count(len(documents), "file"), tally(bad, len(problems)))
+	return verdict(bad, len(problems))
+}
+
+// tally counts the errors and warnings among the problems of a check.
+func tally(bad, all int) string {
+	return report.Count(bad, "error") + ", " + report.Count(all-bad, "warning")
+}
+
+// verdict is the exit code of a check.
+func verdict(bad, all int) error {
 	switch {
 	case bad > 0:
 		return exit{exitBad}
-	case len(problems) > 0:
+	case all > 0:
 		return exit{exitFound}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -113,10 +112,7 @@ func printAnswers(format string, names []string, rows [][]*rules.Term) error {
 			}
 			answers = append(answers, answer)
 		}
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"answers": answers})
+		return printJSON(map[string]any{"answers": answers})
 	}
 	if len(rows) == 0 {
 		fmt.Println("no")

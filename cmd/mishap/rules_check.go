@@ -65,16 +65,9 @@ func checkRules(k *knowledge, format string) error {
 		for _, problem := range problems {
 			fmt.Println(problem.Detail())
 		}
-		fmt.Printf("%s in %s: %s, %s\n", report.Count(len(p.Clauses), "clause"), report.Count(len(documents), "file"),
-			report.Count(bad, "error"), report.Count(len(problems)-bad, "warning"))
+		fmt.Printf("%s in %s: %s\n", report.Count(len(p.Clauses), "clause"), report.Count(len(documents), "file"), tally(bad, len(problems)))
 	}
-	switch {
-	case bad > 0:
-		return exit{exitBad}
-	case len(problems) > 0:
-		return exit{exitFound}
-	}
-	return nil
+	return verdict(bad, len(problems))
 }
 
 func printProblems(problems rules.Problems) error {

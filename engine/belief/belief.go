@@ -121,7 +121,7 @@ type tracker struct {
 
 // Follow tracks a whole episode.
 func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
-	t := newTracker(o, ep)
+	t := newTracker(o, ep, false)
 	t.plan = t.align()
 	t.trace.Start = t.actual.Clone()
 	t.record(0)
@@ -149,8 +149,8 @@ func (t *tracker) rest() {
 	}
 }
 
-func newTracker(o *ontology.Ontology, ep *episode.Episode) *tracker {
-	t := &tracker{onto: o, ep: ep, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
+func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
+	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	for _, st := range ep.Steps {

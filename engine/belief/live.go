@@ -31,12 +31,7 @@ func (f *Tracker) Recent() []Moment { return f.recent }
 // known, but no step.
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 	ep.Steps = nil
-	t := &tracker{onto: o, ep: ep, live: true, plan: map[int]int{}, diff: map[state.Fluent]int32{},
-		moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
-	t.drop, _ = o.Lookup("ImpactSound")
-	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
-	t.prepare()
-	return &Tracker{t: t}
+	return &Tracker{t: newTracker(o, ep, true)}
 }
 
 // Trace is what is known so far. It grows with each step.

@@ -24,7 +24,7 @@ func Replay(o *ontology.Ontology, ep *episode.Episode) *Replayed {
 		st.Observation = episode.Observation{}
 		blank.Steps[i] = st
 	}
-	t := newTracker(o, &blank)
+	t := newTracker(o, &blank, false)
 	out := &Replayed{Objects: t.objects}
 	s := t.actual
 	for i := range blank.Steps {

@@ -37,6 +37,27 @@ type Fact struct {
 	Line     int
 }
 
+// Words are the fact as logs write it: subject and state, or subject, relation
+// and object.
+func (f Fact) Words() []string {
+	if f.Object == "" {
+		return []string{f.Subject, f.Relation}
+	}
+	return []string{f.Subject, f.Relation, f.Object}
+}
+
+// FactOf reads a fact from its words; ok is false where there are not two or
+// three.
+func FactOf(words []string) (f Fact, ok bool) {
+	switch len(words) {
+	case 2:
+		return Fact{Subject: words[0], Relation: words[1]}, true
+	case 3:
+		return Fact{Subject: words[0], Relation: words[1], Object: words[2]}, true
+	}
+	return Fact{}, false
+}
+
 // Person is somebody who is served.
 type Person struct {
 	Name     string

@@ -110,15 +110,11 @@ func (s *scripted) person(value string) {
 func facts(text string) ([]episode.Fact, error) {
 	var out []episode.Fact
 	for _, item := range strings.Split(text, ",") {
-		w := strings.Fields(item)
-		switch len(w) {
-		case 2:
-			out = append(out, episode.Fact{Subject: w[0], Relation: w[1]})
-		case 3:
-			out = append(out, episode.Fact{Subject: w[0], Relation: w[1], Object: w[2]})
-		default:
+		f, ok := episode.FactOf(strings.Fields(item))
+		if !ok {
 			return nil, fmt.Errorf("found %q; expected a state such as Mug-1 dirty, or a relation such as Mug-1 inside Sink-1", strings.TrimSpace(item))
 		}
+		out = append(out, f)
 	}
 	return out, nil
 }
