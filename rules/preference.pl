@@ -5,7 +5,7 @@ failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
 
 % A device fills a vessel with what somebody must not have.
 failure('DietaryConstraintsViolationFailure', S, S, [V, P]) :-
-    prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware'), avoids(P, C).
+    avoids(P, C), prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware').
 
 ingredient(_, F, C) :- contains(F, C).
 ingredient(S, F, C) :- before(S, P), filled(P, F, C).

@@ -56,6 +56,12 @@ func (d *diagnosis) is(f *Finding, class string) bool {
 	return d.onto.IsA(d.class(f.Type), d.class(class))
 }
 
+// says reports whether a property of the finding's class is true.
+func (d *diagnosis) says(f *Finding, property string) bool {
+	text, _ := d.onto.Text(d.class(f.Type), property)
+	return text == "true"
+}
+
 func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) }
 
 // finding carries a conclusion over and instantiates the goals of its clause.
@@ -106,7 +112,7 @@ func (d *diagnosis) incident(f *Finding) incident {
 		return incident{step: at}
 	}
 	_, breach := f.has("breached")
-	if e := d.trace.Event(f.Step); breach || d.is(f, "SafetyFailure") || e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") && !d.is(f, "PerceptionFailure") {
+	if e := d.trace.Event(f.Step); breach || d.is(f, "SafetyFailure") || e == nil || e.Outcome < belief.Refused && !d.says(f, "accident") {
 		object := ""
 		if len(f.Objects) > 0 {
 			object = f.Objects[0]
@@ -173,7 +179,7 @@ func (d *diagnosis) roots(all []Finding) []Finding {
 // origin is the step at which what a finding rests on began to differ from the
 // expected course, 0 where it does not.
 func (d *diagnosis) origin(f *Finding) int32 {
-	if d.is(f, "DroppingObjFailure") || d.is(f, "PerceptionFailure") {
+	if d.says(f, "accident") {
 		return 0
 	}
 	if _, ok := f.has("fault"); ok {
@@ -282,8 +288,7 @@ func (d *diagnosis) covers(r *Finding, step int32) bool {
 
 // sameAgain reports that a lasting failure shows again in the same object.
 func (d *diagnosis) sameAgain(r, f *Finding) bool {
-	text, ok := d.onto.Text(d.class(f.Type), "lasting")
-	return ok && text == "true" && r.Type == f.Type && len(r.Objects) > 0 && len(f.Objects) > 0 && r.Objects[0] == f.Objects[0]
+	return d.says(f, "lasting") && r.Type == f.Type && len(r.Objects) > 0 && len(f.Objects) > 0 && r.Objects[0] == f.Objects[0]
 }
 
 // sameCause reports that a fault of the plan lies where an earlier finding has
