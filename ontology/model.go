@@ -27,6 +27,12 @@ func (b *builder) readModel() {
 			b.readTask(id)
 		case b.isa(id, "RecoveryStrategy"):
 			b.readStrategy(id)
+		case b.isa(id, "Zone"):
+			b.readZone(id)
+		case b.isa(id, "Injection"):
+			b.readInjection(id)
+		case b.isa(id, "Scenario"):
+			b.readScenario(id)
 		case b.isa(id, "Ordinal"):
 			n, _ := strconv.Atoi(first(b.texts(id, "value")))
 			for _, l := range t.Labels {

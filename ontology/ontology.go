@@ -57,6 +57,10 @@ type Ontology struct {
 	Processes  []*Process
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
+	// Only simulation documents have these; the reasoner loads none.
+	Zones      []*Zone
+	Injections []*Injection
+	Scenarios  []*Scenario
 
 	byName     map[string]TermID
 	byLabel    map[string][]TermID

@@ -3,21 +3,15 @@
 package jsonl
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -27,21 +21,8 @@ import (
 //go:embed episode.schema.json
 var Schema []byte
 
-var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
-	if err != nil {
-		panic(err) // a test keeps the embedded schema valid
-	}
-	c := jsonschema.NewCompiler()
-	const url = "https://mishap-robotics.github.io/schema/episode.schema.json"
-	if err := c.AddResource(url, doc); err != nil {
-		panic(err)
-	}
-	out := map[string]*jsonschema.Schema{}
-	for _, part := range []string{"header", "step"} {
-		out[part] = c.MustCompile(url + "#/$defs/" + part)
-	}
-	return out
+var compiled = sync.OnceValue(func() *schema.Schema {
+	return schema.Compile("episode.schema.json", Schema, "header", "step")
 })
 
 type header struct {
@@ -54,6 +35,7 @@ type header struct {
 	People []person          `json:"people,omitempty"`
 	Scene  [][]string        `json:"scene,omitempty"`
 	Plan   []string          `json:"plan,omitempty"`
+	Noise  float64           `json:"noise,omitempty"`
 }
 
 type person struct {
@@ -141,9 +123,9 @@ func (r *reader) fail(line int, found, expected string) error {
 }
 
 func (r *reader) line(n int, text []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return r.fail(n, "no JSON ("+jsonCause(err)+")", "one JSON object")
+	doc, found := schema.Decode(text)
+	if found != "" {
+		return r.fail(n, found, "one JSON object")
 	}
 	object, ok := doc.(map[string]any)
 	if !ok {
@@ -155,8 +137,8 @@ func (r *reader) line(n int, text []byte) error {
 	} else if len(r.episodes) == 0 {
 		return r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
-	if err := compiled()[kind].Validate(doc); err != nil {
-		return r.invalid(n, kind, err)
+	if found, _, ok := compiled().Validate(kind, doc); !ok {
+		return r.fail(n, found, "a "+kind+" line as episode.schema.json describes it")
 	}
 	if kind == "header" {
 		return r.header(n, text)
@@ -164,33 +146,12 @@ func (r *reader) line(n int, text []byte) error {
 	return r.step(n, text)
 }
 
-// invalid words a validation error: the innermost place and what is wrong there.
-func (r *reader) invalid(n int, kind string, err error) error {
-	var v *jsonschema.ValidationError
-	if !errors.As(err, &v) {
-		return r.fail(n, err.Error(), "a "+kind+" as in episode.schema.json")
-	}
-	for len(v.Causes) > 0 {
-		v = v.Causes[0]
-	}
-	place := "/" + strings.Join(v.InstanceLocation, "/")
-	what := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	return r.fail(n, fmt.Sprintf("at %s: %s", logs.Clip(place), logs.Clip(what)), "a "+kind+" line as episode.schema.json describes it")
-}
-
-func jsonCause(err error) string {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "unexpected end") {
-		return "the line breaks off"
-	}
-	return logs.Clip(err.Error())
-}
-
 func (r *reader) header(n int, text []byte) error {
 	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
-		return r.fail(n, jsonCause(err), "a header")
+		return r.fail(n, schema.Cause(err), "a header")
 	}
-	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params}
+	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params, Noise: h.Noise}
 	for _, other := range r.episodes {
 		if other.ID == ep.ID {
 			return r.fail(n, fmt.Sprintf("a second episode %q", logs.Clip(ep.ID)), "each id once")
@@ -225,7 +186,7 @@ func facts(list [][]string, line int) []episode.Fact {
 func (r *reader) step(n int, text []byte) error {
 	var s step
 	if err := json.Unmarshal(text, &s); err != nil {
-		return r.fail(n, jsonCause(err), "a step")
+		return r.fail(n, schema.Cause(err), "a step")
 	}
 	ep := r.episodes[len(r.episodes)-1]
 	if k := len(ep.Steps); k > 0 && ep.Steps[k-1].Index >= s.Step {
@@ -288,7 +249,7 @@ func (r *reader) isAgentPart(name string) bool {
 func Write(w io.Writer, ep *episode.Episode) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: lists(ep.GoalFacts), Scene: lists(ep.Scene)}
+	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: lists(ep.GoalFacts), Scene: lists(ep.Scene), Noise: ep.Noise}
 	for _, p := range ep.People {
 		h.People = append(h.People, person(p))
 	}

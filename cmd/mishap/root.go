@@ -37,6 +37,7 @@ func exitCode(err error) (code int, silent bool) {
 // knowledge is the flags that say which ontology and rules are used.
 type knowledge struct {
 	ontologies, ruleDirs []string
+	simulations          []string
 	onlyOntology         bool
 	onlyRules            bool
 }
@@ -134,6 +135,6 @@ func newRoot() *cobra.Command {
 	root.SetErr(os.Stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
-	root.AddCommand(newCheck(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newSchema(), newBench(k))
+	root.AddCommand(newCheck(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newSchema(), newSim(k), newBench(k))
 	return root
 }

@@ -1,0 +1,285 @@
+// Package scenario reads scenarios for the simulated kitchen. Their schema is
+// scenario.schema.json; every scenario is validated against it.
+package scenario
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/schema"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Schema is the JSON Schema of a scenario.
+//
+//go:embed scenario.schema.json
+var Schema []byte
+
+var compiled = sync.OnceValue(func() *schema.Schema {
+	return schema.Compile("scenario.schema.json", Schema, "scenario")
+})
+
+type document struct {
+	ID        string            `json:"id"`
+	Scenario  string            `json:"scenario"`
+	Task      string            `json:"task"`
+	Goal      string            `json:"goal"`
+	Goals     []string          `json:"goal_conditions"`
+	Params    map[string]string `json:"params"`
+	People    []person          `json:"people"`
+	Scene     []string          `json:"scene"`
+	Objects   []string          `json:"objects"`
+	Plan      []string          `json:"plan"`
+	Again     bool              `json:"again"`
+	Accidents []accident        `json:"accidents"`
+	Expect    *[]world.Truth    `json:"expect"`
+}
+
+type person struct {
+	Name     string   `json:"name"`
+	Diets    []string `json:"diets"`
+	Dislikes []string `json:"dislikes"`
+}
+
+type accident struct {
+	Step   int      `json:"step"`
+	Event  string   `json:"event"`
+	Object string   `json:"object"`
+	Onto   string   `json:"onto"`
+	Facts  []string `json:"facts"`
+	Retry  int      `json:"retry"`
+}
+
+// ReadDir reads the scenarios of the *.json and *.jsonl files of a folder, in
+// order of name, or those of the one file that path is. The error is a
+// *logs.Error at the first thing that is wrong; nothing is returned with it.
+func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a scenario file or a folder of them"}
+	}
+	files := []string{path}
+	if info.IsDir() {
+		files = nil
+		for _, pattern := range []string{"*.json", "*.jsonl"} {
+			found, _ := filepath.Glob(filepath.Join(path, pattern))
+			files = append(files, found...)
+		}
+		slices.Sort(files)
+		if len(files) == 0 {
+			return nil, &logs.Error{File: path, Found: "a folder without scenarios", Expected: "*.json or *.jsonl files"}
+		}
+	}
+	var out []*world.Scenario
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, &logs.Error{File: f, Found: logs.Cause(err), Expected: "a readable file"}
+		}
+		some, err := Read(o, f, data)
+		if err != nil {
+			return nil, err
+		}
+		for _, sc := range some {
+			if slices.ContainsFunc(out, func(other *world.Scenario) bool { return other.ID == sc.ID }) {
+				return nil, &logs.Error{File: f, Found: fmt.Sprintf("a second scenario %q", logs.Clip(sc.ID)), Expected: "each id once"}
+			}
+			out = append(out, sc)
+		}
+	}
+	return out, nil
+}
+
+// Read reads the scenarios of one file: an object, an array, or one a line.
+func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, error) {
+	r := &reader{onto: o, file: file}
+	if strings.HasSuffix(file, ".jsonl") {
+		err := logs.EachLine(file, bytes.NewReader(data), r.scenario)
+		return r.out, err
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if len(text) > 0 && text[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, r.fail(lineOf(data, err), "no JSON ("+schema.Cause(err)+")", "an array of scenarios")
+		}
+		at := 0
+		for _, item := range list {
+			at += bytes.Index(data[at:], item)
+			if err := r.scenario(1+bytes.Count(data[:at], []byte("\n")), item); err != nil {
+				return nil, err
+			}
+			at += len(item)
+		}
+		return r.out, nil
+	}
+	err := r.scenario(1, text)
+	return r.out, err
+}
+
+// lineOf is the line of a JSON syntax error.
+func lineOf(data []byte, err error) int {
+	if e, ok := err.(*json.SyntaxError); ok {
+		return 1 + bytes.Count(data[:min(int(e.Offset), len(data))], []byte("\n"))
+	}
+	return 1
+}
+
+type reader struct {
+	onto *ontology.Ontology
+	file string
+	out  []*world.Scenario
+}
+
+func (r *reader) fail(line int, found, expected string) error {
+	return &logs.Error{File: r.file, Line: line, Found: found, Expected: expected}
+}
+
+func (r *reader) scenario(line int, text []byte) error {
+	doc, found := schema.Decode(text)
+	if found != "" {
+		return r.fail(line, found, "a scenario")
+	}
+	if found, expected, ok := compiled().Validate("scenario", doc); !ok {
+		return r.fail(line, found, expected)
+	}
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return r.fail(line, schema.Cause(err), "a scenario")
+	}
+	sc, err := r.convert(&d)
+	if err != nil {
+		return r.fail(line, fmt.Sprintf("in scenario %s: %v", logs.Clip(d.ID), err), "")
+	}
+	r.out = append(r.out, sc)
+	return nil
+}
+
+func (r *reader) convert(d *document) (*world.Scenario, error) {
+	sc, err := r.base(d)
+	if err != nil {
+		return nil, err
+	}
+	sc.ID, sc.Again, sc.Objects = d.ID, d.Again, d.Objects
+	if d.Goal != "" {
+		sc.Goal = d.Goal
+	}
+	if d.Params != nil {
+		sc.Params = d.Params
+	}
+	for _, p := range d.People {
+		sc.People = append(sc.People, episode.Person(p))
+	}
+	scene, err := facts(d.Scene)
+	if err != nil {
+		return nil, err
+	}
+	sc.Scene = append(sc.Scene, scene...)
+	if sc.Goals, err = facts(d.Goals); err != nil {
+		return nil, err
+	}
+	if len(d.Plan) > 0 {
+		sc.Plan = nil
+	}
+	for _, text := range d.Plan {
+		a, err := episode.ParseAction(r.onto, text)
+		if err != nil {
+			return nil, err
+		}
+		sc.Plan = append(sc.Plan, a)
+	}
+	for _, a := range d.Accidents {
+		ev, err := accidentOf(a)
+		if err != nil {
+			return nil, err
+		}
+		sc.Accidents = append(sc.Accidents, ev)
+	}
+	if d.Expect != nil {
+		sc.Expect = *d.Expect
+	}
+	return sc, r.known(sc)
+}
+
+// base is the built-in scenario that one builds on, an empty one where none.
+func (r *reader) base(d *document) (*world.Scenario, error) {
+	if d.Scenario != "" {
+		s, ok := r.onto.Scenario(d.Scenario)
+		if !ok {
+			return nil, world.UnknownScenario(r.onto, d.Scenario)
+		}
+		return world.FromOntology(r.onto, s)
+	}
+	sc := &world.Scenario{Task: d.Task}
+	task, ok := r.onto.Task(d.Task)
+	switch {
+	case len(d.Plan) > 0:
+		return sc, nil
+	case d.Task == "":
+		return nil, fmt.Errorf("neither a plan nor a task nor a scenario; expected one of them")
+	case !ok:
+		return nil, world.UnknownTask(r.onto, d.Task)
+	}
+	for _, s := range r.onto.Scenarios {
+		if s.Task == task.Term && len(s.Expects) == 0 {
+			return world.FromOntology(r.onto, s)
+		}
+	}
+	return nil, fmt.Errorf("no plan, and no built-in scenario of the task %s has one; expected a plan", d.Task)
+}
+
+func accidentOf(a accident) (world.Event, error) {
+	ev := world.Event{Step: a.Step, Retry: a.Retry, Accident: world.Accident{Event: ontology.Event(a.Event), Object: a.Object, Onto: a.Onto}}
+	var err error
+	ev.Facts, err = facts(a.Facts)
+	switch {
+	case err != nil:
+		return ev, err
+	case ev.Event == ontology.EventMistake && a.Object == "":
+		return ev, fmt.Errorf("a mistake at step %d without an object; expected the one that is taken for the one named", a.Step)
+	case ev.Event == ontology.EventChange && len(a.Facts) == 0:
+		return ev, fmt.Errorf("a change at step %d without facts; expected what then holds", a.Step)
+	}
+	return ev, nil
+}
+
+func facts(texts []string) ([]episode.Fact, error) {
+	var out []episode.Fact
+	for _, text := range texts {
+		f, err := world.ParseFact(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// known checks names against the ontology, so that a typo is no other scenario.
+func (r *reader) known(sc *world.Scenario) error {
+	for _, t := range sc.Expect {
+		id, ok := r.onto.Lookup(t.Class)
+		if !ok || !r.onto.IsA(id, r.onto.Core.Failure) {
+			return world.UnknownFailure(r.onto, t.Class)
+		}
+		if len(t.Window) == 2 && t.Window[0] > t.Window[1] {
+			return fmt.Errorf("cause_window %v; expected the first step before the last", t.Window)
+		}
+	}
+	for _, ev := range sc.Accidents {
+		if ev.Step > len(sc.Plan) {
+			return fmt.Errorf("an accident at step %d of a plan of %d actions", ev.Step, len(sc.Plan))
+		}
+	}
+	return sc.Validate(r.onto)
+}

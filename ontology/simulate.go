@@ -1,0 +1,189 @@
+package ontology
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Zone is where a robot stands in a simulated kitchen.
+type Zone struct {
+	Name     string
+	Fixtures []string // names of instances
+	Start    bool     // the robot starts here
+}
+
+// Event is what an injection does to a run.
+type Event string
+
+// The events of injections.
+const (
+	EventDrop     Event = "drop"     // something falls from the gripper
+	EventFail     Event = "fail"     // the action has no effect
+	EventMistake  Event = "mistake"  // another object is taken for the one named
+	EventChange   Event = "change"   // somebody else changes the scene
+	EventDelete   Event = "delete"   // the plan lacks the action
+	EventMove     Event = "move"     // the plan has the action later
+	EventReplace  Event = "replace"  // the plan names another class
+	EventTruncate Event = "truncate" // the plan ends before the action
+	EventDislike  Event = "dislike"  // a person will not have the target
+)
+
+var injectionEvents = []Event{EventDrop, EventFail, EventMistake, EventChange, EventDelete, EventMove, EventReplace, EventTruncate, EventDislike}
+
+// Injection is a way to make a simulated run fail.
+type Injection struct {
+	Term    TermID
+	Name    string
+	Injects TermID // the failure class
+	Event   Event
+	Befalls []string // action names; any where empty
+	Vars    []string // as of an action: ?agent ?gripper ?target ?destination, then the rest
+	When    []Pattern
+	Unless  [][]Pattern
+	Subject string // a variable
+	// Brings are classes of which one has a further object, ?other; Lookalike is
+	// a variable whose object it looks like instead.
+	Brings    []TermID
+	Lookalike string
+	Change    []string // facts with variables
+	AtStart   bool     // the change holds from the start, else from just before the action
+	Onto      TermID   // class of what a dropped object falls onto
+	With      TermID
+	Diet      string
+	Refused   string // "true" where an action must be refused, "false" where none may be
+	ShownAt   string // action, refusal or end
+	CausedAt  string // action, refusal, end, window or switch
+	Pos       Pos
+}
+
+// Scenario is a task in a kitchen with a scene and a plan, for simulation.
+type Scenario struct {
+	Term    TermID
+	Name    string
+	Suite   string
+	Task    TermID
+	Scene   []string // facts: "Mug dirty", "Apple inside Pot"
+	Plan    []string // "(pick_up, Mug)"
+	Expects []Expectation
+	Pos     Pos
+}
+
+// Expectation is a failure that a scenario's plan or scene brings about.
+type Expectation struct {
+	Failure     TermID
+	Step, Cause int // 0 where not stated
+	Window      []int
+}
+
+func (b *builder) readZone(id TermID) {
+	s := b.subject(id)
+	b.o.Zones = append(b.o.Zones, &Zone{
+		Name: b.o.Terms[id].Label(), Fixtures: b.strings(s, "fixtures"), Start: first(b.texts(id, "startZone")) == "true"})
+}
+
+// strings reads the value of a property that is a list of texts.
+func (b *builder) strings(s node, property string) []string {
+	var out []string
+	for _, n := range b.objects(s, property) {
+		for _, item := range b.list(n) {
+			out = append(out, item.value)
+		}
+	}
+	return out
+}
+
+func (b *builder) termValue(s node, property string) TermID {
+	for _, n := range b.objects(s, property) {
+		return b.idOf(n)
+	}
+	return None
+}
+
+func (b *builder) readInjection(id TermID) {
+	s := b.subject(id)
+	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination", "?other"}}
+	in := &Injection{
+		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Event: Event(first(b.texts(id, "event"))),
+		Befalls: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
+		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
+		AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
+		Diet: first(b.texts(id, "diet")), Refused: first(b.texts(id, "refused")), ShownAt: first(b.texts(id, "shownAt")),
+		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
+	}
+	for _, n := range b.objects(s, "brings") {
+		in.Brings = append(in.Brings, b.idOf(n))
+	}
+	in.Vars = sc.vars
+	b.checkInjection(in)
+	b.o.Injections = append(b.o.Injections, in)
+}
+
+func (b *builder) checkInjection(in *Injection) {
+	if in.Injects == None {
+		b.problem(in.Pos, false, "injection %s has no m:injects with a failure class", in.Name)
+	}
+	if !slices.Contains(injectionEvents, in.Event) {
+		b.problem(in.Pos, false, "injection %s: event %q; expected one of %v", in.Name, in.Event, injectionEvents)
+	}
+	for _, v := range []string{in.Subject, in.Lookalike} {
+		if v != "" && !slices.Contains(in.Vars, v) {
+			b.problem(in.Pos, false, "injection %s: nothing binds %s; name it in m:when", in.Name, v)
+		}
+	}
+	for _, name := range in.Befalls {
+		if _, ok := b.o.Action(name); !ok {
+			b.problem(in.Pos, false, "injection %s befalls %q, which is no action", in.Name, name)
+		}
+	}
+	for property, w := range map[string]struct {
+		value  string
+		values []string
+	}{
+		"shownAt":  {in.ShownAt, []string{"", "action", "refusal", "end"}},
+		"causedAt": {in.CausedAt, []string{"", "action", "refusal", "end", "window", "switch"}},
+	} {
+		if !slices.Contains(w.values, w.value) {
+			b.problem(in.Pos, false, "injection %s: %s %q; expected one of %v", in.Name, property, w.value, w.values[1:])
+		}
+	}
+}
+
+func (b *builder) readScenario(id TermID) {
+	s := b.subject(id)
+	sc := &Scenario{Term: id, Name: b.o.Name(id), Suite: first(b.texts(id, "suite")), Task: b.termValue(s, "task"),
+		Scene: b.strings(s, "scene"), Plan: b.strings(s, "plan"), Pos: b.o.Terms[id].Pos}
+	if len(sc.Plan) == 0 {
+		b.problem(sc.Pos, false, "scenario %s has no m:plan", sc.Name)
+	}
+	for _, n := range b.objects(s, "expects") {
+		e := Expectation{Failure: b.termValue(n, "failure"), Step: b.number(n, "atStep"), Cause: b.number(n, "causeStep")}
+		for _, text := range b.strings(n, "causeWindow") {
+			step, _ := strconv.Atoi(text)
+			e.Window = append(e.Window, step)
+		}
+		if len(e.Window) != 0 && len(e.Window) != 2 {
+			b.problem(sc.Pos, false, "scenario %s: m:causeWindow has %d steps; expected the first and the last", sc.Name, len(e.Window))
+		}
+		sc.Expects = append(sc.Expects, e)
+	}
+	b.o.Scenarios = append(b.o.Scenarios, sc)
+}
+
+func (b *builder) number(s node, property string) int {
+	for _, n := range b.objects(s, property) {
+		k, _ := strconv.Atoi(n.value)
+		return k
+	}
+	return 0
+}
+
+// Scenario finds a scenario by name or label.
+func (o *Ontology) Scenario(name string) (*Scenario, bool) {
+	want := normalizeLabel(name)
+	for _, sc := range o.Scenarios {
+		if sc.Name == name || normalizeLabel(sc.Name) == want || slices.ContainsFunc(o.Terms[sc.Term].Labels, func(l string) bool { return normalizeLabel(l) == want }) {
+			return sc, true
+		}
+	}
+	return nil, false
+}
