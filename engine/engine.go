@@ -24,6 +24,7 @@ type Reasoner struct {
 	rules    *rules.Program
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
+	forgetful   bool
 }
 
 // DefaultRuleTimeout bounds the evaluation of all rules on one episode.
@@ -40,6 +41,24 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 
 // Rules are the rules it applies.
 func (r *Reasoner) Rules() *rules.Program { return r.rules }
+
+// Memoryless is a reasoner that believes only what the last observation shows:
+// what belief contributes is the difference.
+func (r *Reasoner) Memoryless() *Reasoner {
+	out := *r
+	out.forgetful = true
+	return &out
+}
+
+// WithoutNegation is a reasoner without the failure rules that conclude from
+// what is not so: what they contribute is the difference.
+func (r *Reasoner) WithoutNegation() *Reasoner {
+	out := *r
+	out.rules = r.rules.Without(func(c *rules.Clause) bool {
+		return c.Head.Indicator() == rules.Head && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
+	})
+	return &out
+}
 
 // Result is what checking an episode gives.
 type Result struct {
@@ -108,6 +127,9 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 
 // Facts follows an episode and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
+	if r.forgetful {
+		return fact.Build(belief.FollowForgetful(r.Ontology, ep))
+	}
 	return fact.Build(belief.Follow(r.Ontology, ep))
 }
 

@@ -354,6 +354,13 @@ func (o *Ontology) Preferred(a *Action, destination TermID) *Action {
 	return first
 }
 
+// IsNavigation reports whether an action brings an agent near its target.
+func (o *Ontology) IsNavigation(a *Action) bool {
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.Near })
+	})
+}
+
 // Action finds an action by the name plans use or by a label.
 func (o *Ontology) Action(name string) (*Action, bool) {
 	for _, a := range o.Actions {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -84,6 +85,20 @@ func Read(sources []document.Document) (*Program, Problems) {
 
 // Defining lists the clauses of a predicate.
 func (p *Program) Defining(i Indicator) []*Clause { return p.byHead[i] }
+
+// Without is the program without the clauses that drop picks out.
+func (p *Program) Without(drop func(*Clause) bool) *Program {
+	out := &Program{byHead: map[Indicator][]*Clause{}, text: p.text}
+	for _, c := range p.Clauses {
+		if !drop(c) {
+			out.Clauses = append(out.Clauses, c)
+		}
+	}
+	for head, clauses := range p.byHead {
+		out.byHead[head] = slices.DeleteFunc(slices.Clone(clauses), drop)
+	}
+	return out
+}
 
 // Default is the program built into the binary. It is loaded once.
 var Default = sync.OnceValue(func() *Program {

@@ -102,26 +102,39 @@ type Person struct {
 }
 
 type tracker struct {
-	onto     *ontology.Ontology
-	ep       *episode.Episode
-	steps    []episode.Step // with what is seen in its form; only the last where live
-	live     bool           // steps come one by one
-	last     *episode.Step  // the line before
-	done     int            // index in the plan of the last action that is in it
-	trace    *Trace
-	objects  *state.Objects
-	actual   *state.State
-	expected *state.State
-	diff     map[state.Fluent]int32
-	plan     map[int]int // plan index of each step, 0 for none
-	drop     ontology.TermID
-	moved    map[state.Fluent]bool // set by an action so far
-	fallen   map[state.Obj]int32   // step of a fall since it was last handled
+	onto  *ontology.Ontology
+	ep    *episode.Episode
+	steps []episode.Step // with what is seen in its form; only the last where live
+	live  bool           // steps come one by one
+	// forgetful keeps nothing of what was believed before a step.
+	forgetful bool
+	last      *episode.Step // the line before
+	done      int           // index in the plan of the last action that is in it
+	trace     *Trace
+	objects   *state.Objects
+	actual    *state.State
+	expected  *state.State
+	diff      map[state.Fluent]int32
+	plan      map[int]int // plan index of each step, 0 for none
+	drop      ontology.TermID
+	moved     map[state.Fluent]bool // set by an action so far
+	fallen    map[state.Obj]int32   // step of a fall since it was last handled
 }
 
 // Follow tracks a whole episode.
 func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
+	return follow(newTracker(o, ep, false))
+}
+
+// FollowForgetful tracks an episode without carrying anything forward: after a
+// step nothing is believed but what its observation shows.
+func FollowForgetful(o *ontology.Ontology, ep *episode.Episode) *Trace {
 	t := newTracker(o, ep, false)
+	t.forgetful = true
+	return follow(t)
+}
+
+func follow(t *tracker) *Trace {
 	t.plan = t.align()
 	t.trace.Start = t.actual.Clone()
 	t.record(0)
@@ -318,7 +331,22 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 		t.disturbed(e, obs, before)
 	}
 	t.noteFalls(e, obs, before)
+	if t.forgetful {
+		t.forget(e, obs)
+	}
 	t.expect(e)
+}
+
+// forget leaves of the belief what an observation shows.
+func (t *tracker) forget(e *Event, obs *sight) {
+	only := state.New(t.objects)
+	for i := range t.objects.Items {
+		if t.actual.Gone(state.Obj(i)) {
+			only.Remove(state.Obj(i), e.Step)
+		}
+	}
+	t.merge(only, obs, e)
+	t.actual = only
 }
 
 // noteFalls keeps in mind what left the gripper otherwise than by being put

@@ -303,14 +303,22 @@ func (s *State) Run(status Status, step int32) []Change {
 	}
 	var changes []Change
 	for _, e := range todo {
-		x := q.ref(e.pattern.Subject, e.binding).Obj()
-		to := q.ref(e.pattern.Object, e.binding).Term()
-		if v := s.Get(Fluent{x, max(0, s.SlotOf(to))}); v.Status != Unknown && s.Objects.Onto.StateIs(v.Term, to) > 0 {
+		if s.holds(q, e) {
 			continue
 		}
 		changes = append(changes, s.make(e, Call{Agent: Nothing, Gripper: Nothing}, status, step)...)
 	}
 	return changes
+}
+
+// holds reports whether what a process brings about is so already.
+func (s *State) holds(q Query, e pendingEffect) bool {
+	x, to := q.ref(e.pattern.Subject, e.binding).Obj(), q.ref(e.pattern.Object, e.binding)
+	if at := to.Obj(); at != Nothing {
+		return s.Place(x).At == at
+	}
+	v := s.Get(Fluent{x, max(0, s.SlotOf(to.Term()))})
+	return v.Status != Unknown && v.Term != ontology.None && s.Objects.Onto.StateIs(v.Term, to.Term()) > 0
 }
 
 // Idle reports whether all that an action was to bring about held before it, as

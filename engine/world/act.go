@@ -145,17 +145,10 @@ func (w *World) unmet(c state.Call) []state.Violation {
 			out = append(out, state.Violation{Name: "reachable", Comment: "the robot is not near " + w.objects.Name(x), Culprit: x})
 		}
 	}
-	if isMove(w.onto, c.Schema) && c.Target != state.Nothing && len(w.zonesOf(c.Target)) == 0 {
+	if w.onto.IsNavigation(c.Schema) && c.Target != state.Nothing && len(w.zonesOf(c.Target)) == 0 {
 		out = append(out, state.Violation{Name: state.Exists, Comment: w.objects.Name(c.Target) + " is nowhere to be found", Culprit: c.Target})
 	}
 	return out
-}
-
-// isMove reports whether an action brings the robot near its target.
-func isMove(o *ontology.Ontology, schema *ontology.Action) bool {
-	return slices.ContainsFunc(schema.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == o.Core.Near })
-	})
 }
 
 func (w *World) perform(c state.Call, out *Outcome) {
@@ -165,7 +158,7 @@ func (w *World) perform(c state.Call, out *Outcome) {
 	w.s.Apply(c, state.Observed, w.step)
 	w.s.SetAnchor(w.robot, state.Nothing) // reach is a matter of zones here
 	w.s.Run(state.Observed, w.step)
-	if isMove(w.onto, c.Schema) {
+	if w.onto.IsNavigation(c.Schema) {
 		w.goTo(c.Target)
 	}
 	if at := w.s.Place(c.Target).At; at != moved && c.Target != state.Nothing {

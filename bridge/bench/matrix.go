@@ -1,0 +1,355 @@
+package bench
+
+import (
+	"context"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Failures are the twelve failure classes of RECOVER.
+var Failures = []string{
+	"DroppingObjFailure", "DroppingAndDirtyObjFailure", "DroppingAndBreakingObjFailure", "EnclosedObjectFailure",
+	"DirtyObjFailure", "OccupiedPutFailure", "OccupiedByLiquidFailure", "ActionExecutionFailure",
+	"MissingNavigationFailure", "BlockedObjectFailure", "PerceptionFailure", "DietaryConstraintsViolationFailure",
+}
+
+// Matrix is detection by task and failure: every way in which the failure can
+// befall the task, at every action.
+type Matrix struct {
+	Tasks    []string  `json:"tasks"`
+	Failures []string  `json:"failures"`
+	Cells    [][]Count `json:"cells"` // by task and failure; no episodes where the failure cannot happen
+	Clean    []Count   `json:"clean"` // by task, without failure
+	Total    Count     `json:"total"`
+	Misses   []Case    `json:"misses,omitempty"`
+}
+
+// variants lists every way in which a failure can befall a scenario.
+func (b *Bench) variants(sc *world.Scenario, failure string, purpose uint64) ([]*world.Scenario, error) {
+	injections, err := world.Injections(b.Simulation, failure)
+	if err != nil {
+		return nil, err
+	}
+	rng := b.random(purpose)
+	var out []*world.Scenario
+	for _, in := range injections {
+		found, err := world.Inject(b.Simulation, sc, in, rng.IntN)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// Matrix measures detection by task and failure on the scenarios of a suite.
+func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*Matrix, error) {
+	tasks, err := b.scenarios(suite)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{Failures: failures}
+	type place struct{ task, failure int }
+	var jobs []job
+	var places []place
+	for i, sc := range tasks {
+		m.Tasks = append(m.Tasks, sc.ID)
+		m.Cells = append(m.Cells, make([]Count, len(failures)))
+		m.Clean = append(m.Clean, Count{})
+		jobs, places = append(jobs, job{scenario: sc}), append(places, place{i, -1})
+		for k, failure := range failures {
+			variants, err := b.variants(sc, failure, uint64(i*len(failures)+k))
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range variants {
+				jobs, places = append(jobs, job{scenario: v}), append(places, place{i, k})
+			}
+		}
+	}
+	for i, c := range b.run(ctx, jobs) {
+		p := places[i]
+		if p.failure < 0 {
+			m.Clean[p.task].add(&c)
+		} else {
+			m.Cells[p.task][p.failure].add(&c)
+			m.Total.add(&c)
+		}
+		if !c.right() {
+			m.Misses = append(m.Misses, c)
+		}
+	}
+	return m, ctx.Err()
+}
+
+// NoisePoint is detection at one rate of noise.
+type NoisePoint struct {
+	Rate   float64 `json:"rate"`
+	Failed Count   `json:"failed"` // episodes with a failure
+	Clean  Count   `json:"clean"`  // episodes without
+	Misses []Case  `json:"misses,omitempty"`
+}
+
+// keepMisses is how many missed cases are kept of a point with noise.
+const keepMisses = 20
+
+// Noise measures detection at rates of noise, over n episodes with a failure
+// and n without at each: scenarios, failures and places are drawn by the seed,
+// the same at every rate.
+func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n int) ([]NoisePoint, error) {
+	failed, clean, err := b.draw(suites, Failures, n)
+	if err != nil {
+		return nil, err
+	}
+	var out []NoisePoint
+	for _, rate := range rates {
+		var jobs []job
+		for i, sc := range append(append([]*world.Scenario(nil), failed...), clean...) {
+			jobs = append(jobs, job{scenario: sc, options: world.Options{Noise: world.Uniform(rate), Seed: b.Seed + uint64(i)}})
+		}
+		p := NoisePoint{Rate: rate}
+		for i, c := range b.run(ctx, jobs) {
+			if i < len(failed) {
+				p.Failed.add(&c)
+			} else {
+				p.Clean.add(&c)
+			}
+			if (c.Detected < len(c.Truth) || i >= len(failed) && c.Extra > 0) && len(p.Misses) < keepMisses {
+				p.Misses = append(p.Misses, c)
+			}
+		}
+		out = append(out, p)
+	}
+	return out, ctx.Err()
+}
+
+// draw chooses n scenarios with a failure and n without, with equal weight to
+// every task and, within a task, to every failure that can befall it.
+func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.Scenario, err error) {
+	tasks, err := b.scenarios(suites...)
+	if err != nil {
+		return nil, nil, err
+	}
+	byTask := make([][][]*world.Scenario, len(tasks))
+	var sound []*world.Scenario
+	for i, sc := range tasks {
+		if len(sc.Expect) > 0 {
+			continue
+		}
+		sound = append(sound, sc)
+		for k, failure := range failures {
+			variants, err := b.variants(sc, failure, uint64(i*len(failures)+k))
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(variants) > 0 {
+				byTask[i] = append(byTask[i], variants)
+			}
+		}
+	}
+	var possible [][][]*world.Scenario
+	for _, kinds := range byTask {
+		if len(kinds) > 0 {
+			possible = append(possible, kinds)
+		}
+	}
+	rng := b.random(1000)
+	for i := range n {
+		clean = append(clean, sound[i%len(sound)])
+		kinds := possible[i%len(possible)]
+		of := kinds[rng.IntN(len(kinds))]
+		failed = append(failed, of[rng.IntN(len(of))])
+	}
+	return failed, clean, nil
+}
+
+// Ablation is detection without a part of the reasoner.
+type Ablation struct {
+	Without string `json:"without"`
+	Failed  Count  `json:"failed"`
+	Clean   Count  `json:"clean"`
+}
+
+// Ablations measures what each part contributes, over the same n episodes with
+// a failure and n without, as REFLECT's tables do.
+func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablation, error) {
+	failed, clean, err := b.draw(suites, Failures, n)
+	if err != nil {
+		return nil, err
+	}
+	kinds := []struct {
+		name string
+		job  job
+	}{
+		{"nothing", job{}},
+		{"sound", job{alter: withoutSound}},
+		{"belief", job{reasoner: b.Reasoner.Memoryless()}},
+		{"all but subgoals", job{alter: subgoalsOnly}},
+		{"all but the final state", job{alter: finalOnly}},
+		{"negation in rules", job{reasoner: b.Reasoner.WithoutNegation()}},
+	}
+	var out []Ablation
+	for _, k := range kinds {
+		var jobs []job
+		for _, sc := range append(append([]*world.Scenario(nil), failed...), clean...) {
+			j := k.job
+			j.scenario = sc
+			jobs = append(jobs, j)
+		}
+		cases := b.run(ctx, jobs)
+		out = append(out, Ablation{k.name, sum(cases[:len(failed)]), sum(cases[len(failed):])})
+	}
+	return out, ctx.Err()
+}
+
+func withoutSound(ep *episode.Episode) {
+	for i := range ep.Steps {
+		ep.Steps[i].Sounds = nil
+	}
+}
+
+// finalOnly leaves of what was perceived the first and the last scene.
+func finalOnly(ep *episode.Episode) {
+	withoutSound(ep)
+	for i := 1; i < len(ep.Steps)-1; i++ {
+		ep.Steps[i].Observation = episode.Observation{Missing: true}
+	}
+}
+
+// subgoalsOnly leaves of what was perceived the scenes in which something was
+// put somewhere or switched: the ends of subgoals.
+func subgoalsOnly(ep *episode.Episode) {
+	withoutSound(ep)
+	for i := 1; i < len(ep.Steps)-1; i++ {
+		switch ep.Steps[i].Action.Name {
+		case "put_in", "put_on", "toggle_on", "pour":
+		default:
+			ep.Steps[i].Observation = episode.Observation{Missing: true}
+		}
+	}
+}
+
+// Nested measures episodes with two and three independent accidents, and with
+// an accident while the robot recovers from one.
+type Nested struct {
+	Two        Count  `json:"two"`
+	Three      Count  `json:"three"`
+	Recovering Count  `json:"recovering"`
+	Misses     []Case `json:"misses,omitempty"`
+}
+
+// Nested draws n episodes of each kind.
+func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, error) {
+	tasks, err := b.scenarios(suites...)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []job
+	var kinds []int
+	rng := b.random(2000)
+	for kind, want := range []int{2, 3, 0} {
+		for made, tries := 0, 0; made < n && tries < 50*n; tries++ {
+			sc := tasks[rng.IntN(len(tasks))]
+			if len(sc.Expect) > 0 {
+				continue
+			}
+			var v *world.Scenario
+			if want > 0 {
+				v = b.several(sc, want, rng.IntN)
+			} else {
+				v = b.whileRecovering(sc, rng.IntN)
+			}
+			if v != nil {
+				made++
+				jobs, kinds = append(jobs, job{scenario: v}), append(kinds, kind)
+			}
+		}
+	}
+	out := &Nested{}
+	for i, c := range b.run(ctx, jobs) {
+		[]*Count{&out.Two, &out.Three, &out.Recovering}[kinds[i]].add(&c)
+		if !c.right() {
+			out.Misses = append(out.Misses, c)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// several gives a scenario accidents at actions apart from one another, after
+// each of which the robot tries again.
+func (b *Bench) several(sc *world.Scenario, want int, pick func(int) int) *world.Scenario {
+	v := *sc
+	v.Again = true
+	v.ID = sc.ID + "/several"
+	var steps []int
+	for tries := 0; len(steps) < want && tries < 40; tries++ {
+		k := 1 + pick(len(sc.Plan))
+		ok := true
+		for _, s := range steps {
+			ok = ok && max(k-s, s-k) >= 2
+		}
+		if !ok {
+			continue
+		}
+		event := ontology.EventFail
+		if pick(2) == 0 {
+			event = ontology.EventDrop
+		}
+		steps = append(steps, k)
+		v.Accidents = append(v.Accidents, world.Event{Step: k, Accident: world.Accident{Event: event}})
+	}
+	return b.accountFor(&v, want)
+}
+
+// whileRecovering lets something go wrong, and something else while the robot
+// tries again.
+func (b *Bench) whileRecovering(sc *world.Scenario, pick func(int) int) *world.Scenario {
+	v := *sc
+	v.Again = true
+	v.ID = sc.ID + "/recovering"
+	k := 1 + pick(len(sc.Plan))
+	retry := ontology.EventFail
+	if pick(2) == 0 {
+		retry = ontology.EventDrop
+	}
+	v.Accidents = []world.Event{
+		{Step: k, Accident: world.Accident{Event: ontology.EventDrop}},
+		{Step: k, Retry: 2 + pick(2), Accident: world.Accident{Event: retry}},
+	}
+	return b.accountFor(&v, 2)
+}
+
+// accountFor runs a scenario with accidents and states what they are; nil where
+// one did not happen, or was not the only thing to go wrong.
+func (b *Bench) accountFor(v *world.Scenario, want int) *world.Scenario {
+	run, err := world.Simulate(b.Simulation, v, world.Options{})
+	if err != nil || len(run.Refused()) > 0 || !run.Reached {
+		return nil
+	}
+	v.Expect = nil
+	for i, out := range run.Outcomes {
+		a := run.Calls[i].Schema
+		switch {
+		case len(out.Dropped) > 0:
+			v.Expect = append(v.Expect, world.Truth{Class: "DroppingObjFailure", Step: i + 1, Cause: i + 1})
+		case !out.Done && len(a.Effects) > 0 && !b.Simulation.IsNavigation(a):
+			v.Expect = append(v.Expect, world.Truth{Class: "ActionExecutionFailure", Step: i + 1, Cause: i + 1})
+		}
+	}
+	if len(v.Expect) != want {
+		return nil
+	}
+	return v
+}
+
+// Scenarios measures given scenarios.
+func (b *Bench) Scenarios(ctx context.Context, scenarios []*world.Scenario) (Count, []Case, error) {
+	var jobs []job
+	for i, sc := range scenarios {
+		jobs = append(jobs, job{scenario: sc, options: world.Options{Seed: b.Seed + uint64(i)}})
+	}
+	cases := b.run(ctx, jobs)
+	return sum(cases), cases, ctx.Err()
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/bench"
+)
+
+func newBenchDetect(k *knowledge) *cobra.Command {
+	var seed uint64
+	c := &cobra.Command{Use: "dev", RunE: func(c *cobra.Command, args []string) error {
+		r, err := k.reasoner()
+		if err != nil {
+			return err
+		}
+		o, err := k.loadSimulation()
+		if err != nil {
+			return err
+		}
+		b := &bench.Bench{Reasoner: r, Simulation: o, Seed: seed}
+		var v any
+		switch args[0] {
+		case "matrix":
+			v, err = b.Matrix(c.Context(), args[1], bench.Failures)
+		case "all":
+			var fs []string
+			for _, in := range o.Injections {
+				fs = append(fs, o.Name(in.Injects))
+			}
+			v, err = b.Matrix(c.Context(), args[1], fs)
+		case "noise":
+			v, err = b.Noise(c.Context(), []string{"recover"}, []float64{0, 0.01, 0.05}, 100)
+		case "nested":
+			v, err = b.Nested(c.Context(), []string{"recover"}, 100)
+		case "ablate":
+			v, err = b.Ablations(c.Context(), []string{"recover"}, 100)
+		}
+		if err != nil {
+			return err
+		}
+		data, _ := json.MarshalIndent(v, "", " ")
+		_, err = fmt.Fprintln(os.Stdout, string(data))
+		return err
+	}}
+	c.Flags().Uint64Var(&seed, "seed", 1, "")
+	return c
+}
