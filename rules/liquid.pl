@@ -12,10 +12,18 @@ failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, pour), destination(S, D), target(S, V), before(S, P),
     wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V).
 
+% Or water runs over what it does not go into, and that is poured in its place.
+failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    runs_over(S, V), target(T, V), action(T, pour), T > S, destination(T, D), wanted(D, filled_with_water).
+
 % The faucet runs over a vessel that holds something else than the water wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
+    runs_over(S, V), wanted(V, filled_with_water).
+
+% The faucet is turned on over a vessel that holds something else than water.
+runs_over(S, V) :-
     action(S, toggle_on), target(S, F), isa(F, 'Faucet'), before(S, P),
-    at(P, V, B), isa(B, 'WaterBasin'), wanted(V, filled_with_water),
+    at(P, V, B), isa(B, 'WaterBasin'),
     state(P, V, filled), \+ state(P, V, filled_with_water), known_liquid(P, V).
 
 holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).

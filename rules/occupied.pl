@@ -6,10 +6,23 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).
 
+% Food in the slots of a toaster leaves no room in them.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    unmet(S, destination_not_blocked, X), isa(X, 'Food'), target(S, O), destination(S, D).
+
 % A vessel that is to be filled holds something else.
 failure('OccupiedPutFailure', S, S, [V, X]) :-
     destination(S, D), fills(D), succeeded(S), final(S), target(S, V), to_be_filled(V),
     before(S, P), at(P, X, V), property(X, bulky), \+ wanted_at(X, V).
+
+% Food goes into cookware with other food that the goal has no place for there
+% and that nobody put in.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    succeeded(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), isa(D, 'Cookware'),
+    before(S, P), at(P, X, D), isa(X, 'Food'), X \== O, \+ wanted_at(X, D), \+ put_there(S, X, D).
+
+put_there(S, X, D) :- target(T, X), destination(T, D), T < S.
+put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S.
 
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
 takes_room(X) :- property(X, bulky).

@@ -50,8 +50,12 @@ type Event struct {
 	Vague     bool      // something is named by a group of classes
 	Unclear   state.Obj // what was taken for the ambiguous or vague name
 	Away      bool      // the robot last moved elsewhere and the target was not in sight
-	Observed  bool      // somebody looked
-	HandEmpty bool      // the gripper was seen empty
+	// Displaced is, for an action that failed, the step since which what it needs
+	// is elsewhere than it should be: its target, its destination, or the robot,
+	// which moved to what is elsewhere. It is 0 where all is in its place.
+	Displaced int32
+	Observed  bool // somebody looked
+	HandEmpty bool // the gripper was seen empty
 	Seen      []state.Obj
 	States    []SeenState
 	Edges     []state.Edge // as observed, places included
@@ -119,6 +123,9 @@ type tracker struct {
 	drop      ontology.TermID
 	moved     map[state.Fluent]bool // set by an action so far
 	fallen    map[state.Obj]int32   // step of a fall since it was last handled
+	met       map[state.Obj]bool    // seen so far
+	unmoved   map[state.Obj]int32   // step since which it should have been moved
+	hears     bool                  // the log has sounds
 }
 
 // Follow tracks a whole episode.
@@ -163,11 +170,12 @@ func (t *tracker) rest() {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
-	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}}
+	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, unmoved: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	for _, st := range ep.Steps {
 		st.Observation = t.takeForms(st.Observation)
+		t.hears = t.hears || len(st.Sounds) > 0
 		t.steps = append(t.steps, st)
 	}
 	t.prepare()
@@ -237,7 +245,7 @@ func (t *tracker) step(st *episode.Step) {
 	t.last = st
 	if prev != nil && same {
 		e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
-		e.Unmet, e.Breached, e.Away = prev.Unmet, prev.Breached, prev.Away
+		e.Unmet, e.Breached = prev.Unmet, prev.Breached
 		e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
 		prev.Final = false
 	} else {
@@ -254,7 +262,6 @@ func (t *tracker) step(st *episode.Step) {
 // begin resolves an action and judges its preconditions and norms.
 func (t *tracker) begin(e *Event, st *episode.Step) {
 	t.resolveCall(e, st)
-	e.Away = t.away(e.Call)
 	for _, v := range t.actual.Unmet(e.Call) {
 		e.Unmet = append(e.Unmet, Unmet{v, t.origin(e.Call, v)})
 	}
@@ -292,22 +299,42 @@ func (t *tracker) earliest(fluents []state.Fluent) int32 {
 	return out
 }
 
-// away reports whether the last move went elsewhere.
-func (t *tracker) away(c state.Call) bool {
+// away reports whether the robot stands elsewhere: it moved to something else
+// than what it acts on or what is with that, which was not in sight either. A
+// robot that has not moved yet stands elsewhere where it sees another place than
+// the one it saw the thing at.
+func (t *tracker) away(c state.Call, obs *sight) bool {
 	x := c.Target
 	if c.Schema.Params > 1 && c.Destination != state.Nothing {
 		x = c.Destination
 	}
-	anchor := t.actual.Anchor(c.Agent)
-	if x == state.Nothing || anchor == state.Nothing || t.ep.Exact {
+	if x == state.Nothing || t.ep.Exact || t.onto.IsNavigation(c.Schema) {
 		return false
 	}
 	q := state.Query{State: t.actual, Agent: c.Agent, Gripper: c.Gripper}
-	if q.Near(c.Agent, x) >= state.AssumedTrue {
+	near := q.Near(c.Agent, x) >= state.AssumedTrue
+	if at := t.actual.Anchor(c.Agent); near && (at == state.Nothing || at == x || obs.missing || obs.nodes[x] || t.actual.Support(at) == at) {
+		return false // on one long countertop things may still be far apart
+	}
+	if prev := t.lastOf(1); prev != nil && slices.Contains(prev.Seen, x) {
 		return false
 	}
-	prev := t.lastOf(1)
-	return prev == nil || !slices.Contains(prev.Seen, x)
+	return t.actual.Anchor(c.Agent) != state.Nothing || t.met[x] && !obs.nodes[x] && t.seesOtherPlace(x, obs)
+}
+
+// seesOtherPlace reports whether an observation shows furniture, and not that at
+// which an object is.
+func (t *tracker) seesOtherPlace(x state.Obj, obs *sight) bool {
+	pickupable, _ := t.onto.Lookup("pickupable")
+	other := false
+	for y := range obs.nodes {
+		if y == t.actual.Support(x) {
+			return false
+		}
+		fixed := t.objects.Class(y) != ontology.None && !t.objects.HasProperty(y, pickupable) && !t.objects.IsA(y, t.onto.Core.Floor)
+		other = other || fixed && t.objects.IsA(y, t.onto.Core.PhysicalObject)
+	}
+	return other
 }
 
 // finish judges the outcome of an action by the observation after it and
@@ -319,7 +346,9 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 	tried := passed.Clone()
 	effects := tried.Apply(e.Call, state.Predicted, e.Step)
 	tried.Run(state.Predicted, e.Step)
+	t.hears = t.hears || len(e.Sounds) > 0
 	t.merge(tried, obs, e)
+	e.Away = t.away(e.Call, obs)
 	e.Outcome = t.judge(e, tried, obs, effects)
 	before := t.actual
 	if e.Outcome == Succeeded || e.Outcome == Presumed {
@@ -328,13 +357,104 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 	} else {
 		t.merge(passed, obs, e)
 		t.actual = passed
+		if e.Outcome == Failed {
+			e.Displaced = t.displaced(e, obs, before)
+			t.hindsight(e)
+		}
 		t.disturbed(e, obs, before)
 	}
 	t.noteFalls(e, obs, before)
+	t.noteUnmoved(e, effects)
 	if t.forgetful {
 		t.forget(e, obs)
 	}
 	t.expect(e)
+}
+
+// displaced finds since when what an action needs, and the robot does not see, is
+// elsewhere. What nobody has seen may be in what should be open.
+func (t *tracker) displaced(e *Event, obs *sight, before *state.State) int32 {
+	var needed []state.Fluent
+	var unmoved int32
+	need := func(x state.Obj) {
+		if x == state.Nothing || obs.nodes[x] {
+			return
+		}
+		needed = append(needed, state.Fluent{Obj: x, Slot: state.PlaceSlot})
+		if at, ok := t.unmoved[x]; ok && (unmoved == 0 || at < unmoved) {
+			unmoved = at
+		}
+	}
+	need(e.Call.Target)
+	need(e.Call.Destination)
+	if e.Away {
+		needed = append(needed, state.Fluent{Obj: before.Anchor(e.Call.Agent), Slot: state.PlaceSlot})
+	}
+	at := t.earliest(needed)
+	if at == 0 || unmoved > 0 && unmoved < at {
+		at = unmoved
+	}
+	x := e.Call.Target
+	if at > 0 || x == state.Nothing || before.Place(x).Status != state.Unknown || obs.nodes[x] {
+		return at
+	}
+	closed, _ := t.onto.Lookup("closed")
+	var shut []state.Fluent
+	for f := range t.diff {
+		if f.Slot == before.SlotOf(closed) && before.Get(f).Term == closed {
+			shut = append(shut, f)
+		}
+	}
+	return t.earliest(shut)
+}
+
+// hindsight finds what stood against an action that failed and shows only now:
+// a precondition that does not hold in what was changed meanwhile, and not by
+// the robot.
+func (t *tracker) hindsight(e *Event) {
+	for _, v := range t.actual.Unmet(e.Call) {
+		fresh := slices.ContainsFunc(v.Touched, func(f state.Fluent) bool {
+			now := t.actual.Get(f)
+			return now.Since == e.Step && now.Status == state.Observed && f.Obj != e.Call.Target
+		})
+		if fresh {
+			e.Unmet = append(e.Unmet, Unmet{v, e.Step})
+			e.Outcome = Refused
+		}
+	}
+}
+
+// origin is the step that an action which did not come about goes back to, its
+// own where nothing before explains it.
+func (e *Event) origin() int32 {
+	out := e.Step
+	if e.Outcome < Refused {
+		return out
+	}
+	if e.Displaced > 0 {
+		out = min(out, e.Displaced)
+	}
+	for _, u := range e.Unmet {
+		if u.Origin > 0 {
+			out = min(out, u.Origin)
+		}
+	}
+	return out
+}
+
+// noteUnmoved keeps in mind what an action was to move and did not, until it is
+// moved: it need not be where it should be even if that has the same name.
+func (t *tracker) noteUnmoved(e *Event, effects []state.Change) {
+	for _, c := range effects {
+		if c.Fluent.Slot != state.PlaceSlot {
+			continue
+		}
+		if e.Outcome < Refused {
+			delete(t.unmoved, c.Fluent.Obj)
+		} else if _, ok := t.unmoved[c.Fluent.Obj]; !ok {
+			t.unmoved[c.Fluent.Obj] = e.origin()
+		}
+	}
 }
 
 // forget leaves of the belief what an observation shows.
@@ -401,10 +521,20 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 		return Failed
 	case seen > 0:
 		return Succeeded
+	case e.Away && e.Call.Schema.KeepsHold && len(effects) > 0 && !state.Idle(effects) && !obs.missing && t.silent(e):
+		return Failed // nothing is done to what is out of reach, and nothing was heard of it
 	case len(e.Unmet) > 0 && !state.Idle(effects) && !t.released(e, obs):
 		return Refused
 	}
 	return Presumed
+}
+
+// silent reports that no sound tells that the action came about, in a log that
+// has sounds.
+func (t *tracker) silent(e *Event) bool {
+	return t.hears && !slices.ContainsFunc(e.Sounds, func(s ontology.TermID) bool {
+		return slices.ContainsFunc(t.onto.Values(s, "soundOfAction"), func(a ontology.TermID) bool { return t.onto.IsA(e.Call.Schema.Term, a) })
+	})
 }
 
 // released reports that the gripper let go of what it held, which shows that a
@@ -469,7 +599,8 @@ func (t *tracker) expect(e *Event) {
 func (t *tracker) adopt(changes []state.Change) {
 	for i := range t.objects.Items {
 		x := state.Obj(i)
-		if t.expected.Gone(x) && !t.actual.Gone(x) && t.objects.Items[x].Origin == state.Nothing {
+		ended := t.moved[state.Fluent{Obj: x, Slot: state.PlaceSlot}] // by an action, as what was sliced
+		if t.expected.Gone(x) && !t.actual.Gone(x) && t.objects.Items[x].Origin == state.Nothing && !ended {
 			t.expected.Restore(x)
 		}
 		for slot := range t.actual.Slots() {
@@ -522,16 +653,16 @@ func (t *tracker) compare(e *Event, changes []state.Change) {
 			}
 		}
 	}
-	origin := e.Step
-	for _, u := range e.Unmet {
-		if u.Origin > 0 && e.Outcome >= Refused {
-			origin = min(origin, u.Origin)
-		}
-	}
+	origin := e.origin()
 	for _, f := range fresh {
 		at := origin
 		if fell, ok := t.fallen[f.Obj]; ok {
 			at = min(at, fell)
+		}
+		if whole := t.objects.Items[f.Obj].Origin; whole != state.Nothing { // it lies where that lay
+			if o := earliestIn(old, t.diff, []state.Fluent{{Obj: whole, Slot: f.Slot}}); o > 0 {
+				at = min(at, o)
+			}
 		}
 		for _, c := range changes {
 			if c.Fluent == f {

@@ -562,14 +562,17 @@ func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destin
 			return some[0]
 		}
 	}
-	if e.Call.Schema.Effects != nil && !t.anyWillDo(here) && !isNavigation(e.Call.Schema) {
+	// What exists only because something went wrong makes no plan ambiguous, and
+	// moving to a bare name is no fault.
+	meant := filter(here, func(x state.Obj) bool { return !t.expected.Gone(x) })
+	if e.Call.Schema.Effects != nil && len(meant) > 1 && !t.anyWillDo(here) && !t.onto.IsNavigation(e.Call.Schema) {
 		e.Ambiguous, e.Unclear = true, here[0]
+	}
+	if len(meant) > 0 {
+		return meant[0]
 	}
 	return here[0]
 }
-
-// isNavigation: moving to a bare name is no fault.
-func isNavigation(a *ontology.Action) bool { return len(a.Preconditions) == 0 }
 
 func (t *tracker) anyWillDo(xs []state.Obj) bool {
 	p, ok := t.onto.Lookup("interchangeable")

@@ -29,6 +29,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 	for i := range t.objects.Items {
 		if obs.nodes[state.Obj(i)] {
 			e.Seen = append(e.Seen, state.Obj(i))
+			t.met[state.Obj(i)] = true
 		}
 	}
 	e.States = obs.states

@@ -215,23 +215,10 @@ func (d *diagnosis) origin(f *Finding) int32 {
 	if d.is(f, "SafetyFailure") {
 		return d.earliest(f.Step, d.fluents(f.Objects))
 	}
-	if e.Outcome == belief.Failed && d.is(f, "MissingNavigationFailure") {
-		return d.earliest(e.Before, []state.Fluent{{Obj: e.Call.Target, Slot: state.PlaceSlot}, {Obj: e.Call.Destination, Slot: state.PlaceSlot}})
-	}
 	if e.Outcome == belief.Failed {
-		return d.lost(e)
+		return e.Displaced
 	}
 	return 0
-}
-
-// lost is the step since which nobody knows where the target of an action is,
-// 0 where that is known or was never known.
-func (d *diagnosis) lost(e *belief.Event) int32 {
-	place := state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}
-	if e.Call.Target == state.Nothing || d.trace.At(place, e.Before).Status != state.Unknown {
-		return 0
-	}
-	return d.earliest(e.Before, []state.Fluent{place})
 }
 
 func (d *diagnosis) fluents(objects []string) []state.Fluent {
@@ -267,7 +254,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) {
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) {
 			return i
 		}
 	}
@@ -286,16 +273,35 @@ func (d *diagnosis) covers(r *Finding, step int32) bool {
 	return r.Step == step || r.Cause == step || e != nil && at != nil && e.First == at.First
 }
 
-// sameAgain reports that a lasting failure shows again in the same object.
+// sameAgain reports that a lasting failure shows again in the same object, or
+// that the same thing stands in the way, which is named last.
 func (d *diagnosis) sameAgain(r, f *Finding) bool {
-	return d.says(f, "lasting") && r.Type == f.Type && len(r.Objects) > 0 && len(f.Objects) > 0 && r.Objects[0] == f.Objects[0]
+	n, m := len(r.Objects), len(f.Objects)
+	if !d.says(f, "lasting") || r.Type != f.Type || n == 0 || m == 0 {
+		return false
+	}
+	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
+}
+
+// stillElsewhere reports that the robot has not moved since it was found not to
+// have moved to where it should be.
+func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
+	if !d.is(r, "MissingNavigationFailure") || !d.is(f, "MissingNavigationFailure") {
+		return false
+	}
+	for step := r.Step; step <= f.Step; step++ {
+		if e := d.trace.Event(step); e != nil && d.onto.IsNavigation(e.Call.Schema) {
+			return false
+		}
+	}
+	return true
 }
 
 // sameCause reports that a fault of the plan lies where an earlier finding has
-// its cause.
+// its cause, and that is the plan too, or the scene that the plan does not fit.
 func (d *diagnosis) sameCause(r, f *Finding) bool {
 	_, fault := f.has("fault")
-	return fault && d.is(r, "PlanningFailure") && d.covers(r, f.Cause)
+	return fault && (d.is(r, "PlanningFailure") || d.is(r, "EnvironmentalFailure")) && d.covers(r, f.Cause)
 }
 
 // goalFollows reports that the goal is missed in what an earlier finding is
@@ -312,6 +318,9 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 	if e := d.trace.Event(r.Step); e != nil {
 		about[d.trace.Objects.Name(e.Call.Target)] = true
 		about[d.trace.Objects.Name(e.Call.Destination)] = true
+	}
+	if len(f.Objects) > 0 && about[f.Objects[0]] {
+		return true
 	}
 	for _, m := range d.trace.Missed(d.trace.Expected) {
 		if about[d.trace.Objects.Name(m.Object)] {

@@ -14,8 +14,8 @@ import (
 func (x *Index) impossible(e *belief.Event, condition string) bool {
 	for i := range e.Call.Schema.Preconditions {
 		c := &e.Call.Schema.Preconditions[i]
-		if c.Name == condition && (!x.existing(e, c.Requires) || slices.ContainsFunc(c.Requires, x.unattainable) ||
-			slices.ContainsFunc(c.Forbids, x.inescapable)) {
+		if c.Name == condition && (!x.existing(e, c.Requires) || slices.ContainsFunc(c.Requires, func(p ontology.Pattern) bool { return x.unattainable(e, p) }) ||
+			slices.ContainsFunc(c.Forbids, func(p ontology.Pattern) bool { return x.inescapable(e, p) })) {
 			return true
 		}
 	}
@@ -39,22 +39,22 @@ func (x *Index) existing(e *belief.Event, patterns []ontology.Pattern) bool {
 
 // unattainable reports whether a pattern asks for a state that nothing brings
 // about.
-func (x *Index) unattainable(p ontology.Pattern) bool {
+func (x *Index) unattainable(e *belief.Event, p ontology.Pattern) bool {
 	onto := x.Trace.Objects.Onto
 	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
-		!x.produced(func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) > 0 })
+		!x.produced(x.about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) > 0 })
 }
 
 // inescapable reports whether a pattern names a state that nothing leads out of.
-func (x *Index) inescapable(p ontology.Pattern) bool {
+func (x *Index) inescapable(e *belief.Event, p ontology.Pattern) bool {
 	onto := x.Trace.Objects.Onto
 	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
-		!x.produced(func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) < 0 })
+		!x.produced(x.about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) < 0 })
 }
 
 // produced reports whether the effect of an action or process is a state that
 // fits.
-func (x *Index) produced(fits func(ontology.TermID) bool) bool {
+func (x *Index) produced(of state.Obj, fits func(ontology.TermID) bool) bool {
 	onto := x.Trace.Objects.Onto
 	makes := func(then, when []ontology.Pattern) bool {
 		return slices.ContainsFunc(then, func(p ontology.Pattern) bool {
@@ -74,7 +74,30 @@ func (x *Index) produced(fits func(ontology.TermID) bool) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return makes(p.Then, p.When) })
+	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return makes(p.Then, p.When) && x.actsOn(p, of) })
+}
+
+// about is the object of a call that a pattern speaks of, or Nothing.
+func (x *Index) about(e *belief.Event, p ontology.Pattern) state.Obj {
+	if !p.Subject.IsVar() || p.Subject.Var > ontology.VarDestination {
+		return state.Nothing
+	}
+	return e.Call.Binding()[p.Subject.Var].Obj()
+}
+
+// actsOn reports whether a process can act on an object by the classes it asks for.
+func (x *Index) actsOn(p *ontology.Process, of state.Obj) bool {
+	if of == state.Nothing {
+		return true
+	}
+	for _, then := range p.Then {
+		for _, w := range p.When {
+			if w.Predicate == x.Trace.Objects.Onto.Core.Type && w.Subject.Var == then.Subject.Var && !x.Trace.Objects.IsA(of, w.Object.Term) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // someState reports whether a state that a variable may stand for by what

@@ -152,6 +152,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 	class := brings[j.pick(len(brings))]
 	name := j.clean.World.freeName(j.onto.Name(class))
 	v.Objects = append(v.Objects, name)
+	j.distinguish(v, j.onto.Name(j.onto.Canonical(class)))
 	if x != state.Nothing {
 		start := j.clean.Before[0].Place(x)
 		if start.At == state.Nothing {
@@ -160,6 +161,18 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 		v.Scene = append(v.Scene, episode.Fact{Subject: name, Relation: j.onto.Name(start.Term), Object: j.clean.World.objects.Name(start.At)})
 	}
 	return name, true
+}
+
+// distinguish lets the plan name the instance it means of a class that there is
+// another of now: the failure is not that it is ambiguous.
+func (j *injector) distinguish(v *Scenario, class string) {
+	for i := range v.Plan {
+		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
+			if *name == class {
+				*name = instance(class, 1)
+			}
+		}
+	}
 }
 
 // changed adds the change of the scene.
@@ -261,9 +274,17 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 	if len(refused) > 0 {
 		first = refused[0]
 	}
-	edit := v.Plan != nil && !slices.Equal(v.Plan, j.sc.Plan)
+	edit := slices.Contains([]ontology.Event{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}, j.in.Event)
 	at := k + 1
+	reachable := func(v state.Violation) bool { return v.Name == "reachable" }
 	switch {
+	case !edit && len(run.Outcomes[k].Refused) > 0 && (j.in.Refused != "true" || slices.ContainsFunc(run.Outcomes[k].Refused, reachable)):
+		return Truth{}, false // it does not come to the accident, or something else stands against the action
+	case j.in.Event == ontology.EventDrop && j.in.Onto != ontology.None && run.Calls[k].Destination != state.Nothing &&
+		run.World.objects.IsA(run.Calls[k].Destination, j.in.Onto):
+		return Truth{}, false // it falls to where it was to be put
+	case j.in.MissesGoal && run.Reached:
+		return Truth{}, false
 	case j.in.Refused == "true" && (len(refused) == 0 || !edit && first != at),
 		j.in.Refused == "false" && len(refused) > 0,
 		j.in.Refused == "" && !edit && len(refused) > 0 && first < at:

@@ -84,8 +84,12 @@ func (w *World) soundOfState(x state.Obj, st ontology.TermID) []string {
 
 // isSource reports whether a sound is that of an object, or of anything.
 func (w *World) isSource(sound ontology.TermID, x state.Obj) bool {
-	of := w.onto.Values(sound, "soundOf")
-	return len(of) == 0 || slices.ContainsFunc(of, func(c ontology.TermID) bool { return w.objects.IsA(x, c) })
+	for _, c := range w.onto.Values(sound, "soundOf") { // its own and those of more general sounds
+		if !w.objects.IsA(x, c) {
+			return false
+		}
+	}
+	return true
 }
 
 // choose finds the most specific sound class that fits both ways.

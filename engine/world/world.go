@@ -294,7 +294,7 @@ func (w *World) startUsually(usual []ontology.Pattern) {
 
 // Change makes a fact true, by somebody else's doing.
 func (w *World) Change(f episode.Fact) error {
-	x, err := w.existing(f.Subject)
+	x, err := w.first(f.Subject)
 	if err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (w *World) Change(f episode.Fact) error {
 		w.s.SetState(x, ids[0], state.Observed, w.step)
 		return nil
 	}
-	y, err := w.existing(f.Object)
+	y, err := w.first(f.Object)
 	if err != nil {
 		return err
 	}
@@ -342,7 +342,7 @@ func (w *World) beside(x, y state.Obj) {
 		}
 	}
 	w.put(x, at)
-	if in := w.zonesOf(y); len(in) > 0 && len(w.zonesOf(at)) > 1 {
+	if in := w.zonesOf(y); len(in) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
 		w.lies[x] = in[0]
 	}
 }
@@ -414,6 +414,18 @@ func (w *World) existing(name string) (state.Obj, error) {
 		return x, unknown("object", name, names)
 	}
 	return x, nil
+}
+
+// first finds the object that a name means in a scene: of a bare class instance 1.
+func (w *World) first(name string) (state.Obj, error) {
+	if _, n := episode.SplitName(name); n == 0 {
+		if id := w.classOf(name); id != ontology.None {
+			if x, ok := w.objects.Lookup(instance(w.onto.Name(w.onto.Canonical(id)), 1)); ok && !w.s.Gone(x) {
+				return x, nil
+			}
+		}
+	}
+	return w.existing(name)
 }
 
 // resolve finds what a name means: an instance; of a bare class the one in the
