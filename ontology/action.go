@@ -1,5 +1,7 @@
 package ontology
 
+import "slices"
+
 // Arg is the subject or object of a pattern: a variable, a term, or a
 // parameter of a task that is yet to be filled in.
 type Arg struct {
@@ -108,4 +110,18 @@ type Strategy struct {
 	Unless    [][]Pattern
 	Steps     []string
 	AsksHuman bool
+}
+
+// Fill puts terms in place of the $parameters of patterns; of gives the term of
+// a parameter, None where it has none.
+func Fill(patterns []Pattern, of func(param string) TermID) []Pattern {
+	out := slices.Clone(patterns)
+	for i := range out {
+		for _, a := range []*Arg{&out[i].Subject, &out[i].Object} {
+			if a.Param != "" {
+				a.Term = of(a.Param)
+			}
+		}
+	}
+	return out
 }

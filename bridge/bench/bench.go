@@ -227,9 +227,13 @@ func (s *scorer) assign(fits func(world.Truth, Found) bool) {
 }
 
 func (s *scorer) sameClass(t world.Truth, f Found) bool {
-	x, ok := s.onto.Lookup(f.Class)
-	y, ok2 := s.onto.Lookup(t.Class)
-	return t.Class == f.Class || ok && ok2 && s.onto.IsA(x, y)
+	x, _ := s.onto.Lookup(f.Class)
+	for _, name := range append([]string{t.Class}, t.Classes...) {
+		if y, ok := s.onto.Lookup(name); name == f.Class || ok && s.onto.IsA(x, y) {
+			return true
+		}
+	}
+	return false
 }
 
 // causes reports whether a finding has the causing step of a failure.

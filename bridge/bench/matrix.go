@@ -328,17 +328,7 @@ func (b *Bench) accountFor(v *world.Scenario, want int) *world.Scenario {
 	if err != nil || len(run.Refused()) > 0 || !run.Reached {
 		return nil
 	}
-	v.Expect = nil
-	for i, out := range run.Outcomes {
-		a := run.Calls[i].Schema
-		switch {
-		case len(out.Dropped) > 0:
-			v.Expect = append(v.Expect, world.Truth{Class: "DroppingObjFailure", Step: i + 1, Cause: i + 1})
-		case !out.Done && len(a.Effects) > 0 && !b.Simulation.IsNavigation(a):
-			v.Expect = append(v.Expect, world.Truth{Class: "ActionExecutionFailure", Step: i + 1, Cause: i + 1})
-		}
-	}
-	if len(v.Expect) != want {
+	if v.Expect = run.Happened(b.Simulation); len(v.Expect) != want {
 		return nil
 	}
 	return v

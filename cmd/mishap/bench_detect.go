@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
 
@@ -34,6 +35,28 @@ func newBenchDetect(k *knowledge) *cobra.Command {
 			v, err = b.Matrix(c.Context(), args[1], fs)
 		case "noise":
 			v, err = b.Noise(c.Context(), []string{"recover"}, []float64{0, 0.01, 0.05}, 100)
+		case "robofail":
+			re, err := bench.ReadReenactments("testdata/bench/robofail.json")
+			if err != nil {
+				return err
+			}
+			v, err = b.RoboFail(c.Context(), args[1], re)
+			if err != nil {
+				return err
+			}
+		case "alfred":
+			ts, err := alfred.ReadTrajectories(args[1])
+			if err != nil {
+				return err
+			}
+			n := len(ts)
+			if len(args) > 2 {
+				fmt.Sscan(args[2], &n)
+			}
+			v, err = b.ALFRED(c.Context(), args[1], ts[:n])
+			if err != nil {
+				return err
+			}
 		case "nested":
 			v, err = b.Nested(c.Context(), []string{"recover"}, 100)
 		case "ablate":

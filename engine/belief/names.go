@@ -219,19 +219,17 @@ func (t *tracker) taskHint() string {
 
 // fill puts the classes of the episode's parameters in place of $names.
 func (t *tracker) fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
-	out := slices.Clone(patterns)
-	for i := range out {
-		p := &out[i]
-		for _, a := range []*ontology.Arg{&p.Subject, &p.Object} {
-			if a.Param == "" {
-				continue
-			}
-			a.Term = t.classOf(t.ep.Params[a.Param])
-			if a.Term == ontology.None {
-				t.ep.Warn(0, fmt.Sprintf("parameter %s of the task is %q, which is no class of objects: the goal is not judged", a.Param, t.ep.Params[a.Param]))
-				return nil, false
-			}
+	ok := true
+	out := ontology.Fill(patterns, func(param string) ontology.TermID {
+		class := t.classOf(t.ep.Params[param])
+		if class == ontology.None {
+			t.ep.Warn(0, fmt.Sprintf("parameter %s of the task is %q, which is no class of objects: the goal is not judged", param, t.ep.Params[param]))
+			ok = false
 		}
+		return class
+	})
+	if !ok {
+		return nil, false
 	}
 	return out, true
 }

@@ -323,7 +323,7 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 		return true
 	}
 	for _, m := range d.trace.Missed(d.trace.Expected) {
-		if about[d.trace.Objects.Name(m.Object)] {
+		if about[d.trace.Objects.Name(m.Object)] || m.Object >= 0 && about[d.trace.Objects.Name(d.trace.Objects.Items[m.Object].Origin)] {
 			return true
 		}
 	}
@@ -392,7 +392,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	last := d.trace.Event(d.trace.Last())
 	var out []Finding
 	for _, f := range roots {
-		if reached && d.is(&f, "PlanningFailure") {
+		if reached && d.is(&f, "PlanningFailure") && !d.guessed(&f) {
 			continue
 		}
 		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
@@ -403,6 +403,10 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	}
 	return out
 }
+
+// guessed reports that the robot had to guess what was meant, which is a fault
+// of the plan even where the guess was right.
+func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, "AmbiguousTargetFailure") }
 
 // settled reports that nothing a finding disturbed is disturbed at the end.
 func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {

@@ -48,6 +48,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 			if err := w.mistake(a, &c, acc); err != nil {
 				return out, err
 			}
+			out.Taken = acc.Object
 		}
 	}
 	w.last = c
@@ -196,6 +197,15 @@ func (w *World) predictPieces(c state.Call) {
 			if text, ok := w.onto.Text(w.objects.Class(c.Target), "slices"); ok {
 				fmt.Sscan(text, &n)
 			}
+			for piece, whole := range w.origins {
+				if whole != w.objects.Name(c.Target) {
+					continue
+				}
+				if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {
+					w.objects.Items[x].Origin = c.Target
+					w.s.Remove(x, w.step)
+				}
+			}
 			for len(w.objects.Pieces(c.Target, forms[0])) < n {
 				x := w.objects.Fresh(forms[0])
 				w.objects.Items[x].Origin = c.Target
@@ -269,6 +279,7 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 		}
 		onto = y
 	}
+	out.Onto = acc.Onto
 	w.put(x, onto)
 	if onto == w.floor {
 		w.lies[x] = w.zone
@@ -280,12 +291,14 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 // fall runs the physics of a fall until nothing falls any more.
 func (w *World) fall(x state.Obj, out *Outcome) {
 	before := w.s.Clone()
+	out.Sounds = append(out.Sounds, w.soundOfState(x, w.falling)...)
 	w.s.SetState(x, w.falling, state.Observed, w.step)
 	for range 8 {
 		if len(w.s.Run(state.Observed, w.step)) == 0 {
 			break
 		}
 	}
+	out.Dropped = append(out.Dropped, w.objects.Name(x))
 	var broken []string
 	for i := range w.objects.Items {
 		y := state.Obj(i)
@@ -296,10 +309,7 @@ func (w *World) fall(x state.Obj, out *Outcome) {
 		w.s.Forget(f, w.step)
 		if y != x {
 			w.put(y, w.s.Place(y).At)
-		}
-		out.Dropped = append(out.Dropped, w.objects.Name(y))
-		if y == x {
-			out.Sounds = append(out.Sounds, w.soundOfState(y, w.falling)...)
+			out.Dropped = append(out.Dropped, w.objects.Name(y))
 		}
 		for slot := int32(1); slot < w.s.Slots(); slot++ {
 			g := state.Fluent{Obj: y, Slot: slot}

@@ -25,6 +25,12 @@ type Scenario struct {
 	Plan      []episode.Action
 	Accidents []Event
 	Expect    []Truth // of the plan or scene, and of the accidents
+	// Anywhere lets the robot reach and see everything wherever it stands, as in
+	// logs that leave out where it moves.
+	Anywhere bool
+	// Origins tells which object a piece is to be cut from, by names, where the
+	// plan names several pieces.
+	Origins map[string]string
 	// Again lets the robot try again after an accident: it picks up what fell, or
 	// repeats what failed, and goes on with the plan.
 	Again bool
@@ -42,6 +48,7 @@ type Event struct {
 // Truth is what really went wrong.
 type Truth struct {
 	Class   string   `json:"class"`
+	Classes []string `json:"classes,omitempty"`      // that are right too, where there is no one class
 	Step    int      `json:"step,omitempty"`         // of the log, where it first can show; 0 where not stated
 	Cause   int      `json:"cause_step,omitempty"`   // of the log; 0 where not stated
 	Window  []int    `json:"cause_window,omitempty"` // first and last step between which the cause lies
@@ -110,7 +117,9 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 			return nil, goal, unknown("task", sc.Task, taskNames(o))
 		}
 		if ok {
-			usual, goal = task.Usual, task.Goal
+			of := func(param string) ontology.TermID { return classOf(o, sc.Params[param]) }
+			usual, goal = ontology.Fill(task.Usual, of), task.Goal
+			goal.Patterns = ontology.Fill(goal.Patterns, of)
 			for _, p := range append(slices.Clone(goal.Patterns), usual...) {
 				for _, t := range []ontology.TermID{p.Subject.Term, p.Object.Term} {
 					if o.IsA(t, o.Core.PhysicalObject) && !o.IsA(t, o.Core.RobotGripper) {
@@ -121,6 +130,9 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		}
 	}
 	w, err := New(o, names, usual, sc.Scene)
+	if err == nil {
+		w.anywhere, w.origins = sc.Anywhere, sc.Origins
+	}
 	return w, goal, err
 }
 
@@ -146,7 +158,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 		}
 	}
 	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Goal: len(goal.Patterns)+len(goal.ForAll) > 0 && len(sc.Goals) == 0, Episode: &episode.Episode{
-		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan}}
+		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID)}
 	sim.log(episode.Action{}, Outcome{}, w.Survey())
 	for i, a := range sc.Plan {

@@ -31,6 +31,9 @@ type World struct {
 	closed  ontology.TermID
 	movable ontology.TermID
 	last    state.Call // of the last action, as named
+	// anywhere lets the robot reach everything wherever it stands.
+	anywhere bool
+	origins  map[string]string // of pieces, by names
 }
 
 type zone struct {
@@ -44,6 +47,8 @@ type Outcome struct {
 	Refused []state.Violation // the preconditions that did not hold
 	Sounds  []string          // labels of sound classes
 	Dropped []string          // names of what fell
+	Onto    string            // what it fell onto, "" for the floor
+	Taken   string            // the object taken by mistake for the one named
 }
 
 // Reasons words why an action was refused, "" where it was not.
@@ -182,12 +187,15 @@ func unknown(kind, name string, known []string) error {
 	return &UnknownError{Kind: kind, Name: name, Hint: ontology.Nearest(name, known), Known: known}
 }
 
-func (w *World) classOf(name string) ontology.TermID {
-	for _, kind := range []ontology.TermID{w.onto.Core.PhysicalObject, w.onto.Core.Agent} {
-		if id, ok := w.onto.Lookup(name); ok && w.onto.IsA(id, kind) {
+func (w *World) classOf(name string) ontology.TermID { return classOf(w.onto, name) }
+
+// classOf finds a class of things or agents by name or label.
+func classOf(o *ontology.Ontology, name string) ontology.TermID {
+	for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
+		if id, ok := o.Lookup(name); ok && o.IsA(id, kind) {
 			return id
 		}
-		if ids := w.onto.ByLabel(name, kind); len(ids) > 0 {
+		if ids := o.ByLabel(name, kind); len(ids) > 0 {
 			return ids[0]
 		}
 	}
@@ -399,7 +407,7 @@ func (w *World) zonesOf(x state.Obj) []int {
 }
 
 // Reaches reports whether the robot can reach an object where it stands.
-func (w *World) Reaches(x state.Obj) bool { return slices.Contains(w.zonesOf(x), w.zone) }
+func (w *World) Reaches(x state.Obj) bool { return w.anywhere || slices.Contains(w.zonesOf(x), w.zone) }
 
 // existing finds the object that a name means now.
 func (w *World) existing(name string) (state.Obj, error) {

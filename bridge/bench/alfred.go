@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// ALFRED is detection on real trajectories: as they are, and each with one
+// failure injected into its re-enactment.
+type ALFRED struct {
+	Clean    Count            `json:"clean"` // replayed as recorded
+	Injected Count            `json:"injected"`
+	ByClass  map[string]Count `json:"by_class"`          // by the class injected
+	Refused  []string         `json:"refused,omitempty"` // that the simulated world could not re-enact
+	None     []string         `json:"none,omitempty"`    // into which nothing could be injected
+	Alarms   []Case           `json:"alarms,omitempty"`
+	Misses   []Case           `json:"misses,omitempty"`
+}
+
+// alfredEvents are the events that can befall trajectories: their robot stands
+// wherever it acts, so that no move can be left out.
+var alfredEvents = []ontology.Event{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange, ontology.EventDelete, ontology.EventMove}
+
+// ALFRED replays trajectories.
+func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (*ALFRED, error) {
+	type result struct {
+		clean, injected Case
+		class           string
+		refused         bool
+		err             error
+	}
+	results := each(ctx, b, len(ts), func(i int) (r result) {
+		ep, err := alfred.Episode(b.Reasoner.Ontology, file, &ts[i])
+		if err != nil {
+			r.err = err
+			return r
+		}
+		sc := reenact(ep)
+		r.clean = b.judge(ctx, b.Reasoner, ep, nil)
+		run, err := world.Simulate(b.Simulation, sc, world.Options{})
+		if err != nil || len(run.Refused()) > 0 {
+			r.refused = true
+			return r
+		}
+		if v := b.befallAny(sc); v != nil {
+			r.class = v.Expect[0].Class
+			r.injected = b.check(ctx, job{scenario: v})
+		}
+		return r
+	})
+	out := &ALFRED{ByClass: map[string]Count{}}
+	for i := range results {
+		r := &results[i]
+		if r.err != nil {
+			return nil, r.err
+		}
+		out.Clean.add(&r.clean)
+		if r.clean.Extra > 0 {
+			out.Alarms = append(out.Alarms, r.clean)
+		}
+		switch {
+		case r.refused:
+			out.Refused = append(out.Refused, ts[i].ID)
+		case r.class == "":
+			out.None = append(out.None, ts[i].ID)
+		default:
+			out.Injected.add(&r.injected)
+			n := out.ByClass[r.class]
+			n.add(&r.injected)
+			out.ByClass[r.class] = n
+			if !r.injected.right() {
+				out.Misses = append(out.Misses, r.injected)
+			}
+		}
+	}
+	return out, ctx.Err()
+}
+
+// reenact makes a scenario of a replayed trajectory: what the robot did is the
+// plan, and it reaches everything wherever it stands.
+func reenact(ep *episode.Episode) *world.Scenario {
+	sc := &world.Scenario{ID: ep.ID, Suite: "alfred", Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Scene: ep.Scene, Origins: ep.Origins, Anywhere: true}
+	for _, st := range ep.Steps {
+		sc.Plan = append(sc.Plan, st.Action)
+	}
+	return sc
+}
+
+// befallAny injects the first failure that can befall a scenario, in an order
+// that the seed and its name choose; nil where none can.
+func (b *Bench) befallAny(sc *world.Scenario) *world.Scenario {
+	h := fnv.New64a()
+	h.Write([]byte(sc.ID))
+	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
+	order := slices.Clone(b.Simulation.Injections)
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for _, in := range order {
+		if !slices.Contains(alfredEvents, in.Event) {
+			continue
+		}
+		if found, err := world.Inject(b.Simulation, sc, in, rng.IntN); err == nil && len(found) > 0 {
+			return found[rng.IntN(len(found))]
+		}
+	}
+	return nil
+}
