@@ -51,6 +51,9 @@ type Injection struct {
 	With      TermID
 	Diet      string
 	Refused   string // "true" where an action must be refused, "false" where none may be
+	// Breaches are the norms that it goes against; where a task is exempt from one
+	// it is no failure.
+	Breaches []string
 	// MissesGoal is true where the goal must be missed for it.
 	MissesGoal bool
 	ShownAt    string // action, refusal or end
@@ -109,7 +112,7 @@ func (b *builder) readInjection(id TermID) {
 		Befalls: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
 		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
 		AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
-		Diet: first(b.texts(id, "diet")), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
+		Diet: first(b.texts(id, "diet")), Breaches: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
 		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
 	}
 	for _, n := range b.objects(s, "brings") {

@@ -334,12 +334,37 @@ func (b *Bench) accountFor(v *world.Scenario, want int) *world.Scenario {
 	return v
 }
 
-// Scenarios measures given scenarios.
-func (b *Bench) Scenarios(ctx context.Context, scenarios []*world.Scenario) (Count, []Case, error) {
+// Scenarios measures the scenarios of a folder.
+func (b *Bench) Scenarios(ctx context.Context, folder string, scenarios []*world.Scenario) (*Scenarios, error) {
 	var jobs []job
 	for i, sc := range scenarios {
 		jobs = append(jobs, job{scenario: sc, options: world.Options{Seed: b.Seed + uint64(i)}})
 	}
-	cases := b.run(ctx, jobs)
-	return sum(cases), cases, ctx.Err()
+	out := &Scenarios{Folder: folder, Cases: b.run(ctx, jobs)}
+	for i := range out.Cases {
+		if c := &out.Cases[i]; len(c.Truth) > 0 || c.Error != "" {
+			out.Count.add(c)
+		} else {
+			out.Clean.add(c)
+		}
+	}
+	return out, ctx.Err()
+}
+
+// Suites measures the built-in scenarios of suites as they are.
+func (b *Bench) Suites(ctx context.Context, suites []string) ([]Suite, error) {
+	var out []Suite
+	for _, name := range suites {
+		scenarios, err := b.scenarios(name)
+		if err != nil {
+			return nil, err
+		}
+		var jobs []job
+		for _, sc := range scenarios {
+			jobs = append(jobs, job{scenario: sc})
+		}
+		cases := b.run(ctx, jobs)
+		out = append(out, Suite{name, sum(cases), cases})
+	}
+	return out, ctx.Err()
 }

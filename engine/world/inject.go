@@ -36,6 +36,9 @@ func Injections(o *ontology.Ontology, name string) ([]*ontology.Injection, error
 // and what the injection needs of the run was seen. Where classes can be chosen
 // pick says which, from 0 to n-1.
 func Inject(o *ontology.Ontology, sc *Scenario, in *ontology.Injection, pick func(n int) int) ([]*Scenario, error) {
+	if task, ok := o.Task(sc.Task); ok && slices.ContainsFunc(in.Breaches, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
+		return nil, nil
+	}
 	clean, err := Simulate(o, sc, Options{})
 	if err != nil {
 		return nil, err
@@ -228,6 +231,9 @@ func (j *injector) dislike(v *Scenario, b state.Binding) {
 func (j *injector) edit(v *Scenario, k int) *Scenario {
 	switch j.in.Event {
 	case ontology.EventDelete:
+		if k == len(v.Plan)-1 {
+			return nil // that is a plan cut short
+		}
 		v.Plan = slices.Delete(v.Plan, k, k+1)
 		if a := j.sc.Plan[k]; a.Name == "toggle_on" { // nothing is turned off either
 			for i := k; i < len(v.Plan); i++ {

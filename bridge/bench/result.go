@@ -1,0 +1,32 @@
+package bench
+
+// Result is what a benchmark measured; parts that were not run are nil.
+type Result struct {
+	Version   string       `json:"version"` // of mishap
+	Go        string       `json:"go"`
+	Seed      uint64       `json:"seed"`
+	Matrix    *Matrix      `json:"matrix,omitempty"`
+	Noise     []NoisePoint `json:"noise,omitempty"`
+	Ablations []Ablation   `json:"ablations,omitempty"`
+	Nested    *Nested      `json:"nested,omitempty"`
+	ALFRED    *ALFRED      `json:"alfred,omitempty"`
+	RoboFail  *RoboFail    `json:"robofail,omitempty"`
+	Suites    []Suite      `json:"suites,omitempty"` // scenarios whose plan or scene holds the mistake
+	Scenarios *Scenarios   `json:"scenarios,omitempty"`
+	Skipped   []string     `json:"skipped,omitempty"` // parts that could not be run, with the reason
+}
+
+// Suite is detection on the scenarios of one suite, as they are.
+type Suite struct {
+	Name  string `json:"name"`
+	Count Count  `json:"count"`
+	Cases []Case `json:"cases"`
+}
+
+// Scenarios is detection on the scenarios of a folder.
+type Scenarios struct {
+	Folder string `json:"folder"`
+	Count  Count  `json:"count"`
+	Clean  Count  `json:"clean"` // those that expect nothing
+	Cases  []Case `json:"cases"`
+}
