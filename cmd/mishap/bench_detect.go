@@ -34,7 +34,7 @@ func newBenchDetect(k *knowledge) *cobra.Command {
 			}
 			v, err = b.Matrix(c.Context(), args[1], fs)
 		case "noise":
-			v, err = b.Noise(c.Context(), []string{"recover"}, []float64{0, 0.01, 0.05}, 100)
+			v, err = b.Noise(c.Context(), []string{"recover"}, []float64{0, 0.01, 0.05}, 300)
 		case "robofail":
 			re, err := bench.ReadReenactments("testdata/bench/robofail.json")
 			if err != nil {

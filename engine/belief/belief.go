@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/perception"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -173,7 +174,11 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
 	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, unmoved: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
-	for _, st := range ep.Steps {
+	steps := ep.Steps
+	if !live {
+		steps = perception.Smooth(o, ep)
+	}
+	for _, st := range steps {
 		st.Observation = t.takeForms(st.Observation)
 		t.hears = t.hears || len(st.Sounds) > 0
 		t.steps = append(t.steps, st)

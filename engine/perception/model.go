@@ -1,0 +1,451 @@
+package perception
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// fluent names a chain: a dimension of the states of an object, None for its
+// place.
+type fluent struct {
+	object    string
+	dimension ontology.TermID
+}
+
+// model holds the chains of some lines.
+type model struct {
+	*filter
+	steps  []episode.Step
+	chains map[fluent]*chain
+	order  []fluent
+	nodes  map[string]episode.Node // a sight of each object
+	rels   map[[2]string]string    // a relation seen between an object and its place
+	held   []string                // in the gripper after each line, "" where nothing is or nobody looked
+}
+
+// Probabilities of what actions and accidents bring about, before anything is
+// seen of it.
+const (
+	succeeds     = 0.95 // an action
+	possible     = 0.5  // an effect that depends on conditions
+	harms        = 0.4  // a fall, each state of what fell
+	startsAs     = 0.85 // the default state
+	heardIfDone  = 0.9  // the sound of an action that came about
+	heardIfNot   = 0.03
+	sure         = 0.7 // what is passed on
+	surelyMissed = 0.9 // what is passed on of something that was not seen
+)
+
+func (f *filter) model(steps []episode.Step) *model {
+	m := &model{filter: f, steps: steps, chains: map[fluent]*chain{}, nodes: map[string]episode.Node{}, rels: map[[2]string]string{}, held: make([]string, len(steps))}
+	for t := range steps {
+		m.see(t)
+	}
+	for t := range steps {
+		m.act(t)
+	}
+	for _, k := range m.order {
+		c := m.chains[k]
+		m.expect(k, c)
+		c.infer()
+	}
+	return m
+}
+
+// chain is the chain of a fluent, begun where it is new.
+func (m *model) chain(k fluent) *chain {
+	c := m.chains[k]
+	if c == nil {
+		n := len(m.steps)
+		c = &chain{looks: make([]look, n), moves: make([]move, n)}
+		for t := range n {
+			c.looks[t] = look{value: -1, never: -1}
+			c.moves[t] = move{to: -1}
+		}
+		m.chains[k] = c
+		m.order = append(m.order, k)
+	}
+	return c
+}
+
+func (c *chain) index(value string) int {
+	if i := slices.Index(c.values, value); i >= 0 {
+		return i
+	}
+	c.values = append(c.values, value)
+	return len(c.values) - 1
+}
+
+// see takes in what a line shows.
+func (m *model) see(t int) {
+	o := &m.steps[t].Observation
+	for _, n := range o.Nodes {
+		m.nodes[n.ID] = n
+		for _, name := range n.States {
+			if ids := m.onto.ByLabel(name, m.onto.Core.StateClass); len(ids) > 0 {
+				c := m.chain(fluent{n.ID, m.onto.Dimension(ids[0])})
+				c.looks[t] = look{value: c.index(m.onto.Name(ids[0])), never: -1, erratic: m.rate}
+			}
+		}
+	}
+	for _, e := range o.Edges {
+		if !m.isPlace(e.Relation) {
+			continue
+		}
+		gripper := m.isGripper(e.Object)
+		if gripper {
+			m.held[t] = e.Subject
+		}
+		c := m.chain(fluent{e.Subject, ontology.None})
+		if old := c.looks[t]; old.exact {
+			continue
+		}
+		c.looks[t] = look{value: c.index(e.Object), exact: gripper, never: -1, erratic: m.rate}
+		m.rels[[2]string{e.Subject, e.Object}] = e.Relation
+	}
+}
+
+func (m *model) isPlace(relation string) bool {
+	ids := m.onto.ByLabel(relation, m.onto.Core.SpatialRelation)
+	return len(ids) > 0 && m.onto.IsSub(ids[0], m.onto.Core.Within)
+}
+
+// expect gives a chain its start and what is certain of it.
+func (m *model) expect(k fluent, c *chain) {
+	if k.dimension == ontology.None {
+		c.index("") // nowhere that is known
+		for t := range m.steps {
+			for i, v := range c.values {
+				if l := &c.looks[t]; m.isGripper(v) && m.held[t] != k.object && !m.steps[t].Observation.Missing {
+					l.never = i
+				}
+			}
+		}
+	} else {
+		for _, v := range slices.Clone(c.values) {
+			if id, ok := m.onto.Lookup(v); ok {
+				if opposite := m.onto.Opposite(id); opposite != ontology.None && m.onto.Dimension(opposite) == k.dimension {
+					c.index(m.onto.Name(opposite))
+				}
+			}
+		}
+	}
+	n := len(c.values)
+	c.first = make([]float64, n)
+	usual := -1
+	for _, st := range m.onto.Values(m.classOf(k.object, m.nodes[k.object].Class), "defaultState") {
+		if usual < 0 && m.onto.Dimension(st) == k.dimension && k.dimension != ontology.None {
+			usual = slices.Index(c.values, m.onto.Name(st))
+		}
+	}
+	for v := range c.first {
+		switch {
+		case usual < 0 || n == 1:
+			c.first[v] = 1 / float64(n)
+		case v == usual:
+			c.first[v] = startsAs
+		default:
+			c.first[v] = (1 - startsAs) / float64(n-1)
+		}
+	}
+}
+
+// act takes in what the action of a line may change.
+func (m *model) act(t int) {
+	st := &m.steps[t]
+	schema, ok := m.onto.Action(st.Action.Name)
+	if !ok || t == 0 {
+		return
+	}
+	target, destination := m.meant(st.Action.Target), m.meant(st.Action.Destination)
+	before, after := m.held[t-1], m.held[t]
+	if st.Observation.Missing {
+		after = before
+	}
+	impact := m.impact(st)
+	p := m.chance(st, schema)
+	if !schema.KeepsHold && before == target && after != target && schema.Params > 1 {
+		p = 0.97 // it has left the gripper
+		if impact {
+			p = possible
+		}
+	}
+	for _, e := range schema.Effects {
+		q := p
+		if len(e.When)+len(e.Unless) > 0 {
+			q = min(p, possible)
+		}
+		for _, then := range e.Then {
+			m.effect(t, then, target, destination, q)
+		}
+	}
+	if before != "" && after != before && (schema.KeepsHold || before != target || impact) {
+		m.fall(t, before)
+	} else if impact && target != "" && after == "" {
+		m.fall(t, target)
+	}
+	m.processes(t, schema)
+}
+
+// chance is the probability that an action comes about, with what was heard.
+func (m *model) chance(st *episode.Step, schema *ontology.Action) float64 {
+	audible, heard := false, false
+	for _, s := range st.Sounds {
+		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
+			heard = heard || m.isSoundOf(id, schema)
+		}
+	}
+	for _, u := range m.steps {
+		audible = audible || len(u.Sounds) > 0
+	}
+	done, not := succeeds, 1-succeeds
+	switch {
+	case !audible:
+	case heard:
+		done, not = done*heardIfDone, not*heardIfNot
+	default:
+		done, not = done*(1-heardIfDone), not*(1-heardIfNot)
+	}
+	return done / (done + not)
+}
+
+func (m *model) isSoundOf(sound ontology.TermID, schema *ontology.Action) bool {
+	return slices.ContainsFunc(m.onto.Values(sound, "soundOfAction"), func(a ontology.TermID) bool { return m.onto.IsA(schema.Term, a) })
+}
+
+func (m *model) impact(st *episode.Step) bool {
+	drop, ok := m.onto.Lookup("ImpactSound")
+	return ok && slices.ContainsFunc(st.Sounds, func(s string) bool {
+		return slices.ContainsFunc(m.onto.ByLabel(s, m.onto.Core.Sound), func(id ontology.TermID) bool { return m.onto.IsA(id, drop) })
+	})
+}
+
+// meant is the object that an action's word means: a name, or the one that is
+// seen of a class.
+func (m *model) meant(name string) string {
+	if _, ok := m.nodes[name]; ok || name == "" {
+		return name
+	}
+	found := ""
+	for id := range m.nodes {
+		class, number := episode.SplitName(id)
+		if class == name && (found == "" || number == 1) {
+			found = id
+		}
+	}
+	return found
+}
+
+// effect lets an effect of an action happen to a chain with a probability.
+func (m *model) effect(t int, then ontology.Pattern, target, destination string, p float64) {
+	of := func(a ontology.Arg) string {
+		switch a.Var {
+		case ontology.VarTarget:
+			return target
+		case ontology.VarDestination:
+			return destination
+		}
+		return ""
+	}
+	x := of(then.Subject)
+	if x == "" {
+		return
+	}
+	switch core := &m.onto.Core; {
+	case then.Predicate == core.State && !then.Object.IsVar():
+		if c := m.chains[fluent{x, m.onto.Dimension(then.Object.Term)}]; c != nil {
+			c.moves[t].to, c.moves[t].success = c.index(m.onto.Name(then.Object.Term)), p
+		}
+	case then.Predicate == core.State:
+		for k, c := range m.chains {
+			if k.object == x && m.onto.Name(k.dimension) == "FillState" {
+				c.moves[t].upset = max(c.moves[t].upset, possible)
+			}
+		}
+	case m.onto.IsSub(then.Predicate, core.Within):
+		y := of(then.Object)
+		if c := m.chains[fluent{x, ontology.None}]; c != nil && y != "" {
+			c.moves[t].to, c.moves[t].success = c.index(y), p
+		}
+		// The gripper is seen exactly; what it takes leaves its place.
+		if c := m.chains[fluent{x, ontology.None}]; c != nil && y == "" {
+			c.moves[t].upset = max(c.moves[t].upset, possible)
+		}
+	}
+}
+
+// fall lets everything about an object that fell, and about what was in it,
+// change.
+func (m *model) fall(t int, x string) {
+	for k, c := range m.chains {
+		inIt := false
+		if place := m.chains[fluent{k.object, ontology.None}]; place != nil && k.object != x {
+			for u := t - 1; u >= 0 && u >= t-2; u-- {
+				if l := place.looks[u]; l.value >= 0 && place.values[l.value] == x {
+					inIt = true
+				}
+			}
+		}
+		if k.object == x || inIt {
+			c.moves[t].upset = max(c.moves[t].upset, harms)
+			if k.dimension == ontology.None {
+				c.moves[t].upset = 0.9
+			}
+		}
+	}
+}
+
+// processes lets appliances act on what was last seen in or on them.
+func (m *model) processes(t int, schema *ontology.Action) {
+	p := 0.02
+	if len(schema.Effects) > 0 && !m.onto.IsNavigation(schema) && schema.Name != "pick_up" {
+		p = possible
+	}
+	for _, process := range m.onto.Processes {
+		for _, then := range process.Then {
+			if then.Predicate != m.onto.Core.State || then.Object.IsVar() {
+				continue
+			}
+			for k, c := range m.chains {
+				if k.dimension == m.onto.Dimension(then.Object.Term) && m.within(t, k.object, process, then.Subject.Var) {
+					to := c.index(m.onto.Name(then.Object.Term))
+					if move := &c.moves[t]; move.to < 0 {
+						move.to, move.success = to, p
+					} else if move.to != to {
+						move.upset = max(move.upset, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// within reports whether an object was last seen in or on something of a class
+// that a process asks for.
+func (m *model) within(t int, x string, process *ontology.Process, subject int) bool {
+	at := x
+	for range 4 {
+		place := m.chains[fluent{at, ontology.None}]
+		if place == nil {
+			return false
+		}
+		last := -1
+		for u := t; u >= 0 && last < 0; u-- {
+			last = place.looks[u].value
+		}
+		if last < 0 {
+			return false
+		}
+		at = place.values[last]
+		class := m.classOf(at, "")
+		for _, w := range process.When {
+			if w.Predicate == m.onto.Core.Type && w.Subject.Var != subject && m.onto.IsA(class, w.Object.Term) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// observed is a line as it is passed on.
+func (m *model) observed(t int) episode.Step {
+	st := m.steps[t]
+	if st.Observation.Missing {
+		return st
+	}
+	raw := st.Observation
+	out := episode.Observation{Complete: raw.Complete}
+	seen := map[string]bool{}
+	for _, n := range raw.Nodes {
+		seen[n.ID] = true
+		out.Nodes = append(out.Nodes, m.node(t, n, sure))
+	}
+	for _, name := range []string{m.meant(st.Action.Target), m.meant(st.Action.Destination)} {
+		if name != "" && !seen[name] && m.missed(t, name) {
+			seen[name] = true
+			out.Nodes = append(out.Nodes, m.node(t, m.nodes[name], surelyMissed))
+		}
+	}
+	for _, n := range out.Nodes {
+		if e, ok := m.place(t, n.ID); ok {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	for _, e := range raw.Edges {
+		if m.isGripper(e.Object) && !seen[e.Subject] {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	out.Edges = append(out.Edges, m.others(t, seen)...)
+	st.Observation = out
+	return st
+}
+
+// missed reports whether an object that an action is about was only overlooked:
+// it is seen on the next line, and the robot has not moved in between.
+func (m *model) missed(t int, name string) bool {
+	if t+1 >= len(m.steps) {
+		return false
+	}
+	next := &m.steps[t+1]
+	if schema, ok := m.onto.Action(next.Action.Name); !ok || m.onto.IsNavigation(schema) {
+		return false
+	}
+	return slices.ContainsFunc(next.Observation.Nodes, func(n episode.Node) bool { return n.ID == name })
+}
+
+// node is an object with its most probable states.
+func (m *model) node(t int, n episode.Node, least float64) episode.Node {
+	out := episode.Node{ID: n.ID, Class: n.Class, Properties: n.Properties}
+	for _, name := range n.States {
+		ids := m.onto.ByLabel(name, m.onto.Core.StateClass)
+		if len(ids) == 0 {
+			out.States = append(out.States, name)
+			continue
+		}
+		c := m.chains[fluent{n.ID, m.onto.Dimension(ids[0])}]
+		if v, p := c.best(t); p >= least {
+			out.States = append(out.States, c.values[v])
+		}
+	}
+	return out
+}
+
+// place is the most probable place of an object.
+func (m *model) place(t int, name string) (episode.Edge, bool) {
+	c := m.chains[fluent{name, ontology.None}]
+	if c == nil {
+		return episode.Edge{}, false
+	}
+	v, p := c.best(t)
+	if p < sure || c.values[v] == "" {
+		return episode.Edge{}, false
+	}
+	relation, ok := m.rels[[2]string{name, c.values[v]}]
+	if !ok {
+		relation = "located_at"
+	}
+	return episode.Edge{Subject: name, Relation: relation, Object: c.values[v]}, true
+}
+
+// others lists the relations that are no places, of this line and, where one
+// was overlooked, of the lines beside it.
+func (m *model) others(t int, seen map[string]bool) []episode.Edge {
+	var out []episode.Edge
+	for _, u := range []int{t, t - 1, t + 1} {
+		if u < 0 || u >= len(m.steps) {
+			continue
+		}
+		if schema, ok := m.onto.Action(m.steps[max(t, u)].Action.Name); u != t && (!ok || m.onto.IsNavigation(schema)) {
+			continue
+		}
+		for _, e := range m.steps[u].Observation.Edges {
+			if !m.isPlace(e.Relation) && (u == t || seen[e.Object]) && !slices.Contains(out, e) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+// Package perception tells noise from change. Where sensors are known to err it
+// takes no single look for the truth: each state and place of an object is a
+// hidden Markov chain, whose transitions come from the action model and whose
+// emissions from the stated rate of error, and what is passed on as observed is
+// the most probable value given the looks before and a few looks after. What the
+// gripper holds is taken as exact.
+package perception
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Lag is how many lines later a line is passed on by a Stream: a second look, and
+// a third where the second was missed.
+const Lag = 2
+
+// Smooth returns the steps of an episode with its observations freed of noise,
+// judged by all of its lines. Where the episode states no noise they are its own.
+func Smooth(o *ontology.Ontology, ep *episode.Episode) []episode.Step {
+	if ep.Noise <= 0 {
+		return ep.Steps
+	}
+	return newFilter(o, ep).smooth(ep.Steps)
+}
+
+// Stream smooths the steps of an episode as they come.
+type Stream struct {
+	filter *filter
+	raw    []episode.Step // the last lines
+	given  int            // of them passed on
+}
+
+// NewStream begins an episode; its steps are passed to Next.
+func NewStream(o *ontology.Ontology, ep *episode.Episode) *Stream {
+	return &Stream{filter: newFilter(o, ep)}
+}
+
+// memory is how many lines a stream looks back.
+const memory = 12
+
+// Next takes in a line and returns the lines that have settled.
+func (s *Stream) Next(st episode.Step) []episode.Step {
+	if s.filter.rate <= 0 {
+		return []episode.Step{st}
+	}
+	s.raw = append(s.raw, st)
+	return s.settle(len(s.raw) - Lag)
+}
+
+// Flush returns the lines that are left when the episode is over.
+func (s *Stream) Flush() []episode.Step {
+	if s.filter.rate <= 0 {
+		return nil
+	}
+	return s.settle(len(s.raw))
+}
+
+// settle passes on the lines before an index.
+func (s *Stream) settle(until int) []episode.Step {
+	if until <= s.given {
+		return nil
+	}
+	out := slices.Clone(s.filter.smooth(s.raw)[s.given:until])
+	s.given = until
+	if drop := len(s.raw) - memory; drop > 0 {
+		s.raw = slices.Delete(s.raw, 0, drop)
+		s.given -= drop
+	}
+	return out
+}
+
+// filter holds what smoothing needs of an episode besides its lines.
+type filter struct {
+	onto     *ontology.Ontology
+	rate     float64
+	mentions map[string]bool // names that plan, scene and goal use
+	classes  map[string]bool // bare class names among them
+}
+
+func newFilter(o *ontology.Ontology, ep *episode.Episode) *filter {
+	f := &filter{onto: o, rate: ep.Noise, mentions: map[string]bool{}, classes: map[string]bool{}}
+	for _, a := range ep.Plan {
+		f.mention(a.Target, a.Destination)
+	}
+	for _, facts := range [][]episode.Fact{ep.Scene, ep.GoalFacts} {
+		for _, fact := range facts {
+			f.mention(fact.Subject, fact.Object)
+		}
+	}
+	return f
+}
+
+func (f *filter) mention(names ...string) {
+	for _, n := range names {
+		if n == "" {
+			continue
+		}
+		if class, number := episode.SplitName(n); number == 0 {
+			f.classes[class] = true
+		}
+		f.mentions[n] = true
+	}
+}
+
+// smooth frees lines of noise.
+func (f *filter) smooth(raw []episode.Step) []episode.Step {
+	steps := f.confirmed(raw)
+	m := f.model(steps)
+	out := make([]episode.Step, len(steps))
+	for t := range steps {
+		out[t] = m.observed(t)
+	}
+	return out
+}
+
+// confirmedWithin is how many lines away a second sight confirms the first.
+const confirmedWithin = 2
+
+// confirmed leaves out objects that were seen once, so that they may be another
+// taken for them, unless the plan names them.
+func (f *filter) confirmed(raw []episode.Step) []episode.Step {
+	seen := map[string][]int{}
+	held := map[string]bool{}
+	for t := range raw {
+		for _, n := range raw[t].Observation.Nodes {
+			seen[n.ID] = append(seen[n.ID], t)
+		}
+		for _, e := range raw[t].Observation.Edges {
+			if f.isGripper(e.Object) {
+				held[e.Subject] = true
+			}
+		}
+	}
+	counts := map[string]int{}
+	for name, at := range seen {
+		class, _ := episode.SplitName(name)
+		counts[class] = max(counts[class], len(at))
+	}
+	known := func(name string) bool {
+		class, number := episode.SplitName(name)
+		return f.mentions[name] || held[name] || f.classes[class] && (number == 1 || counts[class] == len(seen[name]))
+	}
+	keep := func(name string, t int) bool {
+		return known(name) || slices.ContainsFunc(seen[name], func(u int) bool { return u != t && max(u-t, t-u) <= confirmedWithin })
+	}
+	out := slices.Clone(raw)
+	for t := range out {
+		o := &out[t].Observation
+		o.Nodes = slices.DeleteFunc(slices.Clone(o.Nodes), func(n episode.Node) bool { return !keep(n.ID, t) })
+		o.Edges = slices.DeleteFunc(slices.Clone(o.Edges), func(e episode.Edge) bool {
+			gone := func(name string) bool { return seen[name] != nil && !keep(name, t) }
+			return gone(e.Subject) || gone(e.Object)
+		})
+	}
+	return out
+}
+
+func (f *filter) isGripper(name string) bool {
+	class, _ := episode.SplitName(name)
+	id, ok := f.onto.Lookup(class)
+	return ok && f.onto.IsA(id, f.onto.Core.RobotGripper)
+}
+
+func (f *filter) classOf(name, class string) ontology.TermID {
+	if class == "" {
+		class, _ = episode.SplitName(name)
+	}
+	if id, ok := f.onto.Lookup(class); ok {
+		return id
+	}
+	if ids := f.onto.ByLabel(class, f.onto.Core.PhysicalObject); len(ids) > 0 {
+		return ids[0]
+	}
+	return ontology.None
+}
