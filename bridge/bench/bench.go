@@ -41,6 +41,7 @@ type Found struct {
 // Case is one episode with what was found in it.
 type Case struct {
 	ID       string        `json:"id"`
+	Seed     uint64        `json:"seed,omitempty"` // of the noise
 	Truth    []world.Truth `json:"truth,omitempty"`
 	Found    []Found       `json:"found,omitempty"`
 	Detected int           `json:"detected"`        // failures for which there is a finding
@@ -153,7 +154,11 @@ func (b *Bench) check(ctx context.Context, j job) Case {
 	if j.reasoner != nil {
 		r = j.reasoner
 	}
-	return b.judge(ctx, r, run.Episode, run.Truth)
+	c := b.judge(ctx, r, run.Episode, run.Truth)
+	if j.options.Noise != (world.Noise{}) {
+		c.Seed = j.options.Seed
+	}
+	return c
 }
 
 // judge checks an episode and compares what is found with the truth.

@@ -1,8 +1,14 @@
 package main
 
 import (
+	"math/rand/v2"
+	"strings"
+
 	"encoding/json"
 	"fmt"
+	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/engine/perception"
+	"github.com/mishap-robotics/mishap/engine/world"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -57,6 +63,39 @@ func newBenchDetect(k *knowledge) *cobra.Command {
 			if err != nil {
 				return err
 			}
+		case "case":
+			var s uint64
+			fmt.Sscan(args[2], &s)
+			name, rest, _ := strings.Cut(args[1], "/")
+			d, _ := o.Scenario(name)
+			sc, _ := world.FromOntology(o, d)
+			if rest != "" {
+				in, _, _ := strings.Cut(rest, "@")
+				for i := range uint64(200) {
+					injs, _ := world.Injections(o, in)
+					vs, _ := world.Inject(o, sc, injs[0], rand.New(rand.NewPCG(1, i)).IntN)
+					for _, v := range vs {
+						if v.ID == args[1] {
+							sc = v
+						}
+					}
+					break
+				}
+			}
+			run, err := world.Simulate(o, sc, world.Options{Noise: world.Uniform(0.05), Seed: s})
+			if err != nil {
+				return err
+			}
+			sm := *run.Episode
+			sm.Steps = perception.Smooth(o, run.Episode)
+			f, _ := os.Create("/tmp/raw.jsonl")
+			jsonl.Write(f, run.Episode)
+			f.Close()
+			f, _ = os.Create("/tmp/smooth.jsonl")
+			sm.Noise = 0
+			jsonl.Write(f, &sm)
+			f.Close()
+			return nil
 		case "nested":
 			v, err = b.Nested(c.Context(), []string{"recover"}, 100)
 		case "ablate":

@@ -17,6 +17,7 @@ type look struct {
 	exact   bool    // it is certainly that
 	never   int     // a value that it certainly is not, -1 for none
 	erratic float64 // probability that what is seen is wrong
+	among   float64 // of how many values it is then one
 }
 
 // move is how a value may change at a line.
@@ -24,11 +25,15 @@ type move struct {
 	to      int     // the value that the action brings about, -1 for none
 	success float64 // probability that it does
 	upset   float64 // probability of a change to anything else
+	// done and undone are how probable what was heard is where the action comes
+	// about and where it does not, as where its effect held already; 0 where
+	// nothing can be heard.
+	done, undone float64
 }
 
 // spontaneous is the probability that something changes at a line without the
 // robot's doing.
-const spontaneous = 5e-4
+const spontaneous = 2e-4
 
 // least keeps certainties from dividing by nothing.
 const least = 1e-9
@@ -46,8 +51,18 @@ func (c *chain) transition(t, from, to int) float64 {
 	if m.to == to {
 		p += m.success
 	}
+	switch {
+	case m.done == 0:
+	case m.to == to && from != to:
+		p *= m.done
+	default:
+		p *= m.undone
+	}
 	return p
 }
+
+// unknown is the value of a place that nothing tells.
+const unknown = ""
 
 func (c *chain) emission(t, value int) float64 {
 	l := c.looks[t]
@@ -62,8 +77,10 @@ func (c *chain) emission(t, value int) float64 {
 		return 1
 	case l.value == value:
 		return 1 - l.erratic
+	case c.values[value] == unknown:
+		return 1 / l.among
 	}
-	return l.erratic / math.Max(1, float64(len(c.values)-1))
+	return l.erratic / l.among
 }
 
 // infer computes the probability of each value at each line, given all lines.

@@ -28,14 +28,15 @@ type model struct {
 // Probabilities of what actions and accidents bring about, before anything is
 // seen of it.
 const (
-	succeeds     = 0.95 // an action
-	possible     = 0.5  // an effect that depends on conditions
-	harms        = 0.4  // a fall, each state of what fell
-	startsAs     = 0.85 // the default state
-	heardIfDone  = 0.9  // the sound of an action that came about
-	heardIfNot   = 0.03
-	sure         = 0.7 // what is passed on
-	surelyMissed = 0.9 // what is passed on of something that was not seen
+	succeeds    = 0.95 // an action
+	possible    = 0.5  // an effect that depends on conditions
+	harms       = 0.4  // a fall, each state of what fell
+	startsAs    = 0.9  // the default state
+	nowhere     = 0.2  // a place that nothing tells
+	places      = 10   // among which a wrong one is seen
+	heardIfDone = 0.9  // the sound of an action that came about
+	heardIfNot  = 0.03
+	sure        = 0.95 // what is passed on
 )
 
 func (f *filter) model(steps []episode.Step) *model {
@@ -86,25 +87,52 @@ func (m *model) see(t int) {
 		for _, name := range n.States {
 			if ids := m.onto.ByLabel(name, m.onto.Core.StateClass); len(ids) > 0 {
 				c := m.chain(fluent{n.ID, m.onto.Dimension(ids[0])})
-				c.looks[t] = look{value: c.index(m.onto.Name(ids[0])), never: -1, erratic: m.rate}
+				c.looks[t] = look{value: c.index(m.onto.Name(ids[0])), never: -1, erratic: m.rate, among: m.others(ids[0])}
 			}
 		}
 	}
 	for _, e := range o.Edges {
-		if !m.isPlace(e.Relation) {
+		if m.isPlace(e.Relation) && m.isGripper(e.Object) {
+			m.held[t] = e.Subject
+		}
+	}
+	for _, e := range o.Edges {
+		if !m.isPlace(e.Relation) || m.held[t] == e.Object && !m.laden(t, e) {
 			continue
 		}
 		gripper := m.isGripper(e.Object)
-		if gripper {
-			m.held[t] = e.Subject
-		}
 		c := m.chain(fluent{e.Subject, ontology.None})
 		if old := c.looks[t]; old.exact {
 			continue
 		}
-		c.looks[t] = look{value: c.index(e.Object), exact: gripper, never: -1, erratic: m.rate}
+		c.looks[t] = look{value: c.index(e.Object), exact: gripper, never: -1, erratic: m.rate, among: places}
 		m.rels[[2]string{e.Subject, e.Object}] = e.Relation
 	}
+}
+
+// others is how many states a state is mistaken for.
+func (m *model) others(st ontology.TermID) float64 {
+	if m.onto.Opposite(st) != ontology.None {
+		return 1
+	}
+	n := 0.0
+	for i := range m.onto.Terms {
+		if t := ontology.TermID(i); t != st && m.onto.Dimension(t) == m.onto.Dimension(st) {
+			n++
+		}
+	}
+	return max(1, n)
+}
+
+// laden reports whether something was on what the gripper holds before it was
+// picked up: nothing gets there meanwhile.
+func (m *model) laden(t int, e episode.Edge) bool {
+	for u := t - 1; u >= 0; u-- {
+		if m.held[u] != e.Object {
+			return slices.ContainsFunc(m.steps[u].Observation.Edges, func(f episode.Edge) bool { return f.Subject == e.Subject && f.Object == e.Object })
+		}
+	}
+	return false
 }
 
 func (m *model) isPlace(relation string) bool {
@@ -115,7 +143,7 @@ func (m *model) isPlace(relation string) bool {
 // expect gives a chain its start and what is certain of it.
 func (m *model) expect(k fluent, c *chain) {
 	if k.dimension == ontology.None {
-		c.index("") // nowhere that is known
+		c.index(unknown)
 		for t := range m.steps {
 			for i, v := range c.values {
 				if l := &c.looks[t]; m.isGripper(v) && m.held[t] != k.object && !m.steps[t].Observation.Missing {
@@ -132,16 +160,20 @@ func (m *model) expect(k fluent, c *chain) {
 			}
 		}
 	}
-	n := len(c.values)
-	c.first = make([]float64, n)
 	usual := -1
 	for _, st := range m.onto.Values(m.classOf(k.object, m.nodes[k.object].Class), "defaultState") {
 		if usual < 0 && m.onto.Dimension(st) == k.dimension && k.dimension != ontology.None {
-			usual = slices.Index(c.values, m.onto.Name(st))
+			usual = c.index(m.onto.Name(st))
 		}
 	}
+	n := len(c.values)
+	c.first = make([]float64, n)
 	for v := range c.first {
 		switch {
+		case k.dimension == ontology.None && c.values[v] == unknown:
+			c.first[v] = nowhere
+		case k.dimension == ontology.None:
+			c.first[v] = (1 - nowhere) / float64(n-1)
 		case usual < 0 || n == 1:
 			c.first[v] = 1 / float64(n)
 		case v == usual:
@@ -165,20 +197,18 @@ func (m *model) act(t int) {
 		after = before
 	}
 	impact := m.impact(st)
-	p := m.chance(st, schema)
+	as := move{success: succeeds}
 	if !schema.KeepsHold && before == target && after != target && schema.Params > 1 {
-		p = 0.97 // it has left the gripper
+		as.success = 0.97 // it has left the gripper
 		if impact {
-			p = possible
+			as.success = possible
 		}
+	} else {
+		as.done, as.undone = m.heard(st, schema)
 	}
 	for _, e := range schema.Effects {
-		q := p
-		if len(e.When)+len(e.Unless) > 0 {
-			q = min(p, possible)
-		}
 		for _, then := range e.Then {
-			m.effect(t, then, target, destination, q)
+			m.effect(t, then, target, destination, as)
 		}
 	}
 	if before != "" && after != before && (schema.KeepsHold || before != target || impact) {
@@ -189,26 +219,20 @@ func (m *model) act(t int) {
 	m.processes(t, schema)
 }
 
-// chance is the probability that an action comes about, with what was heard.
-func (m *model) chance(st *episode.Step, schema *ontology.Action) float64 {
-	audible, heard := false, false
+// heard is how probable what was heard is where an action comes about and where
+// it does not; 0 in a log without sounds.
+func (m *model) heard(st *episode.Step, schema *ontology.Action) (done, undone float64) {
+	if !slices.ContainsFunc(m.steps, func(u episode.Step) bool { return len(u.Sounds) > 0 }) {
+		return 0, 0
+	}
 	for _, s := range st.Sounds {
 		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
-			heard = heard || m.isSoundOf(id, schema)
+			if m.isSoundOf(id, schema) {
+				return heardIfDone, heardIfNot
+			}
 		}
 	}
-	for _, u := range m.steps {
-		audible = audible || len(u.Sounds) > 0
-	}
-	done, not := succeeds, 1-succeeds
-	switch {
-	case !audible:
-	case heard:
-		done, not = done*heardIfDone, not*heardIfNot
-	default:
-		done, not = done*(1-heardIfDone), not*(1-heardIfNot)
-	}
-	return done / (done + not)
+	return 1 - heardIfDone, 1 - heardIfNot
 }
 
 func (m *model) isSoundOf(sound ontology.TermID, schema *ontology.Action) bool {
@@ -238,8 +262,8 @@ func (m *model) meant(name string) string {
 	return found
 }
 
-// effect lets an effect of an action happen to a chain with a probability.
-func (m *model) effect(t int, then ontology.Pattern, target, destination string, p float64) {
+// effect lets an effect of an action happen to a chain.
+func (m *model) effect(t int, then ontology.Pattern, target, destination string, as move) {
 	of := func(a ontology.Arg) string {
 		switch a.Var {
 		case ontology.VarTarget:
@@ -253,25 +277,46 @@ func (m *model) effect(t int, then ontology.Pattern, target, destination string,
 	if x == "" {
 		return
 	}
+	set := func(c *chain, value string) {
+		if c != nil {
+			c.moves[t] = move{to: c.index(value), success: as.success, done: as.done, undone: as.undone}
+		}
+	}
 	switch core := &m.onto.Core; {
 	case then.Predicate == core.State && !then.Object.IsVar():
-		if c := m.chains[fluent{x, m.onto.Dimension(then.Object.Term)}]; c != nil {
-			c.moves[t].to, c.moves[t].success = c.index(m.onto.Name(then.Object.Term)), p
-		}
+		set(m.chains[fluent{x, m.onto.Dimension(then.Object.Term)}], m.onto.Name(then.Object.Term))
 	case then.Predicate == core.State:
-		for k, c := range m.chains {
-			if k.object == x && m.onto.Name(k.dimension) == "FillState" {
-				c.moves[t].upset = max(c.moves[t].upset, possible)
+		m.passOn(t, target, x, set)
+	case m.onto.IsSub(then.Predicate, core.Within):
+		c := m.chains[fluent{x, ontology.None}]
+		if y := of(then.Object); y != "" {
+			set(c, y)
+		} else if c != nil { // the gripper is seen exactly; what it takes leaves its place
+			c.moves[t].upset = max(c.moves[t].upset, possible)
+		}
+	}
+}
+
+// passOn lets an object get the state that another was last seen in, as what is
+// poured into gets the liquid.
+func (m *model) passOn(t int, from, to string, set func(*chain, string)) {
+	for k, c := range m.chains {
+		other := m.chains[fluent{to, k.dimension}]
+		if k.object != from || other == nil || m.onto.Name(k.dimension) != "FillState" {
+			continue
+		}
+		votes := map[string]int{}
+		best := ""
+		for u := max(0, t-6); u < t; u++ {
+			if l := c.looks[u]; l.value >= 0 {
+				v := c.values[l.value]
+				if votes[v]++; best == "" || votes[v] >= votes[best] {
+					best = v
+				}
 			}
 		}
-	case m.onto.IsSub(then.Predicate, core.Within):
-		y := of(then.Object)
-		if c := m.chains[fluent{x, ontology.None}]; c != nil && y != "" {
-			c.moves[t].to, c.moves[t].success = c.index(y), p
-		}
-		// The gripper is seen exactly; what it takes leaves its place.
-		if c := m.chains[fluent{x, ontology.None}]; c != nil && y == "" {
-			c.moves[t].upset = max(c.moves[t].upset, possible)
+		if best != "" {
+			set(other, best)
 		}
 	}
 }
@@ -356,16 +401,17 @@ func (m *model) observed(t int) episode.Step {
 		return st
 	}
 	raw := st.Observation
+	st.Sounds = m.audible(t)
 	out := episode.Observation{Complete: raw.Complete}
 	seen := map[string]bool{}
 	for _, n := range raw.Nodes {
 		seen[n.ID] = true
-		out.Nodes = append(out.Nodes, m.node(t, n, sure))
+		out.Nodes = append(out.Nodes, m.node(t, n))
 	}
 	for _, name := range []string{m.meant(st.Action.Target), m.meant(st.Action.Destination)} {
 		if name != "" && !seen[name] && m.missed(t, name) {
 			seen[name] = true
-			out.Nodes = append(out.Nodes, m.node(t, m.nodes[name], surelyMissed))
+			out.Nodes = append(out.Nodes, m.node(t, m.nodes[name]))
 		}
 	}
 	for _, n := range out.Nodes {
@@ -378,9 +424,29 @@ func (m *model) observed(t int) episode.Step {
 			out.Edges = append(out.Edges, e)
 		}
 	}
-	out.Edges = append(out.Edges, m.others(t, seen)...)
+	out.Edges = append(out.Edges, m.relations(t, seen)...)
 	st.Observation = out
 	return st
+}
+
+// audible lists the sounds of a line without those of a fall that is of nothing
+// the robot handles.
+func (m *model) audible(t int) []string {
+	st := &m.steps[t]
+	drop, _ := m.onto.Lookup("ImpactSound")
+	handled := []string{m.meant(st.Action.Target), m.held[max(0, t-1)]}
+	return slices.DeleteFunc(slices.Clone(st.Sounds), func(s string) bool {
+		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
+			of := m.onto.Values(id, "soundOf")
+			if !m.onto.IsA(id, drop) || len(of) == 0 {
+				continue
+			}
+			return !slices.ContainsFunc(handled, func(x string) bool {
+				return x != "" && slices.ContainsFunc(of, func(c ontology.TermID) bool { return m.onto.IsA(m.classOf(x, m.nodes[x].Class), c) })
+			})
+		}
+		return false
+	})
 }
 
 // missed reports whether an object that an action is about was only overlooked:
@@ -397,7 +463,7 @@ func (m *model) missed(t int, name string) bool {
 }
 
 // node is an object with its most probable states.
-func (m *model) node(t int, n episode.Node, least float64) episode.Node {
+func (m *model) node(t int, n episode.Node) episode.Node {
 	out := episode.Node{ID: n.ID, Class: n.Class, Properties: n.Properties}
 	for _, name := range n.States {
 		ids := m.onto.ByLabel(name, m.onto.Core.StateClass)
@@ -406,7 +472,7 @@ func (m *model) node(t int, n episode.Node, least float64) episode.Node {
 			continue
 		}
 		c := m.chains[fluent{n.ID, m.onto.Dimension(ids[0])}]
-		if v, p := c.best(t); p >= least {
+		if v, p := c.best(t); p >= sure {
 			out.States = append(out.States, c.values[v])
 		}
 	}
@@ -420,7 +486,7 @@ func (m *model) place(t int, name string) (episode.Edge, bool) {
 		return episode.Edge{}, false
 	}
 	v, p := c.best(t)
-	if p < sure || c.values[v] == "" {
+	if p < sure || c.values[v] == unknown {
 		return episode.Edge{}, false
 	}
 	relation, ok := m.rels[[2]string{name, c.values[v]}]
@@ -430,9 +496,9 @@ func (m *model) place(t int, name string) (episode.Edge, bool) {
 	return episode.Edge{Subject: name, Relation: relation, Object: c.values[v]}, true
 }
 
-// others lists the relations that are no places, of this line and, where one
+// relations lists those that are no places, of this line and, where one
 // was overlooked, of the lines beside it.
-func (m *model) others(t int, seen map[string]bool) []episode.Edge {
+func (m *model) relations(t int, seen map[string]bool) []episode.Edge {
 	var out []episode.Edge
 	for _, u := range []int{t, t - 1, t + 1} {
 		if u < 0 || u >= len(m.steps) {

@@ -88,6 +88,9 @@ func (r *Run) Refused() []int {
 // stepSeconds is how long an action takes in the log.
 const stepSeconds = 4
 
+// finalLooks is how often a robot whose sensors err looks again at the end.
+const finalLooks = 2
+
 // builds makes the world of a scenario.
 func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 	names := slices.Clone(sc.Objects)
@@ -170,6 +173,11 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			if err := sim.again(sc, i); err != nil {
 				return nil, fmt.Errorf("scenario %s, step %d %s: %w", sc.ID, i+1, a, err)
 			}
+		}
+	}
+	for range finalLooks {
+		if sim.noise != nil {
+			sim.log(episode.Action{Name: "observe"}, Outcome{}, w.Observe())
 		}
 	}
 	r.Reached = r.Goal && w.Reached(goal)

@@ -1,0 +1,404 @@
+package bench
+
+// The picture has to be read in print and by those who tell few colours apart:
+// cells hold numbers, curves differ by mark and dash, bars by hatching and
+// values. Sizes are in pixels; widths of texts are estimated generously, since
+// the viewer picks the font.
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	margin = 16.0 // around the picture and between its panels
+	glyph  = 6.8  // width of a character of 11 pixels
+
+	cellWidth, cellHeight = 46.0, 32.0
+	plotWidth, plotHeight = 340.0, 220.0
+	barHeight             = 12.0
+)
+
+const style = `<style>
+text { font-family: "DejaVu Sans", Verdana, Arial, sans-serif; font-size: 11px; fill: #222 }
+.title { font-size: 14px; font-weight: bold }
+.head { font-size: 12px; font-weight: bold }
+.note { font-size: 10px; fill: #444 }
+.value { font-size: 12px }
+.axis { stroke: #444; stroke-width: 1 }
+.grid { stroke: #ddd; stroke-width: 1 }
+.edge { stroke: #fff; stroke-width: 1 }
+.frame { stroke: #444; stroke-width: 1 }
+</style>
+<defs>
+<pattern id="impossible" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#eee"/><rect width="2" height="6" fill="#ccc"/></pattern>
+<pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#fde3c2"/><rect width="2" height="6" fill="#d9822b"/></pattern>
+</defs>
+`
+
+// SVG writes one picture of the matrix, the curves over noise and the ablations,
+// as far as they were measured. It is an error where none of them was.
+func (r *Result) SVG(w io.Writer) error {
+	rows := r.panels()
+	if len(rows) == 0 {
+		return errors.New("nothing to draw: neither matrix nor noise nor ablations were measured")
+	}
+	heading := r.heading()
+	width, height := textWidth(heading)*1.4, 30.0
+	body := &drawing{}
+	for _, row := range rows {
+		x, tallest := 0.0, 0.0
+		for _, p := range row {
+			fmt.Fprintf(body, "<g transform=\"translate(%s %s)\">\n%s</g>\n", px(margin+x), px(margin+height), p.String())
+			x += p.width + 2*margin
+			tallest = max(tallest, p.height)
+		}
+		width = max(width, x-2*margin)
+		height += tallest + margin
+	}
+	d := &drawing{}
+	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s" role="img">`+"\n",
+		px(math.Ceil(width+2*margin)), px(math.Ceil(height+margin)))
+	fmt.Fprintf(d, "<title>%s</title>\n%s", escape(heading+": detection of failures"), style)
+	d.WriteString(`<rect width="100%" height="100%" fill="#fff"/>` + "\n")
+	d.text(margin, margin+14, `class="title"`, heading)
+	_, err := fmt.Fprintf(w, "%s%s</svg>\n", d, body)
+	return err
+}
+
+// panels lists what there is to draw, in rows.
+func (r *Result) panels() [][]*panel {
+	var rows [][]*panel
+	if r.Matrix != nil && len(r.Matrix.Tasks) > 0 && len(r.Matrix.Failures) > 0 {
+		rows = append(rows, []*panel{drawMatrix(r.Matrix)})
+	}
+	var row []*panel
+	if len(r.Noise) > 0 {
+		row = append(row, drawNoise(r.Noise))
+	}
+	if len(r.Ablations) > 0 {
+		row = append(row, drawAblations(r.Ablations))
+	}
+	if len(row) > 0 {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// panel is a part of the picture, drawn from its own upper left corner.
+type panel struct {
+	drawing
+	width, height float64
+}
+
+func newPanel(head, note string) *panel {
+	p := &panel{width: max(textWidth(head)*1.15, textWidth(note)*0.95)}
+	p.text(0, 12, `class="head"`, head)
+	p.text(0, 28, `class="note"`, note)
+	return p
+}
+
+func drawMatrix(m *Matrix) *panel {
+	p := newPanel("Detection by task and failure", "In a cell: percent of the episodes with the right class, or with the right cause where that is less; below, how many episodes.")
+	left := widest(m.Tasks) + 10
+	slant := max(widest(m.Failures), textWidth("alarms, no failure")) * math.Sqrt2 / 2
+	top := 44 + slant
+	gap := 10.0
+	column := func(k int) float64 {
+		if k == len(m.Failures) {
+			return left + float64(k)*cellWidth + gap
+		}
+		return left + float64(k)*cellWidth
+	}
+	for k, name := range append(slices.Clone(m.Failures), "alarms, no failure") {
+		p.slanted(column(k)+cellWidth/2, top-6, name)
+	}
+	for i, task := range m.Tasks {
+		y := top + float64(i)*cellHeight
+		p.text(left-8, y+cellHeight/2+4, `text-anchor="end"`, task)
+		for k := range m.Failures {
+			p.cell(column(k), y, m.cell(i, k))
+		}
+		p.alarms(column(len(m.Failures)), y, m.clean(i))
+	}
+	bottom := top + float64(len(m.Tasks))*cellHeight
+	p.scale(left, bottom+12)
+	p.width = max(p.width, column(len(m.Failures))+cellWidth/2+slant+10, left+scaleWidth())
+	p.height = bottom + 12 + 20 + 12
+	return p
+}
+
+// cell draws the share of episodes in which everything is right. A count does
+// not tell in which episodes both class and cause are, so the lesser is shown.
+func (p *panel) cell(x, y float64, n Count) {
+	if n.Episodes == 0 {
+		p.rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
+		return
+	}
+	right, all := min(n.Detected, n.Class, n.Cause), max(n.Episodes, n.Failures)
+	p.rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(right)/float64(all))))
+	p.text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, wholePercent(right, all))
+	p.text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(all))
+}
+
+func (p *panel) alarms(x, y float64, n Count) {
+	if n.Episodes == 0 {
+		p.rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
+		return
+	}
+	p.rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(1-float64(n.Alarmed)/float64(n.Episodes))))
+	p.text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, strconv.Itoa(n.Alarmed))
+	p.text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(n.Episodes))
+}
+
+const impossible = "the failure cannot happen in the task"
+
+func scaleWidth() float64 { return 6*40 + 10 + 6 + textWidth(impossible) }
+
+// scale shows which shade stands for which share.
+func (p *panel) scale(x, y float64) {
+	for i := range 5 {
+		at := x + float64(i)*40
+		p.rect(at, y, 40, 20, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(i)/4)))
+		p.text(at+20, y+14, `text-anchor="middle"`, strconv.Itoa(25*i))
+	}
+	p.rect(x+210, y, 40, 20, `class="edge" fill="url(#impossible)"`)
+	p.text(x+256, y+14, "", impossible)
+}
+
+// shade goes from orange by cream to blue, all light enough for dark letters.
+func shade(v float64) string {
+	low, mid, high := [3]float64{244, 158, 104}, [3]float64{252, 240, 218}, [3]float64{170, 206, 232}
+	from, to, t := low, mid, 2*v
+	if v > 0.5 {
+		from, to, t = mid, high, 2*v-1
+	}
+	var c [3]int
+	for i := range c {
+		c[i] = int(math.Round(from[i] + (to[i]-from[i])*t))
+	}
+	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
+}
+
+// curve is a share over the rates of noise.
+type curve struct {
+	name, colour, dash, mark string
+	of                       func(*NoisePoint) (n, all int)
+}
+
+// The first is drawn below the others, which it may coincide with; its mark is
+// the largest and open.
+var curves = []curve{
+	{"detected, of the failures", "#1f5f99", "", `<circle r="5.5" fill="#fff"/>`,
+		func(p *NoisePoint) (int, int) { return p.Failed.Detected, p.Failed.Failures }},
+	{"right class, of the detected", "#c05a00", "6 3", `<rect x="-3" y="-3" width="6" height="6" fill="#c05a00"/>`,
+		func(p *NoisePoint) (int, int) { return p.Failed.Class, p.Failed.Detected }},
+	{"alarmed, of the episodes without failure", "#555", "2 3", `<path d="M0-4.5L4.5 3.5H-4.5Z" fill="#555"/>`,
+		func(p *NoisePoint) (int, int) { return p.Clean.Alarmed, p.Clean.Episodes }},
+}
+
+func drawNoise(points []NoisePoint) *panel {
+	p := newPanel("Detection by noise", "Percent, over the rate at which what is perceived is disturbed.")
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b NoisePoint) int { return cmp.Compare(a.Rate, b.Rate) })
+	left, top := 34.0, 46.0
+	step, last := ticks(100 * points[len(points)-1].Rate)
+	p.axes(left, top, step, last)
+	y := top + plotHeight + 52
+	for _, c := range curves {
+		p.curve(c, points, left, top, step*float64(last))
+		p.key(c, left, y)
+		p.width = max(p.width, left+44+textWidth(c.name))
+		y += 18
+	}
+	p.width = max(p.width, left+plotWidth+12)
+	p.height = y - 6
+	return p
+}
+
+// ticks are at round numbers, eight at most; the last is not below the maximum.
+func ticks(most float64) (step float64, last int) {
+	if !(most > 0) || math.IsInf(most, 1) {
+		return 1, 1
+	}
+	for step = math.Pow(10, math.Floor(math.Log10(most))-1); ; step *= 10 {
+		for _, m := range []float64{1, 2, 5} {
+			// Rates such as 0.07 are a little more than seven percent.
+			if n := math.Ceil(most/(step*m) - 1e-9); n <= 8 {
+				return step * m, int(n)
+			}
+		}
+	}
+}
+
+func (p *panel) axes(left, top, step float64, last int) {
+	right, bottom := left+plotWidth, top+plotHeight
+	for v := 0; v <= 100; v += 20 {
+		y := bottom - plotHeight*float64(v)/100
+		p.stroke(left, y, right, y, `class="grid"`)
+		p.text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
+	}
+	for i := range last + 1 {
+		x := left + plotWidth*float64(i)/float64(last)
+		p.stroke(x, bottom, x, bottom+4, `class="axis"`)
+		p.text(x, bottom+17, `text-anchor="middle"`, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
+	}
+	p.stroke(left, top, left, bottom, `class="axis"`)
+	p.stroke(left, bottom, right, bottom, `class="axis"`)
+	p.text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, "rate of noise, percent")
+}
+
+// curve leaves out points where there is nothing to divide by.
+func (p *panel) curve(c curve, points []NoisePoint, left, top, most float64) {
+	var path, marks drawing
+	for i := range points {
+		n, all := c.of(&points[i])
+		if all == 0 {
+			continue
+		}
+		x := px(left + plotWidth*100*points[i].Rate/most)
+		y := px(top + plotHeight*(1-float64(n)/float64(all)))
+		if path.Len() > 0 {
+			path.WriteByte(' ')
+		}
+		path.WriteString(x + "," + y)
+		fmt.Fprintf(&marks, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", x, y, c.colour, c.mark)
+	}
+	if path.Len() == 0 {
+		return
+	}
+	fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n%s",
+		path.String(), c.colour, c.dashes(), marks.String())
+}
+
+func (c *curve) dashes() string {
+	if c.dash == "" {
+		return "none"
+	}
+	return c.dash
+}
+
+func (p *panel) key(c curve, x, y float64) {
+	p.stroke(x, y-4, x+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, c.colour, c.dashes()))
+	fmt.Fprintf(p, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", px(x+18), px(y-4), c.colour, c.mark)
+	p.text(x+44, y, "", c.name)
+}
+
+// bars are drawn for each ablation, one below the other.
+var bars = []struct {
+	name, fill string
+	of         func(*Ablation) (n, all int)
+}{
+	{"detected, of the failures", "#1f5f99", func(a *Ablation) (int, int) { return a.Failed.Detected, a.Failed.Failures }},
+	{"right class, of the detected", "url(#hatched)", func(a *Ablation) (int, int) { return a.Failed.Class, a.Failed.Detected }},
+}
+
+func drawAblations(list []Ablation) *panel {
+	const length, top, row = 240.0, 46.0, 2*barHeight + 10
+	p := newPanel("Detection without a part", "Percent, without what is named.")
+	var names []string
+	for i := range list {
+		names = append(names, list[i].Without)
+	}
+	left := widest(names) + 10
+	bottom := top + float64(len(list))*row
+	for v := 0; v <= 100; v += 25 {
+		x := left + length*float64(v)/100
+		p.stroke(x, top, x, bottom, `class="grid"`)
+		p.text(x, bottom+15, `text-anchor="middle"`, strconv.Itoa(v))
+	}
+	for i, name := range names {
+		y := top + float64(i)*row + 5
+		p.text(left-8, y+barHeight+4, `text-anchor="end"`, name)
+		for k, b := range bars {
+			n, all := b.of(&list[i])
+			p.bar(left, y+float64(k)*barHeight, length, b.fill, n, all)
+		}
+	}
+	p.stroke(left, top, left, bottom, `class="axis"`)
+	y := bottom + 38
+	for _, b := range bars {
+		p.rect(left, y-10, 36, barHeight, fmt.Sprintf(`class="frame" fill="%s"`, b.fill))
+		p.text(left+44, y, "", b.name)
+		p.width = max(p.width, left+44+textWidth(b.name))
+		y += 18
+	}
+	p.width = max(p.width, left+length+50)
+	p.height = y - 6
+	return p
+}
+
+func (p *panel) bar(x, y, length float64, fill string, n, all int) {
+	end := x
+	if all > 0 {
+		end += length * float64(n) / float64(all)
+		p.rect(x, y, end-x, barHeight-1, fmt.Sprintf(`fill="%s"`, fill))
+	}
+	p.text(end+5, y+barHeight-2, "", percent(n, all))
+}
+
+// drawing collects elements.
+type drawing struct{ bytes.Buffer }
+
+func (d *drawing) text(x, y float64, attributes, s string) {
+	fmt.Fprintf(d, "<text x=\"%s\" y=\"%s\"%s>%s</text>\n", px(x), px(y), spaced(attributes), escape(s))
+}
+
+// slanted is the head of a narrow column.
+func (d *drawing) slanted(x, y float64, s string) {
+	fmt.Fprintf(d, "<text transform=\"translate(%s %s) rotate(-45)\">%s</text>\n", px(x), px(y), escape(s))
+}
+
+func (d *drawing) rect(x, y, w, h float64, attributes string) {
+	fmt.Fprintf(d, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"%s/>\n", px(x), px(y), px(w), px(h), spaced(attributes))
+}
+
+func (d *drawing) stroke(x1, y1, x2, y2 float64, attributes string) {
+	fmt.Fprintf(d, "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"%s/>\n", px(x1), px(y1), px(x2), px(y2), spaced(attributes))
+}
+
+func spaced(attributes string) string {
+	if attributes == "" {
+		return ""
+	}
+	return " " + attributes
+}
+
+// px is a length to a tenth, so that platforms agree on every digit.
+func px(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+
+func escape(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	return b.String()
+}
+
+func textWidth(s string) float64 { return glyph * float64(utf8.RuneCountInString(s)) }
+
+func widest(list []string) float64 {
+	w := 0.0
+	for _, s := range list {
+		w = max(w, textWidth(s))
+	}
+	return w
+}
+
+// wholePercent is a share for a narrow cell; only all is 100, only nothing 0.
+func wholePercent(n, all int) string {
+	v := math.Round(100 * float64(n) / float64(all))
+	if n < all {
+		v = min(v, 99)
+	}
+	if n > 0 {
+		v = max(v, 1)
+	}
+	return strconv.Itoa(int(v))
+}
