@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/perception"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -50,7 +51,8 @@ type Observer interface {
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
 // time; monitors of one Reasoner may run at once. The cost of a step does not
-// grow with the episode.
+// grow with the episode. Where the episode states noise, a line is judged
+// perception.Lag lines later, when other looks have confirmed it.
 type Monitor struct {
 	reasoner *Reasoner
 	ep       *episode.Episode
@@ -58,6 +60,10 @@ type Monitor struct {
 	index    *fact.Live
 	limits   Limits
 	observer Observer
+
+	// Where the sensors err, lines are taken in when later looks have settled them.
+	noisy *perception.Stream
+	raw   []episode.Step
 
 	concluded map[int32][]prove.Conclusion // by step
 	findings  []diagnose.Finding
@@ -79,8 +85,12 @@ const (
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
-	return &Monitor{reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
+	m := &Monitor{reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
 		concluded: map[int32][]prove.Conclusion{}, last: -1}
+	if ep.Noise > 0 {
+		m.noisy = perception.NewStream(r.Ontology, ep)
+	}
+	return m
 }
 
 // Step takes in the next line of the episode and returns what changed in the
@@ -102,6 +112,27 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 		}
 	}
 	m.last = st.Index
+	if m.noisy == nil {
+		return m.take(ctx, st)
+	}
+	m.raw = append(m.raw, st)
+	return m.takeAll(ctx, m.noisy.Next(st))
+}
+
+// takeAll takes in lines that have settled.
+func (m *Monitor) takeAll(ctx context.Context, steps []episode.Step) ([]Update, error) {
+	var out []Update
+	var errs []error
+	for _, st := range steps {
+		updates, err := m.take(ctx, st)
+		out = append(out, updates...)
+		errs = append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// take takes in a line.
+func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
 	e := m.tracker.Step(st)
 	m.index.Extend()
 	if e == nil {
@@ -256,8 +287,17 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if m.last < 1 {
 		return nil, nil, errors.New("the episode has no step")
 	}
-	res, failed := m.reasoner.Check(ctx, m.ep)
+	ep := m.ep
+	var settled []Update
+	var late error
+	if m.noisy != nil {
+		settled, late = m.takeAll(ctx, m.noisy.Flush())
+		whole := *m.ep
+		whole.Steps = m.raw
+		ep = &whole
+	}
+	res, failed := m.reasoner.Check(ctx, ep)
 	m.finished = true
 	updates, err := m.update(ctx, res.Findings, res)
-	return res, updates, errors.Join(failed, err)
+	return res, append(settled, updates...), errors.Join(late, failed, err)
 }

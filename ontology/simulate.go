@@ -34,7 +34,8 @@ var injectionEvents = []Event{EventDrop, EventFail, EventMistake, EventChange, E
 type Injection struct {
 	Term    TermID
 	Name    string
-	Injects TermID // the failure class
+	Injects TermID   // the failure class
+	Also    []TermID // classes under which it may be found as well
 	Event   Event
 	Befalls []string // action names; any where empty
 	Vars    []string // as of an action: ?agent ?gripper ?target ?destination, then the rest
@@ -114,6 +115,9 @@ func (b *builder) readInjection(id TermID) {
 		AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
 		Diet: first(b.texts(id, "diet")), Breaches: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
 		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
+	}
+	for _, n := range b.objects(s, "also") {
+		in.Also = append(in.Also, b.idOf(n))
 	}
 	for _, n := range b.objects(s, "brings") {
 		in.Brings = append(in.Brings, b.idOf(n))

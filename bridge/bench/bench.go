@@ -157,6 +157,7 @@ func (b *Bench) check(ctx context.Context, j job) Case {
 	c := b.judge(ctx, r, run.Episode, run.Truth)
 	if j.options.Noise != (world.Noise{}) {
 		c.Seed = j.options.Seed
+		c.Late = b.lateness(ctx, r, run.Episode, &c)
 	}
 	return c
 }
@@ -168,6 +169,30 @@ func (b *Bench) judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episo
 		return Case{ID: ep.ID, Truth: truth, Error: err.Error()}
 	}
 	return Score(b.Simulation, ep.ID, truth, res.Findings)
+}
+
+// lateness is how many lines after the first failure that was detected could
+// show a monitor reports a finding of it.
+func (b *Bench) lateness(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, c *Case) int {
+	if c.Detected == 0 || c.Truth[0].Step == 0 {
+		return c.Late
+	}
+	live := *ep
+	m := r.Watch(&live, engine.Limits{}, nil)
+	t := c.Truth[0]
+	for _, st := range ep.Steps {
+		updates, err := m.Step(ctx, st)
+		if err != nil {
+			break
+		}
+		for _, u := range updates {
+			f := Found{u.Finding.Type, int(u.Finding.Step), int(u.Finding.Cause)}
+			if u.Change == engine.Found && (causes(t, f) || f.Step == t.Step) {
+				return max(0, st.Index-t.Step)
+			}
+		}
+	}
+	return max(c.Late, ep.Steps[len(ep.Steps)-1].Index-t.Step)
 }
 
 // Score compares findings with the truth. A failure is detected by a finding of

@@ -294,7 +294,7 @@ func (b *Bench) several(sc *world.Scenario, want int, pick func(int) int) *world
 			continue
 		}
 		event := ontology.EventFail
-		if pick(2) == 0 {
+		if schema, _ := b.Simulation.Action(sc.Plan[k-1].Name); pick(2) == 0 || b.Simulation.IsNavigation(schema) {
 			event = ontology.EventDrop
 		}
 		steps = append(steps, k)
@@ -310,14 +310,12 @@ func (b *Bench) whileRecovering(sc *world.Scenario, pick func(int) int) *world.S
 	v.Again = true
 	v.ID = sc.ID + "/recovering"
 	k := 1 + pick(len(sc.Plan))
-	retry := ontology.EventFail
-	if pick(2) == 0 {
-		retry = ontology.EventDrop
-	}
-	v.Accidents = []world.Event{
-		{Step: k, Accident: world.Accident{Event: ontology.EventDrop}},
-		{Step: k, Retry: 2 + pick(2), Accident: world.Accident{Event: retry}},
-	}
+	// It goes to what it dropped, picks that up, and takes it where it was going.
+	retries := []world.Event{{Retry: 2, Accident: world.Accident{Event: ontology.EventFail}},
+		{Retry: 2, Accident: world.Accident{Event: ontology.EventDrop}}, {Retry: 3, Accident: world.Accident{Event: ontology.EventDrop}}}
+	again := retries[pick(len(retries))]
+	again.Step = k
+	v.Accidents = []world.Event{{Step: k, Accident: world.Accident{Event: ontology.EventDrop}}, again}
 	return b.accountFor(&v, 2)
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -54,11 +55,18 @@ type Reenactments struct {
 	} `json:"episodes"`
 }
 
-// ReadReenactments reads a file of accidents for a plan file.
+//go:embed robofail.json
+var reenactments []byte
+
+// ReadReenactments reads a file of accidents for a plan file; for "" the built-in
+// one, which covers the 49 published plans.
 func ReadReenactments(file string) (*Reenactments, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a file of accidents"}
+	data := reenactments
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a file of accidents"}
+		}
 	}
 	var r Reenactments
 	if err := json.Unmarshal(data, &r); err != nil {

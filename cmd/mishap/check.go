@@ -19,6 +19,7 @@ import (
 func newCheck(k *knowledge) *cobra.Command {
 	var format string
 	var quiet bool
+	var noise float64
 	c := &cobra.Command{
 		Use:   "check PATH…",
 		Short: "Find the failures in episode logs",
@@ -45,17 +46,25 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if live {
 				return watch(c.Context(), r, os.Stdin, format)
 			}
-			run := &checking{reasoner: r, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
+			if !(noise >= 0 && noise <= maxNoise) {
+				return fmt.Errorf("--noise %v; expected a rate from 0 to %v", noise, maxNoise)
+			}
+			run := &checking{reasoner: r, noise: noise, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
 			return run.all(c.Context(), args)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text, json or, for a stream, jsonl")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
+	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
 	return c
 }
 
+// maxNoise is the highest rate of noise that can be told from anything.
+const maxNoise = 0.5
+
 type checking struct {
 	reasoner *engine.Reasoner
+	noise    float64 // of logs that state none
 	format   string
 	quiet    bool
 	progress *progress
@@ -185,6 +194,9 @@ func (c *checking) file(ctx context.Context, path string) outcome {
 		c.running <- struct{}{}
 		all.Go(func() {
 			defer func() { <-c.running; c.progress.step() }()
+			if ep.Noise == 0 {
+				ep.Noise = c.noise
+			}
 			res, err := c.reasoner.Check(ctx, ep)
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", path, err)

@@ -35,6 +35,12 @@ func newProgress(what string, quiet bool) *progress {
 	return &progress{what: what, quiet: quiet, terminal: term.IsTerminal(int(os.Stderr.Fd())), began: time.Now()}
 }
 
+// More and Step are more and step, for packages that report progress.
+func (p *progress) More(n int) { p.more(n) }
+
+// Step notes that one thing is done.
+func (p *progress) Step() { p.step() }
+
 // more adds to the number of things to do.
 func (p *progress) more(n int) {
 	p.mu.Lock()

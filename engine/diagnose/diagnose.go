@@ -300,8 +300,17 @@ func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
 // sameCause reports that a fault of the plan lies where an earlier finding has
 // its cause, and that is the plan too, or the scene that the plan does not fit.
 func (d *diagnosis) sameCause(r, f *Finding) bool {
-	_, fault := f.has("fault")
-	return fault && (d.is(r, "PlanningFailure") || d.is(r, "EnvironmentalFailure")) && d.covers(r, f.Cause)
+	at, fault := f.has("fault")
+	if !fault {
+		return false
+	}
+	if earlier, ok := r.has("fault"); ok {
+		a, b := d.window(r.Cause, earlier), d.window(f.Cause, at)
+		if a[0] <= b[1] && b[0] <= a[1] {
+			return true
+		}
+	}
+	return (d.is(r, "PlanningFailure") || d.is(r, "EnvironmentalFailure")) && d.covers(r, f.Cause)
 }
 
 // goalFollows reports that the goal is missed in what an earlier finding is
@@ -311,6 +320,9 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 	if !ok || at <= d.trace.Last() || d.is(r, "DroppingObjFailure") || d.is(r, "ActionExecutionFailure") {
 		return false
 	}
+	if len(f.Objects) == 0 {
+		return true // no edit of the plan would help
+	}
 	about := map[string]bool{}
 	for _, o := range r.Objects {
 		about[o] = true
@@ -319,7 +331,7 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 		about[d.trace.Objects.Name(e.Call.Target)] = true
 		about[d.trace.Objects.Name(e.Call.Destination)] = true
 	}
-	if len(f.Objects) > 0 && about[f.Objects[0]] {
+	if about[f.Objects[0]] {
 		return true
 	}
 	for _, m := range d.trace.Missed(d.trace.Expected) {

@@ -121,7 +121,7 @@ func (w *World) mistake(a episode.Action, c *state.Call, acc Accident) error {
 	if err != nil {
 		return err
 	}
-	if a.Destination != "" && w.Held() == c.Target {
+	if held := w.Held(); a.Destination != "" && (held == c.Target || held == w.taken[c.Target]) {
 		c.Destination = y
 		return nil
 	}
@@ -170,7 +170,7 @@ func (w *World) perform(c state.Call, out *Outcome) {
 		}
 	}
 	for _, p := range w.objects.Pieces(c.Target, w.onto.Core.PhysicalObject) {
-		if at := w.s.Place(p).At; !w.s.Gone(p) && at != w.gripper && len(before) > 0 && len(w.zonesOf(at)) > 1 {
+		if at := w.s.Place(p).At; !w.s.Gone(p) && at != w.gripper && len(before) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
 			w.lies[p] = before[0]
 		}
 	}
@@ -274,7 +274,7 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 		if z, err := w.existing(acc.Onto); err == nil {
 			y = z
 		}
-		if y == state.Nothing || !w.Reaches(y) {
+		if y == state.Nothing || !w.Reaches(y) || w.lieIn(y, w.gripper) {
 			return fmt.Errorf("%s cannot fall onto %s at step %d: that is not where the robot is", w.objects.Name(x), acc.Onto, w.step)
 		}
 		onto = y

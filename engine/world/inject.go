@@ -295,12 +295,18 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 		j.in.Refused == "false" && len(refused) > 0,
 		j.in.Refused == "" && !edit && len(refused) > 0 && first < at:
 		return Truth{}, false
-	case edit && len(refused) == 0 && run.Reached && j.onto.IsA(j.in.Injects, j.class("PlanningFailure")):
+	case edit && run.Reached && j.onto.IsA(j.in.Injects, j.class("PlanningFailure")):
 		return Truth{}, false // the plan reaches its goal all the same
+	case edit && j.in.ShownAt == "refusal" && len(refused) > 0 && j.onto.IsA(j.in.Injects, j.class("PlanningFailure")) &&
+		slices.ContainsFunc(run.Outcomes[first-1].Refused, reachable):
+		return Truth{}, false // a move is what is missing then
 	case j.in.Event == ontology.EventChange && j.in.AtStart && !j.stands(v, run, at):
 		return Truth{}, false
 	}
 	t := Truth{Class: j.onto.Name(j.in.Injects), Step: at, Cause: at}
+	for _, c := range j.in.Also {
+		t.Classes = append(t.Classes, j.onto.Name(c))
+	}
 	switch j.in.ShownAt {
 	case "refusal":
 		t.Step = first
@@ -313,6 +319,12 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 	case "end":
 		t.Cause = len(run.Outcomes) + 1
 	case "window":
+		for i := range min(k, len(v.Plan)) {
+			if v.Plan[i] != j.sc.Plan[i] { // where the plan first names another object
+				at = i + 1
+				break
+			}
+		}
 		t.Cause, t.Window = 0, []int{at, max(t.Step, at)}
 		if j.in.ShownAt == "end" || len(refused) == 0 {
 			t.Step, t.Window[1] = 0, len(run.Outcomes)+1

@@ -211,44 +211,53 @@ func (sim *simulation) action(a episode.Action, accidents []Accident) error {
 	if err != nil {
 		return err
 	}
+	out.Done = out.Done || len(sim.world.last.Schema.Effects) == 0 && len(out.Refused) == 0
 	sim.run.Outcomes = append(sim.run.Outcomes, out)
 	sim.run.Calls = append(sim.run.Calls, sim.world.last)
 	sim.log(a, out, sim.world.Observe())
 	return nil
 }
 
-// again tries once more what an accident undid: what fell unbroken is picked up
-// and brought to where the robot was going, and an action that had no effect is
-// repeated.
+// maxRetries bounds the actions of one attempt to recover.
+const maxRetries = 20
+
+// again tries once more what an accident undid, and what goes wrong while it
+// does.
 func (sim *simulation) again(sc *Scenario, i int) error {
+	todo := sim.remedy(sc.Plan[i])
+	for n := 1; len(todo) > 0 && n <= maxRetries; n++ {
+		a := todo[0]
+		if err := sim.action(a, sc.at(i+1, n)); err != nil {
+			return err
+		}
+		todo = append(sim.remedy(a), todo[1:]...)
+	}
+	return nil
+}
+
+// remedy lists what the robot does about an action that went wrong: what fell
+// unbroken is picked up and brought to where it was going, and what had no
+// effect is repeated.
+func (sim *simulation) remedy(a episode.Action) []episode.Action {
 	w := sim.world
 	last := sim.run.Outcomes[len(sim.run.Outcomes)-1]
-	a := sc.Plan[i]
-	var todo []episode.Action
 	switch {
 	case len(last.Dropped) > 0:
 		x, _ := w.objects.Lookup(last.Dropped[0])
 		if broken, ok := w.onto.Lookup("broken"); ok && w.s.Get(state.Fluent{Obj: x, Slot: w.s.SlotOf(broken)}).Term == broken {
 			return nil
 		}
-		todo = append(todo, episode.Action{Name: "navigate_to_obj", Target: last.Dropped[0]}, episode.Action{Name: "pick_up", Target: last.Dropped[0]})
-		if a.Name != "pick_up" {
-			if a.Destination != "" {
-				todo = append(todo, episode.Action{Name: "navigate_to_obj", Target: a.Destination})
-			}
-			if !last.Done {
-				todo = append(todo, a)
-			} else if a.Name == "navigate_to_obj" {
-				todo = append(todo, a)
-			}
+		todo := []episode.Action{{Name: "navigate_to_obj", Target: last.Dropped[0]}, {Name: "pick_up", Target: last.Dropped[0]}}
+		if a.Destination != "" {
+			todo = append(todo, episode.Action{Name: "navigate_to_obj", Target: a.Destination})
 		}
+		if schema, ok := w.onto.Action(a.Name); ok && a.Name != "pick_up" && (!last.Done || w.onto.IsNavigation(schema)) {
+			todo = append(todo, a)
+		}
+		return todo
 	case !last.Done && len(last.Refused) == 0:
-		todo = append(todo, a)
-	}
-	for k, b := range todo {
-		if err := sim.action(b, sc.at(i+1, k+1)); err != nil {
-			return err
-		}
+		// It looks first: lines that repeat an action are one action.
+		return []episode.Action{{Name: "observe"}, a}
 	}
 	return nil
 }

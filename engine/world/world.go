@@ -311,6 +311,9 @@ func (w *World) Change(f episode.Fact) error {
 		if len(ids) == 0 {
 			return unknown("state", f.Relation, w.onto.Labels(w.onto.Core.StateClass))
 		}
+		if ids[0] == w.falling {
+			return fmt.Errorf("%s cannot be made to fall by a fact; expected a drop", f.Subject)
+		}
 		w.s.SetState(x, ids[0], state.Observed, w.step)
 		return nil
 	}
@@ -327,7 +330,7 @@ func (w *World) Change(f episode.Fact) error {
 		w.s.AddEdge(x, ids[0], y)
 		return nil
 	}
-	if x == y || w.lieIn(y, x) {
+	if x == y || w.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.Held() != state.Nothing && w.Held() != x {
 		return fmt.Errorf("%s cannot be in or on %s", f.Subject, f.Object)
 	}
 	if !w.isMovable(x) {
