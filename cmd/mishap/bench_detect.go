@@ -119,7 +119,24 @@ func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 			return err
 		}
 	}
-	return d.write(res)
+	if err := d.write(res); err != nil {
+		return err
+	}
+	return impossible(res)
+}
+
+// impossible reports scenarios that could not be run, so that they are not taken
+// for scenarios in which nothing was found.
+func impossible(res *bench.Result) error {
+	if res.Scenarios == nil || res.Scenarios.Count.Errors == 0 {
+		return nil
+	}
+	for _, c := range res.Scenarios.Cases {
+		if c.Error != "" {
+			fmt.Fprintln(os.Stderr, c.Error)
+		}
+	}
+	return exit{exitBad}
 }
 
 // part runs one part of the benchmark.

@@ -44,3 +44,25 @@ func TestImportDirection(t *testing.T) {
 		t.Errorf("go list found %d packages, want at least one a folder", packages)
 	}
 }
+
+// reasoning lists the packages that conclude, plan and expect: none of them may
+// get at accident physics, the simulated world or its truth.
+var reasoning = []string{"rules", "ontology", "engine", "engine/belief", "engine/diagnose", "engine/episode", "engine/fact", "engine/perception",
+	"engine/plan", "engine/prove", "engine/state", "engine/store", "bridge/report", "bridge/jsonl", "bridge/source"}
+
+func TestReasonerCannotReachTheSimulation(t *testing.T) {
+	const module = "github.com/mishap-robotics/mishap/"
+	for _, pkg := range reasoning {
+		out, err := exec.Command("go", "list", "-deps", module+pkg).CombinedOutput()
+		if err != nil {
+			t.Fatalf("go list %s: %v\n%s", pkg, err, out)
+		}
+		for _, dep := range strings.Fields(string(out)) {
+			for _, forbidden := range []string{"ontology/simulation", "engine/world", "bridge/bench", "bridge/scenario"} {
+				if dep == module+forbidden {
+					t.Errorf("%s depends on %s", pkg, forbidden)
+				}
+			}
+		}
+	}
+}

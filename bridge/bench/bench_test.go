@@ -1,0 +1,210 @@
+package bench_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func newBench(t testing.TB, seed uint64) *bench.Bench {
+	t.Helper()
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bench.Bench{Reasoner: r, Simulation: simulation.Default(), Seed: seed}
+}
+
+func TestMatrix(t *testing.T) {
+	if raceDetector {
+		t.Skip("slow with the race detector; the parts run under it in the other tests")
+	}
+	for _, suite := range []string{"recover", "reflect"} {
+		m, err := newBench(t, 1).Matrix(context.Background(), suite, bench.Failures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := m.Total
+		if n.Failures < 250 || n.Errors > 0 {
+			t.Errorf("%s: %d failures, %d errors; the matrix is not filled", suite, n.Failures, n.Errors)
+		}
+		if n.Detected != n.Failures || n.Class != n.Failures || n.Cause != n.Failures {
+			t.Errorf("%s: of %d failures %d detected, %d with the right class, %d with the right cause", suite, n.Failures, n.Detected, n.Class, n.Cause)
+		}
+		for i, c := range m.Clean {
+			if c.Alarmed > 0 {
+				t.Errorf("%s: false alarm in the clean run of %s", suite, m.Tasks[i])
+			}
+		}
+		for k, failure := range m.Failures {
+			if suite == "recover" && column(m, k) == 0 {
+				t.Errorf("%s can befall no task", failure)
+			}
+		}
+	}
+}
+
+func column(m *bench.Matrix, k int) int {
+	n := 0
+	for _, row := range m.Cells {
+		n += row[k].Failures
+	}
+	return n
+}
+
+func TestSuites(t *testing.T) {
+	suites, err := newBench(t, 1).Suites(context.Background(), []string{"recover", "reflect", "replanning", "replan"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suites {
+		n := s.Count
+		if n.Detected != n.Failures || n.Class != n.Failures || n.Cause != n.Failures || n.Extra > 0 || n.Errors > 0 {
+			t.Errorf("%s: %+v", s.Name, n)
+		}
+	}
+}
+
+// Two accidents that have nothing to do with one another are two findings.
+func TestNested(t *testing.T) {
+	n, err := newBench(t, 3).Nested(context.Background(), []string{"reflect"}, 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]bench.Count{"two": n.Two, "three": n.Three, "recovering": n.Recovering} {
+		if c.Failures == 0 || c.Detected != c.Failures || c.Cause != c.Failures || c.Extra > 0 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+func TestNoise(t *testing.T) {
+	n := 120
+	if raceDetector {
+		n = 12
+	}
+	points, err := newBench(t, 1).Noise(context.Background(), []string{"reflect"}, []float64{0, 0.05}, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	still, noisy := points[0], points[1]
+	if still.Failed.Detected != n || still.Clean.Alarmed > 0 {
+		t.Errorf("without noise: %+v, %+v", still.Failed, still.Clean)
+	}
+	if noisy.Failed.OnTime*100 < 90*n || noisy.Clean.Alarmed*100 > 3*n {
+		t.Errorf("at 5 %%: %+v, %+v", noisy.Failed, noisy.Clean)
+	}
+}
+
+// What an ablation takes away must be missed: otherwise it takes nothing away.
+func TestAblations(t *testing.T) {
+	n := 40
+	if raceDetector {
+		n = 8
+	}
+	ablations, err := newBench(t, 1).Ablations(context.Background(), []string{"reflect"}, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := ablations[0].Failed
+	if whole.Detected != n || whole.Class != n {
+		t.Errorf("nothing taken away: %+v", whole)
+	}
+	for _, a := range ablations[1:] {
+		less := a.Failed.Class < whole.Class || a.Failed.Extra+a.Clean.Extra > ablations[0].Failed.Extra+ablations[0].Clean.Extra
+		if a.Without != "sound" && !less {
+			t.Errorf("without %s: %+v, no worse than with it", a.Without, a.Failed)
+		}
+	}
+}
+
+func TestScore(t *testing.T) {
+	drop := world.Truth{Class: "DroppingObjFailure", Step: 4, Cause: 4}
+	fail := world.Truth{Class: "ActionExecutionFailure", Step: 9, Cause: 9}
+	missing := world.Truth{Class: "MissingStepFailure", Window: []int{3, 6}}
+	found := func(class string, step, cause int32) diagnose.Finding {
+		return diagnose.Finding{Type: class, Step: step, Cause: cause}
+	}
+	for name, tt := range map[string]struct {
+		truth    []world.Truth
+		findings []diagnose.Finding
+		want     bench.Case
+	}{
+		"nothing":            {nil, nil, bench.Case{}},
+		"missed":             {[]world.Truth{drop}, nil, bench.Case{}},
+		"false alarm":        {nil, []diagnose.Finding{found("DirtyObjFailure", 1, 1)}, bench.Case{Extra: 1}},
+		"right":              {[]world.Truth{drop}, []diagnose.Finding{found("DroppingObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"subclass":           {[]world.Truth{drop}, []diagnose.Finding{found("DroppingAndDirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"wrong class":        {[]world.Truth{drop}, []diagnose.Finding{found("DirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Cause: 1}},
+		"late, wrong cause":  {[]world.Truth{drop}, []diagnose.Finding{found("DroppingObjFailure", 6, 6)}, bench.Case{Detected: 1, Class: 1, Late: 2}},
+		"in the window":      {[]world.Truth{missing}, []diagnose.Finding{found("MissingStepFailure", 9, 5)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"outside the window": {[]world.Truth{missing}, []diagnose.Finding{found("MissingStepFailure", 9, 7)}, bench.Case{Detected: 1, Class: 1}},
+		"two in other order": {[]world.Truth{drop, fail}, []diagnose.Finding{found("ActionExecutionFailure", 9, 9), found("DroppingObjFailure", 4, 4)},
+			bench.Case{Detected: 2, Class: 2, Cause: 2}},
+		"one of two, and another": {[]world.Truth{drop, fail}, []diagnose.Finding{found("DirtyObjFailure", 2, 2), found("DroppingObjFailure", 4, 4)},
+			bench.Case{Detected: 1, Class: 1, Cause: 1, Extra: 1}},
+	} {
+		got := bench.Score(simulation.Default(), "", tt.truth, tt.findings)
+		got.Truth, got.Found = nil, nil
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+const shared = "../../../shared/"
+
+func TestRoboFail(t *testing.T) {
+	file := shared + "robofail/robofail.plans.jsonl"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no RoboFail plans at " + file)
+	}
+	re, err := bench.ReadReenactments("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newBench(t, 1).RoboFail(context.Background(), file, re)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := r.Total
+	if n.Failures < 60 || n.Detected != n.Failures || n.Cause*100 < 96*n.Failures {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestALFRED(t *testing.T) {
+	file := shared + "alfred/train-2000.alfred.jsonl"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no ALFRED trajectories at " + file)
+	}
+	ts, err := alfred.ReadTrajectories(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts = ts[:300]
+	if raceDetector {
+		ts = ts[:30]
+	}
+	a, err := newBench(t, 1).ALFRED(context.Background(), file, ts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Clean.Alarmed > 0 || len(a.Refused) > 0 {
+		t.Errorf("clean: %+v; the world refuses %v", a.Clean, a.Refused)
+	}
+	if n := a.Injected; n.Failures < len(ts)-5 || n.Detected*100 < 99*n.Failures {
+		t.Errorf("injected: %+v", n)
+	}
+}
