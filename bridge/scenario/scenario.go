@@ -111,7 +111,7 @@ func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, er
 	if len(text) > 0 && text[0] == '[' {
 		var list []json.RawMessage
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, r.fail(lineOf(data, err), "no JSON ("+schema.Cause(err)+")", "an array of scenarios")
+			return nil, r.fail(lineOf(data, bytes.Index(data, text), err), "no JSON ("+schema.Cause(err)+")", "an array of scenarios")
 		}
 		at := 0
 		for _, item := range list {
@@ -127,10 +127,10 @@ func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, er
 	return r.out, err
 }
 
-// lineOf is the line of a JSON syntax error.
-func lineOf(data []byte, err error) int {
+// lineOf is the line of a JSON syntax error in what begins at an offset.
+func lineOf(data []byte, from int, err error) int {
 	if e, ok := err.(*json.SyntaxError); ok {
-		return 1 + bytes.Count(data[:min(int(e.Offset), len(data))], []byte("\n"))
+		return 1 + bytes.Count(data[:min(from+int(e.Offset), len(data))], []byte("\n"))
 	}
 	return 1
 }
