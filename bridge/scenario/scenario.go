@@ -113,6 +113,9 @@ func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, er
 		if err := json.Unmarshal(text, &list); err != nil {
 			return nil, r.fail(lineOf(data, bytes.Index(data, text), err), "no JSON ("+schema.Cause(err)+")", "an array of scenarios")
 		}
+		if len(list) == 0 {
+			return nil, r.fail(0, "an array without scenarios", "at least one")
+		}
 		at := 0
 		for _, item := range list {
 			at += bytes.Index(data[at:], item)
@@ -189,7 +192,7 @@ func (r *reader) convert(d *document) (*world.Scenario, error) {
 		return nil, err
 	}
 	if len(d.Plan) > 0 {
-		sc.Plan = nil
+		sc.Plan, sc.Expect = nil, nil // what the built-in plan shows is not what this one does
 	}
 	for _, text := range d.Plan {
 		a, err := episode.ParseAction(r.onto, text)
@@ -213,6 +216,9 @@ func (r *reader) convert(d *document) (*world.Scenario, error) {
 
 // base is the built-in scenario that one builds on, an empty one where none.
 func (r *reader) base(d *document) (*world.Scenario, error) {
+	if d.Scenario != "" && d.Task != "" {
+		return nil, fmt.Errorf("both a task and a scenario; expected one of them, a scenario has its task")
+	}
 	if d.Scenario != "" {
 		s, ok := r.onto.Scenario(d.Scenario)
 		if !ok {
@@ -277,8 +283,11 @@ func (r *reader) known(sc *world.Scenario) error {
 		}
 	}
 	for _, ev := range sc.Accidents {
-		if ev.Step > len(sc.Plan) {
+		switch {
+		case ev.Step > len(sc.Plan):
 			return fmt.Errorf("an accident at step %d of a plan of %d actions", ev.Step, len(sc.Plan))
+		case ev.Retry > 0 && !sc.Again:
+			return fmt.Errorf("an accident at retry %d of step %d, but the robot does not try again; expected \"again\": true", ev.Retry, ev.Step)
 		}
 	}
 	return sc.Validate(r.onto)

@@ -75,7 +75,6 @@ func TestForms(t *testing.T) {
 		{"after a byte order mark", "s.json", "\xef\xbb\xbf" + a, "a"},
 		{"an array", "s.json", "[" + a + "," + b + "]", "a b"},
 		{"an array after a byte order mark", "s.json", "\xef\xbb\xbf [\n" + a + ",\n" + b + "\n]\n", "a b"},
-		{"an empty array", "s.json", "[]", ""},
 		{"one a line", "s.jsonl", a + "\n\n" + b + "\r\n", "a b"},
 		{"the last line without an end", "s.jsonl", a + "\n" + b, "a b"},
 		{"any other file is JSON", "s.txt", "[" + a + "]", "a"},

@@ -392,8 +392,11 @@ func (t *tracker) displaced(e *Event, obs *sight, before *state.State) int32 {
 	}
 	need(e.Call.Target)
 	need(e.Call.Destination)
-	if e.Away {
-		needed = append(needed, state.Fluent{Obj: before.Anchor(e.Call.Agent), Slot: state.PlaceSlot})
+	if at := before.Anchor(e.Call.Agent); e.Away && at != state.Nothing {
+		needed = append(needed, state.Fluent{Obj: at, Slot: state.PlaceSlot})
+		if since, ok := t.unmoved[at]; ok && (unmoved == 0 || since < unmoved) {
+			unmoved = since
+		}
 	}
 	at := t.earliest(needed)
 	if at == 0 || unmoved > 0 && unmoved < at {
@@ -424,7 +427,6 @@ func (t *tracker) hindsight(e *Event) {
 		})
 		if fresh {
 			e.Unmet = append(e.Unmet, Unmet{v, e.Step})
-			e.Outcome = Refused
 		}
 	}
 }
@@ -451,7 +453,7 @@ func (e *Event) origin() int32 {
 // moved: it need not be where it should be even if that has the same name.
 func (t *tracker) noteUnmoved(e *Event, effects []state.Change) {
 	for _, c := range effects {
-		if c.Fluent.Slot != state.PlaceSlot {
+		if c.Fluent.Slot != state.PlaceSlot || c.Idle && e.Outcome < Refused {
 			continue
 		}
 		if e.Outcome < Refused {
@@ -512,7 +514,7 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 			}
 		case !v.Same(c.Value):
 			absent++
-		case v.Status == state.Observed:
+		case v.Status == state.Observed && (!c.Idle || obs.shows(c.Fluent, v)):
 			seen++
 		}
 	}
@@ -527,6 +529,9 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 	case seen > 0:
 		return Succeeded
 	case e.Away && e.Call.Schema.KeepsHold && len(effects) > 0 && !state.Idle(effects) && !obs.missing && t.silent(e):
+		if len(e.Unmet) > 0 {
+			return Refused
+		}
 		return Failed // nothing is done to what is out of reach, and nothing was heard of it
 	case len(e.Unmet) > 0 && !state.Idle(effects) && !t.released(e, obs):
 		return Refused

@@ -2,6 +2,7 @@ package belief
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -22,6 +23,14 @@ type sight struct {
 func (s *sight) placed(x state.Obj) bool { _, ok := s.places[x]; return ok }
 
 func (s *sight) hasPlace(x, at state.Obj) bool { return s.placed(x) && s.places[x].Object == at }
+
+// shows reports whether the observation shows a fluent with a value.
+func (s *sight) shows(f state.Fluent, v state.Value) bool {
+	if f.Slot == state.PlaceSlot {
+		return s.hasPlace(f.Obj, v.At)
+	}
+	return slices.ContainsFunc(s.states, func(st SeenState) bool { return st.Obj == f.Obj && st.State == v.Term })
+}
 
 // perceive resolves the names of an observation and notes it in the event.
 func (t *tracker) perceive(e *Event, st *episode.Step) *sight {

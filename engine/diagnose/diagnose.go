@@ -215,6 +215,9 @@ func (d *diagnosis) origin(f *Finding) int32 {
 	if d.is(f, "SafetyFailure") {
 		return d.earliest(f.Step, d.fluents(f.Objects))
 	}
+	if _, stood := f.has("unmet"); stood {
+		return 0 // what stood against it came about meanwhile
+	}
 	if e.Outcome == belief.Failed {
 		return e.Displaced
 	}

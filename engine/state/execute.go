@@ -273,6 +273,11 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 		s.startAsPiece(p, x, status, step)
 		changes = append(changes, Change{Fluent: Fluent{p, PlaceSlot}, Value: s.Place(p), Cause: cause})
 	}
+	for _, y := range s.Contents(x) { // what lay on it lies where it lay
+		if at := s.Place(x); at.At != Nothing && !slices.Contains(pieces, y) {
+			s.SetPlace(y, at.Term, at.At, status, step)
+		}
+	}
 	for i := range s.anchors {
 		if s.anchors[i].at == x {
 			s.anchors[i].at = pieces[0]

@@ -82,7 +82,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 	var err error
 	if a.Target != "" {
 		if c.Target, err = w.existing(a.Target); err != nil {
-			if w.isPieceOrGroup(a.Target) {
+			if w.isPiece(a.Target) || w.isGroup(a.Target) {
 				c.Target, err = w.missing(a.Target)
 			}
 			if err != nil {
@@ -92,7 +92,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 	}
 	if a.Destination != "" {
 		c.Destination, err = w.existing(a.Destination)
-		if err != nil && w.isPieceOrGroup(a.Destination) {
+		if err != nil && (w.isPiece(a.Destination) || w.isGroup(a.Destination)) {
 			c.Destination, err = w.missing(a.Destination)
 		}
 	}

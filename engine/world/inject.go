@@ -193,7 +193,9 @@ func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*
 			case w == "?other":
 				words[i] = other
 			case strings.HasPrefix(w, "?"):
-				words[i] = j.name(w, b)
+				if words[i] = j.name(w, b); !later && !j.thereAtStart(words[i]) {
+					return nil, ""
+				}
 			}
 		}
 		f, ok := episode.FactOf(words)
@@ -214,6 +216,14 @@ func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*
 		key = append(key, fmt.Sprint(k))
 	}
 	return v, strings.Join(key, ", ")
+}
+
+// thereAtStart reports whether an object exists before the first action, as
+// pieces do not.
+func (j *injector) thereAtStart(name string) bool {
+	w := j.clean.World
+	x, ok := w.objects.Lookup(name)
+	return ok && (!w.isMovable(x) || j.clean.Before[0].Place(x).At != state.Nothing)
 }
 
 func (j *injector) dislike(v *Scenario, b state.Binding) {

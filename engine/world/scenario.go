@@ -310,8 +310,52 @@ func (sc *Scenario) Validate(o *ontology.Ontology) error {
 			}
 		}
 	}
+	var classes []string
+	for _, p := range sc.People {
+		classes = append(classes, p.Dislikes...)
+	}
+	for _, class := range sc.Params {
+		classes = append(classes, class)
+	}
+	for _, f := range sc.Goals {
+		classes = append(classes, f.Subject)
+		if f.Object != "" {
+			classes = append(classes, f.Object)
+		}
+		if err := knownRelation(o, f); err != nil {
+			return err
+		}
+	}
+	for _, ev := range sc.Accidents {
+		if ev.Onto != "" {
+			classes = append(classes, ev.Onto)
+		}
+		for _, f := range ev.Facts {
+			if err := knownRelation(o, f); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range classes {
+		if class, _ := episode.SplitName(name); classOf(o, class) == ontology.None {
+			return unknownClass(o, class)
+		}
+	}
 	_, _, err := sc.build(o)
 	return err
+}
+
+// knownRelation reports a state or relation of a fact that the ontology does not
+// have.
+func knownRelation(o *ontology.Ontology, f episode.Fact) error {
+	kind, class := "relation", o.Core.SpatialRelation
+	if f.Object == "" {
+		kind, class = "state", o.Core.StateClass
+	}
+	if len(o.ByLabel(f.Relation, class)) == 0 {
+		return unknown(kind, f.Relation, o.Labels(class))
+	}
+	return nil
 }
 
 // UnknownScenario is the error for a scenario that there is none of.

@@ -118,14 +118,16 @@ func (w *World) furnish() error {
 
 // populate adds what is named and not there yet: places before things.
 func (w *World) populate(names []string, scene []episode.Fact) error {
+	there := map[string]bool{} // by the scene, pieces too
 	for _, f := range scene {
-		names = append(names, f.Subject)
-		if f.Object != "" {
-			names = append(names, f.Object)
+		for _, name := range []string{f.Subject, f.Object} {
+			if name != "" {
+				names, there[name] = append(names, name), true
+			}
 		}
 	}
 	for _, name := range names {
-		if w.isPieceOrGroup(name) {
+		if w.isGroup(name) || w.isPiece(name) && !there[name] {
 			continue
 		}
 		x, err := w.add(name)
@@ -144,15 +146,19 @@ func (w *World) populate(names []string, scene []episode.Fact) error {
 	return nil
 }
 
-// isPieceOrGroup reports whether a name means what an action is yet to make, or
-// a group of classes: neither is there from the start.
-func (w *World) isPieceOrGroup(name string) bool {
+// isGroup reports whether a name means a group of classes, which nothing is.
+func (w *World) isGroup(name string) bool {
 	class, _ := episode.SplitName(name)
 	id := w.classOf(class)
-	if id == ontology.None {
-		return false
-	}
-	return w.onto.HasType(id, w.onto.Core.ObjectGroup) || len(w.wholesOf(id)) > 0
+	return id != ontology.None && w.onto.HasType(id, w.onto.Core.ObjectGroup)
+}
+
+// isPiece reports whether a name means what an action makes of another thing,
+// which is not there from the start.
+func (w *World) isPiece(name string) bool {
+	class, _ := episode.SplitName(name)
+	id := w.classOf(class)
+	return id != ontology.None && len(w.wholesOf(id)) > 0
 }
 
 // wholesOf lists the classes that a class is a form of.
@@ -210,7 +216,7 @@ func (w *World) add(name string) (state.Obj, error) {
 	class, n := episode.SplitName(name)
 	id := w.classOf(class)
 	if id == ontology.None {
-		return state.Nothing, w.unknownClass(class)
+		return state.Nothing, unknownClass(w.onto, class)
 	}
 	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
 	x, ok := w.objects.Lookup(full)
@@ -222,10 +228,10 @@ func (w *World) add(name string) (state.Obj, error) {
 	return x, nil
 }
 
-func (w *World) unknownClass(class string) error {
+func unknownClass(o *ontology.Ontology, class string) error {
 	var names []string
-	for _, c := range w.onto.Subclasses(w.onto.Core.PhysicalObject) {
-		names = append(names, w.onto.Name(c))
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		names = append(names, o.Name(c))
 	}
 	return &UnknownError{Kind: "object class", Name: class, Hint: ontology.Nearest(class, names)}
 }
