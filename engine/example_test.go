@@ -179,4 +179,5 @@ func ExampleReasoner_WhyNot() {
 	// Output:
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs unmet(1, not_enclosed, C)
 	// failure('EnclosedObjectFailure', 1, 1, [D, C]) needs unmet(1, destination_not_enclosed, C)
+	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G1)
 }

@@ -66,6 +66,11 @@ type Action struct {
 	KeepsHold     bool // what the gripper holds should still be held after it
 }
 
+// Conditional reports whether an effect of the action depends on conditions.
+func (a *Action) Conditional() bool {
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool { return len(e.When) > 0 })
+}
+
 // Process runs by itself while its conditions hold.
 type Process struct {
 	Term   TermID

@@ -371,7 +371,7 @@ func (b *builder) bindCore() {
 	c := &b.o.Core
 	for name, id := range map[string]*TermID{
 		"type": &c.Type, "state": &c.State, "hasProperty": &c.HasProperty, "hasRoom": &c.HasRoom, "differs": &c.Differs,
-		"implies": &c.Implies, "replacedBy": &c.ReplacedBy, "accepts": &c.Accepts, "inside": &c.Inside,
+		"implies": &c.Implies, "replacedBy": &c.ReplacedBy, "accepts": &c.Accepts, "inside": &c.Inside, "on_top_of": &c.OnTopOf,
 		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding,
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Robot": &c.Robot, "Human": &c.Human,
 		"RobotGripper": &c.RobotGripper, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,

@@ -44,7 +44,7 @@ func (t *Term) Label() string {
 // Core holds the terms the reasoner itself refers to.
 type Core struct {
 	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
-	Inside, Within, Near, Occluding                                          TermID
+	Inside, OnTopOf, Within, Near, Occluding                                 TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
 	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
 }

@@ -25,6 +25,8 @@ put_there(S, X, D) :- target(T, X), destination(T, D), T < S.
 put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S.
 
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
+occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, property(D, slotted), isa(X, 'Food').
+occupant(S, D, O, X) :- unmet(S, destination_free, _), seen_at(S, X, D), X \== O.
 takes_room(X) :- property(X, bulky).
 takes_room(X) :- property(X, wide), \+ property(X, bulky).
 fills(D) :- isa(D, 'WaterBasin').

@@ -7,4 +7,7 @@ failure('PerceptionFailure', S, S, [D, X]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
+% The effect shows in something else than what the action names.
+failure('PerceptionFailure', S, S, [O, X]) :- absent(S), mistaken(S, O, X).
+
 mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

@@ -6,8 +6,13 @@ failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet').
 failure('ApplianceLeftOnFailure', S, C, [D]) :-
     left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet').
 
-failure('ShardsLeftFailure', S, S, [O]) :-
-    end(S), state(S, O, broken), shatters(O), \+ discarded(S, O).
+failure('ShardsLeftFailure', S, C, [O]) :-
+    end(S), state(S, O, broken), shatters(O), \+ discarded(S, O), broke(S, O, C).
+
+% The step at which it was first known to be broken, the end where it always was.
+broke(_, O, C) :- became_broken(C, O).
+broke(S, O, S) :- end(S), \+ became_broken(_, O).
+became_broken(C, O) :- prev(C, P), state(C, O, broken), \+ state(P, O, broken).
 
 failure('UnsafeMaterialFailure', S, S, [O, D]) :-
     breached(S, microwave_safe, none), target(S, O), destination(S, D).

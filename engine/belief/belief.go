@@ -55,6 +55,9 @@ type Event struct {
 	// is elsewhere than it should be: its target, its destination, or the robot,
 	// which moved to what is elsewhere. It is 0 where all is in its place.
 	Displaced int32
+	// Mistaken are objects that the action names, each with another in which its
+	// effect shows.
+	Mistaken  [][2]state.Obj
 	Observed  bool // somebody looked
 	HandEmpty bool // the gripper was seen empty
 	Seen      []state.Obj
@@ -126,6 +129,7 @@ type tracker struct {
 	fallen    map[state.Obj]int32   // step of a fall since it was last handled
 	met       map[state.Obj]bool    // seen so far
 	unmoved   map[state.Obj]int32   // step since which it should have been moved
+	strayed   int32                 // step since which the robot is not where it was to move
 	hears     bool                  // the log has sounds
 }
 
@@ -363,6 +367,7 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 		t.merge(passed, obs, e)
 		t.actual = passed
 		if e.Outcome == Failed {
+			e.Mistaken = t.mistaken(e, obs, before)
 			e.Displaced = t.displaced(e, obs, before)
 			t.hindsight(e)
 		}
@@ -370,10 +375,57 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 	}
 	t.noteFalls(e, obs, before)
 	t.noteUnmoved(e, effects)
+	if t.onto.IsNavigation(e.Call.Schema) {
+		t.strayed = 0
+		if e.Outcome >= Refused {
+			t.strayed = e.origin()
+		}
+	}
 	if t.forgetful {
 		t.forget(e, obs)
 	}
+	t.yield(e, before)
 	t.expect(e)
+}
+
+// mistaken finds other objects in which an action that failed had its effect.
+func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state.Obj {
+	var out [][2]state.Obj
+	if e.Call.Schema.Params > 1 && !e.Call.Schema.KeepsHold {
+		return nil // what is put elsewhere is seen there
+	}
+	named := e.Call.Target
+	if e.Call.Destination != state.Nothing {
+		named = e.Call.Destination
+	}
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		if x == named || x == e.Call.Target || named == state.Nothing || before.Gone(x) || !t.objects.IsA(x, t.onto.Core.PhysicalObject) || x == e.Call.Gripper {
+			continue
+		}
+		c := e.Call
+		if c.Target == named {
+			c.Target = x
+		} else {
+			c.Destination = x
+		}
+		if len(before.Unmet(c)) == 0 && t.showsEffect(c, x, obs, before, e.Step) {
+			out = append(out, [2]state.Obj{named, x})
+		}
+	}
+	return out
+}
+
+// showsEffect reports whether an observation shows a change of an object, or of
+// what becomes of it, that a call would have brought about.
+func (t *tracker) showsEffect(c state.Call, x state.Obj, obs *sight, before *state.State, step int32) bool {
+	after := before.Clone()
+	return slices.ContainsFunc(after.Apply(c, state.Predicted, step), func(ch state.Change) bool {
+		if ch.Fluent.Obj != x && t.objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
+			return false
+		}
+		return obs.shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && obs.nodes[ch.Fluent.Obj]
+	})
 }
 
 // displaced finds since when what an action needs, and the robot does not see, is
@@ -397,6 +449,9 @@ func (t *tracker) displaced(e *Event, obs *sight, before *state.State) int32 {
 		if since, ok := t.unmoved[at]; ok && (unmoved == 0 || since < unmoved) {
 			unmoved = since
 		}
+	}
+	if e.Away && t.strayed > 0 {
+		return t.strayed
 	}
 	at := t.earliest(needed)
 	if at == 0 || unmoved > 0 && unmoved < at {
@@ -429,6 +484,45 @@ func (t *tracker) hindsight(e *Event) {
 			e.Unmet = append(e.Unmet, Unmet{v, e.Step})
 		}
 	}
+}
+
+// yield lets the expected course take over what somebody else has changed: what
+// was seen to be one way and is seen to be another now, and nothing that the
+// robot did, dropped or failed to do can have brought about.
+func (t *tracker) yield(e *Event, before *state.State) {
+	if e.Outcome > Succeeded {
+		return
+	}
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		if _, fell := t.fallen[x]; fell || t.handles(e, x, before) || t.expected.Gone(x) || t.actual.Gone(x) {
+			continue
+		}
+		for slot := range t.actual.Slots() {
+			f := state.Fluent{Obj: x, Slot: slot}
+			was, now, should := before.Get(f), t.actual.Get(f), t.expected.Get(f)
+			changed := was.Status == state.Observed && now.Status == state.Observed && now.Since == e.Step && !now.Same(was)
+			if changed && should.Same(was) && !t.objects.IsA(now.At, t.onto.Core.RobotGripper) {
+				t.expected.Set(f, now)
+			}
+		}
+	}
+}
+
+// handles reports whether an action is about an object, what it lies in, or what
+// the robot carries.
+func (t *tracker) handles(e *Event, x state.Obj, before *state.State) bool {
+	moving := t.onto.IsNavigation(e.Call.Schema) || len(e.Call.Schema.Effects) == 0
+	at := x
+	for range len(t.objects.Items) + 1 {
+		if !moving && (at == e.Call.Target || at == e.Call.Destination) || e.Call.Gripper != state.Nothing && at == e.Call.Gripper {
+			return true
+		}
+		if at = before.Place(at).At; at == state.Nothing {
+			return false
+		}
+	}
+	return true
 }
 
 // origin is the step that an action which did not come about goes back to, its
@@ -533,10 +627,35 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 			return Refused
 		}
 		return Failed // nothing is done to what is out of reach, and nothing was heard of it
-	case len(e.Unmet) > 0 && !state.Idle(effects) && !t.released(e, obs):
+	case t.stayed(e, obs):
+		return Failed
+	case len(e.Unmet) > 0 && !(state.Idle(effects) && !e.Call.Schema.Conditional()) && !t.released(e, obs):
 		return Refused
 	}
 	return Presumed
+}
+
+// stayed reports that the robot did not move: it sees another place than that of
+// the thing it was to move to, and was not heard to move. Where sensors err that
+// is not told from a thing overlooked.
+func (t *tracker) stayed(e *Event, obs *sight) bool {
+	x := e.Call.Target
+	return t.onto.IsNavigation(e.Call.Schema) && x != state.Nothing && !obs.missing && !obs.nodes[x] && t.met[x] && t.ep.Noise == 0 &&
+		!t.enclosed(x) && t.silent(e) && t.seesOtherPlace(x, obs)
+}
+
+// enclosed reports whether an object is believed to be in something closed.
+func (t *tracker) enclosed(x state.Obj) bool {
+	closed, _ := t.onto.Lookup("closed")
+	for range len(t.objects.Items) + 1 {
+		if x = t.actual.Place(x).At; x == state.Nothing {
+			return false
+		}
+		if t.actual.Get(state.Fluent{Obj: x, Slot: t.actual.SlotOf(closed)}).Term == closed {
+			return true
+		}
+	}
+	return false
 }
 
 // silent reports that no sound tells that the action came about, in a log that

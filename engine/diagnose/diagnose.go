@@ -38,6 +38,9 @@ func (d *diagnosis) shows(f *Finding) int32 {
 	if at, ok := f.has("fault"); ok {
 		return at
 	}
+	if d.is(f, "SafetyFailure") && f.Step == d.trace.Last() {
+		return f.Step + 1 // what is left at the end comes after the last action
+	}
 	return f.Step
 }
 
@@ -411,12 +414,36 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 			continue
 		}
 		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
-		if last != nil && f.Step < d.trace.Last() && !lasting {
-			f.Recovered = reached || got == state.Undecided && d.settled(&f, last)
+		if last != nil && f.Step < d.trace.Last() && !lasting && !d.dangerous(&f) {
+			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f)
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// dangerous reports that a finding has left something on, or shards about.
+func (d *diagnosis) dangerous(f *Finding) bool {
+	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsA(d.class(c.Type), d.class("SafetyFailure")) })
+}
+
+// stillBreached reports that what went against a norm is as it was, as a dish
+// that is still dirty.
+func (d *diagnosis) stillBreached(f *Finding) bool {
+	_, breach := f.has("breached")
+	e := d.trace.Event(f.Step)
+	if !breach || e == nil {
+		return false
+	}
+	for _, b := range e.Breached {
+		for _, fl := range b.Touched {
+			then, now := d.trace.At(fl, e.Before), d.trace.At(fl, d.trace.Last())
+			if fl.Slot != state.PlaceSlot && then.Status != state.Unknown && now.Same(then) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // guessed reports that the robot had to guess what was meant, which is a fault

@@ -140,6 +140,9 @@ func (x *Index) addOutcome(e *belief.Event) {
 	if e.Away {
 		x.add(predAway, s)
 	}
+	for _, m := range e.Mistaken {
+		x.add(predMistaken, s, x.object(m[0]), x.object(m[1]))
+	}
 	if e.Ambiguous {
 		x.add(predAmbiguous, s, x.object(e.Unclear))
 	}

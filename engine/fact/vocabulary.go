@@ -40,6 +40,7 @@ const (
 	predFailed
 	predAbsent
 	predAway
+	predMistaken
 	predAmbiguous
 	predVague
 	predWanted
@@ -111,6 +112,7 @@ var Vocabulary = []rules.Predicate{
 	predFailed:       describe("failed", "The action of S did not come about.", step),
 	predAbsent:       describe("absent", "The observation of S shows that the effects of its action are absent although no precondition was known to fail.", step),
 	predAway:         describe("away", "The robot last moved elsewhere than to what the action of S acts on, which was not in sight either.", step),
+	predMistaken:     describe("mistaken", "The observation of S shows the effect of its action with the second object in the place of the first, which the action names.", step, object, object),
 	predAmbiguous:    describe("ambiguous", "The action of S names its target by a bare class name that fits several objects; this one was assumed.", step, object),
 	predVague:        describe("vague", "The action of S names something by a group of classes, such as Container.", step, object),
 	predWanted:       describe("wanted", "The goal asks for some object of its class in this state.", object, stateName),

@@ -81,7 +81,7 @@ func (p *Problem) advance(s *state.State, st Step) (ok, idle bool) {
 	ok = len(s.Unmet(st.Call)) == 0
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
-	return ok || idle, idle
+	return ok || idle && !st.Call.Schema.Conditional(), idle
 }
 
 // Kind is what an edit does to a sequence.

@@ -321,8 +321,8 @@ func (q Query) accepts(x, y Obj) Truth {
 	return False
 }
 
-// hasRoom counts the bulky things in a receptacle of limited capacity. A
-// receptacle without a stated capacity always has room.
+// hasRoom counts the bulky things in a receptacle of limited capacity, in one with
+// slots all things. A receptacle without a stated capacity always has room.
 func (q Query) hasRoom(x, y Obj) Truth {
 	if x == Nothing {
 		return False
@@ -330,12 +330,14 @@ func (q Query) hasRoom(x, y Obj) Truth {
 	objects := q.State.Objects
 	limit, limited := objects.Onto.Capacity(objects.Class(x))
 	bulky, ok := objects.Onto.Lookup("bulky")
-	if !limited || !ok || !objects.HasProperty(y, bulky) {
+	slotted, _ := objects.Onto.Lookup("slotted")
+	takesRoom := func(c Obj) bool { return objects.HasProperty(x, slotted) || objects.HasProperty(c, bulky) }
+	if !limited || !ok || !takesRoom(y) {
 		return True
 	}
 	status, n := Observed, 0
 	for _, c := range q.State.Contents(x) {
-		if c == y || !objects.HasProperty(c, bulky) || q.State.Gone(c) {
+		if c == y || !takesRoom(c) || q.State.Gone(c) {
 			continue
 		}
 		f := Fluent{c, PlaceSlot}
@@ -365,8 +367,9 @@ func (q Query) near(agent, x Obj) Truth {
 	return Undecided
 }
 
-// placed evaluates inside, on_top_of, located_at and within. In and on are not
-// told apart: logs and plans use them alike.
+// placed evaluates inside, on_top_of, located_at and within. In and on are hardly
+// told apart, since logs and plans use them alike; but what is said to be inside
+// does not stand on top.
 func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
 	if x == Nothing || y == Nothing {
 		return False
@@ -382,7 +385,7 @@ func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
 		}
 		status = min(status, v.Status)
 		if v.At == y {
-			return truth(true, status)
+			return truth(relation != q.State.Objects.Onto.Core.OnTopOf || v.Term != q.State.Objects.Onto.Core.Inside, status)
 		}
 		if !q.State.Objects.Onto.Transitive(relation) {
 			return truth(false, status)

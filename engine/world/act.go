@@ -121,6 +121,9 @@ func (w *World) mistake(a episode.Action, c *state.Call, acc Accident) error {
 	if err != nil {
 		return err
 	}
+	if !w.Reaches(y) || w.Hidden(y) || w.s.Gone(y) {
+		return fmt.Errorf("%s cannot be taken for another thing at step %d: it is not where the robot can reach it", acc.Object, w.step)
+	}
 	if held := w.Held(); a.Destination != "" && (held == c.Target || held == w.taken[c.Target]) {
 		c.Destination = y
 		return nil

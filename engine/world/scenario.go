@@ -133,10 +133,47 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		}
 	}
 	w, err := New(o, names, usual, sc.Scene)
-	if err == nil {
-		w.anywhere, w.origins = sc.Anywhere, sc.Origins
+	if err != nil {
+		return nil, goal, err
 	}
-	return w, goal, err
+	w.anywhere, w.origins = sc.Anywhere, sc.Origins
+	w.bound = state.NewBinding(len(goal.Vars))
+	if len(sc.Goals) > 0 {
+		goal, w.bound = w.goalOf(sc.Goals)
+	}
+	return w, goal, nil
+}
+
+// goalOf makes a goal of facts: a class name means some object of the class, the
+// same one throughout, an instance that one.
+func (w *World) goalOf(facts []episode.Fact) (ontology.Goal, state.Binding) {
+	var g ontology.Goal
+	var bound state.Binding
+	core := &w.onto.Core
+	term := func(t ontology.TermID) ontology.Arg { return ontology.Arg{Var: -1, Term: t} }
+	arg := func(name string) ontology.Arg {
+		i := slices.Index(g.Vars, name)
+		if i < 0 {
+			i = len(g.Vars)
+			g.Vars, bound = append(g.Vars, name), append(bound, state.Unbound)
+			if _, n := episode.SplitName(name); n > 0 {
+				bound[i] = state.ObjRef(w.resolve(name))
+			} else {
+				g.Patterns = append(g.Patterns, ontology.Pattern{Subject: ontology.Arg{Var: i, Term: ontology.None}, Predicate: core.Type, Object: term(w.classOf(name))})
+			}
+		}
+		return ontology.Arg{Var: i, Term: ontology.None}
+	}
+	for _, f := range facts {
+		p := ontology.Pattern{Subject: arg(f.Subject), Predicate: core.State}
+		if f.Object == "" {
+			p.Object = term(w.onto.ByLabel(f.Relation, core.StateClass)[0])
+		} else {
+			p.Predicate, p.Object = w.onto.ByLabel(f.Relation, core.SpatialRelation)[0], arg(f.Object)
+		}
+		g.Patterns = append(g.Patterns, p)
+	}
+	return g, bound
 }
 
 func taskNames(o *ontology.Ontology) []string {
@@ -151,6 +188,11 @@ func taskNames(o *ontology.Ontology) []string {
 // camera saw and the microphone heard after it; the robot carries its plan out
 // to the end, whether or not an action was refused.
 func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
+	for _, f := range sc.Goals {
+		if err := knownRelation(o, f); err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
+		}
+	}
 	w, goal, err := sc.build(o)
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
@@ -160,7 +202,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			return nil, fmt.Errorf("scenario %s: an accident at step %d; expected a step from 1 to %d, the length of the plan", sc.ID, ev.Step, len(sc.Plan))
 		}
 	}
-	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Goal: len(goal.Patterns)+len(goal.ForAll) > 0 && len(sc.Goals) == 0, Episode: &episode.Episode{
+	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Goal: len(goal.Patterns)+len(goal.ForAll) > 0, Episode: &episode.Episode{
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID)}
 	sim.log(episode.Action{}, Outcome{}, w.Survey())
@@ -180,7 +222,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			sim.log(episode.Action{Name: "observe"}, Outcome{}, w.Observe())
 		}
 	}
-	r.Reached = r.Goal && w.Reached(goal)
+	r.Reached = r.Goal && w.reached(goal, w.bound)
 	if opt.Noise != (Noise{}) {
 		r.Episode.Noise = opt.Noise.highest()
 	}

@@ -33,6 +33,7 @@ type World struct {
 	last    state.Call // of the last action, as named
 	// anywhere lets the robot reach everything wherever it stands.
 	anywhere bool
+	bound    state.Binding     // of the goal's variables, where it names instances
 	origins  map[string]string // of pieces, by names
 }
 
@@ -283,10 +284,8 @@ func (w *World) put(x, at state.Obj) {
 
 // relation is the place relation that logs write for what stands at a place.
 func (w *World) relation(at state.Obj) ontology.TermID {
-	if on, ok := w.onto.Lookup("on_top_of"); ok {
-		if put, ok := w.onto.Action("put_in"); ok && w.onto.Preferred(put, w.objects.Class(at)) != put {
-			return on
-		}
+	if put, ok := w.onto.Action("put_in"); ok && w.onto.Preferred(put, w.objects.Class(at)) != put {
+		return w.onto.Core.OnTopOf
 	}
 	return w.onto.Core.Inside
 }
@@ -343,23 +342,30 @@ func (w *World) Change(f episode.Fact) error {
 		return fmt.Errorf("%s cannot be in or on %s: it stands where it is", f.Subject, f.Object)
 	}
 	w.put(x, y)
+	if ids[0] == w.onto.Core.Inside || ids[0] == w.onto.Core.OnTopOf {
+		w.s.SetPlace(x, ids[0], y, state.Observed, w.step)
+	}
 	return nil
 }
 
 // beside moves a thing to where another is, so that it can stand in its way.
 func (w *World) beside(x, y state.Obj) {
+	in := w.zonesOf(y)
 	if !w.isMovable(x) {
+		if own := w.zonesOf(x); len(in) > 0 && !slices.Contains(own, in[0]) {
+			w.zones[in[0]].fixtures = append(w.zones[in[0]].fixtures, x)
+		}
 		return
 	}
 	at := w.s.Place(y).At
 	if at == state.Nothing || at == w.gripper {
 		at = w.zones[w.zone].fixtures[0]
-		if in := w.zonesOf(y); len(in) > 0 {
+		if len(in) > 0 {
 			at = w.surface(in[0])
 		}
 	}
 	w.put(x, at)
-	if in := w.zonesOf(y); len(in) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
+	if len(in) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
 		w.lies[x] = in[0]
 	}
 }
@@ -367,9 +373,8 @@ func (w *World) beside(x, y state.Obj) {
 // surface is a fixture of a zone that a thing can stand on, the floor where
 // there is none.
 func (w *World) surface(z int) state.Obj {
-	on, _ := w.onto.Lookup("on_top_of")
 	for _, x := range w.zones[z].fixtures {
-		if _, limited := w.onto.Capacity(w.objects.Class(x)); !limited && w.relation(x) == on {
+		if _, limited := w.onto.Capacity(w.objects.Class(x)); !limited && w.relation(x) == w.onto.Core.OnTopOf {
 			return x
 		}
 	}
@@ -514,10 +519,12 @@ func (w *World) Name(x state.Obj) string { return w.objects.Name(x) }
 func (w *World) State() *state.State { return w.s }
 
 // Reached reports whether a goal holds.
-func (w *World) Reached(g ontology.Goal) bool {
+func (w *World) Reached(g ontology.Goal) bool { return w.reached(g, state.NewBinding(len(g.Vars))) }
+
+func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 	q := state.Query{State: w.s, Agent: w.robot, Gripper: w.gripper}
 	holds := false
-	q.Each(g.Patterns, state.NewBinding(len(g.Vars)), state.AssumedTrue, func(b state.Binding) {
+	q.Each(g.Patterns, bound, state.AssumedTrue, func(b state.Binding) {
 		all := true
 		for _, part := range g.ForAll {
 			q.Each(part.When, b, state.AssumedTrue, func(each state.Binding) {
