@@ -515,7 +515,7 @@ func (t *tracker) handles(e *Event, x state.Obj, before *state.State) bool {
 	moving := t.onto.IsNavigation(e.Call.Schema) || len(e.Call.Schema.Effects) == 0
 	at := x
 	for range len(t.objects.Items) + 1 {
-		if !moving && (at == e.Call.Target || at == e.Call.Destination) || e.Call.Gripper != state.Nothing && at == e.Call.Gripper {
+		if !moving && (at == e.Call.Target || x == e.Call.Destination) || e.Call.Gripper != state.Nothing && at == e.Call.Gripper {
 			return true
 		}
 		if at = before.Place(at).At; at == state.Nothing {
@@ -595,6 +595,7 @@ func (t *tracker) noteFalls(e *Event, obs *sight, before *state.State) {
 // corrected by the observation; an effect that the correction undid is absent.
 func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []state.Change) Outcome {
 	seen, absent := 0, 0
+	vain := len(e.Unmet) > 0 && e.Call.Schema.Conditional() // as pouring from an empty vessel
 	pieces := false
 	for _, c := range effects {
 		v := tried.Get(c.Fluent)
@@ -608,7 +609,7 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 			}
 		case !v.Same(c.Value):
 			absent++
-		case v.Status == state.Observed && (!c.Idle || obs.shows(c.Fluent, v)):
+		case v.Status == state.Observed && (!c.Idle || obs.shows(c.Fluent, v) && !vain):
 			seen++
 		}
 	}
@@ -629,7 +630,7 @@ func (t *tracker) judge(e *Event, tried *state.State, obs *sight, effects []stat
 		return Failed // nothing is done to what is out of reach, and nothing was heard of it
 	case t.stayed(e, obs):
 		return Failed
-	case len(e.Unmet) > 0 && !(state.Idle(effects) && !e.Call.Schema.Conditional()) && !t.released(e, obs):
+	case len(e.Unmet) > 0 && (vain || !state.Idle(effects)) && !t.released(e, obs):
 		return Refused
 	}
 	return Presumed
