@@ -193,16 +193,17 @@ func (p *page) noiseMisses(n *NoisePoint, most int) {
 
 func (p *page) ablations(list []Ablation) {
 	p.section("Detection without a part")
-	rows := [][]string{{"without", "failed", "detected %", "class %", "cause %", "clean", "alarmed %"}}
+	rows := [][]string{{"without", "failed", "detected %", "class %", "cause %", "extra", "clean", "alarmed %"}}
 	errors := 0
 	for i := range list {
 		f, c := &list[i].Failed, &list[i].Clean
 		rows = append(rows, []string{oneLine(list[i].Without), strconv.Itoa(f.Episodes), percent(f.Detected, f.Failures),
-			percent(f.Class, f.Detected), percent(f.Cause, f.Detected), strconv.Itoa(c.Episodes), percent(c.Alarmed, c.Episodes)})
+			percent(f.Class, f.Detected), percent(f.Cause, f.Detected), strconv.Itoa(f.Extra), strconv.Itoa(c.Episodes), percent(c.Alarmed, c.Episodes)})
 		errors += f.Errors + c.Errors
 	}
 	p.table(rows)
-	p.line("  failed, clean: episodes with and without failure; class, cause: of the detected")
+	p.line("  failed, clean: episodes with and without failure; class, cause: of the detected;")
+	p.line("  extra: findings in the failed ones that no failure accounts for")
 	p.errors(errors)
 }
 

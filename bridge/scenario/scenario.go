@@ -6,6 +6,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,8 +62,9 @@ type accident struct {
 }
 
 // ReadDir reads the scenarios of the *.json and *.jsonl files of a folder, in
-// order of name, or those of the one file that path is. The error is a
-// *logs.Error at the first thing that is wrong; nothing is returned with it.
+// order of name, or those of the one file that path is. The error joins a
+// *logs.Error for each file that cannot be read, at the first thing that is wrong
+// in it; the scenarios of the others are returned all the same.
 func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,23 +83,30 @@ func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
 		}
 	}
 	var out []*world.Scenario
+	var errs []error
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		some, err := readFile(o, f)
 		if err != nil {
-			return nil, &logs.Error{File: f, Found: logs.Cause(err), Expected: "a readable file"}
-		}
-		some, err := Read(o, f, data)
-		if err != nil {
-			return nil, err
+			errs = append(errs, err)
+			continue
 		}
 		for _, sc := range some {
 			if slices.ContainsFunc(out, func(other *world.Scenario) bool { return other.ID == sc.ID }) {
-				return nil, &logs.Error{File: f, Found: fmt.Sprintf("a second scenario %q", logs.Clip(sc.ID)), Expected: "each id once"}
+				errs = append(errs, &logs.Error{File: f, Found: fmt.Sprintf("a second scenario %q", logs.Clip(sc.ID)), Expected: "each id once"})
+				continue
 			}
 			out = append(out, sc)
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
+}
+
+func readFile(o *ontology.Ontology, file string) ([]*world.Scenario, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a readable file"}
+	}
+	return Read(o, file, data)
 }
 
 // Read reads the scenarios of one file: an object, an array, or one a line.
@@ -277,6 +286,9 @@ func (r *reader) known(sc *world.Scenario) error {
 		id, ok := r.onto.Lookup(t.Class)
 		if !ok || !r.onto.IsA(id, r.onto.Core.Failure) {
 			return world.UnknownFailure(r.onto, t.Class)
+		}
+		if n := len(sc.Plan); !sc.Again && (t.Step > n || t.Cause > n+1 || len(t.Window) == 2 && t.Window[1] > n+1) {
+			return fmt.Errorf("%s is expected at step %d, caused at %d, of a plan of %d actions", t.Class, t.Step, max(t.Cause, slices.Max(append(t.Window, 0))), n)
 		}
 		if len(t.Window) == 2 && t.Window[0] > t.Window[1] {
 			return fmt.Errorf("cause_window %v; expected the first step before the last", t.Window)

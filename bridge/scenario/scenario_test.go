@@ -215,15 +215,16 @@ func TestReadDir(t *testing.T) {
 		files map[string]string
 		path  string // below the folder
 		want  string // ids, or the error after the folder
+		read  string // ids of what was read all the same
 	}{
-		{"a folder, in order of name", map[string]string{"b.json": scenarioOf("x"), "a.jsonl": scenarioOf("z") + "\n" + scenarioOf("y"), "c.txt": "no scenario"}, "", "z y x"},
-		{"one file", map[string]string{"b.json": scenarioOf("x"), "a.json": "!"}, "b.json", "x"},
-		{"an empty folder", nil, "", ": found a folder without scenarios; expected *.json or *.jsonl files"},
-		{"a folder of other files", map[string]string{"a.txt": scenarioOf("x")}, "", ": found a folder without scenarios; expected *.json or *.jsonl files"},
-		{"no such folder", nil, "none", "/none: found no such file or folder; expected a scenario file or a folder of them"},
-		{"an id in two files", map[string]string{"a.json": scenarioOf("x"), "b.json": scenarioOf("x")}, "", `/b.json: found a second scenario "x"; expected each id once`},
-		{"an id twice in a file", map[string]string{"a.json": "[" + scenarioOf("x") + "," + scenarioOf("x") + "]"}, "", `/a.json: found a second scenario "x"; expected each id once`},
-		{"something wrong in the second file", map[string]string{"a.json": scenarioOf("x"), "b.jsonl": scenarioOf("y") + "\n!"}, "", "/b.jsonl:2: found no JSON (invalid character '!'"},
+		{"a folder, in order of name", map[string]string{"b.json": scenarioOf("x"), "a.jsonl": scenarioOf("z") + "\n" + scenarioOf("y"), "c.txt": "no scenario"}, "", "z y x", ""},
+		{"one file", map[string]string{"b.json": scenarioOf("x"), "a.json": "!"}, "b.json", "x", ""},
+		{"an empty folder", nil, "", ": found a folder without scenarios; expected *.json or *.jsonl files", ""},
+		{"a folder of other files", map[string]string{"a.txt": scenarioOf("x")}, "", ": found a folder without scenarios; expected *.json or *.jsonl files", ""},
+		{"no such folder", nil, "none", "/none: found no such file or folder; expected a scenario file or a folder of them", ""},
+		{"an id in two files", map[string]string{"a.json": scenarioOf("x"), "b.json": scenarioOf("x")}, "", `/b.json: found a second scenario "x"; expected each id once`, "x"},
+		{"an id twice in a file", map[string]string{"a.json": "[" + scenarioOf("x") + "," + scenarioOf("x") + "]"}, "", `/a.json: found a second scenario "x"; expected each id once`, "x"},
+		{"something wrong in the second file", map[string]string{"a.json": scenarioOf("x"), "b.jsonl": scenarioOf("y") + "\n!"}, "", "/b.jsonl:2: found no JSON (invalid character '!'", "x"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -240,7 +241,7 @@ func TestReadDir(t *testing.T) {
 				if ids(got) != tt.want {
 					t.Errorf("%s, want %s", ids(got), tt.want)
 				}
-			case !errors.As(err, &e) || len(got) > 0 || !strings.HasPrefix(err.Error(), dir+tt.want):
+			case !errors.As(err, &e) || ids(got) != tt.read || !strings.HasPrefix(err.Error(), dir+tt.want):
 				t.Errorf("%d scenarios, error %v; want %s", len(got), err, tt.want)
 			}
 		})

@@ -29,6 +29,7 @@ type detectBench struct {
 	seed                                        uint64
 	alfred, robofail, accidents, scenarios, out string
 	format                                      string
+	unread                                      bool // a scenario file could not be read
 }
 
 func newBenchDetect(k *knowledge) *cobra.Command {
@@ -104,8 +105,8 @@ func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 	res := &bench.Result{Version: version(), Go: runtime.Version(), Seed: d.seed}
 	if d.scenarios != "" {
 		scenarios, err := scenario.ReadDir(b.Simulation, d.scenarios)
-		if err != nil {
-			return err
+		if d.unread = complain(err); len(scenarios) == 0 && err != nil {
+			return exit{exitBad}
 		}
 		if res.Scenarios, err = b.Scenarios(ctx, d.scenarios, scenarios); err != nil {
 			return err
@@ -122,7 +123,22 @@ func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 	if err := d.write(res); err != nil {
 		return err
 	}
-	return impossible(res)
+	if err := impossible(res); err != nil || !d.unread {
+		return err
+	}
+	return exit{exitBad}
+}
+
+// complain prints the parts of an error, one to a line, and reports whether there
+// are any.
+func complain(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, e := range flatten(err) {
+		fmt.Fprintln(os.Stderr, e.Error())
+	}
+	return true
 }
 
 // impossible reports scenarios that could not be run, so that they are not taken

@@ -123,9 +123,10 @@ func (s *simulating) run(o *ontology.Ontology) error {
 		return err
 	}
 	scenarios, err := s.scenarios(o)
-	if err != nil {
+	if len(scenarios) == 0 && err != nil {
 		return err
 	}
+	unread := complain(err)
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
 	}
@@ -135,6 +136,9 @@ func (s *simulating) run(o *ontology.Ontology) error {
 				return err
 			}
 		}
+	}
+	if unread {
+		return exit{exitBad}
 	}
 	return nil
 }
@@ -201,7 +205,7 @@ func (s *simulating) variants(o *ontology.Ontology, sc *world.Scenario, rng *ran
 	if len(out) == 0 {
 		at := ""
 		if s.step > 0 {
-			at = fmt.Sprintf(" at action %d", s.step)
+			at = fmt.Sprintf(" at action %d of %d", s.step, len(sc.Plan))
 		}
 		return nil, fmt.Errorf("%s cannot happen in %s%s; possible there: %s", s.fail, sc.ID, at, strings.Join(possible(o, sc), ", "))
 	}

@@ -87,6 +87,7 @@ type Trace struct {
 	Objects  *state.Objects
 	Task     *ontology.Task // nil where the task is not known
 	Goal     ontology.Goal
+	Unjudged bool          // a condition of the goal is not understood
 	Bound    state.Binding // of the goal's variables, where it names instances
 	Events   []Event       // by step, from 1
 	History  map[state.Fluent][]Change

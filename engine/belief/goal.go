@@ -35,6 +35,7 @@ func (g *goalBuilder) add(f episode.Fact) {
 	if f.Object == "" {
 		ids := g.onto.ByLabel(f.Relation, core.StateClass)
 		if len(ids) == 0 {
+			g.trace.Unjudged = true
 			g.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
 			return
 		}
@@ -43,6 +44,7 @@ func (g *goalBuilder) add(f episode.Fact) {
 	}
 	ids := g.onto.ByLabel(f.Relation, core.SpatialRelation)
 	if len(ids) == 0 {
+		g.trace.Unjudged = true
 		g.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))
 		return
 	}
@@ -72,6 +74,10 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
 		return state.Undecided, nil
 	}
+	most := state.True
+	if t.Unjudged {
+		most = state.Undecided
+	}
 	var touched []state.Fluent
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched}
 	best, at := q.Best(t.Goal.Patterns, t.Bound)
@@ -85,7 +91,7 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 			best = min(best, got)
 		})
 	}
-	return best, touched
+	return min(best, most), touched
 }
 
 // Missed lists the goal conditions that fail in a state for the best match of

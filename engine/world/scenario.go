@@ -204,7 +204,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	}
 	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Goal: len(goal.Patterns)+len(goal.ForAll) > 0, Episode: &episode.Episode{
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
-	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID)}
+	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
 	sim.log(episode.Action{}, Outcome{}, w.Survey())
 	for i, a := range sc.Plan {
 		if err := sim.action(a, sc.at(i+1, 0)); err != nil {
@@ -215,6 +215,11 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			if err := sim.again(sc, i); err != nil {
 				return nil, fmt.Errorf("scenario %s, step %d %s: %w", sc.ID, i+1, a, err)
 			}
+		}
+	}
+	for _, ev := range sc.Accidents {
+		if ev.Retry > 0 && !sim.reached[[2]int{ev.Step, ev.Retry}] {
+			return nil, fmt.Errorf("scenario %s: the robot makes no attempt with %d actions at step %d, so that no accident can befall the last of them", sc.ID, ev.Retry, ev.Step)
 		}
 	}
 	for range finalLooks {
@@ -245,6 +250,8 @@ type simulation struct {
 	run   *Run
 	world *World
 	noise *sensors
+	// reached are the attempts to recover that were made, by step and number.
+	reached map[[2]int]bool
 }
 
 func (sim *simulation) action(a episode.Action, accidents []Accident) error {
@@ -269,6 +276,7 @@ func (sim *simulation) again(sc *Scenario, i int) error {
 	todo := sim.remedy(sc.Plan[i])
 	for n := 1; len(todo) > 0 && n <= maxRetries; n++ {
 		a := todo[0]
+		sim.reached[[2]int{i + 1, n}] = true
 		if err := sim.action(a, sc.at(i+1, n)); err != nil {
 			return err
 		}
