@@ -63,6 +63,7 @@ type Action struct {
 	Preconditions []Condition
 	Norms         []Condition
 	Effects       []Effect
+	Irreversible  bool // no action undoes it
 	KeepsHold     bool // what the gripper holds should still be held after it
 }
 

@@ -191,6 +191,9 @@ func (b *builder) readAction(id TermID) {
 		for _, n := range b.objects(s, "keepsHold") {
 			a.KeepsHold = n.value == "true"
 		}
+		for _, n := range b.objects(s, "irreversible") {
+			a.Irreversible = n.value == "true"
+		}
 	}
 	a.Required = max(0, a.Params-optional)
 	a.Vars = sc.vars

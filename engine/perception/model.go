@@ -22,6 +22,7 @@ type model struct {
 	order  []fluent
 	nodes  map[string]episode.Node // a sight of each object
 	rels   map[[2]string]string    // a relation seen between an object and its place
+	least  float64                 // probability of what is passed on
 	held   []string                // in the gripper after each line, "" where nothing is or nobody looked
 }
 
@@ -37,6 +38,7 @@ const (
 	heardIfDone = 0.9  // the sound of an action that came about
 	heardIfNot  = 0.03
 	sure        = 0.95 // what is passed on
+	likely      = 0.8  // what is passed on where there is no time to look again
 )
 
 func (f *filter) model(steps []episode.Step) *model {
@@ -472,7 +474,7 @@ func (m *model) node(t int, n episode.Node) episode.Node {
 			continue
 		}
 		c := m.chains[fluent{n.ID, m.onto.Dimension(ids[0])}]
-		if v, p := c.best(t); p >= sure {
+		if v, p := c.best(t); p >= m.least {
 			out.States = append(out.States, c.values[v])
 		}
 	}
@@ -486,7 +488,7 @@ func (m *model) place(t int, name string) (episode.Edge, bool) {
 		return episode.Edge{}, false
 	}
 	v, p := c.best(t)
-	if p < sure || c.values[v] == unknown {
+	if p < m.least || c.values[v] == unknown {
 		return episode.Edge{}, false
 	}
 	relation, ok := m.rels[[2]string{name, c.values[v]}]

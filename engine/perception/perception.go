@@ -23,19 +23,22 @@ func Smooth(o *ontology.Ontology, ep *episode.Episode) []episode.Step {
 	if ep.Noise <= 0 {
 		return ep.Steps
 	}
-	return newFilter(o, ep).smooth(ep.Steps)
+	return newFilter(o, ep).smooth(ep.Steps, sure)
 }
 
-// Stream smooths the steps of an episode as they come.
+// Stream smooths the steps of an episode as they come. Before a planned action
+// that nothing undoes it does not wait for a second look.
 type Stream struct {
 	filter *filter
+	plan   []episode.Action
+	done   int            // actions of the plan that were seen so far
 	raw    []episode.Step // the last lines
 	given  int            // of them passed on
 }
 
 // NewStream begins an episode; its steps are passed to Next.
 func NewStream(o *ontology.Ontology, ep *episode.Episode) *Stream {
-	return &Stream{filter: newFilter(o, ep)}
+	return &Stream{filter: newFilter(o, ep), plan: ep.Plan}
 }
 
 // memory is how many lines a stream looks back.
@@ -47,7 +50,32 @@ func (s *Stream) Next(st episode.Step) []episode.Step {
 		return []episode.Step{st}
 	}
 	s.raw = append(s.raw, st)
-	return s.settle(len(s.raw) - Lag)
+	if s.urgent(st) {
+		return s.settle(len(s.raw), likely)
+	}
+	return s.settle(len(s.raw)-Lag, sure)
+}
+
+// urgent reports whether the action that the plan has next cannot be undone.
+func (s *Stream) urgent(st episode.Step) bool {
+	for i := s.done; i < min(len(s.plan), s.done+3); i++ {
+		if s.plan[i].Name == st.Action.Name && alike(s.plan[i].Target, st.Action.Target) {
+			s.done = i + 1
+			break
+		}
+	}
+	if s.done >= len(s.plan) {
+		return false
+	}
+	next, ok := s.filter.onto.Action(s.plan[s.done].Name)
+	return ok && next.Irreversible
+}
+
+// alike reports whether two names can mean the same object: a class its instances.
+func alike(a, b string) bool {
+	c, n := episode.SplitName(a)
+	d, m := episode.SplitName(b)
+	return c == d && (n == m || n == 0 || m == 0)
 }
 
 // Flush returns the lines that are left when the episode is over.
@@ -55,15 +83,15 @@ func (s *Stream) Flush() []episode.Step {
 	if s.filter.rate <= 0 {
 		return nil
 	}
-	return s.settle(len(s.raw))
+	return s.settle(len(s.raw), sure)
 }
 
-// settle passes on the lines before an index.
-func (s *Stream) settle(until int) []episode.Step {
+// settle passes on the lines before an index, with what is at least so probable.
+func (s *Stream) settle(until int, least float64) []episode.Step {
 	if until <= s.given {
 		return nil
 	}
-	out := slices.Clone(s.filter.smooth(s.raw)[s.given:until])
+	out := slices.Clone(s.filter.smooth(s.raw, least)[s.given:until])
 	s.given = until
 	if drop := len(s.raw) - memory; drop > 0 {
 		s.raw = slices.Delete(s.raw, 0, drop)
@@ -105,10 +133,11 @@ func (f *filter) mention(names ...string) {
 	}
 }
 
-// smooth frees lines of noise.
-func (f *filter) smooth(raw []episode.Step) []episode.Step {
+// smooth frees lines of noise; what is less probable than least is left out.
+func (f *filter) smooth(raw []episode.Step, least float64) []episode.Step {
 	steps := f.confirmed(raw)
 	m := f.model(steps)
+	m.least = least
 	out := make([]episode.Step, len(steps))
 	for t := range steps {
 		out[t] = m.observed(t)

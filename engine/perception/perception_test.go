@@ -205,3 +205,21 @@ func TestStreamLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+// Nobody waits for a second look while something is about to be cut.
+func TestStreamDoesNotWaitBeforeWhatCannotBeUndone(t *testing.T) {
+	o := ontology.Default()
+	ep := episodetest.Parse(t, o, "plan: (pick_up, Knife), (slice_obj, Bread), (put_on, Knife, CounterTop), (observe)\n"+
+		"0 | Knife-1 on_top_of CounterTop-1\n1 (pick_up, Knife-1) | Knife-1 inside RobotGripper-1\n"+
+		"2 (slice_obj, Bread-1) | Knife-1 inside RobotGripper-1\n3 (put_on, Knife-1, CounterTop-1) | Knife-1 on_top_of CounterTop-1\n")
+	ep.Noise = rate
+	s := perception.NewStream(o, ep)
+	var passed []int
+	for _, st := range ep.Steps {
+		n := len(s.Next(st))
+		passed = append(passed, n)
+	}
+	if want := []int{0, 2, 0, 0}; !slices.Equal(passed, want) {
+		t.Errorf("passed on %v, want %v", passed, want)
+	}
+}
