@@ -126,7 +126,8 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 }
 
 // draw chooses n scenarios with a failure and n without, with equal weight to
-// every task and, within a task, to every failure that can befall it.
+// every task and, within a task, to every failure that can befall it, each in a
+// kitchen of its own.
 func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.Scenario, err error) {
 	tasks, err := b.scenarios(suites...)
 	if err != nil {
@@ -157,10 +158,10 @@ func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.S
 	}
 	rng := b.random(1000)
 	for i := range n {
-		clean = append(clean, sound[i%len(sound)])
+		clean = append(clean, b.vary(sound[i%len(sound)], rng))
 		kinds := possible[i%len(possible)]
 		of := kinds[rng.IntN(len(kinds))]
-		failed = append(failed, of[rng.IntN(len(of))])
+		failed = append(failed, b.vary(of[rng.IntN(len(of))], rng))
 	}
 	return failed, clean, nil
 }

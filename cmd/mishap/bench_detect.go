@@ -23,6 +23,9 @@ import (
 // benchParts are the parts of the benchmark, in the order they are run.
 var benchParts = []string{"matrix", "suites", "noise", "ablations", "nested", "alfred", "robofail"}
 
+// defaultOutput is where the whole benchmark leaves its result.
+const defaultOutput = "testdata/bench"
+
 type detectBench struct {
 	parts                                       []string
 	episodes, nested                            int
@@ -53,7 +56,8 @@ With --scenarios DIR the scenarios of that folder are measured and nothing else,
 unless --parts says so; "mishap schema scenario" prints what they look like.
 
 The result is printed and, with -o DIR, written as detect.txt, detect.json and
-detect.svg.
+detect.svg; the whole benchmark writes to testdata/bench by itself, where there
+is such a folder.
 
 Exit code: 0, or 2 where the call or an input is bad. The counts are the result.`,
 		Args: cobra.NoArgs,
@@ -63,6 +67,9 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			}
 			if d.scenarios != "" && !c.Flags().Changed("parts") {
 				d.parts = nil
+			}
+			if _, err := os.Stat(defaultOutput); err == nil && d.scenarios == "" && !c.Flags().Changed("parts") && !c.Flags().Changed("output") {
+				d.out = defaultOutput
 			}
 			for _, p := range d.parts {
 				if !slices.Contains(benchParts, p) {

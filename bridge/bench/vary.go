@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// clutterPlaces are where things stand that a task has nothing to do with.
+var clutterPlaces = []string{"CounterTop", "DiningTable", "Cabinet", "Drawer", "Fridge"}
+
+// mostClutter and mostMoves bound how many unrelated things a kitchen has, and how
+// often somebody moves or soils one.
+const (
+	mostClutter = 6
+	mostMoves   = 2
+)
+
+// vary puts things into the kitchen of a scenario that its task has nothing to do
+// with, and lets somebody move or soil some of them: none of that is a failure.
+func (b *Bench) vary(sc *world.Scenario, rng *rand.Rand) *world.Scenario {
+	v := *sc
+	v.Scene, v.Accidents = slices.Clone(sc.Scene), slices.Clone(sc.Accidents)
+	classes := b.unrelated(sc)
+	if len(classes) == 0 {
+		return &v
+	}
+	var things []string
+	for range rng.IntN(mostClutter + 1) {
+		name := fmt.Sprintf("%s-%d", classes[rng.IntN(len(classes))], 1+rng.IntN(2))
+		if slices.Contains(things, name) {
+			continue
+		}
+		things = append(things, name)
+		v.Scene = append(v.Scene, placed(name, rng))
+		if rng.IntN(3) == 0 {
+			v.Scene = append(v.Scene, episode.Fact{Subject: name, Relation: "dirty"})
+		}
+	}
+	for range rng.IntN(mostMoves + 1) {
+		if len(things) == 0 {
+			break
+		}
+		name := things[rng.IntN(len(things))]
+		change := placed(name, rng)
+		if rng.IntN(2) == 0 {
+			change = episode.Fact{Subject: name, Relation: []string{"dirty", "clean"}[rng.IntN(2)]}
+		}
+		v.Accidents = append(v.Accidents, world.Event{Step: 1 + rng.IntN(len(sc.Plan)), Accident: world.Accident{
+			Event: ontology.EventChange, Facts: []episode.Fact{change}}})
+	}
+	return &v
+}
+
+func placed(name string, rng *rand.Rand) episode.Fact {
+	return episode.Fact{Subject: name, Relation: "located_at", Object: clutterPlaces[rng.IntN(len(clutterPlaces))]}
+}
+
+// unrelated lists the classes of things that can be carried and that a scenario
+// does not name, nor anything that is cut from them or that they are cut from.
+func (b *Bench) unrelated(sc *world.Scenario) []string {
+	o := b.Simulation
+	var used []ontology.TermID
+	use := func(name string) {
+		class, _ := episode.SplitName(name)
+		if id, ok := o.Lookup(class); ok {
+			used = append(used, id)
+			used = append(used, o.Values(id, "form")...)
+		}
+	}
+	for _, a := range sc.Plan {
+		use(a.Target)
+		use(a.Destination)
+	}
+	for _, facts := range [][]episode.Fact{sc.Scene, sc.Goals} {
+		for _, f := range facts {
+			use(f.Subject)
+			use(f.Object)
+		}
+	}
+	for _, ev := range sc.Accidents {
+		use(ev.Object)
+		for _, f := range ev.Facts {
+			use(f.Subject)
+			use(f.Object)
+		}
+	}
+	for _, name := range sc.Objects {
+		use(name)
+	}
+	if task, ok := o.Task(sc.Task); ok {
+		for _, p := range task.Goal.Patterns {
+			used = append(used, p.Object.Term)
+		}
+		for _, part := range task.Goal.ForAll {
+			for _, p := range part.When {
+				used = append(used, p.Object.Term)
+			}
+		}
+	}
+	movable, _ := o.Lookup("pickupable")
+	dirtyable, _ := o.Lookup("dirtyable")
+	var out []string
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		named := slices.ContainsFunc(used, func(u ontology.TermID) bool { return o.IsA(c, u) || o.IsA(u, c) })
+		forms := slices.ContainsFunc(o.Values(c, "form"), func(f ontology.TermID) bool { return slices.Contains(used, f) })
+		if !named && !forms && o.HasProperty(c, movable) && o.HasProperty(c, dirtyable) && !o.HasType(c, o.Core.ObjectGroup) && !b.isForm(c) {
+			out = append(out, o.Name(c))
+		}
+	}
+	return out
+}
+
+// isForm reports whether a class is what cutting or cracking another leaves.
+func (b *Bench) isForm(class ontology.TermID) bool {
+	return slices.ContainsFunc(b.Simulation.Subclasses(b.Simulation.Core.PhysicalObject), func(c ontology.TermID) bool {
+		return slices.Contains(b.Simulation.Values(c, "form"), class)
+	})
+}
