@@ -552,6 +552,11 @@ func (t *tracker) noteUnmoved(e *Event, effects []state.Change) {
 			continue
 		}
 		if e.Outcome < Refused {
+			if since, ok := t.unmoved[c.Fluent.Obj]; ok && t.actual.Gone(c.Fluent.Obj) { // its pieces lie where it lay
+				for _, p := range t.objects.Pieces(c.Fluent.Obj, t.onto.Core.PhysicalObject) {
+					t.unmoved[p] = since
+				}
+			}
 			delete(t.unmoved, c.Fluent.Obj)
 		} else if _, ok := t.unmoved[c.Fluent.Obj]; !ok {
 			t.unmoved[c.Fluent.Obj] = e.origin()

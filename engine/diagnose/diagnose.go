@@ -257,6 +257,10 @@ func (d *diagnosis) earliest(step int32, fluents []state.Fluent) int32 {
 func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 	for i := range roots {
 		r := &roots[i]
+		followed := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return origin > 0 && c.Step == origin })
+		if followed && d.is(f, "SafetyFailure") {
+			return i
+		}
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
