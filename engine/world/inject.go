@@ -282,37 +282,25 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 	return v
 }
 
+// planEdits are the events that change the plan rather than what befalls it.
+var planEdits = []ontology.Event{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}
+
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.
 func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
+	first := len(run.Outcomes) // the first refusal, else the end
 	refused := run.Refused()
-	first := len(run.Outcomes)
 	if len(refused) > 0 {
 		first = refused[0]
 	}
-	edit := slices.Contains([]ontology.Event{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}, j.in.Event)
-	at := k + 1
-	reachable := func(v state.Violation) bool { return v.Name == "reachable" }
-	switch {
-	case !edit && len(run.Outcomes[k].Refused) > 0 && (j.in.Refused != "true" || slices.ContainsFunc(run.Outcomes[k].Refused, reachable)):
-		return Truth{}, false // it does not come to the accident, or something else stands against the action
-	case j.in.Event == ontology.EventDrop && j.in.Onto != ontology.None && run.Calls[k].Destination != state.Nothing &&
-		run.World.objects.IsA(run.Calls[k].Destination, j.in.Onto):
-		return Truth{}, false // it falls to where it was to be put
-	case j.in.MissesGoal && run.Reached:
-		return Truth{}, false
-	case j.in.Refused == "true" && (len(refused) == 0 || !edit && first != at),
-		j.in.Refused == "false" && len(refused) > 0,
-		j.in.Refused == "" && !edit && len(refused) > 0 && first < at:
-		return Truth{}, false
-	case edit && run.Reached && j.onto.IsA(j.in.Injects, j.class("PlanningFailure")):
-		return Truth{}, false // the plan reaches its goal all the same
-	case edit && j.in.ShownAt == "refusal" && len(refused) > 0 && j.onto.IsA(j.in.Injects, j.class("PlanningFailure")) &&
-		slices.ContainsFunc(run.Outcomes[first-1].Refused, reachable):
-		return Truth{}, false // a move is what is missing then
-	case j.in.Event == ontology.EventChange && j.in.AtStart && !j.stands(v, run, at):
+	sound := j.befell
+	if slices.Contains(planEdits, j.in.Event) {
+		sound = j.spoilt
+	}
+	if j.in.MissesGoal && run.Reached || j.in.Refused == "true" && len(refused) == 0 || j.in.Refused == "false" && len(refused) > 0 || !sound(v, run, k, first) {
 		return Truth{}, false
 	}
+	at := k + 1
 	t := Truth{Class: j.onto.Name(j.in.Injects), Step: at, Cause: at}
 	for _, c := range j.in.Also {
 		t.Classes = append(t.Classes, j.onto.Name(c))
@@ -329,28 +317,68 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 	case "end":
 		t.Cause = len(run.Outcomes) + 1
 	case "window":
-		for i := range min(k, len(v.Plan)) {
-			if v.Plan[i] != j.sc.Plan[i] { // where the plan first names another object
-				at = i + 1
-				break
-			}
-		}
+		at = j.firstEdit(v, at)
 		t.Cause, t.Window = 0, []int{at, max(t.Step, at)}
 		if j.in.ShownAt == "end" || len(refused) == 0 {
 			t.Step, t.Window[1] = 0, len(run.Outcomes)+1
 		}
 	case "switch":
-		t.Cause = 0
-		for i := range k {
-			if a := j.sc.Plan[i]; a.Name == "toggle_on" && a.Target == j.sc.Plan[k].Target {
-				t.Cause = i + 1
-			}
-		}
+		t.Cause = j.switchedOn(k)
 		if t.Cause == 0 || !run.Reached && j.clean.Reached {
 			return Truth{}, false
 		}
 	}
 	return t, true
+}
+
+// befell reports whether an accident or change came to pass at an action: that
+// was not refused before, and for nothing else.
+func (j *injector) befell(v *Scenario, run *Run, k, first int) bool {
+	at := k + 1
+	here := run.Outcomes[k].Refused
+	destination := run.Calls[k].Destination
+	switch {
+	case len(here) > 0 && (j.in.Refused != "true" || slices.ContainsFunc(here, outOfReach)):
+		return false
+	case j.in.Refused == "true" && first != at, len(run.Refused()) > 0 && first < at:
+		return false
+	case j.in.Event == ontology.EventDrop && j.in.Onto != ontology.None && destination != state.Nothing && run.World.objects.IsA(destination, j.in.Onto):
+		return false // it falls to where it was to be put
+	}
+	return j.in.Event != ontology.EventChange || !j.in.AtStart || j.stands(v, run, at)
+}
+
+// spoilt reports whether an edit makes the plan fail, and not for want of a move
+// where that is another failure.
+func (j *injector) spoilt(_ *Scenario, run *Run, _, first int) bool {
+	if !j.onto.IsA(j.in.Injects, j.class("PlanningFailure")) {
+		return true
+	}
+	return !run.Reached && !(j.in.ShownAt == "refusal" && slices.ContainsFunc(run.Outcomes[first-1].Refused, outOfReach))
+}
+
+func outOfReach(v state.Violation) bool { return v.Name == "reachable" }
+
+// firstEdit is the first action that an edit has changed, at most a given one.
+func (j *injector) firstEdit(v *Scenario, at int) int {
+	for i := range min(at-1, len(v.Plan)) {
+		if v.Plan[i] != j.sc.Plan[i] {
+			return i + 1
+		}
+	}
+	return at
+}
+
+// switchedOn is the last action that turned on what an action is about, 0 where
+// there is none.
+func (j *injector) switchedOn(k int) int {
+	out := 0
+	for i := range k {
+		if a := j.sc.Plan[i]; a.Name == "toggle_on" && a.Target == j.sc.Plan[k].Target {
+			out = i + 1
+		}
+	}
+	return out
 }
 
 func (j *injector) class(name string) ontology.TermID {

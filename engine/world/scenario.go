@@ -14,7 +14,7 @@ import (
 type Scenario struct {
 	ID     string
 	Suite  string
-	Task   string // name or label; may be "" where Goal or GoalFacts say what is wanted
+	Task   string // name or label; may be "" where Goals say what is wanted
 	Goal   string
 	Goals  []episode.Fact // in place of the task's goal
 	Params map[string]string
@@ -91,7 +91,7 @@ const stepSeconds = 4
 // finalLooks is how often a robot whose sensors err looks again at the end.
 const finalLooks = 2
 
-// builds makes the world of a scenario.
+// build makes the world of a scenario, with its goal.
 func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 	names := slices.Clone(sc.Objects)
 	for _, a := range sc.Plan {
