@@ -254,11 +254,10 @@ func (m *model) meant(name string) string {
 	if _, ok := m.nodes[name]; ok || name == "" {
 		return name
 	}
-	found := ""
+	found, lowest := "", 0
 	for id := range m.nodes {
-		class, number := episode.SplitName(id)
-		if class == name && (found == "" || number == 1) {
-			found = id
+		if class, number := episode.SplitName(id); class == name && (found == "" || number < lowest) {
+			found, lowest = id, number
 		}
 	}
 	return found
