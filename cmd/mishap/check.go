@@ -43,11 +43,11 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			if live {
-				return watch(c.Context(), r, os.Stdin, format)
-			}
 			if !(noise >= 0 && noise <= maxNoise) {
 				return fmt.Errorf("--noise %v; expected a rate from 0 to %v", noise, maxNoise)
+			}
+			if live {
+				return watch(c.Context(), r, os.Stdin, format, noise)
 			}
 			run := &checking{reasoner: r, noise: noise, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
 			return run.all(c.Context(), args)

@@ -17,14 +17,15 @@ import (
 type watching struct {
 	reasoner *engine.Reasoner
 	format   string
+	noise    float64 // of episodes that state none
 	monitor  *engine.Monitor
 	ep       *episode.Episode
 	found    bool
 }
 
 // watch checks the episodes of a stream and prints each finding as it arises.
-func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string) error {
-	w := &watching{reasoner: r, format: format}
+func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string, noise float64) error {
+	w := &watching{reasoner: r, format: format, noise: noise}
 	err := jsonl.Stream(r.Ontology, "standard input", in,
 		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		func(st episode.Step) error { return w.step(ctx, st) })
@@ -43,6 +44,9 @@ func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string)
 func (w *watching) begin(ctx context.Context, ep *episode.Episode) error {
 	if err := w.end(ctx); err != nil {
 		return err
+	}
+	if ep.Noise == 0 {
+		ep.Noise = w.noise
 	}
 	w.ep = ep
 	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
