@@ -43,7 +43,7 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 func (r *Reasoner) Rules() *rules.Program { return r.rules }
 
 // Memoryless is a reasoner that believes only what the last observation shows:
-// what belief contributes is the difference.
+// what belief contributes is the difference. Its monitors remember as any do.
 func (r *Reasoner) Memoryless() *Reasoner {
 	out := *r
 	out.forgetful = true

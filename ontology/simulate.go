@@ -47,6 +47,7 @@ type Injection struct {
 	Brings    []TermID
 	Lookalike string
 	Change    []string // facts with variables
+	Moment    string   // start or action
 	AtStart   bool     // the change holds from the start, else from just before the action
 	Onto      TermID   // class of what a dropped object falls onto
 	With      TermID
@@ -82,9 +83,11 @@ type Expectation struct {
 }
 
 func (b *builder) readZone(id TermID) {
-	s := b.subject(id)
-	b.o.Zones = append(b.o.Zones, &Zone{
-		Name: b.o.Terms[id].Label(), Fixtures: b.strings(s, "fixtures"), Start: first(b.texts(id, "startZone")) == "true"})
+	z := &Zone{Name: b.o.Terms[id].Label(), Fixtures: b.strings(b.subject(id), "fixtures"), Start: first(b.texts(id, "startZone")) == "true"}
+	if len(z.Fixtures) == 0 {
+		b.problem(b.o.Terms[id].Pos, false, "zone %s has no m:fixtures", b.o.Name(id))
+	}
+	b.o.Zones = append(b.o.Zones, z)
 }
 
 // strings reads the value of a property that is a list of texts.
@@ -112,7 +115,7 @@ func (b *builder) readInjection(id TermID) {
 		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Event: Event(first(b.texts(id, "event"))),
 		Befalls: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
 		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
-		AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
+		Moment: first(b.texts(id, "moment")), AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
 		Diet: first(b.texts(id, "diet")), Breaches: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
 		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
 	}
@@ -144,10 +147,20 @@ func (b *builder) checkInjection(in *Injection) {
 			b.problem(in.Pos, false, "injection %s befalls %q, which is no action", in.Name, name)
 		}
 	}
+	for property, lacks := range map[string]bool{
+		"m:with": in.Event == EventReplace && in.With == None, "m:change": in.Event == EventChange && len(in.Change) == 0,
+		"m:subject":               (in.Event == EventReplace || in.Event == EventDrop) && in.Subject == "",
+		"m:brings or m:lookalike": in.Event == EventMistake && in.Lookalike == "" && len(in.Brings) == 0,
+	} {
+		if lacks {
+			b.problem(in.Pos, false, "injection %s: the event %s needs %s", in.Name, in.Event, property)
+		}
+	}
 	for property, w := range map[string]struct {
 		value  string
 		values []string
 	}{
+		"moment":   {in.Moment, []string{"", "start", "action"}},
 		"shownAt":  {in.ShownAt, []string{"", "action", "refusal", "end"}},
 		"causedAt": {in.CausedAt, []string{"", "action", "refusal", "end", "window", "switch"}},
 	} {

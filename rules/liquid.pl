@@ -12,7 +12,8 @@ failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, pour), destination(S, D), target(S, V), before(S, P),
     wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V).
 
-% Or water runs over what it does not go into, and that is poured in its place.
+% The faucet ran over a vessel of another liquid, which is later poured where
+% water is wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
     runs_over(S, V), target(T, V), action(T, pour), T > S, destination(T, D), wanted(D, filled_with_water).
 

@@ -10,8 +10,9 @@ failure('ShardsLeftFailure', S, C, [O]) :-
     end(S), state(S, O, broken), shatters(O), \+ discarded(S, O), broke(S, O, C).
 
 % The step at which it was first known to be broken, the end where it always was.
-broke(_, O, C) :- became_broken(C, O).
+broke(_, O, C) :- became_broken(C, O), \+ broken_before(C, O).
 broke(S, O, S) :- end(S), \+ became_broken(_, O).
+broken_before(C, O) :- became_broken(T, O), T < C.
 became_broken(C, O) :- prev(C, P), state(C, O, broken), \+ state(P, O, broken).
 
 failure('UnsafeMaterialFailure', S, S, [O, D]) :-

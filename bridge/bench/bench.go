@@ -36,6 +36,8 @@ type Found struct {
 	Class string `json:"class"`
 	Step  int    `json:"step"`
 	Cause int    `json:"cause_step"`
+	// Objects are those of the finding.
+	Objects []string `json:"objects,omitempty"`
 }
 
 // Case is one episode with what was found in it.
@@ -145,7 +147,7 @@ func each[T any](ctx context.Context, b *Bench, n int, do func(int) T) []T {
 func (b *Bench) check(ctx context.Context, j job) Case {
 	run, err := world.Simulate(b.Simulation, j.scenario, j.options)
 	if err != nil {
-		return Case{ID: j.scenario.ID, Error: err.Error()}
+		return Case{ID: j.scenario.ID, Truth: j.scenario.Expect, Error: err.Error()}
 	}
 	if j.alter != nil {
 		j.alter(run.Episode)
@@ -186,7 +188,7 @@ func (b *Bench) lateness(ctx context.Context, r *engine.Reasoner, ep *episode.Ep
 			break
 		}
 		for _, u := range updates {
-			f := Found{u.Finding.Type, int(u.Finding.Step), int(u.Finding.Cause)}
+			f := foundOf(&u.Finding)
 			if u.Change == engine.Found && (causes(t, f) || f.Step == t.Step) {
 				return max(0, st.Index-t.Step)
 			}
@@ -203,7 +205,7 @@ func Score(o *ontology.Ontology, id string, truth []world.Truth, findings []diag
 	c := Case{ID: id, Truth: truth}
 	for i := range findings {
 		f := &findings[i]
-		c.Found = append(c.Found, Found{f.Type, int(f.Step), int(f.Cause)})
+		c.Found = append(c.Found, foundOf(f))
 	}
 	s := scorer{o, &c, make([]bool, len(c.Found)), make([]int, len(truth))}
 	for i := range s.of {
@@ -239,6 +241,10 @@ func Score(o *ontology.Ontology, id string, truth []world.Truth, findings []diag
 	return c
 }
 
+func foundOf(f *diagnose.Finding) Found {
+	return Found{Class: f.Type, Step: int(f.Step), Cause: int(f.Cause), Objects: f.Objects}
+}
+
 type scorer struct {
 	onto *ontology.Ontology
 	c    *Case
@@ -256,7 +262,14 @@ func (s *scorer) assign(fits func(world.Truth, Found) bool) {
 	}
 }
 
+// sameClass reports whether a finding has the class of a failure, or one that is
+// right too, and the objects that are to be among its own.
 func (s *scorer) sameClass(t world.Truth, f Found) bool {
+	for _, x := range t.Objects {
+		if !slices.Contains(f.Objects, x) {
+			return false
+		}
+	}
 	x, _ := s.onto.Lookup(f.Class)
 	for _, name := range append([]string{t.Class}, t.Classes...) {
 		if y, ok := s.onto.Lookup(name); name == f.Class || ok && s.onto.IsA(x, y) {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/world"
@@ -157,6 +158,9 @@ func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.S
 		}
 	}
 	rng := b.random(1000)
+	if len(sound) == 0 || len(possible) == 0 {
+		return nil, nil, fmt.Errorf("no failure can befall the scenarios of the suites %v", suites)
+	}
 	for i := range n {
 		clean = append(clean, b.vary(sound[i%len(sound)], rng))
 		kinds := possible[i%len(possible)]
@@ -341,7 +345,7 @@ func (b *Bench) Scenarios(ctx context.Context, folder string, scenarios []*world
 	}
 	out := &Scenarios{Folder: folder, Cases: b.run(ctx, jobs)}
 	for i := range out.Cases {
-		if c := &out.Cases[i]; len(c.Truth) > 0 || c.Error != "" {
+		if c := &out.Cases[i]; len(c.Truth) > 0 {
 			out.Count.add(c)
 		} else {
 			out.Clean.add(c)

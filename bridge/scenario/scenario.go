@@ -135,6 +135,10 @@ func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, er
 		}
 		return r.out, nil
 	}
+	var any json.RawMessage
+	if err := json.Unmarshal(text, &any); err != nil {
+		return nil, r.fail(lineOf(data, bytes.Index(data, text), err), "no JSON ("+schema.Cause(err)+")", "a scenario")
+	}
 	err := r.scenario(1, text)
 	return r.out, err
 }
@@ -245,10 +249,8 @@ func (r *reader) base(d *document) (*world.Scenario, error) {
 	case !ok:
 		return nil, world.UnknownTask(r.onto, d.Task)
 	}
-	for _, s := range r.onto.Scenarios {
-		if s.Task == task.Term && len(s.Expects) == 0 {
-			return world.FromOntology(r.onto, s)
-		}
+	if s, ok := world.ScenarioOf(r.onto, task); ok {
+		return world.FromOntology(r.onto, s)
 	}
 	return nil, fmt.Errorf("no plan, and no built-in scenario of the task %s has one; expected a plan", d.Task)
 }

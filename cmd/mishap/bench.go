@@ -66,12 +66,12 @@ func (b *alfredBench) run(ctx context.Context, files []string) error {
 		if err != nil {
 			return err
 		}
-		b.progress.more(b.progress.all + len(ts))
+		b.progress.More(b.progress.all + len(ts))
 		for i := range ts {
 			if err := b.trajectory(ctx, f, &ts[i]); err != nil {
 				return err
 			}
-			b.progress.step()
+			b.progress.Step()
 		}
 	}
 	b.progress.end()

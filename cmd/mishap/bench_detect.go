@@ -151,7 +151,7 @@ func complain(err error) bool {
 // impossible reports scenarios that could not be run, so that they are not taken
 // for scenarios in which nothing was found.
 func impossible(res *bench.Result) error {
-	if res.Scenarios == nil || res.Scenarios.Count.Errors == 0 {
+	if res.Scenarios == nil || res.Scenarios.Count.Errors+res.Scenarios.Clean.Errors == 0 {
 		return nil
 	}
 	for _, c := range res.Scenarios.Cases {
@@ -230,7 +230,7 @@ func (d *detectBench) write(res *bench.Result) error {
 	return nil
 }
 
-// version is the version of the binary, or the revision it was built from.
+// version is the revision that the binary was built from, else its version.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

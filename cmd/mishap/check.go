@@ -91,7 +91,7 @@ func (c *checking) all(ctx context.Context, paths []string) error {
 		}
 		files = append(files, found...)
 	}
-	c.progress.more(len(files))
+	c.progress.More(len(files))
 	for _, result := range c.start(ctx, files) {
 		c.take(<-result)
 	}
@@ -180,20 +180,20 @@ func flatten(err error) []error {
 
 func (c *checking) file(ctx context.Context, path string) outcome {
 	var out outcome
-	defer c.progress.step() // the reading
+	defer c.progress.Step() // the reading
 	episodes, err := source.Read(c.reasoner.Ontology, path)
 	if err != nil {
 		out.errs = append(out.errs, err)
 		return out
 	}
-	c.progress.more(len(episodes))
+	c.progress.More(len(episodes))
 	reports := make([]report.Episode, len(episodes))
 	errs := make([]error, len(episodes))
 	var all sync.WaitGroup
 	for i, ep := range episodes {
 		c.running <- struct{}{}
 		all.Go(func() {
-			defer func() { <-c.running; c.progress.step() }()
+			defer func() { <-c.running; c.progress.Step() }()
 			if ep.Noise == 0 {
 				ep.Noise = c.noise
 			}

@@ -35,21 +35,15 @@ func newProgress(what string, quiet bool) *progress {
 	return &progress{what: what, quiet: quiet, terminal: term.IsTerminal(int(os.Stderr.Fd())), began: time.Now()}
 }
 
-// More and Step are more and step, for packages that report progress.
-func (p *progress) More(n int) { p.more(n) }
-
-// Step notes that one thing is done.
-func (p *progress) Step() { p.step() }
-
-// more adds to the number of things to do.
-func (p *progress) more(n int) {
+// More adds to the number of things to do.
+func (p *progress) More(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.all += n
 }
 
-// step notes that one thing is done.
-func (p *progress) step() {
+// Step notes that one thing is done.
+func (p *progress) Step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n++

@@ -44,11 +44,12 @@ type simulating struct {
 	task, fail, noise, file, out string
 	seed                         uint64
 	count, step                  int
+	written                      map[string]bool // file names without extension
 	again                        bool
 }
 
 func newSim(k *knowledge) *cobra.Command {
-	s := &simulating{}
+	s := &simulating{written: map[string]bool{}}
 	var list bool
 	c := &cobra.Command{
 		Use:   "sim (--task TASK | --scenario FILE) --seed N -o DIR",
@@ -60,7 +61,7 @@ TASK is the name or label of a scenario or of a task, FAILURE the name of an
 injection or of a failure class; --list shows them. Noise is a rate from 0 to
 0.5 for everything that is seen and heard, or rates by kind:
 missed=0.05,confused=0.02,flipped=0.05,misplaced=0.01,unheard=0.1,mislabeled=0.05.
-What the gripper holds is always sensed exactly.
+Which object the gripper holds is always sensed exactly.
 
 Exit code: 0, or 2 where the call or an input is bad.`,
 		Args: cobra.NoArgs,
@@ -98,7 +99,11 @@ func listSimulation(o *ontology.Ontology) error {
 		for _, e := range sc.Expects {
 			expected = append(expected, o.Name(e.Failure))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", sc.Name, sc.Suite, len(sc.Plan), o.Terms[sc.Task].Label(), strings.Join(expected, ", "))
+		task := ""
+		if sc.Task != ontology.None {
+			task = o.Terms[sc.Task].Label()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", sc.Name, sc.Suite, len(sc.Plan), task, strings.Join(expected, ", "))
 	}
 	fmt.Fprintln(w, "\nFAILURE\tINJECTS\tWHAT HAPPENS")
 	for _, in := range o.Injections {
@@ -132,8 +137,10 @@ func (s *simulating) run(o *ontology.Ontology) error {
 	}
 	for _, sc := range scenarios {
 		for i := range uint64(s.count) {
-			if err := s.simulate(o, sc, s.seed+i, noise); err != nil {
+			if err := s.simulate(o, sc, s.seed+i, noise); err != nil && len(scenarios) == 1 {
 				return err
+			} else if err != nil {
+				unread = complain(err)
 			}
 		}
 	}
@@ -155,13 +162,12 @@ func (s *simulating) scenarios(o *ontology.Ontology) ([]*world.Scenario, error) 
 	if !ok {
 		return nil, world.UnknownScenario(o, s.task)
 	}
-	for _, sc := range o.Scenarios {
-		if sc.Task == task.Term {
-			out, err := world.FromOntology(o, sc)
-			return []*world.Scenario{out}, err
-		}
+	sc, ok := world.ScenarioOf(o, task)
+	if !ok {
+		return nil, fmt.Errorf("no scenario has the task %s; --list shows the scenarios", task.Name)
 	}
-	return nil, fmt.Errorf("no scenario has the task %s; --list shows the scenarios", task.Name)
+	out, err := world.FromOntology(o, sc)
+	return []*world.Scenario{out}, err
 }
 
 func (s *simulating) simulate(o *ontology.Ontology, sc *world.Scenario, seed uint64, noise world.Noise) error {
@@ -227,10 +233,14 @@ func possible(o *ontology.Ontology, sc *world.Scenario) []string {
 	return out
 }
 
-var unsafeInFileNames = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var unsafeInFileNames = regexp.MustCompile(`[^\p{L}\p{N}_.-]+`)
 
 func (s *simulating) write(run *world.Run) error {
 	base := filepath.Join(s.out, unsafeInFileNames.ReplaceAllString(run.Episode.ID, "-"))
+	if s.written[base] {
+		return fmt.Errorf("%s.jsonl is another episode of this call already; give the scenario %s a name that differs in more than signs", base, run.Episode.ID)
+	}
+	s.written[base] = true
 	f, err := os.Create(base + ".jsonl")
 	if err != nil {
 		return err
@@ -275,8 +285,8 @@ func parseNoise(text string) (world.Noise, error) {
 			kind, value = "", part
 		}
 		rate, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err != nil || !(rate >= 0 && rate <= 0.5) {
-			return n, fmt.Errorf("--noise %q; expected a rate from 0 to 0.5", part)
+		if err != nil || !(rate >= 0 && rate <= maxNoise) {
+			return n, fmt.Errorf("--noise %q; expected a rate from 0 to %v", part, maxNoise)
 		}
 		switch to, ok := kinds[strings.TrimSpace(kind)]; {
 		case !named:

@@ -341,6 +341,7 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 		about[d.trace.Objects.Name(e.Call.Target)] = true
 		about[d.trace.Objects.Name(e.Call.Destination)] = true
 	}
+	delete(about, "") // the name of nothing
 	if about[f.Objects[0]] {
 		return true
 	}

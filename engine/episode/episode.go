@@ -20,7 +20,7 @@ type Episode struct {
 	Scene     []Fact // what is known of the scene before step 0
 	// Noise is the rate at which the sensors of the robot err, from 0 to 1, for
 	// one object, state, relation or sound in one observation; 0 where every
-	// observation is to be taken as it is. What the gripper holds is always exact.
+	// observation is to be taken as it is. Which object the gripper holds is always exact.
 	Noise float64
 	// Exact is true where the steps are a replay through the action model: the
 	// robot stands wherever it acts, and nothing escapes the observation.

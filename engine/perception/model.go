@@ -301,24 +301,24 @@ func (m *model) effect(t int, then ontology.Pattern, target, destination string,
 // passOn lets an object get the state that another was last seen in, as what is
 // poured into gets the liquid.
 func (m *model) passOn(t int, from, to string, set func(*chain, string)) {
-	for k, c := range m.chains {
-		other := m.chains[fluent{to, k.dimension}]
-		if k.object != from || other == nil || m.onto.Name(k.dimension) != "FillState" {
-			continue
-		}
-		votes := map[string]int{}
-		best := ""
-		for u := max(0, t-6); u < t; u++ {
-			if l := c.looks[u]; l.value >= 0 {
-				v := c.values[l.value]
-				if votes[v]++; best == "" || votes[v] >= votes[best] {
-					best = v
-				}
+	filled, _ := m.onto.Lookup("filled")
+	of := m.onto.Dimension(filled)
+	c, other := m.chains[fluent{from, of}], m.chains[fluent{to, of}]
+	if c == nil || other == nil {
+		return
+	}
+	votes := map[string]int{}
+	best := ""
+	for u := max(0, t-6); u < t; u++ {
+		if l := c.looks[u]; l.value >= 0 {
+			v := c.values[l.value]
+			if votes[v]++; best == "" || votes[v] >= votes[best] {
+				best = v
 			}
 		}
-		if best != "" {
-			set(other, best)
-		}
+	}
+	if best != "" {
+		set(other, best)
 	}
 }
 

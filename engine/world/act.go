@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -200,8 +201,8 @@ func (w *World) predictPieces(c state.Call) {
 			if text, ok := w.onto.Text(w.objects.Class(c.Target), "slices"); ok {
 				fmt.Sscan(text, &n)
 			}
-			for piece, whole := range w.origins {
-				if whole != w.objects.Name(c.Target) {
+			for _, piece := range slices.Sorted(maps.Keys(w.origins)) {
+				if w.origins[piece] != w.objects.Name(c.Target) {
 					continue
 				}
 				if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {

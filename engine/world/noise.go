@@ -10,8 +10,8 @@ import (
 )
 
 // Noise is how often perception errs, each a probability from 0 to 1 for one
-// object, state, relation or sound in one observation. What the gripper holds
-// is sensed exactly.
+// object, state, relation or sound in one observation. Which object the gripper
+// holds is sensed exactly.
 type Noise struct {
 	Missed     float64 // an object in view is not seen
 	Confused   float64 // an object is seen as another class

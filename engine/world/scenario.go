@@ -69,7 +69,6 @@ type Run struct {
 	Calls    []state.Call   // by step of the log, from 1
 	Before   []*state.State // by step of the log, from 1: the true state before it
 	Reached  bool           // the goal, in the true state at the end
-	Goal     bool           // there is a goal
 	World    *World
 	Steps    []int // by action of the plan, the step of the log at which it is done
 }
@@ -202,7 +201,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			return nil, fmt.Errorf("scenario %s: an accident at step %d; expected a step from 1 to %d, the length of the plan", sc.ID, ev.Step, len(sc.Plan))
 		}
 	}
-	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Goal: len(goal.Patterns)+len(goal.ForAll) > 0, Episode: &episode.Episode{
+	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
 	sim.log(episode.Action{}, Outcome{}, w.Survey())
@@ -227,7 +226,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			sim.log(episode.Action{Name: "observe"}, Outcome{}, w.Observe())
 		}
 	}
-	r.Reached = r.Goal && w.reached(goal, w.bound)
+	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
 	if opt.Noise != (Noise{}) {
 		r.Episode.Noise = opt.Noise.highest()
 	}
@@ -348,6 +347,24 @@ func FromOntology(o *ontology.Ontology, s *ontology.Scenario) (*Scenario, error)
 		sc.Expect = append(sc.Expect, Truth{Class: o.Name(e.Failure), Step: e.Step, Cause: e.Cause, Window: e.Window})
 	}
 	return sc, nil
+}
+
+// ScenarioOf is the built-in scenario of a task: the first that expects no failure,
+// else the first.
+func ScenarioOf(o *ontology.Ontology, task *ontology.Task) (*ontology.Scenario, bool) {
+	var first *ontology.Scenario
+	for _, s := range o.Scenarios {
+		if s.Task != task.Term {
+			continue
+		}
+		if len(s.Expects) == 0 {
+			return s, true
+		}
+		if first == nil {
+			first = s
+		}
+	}
+	return first, first != nil
 }
 
 // Validate reports what of a scenario the ontology does not know, or what cannot

@@ -330,12 +330,15 @@ func (w *World) Change(f episode.Fact) error {
 	if len(ids) == 0 {
 		return unknown("relation", f.Relation, w.onto.Labels(w.onto.Core.SpatialRelation))
 	}
+	if x == y || w.objects.IsA(y, w.onto.Core.Agent) {
+		return fmt.Errorf("%s cannot be %s %s", f.Subject, f.Relation, f.Object)
+	}
 	if !w.onto.IsSub(ids[0], w.onto.Core.Within) {
 		w.beside(x, y)
 		w.s.AddEdge(x, ids[0], y)
 		return nil
 	}
-	if x == y || w.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.Held() != state.Nothing && w.Held() != x {
+	if w.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.Held() != state.Nothing && w.Held() != x {
 		return fmt.Errorf("%s cannot be in or on %s", f.Subject, f.Object)
 	}
 	if !w.isMovable(x) {
@@ -518,9 +521,7 @@ func (w *World) Name(x state.Obj) string { return w.objects.Name(x) }
 // State is the true state of the world; it changes with the next action.
 func (w *World) State() *state.State { return w.s }
 
-// Reached reports whether a goal holds.
-func (w *World) Reached(g ontology.Goal) bool { return w.reached(g, state.NewBinding(len(g.Vars))) }
-
+// reached reports whether a goal holds.
 func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 	q := state.Query{State: w.s, Agent: w.robot, Gripper: w.gripper}
 	holds := false
