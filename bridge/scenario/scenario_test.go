@@ -177,7 +177,7 @@ func TestReadErrors(t *testing.T) {
 		{"an unknown class among the objects", "s.json", with(`"objects": ["Forkk"]`), `s.json:1: found in scenario a: unknown object class "Forkk"; did you mean Fork?`},
 		{"an unknown state in the scene", "s.json", with(`"scene": ["Mug drity"]`), `s.json:1: found in scenario a: unknown state "drity"; did you mean dirty?`},
 		{"an unknown relation in the scene", "s.json", with(`"scene": ["Mug insid Sink"]`), `s.json:1: found in scenario a: unknown relation "insid"; did you mean inside?`},
-		{"an impossible scene", "s.json", with(`"scene": ["Mug inside Mug"]`), "s.json:1: found in scenario a: Mug cannot be in or on Mug"},
+		{"an impossible scene", "s.json", with(`"scene": ["Mug inside Mug"]`), "s.json:1: found in scenario a: Mug cannot be inside Mug"},
 		{"no fact", "s.json", with(`"scene": ["a dirty mug stands there"]`), `s.json:1: found in scenario a: scene fact "a dirty mug stands there"; expected for example "Pan dirty"`},
 		{"no fact in a goal", "s.json", with(`"goal_conditions": ["Mug"]`), `s.json:1: found in scenario a: scene fact "Mug"; expected for example "Pan dirty"`},
 		{"an unknown diet", "s.json", with(`"people": [{"name": "Ann", "diets": ["vegn"]}]`), `s.json:1: found in scenario a: unknown diet "vegn"; did you mean vegan?`},
