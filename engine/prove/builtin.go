@@ -9,7 +9,7 @@ import (
 )
 
 // builtin solves a goal of one of rules.Builtins that is no control predicate.
-func (p *Prover) builtin(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) builtin(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
@@ -89,7 +89,7 @@ func (p *Prover) builtin(g *rules.Term, f frame, parent *Node, stop *cut, found 
 }
 
 // all lists the instances of the template of a findall.
-func (p *Prover) all(g *rules.Term, f frame) []term {
+func (p *Prover) all(g *rules.Term, f *frame) []term {
 	var out []term
 	mark := len(p.trail)
 	fails := p.fails
@@ -97,7 +97,7 @@ func (p *Prover) all(g *rules.Term, f frame) []term {
 	p.goal(g.Args[1], f, nil, &cut{}, func() bool {
 		t := read(f.build(g.Args[0]))
 		p.built += termSize * size(t)
-		out = append(out, frame{}.build(t))
+		out = append(out, new(frame).build(t))
 		return false
 	})
 	p.fails = fails

@@ -40,7 +40,7 @@ type Prover struct {
 	depth int // of goals that wait for the rest of a proof
 	ctx   context.Context
 	err   error
-	fails func(c *rules.Clause, n int, parent *Node, have frame) // a condition of a clause does not hold
+	fails func(c *rules.Clause, n int, parent *Node, have *frame) // a condition of a clause does not hold
 }
 
 // Node is a step of a proof: a goal with its values and what it rests on.
@@ -53,7 +53,7 @@ type Node struct {
 	Children []*Node
 
 	goal  *rules.Term // of the clause
-	frame frame
+	frame *frame
 }
 
 // The values that terms have while solving.
@@ -69,7 +69,9 @@ type (
 		name string
 		val  term
 	}
-	frame map[string]*variable // variables of one use of a clause
+	// frame holds the variables of one use of a clause: few enough that looking
+	// through them costs less than a map.
+	frame struct{ variables []*variable }
 )
 
 // maxDepth bounds the goals of one proof, so that none exhausts the stack.
@@ -158,14 +160,16 @@ func (p *Prover) unify(a, b term) bool {
 }
 
 // build makes a term of the syntax tree a value, with the variables of a frame.
-func (f frame) build(t *rules.Term) term {
+func (f *frame) build(t *rules.Term) term {
 	switch t.Kind {
 	case rules.Variable:
-		v, ok := f[t.Name]
-		if !ok {
-			v = &variable{name: t.Name}
-			f[t.Name] = v
+		for _, v := range f.variables {
+			if v.name == t.Name {
+				return v
+			}
 		}
+		v := &variable{name: t.Name}
+		f.variables = append(f.variables, v)
 		return v
 	case rules.Integer:
 		return number(t.Int)
@@ -200,7 +204,7 @@ func read(t term) *rules.Term {
 
 // body solves the goals of a clause from the n-th on. Each success calls found,
 // which returns true to end the search.
-func (p *Prover) body(c *rules.Clause, n int, f frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) body(c *rules.Clause, n int, f *frame, parent *Node, stop *cut, found func() bool) bool {
 	if n == len(c.Body) {
 		p.Cover.concluded(c)
 		return found()
@@ -237,7 +241,7 @@ func with(parent *Node, n Node, found func() bool) bool {
 	return done
 }
 
-func (p *Prover) goal(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) goal(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.stop() {
@@ -281,7 +285,7 @@ func negand(g *rules.Term) *rules.Term {
 	return &rules.Term{Kind: rules.Compound, Name: ",", Args: []*rules.Term{g.Args[0], not}, Pos: g.Pos}
 }
 
-func (p *Prover) either(g *rules.Term, f frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) either(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
 	mark := len(p.trail)
 	if left := g.Args[0]; left.Is("->", 2) {
 		held := false
@@ -300,7 +304,7 @@ func (p *Prover) either(g *rules.Term, f frame, parent *Node, stop *cut, found f
 }
 
 // once takes the first solution of a goal only.
-func (p *Prover) once(g *rules.Term, f frame, parent *Node, found func() bool) bool {
+func (p *Prover) once(g *rules.Term, f *frame, parent *Node, found func() bool) bool {
 	mark, kept := len(p.trail), 0
 	if parent != nil {
 		kept = len(parent.Children)
@@ -319,7 +323,7 @@ func (p *Prover) once(g *rules.Term, f frame, parent *Node, found func() bool) b
 }
 
 // holds reports whether a goal has a solution, and leaves nothing of it.
-func (p *Prover) holds(g *rules.Term, f frame) bool {
+func (p *Prover) holds(g *rules.Term, f *frame) bool {
 	mark := len(p.trail)
 	fails := p.fails
 	p.fails = nil
@@ -329,7 +333,7 @@ func (p *Prover) holds(g *rules.Term, f frame) bool {
 	return ok
 }
 
-func (p *Prover) fact(pred int, g *rules.Term, f frame, parent *Node, outer *cut, found func() bool) bool {
+func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *Node, outer *cut, found func() bool) bool {
 	sig := fact.Vocabulary[pred].Args
 	args := make([]term, len(g.Args))
 	pattern := make([]int32, len(g.Args))
@@ -389,7 +393,7 @@ func (p *Prover) value(kind rules.ArgKind, v int32) term {
 	return atom(p.Index.Name(v))
 }
 
-func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *Node, outer *cut, found func() bool) bool {
+func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *Node, outer *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
@@ -403,7 +407,7 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *N
 			return true
 		}
 		mark := len(p.trail)
-		inner := frame{}
+		inner := &frame{}
 		p.built += nodeSize + 2*termSize*len(args)
 		if p.head(c, args, inner) {
 			if p.use(c, inner, Node{Clause: c, Fact: -1, goal: g, frame: f}, parent, stop, found) {
@@ -416,7 +420,7 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f frame, parent *N
 }
 
 // use solves the body of a clause below a step of the proof.
-func (p *Prover) use(c *rules.Clause, f frame, n Node, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) use(c *rules.Clause, f *frame, n Node, parent *Node, stop *cut, found func() bool) bool {
 	if parent == nil {
 		return p.body(c, 0, f, nil, stop, found)
 	}
@@ -430,7 +434,7 @@ func (p *Prover) use(c *rules.Clause, f frame, n Node, parent *Node, stop *cut, 
 	return done
 }
 
-func (p *Prover) head(c *rules.Clause, args []term, f frame) bool {
+func (p *Prover) head(c *rules.Clause, args []term, f *frame) bool {
 	for i, a := range c.Head.Args {
 		if !p.unify(args[i], f.build(a)) {
 			return false
@@ -515,7 +519,7 @@ func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit f
 
 func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
 	p.begin(ctx)
-	f := frame{}
+	f := &frame{}
 	head := f.build(c.Head).(*compound)
 	if step != nil && !p.unify(head.args[1], number(*step)) {
 		return false, nil
@@ -547,8 +551,8 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 			con.Proof = root.finish()
 		}
 		con.Bindings = map[string]*rules.Term{}
-		for name, v := range f {
-			con.Bindings[name] = read(v)
+		for _, v := range f.variables {
+			con.Bindings[v.name] = read(v)
 		}
 		return !visit(con)
 	})
@@ -564,7 +568,7 @@ func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(name
 	p.begin(ctx)
 	c := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
 	names := c.Variables()
-	f := frame{}
+	f := &frame{}
 	p.body(c, 0, f, nil, &cut{}, func() bool {
 		values := make([]*rules.Term, len(names))
 		for i, n := range names {

@@ -36,7 +36,7 @@ func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unpro
 			continue
 		}
 		p.begin(ctx)
-		f := frame{}
+		f := &frame{}
 		head := f.build(c.Head).(*compound)
 		if concludes.Kind != rules.Atom {
 			p.unify(head.args[0], atom(class))
@@ -60,11 +60,11 @@ const maxInner = 6
 
 // unproved searches for a proof of a clause whose head is bound and returns the
 // condition that got furthest, nil where there is a proof.
-func (p *Prover) unproved(c *rules.Clause, f frame, depth int) (*Unproved, error) {
+func (p *Prover) unproved(c *rules.Clause, f *frame, depth int) (*Unproved, error) {
 	u := &Unproved{Clause: c, Head: read(f.build(c.Head))}
-	furthest, inner := -1, frame{}
+	furthest, inner := -1, &frame{}
 	outer := p.fails
-	p.fails = func(at *rules.Clause, n int, _ *Node, have frame) {
+	p.fails = func(at *rules.Clause, n int, _ *Node, have *frame) {
 		if at != c || n <= furthest {
 			return
 		}
@@ -73,9 +73,9 @@ func (p *Prover) unproved(c *rules.Clause, f frame, depth int) (*Unproved, error
 		for _, g := range c.Body[:n] {
 			u.Held = append(u.Held, read(have.build(g)))
 		}
-		inner = frame{}
-		for name, v := range have {
-			inner[name] = &variable{name: name, val: frame{}.build(read(v))}
+		inner = &frame{}
+		for _, v := range have.variables {
+			inner.variables = append(inner.variables, &variable{name: v.name, val: new(frame).build(read(v))})
 		}
 	}
 	mark := len(p.trail)
@@ -96,7 +96,7 @@ func (p *Prover) unproved(c *rules.Clause, f frame, depth int) (*Unproved, error
 }
 
 // because looks into the condition that failed.
-func (p *Prover) because(u *Unproved, g *rules.Term, f frame, depth int) error {
+func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error {
 	mark := len(p.trail)
 	defer func() { p.undo(mark) }()
 	if g.Is(`\+`, 1) {
@@ -114,7 +114,7 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f frame, depth int) error {
 		return nil
 	}
 	for _, c := range p.Program.Defining(g.Indicator()) {
-		inner := frame{}
+		inner := &frame{}
 		args := make([]term, len(g.Args))
 		for i, a := range g.Args {
 			args[i] = f.build(a)
@@ -136,7 +136,7 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f frame, depth int) error {
 
 // nearest finds the facts that agree with a goal in all arguments but as few as
 // possible; the first argument, often the step, is let go of last.
-func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term, f frame) {
+func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term, f *frame) {
 	sig := fact.Vocabulary[pred].Args
 	pattern := make([]int32, len(g.Args))
 	var bound []int
