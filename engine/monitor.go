@@ -67,6 +67,7 @@ type Monitor struct {
 
 	concluded map[int32][]prove.Conclusion // by step
 	findings  []diagnose.Finding
+	prospect  prospect
 	last      int
 	finished  bool
 }

@@ -779,7 +779,7 @@ func (t *tracker) compare(e *Event, changes []state.Change) {
 	for i := range t.objects.Items {
 		for slot := range t.actual.Slots() {
 			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
-			if !t.differs(f) {
+			if !t.differs(f, old) {
 				continue
 			}
 			if at, ok := old[f]; ok {
@@ -826,7 +826,7 @@ func earliestIn(old, now map[state.Fluent]int32, fluents []state.Fluent) int32 {
 	return out
 }
 
-func (t *tracker) differs(f state.Fluent) bool {
+func (t *tracker) differs(f state.Fluent, old map[state.Fluent]int32) bool {
 	if f.Slot == state.PlaceSlot && t.actual.Gone(f.Obj) != t.expected.Gone(f.Obj) {
 		return true
 	}
@@ -838,7 +838,11 @@ func (t *tracker) differs(f state.Fluent) bool {
 		return false
 	}
 	if b.Status == state.Unknown {
-		// Wherever it is, what a gripper holds is always known.
+		// Wherever it is, what a gripper holds is always known; and what was not
+		// moved before is not where it should be now.
+		if _, before := old[f]; before {
+			return true
+		}
 		return b.Since > 0 || f.Slot == state.PlaceSlot && t.objects.IsA(n.At, t.onto.Core.RobotGripper)
 	}
 	return f.Slot == state.PlaceSlot || t.onto.StateIs(b.Term, n.Term) < 0

@@ -11,6 +11,20 @@ import (
 
 // Build fills the index of an episode.
 func Build(t *belief.Trace) *Index {
+	x := build(t)
+	x.addFaults(0, t.Start)
+	return x
+}
+
+// BuildAhead fills the index of an episode as it would go on. Only what is to
+// come can be mended.
+func BuildAhead(a *belief.Ahead) *Index {
+	x := build(a.Trace)
+	x.addFaults(a.Now, a.Begin)
+	return x
+}
+
+func build(t *belief.Trace) *Index {
 	x := newIndex(t)
 	x.addTerms()
 	for i := range t.Events {
@@ -21,7 +35,6 @@ func Build(t *belief.Trace) *Index {
 	}
 	x.addPeople()
 	x.addGoal()
-	x.addFaults()
 	return x
 }
 
@@ -273,11 +286,11 @@ func (x *Index) mayBe(o state.Obj, variable int) bool {
 	return true
 }
 
-// addFaults finds the steps at which the actions themselves are wrong, and how
-// to mend them.
-func (x *Index) addFaults() {
+// addFaults finds the steps at which the actions themselves are wrong, from the
+// event of an index on, before which a state holds, and how to mend them.
+func (x *Index) addFaults(from int, start *state.State) {
 	t := x.Trace
-	seq := sequence(t, 0)
+	seq := sequence(t, from)
 	if len(seq) == 0 {
 		return
 	}
@@ -289,7 +302,7 @@ func (x *Index) addFaults() {
 		step  int32
 	}
 	var faults []fault
-	for i := range t.Events {
+	for i := from; i < len(t.Events); i++ {
 		e := &t.Events[i]
 		if e.Final && independent(e) {
 			faults = append(faults, fault{indexOf(seq, e.First), e.Step})
@@ -300,7 +313,8 @@ func (x *Index) addFaults() {
 	if got <= state.AssumedFalse && should <= state.AssumedFalse {
 		faults = append(faults, fault{len(seq), t.Last() + 1})
 	}
-	p := x.problem(0)
+	p := x.problem(from)
+	p.Start = start
 	for i, f := range faults {
 		p.Effort = (mendEffort - p.Spent()) / (len(faults) - i)
 		x.addFault(p, seq, f.index, f.step)

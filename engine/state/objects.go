@@ -5,6 +5,7 @@ package state
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -44,6 +45,17 @@ type Item struct {
 // NewObjects is an empty table.
 func NewObjects(o *ontology.Ontology) *Objects {
 	return &Objects{Onto: o, byName: map[string]Obj{}, counts: map[ontology.TermID]int{}}
+}
+
+// Clone is an independent copy.
+func (t *Objects) Clone() *Objects {
+	c := NewObjects(t.Onto)
+	c.Items, c.every = slices.Clone(t.Items), slices.Clone(t.every)
+	for i := range c.Items {
+		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)
+	}
+	c.byName, c.counts = maps.Clone(t.byName), maps.Clone(t.counts)
+	return c
 }
 
 // Lookup finds an object by its name.

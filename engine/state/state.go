@@ -108,6 +108,13 @@ func (s *State) Clone() *State {
 	return c
 }
 
+// On is an independent copy that speaks of another table of the same objects.
+func (s *State) On(objects *Objects) *State {
+	c := s.Clone()
+	c.Objects = objects
+	return c
+}
+
 // Slots is the number of fluents of an object.
 func (s *State) Slots() int32 { return int32(len(s.dims.order)) + 1 }
 

@@ -1,0 +1,353 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/foresight"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// CheckPlan judges the plan of an episode without any observation: it is carried
+// out in the action model from the scene that the episode states, else from the
+// usual one of its task. The threats are its faults; steps are indexes in the plan.
+func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.Ahead, []foresight.Threat, error) {
+	a := belief.FollowPlan(r.Ontology, ep)
+	threats, err := r.threats(ctx, a)
+	return a, threats, err
+}
+
+// threats applies the rules to an episode as it would go on.
+func (r *Reasoner) threats(ctx context.Context, a *belief.Ahead) ([]foresight.Threat, error) {
+	if r.RuleTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
+		defer cancel()
+	}
+	x := fact.BuildAhead(a)
+	var conclusions []prove.Conclusion
+	p := &prove.Prover{Program: r.rules, Index: x}
+	err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true })
+	if err != nil {
+		err = fmt.Errorf("episode %s: %w", a.Episode.ID, err)
+	}
+	return foresight.Threats(a, x, conclusions), err
+}
+
+// prospect is what was last foreseen, and for which future.
+type prospect struct {
+	futures future
+	threats []foresight.Threat
+}
+
+// future sums up what is to come: of each planned action by its index in the plan,
+// and of the end.
+type future struct {
+	troubles map[int]uint64 // what will not hold
+	course   map[int]uint64 // the values of all that is acted on
+}
+
+// Foresee tells what will go wrong if the rest of the plan is carried out from
+// what is believed now. The rules are applied only where the course of what is to
+// come is another than the last time. An episode without a plan has no threats.
+func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
+	a := m.tracker.Ahead()
+	if len(a.Events) == a.Now {
+		m.prospect = prospect{}
+		return nil, nil
+	}
+	now := futureOf(a)
+	if m.prospect.futures.continues(now) {
+		m.prospect.threats = slices.DeleteFunc(m.prospect.threats, func(t foresight.Threat) bool { return t.Step <= int32(m.last) })
+		return slices.Clone(m.prospect.threats), nil
+	}
+	threats, err := m.reasoner.threats(ctx, a)
+	threats = slices.DeleteFunc(threats, func(t foresight.Threat) bool { return t.Step <= int32(m.last) })
+	m.prospect = prospect{now, threats}
+	return slices.Clone(threats), err
+}
+
+// end is the key of the state at the end among futures.
+const end = -1
+
+func futureOf(a *belief.Ahead) future {
+	out := future{map[int]uint64{}, map[int]uint64{}}
+	last := fnv.New64a()
+	for i := a.Now; i < len(a.Events); i++ {
+		e, s := &a.Events[i], a.Before[i-a.Now]
+		if h := fnv.New64a(); troubles(h, e) {
+			out.troubles[e.Planned] = h.Sum64()
+		}
+		h := fnv.New64a()
+		fmt.Fprint(h, a.Objects.CallText(e.Call))
+		for x := range state.Obj(len(s.Objects.Items)) {
+			if concerns(s, e.Call, x) {
+				writeFluents(h, s, x)
+				writeFluents(last, a.Final, x)
+			}
+		}
+		out.course[e.Planned] = h.Sum64()
+	}
+	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
+		h := fnv.New64a()
+		for _, m := range a.Missed(a.Final) {
+			fmt.Fprint(h, a.GoalText(m))
+		}
+		out.troubles[end] = h.Sum64()
+	}
+	out.course[end] = last.Sum64()
+	return out
+}
+
+// troubles writes what is wrong with an event, and reports whether anything is.
+func troubles(w io.Writer, e *belief.Event) bool {
+	if e.Outcome < belief.Refused && len(e.Breached) == 0 && !e.Ambiguous && !e.Vague {
+		return false
+	}
+	fmt.Fprint(w, e.Outcome, e.Ambiguous, e.Vague)
+	for _, u := range e.Unmet {
+		fmt.Fprint(w, u.Name, u.Culprit, u.Origin)
+	}
+	for _, b := range e.Breached {
+		fmt.Fprint(w, b.Name, b.Culprit)
+	}
+	return true
+}
+
+// continues reports whether what is to come now is what was to come: the same
+// troubles, or, where there are none, the same course.
+func (f future) continues(now future) bool {
+	if f.course == nil {
+		return false
+	}
+	if len(now.troubles) > 0 {
+		for planned := range f.troubles {
+			if _, ok := now.course[planned]; !ok {
+				return false // a trouble has come about
+			}
+		}
+		return maps.Equal(f.troubles, now.troubles)
+	}
+	if len(f.troubles) > 0 {
+		return false
+	}
+	for planned, h := range now.course {
+		if was, ok := f.course[planned]; !ok || was != h {
+			return false
+		}
+	}
+	return true
+}
+
+// concerns reports whether an object is what a call is about, lies in or on that,
+// or holds it.
+func concerns(s *state.State, c state.Call, x state.Obj) bool {
+	for _, y := range []state.Obj{c.Target, c.Destination} {
+		if y != state.Nothing && (x == y || s.Place(x).At == y || s.Place(y).At == x) {
+			return true
+		}
+	}
+	return x == c.Gripper || s.Place(x).At == c.Gripper
+}
+
+func writeFluents(h io.Writer, s *state.State, x state.Obj) {
+	fmt.Fprint(h, x, s.Gone(x))
+	for slot := range s.Slots() {
+		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+			fmt.Fprint(h, slot, v.Term, v.At)
+		}
+	}
+}
+
+// Forecast is what could be foreseen in an episode while it happened.
+type Forecast struct {
+	Result *Result // of checking the whole episode
+	// Subtasks are the actions of the log, each as it stood just before it, and, in
+	// a log that ends before its plan does, the one that would be next.
+	Subtasks []Subtask
+	Threats  []Foreseen
+}
+
+// Subtask is a moment just before an action.
+type Subtask struct {
+	Step    int32 // of the action
+	Planned int   // its index in the plan, 0 where it is not in it
+	Action  string
+	Threats []int // indexes in Forecast.Threats of those that stand then
+}
+
+// Foreseen is a threat with what became of it. Its steps are those of the log as
+// far as that goes.
+type Foreseen struct {
+	foresight.Threat
+	// Averted is the step after which it no longer stood, 0 where it came about or
+	// the log ends before.
+	Averted int32
+	// Showed is the step at which it came about, 0 where it did not.
+	Showed int32
+}
+
+// Lead is how many steps before it showed it was foreseen, 0 where it did not show.
+func (f *Foreseen) Lead() int32 {
+	if f.Showed == 0 {
+		return 0
+	}
+	return f.Showed - f.Foreseen
+}
+
+// Foresee walks an episode and tells what could have been foreseen before each of
+// its actions, from no more than what was known then.
+func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode) (*Forecast, error) {
+	whole := *ep
+	w := &walk{ep: ep, forecast: &Forecast{}}
+	live := *ep
+	live.Warnings = nil
+	w.monitor = r.Watch(&live, Limits{}, nil)
+	for i := range ep.Steps {
+		st := &ep.Steps[i]
+		if st.Action.Name != "" && (i == 0 || ep.Steps[i-1].Action != st.Action || ep.Steps[i-1].Agent != st.Agent) {
+			if err := w.look(ctx, int32(st.Index), st.Action); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := w.monitor.Step(ctx, *st); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.look(ctx, 0, episode.Action{}); err != nil {
+		return nil, err
+	}
+	res, err := r.Check(ctx, &whole)
+	if err != nil {
+		return nil, err
+	}
+	ep.Warnings = whole.Warnings
+	w.forecast.Result = res
+	w.settle(res)
+	return w.forecast, nil
+}
+
+type walk struct {
+	ep       *episode.Episode
+	monitor  *Monitor
+	forecast *Forecast
+	standing []int // indexes of the threats that stand
+}
+
+// look notes what is foreseen before an action; none is the end of the log.
+func (w *walk) look(ctx context.Context, step int32, action episode.Action) error {
+	threats, err := w.monitor.Foresee(ctx)
+	if err != nil {
+		return err
+	}
+	var standing []int
+	for _, t := range threats {
+		i := slices.IndexFunc(w.forecast.Threats, func(f Foreseen) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
+		if i < 0 {
+			i = len(w.forecast.Threats)
+			w.forecast.Threats = append(w.forecast.Threats, Foreseen{Threat: t})
+		}
+		w.forecast.Threats[i].Averted = 0
+		standing = append(standing, i)
+	}
+	for _, i := range w.standing {
+		if !slices.Contains(standing, i) && w.forecast.Threats[i].Averted == 0 {
+			w.forecast.Threats[i].Averted = max(1, int32(w.monitor.last))
+		}
+	}
+	w.standing = standing
+	if action.Name != "" {
+		w.forecast.Subtasks = append(w.forecast.Subtasks, Subtask{Step: step, Action: action.String(), Threats: standing})
+	}
+	return nil
+}
+
+func sameThreat(a, b *foresight.Threat) bool {
+	return a.Type == b.Type && a.Planned == b.Planned && slices.Equal(a.Objects, b.Objects)
+}
+
+// continues reports that a threat is what follows from an earlier one that has
+// come about.
+func continues(earlier, t *foresight.Threat) bool {
+	return t.FollowsFrom != nil && earlier.Planned > 0 && earlier.Planned == t.FollowsFrom.Planned
+}
+
+// settle puts the steps of the log in place of those foreseen, and notes what
+// came about.
+func (w *walk) settle(res *Result) {
+	f := w.forecast
+	at := map[int]int32{} // first step of each planned action
+	final := map[int]int32{}
+	for i := range res.Trace.Events {
+		e := &res.Trace.Events[i]
+		if e.Planned == 0 {
+			continue
+		}
+		if _, ok := at[e.Planned]; !ok {
+			at[e.Planned] = e.First
+		}
+		final[e.Planned] = e.Step
+	}
+	last := res.Trace.Last()
+	finished := len(res.Trace.Rest) == 0
+	place := func(planned int, step int32) int32 {
+		if s, ok := final[planned]; ok {
+			return s
+		}
+		if planned > len(w.ep.Plan) && finished && planned > 0 {
+			return last + 1
+		}
+		return step
+	}
+	for i := range f.Subtasks {
+		if e := res.Trace.Event(f.Subtasks[i].Step); e != nil {
+			f.Subtasks[i].Planned = e.Planned
+		}
+	}
+	for i := range f.Threats {
+		t := &f.Threats[i]
+		predicted := t.Step
+		t.Step = place(t.Planned, t.Step)
+		if t.PlannedCause > 0 {
+			t.Cause = place(t.PlannedCause, t.Cause)
+		}
+		for k := range t.Window {
+			if t.PlannedWindow[k] > 0 {
+				t.Window[k] = place(t.PlannedWindow[k], t.Window[k])
+			}
+		}
+		_ = predicted
+		for k := range t.Consequences {
+			_ = k
+		}
+		if w.showed(res, t) {
+			t.Showed, t.Averted = t.Step, 0
+		}
+	}
+}
+
+// showed reports whether the log has a failure at the step of a threat.
+func (w *walk) showed(res *Result, t *Foreseen) bool {
+	if e := res.Trace.Event(t.Step); e != nil && e.Outcome >= belief.Refused {
+		return true
+	}
+	at := func(f *diagnose.Finding) bool {
+		return f.Step == t.Step && f.Type == t.Type || slices.ContainsFunc(f.Consequences, func(c diagnose.Consequence) bool { return c.Step == t.Step })
+	}
+	for i := range res.Findings {
+		if at(&res.Findings[i]) {
+			return true
+		}
+	}
+	got, _ := res.Trace.GoalTruth(res.Trace.Final)
+	return t.Step >= res.Trace.Last() && got <= state.AssumedFalse
+}

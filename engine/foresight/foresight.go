@@ -1,0 +1,318 @@
+// Package foresight tells what will go wrong before it does. No reference run is
+// needed and no threshold: the rest of the plan is carried out in the action
+// model from what is believed now, the rules are applied to what would come of
+// it, and each failure among that is traced back to what is wrong now. A
+// difference that breaks nothing later is no threat.
+package foresight
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Threat is a failure that has not happened yet: the finding it would become,
+// with what it rests on.
+type Threat struct {
+	diagnose.Finding
+	// Foreseen is the step after which it is foreseen, 0 before the first action.
+	Foreseen int32
+	// Condition is what will not hold, in words.
+	Condition string
+	// Provider is the action that should have provided it; nil where the plan has
+	// none.
+	Provider *Action
+	// Irreversible are the actions to come that nothing undoes: those that stand
+	// between now and the failure, and later ones with the objects of the threat.
+	Irreversible []Action
+	// Mend is the edit of what is left of the plan that would avert it, "" where no
+	// single edit does.
+	Mend string
+	// FollowsFrom is the failure that has happened already and that it follows from.
+	FollowsFrom *Cause
+	// Assumed is true where nothing that was seen tells of it: it follows from the
+	// plan and the usual scene.
+	Assumed bool
+	// PlannedCause and PlannedWindow are Cause and Window as 1-based indexes in the
+	// plan, 0 for what has happened and one past the last for what belongs at its end.
+	PlannedCause  int
+	PlannedWindow [2]int
+}
+
+// Action is an action of the episode, done or to come.
+type Action struct {
+	Step    int32
+	Planned int // 1-based index in the plan, 0 where it is not in it
+	Text    string
+}
+
+// Cause is a failure that has happened.
+type Cause struct {
+	Type    string
+	Step    int32
+	Planned int // index in the plan of the action at which it showed, 0 for none
+}
+
+// Threats explains the conclusions of the rules on an episode as it would go on:
+// what is still to come among its failures, in order of time. The error tells
+// of nothing; x must be the index of a.
+func Threats(a *belief.Ahead, x *fact.Index, conclusions []prove.Conclusion) []Threat {
+	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
+	l.planning, _ = l.onto.Lookup("PlanningFailure")
+	findings := diagnose.Findings(x, conclusions)
+	for i := range findings {
+		l.take(&findings[i])
+	}
+	if len(l.threats) == 0 {
+		l.missGoal(findings)
+	}
+	for i := range l.threats {
+		l.explain(&l.threats[i])
+	}
+	slices.SortStableFunc(l.threats, func(a, b Threat) int { return int(a.Step - b.Step) })
+	return l.threats
+}
+
+// now is the last step that has happened.
+func now(a *belief.Ahead) int32 {
+	if a.Now == 0 {
+		return 0
+	}
+	return a.Events[a.Now-1].Step
+}
+
+type lookout struct {
+	ahead   *belief.Ahead
+	index   *fact.Index
+	onto    *ontology.Ontology
+	now     int32
+	threats []Threat
+	// planning is the class of faults of the plan.
+	planning ontology.TermID
+}
+
+// take keeps a finding that is still to come, and what is still to come of one
+// that has happened.
+func (l *lookout) take(f *diagnose.Finding) {
+	if f.Step > l.now {
+		l.threats = append(l.threats, Threat{Finding: *f})
+		return
+	}
+	var coming []diagnose.Consequence
+	for _, c := range f.Consequences {
+		if c.Step > l.now {
+			coming = append(coming, c)
+		}
+	}
+	if len(coming) == 0 {
+		return
+	}
+	t := following(f)
+	c := coming[0]
+	t.Type, t.Step, t.Objects, t.Explanation, t.Consequences = c.Type, c.Step, c.Objects, c.Explanation, coming[1:]
+	if id, _ := l.onto.Lookup(c.Type); l.onto.IsA(id, l.planning) {
+		t.Type, t.Objects = f.Type, f.Objects // the plan fails for what has happened
+	}
+	if e := l.ahead.Event(c.Step); e != nil {
+		t.Planned = e.Planned
+	}
+	l.threats = append(l.threats, t)
+}
+
+// following is a threat that follows from a finding.
+func following(f *diagnose.Finding) Threat {
+	t := Threat{FollowsFrom: &Cause{f.Type, f.Step, f.Planned}}
+	t.Cause, t.Window, t.Clause, t.Strategies, t.Evidence = f.Cause, f.Window, f.Clause, f.Strategies, f.Evidence
+	return t
+}
+
+// missGoal adds the threat that the goal will be missed although every action to
+// come can be carried out: what has gone wrong is not made good by any.
+func (l *lookout) missGoal(findings []diagnose.Finding) {
+	a := l.ahead
+	if got, _ := a.GoalTruth(a.Final); got > state.AssumedFalse || len(a.Events) == a.Now {
+		return
+	}
+	i := slices.IndexFunc(findings, func(f diagnose.Finding) bool { return f.Step <= l.now })
+	if i < 0 {
+		return
+	}
+	t := following(&findings[i])
+	t.Type, t.Step, t.Objects, t.Planned = findings[i].Type, a.Last(), findings[i].Objects, len(a.Episode.Plan)
+	t.Explanation = "The goal will not be reached: " + l.lacking() + "."
+	l.threats = append(l.threats, t)
+}
+
+// lacking words the goal conditions that will not hold at the end.
+func (l *lookout) lacking() string {
+	var out []string
+	for _, m := range l.ahead.Missed(l.ahead.Final) {
+		if text := l.ahead.GoalText(m); text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return "something is there that the goal forbids"
+	}
+	return "the goal lacks " + strings.Join(out, ", ")
+}
+
+func (l *lookout) explain(t *Threat) {
+	t.Foreseen = l.now
+	fluents, should, is := l.condition(t)
+	t.Provider = l.provider(fluents, should, is)
+	t.Assumed = l.assumed(fluents)
+	t.Irreversible = l.irreversible(t)
+	if m, ok := l.mend(t); ok {
+		t.Mend = mendText(l.ahead, m)
+	}
+	t.PlannedCause = l.planned(t.Cause)
+	t.PlannedWindow = [2]int{l.planned(t.Window[0]), l.planned(t.Window[1])}
+}
+
+// mend finds the edit that averts a threat: the one behind it, else one for the
+// action at which it shows, else one by which the goal is reached.
+func (l *lookout) mend(t *Threat) (fact.Mend, bool) {
+	for _, fits := range []func(fact.Mend) bool{
+		func(m fact.Mend) bool {
+			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.ahead.Last() && t.Step == l.ahead.Last())
+		},
+		func(m fact.Mend) bool { return m.Step == t.Step },
+		func(m fact.Mend) bool { return m.Step > l.ahead.Last() },
+	} {
+		if i := slices.IndexFunc(l.index.Mends, fits); i >= 0 {
+			return l.index.Mends[i], true
+		}
+	}
+	return fact.Mend{}, false
+}
+
+// planned is the index in the plan of a step to come.
+func (l *lookout) planned(step int32) int {
+	switch e := l.ahead.Event(step); {
+	case step <= l.now:
+		return 0
+	case e != nil:
+		return e.Planned
+	}
+	return len(l.ahead.Episode.Plan) + 1
+}
+
+// condition words what will not hold, and lists the fluents it rests on with the
+// states that should and will be.
+func (l *lookout) condition(t *Threat) (fluents []state.Fluent, should, is *state.State) {
+	a := l.ahead
+	i := slices.IndexFunc(a.Events, func(e belief.Event) bool { return e.Step == t.Step })
+	if i >= a.Now {
+		e := &a.Events[i]
+		should, is = a.Should[i-a.Now], a.Before[i-a.Now]
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+			t.Condition = e.Unmet[0].Comment
+			return append(slices.Clone(e.Unmet[0].Touched), l.support(e, e.Unmet[0].Name, should)...), should, is
+		}
+		if len(e.Breached) > 0 {
+			t.Condition = e.Breached[0].Comment
+			return e.Breached[0].Touched, should, is
+		}
+	}
+	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
+		t.Condition = l.lacking()
+		_, upheld := a.GoalTruth(a.Expected)
+		return upheld, a.Expected, a.Final
+	}
+	return nil, nil, nil
+}
+
+func (l *lookout) support(e *belief.Event, name string, s *state.State) []state.Fluent {
+	var out []state.Fluent
+	for i := range e.Call.Schema.Preconditions {
+		if c := &e.Call.Schema.Preconditions[i]; c.Name == name {
+			out = append(out, s.SupportOf(e.Call, c)...)
+		}
+	}
+	return out
+}
+
+// provider is the action that gives one of the fluents the value that it should
+// have and will not have.
+func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Action {
+	for _, f := range fluents {
+		want := should.Get(f)
+		if want.Status != state.Predicted || want.Same(is.Get(f)) {
+			continue
+		}
+		if e := l.ahead.Event(want.Since); e != nil {
+			out := l.action(e)
+			return &out
+		}
+	}
+	return nil
+}
+
+// assumed reports that none of the fluents a threat rests on was observed.
+func (l *lookout) assumed(fluents []state.Fluent) bool {
+	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status >= state.Predicted })
+}
+
+func (l *lookout) action(e *belief.Event) Action {
+	return Action{e.Step, e.Planned, l.ahead.Objects.CallText(e.Call)}
+}
+
+// irreversible lists the actions to come that nothing undoes and that stand
+// before the failure, or use what it is about.
+func (l *lookout) irreversible(t *Threat) []Action {
+	var out []Action
+	for i := l.ahead.Now; i < len(l.ahead.Events); i++ {
+		e := &l.ahead.Events[i]
+		if e.Call.Schema.Irreversible && e.Outcome < belief.Refused && (e.Step <= t.Step || l.uses(e, t)) {
+			out = append(out, l.action(e))
+		}
+	}
+	return out
+}
+
+// uses reports whether an action is about an object of a threat, or what it is
+// a piece of.
+func (l *lookout) uses(e *belief.Event, t *Threat) bool {
+	for _, name := range t.Objects {
+		x, ok := l.ahead.Objects.Lookup(name)
+		for ok && x != state.Nothing {
+			if x == e.Call.Target || x == e.Call.Destination {
+				return true
+			}
+			x = l.ahead.Objects.Items[x].Origin
+		}
+	}
+	return false
+}
+
+// mendText words the edit that averts a threat.
+func mendText(a *belief.Ahead, m fact.Mend) string {
+	at := func(step int32) string {
+		if e := a.Event(step); e != nil {
+			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)
+		}
+		return "the end"
+	}
+	switch m.Edit.Kind {
+	case "delete":
+		return "leave out " + at(m.At)
+	case "move":
+		if m.Before != "" {
+			return "do " + m.Text + " before " + m.Before
+		}
+		return "do " + m.Text + " at the end"
+	case "replace":
+		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
+	case "append":
+		return "add " + m.Text + " at the end"
+	}
+	return "add " + m.Text + " before " + at(m.At)
+}
