@@ -10,11 +10,14 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/foresight"
 	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // CheckPlan judges the plan of an episode without any observation: it is carried
@@ -60,7 +63,7 @@ type future struct {
 // what is believed now. The rules are applied only where the course of what is to
 // come is another than the last time. An episode without a plan has no threats.
 func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
-	a := m.tracker.Ahead()
+	a := m.lookAhead()
 	if len(a.Events) == a.Now {
 		m.prospect = prospect{}
 		return nil, nil
@@ -74,6 +77,14 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 	threats = slices.DeleteFunc(threats, func(t foresight.Threat) bool { return t.Step <= int32(m.last) })
 	m.prospect = prospect{now, threats}
 	return slices.Clone(threats), err
+}
+
+// lookAhead is what is to come; it is worked out once for each step.
+func (m *Monitor) lookAhead() *belief.Ahead {
+	if m.ahead == nil {
+		m.ahead = m.tracker.Ahead()
+	}
+	return m.ahead
 }
 
 // end is the key of the state at the end among futures.
@@ -183,6 +194,9 @@ type Subtask struct {
 	Planned int   // its index in the plan, 0 where it is not in it
 	Action  string
 	Threats []int // indexes in Forecast.Threats of those that stand then
+	// Score compares the scene with the expected one; nil before a navigation, and
+	// where the plan has no more actions.
+	Score *discrepancy.Result
 }
 
 // Foreseen is a threat with what became of it. Its steps are those of the log as
@@ -204,27 +218,47 @@ func (f *Foreseen) Lead() int32 {
 	return f.Showed - f.Foreseen
 }
 
-// Foresee walks an episode and tells what could have been foreseen before each of
-// its actions, from no more than what was known then.
-func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode) (*Forecast, error) {
-	whole := *ep
-	w := &walk{ep: ep, forecast: &Forecast{}}
+// Walk follows an episode line by line and stops before each action, and after the
+// last line with an action of no name: there the monitor knows what was known then
+// and no more. What an episode without a plan did stands for its plan, which is
+// returned.
+func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *Monitor, step int32, a episode.Action) error) ([]episode.Action, error) {
 	live := *ep
 	live.Warnings = nil
-	w.monitor = r.Watch(&live, Limits{}, nil)
+	if len(live.Plan) == 0 {
+		live.Plan = scene.Actions(ep)
+	}
+	m := r.Watch(&live, Limits{}, nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if st.Action.Name != "" && (i == 0 || ep.Steps[i-1].Action != st.Action || ep.Steps[i-1].Agent != st.Agent) {
-			if err := w.look(ctx, int32(st.Index), st.Action); err != nil {
+			if err := visit(m, int32(st.Index), st.Action); err != nil {
 				return nil, err
 			}
 		}
-		if _, err := w.monitor.Step(ctx, *st); err != nil {
+		if _, err := m.Step(ctx, *st); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.look(ctx, 0, episode.Action{}); err != nil {
+	return live.Plan, visit(m, 0, episode.Action{})
+}
+
+// Foresee walks an episode and tells what could have been foreseen before each of
+// its actions, from no more than what was known then. The error is that of Check,
+// or tells of the scoring.
+func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) (*Forecast, error) {
+	whole := *ep
+	w := &walk{forecast: &Forecast{}, scoring: r.complete(s), onto: r.Ontology}
+	if err := discrepancy.CheckThreshold(w.scoring.Threshold); err != nil {
 		return nil, err
+	}
+	plan, err := r.Walk(ctx, ep, func(m *Monitor, step int32, a episode.Action) error { return w.look(ctx, m, step, a) })
+	if err != nil {
+		return nil, err
+	}
+	if len(whole.Plan) == 0 {
+		whole.Plan = plan
+		whole.Warn(0, "the log states no plan; what the robot did stands for it")
 	}
 	res, err := r.Check(ctx, &whole)
 	if err != nil {
@@ -237,15 +271,15 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode) (*Forecast,
 }
 
 type walk struct {
-	ep       *episode.Episode
-	monitor  *Monitor
+	onto     *ontology.Ontology
+	scoring  Scoring
 	forecast *Forecast
 	standing []int // indexes of the threats that stand
 }
 
 // look notes what is foreseen before an action; none is the end of the log.
-func (w *walk) look(ctx context.Context, step int32, action episode.Action) error {
-	threats, err := w.monitor.Foresee(ctx)
+func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.Action) error {
+	threats, err := m.Foresee(ctx)
 	if err != nil {
 		return err
 	}
@@ -261,14 +295,28 @@ func (w *walk) look(ctx context.Context, step int32, action episode.Action) erro
 	}
 	for _, i := range w.standing {
 		if !slices.Contains(standing, i) && w.forecast.Threats[i].Averted == 0 {
-			w.forecast.Threats[i].Averted = max(1, int32(w.monitor.last))
+			w.forecast.Threats[i].Averted = max(1, int32(m.last))
 		}
 	}
 	w.standing = standing
-	if action.Name != "" {
-		w.forecast.Subtasks = append(w.forecast.Subtasks, Subtask{Step: step, Action: action.String(), Threats: standing})
+	if action.Name == "" {
+		return nil
 	}
+	st := Subtask{Step: step, Action: action.String(), Threats: standing}
+	if Scored(w.onto, action) {
+		if st.Score, err = m.Discrepancy(ctx, w.scoring); err != nil {
+			return err
+		}
+	}
+	w.forecast.Subtasks = append(w.forecast.Subtasks, st)
 	return nil
+}
+
+// Scored reports whether the scene is scored before an action: it changes an
+// object.
+func Scored(o *ontology.Ontology, a episode.Action) bool {
+	schema, ok := o.Action(a.Name)
+	return ok && !o.IsNavigation(schema) && len(schema.Effects) > 0
 }
 
 func sameThreat(a, b *foresight.Threat) bool {
@@ -303,7 +351,7 @@ func (w *walk) settle(res *Result) {
 		if s, ok := final[planned]; ok {
 			return s
 		}
-		if planned > len(w.ep.Plan) && finished && planned > 0 {
+		if planned > len(res.Episode.Plan) && finished && planned > 0 {
 			return last + 1
 		}
 		return step
@@ -315,7 +363,6 @@ func (w *walk) settle(res *Result) {
 	}
 	for i := range f.Threats {
 		t := &f.Threats[i]
-		predicted := t.Step
 		t.Step = place(t.Planned, t.Step)
 		if t.PlannedCause > 0 {
 			t.Cause = place(t.PlannedCause, t.Cause)
@@ -324,10 +371,6 @@ func (w *walk) settle(res *Result) {
 			if t.PlannedWindow[k] > 0 {
 				t.Window[k] = place(t.PlannedWindow[k], t.Window[k])
 			}
-		}
-		_ = predicted
-		for k := range t.Consequences {
-			_ = k
 		}
 		if w.showed(res, t) {
 			t.Showed, t.Averted = t.Step, 0

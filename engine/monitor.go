@@ -68,6 +68,7 @@ type Monitor struct {
 	concluded map[int32][]prove.Conclusion // by step
 	findings  []diagnose.Finding
 	prospect  prospect
+	ahead     *belief.Ahead // since the last step, once somebody asked
 	last      int
 	finished  bool
 }
@@ -134,6 +135,7 @@ func (m *Monitor) takeAll(ctx context.Context, steps []episode.Step) ([]Update, 
 
 // take takes in a line.
 func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
+	m.ahead = nil
 	e := m.tracker.Step(st)
 	m.index.Extend()
 	if e == nil {

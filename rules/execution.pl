@@ -13,7 +13,9 @@ failure('MissingNavigationFailure', S, S, [X]) :-
     absent(S), away(S), acts_on(S, X), \+ dropped(S, _).
 failure('MissingNavigationFailure', S, S, [O]) :-
     unmet(S, reachable, _), target(S, O), \+ other_unmet(S).
+failure('MissingNavigationFailure', S, S, [D]) :-
+    unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
 acts_on(S, D) :- destination(S, D).
 acts_on(S, O) :- target(S, O), \+ destination(S, _).
-other_unmet(S) :- unmet(S, C, _), C \== reachable.
+other_unmet(S) :- unmet(S, C, _), C \== reachable, C \== destination_reachable.

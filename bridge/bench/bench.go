@@ -13,6 +13,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/world"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -29,6 +30,9 @@ type Bench struct {
 		More(n int)
 		Step()
 	}
+
+	once  sync.Once
+	embed discrepancy.Embedder
 }
 
 // Found is a finding, as far as it is scored.

@@ -149,7 +149,7 @@ func readPlans(file string) ([]plan, error) {
 func (b *Bench) reenactment(file string, p *plan) (*world.Scenario, error) {
 	sc := &world.Scenario{ID: p.Episode, Suite: "robofail", Task: p.Task, Goal: p.Goal}
 	for _, text := range p.Scene {
-		f, err := world.ParseFact(text)
+		f, err := episode.ParseFact(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}

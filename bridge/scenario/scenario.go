@@ -273,7 +273,7 @@ func accidentOf(a accident) (world.Event, error) {
 func facts(texts []string) ([]episode.Fact, error) {
 	var out []episode.Fact
 	for _, text := range texts {
-		f, err := world.ParseFact(text)
+		f, err := episode.ParseFact(text)
 		if err != nil {
 			return nil, err
 		}

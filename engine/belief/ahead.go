@@ -15,8 +15,11 @@ type Ahead struct {
 	*Trace
 	// Now is how many of the events have happened; the others are to come.
 	Now int
-	// Begin is what is believed now.
-	Begin *state.State
+	// Begin is what is believed now, Meant what would be so had every action
+	// succeeded.
+	Begin, Meant *state.State
+	// Planned are the objects that the plan names.
+	Planned []state.Obj
 	// Before is what would be so before each event to come, Should what would be
 	// had every action succeeded.
 	Before, Should []*state.State
@@ -27,7 +30,7 @@ type Ahead struct {
 func (f *Tracker) Ahead() *Ahead {
 	t := f.t.fork()
 	t.imagine()
-	out := &Ahead{Trace: t.trace, Now: len(t.trace.Events), Begin: t.actual.Clone()}
+	out := &Ahead{Trace: t.trace, Now: len(t.trace.Events), Begin: t.actual.Clone(), Meant: t.expected.Clone(), Planned: t.planned()}
 	if out.Now == 0 {
 		t.trace.Start = out.Begin
 	}
@@ -35,6 +38,7 @@ func (f *Tracker) Ahead() *Ahead {
 	if f.t.last != nil {
 		index = max(index, f.t.last.Index)
 	}
+	t.imagining, t.opened = true, false
 	t.last = nil // an action that comes twice in the plan comes twice
 	for i := t.done; i < len(t.ep.Plan); i++ {
 		index++
@@ -45,8 +49,37 @@ func (f *Tracker) Ahead() *Ahead {
 		t.plan[index] = i + 1
 		t.step(&st)
 		t.last = nil
+		if t.onto.IsNavigation(t.trace.Events[len(t.trace.Events)-1].Call.Schema) {
+			t.view.move()
+		}
+		t.opened = t.opened || t.opens(t.trace.Events[len(t.trace.Events)-1].Call)
 	}
 	t.trace.Final, t.trace.Expected = t.actual, t.expected
+	return out
+}
+
+// planned lists the objects that the plan names: those meant by names of
+// instances, and by bare names what there is of the class.
+func (t *tracker) planned() []state.Obj {
+	var out []state.Obj
+	for _, a := range t.ep.Plan {
+		for _, name := range []string{a.Target, a.Destination} {
+			if name == "" {
+				continue
+			}
+			found := []state.Obj{}
+			if x, ok := t.objects.Lookup(name); ok {
+				found = append(found, x)
+			} else if class := t.classOf(name); class != ontology.None {
+				found = t.sameClass(class)
+			}
+			for _, x := range found {
+				if !slices.Contains(out, x) {
+					out = append(out, x)
+				}
+			}
+		}
+	}
 	return out
 }
 
@@ -95,6 +128,7 @@ func (t *tracker) fork() *tracker {
 	c.actual, c.expected = t.actual.On(c.objects), t.expected.On(c.objects)
 	c.diff, c.plan, c.moved = maps.Clone(t.diff), maps.Clone(t.plan), maps.Clone(t.moved)
 	c.fallen, c.met, c.unmoved = maps.Clone(t.fallen), maps.Clone(t.met), maps.Clone(t.unmoved)
+	c.view = t.view.clone()
 	trace := *t.trace
 	trace.Episode, trace.Objects = c.ep, c.objects
 	trace.Events = slices.Clone(trace.Events)
@@ -110,4 +144,79 @@ func (t *tracker) fork() *tracker {
 	}
 	c.trace = &trace
 	return &c
+}
+
+// surmise adds to an action to come what would keep it from being carried out by
+// all that was seen, though no fact says so: its object is elsewhere than the
+// robot, or was never seen and may be in something that should be open.
+func (t *tracker) surmise(e *Event) {
+	if x := e.Call.Target; x != state.Nothing {
+		t.surmiseEnclosed(e, x)
+	}
+	x := e.Call.Target
+	if e.Call.Schema.Params > 1 && e.Call.Destination != state.Nothing {
+		x = e.Call.Destination
+	}
+	if x == state.Nothing || !t.elsewhere(e.Call, x) {
+		return
+	}
+	for i := range e.Call.Schema.Preconditions {
+		c := &e.Call.Schema.Preconditions[i]
+		for _, p := range c.Requires {
+			if p.Predicate == t.onto.Core.Near && p.Object.IsVar() && e.Call.Binding()[p.Object.Var].Obj() == x {
+				v := state.Violation{Name: c.Name, Comment: c.Comment, Culprit: state.Nothing}
+				e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.strayed, Reach: true})
+				return
+			}
+		}
+	}
+}
+
+// surmiseEnclosed takes what nobody has seen to be in something closed: in a
+// container that should have been opened by now, or, where nothing escapes the
+// observation, in any, as long as none is opened.
+func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
+	pickupable, _ := t.onto.Lookup("pickupable")
+	if len(t.met) == 0 || t.met[x] || t.actual.Gone(x) || t.actual.Place(x).Status != state.Unknown || !t.objects.HasProperty(x, pickupable) {
+		return
+	}
+	closed, _ := t.onto.Lookup("closed")
+	i := slices.IndexFunc(e.Call.Schema.Preconditions, func(c ontology.Condition) bool { return t.asksForOpen(&c, closed) })
+	if i < 0 {
+		return
+	}
+	c := &e.Call.Schema.Preconditions[i]
+	v := state.Violation{Name: c.Name, Comment: c.Comment, Culprit: state.Nothing}
+	for y := range state.Obj(len(t.objects.Items)) {
+		f := state.Fluent{Obj: y, Slot: t.actual.SlotOf(closed)}
+		if since, differs := t.diff[f]; differs && t.actual.Get(f).Term == closed {
+			v.Culprit, v.Touched = y, []state.Fluent{f}
+			e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: since})
+			return
+		}
+	}
+	if t.ep.Exact && !t.opened {
+		e.Unmet = append(e.Unmet, Unmet{Violation: v, Reach: true})
+	}
+}
+
+// opens reports whether an action brings about the opposite of being closed.
+func (t *tracker) opens(c state.Call) bool {
+	closed, _ := t.onto.Lookup("closed")
+	return slices.ContainsFunc(c.Schema.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
+			return p.Predicate == t.onto.Core.State && p.Object.Term == t.onto.Opposite(closed)
+		})
+	})
+}
+
+// asksForOpen reports whether a condition forbids that its target lies in
+// something closed.
+func (t *tracker) asksForOpen(c *ontology.Condition, closed ontology.TermID) bool {
+	within, shut := false, false
+	for _, p := range c.Forbids {
+		within = within || p.Predicate == t.onto.Core.Within && p.Subject.Var == ontology.VarTarget
+		shut = shut || p.Predicate == t.onto.Core.State && p.Object.Term == closed
+	}
+	return within && shut
 }

@@ -33,6 +33,9 @@ type Unmet struct {
 	// Origin is the step at which things began to differ from what the actions
 	// should have brought about, 0 where the action would have failed anyway.
 	Origin int32
+	// Reach is true where the robot would not be near enough, or not find its object:
+	// that rests on what was not seen, and no edit of the plan is sought for it.
+	Reach bool
 }
 
 // Event is one line of the log: an action, or one of several observations of
@@ -132,6 +135,10 @@ type tracker struct {
 	unmoved   map[state.Obj]int32   // step since which it should have been moved
 	strayed   int32                 // step since which the robot is not where it was to move
 	hears     bool                  // the log has sounds
+	view      view
+	// imagining is true where the rest of the plan is carried out before it happens.
+	imagining bool
+	opened    bool // something is opened in what is carried out before it happens
 }
 
 // Follow tracks a whole episode.
@@ -176,7 +183,7 @@ func (t *tracker) rest() {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
-	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, unmoved: map[state.Obj]int32{}}
+	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, view: newView(), unmoved: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
 	steps := ep.Steps
@@ -273,7 +280,10 @@ func (t *tracker) step(st *episode.Step) {
 func (t *tracker) begin(e *Event, st *episode.Step) {
 	t.resolveCall(e, st)
 	for _, v := range t.actual.Unmet(e.Call) {
-		e.Unmet = append(e.Unmet, Unmet{v, t.origin(e.Call, v)})
+		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.origin(e.Call, v)})
+	}
+	if t.imagining {
+		t.surmise(e)
 	}
 	for _, v := range t.actual.Breached(e.Call) {
 		if t.trace.Task == nil || !slices.Contains(t.trace.Task.Exempt, v.Name) {
@@ -374,6 +384,7 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 		}
 		t.disturbed(e, obs, before)
 	}
+	t.noteView(e, obs)
 	t.noteFalls(e, obs, before)
 	t.noteUnmoved(e, effects)
 	if t.onto.IsNavigation(e.Call.Schema) {
@@ -482,7 +493,7 @@ func (t *tracker) hindsight(e *Event) {
 			return now.Since == e.Step && now.Status == state.Observed && f.Obj != e.Call.Target
 		})
 		if fresh {
-			e.Unmet = append(e.Unmet, Unmet{v, e.Step})
+			e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: e.Step})
 		}
 	}
 }

@@ -46,7 +46,9 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	f.meet(&st)
 	if st.Index == 0 && !f.began {
 		e := Event{Call: state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}}
-		t.merge(t.actual, t.perceive(&e, &st), &e)
+		obs := t.perceive(&e, &st)
+		t.merge(t.actual, obs, &e)
+		t.noteView(&e, obs)
 		t.expected = t.actual.Clone()
 	}
 	if !f.began {

@@ -36,6 +36,13 @@ func (t *tracker) align() map[int]int {
 	return out
 }
 
+// Align matches two sequences of actions by a longest common subsequence; the
+// result holds, for each of a, the 1-based index of its match in b, 0 for none.
+func Align(o *ontology.Ontology, a, b []episode.Action) []int {
+	t := &tracker{onto: o}
+	return commonSubsequence(a, b, t.alike)
+}
+
 // unplanned counts the actions that are not in the plan; looking changes
 // nothing and needs no plan.
 func (t *tracker) unplanned(actions []episode.Action, match []int) int {

@@ -3,7 +3,11 @@
 // kept as the log gives them; the reasoner resolves them.
 package episode
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Episode is one run of a robot.
 type Episode struct {
@@ -60,6 +64,16 @@ func FactOf(words []string) (f Fact, ok bool) {
 		return Fact{Subject: words[0], Relation: words[1], Object: words[2]}, true
 	}
 	return Fact{}, false
+}
+
+// ParseFact reads a fact as scenes write it: "Pot dirty", "Apple inside Pot",
+// "Pot occludes Knife".
+func ParseFact(text string) (Fact, error) {
+	f, ok := FactOf(strings.Fields(text))
+	if !ok {
+		return f, fmt.Errorf("scene fact %q; expected for example \"Pan dirty\" or \"Apple inside Pot\"", clip(text))
+	}
+	return f, nil
 }
 
 // Person is somebody who is served.

@@ -328,7 +328,7 @@ func independent(e *belief.Event) bool {
 		return false
 	}
 	for _, u := range e.Unmet {
-		if u.Origin == 0 {
+		if u.Origin == 0 && !u.Reach {
 			return true
 		}
 	}

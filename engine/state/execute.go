@@ -228,6 +228,9 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 		s.SetState(x.Obj(), y.Term(), status, step)
 		return s.changed(f, before, e.cause)
 	case p == core.Near:
+		s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { // what it was near to is left behind
+			return e.Relation == core.Near && (e.Subject == x.Obj() || e.Object == x.Obj())
+		})
 		s.SetAnchor(x.Obj(), y.Obj())
 		return nil
 	case p == core.ReplacedBy:

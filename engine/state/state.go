@@ -234,10 +234,18 @@ func (s *State) addEdge(e Edge) {
 	}
 }
 
+// RemoveEdge forgets a relation that is not a place.
+func (s *State) RemoveEdge(e Edge) {
+	s.edges = slices.DeleteFunc(s.edges, func(f Edge) bool { return f == e })
+}
+
 // HasEdge reports whether a relation that is not a place is recorded.
 func (s *State) HasEdge(x Obj, relation ontology.TermID, y Obj) bool {
 	return slices.Contains(s.edges, Edge{x, relation, y})
 }
+
+// Edges lists the recorded relations that are not places. It must not be changed.
+func (s *State) Edges() []Edge { return s.edges }
 
 // DropViewEdges forgets relations that depend on the camera.
 func (s *State) DropViewEdges() {

@@ -330,7 +330,7 @@ func FromOntology(o *ontology.Ontology, s *ontology.Scenario) (*Scenario, error)
 		sc.Goal = o.Terms[s.Task].Comment
 	}
 	for _, text := range s.Scene {
-		f, err := ParseFact(text)
+		f, err := episode.ParseFact(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: scenario %s: %w", s.Pos, s.Name, err)
 		}

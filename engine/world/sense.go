@@ -15,9 +15,19 @@ func (w *World) Observe() episode.Observation {
 	return w.look(func(x state.Obj) bool { return w.Reaches(x) })
 }
 
-// Survey is what a camera sees that is taken to every zone in turn.
+// Survey is what a camera sees that is taken to every zone in turn, with the
+// furniture that the robot is near to when it is done.
 func (w *World) Survey() episode.Observation {
-	return w.look(func(state.Obj) bool { return true })
+	obs := w.look(func(state.Obj) bool { return true })
+	if w.anywhere {
+		return obs
+	}
+	for _, x := range w.zones[w.zone].fixtures {
+		if !w.s.Gone(x) {
+			obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(w.robot), Relation: w.onto.Name(w.onto.Core.Near), Object: w.objects.Name(x)})
+		}
+	}
+	return obs
 }
 
 func (w *World) look(near func(state.Obj) bool) episode.Observation {

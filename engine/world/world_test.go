@@ -44,7 +44,7 @@ func facts(t testing.TB, text string) []episode.Fact {
 		if part == "" {
 			continue
 		}
-		f, err := world.ParseFact(part)
+		f, err := episode.ParseFact(part)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -860,7 +860,7 @@ func TestErrors(t *testing.T) {
 	_, failure := world.Injections(o, "DirtyObjFailur")
 	_, none := world.Injections(o, "qqqqqqqq")
 	_, reasoner := world.New(ontology.Default(), nil, nil, nil)
-	_, fact := world.ParseFact("Mug")
+	_, fact := episode.ParseFact("Mug")
 	diet := scenario(t, "", "(observe)")
 	diet.People = []episode.Person{{Name: "Ann", Diets: []string{"vegn"}}}
 	task := scenario(t, "", "(observe)")

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
+)
+
+// method is a way to score a scene.
+type method struct {
+	expect  string
+	without string
+}
+
+// otherReference are expected scenes from a reference episode with another plan.
+const otherReference = "reference by another plan"
+
+// sources are where expected scenes come from, in order.
+var sources = []string{string(engine.FromPlan), string(engine.FromPreconditions), string(engine.FromReference), otherReference}
+
+// The whole score, what is left out of it, and the paper's baseline (Appendix E),
+// which compares how many objects of each class there are.
+const (
+	whole     = "nothing"
+	noSubtask = "subtask node"
+	noNodes   = "nodes"
+	noEdges   = "edges"
+	noShape   = "structure"
+	onlyCount = "all but object counts"
+)
+
+var methods = []string{whole, noSubtask, noNodes, noEdges, noShape, onlyCount}
+
+// Curve is how well a score tells episodes with a failure from others, at every
+// threshold: an alarm is a score below it at any moment before an action, of a
+// failed episode none later than the one after the failure.
+type Curve struct {
+	Expect  string  `json:"expected_from"`
+	Without string  `json:"without"`
+	Failed  int     `json:"failed"`
+	Sound   int     `json:"sound"` // clean and benign episodes
+	Points  []Point `json:"points"`
+	// Area is that under the curve of detection over false alarms.
+	Area float64 `json:"area"`
+}
+
+// Point is detection and false alarms at a threshold, in episodes.
+type Point struct {
+	Threshold float64 `json:"threshold"`
+	Detected  int     `json:"detected"`
+	Alarmed   int     `json:"alarmed"`
+}
+
+// thresholds are those of the paper; a curve has them and every hundredth.
+var thresholds = []float64{0.90, 0.85, 0.80}
+
+// At is the point of a threshold.
+func (c *Curve) At(threshold float64) Point {
+	i := slices.IndexFunc(c.Points, func(p Point) bool { return math.Abs(p.Threshold-threshold) < 1e-9 })
+	return c.Points[i]
+}
+
+// score takes the scores of a moment into the least so far.
+func (b *Bench) score(ctx context.Context, m *engine.Monitor, t *trial, least map[method]float64) error {
+	embedder := b.embedder()
+	for _, from := range sources {
+		s := engine.Scoring{Expect: engine.Expectation(from), Reference: t.reference, Embedder: embedder}
+		if from == otherReference {
+			s.Expect, s.Reference = engine.FromReference, t.other
+		}
+		if s.Expect == engine.FromReference && s.Reference == nil {
+			continue
+		}
+		observed, expected, err := m.Scenes(s)
+		if err != nil {
+			return err
+		}
+		r, err := discrepancy.Compare(ctx, observed, expected, embedder, discrepancy.Options{})
+		if err != nil {
+			return err
+		}
+		subtask := func(n discrepancy.Node) bool { return n.ID == scene.SubtaskNode }
+		bare, err := discrepancy.Compare(ctx, observed.Without(subtask), expected.Without(subtask), embedder, discrepancy.Options{})
+		if err != nil {
+			return err
+		}
+		for without, s := range map[string]float64{
+			whole: r.Score, noSubtask: bare.Score, noNodes: (r.Edge + r.Structure) / 2, noEdges: (r.Node + r.Structure) / 2,
+			noShape: (r.Node + r.Edge) / 2, onlyCount: discrepancy.CountScore(observed, expected),
+		} {
+			key := method{from, without}
+			if old, ok := least[key]; !ok || s < old {
+				least[key] = s
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Bench) embedder() discrepancy.Embedder {
+	b.once.Do(func() { b.embed = discrepancy.FromOntology(b.Reasoner.Ontology) })
+	return b.embed
+}
+
+// curvesOf sums the least scores of episodes up.
+func curvesOf(results []watched) []Curve {
+	failedBy, soundBy := map[method][]float64{}, map[method][]float64{}
+	for i := range results {
+		w := &results[i]
+		for key, s := range w.least {
+			if w.err != nil {
+				continue
+			}
+			if w.kind == failed {
+				failedBy[key] = append(failedBy[key], s)
+			} else {
+				soundBy[key] = append(soundBy[key], s)
+			}
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(failedBy), func(a, b method) int {
+		return cmp.Or(slices.Index(sources, a.expect)-slices.Index(sources, b.expect),
+			slices.Index(methods, a.without)-slices.Index(methods, b.without))
+	})
+	var out []Curve
+	for _, key := range keys {
+		out = append(out, newCurve(key, failedBy[key], soundBy[key]))
+	}
+	return out
+}
+
+func newCurve(key method, failed, sound []float64) Curve {
+	c := Curve{Expect: key.expect, Without: key.without, Failed: len(failed), Sound: len(sound), Area: area(failed, sound)}
+	below := func(scores []float64, t float64) int {
+		n := 0
+		for _, s := range scores {
+			if s < t-1e-9 {
+				n++
+			}
+		}
+		return n
+	}
+	for i := 0; i <= 101; i++ {
+		t := float64(i) / 100 // past 1 everything is alarmed
+		c.Points = append(c.Points, Point{t, below(failed, t), below(sound, t)})
+	}
+	return c
+}
+
+// area is the chance that a failed episode scores lower than a sound one, ties
+// counting half.
+func area(failed, sound []float64) float64 {
+	if len(failed) == 0 || len(sound) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(sound))
+	sum := 0.0
+	for _, s := range failed {
+		lower, _ := slices.BinarySearch(sorted, s-1e-9)
+		upper, _ := slices.BinarySearch(sorted, s+1e-9)
+		sum += float64(len(sorted)-upper) + float64(upper-lower)/2
+	}
+	return sum / float64(len(failed)) / float64(len(sorted))
+}

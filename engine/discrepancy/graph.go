@@ -1,0 +1,116 @@
+// Package discrepancy scores how far an observed scene graph is from an expected
+// one, and lists what differs. The score is that of scene-graph-guided proactive
+// replanning (Section II-D and Appendix B): the mean of the similarity of matched
+// nodes, the share of matched edges and the likeness of their degrees. It needs a
+// threshold and says nothing of causes; see engine/foresight for what does.
+package discrepancy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Graph is a scene graph. Nodes of one ID are one node; edges are a set.
+type Graph struct {
+	Nodes []Node `json:"nodes"`
+	Edges []Edge `json:"edges"`
+}
+
+// Node is an object, the robot or a subtask. Names that no ontology knows are
+// allowed: such a node is matched by its ID or by the name of its class.
+type Node struct {
+	ID     string   `json:"id"`
+	Class  string   `json:"class"`
+	States []string `json:"states,omitempty"`
+}
+
+// Edge is a relation between two nodes. Place is true where it says where its
+// subject is, so that another object there means that the subject has moved.
+type Edge struct {
+	Subject  string `json:"subject"`
+	Relation string `json:"relation"`
+	Object   string `json:"object"`
+	Place    bool   `json:"place,omitempty"`
+}
+
+// normal merges nodes of one ID, drops edges that come twice and sorts all. The
+// error names an edge with an end that is no node, or a node of two classes.
+func (g *Graph) normal(which string) (*Graph, error) {
+	out := &Graph{}
+	at := map[string]int{}
+	for _, n := range g.Nodes {
+		if n.ID == "" {
+			return nil, fmt.Errorf("%s scene graph: a node without an ID; expected one that is its own", which)
+		}
+		i, ok := at[n.ID]
+		if !ok {
+			i = len(out.Nodes)
+			at[n.ID] = i
+			out.Nodes = append(out.Nodes, Node{ID: n.ID, Class: n.Class})
+		}
+		if out.Nodes[i].Class != n.Class {
+			return nil, fmt.Errorf("%s scene graph: node %q is both %s and %s; expected one class", which, n.ID, out.Nodes[i].Class, n.Class)
+		}
+		out.Nodes[i].States = append(out.Nodes[i].States, n.States...)
+	}
+	for i := range out.Nodes {
+		slices.Sort(out.Nodes[i].States)
+		out.Nodes[i].States = slices.Compact(out.Nodes[i].States)
+	}
+	for _, e := range g.Edges {
+		for _, end := range []string{e.Subject, e.Object} {
+			if _, ok := at[end]; !ok {
+				return nil, fmt.Errorf("%s scene graph: edge %s %s %s names %q, which is no node of it", which, e.Subject, e.Relation, e.Object, end)
+			}
+		}
+		if !slices.ContainsFunc(out.Edges, e.same) {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	slices.SortFunc(out.Nodes, func(a, b Node) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(out.Edges, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Object, b.Object))
+	})
+	return out, nil
+}
+
+func (e Edge) same(f Edge) bool {
+	return e.Subject == f.Subject && e.Relation == f.Relation && e.Object == f.Object
+}
+
+// degrees counts the edges at each node.
+func (g *Graph) degrees() map[string]int {
+	out := map[string]int{}
+	for _, e := range g.Edges {
+		out[e.Subject]++
+		out[e.Object]++
+	}
+	return out
+}
+
+// Without is the graph without the nodes that a condition holds for, and without
+// their edges.
+func (g *Graph) Without(drop func(Node) bool) *Graph {
+	out := &Graph{}
+	gone := map[string]bool{}
+	for _, n := range g.Nodes {
+		if drop(n) {
+			gone[n.ID] = true
+		} else {
+			out.Nodes = append(out.Nodes, n)
+		}
+	}
+	for _, e := range g.Edges {
+		if !gone[e.Subject] && !gone[e.Object] {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	return out
+}
+
+// Text is a node in words: its states and its class.
+func (n Node) Text() string {
+	return strings.Join(append(slices.Clone(n.States), n.Class), " ")
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Expectation says where expected scenes come from.
+type Expectation string
+
+// The sources of expected scenes.
+const (
+	// FromPlan is the course that the plan takes in the action model from the first
+	// scene on, had every action succeeded; what is seen for the first time belongs
+	// to the first scene.
+	FromPlan Expectation = "plan"
+	// FromPreconditions is the scene as the preconditions and norms of the subtask
+	// would have it.
+	FromPreconditions Expectation = "preconditions"
+	// FromReference is the same moment of a successful episode.
+	FromReference Expectation = "reference"
+)
+
+// Expectations lists the sources.
+var Expectations = []Expectation{FromPlan, FromPreconditions, FromReference}
+
+// Scoring says how scenes are scored. The zero value scores against the course of
+// the plan, as the paper does, with embeddings from the ontology.
+type Scoring struct {
+	Expect    Expectation
+	Reference *scene.Reference // for FromReference
+	Relevant  scene.Relevant
+	Embedder  discrepancy.Embedder
+	// Threshold is the score below which there is an alarm; DefaultThreshold where 0.
+	Threshold float64
+	Options   discrepancy.Options
+}
+
+func (r *Reasoner) complete(s Scoring) Scoring {
+	if s.Expect == "" {
+		s.Expect = FromPlan
+	}
+	if s.Relevant == "" {
+		s.Relevant = scene.Plan
+	}
+	if s.Embedder == nil {
+		s.Embedder = discrepancy.FromOntology(r.Ontology)
+	}
+	if s.Threshold == 0 {
+		s.Threshold = discrepancy.DefaultThreshold
+	}
+	return s
+}
+
+// Scenes are the scene graphs before the next planned action: what is believed and
+// what is expected.
+func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err error) {
+	s = m.reasoner.complete(s)
+	return m.scenes(m.lookAhead(), s)
+}
+
+func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discrepancy.Graph, err error) {
+	v := viewOf(a, s.Relevant)
+	observed = scene.Of(a.Begin, v)
+	switch s.Expect {
+	case FromPlan:
+		expected = scene.Of(a.Meant, v)
+	case FromPreconditions:
+		if v.Call.Schema == nil {
+			return observed, observed, nil
+		}
+		var exempt []string
+		if a.Task != nil {
+			exempt = a.Task.Exempt
+		}
+		required, fits := scene.Required(a.Begin, v.Call, exempt)
+		meant := v
+		if !fits {
+			meant.Call.Target, meant.Call.Destination = state.Nothing, state.Nothing
+		}
+		expected = scene.Of(required, meant)
+	case FromReference:
+		if s.Reference == nil {
+			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
+		}
+		at := s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)
+		done := len(a.Episode.Plan) - (len(a.Events) - a.Now)
+		expected = scene.Of(at[done].Begin, viewOf(at[done], s.Relevant))
+	default:
+		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
+	}
+	observed, expected = scene.Common(m.reasoner.Ontology, observed, expected)
+	return observed, expected, nil
+}
+
+// viewOf is the view of the next planned action; there is none at the end.
+func viewOf(a *belief.Ahead, relevant scene.Relevant) scene.View {
+	v := scene.View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned}
+	if len(a.Events) > a.Now {
+		v.Call = a.Events[a.Now].Call
+	}
+	return v
+}
+
+// Discrepancy scores what is believed before the next planned action against what
+// is expected.
+func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Result, error) {
+	s = m.reasoner.complete(s)
+	if err := discrepancy.CheckThreshold(s.Threshold); err != nil {
+		return nil, err
+	}
+	observed, expected, err := m.Scenes(s)
+	if err != nil {
+		return nil, err
+	}
+	return discrepancy.Compare(ctx, observed, expected, s.Embedder, s.Options)
+}
