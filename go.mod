@@ -10,10 +10,11 @@ require (
 	github.com/knakk/rdf v0.0.0-20190304171630-8521bf4c5042
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
+	github.com/sashabaranov/go-openai v1.41.2
 	github.com/spf13/cobra v1.10.1
 	github.com/tggo/goRDFlib v0.1.5
 	golang.org/x/term v0.36.0
-	golang.org/x/text v0.14.0
+	golang.org/x/text v0.23.0
 	pgregory.net/rapid v1.2.0
 )
 
@@ -24,9 +25,10 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.23.0 // indirect
-	golang.org/x/sync v0.11.0 // indirect
+	golang.org/x/sync v0.12.0 // indirect
 	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/tools v0.30.0 // indirect
+	gonum.org/v1/gonum v0.16.0 // indirect
 	honnef.co/go/tools v0.6.1 // indirect
 )
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/verdict"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -185,7 +186,7 @@ type Forecast struct {
 	// Subtasks are the actions of the log, each as it stood just before it, and, in
 	// a log that ends before its plan does, the one that would be next.
 	Subtasks []Subtask
-	Threats  []Foreseen
+	Threats  []Warning
 }
 
 // Subtask is a moment just before an action.
@@ -197,11 +198,13 @@ type Subtask struct {
 	// Score compares the scene with the expected one; nil before a navigation, and
 	// where the plan has no more actions.
 	Score *discrepancy.Result
+	// Verdict combines the score with what rules prove.
+	Verdict verdict.Verdict
 }
 
-// Foreseen is a threat with what became of it. Its steps are those of the log as
+// Warning is a threat with what became of it. Its steps are those of the log as
 // far as that goes.
-type Foreseen struct {
+type Warning struct {
 	foresight.Threat
 	// Averted is the step after which it no longer stood, 0 where it came about or
 	// the log ends before.
@@ -211,7 +214,7 @@ type Foreseen struct {
 }
 
 // Lead is how many steps before it showed it was foreseen, 0 where it did not show.
-func (f *Foreseen) Lead() int32 {
+func (f *Warning) Lead() int32 {
 	if f.Showed == 0 {
 		return 0
 	}
@@ -285,10 +288,13 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 	}
 	var standing []int
 	for _, t := range threats {
-		i := slices.IndexFunc(w.forecast.Threats, func(f Foreseen) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
-		if i < 0 {
+		i := slices.IndexFunc(w.forecast.Threats, func(f Warning) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
+		switch {
+		case i < 0:
 			i = len(w.forecast.Threats)
-			w.forecast.Threats = append(w.forecast.Threats, Foreseen{Threat: t})
+			w.forecast.Threats = append(w.forecast.Threats, Warning{Threat: t})
+		case !sameThreat(&w.forecast.Threats[i].Threat, &t):
+			w.forecast.Threats[i].follow(&t)
 		}
 		w.forecast.Threats[i].Averted = 0
 		standing = append(standing, i)
@@ -308,8 +314,21 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 			return err
 		}
 	}
+	st.Verdict = verdict.Of(proofs(m.Findings(), threats), st.Score, w.scoring.Threshold)
 	w.forecast.Subtasks = append(w.forecast.Subtasks, st)
 	return nil
+}
+
+// proofs are the failures found so far and those foreseen.
+func proofs(found []diagnose.Finding, threats []foresight.Threat) []verdict.Proof {
+	var out []verdict.Proof
+	for i := range found {
+		out = append(out, verdict.Proof{Class: found[i].Type, Objects: found[i].Objects, Past: true})
+	}
+	for i := range threats {
+		out = append(out, verdict.Proof{Class: threats[i].Type, Objects: threats[i].Objects})
+	}
+	return out
 }
 
 // Scored reports whether the scene is scored before an action: it changes an
@@ -324,9 +343,21 @@ func sameThreat(a, b *foresight.Threat) bool {
 }
 
 // continues reports that a threat is what follows from an earlier one that has
-// come about.
+// come about, or from the same failure.
 func continues(earlier, t *foresight.Threat) bool {
-	return t.FollowsFrom != nil && earlier.Planned > 0 && earlier.Planned == t.FollowsFrom.Planned
+	if t.FollowsFrom == nil {
+		return false
+	}
+	return earlier.Planned > 0 && earlier.Planned == t.FollowsFrom.Planned ||
+		earlier.FollowsFrom != nil && earlier.FollowsFrom.Step == t.FollowsFrom.Step
+}
+
+// follow adds what else follows.
+func (f *Warning) follow(t *foresight.Threat) {
+	c := diagnose.Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
+	if !slices.ContainsFunc(f.Consequences, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
+		f.Consequences = append(f.Consequences, c)
+	}
 }
 
 // settle puts the steps of the log in place of those foreseen, and notes what
@@ -379,7 +410,7 @@ func (w *walk) settle(res *Result) {
 }
 
 // showed reports whether the log has a failure at the step of a threat.
-func (w *walk) showed(res *Result, t *Foreseen) bool {
+func (w *walk) showed(res *Result, t *Warning) bool {
 	if e := res.Trace.Event(t.Step); e != nil && e.Outcome >= belief.Refused {
 		return true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/foresight"
 	"github.com/mishap-robotics/mishap/engine/perception"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/rules"
@@ -31,12 +32,18 @@ type Change string
 const (
 	Found     Change = "found"
 	Withdrawn Change = "withdrawn"
+	// Foreseen is a failure that will come about if the rest of the plan is carried
+	// out as things are, Averted one that no longer will. A monitor tells them where
+	// it forewarns.
+	Foreseen Change = "foreseen"
+	Averted  Change = "averted"
 )
 
 // Update is a change in what a monitor has found.
 type Update struct {
 	Change  Change
 	Finding diagnose.Finding
+	Threat  *foresight.Threat // of Foreseen and Averted, whose Finding is that of the threat
 }
 
 // Observer receives what a monitor does, as it happens. Its methods run in the
@@ -68,6 +75,8 @@ type Monitor struct {
 	concluded map[int32][]prove.Conclusion // by step
 	findings  []diagnose.Finding
 	prospect  prospect
+	forewarns bool
+	warned    []foresight.Threat // that stand
 	ahead     *belief.Ahead // since the last step, once somebody asked
 	last      int
 	finished  bool
@@ -114,11 +123,50 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 		}
 	}
 	m.last = st.Index
+	updates, err := m.in(ctx, st)
+	if !m.forewarns {
+		return updates, err
+	}
+	warnings, failed := m.warn(ctx)
+	return append(updates, warnings...), errors.Join(err, failed)
+}
+
+// in takes in a line, or those that have settled with it.
+func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
 	if m.noisy == nil {
 		return m.take(ctx, st)
 	}
 	m.raw = append(m.raw, st)
 	return m.takeAll(ctx, m.noisy.Next(st))
+}
+
+// Forewarn lets the updates of each step from now on tell of failures foreseen and
+// averted, which needs a plan.
+func (m *Monitor) Forewarn() { m.forewarns = true }
+
+// warn tells what is foreseen for the first time and what is so no more. What has
+// come about is neither: it becomes a finding.
+func (m *Monitor) warn(ctx context.Context) ([]Update, error) {
+	threats, err := m.Foresee(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Update
+	among := func(list []foresight.Threat, t *foresight.Threat) bool {
+		return slices.ContainsFunc(list, func(u foresight.Threat) bool { return sameThreat(&u, t) || continues(&u, t) })
+	}
+	for i := range m.warned {
+		if t := &m.warned[i]; !among(threats, t) && t.Step > int32(m.last) {
+			out = append(out, Update{Averted, t.Finding, t})
+		}
+	}
+	for i := range threats {
+		if t := &threats[i]; !among(m.warned, t) {
+			out = append(out, Update{Foreseen, t.Finding, t})
+		}
+	}
+	m.warned = threats
+	return out, nil
 }
 
 // takeAll takes in lines that have settled.
@@ -241,12 +289,12 @@ func (m *Monitor) update(ctx context.Context, now []diagnose.Finding, res *Resul
 	var out []Update
 	for i := range m.findings {
 		if !among(now, &m.findings[i]) {
-			out = append(out, Update{Withdrawn, m.findings[i]})
+			out = append(out, Update{Change: Withdrawn, Finding: m.findings[i]})
 		}
 	}
 	for i := range now {
 		if !among(m.findings, &now[i]) {
-			out = append(out, Update{Found, now[i]})
+			out = append(out, Update{Change: Found, Finding: now[i]})
 		}
 	}
 	m.findings = now

@@ -64,6 +64,18 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err 
 	return m.scenes(m.lookAhead(), s)
 }
 
+// Between are the scene graphs that two monitors believe now, without subtask.
+func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
+	s = observed.reasoner.complete(s)
+	graph := func(m *Monitor) *discrepancy.Graph {
+		ahead := m.lookAhead()
+		v := viewOf(ahead, s.Relevant)
+		v.Call = state.Call{}
+		return scene.Of(ahead.Begin, v)
+	}
+	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
+}
+
 func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discrepancy.Graph, err error) {
 	v := viewOf(a, s.Relevant)
 	observed = scene.Of(a.Begin, v)

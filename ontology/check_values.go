@@ -143,8 +143,8 @@ func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []strin
 	}
 }
 
-// Placeholders are the words in braces that the explanation of a failure class
-// may hold, besides {1}, {2} and so on for the objects of the finding: the
+// Placeholders are the words in braces that the explanation or forewarning of a
+// failure class may hold, besides {1}, {2} and so on for the objects of the finding: the
 // action at which it shows, the same as the log writes it, why that cannot be
 // carried out, the action that mends the plan, the one it belongs before, and
 // what the goal lacks.
@@ -155,7 +155,7 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 // checkExplanations reports placeholders that stand for nothing.
 func (b *builder) checkExplanations() {
 	for _, t := range b.triples {
-		if t.p.value != Namespace+"explanation" {
+		if t.p.value != Namespace+"explanation" && t.p.value != Namespace+"forewarning" {
 			continue
 		}
 		for _, p := range placeholder.FindAllString(t.o.value, -1) {
@@ -163,7 +163,7 @@ func (b *builder) checkExplanations() {
 			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= 9 || slices.Contains(Placeholders, name) {
 				continue
 			}
-			b.problem(t.pos, false, "%s in an explanation stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(Placeholders, "}, {"))
+			b.problem(t.pos, false, "%s in an explanation or forewarning stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(Placeholders, "}, {"))
 		}
 	}
 }

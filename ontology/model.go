@@ -19,6 +19,7 @@ func (b *builder) readModel() {
 			b.readAction(id)
 		case t.IsClass && o.IsA(id, o.Core.Failure):
 			o.explained[id] = b.texts(id, "explanation")
+			o.forewarned[id] = b.texts(id, "forewarning")
 		case t.IsClass && o.IsA(id, o.Core.Human):
 			o.avoided[id] = o.Values(id, "avoids")
 		case b.isa(id, "Process"):

@@ -79,6 +79,7 @@ type Ontology struct {
 	inverse    []TermID
 	view       []bool
 	explained  map[TermID][]string
+	forewarned map[TermID][]string
 	ordinals   map[string]int
 	avoided    map[TermID][]TermID
 	disjoint   [][2]TermID
@@ -305,6 +306,21 @@ func (o *Ontology) Avoids(person TermID) []TermID { return o.avoided[person] }
 // superclasses where it has none of its own.
 func (o *Ontology) Explanations(failure TermID) []string {
 	for _, c := range o.order(failure) {
+		if texts := o.explained[c]; len(texts) > 0 {
+			return texts
+		}
+	}
+	return nil
+}
+
+// Forewarnings lists the sentence templates of a failure class for a failure that
+// is still to come: those of the class or the superclass nearest to it that has
+// any, else its explanations.
+func (o *Ontology) Forewarnings(failure TermID) []string {
+	for _, c := range o.order(failure) {
+		if texts := o.forewarned[c]; len(texts) > 0 {
+			return texts
+		}
 		if texts := o.explained[c]; len(texts) > 0 {
 			return texts
 		}

@@ -63,7 +63,7 @@ func TestProblems(t *testing.T) {
 		{"an undeclared parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:effect [ m:then ( ( \"?target\" m:state m:open ) ) ]" + named, "the effect of X uses ?target, which is none of its m:parameters"},
 		{"an unbound variable in a process", "m:X a m:Process ; m:when ( ( \"?a\" m:state m:on ) ) ; m:then ( ( \"?b\" m:state m:hot ) )" + named, "nothing binds ?b in process X"},
 		{"a misspelt parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:conditionName \"c\" ; m:requires ( ( \"?targt\" m:state m:open ) ) ]" + named, "?targt stands once in the conditions of X; did you mean ?target?"},
-		{"a placeholder for nothing", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:explanation \"It {foo}.\"" + named, "{foo} in an explanation stands for nothing"},
+		{"a placeholder for nothing", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:explanation \"It {foo}.\"" + named, "{foo} in an explanation or forewarning stands for nothing"},
 		{"a label twice", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"mug\" ; rdfs:comment \"X.\" .", `x.ttl:2: label "mug" of X is one of Mug too`},
 		{"condition without name", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:requires ( ( \"?target\" m:state m:open ) ) ]" + named, "without m:conditionName"},
 	}

@@ -6,43 +6,24 @@ package bench
 // the viewer picks the font.
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/mishap-robotics/mishap/bridge/svg"
 )
 
 const (
 	margin = 16.0 // around the picture and between its panels
-	glyph  = 6.8  // width of a character of 11 pixels
 
 	cellWidth, cellHeight = 46.0, 32.0
 	plotWidth, plotHeight = 340.0, 220.0
 	barHeight             = 12.0
 )
-
-const style = `<style>
-text { font-family: "DejaVu Sans", Verdana, Arial, sans-serif; font-size: 11px; fill: #222 }
-.title { font-size: 14px; font-weight: bold }
-.head { font-size: 12px; font-weight: bold }
-.note { font-size: 10px; fill: #444 }
-.value { font-size: 12px }
-.axis { stroke: #444; stroke-width: 1 }
-.grid { stroke: #ddd; stroke-width: 1 }
-.edge { stroke: #fff; stroke-width: 1 }
-.frame { stroke: #444; stroke-width: 1 }
-</style>
-<defs>
-<pattern id="impossible" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#eee"/><rect width="2" height="6" fill="#ccc"/></pattern>
-<pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#fde3c2"/><rect width="2" height="6" fill="#d9822b"/></pattern>
-</defs>
-`
 
 // SVG writes one picture of the matrix, the curves over noise and the ablations,
 // as far as they were measured. It is an error where none of them was.
@@ -52,26 +33,22 @@ func (r *Result) SVG(w io.Writer) error {
 		return errors.New("nothing to draw: neither matrix nor noise nor ablations were measured")
 	}
 	heading := r.heading()
-	width, height := textWidth(heading)*1.4, 30.0
-	body := &drawing{}
+	width, height := svg.TextWidth(heading)*1.4, 30.0
+	body := &svg.Drawing{}
 	for _, row := range rows {
 		x, tallest := 0.0, 0.0
 		for _, p := range row {
-			fmt.Fprintf(body, "<g transform=\"translate(%s %s)\">\n%s</g>\n", px(margin+x), px(margin+height), p.String())
+			fmt.Fprintf(body, "<g transform=\"translate(%s %s)\">\n%s</g>\n", svg.Px(margin+x), svg.Px(margin+height), p.String())
 			x += p.width + 2*margin
 			tallest = max(tallest, p.height)
 		}
 		width = max(width, x-2*margin)
 		height += tallest + margin
 	}
-	d := &drawing{}
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s" role="img">`+"\n",
-		px(math.Ceil(width+2*margin)), px(math.Ceil(height+margin)))
-	fmt.Fprintf(d, "<title>%s</title>\n%s", escape(heading+": detection of failures"), style)
-	d.WriteString(`<rect width="100%" height="100%" fill="#fff"/>` + "\n")
-	d.text(margin, margin+14, `class="title"`, heading)
-	_, err := fmt.Fprintf(w, "%s%s</svg>\n", d, body)
-	return err
+	d := &svg.Drawing{}
+	d.Text(margin, margin+14, `class="title"`, heading)
+	d.Write(body.Bytes())
+	return svg.Write(w, heading+": detection of failures", width+2*margin, height+margin, d)
 }
 
 // panels lists what there is to draw, in rows.
@@ -95,21 +72,21 @@ func (r *Result) panels() [][]*panel {
 
 // panel is a part of the picture, drawn from its own upper left corner.
 type panel struct {
-	drawing
+	svg.Drawing
 	width, height float64
 }
 
 func newPanel(head, note string) *panel {
-	p := &panel{width: max(textWidth(head)*1.15, textWidth(note)*0.95)}
-	p.text(0, 12, `class="head"`, head)
-	p.text(0, 28, `class="note"`, note)
+	p := &panel{width: max(svg.TextWidth(head)*1.15, svg.TextWidth(note)*0.95)}
+	p.Text(0, 12, `class="head"`, head)
+	p.Text(0, 28, `class="note"`, note)
 	return p
 }
 
 func drawMatrix(m *Matrix) *panel {
 	p := newPanel("Detection by task and failure", "In a cell: percent of the episodes with the right class, or with the right cause where that is less; below, how many episodes.")
-	left := widest(m.Tasks) + 10
-	slant := max(widest(m.Failures), textWidth("alarms, no failure")) * math.Sqrt2 / 2
+	left := svg.Widest(m.Tasks) + 10
+	slant := max(svg.Widest(m.Failures), svg.TextWidth("alarms, no failure")) * math.Sqrt2 / 2
 	top := 44 + slant
 	gap := 10.0
 	column := func(k int) float64 {
@@ -119,11 +96,11 @@ func drawMatrix(m *Matrix) *panel {
 		return left + float64(k)*cellWidth
 	}
 	for k, name := range append(slices.Clone(m.Failures), "alarms, no failure") {
-		p.slanted(column(k)+cellWidth/2, top-6, name)
+		p.Slanted(column(k)+cellWidth/2, top-6, name)
 	}
 	for i, task := range m.Tasks {
 		y := top + float64(i)*cellHeight
-		p.text(left-8, y+cellHeight/2+4, `text-anchor="end"`, task)
+		p.Text(left-8, y+cellHeight/2+4, `text-anchor="end"`, task)
 		for k := range m.Failures {
 			p.cell(column(k), y, m.cell(i, k))
 		}
@@ -140,38 +117,38 @@ func drawMatrix(m *Matrix) *panel {
 // not tell in which episodes both class and cause are, so the lesser is shown.
 func (p *panel) cell(x, y float64, n Count) {
 	if n.Episodes == 0 {
-		p.rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
+		p.Rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
 		return
 	}
 	right, all := min(n.Detected, n.Class, n.Cause), max(n.Episodes, n.Failures)
-	p.rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(right)/float64(all))))
-	p.text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, wholePercent(right, all))
-	p.text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(all))
+	p.Rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(right)/float64(all))))
+	p.Text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, wholePercent(right, all))
+	p.Text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(all))
 }
 
 func (p *panel) alarms(x, y float64, n Count) {
 	if n.Episodes == 0 {
-		p.rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
+		p.Rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
 		return
 	}
-	p.rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(1-float64(n.Alarmed)/float64(n.Episodes))))
-	p.text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, strconv.Itoa(n.Alarmed))
-	p.text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(n.Episodes))
+	p.Rect(x, y, cellWidth, cellHeight, fmt.Sprintf(`class="edge" fill="%s"`, shade(1-float64(n.Alarmed)/float64(n.Episodes))))
+	p.Text(x+cellWidth/2, y+15, `class="value" text-anchor="middle"`, strconv.Itoa(n.Alarmed))
+	p.Text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(n.Episodes))
 }
 
 const impossible = "the failure cannot happen in the task"
 
-func scaleWidth() float64 { return 6*40 + 10 + 6 + textWidth(impossible) }
+func scaleWidth() float64 { return 6*40 + 10 + 6 + svg.TextWidth(impossible) }
 
 // scale shows which shade stands for which share.
 func (p *panel) scale(x, y float64) {
 	for i := range 5 {
 		at := x + float64(i)*40
-		p.rect(at, y, 40, 20, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(i)/4)))
-		p.text(at+20, y+14, `text-anchor="middle"`, strconv.Itoa(25*i))
+		p.Rect(at, y, 40, 20, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(i)/4)))
+		p.Text(at+20, y+14, `text-anchor="middle"`, strconv.Itoa(25*i))
 	}
-	p.rect(x+210, y, 40, 20, `class="edge" fill="url(#impossible)"`)
-	p.text(x+256, y+14, "", impossible)
+	p.Rect(x+210, y, 40, 20, `class="edge" fill="url(#impossible)"`)
+	p.Text(x+256, y+14, "", impossible)
 }
 
 // shade goes from orange by cream to blue, all light enough for dark letters.
@@ -216,7 +193,7 @@ func drawNoise(points []NoisePoint) *panel {
 	for _, c := range curves {
 		p.curve(c, points, left, top, step*float64(last))
 		p.key(c, left, y)
-		p.width = max(p.width, left+44+textWidth(c.name))
+		p.width = max(p.width, left+44+svg.TextWidth(c.name))
 		y += 18
 	}
 	p.width = max(p.width, left+plotWidth+12)
@@ -243,29 +220,29 @@ func (p *panel) axes(left, top, step float64, last int) {
 	right, bottom := left+plotWidth, top+plotHeight
 	for v := 0; v <= 100; v += 20 {
 		y := bottom - plotHeight*float64(v)/100
-		p.stroke(left, y, right, y, `class="grid"`)
-		p.text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
+		p.Line(left, y, right, y, `class="grid"`)
+		p.Text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
 	}
 	for i := range last + 1 {
 		x := left + plotWidth*float64(i)/float64(last)
-		p.stroke(x, bottom, x, bottom+4, `class="axis"`)
-		p.text(x, bottom+17, `text-anchor="middle"`, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
+		p.Line(x, bottom, x, bottom+4, `class="axis"`)
+		p.Text(x, bottom+17, `text-anchor="middle"`, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
 	}
-	p.stroke(left, top, left, bottom, `class="axis"`)
-	p.stroke(left, bottom, right, bottom, `class="axis"`)
-	p.text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, "rate of noise, percent")
+	p.Line(left, top, left, bottom, `class="axis"`)
+	p.Line(left, bottom, right, bottom, `class="axis"`)
+	p.Text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, "rate of noise, percent")
 }
 
 // curve leaves out points where there is nothing to divide by.
 func (p *panel) curve(c curve, points []NoisePoint, left, top, most float64) {
-	var path, marks drawing
+	var path, marks svg.Drawing
 	for i := range points {
 		n, all := c.of(&points[i])
 		if all == 0 {
 			continue
 		}
-		x := px(left + plotWidth*100*points[i].Rate/most)
-		y := px(top + plotHeight*(1-float64(n)/float64(all)))
+		x := svg.Px(left + plotWidth*100*points[i].Rate/most)
+		y := svg.Px(top + plotHeight*(1-float64(n)/float64(all)))
 		if path.Len() > 0 {
 			path.WriteByte(' ')
 		}
@@ -287,9 +264,9 @@ func (c *curve) dashes() string {
 }
 
 func (p *panel) key(c curve, x, y float64) {
-	p.stroke(x, y-4, x+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, c.colour, c.dashes()))
-	fmt.Fprintf(p, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", px(x+18), px(y-4), c.colour, c.mark)
-	p.text(x+44, y, "", c.name)
+	p.Line(x, y-4, x+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, c.colour, c.dashes()))
+	fmt.Fprintf(p, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(x+18), svg.Px(y-4), c.colour, c.mark)
+	p.Text(x+44, y, "", c.name)
 }
 
 // bars are drawn for each ablation, one below the other.
@@ -308,27 +285,27 @@ func drawAblations(list []Ablation) *panel {
 	for i := range list {
 		names = append(names, list[i].Without)
 	}
-	left := widest(names) + 10
+	left := svg.Widest(names) + 10
 	bottom := top + float64(len(list))*row
 	for v := 0; v <= 100; v += 25 {
 		x := left + length*float64(v)/100
-		p.stroke(x, top, x, bottom, `class="grid"`)
-		p.text(x, bottom+15, `text-anchor="middle"`, strconv.Itoa(v))
+		p.Line(x, top, x, bottom, `class="grid"`)
+		p.Text(x, bottom+15, `text-anchor="middle"`, strconv.Itoa(v))
 	}
 	for i, name := range names {
 		y := top + float64(i)*row + 5
-		p.text(left-8, y+barHeight+4, `text-anchor="end"`, name)
+		p.Text(left-8, y+barHeight+4, `text-anchor="end"`, name)
 		for k, b := range bars {
 			n, all := b.of(&list[i])
 			p.bar(left, y+float64(k)*barHeight, length, b.fill, n, all)
 		}
 	}
-	p.stroke(left, top, left, bottom, `class="axis"`)
+	p.Line(left, top, left, bottom, `class="axis"`)
 	y := bottom + 38
 	for _, b := range bars {
-		p.rect(left, y-10, 36, barHeight, fmt.Sprintf(`class="frame" fill="%s"`, b.fill))
-		p.text(left+44, y, "", b.name)
-		p.width = max(p.width, left+44+textWidth(b.name))
+		p.Rect(left, y-10, 36, barHeight, fmt.Sprintf(`class="frame" fill="%s"`, b.fill))
+		p.Text(left+44, y, "", b.name)
+		p.width = max(p.width, left+44+svg.TextWidth(b.name))
 		y += 18
 	}
 	p.width = max(p.width, left+length+50)
@@ -340,55 +317,9 @@ func (p *panel) bar(x, y, length float64, fill string, n, all int) {
 	end := x
 	if all > 0 {
 		end += length * float64(n) / float64(all)
-		p.rect(x, y, end-x, barHeight-1, fmt.Sprintf(`fill="%s"`, fill))
+		p.Rect(x, y, end-x, barHeight-1, fmt.Sprintf(`fill="%s"`, fill))
 	}
-	p.text(end+5, y+barHeight-2, "", percent(n, all))
-}
-
-// drawing collects elements.
-type drawing struct{ bytes.Buffer }
-
-func (d *drawing) text(x, y float64, attributes, s string) {
-	fmt.Fprintf(d, "<text x=\"%s\" y=\"%s\"%s>%s</text>\n", px(x), px(y), spaced(attributes), escape(s))
-}
-
-// slanted is the head of a narrow column.
-func (d *drawing) slanted(x, y float64, s string) {
-	fmt.Fprintf(d, "<text transform=\"translate(%s %s) rotate(-45)\">%s</text>\n", px(x), px(y), escape(s))
-}
-
-func (d *drawing) rect(x, y, w, h float64, attributes string) {
-	fmt.Fprintf(d, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"%s/>\n", px(x), px(y), px(w), px(h), spaced(attributes))
-}
-
-func (d *drawing) stroke(x1, y1, x2, y2 float64, attributes string) {
-	fmt.Fprintf(d, "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"%s/>\n", px(x1), px(y1), px(x2), px(y2), spaced(attributes))
-}
-
-func spaced(attributes string) string {
-	if attributes == "" {
-		return ""
-	}
-	return " " + attributes
-}
-
-// px is a length to a tenth, so that platforms agree on every digit.
-func px(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
-
-func escape(s string) string {
-	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
-	return b.String()
-}
-
-func textWidth(s string) float64 { return glyph * float64(utf8.RuneCountInString(s)) }
-
-func widest(list []string) float64 {
-	w := 0.0
-	for _, s := range list {
-		w = max(w, textWidth(s))
-	}
-	return w
+	p.Text(end+5, y+barHeight-2, "", percent(n, all))
 }
 
 // wholePercent is a share for a narrow cell; only all is 100, only nothing 0.

@@ -23,7 +23,7 @@ func Narrate(o *ontology.Ontology, res *engine.Result) []string {
 	}
 	n.ending()
 	for i := range n.out {
-		n.out[i] = clean(n.out[i])
+		n.out[i] = Clean(n.out[i])
 	}
 	return n.out
 }

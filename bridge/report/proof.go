@@ -55,9 +55,9 @@ func (p *Proof) place() string {
 // Text writes a proof as a tree, each line after an indentation.
 func (p *Proof) Text(w io.Writer, indent string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s", indent, clean(p.Goal))
+	fmt.Fprintf(&b, "%s%s", indent, Clean(p.Goal))
 	if place := p.place(); place != "" {
-		fmt.Fprintf(&b, "   [%s]", clean(place))
+		fmt.Fprintf(&b, "   [%s]", Clean(place))
 	}
 	b.WriteByte('\n')
 	p.branches(&b, indent)
@@ -72,9 +72,9 @@ func (p *Proof) branches(b *strings.Builder, indent string) {
 		if i == len(p.Children)-1 {
 			fork, next = "└─ ", "   "
 		}
-		fmt.Fprintf(b, "%s%s%s", indent, fork, clean(c.Goal))
+		fmt.Fprintf(b, "%s%s%s", indent, fork, Clean(c.Goal))
 		if place := c.place(); place != "" {
-			fmt.Fprintf(b, "   [%s]", clean(place))
+			fmt.Fprintf(b, "   [%s]", Clean(place))
 		}
 		b.WriteByte('\n')
 		c.branches(b, indent+next)
@@ -119,7 +119,7 @@ func dotString(s string) string {
 		if b.Len() > 1 {
 			b.WriteString(`\n`)
 		}
-		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean(line)))
+		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(Clean(line)))
 	}
 	b.WriteByte('"')
 	return b.String()
@@ -166,19 +166,19 @@ func NewUnproved(u *prove.Unproved, x *fact.Index) Unproved {
 
 // Text writes the reason, each line after an indentation.
 func (u *Unproved) Text(w io.Writer, indent string) error {
-	if _, err := fmt.Fprintf(w, "%s%s   [%s]\n", indent, clean(u.Goal), u.Rule); err != nil {
+	if _, err := fmt.Fprintf(w, "%s%s   [%s]\n", indent, Clean(u.Goal), u.Rule); err != nil {
 		return err
 	}
 	for _, h := range u.Held {
-		fmt.Fprintf(w, "%s  held:    %s\n", indent, clean(h))
+		fmt.Fprintf(w, "%s  held:    %s\n", indent, Clean(h))
 	}
-	fmt.Fprintf(w, "%s  not so:  %s\n", indent, clean(u.Failed))
+	fmt.Fprintf(w, "%s  not so:  %s\n", indent, Clean(u.Failed))
 	for i, n := range u.Nearest {
 		label := "nearest:"
 		if i > 0 {
 			label = "        "
 		}
-		fmt.Fprintf(w, "%s  %s %s   [%s]\n", indent, label, clean(n.Fact), clean(n.From))
+		fmt.Fprintf(w, "%s  %s %s   [%s]\n", indent, label, Clean(n.Fact), Clean(n.From))
 	}
 	if u.Proof != nil {
 		fmt.Fprintf(w, "%s  for this holds:\n", indent)

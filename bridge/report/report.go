@@ -18,9 +18,9 @@ import (
 )
 
 // Document is the JSON form of a report. Scripts rely on its field names.
-type Document struct {
-	Episodes []Episode `json:"episodes"`
-	Errors   []string  `json:"errors"`
+type Document[E any] struct {
+	Episodes []E      `json:"episodes"`
+	Errors   []string `json:"errors"`
 }
 
 // Episode is what was found in one episode.
@@ -146,9 +146,9 @@ func timeOf(ep *episode.Episode, step int32) string {
 }
 
 // JSON writes the report as one object.
-func (d *Document) JSON(w io.Writer) error {
+func (d *Document[E]) JSON(w io.Writer) error {
 	if d.Episodes == nil {
-		d.Episodes = []Episode{}
+		d.Episodes = []E{}
 	}
 	d.Errors = list(d.Errors)
 	enc := json.NewEncoder(w)
@@ -158,7 +158,7 @@ func (d *Document) JSON(w io.Writer) error {
 }
 
 // Totals counts the episodes and the findings by class, in words.
-func (d *Document) Totals(took time.Duration) string {
+func Totals(d *Document[Episode], took time.Duration) string {
 	failing, classes := 0, map[string]int{}
 	for i := range d.Episodes {
 		if len(d.Episodes[i].Findings) > 0 {
@@ -196,9 +196,9 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	if n := len(e.Findings); n > 0 {
 		verdict = s.Red + Count(n, "failure") + s.Reset
 	}
-	fmt.Fprintf(&b, "%s%s%s", s.Bold, clean(e.ID), s.Reset)
+	fmt.Fprintf(&b, "%s%s%s", s.Bold, Clean(e.ID), s.Reset)
 	if e.Task != "" {
-		fmt.Fprintf(&b, " (%s)", clean(e.Task))
+		fmt.Fprintf(&b, " (%s)", Clean(e.Task))
 	}
 	fmt.Fprintf(&b, ": %s in %s", verdict, Count(e.Steps, "step"))
 	switch e.Goal {
@@ -216,7 +216,7 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 		if warning.Line > 0 {
 			place = fmt.Sprintf("line %d: ", warning.Line)
 		}
-		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, clean(warning.Message))
+		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(warning.Message))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -235,9 +235,9 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 	if f.Recovered {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
 	}
-	fmt.Fprintf(b, "\n    %s\n", clean(f.Explanation))
+	fmt.Fprintf(b, "\n    %s\n", Clean(f.Explanation))
 	if len(f.Objects) > 0 {
-		fmt.Fprintf(b, "    objects:  %s\n", clean(strings.Join(f.Objects, ", ")))
+		fmt.Fprintf(b, "    objects:  %s\n", Clean(strings.Join(f.Objects, ", ")))
 	}
 	fmt.Fprintf(b, "    rule:     %s\n", f.Rule)
 	for i, st := range f.Strategies {
@@ -245,13 +245,13 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 		if i > 0 {
 			label = "      or:"
 		}
-		fmt.Fprintf(b, "    %s %s\n", label, clean(st.Description))
+		fmt.Fprintf(b, "    %s %s\n", label, Clean(st.Description))
 		if len(st.Actions) > 0 {
-			fmt.Fprintf(b, "              %s\n", clean(strings.Join(st.Actions, " ")))
+			fmt.Fprintf(b, "              %s\n", Clean(strings.Join(st.Actions, " ")))
 		}
 	}
 	for _, c := range f.Consequences {
-		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), clean(c.Explanation))
+		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
 	}
 }
 
@@ -260,7 +260,7 @@ func Moment(step int32, time string) string {
 	if time == "" {
 		return fmt.Sprintf("step %d", step)
 	}
-	return fmt.Sprintf("%s (step %d)", clean(time), step)
+	return fmt.Sprintf("%s (step %d)", Clean(time), step)
 }
 
 // Count writes a number with its noun: "1 step", "2 steps".
@@ -271,8 +271,8 @@ func Count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// clean strips control characters, so that a log cannot steer a terminal.
-func clean(s string) string {
+// Clean strips control characters, so that a log cannot steer a terminal.
+func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 			return ' '

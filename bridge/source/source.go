@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/plans"
 	"github.com/mishap-robotics/mishap/bridge/reflect"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -20,13 +21,20 @@ import (
 // Find lists the logs at or below a path, in lexical order: files in mishap's
 // JSON Lines, ALFRED files and REFLECT folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error.
-func Find(path string) ([]string, error) {
+func Find(path string) ([]string, error) { return find(path, isLog) }
+
+// FindAll lists the same with the plan files.
+func FindAll(path string) ([]string, error) {
+	return find(path, func(name string) bool { return isLog(name) || strings.HasSuffix(name, plans.Suffix) })
+}
+
+func find(path string, wanted func(string) bool) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a log or a folder of logs"}
 	}
 	if !info.IsDir() {
-		if !isLog(path) {
+		if !wanted(path) {
 			return nil, &logs.Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or a REFLECT folder"}
 		}
 		return []string{path}, nil
@@ -39,7 +47,7 @@ func Find(path string) ([]string, error) {
 		case d.IsDir() && isReflect(p):
 			out = append(out, p)
 			return fs.SkipDir
-		case !d.IsDir() && isLog(p):
+		case !d.IsDir() && wanted(p):
 			out = append(out, p)
 		}
 		return nil
@@ -62,10 +70,11 @@ func isReflect(dir string) bool {
 
 func isLog(path string) bool {
 	name := filepath.Base(path)
-	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".plans.jsonl")
+	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, plans.Suffix)
 }
 
-// Read reads the episodes of one log that Find listed.
+// Read reads the episodes of one log that Find listed; those of a plan file have no
+// steps.
 func Read(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -80,6 +89,8 @@ func Read(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, alfred.Suffix) || name == alfred.OriginalFile:
 		return alfred.ReadFile(o, path)
+	case strings.HasSuffix(name, plans.Suffix):
+		return plans.ReadFile(o, path)
 	case strings.HasSuffix(name, ".jsonl"):
 		return jsonl.ReadFile(o, path)
 	}

@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"runtime"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/source"
-	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 func newCheck(k *knowledge) *cobra.Command {
@@ -49,7 +46,21 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if live {
 				return watch(c.Context(), r, os.Stdin, format, noise)
 			}
-			run := &checking{reasoner: r, noise: noise, format: format, quiet: quiet, running: make(chan struct{}, runtime.GOMAXPROCS(0)), progress: newProgress("checking", quiet)}
+			began := time.Now()
+			run := &logRun[report.Episode]{noise: noise, json: format == "json", progress: newProgress("checking", quiet)}
+			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
+				res, err := r.Check(ctx, ep)
+				out := report.NewEpisode(res)
+				return &out, err
+			}
+			run.failing = func(e *report.Episode) bool { return len(e.Findings) > 0 }
+			run.text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
+			run.totals = func(d *report.Document[report.Episode]) {
+				if len(d.Episodes) > 1 && !quiet {
+					fmt.Print(report.Totals(d, time.Since(began)))
+				}
+			}
 			return run.all(c.Context(), args)
 		},
 	}
@@ -61,155 +72,3 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 
 // maxNoise is the highest rate of noise that can be told from anything.
 const maxNoise = 0.5
-
-type checking struct {
-	reasoner *engine.Reasoner
-	noise    float64 // of logs that state none
-	format   string
-	quiet    bool
-	progress *progress
-	document report.Document
-	found    bool
-	running  chan struct{} // holds what is being checked at once
-}
-
-// outcome is what became of one file.
-type outcome struct {
-	episodes []report.Episode
-	errs     []error
-}
-
-// all checks every log, several at a time, and prints them in order; one bad
-// file does not hide the others.
-func (c *checking) all(ctx context.Context, paths []string) error {
-	began := time.Now()
-	var files []string
-	for _, p := range paths {
-		found, err := source.Find(p)
-		if err != nil {
-			c.fail(err)
-		}
-		files = append(files, found...)
-	}
-	c.progress.More(len(files))
-	for _, result := range c.start(ctx, files) {
-		c.take(<-result)
-	}
-	c.progress.end()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if c.format == "json" {
-		if err := c.document.JSON(os.Stdout); err != nil {
-			return err
-		}
-	} else if len(c.document.Episodes) > 1 && !c.quiet {
-		fmt.Print(c.document.Totals(time.Since(began)))
-	}
-	switch {
-	case len(c.document.Errors) > 0:
-		return exit{exitBad}
-	case c.found:
-		return exit{exitFound}
-	}
-	return nil
-}
-
-// start reads and checks files, in order, as many at a time as run at once, and
-// gives a place for the result of each.
-func (c *checking) start(ctx context.Context, files []string) []chan outcome {
-	results := make([]chan outcome, len(files))
-	for i := range results {
-		results[i] = make(chan outcome, 1)
-	}
-	next := make(chan int)
-	go func() {
-		defer close(next)
-		for i := range files {
-			next <- i
-		}
-	}()
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		go func() {
-			for i := range next {
-				results[i] <- c.file(ctx, files[i])
-			}
-		}()
-	}
-	return results
-}
-
-// take prints the results of a file and keeps them for the totals.
-func (c *checking) take(r outcome) {
-	for _, err := range r.errs {
-		c.fail(err)
-	}
-	for i := range r.episodes {
-		c.found = c.found || len(r.episodes[i].Findings) > 0
-		c.document.Episodes = append(c.document.Episodes, r.episodes[i])
-		if c.format == "json" {
-			continue
-		}
-		c.progress.clear()
-		if err := r.episodes[i].Text(os.Stdout, style()); err != nil {
-			c.fail(err)
-		}
-	}
-}
-
-func (c *checking) fail(err error) {
-	c.progress.clear()
-	for _, e := range flatten(err) {
-		fmt.Fprintln(os.Stderr, e.Error())
-		c.document.Errors = append(c.document.Errors, e.Error())
-	}
-}
-
-// flatten lists the parts of a joined error.
-func flatten(err error) []error {
-	var j interface{ Unwrap() []error }
-	if errors.As(err, &j) {
-		var out []error
-		for _, e := range j.Unwrap() {
-			out = append(out, flatten(e)...)
-		}
-		return out
-	}
-	return []error{err}
-}
-
-func (c *checking) file(ctx context.Context, path string) outcome {
-	var out outcome
-	defer c.progress.Step() // the reading
-	episodes, err := source.Read(c.reasoner.Ontology, path)
-	if err != nil {
-		out.errs = append(out.errs, err)
-		return out
-	}
-	c.progress.More(len(episodes))
-	reports := make([]report.Episode, len(episodes))
-	errs := make([]error, len(episodes))
-	var all sync.WaitGroup
-	for i, ep := range episodes {
-		c.running <- struct{}{}
-		all.Go(func() {
-			defer func() { <-c.running; c.progress.Step() }()
-			if ep.Noise == 0 {
-				ep.Noise = c.noise
-			}
-			res, err := c.reasoner.Check(ctx, ep)
-			if err != nil {
-				errs[i] = fmt.Errorf("%s: %w", path, err)
-			}
-			reports[i] = report.NewEpisode(res)
-		})
-	}
-	all.Wait()
-	for i := range episodes {
-		if errs[i] != nil {
-			out.errs = append(out.errs, errs[i])
-		}
-		out.episodes = append(out.episodes, reports[i])
-	}
-	return out
-}

@@ -6,19 +6,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/plans"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 )
 
 func newSchema() *cobra.Command {
 	return &cobra.Command{
-		Use:       "schema [episode|scenario]",
-		Short:     "Print the JSON Schema of mishap's own episode or scenario files",
+		Use:       "schema [episode|scenario|plan]",
+		Short:     "Print the JSON Schema of mishap's own episode, scenario or plan files",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"episode", "scenario"},
+		ValidArgs: []string{"episode", "scenario", "plan"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := jsonl.Schema
-			if len(args) > 0 && args[0] == "scenario" {
-				text = scenario.Schema
+			if len(args) > 0 {
+				text = map[string][]byte{"episode": jsonl.Schema, "scenario": scenario.Schema, "plan": plans.Schema}[args[0]]
 			}
 			_, err := os.Stdout.Write(text)
 			return err

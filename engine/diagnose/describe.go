@@ -42,11 +42,22 @@ func (d *diagnosis) window(cause, fault int32) [2]int32 {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// sentence fills in the explanation of a finding's class: of the templates that
-// can be filled in whole, the one that says most.
+// Forewarn words a finding on an episode that is still to come about.
+func Forewarn(x *fact.Index, f *Finding) string {
+	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
+	return d.fill(d.onto.Forewarnings(d.class(f.Type)), f)
+}
+
+// sentence fills in the explanation of a finding's class.
 func (d *diagnosis) sentence(f *Finding) string {
+	return d.fill(d.onto.Explanations(d.class(f.Type)), f)
+}
+
+// fill fills in templates: of those that can be filled in whole, the one that says
+// most.
+func (d *diagnosis) fill(templates []string, f *Finding) string {
 	best, most := "", -1
-	for _, template := range d.onto.Explanations(d.class(f.Type)) {
+	for _, template := range templates {
 		filled, whole := 0, true
 		text := placeholder.ReplaceAllStringFunc(template, func(p string) string {
 			w := d.word(p[1:len(p)-1], f)

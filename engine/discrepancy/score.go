@@ -103,15 +103,21 @@ func embed(ctx context.Context, e Embedder, nodes []Node) ([][]float64, error) {
 	if len(vectors) != len(nodes) {
 		return nil, fmt.Errorf("%d embeddings for %d nodes; expected one for each", len(vectors), len(nodes))
 	}
+	return vectors, CheckVectors(vectors)
+}
+
+// CheckVectors refuses embeddings that have no cosine: of different lengths, or
+// with numbers that are all zero or not finite.
+func CheckVectors(vectors [][]float64) error {
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) {
-			return nil, fmt.Errorf("embeddings of %d and %d numbers; expected one length", len(vectors[0]), len(v))
+			return fmt.Errorf("embeddings of %d and %d numbers; expected one length", len(vectors[0]), len(v))
 		}
 		if n := norm(v); !(n > 0) || math.IsInf(n, 0) {
-			return nil, fmt.Errorf("the embedding of %q is no direction; expected numbers that are not all zero", nodes[i].Text())
+			return fmt.Errorf("embedding %d is no direction; expected finite numbers that are not all zero", i+1)
 		}
 	}
-	return vectors, nil
+	return nil
 }
 
 type comparison struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/plan"
 	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -35,6 +36,9 @@ type Threat struct {
 	// Mend is the edit of what is left of the plan that would avert it, "" where no
 	// single edit does.
 	Mend string
+	// PlanFault is the class of planning failures that Mend is for, "" where Mend or
+	// the class of the threat tells none.
+	PlanFault string
 	// FollowsFrom is the failure that has happened already and that it follows from.
 	FollowsFrom *Cause
 	// Assumed is true where nothing that was seen tells of it: it follows from the
@@ -102,7 +106,9 @@ type lookout struct {
 // that has happened.
 func (l *lookout) take(f *diagnose.Finding) {
 	if f.Step > l.now {
-		l.threats = append(l.threats, Threat{Finding: *f})
+		t := Threat{Finding: *f}
+		t.Explanation = diagnose.Forewarn(l.index, f)
+		l.threats = append(l.threats, t)
 		return
 	}
 	var coming []diagnose.Consequence
@@ -122,6 +128,9 @@ func (l *lookout) take(f *diagnose.Finding) {
 	}
 	if e := l.ahead.Event(c.Step); e != nil {
 		t.Planned = e.Planned
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+			t.Explanation = fmt.Sprintf("%s will not come about: %s.", l.ahead.Objects.CallText(e.Call), e.Unmet[0].Comment)
+		}
 	}
 	l.threats = append(l.threats, t)
 }
@@ -172,6 +181,9 @@ func (l *lookout) explain(t *Threat) {
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.mend(t); ok {
 		t.Mend = mendText(l.ahead, m)
+		if id, _ := l.onto.Lookup(t.Type); !l.onto.IsA(id, l.planning) && t.FollowsFrom == nil {
+			t.PlanFault = planFaults[m.Edit.Kind]
+		}
 	}
 	t.PlannedCause = l.planned(t.Cause)
 	t.PlannedWindow = [2]int{l.planned(t.Window[0]), l.planned(t.Window[1])}
@@ -293,6 +305,12 @@ func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 	return false
 }
 
+// planFaults are the classes of faults that an edit of each kind mends.
+var planFaults = map[plan.Kind]string{
+	plan.Insert: "MissingStepFailure", plan.Append: "IncompletePlanFailure", plan.Delete: "WrongStepFailure",
+	plan.Move: "WrongOrderFailure", plan.Replace: "WrongObjectFailure",
+}
+
 // mendText words the edit that averts a threat.
 func mendText(a *belief.Ahead, m fact.Mend) string {
 	at := func(step int32) string {
@@ -302,16 +320,16 @@ func mendText(a *belief.Ahead, m fact.Mend) string {
 		return "the end"
 	}
 	switch m.Edit.Kind {
-	case "delete":
+	case plan.Delete:
 		return "leave out " + at(m.At)
-	case "move":
+	case plan.Move:
 		if m.Before != "" {
 			return "do " + m.Text + " before " + m.Before
 		}
 		return "do " + m.Text + " at the end"
-	case "replace":
+	case plan.Replace:
 		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
-	case "append":
+	case plan.Append:
 		return "add " + m.Text + " at the end"
 	}
 	return "add " + m.Text + " before " + at(m.At)

@@ -1,0 +1,279 @@
+// Package draw draws how two scene graphs differ.
+package draw
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/graph/layout"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/spatial/r2"
+
+	"github.com/mishap-robotics/mishap/bridge/svg"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+)
+
+// mark is how a node or an edge differs: in colour, in dashes and in words.
+type mark struct{ sign, colour, fill, dash, words string }
+
+var (
+	same    = mark{"", "#666", "#f4f4f4", "none", "as expected"}
+	changed = mark{"~ ", "#b36b00", "#fff3df", "6 2", "otherwise than expected"}
+	missing = mark{"- ", "#a01818", "#fdeaea", "2 3", "missing"}
+	extra   = mark{"+ ", "#1d6b2f", "#e8f6ea", "8 3 2 3", "not expected"}
+)
+
+type box struct {
+	id     string
+	lines  []string
+	mark   mark
+	at     r2.Vec
+	width  float64
+	height float64
+}
+
+type link struct {
+	from, to int
+	label    string
+	mark     mark
+}
+
+type picture struct {
+	boxes []box
+	links []link
+	index map[string]int
+}
+
+const (
+	lineHeight = 14.0
+	padding    = 6.0
+	gap        = 34.0 // between boxes
+	border     = 16.0
+)
+
+// Difference writes a picture of an observed scene graph in which what differs from
+// an expected one is marked.
+func Difference(w io.Writer, title string, observed, expected *discrepancy.Graph, r *discrepancy.Result) error {
+	p := &picture{index: map[string]int{}}
+	p.nodes(observed, expected, r)
+	p.edges(observed, expected, r)
+	p.arrange()
+	return p.write(w, title)
+}
+
+func (p *picture) nodes(observed, expected *discrepancy.Graph, r *discrepancy.Result) {
+	paired := map[string]bool{}
+	for _, pair := range r.Pairs {
+		paired[pair.Expected] = true
+	}
+	add := func(n discrepancy.Node, m mark) {
+		if _, there := p.index[n.ID]; there {
+			return
+		}
+		lines := append([]string{m.sign + n.ID}, n.States...)
+		for _, d := range r.Differences {
+			if d.Node == n.ID && d.Kind != discrepancy.Missing && d.Kind != discrepancy.Extra {
+				if m == same {
+					m = changed
+					lines[0] = m.sign + n.ID
+				}
+				if d.Kind == discrepancy.StateChanged {
+					lines = append(lines[:1:1], n.States...)
+					lines = append(lines, "expected "+d.Expected)
+				}
+			}
+		}
+		b := box{id: n.ID, lines: lines, mark: m, width: svg.Widest(lines) + 2*padding, height: lineHeight*float64(len(lines)) + 2*padding}
+		p.index[n.ID] = len(p.boxes)
+		p.boxes = append(p.boxes, b)
+	}
+	isExtra := func(id string) bool {
+		return slices.ContainsFunc(r.Differences, func(d discrepancy.Difference) bool { return d.Kind == discrepancy.Extra && d.Node == id })
+	}
+	for _, n := range observed.Nodes {
+		if isExtra(n.ID) {
+			add(n, extra)
+		} else {
+			add(n, same)
+		}
+	}
+	for _, n := range expected.Nodes {
+		if !paired[n.ID] {
+			add(n, missing)
+		}
+	}
+}
+
+func (p *picture) edges(observed, expected *discrepancy.Graph, r *discrepancy.Result) {
+	to := map[string]string{} // expected to observed
+	for _, pair := range r.Pairs {
+		to[pair.Expected] = pair.Observed
+	}
+	name := func(id string) string {
+		if o, ok := to[id]; ok {
+			return o
+		}
+		return id
+	}
+	key := func(e discrepancy.Edge) string { return e.Subject + "\x00" + e.Relation + "\x00" + e.Object }
+	should := map[string]bool{}
+	for _, e := range expected.Edges {
+		should[key(discrepancy.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)})] = true
+	}
+	is := map[string]bool{}
+	add := func(e discrepancy.Edge, m mark) {
+		from, ok := p.index[e.Subject]
+		at, too := p.index[e.Object]
+		if ok && too {
+			p.links = append(p.links, link{from, at, m.sign + e.Relation, m})
+		}
+	}
+	for _, e := range observed.Edges {
+		if is[key(e)] {
+			continue
+		}
+		is[key(e)] = true
+		if should[key(e)] {
+			add(e, same)
+		} else {
+			add(e, extra)
+		}
+	}
+	for _, e := range expected.Edges {
+		e = discrepancy.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)}
+		if !is[key(e)] {
+			is[key(e)] = true
+			add(e, missing)
+		}
+	}
+}
+
+// arrange lays the boxes out by the forces of their edges (Eades), always the same
+// way, and then apart so that none covers another.
+func (p *picture) arrange() {
+	g := simple.NewUndirectedGraph()
+	for i := range p.boxes {
+		g.AddNode(simple.Node(i))
+	}
+	for _, l := range p.links {
+		if l.from != l.to {
+			g.SetEdge(simple.Edge{F: simple.Node(l.from), T: simple.Node(l.to)})
+		}
+	}
+	eades := layout.EadesR2{Repulsion: 1, Rate: 0.05, Updates: 60, Theta: 0.1, Src: rand.NewPCG(1, 1)}
+	optimizer := layout.NewOptimizerR2(g, eades.Update)
+	for optimizer.Update() {
+	}
+	for i := range p.boxes {
+		at := optimizer.LayoutNodeR2(int64(i)).Coord2
+		if math.IsNaN(at.X) || math.IsNaN(at.Y) {
+			at = r2.Vec{X: float64(i % 6), Y: float64(i / 6)}
+		}
+		p.boxes[i].at = at
+	}
+	for scale := 60.0; scale < 4000 && p.covered(); scale *= 1.15 {
+		for i := range p.boxes {
+			c := optimizer.LayoutNodeR2(int64(i)).Coord2
+			if !math.IsNaN(c.X) && !math.IsNaN(c.Y) {
+				p.boxes[i].at = r2.Scale(scale, c)
+			}
+		}
+	}
+}
+
+// covered reports whether two boxes are too near to one another.
+func (p *picture) covered() bool {
+	for i := range p.boxes {
+		for j := range i {
+			a, b := &p.boxes[i], &p.boxes[j]
+			if math.Abs(a.at.X-b.at.X) < (a.width+b.width)/2+gap && math.Abs(a.at.Y-b.at.Y) < (a.height+b.height)/2+gap {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *picture) write(w io.Writer, title string) error {
+	d := &svg.Drawing{}
+	d.Text(border, border+14, `class="title"`, title)
+	top := 3 * border
+	left, upper, right, lower := 0.0, 0.0, 0.0, 0.0
+	for i, b := range p.boxes {
+		l, u, r, o := b.at.X-b.width/2, b.at.Y-b.height/2, b.at.X+b.width/2, b.at.Y+b.height/2
+		if i == 0 {
+			left, upper, right, lower = l, u, r, o
+		}
+		left, upper, right, lower = min(left, l), min(upper, u), max(right, r), max(lower, o)
+	}
+	for i := range p.boxes {
+		p.boxes[i].at = r2.Add(p.boxes[i].at, r2.Vec{X: border - left, Y: top - upper})
+	}
+	for _, l := range p.links {
+		p.link(d, l)
+	}
+	for _, b := range p.boxes {
+		b.draw(d)
+	}
+	y := top + lower - upper + 2*border
+	width := max(right-left+2*border, svg.TextWidth(title)*1.4+2*border)
+	for _, m := range []mark{same, changed, missing, extra} {
+		d.Rect(border, y-11, 30, 14, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"`, m.fill, m.colour, m.dash))
+		words := m.words
+		if m.sign != "" {
+			words = strings.TrimSpace(m.sign) + " " + words
+		}
+		d.Text(border+40, y, "", words)
+		y += 20
+	}
+	return svg.Write(w, title, width, y+border/2, d)
+}
+
+func (b *box) draw(d *svg.Drawing) {
+	x, y := b.at.X-b.width/2, b.at.Y-b.height/2
+	d.Rect(x, y, b.width, b.height, fmt.Sprintf(`rx="4" fill="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"`, b.mark.fill, b.mark.colour, b.mark.dash))
+	for i, line := range b.lines {
+		class := `class="note"`
+		if i == 0 {
+			class = `font-weight="bold"`
+		}
+		d.Text(x+padding, y+padding+lineHeight*float64(i)+10, class, line)
+	}
+}
+
+func (p *picture) link(d *svg.Drawing, l link) {
+	from, to := p.boxes[l.from], p.boxes[l.to]
+	start, end := rim(from, to.at), rim(to, from.at)
+	d.Line(start.X, start.Y, end.X, end.Y, fmt.Sprintf(`stroke="%s" stroke-width="1.5" stroke-dasharray="%s"`, l.mark.colour, l.mark.dash))
+	way := r2.Sub(end, start)
+	if n := r2.Norm(way); n > 0 {
+		u := r2.Scale(1/n, way)
+		side := r2.Vec{X: -u.Y, Y: u.X}
+		a := r2.Add(r2.Sub(end, r2.Scale(9, u)), r2.Scale(4, side))
+		b := r2.Sub(r2.Sub(end, r2.Scale(9, u)), r2.Scale(4, side))
+		fmt.Fprintf(d, `<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`+"\n", svg.Px(end.X), svg.Px(end.Y), svg.Px(a.X), svg.Px(a.Y), svg.Px(b.X), svg.Px(b.Y), l.mark.colour)
+	}
+	// Nearer to its start, so that the labels of two edges between one pair are apart.
+	at := r2.Add(start, r2.Scale(0.42, way))
+	d.Text(at.X, at.Y-3, fmt.Sprintf(`class="note" text-anchor="middle" style="fill: %s"`, l.mark.colour), l.label)
+}
+
+// rim is where a line from the middle of a box to a point leaves the box.
+func rim(b box, to r2.Vec) r2.Vec {
+	way := r2.Sub(to, b.at)
+	if way.X == 0 && way.Y == 0 {
+		return b.at
+	}
+	t := math.Inf(1)
+	if way.X != 0 {
+		t = min(t, b.width/2/math.Abs(way.X))
+	}
+	if way.Y != 0 {
+		t = min(t, b.height/2/math.Abs(way.Y))
+	}
+	return r2.Add(b.at, r2.Scale(min(t, 1), way))
+}

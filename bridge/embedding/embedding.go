@@ -1,0 +1,146 @@
+// Package embedding asks an OpenAI-compatible server for the embeddings of scene
+// graph nodes, in place of those that the ontology gives.
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+)
+
+// Server says where and what to ask.
+type Server struct {
+	URL   string // of the API, such as http://localhost:11434/v1
+	Model string
+	Key   string // "" for servers that ask for none; it is never shown
+	// Timeout bounds one request; DefaultTimeout where 0.
+	Timeout time.Duration
+}
+
+// DefaultTimeout bounds one request.
+const DefaultTimeout = 10 * time.Second
+
+// Client asks for each text once. Goroutines may share it.
+type Client struct {
+	server Server
+	api    *openai.Client
+
+	mu   sync.Mutex
+	kept map[string][]float64
+}
+
+// New makes a client. The error says what of the server is missing; nothing is
+// asked yet.
+func New(s Server) (*Client, error) {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("embedding server %q; expected a URL such as http://localhost:11434/v1", s.URL)
+	}
+	if s.Model == "" {
+		return nil, errors.New("no embedding model was named; expected the name of one that the server has")
+	}
+	if s.Timeout == 0 {
+		s.Timeout = DefaultTimeout
+	}
+	config := openai.DefaultConfig(s.Key)
+	config.BaseURL = s.URL
+	return &Client{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
+}
+
+// Embed gives the vectors of the texts of nodes. The error tells what the server
+// did instead.
+func (c *Client) Embed(ctx context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var missing []string
+	asked := map[string]bool{}
+	for _, n := range nodes {
+		if text := n.Text(); c.kept[text] == nil && !asked[text] {
+			asked[text] = true
+			missing = append(missing, text)
+		}
+	}
+	if len(missing) > 0 {
+		if err := c.ask(ctx, missing); err != nil {
+			return nil, err
+		}
+	}
+	out := make([][]float64, len(nodes))
+	for i, n := range nodes {
+		out[i] = c.kept[n.Text()]
+	}
+	return out, nil
+}
+
+func (c *Client) ask(ctx context.Context, texts []string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.server.Timeout)
+	defer cancel()
+	answer, err := c.api.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(c.server.Model)})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("embedding server %s: no answer within %v", c.server.URL, c.server.Timeout)
+	case err != nil:
+		return fmt.Errorf("embedding server %s: %w", c.server.URL, err)
+	case len(answer.Data) != len(texts):
+		return fmt.Errorf("embedding server %s: %d embeddings for %d texts; expected one for each", c.server.URL, len(answer.Data), len(texts))
+	}
+	vectors := make([][]float64, len(texts))
+	for _, d := range answer.Data {
+		if d.Index < 0 || d.Index >= len(texts) || vectors[d.Index] != nil || len(d.Embedding) == 0 {
+			return fmt.Errorf("embedding server %s: an embedding with the index %d and %d numbers; expected one for each of %d texts", c.server.URL, d.Index, len(d.Embedding), len(texts))
+		}
+		v := make([]float64, len(d.Embedding))
+		for i, x := range d.Embedding {
+			v[i] = float64(x)
+		}
+		vectors[d.Index] = v
+	}
+	if err := discrepancy.CheckVectors(vectors); err != nil {
+		return fmt.Errorf("embedding server %s: %w", c.server.URL, err)
+	}
+	for i, text := range texts {
+		c.kept[text] = vectors[i]
+	}
+	return nil
+}
+
+// OrElse is an embedder that turns to another for good once the first has failed,
+// so that no two scores of a run rest on different embeddings after that. failed is
+// called with the error, once.
+func OrElse(first, other discrepancy.Embedder, failed func(error)) discrepancy.Embedder {
+	return &orElse{first: first, other: other, failed: failed}
+}
+
+type orElse struct {
+	first, other discrepancy.Embedder
+	failed       func(error)
+	mu           sync.Mutex
+	down         bool
+}
+
+// Embed gives the vectors of the first embedder, else those of the other.
+func (e *orElse) Embed(ctx context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+	e.mu.Lock()
+	down := e.down
+	e.mu.Unlock()
+	if !down {
+		vectors, err := e.first.Embed(ctx, nodes)
+		if err == nil || ctx.Err() != nil {
+			return vectors, err
+		}
+		e.mu.Lock()
+		if !e.down {
+			e.down = true
+			e.failed(err)
+		}
+		e.mu.Unlock()
+	}
+	return e.other.Embed(ctx, nodes)
+}

@@ -1,0 +1,247 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/foresight"
+	"github.com/mishap-robotics/mishap/engine/verdict"
+)
+
+// Forecast is what could be foreseen in one episode, or the faults of one plan. It
+// has the fields of an episode that was checked; its findings are still to come.
+type Forecast struct {
+	ID       string    `json:"id"`
+	Task     string    `json:"task"`
+	Source   string    `json:"source"`
+	Steps    int       `json:"steps"`
+	Findings []Threat  `json:"findings"`
+	Warnings []Warning `json:"warnings"`
+	// Subtasks are the moments before each action of a log.
+	Subtasks []Subtask `json:"subtasks,omitempty"`
+	plan     bool
+}
+
+// Threat is a finding that is still to come. Step and time are those at which it
+// will show; what has shown since, and when, is said beside.
+type Threat struct {
+	Finding
+	// ForeseenStep is the step after which it was foreseen, 0 before the first action.
+	ForeseenStep int32        `json:"foreseen_step"`
+	ForeseenTime string       `json:"foreseen_time,omitempty"`
+	Condition    string       `json:"condition,omitempty"`
+	Provider     *Action      `json:"provider,omitempty"` // the action that should have provided the condition
+	Irreversible []Action     `json:"irreversible,omitempty"`
+	Mend         string       `json:"mend,omitempty"`
+	PlanFault    string       `json:"plan_fault,omitempty"`   // the kind of fault that the edit mends, where the class tells none
+	FollowsFrom  *FollowsFrom `json:"follows_from,omitempty"` // what has gone wrong already
+	Assumed      bool         `json:"assumed,omitempty"`      // it rests on the plan and the usual scene alone
+	AvertedStep  int32        `json:"averted_step,omitempty"` // after which it no longer stood
+	ShowedStep   int32        `json:"showed_step,omitempty"`  // at which it came about
+	Lead         int32        `json:"lead,omitempty"`         // steps between being foreseen and showing
+}
+
+// Action is an action of a log or plan.
+type Action struct {
+	Step       int32  `json:"step"`
+	ActionStep int    `json:"action_step,omitempty"`
+	Action     string `json:"action"`
+}
+
+// FollowsFrom is a failure that has happened.
+type FollowsFrom struct {
+	Type string `json:"type"`
+	Step int32  `json:"step"`
+}
+
+// Subtask is the moment before an action.
+type Subtask struct {
+	Step       int32           `json:"step"`
+	Time       string          `json:"time,omitempty"`
+	ActionStep int             `json:"action_step,omitempty"`
+	Action     string          `json:"action"`
+	Threats    []int           `json:"threats"` // indexes in findings of those that stand
+	Score      *Score          `json:"score,omitempty"`
+	Verdict    verdict.Verdict `json:"verdict"`
+}
+
+// Score is a discrepancy score with whether it is an alarm.
+type Score struct {
+	*discrepancy.Result
+	Alarm bool `json:"alarm"`
+}
+
+// NewForecast turns a forecast into its report; scores below the threshold are
+// alarms.
+func NewForecast(f *engine.Forecast, threshold float64) Forecast {
+	ep := f.Result.Episode
+	out := forecastOf(ep)
+	out.Steps = steps(ep)
+	for i := range f.Threats {
+		w := &f.Threats[i]
+		t := NewThreat(ep, &w.Threat)
+		t.AvertedStep, t.ShowedStep, t.Lead = w.Averted, w.Showed, w.Lead()
+		out.Findings = append(out.Findings, t)
+	}
+	for i := range f.Subtasks {
+		s := &f.Subtasks[i]
+		st := Subtask{Step: s.Step, Time: timeOf(ep, s.Step), ActionStep: s.Planned, Action: s.Action, Threats: s.Threats, Verdict: s.Verdict}
+		if st.Threats == nil {
+			st.Threats = []int{}
+		}
+		if s.Score != nil {
+			st.Score = &Score{s.Score, s.Score.Alarm(threshold)}
+		}
+		out.Subtasks = append(out.Subtasks, st)
+	}
+	return out
+}
+
+// NewPlan is the report of a plan and its faults, in steps of the plan.
+func NewPlan(ep *episode.Episode, faults []foresight.Threat) Forecast {
+	out := forecastOf(ep)
+	out.Steps, out.plan = len(ep.Plan), true
+	for i := range faults {
+		t := NewThreat(ep, &faults[i])
+		t.ActionStep = int(t.Step)
+		out.Findings = append(out.Findings, t)
+	}
+	return out
+}
+
+func forecastOf(ep *episode.Episode) Forecast {
+	out := Forecast{ID: ep.ID, Task: ep.Task, Source: ep.Source, Findings: []Threat{}, Warnings: []Warning{}}
+	for _, w := range ep.Warnings {
+		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
+	}
+	return out
+}
+
+// NewThreat turns a threat into its report.
+func NewThreat(ep *episode.Episode, t *foresight.Threat) Threat {
+	out := Threat{Finding: NewFinding(ep, &t.Finding), ForeseenStep: t.Foreseen, ForeseenTime: timeOf(ep, t.Foreseen),
+		Condition: t.Condition, Mend: t.Mend, PlanFault: t.PlanFault, Assumed: t.Assumed}
+	if t.Provider != nil {
+		p := actionOf(*t.Provider)
+		out.Provider = &p
+	}
+	for _, a := range t.Irreversible {
+		out.Irreversible = append(out.Irreversible, actionOf(a))
+	}
+	if t.FollowsFrom != nil {
+		out.FollowsFrom = &FollowsFrom{t.FollowsFrom.Type, t.FollowsFrom.Step}
+	}
+	return out
+}
+
+func actionOf(a foresight.Action) Action { return Action{a.Step, a.Planned, a.Text} }
+
+// Text writes the report for a person.
+func (f *Forecast) Text(w io.Writer, s Style) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s%s", s.Bold, Clean(f.ID), s.Reset)
+	if f.Task != "" {
+		fmt.Fprintf(&b, " (%s)", Clean(f.Task))
+	}
+	verdict, what, length := s.Green+"nothing to come"+s.Reset, "threat", Count(f.Steps, "step")
+	if f.plan {
+		verdict, what, length = s.Green+"no fault"+s.Reset, "fault", Count(f.Steps, "action")
+	}
+	if n := len(f.Findings); n > 0 {
+		verdict = s.Red + Count(n, what) + s.Reset
+	}
+	fmt.Fprintf(&b, ": %s in %s\n", verdict, length)
+	for i := range f.Findings {
+		f.Findings[i].warn(&b, s, f.plan)
+	}
+	for i := range f.Subtasks {
+		f.Subtasks[i].text(&b, s, f.Findings)
+	}
+	for _, warning := range f.Warnings {
+		place := ""
+		if warning.Line > 0 {
+			place = fmt.Sprintf("line %d: ", warning.Line)
+		}
+		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(warning.Message))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// warn writes a threat of a log, or a fault of a plan.
+func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
+	if plan {
+		fmt.Fprintf(b, "  %s%s%s at action %d", s.Red, t.Type, s.Reset, t.Step)
+		if w := t.CauseWindow; w[0] != w[1] {
+			fmt.Fprintf(b, ", at fault is action %d, or one between %d and %d", t.CauseStep, w[0], w[1])
+		} else if t.CauseStep != t.Step {
+			fmt.Fprintf(b, ", at fault is action %d", t.CauseStep)
+		}
+	} else {
+		fmt.Fprintf(b, "  %s%s%s at %s, foreseen ", s.Red, t.Type, s.Reset, Moment(t.Step, t.Time))
+		if t.ForeseenStep == 0 {
+			b.WriteString("before the first action")
+		} else {
+			fmt.Fprintf(b, "after %s", Moment(t.ForeseenStep, t.ForeseenTime))
+		}
+		switch {
+		case t.ShowedStep > 0:
+			fmt.Fprintf(b, ", %s before it showed", Count(int(t.Lead), "step"))
+		case t.AvertedStep > 0:
+			fmt.Fprintf(b, ", %saverted%s after step %d", s.Green, s.Reset, t.AvertedStep)
+		}
+	}
+	fmt.Fprintf(b, "\n    %s\n", Clean(t.Explanation))
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(b, "    %-13s %s\n", label+":", Clean(text))
+		}
+	}
+	line("objects", strings.Join(t.Objects, ", "))
+	line("condition", t.Condition)
+	if t.Provider != nil {
+		line("provided by", fmt.Sprintf("%s at step %d", t.Provider.Action, t.Provider.Step))
+	}
+	if t.FollowsFrom != nil {
+		line("follows from", fmt.Sprintf("%s at step %d", t.FollowsFrom.Type, t.FollowsFrom.Step))
+	}
+	for _, a := range t.Irreversible {
+		line("irreversible", fmt.Sprintf("%s at step %d", a.Action, a.Step))
+	}
+	line("plan fault", t.PlanFault)
+	line("mend", t.Mend)
+	line("rule", t.Rule)
+	for _, c := range t.Consequences {
+		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
+	}
+}
+
+// text writes one line for a moment before an action.
+func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
+	fmt.Fprintf(b, "  before %-9s %-44s ", Moment(st.Step, st.Time), Clean(st.Action))
+	score := "   -  "
+	if st.Score != nil {
+		score = fmt.Sprintf("%.3f ", st.Score.Score)
+		if st.Score.Alarm {
+			score = s.Red + fmt.Sprintf("%.3f!", st.Score.Score) + s.Reset
+		}
+	}
+	b.WriteString(score)
+	switch st.Verdict.Kind {
+	case verdict.Explained:
+		fmt.Fprintf(b, " %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
+	case verdict.Unexplained:
+		b.WriteString(" unexplained discrepancy")
+	}
+	b.WriteByte('\n')
+	for _, d := range st.Verdict.Unexplained {
+		fmt.Fprintf(b, "         %s\n", Clean(d.String()))
+	}
+	for _, i := range st.Threats {
+		fmt.Fprintf(b, "         %s at step %d is to come\n", threats[i].Type, threats[i].Step)
+	}
+}

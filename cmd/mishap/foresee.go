@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+func newForesee(k *knowledge) *cobra.Command {
+	var format string
+	var quiet bool
+	var noise float64
+	s := &scoring{}
+	c := &cobra.Command{
+		Use:   "foresee PATH…",
+		Short: "Tell failures before they happen, in logs as they go on and in plans",
+		Long: `Tell failures before they happen. A log is walked as if it happened now: before
+each action the rest of the plan is carried out in the action model from what was
+believed then, and each failure that comes of it is a threat, with the step that
+will fail, the condition, the action that should have provided it, and the class
+of failure it would become. Threats with actions that nothing undoes say so.
+
+Beside that the scene before each action that changes something is scored against
+the expected one: 1 is as expected, and below --threshold is an alarm. A proof of
+the rules gives the class; an alarm that no proof explains is shown as an
+unexplained discrepancy with what differs, and is no finding.
+
+PATH is a log as "mishap check" takes it, or a plan file (*.plans.jsonl, see
+"mishap schema plan"): each plan is carried out from its scene, else from the
+usual one of its task, and its faults are told with the edit that would mend
+them. For - it is a stream of JSON Lines on standard input: warnings are printed
+as they arise; --format jsonl prints one JSON object a line.
+
+Exit code: 0 nothing is to come, 1 at least one threat or fault, 2 the call or an
+input is bad.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			live := len(args) == 1 && args[0] == "-"
+			if format != "text" && !(format == "json" && !live) && !(format == "jsonl" && live) {
+				return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", format)
+			}
+			if !(noise >= 0 && noise <= maxNoise) {
+				return fmt.Errorf("--noise %v; expected a rate from 0 to %v", noise, maxNoise)
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			if err := s.prepare(r); err != nil {
+				return err
+			}
+			if live {
+				w := &forewarning{reasoner: r, noise: noise, format: format}
+				return w.run(c.Context(), os.Stdin)
+			}
+			run := &logRun[report.Forecast]{noise: noise, json: format == "json", progress: newProgress("foreseeing", quiet), find: source.FindAll}
+			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) { return foresee(ctx, r, s, ep) }
+			run.failing = func(f *report.Forecast) bool { return len(f.Findings) > 0 }
+			run.text = func(f *report.Forecast) error { return f.Text(os.Stdout, style()) }
+			return run.all(c.Context(), args)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text, json or, for a stream, jsonl")
+	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
+	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+	s.flags(c.Flags())
+	return c
+}
+
+// foresee walks a log, or checks a plan.
+func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.Forecast, error) {
+	if len(ep.Steps) == 0 {
+		_, faults, err := r.CheckPlan(ctx, ep)
+		out := report.NewPlan(ep, faults)
+		return &out, err
+	}
+	how, err := s.of(ep)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.Foresee(ctx, ep, how)
+	if err != nil {
+		return nil, err
+	}
+	out := report.NewForecast(f, how.Threshold)
+	if note := s.note(); note != "" {
+		out.Warnings = append(out.Warnings, report.Warning{Message: note})
+	}
+	return &out, nil
+}
+
+// forewarning warns in episodes that come as a stream.
+type forewarning struct {
+	reasoner *engine.Reasoner
+	noise    float64 // of episodes that state none
+	format   string
+	monitor  *engine.Monitor
+	ep       *episode.Episode
+	warned   bool
+}
+
+func (w *forewarning) run(ctx context.Context, in io.Reader) error {
+	err := jsonl.Stream(w.reasoner.Ontology, "standard input", in, w.begin, func(st episode.Step) error {
+		updates, err := w.monitor.Step(ctx, st)
+		if err != nil {
+			return err
+		}
+		return w.print(updates)
+	})
+	switch {
+	case err != nil:
+		return err
+	case w.warned:
+		return exit{exitFound}
+	}
+	return nil
+}
+
+func (w *forewarning) begin(ep *episode.Episode) error {
+	if ep.Noise == 0 {
+		ep.Noise = w.noise
+	}
+	if len(ep.Plan) == 0 {
+		fmt.Fprintf(os.Stderr, "%s: states no plan; expected one to foresee what comes of it\n", ep.ID)
+	}
+	w.ep = ep
+	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
+	w.monitor.Forewarn()
+	return nil
+}
+
+// print writes what is foreseen and averted.
+func (w *forewarning) print(updates []engine.Update) error {
+	for _, u := range updates {
+		if u.Threat == nil {
+			continue
+		}
+		w.warned = true
+		t := report.NewThreat(w.ep, u.Threat)
+		if w.format == "jsonl" {
+			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Change, "finding": t}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Change, t.Type, report.Moment(t.Step, t.Time), t.Explanation)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mishap-robotics/mishap/bridge/embedding"
+	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+)
+
+// scoring is the flags that say how scenes are compared.
+type scoring struct {
+	expect, objects, reference string
+	threshold                  float64
+	server                     embedding.Server
+
+	reasoner   *engine.Reasoner
+	base       engine.Scoring
+	candidates []*episode.Episode // for references
+
+	mu         sync.Mutex
+	references map[string]*scene.Reference // by ID
+	fallback   string                      // why the ontology's embeddings were used
+}
+
+func (s *scoring) flags(f *pflag.FlagSet) {
+	f.StringVar(&s.expect, "expect", string(engine.FromPlan), "where expected scenes come from: plan, preconditions or reference")
+	f.StringVar(&s.reference, "reference", "", "log with a successful episode of the same task; for --expect reference, which it implies")
+	f.StringVar(&s.objects, "objects", string(scene.Plan), "objects of a scene graph: plan, subtask or all, with their neighbours")
+	f.Float64Var(&s.threshold, "threshold", discrepancy.DefaultThreshold, "score below which there is an alarm, from 0 to 1")
+	f.StringVar(&s.server.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings; the ontology gives them otherwise (MISHAP_EMBED_URL)")
+	f.StringVar(&s.server.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
+	f.DurationVar(&s.server.Timeout, "embed-timeout", embedding.DefaultTimeout, "longest wait for that server")
+}
+
+// prepare checks the flags and reads the reference log.
+func (s *scoring) prepare(r *engine.Reasoner) error {
+	s.reasoner, s.references = r, map[string]*scene.Reference{}
+	if s.reference != "" {
+		s.expect = string(engine.FromReference)
+	}
+	if !slices.Contains(engine.Expectations, engine.Expectation(s.expect)) {
+		return fmt.Errorf("--expect %q; expected plan, preconditions or reference", s.expect)
+	}
+	if !slices.Contains([]scene.Relevant{scene.Plan, scene.Subtask, scene.All}, scene.Relevant(s.objects)) {
+		return fmt.Errorf("--objects %q; expected plan, subtask or all", s.objects)
+	}
+	if err := discrepancy.CheckThreshold(s.threshold); err != nil {
+		return fmt.Errorf("--threshold: %w", err)
+	}
+	if s.expect == string(engine.FromReference) && s.reference == "" {
+		return fmt.Errorf("--expect reference without --reference; expected a log with a successful episode of the same task")
+	}
+	if s.server.Timeout < time.Millisecond {
+		return fmt.Errorf("--embed-timeout %v; expected at least a millisecond", s.server.Timeout)
+	}
+	s.base = engine.Scoring{Expect: engine.Expectation(s.expect), Relevant: scene.Relevant(s.objects),
+		Threshold: max(s.threshold, math.SmallestNonzeroFloat64), Embedder: discrepancy.FromOntology(r.Ontology)}
+	if s.server.URL != "" {
+		s.server.Key = os.Getenv("MISHAP_EMBED_KEY")
+		client, err := embedding.New(s.server)
+		if err != nil {
+			return err
+		}
+		s.base.Embedder = embedding.OrElse(client, s.base.Embedder, s.fellBack)
+	}
+	return s.readReference()
+}
+
+func (s *scoring) fellBack(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fallback = fmt.Sprintf("%s; the embeddings of the ontology are used from here on", strings.TrimSpace(err.Error()))
+}
+
+func (s *scoring) readReference() error {
+	if s.reference == "" {
+		return nil
+	}
+	files, err := source.Find(s.reference)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		episodes, err := source.Read(s.reasoner.Ontology, f)
+		if err != nil {
+			return err
+		}
+		s.candidates = append(s.candidates, episodes...)
+	}
+	return nil
+}
+
+// of is the scoring of an episode. The error says why there is no reference for it.
+func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
+	out := s.base
+	if s.reference == "" {
+		return out, nil
+	}
+	var first error
+	for _, c := range s.candidates {
+		if err := scene.SameTask(s.reasoner.Ontology, ep, c); err != nil {
+			first = firstOf(first, err)
+			continue
+		}
+		ref, err := s.referenceOf(c)
+		if err == nil {
+			out.Reference = ref
+			return out, nil
+		}
+		first = firstOf(first, err)
+	}
+	return out, first
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func (s *scoring) referenceOf(ep *episode.Episode) (*scene.Reference, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := ep.Source + "#" + ep.ID
+	if ref, ok := s.references[key]; ok {
+		return ref, nil
+	}
+	ref, err := scene.NewReference(s.reasoner.Ontology, ep)
+	if err != nil {
+		return nil, err
+	}
+	s.references[key] = ref
+	return ref, nil
+}
+
+// note is what a report has to say of the embeddings, "" for nothing.
+func (s *scoring) note() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fallback
+}
