@@ -77,7 +77,7 @@ type Monitor struct {
 	prospect  prospect
 	forewarns bool
 	warned    []foresight.Threat // that stand
-	ahead     *belief.Ahead // since the last step, once somebody asked
+	ahead     *belief.Ahead      // since the last step, once somebody asked
 	last      int
 	finished  bool
 }

@@ -299,6 +299,12 @@ func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Se
 	return b.set(ctx, "RECOVER pairs", trials)
 }
 
+// ForeseeScenarios measures scenarios of one's own; those that expect nothing are
+// clean.
+func (b *Bench) ForeseeScenarios(ctx context.Context, folder string, scenarios []*world.Scenario) (Set, error) {
+	return b.foreseeAll(ctx, "scenarios of "+folder, scenarios)
+}
+
 // ForeseeSuite measures the scenarios of a suite as they are; those that expect
 // nothing are clean.
 func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, error) {
@@ -306,6 +312,10 @@ func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, erro
 	if err != nil {
 		return Set{}, err
 	}
+	return b.foreseeAll(ctx, name, scenarios)
+}
+
+func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*world.Scenario) (Set, error) {
 	references, err := b.references()
 	if err != nil {
 		return Set{}, err

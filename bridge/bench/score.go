@@ -57,7 +57,8 @@ type Point struct {
 	Alarmed   int     `json:"alarmed"`
 }
 
-// thresholds are those of the paper; a curve has them and every hundredth.
+// thresholds are those of the paper; a curve has them, and every hundredth at which it
+// rises.
 var thresholds = []float64{0.90, 0.85, 0.80}
 
 // At is the point of a threshold.
@@ -148,7 +149,11 @@ func newCurve(key method, failed, sound []float64) Curve {
 	}
 	for i := 0; i <= 101; i++ {
 		t := float64(i) / 100 // past 1 everything is alarmed
-		c.Points = append(c.Points, Point{t, below(failed, t), below(sound, t)})
+		p := Point{t, below(failed, t), below(sound, t)}
+		n := len(c.Points)
+		if n == 0 || i == 101 || slices.Contains(thresholds, t) || p.Detected != c.Points[n-1].Detected || p.Alarmed != c.Points[n-1].Alarmed {
+			c.Points = append(c.Points, p)
+		}
 	}
 	return c
 }

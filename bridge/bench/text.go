@@ -19,11 +19,13 @@ import (
 const listed = 20
 
 // JSON writes the result as one indented object.
-func (r *Result) JSON(w io.Writer) error {
+func (r *Result) JSON(w io.Writer) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return enc.Encode(v)
 }
 
 // Text writes every part that was measured as tables to be read.
@@ -63,12 +65,14 @@ func (r *Result) Text(w io.Writer) error {
 }
 
 // heading says of what the result is, in one line.
-func (r *Result) heading() string {
-	parts := []string{strings.TrimSpace("mishap " + r.Version)}
-	if r.Go != "" {
-		parts = append(parts, r.Go)
+func (r *Result) heading() string { return heading(r.Version, r.Go, r.Seed) }
+
+func heading(version, compiler string, seed uint64) string {
+	parts := []string{strings.TrimSpace("mishap " + version)}
+	if compiler != "" {
+		parts = append(parts, compiler)
 	}
-	return oneLine(strings.Join(append(parts, fmt.Sprintf("seed %d", r.Seed)), ", "))
+	return oneLine(strings.Join(append(parts, fmt.Sprintf("seed %d", seed)), ", "))
 }
 
 // page collects the text, so that there is one write that can fail.

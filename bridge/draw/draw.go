@@ -51,7 +51,8 @@ type picture struct {
 const (
 	lineHeight = 14.0
 	padding    = 6.0
-	gap        = 34.0 // between boxes
+	gap        = 34.0 // between boxes, and room for a label beside them
+	labelWidth = 46.0
 	border     = 16.0
 )
 
@@ -175,27 +176,54 @@ func (p *picture) arrange() {
 		}
 		p.boxes[i].at = at
 	}
-	for scale := 60.0; scale < 4000 && p.covered(); scale *= 1.15 {
-		for i := range p.boxes {
-			c := optimizer.LayoutNodeR2(int64(i)).Coord2
-			if !math.IsNaN(c.X) && !math.IsNaN(c.Y) {
-				p.boxes[i].at = r2.Scale(scale, c)
-			}
+	p.scale()
+	for range 500 {
+		if !p.part() {
+			return
 		}
 	}
 }
 
-// covered reports whether two boxes are too near to one another.
-func (p *picture) covered() bool {
+// edgeLength is how long edges are on average, before boxes are moved apart.
+const edgeLength = 130.0
+
+func (p *picture) scale() {
+	sum, n := 0.0, 0.0
+	for _, l := range p.links {
+		if d := r2.Norm(r2.Sub(p.boxes[l.from].at, p.boxes[l.to].at)); d > 0 {
+			sum, n = sum+d, n+1
+		}
+	}
+	scale := edgeLength
+	if sum > 0 {
+		scale = edgeLength * n / sum
+	}
+	for i := range p.boxes {
+		p.boxes[i].at = r2.Scale(scale, p.boxes[i].at)
+	}
+}
+
+// part moves boxes that are too near to one another apart, the shorter way, and
+// reports whether there were any.
+func (p *picture) part() bool {
+	moved := false
 	for i := range p.boxes {
 		for j := range i {
 			a, b := &p.boxes[i], &p.boxes[j]
-			if math.Abs(a.at.X-b.at.X) < (a.width+b.width)/2+gap && math.Abs(a.at.Y-b.at.Y) < (a.height+b.height)/2+gap {
-				return true
+			dx, dy := a.at.X-b.at.X, a.at.Y-b.at.Y
+			x, y := (a.width+b.width)/2+gap+labelWidth-math.Abs(dx), (a.height+b.height)/2+gap-math.Abs(dy)
+			if x <= 0.1 || y <= 0.1 {
+				continue
 			}
+			moved = true
+			push := r2.Vec{X: math.Copysign(x/2, dx)}
+			if y < x {
+				push = r2.Vec{Y: math.Copysign(y/2, dy)}
+			}
+			a.at, b.at = r2.Add(a.at, push), r2.Sub(b.at, push)
 		}
 	}
-	return false
+	return moved
 }
 
 func (p *picture) write(w io.Writer, title string) error {

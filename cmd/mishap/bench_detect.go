@@ -68,9 +68,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if d.scenarios != "" && !c.Flags().Changed("parts") {
 				d.parts = nil
 			}
-			if _, err := os.Stat(defaultOutput); err == nil && d.scenarios == "" && !c.Flags().Changed("parts") && !c.Flags().Changed("output") {
-				d.out = defaultOutput
-			}
+			d.out = benchOutput(c, d.out, d.scenarios)
 			for _, p := range d.parts {
 				if !slices.Contains(benchParts, p) {
 					return fmt.Errorf("--parts %q; expected some of %s", p, strings.Join(benchParts, ","))
@@ -208,22 +206,36 @@ func (d *detectBench) write(res *bench.Result) error {
 	if d.format == "json" {
 		show = res.JSON
 	}
-	if err := show(os.Stdout); err != nil || d.out == "" {
-		return err
-	}
-	if err := os.MkdirAll(d.out, 0o755); err != nil {
-		return err
-	}
 	forms := map[string]func(io.Writer) error{"detect.txt": res.Text, "detect.json": res.JSON}
 	if res.Matrix != nil || res.Noise != nil || res.Ablations != nil {
 		forms["detect.svg"] = res.SVG
+	}
+	return writeBench(show, d.out, forms)
+}
+
+// benchOutput is the folder that a benchmark writes to: the one that was named, else
+// for the whole benchmark the usual one, where it is there.
+func benchOutput(c *cobra.Command, out, scenarios string) string {
+	if _, err := os.Stat(defaultOutput); err == nil && scenarios == "" && !c.Flags().Changed("parts") && !c.Flags().Changed("output") {
+		return defaultOutput
+	}
+	return out
+}
+
+// writeBench prints a result, and writes its forms to a folder where one is named.
+func writeBench(show func(io.Writer) error, out string, forms map[string]func(io.Writer) error) error {
+	if err := show(os.Stdout); err != nil || out == "" {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
 	}
 	for name, form := range forms {
 		var text bytes.Buffer
 		if err := form(&text); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(d.out, name), text.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, name), text.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}

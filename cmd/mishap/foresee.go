@@ -64,7 +64,9 @@ input is bad.`,
 			}
 			run := &logRun[report.Forecast]{noise: noise, json: format == "json", progress: newProgress("foreseeing", quiet), find: source.FindAll}
 			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) { return foresee(ctx, r, s, ep) }
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) {
+				return foresee(ctx, r, s, ep)
+			}
 			run.failing = func(f *report.Forecast) bool { return len(f.Findings) > 0 }
 			run.text = func(f *report.Forecast) error { return f.Text(os.Stdout, style()) }
 			return run.all(c.Context(), args)

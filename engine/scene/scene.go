@@ -60,9 +60,8 @@ type edge struct {
 	relation ontology.TermID
 }
 
-// edges lists the places, what the robot is near to, and the observed relations
-// that some condition of an action asks for; what depends on the camera and
-// matters to no action differs from view to view.
+// edges lists the places and what stands in front of what. Other relations depend
+// on the camera; and what the robot is near to follows from what it is about to do.
 func (b *builder) edges() []edge {
 	var out []edge
 	for i := range b.s.Objects.Items {
@@ -75,9 +74,6 @@ func (b *builder) edges() []edge {
 		if e.Relation == b.onto.Core.Occluding && !b.s.Gone(e.Subject) && !b.s.Gone(e.Object) {
 			out = append(out, edge{b.whole(e.Subject), b.onto.Name(e.Relation), b.whole(e.Object), e.Relation})
 		}
-	}
-	if at := b.s.Anchor(b.v.Robot); at != state.Nothing && !b.s.Gone(at) {
-		out = append(out, edge{b.v.Robot, b.onto.Name(b.onto.Core.Near), at, b.onto.Core.Near})
 	}
 	return out
 }

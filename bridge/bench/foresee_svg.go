@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/mishap-robotics/mishap/bridge/svg"
+)
+
+// rocSize is the width and height of a plot of detection over false alarms.
+const rocSize = 230.0
+
+// lines tell the sources of expected scenes apart, by colour and dash.
+var lines = map[string]struct{ colour, dash string }{
+	sources[0]: {"#1f5f99", "none"}, sources[1]: {"#c05a00", "6 3"}, sources[2]: {"#2d7a3a", "2 3"}, sources[3]: {"#8a2d8a", "8 3 2 3"},
+}
+
+// SVG writes one picture of detection over false alarms at every threshold, for
+// each set of episodes that has both. It is an error where none has.
+func (r *Foresee) SVG(w io.Writer) error {
+	var drawn []*Set
+	for i := range r.Sets {
+		f := &r.Sets[i].Foresight
+		if f.Failed > 0 && f.Clean+f.Benign > 0 && len(r.Sets[i].Scores) > 0 {
+			drawn = append(drawn, &r.Sets[i])
+		}
+	}
+	if len(drawn) == 0 {
+		return errors.New("nothing to draw: no episodes both with and without failure were measured")
+	}
+	title := heading(r.Version, r.Go, r.Seed)
+	d := &svg.Drawing{}
+	d.Text(margin, margin+14, `class="title"`, title)
+	x := margin
+	for _, s := range drawn {
+		p := drawROC(s)
+		fmt.Fprintf(d, "<g transform=\"translate(%s %s)\">\n%s</g>\n", svg.Px(x), svg.Px(margin+34), p.String())
+		x += p.width + 2*margin
+	}
+	y := margin + 34 + 46 + rocSize + 60
+	for _, name := range sources {
+		l := lines[name]
+		d.Line(margin, y-4, margin+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, l.colour, l.dash))
+		d.Text(margin+44, y, "", "score, expected scene from "+name)
+		y += 18
+	}
+	fmt.Fprintf(d, `<g transform="translate(%s %s)">%s</g>`+"\n", svg.Px(margin+18), svg.Px(y-4), star)
+	d.Text(margin+44, y, "", "foresight, of the foreseeable failures")
+	width := max(x, svg.TextWidth(title)*1.4+2*margin, 400)
+	return svg.Write(w, title+": detection over false alarms", width, y+margin, d)
+}
+
+const star = `<path d="M0-7L2-2L7-2L3 1.5L4.5 6.5L0 3.5L-4.5 6.5L-3 1.5L-7-2L-2-2Z" fill="#a01818" stroke="#fff" stroke-width="0.8"/>`
+
+func drawROC(s *Set) *panel {
+	p := newPanel(s.Name, fmt.Sprintf("%d failed episodes, %d others", s.Foresight.Failed, s.Foresight.Clean+s.Foresight.Benign))
+	left, top := 34.0, 46.0
+	at := func(detected, failed, alarmed, sound int) (float64, float64) {
+		return left + rocSize*float64(alarmed)/float64(max(1, sound)), top + rocSize*(1-float64(detected)/float64(max(1, failed)))
+	}
+	for v := 0; v <= 100; v += 20 {
+		y := top + rocSize*(1-float64(v)/100)
+		x := left + rocSize*float64(v)/100
+		p.Line(left, y, left+rocSize, y, `class="grid"`)
+		p.Line(x, top, x, top+rocSize, `class="grid"`)
+		p.Text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
+		p.Text(x, top+rocSize+15, `text-anchor="middle"`, strconv.Itoa(v))
+	}
+	p.Line(left, top, left, top+rocSize, `class="axis"`)
+	p.Line(left, top+rocSize, left+rocSize, top+rocSize, `class="axis"`)
+	p.Text(left+rocSize/2, top+rocSize+32, `text-anchor="middle"`, "false alarms, percent of episodes")
+	p.Text(left, top-6, "", "detected, percent")
+	for i := range s.Scores {
+		c := &s.Scores[i]
+		l, known := lines[c.Expect]
+		if c.Without != whole || !known {
+			continue
+		}
+		points := ""
+		for _, pt := range c.Points {
+			x, y := at(pt.Detected, c.Failed, pt.Alarmed, c.Sound)
+			points += svg.Px(x) + "," + svg.Px(y) + " "
+		}
+		fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", points[:max(0, len(points)-1)], l.colour, l.dash)
+		for _, t := range thresholds {
+			pt := c.At(t)
+			x, y := at(pt.Detected, c.Failed, pt.Alarmed, c.Sound)
+			fmt.Fprintf(p, `<circle cx="%s" cy="%s" r="3" fill="#fff" stroke="%s"/>`+"\n", svg.Px(x), svg.Px(y), l.colour)
+		}
+	}
+	f := &s.Foresight
+	x, y := at(f.Foreseen, f.Foreseeable, f.CleanAlarms+f.BenignAlarms, f.Clean+f.Benign)
+	fmt.Fprintf(p, `<g transform="translate(%s %s)">%s</g>`+"\n", svg.Px(x), svg.Px(y), star)
+	p.width = max(p.width, left+rocSize+12)
+	p.height = top + rocSize + 40
+	return p
+}
