@@ -172,6 +172,9 @@ func (f *Forecast) Text(w io.Writer, s Style) error {
 	return err
 }
 
+// shownStrategies is how many recovery strategies of a threat are shown.
+const shownStrategies = 2
+
 // warn writes a threat of a log, or a fault of a plan.
 func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 	if plan {
@@ -214,6 +217,13 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 	}
 	line("plan fault", t.PlanFault)
 	line("mend", t.Mend)
+	if t.Mend == "" {
+		for i, st := range t.Strategies {
+			if i < shownStrategies && len(st.Actions) > 0 {
+				line("recovery", st.Description+" "+strings.Join(st.Actions, " "))
+			}
+		}
+	}
 	line("rule", t.Rule)
 	for _, c := range t.Consequences {
 		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))

@@ -101,6 +101,7 @@ func (t *tracker) imagine() {
 	from := len(t.objects.Items)
 	t.live = false // what is supposed is not seen
 	t.suppose()
+	t.supposeSurfaces()
 	t.linkPieces(from)
 	t.assume(from)
 	t.live = true
@@ -114,6 +115,15 @@ func (t *tracker) imagine() {
 			if v := t.actual.Get(fluent); v.Status != state.Unknown {
 				t.expected.Set(fluent, v)
 			}
+		}
+	}
+}
+
+// supposeSurfaces adds what there is in any scene.
+func (t *tracker) supposeSurfaces() {
+	for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
+		if text, _ := t.onto.Text(c, "inAnyScene"); text == "true" {
+			t.supposeOne(c)
 		}
 	}
 }

@@ -392,6 +392,14 @@ func (x *Index) problem(from int) *plan.Problem {
 		return n
 	}
 	p.Objects = x.relevant(from)
+	for i := range t.Objects.Items {
+		o := state.Obj(i)
+		if class := t.Objects.Class(o); class != ontology.None && !slices.Contains(p.Objects, o) {
+			if anywhere, _ := t.Objects.Onto.Text(class, "inAnyScene"); anywhere == "true" {
+				p.Aside = append(p.Aside, o)
+			}
+		}
+	}
 	return p
 }
 

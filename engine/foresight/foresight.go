@@ -129,7 +129,7 @@ func (l *lookout) take(f *diagnose.Finding) {
 	if e := l.ahead.Event(c.Step); e != nil {
 		t.Planned = e.Planned
 		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
-			t.Explanation = fmt.Sprintf("%s will not come about: %s.", l.ahead.Objects.CallText(e.Call), e.Unmet[0].Comment)
+			t.Explanation = l.refusal(e)
 		}
 	}
 	l.threats = append(l.threats, t)
@@ -175,6 +175,7 @@ func (l *lookout) lacking() string {
 
 func (l *lookout) explain(t *Threat) {
 	t.Foreseen = l.now
+	l.wordConsequences(t)
 	fluents, should, is := l.condition(t)
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
@@ -187,6 +188,25 @@ func (l *lookout) explain(t *Threat) {
 	}
 	t.PlannedCause = l.planned(t.Cause)
 	t.PlannedWindow = [2]int{l.planned(t.Window[0]), l.planned(t.Window[1])}
+}
+
+// wordConsequences words what follows as something to come, each once.
+func (l *lookout) wordConsequences(t *Threat) {
+	var out []diagnose.Consequence
+	for _, c := range t.Consequences {
+		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && c.Type == "ActionExecutionFailure" {
+			c.Explanation = l.refusal(e)
+		}
+		if !slices.ContainsFunc(out, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
+			out = append(out, c)
+		}
+	}
+	t.Consequences = out
+}
+
+// refusal words that an action will not come about.
+func (l *lookout) refusal(e *belief.Event) string {
+	return fmt.Sprintf("%s will not come about: %s.", l.ahead.Objects.CallText(e.Call), e.Unmet[0].Comment)
 }
 
 // mend finds the edit that averts a threat: the one behind it, else one for the

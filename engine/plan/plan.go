@@ -25,6 +25,8 @@ type Problem struct {
 	Gripper state.Obj
 	// Objects are those an edit may bring in.
 	Objects []state.Obj
+	// Aside are those that an inserted action may put something aside on.
+	Aside []state.Obj
 	// Effort is about how many actions the search for one edit may simulate; it
 	// then ends with the best found.
 	Effort    int
@@ -384,7 +386,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 		}
 		targets, destinations := p.Objects, []state.Obj{state.Nothing}
 		if a.Params > 1 {
-			targets, destinations = held, p.Objects
+			targets, destinations = held, slices.Concat(p.Objects, p.Aside)
 		}
 		for _, x := range targets {
 			for _, y := range destinations {

@@ -92,7 +92,7 @@ func TestOf(t *testing.T) {
 			Apple-1 located_at! Bowl-1
 			Pot-1 occluding Apple-1
 			subtask target Apple-1`},
-		{"those of the subtask", apple, scene.Subtask, `
+		{"the objects of the subtask and what is next to them", apple, scene.Subtask, `
 			Robot-1 Robot:
 			Apple-1 Apple:
 			Bowl-1 Bowl: clean empty intact
@@ -115,13 +115,12 @@ func TestOf(t *testing.T) {
 			Plate-1 located_at! CounterTop-1
 			Pot-1 occluding Apple-1
 			subtask target Apple-1`},
-		{"the gripper is a part of the robot, which is near to something", held, scene.Plan, `
+		{"the gripper is a part of the robot, whose nearness is left out", held, scene.Plan, `
 			Robot-1 Robot:
 			Mug-1 Mug: dirty empty intact
 			Sink-1 Sink:
 			subtask put_in:
 			Mug-1 located_at! Robot-1
-			Robot-1 near Sink-1
 			subtask target Mug-1
 			subtask destination Sink-1`},
 		{"also where all is asked for", held, scene.All, `
@@ -133,7 +132,6 @@ func TestOf(t *testing.T) {
 			subtask put_in:
 			Apple-1 located_at! CounterTop-1
 			Mug-1 located_at! Robot-1
-			Robot-1 near Sink-1
 			subtask target Mug-1
 			subtask destination Sink-1`},
 		{"no subtask is left", held + `
@@ -269,6 +267,10 @@ func TestRequired(t *testing.T) {
 			0 | Pan-1 on_top_of StoveBurner-1, Pot-1 inside RobotGripper-1
 			1 (pick_up, Pan-1) | Pan-1 on_top_of StoveBurner-1, Pot-1 inside RobotGripper-1`,
 			gone: "Pan-1 located_at! StoveBurner-1"},
+		{name: "one occupant less is enough", script: `
+			plan: (put_in, BreadSliced-3, Toaster-1)
+			0 | BreadSliced-3 inside RobotGripper-1, BreadSliced-1 inside Toaster-1, BreadSliced-2 inside Toaster-1`,
+			gone: "BreadSliced-1 located_at! Toaster-1\nBreadSliced-1 BreadSliced: raw sliced"},
 		{name: "nothing on what is picked up", script: `
 			plan: (pick_up, Book-1)
 			0 | Book-1 on_top_of Desk-1, Laptop-1 on_top_of Book-1`,
