@@ -71,13 +71,31 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 	}
 	now := futureOf(a)
 	if m.prospect.futures.continues(now) {
-		m.prospect.threats = slices.DeleteFunc(m.prospect.threats, func(t foresight.Threat) bool { return t.Step <= int32(m.last) })
+		m.prospect.threats = m.coming(a, m.prospect.threats)
 		return slices.Clone(m.prospect.threats), nil
 	}
 	threats, err := m.reasoner.threats(ctx, a)
-	threats = slices.DeleteFunc(threats, func(t foresight.Threat) bool { return t.Step <= int32(m.last) })
+	threats = m.coming(a, threats)
 	m.prospect = prospect{now, threats}
 	return slices.Clone(threats), err
+}
+
+// coming leaves of threats those still to come, at the steps that they would show
+// now.
+func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresight.Threat {
+	var out []foresight.Threat
+	for _, t := range threats {
+		if t.Planned > 0 && t.Planned <= m.tracker.Done() {
+			continue
+		}
+		for i := a.Now; i < len(a.Events); i++ {
+			if a.Events[i].Planned == t.Planned {
+				t.Step = a.Events[i].Step
+			}
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // lookAhead is what is to come; it is worked out once for each step.
@@ -356,7 +374,7 @@ func continues(earlier, t *foresight.Threat) bool {
 func (f *Warning) follow(t *foresight.Threat) {
 	c := diagnose.Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
 	if !slices.ContainsFunc(f.Consequences, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
-		f.Consequences = append(f.Consequences, c)
+		f.Consequences, f.PlannedThen = append(f.Consequences, c), append(f.PlannedThen, t.Planned)
 	}
 }
 
@@ -403,6 +421,9 @@ func (w *walk) settle(res *Result) {
 				t.Window[k] = place(t.PlannedWindow[k], t.Window[k])
 			}
 		}
+		for k := range t.Consequences {
+			t.Consequences[k].Step = place(t.PlannedThen[k], t.Consequences[k].Step)
+		}
 		if w.showed(res, t) {
 			t.Showed, t.Averted = t.Step, 0
 		}
@@ -423,5 +444,5 @@ func (w *walk) showed(res *Result, t *Warning) bool {
 		}
 	}
 	got, _ := res.Trace.GoalTruth(res.Trace.Final)
-	return t.Step >= res.Trace.Last() && got <= state.AssumedFalse
+	return t.Step >= res.Trace.Last() && len(res.Trace.Rest) == 0 && got <= state.AssumedFalse
 }

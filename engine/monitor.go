@@ -156,7 +156,7 @@ func (m *Monitor) warn(ctx context.Context) ([]Update, error) {
 		return slices.ContainsFunc(list, func(u foresight.Threat) bool { return sameThreat(&u, t) || continues(&u, t) })
 	}
 	for i := range m.warned {
-		if t := &m.warned[i]; !among(threats, t) && t.Step > int32(m.last) {
+		if t := &m.warned[i]; !among(threats, t) && t.Planned > m.tracker.Done() {
 			out = append(out, Update{Averted, t.Finding, t})
 		}
 	}

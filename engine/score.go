@@ -70,7 +70,7 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
 	graph := func(m *Monitor) *discrepancy.Graph {
 		ahead := m.lookAhead()
 		v := viewOf(ahead, s.Relevant)
-		v.Call = state.Call{}
+		v.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
 		return scene.Of(ahead.Begin, v)
 	}
 	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
@@ -112,7 +112,8 @@ func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discre
 
 // viewOf is the view of the next planned action; there is none at the end.
 func viewOf(a *belief.Ahead, relevant scene.Relevant) scene.View {
-	v := scene.View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned}
+	v := scene.View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned,
+		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
 	if len(a.Events) > a.Now {
 		v.Call = a.Events[a.Now].Call
 	}

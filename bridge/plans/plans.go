@@ -81,8 +81,8 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 	if found, expected, ok := compiled().Validate("plan", doc); !ok {
 		return nil, fail(found, expected)
 	}
-	var p plan
-	if err := json.Unmarshal(text, &p); err != nil {
+	p, err := decode(doc)
+	if err != nil {
 		return nil, fail(schema.Cause(err), "a plan")
 	}
 	ep := &episode.Episode{ID: p.Episode, Source: file, Task: p.Task, Params: p.Params}
@@ -93,7 +93,6 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 		}
 		ep.Plan = append(ep.Plan, action)
 	}
-	var err error
 	if ep.Scene, err = facts(p.Scene, n); err != nil {
 		return nil, fail(err.Error(), "")
 	}
@@ -110,6 +109,23 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 		}
 	}
 	return ep, nil
+}
+
+// decode takes the fields that a plan has from a valid document. Names that differ
+// from them in case are passed over like any other.
+func decode(doc any) (p plan, err error) {
+	object, _ := doc.(map[string]any)
+	known := map[string]any{}
+	for _, name := range []string{"episode", "task", "goal", "scene", "actions", "params"} {
+		if v, ok := object[name]; ok {
+			known[name] = v
+		}
+	}
+	text, err := json.Marshal(known)
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal(text, &p)
 }
 
 func facts(texts []string, line int) ([]episode.Fact, error) {

@@ -117,7 +117,7 @@ func TestReadErrors(t *testing.T) {
 		{"a fact of many words", with(`"scene": ["the pan is dirty"]`), `:1: found scene fact "the pan is dirty"; expected for example "Pan dirty" or "Apple inside Pot"`},
 		{"an empty fact", with(`"scene": [""]`), `:1: found scene fact ""; expected for example "Pan dirty" or "Apple inside Pot"`},
 		{"a goal that is no fact", with(`"goal": ["Mug clean", "serve coffee to Ann"]`), `:1: found in the goal: scene fact "serve coffee to Ann"; expected for example "Pan dirty" or "Apple inside Pot"`},
-		{"a goal that is a number", with(`"goal": 5`), ":1: found at /goal: got number, want string" + schema},
+		{"a goal that is a number", with(`"goal": 5`), ":1: found at /goal: got number, want string or array" + schema},
 		{"a parameter that is no text", with(`"params": {"object": ["Mug"]}`), ":1: found at /params/object: got array, want string" + schema},
 	}
 	for _, tt := range tests {

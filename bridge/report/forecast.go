@@ -233,25 +233,28 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 // text writes one line for a moment before an action.
 func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 	fmt.Fprintf(b, "  before %-9s %-44s ", Moment(st.Step, st.Time), Clean(st.Action))
-	score := "   -  "
-	if st.Score != nil {
-		score = fmt.Sprintf("%.3f ", st.Score.Score)
-		if st.Score.Alarm {
-			score = s.Red + fmt.Sprintf("%.3f!", st.Score.Score) + s.Reset
-		}
+	switch {
+	case st.Score == nil:
+		b.WriteString("  -")
+	case st.Score.Alarm:
+		fmt.Fprintf(b, "%s%.3f!%s", s.Red, st.Score.Score, s.Reset)
+	default:
+		fmt.Fprintf(b, "%.3f", st.Score.Score)
 	}
-	b.WriteString(score)
 	switch st.Verdict.Kind {
 	case verdict.Explained:
-		fmt.Fprintf(b, " %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
+		fmt.Fprintf(b, "  %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
 	case verdict.Unexplained:
-		b.WriteString(" unexplained discrepancy")
+		b.WriteString("  unexplained discrepancy")
 	}
 	b.WriteByte('\n')
 	for _, d := range st.Verdict.Unexplained {
 		fmt.Fprintf(b, "         %s\n", Clean(d.String()))
 	}
 	for _, i := range st.Threats {
+		if threats[i].Step < st.Step {
+			continue // it has come about
+		}
 		fmt.Fprintf(b, "         %s at step %d is to come\n", threats[i].Type, threats[i].Step)
 	}
 }

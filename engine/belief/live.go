@@ -1,6 +1,8 @@
 package belief
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -33,6 +35,9 @@ func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 	ep.Steps = nil
 	return &Tracker{t: newTracker(o, ep, true)}
 }
+
+// Done is the index in the plan of the last action of it that was carried out.
+func (f *Tracker) Done() int { return f.t.done }
 
 // Trace is what is known so far. It grows with each step.
 func (f *Tracker) Trace() *Trace { return f.t.trace }
@@ -109,14 +114,20 @@ func (f *Tracker) meet(st *episode.Step) {
 // lookAhead is how many planned actions the log may leave out in one place.
 const lookAhead = 3
 
-// planned finds the plan's action that a line carries out: the next, or one
-// soon after it.
+// planned finds the plan's action that a line carries out: the next, or one soon
+// after it. What was done before is rather done again, as after a mishap, than that
+// actions are left out of the log.
 func (f *Tracker) planned(st *episode.Step) int {
 	t := f.t
 	for i := t.done; i < min(len(t.ep.Plan), t.done+1+lookAhead); i++ {
-		if t.alike(st.Action, t.ep.Plan[i]) {
-			return i + 1
+		if !t.alike(st.Action, t.ep.Plan[i]) {
+			continue
 		}
+		again := func(a episode.Action) bool { return t.alike(st.Action, a) }
+		if i > t.done && slices.ContainsFunc(t.ep.Plan[:t.done], again) {
+			return 0
+		}
+		return i + 1
 	}
 	return 0
 }

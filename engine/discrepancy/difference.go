@@ -53,7 +53,8 @@ func (d Difference) Concerns(names []string) bool {
 }
 
 // differences lists what differs: nodes, states, places, then other relations. An
-// edge of a node that only one graph has is no difference of its own.
+// edge of a node that only one graph has is no difference of its own, but where it
+// says where another node is.
 func (c *comparison) differences() []Difference {
 	out := []Difference{}
 	for _, n := range c.exp.Nodes {
@@ -96,7 +97,7 @@ func (c *comparison) relations() []Difference {
 			continue
 		}
 		is, should := place(c.obs, n.ID), place(c.exp, c.to[n.ID])
-		if is == nil && should == nil || is != nil && c.matched(*is) {
+		if is == nil && should == nil || is != nil && c.matched(*is) || should != nil && c.come(*should) {
 			continue
 		}
 		d := Difference{Kind: Moved, Node: n.ID}

@@ -75,7 +75,7 @@ func (e *fromOntology) ofClass(name string) []component {
 		return kept.([]component)
 	}
 	out := []component{{"class " + name, ofTheClass}}
-	if id, known := e.onto.Lookup(name); known {
+	if id, known := e.onto.Lookup(name); known && e.onto.Terms[id].IsClass {
 		out = nil
 		all := float64(len(e.onto.Terms))
 		for i := range e.onto.Terms {
@@ -91,27 +91,49 @@ func (e *fromOntology) ofClass(name string) []component {
 	return out
 }
 
-// ofState is a direction of length 1: along what the state is and implies,
-// against what it excludes.
+// ofState is a direction of length 1: along what the state is and, less, what it
+// implies; against its opposite, and, shared among them, against all else that it
+// excludes. So states of which one excludes the other are farther apart than one
+// is from not being known.
 func (e *fromOntology) ofState(name string) []component {
 	if kept, ok := e.states.Load(name); ok {
 		return kept.([]component)
 	}
 	out := []component{{"state " + name, 1}}
 	if id, known := e.onto.Lookup(name); known && e.onto.Dimension(id) != ontology.None {
-		out = nil
-		for i := range e.onto.Terms {
-			t := ontology.TermID(i)
-			if e.onto.Dimension(t) != e.onto.Dimension(id) {
-				continue
-			}
-			if is := e.onto.StateIs(id, t); is != 0 {
-				out = append(out, component{"state " + e.onto.Name(t), float64(is)})
-			}
-		}
+		out = e.inDimension(id)
 		scale(out, 1)
 	}
 	e.states.Store(name, out)
+	return out
+}
+
+// itself is the weight of what a state is and of its opposite, in relation to what
+// it implies.
+const itself = 3.0
+
+func (e *fromOntology) inDimension(id ontology.TermID) []component {
+	var excluded []ontology.TermID
+	var out []component
+	for i := range e.onto.Terms {
+		t := ontology.TermID(i)
+		if e.onto.Dimension(t) != e.onto.Dimension(id) {
+			continue
+		}
+		switch is := e.onto.StateIs(id, t); {
+		case t == id:
+			out = append(out, component{"state " + e.onto.Name(t), itself})
+		case t == e.onto.Opposite(id):
+			out = append(out, component{"state " + e.onto.Name(t), -itself})
+		case is > 0:
+			out = append(out, component{"state " + e.onto.Name(t), 1})
+		case is < 0:
+			excluded = append(excluded, t)
+		}
+	}
+	for _, t := range excluded {
+		out = append(out, component{"state " + e.onto.Name(t), -itself / float64(len(excluded))})
+	}
 	return out
 }
 

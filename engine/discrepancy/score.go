@@ -72,7 +72,7 @@ func Compare(ctx context.Context, observed, expected *Graph, e Embedder, opt Opt
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{obs: obs, exp: exp, vectors: vectors}
+	c := &comparison{obs: obs, exp: exp, vectors: vectors, pairs: []Pair{}}
 	c.match()
 	r := &Result{Pairs: c.pairs, Node: c.nodes(), Edge: c.edges(), Structure: c.structure(), Differences: c.differences()}
 	sum, n := 0.0, 0
@@ -236,10 +236,14 @@ func Cosine(a, b []float64) float64 {
 	for i := range a {
 		dot += a[i] * b[i]
 	}
-	if n := norm(a) * norm(b); n > 0 {
-		return min(1, max(-1, dot/n))
+	n := norm(a) * norm(b)
+	switch {
+	case n == 0:
+		return 0
+	case slices.Equal(a, b):
+		return 1 // whatever rounding makes of it
 	}
-	return 0
+	return min(1, max(-1, dot/n))
 }
 
 func norm(a []float64) float64 {
@@ -256,7 +260,12 @@ func norm(a []float64) float64 {
 func CountScore(observed, expected *Graph) float64 {
 	counts := map[string][2]int{}
 	for which, g := range []*Graph{observed, expected} {
+		seen := map[string]bool{}
 		for _, n := range g.Nodes {
+			if seen[n.ID] {
+				continue
+			}
+			seen[n.ID] = true
 			c := counts[n.Class]
 			c[which]++
 			counts[n.Class] = c

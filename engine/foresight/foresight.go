@@ -48,6 +48,8 @@ type Threat struct {
 	// plan, 0 for what has happened and one past the last for what belongs at its end.
 	PlannedCause  int
 	PlannedWindow [2]int
+	// PlannedThen are the indexes in the plan of the consequences.
+	PlannedThen []int
 }
 
 // Action is an action of the episode, done or to come.
@@ -201,7 +203,10 @@ func (l *lookout) wordConsequences(t *Threat) {
 			out = append(out, c)
 		}
 	}
-	t.Consequences = out
+	t.Consequences, t.PlannedThen = out, nil
+	for _, c := range out {
+		t.PlannedThen = append(t.PlannedThen, l.planned(c.Step))
+	}
 }
 
 // refusal words that an action will not come about.

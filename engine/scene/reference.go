@@ -32,7 +32,7 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	steps := own.Steps
 	f := belief.NewTracker(o, &own)
 	for i, st := range steps {
-		if st.Action.Name != "" && (i == 0 || steps[i-1].Action != st.Action) {
+		if st.Action.Name != "" && (i == 0 || steps[i-1].Action != st.Action || steps[i-1].Agent != st.Agent) {
 			r.moments = append(r.moments, f.Ahead())
 		}
 		f.Step(st)
@@ -42,7 +42,9 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	if got, _ := t.GoalTruth(t.Final); got <= state.AssumedFalse {
 		var missed []string
 		for _, m := range t.Missed(t.Final) {
-			missed = append(missed, t.GoalText(m))
+			if text := t.GoalText(m); text != "" && !slices.Contains(missed, text) {
+				missed = append(missed, text)
+			}
 		}
 		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(missed, ", "))
 	}

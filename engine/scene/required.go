@@ -36,6 +36,9 @@ func (r *requirer) query() state.Query {
 
 // require makes one condition hold.
 func (r *requirer) require(c *ontology.Condition) {
+	if r.c.Absent(c.When, c.Requires, c.Forbids) || r.c.Absent(c.Unless...) {
+		return
+	}
 	q := r.query()
 	when, at := q.Best(c.When, r.c.Binding())
 	if when < state.AssumedTrue || q.Any(c.Unless, at) {
@@ -88,16 +91,35 @@ func (r *requirer) make(p ontology.Pattern, b state.Binding) {
 	case p.Predicate == core.Near && y.Obj() != state.Nothing:
 		r.s.SetAnchor(x.Obj(), y.Obj())
 	case p.Predicate == core.HasRoom:
-		for _, in := range r.s.Contents(x.Obj()) {
-			if got, _ := r.query().Best([]ontology.Pattern{p}, b); got > state.AssumedFalse {
-				return
-			}
-			r.s.Forget(state.Fluent{Obj: in, Slot: state.PlaceSlot}, 0)
-		}
+		r.clear(x.Obj(), func() bool { got, _ := r.query().Best([]ontology.Pattern{p}, b); return got > state.AssumedFalse })
 	case r.s.Objects.Onto.IsSub(p.Predicate, core.Within) && y.Obj() != state.Nothing:
+		if y.Obj() == r.c.Gripper { // it holds one thing
+			for _, held := range r.s.Held(y.Obj()) {
+				r.s.Forget(state.Fluent{Obj: held, Slot: state.PlaceSlot}, 0)
+			}
+		}
 		r.s.SetPlace(x.Obj(), p.Predicate, y.Obj(), state.Assumed, 0)
 	default:
 		r.fits = false
+	}
+}
+
+// clear takes things out of a receptacle until there is room: one that alone makes
+// it, else one after the other.
+func (r *requirer) clear(x state.Obj, room func() bool) {
+	contents := r.s.Contents(x)
+	for _, in := range contents {
+		was := r.s.Place(in)
+		r.s.Forget(state.Fluent{Obj: in, Slot: state.PlaceSlot}, 0)
+		if room() {
+			return
+		}
+		r.s.SetPlace(in, was.Term, was.At, was.Status, was.Since)
+	}
+	for _, in := range contents {
+		if r.s.Forget(state.Fluent{Obj: in, Slot: state.PlaceSlot}, 0); room() {
+			return
+		}
 	}
 }
 

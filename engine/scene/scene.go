@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -95,7 +96,7 @@ func (b *builder) choose() {
 	case All:
 		core = nil
 		for i := range b.s.Objects.Items {
-			if x := state.Obj(i); x != b.v.Gripper && (b.s.Place(x).At != state.Nothing || slices.Contains(b.v.Objects, x)) {
+			if x := state.Obj(i); x != b.v.Gripper && (b.known(x) || slices.Contains(b.v.Objects, x)) {
 				core = append(core, x)
 			}
 		}
@@ -103,6 +104,7 @@ func (b *builder) choose() {
 	for _, x := range core {
 		b.add(x)
 	}
+	b.add(b.v.Robot) // and what it holds
 	chosen := map[state.Obj]bool{}
 	for x := range b.in {
 		chosen[x] = true
@@ -115,7 +117,16 @@ func (b *builder) choose() {
 			b.add(e.subject)
 		}
 	}
-	b.add(b.v.Robot)
+}
+
+// known reports whether anything is known of an object.
+func (b *builder) known(x state.Obj) bool {
+	for slot := range b.s.Slots() {
+		if b.s.Get(state.Fluent{Obj: x, Slot: slot}).Status > state.Assumed {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) add(x state.Obj) {
@@ -155,7 +166,8 @@ func className(objects *state.Objects, x state.Obj) string {
 	if class := objects.Class(x); class != ontology.None {
 		return objects.Onto.Name(class)
 	}
-	return objects.Name(x)
+	name, _ := episode.SplitName(objects.Name(x))
+	return name
 }
 
 // addSubtask adds the node of a subtask, whose class is its action, and links it
@@ -182,7 +194,9 @@ func Common(o *ontology.Ontology, observed, expected *discrepancy.Graph) (*discr
 	dimensions := func(g *discrepancy.Graph) map[string]map[ontology.TermID]bool {
 		out := map[string]map[ontology.TermID]bool{}
 		for _, n := range g.Nodes {
-			out[n.ID] = map[ontology.TermID]bool{}
+			if out[n.ID] == nil {
+				out[n.ID] = map[ontology.TermID]bool{}
+			}
 			for _, s := range n.States {
 				if id, ok := o.Lookup(s); ok {
 					out[n.ID][o.Dimension(id)] = true

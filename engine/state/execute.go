@@ -23,8 +23,8 @@ func (c Call) Binding() Binding {
 	return b
 }
 
-// absent reports whether patterns speak of a parameter the call leaves out.
-func (c Call) absent(groups ...[]ontology.Pattern) bool {
+// Absent reports whether patterns speak of a parameter the call leaves out.
+func (c Call) Absent(groups ...[]ontology.Pattern) bool {
 	for _, ps := range groups {
 		for _, p := range ps {
 			for _, a := range []ontology.Arg{p.Subject, p.Object} {
@@ -97,7 +97,7 @@ func (s *State) violations(c Call, conditions []ontology.Condition) []Violation 
 }
 
 func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violation, bool) {
-	if c.absent(cond.When, cond.Requires, cond.Forbids) || c.absent(cond.Unless...) {
+	if c.Absent(cond.When, cond.Requires, cond.Forbids) || c.Absent(cond.Unless...) {
 		return Violation{}, false
 	}
 	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
@@ -141,7 +141,7 @@ func (q Query) eachTouched(patterns []ontology.Pattern, b Binding) {
 func (s *State) SupportOf(c Call, cond *ontology.Condition) []Fluent {
 	var touched []Fluent
 	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	if c.absent(cond.Requires, cond.Forbids) {
+	if c.Absent(cond.Requires, cond.Forbids) {
 		return nil
 	}
 	if t, w := q.Best(cond.Requires, c.Binding()); t >= Undecided {
@@ -189,7 +189,7 @@ type pendingEffect struct {
 func (s *State) pending(c Call) []pendingEffect {
 	var out []pendingEffect
 	for _, e := range c.Schema.Effects {
-		if c.absent(e.When, e.Then) || c.absent(e.Unless...) {
+		if c.Absent(e.When, e.Then) || c.Absent(e.Unless...) {
 			continue
 		}
 		out = append(out, s.matches(Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, e.When, e.Unless, e.Then, c.Binding())...)
