@@ -196,7 +196,7 @@ func (l *lookout) explain(t *Threat) {
 func (l *lookout) wordConsequences(t *Threat) {
 	var out []diagnose.Consequence
 	for _, c := range t.Consequences {
-		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && c.Type == "ActionExecutionFailure" {
+		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
 			c.Explanation = l.refusal(e)
 		}
 		if !slices.ContainsFunc(out, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
