@@ -121,3 +121,37 @@ func (b *Bench) isForm(class ontology.TermID) bool {
 		return slices.Contains(b.Simulation.Values(c, "form"), class)
 	})
 }
+
+// changes are the kinds of benign changes.
+var changes = []string{"added", "moved", "removed", "soiled"}
+
+// benign lets something happen, between two actions, to a thing that the task has
+// nothing to do with: it is put there, taken elsewhere, put out of sight, or gets
+// dirty. nil where there is no such thing.
+func (b *Bench) benign(sc *world.Scenario, n int, rng *rand.Rand) *world.Scenario {
+	classes := b.unrelated(sc)
+	if len(classes) == 0 {
+		return nil
+	}
+	change := changes[n%len(changes)]
+	name := classes[rng.IntN(len(classes))] + "-1"
+	step := 1 + rng.IntN(len(sc.Plan))
+	v := *sc
+	v.ID = fmt.Sprintf("%s/%s-%s@%d", sc.ID, name, change, step)
+	at := func(place string) episode.Fact {
+		return episode.Fact{Subject: name, Relation: "located_at", Object: place}
+	}
+	surface := clutterPlaces[rng.IntN(2)]
+	begin, then := at(surface), at(clutterPlaces[2+rng.IntN(len(clutterPlaces)-2)])
+	switch change {
+	case "added":
+		begin, then = then, begin
+	case "moved":
+		then = at(clutterPlaces[rng.IntN(2)])
+	case "soiled":
+		then = episode.Fact{Subject: name, Relation: "dirty"}
+	}
+	v.Scene = append(slices.Clone(sc.Scene), begin)
+	v.Accidents = append(slices.Clone(sc.Accidents), world.Event{Step: step, Accident: world.Accident{Event: ontology.EventChange, Facts: []episode.Fact{then}}})
+	return &v
+}

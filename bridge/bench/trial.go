@@ -1,0 +1,194 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/world"
+)
+
+// kind of an episode.
+type kind int
+
+const (
+	failed kind = iota
+	clean
+	benign
+)
+
+// trial is an episode to be foreseen.
+type trial struct {
+	kind      kind
+	scenario  *world.Scenario
+	reference *scene.Reference // of its task; nil for none
+	other     *scene.Reference // of its task by another plan; nil for none
+}
+
+// watched is what came of a trial.
+type watched struct {
+	id           string
+	kind         kind
+	err          error
+	deadline     int // the step at which what is left of the plan does not go through; 0 for none
+	irreversible int // the first step to come that nothing undoes; 0 for none
+	warned       int // the step after which there was the first warning; -1 for none
+	rightStep    bool
+	what         string // the first warning
+	least        map[method]float64
+}
+
+// watch simulates an episode and walks through it.
+func (b *Bench) watch(ctx context.Context, t trial) watched {
+	out := watched{id: t.scenario.ID, kind: t.kind, warned: -1, least: map[method]float64{}}
+	run, err := world.Simulate(b.Simulation, t.scenario, world.Options{})
+	if err != nil {
+		out.err = err
+		return out
+	}
+	if t.kind == failed {
+		if out.deadline, out.irreversible, out.err = b.deadline(t.scenario, run); out.err != nil {
+			return out
+		}
+	}
+	shows := showsAt(t.scenario)
+	after := false // the moment after the failure has been scored
+	_, out.err = b.Reasoner.Walk(ctx, run.Episode, func(m *engine.Monitor, step int32, a episode.Action) error {
+		threats, err := m.Foresee(ctx)
+		if err != nil {
+			return err
+		}
+		at := int(step) - 1
+		if a.Name == "" {
+			at = len(run.Outcomes)
+		}
+		for i := range threats {
+			if out.warned < 0 {
+				out.warned = at
+				out.what = fmt.Sprintf("%s at step %d, foreseen after %d: %s", threats[i].Type, threats[i].Step, at, threats[i].Explanation)
+			}
+			out.rightStep = out.rightStep || at < out.deadline && threats[i].Planned == out.deadline
+		}
+		if after || a.Name != "" && !engine.Scored(b.Simulation, a) {
+			return nil
+		}
+		after = t.kind == failed && at >= shows
+		return b.score(ctx, m, &t, out.least)
+	})
+	return out
+}
+
+// showsAt is the step at which the first failure of a scenario shows, the last
+// step where that is not stated.
+func showsAt(sc *world.Scenario) int {
+	shows := len(sc.Plan)
+	for _, t := range sc.Expect {
+		if t.Step > 0 {
+			shows = min(shows, t.Step)
+		}
+	}
+	return shows
+}
+
+// deadline finds the step at which what is left of the plan of a scenario does not
+// go through, and the first action at or before it that nothing undoes, 0 where
+// there is none.
+func (b *Bench) deadline(sc *world.Scenario, run *world.Run) (at, irreversible int, err error) {
+	last := 0 // nothing befalls the robot after it
+	for _, ev := range sc.Accidents {
+		last = max(last, ev.Step)
+	}
+	if last > 0 {
+		spared := *sc
+		spared.Accidents = nil
+		if run, err := world.Simulate(b.Simulation, &spared, world.Options{}); err == nil {
+			if at := fails(run, nil, 0); at > 0 {
+				return at, b.irreversibleBefore(sc, 0, at), nil
+			}
+		}
+	}
+	at = fails(run, sc.Expect, last)
+	return at, b.irreversibleBefore(sc, last, at), nil
+}
+
+// fails is the first step after another at which a run goes wrong: an action is
+// refused or a failure shows; else the last one where the goal is missed.
+func fails(run *world.Run, expect []world.Truth, after int) int {
+	n := len(run.Outcomes)
+	at := n + 1
+	for _, step := range run.Refused() {
+		effects := run.Before[step-1].Clone().Apply(run.Calls[step-1], state.Observed, 0)
+		if step > after && !state.Idle(effects) { // what is so already need not be done
+			at = min(at, step)
+		}
+	}
+	for _, t := range expect {
+		if t.Step > after {
+			at = min(at, t.Step)
+		}
+	}
+	switch {
+	case at <= n:
+		return at
+	case !run.Reached && after < n:
+		return n
+	}
+	return 0
+}
+
+func (b *Bench) irreversibleBefore(sc *world.Scenario, after, until int) int {
+	for i, a := range sc.Plan {
+		if schema, ok := b.Simulation.Action(a.Name); ok && schema.Irreversible && i+1 > after && i+1 <= until {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (n *Foresight) add(w *watched) {
+	if w.err != nil {
+		n.Errors++
+		return
+	}
+	switch w.kind {
+	case clean:
+		n.Clean++
+		if w.warned >= 0 {
+			n.CleanAlarms++
+		}
+	case benign:
+		n.Benign++
+		if w.warned >= 0 {
+			n.BenignAlarms++
+		}
+	}
+	if w.kind != failed {
+		if w.warned >= 0 {
+			n.Alarmed = append(n.Alarmed, w.id+": "+w.what)
+		}
+		return
+	}
+	n.Failed++
+	if w.deadline == 0 {
+		return
+	}
+	n.Foreseeable++
+	if w.irreversible > 0 {
+		n.Irreversible++
+		if w.warned >= 0 && w.warned < w.irreversible {
+			n.InTime++
+		}
+	}
+	if w.warned < 0 || w.warned >= w.deadline {
+		n.Missed = append(n.Missed, fmt.Sprintf("%s: fails at step %d", w.id, w.deadline))
+		return
+	}
+	n.Foreseen++
+	n.Lead += w.deadline - w.warned
+	if w.rightStep {
+		n.RightStep++
+	}
+}
