@@ -2,6 +2,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/iterator"
 	"gonum.org/v1/gonum/graph/layout"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/spatial/r2"
@@ -153,9 +156,89 @@ func (p *picture) edges(observed, expected *discrepancy.Graph, r *discrepancy.Re
 	}
 }
 
-// arrange lays the boxes out by the forces of their edges (Eades), always the same
-// way, and then apart so that none covers another.
+// arrange lays out what hangs together by the forces of its edges (Eades), always
+// the same way, and sets the parts beside one another in rows.
 func (p *picture) arrange() {
+	parts := p.connected()
+	slices.SortStableFunc(parts, func(a, b []int) int { return len(b) - len(a) })
+	x, y, tallest := 0.0, 0.0, 0.0
+	for _, members := range parts {
+		q := p.sub(members)
+		q.layOut()
+		left, upper, right, lower := q.bounds()
+		if x > 0 && x+right-left > rowWidth {
+			x, y, tallest = 0, y+tallest+2*gap, 0
+		}
+		for i, k := range members {
+			p.boxes[k].at = r2.Add(q.boxes[i].at, r2.Vec{X: x - left, Y: y - upper})
+		}
+		x += right - left + 2*gap
+		tallest = max(tallest, lower-upper)
+	}
+}
+
+// rowWidth is how wide a row of parts gets at most, unless one is wider.
+const rowWidth = 900.0
+
+// connected lists the boxes that hang together, by the order of the first.
+func (p *picture) connected() [][]int {
+	part := make([]int, len(p.boxes))
+	for i := range part {
+		part[i] = i
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range p.links {
+			if a, b := part[l.from], part[l.to]; a != b {
+				part[l.from], part[l.to] = min(a, b), min(a, b)
+				changed = true
+			}
+		}
+	}
+	var out [][]int
+	at := map[int]int{}
+	for i, k := range part {
+		if _, ok := at[k]; !ok {
+			at[k] = len(out)
+			out = append(out, nil)
+		}
+		out[at[k]] = append(out[at[k]], i)
+	}
+	return out
+}
+
+// sub is a part of the picture by itself.
+func (p *picture) sub(members []int) *picture {
+	q := &picture{}
+	to := map[int]int{}
+	for i, k := range members {
+		to[k] = i
+		q.boxes = append(q.boxes, p.boxes[k])
+	}
+	for _, l := range p.links {
+		from, ok := to[l.from]
+		if at, too := to[l.to]; ok && too {
+			q.links = append(q.links, link{from, at, l.label, l.mark})
+		}
+	}
+	return q
+}
+
+func (p *picture) bounds() (left, upper, right, lower float64) {
+	for i, b := range p.boxes {
+		l, u, r, o := b.at.X-b.width/2, b.at.Y-b.height/2, b.at.X+b.width/2, b.at.Y+b.height/2
+		if i == 0 {
+			left, upper, right, lower = l, u, r, o
+		}
+		left, upper, right, lower = min(left, l), min(upper, u), max(right, r), max(lower, o)
+	}
+	return left, upper, right, lower
+}
+
+func (p *picture) layOut() {
+	if len(p.boxes) < 2 {
+		return
+	}
 	g := simple.NewUndirectedGraph()
 	for i := range p.boxes {
 		g.AddNode(simple.Node(i))
@@ -166,7 +249,7 @@ func (p *picture) arrange() {
 		}
 	}
 	eades := layout.EadesR2{Repulsion: 1, Rate: 0.05, Updates: 60, Theta: 0.1, Src: rand.NewPCG(1, 1)}
-	optimizer := layout.NewOptimizerR2(g, eades.Update)
+	optimizer := layout.NewOptimizerR2(ordered{g}, eades.Update)
 	for optimizer.Update() {
 	}
 	for i := range p.boxes {
@@ -178,10 +261,24 @@ func (p *picture) arrange() {
 	}
 	p.scale()
 	for range 500 {
-		if !p.part() {
+		crossed := p.uncross()
+		if !p.part() && !crossed {
 			return
 		}
 	}
+}
+
+// ordered is a graph that lists its nodes in order, so that the same forces act in
+// the same order every time.
+type ordered struct{ *simple.UndirectedGraph }
+
+func (g ordered) Nodes() graph.Nodes        { return inOrder(g.UndirectedGraph.Nodes()) }
+func (g ordered) From(id int64) graph.Nodes { return inOrder(g.UndirectedGraph.From(id)) }
+
+func inOrder(nodes graph.Nodes) graph.Nodes {
+	list := graph.NodesOf(nodes)
+	slices.SortFunc(list, func(a, b graph.Node) int { return cmp.Compare(a.ID(), b.ID()) })
+	return iterator.NewOrderedNodes(list)
 }
 
 // edgeLength is how long edges are on average, before boxes are moved apart.
@@ -226,18 +323,37 @@ func (p *picture) part() bool {
 	return moved
 }
 
+// uncross moves boxes out of the way of the lines between others, and reports whether
+// there were any.
+func (p *picture) uncross() bool {
+	moved := false
+	for _, l := range p.links {
+		from, way := p.boxes[l.from].at, r2.Sub(p.boxes[l.to].at, p.boxes[l.from].at)
+		length := r2.Norm(way)
+		if length == 0 {
+			continue
+		}
+		side := r2.Vec{X: -way.Y / length, Y: way.X / length}
+		for k := range p.boxes {
+			b := &p.boxes[k]
+			to := r2.Sub(b.at, from)
+			along, off := r2.Dot(to, way)/length, r2.Dot(to, side)
+			room := math.Abs(side.X)*b.width/2 + math.Abs(side.Y)*b.height/2 + padding
+			if k == l.from || k == l.to || along <= 0 || along >= length || math.Abs(off) >= room {
+				continue
+			}
+			moved = true
+			b.at = r2.Add(b.at, r2.Scale(math.Copysign(room-math.Abs(off)+1, off), side))
+		}
+	}
+	return moved
+}
+
 func (p *picture) write(w io.Writer, title string) error {
 	d := &svg.Drawing{}
 	d.Text(border, border+14, `class="title"`, title)
 	top := 3 * border
-	left, upper, right, lower := 0.0, 0.0, 0.0, 0.0
-	for i, b := range p.boxes {
-		l, u, r, o := b.at.X-b.width/2, b.at.Y-b.height/2, b.at.X+b.width/2, b.at.Y+b.height/2
-		if i == 0 {
-			left, upper, right, lower = l, u, r, o
-		}
-		left, upper, right, lower = min(left, l), min(upper, u), max(right, r), max(lower, o)
-	}
+	left, upper, right, lower := p.bounds()
 	for i := range p.boxes {
 		p.boxes[i].at = r2.Add(p.boxes[i].at, r2.Vec{X: border - left, Y: top - upper})
 	}
