@@ -58,14 +58,18 @@ type future struct {
 // Foresee tells what will go wrong if the rest of the plan is carried out from
 // what is believed now. The rules are applied only where the course of what is to
 // come is another than the last time. An episode without a plan has no threats.
+// Where the episode states noise, what only one look has shown gives none.
 func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
+	if m.noisy != nil && !m.tracker.Began() {
+		return nil, nil // the first look waits for another
+	}
 	a := m.lookAhead()
 	if len(a.Events) == a.Now {
 		m.prospect = prospect{}
 		return nil, nil
 	}
 	now := futureOf(a)
-	if m.prospect.futures.continues(now) {
+	if m.ep.Noise == 0 && m.prospect.futures.continues(now) {
 		m.prospect.threats = m.coming(a, m.prospect.threats)
 		return slices.Clone(m.prospect.threats), nil
 	}
@@ -80,9 +84,10 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresight.Threat {
 	var out []foresight.Threat
 	for _, t := range threats {
-		if t.Planned > 0 && t.Planned <= m.tracker.Done() {
+		if t.Planned > 0 && t.Planned <= m.tracker.Done() || t.Doubtful {
 			continue
 		}
+		t.Foreseen = max(t.Foreseen, int32(m.last)) // what waits for another look is known later
 		for i := a.Now; i < len(a.Events); i++ {
 			if a.Events[i].Planned == t.Planned {
 				t.Step = a.Events[i].Step

@@ -141,7 +141,7 @@ func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
 }
 
 // Forewarn lets the updates of each step from now on tell of failures foreseen and
-// averted, which needs a plan.
+// averted, which needs a plan. The cost of a step then grows with what is left of it.
 func (m *Monitor) Forewarn() { m.forewarns = true }
 
 // warn tells what is foreseen for the first time and what is so no more. What has

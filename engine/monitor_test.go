@@ -290,6 +290,38 @@ func BenchmarkMonitor(b *testing.B) {
 }
 
 // BenchmarkStartUp loads the ontology and the rules.
+// BenchmarkForewarn measures a step of a monitor that warns, in an episode whose plan
+// has n actions.
+func BenchmarkForewarn(b *testing.B) {
+	r := reasoner(b)
+	for _, n := range []int{10, 30, 100} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			steps := longEpisode(n)
+			var plan []episode.Action
+			for _, st := range steps {
+				if st.Action.Name != "" {
+					plan = append(plan, st.Action)
+				}
+			}
+			var times []time.Duration
+			for b.Loop() {
+				m := r.Watch(&episode.Episode{ID: "long", Plan: plan}, engine.Limits{}, nil)
+				m.Forewarn()
+				for _, st := range steps {
+					began := time.Now()
+					if _, err := m.Step(context.Background(), st); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(began))
+				}
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs/step")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs/step")
+		})
+	}
+}
+
 func BenchmarkStartUp(b *testing.B) {
 	for b.Loop() {
 		o, _, err := ontology.Parse(ontology.Shipped())

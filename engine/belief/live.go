@@ -39,6 +39,9 @@ func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 // Done is the index in the plan of the last action of it that was carried out.
 func (f *Tracker) Done() int { return f.t.done }
 
+// Began reports whether a line has been taken in.
+func (f *Tracker) Began() bool { return f.began }
+
 // Trace is what is known so far. It grows with each step.
 func (f *Tracker) Trace() *Trace { return f.t.trace }
 

@@ -44,6 +44,9 @@ type Threat struct {
 	// Assumed is true where nothing that was seen tells of it: it follows from the
 	// plan and the usual scene.
 	Assumed bool
+	// Doubtful is true where the robot's sensors err and the threat rests on what only
+	// one look has shown.
+	Doubtful bool
 	// PlannedCause and PlannedWindow are Cause and Window as 1-based indexes in the
 	// plan, 0 for what has happened and one past the last for what belongs at its end.
 	PlannedCause  int
@@ -181,6 +184,7 @@ func (l *lookout) explain(t *Threat) {
 	fluents, should, is := l.condition(t)
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
+	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.mend(t); ok {
 		t.Mend = mendText(l.ahead, m)
@@ -296,6 +300,53 @@ func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Act
 // assumed reports that none of the fluents a threat rests on was observed.
 func (l *lookout) assumed(fluents []state.Fluent) bool {
 	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status >= state.Predicted })
+}
+
+// doubtful reports that what a threat rests on was seen once only, or that it is not
+// clear which object is meant because of one that was seen once only.
+func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
+	for _, f := range fluents {
+		if v := l.ahead.Begin.Get(f); v.Status == state.Observed && !l.ahead.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
+			return true
+		}
+	}
+	e := l.ahead.Event(t.Step)
+	if e == nil || !e.Ambiguous || e.Unclear == state.Nothing {
+		return false
+	}
+	twice := 0
+	for _, x := range l.ahead.Objects.OfClass(l.ahead.Objects.Class(e.Unclear)) {
+		if l.sightings(x) > 1 {
+			twice++
+		}
+	}
+	return twice < 2
+}
+
+// looks counts the observations that showed a fluent with a value.
+func (l *lookout) looks(f state.Fluent, v state.Value) int {
+	n := 0
+	if v.Since == 0 {
+		n = 1 // the first scene
+	}
+	for i := range l.ahead.Events[:l.ahead.Now] {
+		e := &l.ahead.Events[i]
+		if slices.Contains(e.States, belief.SeenState{Obj: f.Obj, State: v.Term}) ||
+			f.Slot == state.PlaceSlot && slices.ContainsFunc(e.Edges, func(g state.Edge) bool { return g.Subject == f.Obj && g.Object == v.At }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lookout) sightings(x state.Obj) int {
+	n := 0
+	for i := range l.ahead.Events[:l.ahead.Now] {
+		if slices.Contains(l.ahead.Events[i].Seen, x) {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *lookout) action(e *belief.Event) Action {
