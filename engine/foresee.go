@@ -63,7 +63,7 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
-	a := m.lookAhead()
+	a := m.Ahead()
 	if len(a.Events) == a.Now {
 		m.prospect = prospect{}
 		return nil, nil
@@ -98,8 +98,8 @@ func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresigh
 	return out
 }
 
-// lookAhead is what is to come; it is worked out once for each step.
-func (m *Monitor) lookAhead() *belief.Ahead {
+// Ahead is the episode as it would go on; it is worked out once for each step.
+func (m *Monitor) Ahead() *belief.Ahead {
 	if m.ahead == nil {
 		m.ahead = m.tracker.Ahead()
 	}

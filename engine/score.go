@@ -61,14 +61,14 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err error) {
 	s = m.reasoner.complete(s)
-	return m.scenes(m.lookAhead(), s)
+	return m.scenes(m.Ahead(), s)
 }
 
 // Between are the scene graphs that two monitors believe now, without subtask.
 func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *discrepancy.Graph {
-		ahead := m.lookAhead()
+		ahead := m.Ahead()
 		v := viewOf(ahead, s.Relevant)
 		v.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
 		return scene.Of(ahead.Begin, v)

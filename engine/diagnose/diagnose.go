@@ -415,7 +415,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	last := d.trace.Event(d.trace.Last())
 	var out []Finding
 	for _, f := range roots {
-		if reached && d.is(&f, "PlanningFailure") && !d.guessed(&f) {
+		if reached && d.is(&f, "PlanningFailure") && !d.guessed(&f) && !d.stops(&f) {
 			continue
 		}
 		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
@@ -454,6 +454,13 @@ func (d *diagnosis) stillBreached(f *Finding) bool {
 // guessed reports that the robot had to guess what was meant, which is a fault
 // of the plan even where the guess was right.
 func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, "AmbiguousTargetFailure") }
+
+// stops reports that an action still to come cannot be carried out: a robot that
+// stops there does not reach the goal.
+func (d *diagnosis) stops(f *Finding) bool {
+	e := d.trace.Event(f.Step)
+	return d.index.ToCome && e != nil && e.Outcome >= belief.Refused
+}
 
 // settled reports that nothing a finding disturbed is disturbed at the end.
 func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {

@@ -20,6 +20,7 @@ func Build(t *belief.Trace) *Index {
 // come can be mended.
 func BuildAhead(a *belief.Ahead) *Index {
 	x := build(a.Trace)
+	x.ToCome = true
 	x.addFaults(a.Now, a.Begin)
 	return x
 }

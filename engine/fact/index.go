@@ -27,6 +27,8 @@ type Index struct {
 	live    bool                                  // the episode goes on: there is no end
 	objects []int32                               // symbol of each object
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
+	// ToCome is true where a part of the episode has not happened yet.
+	ToCome bool
 	// Mends are the edits behind the mend facts.
 	Mends []Mend
 }

@@ -1,0 +1,126 @@
+package bench_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology/simulation"
+)
+
+// shuffled draws an edit of a plan: actions left out, done twice or out of order.
+func shuffled(t *rapid.T, plan []episode.Action) []episode.Action {
+	out := slices.Clone(plan)
+	for range rapid.IntRange(0, 3).Draw(t, "edits") {
+		if len(out) < 2 {
+			break
+		}
+		i, j := rapid.IntRange(0, len(out)-1).Draw(t, "at"), rapid.IntRange(0, len(out)-1).Draw(t, "to")
+		switch rapid.IntRange(0, 2).Draw(t, "edit") {
+		case 0:
+			out = slices.Delete(out, i, i+1)
+		case 1:
+			out[i], out[j] = out[j], out[i]
+		case 2:
+			out = slices.Insert(out, i, out[j])
+		}
+	}
+	return out
+}
+
+// Where the robot sees all there is and reaches everything, and nothing befalls it,
+// what is foreseen before the first action is what happens: the same actions are
+// refused, and the goal is reached where nothing is to come.
+func TestForesightIsWhatHappens(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
+	}
+	b := newBench(t, 1)
+	o := simulation.Default()
+	var scenarios []*world.Scenario
+	for _, s := range o.Scenarios {
+		sc, err := world.FromOntology(o, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc.Anywhere = true
+		scenarios = append(scenarios, sc)
+	}
+	checks := 0
+	rapid.Check(t, func(t *rapid.T) {
+		sc := *scenarios[rapid.IntRange(0, len(scenarios)-1).Draw(t, "scenario")]
+		sc.Plan = shuffled(t, sc.Plan)
+		run, err := world.Simulate(o, &sc, world.Options{})
+		if err != nil {
+			t.Skip(err.Error())
+		}
+		start := run.Before[0]
+		for x := range state.Obj(len(start.Objects.Items)) {
+			at := start.Place(x).At
+			if closed, _ := o.Lookup("closed"); at != state.Nothing && start.Get(state.Fluent{Obj: at, Slot: start.SlotOf(closed)}).Term == closed {
+				t.Skip("something is out of sight")
+			}
+		}
+		var refused []int
+		for _, k := range run.Refused() {
+			c := run.Calls[k-1]
+			if c.Schema.Conditional() || !state.Idle(run.Before[k-1].Clone().Apply(c, state.Observed, 0)) {
+				refused = append(refused, k)
+			}
+		}
+		stop := errors.New("seen enough")
+		ahead, threats, err := firstLook(b.Reasoner, run.Episode, stop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks++
+		var foreseen []int
+		for i := ahead.Now; i < len(ahead.Events); i++ {
+			if e := &ahead.Events[i]; e.Outcome == belief.Refused {
+				foreseen = append(foreseen, e.Planned)
+			}
+		}
+		if !slices.Equal(refused, foreseen) {
+			t.Fatalf("%s: refused %v, foreseen %v\n%s", sc.ID, refused, foreseen, planText(sc.Plan))
+		}
+		if len(threats) == 0 && (!run.Reached || len(refused) > 0) {
+			t.Fatalf("%s: nothing foreseen, but refused %v and goal reached %v\n%s", sc.ID, refused, run.Reached, planText(sc.Plan))
+		}
+	})
+	if checks == 0 {
+		t.Error("every draw was skipped")
+	}
+}
+
+func planText(plan []episode.Action) string {
+	out := ""
+	for i, a := range plan {
+		out += fmt.Sprintf("%d %s\n", i+1, a)
+	}
+	return out
+}
+
+// firstLook is what is foreseen before the first action.
+func firstLook(r *engine.Reasoner, ep *episode.Episode, stop error) (ahead *belief.Ahead, threats []struct{}, err error) {
+	_, err = r.Walk(context.Background(), ep, func(m *engine.Monitor, _ int32, _ episode.Action) error {
+		found, err := m.Foresee(context.Background())
+		if err != nil {
+			return err
+		}
+		ahead, threats = m.Ahead(), make([]struct{}, len(found))
+		return stop
+	})
+	if errors.Is(err, stop) {
+		err = nil
+	}
+	return ahead, threats, err
+}
