@@ -135,8 +135,10 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 		standing = append(standing, i)
 	}
 	for _, i := range w.standing {
-		if !slices.Contains(standing, i) && w.forecast.Threats[i].Averted == 0 {
-			w.forecast.Threats[i].Averted = max(1, int32(m.last))
+		t := &w.forecast.Threats[i]
+		due := t.Planned > 0 && t.Planned <= m.tracker.Done()
+		if !slices.Contains(standing, i) && t.Averted == 0 && !due {
+			t.Averted = max(1, int32(m.last))
 		}
 	}
 	w.standing = standing
@@ -161,7 +163,11 @@ func proofs(found []diagnose.Finding, threats []foresight.Threat) []verdict.Proo
 		out = append(out, verdict.Proof{Class: found[i].Type, Objects: found[i].Objects, Past: true})
 	}
 	for i := range threats {
-		out = append(out, verdict.Proof{Class: threats[i].Type, Objects: threats[i].Objects})
+		p := verdict.Proof{Class: threats[i].Type, Objects: threats[i].Objects}
+		if from := threats[i].FollowsFrom; from != nil {
+			p.Class = from.Type // what has happened, of which this only follows
+		}
+		out = append(out, p)
 	}
 	return out
 }
@@ -241,10 +247,22 @@ func (w *walk) settle(res *Result) {
 		for k := range t.Consequences {
 			t.Consequences[k].Step = place(t.PlannedThen[k], t.Consequences[k].Step)
 		}
-		if w.showed(res, t) {
-			t.Showed, t.Averted = t.Step, 0
+		t.tellOnce()
+		if t.Averted == 0 && w.showed(res, t) {
+			t.Showed = t.Step
 		}
 	}
+}
+
+// tellOnce drops consequences that say the same as another.
+func (f *Warning) tellOnce() {
+	var out []diagnose.Consequence
+	for _, c := range f.Consequences {
+		if !slices.ContainsFunc(out, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
+			out = append(out, c)
+		}
+	}
+	f.Consequences = out
 }
 
 // showed reports whether the log has a failure at the step of a threat.

@@ -69,7 +69,7 @@ func TestForesee(t *testing.T) {
 			4 (put_in, Pot-1, Sink-1) | Pot-1 inside Sink-1, Pot-1 empty, Faucet-1 off
 			5 (toggle_on, Faucet-1) | Faucet-1 off, Pot-1 inside Sink-1, Pot-1 empty
 			6 (toggle_off, Faucet-1) | Faucet-1 off, Pot-1 inside Sink-1, Pot-1 empty`,
-			[]string{"ActionExecution 10<-5 Faucet-1 after 5 from ActionExecution 5 provider (toggle_on, Faucet-1)"}},
+			[]string{"IncompletePlan 10<-5 Faucet-1 after 5 from ActionExecution 5 provider (toggle_on, Faucet-1)"}},
 		{"something else is moved", potPlan + `
 			3 (navigate_to_obj, Sink-1) | Sink-1, Pot-1 inside RobotGripper-1, Apple-1 inside Bowl-1, Bowl-1 dirty`, nil},
 		{"the burner is taken by somebody", potPlan + `
@@ -171,7 +171,7 @@ func TestVerdicts(t *testing.T) {
 	for _, s := range f.Subtasks {
 		got = append(got, fmt.Sprintf("%d scored %v %s %s %s", s.Step, s.Score != nil, s.Verdict.Kind, s.Verdict.Class, s.Verdict.Confidence))
 	}
-	want := []string{"1 scored false clear  ", "2 scored true clear  ", "3 scored false clear  ", "4 scored true explained ActionExecutionFailure high"}
+	want := []string{"1 scored false clear  ", "2 scored true clear  ", "3 scored false clear  ", "4 scored true explained DroppingObjFailure high"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/foresight"
@@ -15,10 +16,13 @@ import (
 // Forecast is what could be foreseen in one episode, or the faults of one plan. It
 // has the fields of an episode that was checked; its findings are still to come.
 type Forecast struct {
-	ID       string    `json:"id"`
-	Task     string    `json:"task"`
-	Source   string    `json:"source"`
-	Steps    int       `json:"steps"`
+	ID     string `json:"id"`
+	Task   string `json:"task"`
+	Source string `json:"source"`
+	Steps  int    `json:"steps"`
+	// Goal is, of a plan, reached or missed at its end, or unknown; absent where there
+	// is no goal that can be judged, and in logs.
+	Goal     string    `json:"goal,omitempty"`
 	Findings []Threat  `json:"findings"`
 	Warnings []Warning `json:"warnings"`
 	// Subtasks are the moments before each action of a log.
@@ -102,9 +106,10 @@ func NewForecast(f *engine.Forecast, threshold float64) Forecast {
 }
 
 // NewPlan is the report of a plan and its faults, in steps of the plan.
-func NewPlan(ep *episode.Episode, faults []foresight.Threat) Forecast {
+func NewPlan(a *belief.Ahead, ep *episode.Episode, faults []foresight.Threat) Forecast {
 	out := forecastOf(ep)
 	out.Steps, out.plan = len(ep.Plan), true
+	out.Goal = goalIn(a.Trace, a.Final)
 	for i := range faults {
 		t := NewThreat(ep, &faults[i])
 		t.ActionStep = int(t.Step)
@@ -154,7 +159,11 @@ func (f *Forecast) Text(w io.Writer, s Style) error {
 	if n := len(f.Findings); n > 0 {
 		verdict = s.Red + Count(n, what) + s.Reset
 	}
-	fmt.Fprintf(&b, ": %s in %s\n", verdict, length)
+	fmt.Fprintf(&b, ": %s in %s", verdict, length)
+	if f.plan && f.Goal != "reached" && f.Goal != "missed" {
+		fmt.Fprintf(&b, ", %swhether it reaches its goal is not judged%s", s.Yellow, s.Reset)
+	}
+	b.WriteByte('\n')
 	for i := range f.Findings {
 		f.Findings[i].warn(&b, s, f.plan)
 	}
@@ -206,14 +215,18 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 	}
 	line("objects", strings.Join(t.Objects, ", "))
 	line("condition", t.Condition)
+	unit := "step"
+	if plan {
+		unit = "action"
+	}
 	if t.Provider != nil {
-		line("provided by", fmt.Sprintf("%s at step %d", t.Provider.Action, t.Provider.Step))
+		line("provided by", fmt.Sprintf("%s at %s %d", t.Provider.Action, unit, t.Provider.Step))
 	}
 	if t.FollowsFrom != nil {
-		line("follows from", fmt.Sprintf("%s at step %d", t.FollowsFrom.Type, t.FollowsFrom.Step))
+		line("follows from", fmt.Sprintf("%s at %s %d", t.FollowsFrom.Type, unit, t.FollowsFrom.Step))
 	}
 	for _, a := range t.Irreversible {
-		line("irreversible", fmt.Sprintf("%s at step %d", a.Action, a.Step))
+		line("irreversible", fmt.Sprintf("%s at %s %d", a.Action, unit, a.Step))
 	}
 	line("plan fault", t.PlanFault)
 	line("mend", t.Mend)
@@ -226,13 +239,17 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 	}
 	line("rule", t.Rule)
 	for _, c := range t.Consequences {
-		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
+		at := Moment(c.Step, c.Time)
+		if plan {
+			at = fmt.Sprintf("action %d", c.Step)
+		}
+		fmt.Fprintf(b, "    then, at %s: %s\n", at, Clean(c.Explanation))
 	}
 }
 
 // text writes one line for a moment before an action.
 func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
-	fmt.Fprintf(b, "  before %-9s %-44s ", Moment(st.Step, st.Time), Clean(st.Action))
+	fmt.Fprintf(b, "  before %-18s %-44s ", Moment(st.Step, st.Time), Clean(st.Action))
 	switch {
 	case st.Score == nil:
 		b.WriteString("  -")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
@@ -90,10 +91,18 @@ func NewEpisode(r *engine.Result) Episode {
 }
 
 func goal(r *engine.Result) string {
-	if len(r.Trace.Goal.Patterns)+len(r.Trace.Goal.ForAll) == 0 || r.Trace.Last() == 0 {
+	if r.Trace.Last() == 0 {
 		return ""
 	}
-	switch got, _ := r.Trace.GoalTruth(r.Trace.Final); {
+	return goalIn(r.Trace, r.Trace.Final)
+}
+
+// goalIn says whether the goal holds in a state, "" where there is none.
+func goalIn(t *belief.Trace, s *state.State) string {
+	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+		return ""
+	}
+	switch got, _ := t.GoalTruth(s); {
 	case got >= state.AssumedTrue:
 		return "reached"
 	case got <= state.AssumedFalse:

@@ -34,6 +34,9 @@ func find(path string, wanted func(string) bool) ([]string, error) {
 		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a log or a folder of logs"}
 	}
 	if !info.IsDir() {
+		if strings.HasSuffix(path, plans.Suffix) && !wanted(path) {
+			return nil, &logs.Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
+		}
 		if !wanted(path) {
 			return nil, &logs.Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or a REFLECT folder"}
 		}

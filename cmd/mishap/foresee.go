@@ -82,8 +82,8 @@ input is bad.`,
 // foresee walks a log, or checks a plan.
 func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.Forecast, error) {
 	if len(ep.Steps) == 0 {
-		_, faults, err := r.CheckPlan(ctx, ep)
-		out := report.NewPlan(ep, faults)
+		ahead, faults, err := r.CheckPlan(ctx, ep)
+		out := report.NewPlan(ahead, ep, faults)
 		return &out, err
 	}
 	how, err := s.of(ep)

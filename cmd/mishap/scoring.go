@@ -24,6 +24,7 @@ type scoring struct {
 	expect, objects, reference string
 	threshold                  float64
 	server                     embedding.Server
+	changed                    func(flag string) bool // whether a flag was given
 
 	reasoner   *engine.Reasoner
 	base       engine.Scoring
@@ -35,6 +36,7 @@ type scoring struct {
 }
 
 func (s *scoring) flags(f *pflag.FlagSet) {
+	s.changed = f.Changed
 	f.StringVar(&s.expect, "expect", string(engine.FromPlan), "where expected scenes come from: plan, preconditions or reference")
 	f.StringVar(&s.reference, "reference", "", "log with a successful episode of the same task; for --expect reference, which it implies")
 	f.StringVar(&s.objects, "objects", string(scene.Plan), "objects of a scene graph: plan, subtask or all, with their neighbours")
@@ -47,8 +49,11 @@ func (s *scoring) flags(f *pflag.FlagSet) {
 // prepare checks the flags and reads the reference log.
 func (s *scoring) prepare(r *engine.Reasoner) error {
 	s.reasoner, s.references = r, map[string]*scene.Reference{}
-	if s.reference != "" {
+	if s.reference != "" && !s.changed("expect") {
 		s.expect = string(engine.FromReference)
+	}
+	if s.reference != "" && s.expect != string(engine.FromReference) {
+		return fmt.Errorf("--reference with --expect %s; expected --expect reference, or none", s.expect)
 	}
 	if !slices.Contains(engine.Expectations, engine.Expectation(s.expect)) {
 		return fmt.Errorf("--expect %q; expected plan, preconditions or reference", s.expect)

@@ -102,6 +102,9 @@ func (t *tracker) imagine() {
 	t.live = false // what is supposed is not seen
 	t.suppose()
 	t.supposeSurfaces()
+	if t.actual.CloseWorld {
+		t.supposeWholes()
+	}
 	t.linkPieces(from)
 	t.assume(from)
 	t.live = true
@@ -115,6 +118,31 @@ func (t *tracker) imagine() {
 			if v := t.actual.Get(fluent); v.Status != state.Unknown {
 				t.expected.Set(fluent, v)
 			}
+		}
+	}
+}
+
+// supposeWholes adds what the pieces that a plan names are still to be cut from,
+// unless the scene has the pieces.
+func (t *tracker) supposeWholes() {
+	for i := range t.objects.Items {
+		x := state.Obj(i)
+		there := slices.ContainsFunc(t.ep.Scene, func(f episode.Fact) bool {
+			return t.object(f.Subject, "") == x || f.Object != "" && t.object(f.Object, "") == x
+		})
+		if t.objects.Items[i].Origin != state.Nothing || there {
+			continue
+		}
+		for _, c := range t.onto.Subclasses(t.onto.Core.PhysicalObject) {
+			if forms := t.onto.Values(c, "form"); slices.Contains(forms, t.objects.Class(x)) && t.objects.Class(x) != ontology.None {
+				t.supposeOne(c)
+				break
+			}
+		}
+		if whole := t.wholeOf(x); whole != state.Nothing {
+			t.objects.Items[i].Origin = whole
+			t.actual.Remove(x, 0)
+			t.expected.Remove(x, 0)
 		}
 	}
 }
@@ -175,7 +203,11 @@ func (t *tracker) surmise(e *Event) {
 		for _, p := range c.Requires {
 			if p.Predicate == t.onto.Core.Near && p.Object.IsVar() && e.Call.Binding()[p.Object.Var].Obj() == x {
 				v := state.Violation{Name: c.Name, Comment: c.Comment, Culprit: state.Nothing}
-				e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.strayed, Reach: true})
+				since := t.strayed
+				if at, ok := t.unmoved[x]; ok && (since == 0 || at < since) {
+					since = at // it should have been brought here
+				}
+				e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: since, Reach: true})
 				return
 			}
 		}

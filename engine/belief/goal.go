@@ -146,7 +146,7 @@ func (t *Trace) Intended() *state.State {
 // on classes alone.
 func (t *Trace) GoalText(m Missing) string {
 	onto := t.Objects.Onto
-	if m.Pattern.Predicate == onto.Core.Type {
+	if m.Pattern.Predicate == onto.Core.Type || m.Pattern.Predicate == onto.Core.Differs {
 		return ""
 	}
 	name := func(a ontology.Arg) string {

@@ -86,6 +86,9 @@ func (t *tracker) elsewhere(c state.Call, x state.Obj) bool {
 	if q.Near(c.Agent, x) >= state.AssumedTrue || t.actual.Place(x).At == c.Gripper {
 		return false
 	}
+	if anchor := t.actual.Anchor(c.Agent); anchor != state.Nothing && v.here != nil && !v.here[anchor] && !v.here[t.actual.Support(anchor)] {
+		return false // it is still on its way
+	}
 	at, with := t.standsAt(c.Agent), t.actual.Support(x)
 	if at != state.Nothing && (slices.Contains(v.from[x], at) || slices.Contains(v.from[with], at) && with == x) {
 		return false

@@ -74,7 +74,6 @@ type Cause struct {
 // of nothing; x must be the index of a.
 func Threats(a *belief.Ahead, x *fact.Index, conclusions []prove.Conclusion) []Threat {
 	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
-	l.planning, _ = l.onto.Lookup("PlanningFailure")
 	findings := diagnose.Findings(x, conclusions)
 	for i := range findings {
 		l.take(&findings[i])
@@ -103,14 +102,17 @@ type lookout struct {
 	onto    *ontology.Ontology
 	now     int32
 	threats []Threat
-	// planning is the class of faults of the plan.
-	planning ontology.TermID
 }
 
 // take keeps a finding that is still to come, and what is still to come of one
 // that has happened.
 func (l *lookout) take(f *diagnose.Finding) {
 	if f.Step > l.now {
+		if l.vague(f) || slices.ContainsFunc(l.threats, func(t Threat) bool {
+			return t.Type == f.Type && t.Step == f.Step && slices.Equal(t.Objects, f.Objects)
+		}) {
+			return
+		}
 		t := Threat{Finding: *f}
 		t.Explanation = diagnose.Forewarn(l.index, f)
 		l.threats = append(l.threats, t)
@@ -128,16 +130,23 @@ func (l *lookout) take(f *diagnose.Finding) {
 	t := following(f)
 	c := coming[0]
 	t.Type, t.Step, t.Objects, t.Explanation, t.Consequences = c.Type, c.Step, c.Objects, c.Explanation, coming[1:]
-	if id, _ := l.onto.Lookup(c.Type); l.onto.IsA(id, l.planning) {
-		t.Type, t.Objects = f.Type, f.Objects // the plan fails for what has happened
+	if l.is(c.Type, "PlanningFailure") { // the plan fails for what has happened
+		t.Type, t.Explanation = missed, l.unreached()
 	}
 	if e := l.ahead.Event(c.Step); e != nil {
 		t.Planned = e.Planned
-		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
 			t.Explanation = l.refusal(e)
 		}
 	}
 	l.threats = append(l.threats, t)
+}
+
+// vague reports that a finding says of an action to come that it does not come about
+// though nothing stands against it: the goal is missed for another reason.
+func (l *lookout) vague(f *diagnose.Finding) bool {
+	e := l.ahead.Event(f.Step)
+	return f.Type == "ActionExecutionFailure" && e != nil && e.Outcome < belief.Refused
 }
 
 // following is a threat that follows from a finding.
@@ -159,10 +168,15 @@ func (l *lookout) missGoal(findings []diagnose.Finding) {
 		return
 	}
 	t := following(&findings[i])
-	t.Type, t.Step, t.Objects, t.Planned = findings[i].Type, a.Last(), findings[i].Objects, len(a.Episode.Plan)
-	t.Explanation = "The goal will not be reached: " + l.lacking() + "."
+	t.Type, t.Step, t.Objects, t.Planned = missed, a.Last(), findings[i].Objects, len(a.Episode.Plan)
+	t.Explanation = l.unreached()
 	l.threats = append(l.threats, t)
 }
+
+// missed is the class of plans that do not reach their goal.
+const missed = "IncompletePlanFailure"
+
+func (l *lookout) unreached() string { return "The goal will not be reached: " + l.lacking() + "." }
 
 // lacking words the goal conditions that will not hold at the end.
 func (l *lookout) lacking() string {
@@ -173,7 +187,7 @@ func (l *lookout) lacking() string {
 		}
 	}
 	if len(out) == 0 {
-		return "something is there that the goal forbids"
+		return "the goal asks for something of each thing of a kind that one of them lacks"
 	}
 	return "the goal lacks " + strings.Join(out, ", ")
 }
@@ -186,9 +200,9 @@ func (l *lookout) explain(t *Threat) {
 	t.Assumed = l.assumed(fluents)
 	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
 	t.Irreversible = l.irreversible(t)
-	if m, ok := l.mend(t); ok {
+	if m, ok := l.mend(t); ok && l.suits(t, m) {
 		t.Mend = mendText(l.ahead, m)
-		if id, _ := l.onto.Lookup(t.Type); !l.onto.IsA(id, l.planning) && t.FollowsFrom == nil {
+		if !l.is(t.Type, "PlanningFailure") && t.FollowsFrom == nil {
 			t.PlanFault = planFaults[m.Edit.Kind]
 		}
 	}
@@ -196,11 +210,23 @@ func (l *lookout) explain(t *Threat) {
 	t.PlannedWindow = [2]int{l.planned(t.Window[0]), l.planned(t.Window[1])}
 }
 
+// suits reports whether an edit is one for a threat: where the scene is not as the
+// plan needs it, another object or no action at all does not make it so.
+func (l *lookout) suits(t *Threat, m fact.Mend) bool {
+	return !l.is(t.Type, "EnvironmentalFailure") || m.Edit.Kind != plan.Replace && m.Edit.Kind != plan.Delete
+}
+
+func (l *lookout) is(class, of string) bool {
+	a, _ := l.onto.Lookup(class)
+	b, _ := l.onto.Lookup(of)
+	return l.onto.IsA(a, b)
+}
+
 // wordConsequences words what follows as something to come, each once.
 func (l *lookout) wordConsequences(t *Threat) {
 	var out []diagnose.Consequence
 	for _, c := range t.Consequences {
-		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
 			c.Explanation = l.refusal(e)
 		}
 		if !slices.ContainsFunc(out, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
@@ -404,6 +430,9 @@ func mendText(a *belief.Ahead, m fact.Mend) string {
 		}
 		return "do " + m.Text + " at the end"
 	case plan.Replace:
+		if m.Edit.Throughout {
+			return fmt.Sprintf("use %s in place of %s from %s on", a.Objects.Name(m.Edit.New), a.Objects.Name(m.Edit.Old), at(m.At))
+		}
 		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
 	case plan.Append:
 		return "add " + m.Text + " at the end"

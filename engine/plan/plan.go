@@ -100,12 +100,13 @@ const (
 
 // Edit is a change of a sequence at one place.
 type Edit struct {
-	Kind Kind
-	At   int        // index of the action deleted, moved or replaced; index an inserted one stands before
-	To   int        // where a moved action goes
-	Call state.Call // the action deleted, moved or inserted, or the one that replaces
-	Old  state.Obj  // the object replaced
-	New  state.Obj
+	Kind       Kind
+	At         int        // index of the action deleted, moved or replaced; index an inserted one stands before
+	To         int        // where a moved action goes
+	Call       state.Call // the action deleted, moved or inserted, or the one that replaces
+	Old        state.Obj  // the object replaced
+	New        state.Obj
+	Throughout bool // it is replaced in all actions from there on
 	// First and Last bound the places at which the edit would do as well.
 	First, Last int
 }
@@ -328,7 +329,8 @@ func (s *search) replacements() {
 				}
 				for _, until := range []int{i + 1, len(s.seq)} {
 					edited := rename(s.seq, i, until, old, to)
-					s.try(Edit{Kind: Replace, At: i, Call: edited[i].Call, Old: old, New: to, First: i, Last: i}, edited, i, s.k, true)
+					s.try(Edit{Kind: Replace, At: i, Call: edited[i].Call, Old: old, New: to, First: i, Last: i,
+						Throughout: until > i+1}, edited, i, s.k, true)
 				}
 			}
 		}
@@ -394,13 +396,23 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 					continue
 				}
 				c := state.Call{Schema: a, Agent: p.Robot, Gripper: p.Gripper, Target: x, Destination: y}
-				if x != y && len(s.Unmet(c)) == 0 && p.changes(s, c) {
+				if x != y && p.means(s, c) && len(s.Unmet(c)) == 0 && p.changes(s, c) {
 					out = append(out, c)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// means reports whether a destination that an action could do without has a part in
+// it: it changes, or takes what is poured away.
+func (p *Problem) means(s *state.State, c state.Call) bool {
+	drain, _ := s.Objects.Onto.Lookup("drain")
+	if c.Schema.Required == c.Schema.Params || c.Destination == state.Nothing || s.Objects.HasProperty(c.Destination, drain) {
+		return true
+	}
+	return slices.ContainsFunc(s.Clone().Apply(c, state.Predicted, 0), func(ch state.Change) bool { return ch.Fluent.Obj == c.Destination })
 }
 
 func (p *Problem) changes(s *state.State, c state.Call) bool {

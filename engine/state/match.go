@@ -385,7 +385,7 @@ func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
 		}
 		status = min(status, v.Status)
 		if v.At == y {
-			return truth(relation != q.State.Objects.Onto.Core.OnTopOf || v.Term != q.State.Objects.Onto.Core.Inside, status)
+			return truth(relation != q.State.Objects.Onto.Core.OnTopOf || !q.isInside(v, y), status)
 		}
 		if !q.State.Objects.Onto.Transitive(relation) {
 			return truth(false, status)
@@ -393,6 +393,14 @@ func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
 		at = v.At
 	}
 	return Undecided
+}
+
+// isInside reports whether a place is the inside of what it names. What was put
+// into something with slots, and not seen since, is in them.
+func (q Query) isInside(v Value, y Obj) bool {
+	core := &q.State.Objects.Onto.Core
+	slotted, _ := q.State.Objects.Onto.Lookup("slotted")
+	return v.Term == core.Inside || v.Status == Predicted && v.Term != core.OnTopOf && q.State.Objects.HasProperty(y, slotted)
 }
 
 // unplaced judges an object whose place is not known. What a gripper holds is
