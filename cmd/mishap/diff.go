@@ -27,10 +27,10 @@ func newDiff(k *knowledge) *cobra.Command {
 or related otherwise, with the discrepancy score and its parts. A scene is what was
 believed after a step, from what was seen until then.
 
-T is a step ("12") or a time ("01:05", the last step up to it; fractions of a
-minute as the log writes them). With two of them the second scene is compared with
-the first, in one log, or with --with in two. With one the scene after it is
-compared with the expected one, as "mishap foresee" does before the next action.
+T is a step ("12") or a time as the log writes it ("01:05"); a time between two
+steps means the earlier. With two of them the second scene is compared with the
+first, in one log, or with --with in two. With one the scene after it is compared
+with the expected one, as "mishap foresee" does before the next action.
 
 --format svg draws the scene graph with what differs marked.
 
@@ -278,7 +278,11 @@ func (d *diffing) print(out *difference) error {
 	}
 	s := style()
 	fmt.Printf("%s%s%s against %s\n", s.Bold, out.Observed, s.Reset, out.Expected)
-	fmt.Printf("  score %.3f: nodes %.3f, edges %.3f, structure %.3f; %s matched\n", out.Score, out.Node, out.Edge, out.Structure, report.Count(len(out.Pairs), "node"))
+	alarm := ""
+	if out.Alarm(d.scoring.base.Threshold) {
+		alarm = fmt.Sprintf(", below %v", d.scoring.threshold)
+	}
+	fmt.Printf("  score %.3f%s: nodes %.3f, edges %.3f, structure %.3f; %s matched\n", out.Score, alarm, out.Node, out.Edge, out.Structure, report.Count(len(out.Pairs), "node"))
 	for _, diff := range out.Differences {
 		fmt.Printf("  %s\n", report.Clean(diff.String()))
 	}

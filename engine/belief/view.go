@@ -38,6 +38,9 @@ func (v *view) move() {
 // stands.
 func (t *tracker) noteView(e *Event, obs *sight) {
 	v := &t.view
+	if e.Call.Agent != t.trace.Robot {
+		return // what another robot sees says nothing of where this one stands
+	}
 	if e.Step > 0 && t.onto.IsNavigation(e.Call.Schema) && e.First == e.Step {
 		v.move()
 	}
@@ -79,7 +82,7 @@ func (t *tracker) standsAt(agent state.Obj) state.Obj {
 // log leaves out where the robot moves, nothing is known.
 func (t *tracker) elsewhere(c state.Call, x state.Obj) bool {
 	v := &t.view
-	if t.ep.Exact || t.ep.Noise > 0 || t.onto.IsNavigation(c.Schema) || !t.met[x] || v.here[x] || t.enclosed(x) {
+	if t.ep.Exact || t.ep.Noise > 0 || c.Agent != t.trace.Robot || t.onto.IsNavigation(c.Schema) || !t.met[x] || v.here[x] || t.enclosed(x) {
 		return false
 	}
 	q := state.Query{State: t.actual, Agent: c.Agent, Gripper: c.Gripper}
