@@ -58,7 +58,9 @@ type future struct {
 // Foresee tells what will go wrong if the rest of the plan is carried out from
 // what is believed now. The rules are applied only where the course of what is to
 // come is another than the last time. An episode without a plan has no threats.
-// Where the episode states noise, what only one look has shown gives none.
+// What rests on how things usually are, and on nothing that was seen, is told at the
+// last moment: before the action that will fail, or one that nothing undoes. Where
+// the episode states noise, what only one look has shown gives none.
 func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
@@ -69,22 +71,28 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 		return nil, nil
 	}
 	now := futureOf(a)
-	if m.ep.Noise == 0 && m.prospect.futures.continues(now) {
-		m.prospect.threats = m.coming(a, m.prospect.threats)
-		return slices.Clone(m.prospect.threats), nil
+	settled := !slices.ContainsFunc(m.prospect.threats, func(t foresight.Threat) bool { return t.Usual || t.Doubtful })
+	if settled && m.prospect.futures.continues(now) {
+		return m.coming(a, m.prospect.threats), nil
 	}
 	threats, err := m.reasoner.threats(ctx, a)
-	threats = m.coming(a, threats)
 	m.prospect = prospect{now, threats}
-	return slices.Clone(threats), err
+	return m.coming(a, threats), err
 }
 
-// coming leaves of threats those still to come, at the steps that they would show
-// now.
+// waits reports whether a threat is to be told later, when more has been seen.
+func (m *Monitor) waits(t *foresight.Threat) bool {
+	next := m.tracker.Done() + 1
+	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a foresight.Action) bool { return a.Planned == next })
+	return t.Doubtful || t.Usual && !last
+}
+
+// coming leaves of threats those to be told: still to come, at the steps that they
+// would show now.
 func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresight.Threat {
 	var out []foresight.Threat
 	for _, t := range threats {
-		if t.Planned > 0 && t.Planned <= m.tracker.Done() || t.Doubtful {
+		if t.Planned > 0 && t.Planned <= m.tracker.Done() || m.waits(&t) {
 			continue
 		}
 		t.Foreseen = max(t.Foreseen, int32(m.last)) // what waits for another look is known later

@@ -265,8 +265,8 @@ func (b *Bench) nearest(references []*scene.Reference, plan []episode.Action) *s
 	return best
 }
 
-// ForeseeALFRED measures re-enacted trajectories, each against its own expected
-// scenes: as they are, with one benign change, and with one failure.
+// ForeseeALFRED measures trajectories as recorded, and re-enacted, each against its
+// own expected scenes: as they are, with one benign change, and with one failure.
 func (b *Bench) ForeseeALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (Set, error) {
 	made := each(ctx, b, len(ts), func(i int) []trial { return b.trajectory(file, &ts[i]) })
 	return b.set(ctx, "ALFRED trajectories", slices.Concat(made...))
@@ -289,7 +289,11 @@ func (b *Bench) trajectory(file string, t *alfred.Trajectory) []trial {
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
 	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
-	out := []trial{{kind: clean, scenario: sc, reference: ref}}
+	own, err := scene.NewReference(b.Reasoner.Ontology, ep)
+	if err != nil {
+		return nil
+	}
+	out := []trial{{kind: clean, scenario: sc, reference: ref}, {kind: clean, recorded: ep, reference: own}}
 	if v := b.benign(sc, rng.IntN(len(changes)), rng); v != nil {
 		out = append(out, trial{kind: benign, scenario: v, reference: ref})
 	}

@@ -24,6 +24,7 @@ const (
 type trial struct {
 	kind      kind
 	scenario  *world.Scenario
+	recorded  *episode.Episode // in place of a scenario, of an episode without failure
 	reference *scene.Reference // of its task; nil for none
 	other     *scene.Reference // of its task by another plan; nil for none
 }
@@ -43,27 +44,35 @@ type watched struct {
 
 // watch simulates an episode and walks through it.
 func (b *Bench) watch(ctx context.Context, t trial) watched {
-	out := watched{id: t.scenario.ID, kind: t.kind, warned: -1, least: map[method]float64{}}
-	run, err := world.Simulate(b.Simulation, t.scenario, world.Options{})
-	if err != nil {
-		out.err = err
-		return out
-	}
-	if t.kind == failed {
-		if out.deadline, out.irreversible, out.err = b.deadline(t.scenario, run); out.err != nil {
+	out := watched{kind: t.kind, warned: -1, least: map[method]float64{}}
+	ep, shows := t.recorded, 0
+	if ep != nil {
+		out.id = ep.ID + "/recorded"
+	} else {
+		out.id = t.scenario.ID
+		run, err := world.Simulate(b.Simulation, t.scenario, world.Options{})
+		if err != nil {
+			out.err = err
 			return out
 		}
+		ep, shows = run.Episode, showsAt(t.scenario)
+		if t.kind == failed {
+			out.deadline, out.irreversible, out.err = b.deadline(t.scenario, run)
+		}
 	}
-	shows := showsAt(t.scenario)
+	if out.err != nil {
+		return out
+	}
+	last := ep.Steps[len(ep.Steps)-1].Index
 	after := false // the moment after the failure has been scored
-	_, out.err = b.Reasoner.Walk(ctx, run.Episode, func(m *engine.Monitor, step int32, a episode.Action) error {
+	_, out.err = b.Reasoner.Walk(ctx, ep, func(m *engine.Monitor, step int32, a episode.Action) error {
 		threats, err := m.Foresee(ctx)
 		if err != nil {
 			return err
 		}
 		at := int(step) - 1
 		if a.Name == "" {
-			at = len(run.Outcomes)
+			at = last
 		}
 		for i := range threats {
 			if out.warned < 0 {

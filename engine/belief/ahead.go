@@ -38,7 +38,7 @@ func (f *Tracker) Ahead() *Ahead {
 	if f.t.last != nil {
 		index = max(index, f.t.last.Index)
 	}
-	t.imagining, t.opened = true, false
+	t.imagining = true
 	t.last = nil // an action that comes twice in the plan comes twice
 	for i := t.done; i < len(t.ep.Plan); i++ {
 		index++
@@ -52,7 +52,6 @@ func (f *Tracker) Ahead() *Ahead {
 		if t.onto.IsNavigation(t.trace.Events[len(t.trace.Events)-1].Call.Schema) {
 			t.view.move()
 		}
-		t.opened = t.opened || t.opens(t.trace.Events[len(t.trace.Events)-1].Call)
 	}
 	t.trace.Final, t.trace.Expected = t.actual, t.expected
 	return out
@@ -215,8 +214,8 @@ func (t *tracker) surmise(e *Event) {
 }
 
 // surmiseEnclosed takes what nobody has seen to be in something closed: in a
-// container that should have been opened by now, or, where nothing escapes the
-// observation, in any, as long as none is opened.
+// container that should have been opened by now, or in one that the plan goes on to
+// close although it never opened it.
 func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
 	pickupable, _ := t.onto.Lookup("pickupable")
 	if len(t.met) == 0 || t.met[x] || t.actual.Gone(x) || t.actual.Place(x).Status != state.Unknown || !t.objects.HasProperty(x, pickupable) {
@@ -237,18 +236,39 @@ func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
 			return
 		}
 	}
-	if t.ep.Exact && !t.opened {
-		e.Unmet = append(e.Unmet, Unmet{Violation: v, Reach: true})
+	if y := t.closedUnopened(e, closed); y != state.Nothing {
+		v.Culprit = y
+		e.Unmet = append(e.Unmet, Unmet{Violation: v})
 	}
 }
 
-// opens reports whether an action brings about the opposite of being closed.
-func (t *tracker) opens(c state.Call) bool {
-	closed, _ := t.onto.Lookup("closed")
-	return slices.ContainsFunc(c.Schema.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
-			return p.Predicate == t.onto.Core.State && p.Object.Term == t.onto.Opposite(closed)
-		})
+// closedUnopened is a closed container that the plan closes after an action without
+// opening it or putting anything in it in between, or Nothing.
+func (t *tracker) closedUnopened(e *Event, closed ontology.TermID) state.Obj {
+	opened := map[string]bool{}
+	for _, a := range t.ep.Plan[min(e.Planned, len(t.ep.Plan)):] {
+		schema, ok := t.onto.Action(a.Name)
+		if a.Destination != "" {
+			opened[a.Destination] = true // it is open as far as the plan goes
+		}
+		switch {
+		case !ok || a.Target == "":
+		case leadsTo(t.onto, schema, t.onto.Opposite(closed)):
+			opened[a.Target] = true
+		case leadsTo(t.onto, schema, closed) && !opened[a.Target]:
+			y := t.object(a.Target, "")
+			if t.actual.Get(state.Fluent{Obj: y, Slot: t.actual.SlotOf(closed)}).Term == closed {
+				return y
+			}
+		}
+	}
+	return state.Nothing
+}
+
+// leadsTo reports whether a state is an effect of an action.
+func leadsTo(o *ontology.Ontology, a *ontology.Action, st ontology.TermID) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == o.Core.State && p.Object.Term == st })
 	})
 }
 

@@ -33,8 +33,8 @@ type Unmet struct {
 	// Origin is the step at which things began to differ from what the actions
 	// should have brought about, 0 where the action would have failed anyway.
 	Origin int32
-	// Reach is true where the robot would not be near enough, or not find its object:
-	// that rests on what was not seen, and no edit of the plan is sought for it.
+	// Reach is true where the robot would not be near enough: no edit of what it does
+	// to objects mends that.
 	Reach bool
 }
 
@@ -138,7 +138,6 @@ type tracker struct {
 	view      view
 	// imagining is true where the rest of the plan is carried out before it happens.
 	imagining bool
-	opened    bool // something is opened in what is carried out before it happens
 }
 
 // Follow tracks a whole episode.

@@ -162,6 +162,7 @@ func (t *tracker) merge(s *state.State, obs *sight, e *Event) {
 	t.mergeGrippers(s, obs, e.Step)
 	for _, p := range obs.places {
 		s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, e.Step)
+		t.seeInto(s, p)
 	}
 	for _, edge := range obs.edges {
 		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
@@ -181,6 +182,19 @@ func (t *tracker) seeThrough(s *state.State, x state.Obj, obs *sight, step int32
 	}
 	if closed, ok := t.onto.Lookup("closed"); ok && s.Get(state.Fluent{Obj: v.At, Slot: s.SlotOf(closed)}).Term == closed {
 		s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, 0)
+	}
+}
+
+// seeInto forgets that a container is assumed to be closed where something is seen
+// inside.
+func (t *tracker) seeInto(s *state.State, p state.Edge) {
+	closed, ok := t.onto.Lookup("closed")
+	if !ok || p.Relation != t.onto.Core.Inside {
+		return
+	}
+	f := state.Fluent{Obj: p.Object, Slot: s.SlotOf(closed)}
+	if v := s.Get(f); v.Status == state.Assumed && v.Term == closed {
+		s.Forget(f, 0)
 	}
 }
 

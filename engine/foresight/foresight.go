@@ -44,6 +44,8 @@ type Threat struct {
 	// Assumed is true where nothing that was seen tells of it: it follows from the
 	// plan and the usual scene.
 	Assumed bool
+	// Usual is true where it rests on how things usually are, which nobody has looked at.
+	Usual bool
 	// Doubtful is true where the robot's sensors err and the threat rests on what only
 	// one look has shown.
 	Doubtful bool
@@ -198,6 +200,7 @@ func (l *lookout) explain(t *Threat) {
 	fluents, should, is := l.condition(t)
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
+	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status == state.Assumed })
 	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.mend(t); ok && l.suits(t, m) {
@@ -321,6 +324,21 @@ func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Act
 		}
 	}
 	return nil
+}
+
+// astray leaves of fluents those that will not be as they should be; all where the
+// plan would fail even if nothing had gone wrong.
+func astray(fluents []state.Fluent, should, is *state.State) []state.Fluent {
+	var out []state.Fluent
+	for _, f := range fluents {
+		if !should.Get(f).Same(is.Get(f)) {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return fluents
+	}
+	return out
 }
 
 // assumed reports that none of the fluents a threat rests on was observed.
