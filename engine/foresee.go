@@ -71,8 +71,7 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 		return nil, nil
 	}
 	now := futureOf(a)
-	settled := !slices.ContainsFunc(m.prospect.threats, func(t foresight.Threat) bool { return t.Usual || t.Doubtful })
-	if settled && m.prospect.futures.continues(now) {
+	if m.ep.Noise == 0 && m.prospect.futures.continues(now) {
 		return m.coming(a, m.prospect.threats), nil
 	}
 	threats, err := m.reasoner.threats(ctx, a)
@@ -122,7 +121,7 @@ func futureOf(a *belief.Ahead) future {
 	last := fnv.New64a()
 	for i := a.Now; i < len(a.Events); i++ {
 		e, s := &a.Events[i], a.Before[i-a.Now]
-		if h := fnv.New64a(); troubles(h, e) {
+		if h := fnv.New64a(); troubles(h, e, a.Begin) {
 			out.troubles[e.Planned] = h.Sum64()
 		}
 		h := fnv.New64a()
@@ -140,6 +139,8 @@ func futureOf(a *belief.Ahead) future {
 		for _, m := range a.Missed(a.Final) {
 			fmt.Fprint(h, a.GoalText(m))
 		}
+		_, upheld := a.GoalTruth(a.Expected)
+		usual(h, a.Begin, upheld)
 		out.troubles[end] = h.Sum64()
 	}
 	out.course[end] = last.Sum64()
@@ -147,18 +148,29 @@ func futureOf(a *belief.Ahead) future {
 }
 
 // troubles writes what is wrong with an event, and reports whether anything is.
-func troubles(w io.Writer, e *belief.Event) bool {
+func troubles(w io.Writer, e *belief.Event, now *state.State) bool {
 	if e.Outcome < belief.Refused && len(e.Breached) == 0 && !e.Ambiguous && !e.Vague {
 		return false
 	}
 	fmt.Fprint(w, e.Outcome, e.Ambiguous, e.Vague)
 	for _, u := range e.Unmet {
 		fmt.Fprint(w, u.Name, u.Culprit, u.Origin)
+		usual(w, now, u.Touched)
 	}
 	for _, b := range e.Breached {
 		fmt.Fprint(w, b.Name, b.Culprit)
+		usual(w, now, b.Touched)
 	}
 	return true
+}
+
+// usual writes which fluents are only assumed now.
+func usual(w io.Writer, now *state.State, fluents []state.Fluent) {
+	for _, f := range fluents {
+		if now.Get(f).Status == state.Assumed {
+			fmt.Fprint(w, f)
+		}
+	}
 }
 
 // continues reports whether what is to come now is what was to come: the same

@@ -69,55 +69,44 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *discrepancy.Graph {
 		ahead := m.Ahead()
-		v := viewOf(ahead, s.Relevant)
-		v.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
-		return scene.Of(ahead.Begin, v)
+		now := scene.MomentOf(ahead, ahead.Begin, s.Relevant)
+		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
+		return now.Graph(s.Relevant)
 	}
 	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
 }
 
 func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discrepancy.Graph, err error) {
-	v := viewOf(a, s.Relevant)
-	observed = scene.Of(a.Begin, v)
+	now := scene.MomentOf(a, a.Begin, s.Relevant)
+	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
-		expected = scene.Of(a.Meant, v)
+		expected = scene.MomentOf(a, a.Meant, s.Relevant).Graph(s.Relevant)
 	case FromPreconditions:
-		if v.Call.Schema == nil {
+		if now.View.Call.Schema == nil {
 			return observed, observed, nil
 		}
 		var exempt []string
 		if a.Task != nil {
 			exempt = a.Task.Exempt
 		}
-		required, fits := scene.Required(a.Begin, v.Call, exempt)
-		meant := v
+		required, fits := scene.Required(a.Begin, now.View.Call, exempt)
+		meant := scene.Moment{State: required, View: now.View}
 		if !fits {
-			meant.Call.Target, meant.Call.Destination = state.Nothing, state.Nothing
+			meant.View.Call.Target, meant.View.Call.Destination = state.Nothing, state.Nothing
 		}
-		expected = scene.Of(required, meant)
+		expected = meant.Graph(s.Relevant)
 	case FromReference:
 		if s.Reference == nil {
 			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
 		}
-		at := s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)
 		done := len(a.Episode.Plan) - (len(a.Events) - a.Now)
-		expected = scene.Of(at[done].Begin, viewOf(at[done], s.Relevant))
+		expected = s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)[done].Graph(s.Relevant)
 	default:
 		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
 	}
 	observed, expected = scene.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, nil
-}
-
-// viewOf is the view of the next planned action; there is none at the end.
-func viewOf(a *belief.Ahead, relevant scene.Relevant) scene.View {
-	v := scene.View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned,
-		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
-	if len(a.Events) > a.Now {
-		v.Call = a.Events[a.Now].Call
-	}
-	return v
 }
 
 // Discrepancy scores what is believed before the next planned action against what

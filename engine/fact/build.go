@@ -316,8 +316,12 @@ func (x *Index) addFaults(from int, start *state.State) {
 	}
 	p := x.problem(from)
 	p.Start = start
+	effort := mendEffort
+	if x.ToCome {
+		effort = aheadEffort
+	}
 	for i, f := range faults {
-		p.Effort = (mendEffort - p.Spent()) / (len(faults) - i)
+		p.Effort = (effort - p.Spent()) / (len(faults) - i)
 		x.addFault(p, seq, f.index, f.step)
 	}
 }
@@ -368,6 +372,9 @@ func indexOf(seq []plan.Step, at int32) int {
 // mendEffort bounds the search for edits in one episode, in simulated actions.
 // Faults share it. It is enough for some 5,000 edits of a plan with 40 actions.
 const mendEffort = 200_000
+
+// aheadEffort is the same for an episode as it would go on, which is looked at often.
+const aheadEffort = 80_000
 
 // problem is what the actions from the event of an index on are judged by.
 func (x *Index) problem(from int) *plan.Problem {

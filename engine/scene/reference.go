@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -16,7 +17,32 @@ import (
 type Reference struct {
 	ID      string
 	actions []episode.Action
-	moments []*belief.Ahead // before each action, then at the end
+	moments []Moment // before each action, then at the end
+}
+
+// Moment is what was believed before an action, and what a scene graph of it is made
+// for.
+type Moment struct {
+	State *state.State
+	View  View
+}
+
+// MomentOf is the present moment of an episode that goes on; at its end there is no
+// subtask.
+func MomentOf(a *belief.Ahead, s *state.State, relevant Relevant) Moment {
+	v := View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned,
+		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
+	if len(a.Events) > a.Now {
+		v.Call = a.Events[a.Now].Call
+	}
+	return Moment{s, v}
+}
+
+// Graph is its scene graph, of the objects that are relevant.
+func (m Moment) Graph(relevant Relevant) *discrepancy.Graph {
+	v := m.View
+	v.Relevant = relevant
+	return Of(m.State, v)
 }
 
 // NewReference follows an episode. The error says why it is no reference: it has
@@ -33,11 +59,11 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	f := belief.NewTracker(o, &own)
 	for i, st := range steps {
 		if st.Action.Name != "" && (i == 0 || steps[i-1].Action != st.Action || steps[i-1].Agent != st.Agent) {
-			r.moments = append(r.moments, f.Ahead())
+			r.moments = append(r.moments, momentOf(f))
 		}
 		f.Step(st)
 	}
-	r.moments = append(r.moments, f.Ahead())
+	r.moments = append(r.moments, momentOf(f))
 	t := f.Trace()
 	if got, _ := t.GoalTruth(t.Final); got <= state.AssumedFalse {
 		var missed []string
@@ -49,6 +75,11 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(missed, ", "))
 	}
 	return r, nil
+}
+
+func momentOf(f *belief.Tracker) Moment {
+	a := f.Ahead()
+	return MomentOf(a, a.Begin, All)
 }
 
 // Actions lists what the robot did in an episode; lines that repeat an action are
@@ -67,9 +98,9 @@ func Actions(ep *episode.Episode) []episode.Action {
 // find, and the end of the plan that of the reference. An action that the reference
 // has not is set against the one that would be due there; so is one before which
 // the plan leaves out an action that changes something.
-func (r *Reference) Align(o *ontology.Ontology, plan []episode.Action) []*belief.Ahead {
+func (r *Reference) Align(o *ontology.Ontology, plan []episode.Action) []Moment {
 	match := belief.Align(o, plan, r.actions)
-	out := make([]*belief.Ahead, len(plan)+1)
+	out := make([]Moment, len(plan)+1)
 	due := 0 // the action of the reference after those that were matched or passed over
 	for i := range plan {
 		at := due

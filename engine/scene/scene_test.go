@@ -402,12 +402,12 @@ func TestNewReference(t *testing.T) {
 	if r.ID != ep.ID || len(ep.Steps) != 8 || len(ep.Plan) > 0 || len(ep.Warnings) > 0 {
 		t.Errorf("reference %s of an episode with %d steps, plan %v, warnings %v", r.ID, len(ep.Steps), ep.Plan, ep.Warnings)
 	}
-	mug := func(a *belief.Ahead) string {
-		x, _ := a.Objects.Lookup("Mug-1")
-		v := scene.View{Relevant: scene.All, Objects: []state.Obj{x}, Robot: a.Robot, Gripper: a.Gripper}
+	mug := func(a scene.Moment) string {
+		x, _ := a.State.Objects.Lookup("Mug-1")
+		v := scene.View{Relevant: scene.All, Objects: []state.Obj{x}, Robot: a.View.Robot, Gripper: a.View.Gripper}
 		v.Call.Target, v.Call.Destination = state.Nothing, state.Nothing
 		var out []string
-		for _, l := range lines(scene.Of(a.Begin, v)) {
+		for _, l := range lines(scene.Of(a.State, v)) {
 			if strings.HasPrefix(l, "Mug-1 ") {
 				out = append(out, strings.TrimPrefix(l, "Mug-1 "))
 			}
@@ -493,7 +493,7 @@ func TestAlign(t *testing.T) {
 			}
 			var got []int
 			for _, a := range r.Align(o, plan) {
-				got = append(got, slices.Index(own, a))
+				got = append(got, slices.IndexFunc(own, func(m scene.Moment) bool { return m.State == a.State }))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("moments (-want +got):\n%s", diff)
