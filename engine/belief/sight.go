@@ -186,10 +186,10 @@ func (t *tracker) seeThrough(s *state.State, x state.Obj, obs *sight, step int32
 }
 
 // seeInto forgets that a container is assumed to be closed where something is seen
-// inside.
+// inside, by sensors that do not err.
 func (t *tracker) seeInto(s *state.State, p state.Edge) {
 	closed, ok := t.onto.Lookup("closed")
-	if !ok || p.Relation != t.onto.Core.Inside {
+	if !ok || p.Relation != t.onto.Core.Inside || t.ep.Noise > 0 {
 		return
 	}
 	f := state.Fluent{Obj: p.Object, Slot: s.SlotOf(closed)}
