@@ -39,7 +39,8 @@ func shuffled(t *rapid.T, plan []episode.Action) []episode.Action {
 
 // Where the robot sees all there is and reaches everything, and nothing befalls it,
 // what is foreseen before the first action is what happens: the same actions are
-// refused, and the goal is reached where nothing is to come.
+// refused, and of what does not come about, or a goal that is missed, there is warning
+// before the end, if what is known tells of it at all.
 func TestForesightIsWhatHappens(t *testing.T) {
 	if raceDetector {
 		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
@@ -73,6 +74,11 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		var refused []int
 		for _, k := range run.Refused() {
 			c := run.Calls[k-1]
+			for _, v := range run.Outcomes[k-1].Refused {
+				if v.Name == state.Exists && start.Objects.Items[v.Culprit].Origin == state.Nothing {
+					t.Skip("the plan names a piece of what is not there, which may be out of sight for all the robot knows")
+				}
+			}
 			if c.Schema.Conditional() || !state.Idle(run.Before[k-1].Clone().Apply(c, state.Observed, 0)) {
 				refused = append(refused, k)
 			}
@@ -92,8 +98,14 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		if !slices.Equal(refused, foreseen) {
 			t.Fatalf("%s: refused %v, foreseen %v\n%s", sc.ID, refused, foreseen, planText(sc.Plan))
 		}
-		if len(threats) == 0 && (!run.Reached || len(refused) > 0) {
-			t.Fatalf("%s: nothing foreseen, but refused %v and goal reached %v\n%s", sc.ID, refused, run.Reached, planText(sc.Plan))
+		if run.Reached && len(refused) == 0 || len(threats) > 0 {
+			return
+		}
+		if goal, _ := ahead.GoalTruth(ahead.Final); len(refused) == 0 && goal == state.Undecided {
+			return // what is known does not tell
+		}
+		if n, err := foreseenAtAll(b.Reasoner, run.Episode); err != nil || n == 0 {
+			t.Fatalf("%s: nothing foreseen (%v), but refused %v and goal reached %v\n%s", sc.ID, err, refused, run.Reached, planText(sc.Plan))
 		}
 	})
 	if checks == 0 {
@@ -123,4 +135,14 @@ func firstLook(r *engine.Reasoner, ep *episode.Episode, stop error) (ahead *beli
 		err = nil
 	}
 	return ahead, threats, err
+}
+
+// foreseenAtAll counts the threats told before any action.
+func foreseenAtAll(r *engine.Reasoner, ep *episode.Episode) (n int, err error) {
+	_, err = r.Walk(context.Background(), ep, func(m *engine.Monitor, _ int32, _ episode.Action) error {
+		found, err := m.Foresee(context.Background())
+		n += len(found)
+		return err
+	})
+	return n, err
 }
