@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -122,7 +121,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 			return err
 		}
 	} else {
-		second, err := d.moment(r, or(d.with, log), d.at[1])
+		second, err := d.moment(r, cmp.Or(d.with, log), d.at[1])
 		if err != nil {
 			return err
 		}
@@ -138,13 +137,6 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 		out.Warnings = append(out.Warnings, note)
 	}
 	return d.print(&out)
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // scenes are those after two moments.
@@ -192,17 +184,9 @@ func (d *diffing) moment(r *engine.Reasoner, log, at string) (*moment, error) {
 }
 
 func (d *diffing) read(r *engine.Reasoner, log string) (*episode.Episode, error) {
-	files, err := source.Find(log)
+	all, err := readLog(r.Ontology, log)
 	if err != nil {
 		return nil, err
-	}
-	var all []*episode.Episode
-	for _, f := range files {
-		episodes, err := source.Read(r.Ontology, f)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, episodes...)
 	}
 	var ids []string
 	for _, ep := range all {
@@ -246,7 +230,7 @@ func stepAt(ep *episode.Episode, at string) (int, error) {
 		return found, nil
 	}
 	first, last := &ep.Steps[0], &ep.Steps[len(ep.Steps)-1]
-	return 0, fmt.Errorf("no step or time %q; expected a step from %d to %d, or a time as the log has it, such as %q", at, first.Index, last.Index, or(last.Time, "none"))
+	return 0, fmt.Errorf("no step or time %q; expected a step from %d to %d, or a time as the log has it, such as %q", at, first.Index, last.Index, cmp.Or(last.Time, "none"))
 }
 
 // clock reads a time such as 01:05 or 1:02:03.5, in seconds.
@@ -269,10 +253,7 @@ func clock(text string) (float64, bool) {
 func (d *diffing) print(out *difference) error {
 	switch d.format {
 	case "json":
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(out)
+		return printJSON(out)
 	case "svg":
 		return draw.Difference(os.Stdout, fmt.Sprintf("%s against %s", out.Observed, out.Expected), out.ObservedGraph, out.ExpectedGraph, out.Result)
 	}

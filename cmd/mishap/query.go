@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -69,21 +70,12 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 
 // oneEpisode reads the one episode of a log, or the one with the id.
 func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
-	files, err := source.Find(path)
+	all, err := readLog(o, path)
 	if err != nil {
 		return nil, err
 	}
-	var all []*episode.Episode
-	for _, f := range files {
-		eps, err := source.Read(o, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, ep := range eps {
-			if id == "" || ep.ID == id {
-				all = append(all, ep)
-			}
-		}
+	if id != "" {
+		all = slices.DeleteFunc(all, func(ep *episode.Episode) bool { return ep.ID != id })
 	}
 	switch {
 	case len(all) == 1:
@@ -94,6 +86,23 @@ func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error)
 		return nil, fmt.Errorf("%s: %d episodes %q; name one file", path, len(all), id)
 	}
 	return nil, fmt.Errorf("%s: found %d episodes; choose one with --episode, for example %q", path, len(all), all[0].ID)
+}
+
+// readLog reads all episodes of a log, or of the logs of a folder.
+func readLog(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
+	files, err := source.Find(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []*episode.Episode
+	for _, f := range files {
+		episodes, err := source.Read(o, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, episodes...)
+	}
+	return out, nil
 }
 
 func printAnswers(format string, names []string, rows [][]*rules.Term) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mishap-robotics/mishap/bridge/embedding"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -80,31 +80,18 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 		}
 		s.base.Embedder = embedding.OrElse(client, s.base.Embedder, s.fellBack)
 	}
-	return s.readReference()
+	if s.reference == "" {
+		return nil
+	}
+	var err error
+	s.candidates, err = readLog(r.Ontology, s.reference)
+	return err
 }
 
 func (s *scoring) fellBack(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fallback = fmt.Sprintf("%s; the embeddings of the ontology are used from here on", strings.TrimSpace(err.Error()))
-}
-
-func (s *scoring) readReference() error {
-	if s.reference == "" {
-		return nil
-	}
-	files, err := source.Find(s.reference)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		episodes, err := source.Read(s.reasoner.Ontology, f)
-		if err != nil {
-			return err
-		}
-		s.candidates = append(s.candidates, episodes...)
-	}
-	return nil
 }
 
 // of is the scoring of an episode. The error says why there is no reference for it.
@@ -116,7 +103,7 @@ func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
 	var first error
 	for _, c := range s.candidates {
 		if err := scene.SameTask(s.reasoner.Ontology, ep, c); err != nil {
-			first = firstOf(first, err)
+			first = cmp.Or(first, err)
 			continue
 		}
 		ref, err := s.referenceOf(c)
@@ -124,16 +111,9 @@ func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
 			out.Reference = ref
 			return out, nil
 		}
-		first = firstOf(first, err)
+		first = cmp.Or(first, err)
 	}
 	return out, first
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func (s *scoring) referenceOf(ep *episode.Episode) (*scene.Reference, error) {
