@@ -1,43 +1,28 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/scenario"
 )
 
 // benchParts are the parts of the benchmark, in the order they are run.
 var benchParts = []string{"matrix", "suites", "noise", "ablations", "nested", "alfred", "robofail"}
 
-// defaultOutput is where the whole benchmark leaves its result.
-const defaultOutput = "testdata/bench"
-
 type detectBench struct {
-	parts                                       []string
-	episodes, nested                            int
-	seed                                        uint64
-	alfred, robofail, accidents, scenarios, out string
-	format                                      string
-	unread                                      bool // a scenario file could not be read
+	benchRun
+	episodes, nested int
 }
 
 func newBenchDetect(k *knowledge) *cobra.Command {
-	d := &detectBench{}
-	var quiet bool
+	d := &detectBench{benchRun: benchRun{name: "detect", all: benchParts}}
 	c := &cobra.Command{
 		Use:   "detect",
 		Short: "Measure detection on simulated, replayed and re-enacted episodes",
@@ -62,88 +47,50 @@ is such a folder.
 Exit code: 0, or 2 where the call or an input is bad. The counts are the result.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if d.format != "text" && d.format != "json" {
-				return fmt.Errorf("--format %q; expected text or json", d.format)
-			}
-			if d.scenarios != "" && !c.Flags().Changed("parts") {
-				d.parts = nil
-			}
-			d.out = benchOutput(c, d.out, d.scenarios)
-			for _, p := range d.parts {
-				if !slices.Contains(benchParts, p) {
-					return fmt.Errorf("--parts %q; expected some of %s", p, strings.Join(benchParts, ","))
-				}
+			if err := d.check(c); err != nil {
+				return err
 			}
 			if d.episodes < 1 || d.nested < 1 {
 				return errors.New("--episodes and --nested; expected at least 1")
 			}
-			r, err := k.reasoner()
+			b, p, err := d.bench(k)
 			if err != nil {
 				return err
 			}
-			o, err := k.loadSimulation()
-			if err != nil {
-				return err
-			}
-			p := newProgress("measuring", quiet)
 			defer p.end()
-			return d.run(c.Context(), &bench.Bench{Reasoner: r, Simulation: o, Seed: d.seed, Progress: p})
+			return d.run(c.Context(), b)
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&d.parts, "parts", benchParts, "what to measure")
 	f.IntVar(&d.episodes, "episodes", 1000, "failed and clean episodes at each rate of noise and for each ablation")
 	f.IntVar(&d.nested, "nested", 200, "episodes of each kind with several accidents")
-	f.Uint64Var(&d.seed, "seed", 1, "chooses what is left to chance")
-	f.StringVar(&d.alfred, "alfred", "", "ALFRED file to replay")
-	f.StringVar(&d.robofail, "robofail", "", "plan file of RoboFail to re-enact")
-	f.StringVar(&d.accidents, "accidents", "", "what befell the runs of the plan file; built in for the published plans")
-	f.StringVar(&d.scenarios, "scenarios", "", "folder or file of scenarios")
-	f.StringVar(&d.format, "format", "text", "text or json")
-	f.StringVarP(&d.out, "output", "o", "", "folder to write detect.txt, detect.json and detect.svg to")
-	f.BoolVar(&quiet, "quiet", false, "no progress")
-	f.StringArrayVar(&k.simulations, "simulation", nil, "folder or file of simulation documents added to the built-in ones")
+	d.flags(c, k)
 	return c
 }
 
 func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 	res := &bench.Result{Version: version(), Go: runtime.Version(), Seed: d.seed}
+	unread := false
 	if d.scenarios != "" {
-		scenarios, err := scenario.ReadDir(b.Simulation, d.scenarios)
-		if d.unread = complain(err); len(scenarios) == 0 && err != nil {
-			return exit{exitBad}
+		scenarios, some, err := d.ownScenarios(b)
+		if err != nil {
+			return err
 		}
+		unread = some
 		if res.Scenarios, err = b.Scenarios(ctx, d.scenarios, scenarios); err != nil {
 			return err
 		}
 	}
-	for _, part := range benchParts {
-		if !slices.Contains(d.parts, part) {
-			continue
-		}
-		if err := d.part(ctx, b, part, res); err != nil {
-			return err
-		}
-	}
-	if err := d.write(res); err != nil {
+	if err := d.eachPart(&res.Skipped, func(part string) error { return d.part(ctx, b, part, res) }); err != nil {
 		return err
 	}
-	if err := impossible(res); err != nil || !d.unread {
+	if err := d.write(res, res.Matrix != nil || res.Noise != nil || res.Ablations != nil); err != nil {
+		return err
+	}
+	if err := impossible(res); err != nil || !unread {
 		return err
 	}
 	return exit{exitBad}
-}
-
-// complain prints the parts of an error, one to a line, and reports whether there
-// are any.
-func complain(err error) bool {
-	if err == nil {
-		return false
-	}
-	for _, e := range flatten(err) {
-		fmt.Fprintln(os.Stderr, e.Error())
-	}
-	return true
 }
 
 // impossible reports scenarios that could not be run, so that they are not taken
@@ -175,10 +122,6 @@ func (d *detectBench) part(ctx context.Context, b *bench.Bench, name string, res
 	case "nested":
 		res.Nested, err = b.Nested(ctx, tasks, d.nested)
 	case "alfred":
-		if d.alfred == "" {
-			res.Skipped = append(res.Skipped, "alfred: no --alfred FILE was given")
-			return nil
-		}
 		ts, err := alfred.ReadTrajectories(d.alfred)
 		if err != nil {
 			return err
@@ -186,10 +129,6 @@ func (d *detectBench) part(ctx context.Context, b *bench.Bench, name string, res
 		res.ALFRED, err = b.ALFRED(ctx, d.alfred, ts)
 		return err
 	case "robofail":
-		if d.robofail == "" {
-			res.Skipped = append(res.Skipped, "robofail: no --robofail FILE was given")
-			return nil
-		}
 		re, err := bench.ReadReenactments(d.accidents)
 		if err != nil {
 			return err
@@ -198,60 +137,4 @@ func (d *detectBench) part(ctx context.Context, b *bench.Bench, name string, res
 		return err
 	}
 	return err
-}
-
-// write prints the result and writes it to the output folder.
-func (d *detectBench) write(res *bench.Result) error {
-	show := res.Text
-	if d.format == "json" {
-		show = res.JSON
-	}
-	forms := map[string]func(io.Writer) error{"detect.txt": res.Text, "detect.json": res.JSON}
-	if res.Matrix != nil || res.Noise != nil || res.Ablations != nil {
-		forms["detect.svg"] = res.SVG
-	}
-	return writeBench(show, d.out, forms)
-}
-
-// benchOutput is the folder that a benchmark writes to: the one that was named, else
-// for the whole benchmark the usual one, where it is there.
-func benchOutput(c *cobra.Command, out, scenarios string) string {
-	if _, err := os.Stat(defaultOutput); err == nil && scenarios == "" && !c.Flags().Changed("parts") && !c.Flags().Changed("output") {
-		return defaultOutput
-	}
-	return out
-}
-
-// writeBench prints a result, and writes its forms to a folder where one is named.
-func writeBench(show func(io.Writer) error, out string, forms map[string]func(io.Writer) error) error {
-	if err := show(os.Stdout); err != nil || out == "" {
-		return err
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	for name, form := range forms {
-		var text bytes.Buffer
-		if err := form(&text); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(out, name), text.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// version is the revision that the binary was built from, else its version.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return info.Main.Version
 }

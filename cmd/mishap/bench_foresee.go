@@ -3,33 +3,25 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/scenario"
 )
 
 // foreseeParts are the parts of the benchmark, in the order they are run.
 var foreseeParts = []string{"robofail", "pairs", "replanning", "replan", "alfred", "plans"}
 
 type foreseeBench struct {
-	parts                                       []string
-	changes, trajectories                       int
-	seed                                        uint64
-	alfred, robofail, accidents, scenarios, out string
-	format                                      string
+	benchRun
+	changes, trajectories int
 }
 
 func newBenchForesee(k *knowledge) *cobra.Command {
-	f := &foreseeBench{}
-	var quiet bool
+	f := &foreseeBench{benchRun: benchRun{name: "foresee", all: foreseeParts}}
 	c := &cobra.Command{
 		Use:   "foresee",
 		Short: "Measure foresight, and the discrepancy score on the same episodes",
@@ -59,47 +51,24 @@ is such a folder.
 Exit code: 0, or 2 where the call or an input is bad. The counts are the result.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.format != "text" && f.format != "json" {
-				return fmt.Errorf("--format %q; expected text or json", f.format)
-			}
-			if f.scenarios != "" && !c.Flags().Changed("parts") {
-				f.parts = nil
-			}
-			f.out = benchOutput(c, f.out, f.scenarios)
-			for _, p := range f.parts {
-				if !slices.Contains(foreseeParts, p) {
-					return fmt.Errorf("--parts %q; expected some of %s", p, strings.Join(foreseeParts, ","))
-				}
+			if err := f.check(c); err != nil {
+				return err
 			}
 			if f.changes < 0 || f.trajectories < 0 {
 				return errors.New("--changes and --trajectories; expected at least 0")
 			}
-			r, err := k.reasoner()
+			b, p, err := f.bench(k)
 			if err != nil {
 				return err
 			}
-			o, err := k.loadSimulation()
-			if err != nil {
-				return err
-			}
-			p := newProgress("measuring", quiet)
 			defer p.end()
-			return f.run(c.Context(), &bench.Bench{Reasoner: r, Simulation: o, Seed: f.seed, Progress: p})
+			return f.run(c.Context(), b)
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.parts, "parts", foreseeParts, "what to measure")
 	fl.IntVar(&f.changes, "changes", 40, "benign changes of each task")
 	fl.IntVar(&f.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
-	fl.Uint64Var(&f.seed, "seed", 1, "chooses what is left to chance")
-	fl.StringVar(&f.alfred, "alfred", "", "ALFRED file")
-	fl.StringVar(&f.robofail, "robofail", "", "plan file of RoboFail")
-	fl.StringVar(&f.accidents, "accidents", "", "what befell the runs of the plan file; built in for the published plans")
-	fl.StringVar(&f.scenarios, "scenarios", "", "folder or file of scenarios")
-	fl.StringVar(&f.format, "format", "text", "text or json")
-	fl.StringVarP(&f.out, "output", "o", "", "folder to write foresee.txt, foresee.json and foresee.svg to")
-	fl.BoolVar(&quiet, "quiet", false, "no progress")
-	fl.StringArrayVar(&k.simulations, "simulation", nil, "folder or file of simulation documents added to the built-in ones")
+	f.flags(c, k)
 	return c
 }
 
@@ -107,33 +76,21 @@ func (f *foreseeBench) run(ctx context.Context, b *bench.Bench) error {
 	res := &bench.Foresee{Version: version(), Go: runtime.Version(), Seed: f.seed}
 	unread := false
 	if f.scenarios != "" {
-		scenarios, err := scenario.ReadDir(b.Simulation, f.scenarios)
-		if unread = complain(err); len(scenarios) == 0 && err != nil {
-			return exit{exitBad}
+		scenarios, some, err := f.ownScenarios(b)
+		if err != nil {
+			return err
 		}
+		unread = some
 		set, err := b.ForeseeScenarios(ctx, f.scenarios, scenarios)
 		if err != nil {
 			return err
 		}
 		res.Sets = append(res.Sets, set)
 	}
-	for _, part := range foreseeParts {
-		if !slices.Contains(f.parts, part) {
-			continue
-		}
-		if err := f.part(ctx, b, part, res); err != nil {
-			return err
-		}
+	if err := f.eachPart(&res.Skipped, func(part string) error { return f.part(ctx, b, part, res) }); err != nil {
+		return err
 	}
-	show := res.Text
-	if f.format == "json" {
-		show = res.JSON
-	}
-	forms := map[string]func(io.Writer) error{"foresee.txt": res.Text, "foresee.json": res.JSON}
-	if len(f.parts) == len(foreseeParts) || slices.Contains(f.parts, "pairs") {
-		forms["foresee.svg"] = res.SVG
-	}
-	if err := writeBench(show, f.out, forms); err != nil {
+	if err := f.write(res, slices.Contains(f.parts, "pairs")); err != nil {
 		return err
 	}
 	for i := range res.Sets {
@@ -157,10 +114,6 @@ func (f *foreseeBench) part(ctx context.Context, b *bench.Bench, name string, re
 	case "replan":
 		set, err = b.ForeseeSuite(ctx, "RePlan cases", "replan")
 	case "alfred":
-		if f.alfred == "" {
-			res.Skipped = append(res.Skipped, "alfred: no --alfred FILE was given")
-			return nil
-		}
 		ts, err := alfred.ReadTrajectories(f.alfred)
 		if err != nil {
 			return err
@@ -172,15 +125,10 @@ func (f *foreseeBench) part(ctx context.Context, b *bench.Bench, name string, re
 		if err != nil {
 			return err
 		}
-	default:
-		if f.robofail == "" {
-			res.Skipped = append(res.Skipped, name+": no --robofail FILE was given")
-			return nil
-		}
-		if name == "plans" {
-			res.Plans, err = b.ForeseePlans(ctx, f.robofail)
-			return err
-		}
+	case "plans":
+		res.Plans, err = b.ForeseePlans(ctx, f.robofail)
+		return err
+	case "robofail":
 		re, err := bench.ReadReenactments(f.accidents)
 		if err != nil {
 			return err

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/scenario"
+	"github.com/mishap-robotics/mishap/engine/world"
+)
+
+// defaultOutput is where the whole benchmark leaves its result.
+const defaultOutput = "testdata/bench"
+
+// benchRun is what the benchmarks on simulated episodes have in common.
+type benchRun struct {
+	name  string   // of the files that are written
+	all   []string // its parts, in the order they are run
+	parts []string // those asked for
+	seed  uint64
+
+	alfred, robofail, accidents, scenarios, out, format string
+
+	quiet bool
+}
+
+func (r *benchRun) flags(c *cobra.Command, k *knowledge) {
+	f := c.Flags()
+	f.StringSliceVar(&r.parts, "parts", r.all, "what to measure")
+	f.Uint64Var(&r.seed, "seed", 1, "chooses what is left to chance")
+	f.StringVar(&r.alfred, "alfred", "", "ALFRED file")
+	f.StringVar(&r.robofail, "robofail", "", "plan file of RoboFail")
+	f.StringVar(&r.accidents, "accidents", "", "what befell the runs of the plan file; built in for the published plans")
+	f.StringVar(&r.scenarios, "scenarios", "", "folder or file of scenarios")
+	f.StringVar(&r.format, "format", "text", "text or json")
+	f.StringVarP(&r.out, "output", "o", "", fmt.Sprintf("folder to write %[1]s.txt, %[1]s.json and %[1]s.svg to", r.name))
+	f.BoolVar(&r.quiet, "quiet", false, "no progress")
+	f.StringArrayVar(&k.simulations, "simulation", nil, "folder or file of simulation documents added to the built-in ones")
+}
+
+// check refuses flags that are wrong, and settles the parts and the output folder: the
+// whole benchmark writes to the usual one where it is there.
+func (r *benchRun) check(c *cobra.Command) error {
+	given := c.Flags().Changed
+	if r.format != "text" && r.format != "json" {
+		return fmt.Errorf("--format %q; expected text or json", r.format)
+	}
+	if r.scenarios != "" && !given("parts") {
+		r.parts = nil
+	}
+	if _, err := os.Stat(defaultOutput); err == nil && r.scenarios == "" && !given("parts") && !given("output") {
+		r.out = defaultOutput
+	}
+	for _, p := range r.parts {
+		if !slices.Contains(r.all, p) {
+			return fmt.Errorf("--parts %q; expected some of %s", p, strings.Join(r.all, ","))
+		}
+	}
+	return nil
+}
+
+// bench makes what the benchmark runs on, with its progress, which the caller ends.
+func (r *benchRun) bench(k *knowledge) (*bench.Bench, *progress, error) {
+	reasoner, err := k.reasoner()
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := k.loadSimulation()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := newProgress("measuring", r.quiet)
+	return &bench.Bench{Reasoner: reasoner, Simulation: o, Seed: r.seed, Progress: p}, p, nil
+}
+
+// ownScenarios reads those of --scenarios. What cannot be read is printed; the error
+// says that nothing can.
+func (r *benchRun) ownScenarios(b *bench.Bench) (list []*world.Scenario, unread bool, err error) {
+	list, err = scenario.ReadDir(b.Simulation, r.scenarios)
+	if unread = complain(err); len(list) == 0 && unread {
+		return nil, true, exit{exitBad}
+	}
+	return list, unread, nil
+}
+
+// eachPart does the parts asked for, in order; those that no file was given for are
+// skipped, with the reason.
+func (r *benchRun) eachPart(skipped *[]string, do func(part string) error) error {
+	files := map[string]string{"alfred": "alfred", "robofail": "robofail", "plans": "robofail"}
+	given := map[string]bool{"": true, "alfred": r.alfred != "", "robofail": r.robofail != ""}
+	for _, part := range r.all {
+		if !slices.Contains(r.parts, part) {
+			continue
+		}
+		if flag := files[part]; !given[flag] {
+			*skipped = append(*skipped, fmt.Sprintf("%s: no --%s FILE was given", part, flag))
+		} else if err := do(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write prints a result, and writes its forms to the output folder where there is
+// one, with a picture if there is anything to draw.
+func (r *benchRun) write(res interface {
+	Text(io.Writer) error
+	JSON(io.Writer) error
+	SVG(io.Writer) error
+}, picture bool) error {
+	show := res.Text
+	if r.format == "json" {
+		show = res.JSON
+	}
+	if err := show(os.Stdout); err != nil || r.out == "" {
+		return err
+	}
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	forms := map[string]func(io.Writer) error{"txt": res.Text, "json": res.JSON}
+	if picture {
+		forms["svg"] = res.SVG
+	}
+	for suffix, form := range forms {
+		var text bytes.Buffer
+		if err := form(&text); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(r.out, r.name+"."+suffix), text.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complain prints the parts of an error, one to a line, and reports whether there
+// are any.
+func complain(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, e := range flatten(err) {
+		fmt.Fprintln(os.Stderr, e.Error())
+	}
+	return true
+}
+
+// version is the revision that the binary was built from, else its version.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return info.Main.Version
+}
