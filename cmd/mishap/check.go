@@ -14,9 +14,7 @@ import (
 )
 
 func newCheck(k *knowledge) *cobra.Command {
-	var format string
-	var quiet bool
-	var noise float64
+	in := &logFlags{}
 	c := &cobra.Command{
 		Use:   "check PATH…",
 		Short: "Find the failures in episode logs",
@@ -32,22 +30,18 @@ episode changes with it; --format jsonl prints one JSON object a line.
 Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			live := len(args) == 1 && args[0] == "-"
-			if format != "text" && !(format == "json" && !live) && !(format == "jsonl" && live) {
-				return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", format)
+			if err := in.check(args); err != nil {
+				return err
 			}
 			r, err := k.reasoner()
 			if err != nil {
 				return err
 			}
-			if !(noise >= 0 && noise <= maxNoise) {
-				return fmt.Errorf("--noise %v; expected a rate from 0 to %v", noise, maxNoise)
-			}
-			if live {
-				return watch(c.Context(), r, os.Stdin, format, noise)
+			if in.live {
+				return watch(c.Context(), r, os.Stdin, in.format, in.noise)
 			}
 			began := time.Now()
-			run := &logRun[report.Episode]{noise: noise, json: format == "json", progress: newProgress("checking", quiet)}
+			run := &logRun[report.Episode]{noise: in.noise, json: in.format == "json", progress: newProgress("checking", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)
@@ -57,18 +51,13 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			run.failing = func(e *report.Episode) bool { return len(e.Findings) > 0 }
 			run.text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
 			run.totals = func(d *report.Document[report.Episode]) {
-				if len(d.Episodes) > 1 && !quiet {
+				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Totals(d, time.Since(began)))
 				}
 			}
 			return run.all(c.Context(), args)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, json or, for a stream, jsonl")
-	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
-	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+	in.flags(c.Flags())
 	return c
 }
-
-// maxNoise is the highest rate of noise that can be told from anything.
-const maxNoise = 0.5

@@ -16,9 +16,7 @@ import (
 )
 
 func newForesee(k *knowledge) *cobra.Command {
-	var format string
-	var quiet bool
-	var noise float64
+	in := &logFlags{}
 	s := &scoring{}
 	c := &cobra.Command{
 		Use:   "foresee PATH…",
@@ -44,12 +42,8 @@ Exit code: 0 nothing is to come, 1 at least one threat or fault, 2 the call or a
 input is bad.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			live := len(args) == 1 && args[0] == "-"
-			if format != "text" && !(format == "json" && !live) && !(format == "jsonl" && live) {
-				return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", format)
-			}
-			if !(noise >= 0 && noise <= maxNoise) {
-				return fmt.Errorf("--noise %v; expected a rate from 0 to %v", noise, maxNoise)
+			if err := in.check(args); err != nil {
+				return err
 			}
 			r, err := k.reasoner()
 			if err != nil {
@@ -58,11 +52,11 @@ input is bad.`,
 			if err := s.prepare(r); err != nil {
 				return err
 			}
-			if live {
-				w := &forewarning{reasoner: r, noise: noise, format: format}
+			if in.live {
+				w := &forewarning{reasoner: r, noise: in.noise, format: in.format}
 				return w.run(c.Context(), os.Stdin)
 			}
-			run := &logRun[report.Forecast]{noise: noise, json: format == "json", progress: newProgress("foreseeing", quiet), find: source.FindAll}
+			run := &logRun[report.Forecast]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: source.FindAll}
 			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) {
 				return foresee(ctx, r, s, ep)
@@ -72,9 +66,7 @@ input is bad.`,
 			return run.all(c.Context(), args)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, json or, for a stream, jsonl")
-	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
-	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+	in.flags(c.Flags())
 	s.flags(c.Flags())
 	return c
 }

@@ -8,10 +8,41 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/spf13/pflag"
+
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
+
+// logFlags are the flags of commands that take logs, or a stream of them.
+type logFlags struct {
+	format string
+	noise  float64 // of logs that state none
+	quiet  bool
+	live   bool // the logs come as a stream on standard input
+}
+
+// maxNoise is the highest rate of noise that can be told from anything.
+const maxNoise = 0.5
+
+func (f *logFlags) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&f.format, "format", "text", "text, json or, for a stream, jsonl")
+	fs.BoolVar(&f.quiet, "quiet", false, "no progress")
+	fs.Float64Var(&f.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+}
+
+// check refuses flags that are wrong, or wrong for what the arguments name.
+func (f *logFlags) check(args []string) error {
+	f.live = len(args) == 1 && args[0] == "-"
+	if f.format != "text" && !(f.format == "json" && !f.live) && !(f.format == "jsonl" && f.live) {
+		return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", f.format)
+	}
+	if !(f.noise >= 0 && f.noise <= maxNoise) {
+		return fmt.Errorf("--noise %v; expected a rate from 0 to %v", f.noise, maxNoise)
+	}
+	return nil
+}
 
 // logRun does something with every episode of some logs, several at a time, and
 // prints what comes of it in order; one bad file does not hide the others.
