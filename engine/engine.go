@@ -11,6 +11,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/prove"
@@ -25,6 +26,7 @@ type Reasoner struct {
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 	forgetful   bool
+	embedder    discrepancy.Embedder // where a scoring names none; it keeps what it has worked out
 }
 
 // DefaultRuleTimeout bounds the evaluation of all rules on one episode.
@@ -36,7 +38,7 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 	if errs := p.Check(o, fact.Vocabulary, nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
-	return &Reasoner{Ontology: o, rules: p, RuleTimeout: DefaultRuleTimeout}, nil
+	return &Reasoner{Ontology: o, rules: p, RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o)}, nil
 }
 
 // Rules are the rules it applies.
@@ -73,18 +75,30 @@ type Result struct {
 // end, and the result holds what the others found.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
 	x := r.Facts(ep)
-	if r.RuleTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
-		defer cancel()
-	}
-	var conclusions []prove.Conclusion
-	p := &prove.Prover{Program: r.rules, Index: x}
-	err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true })
-	if err != nil {
-		err = fmt.Errorf("episode %s: %w", ep.ID, err)
-	}
+	conclusions, err := r.conclude(ctx, x)
 	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, err
+}
+
+// conclude applies the rules to the facts of an episode, for no longer than they may
+// take.
+func (r *Reasoner) conclude(ctx context.Context, x *fact.Index) ([]prove.Conclusion, error) {
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
+	var out []prove.Conclusion
+	p := &prove.Prover{Program: r.rules, Index: x}
+	err := p.Failures(ctx, func(c prove.Conclusion) bool { out = append(out, c); return true })
+	if err != nil {
+		err = fmt.Errorf("episode %s: %w", x.Trace.Episode.ID, err)
+	}
+	return out, err
+}
+
+// bounded is a context that ends when the rules have taken as long as they may.
+func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.RuleTimeout > 0 {
+		return context.WithTimeout(ctx, r.RuleTimeout)
+	}
+	return ctx, func() {}
 }
 
 // Prove finds the proof of a finding: its rule, and under it the conditions with
@@ -144,11 +158,8 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary); err != nil {
 		return err
 	}
-	if r.RuleTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
-		defer cancel()
-	}
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
 	p := &prove.Prover{Program: r.rules, Index: x}
 	if err := p.Query(ctx, goals, visit); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

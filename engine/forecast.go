@@ -69,7 +69,7 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 	m := r.Watch(&live, Limits{}, nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
-		if st.Action.Name != "" && (i == 0 || ep.Steps[i-1].Action != st.Action || ep.Steps[i-1].Agent != st.Agent) {
+		if ep.Begins(i) {
 			if err := visit(m, int32(st.Index), st.Action); err != nil {
 				return nil, err
 			}
@@ -146,7 +146,7 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 		return nil
 	}
 	st := Subtask{Step: step, Action: action.String(), Threats: standing}
-	if Scored(w.onto, action) {
+	if scene.Changes(w.onto, action) {
 		if st.Score, err = m.Discrepancy(ctx, w.scoring); err != nil {
 			return err
 		}
@@ -170,13 +170,6 @@ func proofs(found []diagnose.Finding, threats []foresight.Threat) []verdict.Proo
 		out = append(out, p)
 	}
 	return out
-}
-
-// Scored reports whether the scene is scored before an action: it changes an
-// object.
-func Scored(o *ontology.Ontology, a episode.Action) bool {
-	schema, ok := o.Action(a.Name)
-	return ok && !o.IsNavigation(schema) && len(schema.Effects) > 0
 }
 
 func sameThreat(a, b *foresight.Threat) bool {

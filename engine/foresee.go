@@ -12,7 +12,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/state"
 )
 
@@ -27,18 +26,8 @@ func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.
 
 // threats applies the rules to an episode as it would go on.
 func (r *Reasoner) threats(ctx context.Context, a *belief.Ahead) ([]foresight.Threat, error) {
-	if r.RuleTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.RuleTimeout)
-		defer cancel()
-	}
 	x := fact.BuildAhead(a)
-	var conclusions []prove.Conclusion
-	p := &prove.Prover{Program: r.rules, Index: x}
-	err := p.Failures(ctx, func(c prove.Conclusion) bool { conclusions = append(conclusions, c); return true })
-	if err != nil {
-		err = fmt.Errorf("episode %s: %w", a.Episode.ID, err)
-	}
+	conclusions, err := r.conclude(ctx, x)
 	return foresight.Threats(a, x, conclusions), err
 }
 
@@ -136,9 +125,7 @@ func futureOf(a *belief.Ahead) future {
 	}
 	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
 		h := fnv.New64a()
-		for _, m := range a.Missed(a.Final) {
-			fmt.Fprint(h, a.GoalText(m))
-		}
+		fmt.Fprint(h, a.Lacking(a.Final))
 		_, upheld := a.GoalTruth(a.Expected)
 		usual(h, a.Begin, upheld)
 		out.troubles[end] = h.Sum64()

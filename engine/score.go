@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/state"
@@ -49,7 +48,7 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 		s.Relevant = scene.Plan
 	}
 	if s.Embedder == nil {
-		s.Embedder = discrepancy.FromOntology(r.Ontology)
+		s.Embedder = r.embedder
 	}
 	if s.Threshold == 0 {
 		s.Threshold = discrepancy.DefaultThreshold
@@ -61,22 +60,7 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err error) {
 	s = m.reasoner.complete(s)
-	return m.scenes(m.Ahead(), s)
-}
-
-// Between are the scene graphs that two monitors believe now, without subtask.
-func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
-	s = observed.reasoner.complete(s)
-	graph := func(m *Monitor) *discrepancy.Graph {
-		ahead := m.Ahead()
-		now := scene.MomentOf(ahead, ahead.Begin, s.Relevant)
-		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
-		return now.Graph(s.Relevant)
-	}
-	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
-}
-
-func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discrepancy.Graph, err error) {
+	a := m.Ahead()
 	now := scene.MomentOf(a, a.Begin, s.Relevant)
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
@@ -107,6 +91,18 @@ func (m *Monitor) scenes(a *belief.Ahead, s Scoring) (observed, expected *discre
 	}
 	observed, expected = scene.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, nil
+}
+
+// Between are the scene graphs that two monitors believe now, without subtask.
+func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
+	s = observed.reasoner.complete(s)
+	graph := func(m *Monitor) *discrepancy.Graph {
+		ahead := m.Ahead()
+		now := scene.MomentOf(ahead, ahead.Begin, s.Relevant)
+		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
+		return now.Graph(s.Relevant)
+	}
+	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
 }
 
 // Discrepancy scores what is believed before the next planned action against what

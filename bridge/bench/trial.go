@@ -81,7 +81,7 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 			}
 			out.rightStep = out.rightStep || at < out.deadline && threats[i].Planned == out.deadline
 		}
-		if after || a.Name != "" && !engine.Scored(b.Simulation, a) {
+		if after || a.Name != "" && !scene.Changes(b.Simulation, a) {
 			return nil
 		}
 		after = t.kind == failed && at >= shows

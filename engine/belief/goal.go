@@ -115,6 +115,17 @@ func (t *Trace) Missed(s *state.State) []Missing {
 	return out
 }
 
+// Lacking words the goal conditions that fail in a state, each once.
+func (t *Trace) Lacking(s *state.State) []string {
+	var out []string
+	for _, m := range t.Missed(s) {
+		if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 func mentions(p ontology.Pattern, vars []int) bool {
 	return p.Subject.IsVar() && slices.Contains(vars, p.Subject.Var) || p.Object.IsVar() && slices.Contains(vars, p.Object.Var)
 }

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -123,13 +122,7 @@ func reason(e *belief.Event) string {
 // lacking lists the goal conditions that do not hold at the end of the expected
 // course.
 func (d *diagnosis) lacking() string {
-	var out []string
-	for _, m := range d.trace.Missed(d.trace.Intended()) {
-		if text := d.trace.GoalText(m); text != "" && !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(d.trace.Lacking(d.trace.Intended()), ", ")
 }
 
 // logged is the action of a step as the log writes it.

@@ -138,3 +138,10 @@ func (e *Episode) Warn(line int, msg string) {
 		e.Warnings = append(e.Warnings, Warning{line, msg})
 	}
 }
+
+// Begins reports whether the line at an index of Steps is the first of an action:
+// lines that repeat the one before go on with it.
+func (e *Episode) Begins(i int) bool {
+	st := &e.Steps[i]
+	return st.Action.Name != "" && (i == 0 || e.Steps[i-1].Action != st.Action || e.Steps[i-1].Agent != st.Agent)
+}

@@ -182,12 +182,7 @@ func (l *lookout) unreached() string { return "The goal will not be reached: " +
 
 // lacking words the goal conditions that will not hold at the end.
 func (l *lookout) lacking() string {
-	var out []string
-	for _, m := range l.ahead.Missed(l.ahead.Final) {
-		if text := l.ahead.GoalText(m); text != "" && !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
+	out := l.ahead.Lacking(l.ahead.Final)
 	if len(out) == 0 {
 		return "the goal asks for something of each thing of a kind that one of them lacks"
 	}

@@ -55,10 +55,9 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	if len(r.actions) == 0 {
 		return nil, fmt.Errorf("reference episode %s has no actions", ep.ID)
 	}
-	steps := own.Steps
 	f := belief.NewTracker(o, &own)
-	for i, st := range steps {
-		if st.Action.Name != "" && (i == 0 || steps[i-1].Action != st.Action || steps[i-1].Agent != st.Agent) {
+	for i, st := range ep.Steps {
+		if ep.Begins(i) {
 			r.moments = append(r.moments, momentOf(f))
 		}
 		f.Step(st)
@@ -66,13 +65,7 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	r.moments = append(r.moments, momentOf(f))
 	t := f.Trace()
 	if got, _ := t.GoalTruth(t.Final); got <= state.AssumedFalse {
-		var missed []string
-		for _, m := range t.Missed(t.Final) {
-			if text := t.GoalText(m); text != "" && !slices.Contains(missed, text) {
-				missed = append(missed, text)
-			}
-		}
-		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(missed, ", "))
+		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(t.Lacking(t.Final), ", "))
 	}
 	return r, nil
 }
@@ -86,9 +79,9 @@ func momentOf(f *belief.Tracker) Moment {
 // one.
 func Actions(ep *episode.Episode) []episode.Action {
 	var out []episode.Action
-	for i, st := range ep.Steps {
-		if st.Action.Name != "" && (i == 0 || ep.Steps[i-1].Action != st.Action || ep.Steps[i-1].Agent != st.Agent) {
-			out = append(out, st.Action)
+	for i := range ep.Steps {
+		if ep.Begins(i) {
+			out = append(out, ep.Steps[i].Action)
 		}
 	}
 	return out
@@ -106,8 +99,8 @@ func (r *Reference) Align(o *ontology.Ontology, plan []episode.Action) []Moment 
 		at := due
 		if match[i] > 0 {
 			at = match[i] - 1
-			if changes(o, plan[i]) {
-				if left := slices.IndexFunc(r.actions[due:at], func(a episode.Action) bool { return changes(o, a) }); left >= 0 {
+			if Changes(o, plan[i]) {
+				if left := slices.IndexFunc(r.actions[due:at], func(a episode.Action) bool { return Changes(o, a) }); left >= 0 {
 					at = due + left
 				}
 				due = match[i]
@@ -119,8 +112,9 @@ func (r *Reference) Align(o *ontology.Ontology, plan []episode.Action) []Moment 
 	return out
 }
 
-// changes reports whether an action changes an object.
-func changes(o *ontology.Ontology, a episode.Action) bool {
+// Changes reports whether an action changes an object: before such an action scenes
+// are compared.
+func Changes(o *ontology.Ontology, a episode.Action) bool {
 	schema, ok := o.Action(a.Name)
 	return ok && len(schema.Effects) > 0 && !o.IsNavigation(schema)
 }
