@@ -187,8 +187,11 @@ func TestRoboFail(t *testing.T) {
 	}
 }
 
-func TestALFRED(t *testing.T) {
-	file := shared + "alfred/train-2000.alfred.jsonl"
+// trajectories are the first of the recorded ones, a tenth of them with the race
+// detector.
+func trajectories(t *testing.T, n int) (file string, ts []alfred.Trajectory) {
+	t.Helper()
+	file = shared + "alfred/train-2000.alfred.jsonl"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("no ALFRED trajectories at " + file)
 	}
@@ -196,10 +199,14 @@ func TestALFRED(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ts = ts[:300]
 	if raceDetector {
-		ts = ts[:30]
+		n /= 10
 	}
+	return file, ts[:n]
+}
+
+func TestALFRED(t *testing.T) {
+	file, ts := trajectories(t, 300)
 	a, err := newBench(t, 1).ALFRED(context.Background(), file, ts)
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
 
@@ -120,18 +116,7 @@ func TestForeseeRoboFail(t *testing.T) {
 }
 
 func TestForeseeALFRED(t *testing.T) {
-	file := shared + "alfred/train-2000.alfred.jsonl"
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no ALFRED trajectories at " + file)
-	}
-	ts, err := alfred.ReadTrajectories(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ts = ts[:150]
-	if raceDetector {
-		ts = ts[:15]
-	}
+	file, ts := trajectories(t, 150)
 	s, err := newBench(t, 1).ForeseeALFRED(context.Background(), file, ts)
 	if err != nil {
 		t.Fatal(err)
@@ -169,19 +154,7 @@ func TestRenderForesee(t *testing.T) {
 		if err := render(&got); err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got.String()); diff != "" {
-			t.Errorf("%s (-want +got; go test ./bridge/bench -update):\n%s", name, diff)
-		}
+		isGolden(t, name, got.Bytes())
 	}
 	if err := (&bench.Foresee{}).SVG(&bytes.Buffer{}); err == nil {
 		t.Error("a picture of nothing")

@@ -119,11 +119,7 @@ func NewPlan(a *belief.Ahead, ep *episode.Episode, faults []foresight.Threat) Fo
 }
 
 func forecastOf(ep *episode.Episode) Forecast {
-	out := Forecast{ID: ep.ID, Task: ep.Task, Source: ep.Source, Findings: []Threat{}, Warnings: []Warning{}}
-	for _, w := range ep.Warnings {
-		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
-	}
-	return out
+	return Forecast{ID: ep.ID, Task: ep.Task, Source: ep.Source, Findings: []Threat{}, Warnings: warningsOf(ep)}
 }
 
 // NewThreat turns a threat into its report.
@@ -148,10 +144,7 @@ func actionOf(a foresight.Action) Action { return Action{a.Step, a.Planned, a.Te
 // Text writes the report for a person.
 func (f *Forecast) Text(w io.Writer, s Style) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s%s", s.Bold, Clean(f.ID), s.Reset)
-	if f.Task != "" {
-		fmt.Fprintf(&b, " (%s)", Clean(f.Task))
-	}
+	writeTitle(&b, s, f.ID, f.Task)
 	verdict, what, length := s.Green+"nothing to come"+s.Reset, "threat", Count(f.Steps, "step")
 	if f.plan {
 		verdict, what, length = s.Green+"no fault"+s.Reset, "fault", Count(f.Steps, "action")
@@ -170,13 +163,7 @@ func (f *Forecast) Text(w io.Writer, s Style) error {
 	for i := range f.Subtasks {
 		f.Subtasks[i].text(&b, s, f.Findings)
 	}
-	for _, warning := range f.Warnings {
-		place := ""
-		if warning.Line > 0 {
-			place = fmt.Sprintf("line %d: ", warning.Line)
-		}
-		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(warning.Message))
-	}
+	writeWarnings(&b, s, f.Warnings)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

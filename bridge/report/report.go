@@ -80,12 +80,17 @@ type Consequence struct {
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode
-	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Warnings: []Warning{}, last: r.Trace.Last()}
-	for _, w := range ep.Warnings {
-		out.Warnings = append(out.Warnings, Warning{w.Line, w.Msg})
-	}
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Warnings: warningsOf(ep), last: r.Trace.Last()}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, NewFinding(ep, &r.Findings[i]))
+	}
+	return out
+}
+
+func warningsOf(ep *episode.Episode) []Warning {
+	out := []Warning{}
+	for _, w := range ep.Warnings {
+		out = append(out, Warning{w.Line, w.Msg})
 	}
 	return out
 }
@@ -205,10 +210,7 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	if n := len(e.Findings); n > 0 {
 		verdict = s.Red + Count(n, "failure") + s.Reset
 	}
-	fmt.Fprintf(&b, "%s%s%s", s.Bold, Clean(e.ID), s.Reset)
-	if e.Task != "" {
-		fmt.Fprintf(&b, " (%s)", Clean(e.Task))
-	}
+	writeTitle(&b, s, e.ID, e.Task)
 	fmt.Fprintf(&b, ": %s in %s", verdict, Count(e.Steps, "step"))
 	switch e.Goal {
 	case "reached", "missed":
@@ -220,15 +222,26 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 	for i := range e.Findings {
 		e.Findings[i].text(&b, s, e.last)
 	}
-	for _, warning := range e.Warnings {
-		place := ""
-		if warning.Line > 0 {
-			place = fmt.Sprintf("line %d: ", warning.Line)
-		}
-		fmt.Fprintf(&b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(warning.Message))
-	}
+	writeWarnings(&b, s, e.Warnings)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func writeTitle(b *strings.Builder, s Style, id, task string) {
+	fmt.Fprintf(b, "%s%s%s", s.Bold, Clean(id), s.Reset)
+	if task != "" {
+		fmt.Fprintf(b, " (%s)", Clean(task))
+	}
+}
+
+func writeWarnings(b *strings.Builder, s Style, warnings []Warning) {
+	for _, w := range warnings {
+		place := ""
+		if w.Line > 0 {
+			place = fmt.Sprintf("line %d: ", w.Line)
+		}
+		fmt.Fprintf(b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(w.Message))
+	}
 }
 
 func (f *Finding) text(b *strings.Builder, s Style, last int32) {
