@@ -1,4 +1,4 @@
-// Package draw draws how two scene graphs differ.
+// Package draw draws how two scene graphs differ, and how actions depend on states.
 package draw
 
 import (
@@ -395,15 +395,19 @@ func (p *picture) link(d *svg.Drawing, l link) {
 	d.Line(start.X, start.Y, end.X, end.Y, fmt.Sprintf(`stroke="%s" stroke-width="1.5" stroke-dasharray="%s"`, l.mark.colour, l.mark.dash))
 	way := r2.Sub(end, start)
 	if n := r2.Norm(way); n > 0 {
-		u := r2.Scale(1/n, way)
-		side := r2.Vec{X: -u.Y, Y: u.X}
-		a := r2.Add(r2.Sub(end, r2.Scale(9, u)), r2.Scale(4, side))
-		b := r2.Sub(r2.Sub(end, r2.Scale(9, u)), r2.Scale(4, side))
-		fmt.Fprintf(d, `<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`+"\n", svg.Px(end.X), svg.Px(end.Y), svg.Px(a.X), svg.Px(a.Y), svg.Px(b.X), svg.Px(b.Y), l.mark.colour)
+		arrowhead(d, end, r2.Scale(1/n, way), l.mark.colour)
 	}
 	// Nearer to its start, so that the labels of two edges between one pair are apart.
 	at := r2.Add(start, r2.Scale(0.42, way))
 	d.Text(at.X, at.Y-3, fmt.Sprintf(`class="note" text-anchor="middle" style="fill: %s"`, l.mark.colour), l.label)
+}
+
+// arrowhead draws the head of an arrow that comes along u, of length 1.
+func arrowhead(d *svg.Drawing, tip, u r2.Vec, colour string) {
+	side := r2.Vec{X: -u.Y, Y: u.X}
+	a := r2.Add(r2.Sub(tip, r2.Scale(9, u)), r2.Scale(4, side))
+	b := r2.Sub(r2.Sub(tip, r2.Scale(9, u)), r2.Scale(4, side))
+	fmt.Fprintf(d, `<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`+"\n", svg.Px(tip.X), svg.Px(tip.Y), svg.Px(a.X), svg.Px(a.Y), svg.Px(b.X), svg.Px(b.Y), colour)
 }
 
 // rim is where a line from the middle of a box to a point leaves the box.

@@ -135,6 +135,6 @@ func newRoot() *cobra.Command {
 	root.SetErr(os.Stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
-	root.AddCommand(newCheck(k), newForesee(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newSchema(), newSim(k), newBench(k))
+	root.AddCommand(newCheck(k), newForesee(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newBench(k))
 	return root
 }
