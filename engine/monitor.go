@@ -78,6 +78,7 @@ type Monitor struct {
 	forewarns bool
 	warned    []foresight.Threat // that stand
 	ahead     *belief.Ahead      // since the last step, once somebody asked
+	replanned int                // events when the plan was last replaced
 	last      int
 	finished  bool
 }

@@ -27,8 +27,34 @@ type Ahead struct {
 
 // Ahead carries out the rest of the plan from what is believed now. The tracker
 // is left as it is.
-func (f *Tracker) Ahead() *Ahead {
+func (f *Tracker) Ahead() *Ahead { return f.ahead(f.t.fork()) }
+
+// AheadWith carries out other actions than those left of the plan. They begin
+// anew: what is believed now is what they should find.
+func (f *Tracker) AheadWith(rest []episode.Action) *Ahead {
 	t := f.t.fork()
+	t.ep.Plan = slices.Concat(t.ep.Plan[:t.done], rest)
+	t.beginAnew()
+	return f.ahead(t)
+}
+
+// Replan puts other actions in the place of those left of the plan.
+func (f *Tracker) Replan(rest []episode.Action) {
+	f.t.ep.Plan = slices.Concat(f.t.ep.Plan[:f.t.done], rest)
+	f.t.beginAnew()
+}
+
+// beginAnew takes what is believed now for what should be.
+func (t *tracker) beginAnew() {
+	t.expected = t.actual.Clone()
+	t.diff, t.unmoved = map[state.Fluent]int32{}, map[state.Obj]int32{}
+	t.strayed = 0
+	if t.trace.Expected != nil {
+		t.trace.Expected = t.expected
+	}
+}
+
+func (f *Tracker) ahead(t *tracker) *Ahead {
 	t.imagine()
 	out := &Ahead{Trace: t.trace, Now: len(t.trace.Events), Begin: t.actual.Clone(), Meant: t.expected.Clone(), Planned: t.planned()}
 	if out.Now == 0 {

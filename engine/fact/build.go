@@ -25,6 +25,13 @@ func BuildAhead(a *belief.Ahead) *Index {
 	return x
 }
 
+// BuildCourse is BuildAhead without what mends the plan.
+func BuildCourse(a *belief.Ahead) *Index {
+	x := build(a.Trace)
+	x.ToCome = true
+	return x
+}
+
 func build(t *belief.Trace) *Index {
 	x := newIndex(t)
 	x.addTerms()

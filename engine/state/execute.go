@@ -43,6 +43,10 @@ type Violation struct {
 	Comment string
 	Culprit Obj      // what stands in the way, where one thing does
 	Touched []Fluent // what was read to find it out
+	// Condition is the condition, nil for Exists; Binding is what it was judged
+	// under: where something forbidden is so, the match of that.
+	Condition *ontology.Condition
+	Binding   Binding
 }
 
 // Exists is the name of the precondition every action has: its objects exist.
@@ -110,14 +114,14 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 	}
 	var touched []Fluent
 	q.Touched = &touched
-	worst, culprit := True, Nothing
+	worst, culprit, under := True, Nothing, at
 	if len(cond.Requires) > 0 {
 		worst, _ = q.Best(cond.Requires, at)
 	}
 	if len(cond.Forbids) > 0 {
 		t, w := q.Best(cond.Forbids, at)
 		if -t < worst {
-			worst, culprit = -t, firstExtra(w, at)
+			worst, culprit, under = -t, firstExtra(w, at), w
 			touched = nil
 			q.eachTouched(cond.Forbids, w)
 		}
@@ -125,7 +129,7 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 	if worst > AssumedFalse {
 		return Violation{}, false
 	}
-	return Violation{Name: cond.Name, Comment: cond.Comment, Culprit: culprit, Touched: touched}, true
+	return Violation{Name: cond.Name, Comment: cond.Comment, Culprit: culprit, Touched: touched, Condition: cond, Binding: under}, true
 }
 
 // eachTouched reads the fluents of a conjunction whose variables are bound.

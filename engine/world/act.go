@@ -53,6 +53,11 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 		}
 	}
 	w.last = c
+	for x, y := range w.taken {
+		if c.Target == y || c.Destination == y { // it is called by its own name
+			delete(w.taken, x)
+		}
+	}
 	w.mistaken(&c)
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)

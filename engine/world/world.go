@@ -6,6 +6,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -537,6 +538,17 @@ func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 		holds = holds || all
 	})
 	return holds
+}
+
+// copy is what can change of the world, restore puts it back.
+func (w *World) copy() *World {
+	c := *w
+	c.s, c.lies, c.taken = w.s.Clone(), maps.Clone(w.lies), maps.Clone(w.taken)
+	return &c
+}
+
+func (w *World) restore(c *World) {
+	w.s, w.lies, w.taken, w.zone, w.step, w.last = c.s, c.lies, c.taken, c.zone, c.step, c.last
 }
 
 func instance(class string, n int) string { return fmt.Sprintf("%s-%d", class, n) }

@@ -1,0 +1,378 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/foresight"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Executor is a robot, or a simulated one.
+type Executor interface {
+	// Perform carries out one action and returns what was perceived after it; an
+	// action of no name only looks. That an action fails is no error: it shows in
+	// what is perceived. An error ends the run.
+	Perform(ctx context.Context, a episode.Action) (episode.Step, error)
+}
+
+// Loop carries a plan out, watches what comes of it, and recovers. It may be used
+// for several runs, one at a time.
+type Loop struct {
+	Reasoner *Reasoner
+	Executor Executor
+	Planner  Planner
+	// Limits bound the work of the rules at one step.
+	Limits Limits
+	// Reactive recovers only from what has gone wrong, not from what will.
+	Reactive bool
+	// MaxRecoveries ends a run that needs more; DefaultMaxRecoveries where 0.
+	MaxRecoveries int
+	// MaxActions ends a run that needs more; DefaultMaxActions where 0.
+	MaxActions int
+	// Observer is told what happens; nil for nobody.
+	Observer LoopObserver
+}
+
+// LoopObserver is told of a run as it happens.
+type LoopObserver interface {
+	// Acted is called after each action with its event.
+	Acted(st episode.Step, e *belief.Event)
+	// Recovered is called with each correction of the plan, whether or not it is
+	// verified.
+	Recovered(c *Correction)
+}
+
+// The bounds of a run by default.
+const (
+	DefaultMaxRecoveries = 15
+	DefaultMaxActions    = 400
+)
+
+// Correction is one correction of a plan.
+type Correction struct {
+	After    int               // step after which it was made
+	Finding  *diagnose.Finding // that it recovers from, nil for none
+	Threat   *foresight.Threat // that it averts, nil for none
+	Failed   string            // the action that failed, "" for none
+	Proposal *recovery.Proposal
+	Time     time.Duration // that planning took
+}
+
+// Ending says how a run ended.
+type Ending string
+
+// The endings of runs.
+const (
+	Completed  Ending = "completed"  // the goal holds, as far as is believed, and no constraint is violated
+	Stopped    Ending = "stopped"    // as much as can be reached was reached
+	Hopeless   Ending = "hopeless"   // a bound ended it
+	Unfinished Ending = "unfinished" // it was cancelled, or the executor failed
+)
+
+// Course is what became of a run.
+type Course struct {
+	Episode     *episode.Episode // with what was done and seen
+	Result      *Result          // of checking it
+	Corrections []Correction
+	Ending      Ending
+	Reason      string // why it was not completed
+	Actions     int    // carried out
+}
+
+// Run carries the plan of an episode out; steps that it holds are passed over. Where
+// it has none, one is made. The error is that of the executor, of the context, or
+// tells that there is nothing to be done.
+func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*Course, error) {
+	given := *ep
+	given.Plan = slices.Clone(ep.Plan)
+	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), course: &Course{Episode: &given}, tried: map[string]int{}}
+	r.given = slices.Clone(given.Plan)
+	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+		return nil, fmt.Errorf("episode %s has no goal: expected a known task, or a goal of facts", ep.ID)
+	}
+	err := r.all(ctx)
+	if err != nil {
+		r.course.Ending, r.course.Reason = Unfinished, err.Error()
+	}
+	r.finish(context.WithoutCancel(ctx))
+	return r.course, err
+}
+
+type run struct {
+	*Loop
+	monitor  *Monitor
+	course   *Course
+	given    []episode.Action
+	steps    []episode.Step
+	found    []diagnose.Finding // that were found at the last step
+	tried    map[string]int     // strategies applied so far
+	last     bool               // the plan that is carried out reaches no more than a part of the goal
+	averting string             // the threat that the plan was last changed for
+}
+
+func (r *run) all(ctx context.Context) error {
+	if err := r.perform(ctx, episode.Action{}); err != nil {
+		return err
+	}
+	if len(r.monitor.ep.Plan) == 0 {
+		if done, err := r.correct(ctx, nil, nil); done || err != nil {
+			return err
+		}
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if done, err := r.foresee(ctx); done || err != nil {
+			return err
+		}
+		rest := r.monitor.Rest()
+		if len(rest) == 0 {
+			if r.settled() {
+				return nil
+			}
+			if done, err := r.correct(ctx, r.finding(), nil); done || err != nil {
+				return err
+			}
+			continue
+		}
+		if r.course.Actions >= r.maxActions() {
+			return r.end(Hopeless, fmt.Sprintf("it took %d actions, the most that are allowed", r.course.Actions))
+		}
+		if n := len(r.steps); r.steps[n-1].Action == rest[0] {
+			// Lines of a log that repeat an action are one action: it looks in between.
+			if err := r.take(ctx, episode.Action{Name: "observe"}); err != nil {
+				return err
+			}
+		}
+		if err := r.perform(ctx, rest[0]); err != nil {
+			return err
+		}
+		if !r.failed() && len(r.found) == 0 {
+			continue
+		}
+		if done, err := r.correct(ctx, r.finding(), nil); done || err != nil {
+			return err
+		}
+	}
+}
+
+func (r *run) maxActions() int {
+	if r.MaxActions > 0 {
+		return r.MaxActions
+	}
+	return DefaultMaxActions
+}
+
+func (r *run) maxRecoveries() int {
+	if r.MaxRecoveries > 0 {
+		return r.MaxRecoveries
+	}
+	return DefaultMaxRecoveries
+}
+
+// end ends the run.
+func (r *run) end(how Ending, reason string) error {
+	r.course.Ending, r.course.Reason = how, reason
+	return nil
+}
+
+// perform lets the executor carry out an action and takes in what was perceived.
+// Where the sensors err it looks again, until what it saw is settled.
+func (r *run) perform(ctx context.Context, a episode.Action) error {
+	if err := r.take(ctx, a); err != nil {
+		return err
+	}
+	if r.monitor.noisy != nil && a.Name != "" {
+		for range looks {
+			if err := r.take(ctx, episode.Action{Name: "observe"}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// looks is how often a robot whose sensors err looks after an action.
+const looks = 2
+
+func (r *run) take(ctx context.Context, a episode.Action) error {
+	st, err := r.Executor.Perform(ctx, a)
+	if err != nil {
+		return fmt.Errorf("action %s: %w", a, err)
+	}
+	st.Index, st.Action = len(r.steps), a
+	r.steps = append(r.steps, st)
+	if a.Name != "" {
+		r.course.Actions++
+	}
+	updates, err := r.monitor.Step(ctx, st)
+	var limited error
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	} else if err != nil {
+		limited = err // rules that did not come to an end leave the others
+	}
+	r.found = r.found[:0]
+	for _, u := range updates {
+		if u.Change == Found {
+			r.found = append(r.found, u.Finding)
+		}
+	}
+	if r.Observer != nil {
+		r.Observer.Acted(st, r.monitor.lastEvent())
+	}
+	if errors.Is(limited, context.DeadlineExceeded) {
+		return nil
+	}
+	return nil
+}
+
+func (r *run) failed() bool { return r.monitor.failedEvent() != nil }
+
+// finding is what was found at the last step, nil for nothing.
+func (r *run) finding() *diagnose.Finding {
+	if len(r.found) == 0 {
+		return nil
+	}
+	f := r.found[0]
+	return &f
+}
+
+// settled reports that nothing is left to do: the goal holds as far as is believed,
+// or the plan was known to reach no more.
+func (r *run) settled() bool {
+	t := r.monitor.tracker.Trace()
+	s := t.Final
+	if s == nil {
+		s = r.monitor.tracker.Ahead().Begin
+	}
+	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
+		p := r.propose(context.Background(), nil, nil)
+		if p.Verified && len(p.Plan) == 0 || r.last {
+			if r.last && r.course.Ending != "" {
+				return true
+			}
+			r.course.Ending = Completed
+			return true
+		}
+		return false
+	}
+	return r.last
+}
+
+// foresee corrects the plan where what is left of it will fail.
+func (r *run) foresee(ctx context.Context) (done bool, err error) {
+	if r.Reactive || r.last || r.failed() {
+		return false, nil
+	}
+	threats, err := r.monitor.Foresee(ctx)
+	if err != nil && ctx.Err() != nil {
+		return true, ctx.Err()
+	}
+	if len(threats) == 0 {
+		return false, nil
+	}
+	t := threats[0]
+	key := fmt.Sprint(t.Type, t.Objects)
+	if key == r.averting {
+		return false, nil
+	}
+	if len(r.course.Corrections) >= r.maxRecoveries() {
+		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
+	}
+	began := time.Now()
+	p := r.propose(ctx, nil, &t)
+	if !p.Verified {
+		if t.Planned > r.monitor.tracker.Done()+1 {
+			return false, nil // much may change until then
+		}
+		r.adopt(Correction{Threat: &t, Proposal: p, Time: time.Since(began)})
+		r.last = true
+		r.course.Ending, r.course.Reason = Stopped, whyStopped(p)
+		return len(p.Plan) == 0, nil
+	}
+	r.adopt(Correction{Threat: &t, Proposal: p, Time: time.Since(began)})
+	r.averting = key // where it is told once more, the plan goes on all the same
+	return false, nil
+}
+
+func (r *run) propose(ctx context.Context, f *diagnose.Finding, t *foresight.Threat) *recovery.Proposal {
+	p := r.Planner
+	p.Tried = r.tried
+	return r.monitor.Recover(ctx, p, f, t)
+}
+
+// correct plans anew. It is done where the run cannot go on.
+func (r *run) correct(ctx context.Context, f *diagnose.Finding, t *foresight.Threat) (done bool, err error) {
+	if r.last && f == nil && !r.failed() {
+		return true, nil
+	}
+	if len(r.course.Corrections) >= r.maxRecoveries() {
+		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
+	}
+	began := time.Now()
+	p := r.propose(ctx, f, t)
+	if err := ctx.Err(); err != nil {
+		return true, err
+	}
+	c := Correction{Finding: f, Threat: t, Proposal: p, Time: time.Since(began)}
+	if r.failed() {
+		c.Failed = r.steps[len(r.steps)-1].Action.String()
+	}
+	r.adopt(c)
+	if p.Verified {
+		return false, nil
+	}
+	r.last = true
+	r.course.Ending, r.course.Reason = Stopped, whyStopped(p)
+	return len(p.Plan) == 0, nil
+}
+
+func whyStopped(p *recovery.Proposal) string {
+	switch {
+	case len(p.Impossible) > 0:
+		return "the goal cannot be reached: " + strings.Join(p.Impossible, "; ")
+	case len(p.Violated) > 0:
+		return "no plan keeps the constraints: " + strings.Join(p.Violated, "; ")
+	case p.Exhausted:
+		return "no plan was found within the bounds of the search"
+	}
+	return "no plan was found; the goal lacks " + strings.Join(p.Unmet, ", ")
+}
+
+// adopt goes on with the plan of a correction.
+func (r *run) adopt(c Correction) {
+	c.After = len(r.steps) - 1
+	for _, u := range c.Proposal.Strategies {
+		if u.Applied {
+			r.tried[u.Strategy]++
+		}
+	}
+	r.course.Corrections = append(r.course.Corrections, c)
+	r.monitor.Replan(c.Proposal.Plan)
+	r.found = r.found[:0]
+	if r.Observer != nil {
+		r.Observer.Recovered(&r.course.Corrections[len(r.course.Corrections)-1])
+	}
+}
+
+// finish checks the episode as it went.
+func (r *run) finish(ctx context.Context) {
+	ep := *r.monitor.ep
+	ep.Steps = r.steps
+	ep.Plan = slices.Clone(r.monitor.ep.Plan)
+	r.course.Episode = &ep
+	if res, err := r.Reasoner.Check(ctx, &ep); err == nil || res != nil {
+		r.course.Result = res
+	}
+}

@@ -1,0 +1,366 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/foresight"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Planner turns what a monitor believes into plans. The zero value uses all
+// that it has.
+type Planner struct {
+	recovery.Options
+	// WithoutRules leaves out that the rules judge a plan before it is verified.
+	WithoutRules bool
+}
+
+// Rest are the actions left of the plan, from the one that failed on.
+func (m *Monitor) Rest() []episode.Action {
+	plan := m.ep.Plan
+	from := m.tracker.Done()
+	if e := m.failedEvent(); e != nil && e.Planned > 0 && e.Planned == from {
+		from--
+	}
+	return plan[min(from, len(plan)):]
+}
+
+// failedEvent is the last event where it is of an action that failed and that no plan
+// has been made for since.
+func (m *Monitor) failedEvent() *belief.Event {
+	e := m.lastEvent()
+	if e == nil || e.Outcome < belief.Refused || len(m.tracker.Trace().Events) == m.replanned {
+		return nil
+	}
+	return e
+}
+
+func (m *Monitor) lastEvent() *belief.Event {
+	if t := m.tracker.Trace(); len(t.Events) > 0 {
+		return &t.Events[len(t.Events)-1]
+	}
+	return nil
+}
+
+// Replan puts other actions in the place of those left of the plan.
+func (m *Monitor) Replan(rest []episode.Action) {
+	m.tracker.Replan(rest)
+	m.replanned = len(m.tracker.Trace().Events)
+	m.prospect, m.ahead = prospect{}, nil
+}
+
+// Recover proposes how to go on from what is believed now: from a finding, from a
+// threat, or, where both are nil, to what the goal lacks.
+func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Finding, threat *foresight.Threat) *recovery.Proposal {
+	rest := m.Rest()
+	a := m.tracker.AheadWith(rest)
+	problem := &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}
+	for i := a.Now; i < len(a.Events); i++ {
+		problem.Rest = append(problem.Rest, recovery.Step{Call: a.Events[i].Call, From: recovery.FromPlan})
+	}
+	if e := m.failedEvent(); e != nil && len(rest) > 0 {
+		problem.Away = e.Away
+	}
+	m.suppose(a, problem)
+	problem.Failure = m.failure(a, found, threat)
+	if !p.WithoutRules {
+		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.Fault, error) {
+			return m.reasoner.judge(ctx, m.tracker.AheadWith(plan), a)
+		}
+	}
+	return recovery.Recover(ctx, problem, p.Options)
+}
+
+// failure is what a finding or threat asks to be recovered from; without either, the
+// action that failed.
+func (m *Monitor) failure(a *belief.Ahead, found *diagnose.Finding, threat *foresight.Threat) *recovery.Failure {
+	var f recovery.Failure
+	if e := m.failedEvent(); e != nil {
+		c := e.Call
+		f.Failed = &c
+	}
+	switch {
+	case found != nil:
+		f.Class, f.Step, f.Explanation = found.Type, found.Step, found.Explanation
+		f.Objects, f.Strategies = objectsNamed(a.Objects, found.Objects), strategies(a, found.Strategies)
+		f.Undo = m.violated(a, found)
+	case threat != nil:
+		f.Class, f.Step, f.Explanation = threat.Type, threat.Step, threat.Explanation
+		f.Objects, f.Strategies = objectsNamed(a.Objects, threat.Objects), strategies(a, threat.Strategies)
+		f.Failed = nil
+		if threat.Planned > m.tracker.Done() {
+			f.Ahead = threat.Planned - m.tracker.Done() - 1
+		}
+	case f.Failed == nil:
+		return nil
+	}
+	return &f
+}
+
+// violated is what a violation of a preference or of safety left behind: the
+// content of what was filled, what was put where it must not be.
+func (m *Monitor) violated(a *belief.Ahead, f *diagnose.Finding) []recovery.Undo {
+	onto := m.reasoner.Ontology
+	class, _ := onto.Lookup(f.Type)
+	constraint := false
+	for _, name := range []string{"PreferenceViolationFailure", "SafetyFailure"} {
+		c, _ := onto.Lookup(name)
+		constraint = constraint || onto.IsA(class, c)
+	}
+	e := a.Event(f.Step)
+	if !constraint || e == nil {
+		return nil
+	}
+	var out []recovery.Undo
+	keep := func(x state.Obj, slot int32) {
+		now := a.Begin.Get(state.Fluent{Obj: x, Slot: slot})
+		if was := a.At(state.Fluent{Obj: x, Slot: slot}, e.Before); now.Status > state.Assumed && !now.Same(was) {
+			out = append(out, recovery.Undo{Fluent: state.Fluent{Obj: x, Slot: slot}, Value: now})
+		}
+	}
+	x := e.Call.Destination
+	if x != state.Nothing && a.Begin.Place(e.Call.Target).At == x {
+		keep(e.Call.Target, state.PlaceSlot)
+		return out
+	}
+	if x == state.Nothing && len(f.Objects) > 0 {
+		x, _ = a.Objects.Lookup(f.Objects[0])
+	}
+	if x != state.Nothing {
+		for slot := int32(1); slot < a.Begin.Slots(); slot++ {
+			keep(x, slot)
+		}
+	}
+	return out
+}
+
+func objectsNamed(objects *state.Objects, names []string) []state.Obj {
+	var out []state.Obj
+	for _, name := range names {
+		x, ok := objects.Lookup(name)
+		if !ok {
+			x = state.Nothing
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// strategies reads the actions of strategies on the objects of an episode. A class
+// name means the object of the class that there is.
+func strategies(a *belief.Ahead, list []diagnose.Strategy) []recovery.Strategy {
+	var out []recovery.Strategy
+	for _, s := range list {
+		r := recovery.Strategy{Name: s.Name, Description: s.Description, AsksHuman: s.AsksHuman, Incomplete: len(s.Actions) == 0}
+		for _, text := range s.Actions {
+			c, ok := callOf(a, text)
+			if !ok {
+				r.Incomplete = true
+				break
+			}
+			r.Steps = append(r.Steps, c)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func callOf(a *belief.Ahead, text string) (state.Call, bool) {
+	onto := a.Objects.Onto
+	action, err := episode.ParseAction(onto, text)
+	if err != nil {
+		return state.Call{}, false
+	}
+	c := state.Call{Agent: a.Robot, Gripper: a.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	c.Schema, _ = onto.Action(action.Name)
+	for _, arg := range []struct {
+		name string
+		to   *state.Obj
+	}{{action.Target, &c.Target}, {action.Destination, &c.Destination}} {
+		if arg.name == "" {
+			continue
+		}
+		x, ok := a.Objects.Lookup(arg.name)
+		if !ok {
+			class, known := onto.Lookup(arg.name)
+			if x, ok = existing(a, class); !ok || !known {
+				return state.Call{}, false
+			}
+		}
+		*arg.to = x
+	}
+	return c, true
+}
+
+// existing is the first object of a class that there is.
+func existing(a *belief.Ahead, class ontology.TermID) (state.Obj, bool) {
+	for _, x := range a.Objects.OfClass(class) {
+		if !a.Begin.Gone(x) {
+			return x, true
+		}
+	}
+	return state.Nothing, false
+}
+
+// judge applies the rules to what would come of a plan. What they conclude of the
+// plan itself is left to its execution in the action model.
+func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.Fault, error) {
+	x := fact.BuildCourse(a)
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
+	planning, _ := r.Ontology.Lookup("PlanningFailure")
+	p := &prove.Prover{Program: r.rules, Index: x}
+	var all []prove.Conclusion
+	for _, c := range p.Program.Defining(rules.Head) {
+		for i := a.Now; i < len(a.Events); i++ {
+			err := p.Prove(ctx, c, a.Events[i].Step, func(con prove.Conclusion) bool {
+				if class, _ := r.Ontology.Lookup(con.Class); !r.Ontology.IsA(class, planning) {
+					all = append(all, con)
+				}
+				return true
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	safety, _ := r.Ontology.Lookup("SafetyFailure")
+	var out []recovery.Fault
+	for _, f := range diagnose.Findings(x, all) {
+		at := slices.IndexFunc(a.Events[a.Now:], func(e belief.Event) bool { return e.Step == f.Step })
+		if class, _ := r.Ontology.Lookup(f.Type); at == len(a.Events)-a.Now-1 && r.Ontology.IsA(class, safety) && f.Cause < f.Step {
+			at++ // what is left at the end comes after the last action
+		}
+		if at < 0 {
+			continue
+		}
+		out = append(out, recovery.Fault{Index: at, Class: f.Type, Explanation: diagnose.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
+	}
+	return out, nil
+}
+
+// suppose takes what the plan or the goal is about, and whose place nobody knows, to
+// be in something closed in which it was not looked for in vain: in what the plan
+// opens before it takes it, else where such things usually are.
+func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem) {
+	onto, s := a.Objects.Onto, a.Begin
+	closed, _ := onto.Lookup("closed")
+	pickupable, _ := onto.Lookup("pickupable")
+	slot := s.SlotOf(closed)
+	var shut []state.Obj
+	for x := range state.Obj(len(a.Objects.Items)) {
+		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status > state.Unknown && v.Term == closed && !s.Gone(x) && !a.Objects.HasProperty(x, pickupable) {
+			shut = append(shut, x)
+		}
+	}
+	for _, x := range m.needed(a) {
+		if s.Gone(x) || s.Place(x).Status != state.Unknown || !a.Objects.HasProperty(x, pickupable) {
+			continue
+		}
+		best, rank := state.Nothing, 1<<20
+		for _, c := range shut {
+			if m.lookedInVain(a, x, c) {
+				continue
+			}
+			if r := hidingRank(a, p.Rest, x, c); r < rank {
+				best, rank = c, r
+			}
+		}
+		if best != state.Nothing {
+			s.SetPlace(x, onto.Core.Inside, best, state.Assumed, 0)
+			p.Supposed = append(p.Supposed, x)
+		}
+	}
+}
+
+// needed are the objects that what is left of the plan, or the goal, is about.
+func (m *Monitor) needed(a *belief.Ahead) []state.Obj {
+	var out []state.Obj
+	add := func(x state.Obj) {
+		if x == state.Nothing || slices.Contains(out, x) {
+			return
+		}
+		out = append(out, x)
+		if whole := a.Objects.Items[x].Origin; whole != state.Nothing && !slices.Contains(out, whole) {
+			out = append(out, whole)
+		}
+	}
+	for i := a.Now; i < len(a.Events); i++ {
+		add(a.Events[i].Call.Target)
+		add(a.Events[i].Call.Destination)
+	}
+	for _, p := range a.Goal.Patterns {
+		if p.Predicate == a.Objects.Onto.Core.Type {
+			for _, x := range a.Objects.OfClass(p.Object.Term) {
+				add(x)
+			}
+		}
+	}
+	for _, b := range a.Bound {
+		add(b.Obj())
+	}
+	return out
+}
+
+// lookedInVain reports whether a container was seen open and an object not, since
+// the object was last seen.
+func (m *Monitor) lookedInVain(a *belief.Ahead, x, container state.Obj) bool {
+	open := a.Objects.Onto.Opposite(a.Begin.Get(state.Fluent{Obj: container, Slot: openSlot(a)}).Term)
+	for i := a.Now - 1; i >= 0; i-- {
+		e := &a.Events[i]
+		if slices.Contains(e.Seen, x) {
+			return false
+		}
+		if slices.Contains(e.Seen, container) && a.At(state.Fluent{Obj: container, Slot: openSlot(a)}, e.Step).Term == open {
+			return true
+		}
+	}
+	return a.Start != nil && a.Start.Get(state.Fluent{Obj: container, Slot: openSlot(a)}).Term == open
+}
+
+func openSlot(a *belief.Ahead) int32 {
+	closed, _ := a.Objects.Onto.Lookup("closed")
+	return a.Begin.SlotOf(closed)
+}
+
+// hidingRank orders the containers that an object may be in.
+func hidingRank(a *belief.Ahead, rest []recovery.Step, x, container state.Obj) int {
+	onto := a.Objects.Onto
+	takes := -1
+	for i, st := range rest {
+		if st.Call.Target == x {
+			takes = i
+			break
+		}
+	}
+	for i := takes - 1; i >= 0; i-- {
+		if c := rest[i].Call; c.Target == container && slices.ContainsFunc(c.Schema.Effects, func(e ontology.Effect) bool {
+			return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == onto.Core.State })
+		}) {
+			return takes - i
+		}
+	}
+	for i, e := range slices.Backward(a.Events[:a.Now]) {
+		if e.Call.Target == container && e.Call.Schema != nil && !onto.IsNavigation(e.Call.Schema) {
+			return 100 + a.Now - i
+		}
+	}
+	for i, class := range onto.Values(a.Objects.Class(x), "usualPlace") {
+		if a.Objects.IsA(container, class) {
+			return 200 + i
+		}
+	}
+	return 1000 + int(container)
+}

@@ -1,0 +1,228 @@
+package recovery
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// ErrorKind is what kind of error a failed action points at.
+type ErrorKind string
+
+// The kinds of errors (SDA-Planner, section 4.3).
+const (
+	EnvironmentError ErrorKind = "environment" // all that the action depends on holds
+	PreparationError ErrorKind = "preparation" // one preparing action sets what it lacks
+	DependencyError  ErrorKind = "dependency"  // an earlier action undid what it needs
+)
+
+// Diagnosis is the error backtracking of SDA-Planner (section 4.3). Indexes count
+// the actions of the whole sequence from 1: those done, then those left of the plan.
+type Diagnosis struct {
+	Kind ErrorKind
+	Err  int // t_err, the action that fails
+	// Lacks is what it depends on that does not hold, "" for an environment error.
+	Lacks string
+	// Source is t_src, the last action after which what is lacking held no more, 1
+	// where there is none.
+	Source int
+	// Start and End are the window [t_start, t_end] that is planned anew.
+	Start, End int
+	// Insert is the preparing action that alone sets what is lacking, nil for none.
+	Insert *Step
+
+	done     int // actions of the sequence that were carried out
+	involved []state.Obj
+	sequence []Step
+	before   []*state.State // by action, from the first to the one that fails; nil where not kept
+	lacking  *lack
+}
+
+// lack is a dependency that does not hold.
+type lack struct {
+	violation state.Violation
+	literals  []literal
+	not       bool
+}
+
+// Diagnose finds what a failed action lacks, the action that undid it, and the
+// window of actions to be planned anew. It is nil where every action left can be
+// carried out and none has failed.
+func (r *recovery) diagnose(start *moment) *Diagnosis {
+	d := &Diagnosis{}
+	d.sequence, d.before = r.history()
+	d.done = len(d.sequence)
+	mo := r.clone(start)
+	at := -1
+	for i, st := range r.problem.Rest {
+		d.before = append(d.before, mo.s.Clone())
+		far := len(r.tooFar(mo.s, st.Call)) > 0 && r.strictly(mo)
+		if vs := r.violations(mo.s, st.Call); (len(vs) > 0 || far) && !r.idle(mo.s, st.Call) || i == 0 && r.failedFirst() {
+			at = i
+			d.lacking = r.lackOf(mo, st.Call, vs)
+			break
+		}
+		r.perform(mo, st.Call)
+		if r.onto.IsNavigation(st.Call.Schema) {
+			mo.strict = false
+		}
+	}
+	d.sequence = append(d.sequence, r.problem.Rest...)
+	if at < 0 {
+		return nil
+	}
+	d.Err = d.done + at + 1
+	failed := d.sequence[d.Err-1].Call
+	if d.involved = objectsOf(failed); d.lacking != nil {
+		d.Lacks = d.lacking.violation.Comment
+		for _, l := range d.lacking.literals {
+			d.involved = append(d.involved, l.x, l.y.Obj())
+		}
+		d.involved = append(d.involved, d.lacking.violation.Culprit)
+	}
+	r.window(d)
+	return d
+}
+
+// failedFirst reports whether the first action left is the one that failed.
+func (r *recovery) failedFirst() bool {
+	f := r.problem.Failure
+	return f != nil && f.Failed != nil && len(r.problem.Rest) > 0 && *f.Failed == r.problem.Rest[0].Call
+}
+
+func objectsOf(c state.Call) []state.Obj {
+	var out []state.Obj
+	for _, x := range []state.Obj{c.Target, c.Destination} {
+		if x != state.Nothing {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// history lists the actions that were carried out, with what was believed before
+// each.
+func (r *recovery) history() ([]Step, []*state.State) {
+	var out []Step
+	var before []*state.State
+	for i := range r.trace.Events {
+		e := &r.trace.Events[i]
+		if e.Step >= imagined || !e.Final || e.Outcome > 1 || e.Call.Schema == nil || len(e.Call.Schema.Effects) == 0 {
+			continue
+		}
+		out = append(out, Step{Call: e.Call, From: FromPlan})
+		before = append(before, nil)
+	}
+	return out, before
+}
+
+// lackOf is the first dependency of an action that does not hold.
+func (r *recovery) lackOf(mo *moment, c state.Call, vs []state.Violation) *lack {
+	for i := range vs {
+		if vs[i].Condition == nil {
+			return &lack{violation: vs[i]}
+		}
+		l := &lack{violation: vs[i]}
+		if ls := r.literals(vs[i].Condition.Requires, vs[i].Binding); len(ls) > 0 {
+			for _, one := range ls {
+				if !r.holds(mo.s, one) {
+					l.literals = append(l.literals, one)
+				}
+			}
+		} else {
+			l.literals, l.not = r.literals(vs[i].Condition.Forbids, vs[i].Binding), true
+		}
+		return l
+	}
+	if far := r.tooFar(mo.s, c); len(far) > 0 && (mo.strict || r.problem.Away) {
+		near := literal{x: c.Agent, pred: r.onto.Core.Near, y: state.ObjRef(far[0])}
+		return &lack{violation: state.Violation{Comment: "the robot is not near " + r.objects.Name(far[0]), Culprit: far[0]}, literals: []literal{near}}
+	}
+	return nil
+}
+
+// window finds t_src, t_start and t_end.
+func (r *recovery) window(d *Diagnosis) {
+	d.End = d.Err
+	for d.End < len(d.sequence) && r.onlyAbout(d.sequence[d.End].Call, d.involved) {
+		d.End++
+	}
+	d.Start, d.Source = d.Err, d.Err
+	switch {
+	case d.lacking == nil:
+		d.Kind = EnvironmentError
+		return
+	case r.preparing(d):
+		return
+	}
+	d.Kind, d.Source = DependencyError, 1
+	for t := d.Err - 1; t >= 1; t-- {
+		if r.satisfied(d, t-1) && !r.satisfied(d, t) {
+			d.Source = t
+			break
+		}
+	}
+	d.Start = d.Source
+	for d.Start > 1 && r.prepares(d.sequence[d.Start-2].Call) {
+		d.Start--
+	}
+}
+
+// prepares reports whether an action sets nothing but where the robot is.
+func (r *recovery) prepares(c state.Call) bool { return r.onto.IsNavigation(c.Schema) }
+
+// onlyAbout reports whether all objects of an action are among some.
+func (r *recovery) onlyAbout(c state.Call, among []state.Obj) bool {
+	return !slices.ContainsFunc(objectsOf(c), func(x state.Obj) bool { return !slices.Contains(among, x) })
+}
+
+// preparing finds the preparing action that alone sets what is lacking.
+func (r *recovery) preparing(d *Diagnosis) bool {
+	if len(d.lacking.literals) != 1 || d.lacking.not || d.lacking.literals[0].pred != r.onto.Core.Near || r.move == nil {
+		return false
+	}
+	d.Kind = PreparationError
+	d.Insert = &Step{Call: r.call(r.move, d.lacking.literals[0].y.Obj(), state.Nothing), From: FromSupply}
+	return true
+}
+
+// satisfied reports whether what is lacking held after an action of the sequence,
+// 0 for before the first.
+func (r *recovery) satisfied(d *Diagnosis, t int) bool {
+	s := r.stateAfter(d, t)
+	if s == nil || len(d.lacking.literals) == 0 {
+		return false
+	}
+	holding := 0
+	for _, l := range d.lacking.literals {
+		if r.holds(s, l) {
+			holding++
+		}
+	}
+	if d.lacking.not {
+		return holding < len(d.lacking.literals)
+	}
+	return holding == len(d.lacking.literals)
+}
+
+// stateAfter is what was, or would be, believed after an action of the sequence.
+func (r *recovery) stateAfter(d *Diagnosis, t int) *state.State {
+	if t >= d.done {
+		if i := t; i < len(d.before) {
+			return d.before[i]
+		}
+		return nil
+	}
+	n := 0
+	step := int32(0)
+	for i := range r.trace.Events {
+		e := &r.trace.Events[i]
+		if e.Step >= imagined || !e.Final || e.Outcome > 1 || e.Call.Schema == nil || len(e.Call.Schema.Effects) == 0 {
+			continue
+		}
+		if n++; n == t {
+			step = e.Step
+		}
+	}
+	return r.trace.StateAt(step)
+}

@@ -1,0 +1,558 @@
+// Package recovery turns failures and threats into plans. A plan is executed in
+// the action model from what is believed before it is called verified. It holds
+// the error backtracking, diagnosis and adaptive subtree of SDA-Planner (sections
+// 4.3 and 4.4), the recovery strategies of the ontology (RECOVER, section III-D),
+// a repair that follows the plan and supplies what it lacks, and a search from the
+// present state to the goal.
+package recovery
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Problem is what a plan is to be found for.
+type Problem struct {
+	// Trace holds the task, the goal, the robot, and what was done; objects that are
+	// imagined are added to its table.
+	Trace *belief.Trace
+	// State is what is believed now.
+	State *state.State
+	// Rest is what is left of the plan, from the action that failed on.
+	Rest []Step
+	// Failure is what is to be recovered from; nil for none that is known.
+	Failure *Failure
+	// Away is true where the robot is known not to stand by what it acts on next.
+	Away bool
+	// Anywhere is true where it reaches everything wherever it stands.
+	Anywhere bool
+	// Judge tells what failures would come of a plan that starts now, nil for none:
+	// what rules say is a constraint on every plan.
+	Judge func(ctx context.Context, plan []episode.Action) ([]Fault, error)
+	// Sample numbers samples of plans; 0 is the best.
+	Sample int
+	// Supposed are objects whose place is only supposed: a plan that needs one looks
+	// first whether it is there.
+	Supposed []state.Obj
+}
+
+// Failure is what is to be recovered from.
+type Failure struct {
+	Class       string
+	Step        int32 // where it shows
+	Objects     []state.Obj
+	Failed      *state.Call // the action that failed, nil where none did
+	Strategies  []Strategy  // that apply, in order
+	Explanation string
+	// Undo is what the failure brought about and must not stay so: of a constraint
+	// that was violated.
+	Undo []Undo
+	// Ahead is the index in the rest of the plan of the action at which it would show,
+	// of a failure that is foreseen; 0 for one that has shown.
+	Ahead int
+}
+
+// Undo is a state or place of an object that must not stay.
+type Undo struct {
+	Fluent state.Fluent
+	Value  state.Value
+}
+
+// Strategy is a recovery strategy with its actions on objects.
+type Strategy struct {
+	Name        string
+	Description string
+	Steps       []state.Call
+	AsksHuman   bool
+	// Incomplete is true where it has no actions, or some that are about nothing known.
+	Incomplete bool
+}
+
+// Fault is a failure that would come of a plan.
+type Fault struct {
+	Index       int // of the action in the plan, its length for the end
+	Class       string
+	Explanation string
+	Strategies  []Strategy
+}
+
+// Origin says where an action of a plan comes from.
+type Origin string
+
+// The origins of actions.
+const (
+	FromPlan     Origin = "plan"     // of the plan that failed
+	FromStrategy Origin = "strategy" // of a recovery strategy
+	FromSupply   Origin = "supply"   // it brings about what another action or the goal needs
+	FromReversal Origin = "reversal" // it undoes what was done
+	FromLook     Origin = "look"     // it finds out
+)
+
+// Step is an action of a plan.
+type Step struct {
+	Call state.Call
+	From Origin
+}
+
+// Method is how a plan was found.
+type Method string
+
+// The methods, in the order in which they are tried.
+const (
+	GoOn    Method = "go on"    // what is left of the plan does as it is
+	Insert  Method = "insert"   // one preparing action before the one that failed
+	ByRule  Method = "strategy" // a recovery strategy
+	Subtree Method = "subtree"  // adaptive subtree in the error window
+	Repair  Method = "repair"   // the rest of the plan, with what it lacks
+	Search  Method = "search"   // from the present state to the goal
+	Nearest Method = "nearest"  // to as much of the goal as can be reached
+)
+
+// Options say which parts of the planner are used, and how much it may do. The
+// zero value is the whole planner with default bounds.
+type Options struct {
+	WithoutStrategies bool
+	WithoutWindow     bool // local repair goes from the failed action to the end of the plan
+	WithoutTree       bool
+	OnlySearch        bool // plan from the present state to the goal, whatever the plan was
+	// Effort is about how many actions may be simulated; DefaultEffort where 0.
+	Effort int
+	// Tried counts how often a strategy was applied before: one that was applied
+	// comes after those that were not.
+	Tried map[string]int
+}
+
+// DefaultEffort bounds the search for one plan.
+const DefaultEffort = 6000
+
+// Use is the use of a strategy in a recovery.
+type Use struct {
+	Strategy  string
+	Applied   bool
+	Why       string // it was not applied
+	AsksHuman bool
+}
+
+// Proposal is what a planner proposes.
+type Proposal struct {
+	Steps []Step
+	// Plan is the same by names.
+	Plan []episode.Action
+	// Verified is true where the plan was executed in the action model from what is
+	// believed, reaches the goal, and violates no constraint.
+	Verified    bool
+	Method      Method
+	Diagnosis   *Diagnosis
+	Strategies  []Use
+	Assumptions []string // what is unknown and relied on
+	Unmet       []string // parts of the goal that the plan does not reach
+	Impossible  []string // reasons for which the goal cannot be reached
+	Violated    []string // constraints that the plan does not keep, in words
+	// NeedsPerson says what a person would have to do.
+	NeedsPerson []string
+	// Exhausted is true where the search hit its bound: there may be a better plan.
+	Exhausted bool
+	Simulated int // actions
+}
+
+// Recover finds a plan. It always returns a proposal; where that is not verified
+// it says why, and its plan reaches as much of the goal as was found to be
+// reachable. It ends early with the context, with the best it has.
+func Recover(ctx context.Context, p *Problem, opt Options) *Proposal {
+	effort := opt.Effort
+	if effort <= 0 {
+		effort = DefaultEffort
+	}
+	r := &recovery{model: newModel(ctx, p, effort), problem: p, options: opt, whole: effort}
+	return r.recover()
+}
+
+type recovery struct {
+	*model
+	problem   *Problem
+	options   Options
+	diagnosis *Diagnosis
+	uses      []Use
+	best      *candidate // that is not verified
+	unjudged  error
+	hopeless  []string // reasons for which the goal cannot be reached
+	whole     int      // effort
+	persons   []string // what a person would have to do
+}
+
+// candidate is a plan with how it fares.
+type candidate struct {
+	steps  []Step
+	method Method
+	report report
+}
+
+// rounds bounds how often a plan is sought anew because rules say that an action
+// of it would be a failure.
+const rounds = 4
+
+func (r *recovery) recover() *Proposal {
+	for range rounds {
+		r.uses = nil
+		known := len(r.forbidden)
+		if c := r.find(); c != nil {
+			return r.propose(c)
+		}
+		if len(r.forbidden) == known {
+			break
+		}
+	}
+	return r.settle()
+}
+
+// find tries the methods in turn. It is nil where none gives a verified plan.
+func (r *recovery) find() *candidate {
+	start := &moment{r.problem.State.Clone(), r.problem.Away}
+	start.s.Run(state.Predicted, imagined)
+	choices := r.choices(start.s)
+	if len(choices) > 0 {
+		r.wanted = choices[0].literals
+	}
+	if r.hopeless = r.impossible(start.s, choices); len(r.hopeless) > 0 {
+		return nil
+	}
+	if !r.options.OnlySearch {
+		methods := []func(*moment, []choice) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair}
+		for i, method := range methods {
+			r.allow(i+2, 8) // what is tried later has its share too
+			if c := method(start, choices); c != nil {
+				return c
+			}
+		}
+	}
+	r.allow(1, 1)
+	return r.bySearch(start, choices)
+}
+
+// allow lets a share of the whole effort be used up.
+func (r *recovery) allow(of, all int) { r.effort = r.whole * of / all }
+
+// accept verifies a plan and keeps the best that fails.
+func (r *recovery) accept(steps []Step, method Method) *candidate {
+	c := &candidate{steps: steps, method: method}
+	c.report = r.verify(steps)
+	if c.report.sound() {
+		r.judge(c)
+	}
+	if c.report.sound() {
+		return c
+	}
+	if r.best == nil || c.report.better(&r.best.report) {
+		r.best = c
+	}
+	return nil
+}
+
+// judge lets rules look at a plan. What they find at its end is mended by their
+// strategies, what they find before is forbidden from now on.
+func (r *recovery) judge(c *candidate) {
+	if r.problem.Judge == nil {
+		return
+	}
+	for range 3 {
+		faults, err := r.problem.Judge(r.ctx, r.names(c.steps))
+		if err != nil {
+			r.unjudged = err
+			c.report.violated = append(c.report.violated, "rules did not come to an end: "+err.Error())
+			return
+		}
+		if len(faults) == 0 {
+			return
+		}
+		mended := false
+		for _, f := range faults {
+			if f.Index < len(c.steps) {
+				continue
+			}
+			if steps, ok := r.mend(c.steps, &f); ok {
+				c.steps, mended = steps, true
+				break
+			}
+		}
+		if !mended {
+			for _, f := range faults {
+				c.report.violated = append(c.report.violated, f.Explanation)
+				r.ask(&f)
+				if f.Index < len(c.steps) && c.steps[f.Index].From != FromLook {
+					r.forbidden[r.objects.CallText(c.steps[f.Index].Call)] = f.Explanation
+				}
+			}
+			return
+		}
+	}
+}
+
+// ask notes what a person could do about a fault that nothing else mends.
+func (r *recovery) ask(f *Fault) {
+	for _, s := range f.Strategies {
+		if s.AsksHuman && !slices.Contains(r.persons, s.Description) {
+			r.persons = append(r.persons, s.Description)
+			return
+		}
+	}
+}
+
+// mend adds a strategy for what a plan leaves at its end.
+func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
+	for _, s := range f.Strategies {
+		if s.Incomplete {
+			continue
+		}
+		longer := slices.Clone(steps)
+		mo, ok := r.after(steps)
+		if !ok {
+			return nil, false
+		}
+		done := true
+		for _, call := range s.Steps {
+			more, ok := r.carryOut(mo, call, pursuit{depth: 3}, FromStrategy)
+			if !ok {
+				done = false
+				break
+			}
+			longer = append(longer, more...)
+		}
+		if rep := r.verify(longer); done && rep.sound() {
+			r.uses = append(r.uses, Use{Strategy: s.Name, Applied: true, AsksHuman: s.AsksHuman})
+			return longer, true
+		}
+	}
+	return nil, false
+}
+
+// after is the moment after a plan.
+func (r *recovery) after(steps []Step) (*moment, bool) {
+	mo := &moment{r.problem.State.Clone(), true}
+	mo.s.Run(state.Predicted, imagined)
+	for _, st := range steps {
+		r.perform(mo, st.Call)
+	}
+	return mo, true
+}
+
+// goOn proposes what is left of the plan.
+func (r *recovery) goOn(*moment, []choice) *candidate {
+	f := r.problem.Failure
+	if len(r.problem.Rest) == 0 && !r.reached(r.problem.State) || f != nil && f.Ahead == 0 && !r.options.WithoutStrategies && len(f.Strategies) > 0 {
+		return nil // the strategies say what to do first
+	}
+	return r.accept(r.problem.Rest, GoOn)
+}
+
+// insert proposes the one preparing action that sets what the failed one lacks
+// (SDA-Planner, section 4.3).
+func (r *recovery) insert(start *moment, _ []choice) *candidate {
+	r.diagnosis = r.diagnose(start)
+	if r.diagnosis == nil || r.diagnosis.Insert == nil {
+		return nil
+	}
+	at := r.diagnosis.Err - r.diagnosis.done - 1
+	return r.accept(slices.Insert(slices.Clone(r.problem.Rest), at, *r.diagnosis.Insert), Insert)
+}
+
+// byStrategy proposes the first recovery strategy after which the rest of the plan
+// reaches the goal.
+func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
+	f := r.problem.Failure
+	if f == nil || r.options.WithoutStrategies {
+		return nil
+	}
+	inTurn := slices.Clone(f.Strategies)
+	slices.SortStableFunc(inTurn, func(a, b Strategy) int { return r.options.Tried[a.Name] - r.options.Tried[b.Name] })
+	for i := range inTurn {
+		s := &inTurn[i]
+		use := Use{Strategy: s.Name, AsksHuman: s.AsksHuman}
+		switch {
+		case s.AsksHuman:
+			use.Why = "it needs a person"
+		case s.Incomplete:
+			use.Why = "it says no actions on known objects"
+		default:
+			steps, missed := r.complete(start, r.splice(s), choices)
+			c := r.accept(steps, ByRule)
+			if use.Applied = c != nil; use.Applied {
+				r.uses = append(r.uses, use)
+				return c
+			}
+			use.Why = r.whyNot(missed)
+		}
+		r.uses = append(r.uses, use)
+		if r.exhausted() {
+			break
+		}
+	}
+	return nil
+}
+
+func (r *recovery) whyNot(missed []literal) string {
+	switch {
+	case len(missed) > 0:
+		return "the goal would lack " + r.text(missed[0])
+	case r.best != nil && len(r.best.report.violated) > 0:
+		return r.best.report.violated[0]
+	case r.best != nil && r.best.report.failing != "":
+		return r.best.report.failing
+	}
+	return "the plan would not reach the goal"
+}
+
+// byRepair proposes the rest of the plan with what its actions and the goal lack.
+func (r *recovery) byRepair(start *moment, choices []choice) *candidate {
+	steps, _ := r.complete(start, r.problem.Rest, choices)
+	return r.accept(steps, Repair)
+}
+
+// bySearch proposes a plan from the present state to the goal.
+func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
+	var found *candidate
+	for i := range choices {
+		mo := &moment{start.s.Clone(), true}
+		steps, _ := r.reach(mo, &choices[i])
+		c := r.accept(r.tidy(start, steps), Search)
+		if c != nil && (found == nil || len(c.steps) < len(found.steps)) {
+			found = c
+		}
+		if found != nil || r.exhausted() {
+			break
+		}
+	}
+	return found
+}
+
+// complete follows a plan from a moment: what cannot be done gets what it lacks,
+// what is so already is left out, and in the end what the goal lacks is added.
+func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps []Step, missed []literal) {
+	mo := r.clone(start)
+	steps = r.undo(mo)
+	for i := range plan {
+		c := plan[i].Call
+		if r.idle(mo.s, c) || r.exhausted() {
+			continue
+		}
+		try := r.clone(mo)
+		more, ok := r.carryOut(try, c, pursuit{depth: 1}, plan[i].From)
+		if !ok {
+			continue
+		}
+		if r.onto.IsNavigation(c.Schema) {
+			try.strict = plan[i].From != FromPlan
+		}
+		steps, mo = append(steps, more...), try
+	}
+	if now := r.choices(mo.s); len(now) > 0 && !r.reached(mo.s) || len(r.leftOn(mo.s)) > 0 {
+		if len(now) == 0 {
+			now = append(now, choice{})
+		}
+		more, left := r.reach(mo, &now[0])
+		steps, missed = append(steps, more...), left
+	}
+	if len(choices) > 0 {
+		r.wanted = choices[0].literals
+	}
+	return r.tidy(start, steps), missed
+}
+
+// propose turns a verified candidate into a proposal.
+func (r *recovery) propose(c *candidate) *Proposal {
+	return &Proposal{Steps: c.steps, Plan: r.names(c.steps), Verified: true, Method: c.method, Diagnosis: r.diagnosis, Strategies: r.uses,
+		Assumptions: c.report.assumptions, Simulated: r.spent}
+}
+
+// settle proposes as much as can be reached, with the reasons why that is not all.
+func (r *recovery) settle() *Proposal {
+	p := &Proposal{Diagnosis: r.diagnosis, Strategies: r.uses, Exhausted: r.exhausted(), Simulated: r.spent}
+	start := r.problem.State.Clone()
+	start.Run(state.Predicted, imagined)
+	choices := r.choices(start)
+	r.allow(2, 1)
+	if len(r.hopeless) > 0 && len(choices) > 0 {
+		r.nearest(start, &choices[0])
+	}
+	if r.best != nil {
+		p.Steps, p.Plan, p.Method = r.best.steps, r.names(r.best.steps), r.best.method
+		p.Unmet, p.Violated, p.Assumptions = r.best.report.unmet, r.best.report.violated, r.best.report.assumptions
+		if r.best.report.failing != "" {
+			p.Violated = append(p.Violated, r.best.report.failing)
+		}
+		if len(p.Unmet)+len(p.Violated) > 0 && r.best.report.failing == "" {
+			p.Method = Nearest
+		}
+	}
+	p.Impossible, p.NeedsPerson = r.hopeless, r.persons
+	return p
+}
+
+// nearest proposes to reach what can be reached of the goal: by going on with the
+// plan, and from the present state.
+func (r *recovery) nearest(start *state.State, c *choice) {
+	mo := &moment{start.Clone(), true}
+	steps, _ := r.reach(mo, c)
+	r.accept(r.tidy(&moment{start.Clone(), true}, steps), Nearest)
+	if !r.options.OnlySearch {
+		followed, _ := r.complete(&moment{start.Clone(), r.problem.Away}, r.problem.Rest, []choice{*c})
+		r.accept(followed, Nearest)
+	}
+}
+
+// impossible lists the reasons for which the goal cannot be reached, whatever is
+// done; empty where it may be.
+func (r *recovery) impossible(s *state.State, choices []choice) []string {
+	var out []string
+	for i := range choices {
+		var reasons []string
+		for _, v := range choices[i].absent {
+			reasons = append(reasons, r.missing(v))
+		}
+		for _, l := range choices[i].literals {
+			if !r.attainable(s, l) {
+				reasons = append(reasons, r.text(l)+": "+r.why(s, l))
+			}
+		}
+		if len(reasons) == 0 {
+			return nil
+		}
+		if out == nil {
+			out = reasons
+		}
+	}
+	return out
+}
+
+// missing says that nothing there is can stand for a variable of the goal.
+func (r *recovery) missing(v int) string {
+	for _, p := range r.trace.Goal.Patterns {
+		if p.Predicate == r.onto.Core.Type && p.Subject.Var == v {
+			return "there is no " + r.onto.Name(p.Object.Term) + ", and nothing to make it from"
+		}
+	}
+	return "there is nothing that the goal asks for"
+}
+
+// names are the actions of a plan as plans write them: of a piece that is only
+// imagined, and of whose class there may be others, the class is named.
+func (r *recovery) names(steps []Step) []episode.Action {
+	var out []episode.Action
+	for _, st := range steps {
+		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: r.name(st.Call.Target), Destination: r.name(st.Call.Destination)})
+	}
+	return out
+}
+
+func (r *recovery) name(x state.Obj) string {
+	if x == state.Nothing {
+		return ""
+	}
+	if r.problem.State.Gone(x) && r.objects.Items[x].Origin != state.Nothing {
+		return r.onto.Name(r.objects.Class(x))
+	}
+	return r.objects.Name(x)
+}
