@@ -157,7 +157,7 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.perform(ctx, rest[0]); err != nil {
 			return err
 		}
-		if !r.failed() && len(r.found) == 0 {
+		if !r.failed() && len(r.found) == 0 && !r.disappointed(len(rest)) {
 			continue
 		}
 		if done, err := r.correct(ctx, r.finding(), nil); done || err != nil {
@@ -235,6 +235,30 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 		return nil
 	}
 	return nil
+}
+
+// disappointed reports that a look did not find what the plan relies on; left is
+// how many actions there were before it.
+func (r *run) disappointed(left int) bool {
+	if len(r.course.Corrections) == 0 {
+		return false
+	}
+	p := r.course.Corrections[len(r.course.Corrections)-1].Proposal
+	i := len(p.Steps) - left
+	if i < 0 || i >= len(p.Steps) || p.Steps[i].Finds == nil {
+		return false
+	}
+	f := p.Steps[i].Finds
+	t := r.monitor.tracker.Trace()
+	x, known := t.Objects.Lookup(f.Object)
+	if !known || t.Final == nil {
+		return true
+	}
+	now := t.Final.Get(state.Fluent{Obj: x, Slot: f.Fluent.Slot})
+	if f.Place != "" {
+		return t.Objects.Name(now.At) != f.Place
+	}
+	return !now.Same(f.Value)
 }
 
 func (r *run) failed() bool { return r.monitor.failedEvent() != nil }

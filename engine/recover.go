@@ -96,7 +96,7 @@ func (m *Monitor) failure(a *belief.Ahead, found *diagnose.Finding, threat *fore
 	case threat != nil:
 		f.Class, f.Step, f.Explanation = threat.Type, threat.Step, threat.Explanation
 		f.Objects, f.Strategies = objectsNamed(a.Objects, threat.Objects), strategies(a, threat.Strategies)
-		f.Failed = nil
+		f.Failed, f.Foreseen = nil, true
 		if threat.Planned > m.tracker.Done() {
 			f.Ahead = threat.Planned - m.tracker.Done() - 1
 		}
@@ -211,8 +211,9 @@ func existing(a *belief.Ahead, class ontology.TermID) (state.Obj, bool) {
 	return state.Nothing, false
 }
 
-// judge applies the rules to what would come of a plan. What they conclude of the
-// plan itself is left to its execution in the action model.
+// judge applies the rules to what would come of a plan: an action that comes about
+// and is a failure all the same, or what is left in the end, violates a constraint.
+// What they conclude of the plan itself is left to its execution in the action model.
 func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.Fault, error) {
 	x := fact.BuildCourse(a)
 	ctx, cancel := r.bounded(ctx)
@@ -222,6 +223,9 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	var all []prove.Conclusion
 	for _, c := range p.Program.Defining(rules.Head) {
 		for i := a.Now; i < len(a.Events); i++ {
+			if a.Events[i].Outcome >= belief.Refused {
+				continue // whether it can be done is judged by the action model
+			}
 			err := p.Prove(ctx, c, a.Events[i].Step, func(con prove.Conclusion) bool {
 				if class, _ := r.Ontology.Lookup(con.Class); !r.Ontology.IsA(class, planning) {
 					all = append(all, con)

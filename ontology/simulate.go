@@ -70,6 +70,7 @@ type Scenario struct {
 	Suite   string
 	Task    TermID
 	Scene   []string // facts: "Mug dirty", "Apple inside Pot"
+	Latent  []string // facts that hold and do not show at once
 	Plan    []string // "(pick_up, Mug)"
 	Expects []Expectation
 	Pos     Pos
@@ -173,7 +174,7 @@ func (b *builder) checkInjection(in *Injection) {
 func (b *builder) readScenario(id TermID) {
 	s := b.subject(id)
 	sc := &Scenario{Term: id, Name: b.o.Name(id), Suite: first(b.texts(id, "suite")), Task: b.termValue(s, "task"),
-		Scene: b.strings(s, "scene"), Plan: b.strings(s, "plan"), Pos: b.o.Terms[id].Pos}
+		Scene: b.strings(s, "scene"), Latent: b.strings(s, "latent"), Plan: b.strings(s, "plan"), Pos: b.o.Terms[id].Pos}
 	if len(sc.Plan) == 0 {
 		b.problem(sc.Pos, false, "scenario %s has no m:plan", sc.Name)
 	}

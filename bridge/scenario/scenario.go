@@ -39,6 +39,7 @@ type document struct {
 	Params    map[string]string `json:"params"`
 	People    []person          `json:"people"`
 	Scene     []string          `json:"scene"`
+	Latent    []string          `json:"latent"`
 	Objects   []string          `json:"objects"`
 	Plan      []string          `json:"plan"`
 	Again     bool              `json:"again"`
@@ -201,6 +202,11 @@ func (r *reader) convert(d *document) (*world.Scenario, error) {
 		return nil, err
 	}
 	sc.Scene = append(sc.Scene, scene...)
+	latent, err := facts(d.Latent)
+	if err != nil {
+		return nil, err
+	}
+	sc.Latent = append(sc.Latent, latent...)
 	if sc.Goals, err = facts(d.Goals); err != nil {
 		return nil, err
 	}

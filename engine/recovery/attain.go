@@ -27,7 +27,7 @@ func (r *relaxed) literal(l literal, path []literal) bool {
 	if l.not {
 		return r.endable(l, path)
 	}
-	if r.known[l] || r.holds(r.s, l) || l.pred == r.onto.Core.Near || l.pred == r.onto.Core.HasRoom {
+	if r.known[l] || r.holds(r.s, l) || r.knowable(r.s, l) || l.pred == r.onto.Core.Near || l.pred == r.onto.Core.HasRoom {
 		return true
 	}
 	if len(path) >= relaxedDepth || slices.Contains(path, l) {

@@ -31,9 +31,10 @@ type model struct {
 	// what it would be.
 	forbidden map[string]string
 	hazardous ontology.TermID
-	spent     int // actions simulated so far
-	effort    int // how many may be
-	shift     int // turns the order of alternatives, for samples of plans
+	spent     int         // actions simulated so far
+	effort    int         // how many may be
+	supposed  []state.Obj // whose place is only supposed
+	shift     int         // turns the order of alternatives, for samples of plans
 	kept      map[string][]state.Obj
 }
 
@@ -41,6 +42,7 @@ func newModel(ctx context.Context, p *Problem, effort int) *model {
 	t := p.Trace
 	m := &model{ctx: ctx, onto: t.Objects.Onto, objects: t.Objects, trace: t, anywhere: p.Anywhere, effort: effort,
 		forbidden: map[string]string{}, kept: map[string][]state.Obj{}, shift: p.Sample}
+	m.supposed = p.Supposed
 	if t.Task != nil {
 		m.exempt = t.Task.Exempt
 	}
@@ -165,6 +167,9 @@ func (m *model) reaches(s *state.State, x state.Obj) bool {
 	at := s.Anchor(m.trace.Robot)
 	if at == state.Nothing {
 		return false
+	}
+	if p := s.Place(at); p.Status == state.Assumed && slices.Contains(m.supposed, at) {
+		return at == x // where that is, nobody knows
 	}
 	return at == x || m.within(s, x, at) && !m.broad(at) || m.within(s, at, x)
 }

@@ -51,9 +51,10 @@ type Failure struct {
 	// Undo is what the failure brought about and must not stay so: of a constraint
 	// that was violated.
 	Undo []Undo
-	// Ahead is the index in the rest of the plan of the action at which it would show,
-	// of a failure that is foreseen; 0 for one that has shown.
-	Ahead int
+	// Foreseen is true of a failure that has not shown; Ahead is then the index in the
+	// rest of the plan of the action at which it would.
+	Foreseen bool
+	Ahead    int
 }
 
 // Undo is a state or place of an object that must not stay.
@@ -96,6 +97,17 @@ const (
 type Step struct {
 	Call state.Call
 	From Origin
+	// Finds is what a look is to find; nil where it is no look, or for anything.
+	Finds *Finding
+}
+
+// Finding is what the plan after a look relies on: a state of an object, or a place.
+type Finding struct {
+	Fluent state.Fluent
+	Value  state.Value
+	Text   string
+	// Object and Place are its object, and where it is found to be, by name.
+	Object, Place string
 }
 
 // Method is how a plan was found.
@@ -342,7 +354,7 @@ func (r *recovery) after(steps []Step) (*moment, bool) {
 // goOn proposes what is left of the plan.
 func (r *recovery) goOn(*moment, []choice) *candidate {
 	f := r.problem.Failure
-	if len(r.problem.Rest) == 0 && !r.reached(r.problem.State) || f != nil && f.Ahead == 0 && !r.options.WithoutStrategies && len(f.Strategies) > 0 {
+	if len(r.problem.Rest) == 0 && !r.reached(r.problem.State) || f != nil && !f.Foreseen && !r.options.WithoutStrategies && len(f.Strategies) > 0 {
 		return nil // the strategies say what to do first
 	}
 	return r.accept(r.problem.Rest, GoOn)
@@ -377,7 +389,12 @@ func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
 		case s.Incomplete:
 			use.Why = "it says no actions on known objects"
 		default:
-			steps, missed := r.complete(start, r.splice(s), choices)
+			plan := r.splice(s)
+			steps, missed := r.complete(start, plan, choices)
+			if at := r.resumes(plan); at >= 0 && !r.contains(steps, plan[at].Call) {
+				use.Why = r.objects.CallText(plan[at].Call) + " could not be done after it"
+				break
+			}
 			c := r.accept(steps, ByRule)
 			if use.Applied = c != nil; use.Applied {
 				r.uses = append(r.uses, use)
@@ -391,6 +408,23 @@ func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
 		}
 	}
 	return nil
+}
+
+// resumes is the index in a plan of the action that failed, or that was foreseen to;
+// -1 for none.
+func (r *recovery) resumes(plan []Step) int {
+	f := r.problem.Failure
+	if f.Failed != nil && len(r.problem.Rest) > 0 && r.sameCall(*f.Failed, r.problem.Rest[0].Call) {
+		return len(plan) - len(r.problem.Rest)
+	}
+	if f.Foreseen && f.Ahead < len(r.problem.Rest) {
+		return len(plan) - len(r.problem.Rest) + f.Ahead
+	}
+	return -1
+}
+
+func (r *recovery) contains(steps []Step, c state.Call) bool {
+	return slices.ContainsFunc(steps, func(st Step) bool { return r.sameCall(st.Call, c) }) || r.idle(r.problem.State, c)
 }
 
 func (r *recovery) whyNot(missed []literal) string {

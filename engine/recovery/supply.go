@@ -92,6 +92,9 @@ func (m *model) achieve(mo *moment, l literal, p pursuit) ([]Step, bool) {
 	if l.not {
 		return m.end(mo, l, q)
 	}
+	if steps, ok := m.findOut(mo, l); ok {
+		return steps, true
+	}
 	if steps, ok, is := m.fetchInside(mo, l, q); is {
 		return steps, ok
 	}
@@ -108,7 +111,7 @@ func (m *model) cheapest(mo *moment, ways []way, p pursuit, l literal) ([]Step, 
 			break
 		}
 		try := m.clone(mo)
-		steps, ok := m.follow(try, w, p)
+		steps, ok := m.follow(try, w, p, l)
 		if !ok || !m.holds(try.s, l) {
 			continue
 		}
@@ -126,15 +129,16 @@ func (m *model) cheapest(mo *moment, ways []way, p pursuit, l literal) ([]Step, 
 	return best, true
 }
 
-// follow goes one way.
-func (m *model) follow(mo *moment, w way, p pursuit) ([]Step, bool) {
+// follow goes one way to a literal. What a process needs may end with what it brings
+// about, as a lock that it opens.
+func (m *model) follow(mo *moment, w way, p pursuit, to literal) ([]Step, bool) {
 
 	steps, ok := m.all(mo, w.first, p)
 	if !ok {
 		return nil, false
 	}
 	more, ok := m.all(mo, w.needs, p)
-	if !ok {
+	if !ok && (w.process == nil || !m.holds(mo.s, to)) {
 		return nil, false
 	}
 	steps = append(steps, more...)
@@ -161,7 +165,8 @@ func (m *model) switchBack(mo *moment, steps []Step) []Step {
 	return out
 }
 
-// all brings several literals about, so that in the end all hold at once.
+// all brings several literals about, so that in the end all hold at once. Where it
+// fails, it returns what was done until then.
 func (m *model) all(mo *moment, ls []literal, p pursuit) ([]Step, bool) {
 	var out []Step
 	for range 3 {
@@ -173,7 +178,7 @@ func (m *model) all(mo *moment, ls []literal, p pursuit) ([]Step, bool) {
 			open = true
 			steps, ok := m.achieve(mo, l, p)
 			if !ok {
-				return nil, false
+				return out, false
 			}
 			out = append(out, steps...)
 		}
@@ -181,7 +186,7 @@ func (m *model) all(mo *moment, ls []literal, p pursuit) ([]Step, bool) {
 			return out, true
 		}
 	}
-	return nil, false
+	return out, false
 }
 
 // order puts what is to end first, then places, then states of things, then what
@@ -221,6 +226,7 @@ func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from Origin) ([]St
 			if len(m.tooFar(mo.s, c)) > 0 && m.strictly(mo) {
 				return nil, false
 			}
+			out = append(out, m.lookFor(mo, c.Target)...)
 			m.perform(mo, c)
 			return append(out, Step{Call: c, From: from}), true
 		}
@@ -593,7 +599,11 @@ func (m *model) processes(s *state.State, p *ontology.Process, b state.Binding) 
 		needs := m.literals(p.When, w)
 		var first []literal
 		for _, alternative := range p.Unless {
-			for _, l := range m.literals(alternative, w) {
+			t, at := m.query(s).Best(alternative, w)
+			if t < state.AssumedTrue {
+				continue
+			}
+			for _, l := range m.literals(alternative, at) {
 				l.not = true
 				first = append(first, l)
 				break

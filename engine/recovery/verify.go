@@ -59,6 +59,14 @@ func (r *recovery) verify(steps []Step) report {
 		}
 		rep.assumptions = r.assumed(rep.assumptions, mo.s, st.Call)
 		r.perform(mo, st.Call)
+		if st.Finds != nil {
+			if v := mo.s.Get(st.Finds.Fluent); v.Status == state.Unknown {
+				mo.s.Set(st.Finds.Fluent, st.Finds.Value)
+			}
+			if !slices.Contains(rep.assumptions, st.Finds.Text) {
+				rep.assumptions = append(rep.assumptions, st.Finds.Text)
+			}
+		}
 		if r.onto.IsNavigation(st.Call.Schema) {
 			mo.strict = st.From != FromPlan
 		}

@@ -61,6 +61,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	w.mistaken(&c)
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
+	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
 		return w.dropping(c, drop, out)
 	}

@@ -20,6 +20,9 @@ type Scenario struct {
 	Params map[string]string
 	People []episode.Person
 	Scene  []episode.Fact
+	// Latent are states and relations that hold, and that no look shows until an
+	// action on their object is refused or the robot looks at it from close by.
+	Latent []episode.Fact
 	// Objects are further things in the kitchen that nothing else names.
 	Objects   []string
 	Plan      []episode.Action
@@ -131,8 +134,11 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 			}
 		}
 	}
-	w, err := New(o, names, usual, sc.Scene)
+	w, err := New(o, names, usual, slices.Concat(sc.Scene, sc.Latent))
 	if err != nil {
+		return nil, goal, err
+	}
+	if err := w.conceal(sc.Latent); err != nil {
 		return nil, goal, err
 	}
 	w.anywhere, w.origins = sc.Anywhere, sc.Origins
@@ -335,6 +341,13 @@ func FromOntology(o *ontology.Ontology, s *ontology.Scenario) (*Scenario, error)
 			return nil, fmt.Errorf("%s: scenario %s: %w", s.Pos, s.Name, err)
 		}
 		sc.Scene = append(sc.Scene, f)
+	}
+	for _, text := range s.Latent {
+		f, err := episode.ParseFact(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: scenario %s: %w", s.Pos, s.Name, err)
+		}
+		sc.Latent = append(sc.Latent, f)
 	}
 	for _, text := range s.Plan {
 		a, err := episode.ParseAction(o, text)

@@ -41,7 +41,7 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 		seen[x] = true
 		n := episode.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
 		for slot := int32(1); slot < w.s.Slots(); slot++ {
-			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !w.hides(secret{x: x, slot: slot}) {
 				n.States = append(n.States, w.onto.Name(v.Term))
 			}
 		}
@@ -63,8 +63,10 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 	for i := range w.objects.Items {
 		for j := range w.objects.Items {
 			x, y := state.Obj(i), state.Obj(j)
-			if seen[x] && seen[y] && w.s.HasEdge(x, w.onto.Core.Occluding, y) {
-				obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(w.onto.Core.Occluding), Object: w.objects.Name(y)})
+			for _, relation := range []ontology.TermID{w.onto.Core.Occluding, w.linked} {
+				if seen[x] && seen[y] && w.s.HasEdge(x, relation, y) && !w.hides(secret{x: x, relation: relation, y: y}) {
+					obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(relation), Object: w.objects.Name(y)})
+				}
 			}
 		}
 	}

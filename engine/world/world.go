@@ -31,9 +31,11 @@ type World struct {
 	falling ontology.TermID
 	closed  ontology.TermID
 	movable ontology.TermID
+	linked  ontology.TermID
 	last    state.Call // of the last action, as named
 	// anywhere lets the robot reach everything wherever it stands.
 	anywhere bool
+	secrets  []secret          // that have not shown yet
 	bound    state.Binding     // of the goal's variables, where it names instances
 	origins  map[string]string // of pieces, by names
 }
@@ -69,7 +71,7 @@ func (o Outcome) Reasons() string {
 // a task's usual scene. The error names what the ontology does not know.
 func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene []episode.Fact) (*World, error) {
 	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Obj]int{}, taken: map[state.Obj]state.Obj{}}
-	for name, at := range map[string]*ontology.TermID{"falling": &w.falling, "closed": &w.closed, "pickupable": &w.movable} {
+	for name, at := range map[string]*ontology.TermID{"falling": &w.falling, "closed": &w.closed, "pickupable": &w.movable, "linked_to": &w.linked} {
 		id, ok := o.Lookup(name)
 		if !ok {
 			return nil, fmt.Errorf("the ontology has no term %s; load the simulation documents too", name)
@@ -543,12 +545,12 @@ func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 // copy is what can change of the world, restore puts it back.
 func (w *World) copy() *World {
 	c := *w
-	c.s, c.lies, c.taken = w.s.Clone(), maps.Clone(w.lies), maps.Clone(w.taken)
+	c.s, c.lies, c.taken, c.secrets = w.s.Clone(), maps.Clone(w.lies), maps.Clone(w.taken), slices.Clone(w.secrets)
 	return &c
 }
 
 func (w *World) restore(c *World) {
-	w.s, w.lies, w.taken, w.zone, w.step, w.last = c.s, c.lies, c.taken, c.zone, c.step, c.last
+	w.s, w.lies, w.taken, w.zone, w.step, w.last, w.secrets = c.s, c.lies, c.taken, c.zone, c.step, c.last, c.secrets
 }
 
 func instance(class string, n int) string { return fmt.Sprintf("%s-%d", class, n) }

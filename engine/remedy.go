@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Remedy is what is proposed for an episode that has happened.
+type Remedy struct {
+	Result *Result // of checking it
+	// Plans are by finding of the result: how the robot could have gone on from the
+	// moment at which the finding showed, by what was known then.
+	Plans []*recovery.Proposal
+	// Final is how it can go on from the end; nil where the goal holds there and
+	// nothing is left to do.
+	Final *recovery.Proposal
+	// Goalless is true where the episode states no goal: then no plan can be verified.
+	Goalless bool
+}
+
+// Verified reports whether there is a verified plan from the end, and one for every
+// finding that the robot did not mend itself.
+func (m *Remedy) Verified() bool {
+	for i, p := range m.Plans {
+		if !p.Verified && !m.Result.Findings[i].Recovered {
+			return false
+		}
+	}
+	return m.Final == nil || m.Final.Verified
+}
+
+// Remedy checks an episode and proposes how to recover, from the moment of each of
+// its findings and from its end. The error is that of Check.
+func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (*Remedy, error) {
+	whole := *ep
+	res, err := r.Check(ctx, &whole)
+	ep.Warnings = whole.Warnings
+	out := &Remedy{Result: res}
+	if err != nil {
+		return out, err
+	}
+	out.Plans = make([]*recovery.Proposal, len(res.Findings))
+	live := *ep
+	live.Warnings = nil
+	if len(live.Plan) == 0 {
+		live.Plan = scene.Actions(ep)
+	}
+	m := r.Watch(&live, Limits{}, nil)
+	for i := range ep.Steps {
+		st := &ep.Steps[i]
+		if _, err := m.Step(ctx, *st); err != nil {
+			return out, err
+		}
+		for k := range res.Findings {
+			if f := &res.Findings[k]; shownAfter(ep, i, f) {
+				out.Plans[k] = m.Recover(ctx, p, f, nil)
+			}
+		}
+	}
+	for k := range out.Plans {
+		if out.Plans[k] == nil { // it shows only when all is over
+			out.Plans[k] = m.Recover(ctx, p, &res.Findings[k], nil)
+		}
+	}
+	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
+	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unmended(res.Findings)) > 0 {
+		if final := m.Recover(ctx, p, nil, nil); !final.Verified || len(final.Plan) > 0 {
+			out.Final = final
+		}
+	}
+	return out, ctx.Err()
+}
+
+// shownAfter reports whether a finding shows with the line at an index, which is the
+// last of its action.
+func shownAfter(ep *episode.Episode, i int, f *diagnose.Finding) bool {
+	if int32(ep.Steps[i].Index) < f.Step {
+		return false
+	}
+	last := i == len(ep.Steps)-1 || ep.Begins(i+1)
+	return last && (int32(ep.Steps[i].Index) == f.Step || i == 0 || !slices.ContainsFunc(ep.Steps[:i], func(st episode.Step) bool { return int32(st.Index) >= f.Step }))
+}
+
+func unmended(findings []diagnose.Finding) []diagnose.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f diagnose.Finding) bool { return f.Recovered })
+}
