@@ -40,6 +40,10 @@ type Loop struct {
 	MaxActions int
 	// Observer is told what happens; nil for nobody.
 	Observer LoopObserver
+	// Propose plans in the place of the planner; nil for the planner. The finding is
+	// nil where an action failed for no known reason, or where the plan is at its end.
+	// A proposal without actions that is not verified ends the run.
+	Propose func(ctx context.Context, m *Monitor, f *diagnose.Finding) *recovery.Proposal
 }
 
 // LoopObserver is told of a run as it happens.
@@ -331,6 +335,9 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 }
 
 func (r *run) propose(ctx context.Context, f *diagnose.Finding, t *foresight.Threat) *recovery.Proposal {
+	if r.Propose != nil {
+		return r.Propose(ctx, r.monitor, f)
+	}
 	p := r.Planner
 	p.Tried = r.tried
 	return r.monitor.Recover(ctx, p, f, t)

@@ -65,19 +65,51 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Findin
 	a := m.tracker.AheadWith(rest)
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}
 	for i := a.Now; i < len(a.Events); i++ {
-		problem.Rest = append(problem.Rest, recovery.Step{Call: a.Events[i].Call, From: recovery.FromPlan})
+		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
+		problem.Rest = append(problem.Rest, recovery.Step{Call: a.Events[i].Call, From: recovery.FromPlan, Far: far})
 	}
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
 		problem.Away = e.Away
 	}
-	m.suppose(a, problem)
+	m.suppose(a, problem, found)
 	problem.Failure = m.failure(a, found, threat)
 	if !p.WithoutRules {
 		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.Fault, error) {
-			return m.reasoner.judge(ctx, m.tracker.AheadWith(plan), a)
+			// What is left in the end shows when it looks once more.
+			return m.reasoner.judge(ctx, m.tracker.AheadWith(append(slices.Clip(plan), episode.Action{Name: "observe"})), a)
 		}
 	}
 	return recovery.Recover(ctx, problem, p.Options)
+}
+
+// Failing reports whether the last action failed, and no plan was made since.
+func (m *Monitor) Failing() bool { return m.failedEvent() != nil }
+
+// Reached reports whether the goal holds, as far as is believed.
+func (m *Monitor) Reached() bool {
+	t := m.tracker.Trace()
+	if t.Final == nil {
+		return false
+	}
+	got, _ := t.GoalTruth(t.Final)
+	return got >= state.AssumedTrue
+}
+
+// Done lists the actions that came about so far and change something.
+func (m *Monitor) Done() []episode.Action {
+	t := m.tracker.Trace()
+	var out []episode.Action
+	for _, c := range recovery.Done(t) {
+		out = append(out, episode.Action{Name: c.Schema.Name, Target: t.Objects.Name(c.Target), Destination: t.Objects.Name(c.Destination)})
+	}
+	return out
+}
+
+// Undo lists what undoes the actions done so far but for the first few, as far as
+// that can be.
+func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
+	a := m.tracker.AheadWith(nil)
+	return recovery.Undoing(ctx, &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}, keep)
 }
 
 // failure is what a finding or threat asks to be recovered from; without either, the
@@ -241,24 +273,24 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 		return nil, nil
 	}
 	safety, _ := r.Ontology.Lookup("SafetyFailure")
+	preference, _ := r.Ontology.Lookup("PreferenceViolationFailure")
 	var out []recovery.Fault
 	for _, f := range diagnose.Findings(x, all) {
 		at := slices.IndexFunc(a.Events[a.Now:], func(e belief.Event) bool { return e.Step == f.Step })
-		if class, _ := r.Ontology.Lookup(f.Type); at == len(a.Events)-a.Now-1 && r.Ontology.IsA(class, safety) && f.Cause < f.Step {
-			at++ // what is left at the end comes after the last action
-		}
+		class, _ := r.Ontology.Lookup(f.Type)
 		if at < 0 {
 			continue
 		}
-		out = append(out, recovery.Fault{Index: at, Class: f.Type, Explanation: diagnose.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
+		out = append(out, recovery.Fault{Index: at, Constraint: r.Ontology.IsA(class, safety) || r.Ontology.IsA(class, preference), Class: f.Type, Explanation: diagnose.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
 	}
 	return out, nil
 }
 
 // suppose takes what the plan or the goal is about, and whose place nobody knows, to
 // be in something closed in which it was not looked for in vain: in what the plan
-// opens before it takes it, else where such things usually are.
-func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem) {
+// opens before it takes it, else where such things usually are. What the failure is
+// about comes first.
+func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnose.Finding) {
 	onto, s := a.Objects.Onto, a.Begin
 	closed, _ := onto.Lookup("closed")
 	pickupable, _ := onto.Lookup("pickupable")
@@ -273,12 +305,20 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem) {
 		if s.Gone(x) || s.Place(x).Status != state.Unknown || !a.Objects.HasProperty(x, pickupable) {
 			continue
 		}
+		last, seen := lastPlace(a, x)
+		if seen && !slices.Contains(shut, last) {
+			continue // it lay in the open: it is found where the robot goes for it
+		}
 		best, rank := state.Nothing, 1<<20
 		for _, c := range shut {
-			if m.lookedInVain(a, x, c) {
+			if seen && c != last || m.lookedInVain(a, x, c) {
 				continue
 			}
-			if r := hidingRank(a, p.Rest, x, c); r < rank {
+			r := hidingRank(a, p.Rest, x, c)
+			if found != nil && slices.Contains(found.Objects, a.Objects.Name(c)) {
+				r = -1 // it is what the failure is about
+			}
+			if r < rank {
 				best, rank = c, r
 			}
 		}
@@ -287,6 +327,25 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem) {
 			p.Supposed = append(p.Supposed, x)
 		}
 	}
+}
+
+// lastPlace is where an object was last seen, or believed, to be; seen is false where
+// nobody ever knew.
+func lastPlace(a *belief.Ahead, x state.Obj) (at state.Obj, seen bool) {
+	for _, c := range slices.Backward(a.History[state.Fluent{Obj: x, Slot: state.PlaceSlot}]) {
+		if c.Value.Status > state.Assumed && c.Value.At != state.Nothing && c.Step <= lastStep(a) {
+			return c.Value.At, true
+		}
+	}
+	return state.Nothing, false
+}
+
+// lastStep is the last step that has happened.
+func lastStep(a *belief.Ahead) int32 {
+	if a.Now == 0 {
+		return 0
+	}
+	return a.Events[a.Now-1].Step
 }
 
 // needed are the objects that what is left of the plan, or the goal, is about.

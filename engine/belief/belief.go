@@ -44,6 +44,7 @@ type Event struct {
 	Step      int32
 	First     int32 // first line of the same action
 	Final     bool  // last line of the same action
+	ToCome    bool  // it has not happened yet
 	Planned   int   // 1-based index in the plan; 0 where it is not in it
 	Call      state.Call
 	Before    int32 // the step before the action began
@@ -269,7 +270,7 @@ func (t *tracker) step(st *episode.Step) {
 		t.begin(&e, st)
 	}
 	t.done = max(t.done, e.Planned)
-	e.Final = true
+	e.Final, e.ToCome = true, t.imagining
 	t.finish(&e, st)
 	t.trace.Events = append(t.trace.Events, e)
 	t.record(e.Step)
@@ -719,8 +720,8 @@ func (t *tracker) heardDrop(e *Event) bool {
 // and that is no longer seen.
 func (t *tracker) disturbed(e *Event, obs *sight, before *state.State) {
 	x := e.Call.Target
-	if x == state.Nothing || e.Outcome != Failed || e.Call.Schema.KeepsHold || obs.nodes[x] {
-		return
+	if x == state.Nothing || e.Outcome != Failed || e.Call.Schema.KeepsHold || obs.nodes[x] || e.Away {
+		return // from elsewhere it would not be seen anyway
 	}
 	if t.actual.Place(x).Status != state.Unknown && before.Place(x).At != e.Call.Gripper {
 		t.actual.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step)

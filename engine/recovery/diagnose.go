@@ -1,8 +1,11 @@
 package recovery
 
 import (
+	"context"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
 )
 
@@ -56,16 +59,15 @@ func (r *recovery) diagnose(start *moment) *Diagnosis {
 	at := -1
 	for i, st := range r.problem.Rest {
 		d.before = append(d.before, mo.s.Clone())
-		far := len(r.tooFar(mo.s, st.Call)) > 0 && r.strictly(mo)
+		mo.strict = mo.strict || st.Far
+		far := len(r.far(mo, st.Call, st.From)) > 0
 		if vs := r.violations(mo.s, st.Call); (len(vs) > 0 || far) && !r.idle(mo.s, st.Call) || i == 0 && r.failedFirst() {
 			at = i
 			d.lacking = r.lackOf(mo, st.Call, vs)
 			break
 		}
 		r.perform(mo, st.Call)
-		if r.onto.IsNavigation(st.Call.Schema) {
-			mo.strict = false
-		}
+		r.note(mo, st.Call, st.From)
 	}
 	d.sequence = append(d.sequence, r.problem.Rest...)
 	if at < 0 {
@@ -100,20 +102,47 @@ func objectsOf(c state.Call) []state.Obj {
 	return out
 }
 
-// history lists the actions that were carried out, with what was believed before
-// each.
+// history lists the actions that were carried out.
 func (r *recovery) history() ([]Step, []*state.State) {
 	var out []Step
-	var before []*state.State
-	for i := range r.trace.Events {
-		e := &r.trace.Events[i]
-		if e.Step >= imagined || !e.Final || e.Outcome > 1 || e.Call.Schema == nil || len(e.Call.Schema.Effects) == 0 {
-			continue
-		}
-		out = append(out, Step{Call: e.Call, From: FromPlan})
-		before = append(before, nil)
+	for _, c := range Done(r.trace) {
+		out = append(out, Step{Call: c, From: FromPlan})
 	}
-	return out, before
+	return out, make([]*state.State, len(out))
+}
+
+// Done lists the actions that came about and change something.
+func Done(t *belief.Trace) []state.Call {
+	var out []state.Call
+	for _, e := range events(t) {
+		out = append(out, e.Call)
+	}
+	return out
+}
+
+// events are those of the actions that came about and change something. Those that
+// are still to come are not among them.
+func events(t *belief.Trace) []*belief.Event {
+	var out []*belief.Event
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Final && e.Outcome <= belief.Succeeded && e.Call.Schema != nil && len(e.Call.Schema.Effects) > 0 && !e.ToCome {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Undoing lists what undoes the actions done so far but for the first few, as far as
+// that can be.
+func Undoing(ctx context.Context, p *Problem, keep int) []episode.Action {
+	r := &recovery{model: newModel(ctx, p, DefaultEffort), problem: p, whole: DefaultEffort}
+	d := &Diagnosis{Start: keep + 1}
+	d.sequence, d.before = r.history()
+	d.done = len(d.sequence)
+	mo := &moment{s: p.State.Clone(), strict: true}
+	steps, _, _ := r.reverse(d, mo)
+	return r.names(steps)
 }
 
 // lackOf is the first dependency of an action that does not hold.
@@ -134,7 +163,7 @@ func (r *recovery) lackOf(mo *moment, c state.Call, vs []state.Violation) *lack 
 		}
 		return l
 	}
-	if far := r.tooFar(mo.s, c); len(far) > 0 && (mo.strict || r.problem.Away) {
+	if far := r.far(mo, c, FromPlan); len(far) > 0 {
 		near := literal{x: c.Agent, pred: r.onto.Core.Near, y: state.ObjRef(far[0])}
 		return &lack{violation: state.Violation{Comment: "the robot is not near " + r.objects.Name(far[0]), Culprit: far[0]}, literals: []literal{near}}
 	}
@@ -213,16 +242,8 @@ func (r *recovery) stateAfter(d *Diagnosis, t int) *state.State {
 		}
 		return nil
 	}
-	n := 0
-	step := int32(0)
-	for i := range r.trace.Events {
-		e := &r.trace.Events[i]
-		if e.Step >= imagined || !e.Final || e.Outcome > 1 || e.Call.Schema == nil || len(e.Call.Schema.Effects) == 0 {
-			continue
-		}
-		if n++; n == t {
-			step = e.Step
-		}
+	if t == 0 {
+		return r.trace.StateAt(0)
 	}
-	return r.trace.StateAt(step)
+	return r.trace.StateAt(events(r.trace)[t-1].Step)
 }

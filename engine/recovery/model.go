@@ -33,6 +33,7 @@ type model struct {
 	hazardous ontology.TermID
 	spent     int         // actions simulated so far
 	effort    int         // how many may be
+	known     state.Obj   // objects from it on are only imagined
 	supposed  []state.Obj // whose place is only supposed
 	shift     int         // turns the order of alternatives, for samples of plans
 	kept      map[string][]state.Obj
@@ -41,7 +42,7 @@ type model struct {
 func newModel(ctx context.Context, p *Problem, effort int) *model {
 	t := p.Trace
 	m := &model{ctx: ctx, onto: t.Objects.Onto, objects: t.Objects, trace: t, anywhere: p.Anywhere, effort: effort,
-		forbidden: map[string]string{}, kept: map[string][]state.Obj{}, shift: p.Sample}
+		forbidden: map[string]string{}, kept: map[string][]state.Obj{}}
 	m.supposed = p.Supposed
 	if t.Task != nil {
 		m.exempt = t.Task.Exempt
@@ -55,6 +56,7 @@ func newModel(ctx context.Context, p *Problem, effort int) *model {
 		}
 	}
 	m.hazardous, _ = m.onto.Lookup("hazardous_when_on")
+	m.known = state.Obj(len(m.objects.Items))
 	m.foreseePieces(p.State)
 	if p.Failure != nil {
 		for _, u := range p.Failure.Undo {
@@ -127,9 +129,39 @@ type moment struct {
 	// strict is true where the robot has gone elsewhere than the plan had it, so
 	// that what it reaches has to be known.
 	strict bool
+	// moved are the objects that were put elsewhere than the plan had them.
+	moved []state.Obj
 }
 
-func (m *model) clone(mo *moment) *moment { return &moment{mo.s.Clone(), mo.strict} }
+func (m *model) clone(mo *moment) *moment {
+	return &moment{mo.s.Clone(), mo.strict, slices.Clip(mo.moved)}
+}
+
+// note keeps in mind what an action of a plan moves elsewhere than planned, and
+// whether the robot is where the plan had it.
+func (m *model) note(mo *moment, c state.Call, from Origin) {
+	if m.onto.IsNavigation(c.Schema) {
+		mo.strict = from != FromPlan
+		return
+	}
+	if x := c.Target; x != state.Nothing && (from != FromPlan || mo.strict) && mo.s.Place(x).Status != state.Unknown && !slices.Contains(mo.moved, x) && m.movable(x) {
+		mo.moved = append(mo.moved, x)
+	}
+}
+
+// far lists what an action needs the robot to be near and it is not known to be. An
+// action of the plan is taken to be done where the plan had the robot, unless that
+// has changed.
+func (m *model) far(mo *moment, c state.Call, from Origin) []state.Obj {
+	out := m.tooFar(mo.s, c)
+	if from == FromSupply || m.strictly(mo) || len(out) == 0 {
+		return out
+	}
+	return slices.DeleteFunc(out, func(x state.Obj) bool {
+		whole := m.objects.Items[x].Origin
+		return !slices.Contains(mo.moved, x) && (whole == state.Nothing || !slices.Contains(mo.moved, whole))
+	})
+}
 
 func (m *model) query(s *state.State) state.Query {
 	return state.Query{State: s, Agent: m.trace.Robot, Gripper: m.trace.Gripper}
@@ -246,14 +278,6 @@ func (m *model) idle(s *state.State, c state.Call) bool {
 	}
 	m.spent++
 	return state.Idle(s.Clone().Apply(c, state.Predicted, imagined))
-}
-
-// possible reports whether an action can be carried out as things are.
-func (m *model) possible(mo *moment, c state.Call) bool {
-	if m.strictly(mo) && len(m.tooFar(mo.s, c)) > 0 {
-		return false
-	}
-	return len(m.violations(mo.s, c)) == 0
 }
 
 func (m *model) strictly(mo *moment) bool { return mo.strict && !m.anywhere }

@@ -33,8 +33,6 @@ type Problem struct {
 	// Judge tells what failures would come of a plan that starts now, nil for none:
 	// what rules say is a constraint on every plan.
 	Judge func(ctx context.Context, plan []episode.Action) ([]Fault, error)
-	// Sample numbers samples of plans; 0 is the best.
-	Sample int
 	// Supposed are objects whose place is only supposed: a plan that needs one looks
 	// first whether it is there.
 	Supposed []state.Obj
@@ -75,7 +73,8 @@ type Strategy struct {
 
 // Fault is a failure that would come of a plan.
 type Fault struct {
-	Index       int // of the action in the plan, its length for the end
+	Index       int  // of the action in the plan, its length for the end
+	Constraint  bool // it is against safety or a preference
 	Class       string
 	Explanation string
 	Strategies  []Strategy
@@ -99,6 +98,8 @@ type Step struct {
 	From Origin
 	// Finds is what a look is to find; nil where it is no look, or for anything.
 	Finds *Finding
+	// Far is true where the robot is known not to get near what it is about before it.
+	Far bool
 }
 
 // Finding is what the plan after a look relies on: a state of an object, or a place.
@@ -133,6 +134,8 @@ type Options struct {
 	OnlySearch        bool // plan from the present state to the goal, whatever the plan was
 	// Effort is about how many actions may be simulated; DefaultEffort where 0.
 	Effort int
+	// Sample numbers samples of plans that differ; 0 is the best.
+	Sample int
 	// Tried counts how often a strategy was applied before: one that was applied
 	// comes after those that were not.
 	Tried map[string]int
@@ -180,6 +183,7 @@ func Recover(ctx context.Context, p *Problem, opt Options) *Proposal {
 		effort = DefaultEffort
 	}
 	r := &recovery{model: newModel(ctx, p, effort), problem: p, options: opt, whole: effort}
+	r.shift = opt.Sample
 	return r.recover()
 }
 
@@ -190,10 +194,9 @@ type recovery struct {
 	diagnosis *Diagnosis
 	uses      []Use
 	best      *candidate // that is not verified
-	unjudged  error
-	hopeless  []string // reasons for which the goal cannot be reached
-	whole     int      // effort
-	persons   []string // what a person would have to do
+	hopeless  []string   // reasons for which the goal cannot be reached
+	whole     int        // effort
+	persons   []string   // what a person would have to do
 }
 
 // candidate is a plan with how it fares.
@@ -223,7 +226,7 @@ func (r *recovery) recover() *Proposal {
 
 // find tries the methods in turn. It is nil where none gives a verified plan.
 func (r *recovery) find() *candidate {
-	start := &moment{r.problem.State.Clone(), r.problem.Away}
+	start := &moment{s: r.problem.State.Clone(), strict: r.problem.Away}
 	start.s.Run(state.Predicted, imagined)
 	choices := r.choices(start.s)
 	if len(choices) > 0 {
@@ -233,17 +236,28 @@ func (r *recovery) find() *candidate {
 		return nil
 	}
 	if !r.options.OnlySearch {
-		methods := []func(*moment, []choice) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair}
-		for i, method := range methods {
+		var best *candidate
+		for i, method := range []func(*moment, []choice) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair} {
 			r.allow(i+2, 8) // what is tried later has its share too
-			if c := method(start, choices); c != nil {
-				return c
+			c := method(start, choices)
+			if c != nil && (best == nil || len(c.steps) < len(best.steps)) {
+				best = c
 			}
+			if best != nil && (i < 2 || !r.compares()) {
+				return best
+			}
+		}
+		if best != nil {
+			return best
 		}
 	}
 	r.allow(1, 1)
 	return r.bySearch(start, choices)
 }
+
+// compares reports whether the shortest plan is taken rather than the first: of a
+// failure that has not shown there is nothing yet that a strategy makes good.
+func (r *recovery) compares() bool { return r.problem.Failure != nil && r.problem.Failure.Foreseen }
 
 // allow lets a share of the whole effort be used up.
 func (r *recovery) allow(of, all int) { r.effort = r.whole * of / all }
@@ -264,16 +278,16 @@ func (r *recovery) accept(steps []Step, method Method) *candidate {
 	return nil
 }
 
-// judge lets rules look at a plan. What they find at its end is mended by their
-// strategies, what they find before is forbidden from now on.
+// judge lets rules look at a plan. What they find is mended by their strategies;
+// what cannot be mended, and is against safety or a preference, is forbidden from now
+// on.
 func (r *recovery) judge(c *candidate) {
 	if r.problem.Judge == nil {
 		return
 	}
-	for range 3 {
+	for range judgings {
 		faults, err := r.problem.Judge(r.ctx, r.names(c.steps))
 		if err != nil {
-			r.unjudged = err
 			c.report.violated = append(c.report.violated, "rules did not come to an end: "+err.Error())
 			return
 		}
@@ -281,27 +295,30 @@ func (r *recovery) judge(c *candidate) {
 			return
 		}
 		mended := false
-		for _, f := range faults {
-			if f.Index < len(c.steps) {
-				continue
-			}
-			if steps, ok := r.mend(c.steps, &f); ok {
+		for i := range faults {
+			if steps, ok := r.mend(c.steps, &faults[i]); ok {
 				c.steps, mended = steps, true
 				break
 			}
 		}
-		if !mended {
-			for _, f := range faults {
-				c.report.violated = append(c.report.violated, f.Explanation)
-				r.ask(&f)
-				if f.Index < len(c.steps) && c.steps[f.Index].From != FromLook {
-					r.forbidden[r.objects.CallText(c.steps[f.Index].Call)] = f.Explanation
-				}
-			}
-			return
+		if mended {
+			continue
 		}
+		for i := range faults {
+			f := &faults[i]
+			c.report.violated = append(c.report.violated, f.Explanation)
+			r.ask(f)
+			if f.Constraint && f.Index < len(c.steps) {
+				r.forbidden[r.objects.CallText(c.steps[f.Index].Call)] = f.Explanation
+			}
+		}
+		return
 	}
+	c.report.violated = append(c.report.violated, "what rules find in it is not mended by their strategies")
 }
+
+// judgings bounds how often a plan is mended for what rules find in it.
+const judgings = 4
 
 // ask notes what a person could do about a fault that nothing else mends.
 func (r *recovery) ask(f *Fault) {
@@ -313,19 +330,24 @@ func (r *recovery) ask(f *Fault) {
 	}
 }
 
-// mend adds a strategy for what a plan leaves at its end.
+// mend puts a strategy for a fault into a plan, before the action at which it shows or
+// at the end.
 func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
+	at := min(f.Index, len(steps))
+	if f.Constraint && f.Index < len(steps) {
+		return nil, false // it is not to be done at all
+	}
 	for _, s := range f.Strategies {
-		if s.Incomplete {
+		if s.Incomplete || s.AsksHuman {
 			continue
 		}
-		longer := slices.Clone(steps)
-		mo, ok := r.after(steps)
-		if !ok {
-			return nil, false
-		}
+		mo := r.after(steps[:at])
+		longer := slices.Clone(steps[:at])
 		done := true
 		for _, call := range s.Steps {
+			if at < len(steps) && r.sameCall(call, steps[at].Call) || r.idle(mo.s, call) {
+				continue // it is what the plan goes on with
+			}
 			more, ok := r.carryOut(mo, call, pursuit{depth: 3}, FromStrategy)
 			if !ok {
 				done = false
@@ -333,8 +355,18 @@ func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
 			}
 			longer = append(longer, more...)
 		}
+		if !done {
+			continue
+		}
+		for _, st := range steps[at:] {
+			more, ok := r.carryOut(mo, st.Call, pursuit{depth: 3}, FromSupply)
+			if done = done && ok; !done {
+				break
+			}
+			longer = append(longer, more...)
+		}
 		if rep := r.verify(longer); done && rep.sound() {
-			r.uses = append(r.uses, Use{Strategy: s.Name, Applied: true, AsksHuman: s.AsksHuman})
+			r.uses = append(r.uses, Use{Strategy: s.Name, Applied: true})
 			return longer, true
 		}
 	}
@@ -342,13 +374,13 @@ func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
 }
 
 // after is the moment after a plan.
-func (r *recovery) after(steps []Step) (*moment, bool) {
-	mo := &moment{r.problem.State.Clone(), true}
+func (r *recovery) after(steps []Step) *moment {
+	mo := &moment{s: r.problem.State.Clone(), strict: true}
 	mo.s.Run(state.Predicted, imagined)
 	for _, st := range steps {
 		r.perform(mo, st.Call)
 	}
-	return mo, true
+	return mo
 }
 
 // goOn proposes what is left of the plan.
@@ -449,7 +481,7 @@ func (r *recovery) byRepair(start *moment, choices []choice) *candidate {
 func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
 	var found *candidate
 	for i := range choices {
-		mo := &moment{start.s.Clone(), true}
+		mo := &moment{s: start.s.Clone(), strict: true}
 		steps, _ := r.reach(mo, &choices[i])
 		c := r.accept(r.tidy(start, steps), Search)
 		if c != nil && (found == nil || len(c.steps) < len(found.steps)) {
@@ -469,6 +501,7 @@ func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps
 	steps = r.undo(mo)
 	for i := range plan {
 		c := plan[i].Call
+		mo.strict = mo.strict || plan[i].Far
 		if r.idle(mo.s, c) || r.exhausted() {
 			continue
 		}
@@ -476,9 +509,6 @@ func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps
 		more, ok := r.carryOut(try, c, pursuit{depth: 1}, plan[i].From)
 		if !ok {
 			continue
-		}
-		if r.onto.IsNavigation(c.Schema) {
-			try.strict = plan[i].From != FromPlan
 		}
 		steps, mo = append(steps, more...), try
 	}
@@ -528,11 +558,11 @@ func (r *recovery) settle() *Proposal {
 // nearest proposes to reach what can be reached of the goal: by going on with the
 // plan, and from the present state.
 func (r *recovery) nearest(start *state.State, c *choice) {
-	mo := &moment{start.Clone(), true}
+	mo := &moment{s: start.Clone(), strict: true}
 	steps, _ := r.reach(mo, c)
-	r.accept(r.tidy(&moment{start.Clone(), true}, steps), Nearest)
+	r.accept(r.tidy(&moment{s: start.Clone(), strict: true}, steps), Nearest)
 	if !r.options.OnlySearch {
-		followed, _ := r.complete(&moment{start.Clone(), r.problem.Away}, r.problem.Rest, []choice{*c})
+		followed, _ := r.complete(&moment{s: start.Clone(), strict: r.problem.Away}, r.problem.Rest, []choice{*c})
 		r.accept(followed, Nearest)
 	}
 }
@@ -571,8 +601,19 @@ func (r *recovery) missing(v int) string {
 	return "there is nothing that the goal asks for"
 }
 
-// names are the actions of a plan as plans write them: of a piece that is only
-// imagined, and of whose class there may be others, the class is named.
+// several reports whether there are, or may come to be, other objects of the class of
+// one that is only imagined.
+func (r *recovery) several(x state.Obj) bool {
+	for y := range state.Obj(len(r.objects.Items)) {
+		if y != x && r.objects.Class(y) == r.objects.Class(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// names are the actions of a plan as plans write them: a piece that is only imagined
+// goes by the name of its class, where nothing else does.
 func (r *recovery) names(steps []Step) []episode.Action {
 	var out []episode.Action
 	for _, st := range steps {
@@ -585,7 +626,7 @@ func (r *recovery) name(x state.Obj) string {
 	if x == state.Nothing {
 		return ""
 	}
-	if r.problem.State.Gone(x) && r.objects.Items[x].Origin != state.Nothing {
+	if x >= r.known && !r.several(x) {
 		return r.onto.Name(r.objects.Class(x))
 	}
 	return r.objects.Name(x)

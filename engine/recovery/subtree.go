@@ -181,6 +181,8 @@ func (r *recovery) child(at *node, units []unit, i int) *node {
 				set = append(set, ch.Fluent)
 			}
 		}
+		mo.strict = true
+		r.note(mo, st.Call, st.From)
 		steps = append(steps, st)
 	}
 	if len(set) == 0 || len(at.set) > 0 && !slices.ContainsFunc(at.set, func(f state.Fluent) bool { return !slices.Contains(set, f) }) {
@@ -200,7 +202,8 @@ func (r *recovery) reachesEnd(at *node, after []Step) ([]Step, bool) {
 	for _, st := range after {
 		if r.prepares(st.Call) && !mo.s.Gone(st.Call.Target) {
 			r.perform(mo, st.Call)
-			steps, mo.strict = append(steps, st), false
+			r.note(mo, st.Call, st.From)
+			steps = append(steps, st)
 			continue
 		}
 		if r.idle(mo.s, st.Call) {
@@ -209,16 +212,15 @@ func (r *recovery) reachesEnd(at *node, after []Step) ([]Step, bool) {
 		if len(r.violations(mo.s, st.Call)) > 0 {
 			return nil, false
 		}
-		if r.strictly(mo) {
-			for _, x := range r.tooFar(mo.s, st.Call) {
-				move, ok := r.goTo(mo, x)
-				if !ok {
-					return nil, false
-				}
-				steps = append(steps, move)
+		for _, x := range r.far(mo, st.Call, st.From) {
+			move, ok := r.goTo(mo, x)
+			if !ok {
+				return nil, false
 			}
+			steps = append(steps, move)
 		}
 		r.perform(mo, st.Call)
+		r.note(mo, st.Call, st.From)
 		steps = append(steps, st)
 	}
 	return steps, r.reached(mo.s) && len(r.leftOn(mo.s)) == 0

@@ -28,6 +28,9 @@ func (m *model) holds(s *state.State, l literal) bool {
 		return l.not
 	}
 	if l.not {
+		if l.pred != m.onto.Core.State && !m.placed(l) {
+			return t < state.AssumedTrue // what is not said to be so is not
+		}
 		return t <= state.AssumedFalse
 	}
 	return t >= state.AssumedTrue
@@ -214,20 +217,19 @@ func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from Origin) ([]St
 	for range readying {
 		vs := m.violations(mo.s, c)
 		if len(vs) == 0 {
-			for _, x := range m.tooFar(mo.s, c) {
-				if from == FromSupply || m.strictly(mo) {
-					st, ok := m.goTo(mo, x)
-					if !ok {
-						return nil, false
-					}
-					out = append(out, st)
+			for _, x := range m.far(mo, c, from) {
+				st, ok := m.goTo(mo, x)
+				if !ok {
+					return nil, false
 				}
+				out = append(out, st)
 			}
-			if len(m.tooFar(mo.s, c)) > 0 && m.strictly(mo) {
+			if len(m.far(mo, c, from)) > 0 {
 				return nil, false
 			}
 			out = append(out, m.lookFor(mo, c.Target)...)
 			m.perform(mo, c)
+			m.note(mo, c, from)
 			return append(out, Step{Call: c, From: from}), true
 		}
 		v := slices.MinFunc(vs, func(a, b state.Violation) int { return cmp.Compare(m.urgency(&a), m.urgency(&b)) })

@@ -42,9 +42,10 @@ func (r *report) better(other *report) bool {
 func (r *recovery) verify(steps []Step) report {
 	var rep report
 	rep.length = len(steps)
-	mo := &moment{r.problem.State.Clone(), r.problem.Away}
+	mo := &moment{s: r.problem.State.Clone(), strict: r.problem.Away}
 	mo.s.Run(state.Predicted, imagined)
 	for i, st := range steps {
+		mo.strict = mo.strict || st.Far
 		if r.ctx.Err() != nil {
 			rep.failing, rep.at = "the time was up", i
 			return rep
@@ -53,7 +54,7 @@ func (r *recovery) verify(steps []Step) report {
 			rep.failing, rep.at = fmt.Sprintf("%s cannot be done: %s", r.objects.CallText(st.Call), vs[0].Comment), i
 			return rep
 		}
-		if far := r.tooFar(mo.s, st.Call); len(far) > 0 && (r.strictly(mo) || st.From == FromSupply) {
+		if far := r.far(mo, st.Call, st.From); len(far) > 0 {
 			rep.failing, rep.at = fmt.Sprintf("%s cannot be done: the robot is not near %s", r.objects.CallText(st.Call), r.objects.Name(far[0])), i
 			return rep
 		}
@@ -67,9 +68,7 @@ func (r *recovery) verify(steps []Step) report {
 				rep.assumptions = append(rep.assumptions, st.Finds.Text)
 			}
 		}
-		if r.onto.IsNavigation(st.Call.Schema) {
-			mo.strict = st.From != FromPlan
-		}
+		r.note(mo, st.Call, st.From)
 	}
 	rep.reached = r.reached(mo.s)
 	if !rep.reached {
@@ -132,61 +131,102 @@ func (m *model) movable(x state.Obj) bool {
 	return m.objects.HasProperty(x, pickupable)
 }
 
-// tidy leaves out moves and supplied actions that a plan does without.
+// tidy leaves out of a plan what comes to nothing: moves before other moves, and
+// stretches after which everything is as it was before them.
 func (r *recovery) tidy(start *moment, steps []Step) []Step {
-	steps = slices.Clone(steps)
-	for i := 0; i < len(steps); i++ {
-		if steps[i].From != FromSupply {
-			continue
-		}
-		if r.onto.IsNavigation(steps[i].Call.Schema) {
-			if j := i + 1; j == len(steps) || r.onto.IsNavigation(steps[j].Call.Schema) {
-				steps = slices.Delete(steps, i, j) // it moves on at once
-				i--
-			}
-			continue
-		}
-		// What is taken up only to be put where it was, or the reverse, need not be.
-		for j := i + 1; j < min(len(steps), i+4); j++ {
-			if steps[j].From != FromSupply || steps[j].Call.Target != steps[i].Call.Target {
+	steps = r.withoutDetours(start, steps)
+	out := steps[:0:0]
+	for i, st := range steps {
+		if r.onto.IsNavigation(st.Call.Schema) {
+			if i+1 < len(steps) && r.onto.IsNavigation(steps[i+1].Call.Schema) || i+1 == len(steps) && st.From == FromSupply {
 				continue
 			}
-			shorter := slices.Delete(slices.Clone(steps), j, j+1)
-			shorter = slices.Delete(shorter, i, i+1)
-			if r.exhausted() {
-				return steps
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// withoutDetours leaves out stretches that come to nothing.
+func (r *recovery) withoutDetours(start *moment, steps []Step) []Step {
+	prints := r.prints(start, steps)
+	for from := 0; from < len(steps); from++ {
+		for to := len(steps); to > from+1; to-- {
+			if prints[from] != prints[to] || r.acting(steps[from:to]) < 2 || r.looks(steps[from:to]) {
+				continue
 			}
-			if r.sameEnd(start, steps, shorter, j+1) {
-				steps = shorter
-				i = max(-1, i-2)
-				break
+			if shorter, ok := r.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) {
+				steps, prints = shorter, r.prints(start, shorter)
+				from--
 			}
+			break
 		}
 	}
 	return steps
 }
 
-// sameEnd reports whether a plan still goes through without two of its actions,
-// with the same state after them.
-func (r *recovery) sameEnd(start *moment, steps, shorter []Step, until int) bool {
-	a, b := r.clone(start), r.clone(start)
-	a.strict, b.strict = true, true
-	for _, st := range steps[:until] {
-		r.perform(a, st.Call)
+func (r *recovery) looks(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(st Step) bool { return st.From == FromLook })
+}
+
+// prints sums up the state before each action and at the end, but for where the
+// robot is.
+func (r *recovery) prints(start *moment, steps []Step) []uint64 {
+	mo := r.clone(start)
+	out := []uint64{r.print(mo.s)}
+	for _, st := range steps {
+		r.perform(mo, st.Call)
+		out = append(out, r.print(mo.s))
 	}
-	for _, st := range shorter[:until-2] {
-		if len(r.violations(b.s, st.Call)) > 0 || len(r.tooFar(b.s, st.Call)) > 0 {
-			return false
-		}
-		r.perform(b, st.Call)
-	}
+	return out
+}
+
+func (r *recovery) print(s *state.State) uint64 {
+	h := uint64(14695981039346656037)
+	mix := func(v int32) { h = (h ^ uint64(uint32(v))) * 1099511628211 }
 	for x := range state.Obj(len(r.objects.Items)) {
-		for slot := range a.s.Slots() {
-			f := state.Fluent{Obj: x, Slot: slot}
-			if !a.s.Get(f).Same(b.s.Get(f)) {
-				return false
+		if s.Gone(x) {
+			mix(-2)
+			continue
+		}
+		for slot := range s.Slots() {
+			v := s.Get(state.Fluent{Obj: x, Slot: slot})
+			if v.Status == state.Unknown {
+				mix(-3)
+			} else if v.At != state.Nothing {
+				mix(int32(v.At))
+			} else {
+				mix(int32(v.Term) + 1<<20)
 			}
 		}
 	}
-	return a.s.Anchor(r.trace.Robot) == b.s.Anchor(r.trace.Robot)
+	return h
+}
+
+// reconnect puts moves into a plan where it lacks them: from an action on the robot
+// no longer goes where the plan had it. ok is false where it lacks more.
+func (r *recovery) reconnect(start *moment, steps []Step, from int) (out []Step, ok bool) {
+	mo := r.clone(start)
+	for i, st := range steps {
+		mo.strict = mo.strict || i >= from || st.Far
+		if len(r.violations(mo.s, st.Call)) > 0 && !r.idle(mo.s, st.Call) {
+			return nil, false
+		}
+		for _, x := range r.far(mo, st.Call, st.From) {
+			move, can := r.goTo(mo, x)
+			if !can {
+				return nil, false
+			}
+			out = append(out, move)
+		}
+		r.perform(mo, st.Call)
+		if r.note(mo, st.Call, st.From); i >= from {
+			mo.strict = true
+		}
+		if st.Finds != nil && mo.s.Get(st.Finds.Fluent).Status == state.Unknown {
+			mo.s.Set(st.Finds.Fluent, st.Finds.Value)
+		}
+		out = append(out, st)
+	}
+	return out, true
 }

@@ -61,6 +61,8 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	w.mistaken(&c)
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
+	w.idle = !c.Schema.Conditional() && state.Idle(w.s.Clone().Apply(c, state.Observed, w.step))
+	w.breached = slices.ContainsFunc(w.s.Breached(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
 	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
 		return w.dropping(c, drop, out)

@@ -23,10 +23,16 @@ type Robot struct {
 	// Outcomes are those of the actions so far, Did the actions.
 	Outcomes []Outcome
 	Did      []episode.Action
-	befallen []bool // by accident of the scenario
+	breached []bool       // by action: it went against a norm
+	idle     []bool       // by action: all that it brings about was so
+	start    *state.State // the true state before the first action
+	befallen []bool       // by accident of the scenario
 	counts   map[string]int
 	nth      []int // by action of the plan, how often it came up to then
 	lines    int
+	// LastBefallen is the number of the action at which something last befell the
+	// robot, 0 for none.
+	LastBefallen int
 }
 
 // NewRobot puts a robot into the world of a scenario.
@@ -35,7 +41,7 @@ func NewRobot(o *ontology.Ontology, sc *Scenario, opt Options) (*Robot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
 	}
-	r := &Robot{World: w, onto: o, sc: sc, goal: goal, noise: opt.Noise.with(o, opt.Seed, sc.ID), befallen: make([]bool, len(sc.Accidents)), counts: map[string]int{}}
+	r := &Robot{World: w, onto: o, sc: sc, goal: goal, noise: opt.Noise.with(o, opt.Seed, sc.ID), start: w.s.Clone(), befallen: make([]bool, len(sc.Accidents)), counts: map[string]int{}}
 	seen := map[string]int{}
 	for _, a := range sc.Plan {
 		seen[occasion(a)]++
@@ -70,6 +76,7 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 		return st, err
 	}
 	r.Outcomes, r.Did = append(r.Outcomes, out), append(r.Did, a)
+	r.breached, r.idle = append(r.breached, r.World.breached && out.Done), append(r.idle, r.World.idle)
 	st.Observation = r.see(r.World.Observe())
 	st.Sounds = out.Sounds
 	if r.noise != nil {
@@ -97,7 +104,7 @@ func (r *Robot) do(a episode.Action) (Outcome, error) {
 		if occasion(planned) != occasion(a) || r.counts[occasion(a)] < r.nth[ev.Step-1] {
 			continue
 		}
-		r.befallen[i] = true
+		r.befallen[i], r.LastBefallen = true, len(r.Did)+1
 		due = append(due, ev.Accident)
 	}
 	before := r.World.copy()

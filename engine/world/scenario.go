@@ -116,6 +116,7 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 	}
 	var usual []ontology.Pattern
 	var goal ontology.Goal
+	var exempt []string
 	if sc.Task != "" {
 		task, ok := o.Task(sc.Task)
 		if !ok && len(sc.Goals) == 0 {
@@ -123,7 +124,7 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		}
 		if ok {
 			of := func(param string) ontology.TermID { return classOf(o, sc.Params[param]) }
-			usual, goal = ontology.Fill(task.Usual, of), task.Goal
+			usual, goal, exempt = ontology.Fill(task.Usual, of), task.Goal, task.Exempt
 			goal.Patterns = ontology.Fill(goal.Patterns, of)
 			for _, p := range append(slices.Clone(goal.Patterns), usual...) {
 				for _, t := range []ontology.TermID{p.Subject.Term, p.Object.Term} {
@@ -141,7 +142,7 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 	if err := w.conceal(sc.Latent); err != nil {
 		return nil, goal, err
 	}
-	w.anywhere, w.origins = sc.Anywhere, sc.Origins
+	w.anywhere, w.origins, w.exempt = sc.Anywhere, sc.Origins, exempt
 	w.bound = state.NewBinding(len(goal.Vars))
 	if len(sc.Goals) > 0 {
 		goal, w.bound = w.goalOf(sc.Goals)

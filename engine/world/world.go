@@ -33,8 +33,12 @@ type World struct {
 	movable ontology.TermID
 	linked  ontology.TermID
 	last    state.Call // of the last action, as named
+	// breached is true where the last action went against a norm, idle where all that it
+	// brings about was so.
+	breached, idle bool
 	// anywhere lets the robot reach everything wherever it stands.
 	anywhere bool
+	exempt   []string          // names of norms that do not apply
 	secrets  []secret          // that have not shown yet
 	bound    state.Binding     // of the goal's variables, where it names instances
 	origins  map[string]string // of pieces, by names

@@ -1,0 +1,414 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/world"
+)
+
+// Recover is what was measured of recovery: the same episodes by every method.
+type Recover struct {
+	Version string        `json:"version"` // of mishap
+	Go      string        `json:"go"`
+	Seed    uint64        `json:"seed"`
+	Sets    []RecoverySet `json:"sets"`
+	Skipped []string      `json:"skipped,omitempty"` // parts that could not be run, with the reason
+}
+
+// RecoverySet is one kind of episodes.
+type RecoverySet struct {
+	Name     string `json:"name"`
+	Episodes int    `json:"episodes"`
+	// Possible are the episodes of which nothing proves, once all has befallen the
+	// robot, that their goal cannot be reached, or only by violating a constraint or with
+	// the help of a person. The rates are of these.
+	Possible   int              `json:"possible"`
+	Impossible []string         `json:"impossible,omitempty"` // the others, with the reason
+	Methods    []RecoveryMethod `json:"methods"`
+}
+
+// RecoveryMethod is how one method fares on the episodes of a set.
+type RecoveryMethod struct {
+	Name     string `json:"name"`
+	Episodes int    `json:"episodes"`
+	// Recovered are episodes in which every action that failed was carried out later as
+	// it should be, or the goal was reached without it, and nothing forbidden remains.
+	Recovered int `json:"recovered"`
+	// Completed are those in which the goal holds in the true state at the end and no
+	// constraint is violated.
+	Completed int `json:"completed"`
+	// Met and Conditions are the goal conditions that hold at the end, of all.
+	Met         int `json:"conditions_met"`
+	Conditions  int `json:"conditions"`
+	Corrections int `json:"corrections"`
+	Actions     int `json:"actions"` // carried out
+	// Excess is how many actions more than the shortest known run of the episode were
+	// carried out, over those completed.
+	Excess int `json:"excess"`
+	// Verified are plans called verified that do not depend on what a look finds, Broken
+	// those after which the robot needed another correction although nothing more befell
+	// it.
+	Verified int      `json:"verified"`
+	Broken   int      `json:"broken"`
+	P50      float64  `json:"planning_p50_ms"` // of one correction
+	P99      float64  `json:"planning_p99_ms"`
+	Longest  int      `json:"longest_plan"` // actions
+	Errors   int      `json:"errors,omitempty"`
+	Missed   []string `json:"missed,omitempty"` // possible and not completed
+
+	times []time.Duration
+}
+
+// exercise is an episode to be carried out.
+type exercise struct {
+	scenario *world.Scenario
+	options  world.Options
+}
+
+// attempt is what came of one by one method.
+type attempt struct {
+	err         error
+	recovered   bool
+	completed   bool
+	met, all    int
+	corrections int
+	actions     int
+	verified    int
+	broken      int
+	times       []time.Duration
+	longest     int
+	reason      string
+}
+
+// methods are the baselines, and mishap with and without its parts.
+func (b *Bench) methods() []way {
+	loop := func(change func(*engine.Loop)) func(context.Context, *exercise, *world.Robot) (*engine.Course, error) {
+		return func(ctx context.Context, _ *exercise, r *world.Robot) (*engine.Course, error) {
+			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r}
+			change(l)
+			return l.Run(ctx, r.Episode())
+		}
+	}
+	by := func(kind policy) func(context.Context, *exercise, *world.Robot) (*engine.Course, error) {
+		return loop(func(l *engine.Loop) { l.Propose, l.Reactive = (&baseline{kind: kind}).propose, true })
+	}
+	return []way{
+		{"no replanning", by(stopping)},
+		{"skip the failed action", by(skipping)},
+		{"regenerate from the failure", by(local)},
+		{"reset and regenerate", by(global)},
+		{"another branch of sampled plans", by(tree)},
+		{"once, after the task (REFLECT)", by(afterwards)},
+		{"mishap without strategies", loop(func(l *engine.Loop) { l.Planner.WithoutStrategies = true })},
+		{"mishap without windowing", loop(func(l *engine.Loop) { l.Planner.WithoutWindow = true })},
+		{"mishap without search tree", loop(func(l *engine.Loop) { l.Planner.WithoutTree = true })},
+		{"mishap, reactive only", loop(func(l *engine.Loop) { l.Reactive = true })},
+		{full, loop(func(*engine.Loop) {})},
+	}
+}
+
+// full is the name of the whole.
+const full = "mishap"
+
+type way struct {
+	name string
+	run  func(context.Context, *exercise, *world.Robot) (*engine.Course, error)
+}
+
+// attempt carries an exercise out by a method.
+func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
+	r, err := world.NewRobot(b.Simulation, x.scenario, x.options)
+	if err != nil {
+		return attempt{err: err}
+	}
+	c, err := m.run(ctx, x, r)
+	if err != nil {
+		return attempt{err: err}
+	}
+	violated := r.Violated()
+	reached := r.Reached()
+	out := attempt{actions: c.Actions, corrections: len(c.Corrections), reason: c.Reason}
+	out.met, out.all = r.Conditions()
+	out.completed = reached && len(violated) == 0
+	out.recovered = out.completed || r.Resolved() && len(violated) == 0
+	if len(violated) > 0 {
+		out.reason = violated[0]
+	} else if out.reason == "" {
+		out.reason = string(c.Ending)
+	}
+	for i := range c.Corrections {
+		k := &c.Corrections[i]
+		out.times = append(out.times, k.Time)
+		out.longest = max(out.longest, len(k.Proposal.Plan))
+		if k.Proposal.Verified && !finds(k.Proposal) {
+			out.verified++
+			if i+1 < len(c.Corrections) && k.After >= lastAccident(r) {
+				out.broken++
+			}
+		}
+	}
+	return out
+}
+
+// finds reports whether a plan has a look that may find something else.
+func finds(p *recovery.Proposal) bool {
+	return slices.ContainsFunc(p.Steps, func(st recovery.Step) bool { return st.Finds != nil })
+}
+
+// lastAccident is the action at which something last befell a robot, 0 for none.
+func lastAccident(r *world.Robot) int { return r.LastBefallen }
+
+// recovery carries the episodes of a set out by every method.
+func (b *Bench) recovery(ctx context.Context, name string, list []exercise, only []string) (RecoverySet, error) {
+	out := RecoverySet{Name: name, Episodes: len(list)}
+	why := each(ctx, b, len(list), func(i int) string { return b.impossible(ctx, &list[i]) })
+	var possible []exercise
+	for i := range list {
+		if why[i] == "" {
+			possible = append(possible, list[i])
+		} else {
+			out.Impossible = append(out.Impossible, list[i].scenario.ID+": "+why[i])
+		}
+	}
+	out.Possible = len(possible)
+	shortest := make([]int, len(possible))
+	var results [][]attempt
+	methods := slices.DeleteFunc(b.methods(), func(m way) bool { return len(only) > 0 && !slices.Contains(only, m.name) })
+	for k := range methods {
+		all := each(ctx, b, len(possible), func(i int) attempt { return b.attempt(ctx, &possible[i], &methods[k]) })
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		for i := range all {
+			if all[i].completed && (shortest[i] == 0 || all[i].actions < shortest[i]) {
+				shortest[i] = all[i].actions
+			}
+		}
+		results = append(results, all)
+	}
+	for k := range methods {
+		m := RecoveryMethod{Name: methods[k].name, Episodes: len(possible)}
+		for i := range results[k] {
+			m.add(&results[k][i], possible[i].scenario.ID, shortest[i])
+		}
+		m.settle()
+		out.Methods = append(out.Methods, m)
+	}
+	return out, nil
+}
+
+func (m *RecoveryMethod) add(a *attempt, id string, shortest int) {
+	if a.err != nil {
+		m.Errors++
+		m.Missed = append(m.Missed, id+": "+a.err.Error())
+		return
+	}
+	m.Met, m.Conditions = m.Met+a.met, m.Conditions+a.all
+	m.Corrections, m.Actions = m.Corrections+a.corrections, m.Actions+a.actions
+	m.Verified, m.Broken = m.Verified+a.verified, m.Broken+a.broken
+	m.times, m.Longest = append(m.times, a.times...), max(m.Longest, a.longest)
+	if a.recovered {
+		m.Recovered++
+	}
+	if a.completed {
+		m.Completed++
+		m.Excess += a.actions - shortest
+	} else {
+		m.Missed = append(m.Missed, id+": "+a.reason)
+	}
+}
+
+// keepMissed is how many episodes are kept by name that a baseline missed.
+const keepMissed = 5
+
+func (m *RecoveryMethod) settle() {
+	slices.Sort(m.times)
+	if n := len(m.times); n > 0 {
+		ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+		m.P50, m.P99 = ms(m.times[n/2]), ms(m.times[min(n-1, n*99/100)])
+	}
+	if m.Name != full && len(m.Missed) > keepMissed {
+		m.Missed = m.Missed[:keepMissed]
+	}
+}
+
+// impossible tells why the goal of an episode cannot be reached once all has befallen
+// the robot, "" where nothing proves that. What is true then is known to the last
+// thing hidden, and reaching a thing, or undoing what was done, is not in question.
+func (b *Bench) impossible(ctx context.Context, x *exercise) string {
+	run, err := world.Simulate(b.Simulation, x.scenario, world.Options{})
+	if err != nil {
+		return "it cannot be simulated: " + err.Error()
+	}
+	last := 0
+	for _, ev := range x.scenario.Accidents {
+		last = max(last, ev.Step)
+	}
+	s := run.World.State()
+	if last < len(run.Before) {
+		s = run.Before[last]
+	}
+	ep := *run.Episode
+	ep.Noise, ep.Scene, ep.Exact = 0, nil, true
+	ep.Plan = nil
+	m := b.Reasoner.Watch(&ep, engine.Limits{}, nil)
+	if _, err := m.Step(ctx, episode.Step{Index: 0, Observation: run.World.EverythingIn(s)}); err != nil {
+		return err.Error()
+	}
+	p := m.Recover(ctx, engine.Planner{}, nil, nil)
+	switch {
+	case p.Verified:
+		return ""
+	case len(p.Impossible) > 0:
+		return p.Impossible[0]
+	case len(p.NeedsPerson) > 0 && len(p.Violated) > 0:
+		return p.Violated[0]
+	}
+	return ""
+}
+
+// RecoverPairs measures RECOVER's tasks by its twelve failures, each way in which each
+// can happen: in the kitchens of the scenarios, or, stocked, with a spare of everything
+// that is handled and a broom.
+func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (RecoverySet, error) {
+	tasks, err := b.scenarios(suite)
+	if err != nil {
+		return RecoverySet{}, err
+	}
+	name := "RECOVER pairs"
+	var list []exercise
+	for i, sc := range tasks {
+		if stocked {
+			sc, name = b.stock(sc), "RECOVER pairs, spares and a broom at hand"
+		}
+		for k, failure := range Failures {
+			variants, err := b.variants(sc, failure, uint64(i*len(Failures)+k))
+			if err != nil {
+				return RecoverySet{}, err
+			}
+			for _, v := range variants {
+				list = append(list, exercise{scenario: v})
+			}
+		}
+	}
+	return b.recovery(ctx, name, list, nil)
+}
+
+// stock puts a second instance of everything that a plan moves into the kitchen, and a
+// broom, and lets the plan name the first.
+func (b *Bench) stock(sc *world.Scenario) *world.Scenario {
+	v := *sc
+	v.Plan, v.Objects = slices.Clone(sc.Plan), append(slices.Clone(sc.Objects), "Broom-1")
+	movable, _ := b.Simulation.Lookup("pickupable")
+	for i := range v.Plan {
+		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
+			class, n := episode.SplitName(*name)
+			id, ok := b.Simulation.Lookup(class)
+			if !ok || n > 0 || !b.Simulation.HasProperty(id, movable) || b.isForm(id) {
+				continue
+			}
+			*name = class + "-1"
+			if !slices.Contains(v.Objects, class+"-2") {
+				v.Objects = append(v.Objects, class+"-2")
+			}
+		}
+	}
+	return &v
+}
+
+// RecoverScenarios measures scenarios as they are.
+func (b *Bench) RecoverScenarios(ctx context.Context, name string, scenarios []*world.Scenario) (RecoverySet, error) {
+	var list []exercise
+	for i, sc := range scenarios {
+		list = append(list, exercise{sc, world.Options{Seed: b.Seed + uint64(i)}})
+	}
+	return b.recovery(ctx, name, list, nil)
+}
+
+// RecoverSuite measures the scenarios of a suite.
+func (b *Bench) RecoverSuite(ctx context.Context, name, suite string) (RecoverySet, error) {
+	scenarios, err := b.scenarios(suite)
+	if err != nil {
+		return RecoverySet{}, err
+	}
+	return b.RecoverScenarios(ctx, name, scenarios)
+}
+
+// RecoverRoboFail measures re-enactments of annotated plans.
+func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactments) (RecoverySet, []string, error) {
+	plans, err := readPlans(file)
+	if err != nil {
+		return RecoverySet{}, nil, err
+	}
+	var list []exercise
+	var skipped []string
+	for i := range plans {
+		p := &plans[i]
+		if p.Annotation.Ambiguous != "" {
+			skipped = append(skipped, p.Episode+": "+p.Annotation.Ambiguous)
+			continue
+		}
+		sc, err := b.reenactment(file, p)
+		if err != nil {
+			return RecoverySet{}, nil, err
+		}
+		variants, err := b.befall(sc, p, re)
+		if err != nil {
+			return RecoverySet{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
+		}
+		for _, v := range variants {
+			list = append(list, exercise{scenario: v})
+		}
+	}
+	set, err := b.recovery(ctx, "RoboFail re-enactments", list, nil)
+	return set, skipped, err
+}
+
+// RecoverNoise measures the whole under noise: n episodes with a failure at each rate,
+// the same at every rate.
+func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float64, n int) ([]RecoverySet, error) {
+	failed, _, err := b.draw(suites, Failures, n)
+	if err != nil {
+		return nil, err
+	}
+	var out []RecoverySet
+	for _, rate := range rates {
+		var list []exercise
+		for i, sc := range failed {
+			list = append(list, exercise{sc, world.Options{Noise: world.Uniform(rate), Seed: b.Seed + uint64(i)}})
+		}
+		set, err := b.recovery(ctx, fmt.Sprintf("RECOVER pairs, drawn, with noise of %s", ratePercent(rate)), list, []string{full})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, set)
+	}
+	return out, nil
+}
+
+// RecoverALFRED measures re-enacted trajectories, each with one failure.
+func (b *Bench) RecoverALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (RecoverySet, error) {
+	made := each(ctx, b, len(ts), func(i int) []exercise {
+		ep, err := alfred.Episode(b.Reasoner.Ontology, file, &ts[i])
+		if err != nil {
+			return nil
+		}
+		sc := reenact(ep)
+		run, err := world.Simulate(b.Simulation, sc, world.Options{})
+		if err != nil || len(run.Refused()) > 0 {
+			return nil
+		}
+		if v := b.befallAny(sc); v != nil {
+			return []exercise{{scenario: v}}
+		}
+		return nil
+	})
+	return b.recovery(ctx, "ALFRED trajectories", slices.Concat(made...), nil)
+}
