@@ -24,6 +24,9 @@ type Planner struct {
 	WithoutRules bool
 }
 
+// Trace is what the monitor knows of the episode so far.
+func (m *Monitor) Trace() *belief.Trace { return m.tracker.Trace() }
+
 // Rest are the actions left of the plan, from the one that failed on.
 func (m *Monitor) Rest() []episode.Action {
 	plan := m.ep.Plan
@@ -71,6 +74,7 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Findin
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
 		problem.Away = e.Away
 	}
+	problem.Displaced = displaced(m.tracker.Trace())
 	m.suppose(a, problem, found)
 	problem.Failure = m.failure(a, found, threat)
 	if !p.WithoutRules {
@@ -80,6 +84,22 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Findin
 		}
 	}
 	return recovery.Recover(ctx, problem, p.Options)
+}
+
+// displaced lists the objects that are elsewhere than they should be had every action
+// succeeded.
+func displaced(t *belief.Trace) []state.Obj {
+	if t.Final == nil || t.Expected == nil {
+		return nil
+	}
+	var out []state.Obj
+	for x := range state.Obj(len(t.Objects.Items)) {
+		is, should := t.Final.Place(x), t.Expected.Place(x)
+		if should.Status != state.Unknown && !is.Same(should) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // Failing reports whether the last action failed, and no plan was made since.

@@ -49,9 +49,10 @@ type RecoveryMethod struct {
 	Conditions  int `json:"conditions"`
 	Corrections int `json:"corrections"`
 	Actions     int `json:"actions"` // carried out
-	// Excess is how many actions more than the shortest known run of the episode were
-	// carried out, over those completed.
-	Excess int `json:"excess"`
+	// Excess is how many actions more than in the shortest known run of the episode were
+	// carried out, over those completed; Shortest are the actions of those runs.
+	Excess   int `json:"excess"`
+	Shortest int `json:"shortest"`
 	// Verified are plans called verified that do not depend on what a look finds, Broken
 	// those after which the robot needed another correction although nothing more befell
 	// it.
@@ -157,9 +158,10 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	return out
 }
 
-// finds reports whether a plan has a look that may find something else.
+// finds reports whether a plan says itself that it depends on something that only a
+// look or a trial shows.
 func finds(p *recovery.Proposal) bool {
-	return slices.ContainsFunc(p.Steps, func(st recovery.Step) bool { return st.Finds != nil })
+	return slices.ContainsFunc(p.Steps, func(st recovery.Step) bool { return st.Finds != nil || len(st.Assumes) > 0 })
 }
 
 // lastAccident is the action at which something last befell a robot, 0 for none.
@@ -219,7 +221,7 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int) {
 	}
 	if a.completed {
 		m.Completed++
-		m.Excess += a.actions - shortest
+		m.Excess, m.Shortest = m.Excess+a.actions-shortest, m.Shortest+shortest
 	} else {
 		m.Missed = append(m.Missed, id+": "+a.reason)
 	}

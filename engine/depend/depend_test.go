@@ -69,9 +69,10 @@ var lifted = map[string]string{
 	"close_obj":  "< ?agent near ?target: true, " + enclosed + "< ?target Openness: not closed, > ?target Openness: closed",
 	"toggle_on":  toggle("< ?target Power: not on, < ?target Openness: not open (if), < ?target Openness: not closed (if), ", "> ?target Power: on"),
 	"toggle_off": toggle("< ?target Power: not off, ", "> ?target Power: off"),
-	"slice_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?tool place: inside ?gripper, " +
+	"slice_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, < ?tool place: inside ?gripper, " +
 		"> ?target form: slicedForm",
-	"crack_obj": "< ?agent near ?target: true, " + enclosed + "> ?target form: crackedForm",
+	"crack_obj": "< ?agent near ?target: true, " + enclosed + "< ?target Integrity: not broken, > ?target form: crackedForm",
+	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
 		"< ?target FillState: ?liquid (if), > ?destination FillState: ?liquid (if), > ?target FillState: empty",
 }

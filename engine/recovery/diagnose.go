@@ -192,13 +192,10 @@ func (r *recovery) window(d *Diagnosis) {
 		}
 	}
 	d.Start = d.Source
-	for d.Start > 1 && r.prepares(d.sequence[d.Start-2].Call) {
+	for d.Start > 1 && r.prepares[d.sequence[d.Start-2].Call.Schema] {
 		d.Start--
 	}
 }
-
-// prepares reports whether an action sets nothing but where the robot is.
-func (r *recovery) prepares(c state.Call) bool { return r.onto.IsNavigation(c.Schema) }
 
 // onlyAbout reports whether all objects of an action are among some.
 func (r *recovery) onlyAbout(c state.Call, among []state.Obj) bool {

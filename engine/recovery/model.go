@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/depend"
 	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -17,8 +18,10 @@ type model struct {
 	objects *state.Objects
 	trace   *belief.Trace
 	move    *ontology.Action // takes the robot to an object
-	look    *ontology.Action // changes nothing
-	exempt  []string         // names of norms that do not apply
+	// prepares are the state-preparation actions (SDA-Planner, section 4.2).
+	prepares map[*ontology.Action]bool
+	look     *ontology.Action // changes nothing
+	exempt   []string         // names of norms that do not apply
 	// anywhere is true where the robot reaches everything wherever it stands.
 	anywhere bool
 	usable   []state.Obj // what actions can be done to
@@ -42,13 +45,13 @@ type model struct {
 func newModel(ctx context.Context, p *Problem, effort int) *model {
 	t := p.Trace
 	m := &model{ctx: ctx, onto: t.Objects.Onto, objects: t.Objects, trace: t, anywhere: p.Anywhere, effort: effort,
-		forbidden: map[string]string{}, kept: map[string][]state.Obj{}}
+		forbidden: map[string]string{}, prepares: map[*ontology.Action]bool{}, kept: map[string][]state.Obj{}}
 	m.supposed = p.Supposed
 	if t.Task != nil {
 		m.exempt = t.Task.Exempt
 	}
 	for _, a := range m.onto.Actions {
-		if m.onto.IsNavigation(a) && m.move == nil {
+		if m.prepares[a] = depend.Preparation(m.onto, a); m.prepares[a] && m.move == nil {
 			m.move = a
 		}
 		if len(a.Effects) == 0 && m.look == nil {
@@ -140,8 +143,8 @@ func (m *model) clone(mo *moment) *moment {
 // note keeps in mind what an action of a plan moves elsewhere than planned, and
 // whether the robot is where the plan had it.
 func (m *model) note(mo *moment, c state.Call, from Origin) {
-	if m.onto.IsNavigation(c.Schema) {
-		mo.strict = from != FromPlan
+	if m.prepares[c.Schema] {
+		mo.strict = from != FromPlan || m.elsewhere(mo, c.Target)
 		return
 	}
 	if x := c.Target; x != state.Nothing && (from != FromPlan || mo.strict) && mo.s.Place(x).Status != state.Unknown && !slices.Contains(mo.moved, x) && m.movable(x) {
@@ -157,10 +160,22 @@ func (m *model) far(mo *moment, c state.Call, from Origin) []state.Obj {
 	if from == FromSupply || m.strictly(mo) || len(out) == 0 {
 		return out
 	}
-	return slices.DeleteFunc(out, func(x state.Obj) bool {
-		whole := m.objects.Items[x].Origin
-		return !slices.Contains(mo.moved, x) && (whole == state.Nothing || !slices.Contains(mo.moved, whole))
-	})
+	return slices.DeleteFunc(out, func(x state.Obj) bool { return !m.elsewhere(mo, x) })
+}
+
+// elsewhere reports whether an object, what it was cut from, or what it lies in was put
+// elsewhere than the plan had it.
+func (m *model) elsewhere(mo *moment, x state.Obj) bool {
+	for range len(m.objects.Items) {
+		if x == state.Nothing {
+			return false
+		}
+		if whole := m.objects.Items[x].Origin; slices.Contains(mo.moved, x) || whole != state.Nothing && slices.Contains(mo.moved, whole) {
+			return true
+		}
+		x = mo.s.Place(x).At
+	}
+	return false
 }
 
 func (m *model) query(s *state.State) state.Query {

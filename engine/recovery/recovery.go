@@ -33,6 +33,8 @@ type Problem struct {
 	// Judge tells what failures would come of a plan that starts now, nil for none:
 	// what rules say is a constraint on every plan.
 	Judge func(ctx context.Context, plan []episode.Action) ([]Fault, error)
+	// Displaced are objects that are elsewhere than the plan should have brought them.
+	Displaced []state.Obj
 	// Supposed are objects whose place is only supposed: a plan that needs one looks
 	// first whether it is there.
 	Supposed []state.Obj
@@ -98,9 +100,15 @@ type Step struct {
 	From Origin
 	// Finds is what a look is to find; nil where it is no look, or for anything.
 	Finds *Finding
+	// Assumes is what has to be so for the action to have the effect that the plan
+	// relies on, and nobody knows.
+	Assumes []string
 	// Far is true where the robot is known not to get near what it is about before it.
 	Far bool
 }
+
+// Text is an action as plans write it.
+func (s *Step) Text(objects *state.Objects) string { return objects.CallText(s.Call) }
 
 // Finding is what the plan after a look relies on: a state of an object, or a place.
 type Finding struct {
@@ -226,7 +234,7 @@ func (r *recovery) recover() *Proposal {
 
 // find tries the methods in turn. It is nil where none gives a verified plan.
 func (r *recovery) find() *candidate {
-	start := &moment{s: r.problem.State.Clone(), strict: r.problem.Away}
+	start := r.now()
 	start.s.Run(state.Predicted, imagined)
 	choices := r.choices(start.s)
 	if len(choices) > 0 {
@@ -236,6 +244,7 @@ func (r *recovery) find() *candidate {
 		return nil
 	}
 	if !r.options.OnlySearch {
+		r.diagnosis = r.diagnose(start)
 		var best *candidate
 		for i, method := range []func(*moment, []choice) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair} {
 			r.allow(i+2, 8) // what is tried later has its share too
@@ -255,6 +264,11 @@ func (r *recovery) find() *candidate {
 	return r.bySearch(start, choices)
 }
 
+// now is the present moment.
+func (r *recovery) now() *moment {
+	return &moment{s: r.problem.State.Clone(), strict: r.problem.Away, moved: slices.Clip(r.problem.Displaced)}
+}
+
 // compares reports whether the shortest plan is taken rather than the first: of a
 // failure that has not shown there is nothing yet that a strategy makes good.
 func (r *recovery) compares() bool { return r.problem.Failure != nil && r.problem.Failure.Foreseen }
@@ -264,8 +278,8 @@ func (r *recovery) allow(of, all int) { r.effort = r.whole * of / all }
 
 // accept verifies a plan and keeps the best that fails.
 func (r *recovery) accept(steps []Step, method Method) *candidate {
-	c := &candidate{steps: steps, method: method}
-	c.report = r.verify(steps)
+	c := &candidate{steps: r.withoutIdle(steps), method: method}
+	c.report = r.verify(c.steps)
 	if c.report.sound() {
 		r.judge(c)
 	}
@@ -394,8 +408,7 @@ func (r *recovery) goOn(*moment, []choice) *candidate {
 
 // insert proposes the one preparing action that sets what the failed one lacks
 // (SDA-Planner, section 4.3).
-func (r *recovery) insert(start *moment, _ []choice) *candidate {
-	r.diagnosis = r.diagnose(start)
+func (r *recovery) insert(*moment, []choice) *candidate {
 	if r.diagnosis == nil || r.diagnosis.Insert == nil {
 		return nil
 	}
@@ -562,7 +575,7 @@ func (r *recovery) nearest(start *state.State, c *choice) {
 	steps, _ := r.reach(mo, c)
 	r.accept(r.tidy(&moment{s: start.Clone(), strict: true}, steps), Nearest)
 	if !r.options.OnlySearch {
-		followed, _ := r.complete(&moment{s: start.Clone(), strict: r.problem.Away}, r.problem.Rest, []choice{*c})
+		followed, _ := r.complete(r.now(), r.problem.Rest, []choice{*c})
 		r.accept(followed, Nearest)
 	}
 }

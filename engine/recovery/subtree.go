@@ -72,7 +72,7 @@ func (r *recovery) reverse(d *Diagnosis, mo *moment) ([]Step, *moment, int) {
 	var out []Step
 	for t := d.done; t >= d.Start; t-- {
 		c := d.sequence[t-1].Call
-		if c.Schema.Irreversible || r.prepares(c) || len(c.Schema.Effects) == 0 {
+		if c.Schema.Irreversible || r.prepares[c.Schema] || len(c.Schema.Effects) == 0 {
 			continue
 		}
 		undo := r.undoing(c, r.stateAfter(d, t-1))
@@ -96,7 +96,7 @@ func (r *recovery) reverse(d *Diagnosis, mo *moment) ([]Step, *moment, int) {
 func (r *recovery) acting(steps []Step) int {
 	n := 0
 	for _, st := range steps {
-		if !r.prepares(st.Call) {
+		if !r.prepares[st.Call.Schema] {
 			n++
 		}
 	}
@@ -200,7 +200,7 @@ func (r *recovery) reachesEnd(at *node, after []Step) ([]Step, bool) {
 	mo.strict = true
 	steps := slices.Clip(at.steps)
 	for _, st := range after {
-		if r.prepares(st.Call) && !mo.s.Gone(st.Call.Target) {
+		if r.prepares[st.Call.Schema] && !mo.s.Gone(st.Call.Target) {
 			r.perform(mo, st.Call)
 			r.note(mo, st.Call, st.From)
 			steps = append(steps, st)
@@ -243,12 +243,12 @@ func (r *recovery) units(d *Diagnosis, root *moment, from, end int) []unit {
 	window := d.sequence[min(from, len(d.sequence))-1 : end]
 	for i := 0; i < len(window); i++ {
 		c := window[i].Call
-		if r.prepares(c) || len(c.Schema.Effects) == 0 || c.Schema.Irreversible && from+i <= d.done {
+		if r.prepares[c.Schema] || len(c.Schema.Effects) == 0 || c.Schema.Irreversible && from+i <= d.done {
 			continue // what is done for good is only taken to be carried out again
 		}
 		u := unit{window[i]}
 		if !slices.Contains(d.involved, c.Target) {
-			for i+1 < len(window) && window[i+1].Call.Target == c.Target && !r.prepares(window[i+1].Call) {
+			for i+1 < len(window) && window[i+1].Call.Target == c.Target && !r.prepares[window[i+1].Call.Schema] {
 				i++
 				u = append(u, window[i])
 			}
@@ -258,7 +258,7 @@ func (r *recovery) units(d *Diagnosis, root *moment, from, end int) []unit {
 	if f := r.problem.Failure; f != nil && !r.options.WithoutStrategies {
 		for _, s := range f.Strategies {
 			for _, c := range s.Steps {
-				if !s.AsksHuman && !s.Incomplete && !r.prepares(c) && len(c.Schema.Effects) > 0 {
+				if !s.AsksHuman && !s.Incomplete && !r.prepares[c.Schema] && len(c.Schema.Effects) > 0 {
 					add(unit{{Call: c, From: FromStrategy}})
 				}
 			}
@@ -270,7 +270,7 @@ func (r *recovery) units(d *Diagnosis, root *moment, from, end int) []unit {
 			try := r.clone(root)
 			if steps, ok := r.achieve(try, l, pursuit{depth: 1}); ok {
 				for _, st := range steps {
-					if !r.prepares(st.Call) {
+					if !r.prepares[st.Call.Schema] {
 						add(unit{st})
 					}
 				}

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/state"
@@ -75,6 +76,7 @@ type way struct {
 	first   []literal  // what has to be so at the beginning only
 	needs   []literal
 	process *ontology.Process
+	assumes []string // that nothing known speaks against
 	rank    int
 }
 
@@ -148,6 +150,9 @@ func (m *model) follow(mo *moment, w way, p pursuit, to literal) ([]Step, bool) 
 	if w.process == nil {
 		more, ok := m.carryOut(mo, w.call, p, FromSupply)
 		return append(steps, more...), ok
+	}
+	if n := len(steps); n > 0 {
+		steps[n-1].Assumes = append(slices.Clip(steps[n-1].Assumes), w.assumes...)
 	}
 	return append(steps, m.switchBack(mo, steps)...), true
 }
@@ -600,9 +605,11 @@ func (m *model) processes(s *state.State, p *ontology.Process, b state.Binding) 
 	for _, w := range m.bindings(s, p.When, b) {
 		needs := m.literals(p.When, w)
 		var first []literal
+		var assumes []string
 		for _, alternative := range p.Unless {
 			t, at := m.query(s).Best(alternative, w)
 			if t < state.AssumedTrue {
+				assumes = append(assumes, m.undecided(s, alternative, w)...)
 				continue
 			}
 			for _, l := range m.literals(alternative, at) {
@@ -612,7 +619,31 @@ func (m *model) processes(s *state.State, p *ontology.Process, b state.Binding) 
 			}
 		}
 		slices.SortStableFunc(needs, func(a, b literal) int { return m.order(a) - m.order(b) })
-		out = append(out, way{process: p, first: first, needs: needs, rank: 2 + 2*m.lacking(s, first) + 2*m.lacking(s, needs)})
+		out = append(out, way{process: p, assumes: assumes, first: first, needs: needs, rank: 2 + 2*m.lacking(s, first) + 2*m.lacking(s, needs)})
+	}
+	return out
+}
+
+// undecided words the relations of a conjunction that would keep a process from
+// running, and of which nobody knows whether any is so.
+func (m *model) undecided(s *state.State, ps []ontology.Pattern, b state.Binding) []string {
+	var out []string
+	for i := range ps {
+		p := &ps[i]
+		if m.lasting(p) || p.Predicate == m.onto.Core.State || m.onto.IsSub(p.Predicate, m.onto.Core.Within) {
+			continue
+		}
+		known := func(r state.Ref) bool {
+			return slices.ContainsFunc(s.Edges(), func(e state.Edge) bool {
+				return e.Relation == p.Predicate && (state.ObjRef(e.Subject) == r || state.ObjRef(e.Object) == r)
+			})
+		}
+		x, y := m.ref(p.Subject, b), m.ref(p.Object, b)
+		if x.Obj() != state.Nothing && !known(x) {
+			out = append(out, fmt.Sprintf("%s is not %s anything that keeps it from working", m.objects.Name(x.Obj()), m.onto.Terms[p.Predicate].Label()))
+		} else if y.Obj() != state.Nothing && !known(y) {
+			out = append(out, fmt.Sprintf("nothing else is %s %s", m.onto.Terms[p.Predicate].Label(), m.objects.Name(y.Obj())))
+		}
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func (r *report) better(other *report) bool {
 func (r *recovery) verify(steps []Step) report {
 	var rep report
 	rep.length = len(steps)
-	mo := &moment{s: r.problem.State.Clone(), strict: r.problem.Away}
+	mo := r.now()
 	mo.s.Run(state.Predicted, imagined)
 	for i, st := range steps {
 		mo.strict = mo.strict || st.Far
@@ -60,6 +60,11 @@ func (r *recovery) verify(steps []Step) report {
 		}
 		rep.assumptions = r.assumed(rep.assumptions, mo.s, st.Call)
 		r.perform(mo, st.Call)
+		for _, text := range st.Assumes {
+			if !slices.Contains(rep.assumptions, text) {
+				rep.assumptions = append(rep.assumptions, text)
+			}
+		}
 		if st.Finds != nil {
 			if v := mo.s.Get(st.Finds.Fluent); v.Status == state.Unknown {
 				mo.s.Set(st.Finds.Fluent, st.Finds.Value)
@@ -73,7 +78,9 @@ func (r *recovery) verify(steps []Step) report {
 	rep.reached = r.reached(mo.s)
 	if !rep.reached {
 		rep.unmet = r.trace.Lacking(mo.s)
-		if len(rep.unmet) == 0 {
+		if len(r.trace.Goal.Patterns)+len(r.trace.Goal.ForAll) == 0 {
+			rep.unmet = []string{"no goal is stated, so that no plan can be verified"}
+		} else if len(rep.unmet) == 0 {
 			rep.unmet = []string{"what the goal asks of each thing of a kind"}
 		}
 	}
@@ -118,7 +125,7 @@ func (r *recovery) assumed(out []string, s *state.State, c state.Call) []string 
 			}
 		}
 	}
-	if x := c.Target; x != state.Nothing && !r.onto.IsNavigation(c.Schema) && r.movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
+	if x := c.Target; x != state.Nothing && !r.prepares[c.Schema] && r.movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
 		if text := r.objects.Name(x) + " is within reach where the robot goes for it"; !slices.Contains(out, text) {
 			out = append(out, text)
 		}
@@ -137,8 +144,8 @@ func (r *recovery) tidy(start *moment, steps []Step) []Step {
 	steps = r.withoutDetours(start, steps)
 	out := steps[:0:0]
 	for i, st := range steps {
-		if r.onto.IsNavigation(st.Call.Schema) {
-			if i+1 < len(steps) && r.onto.IsNavigation(steps[i+1].Call.Schema) || i+1 == len(steps) && st.From == FromSupply {
+		if r.prepares[st.Call.Schema] {
+			if i+1 < len(steps) && r.prepares[steps[i+1].Call.Schema] || i+1 == len(steps) && st.From == FromSupply {
 				continue
 			}
 		}
@@ -163,6 +170,20 @@ func (r *recovery) withoutDetours(start *moment, steps []Step) []Step {
 		}
 	}
 	return steps
+}
+
+// withoutIdle leaves out actions that bring about only what is so already.
+func (r *recovery) withoutIdle(steps []Step) []Step {
+	mo := &moment{s: r.problem.State.Clone()}
+	mo.s.Run(state.Predicted, imagined)
+	var out []Step
+	for _, st := range steps {
+		if !r.idle(mo.s, st.Call) {
+			out = append(out, st)
+		}
+		r.perform(mo, st.Call)
+	}
+	return out
 }
 
 func (r *recovery) looks(steps []Step) bool {

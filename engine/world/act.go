@@ -61,7 +61,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	w.mistaken(&c)
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
-	w.idle = !c.Schema.Conditional() && state.Idle(w.s.Clone().Apply(c, state.Observed, w.step))
+	w.idle = w.wasSo(c)
 	w.breached = slices.ContainsFunc(w.s.Breached(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
 	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
@@ -75,6 +75,16 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	}
 	w.s.Run(state.Observed, w.step)
 	return out, err
+}
+
+// wasSo reports whether all that an action brings about is so.
+func (w *World) wasSo(c state.Call) bool {
+	for _, e := range c.Schema.Effects {
+		if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == w.onto.Core.ReplacedBy }) {
+			return false // what it makes is new
+		}
+	}
+	return !c.Schema.Conditional() && state.Idle(w.s.Clone().Apply(c, state.Observed, w.step))
 }
 
 // call resolves the names of an action.

@@ -173,7 +173,7 @@ func (w *World) EverythingIn(s *state.State) episode.Observation {
 	obs := episode.Observation{Complete: true}
 	for i := range w.objects.Items {
 		x := state.Obj(i)
-		if s.Gone(x) || w.isAgent(x) {
+		if s.Gone(x) || w.isAgent(x) || w.isMovable(x) && s.Place(x).At == state.Nothing {
 			continue
 		}
 		n := episode.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/bench"
+)
+
+// recoverParts are the parts of the benchmark, in the order they are run.
+var recoverParts = []string{"pairs", "stocked", "robofail", "replanning", "replan", "unknown", "alfred", "noise"}
+
+type recoverBench struct {
+	benchRun
+	draws, trajectories, noisy int
+}
+
+func newBenchRecover(k *knowledge) *cobra.Command {
+	r := &recoverBench{benchRun: benchRun{name: "recover", all: recoverParts}}
+	c := &cobra.Command{
+		Use:   "recover",
+		Short: "Measure recovery against baselines, and what each part of it contributes",
+		Long: `Measure recovery: a simulated robot carries out plans that go wrong, and what it does
+about that is chosen by each method in turn: nothing, going on with the next action,
+planning anew from the failure or after a reset, another branch of plans sampled
+beforehand, one correction after the task has ended, and mishap, whole and without
+its parts. All plan by the same search.
+
+  pairs       RECOVER's tasks by its twelve failures, every way each can happen
+  stocked     the same with a spare of everything that is handled, and a broom
+  robofail    re-enactments of annotated real plans (--robofail FILE)
+  replanning  the ten cases of the proactive replanning paper
+  replan      RePlan's cases
+  unknown     RePlan's seven tasks, with what the robot does not know drawn anew
+  alfred      trajectories, each with one failure (--alfred FILE)
+  noise       mishap on drawn pairs, with sensors that err
+
+An episode counts where nothing proves that its goal cannot be reached once all has
+befallen the robot; the proofs are listed.
+
+With --scenarios DIR the scenarios of that folder are measured and nothing else,
+unless --parts says so.
+
+The result is printed and, with -o DIR, written as recover.txt, recover.json and
+recover.svg; the whole benchmark writes to testdata/bench by itself, where there
+is such a folder.
+
+Exit code: 0, or 2 where the call or an input is bad. The counts are the result.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := r.check(c); err != nil {
+				return err
+			}
+			if r.draws < 1 || r.trajectories < 0 || r.noisy < 1 {
+				return errors.New("--draws and --noisy; expected at least 1, --trajectories at least 0")
+			}
+			b, p, err := r.bench(k)
+			if err != nil {
+				return err
+			}
+			defer p.end()
+			return r.run(c.Context(), b)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&r.draws, "draws", 20, "draws of each task with unknowns")
+	f.IntVar(&r.noisy, "noisy", 120, "episodes at each rate of noise")
+	f.IntVar(&r.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
+	r.flags(c, k)
+	return c
+}
+
+func (r *recoverBench) run(ctx context.Context, b *bench.Bench) error {
+	res := &bench.Recover{Version: version(), Go: runtime.Version(), Seed: r.seed}
+	unread := false
+	if r.scenarios != "" {
+		scenarios, some, err := r.ownScenarios(b)
+		if err != nil {
+			return err
+		}
+		unread = some
+		set, err := b.RecoverScenarios(ctx, "scenarios of "+r.scenarios, scenarios)
+		if err != nil {
+			return err
+		}
+		res.Sets = append(res.Sets, set)
+		for _, m := range set.Methods {
+			unread = unread || m.Errors > 0
+		}
+	}
+	if err := r.eachPart(&res.Skipped, func(part string) error { return r.part(ctx, b, part, res) }); err != nil {
+		return err
+	}
+	if err := r.write(res, len(res.Sets) > 0); err != nil {
+		return err
+	}
+	if unread {
+		return exit{exitBad}
+	}
+	return nil
+}
+
+// part runs one part of the benchmark.
+func (r *recoverBench) part(ctx context.Context, b *bench.Bench, name string, res *bench.Recover) error {
+	var set bench.RecoverySet
+	var err error
+	switch name {
+	case "pairs", "stocked":
+		set, err = b.RecoverPairs(ctx, "recover", name == "stocked")
+	case "replanning":
+		set, err = b.RecoverSuite(ctx, "Table A2 of proactive replanning", "replanning")
+	case "replan":
+		set, err = b.RecoverSuite(ctx, "RePlan cases", "replan")
+	case "unknown":
+		set, err = b.RecoverUnknown(ctx, r.draws)
+	case "robofail":
+		re, err := bench.ReadReenactments(r.accidents)
+		if err != nil {
+			return err
+		}
+		var skipped []string
+		if set, skipped, err = b.RecoverRoboFail(ctx, r.robofail, re); err != nil {
+			return err
+		}
+		res.Skipped = append(res.Skipped, skipped...)
+	case "alfred":
+		ts, err := alfred.ReadTrajectories(r.alfred)
+		if err != nil {
+			return err
+		}
+		if r.trajectories > 0 {
+			ts = ts[:min(len(ts), r.trajectories)]
+		}
+		if set, err = b.RecoverALFRED(ctx, r.alfred, ts); err != nil {
+			return err
+		}
+	case "noise":
+		sets, err := b.RecoverNoise(ctx, []string{"recover"}, []float64{0, 0.02, 0.05, 0.1}, r.noisy)
+		res.Sets = append(res.Sets, sets...)
+		return err
+	}
+	if err == nil {
+		res.Sets = append(res.Sets, set)
+	}
+	return err
+}

@@ -1,0 +1,257 @@
+package engine_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode/script"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+)
+
+// watched feeds the lines of a script to a monitor.
+func watched(t testing.TB, r *engine.Reasoner, text string) *engine.Monitor {
+	t.Helper()
+	ep, err := script.Parse(r.Ontology, "test", 1, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := ep.Steps
+	m := r.Watch(ep, engine.Limits{}, nil)
+	for _, st := range steps {
+		if _, err := m.Step(context.Background(), st); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// propose recovers from the last finding, if there is one.
+func propose(m *engine.Monitor, p engine.Planner) *recovery.Proposal {
+	if found := m.Findings(); len(found) > 0 {
+		return m.Recover(context.Background(), p, &found[len(found)-1], nil)
+	}
+	return m.Recover(context.Background(), p, nil, nil)
+}
+
+func planText(p *recovery.Proposal) string {
+	var out []string
+	for _, a := range p.Plan {
+		out = append(out, a.String())
+	}
+	return strings.Join(out, " ")
+}
+
+// SDA-Planner, section 4.3: the pan in the gripper keeps the robot from the tomato.
+const panInHand = `
+goal: Tomato inside Pan
+scene: Drawer-1 closed, Pan-1 on_top_of CounterTop-1, Tomato-1 inside Fridge-1, Fridge-1 closed, Fork-1 inside Drawer-1
+plan: (open_obj, Drawer), (navigate_to_obj, Pan), (pick_up, Pan), (navigate_to_obj, Fridge), (open_obj, Fridge), (navigate_to_obj, Tomato), (pick_up, Tomato), (put_in, Tomato, Pan), (close_obj, Fridge)
+`
+
+func TestErrorWindow(t *testing.T) {
+	tests := []struct {
+		name, script string
+		kind         recovery.ErrorKind
+		err, source  int
+		start, end   int
+		insert       string
+	}{
+		{"an earlier action undid what the failed one needs", panInHand, recovery.DependencyError, 7, 3, 2, 8, ""},
+		{"it never held", `
+goal: Apple on_top_of CounterTop
+scene: Apple-1 inside Fridge-1, Fridge-1 closed
+plan: (navigate_to_obj, Fridge), (pick_up, Apple), (navigate_to_obj, CounterTop), (put_on, Apple, CounterTop)
+`, recovery.DependencyError, 2, 1, 1, 2, ""},
+		{"one preparing action sets it", `
+goal: Apple on_top_of CounterTop
+plan: (navigate_to_obj, Sink), (pick_up, Apple), (navigate_to_obj, CounterTop), (put_on, Apple, CounterTop)
+0 | Apple-1 on_top_of DiningTable-1, Sink-1 clean, Robot-1 near CounterTop-1
+1 (navigate_to_obj, Sink) | Sink-1 clean
+2 (pick_up, Apple) | Sink-1 clean
+`, recovery.PreparationError, 2, 2, 2, 2, "(navigate_to_obj, Apple-1)"},
+		{"all that it depends on holds", `
+goal: Faucet on
+plan: (navigate_to_obj, Faucet), (toggle_on, Faucet)
+0 | Faucet-1 off
+1 (navigate_to_obj, Faucet) | Faucet-1 off
+2 (toggle_on, Faucet) | Faucet-1 off
+`, recovery.EnvironmentError, 2, 2, 2, 2, ""},
+	}
+	r := reasoner(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := watched(t, r, tt.script)
+			p := m.Recover(context.Background(), engine.Planner{}, nil, nil)
+			d := p.Diagnosis
+			if d == nil {
+				t.Fatal("no diagnosis")
+			}
+			insert := ""
+			if d.Insert != nil {
+				insert = d.Insert.Text(m.Trace().Objects)
+			}
+			if d.Kind != tt.kind || d.Err != tt.err || d.Source != tt.source || d.Start != tt.start || d.End != tt.end || insert != tt.insert {
+				t.Errorf("%s error at %d, source %d, window [%d, %d], insert %q; want %s at %d, source %d, [%d, %d], %q",
+					d.Kind, d.Err, d.Source, d.Start, d.End, insert, tt.kind, tt.err, tt.source, tt.start, tt.end, tt.insert)
+			}
+			if !p.Verified {
+				t.Errorf("not verified: %v %v %v", p.Unmet, p.Violated, p.Impossible)
+			}
+			if tt.insert != "" && (p.Method != recovery.Insert || len(p.Plan) != 4) {
+				t.Errorf("%s: %s; want what is left with one action more", p.Method, planText(p))
+			}
+		})
+	}
+}
+
+func TestRecover(t *testing.T) {
+	const served = `
+goal: Mug filled_with_coffee, Mug on_top_of DiningTable
+scene: Mug-1 clean, Mug-1 empty, CoffeeMachine-1 off
+`
+	tests := []struct {
+		name, script string
+		planner      engine.Planner
+		verified     bool
+		has          []string // of the plan
+		lacks        []string
+		reasons      string // some of what keeps it from being verified
+		assumes      string
+		person       bool
+	}{
+		{name: "what fell is picked up again", script: `
+task: heat pot
+plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurner-1), (toggle_on, StoveBurner-1)
+0 | Pot-1 on_top_of CounterTop-1, Pot-1 clean, Pot-1 empty, StoveBurner-1 off
+1 (pick_up, Pot-1) | Pot-1 inside RobotGripper-1, Pot-1 clean
+2 (navigate_to_obj, StoveBurner-1) | Pot-1 on_top_of CounterTop-1, Pot-1 clean, StoveBurner-1 off | something drops
+`, verified: true, has: []string{"(pick_up, Pot-1)", "(put_on, Pot-1, StoveBurner-1)", "(toggle_on, StoveBurner-1)"}},
+		{name: "a goal that already holds asks for nothing", script: "goal: Apple on_top_of DiningTable\n0 | Apple-1 on_top_of DiningTable-1\n", verified: true},
+		{name: "without a goal nothing is verified", script: "plan: (navigate_to_obj, Mug), (pick_up, Mug)\n0 | Mug-1 on_top_of CounterTop-1\n", reasons: "no goal"},
+		{name: "the only egg is broken", script: `
+task: fry egg
+0 | Egg-1 on_top_of Floor-1, Egg-1 broken, Pan-1 on_top_of StoveBurner-1, Pan-1 clean, StoveBurner-1 off
+`, reasons: "Egg-1) cannot be done: it is broken", has: []string{"(toggle_on, StoveBurner-1)"}},
+		{name: "another egg will do", script: `
+task: fry egg
+0 | Egg-1 on_top_of Floor-1, Egg-1 broken, Egg-2 on_top_of CounterTop-1, Pan-1 on_top_of StoveBurner-1, Pan-1 clean, StoveBurner-1 off
+`, verified: true, has: []string{"(pick_up, Egg-2)", "(crack_obj, Egg-2)"}, lacks: []string{"(pick_up, Egg-1)"}},
+		{name: "what must not be left on is turned off", script: served, verified: true, has: []string{"(toggle_on, CoffeeMachine-1)", "(toggle_off, CoffeeMachine-1)"}},
+		{name: "shards are swept up", script: served + `
+0 | WineGlass-1 on_top_of Floor-1, WineGlass-1 broken, Broom-1 on_top_of Floor-1, GarbageCan-1 clean, Mug-1 on_top_of CounterTop-1, Mug-1 clean, Mug-1 empty, CoffeeMachine-1 off
+`, verified: true, has: []string{"(sweep_up, WineGlass-1)"}},
+		{name: "without a broom a person has to", script: served + `
+0 | WineGlass-1 on_top_of Floor-1, WineGlass-1 broken, Mug-1 on_top_of CounterTop-1, Mug-1 clean, Mug-1 empty, CoffeeMachine-1 off
+`, reasons: "shards", person: true, has: []string{"(toggle_on, CoffeeMachine-1)"}},
+		{name: "a dirty bowl is washed before food goes in", script: `
+goal: Apple inside Bowl
+plan: (pick_up, Apple), (put_in, Apple, Bowl)
+0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Bowl-1 dirty, Bowl-1 empty, Sink-1 clean, Faucet-1 off
+`, verified: true, has: []string{"(toggle_on, Faucet-1)", "(toggle_off, Faucet-1)", "(put_in, Apple-1, Bowl-1)"}},
+		{name: "what somebody must not be served is not put into the dish", script: `
+goal: Apple inside Bowl
+person: Ann, dislikes Apple
+plan: (pick_up, Apple), (put_in, Apple, Bowl)
+0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Bowl-1 clean
+`, reasons: "(put_in, Apple-1, Bowl-1) must not be done", person: true, lacks: []string{"(put_in, Apple-1, Bowl-1)"}},
+		{name: "what is not known is looked at", script: `
+task: sort the yellow cube
+0 | Cube-1 on_top_of DiningTable-1, Cube-2 on_top_of DiningTable-1, Cube-2 red, CubeCrate-1 on_top_of CounterTop-1, CubeCrate-1 yellow
+`, verified: true, has: []string{"(observe, Cube-1)", "(put_in, Cube-1, CubeCrate-1)"}, assumes: "Cube-1 yellow"},
+		{name: "what nobody has seen is looked for in what is closed", script: `
+goal: Apple on_top_of DiningTable
+0 | Fridge-1 closed, Drawer-1 closed, DiningTable-1 clean
+`, verified: true, has: []string{"(open_obj, Fridge-1)", "(observe, Apple-1)", "(pick_up, Apple-1)"}, assumes: "Apple-1 inside Fridge-1"},
+		{name: "a search that hits its bound says so", script: served, planner: engine.Planner{Options: recovery.Options{Effort: 3}}, reasons: "bound"},
+		{name: "a lock is opened by the lever that is linked to it", script: `
+goal: Apple inside Cabinet
+0 | Apple-1 on_top_of CounterTop-1, Cabinet-1 closed, Cabinet-1 locked, Lever-1 off, Lever-2 off, Lever-2 linked_to Cabinet-1
+`, verified: true, has: []string{"(toggle_on, Lever-2)", "(open_obj, Cabinet-1)"}, lacks: []string{"Lever-1"}},
+	}
+	r := reasoner(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := propose(watched(t, r, tt.script), tt.planner)
+			text := planText(p)
+			if p.Verified != tt.verified {
+				t.Fatalf("verified %v; unmet %v, violated %v, impossible %v\n%s", p.Verified, p.Unmet, p.Violated, p.Impossible, text)
+			}
+			for _, a := range tt.has {
+				if !strings.Contains(text, a) {
+					t.Errorf("the plan lacks %s: %s", a, text)
+				}
+			}
+			for _, a := range tt.lacks {
+				if strings.Contains(text, a) {
+					t.Errorf("the plan has %s: %s", a, text)
+				}
+			}
+			if tt.verified && len(tt.has) == 0 && len(p.Plan) > 0 {
+				t.Errorf("a plan although nothing is to be done: %s", text)
+			}
+			reasons := strings.Join(slices.Concat(p.Impossible, p.Unmet, p.Violated), "; ")
+			if p.Exhausted {
+				reasons += "; bound"
+			}
+			if !strings.Contains(reasons, tt.reasons) {
+				t.Errorf("reasons %q; want %q among them", reasons, tt.reasons)
+			}
+			if assumed := strings.Join(p.Assumptions, "; "); !strings.Contains(assumed, tt.assumes) {
+				t.Errorf("assumptions %q; want %q among them", assumed, tt.assumes)
+			}
+			if (len(p.NeedsPerson) > 0) != tt.person {
+				t.Errorf("needs a person: %v", p.NeedsPerson)
+			}
+		})
+	}
+}
+
+// Each part of the planner can be left out, and strategies are told of.
+func TestPlannerParts(t *testing.T) {
+	const dropped = `
+task: heat pot
+plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurner-1), (toggle_on, StoveBurner-1)
+0 | Pot-1 on_top_of CounterTop-1, Pot-1 clean, Pot-1 empty, StoveBurner-1 off, Sink-1 clean, Faucet-1 off
+1 (pick_up, Pot-1) | Pot-1 inside RobotGripper-1, Pot-1 clean
+2 (navigate_to_obj, StoveBurner-1) | Pot-1 on_top_of Floor-1, Pot-1 dirty, StoveBurner-1 off | something drops
+`
+	r := reasoner(t)
+	whole := propose(watched(t, r, dropped), engine.Planner{})
+	if whole.Method != recovery.ByRule || !strings.Contains(planText(whole), "(toggle_on, Faucet-1)") {
+		t.Errorf("%s: %s; want it washed by a strategy", whole.Method, planText(whole))
+	}
+	if !slices.ContainsFunc(whole.Strategies, func(u recovery.Use) bool { return u.Applied && u.Strategy == "WashDroppedVessel" }) {
+		t.Errorf("strategies %v; want WashDroppedVessel applied", whole.Strategies)
+	}
+	for _, tt := range []struct {
+		name    string
+		options recovery.Options
+		methods []recovery.Method
+	}{
+		{"without strategies", recovery.Options{WithoutStrategies: true}, []recovery.Method{recovery.Subtree, recovery.Repair}},
+		{"without strategies and tree", recovery.Options{WithoutStrategies: true, WithoutTree: true}, []recovery.Method{recovery.Repair}},
+		{"without window", recovery.Options{WithoutStrategies: true, WithoutWindow: true}, []recovery.Method{recovery.Subtree, recovery.Repair}},
+		{"search alone", recovery.Options{OnlySearch: true}, []recovery.Method{recovery.Search}},
+	} {
+		p := propose(watched(t, r, dropped), engine.Planner{Options: tt.options})
+		if !p.Verified || !slices.Contains(tt.methods, p.Method) || len(p.Strategies) > 0 {
+			t.Errorf("%s: verified %v, %s, %v: %s", tt.name, p.Verified, p.Method, p.Strategies, planText(p))
+		}
+	}
+	tried := propose(watched(t, r, dropped), engine.Planner{Options: recovery.Options{Tried: map[string]int{"WashDroppedVessel": 1}}})
+	if len(tried.Strategies) == 0 || tried.Strategies[0].Strategy == "WashDroppedVessel" {
+		t.Errorf("strategies %v; want the one that was tried to come later", tried.Strategies)
+	}
+}
+
+func TestRecoverCancelled(t *testing.T) {
+	m := watched(t, reasoner(t), panInHand)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if p := m.Recover(ctx, engine.Planner{}, nil, nil); p.Verified {
+		t.Errorf("verified although cancelled: %s", planText(p))
+	}
+}
