@@ -113,14 +113,16 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*Course, error) {
 
 type run struct {
 	*Loop
-	monitor  *Monitor
-	course   *Course
-	given    []episode.Action
-	steps    []episode.Step
-	found    []diagnose.Finding // that were found at the last step
-	tried    map[string]int     // strategies applied so far
-	last     bool               // the plan that is carried out reaches no more than a part of the goal
-	averting string             // the threat that the plan was last changed for
+	monitor *Monitor
+	course  *Course
+	given   []episode.Action
+	steps   []episode.Step
+	found   []diagnose.Finding // that were found at the last step
+	tried   map[string]int     // strategies applied so far
+	last    bool               // the plan that is carried out reaches no more than a part of the goal
+	// averting is the threat that the plan was last changed for, passed one to come later
+	// that no plan was found for.
+	averting, passed string
 }
 
 func (r *run) all(ctx context.Context) error {
@@ -312,7 +314,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	}
 	t := threats[0]
 	key := fmt.Sprint(t.Type, t.Objects)
-	if key == r.averting {
+	if key == r.averting || key == r.passed && t.Planned > r.monitor.tracker.Done()+1 {
 		return false, nil
 	}
 	if len(r.course.Corrections) >= r.maxRecoveries() {
@@ -322,6 +324,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	p := r.propose(ctx, nil, &t)
 	if !p.Verified {
 		if t.Planned > r.monitor.tracker.Done()+1 {
+			r.passed = key
 			return false, nil // much may change until then
 		}
 		r.adopt(Correction{Threat: &t, Proposal: p, Time: time.Since(began)})
@@ -357,10 +360,13 @@ func (r *run) correct(ctx context.Context, f *diagnose.Finding, t *foresight.Thr
 		return true, err
 	}
 	c := Correction{Finding: f, Threat: t, Proposal: p, Time: time.Since(began)}
-	if r.failed() {
-		c.Failed = r.steps[len(r.steps)-1].Action.String()
+	if e := r.monitor.failedEvent(); e != nil {
+		c.Failed = r.monitor.tracker.Trace().Objects.CallText(e.Call)
 	}
 	r.adopt(c)
+	if p.Verified && len(p.Plan) == 0 {
+		return true, r.end(Completed, "") // nothing is left to do, as far as is believed
+	}
 	if p.Verified {
 		return false, nil
 	}
@@ -391,7 +397,7 @@ func (r *run) adopt(c Correction) {
 	}
 	r.course.Corrections = append(r.course.Corrections, c)
 	r.monitor.Replan(c.Proposal.Plan)
-	r.found = r.found[:0]
+	r.found, r.passed = r.found[:0], ""
 	if r.Observer != nil {
 		r.Observer.Recovered(&r.course.Corrections[len(r.course.Corrections)-1])
 	}

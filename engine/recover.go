@@ -180,6 +180,10 @@ func (m *Monitor) violated(a *belief.Ahead, f *diagnose.Finding) []recovery.Undo
 		}
 	}
 	x := e.Call.Destination
+	about := slices.Contains(f.Objects, a.Objects.Name(e.Call.Target)) || x != state.Nothing && slices.Contains(f.Objects, a.Objects.Name(x))
+	if x != state.Nothing && !about {
+		return nil // it only shows there
+	}
 	if x != state.Nothing && a.Begin.Place(e.Call.Target).At == x {
 		keep(e.Call.Target, state.PlaceSlot)
 		return out

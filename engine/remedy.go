@@ -70,7 +70,11 @@ func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (
 	}
 	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
 	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unmended(res.Findings)) > 0 {
-		if final := m.Recover(ctx, p, nil, nil); !final.Verified || len(final.Plan) > 0 {
+		var last *diagnose.Finding
+		if left := unmended(res.Findings); len(left) > 0 {
+			last = &left[len(left)-1]
+		}
+		if final := m.Recover(ctx, p, last, nil); !final.Verified || len(final.Plan) > 0 {
 			out.Final = final
 		}
 	}

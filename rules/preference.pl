@@ -7,6 +7,13 @@ failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
 failure('DietaryConstraintsViolationFailure', S, S, [V, P]) :-
     avoids(P, C), prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware').
 
+% What is cut or cracked in a dish becomes what somebody must not have.
+failure('DietaryConstraintsViolationFailure', S, S, [X, P]) :-
+    succeeded(S), final(S), target(S, F), piece_of(X, F), at(S, X, D), dish(D),
+    ingredient(S, X, C), avoids(P, C), \+ barred(S, F, P).
+
+barred(S, F, P) :- ingredient(S, F, C), avoids(P, C).
+
 ingredient(_, F, C) :- contains(F, C).
 ingredient(S, F, C) :- before(S, P), filled(P, F, C).
 

@@ -24,6 +24,8 @@ type Bench struct {
 	Reasoner   *engine.Reasoner
 	Simulation *ontology.Ontology // with the simulation documents
 	Seed       uint64
+	// Methods are those by which recovery is measured, by name; all where empty.
+	Methods []string
 	// Progress is told how many episodes more there are, and of each that is done;
 	// it may be nil.
 	Progress interface {

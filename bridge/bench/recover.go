@@ -111,12 +111,12 @@ func (b *Bench) methods() []way {
 		{"mishap without windowing", loop(func(l *engine.Loop) { l.Planner.WithoutWindow = true })},
 		{"mishap without search tree", loop(func(l *engine.Loop) { l.Planner.WithoutTree = true })},
 		{"mishap, reactive only", loop(func(l *engine.Loop) { l.Reactive = true })},
-		{full, loop(func(*engine.Loop) {})},
+		{Whole, loop(func(*engine.Loop) {})},
 	}
 }
 
-// full is the name of the whole.
-const full = "mishap"
+// Whole is the name of the method that is mishap with all its parts.
+const Whole = "mishap"
 
 type way struct {
 	name string
@@ -168,7 +168,7 @@ func finds(p *recovery.Proposal) bool {
 func lastAccident(r *world.Robot) int { return r.LastBefallen }
 
 // recovery carries the episodes of a set out by every method.
-func (b *Bench) recovery(ctx context.Context, name string, list []exercise, only []string) (RecoverySet, error) {
+func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (RecoverySet, error) {
 	out := RecoverySet{Name: name, Episodes: len(list)}
 	why := each(ctx, b, len(list), func(i int) string { return b.impossible(ctx, &list[i]) })
 	var possible []exercise
@@ -182,7 +182,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise, only
 	out.Possible = len(possible)
 	shortest := make([]int, len(possible))
 	var results [][]attempt
-	methods := slices.DeleteFunc(b.methods(), func(m way) bool { return len(only) > 0 && !slices.Contains(only, m.name) })
+	methods := slices.DeleteFunc(b.methods(), func(m way) bool { return len(b.Methods) > 0 && !slices.Contains(b.Methods, m.name) })
 	for k := range methods {
 		all := each(ctx, b, len(possible), func(i int) attempt { return b.attempt(ctx, &possible[i], &methods[k]) })
 		if err := ctx.Err(); err != nil {
@@ -236,7 +236,7 @@ func (m *RecoveryMethod) settle() {
 		ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 		m.P50, m.P99 = ms(m.times[n/2]), ms(m.times[min(n-1, n*99/100)])
 	}
-	if m.Name != full && len(m.Missed) > keepMissed {
+	if m.Name != Whole && len(m.Missed) > keepMissed {
 		m.Missed = m.Missed[:keepMissed]
 	}
 }
@@ -300,7 +300,7 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 			}
 		}
 	}
-	return b.recovery(ctx, name, list, nil)
+	return b.recovery(ctx, name, list)
 }
 
 // stock puts a second instance of everything that a plan moves into the kitchen, and a
@@ -331,7 +331,7 @@ func (b *Bench) RecoverScenarios(ctx context.Context, name string, scenarios []*
 	for i, sc := range scenarios {
 		list = append(list, exercise{sc, world.Options{Seed: b.Seed + uint64(i)}})
 	}
-	return b.recovery(ctx, name, list, nil)
+	return b.recovery(ctx, name, list)
 }
 
 // RecoverSuite measures the scenarios of a suite.
@@ -369,7 +369,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 			list = append(list, exercise{scenario: v})
 		}
 	}
-	set, err := b.recovery(ctx, "RoboFail re-enactments", list, nil)
+	set, err := b.recovery(ctx, "RoboFail re-enactments", list)
 	return set, skipped, err
 }
 
@@ -386,7 +386,8 @@ func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float
 		for i, sc := range failed {
 			list = append(list, exercise{sc, world.Options{Noise: world.Uniform(rate), Seed: b.Seed + uint64(i)}})
 		}
-		set, err := b.recovery(ctx, fmt.Sprintf("RECOVER pairs, drawn, with noise of %s", ratePercent(rate)), list, []string{full})
+		whole := &Bench{Reasoner: b.Reasoner, Simulation: b.Simulation, Seed: b.Seed, Progress: b.Progress, Methods: []string{Whole}}
+		set, err := whole.recovery(ctx, fmt.Sprintf("RECOVER pairs, drawn, with noise of %s", ratePercent(rate)), list)
 		if err != nil {
 			return nil, err
 		}
@@ -412,5 +413,5 @@ func (b *Bench) RecoverALFRED(ctx context.Context, file string, ts []alfred.Traj
 		}
 		return nil
 	})
-	return b.recovery(ctx, "ALFRED trajectories", slices.Concat(made...), nil)
+	return b.recovery(ctx, "ALFRED trajectories", slices.Concat(made...))
 }

@@ -57,8 +57,8 @@ func each1(n, episodes int) string {
 
 func (p *page) unrecovered(s *RecoverySet) {
 	for i := range s.Methods {
-		if m := &s.Methods[i]; m.Name == full && len(m.Missed) > 0 {
-			p.section(fmt.Sprintf("Possible and not completed by %s: %s", full, s.Name))
+		if m := &s.Methods[i]; m.Name == Whole && len(m.Missed) > 0 {
+			p.section(fmt.Sprintf("Possible and not completed by %s: %s", Whole, s.Name))
 			p.items(m.Missed)
 		}
 	}
@@ -106,7 +106,7 @@ func drawRecovery(s *RecoverySet) *panel {
 		p.Text(label-8, y+12, `text-anchor="end"`, m.Name)
 		p.Rect(label, y, share(m.Recovered), 15, `fill="#a9c6e3"`)
 		fill := `fill="#1f5f99"`
-		if m.Name == full {
+		if m.Name == Whole {
 			fill = `fill="#2d7a3a"`
 		}
 		p.Rect(label, y, share(m.Completed), 15, fill)

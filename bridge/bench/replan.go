@@ -26,7 +26,7 @@ func (b *Bench) RecoverUnknown(ctx context.Context, n int) (RecoverySet, error) 
 			list = append(list, exercise{scenario: sc})
 		}
 	}
-	return b.recovery(ctx, "RePlan's tasks, with what is unknown drawn", list, nil)
+	return b.recovery(ctx, "RePlan's tasks, with what is unknown drawn", list)
 }
 
 // unknownTask is one of RePlan's tasks with a plan that reckons with nothing unknown.

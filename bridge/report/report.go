@@ -206,25 +206,30 @@ var Colour = Style{"\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"}
 // Text writes the report of one episode for a person.
 func (e *Episode) Text(w io.Writer, s Style) error {
 	var b strings.Builder
-	verdict := s.Green + "no failure" + s.Reset
-	if n := len(e.Findings); n > 0 {
-		verdict = s.Red + Count(n, "failure") + s.Reset
-	}
-	writeTitle(&b, s, e.ID, e.Task)
-	fmt.Fprintf(&b, ": %s in %s", verdict, Count(e.Steps, "step"))
-	switch e.Goal {
-	case "reached", "missed":
-		fmt.Fprintf(&b, ", goal %s", e.Goal)
-	case "unknown":
-		b.WriteString(", unknown whether the goal was reached")
-	}
-	b.WriteByte('\n')
+	e.textHead(&b, s)
 	for i := range e.Findings {
 		e.Findings[i].text(&b, s, e.last)
 	}
 	writeWarnings(&b, s, e.Warnings)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// textHead writes the line that sums an episode up.
+func (e *Episode) textHead(b *strings.Builder, s Style) {
+	verdict := s.Green + "no failure" + s.Reset
+	if n := len(e.Findings); n > 0 {
+		verdict = s.Red + Count(n, "failure") + s.Reset
+	}
+	writeTitle(b, s, e.ID, e.Task)
+	fmt.Fprintf(b, ": %s in %s", verdict, Count(e.Steps, "step"))
+	switch e.Goal {
+	case "reached", "missed":
+		fmt.Fprintf(b, ", goal %s", e.Goal)
+	case "unknown":
+		b.WriteString(", unknown whether the goal was reached")
+	}
+	b.WriteByte('\n')
 }
 
 func writeTitle(b *strings.Builder, s Style, id, task string) {
@@ -245,6 +250,22 @@ func writeWarnings(b *strings.Builder, s Style, warnings []Warning) {
 }
 
 func (f *Finding) text(b *strings.Builder, s Style, last int32) {
+	f.textHead(b, s, last)
+	for i, st := range f.Strategies {
+		label := "recovery:"
+		if i > 0 {
+			label = "      or:"
+		}
+		fmt.Fprintf(b, "    %s %s\n", label, Clean(st.Description))
+		if len(st.Actions) > 0 {
+			fmt.Fprintf(b, "              %s\n", Clean(strings.Join(st.Actions, " ")))
+		}
+	}
+	f.textThen(b)
+}
+
+// textHead writes what went wrong.
+func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
 	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, Moment(f.Step, f.Time))
 	switch w := f.CauseWindow; {
 	case f.CauseStep > last:
@@ -262,16 +283,10 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 		fmt.Fprintf(b, "    objects:  %s\n", Clean(strings.Join(f.Objects, ", ")))
 	}
 	fmt.Fprintf(b, "    rule:     %s\n", f.Rule)
-	for i, st := range f.Strategies {
-		label := "recovery:"
-		if i > 0 {
-			label = "      or:"
-		}
-		fmt.Fprintf(b, "    %s %s\n", label, Clean(st.Description))
-		if len(st.Actions) > 0 {
-			fmt.Fprintf(b, "              %s\n", Clean(strings.Join(st.Actions, " ")))
-		}
-	}
+}
+
+// textThen writes what followed from it.
+func (f *Finding) textThen(b *strings.Builder) {
 	for _, c := range f.Consequences {
 		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
 	}

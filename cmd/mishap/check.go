@@ -48,7 +48,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				out := report.NewEpisode(res)
 				return &out, err
 			}
-			run.failing = func(e *report.Episode) bool { return len(e.Findings) > 0 }
+			run.code = func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) }
 			run.text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
 			run.totals = func(d *report.Document[report.Episode]) {
 				if len(d.Episodes) > 1 && !in.quiet {

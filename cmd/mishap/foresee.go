@@ -61,7 +61,7 @@ input is bad.`,
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) {
 				return foresee(ctx, r, s, ep)
 			}
-			run.failing = func(f *report.Forecast) bool { return len(f.Findings) > 0 }
+			run.code = func(f *report.Forecast) int { return foundCode(len(f.Findings) > 0) }
 			run.text = func(f *report.Forecast) error { return f.Text(os.Stdout, style()) }
 			return run.all(c.Context(), args)
 		},

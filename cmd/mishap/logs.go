@@ -54,13 +54,13 @@ type logRun[E any] struct {
 	find func(path string) ([]string, error)
 	read func(path string) ([]*episode.Episode, error)
 	// do gives what comes of an episode, nil for nothing, also where there is an error.
-	do      func(context.Context, *episode.Episode) (*E, error)
-	failing func(*E) bool
-	text    func(*E) error
-	totals  func(*report.Document[E])
+	do     func(context.Context, *episode.Episode) (*E, error)
+	code   func(*E) int // exit code for an episode; that of the whole is the highest
+	text   func(*E) error
+	totals func(*report.Document[E])
 
 	document report.Document[E]
-	found    bool
+	highest  int
 	running  chan struct{} // holds what is being done at once
 }
 
@@ -102,10 +102,18 @@ func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 	switch {
 	case len(c.document.Errors) > 0:
 		return exit{exitBad}
-	case c.found:
-		return exit{exitFound}
+	case c.highest > 0:
+		return exit{c.highest}
 	}
 	return nil
+}
+
+// foundCode is the exit code where something was found or was not.
+func foundCode(found bool) int {
+	if found {
+		return exitFound
+	}
+	return 0
 }
 
 // start takes files, in order, as many at a time as run at once, and gives a place
@@ -138,7 +146,7 @@ func (c *logRun[E]) take(r outcome[E]) {
 		c.fail(err)
 	}
 	for i := range r.episodes {
-		c.found = c.found || c.failing(&r.episodes[i])
+		c.highest = max(c.highest, c.code(&r.episodes[i]))
 		c.document.Episodes = append(c.document.Episodes, r.episodes[i])
 		if c.json {
 			continue

@@ -17,8 +17,9 @@ import (
 
 // The exit codes, part of the contract with scripts.
 const (
-	exitFound = 1 // at least one failure was found
-	exitBad   = 2 // the call or an input is bad
+	exitFound       = 1 // at least one failure was found
+	exitBad         = 2 // the call or an input is bad
+	exitUnrecovered = 3 // a failure has no verified plan of recovery, or a run was not completed
 )
 
 // exit is an error that only sets the exit code; what there is to say has been said.
@@ -135,6 +136,6 @@ func newRoot() *cobra.Command {
 	root.SetErr(os.Stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
-	root.AddCommand(newCheck(k), newForesee(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newBench(k))
+	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newRun(k), newBench(k))
 	return root
 }

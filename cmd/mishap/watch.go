@@ -96,8 +96,11 @@ func (w *watching) print(updates []engine.Update) error {
 	return nil
 }
 
-func line(v any) error {
-	enc := json.NewEncoder(os.Stdout)
+func line(v any) error { return writeLine(os.Stdout, v) }
+
+// writeLine writes a value as one line of JSON.
+func writeLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }

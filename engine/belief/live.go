@@ -94,6 +94,7 @@ func (f *Tracker) meet(st *episode.Step) {
 		return
 	}
 	t.linkPieces(from)
+	f.linkToNew(from)
 	t.assume(from)
 	for i := from; i < len(t.objects.Items); i++ {
 		x := state.Obj(i)
@@ -109,6 +110,28 @@ func (f *Tracker) meet(st *episode.Step) {
 				if v := t.actual.Get(fluent); v.Status != state.Unknown {
 					s.Set(fluent, v)
 				}
+			}
+		}
+	}
+}
+
+// linkToNew takes pieces that the plan names and nobody has seen for those of objects
+// that are met for the first time: they are not there before they are cut.
+func (f *Tracker) linkToNew(from int) {
+	t := f.t
+	for i := range from {
+		x := state.Obj(i)
+		if t.objects.Items[i].Origin != state.Nothing || t.met[x] || !t.isPiece(t.objects.Class(x)) || t.actual.Place(x).Status != state.Unknown {
+			continue
+		}
+		whole := t.wholeOf(x)
+		if int(whole) < from || t.actual.Gone(whole) {
+			continue
+		}
+		t.objects.Items[i].Origin = whole
+		for _, s := range []*state.State{t.actual, t.expected, t.trace.Start} {
+			if s != nil {
+				s.Remove(x, 0)
 			}
 		}
 	}

@@ -430,6 +430,9 @@ func (t *tracker) stateScene() {
 		if f.Object == "" {
 			if id := t.stateOf(x, f.Relation, f.Line); id != ontology.None {
 				t.actual.Restore(x)
+				if was := t.actual.Get(state.Fluent{Obj: x, Slot: t.actual.SlotOf(id)}); was.Status == state.Observed && t.onto.StateIs(was.Term, id) < 0 {
+					t.ep.Warn(f.Line, fmt.Sprintf("the scene says that %s is %s and %s; the last counts", f.Subject, t.onto.Name(was.Term), f.Relation))
+				}
 				t.actual.SetState(x, id, state.Observed, 0)
 			}
 			continue
@@ -442,6 +445,9 @@ func (t *tracker) stateScene() {
 		y := t.object(f.Object, "")
 		t.actual.Restore(x)
 		if t.onto.IsSub(rel[0], t.onto.Core.Within) {
+			if was := t.actual.Place(x); was.Status == state.Observed && was.At != y {
+				t.ep.Warn(f.Line, fmt.Sprintf("the scene says that %s is at %s and at %s; the last counts", f.Subject, t.objects.Name(was.At), f.Object))
+			}
 			t.actual.SetPlace(x, rel[0], y, state.Observed, 0)
 		} else {
 			t.actual.AddEdge(x, rel[0], y)

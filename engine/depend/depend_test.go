@@ -74,7 +74,9 @@ var lifted = map[string]string{
 	"crack_obj": "< ?agent near ?target: true, " + enclosed + "< ?target Integrity: not broken, > ?target form: crackedForm",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
-		"< ?target FillState: ?liquid (if), > ?destination FillState: ?liquid (if), > ?target FillState: empty",
+		"< ?target FillState: ?liquid (if), < ?target FillState: filled (if), < ?target Temperature: hot (if), " +
+		"< ?destination Temperature: hot (if), < ?target Temperature: not hot (if), > ?destination FillState: ?liquid (if), " +
+		"> ?destination Temperature: hot (if), > ?destination Temperature: room_temperature (if), > ?target FillState: empty",
 }
 
 func TestLifted(t *testing.T) {
@@ -100,7 +102,7 @@ func TestConditionsAreNamed(t *testing.T) {
 	for _, e := range g.Dependencies(find(t, g, "pour")) {
 		got = append(got, e.Condition)
 	}
-	if diff := cmp.Diff([]string{"holding", "vessel_filled", "destination_reachable", ""}, got); diff != "" {
+	if diff := cmp.Diff([]string{"holding", "vessel_filled", "destination_reachable", "", "", "", "", ""}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -166,7 +166,11 @@ func (r *relaxed) reason(l literal, path []literal) obstacle {
 			}
 		}
 	}
-	for _, w := range r.ways(r.s, l) {
+	ways := r.ways(r.s, l)
+	if len(ways) == 0 && out.text == "" {
+		return obstacle{"nothing brings about " + r.text(l), len(path)}
+	}
+	for _, w := range ways {
 		for _, n := range append(slices.Clip(w.first), w.needs...) {
 			if !r.literal(n, path) {
 				out = out.or(r.reason(n, path))

@@ -147,19 +147,15 @@ func Undoing(ctx context.Context, p *Problem, keep int) []episode.Action {
 
 // lackOf is the first dependency of an action that does not hold.
 func (r *recovery) lackOf(mo *moment, c state.Call, vs []state.Violation) *lack {
-	for i := range vs {
-		if vs[i].Condition == nil {
-			return &lack{violation: vs[i]}
+	if len(vs) > 0 {
+		l := &lack{violation: vs[0]}
+		if vs[0].Condition == nil {
+			return l
 		}
-		l := &lack{violation: vs[i]}
-		if ls := r.literals(vs[i].Condition.Requires, vs[i].Binding); len(ls) > 0 {
-			for _, one := range ls {
-				if !r.holds(mo.s, one) {
-					l.literals = append(l.literals, one)
-				}
-			}
+		if ls := r.literals(vs[0].Condition.Requires, vs[0].Binding); len(ls) > 0 {
+			l.literals = slices.DeleteFunc(ls, func(one literal) bool { return r.holds(mo.s, one) })
 		} else {
-			l.literals, l.not = r.literals(vs[i].Condition.Forbids, vs[i].Binding), true
+			l.literals, l.not = r.literals(vs[0].Condition.Forbids, vs[0].Binding), true
 		}
 		return l
 	}

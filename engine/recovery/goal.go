@@ -362,6 +362,19 @@ func (m *model) reached(s *state.State) bool {
 	return t >= state.AssumedTrue
 }
 
+// serving are the parts of the goal with the objects that serve it in a state in which
+// it holds.
+func (m *model) serving(s *state.State) []literal {
+	b := slices.Clone(m.trace.Bound)
+	for len(b) < len(m.trace.Goal.Vars) {
+		b = append(b, state.Unbound)
+	}
+	if t, at := m.query(s).Best(m.trace.Goal.Patterns, b); t >= state.AssumedTrue {
+		return m.literals(m.trace.Goal.Patterns, at)
+	}
+	return nil
+}
+
 // text is a literal in words.
 func (m *model) text(l literal) string {
 	parts := []string{m.objects.Name(l.x), m.onto.Name(l.pred)}

@@ -57,6 +57,10 @@ func (m *model) lookFor(mo *moment, x state.Obj) []Step {
 		return nil
 	}
 	mo.s.Set(state.Fluent{Obj: x, Slot: state.PlaceSlot}, state.Value{Term: at.Term, At: at.At, Status: state.Predicted, Since: imagined})
+	if slices.Contains(mo.looked, at.At) {
+		return nil // it has looked there for something else
+	}
+	mo.looked = append(slices.Clip(mo.looked), at.At)
 	text := m.text(literal{x: x, pred: at.Term, y: state.ObjRef(at.At)})
 	return []Step{{Call: m.call(m.look, x, state.Nothing), From: FromLook, Finds: &Finding{state.Fluent{Obj: x, Slot: state.PlaceSlot}, at, text, m.objects.Name(x), m.objects.Name(at.At)}}}
 }

@@ -27,6 +27,9 @@ type model struct {
 	usable   []state.Obj // what actions can be done to
 	aside    []state.Obj // what things can be put aside on
 	wanted   []literal   // what the goal asks for, of the objects chosen for it
+	// beside are the objects that were seen from where the robot stood when it had gone to
+	// another, with where they were then.
+	beside map[[2]state.Obj]state.Obj
 	// barring is what a violated constraint has left behind, and must not stay.
 	barring []literal
 	because string // of the constraint
@@ -37,6 +40,7 @@ type model struct {
 	spent     int         // actions simulated so far
 	effort    int         // how many may be
 	known     state.Obj   // objects from it on are only imagined
+	fixtures  []state.Obj // that nobody has seen
 	supposed  []state.Obj // whose place is only supposed
 	shift     int         // turns the order of alternatives, for samples of plans
 	kept      map[string][]state.Obj
@@ -59,7 +63,9 @@ func newModel(ctx context.Context, p *Problem, effort int) *model {
 		}
 	}
 	m.hazardous, _ = m.onto.Lookup("hazardous_when_on")
+	m.recallViews()
 	m.known = state.Obj(len(m.objects.Items))
+	m.imagineFixtures(p.State)
 	m.foreseePieces(p.State)
 	if p.Failure != nil {
 		for _, u := range p.Failure.Undo {
@@ -91,6 +97,20 @@ func (m *model) asideRank(x state.Obj) int {
 		return 0
 	}
 	return 1
+}
+
+// imagineFixtures adds what there is in most scenes and nobody has seen.
+func (m *model) imagineFixtures(s *state.State) {
+	for _, c := range m.onto.Subclasses(m.onto.Core.PhysicalObject) {
+		if text, _ := m.onto.Text(c, "inMostScenes"); text != "true" || len(m.objects.OfClass(c)) > 0 {
+			continue
+		}
+		x := m.objects.Fresh(c)
+		m.fixtures = append(m.fixtures, x)
+		for _, st := range slices.Backward(m.onto.Values(c, "defaultState")) {
+			s.SetState(x, st, state.Assumed, 0)
+		}
+	}
 }
 
 // foreseePieces adds what can be cut or cracked from things, so that all that is
@@ -134,10 +154,12 @@ type moment struct {
 	strict bool
 	// moved are the objects that were put elsewhere than the plan had them.
 	moved []state.Obj
+	// looked are the places that were looked into for something only supposed there.
+	looked []state.Obj
 }
 
 func (m *model) clone(mo *moment) *moment {
-	return &moment{mo.s.Clone(), mo.strict, slices.Clip(mo.moved)}
+	return &moment{mo.s.Clone(), mo.strict, slices.Clip(mo.moved), slices.Clip(mo.looked)}
 }
 
 // note keeps in mind what an action of a plan moves elsewhere than planned, and
@@ -218,7 +240,46 @@ func (m *model) reaches(s *state.State, x state.Obj) bool {
 	if p := s.Place(at); p.Status == state.Assumed && slices.Contains(m.supposed, at) {
 		return at == x // where that is, nobody knows
 	}
-	return at == x || m.within(s, x, at) && !m.broad(at) || m.within(s, at, x)
+	return at == x || m.within(s, x, at) && !m.broad(at) || m.within(s, at, x) || m.seenBeside(s, at, x)
+}
+
+// recallViews keeps in mind what was seen from where.
+func (m *model) recallViews() {
+	m.beside = map[[2]state.Obj]state.Obj{}
+	if m.trace.Episode.Noise > 0 {
+		return
+	}
+	everything := map[int32]bool{} // that lists all there is, wherever it is
+	for i := range m.trace.Episode.Steps {
+		st := &m.trace.Episode.Steps[i]
+		everything[int32(st.Index)] = st.Observation.Complete
+	}
+	at := state.Nothing
+	for i := range m.trace.Events {
+		e := &m.trace.Events[i]
+		if e.ToCome || e.Call.Agent != m.trace.Robot {
+			break
+		}
+		if m.onto.IsNavigation(e.Call.Schema) && e.First == e.Step {
+			if at = e.Call.Target; e.Outcome >= belief.Refused || !slices.Contains(e.Seen, at) {
+				at = state.Nothing
+			}
+		}
+		if at == state.Nothing || everything[e.Step] {
+			continue
+		}
+		for _, x := range e.Seen {
+			m.beside[[2]state.Obj{at, x}] = m.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step).At
+		}
+	}
+}
+
+// seenBeside reports whether an object was seen from beside another, and neither has
+// been moved since.
+func (m *model) seenBeside(s *state.State, at, x state.Obj) bool {
+	place, seen := m.beside[[2]state.Obj{at, x}]
+	own, known := m.beside[[2]state.Obj{at, at}]
+	return seen && known && s.Place(x).At == place && s.Place(at).At == own && !s.Gone(x)
 }
 
 // nearTo reports whether the robot was observed near an object, or near what that
@@ -270,6 +331,11 @@ func (m *model) tooFar(s *state.State, c state.Call) []state.Obj {
 // what rules have found to be a failure. Reach is judged apart.
 func (m *model) violations(s *state.State, c state.Call) []state.Violation {
 	m.spent++
+	for _, x := range []state.Obj{c.Target, c.Destination} {
+		if x != state.Nothing && m.objects.Class(x) != ontology.None && m.onto.HasType(m.objects.Class(x), m.onto.Core.ObjectGroup) {
+			return []state.Violation{{Name: vagueName, Comment: "it is not clear which " + m.objects.Name(x) + " is meant", Culprit: x}}
+		}
+	}
 	out := s.Unmet(c)
 	for _, v := range s.Breached(c) {
 		if !slices.Contains(m.exempt, v.Name) {
@@ -284,7 +350,10 @@ func (m *model) violations(s *state.State, c state.Call) []state.Violation {
 	return out
 }
 
-const forbiddenName = "forbidden"
+const (
+	forbiddenName = "forbidden"
+	vagueName     = "vague"
+)
 
 // idle reports whether all that an action brings about is so already.
 func (m *model) idle(s *state.State, c state.Call) bool {

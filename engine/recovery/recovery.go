@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Problem is what a plan is to be found for.
@@ -212,6 +213,7 @@ type candidate struct {
 	steps  []Step
 	method Method
 	report report
+	until  int // index of the first action that must not be done, their number for none
 }
 
 // rounds bounds how often a plan is sought anew because rules say that an action
@@ -279,8 +281,9 @@ func (r *recovery) allow(of, all int) { r.effort = r.whole * of / all }
 // accept verifies a plan and keeps the best that fails.
 func (r *recovery) accept(steps []Step, method Method) *candidate {
 	c := &candidate{steps: r.withoutIdle(steps), method: method}
+	c.until = len(c.steps)
 	c.report = r.verify(c.steps)
-	if c.report.sound() {
+	if c.report.sound() || method == Nearest && c.report.failing == "" {
 		r.judge(c)
 	}
 	if c.report.sound() {
@@ -323,6 +326,7 @@ func (r *recovery) judge(c *candidate) {
 			c.report.violated = append(c.report.violated, f.Explanation)
 			r.ask(f)
 			if f.Constraint && f.Index < len(c.steps) {
+				c.until = min(c.until, f.Index)
 				r.forbidden[r.objects.CallText(c.steps[f.Index].Call)] = f.Explanation
 			}
 		}
@@ -512,6 +516,75 @@ func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
 func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps []Step, missed []literal) {
 	mo := r.clone(start)
 	steps = r.undo(mo)
+	plan, last := r.beforeTheLast(plan)
+	follow := func(plan []Step) { steps, mo = r.followed(plan, steps, mo) }
+	follow(plan)
+	if len(last) > 0 && r.lacksMore(mo) {
+		last = nil // what is to run in the end is switched on when all else is so
+	}
+	follow(last)
+	if now := r.choices(mo.s); len(now) > 0 && !r.reached(mo.s) || len(r.leftOn(mo.s)) > 0 {
+		if len(now) == 0 {
+			now = append(now, choice{})
+		}
+		more, left := r.reach(mo, &now[0])
+		steps, missed = append(steps, more...), left
+	}
+	steps = append(steps, r.closeAgain(start, mo, steps)...)
+	if len(choices) > 0 {
+		r.wanted = choices[0].literals
+	}
+	return r.tidy(start, steps), missed
+}
+
+// beforeTheLast parts a plan before the actions at its end that switch on what the
+// goal asks to be on.
+func (r *recovery) beforeTheLast(plan []Step) (before, last []Step) {
+	on, _ := r.onto.Lookup("on")
+	n := len(plan)
+	for n > 0 && (r.prepares[plan[n-1].Call.Schema] && n < len(plan) || r.sets(plan[n-1].Call.Schema, on) && r.wants(plan[n-1].Call.Target, on)) {
+		n--
+	}
+	return plan[:n], plan[n:]
+}
+
+// sets reports whether a state is an effect of an action.
+func (m *model) sets(a *ontology.Action, st ontology.TermID) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == m.onto.Core.State && p.Object.Term == st })
+	})
+}
+
+// lacksMore reports whether the goal lacks more than that something runs.
+func (r *recovery) lacksMore(mo *moment) bool {
+	return slices.ContainsFunc(r.wanted, func(l literal) bool { return r.order(l) != 3 && !r.holds(mo.s, l) })
+}
+
+// closeAgain closes what was closed and was opened for want of something.
+func (r *recovery) closeAgain(start, mo *moment, steps []Step) []Step {
+	open, known := r.onto.Lookup("open")
+	if !known {
+		return nil
+	}
+	shut := r.onto.Opposite(open)
+	var out []Step
+	for _, st := range steps {
+		f := state.Fluent{Obj: st.Call.Target, Slot: mo.s.SlotOf(open)}
+		if st.From == FromPlan || !r.sets(st.Call.Schema, open) || start.s.Get(f).Term != shut || mo.s.Get(f).Term != open || r.wants(f.Obj, open) {
+			continue
+		}
+		try := r.clone(mo)
+		more, ok := r.achieve(try, literal{x: f.Obj, pred: r.onto.Core.State, y: state.TermRef(shut)}, pursuit{depth: deepest - 4})
+		if ok && r.reached(try.s) == r.reached(mo.s) {
+			*mo = *try
+			out = append(out, more...)
+		}
+	}
+	return out
+}
+
+// followed follows actions of a plan from a moment.
+func (r *recovery) followed(plan, steps []Step, mo *moment) ([]Step, *moment) {
 	for i := range plan {
 		c := plan[i].Call
 		mo.strict = mo.strict || plan[i].Far
@@ -525,17 +598,7 @@ func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps
 		}
 		steps, mo = append(steps, more...), try
 	}
-	if now := r.choices(mo.s); len(now) > 0 && !r.reached(mo.s) || len(r.leftOn(mo.s)) > 0 {
-		if len(now) == 0 {
-			now = append(now, choice{})
-		}
-		more, left := r.reach(mo, &now[0])
-		steps, missed = append(steps, more...), left
-	}
-	if len(choices) > 0 {
-		r.wanted = choices[0].literals
-	}
-	return r.tidy(start, steps), missed
+	return steps, mo
 }
 
 // propose turns a verified candidate into a proposal.
@@ -551,11 +614,19 @@ func (r *recovery) settle() *Proposal {
 	start.Run(state.Predicted, imagined)
 	choices := r.choices(start)
 	r.allow(2, 1)
-	if len(r.hopeless) > 0 && len(choices) > 0 {
-		r.nearest(start, &choices[0])
+	for range 3 * rounds {
+		known := len(r.forbidden)
+		if len(choices) > 0 && (len(r.hopeless) > 0 || r.best != nil && len(r.best.report.violated) > 0) {
+			r.best = nil
+			r.nearest(start, &choices[0])
+		}
+		if len(r.forbidden) == known {
+			break
+		}
 	}
 	if r.best != nil {
-		p.Steps, p.Plan, p.Method = r.best.steps, r.names(r.best.steps), r.best.method
+		p.Steps = r.best.steps[:min(r.best.until, len(r.best.steps))]
+		p.Plan, p.Method = r.names(p.Steps), r.best.method
 		p.Unmet, p.Violated, p.Assumptions = r.best.report.unmet, r.best.report.violated, r.best.report.assumptions
 		if r.best.report.failing != "" {
 			p.Violated = append(p.Violated, r.best.report.failing)
@@ -563,6 +634,9 @@ func (r *recovery) settle() *Proposal {
 		if len(p.Unmet)+len(p.Violated) > 0 && r.best.report.failing == "" {
 			p.Method = Nearest
 		}
+	}
+	if f := r.problem.Failure; f != nil && len(r.persons) == 0 {
+		r.ask(&Fault{Strategies: f.Strategies})
 	}
 	p.Impossible, p.NeedsPerson = r.hopeless, r.persons
 	return p

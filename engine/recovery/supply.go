@@ -237,6 +237,14 @@ func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from Origin) ([]St
 			m.note(mo, c, from)
 			return append(out, Step{Call: c, From: from}), true
 		}
+		if v := vs[0]; v.Name == state.Exists && m.objects.Items[v.Culprit].Origin != state.Nothing && p.depth < deepest {
+			steps, ok := m.makePiece(mo, v.Culprit)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, steps...)
+			continue
+		}
 		v := slices.MinFunc(vs, func(a, b state.Violation) int { return cmp.Compare(m.urgency(&a), m.urgency(&b)) })
 		if v.Condition == nil || m.exhausted() || p.depth >= deepest {
 			return nil, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // report is how a plan fares when it is executed in the action model.
@@ -60,6 +61,11 @@ func (r *recovery) verify(steps []Step) report {
 		}
 		rep.assumptions = r.assumed(rep.assumptions, mo.s, st.Call)
 		r.perform(mo, st.Call)
+		for _, x := range []state.Obj{st.Call.Target, st.Call.Destination} {
+			if text := "there is a " + r.onto.Name(r.classOf(x)); slices.Contains(r.fixtures, x) && !slices.Contains(rep.assumptions, text) {
+				rep.assumptions = append(rep.assumptions, text)
+			}
+		}
 		for _, text := range st.Assumes {
 			if !slices.Contains(rep.assumptions, text) {
 				rep.assumptions = append(rep.assumptions, text)
@@ -76,6 +82,9 @@ func (r *recovery) verify(steps []Step) report {
 		r.note(mo, st.Call, st.From)
 	}
 	rep.reached = r.reached(mo.s)
+	if now := r.serving(mo.s); rep.reached && now != nil {
+		r.wanted = now
+	}
 	if !rep.reached {
 		rep.unmet = r.trace.Lacking(mo.s)
 		if len(r.trace.Goal.Patterns)+len(r.trace.Goal.ForAll) == 0 {
@@ -115,6 +124,7 @@ func (r *recovery) assumed(out []string, s *state.State, c state.Call) []string 
 			not := len(cond.Requires) == 0
 			var text string
 			switch {
+			case v.Status == state.Unknown && not && !r.inDoubt(l, v):
 			case v.Status == state.Unknown:
 				text = r.text(literal{l.x, l.pred, l.y, not})
 			case v.Status == state.Assumed:
@@ -131,6 +141,21 @@ func (r *recovery) assumed(out []string, s *state.State, c state.Call) []string 
 		}
 	}
 	return out
+}
+
+// inDoubt reports whether there is any reason to think that what is not known of an
+// object is so: it has been lost sight of, or it is a door.
+func (r *recovery) inDoubt(l literal, v state.Value) bool {
+	closed, _ := r.onto.Lookup("closed")
+	openable, _ := r.onto.Lookup("openable")
+	return v.Since > 0 || l.y.Term() == closed && r.objects.HasProperty(l.x, openable)
+}
+
+func (m *model) classOf(x state.Obj) ontology.TermID {
+	if x == state.Nothing {
+		return ontology.None
+	}
+	return m.objects.Class(x)
 }
 
 func (m *model) movable(x state.Obj) bool {

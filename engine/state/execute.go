@@ -311,6 +311,9 @@ func (s *State) Run(status Status, step int32) []Change {
 	var todo []pendingEffect
 	q := Query{State: s, Agent: Nothing, Gripper: Nothing}
 	for _, p := range s.Objects.Onto.Processes {
+		if !s.mayRun(p) {
+			continue
+		}
 		todo = append(todo, s.matches(q, p.When, p.Unless, p.Then, NewBinding(len(p.Vars)))...)
 	}
 	var changes []Change
@@ -321,6 +324,36 @@ func (s *State) Run(status Status, step int32) []Change {
 		changes = append(changes, s.make(e, Call{Agent: Nothing, Gripper: Nothing}, status, step)...)
 	}
 	return changes
+}
+
+// mayRun reports, without a search, whether for each variable of a process that has to
+// be of a class and in a state there is such an object.
+func (s *State) mayRun(p *ontology.Process) bool {
+	core := &s.Objects.Onto.Core
+	for i := range p.When {
+		in := &p.When[i]
+		if in.Predicate != core.State || !in.Subject.IsVar() || in.Object.IsVar() {
+			continue
+		}
+		for j := range p.When {
+			of := &p.When[j]
+			if of.Predicate == core.Type && of.Subject.Var == in.Subject.Var && of.Object.Term != ontology.None && !s.anyIn(of.Object.Term, in.Object.Term) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// anyIn reports whether an object of a class is in a state.
+func (s *State) anyIn(class, st ontology.TermID) bool {
+	slot := s.SlotOf(st)
+	for _, x := range s.Objects.members(class) {
+		if v := s.Get(Fluent{x, max(0, slot)}); slot > 0 && !s.Gone(x) && v.Status != Unknown && s.Objects.Onto.StateIs(v.Term, st) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether what a process brings about is so already.

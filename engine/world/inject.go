@@ -129,10 +129,28 @@ func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
 		j.dislike(&v, b)
 		return &v, strings.Join(v.People[len(v.People)-1].Dislikes, " ") + j.in.Diet
 	case ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate:
-		return j.edit(&v, k), key
+		edited := j.edit(&v, k)
+		if edited != nil {
+			j.keep(edited)
+		}
+		return edited, key
 	}
 	v.Accidents = append(v.Accidents, Event{Accident: accident, Step: k + 1})
 	return &v, key
+}
+
+// keep leaves in the kitchen what only an action named that the plan has no more.
+func (j *injector) keep(v *Scenario) {
+	named := func(plan []episode.Action, name string) bool {
+		return slices.ContainsFunc(plan, func(a episode.Action) bool { return a.Target == name || a.Destination == name })
+	}
+	for _, a := range j.sc.Plan {
+		for _, name := range []string{a.Target, a.Destination} {
+			if name != "" && !named(v.Plan, name) && !slices.Contains(v.Objects, name) && !j.clean.World.isPiece(name) && !j.clean.World.isGroup(name) {
+				v.Objects = append(v.Objects, name)
+			}
+		}
+	}
 }
 
 // other brings one more object into the kitchen.
@@ -205,6 +223,7 @@ func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*
 		if later {
 			now = append(now, f)
 		} else {
+			v.Scene = slices.DeleteFunc(v.Scene, func(old episode.Fact) bool { return overrules(j.onto, f, old) })
 			v.Scene = append(v.Scene, f)
 		}
 		key = append(key, strings.Join(words, " "))
@@ -389,7 +408,10 @@ func (j *injector) class(name string) ontology.TermID {
 // stands reports that what was changed at the start still holds before a step.
 func (j *injector) stands(v *Scenario, run *Run, step int) bool {
 	s := run.Before[step-1]
-	for _, f := range v.Scene[len(j.sc.Scene):] {
+	for _, f := range v.Scene {
+		if slices.Contains(j.sc.Scene, f) {
+			continue
+		}
 		x, ok := s.Objects.Lookup(f.Subject)
 		if !ok {
 			return false

@@ -97,13 +97,37 @@ func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene [
 		return nil, err
 	}
 	w.startUsually(usual)
-	for _, f := range scene {
+	for i, f := range scene {
 		if err := w.Change(f); err != nil {
 			return nil, err
+		}
+		for _, before := range scene[:i] {
+			if overrules(o, f, before) {
+				return nil, fmt.Errorf("the scene says %q and %q; expected one of them", strings.Join(before.Words(), " "), strings.Join(f.Words(), " "))
+			}
 		}
 	}
 	w.settle()
 	return w, nil
+}
+
+// overrules reports whether two facts about a scene cannot both be so: an object in two
+// places, or in two states that exclude each other.
+func overrules(o *ontology.Ontology, a, b episode.Fact) bool {
+	class, n := episode.SplitName(a.Subject)
+	other, m := episode.SplitName(b.Subject)
+	if class != other || max(n, 1) != max(m, 1) || (a.Object == "") != (b.Object == "") {
+		return false
+	}
+	if a.Object == "" {
+		x, y := o.ByLabel(a.Relation, o.Core.StateClass), o.ByLabel(b.Relation, o.Core.StateClass)
+		return len(x) > 0 && len(y) > 0 && o.Dimension(x[0]) == o.Dimension(y[0]) && o.StateIs(x[0], y[0]) < 0 && o.StateIs(y[0], x[0]) < 0
+	}
+	place := func(f episode.Fact) bool {
+		r := o.ByLabel(f.Relation, o.Core.SpatialRelation)
+		return len(r) > 0 && o.IsSub(r[0], o.Core.Within)
+	}
+	return place(a) && place(b) && a.Object != b.Object
 }
 
 func (w *World) furnish() error {

@@ -1,0 +1,363 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+)
+
+// Recovery is a plan of how to go on, with what speaks for it and against it.
+type Recovery struct {
+	// Plan is empty where nothing is left to do, or nothing can be done.
+	Plan []string `json:"recovery_plan"`
+	// Verified is true where the plan, executed in the action model from what was
+	// believed, reaches the goal and violates no constraint.
+	Verified    bool          `json:"verified"`
+	Method      string        `json:"recovery_method,omitempty"`
+	Assumptions []string      `json:"recovery_assumptions"` // what nobody knows and the plan relies on
+	Looks       []Look        `json:"recovery_looks"`
+	Uses        []StrategyUse `json:"recovery_strategies"`
+	Reasons     []string      `json:"recovery_reasons"` // why it is not verified
+	NeedsPerson []string      `json:"recovery_needs_person"`
+	Window      *Window       `json:"recovery_window,omitempty"`
+}
+
+// StrategyUse is a recovery strategy that was considered.
+type StrategyUse struct {
+	Name      string `json:"name"`
+	Applied   bool   `json:"applied"`
+	Why       string `json:"why,omitempty"` // it was not applied
+	AsksHuman bool   `json:"asks_human"`
+}
+
+// Look is an action of a plan that is to find something out.
+type Look struct {
+	Action string `json:"action"`
+	Finds  string `json:"finds"`
+}
+
+// Window is the part of the plan that an error concerns. Numbers count the actions
+// that were carried out, then those left of the plan, from 1.
+type Window struct {
+	Kind   string `json:"kind"`
+	Err    int    `json:"err"`   // the action that fails
+	Lacks  string `json:"lacks"` // what it needs, "" where it lacks nothing
+	Source int    `json:"source"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+}
+
+// NewRecovery turns a proposal into its report; nil is that nothing is left to do.
+func NewRecovery(p *recovery.Proposal) Recovery {
+	out := Recovery{Plan: []string{}, Assumptions: []string{}, Looks: []Look{}, Uses: []StrategyUse{}, Reasons: []string{}, NeedsPerson: []string{}}
+	if p == nil {
+		out.Verified = true
+		return out
+	}
+	out.Verified, out.Method = p.Verified, string(p.Method)
+	out.Assumptions, out.NeedsPerson, out.Reasons = list(p.Assumptions), list(p.NeedsPerson), reasons(p)
+	for i, a := range p.Plan {
+		out.Plan = append(out.Plan, a.String())
+		if i < len(p.Steps) && p.Steps[i].Finds != nil {
+			out.Looks = append(out.Looks, Look{a.String(), p.Steps[i].Finds.Text})
+		}
+	}
+	for _, u := range p.Strategies {
+		out.Uses = append(out.Uses, StrategyUse{u.Strategy, u.Applied, u.Why, u.AsksHuman})
+	}
+	if d := p.Diagnosis; d != nil {
+		out.Window = &Window{string(d.Kind), d.Err, d.Lacks, d.Source, d.Start, d.End}
+	}
+	return out
+}
+
+// reasons say, as sentences, why a proposal is not verified.
+func reasons(p *recovery.Proposal) []string {
+	out := []string{}
+	for _, s := range p.Impossible {
+		out = append(out, sentence("the goal cannot be reached: "+s))
+	}
+	for _, s := range p.Unmet {
+		out = append(out, sentence("in the end this would not hold: "+s))
+	}
+	for _, s := range p.Violated {
+		out = append(out, sentence(s))
+	}
+	if p.Exhausted {
+		out = append(out, "The search hit its bound; there may be a plan.")
+	}
+	if len(out) == 0 && !p.Verified {
+		out = append(out, "No plan was found.")
+	}
+	return out
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(first)) + s[n:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}
+
+// Remedied is what was found in one episode, with how to recover.
+type Remedied struct {
+	Episode
+	Findings []RemediedFinding `json:"findings"`
+	Recovery                   // from the end
+	over     bool              // nothing is left to do
+}
+
+// RemediedFinding is a failure with how the robot could have gone on from the moment
+// at which it showed.
+type RemediedFinding struct {
+	Finding
+	Recovery
+}
+
+// The warning for an episode without a goal, and the reason in each of its plans.
+const (
+	noGoal     = "states no goal, so that no plan of recovery can be verified; expected a known task, or a goal of facts"
+	whyNotGoal = "The episode states no goal."
+)
+
+// NewRemedied turns remedies into their report.
+func NewRemedied(m *engine.Remedy) Remedied {
+	out := Remedied{Episode: NewEpisode(m.Result), Findings: []RemediedFinding{}}
+	for i, f := range out.Episode.Findings {
+		p := &recovery.Proposal{} // where none was made, since rules did not come to an end
+		if i < len(m.Plans) && m.Plans[i] != nil {
+			p = m.Plans[i]
+		}
+		out.Findings = append(out.Findings, RemediedFinding{f, newRecovery(p, m.Goalless)})
+	}
+	final := m.Final
+	if m.Goalless {
+		out.Warnings = append(out.Warnings, Warning{Message: noGoal})
+		if !out.Wrong() {
+			final = nil // nothing is known to be left to do
+		}
+	}
+	out.Recovery, out.over = newRecovery(final, m.Goalless), final == nil
+	return out
+}
+
+func newRecovery(p *recovery.Proposal, goalless bool) Recovery {
+	out := NewRecovery(p)
+	if goalless && !out.Verified {
+		out.Reasons = []string{whyNotGoal}
+	}
+	return out
+}
+
+// Wrong reports whether anything went wrong.
+func (e *Remedied) Wrong() bool { return len(e.Findings) > 0 }
+
+// AllVerified reports whether there is a verified plan from the end, and one for each
+// finding that the robot did not make up for itself.
+func (e *Remedied) AllVerified() bool {
+	return e.Verified && !slices.ContainsFunc(e.Findings, func(f RemediedFinding) bool { return !f.Verified && !f.Recovered })
+}
+
+// Text writes the report of one episode for a person; where it explains, with the
+// strategies that were considered and the part of the plan at fault.
+func (e *Remedied) Text(w io.Writer, s Style, explain bool) error {
+	var b strings.Builder
+	e.textHead(&b, s)
+	for i := range e.Findings {
+		f := &e.Findings[i]
+		f.textHead(&b, s, e.last)
+		f.Recovery.text(&b, s, recoveryLabels, explain)
+		f.textThen(&b)
+	}
+	if !e.over {
+		e.Recovery.text(&b, s, endLabels, explain)
+	}
+	writeWarnings(&b, s, e.Warnings)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// labels say where a recovery starts from, and how its lines are set.
+type labels struct{ indent, first string }
+
+var (
+	recoveryLabels = labels{"    ", "recovery:"}
+	endLabels      = labels{"  ", "from the end:"}
+)
+
+// lineWidth is the width that lists of actions are wrapped to.
+const lineWidth = 100
+
+// text writes a recovery: whether it is verified and how it was found, its actions,
+// what it relies on, and why it is not verified.
+func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
+	fmt.Fprintf(b, "%s%s %s\n", l.indent, l.first, r.verdict(s))
+	inner := l.indent + strings.Repeat(" ", len(recoveryLabels.first)+1)
+	if len(r.Plan) > 0 {
+		b.WriteString(wrapped(inner, r.Plan) + "\n")
+	}
+	line := func(label, text string) {
+		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", Clean(text))
+	}
+	for _, text := range r.Reasons {
+		line("why not", text)
+	}
+	for _, look := range r.Looks {
+		line("looks", look.Action+" is to find: "+look.Finds)
+	}
+	if relied := r.relied(); len(relied) > 0 {
+		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, "assumes:", strings.TrimLeft(wrapped(inner, separated(relied)), " "))
+	}
+	for _, text := range r.NeedsPerson {
+		line("person", text)
+	}
+	if !explain {
+		return
+	}
+	if r.Window != nil {
+		line("window", r.Window.String())
+	}
+	for _, u := range r.Uses {
+		line("strategy", u.String())
+	}
+}
+
+// verdict is the first line of a recovery.
+func (r *Recovery) verdict(s Style) string {
+	if r.Verified && len(r.Plan) == 0 {
+		return s.Green + "nothing is left to do" + s.Reset
+	}
+	if !r.Verified {
+		out := s.Red + "not verified" + s.Reset
+		if len(r.Plan) == 0 {
+			return out + ", and nothing more can be done"
+		}
+		return out + ", " + r.how()
+	}
+	return s.Green + "verified" + s.Reset + ", " + r.how()
+}
+
+// how says how the plan was found.
+func (r *Recovery) how() string {
+	var applied []string
+	for _, u := range r.Uses {
+		if u.Applied && !slices.Contains(applied, u.Name) {
+			applied = append(applied, u.Name)
+		}
+	}
+	out := methods[recovery.Method(r.Method)]
+	if out == "" {
+		out = r.Method
+	}
+	if len(applied) == 0 {
+		return out
+	}
+	names := strings.Join(applied, " and ")
+	if r.Method == string(recovery.ByRule) {
+		return out + " " + names
+	}
+	return out + ", with strategy " + names
+}
+
+var methods = map[recovery.Method]string{
+	recovery.GoOn:    "the rest of the plan as it is",
+	recovery.Insert:  "by one action before the one that failed",
+	recovery.ByRule:  "by strategy",
+	recovery.Subtree: "by planning the error window anew",
+	recovery.Repair:  "by repair of the rest of the plan",
+	recovery.Search:  "by search from here to the goal",
+	recovery.Nearest: "as much as can be reached",
+}
+
+// relied is what a plan relies on and does not look at first.
+func (r *Recovery) relied() []string {
+	return slices.DeleteFunc(slices.Clone(r.Assumptions), func(text string) bool {
+		return slices.ContainsFunc(r.Looks, func(l Look) bool { return l.Finds == text })
+	})
+}
+
+// String says in words which part of the plan is at fault.
+func (w *Window) String() string {
+	out := fmt.Sprintf("%s error at action %d", w.Kind, w.Err)
+	if w.Lacks != "" {
+		out += ": " + w.Lacks
+	}
+	if w.Source != w.Err {
+		out += fmt.Sprintf("; since action %d", w.Source)
+	}
+	if w.Start == w.End {
+		return out + fmt.Sprintf("; window action %d", w.Start)
+	}
+	return out + fmt.Sprintf("; window actions %d to %d", w.Start, w.End)
+}
+
+// String says whether a strategy was applied, and why not.
+func (u *StrategyUse) String() string {
+	if u.Applied {
+		return u.Name + ", applied"
+	}
+	return u.Name + ", not applied: " + u.Why
+}
+
+// wrapped sets items in lines of at most lineWidth, unless one is longer; each line
+// begins with an indentation.
+func wrapped(indent string, items []string) string {
+	var b strings.Builder
+	width := 0
+	for _, item := range items {
+		item = Clean(item)
+		n := utf8.RuneCountInString(item)
+		switch {
+		case width == 0:
+			b.WriteString(indent)
+			width = len(indent)
+		case width+1+n > lineWidth:
+			b.WriteString("\n" + indent)
+			width = len(indent)
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(item)
+		width += n
+	}
+	return b.String()
+}
+
+// separated puts a comma after each item but the last.
+func separated(items []string) []string {
+	out := slices.Clone(items)
+	for i := range len(out) - 1 {
+		out[i] += ","
+	}
+	return out
+}
+
+// Recoveries counts the episodes, those with failures, and those in which each has a
+// verified plan.
+func Recoveries(d *Document[Remedied], took time.Duration) string {
+	wrong, verified := 0, 0
+	for i := range d.Episodes {
+		if e := &d.Episodes[i]; e.Wrong() {
+			wrong++
+			if e.AllVerified() {
+				verified++
+			}
+		}
+	}
+	out := fmt.Sprintf("\n%s in %.1f s, %d with failures, %d of these with a verified plan for each", Count(len(d.Episodes), "episode"), took.Seconds(), wrong, verified)
+	if n := len(d.Errors); n > 0 {
+		out += fmt.Sprintf(", %s in input", Count(n, "error"))
+	}
+	return out + "\n"
+}

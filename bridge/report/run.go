@@ -1,0 +1,197 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Runs is the JSON form of a report on runs. Scripts rely on its field names.
+type Runs struct {
+	Runs   []Run    `json:"runs"`
+	Errors []string `json:"errors"`
+}
+
+// Run is a task that was carried out, with what was corrected on the way.
+type Run struct {
+	ID   string `json:"id"`
+	Task string `json:"task"`
+	RunEnd
+	Actions     []RunAction  `json:"actions"`
+	Corrections []Correction `json:"corrections"`
+}
+
+// RunEnd is how a run ended.
+type RunEnd struct {
+	Ending string `json:"ending"` // completed, stopped, hopeless or unfinished
+	Reason string `json:"reason"` // why it was not completed
+	// GoalReached is true where the goal holds in the world, whatever is believed.
+	GoalReached bool `json:"goal_reached"`
+	// Befell is true where all that was to befall the robot has.
+	Befell bool `json:"befell"`
+}
+
+// RunAction is an action that was carried out.
+type RunAction struct {
+	Step    int      `json:"step"`
+	Time    string   `json:"time"`
+	Action  string   `json:"action"`
+	Outcome Outcome  `json:"outcome"`
+	Why     string   `json:"why,omitempty"`     // it was refused
+	Dropped []string `json:"dropped,omitempty"` // what fell
+	Taken   string   `json:"taken,omitempty"`   // by mistake, for the object that is named
+}
+
+// Outcome is what really became of an action.
+type Outcome string
+
+// The outcomes.
+const (
+	Done     Outcome = "done"
+	Refused  Outcome = "refused"   // a precondition did not hold
+	NoEffect Outcome = "no effect" // nothing came of it
+)
+
+// Correction is one correction of a plan.
+type Correction struct {
+	After        int           `json:"after"` // step
+	Finding      *Finding      `json:"finding,omitempty"`
+	Threat       *Threat       `json:"threat,omitempty"`
+	Failed       string        `json:"failed,omitempty"` // the action that failed
+	Method       string        `json:"method"`
+	Verified     bool          `json:"verified"`
+	Plan         []string      `json:"plan"`
+	Strategies   []StrategyUse `json:"strategies"`
+	Assumptions  []string      `json:"assumptions"`
+	Looks        []Look        `json:"looks"`
+	Reasons      []string      `json:"reasons"`
+	NeedsPerson  []string      `json:"needs_person"`
+	Window       *Window       `json:"window,omitempty"`
+	Milliseconds float64       `json:"milliseconds"` // that planning took
+	recovery     Recovery
+}
+
+// NewCorrection turns a correction into its report; the episode holds the steps so far.
+func NewCorrection(ep *episode.Episode, c *engine.Correction) Correction {
+	r := NewRecovery(c.Proposal)
+	out := Correction{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
+		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
+	if c.Finding != nil {
+		f := NewFinding(ep, c.Finding)
+		out.Finding = &f
+	}
+	if c.Threat != nil {
+		t := NewThreat(ep, c.Threat)
+		out.Threat = &t
+	}
+	return out
+}
+
+// JSON writes the report as one object.
+func (r *Runs) JSON(w io.Writer) error {
+	if r.Runs == nil {
+		r.Runs = []Run{}
+	}
+	r.Errors = list(r.Errors)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// Begin writes the first line of a run.
+func (r *Run) Begin(w io.Writer, s Style, planned int) error {
+	var b strings.Builder
+	writeTitle(&b, s, r.ID, r.Task)
+	fmt.Fprintf(&b, ": %s planned\n", Count(planned, "action"))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Text writes an action for a person.
+func (a *RunAction) Text(w io.Writer, s Style) error {
+	_, err := fmt.Fprintf(w, "  %3d %-46s %s\n", a.Step, Clean(a.Action), a.outcome(s))
+	return err
+}
+
+// outcome says what became of an action.
+func (a *RunAction) outcome(s Style) string {
+	out := string(a.Outcome)
+	switch {
+	case a.Why != "":
+		out = s.Red + out + s.Reset + ": " + a.Why
+	case a.Outcome != Done:
+		out = s.Red + out + s.Reset
+	}
+	if a.Taken != "" {
+		out += fmt.Sprintf(", %swith %s%s", s.Red, a.Taken, s.Reset)
+	}
+	if len(a.Dropped) > 0 {
+		out += fmt.Sprintf(", %sdropped %s%s", s.Red, strings.Join(a.Dropped, ", "), s.Reset)
+	}
+	return out
+}
+
+// Text writes a correction for a person.
+func (c *Correction) Text(w io.Writer, s Style) error {
+	var b strings.Builder
+	switch {
+	case c.Finding != nil:
+		fmt.Fprintf(&b, "  %s%s%s at %s: %s\n", s.Red, c.Finding.Type, s.Reset, Moment(c.Finding.Step, c.Finding.Time), Clean(c.Finding.Explanation))
+	case c.Threat != nil:
+		fmt.Fprintf(&b, "  %s%s%s to come at step %d: %s\n", s.Yellow, c.Threat.Type, s.Reset, c.Threat.Step, Clean(c.Threat.Explanation))
+	case c.Failed != "":
+		fmt.Fprintf(&b, "  %s%s failed%s, for no reason that is known yet\n", s.Red, Clean(c.Failed), s.Reset)
+	case c.After == 0:
+		b.WriteString("  there is no plan\n")
+	default:
+		b.WriteString("  the rest of the plan does not lead to the goal\n")
+	}
+	c.recovery.text(&b, s, recoveryLabels, false)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// End writes how a run ended.
+func (r *Run) End(w io.Writer, s Style) error {
+	colour := s.Red
+	if r.Ending == string(engine.Completed) {
+		colour = s.Green
+	}
+	holds := "the goal holds"
+	if !r.GoalReached {
+		holds = "the goal does not hold"
+	}
+	done := Count(len(r.Actions), "action")
+	if n := r.looks(); n > 0 {
+		done += fmt.Sprintf(", %d of them looks,", n)
+	}
+	out := fmt.Sprintf("  %s%s%s after %s and %s: %s\n", colour, r.Ending, s.Reset, done, Count(len(r.Corrections), "correction"), holds)
+	if r.Reason != "" {
+		out += fmt.Sprintf("  why: %s\n", Clean(r.Reason))
+	}
+	if !r.Befell {
+		out += "  not all that was to befall the robot did\n"
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}
+
+// looks counts the actions that only look.
+func (r *Run) looks() int {
+	n := 0
+	for i := range r.Actions {
+		if r.Actions[i].Looks() {
+			n++
+		}
+	}
+	return n
+}
+
+// Looks reports whether an action looks at nothing in particular.
+func (a *RunAction) Looks() bool { return a.Action == "(observe)" }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+func newRecover(k *knowledge) *cobra.Command {
+	in := &logFlags{}
+	var explain bool
+	c := &cobra.Command{
+		Use:   "recover PATH…",
+		Short: "Plan the recovery from failures in episode logs",
+		Long: `Plan the recovery from failures in episode logs: for each failure, how the robot
+could have gone on from the moment at which it showed, and how it can go on from
+the end of the log. A plan is verified where, carried out in the action model from
+what was believed then, it reaches the goal and goes against no constraint. What
+is not verified says why, and how much of the goal can be reached all the same.
+
+PATH is a log as "mishap check" takes it. Plan files (*.plans.jsonl) are not taken:
+"mishap foresee" finds their faults, and the edit that mends each.
+
+Exit code: 0 nothing is wrong, 1 something is, and each failure that the robot did
+not make up for has a verified plan, as has the end, 3 some has none, 2 the call or
+an input is bad.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := in.check(args); err != nil {
+				return err
+			}
+			if in.live {
+				return errors.New("- is a stream; expected logs that are whole (\"mishap check -\" reads a stream)")
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			began := time.Now()
+			run := &logRun[report.Remedied]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
+			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Remedied, error) {
+				m, err := r.Remedy(ctx, ep, engine.Planner{})
+				out := report.NewRemedied(m)
+				return &out, err
+			}
+			run.code = recoveryCode
+			run.text = func(e *report.Remedied) error { return e.Text(os.Stdout, style(), explain) }
+			run.totals = func(d *report.Document[report.Remedied]) {
+				if len(d.Episodes) > 1 && !in.quiet {
+					fmt.Print(report.Recoveries(d, time.Since(began)))
+				}
+			}
+			return run.all(c.Context(), args)
+		},
+	}
+	in.flags(c.Flags())
+	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered and the part of the plan at fault")
+	return c
+}
+
+// recoveryCode is the exit code for one episode.
+func recoveryCode(e *report.Remedied) int {
+	switch {
+	case !e.AllVerified():
+		return exitUnrecovered
+	case e.Wrong():
+		return exitFound
+	}
+	return 0
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// running carries scenarios out in the simulated kitchen and recovers.
+type running struct {
+	staging
+	format        string
+	files         episodeFiles
+	planner       engine.Planner
+	reactive      bool
+	maxRecoveries int
+
+	onto     *ontology.Ontology // with what simulated kitchens are made of
+	reasoner *engine.Reasoner
+	stdout   io.Writer
+	report   report.Runs
+	failed   bool // a run was not completed
+}
+
+func newRun(k *knowledge) *cobra.Command {
+	r := &running{stdout: os.Stdout}
+	c := &cobra.Command{
+		Use:   "run (--task TASK | --scenario FILE) [--fail FAILURE]…",
+		Short: "Carry a task out in the simulated kitchen, and recover from what goes wrong",
+		Long: `Carry a task out in the simulated kitchen, action by action: what the robot sees
+after each is checked, what is left of the plan is foreseen, and what goes wrong or
+will is corrected with a plan of recovery. The robot knows the task and its plan,
+not what is to befall it.
+
+TASK, FAILURE, --step, --seed and --noise are those of "mishap sim"; --list there
+shows the scenarios and failures. Several --fail are injected one after the other.
+With noise the robot looks again after each action; the text leaves that out.
+Ctrl-C ends a run with what was done so far.
+
+Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is bad.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := r.check(); err != nil {
+				return err
+			}
+			var err error
+			if r.onto, err = k.loadSimulation(); err != nil {
+				return err
+			}
+			if r.reasoner, err = k.reasoner(); err != nil {
+				return err
+			}
+			return r.all(c.Context())
+		},
+	}
+	f := c.Flags()
+	r.staging.flags(f, k)
+	f.StringArrayVar(&r.fails, "fail", nil, "failure to inject; may be given several times")
+	f.BoolVar(&r.reactive, "reactive", false, "recover only from what has gone wrong, not from what will")
+	f.IntVar(&r.maxRecoveries, "max-recoveries", engine.DefaultMaxRecoveries, "how many corrections of the plan end a run")
+	f.BoolVar(&r.planner.WithoutStrategies, "no-strategies", false, "plan without the recovery strategies of the ontology")
+	f.BoolVar(&r.planner.WithoutWindow, "no-window", false, "plan anew to the end of the plan, not in the error window alone")
+	f.BoolVar(&r.planner.WithoutTree, "no-tree", false, "plan without the adaptive subtree")
+	f.StringVar(&r.format, "format", "text", "text, json or jsonl")
+	f.StringVarP(&r.files.folder, "output", "o", "", "folder to write the episodes to")
+	return c
+}
+
+func (r *running) check() error {
+	if err := r.staging.check(); err != nil {
+		return err
+	}
+	switch {
+	case r.format != "text" && r.format != "json" && r.format != "jsonl":
+		return fmt.Errorf("--format %q; expected text, json or jsonl", r.format)
+	case r.maxRecoveries < 1:
+		return fmt.Errorf("--max-recoveries %d; expected at least 1", r.maxRecoveries)
+	}
+	return nil
+}
+
+// all carries out each scenario with each seed.
+func (r *running) all(ctx context.Context) error {
+	if r.files.folder != "" {
+		if err := r.files.make(); err != nil {
+			return err
+		}
+	}
+	scenarios, err := r.scenarios(r.onto)
+	r.complain(err)
+	for _, sc := range scenarios {
+		for i := range uint64(r.count) {
+			if ctx.Err() != nil {
+				break
+			}
+			r.complain(r.one(ctx, sc, r.seed+i))
+		}
+	}
+	if r.format == "json" {
+		if err := r.report.JSON(r.stdout); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(r.report.Errors) > 0:
+		return exit{exitBad}
+	case r.failed || ctx.Err() != nil:
+		return exit{exitUnrecovered}
+	}
+	return nil
+}
+
+// complain reports an input that is bad; the others are run all the same.
+func (r *running) complain(err error) {
+	if !complain(err) {
+		return
+	}
+	for _, e := range flatten(err) {
+		r.report.Errors = append(r.report.Errors, e.Error())
+	}
+}
+
+// one carries out one scenario.
+func (r *running) one(ctx context.Context, sc *world.Scenario, seed uint64) error {
+	staged, err := r.stage(r.onto, sc, seed)
+	if err != nil {
+		return err
+	}
+	robot, err := world.NewRobot(r.onto, staged, world.Options{Noise: r.rates, Seed: seed})
+	if err != nil {
+		return err
+	}
+	ep := robot.Episode()
+	told := &teller{running: r, robot: robot, ep: *ep, run: report.Run{ID: ep.ID, Task: ep.Task, Actions: []report.RunAction{}, Corrections: []report.Correction{}}}
+	loop := engine.Loop{Reasoner: r.reasoner, Executor: robot, Planner: r.planner, Reactive: r.reactive, MaxRecoveries: r.maxRecoveries, Observer: told}
+	course, err := loop.Run(ctx, ep)
+	if course == nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		course.Reason, err = "interrupted", nil
+	}
+	r.failed = r.failed || course.Ending != engine.Completed
+	told.end(course)
+	r.report.Runs = append(r.report.Runs, told.run)
+	return errors.Join(err, told.err, r.write(course.Episode))
+}
+
+func (r *running) write(ep *episode.Episode) error {
+	if r.files.folder == "" {
+		return nil
+	}
+	base, err := r.files.write(ep)
+	if err == nil && r.format == "text" {
+		_, err = fmt.Fprintf(r.stdout, "  written to %s.jsonl\n", base)
+	}
+	return err
+}
+
+// teller tells of a run as it happens.
+type teller struct {
+	*running
+	robot *world.Robot
+	ep    episode.Episode // with the steps so far
+	run   report.Run
+	err   error // of writing
+}
+
+func (t *teller) begin() {
+	t.tell(map[string]any{"event": "began", "task": t.run.Task, "plan": actionsOf(t.ep.Plan)}, func(s report.Style) error {
+		return t.run.Begin(t.stdout, s, len(t.ep.Plan))
+	})
+}
+
+// Acted tells of an action; the first look begins a run.
+func (t *teller) Acted(st episode.Step, _ *belief.Event) {
+	t.ep.Steps = append(t.ep.Steps, st)
+	if st.Action.Name == "" {
+		t.begin()
+		return
+	}
+	a := actionOf(st, t.robot.Outcomes[len(t.robot.Outcomes)-1])
+	t.run.Actions = append(t.run.Actions, a)
+	t.tell(map[string]any{"event": "acted", "action": a}, func(s report.Style) error {
+		if t.rates != (world.Noise{}) && a.Looks() {
+			return nil // after each action it looks again
+		}
+		return a.Text(t.stdout, s)
+	})
+}
+
+func actionOf(st episode.Step, out world.Outcome) report.RunAction {
+	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
+	switch {
+	case len(out.Refused) > 0:
+		a.Outcome = report.Refused
+	case !out.Done:
+		a.Outcome = report.NoEffect
+	}
+	return a
+}
+
+// Recovered tells of a correction.
+func (t *teller) Recovered(c *engine.Correction) {
+	out := report.NewCorrection(&t.ep, c)
+	t.run.Corrections = append(t.run.Corrections, out)
+	t.tell(map[string]any{"event": "corrected", "correction": out}, func(s report.Style) error { return out.Text(t.stdout, s) })
+}
+
+func (t *teller) end(course *engine.Course) {
+	t.run.RunEnd = report.RunEnd{Ending: string(course.Ending), Reason: course.Reason, GoalReached: t.robot.Reached(), Befell: t.robot.Befell()}
+	t.tell(map[string]any{"event": "ended", "end": t.run.RunEnd}, func(s report.Style) error { return t.run.End(t.stdout, s) })
+}
+
+// tell writes what happened, in the format asked for; JSON comes at the end.
+func (t *teller) tell(event map[string]any, text func(report.Style) error) {
+	if t.err != nil {
+		return
+	}
+	switch t.format {
+	case "text":
+		t.err = text(style())
+	case "jsonl":
+		event["run"] = t.run.ID
+		t.err = writeLine(t.stdout, event)
+	}
+}
+
+func actionsOf(plan []episode.Action) []string {
+	out := []string{}
+	for _, a := range plan {
+		out = append(out, a.String())
+	}
+	return out
+}
