@@ -9,6 +9,9 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode/script"
 	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // watched feeds the lines of a script to a monitor.
@@ -253,5 +256,50 @@ func TestRecoverCancelled(t *testing.T) {
 	cancel()
 	if p := m.Recover(ctx, engine.Planner{}, nil, nil); p.Verified {
 		t.Errorf("verified although cancelled: %s", planText(p))
+	}
+}
+
+// own is an author's action, and a strategy that comes to nothing.
+const own = `
+@prefix m:    <https://mishap-robotics.github.io/ontology#> .
+@prefix owl:  <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+m:Wipe a owl:Class ; rdfs:subClassOf m:WithoutHeldObject ; rdfs:label "wipe" ; rdfs:comment "Wipe something clean where it is." ;
+    m:actionName "wipe" ; m:phrase "wipe {target}" ; m:parameters ( "?target" ) ; m:keepsHold true ;
+    m:precondition m:reachable_condition ;
+    m:effect [ m:then ( ( "?target" m:state m:clean ) ) ] .
+m:JuggleWithIt a m:RecoveryStrategy ; rdfs:label "juggle" ; rdfs:comment "Up and down." ;
+    m:recovers m:DroppingAndDirtyObjFailure ; m:order 1 ;
+    m:steps ( "(pick_up, ?1)" "(put_on, ?1, CounterTop)" "(pick_up, ?1)" "(put_on, ?1, CounterTop)" "(pick_up, ?1)" ) .
+`
+
+// What an author adds takes part in planning, and a strategy that goes in circles
+// neither hangs nor shows in the plan.
+func TestPlannerUsesOwnData(t *testing.T) {
+	o, problems, err := ontology.Parse(append(ontology.Shipped(), document.Document{Name: "own.ttl", Data: []byte(own)}))
+	if err != nil {
+		t.Fatal(err, problems)
+	}
+	r, err := engine.New(o, rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := propose(watched(t, r, `
+goal: Apple inside Bowl
+plan: (pick_up, Apple), (put_in, Apple, Bowl)
+0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Bowl-1 dirty
+`), engine.Planner{})
+	if !p.Verified || !strings.Contains(planText(p), "(wipe, Bowl-1)") {
+		t.Errorf("verified %v: %s; want the bowl wiped", p.Verified, planText(p))
+	}
+	p = propose(watched(t, r, `
+goal: Fork on_top_of DiningTable
+plan: (pick_up, Fork), (navigate_to_obj, DiningTable), (put_on, Fork, DiningTable)
+0 | Fork-1 on_top_of CounterTop-1, Fork-1 clean
+1 (pick_up, Fork-1) | Fork-1 inside RobotGripper-1, Fork-1 clean
+2 (navigate_to_obj, DiningTable-1) | Fork-1 on_top_of Floor-1, Fork-1 dirty
+`), engine.Planner{})
+	if text := planText(p); !p.Verified || strings.Count(text, "(pick_up, Fork-1)") != 1 {
+		t.Errorf("verified %v: %s; want the fork picked up once", p.Verified, text)
 	}
 }

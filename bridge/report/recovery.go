@@ -85,7 +85,9 @@ func reasons(p *recovery.Proposal) []string {
 		out = append(out, sentence("the goal cannot be reached: "+s))
 	}
 	for _, s := range p.Unmet {
-		out = append(out, sentence("in the end this would not hold: "+s))
+		if len(p.Impossible) == 0 { // else it says the same
+			out = append(out, sentence("in the end this would not hold: "+s))
+		}
 	}
 	for _, s := range p.Violated {
 		out = append(out, sentence(s))

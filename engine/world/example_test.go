@@ -1,28 +1,45 @@
 package world_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 
-	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/world"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
-func ExampleWorld_Do() {
-	w, err := world.New(simulation.Default(), []string{"Mug", "CoffeeMachine"}, nil, nil)
+// A loop carries out a plan with any executor, here a simulated robot, and recovers
+// from what goes wrong.
+func ExampleRobot() {
+	o := simulation.Default()
+	r, err := engine.New(ontology.Default(), rules.Default())
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	act := func(a episode.Action, accidents ...world.Accident) {
-		out, err := w.Do(a, accidents...)
-		fmt.Println(a, out.Done, out.Reasons(), out.Sounds, err)
+	shipped, _ := o.Scenario("recover_make_coffee")
+	sc, err := world.FromOntology(o, shipped)
+	if err != nil {
+		log.Fatal(err)
 	}
-	act(episode.Action{Name: "put_in", Target: "Mug", Destination: "CoffeeMachine"})
-	act(episode.Action{Name: "pick_up", Target: "Mug"})
-	act(episode.Action{Name: "navigate_to_obj", Target: "CoffeeMachine"}, world.Accident{Event: ontology.EventDrop})
+	sc.Accidents = []world.Event{{Step: 4, Accident: world.Accident{Event: ontology.EventFail}}}
+	robot, err := world.NewRobot(o, sc, world.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	loop := &engine.Loop{Reasoner: r, Executor: robot}
+	c, err := loop.Run(context.Background(), robot.Episode())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.Ending, c.Actions, robot.Reached())
+	for _, k := range c.Corrections {
+		fmt.Println(k.Failed, k.Proposal.Method, k.Proposal.Plan[0])
+	}
 	// Output:
-	// (put_in, Mug, CoffeeMachine) false it is not in the gripper; the robot is not near CoffeeMachine-1 [] <nil>
-	// (pick_up, Mug) true  [something is picked up] <nil>
-	// (navigate_to_obj, CoffeeMachine) true  [robot moves mug drops ceramic shatters] <nil>
+	// completed 10 true
+	// (toggle_on, CoffeeMachine-1) strategy (toggle_on, CoffeeMachine-1)
 }
