@@ -100,7 +100,7 @@ func (m *model) achieve(mo *moment, l literal, p pursuit) ([]Step, bool) {
 	if steps, ok := m.findOut(mo, l); ok {
 		return steps, true
 	}
-	if steps, ok, is := m.fetchInside(mo, l, q); is {
+	if steps, ok, is := m.makeRoom(mo, l, q); is {
 		return steps, ok
 	}
 	return m.cheapest(mo, m.ways(mo.s, l), q, l)
@@ -691,8 +691,8 @@ func (m *model) receives(x, y state.Obj) bool {
 	return slices.ContainsFunc(m.onto.Values(m.objects.Class(x), "accepts"), func(c ontology.TermID) bool { return m.objects.IsA(y, c) })
 }
 
-// fetchInside makes room: an object has room where something is taken out of it.
-func (m *model) fetchInside(mo *moment, l literal, p pursuit) (steps []Step, ok, is bool) {
+// makeRoom brings it about that an object has room where something is taken out of it.
+func (m *model) makeRoom(mo *moment, l literal, p pursuit) (steps []Step, ok, is bool) {
 	if l.pred != m.onto.Core.HasRoom {
 		return nil, false, false
 	}
