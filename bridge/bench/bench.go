@@ -26,6 +26,9 @@ type Bench struct {
 	Seed       uint64
 	// Methods are those by which recovery is measured, by name; all where empty.
 	Methods []string
+	// Sample bounds the episodes of a set that all but the whole of recovery are measured
+	// on, drawn by the seed; 0 for all.
+	Sample int
 	// Progress is told how many episodes more there are, and of each that is done;
 	// it may be nil.
 	Progress interface {

@@ -50,7 +50,8 @@ type RecoveryMethod struct {
 	Corrections int `json:"corrections"`
 	Actions     int `json:"actions"` // carried out
 	// Excess is how many actions more than in the shortest known run of the episode were
-	// carried out, over those completed; Shortest are the actions of those runs.
+	// carried out, over those completed by any method; Shortest are the actions of those
+	// runs.
 	Excess   int `json:"excess"`
 	Shortest int `json:"shortest"`
 	// Verified are plans called verified that do not depend on what a look finds, Broken
@@ -75,6 +76,7 @@ type exercise struct {
 
 // attempt is what came of one by one method.
 type attempt struct {
+	left        bool // it was not made
 	err         error
 	recovered   bool
 	completed   bool
@@ -181,10 +183,16 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 	}
 	out.Possible = len(possible)
 	shortest := make([]int, len(possible))
+	sampled := b.sample(len(possible))
 	var results [][]attempt
 	methods := slices.DeleteFunc(b.methods(), func(m way) bool { return len(b.Methods) > 0 && !slices.Contains(b.Methods, m.name) })
 	for k := range methods {
-		all := each(ctx, b, len(possible), func(i int) attempt { return b.attempt(ctx, &possible[i], &methods[k]) })
+		all := each(ctx, b, len(possible), func(i int) attempt {
+			if methods[k].name != Whole && !sampled[i] {
+				return attempt{left: true}
+			}
+			return b.attempt(ctx, &possible[i], &methods[k])
+		})
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
@@ -196,9 +204,12 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 		results = append(results, all)
 	}
 	for k := range methods {
-		m := RecoveryMethod{Name: methods[k].name, Episodes: len(possible)}
+		m := RecoveryMethod{Name: methods[k].name}
 		for i := range results[k] {
-			m.add(&results[k][i], possible[i].scenario.ID, shortest[i])
+			if a := &results[k][i]; !a.left {
+				m.Episodes++
+				m.add(a, possible[i].scenario.ID, shortest[i], sampled[i])
+			}
 		}
 		m.settle()
 		out.Methods = append(out.Methods, m)
@@ -206,7 +217,17 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 	return out, nil
 }
 
-func (m *RecoveryMethod) add(a *attempt, id string, shortest int) {
+// sample draws the episodes that every method is measured on.
+func (b *Bench) sample(n int) []bool {
+	out := make([]bool, n)
+	for k, i := range b.random(5000).Perm(n) {
+		out[i] = b.Sample == 0 || k < b.Sample
+	}
+	return out
+}
+
+// add counts an attempt. Only where every method was tried is the shortest run known.
+func (m *RecoveryMethod) add(a *attempt, id string, shortest int, sampled bool) {
 	if a.err != nil {
 		m.Errors++
 		m.Missed = append(m.Missed, id+": "+a.err.Error())
@@ -221,7 +242,9 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int) {
 	}
 	if a.completed {
 		m.Completed++
-		m.Excess, m.Shortest = m.Excess+a.actions-shortest, m.Shortest+shortest
+		if sampled {
+			m.Excess, m.Shortest = m.Excess+a.actions-shortest, m.Shortest+shortest
+		}
 	} else {
 		m.Missed = append(m.Missed, id+": "+a.reason)
 	}

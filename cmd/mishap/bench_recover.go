@@ -16,7 +16,7 @@ var recoverParts = []string{"pairs", "stocked", "robofail", "replanning", "repla
 
 type recoverBench struct {
 	benchRun
-	draws, trajectories, noisy int
+	draws, trajectories, noisy, sample int
 }
 
 func newBenchRecover(k *knowledge) *cobra.Command {
@@ -39,7 +39,8 @@ its parts. All plan by the same search.
   alfred      trajectories, each with one failure (--alfred FILE)
   noise       mishap on drawn pairs, with sensors that err
 
-An episode counts where nothing proves that its goal cannot be reached once all has
+Mishap is measured on every episode, the other methods on a sample of each set, the
+same for all. An episode counts where nothing proves that its goal cannot be reached once all has
 befallen the robot; the proofs are listed.
 
 With --scenarios DIR the scenarios of that folder are measured and nothing else,
@@ -55,20 +56,22 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err := r.check(c); err != nil {
 				return err
 			}
-			if r.draws < 1 || r.trajectories < 0 || r.noisy < 1 {
-				return errors.New("--draws and --noisy; expected at least 1, --trajectories at least 0")
+			if r.draws < 1 || r.trajectories < 0 || r.noisy < 1 || r.sample < 0 {
+				return errors.New("--draws and --noisy; expected at least 1, --trajectories and --sample at least 0")
 			}
 			b, p, err := r.bench(k)
 			if err != nil {
 				return err
 			}
 			defer p.end()
+			b.Sample = r.sample
 			return r.run(c.Context(), b)
 		},
 	}
 	f := c.Flags()
 	f.IntVar(&r.draws, "draws", 20, "draws of each task with unknowns")
-	f.IntVar(&r.noisy, "noisy", 120, "episodes at each rate of noise")
+	f.IntVar(&r.sample, "sample", 60, "how many episodes of a set the baselines and the whole without its parts are measured on; 0 for all")
+	f.IntVar(&r.noisy, "noisy", 40, "episodes at each rate of noise")
 	f.IntVar(&r.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
 	r.flags(c, k)
 	return c
