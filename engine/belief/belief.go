@@ -271,7 +271,13 @@ func (t *tracker) step(st *episode.Step) {
 	}
 	t.done = max(t.done, e.Planned)
 	e.Final, e.ToCome = true, t.imagining
+	from := len(t.objects.Items)
 	t.finish(&e, st)
+	for x := state.Obj(from); e.Outcome >= Refused && int(x) < len(t.objects.Items); x++ {
+		if t.objects.Items[x].Origin != state.Nothing {
+			t.actual.Remove(x, e.Step) // what was to be cut from something was not
+		}
+	}
 	t.trace.Events = append(t.trace.Events, e)
 	t.record(e.Step)
 }

@@ -688,11 +688,15 @@ func (r *recovery) missing(v int) string {
 	return "there is nothing that the goal asks for"
 }
 
-// several reports whether there are, or may come to be, other objects of the class of
-// one that is only imagined.
-func (r *recovery) several(x state.Obj) bool {
+// several reports whether there are, or will be with a plan, other objects of the class
+// of one that is only imagined.
+func (r *recovery) several(steps []Step, x state.Obj) bool {
 	for y := range state.Obj(len(r.objects.Items)) {
-		if y != x && r.objects.Class(y) == r.objects.Class(x) {
+		if y == x || r.objects.Class(y) != r.objects.Class(x) {
+			continue
+		}
+		cut := func(st Step) bool { return r.makes(st.Call.Schema, st.Call.Target, y) && st.Call.Target == r.objects.Items[y].Origin }
+		if !r.problem.State.Gone(y) || slices.ContainsFunc(steps, cut) {
 			return true
 		}
 	}
@@ -704,16 +708,16 @@ func (r *recovery) several(x state.Obj) bool {
 func (r *recovery) names(steps []Step) []episode.Action {
 	var out []episode.Action
 	for _, st := range steps {
-		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: r.name(st.Call.Target), Destination: r.name(st.Call.Destination)})
+		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: r.name(steps, st.Call.Target), Destination: r.name(steps, st.Call.Destination)})
 	}
 	return out
 }
 
-func (r *recovery) name(x state.Obj) string {
+func (r *recovery) name(steps []Step, x state.Obj) string {
 	if x == state.Nothing {
 		return ""
 	}
-	if x >= r.known && !r.several(x) {
+	if x >= r.known && !r.several(steps, x) {
 		return r.onto.Name(r.objects.Class(x))
 	}
 	return r.objects.Name(x)
