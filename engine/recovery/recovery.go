@@ -695,7 +695,9 @@ func (r *recovery) several(steps []Step, x state.Obj) bool {
 		if y == x || r.objects.Class(y) != r.objects.Class(x) {
 			continue
 		}
-		cut := func(st Step) bool { return r.makes(st.Call.Schema, st.Call.Target, y) && st.Call.Target == r.objects.Items[y].Origin }
+		cut := func(st Step) bool {
+			return r.makes(st.Call.Schema, st.Call.Target, y) && st.Call.Target == r.objects.Items[y].Origin
+		}
 		if !r.problem.State.Gone(y) || slices.ContainsFunc(steps, cut) {
 			return true
 		}
