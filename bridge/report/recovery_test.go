@@ -33,7 +33,6 @@ func TestRecoveryText(t *testing.T) {
 	want := `    recovery: not verified, as much as can be reached, with strategy PickUpAgain
               (open_obj, Fridge-1) (observe, Egg-1)
     why not:  The goal cannot be reached: Egg-1 clean: nothing brings about Egg-1 clean.
-    why not:  In the end this would not hold: Egg-1 clean.
     why not:  The shards are still about.
     why not:  The search hit its bound; there may be a plan.
     looks:    (observe, Egg-1) is to find: Egg-1 inside Fridge-1
