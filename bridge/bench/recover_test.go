@@ -68,6 +68,9 @@ func TestRecoverSuites(t *testing.T) {
 
 // RePlan's tasks are solved whatever is unknown in them.
 func TestRecoverUnknown(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
+	}
 	from := newBench(t, 1)
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench.Bench{Reasoner: from.Reasoner, Simulation: from.Simulation, Methods: []string{bench.Whole}, Seed: rapid.Uint64().Draw(t, "seed")}
@@ -92,6 +95,9 @@ func TestRecoverPairs(t *testing.T) {
 }
 
 func TestRecoverRoboFail(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
+	}
 	const file = "../../../shared/robofail/robofail.plans.jsonl"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the annotated plans are not here: " + err.Error())
@@ -109,6 +115,9 @@ func TestRecoverRoboFail(t *testing.T) {
 }
 
 func TestRecoverALFRED(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
+	}
 	const file = "../../../shared/alfred/train-2000.alfred.jsonl"
 	if _, err := os.Stat(file); err != nil {
 		t.Skip("the trajectories are not here: " + err.Error())
@@ -127,6 +136,9 @@ func TestRecoverALFRED(t *testing.T) {
 
 // Under noise plans may fail; how often is measured, that nothing breaks is tested.
 func TestRecoverNoise(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
+	}
 	sets, err := newBench(t, 3).RecoverNoise(context.Background(), []string{"recover"}, []float64{0.05}, 8)
 	if err != nil {
 		t.Fatal(err)
