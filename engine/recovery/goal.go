@@ -18,16 +18,17 @@ type choice struct {
 }
 
 // mostChoices bounds how many choices of objects are planned for, mostAssignments
-// how many are looked at.
+// how many are looked at for variables that depend on one another.
 const (
 	mostChoices     = 3
 	mostAssignments = 4000
 )
 
 // choices lists the best ways to give objects to the variables of the goal: those
-// with which most of it holds already.
+// with which most of it holds already. Variables that no pattern brings together
+// are chosen for apart from each other.
 func (m *model) choices(s *state.State) []choice {
-	c := &chooser{model: m, s: s, vars: make([][]state.Obj, len(m.trace.Goal.Vars))}
+	c := &chooser{model: m, s: s, vars: make([][]state.Obj, len(m.trace.Goal.Vars)), worths: map[literal]int{}}
 	var absent []int
 	for v := range m.trace.Goal.Vars {
 		c.vars[v] = m.standIns(s, v)
@@ -39,11 +40,72 @@ func (m *model) choices(s *state.State) []choice {
 	for len(b) < len(m.trace.Goal.Vars) {
 		b = append(b, state.Unbound)
 	}
-	c.assign(b, 0)
-	for i := range c.best {
-		c.best[i].absent = absent
+	all := []choice{{binding: slices.Clone(b)}}
+	for _, part := range c.parts(b) {
+		c.part, c.tried, c.best = part, 0, nil
+		c.assign(b, 0)
+		all = together(all, c.best, part)
 	}
-	return c.best
+	for i := range all {
+		all[i].absent = absent
+		all[i].literals = c.literals(m.trace.Goal.Patterns, all[i].binding)
+	}
+	return all
+}
+
+// parts groups the free variables of the goal by the patterns that bring them
+// together. It is true of the variables of a group.
+func (c *chooser) parts(b state.Binding) [][]bool {
+	group := make([]int, len(c.vars))
+	free := func(v int) bool { return len(c.vars[v]) > 0 && b[v] == state.Unbound }
+	for v := range group {
+		group[v] = v
+	}
+	for i := range c.trace.Goal.Patterns {
+		p := &c.trace.Goal.Patterns[i]
+		if !p.Subject.IsVar() || !p.Object.IsVar() || !free(p.Subject.Var) || !free(p.Object.Var) {
+			continue
+		}
+		from, to := group[p.Subject.Var], group[p.Object.Var]
+		for v := range group {
+			if group[v] == from {
+				group[v] = to
+			}
+		}
+	}
+	var out [][]bool
+	for g := range group {
+		part, some := make([]bool, len(group)), false
+		for v := range group {
+			part[v] = group[v] == g && free(v)
+			some = some || part[v]
+		}
+		if some {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// together are the best of the choices for some variables, each with one for others.
+func together(all, more []choice, part []bool) []choice {
+	if len(more) == 0 {
+		return all
+	}
+	var out []choice
+	for _, a := range all {
+		for _, b := range more {
+			n := choice{binding: slices.Clone(a.binding), held: a.held + b.held}
+			for v := range n.binding {
+				if part[v] {
+					n.binding[v] = b.binding[v]
+				}
+			}
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b choice) int { return b.held - a.held })
+	return out[:min(len(out), mostChoices)]
 }
 
 // typed reports whether the goal says of which class a variable is.
@@ -86,17 +148,19 @@ func (m *model) standIns(s *state.State, v int) []state.Obj {
 
 type chooser struct {
 	*model
-	s     *state.State
-	vars  [][]state.Obj
-	best  []choice
-	tried int
+	s      *state.State
+	vars   [][]state.Obj
+	part   []bool // the variables that are chosen for
+	best   []choice
+	tried  int
+	worths map[literal]int
 }
 
 func (c *chooser) assign(b state.Binding, v int) {
 	if c.tried > mostAssignments {
 		return
 	}
-	for v < len(c.vars) && (len(c.vars[v]) == 0 || b[v] != state.Unbound) {
+	for v < len(c.vars) && (!c.part[v] || b[v] != state.Unbound) {
 		v++
 	}
 	if v >= len(c.vars) {
@@ -125,7 +189,7 @@ func (c *chooser) ranked(b state.Binding, v int) []state.Obj {
 		b[v] = state.ObjRef(x)
 		n := 0
 		for _, l := range c.literals(c.trace.Goal.Patterns, b) {
-			if (l.x == x || l.y == state.ObjRef(x)) && c.holds(c.s, l) {
+			if (l.x == x || l.y == state.ObjRef(x)) && c.worth(l) > 0 {
 				n++
 			}
 		}
@@ -156,14 +220,24 @@ func (c *chooser) fits(b state.Binding, v int) bool {
 	return true
 }
 
-func (c *chooser) take(b state.Binding) {
-	n := choice{binding: slices.Clone(b), literals: c.literals(c.trace.Goal.Patterns, b)}
-	for _, l := range n.literals {
+// worth is 1 for a part of the goal that holds, -2 for one that nothing brings about.
+func (c *chooser) worth(l literal) int {
+	n, ok := c.worths[l]
+	if !ok {
 		if c.holds(c.s, l) {
-			n.held++
+			n = 1
 		} else if !c.attainable(c.s, l) {
-			n.held -= 2
+			n = -2
 		}
+		c.worths[l] = n
+	}
+	return n
+}
+
+func (c *chooser) take(b state.Binding) {
+	n := choice{binding: slices.Clone(b)}
+	for _, l := range c.literals(c.trace.Goal.Patterns, b) {
+		n.held += c.worth(l)
 	}
 	i := len(c.best)
 	for i > 0 && c.best[i-1].held < n.held {
