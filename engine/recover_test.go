@@ -238,6 +238,7 @@ plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurne
 		{"without strategies and tree", recovery.Options{WithoutStrategies: true, WithoutTree: true}, []recovery.Method{recovery.Repair}},
 		{"without window", recovery.Options{WithoutStrategies: true, WithoutWindow: true}, []recovery.Method{recovery.Subtree, recovery.Repair}},
 		{"search alone", recovery.Options{OnlySearch: true}, []recovery.Method{recovery.Search}},
+		{"best-first search alone", recovery.Options{OnlyBestFirst: true}, []recovery.Method{recovery.Search}},
 	} {
 		p := propose(watched(t, r, dropped), engine.Planner{Options: tt.options})
 		if !p.Verified || !slices.Contains(tt.methods, p.Method) || len(p.Strategies) > 0 {

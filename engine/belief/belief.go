@@ -367,6 +367,7 @@ func (t *tracker) seesOtherPlace(x state.Obj, obs *sight) bool {
 // updates belief and expectation.
 func (t *tracker) finish(e *Event, st *episode.Step) {
 	obs := t.perceive(e, st)
+	t.relink(e, obs)
 	passed := t.actual.Clone()
 	passed.Run(state.Predicted, e.Step)
 	tried := passed.Clone()
@@ -379,6 +380,7 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 	before := t.actual
 	if e.Outcome == Succeeded || e.Outcome == Presumed {
 		t.actual = tried
+		t.dropPhantoms(e, obs)
 		t.loseTrack(e, obs, before)
 	} else {
 		t.merge(passed, obs, e)

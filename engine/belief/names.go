@@ -383,6 +383,58 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 	return state.Nothing
 }
 
+// relink takes pieces that are first seen once something was cut for its pieces,
+// whatever else they were thought to be cut from: the name of a piece is only a hint.
+func (t *tracker) relink(e *Event, obs *sight) {
+	whole := e.Call.Target
+	if whole == state.Nothing || t.actual.Gone(whole) || obs.nodes[whole] {
+		return
+	}
+	for _, effect := range e.Call.Schema.Effects {
+		for _, p := range effect.Then {
+			if p.Predicate != t.onto.Core.ReplacedBy || p.Subject.Var != ontology.VarTarget {
+				continue
+			}
+			for _, form := range t.onto.Values(t.objects.Class(whole), t.onto.Name(p.Object.Term)) {
+				for x := range obs.nodes {
+					item := &t.objects.Items[x]
+					if _, told := t.ep.Origins[item.Name]; !told && item.Origin != whole && item.Origin != state.Nothing && t.actual.Gone(x) && item.Class == t.onto.Canonical(form) {
+						item.Origin = whole
+					}
+				}
+			}
+		}
+	}
+}
+
+// dropPhantoms takes away pieces that only a plan gave names to, where something
+// was cut and other pieces of it are what is seen. The plan goes on with those.
+func (t *tracker) dropPhantoms(e *Event, obs *sight) {
+	if !t.live || e.Call.Target == state.Nothing || !t.actual.Gone(e.Call.Target) {
+		return
+	}
+	pieces := t.objects.Pieces(e.Call.Target, t.onto.Core.PhysicalObject)
+	if !slices.ContainsFunc(pieces, func(p state.Obj) bool { return obs.nodes[p] }) {
+		return
+	}
+	for _, p := range pieces {
+		if t.met[p] {
+			continue
+		}
+		t.actual.Remove(p, e.Step)
+		if seen := t.leftOf(p); seen != p {
+			t.ep.Plan = slices.Clone(t.ep.Plan)
+			for i := t.done; i < len(t.ep.Plan); i++ {
+				for _, name := range []*string{&t.ep.Plan[i].Target, &t.ep.Plan[i].Destination} {
+					if *name == t.objects.Name(p) {
+						*name = t.objects.Name(seen)
+					}
+				}
+			}
+		}
+	}
+}
+
 // assume fills in default states and the usual scene of the task, for objects
 // from an index on.
 func (t *tracker) assume(from int) {
@@ -504,13 +556,19 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 	return t.byContext(e, id, name, destination)
 }
 
-// leftOf is the object itself, or a piece of it where it was sliced or cracked.
+// leftOf is the object itself, or a piece of it where it was sliced or cracked. A
+// piece that a plan gave a name, and that came about with another, is that other.
 func (t *tracker) leftOf(x state.Obj) state.Obj {
 	if !t.actual.Gone(x) {
 		return x
 	}
+	whole := t.objects.Items[x].Origin
 	for i := range t.objects.Items {
-		if t.objects.Items[i].Origin == x && !t.actual.Gone(state.Obj(i)) {
+		origin := t.objects.Items[i].Origin
+		if t.actual.Gone(state.Obj(i)) || origin == state.Nothing {
+			continue
+		}
+		if origin == x || origin == whole && !t.met[x] && t.objects.Class(state.Obj(i)) == t.objects.Class(x) {
 			return state.Obj(i)
 		}
 	}

@@ -141,6 +141,7 @@ type Options struct {
 	WithoutWindow     bool // local repair goes from the failed action to the end of the plan
 	WithoutTree       bool
 	OnlySearch        bool // plan from the present state to the goal, whatever the plan was
+	OnlyBestFirst     bool // the same, by best-first search from the first
 	// Effort is about how many actions may be simulated; DefaultEffort where 0.
 	Effort int
 	// Sample numbers samples of plans that differ; 0 is the best.
@@ -245,7 +246,7 @@ func (r *recovery) find() *candidate {
 	if r.hopeless = r.impossible(start.s, choices); len(r.hopeless) > 0 {
 		return nil
 	}
-	if !r.options.OnlySearch {
+	if !r.options.OnlySearch && !r.options.OnlyBestFirst {
 		r.diagnosis = r.diagnose(start)
 		var best *candidate
 		for i, method := range []func(*moment, []choice) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair} {
@@ -494,10 +495,15 @@ func (r *recovery) byRepair(start *moment, choices []choice) *candidate {
 	return r.accept(steps, Repair)
 }
 
-// bySearch proposes a plan from the present state to the goal.
+// bySearch proposes a plan from the present state to the goal: first part by part in
+// the order that suits most goals, then, where that leads nowhere, best-first.
 func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
 	var found *candidate
+	known := len(r.forbidden)
 	for i := range choices {
+		if r.options.OnlyBestFirst {
+			break
+		}
 		mo := &moment{s: start.s.Clone(), strict: true}
 		steps, _ := r.reach(mo, &choices[i])
 		c := r.accept(r.tidy(start, steps), Search)
@@ -507,6 +513,9 @@ func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
 		if found != nil || r.exhausted() {
 			break
 		}
+	}
+	for i := 0; i < len(choices) && found == nil && !r.exhausted() && len(r.forbidden) == known; i++ {
+		found = r.bestFirst(start, &choices[i])
 	}
 	return found
 }
