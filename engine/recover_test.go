@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/episode/script"
 	"github.com/mishap-robotics/mishap/engine/recovery"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -248,6 +249,39 @@ plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurne
 	tried := propose(watched(t, r, dropped), engine.Planner{Options: recovery.Options{Tried: map[string]int{"WashDroppedVessel": 1}}})
 	if len(tried.Strategies) == 0 || tried.Strategies[0].Strategy == "WashDroppedVessel" {
 		t.Errorf("strategies %v; want the one that was tried to come later", tried.Strategies)
+	}
+}
+
+// The first egg broke. What comes of the second the plan calls EggCracked-2; it comes
+// about as EggCracked-1.
+func TestPieceUnderAnotherName(t *testing.T) {
+	r := reasoner(t)
+	text := `
+goal: EggCracked-1 inside Pan
+plan: (pick_up, Egg-1), (crack_obj, Egg-1), (put_in, EggCracked-1, Pan-1)
+0 | Egg-1 intact, Egg-1 on_top_of CounterTop-1, Egg-2 intact, Egg-2 inside RobotGripper-1, Pan-1 clean, Pan-1 on_top_of CounterTop-1
+1 (crack_obj, Egg-2) | EggCracked-1 inside RobotGripper-1, Pan-1 clean, Pan-1 on_top_of CounterTop-1
+`
+	ep, err := script.Parse(r.Ontology, "test", 1, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := ep.Steps
+	m := r.Watch(ep, engine.Limits{}, nil)
+	if _, err := m.Step(context.Background(), steps[0]); err != nil {
+		t.Fatal(err)
+	}
+	m.Replan([]episode.Action{{Name: "crack_obj", Target: "Egg-2"}, {Name: "put_in", Target: "EggCracked-2", Destination: "Pan-1"}})
+	m.Recover(context.Background(), engine.Planner{}, nil, nil)
+	if _, err := m.Step(context.Background(), steps[1]); err != nil {
+		t.Fatal(err)
+	}
+	if found := m.Findings(); len(found) > 0 {
+		t.Errorf("found %s: %s; want nothing", found[0].Type, found[0].Explanation)
+	}
+	rest := m.Rest()
+	if len(rest) != 1 || rest[0].Target != "EggCracked-1" {
+		t.Errorf("left of the plan: %v; want EggCracked-1 put into the pan", rest)
 	}
 }
 

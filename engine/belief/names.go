@@ -383,6 +383,24 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 	return state.Nothing
 }
 
+// forms are the classes of what an action cuts or cracks its target into.
+func (t *tracker) forms(c state.Call) []ontology.TermID {
+	var out []ontology.TermID
+	if c.Target == state.Nothing || t.objects.Class(c.Target) == ontology.None {
+		return nil
+	}
+	for _, effect := range c.Schema.Effects {
+		for _, p := range effect.Then {
+			if p.Predicate == t.onto.Core.ReplacedBy && p.Subject.Var == ontology.VarTarget {
+				for _, form := range t.onto.Values(t.objects.Class(c.Target), t.onto.Name(p.Object.Term)) {
+					out = append(out, t.onto.Canonical(form))
+				}
+			}
+		}
+	}
+	return out
+}
+
 // relink takes pieces that are first seen once something was cut for its pieces,
 // whatever else they were thought to be cut from: the name of a piece is only a hint.
 func (t *tracker) relink(e *Event, obs *sight) {
@@ -390,18 +408,11 @@ func (t *tracker) relink(e *Event, obs *sight) {
 	if whole == state.Nothing || t.actual.Gone(whole) || obs.nodes[whole] {
 		return
 	}
-	for _, effect := range e.Call.Schema.Effects {
-		for _, p := range effect.Then {
-			if p.Predicate != t.onto.Core.ReplacedBy || p.Subject.Var != ontology.VarTarget {
-				continue
-			}
-			for _, form := range t.onto.Values(t.objects.Class(whole), t.onto.Name(p.Object.Term)) {
-				for x := range obs.nodes {
-					item := &t.objects.Items[x]
-					if _, told := t.ep.Origins[item.Name]; !told && item.Origin != whole && item.Origin != state.Nothing && t.actual.Gone(x) && item.Class == t.onto.Canonical(form) {
-						item.Origin = whole
-					}
-				}
+	for _, form := range t.forms(e.Call) {
+		for x := range obs.nodes {
+			item := &t.objects.Items[x]
+			if _, told := t.ep.Origins[item.Name]; !told && item.Origin != state.Nothing && item.Class == form && t.actual.Gone(x) {
+				item.Origin = whole
 			}
 		}
 	}
@@ -410,29 +421,60 @@ func (t *tracker) relink(e *Event, obs *sight) {
 // dropPhantoms takes away pieces that only a plan gave names to, where something
 // was cut and other pieces of it are what is seen. The plan goes on with those.
 func (t *tracker) dropPhantoms(e *Event, obs *sight) {
-	if !t.live || e.Call.Target == state.Nothing || !t.actual.Gone(e.Call.Target) {
+	forms := t.forms(e.Call)
+	if !t.live || len(forms) == 0 || !t.actual.Gone(e.Call.Target) {
 		return
 	}
 	pieces := t.objects.Pieces(e.Call.Target, t.onto.Core.PhysicalObject)
-	if !slices.ContainsFunc(pieces, func(p state.Obj) bool { return obs.nodes[p] }) {
+	i := slices.IndexFunc(pieces, func(p state.Obj) bool { return obs.nodes[p] })
+	if i < 0 {
 		return
 	}
 	for _, p := range pieces {
-		if t.met[p] {
-			continue
+		if !t.met[p] {
+			t.actual.Remove(p, e.Step)
 		}
-		t.actual.Remove(p, e.Step)
-		if seen := t.leftOf(p); seen != p {
-			t.ep.Plan = slices.Clone(t.ep.Plan)
-			for i := t.done; i < len(t.ep.Plan); i++ {
-				for _, name := range []*string{&t.ep.Plan[i].Target, &t.ep.Plan[i].Destination} {
-					if *name == t.objects.Name(p) {
-						*name = t.objects.Name(seen)
-					}
-				}
+	}
+	t.rename(forms, t.objects.Name(pieces[i]))
+}
+
+// rename puts the name of a piece that came about in the place of the name that the
+// plan has for it: one of its kind that nobody has seen, up to where the plan cuts
+// something else.
+func (t *tracker) rename(forms []ontology.TermID, seen string) {
+	plan := slices.Clone(t.ep.Plan)
+	meant := ""
+	for i := t.done; i < len(plan); i++ {
+		if a, ok := t.onto.Action(plan[i].Name); !ok || meant == "" && t.cuts(a) {
+			break
+		}
+		for _, name := range []*string{&plan[i].Target, &plan[i].Destination} {
+			if meant == "" && t.unseen(*name, forms) {
+				meant = *name
+			}
+			if *name != "" && *name == meant {
+				*name = seen
 			}
 		}
 	}
+	t.ep.Plan = plan
+}
+
+// cuts reports whether an action leaves pieces of its target.
+func (t *tracker) cuts(a *ontology.Action) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == t.onto.Core.ReplacedBy })
+	})
+}
+
+// unseen reports whether a name is that of one object of some classes that nobody
+// has seen.
+func (t *tracker) unseen(name string, classes []ontology.TermID) bool {
+	if class, n := episode.SplitName(name); n == 0 || !slices.Contains(classes, t.onto.Canonical(t.classOf(class))) {
+		return false
+	}
+	x, known := t.objects.Lookup(name)
+	return !known || !t.met[x] && t.actual.Gone(x)
 }
 
 // assume fills in default states and the usual scene of the task, for objects
