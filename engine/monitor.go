@@ -78,6 +78,7 @@ type Monitor struct {
 	forewarns bool
 	warned    []foresight.Threat // that stand
 	ahead     *belief.Ahead      // since the last step, once somebody asked
+	given     []episode.Action   // the plan at first
 	replanned int                // events when the plan was last replaced
 	last      int
 	finished  bool
@@ -97,7 +98,7 @@ const (
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
-	m := &Monitor{reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
+	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
 		concluded: map[int32][]prove.Conclusion{}, last: -1}
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)

@@ -22,6 +22,13 @@ type Planner struct {
 	recovery.Options
 	// WithoutRules leaves out that the rules judge a plan before it is verified.
 	WithoutRules bool
+	// Adviser is asked for a plan as well; nil for nobody.
+	Adviser Adviser
+	// OnlyStuck asks it only where no verified plan was found without it.
+	OnlyStuck bool
+	// Revisions is how often it may mend a plan that is refused; DefaultRevisions where
+	// 0, never where less.
+	Revisions int
 }
 
 // Trace is what the monitor knows of the episode so far.
@@ -62,28 +69,63 @@ func (m *Monitor) Replan(rest []episode.Action) {
 }
 
 // Recover proposes how to go on from what is believed now: from a finding, from a
-// threat, or, where both are nil, to what the goal lacks.
+// threat, or, where both are nil, to what the goal lacks. Where the planner has an
+// adviser the proposal is never worse than without one.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Finding, threat *foresight.Threat) *recovery.Proposal {
-	rest := m.Rest()
+	c := concern{m, p, found, threat}
+	ours := recovery.Recover(ctx, c.problem(m.Rest(), recovery.FromPlan), p.Options)
+	if p.Adviser == nil || !asks(p, ours) {
+		return ours
+	}
+	return c.advised(ctx, ours)
+}
+
+// concern is what a monitor is asked to recover from, and how.
+type concern struct {
+	*Monitor
+	planner Planner
+	found   *diagnose.Finding
+	threat  *foresight.Threat
+}
+
+// problem is that of going on from what is believed now with the rest of a plan.
+func (c *concern) problem(rest []episode.Action, from recovery.Origin) *recovery.Problem {
+	m := c.Monitor
 	a := m.tracker.AheadWith(rest)
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}
 	for i := a.Now; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
 		problem.Rest = append(problem.Rest, recovery.Step{Call: a.Events[i].Call, From: recovery.FromPlan, Far: far})
 	}
+	if from == recovery.FromAdvice {
+		c.attribute(problem.Rest, rest)
+	}
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
 		problem.Away = e.Away
 	}
 	problem.Displaced = displaced(m.tracker.Trace())
-	m.suppose(a, problem, found)
-	problem.Failure = m.failure(a, found, threat)
-	if !p.WithoutRules {
+	m.suppose(a, problem, c.found)
+	problem.Failure = m.failure(a, c.found, c.threat)
+	if !c.planner.WithoutRules {
 		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.Fault, error) {
 			// What is left in the end shows when it looks once more.
 			return m.reasoner.judge(ctx, m.tracker.AheadWith(append(slices.Clip(plan), episode.Action{Name: "observe"})), a)
 		}
 	}
-	return recovery.Recover(ctx, problem, p.Options)
+	return problem
+}
+
+// attribute notes which actions of an adviser's plan are its own: the others are left
+// of the plan, and the robot is where that had it.
+func (c *concern) attribute(steps []recovery.Step, plan []episode.Action) {
+	if len(steps) != len(plan) {
+		return
+	}
+	for i, match := range belief.Align(c.reasoner.Ontology, plan, c.Rest()) {
+		if match == 0 {
+			steps[i].From, steps[i].Far = recovery.FromAdvice, false
+		}
+	}
 }
 
 // displaced lists the objects that are elsewhere than they should be had every action

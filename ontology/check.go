@@ -121,6 +121,17 @@ func (b *builder) addDisjoint(x, y node) {
 	}
 }
 
+// Similarity is how alike two names are, whatever their case: 1 for the same, 0 for
+// nothing in common (1 − edit distance / length of the longer).
+func Similarity(a, b string) float64 {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	longest := max(len(a), len(b))
+	if longest == 0 {
+		return 1
+	}
+	return 1 - float64(min(editDistance(a, b, longest), longest))/float64(longest)
+}
+
 // Nearest is the candidate closest to a name by edit distance, or "" where
 // none is close. Case counts among candidates that are equally close only.
 func Nearest(name string, candidates []string) string {

@@ -2,9 +2,7 @@ package recovery
 
 import (
 	"container/heap"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/state"
 )
@@ -58,7 +56,7 @@ func (r *recovery) bestFirst(start *moment, c *choice) *candidate {
 	first := &open{mo: &moment{s: start.s.Clone(), strict: true}}
 	first.steps = r.undo(first.mo)
 	first.lacks = r.lacked(first.mo, c)
-	queue, seen, found := frontier{first}, map[string]bool{}, 1
+	queue, seen, found := frontier{first}, map[[2]uint64]bool{}, 1
 	known := len(r.forbidden)
 	defer func(shift int) { r.shift = shift }(r.shift)
 	for len(queue) > 0 && !r.exhausted() && len(r.forbidden) == known {
@@ -82,7 +80,7 @@ func (r *recovery) bestFirst(start *moment, c *choice) *candidate {
 		if !ok || len(at.steps)+len(more) > longest {
 			continue
 		}
-		if key := r.fingerprint(mo); !seen[key] {
+		if key := [2]uint64{r.print(mo.s), uint64(mo.s.Anchor(r.trace.Robot))}; !seen[key] {
 			seen[key] = true
 			heap.Push(&queue, &open{mo: mo, steps: append(slices.Clip(at.steps), more...), lacks: r.lacked(mo, c), order: found})
 			found++
@@ -109,19 +107,4 @@ func (r *recovery) lacked(mo *moment, c *choice) []literal {
 		out = append(out, literal{x: x, pred: r.onto.Core.State, y: state.TermRef(r.onto.Opposite(on))})
 	}
 	return out
-}
-
-// fingerprint tells states of the search apart.
-func (r *recovery) fingerprint(mo *moment) string {
-	var b strings.Builder
-	fmt.Fprint(&b, mo.s.Anchor(r.trace.Robot))
-	for _, x := range r.usable {
-		fmt.Fprint(&b, ";", mo.s.Gone(x))
-		for slot := range mo.s.Slots() {
-			if v := mo.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
-				fmt.Fprint(&b, ",", slot, v.Term, v.At)
-			}
-		}
-	}
-	return b.String()
 }

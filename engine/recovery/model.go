@@ -179,7 +179,7 @@ func (m *model) note(mo *moment, c state.Call, from Origin) {
 // has changed.
 func (m *model) far(mo *moment, c state.Call, from Origin) []state.Obj {
 	out := m.tooFar(mo.s, c)
-	if from == FromSupply || m.strictly(mo) || len(out) == 0 {
+	if from == FromSupply || from == FromAdvice || m.strictly(mo) || len(out) == 0 {
 		return out
 	}
 	return slices.DeleteFunc(out, func(x state.Obj) bool { return !m.elsewhere(mo, x) })

@@ -9,6 +9,7 @@ package recovery
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -93,6 +94,7 @@ const (
 	FromSupply   Origin = "supply"   // it brings about what another action or the goal needs
 	FromReversal Origin = "reversal" // it undoes what was done
 	FromLook     Origin = "look"     // it finds out
+	FromAdvice   Origin = "advice"   // of a plan that an adviser proposed
 )
 
 // Step is an action of a plan.
@@ -132,6 +134,8 @@ const (
 	Repair  Method = "repair"   // the rest of the plan, with what it lacks
 	Search  Method = "search"   // from the present state to the goal
 	Nearest Method = "nearest"  // to as much of the goal as can be reached
+	Advised Method = "advice"   // as an adviser proposed
+	Mended  Method = "mended advice"
 )
 
 // Options say which parts of the planner are used, and how much it may do. The
@@ -182,19 +186,98 @@ type Proposal struct {
 	// Exhausted is true where the search hit its bound: there may be a better plan.
 	Exhausted bool
 	Simulated int // actions
+	// Advice is what an adviser said, nil where none was asked.
+	Advice *Advice
+}
+
+// Advice is what an adviser, as a language model, said and what became of it.
+type Advice struct {
+	Adviser  string // its name
+	Cause    string // of the failure, as it says
+	Change   string // that is needed, as it says
+	Attempts []Attempt
+	// Taken is true where the plan is the adviser's, as it is or mended; Why says why
+	// it is not.
+	Taken bool
+	Why   string
+	Cost  Cost
+}
+
+// Attempt is one plan of an adviser.
+type Attempt struct {
+	Lines   []Line
+	Refused string // why it is not carried out as it is, "" where it could be
+}
+
+// Line is one action of an adviser's plan in its own words, and what it was taken for.
+type Line struct {
+	Text    string
+	Action  episode.Action
+	How     string  // exact, label or similar; "" where it was refused
+	Score   float64 // 0 to 1
+	Refused string  // why it was taken for nothing
+}
+
+// Cost is what asking cost.
+type Cost struct {
+	Calls, PromptTokens, AnswerTokens int
+	Dollars                           float64
+	Priced                            bool // Dollars is known
+	Time                              time.Duration
+}
+
+// Add adds what asking once more cost.
+func (c *Cost) Add(more Cost) {
+	c.Priced = more.Priced && (c.Priced || c.Calls == 0)
+	c.Calls += more.Calls
+	c.PromptTokens += more.PromptTokens
+	c.AnswerTokens += more.AnswerTokens
+	c.Dollars += more.Dollars
+	c.Time += more.Time
 }
 
 // Recover finds a plan. It always returns a proposal; where that is not verified
 // it says why, and its plan reaches as much of the goal as was found to be
 // reachable. It ends early with the context, with the best it has.
 func Recover(ctx context.Context, p *Problem, opt Options) *Proposal {
+	return newRecovery(ctx, p, opt).recover()
+}
+
+// Assess verifies the rest of the plan of a problem, as somebody else proposes it, and
+// supplies nothing that it lacks; with mend it follows the plan and supplies what it
+// lacks. A proposal that is not verified says what stands against it.
+func Assess(ctx context.Context, p *Problem, opt Options, mend bool) *Proposal {
+	r := newRecovery(ctx, p, opt)
+	start := r.now()
+	start.s.Run(state.Predicted, imagined)
+	choices := r.choices(start.s)
+	if len(choices) > 0 {
+		r.wanted = choices[0].literals
+	}
+	steps, method := p.Rest, Advised
+	if mend {
+		steps, _ = r.complete(start, p.Rest, choices)
+		method = Mended
+	}
+	if c := r.accept(steps, method); c != nil {
+		return r.propose(c)
+	}
+	out := &Proposal{Steps: r.best.steps, Plan: r.names(r.best.steps), Method: method, Unmet: r.best.report.unmet, Violated: r.best.report.violated,
+		Assumptions: r.best.report.assumptions, Exhausted: r.exhausted(), Simulated: r.spent}
+	if r.best.report.failing != "" {
+		out.Violated, out.Unmet = append([]string{r.best.report.failing}, out.Violated...), nil
+	}
+	return out
+}
+
+func newRecovery(ctx context.Context, p *Problem, opt Options) *recovery {
 	effort := opt.Effort
 	if effort <= 0 {
 		effort = DefaultEffort
 	}
 	r := &recovery{model: newModel(ctx, p, effort), problem: p, options: opt, whole: effort}
 	r.shift = opt.Sample
-	return r.recover()
+	return r
 }
 
 type recovery struct {

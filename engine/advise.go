@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/foresight"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+)
+
+// Adviser proposes plans of its own, as a language model does. What it proposes is
+// verified as every plan is before anything comes of it.
+type Adviser interface {
+	// Name says who it is, for the result.
+	Name() string
+	// Consult begins to ask about a situation. What it returns proposes the actions
+	// from now on; it is called again with the plans that were refused, oldest first,
+	// and why. With an error the opinion may be nil, or hold no more than what it cost.
+	Consult(s *Situation) func(ctx context.Context, refused []recovery.Attempt) (*Opinion, error)
+}
+
+// Situation is what an adviser is asked about.
+type Situation struct {
+	// Ahead holds the task, the objects, what was done and seen, what is believed now
+	// (Begin) and what would be so had every action succeeded (Meant).
+	Ahead   *belief.Ahead
+	Given   []episode.Action // the plan at first
+	Rest    []episode.Action // what is left of the present one, from what failed on
+	Failed  string           // the action that failed last, "" for none
+	Finding *diagnose.Finding
+	Threat  *foresight.Threat
+	// Strategies are those of the ontology that apply, in order.
+	Strategies []diagnose.Strategy
+	// Believed and Expected are the scene graphs of now; Differences lists how they
+	// differ.
+	Believed, Expected *discrepancy.Graph
+	Differences        []discrepancy.Difference
+}
+
+// Opinion is what an adviser says.
+type Opinion struct {
+	Cause  string          // of the failure
+	Change string          // that is needed
+	Lines  []recovery.Line // its plan
+	Cost   recovery.Cost
+}
+
+// DefaultRevisions is how often an adviser may mend a plan that was refused.
+const DefaultRevisions = 2
+
+// asks reports whether an adviser could help: not where nothing is left to do, nor
+// where a proof says that nothing can be done.
+func asks(p Planner, ours *recovery.Proposal) bool {
+	switch {
+	case ours.Verified:
+		return len(ours.Plan) > 0 && !p.OnlyStuck
+	case len(ours.Impossible) > 0:
+		return false
+	}
+	return true
+}
+
+// advised asks the adviser and takes its plan where that is no worse than ours: it is
+// verified, not longer, and relies on no more that nobody knows. A plan that is
+// refused goes back with the reason. Where it stays so, ours takes its place, or, where
+// ours is not verified either, theirs with what it lacks.
+func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recovery.Proposal {
+	out := &recovery.Advice{Adviser: c.planner.Adviser.Name()}
+	ours.Advice = out
+	s, err := c.situation(ctx)
+	if err != nil {
+		out.Why = err.Error()
+		return ours
+	}
+	theirs, whole := c.attempts(ctx, s, out)
+	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
+		if p := recovery.Assess(ctx, c.problem(whole, recovery.FromAdvice), c.planner.Options, true); p.Verified {
+			theirs = p
+		}
+	}
+	if theirs == nil {
+		if out.Why == "" {
+			out.Why = "no plan of it could be carried out"
+		}
+		return ours
+	}
+	if out.Why = worse(theirs, ours); out.Why != "" {
+		return ours
+	}
+	out.Taken = true
+	theirs.Advice, theirs.Diagnosis = out, ours.Diagnosis
+	return theirs
+}
+
+// attempts asks until a plan is verified, and notes what came of each. Whole is the
+// last plan of which every line was understood.
+func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advice) (verified *recovery.Proposal, whole []episode.Action) {
+	revisions := c.planner.Revisions
+	if revisions == 0 {
+		revisions = DefaultRevisions
+	}
+	advise := c.planner.Adviser.Consult(s)
+	for range max(revisions, 0) + 1 {
+		o, err := advise(ctx, out.Attempts)
+		if o != nil {
+			out.Cost.Add(o.Cost)
+			out.Cause, out.Change = o.Cause, o.Change
+		}
+		if err == nil && o == nil {
+			err = fmt.Errorf("%s said nothing", out.Adviser)
+		}
+		if err != nil {
+			out.Why = err.Error()
+			return nil, whole
+		}
+		at := recovery.Attempt{Lines: o.Lines}
+		plan, refused := understood(o.Lines)
+		if refused == "" {
+			whole = plan
+			p := recovery.Assess(ctx, c.problem(plan, recovery.FromAdvice), c.planner.Options, false)
+			if p.Verified {
+				out.Attempts = append(out.Attempts, at)
+				return p, whole
+			}
+			refused = strings.Join(append(slices.Clip(p.Violated), p.Unmet...), "; ")
+			if len(p.Violated) == 0 {
+				refused = "in the end this would not hold: " + refused
+			}
+		}
+		at.Refused = refused
+		out.Attempts = append(out.Attempts, at)
+	}
+	return nil, whole
+}
+
+// understood are the actions of a plan, or why there are none.
+func understood(lines []recovery.Line) (plan []episode.Action, refused string) {
+	for i := range lines {
+		if l := &lines[i]; l.Refused != "" {
+			return nil, fmt.Sprintf("line %d: %s", i+1, l.Refused)
+		}
+		plan = append(plan, lines[i].Action)
+	}
+	if len(plan) == 0 {
+		return nil, "it names no actions"
+	}
+	return plan, ""
+}
+
+// worse says in what an adviser's verified plan is worse than ours, "" for nothing.
+func worse(theirs, ours *recovery.Proposal) string {
+	a, b := len(theirs.Plan), len(ours.Plan)
+	switch {
+	case !ours.Verified:
+		return ""
+	case a > b:
+		return fmt.Sprintf("it takes %d actions, and %d are enough", a, b)
+	case len(theirs.Assumptions) > len(ours.Assumptions):
+		return "it relies on more that nobody knows: " + strings.Join(theirs.Assumptions, ", ")
+	}
+	return ""
+}
+
+// situation sums up what an adviser needs to know.
+func (c *concern) situation(ctx context.Context) (*Situation, error) {
+	s := &Situation{Ahead: c.Ahead(), Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat}
+	if e := c.failedEvent(); e != nil {
+		s.Failed = c.Trace().Objects.CallText(e.Call)
+	}
+	switch {
+	case c.found != nil:
+		s.Strategies = c.found.Strategies
+	case c.threat != nil:
+		s.Strategies = c.threat.Strategies
+	}
+	scoring := c.reasoner.complete(Scoring{})
+	var err error
+	if s.Believed, s.Expected, err = c.Scenes(scoring); err != nil {
+		return nil, err
+	}
+	d, err := discrepancy.Compare(ctx, s.Believed, s.Expected, scoring.Embedder, scoring.Options)
+	if err != nil {
+		return nil, err
+	}
+	s.Differences = d.Differences
+	return s, nil
+}
