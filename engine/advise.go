@@ -41,6 +41,8 @@ type Situation struct {
 	// differ.
 	Believed, Expected *discrepancy.Graph
 	Differences        []discrepancy.Difference
+	// Ours is what mishap proposes itself, nil where it was not asked.
+	Ours *recovery.Proposal
 }
 
 // Opinion is what an adviser says.
@@ -78,6 +80,7 @@ func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recover
 		out.Why = err.Error()
 		return ours
 	}
+	s.Ours = ours
 	theirs, whole := c.attempts(ctx, s, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
 		if p := recovery.Assess(ctx, c.problem(whole, recovery.FromAdvice), c.planner.Options, true); p.Verified {
@@ -165,6 +168,13 @@ func worse(theirs, ours *recovery.Proposal) string {
 		return "it relies on more that nobody knows: " + strings.Join(theirs.Assumptions, ", ")
 	}
 	return ""
+}
+
+// Situation is what an adviser would be asked about now, concerning a finding or a
+// threat; both may be nil.
+func (m *Monitor) Situation(ctx context.Context, found *diagnose.Finding, threat *foresight.Threat) (*Situation, error) {
+	c := concern{Monitor: m, found: found, threat: threat}
+	return c.situation(ctx)
 }
 
 // situation sums up what an adviser needs to know.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -29,6 +30,13 @@ type Bench struct {
 	// Sample bounds the episodes of a set that all but the whole of recovery are measured
 	// on, drawn by the seed; 0 for all.
 	Sample int
+	// Adviser advises mishap, Model is asked by the baselines that have a model; nil for
+	// none.
+	Adviser engine.Adviser
+	Model   *advice.Adviser
+	// Journal keeps what was measured of recovery, so that a run that was broken off goes
+	// on; nil for none.
+	Journal *Journal
 	// Progress is told how many episodes more there are, and of each that is done;
 	// it may be nil.
 	Progress interface {

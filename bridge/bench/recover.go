@@ -64,6 +64,8 @@ type RecoveryMethod struct {
 	Longest  int      `json:"longest_plan"` // actions
 	Errors   int      `json:"errors,omitempty"`
 	Missed   []string `json:"missed,omitempty"` // possible and not completed
+	// Advice is what asking a model came to, nil where none was asked.
+	Advice *ModelTally `json:"model,omitempty"`
 
 	times []time.Duration
 }
@@ -88,21 +90,22 @@ type attempt struct {
 	times       []time.Duration
 	longest     int
 	reason      string
+	spent       spending
 }
 
 // methods are the baselines, and mishap with and without its parts.
 func (b *Bench) methods() []way {
-	loop := func(change func(*engine.Loop)) func(context.Context, *exercise, *world.Robot) (*engine.Course, error) {
-		return func(ctx context.Context, _ *exercise, r *world.Robot) (*engine.Course, error) {
+	loop := func(change func(*engine.Loop)) carrying {
+		return func(ctx context.Context, r *world.Robot, _ *spending) (*engine.Course, error) {
 			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r}
 			change(l)
 			return l.Run(ctx, r.Episode())
 		}
 	}
-	by := func(kind policy) func(context.Context, *exercise, *world.Robot) (*engine.Course, error) {
+	by := func(kind policy) carrying {
 		return loop(func(l *engine.Loop) { l.Propose, l.Reactive = (&baseline{kind: kind}).propose, true })
 	}
-	return []way{
+	out := []way{
 		{"no replanning", by(stopping)},
 		{"skip the failed action", by(skipping)},
 		{"regenerate from the failure", by(local)},
@@ -115,6 +118,7 @@ func (b *Bench) methods() []way {
 		{"mishap, reactive only", loop(func(l *engine.Loop) { l.Reactive = true })},
 		{Whole, loop(func(*engine.Loop) {})},
 	}
+	return append(out, b.modelMethods()...)
 }
 
 // Whole is the name of the method that is mishap with all its parts.
@@ -122,8 +126,12 @@ const Whole = "mishap"
 
 type way struct {
 	name string
-	run  func(context.Context, *exercise, *world.Robot) (*engine.Course, error)
+	run  carrying
 }
+
+// carrying lets a robot carry its plan out by some method, and notes what asking a
+// model cost.
+type carrying func(context.Context, *world.Robot, *spending) (*engine.Course, error)
 
 // attempt carries an exercise out by a method.
 func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
@@ -131,13 +139,14 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	if err != nil {
 		return attempt{err: err}
 	}
-	c, err := m.run(ctx, x, r)
+	var spent spending
+	c, err := m.run(ctx, r, &spent)
 	if err != nil {
 		return attempt{err: err}
 	}
 	violated := r.Violated()
 	reached := r.Reached()
-	out := attempt{actions: c.Actions, corrections: len(c.Corrections), reason: c.Reason}
+	out := attempt{actions: c.Actions, corrections: len(c.Corrections), reason: c.Reason, spent: spent}
 	out.met, out.all = r.Conditions()
 	out.completed = reached && len(violated) == 0
 	out.recovered = out.completed || r.Resolved() && len(violated) == 0
@@ -150,6 +159,7 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 		k := &c.Corrections[i]
 		out.times = append(out.times, k.Time)
 		out.longest = max(out.longest, len(k.Proposal.Plan))
+		out.spent.advised(k.Proposal.Advice)
 		if k.Proposal.Verified && !finds(k.Proposal) {
 			out.verified++
 			if i+1 < len(c.Corrections) && k.After >= lastAccident(r) {
@@ -191,7 +201,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 			if methods[k].name != Whole && !sampled[i] {
 				return attempt{left: true}
 			}
-			return b.attempt(ctx, &possible[i], &methods[k])
+			return b.Journal.or(name, methods[k].name, possible[i].scenario.ID, func() attempt { return b.attempt(ctx, &possible[i], &methods[k]) })
 		})
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -211,7 +221,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 				m.add(a, possible[i].scenario.ID, shortest[i], sampled[i])
 			}
 		}
-		m.settle()
+		m.settle(b.modelName())
 		out.Methods = append(out.Methods, m)
 	}
 	return out, nil
@@ -237,6 +247,12 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int, sampled bool) 
 	m.Corrections, m.Actions = m.Corrections+a.corrections, m.Actions+a.actions
 	m.Verified, m.Broken = m.Verified+a.verified, m.Broken+a.broken
 	m.times, m.Longest = append(m.times, a.times...), max(m.Longest, a.longest)
+	if len(a.spent.Costs) > 0 {
+		if m.Advice == nil {
+			m.Advice = &ModelTally{}
+		}
+		m.Advice.add(&a.spent)
+	}
 	if a.recovered {
 		m.Recovered++
 	}
@@ -253,7 +269,10 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int, sampled bool) 
 // keepMissed is how many episodes are kept by name that a baseline missed.
 const keepMissed = 5
 
-func (m *RecoveryMethod) settle() {
+func (m *RecoveryMethod) settle(model string) {
+	if m.Advice != nil {
+		m.Advice.settle(model)
+	}
 	slices.Sort(m.times)
 	if n := len(m.times); n > 0 {
 		ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

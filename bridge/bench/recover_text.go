@@ -45,6 +45,31 @@ func (p *page) recovery(s *RecoverySet) {
 			strconv.FormatFloat(m.P50, 'f', 1, 64), strconv.FormatFloat(m.P99, 'f', 1, 64), strconv.Itoa(m.Longest), strconv.Itoa(m.Errors)})
 	}
 	p.table(rows)
+	p.asked(s)
+}
+
+// asked is what asking a model came to, where one was.
+func (p *page) asked(s *RecoverySet) {
+	rows := [][]string{{"method", "model", "recoveries", "plans taken", "calls", "most in one", "tokens sent", "p50 of one", "most", "tokens answered", "US dollars"}}
+	for i := range s.Methods {
+		t := s.Methods[i].Advice
+		if t == nil {
+			continue
+		}
+		dollars := "not known"
+		if t.Dollars != nil {
+			dollars = strconv.FormatFloat(*t.Dollars, 'f', 4, 64)
+		}
+		row := []string{s.Methods[i].Name, t.Model}
+		for _, n := range []int{t.Recoveries, t.Taken, t.Calls, t.MostCalls, t.Prompt, t.P50, t.Most, t.Answer} {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, append(row, dollars))
+	}
+	if len(rows) > 1 {
+		p.line("")
+		p.table(rows)
+	}
 }
 
 // each1 is a number for each episode.

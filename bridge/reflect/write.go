@@ -27,11 +27,26 @@ const (
 // ReadFolder reads them. An action that the log repeats is one subgoal. Logs
 // without times get the number of the step as seconds.
 func Summarize(o *ontology.Ontology, ep *episode.Episode, level Level) []string {
-	w := newWriter(o, ep)
 	var out []string
+	for _, f := range KeyFrames(o, ep, level) {
+		out = append(out, f.Text)
+	}
+	return out
+}
+
+// KeyFrame is one line of a summary.
+type KeyFrame struct {
+	Step int // of the episode
+	Text string
+}
+
+// KeyFrames are the lines of a summary with the steps that they are of.
+func KeyFrames(o *ontology.Ontology, ep *episode.Episode, level Level) []KeyFrame {
+	w := newWriter(o, ep)
+	var out []KeyFrame
 	for i := range ep.Steps {
 		if w.key(i, level) {
-			out = append(out, w.frame(&ep.Steps[i]))
+			out = append(out, KeyFrame{ep.Steps[i].Index, w.frame(&ep.Steps[i])})
 		}
 	}
 	return out

@@ -27,6 +27,9 @@ type Recovery struct {
 	Reasons     []string      `json:"recovery_reasons"` // why it is not verified
 	NeedsPerson []string      `json:"recovery_needs_person"`
 	Window      *Window       `json:"recovery_window,omitempty"`
+	// By says whose plan it is, where an adviser was asked: its name, or mishap.
+	By     string  `json:"recovery_by,omitempty"`
+	Advice *Advice `json:"recovery_advice,omitempty"`
 }
 
 // StrategyUse is a recovery strategy that was considered.
@@ -71,6 +74,12 @@ func NewRecovery(p *recovery.Proposal) Recovery {
 	}
 	for _, u := range p.Strategies {
 		out.Uses = append(out.Uses, StrategyUse{u.Strategy, u.Applied, u.Why, u.AsksHuman})
+	}
+	if p.Advice != nil {
+		out.Advice, out.By = newAdvice(p.Advice), "mishap"
+		if p.Advice.Taken {
+			out.By = p.Advice.Adviser
+		}
 	}
 	if d := p.Diagnosis; d != nil {
 		out.Window = &Window{string(d.Kind), d.Err, d.Lacks, d.Source, d.Start, d.End}
@@ -223,6 +232,9 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	for _, text := range r.NeedsPerson {
 		line("person", text)
 	}
+	if r.Advice != nil {
+		line("advice", r.Advice.String())
+	}
 	if !explain {
 		return
 	}
@@ -231,6 +243,9 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	}
 	for _, u := range r.Uses {
 		line("strategy", u.String())
+	}
+	if r.Advice != nil {
+		r.Advice.explain(line)
 	}
 }
 
@@ -279,6 +294,8 @@ var methods = map[recovery.Method]string{
 	recovery.Repair:  "by repair of the rest of the plan",
 	recovery.Search:  "by search from here to the goal",
 	recovery.Nearest: "as much as can be reached",
+	recovery.Advised: "as advised",
+	recovery.Mended:  "as advised, with what that lacked",
 }
 
 // relied is what a plan relies on and does not look at first.

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
@@ -17,6 +20,8 @@ var recoverParts = []string{"pairs", "stocked", "robofail", "replanning", "repla
 type recoverBench struct {
 	benchRun
 	draws, trajectories, noisy, sample int
+	models                             modelFlags
+	journal                            string
 }
 
 func newBenchRecover(k *knowledge) *cobra.Command {
@@ -43,6 +48,12 @@ Mishap is measured on every episode, the other methods on a sample of each set, 
 same for all. An episode counts where nothing proves that its goal cannot be reached once all has
 befallen the robot; the proofs are listed.
 
+With a language model the same episodes are measured with it: mishap advised by it,
+and what the papers do with one (RECOVER's verifier and replanner, REFLECT's one
+correction after the task with and without its parts, RePlan's loop with and without
+its parts), with the calls, tokens and cost of each.
+` + modelHelp + `
+
 With --scenarios DIR the scenarios of that folder are measured and nothing else,
 unless --parts says so.
 
@@ -65,7 +76,11 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			}
 			defer p.end()
 			b.Sample = r.sample
-			return r.run(c.Context(), b)
+			if err := r.advise(b); err != nil {
+				return err
+			}
+			err = errors.Join(r.run(c.Context(), b), b.Journal.Close())
+			return closing(&r.models, err)
 		},
 	}
 	f := c.Flags()
@@ -74,7 +89,33 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	f.IntVar(&r.noisy, "noisy", 40, "episodes at each rate of noise")
 	f.IntVar(&r.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
 	r.flags(c, k)
+	r.models.flags(f)
+	f.Float64Var(&r.models.minScore, "model-min-score", advice.DefaultMinScore, "how alike words must be to an action or object, from 0 to 1, to be taken for it")
+	f.StringVar(&r.journal, "resume", "", "file that keeps each episode as soon as it is measured; a run that was broken off goes on from it")
 	return c
+}
+
+// advise lets a model be measured where one is configured, and opens the journal.
+func (r *recoverBench) advise(b *bench.Bench) error {
+	a, err := r.models.adviser()
+	if err != nil {
+		return err
+	}
+	run := fmt.Sprintf("seed %d, %s", r.seed, version())
+	if a != nil {
+		b.Adviser, b.Model = a, a
+		run += ", model " + a.Name()
+	}
+	if r.journal == "" {
+		return nil
+	}
+	if b.Journal, err = bench.OpenJournal(r.journal, run); err != nil {
+		return err
+	}
+	if n := b.Journal.Known(); n > 0 && !r.quiet {
+		fmt.Fprintf(os.Stderr, "%s holds %d episodes of this run already\n", r.journal, n)
+	}
+	return nil
 }
 
 func (r *recoverBench) run(ctx context.Context, b *bench.Bench) error {

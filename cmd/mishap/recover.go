@@ -17,6 +17,7 @@ import (
 
 func newRecover(k *knowledge) *cobra.Command {
 	in := &logFlags{}
+	models := &modelFlags{}
 	var explain bool
 	c := &cobra.Command{
 		Use:   "recover PATH…",
@@ -29,6 +30,7 @@ is not verified says why, and how much of the goal can be reached all the same.
 
 PATH is a log as "mishap check" takes it. Plan files (*.plans.jsonl) are not taken:
 "mishap foresee" finds their faults, and the edit that mends each.
+` + modelHelp + `
 
 Exit code: 0 nothing is wrong, 1 something is, and each failure that the robot did
 not make up for has a verified plan, as has the end, 3 some has none, 2 the call or
@@ -45,11 +47,15 @@ an input is bad.`,
 			if err != nil {
 				return err
 			}
+			var planner engine.Planner
+			if err := models.advise(&planner); err != nil {
+				return err
+			}
 			began := time.Now()
 			run := &logRun[report.Remedied]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Remedied, error) {
-				m, err := r.Remedy(ctx, ep, engine.Planner{})
+				m, err := r.Remedy(ctx, ep, planner)
 				out := report.NewRemedied(m)
 				return &out, err
 			}
@@ -60,11 +66,13 @@ an input is bad.`,
 					fmt.Print(report.Recoveries(d, time.Since(began)))
 				}
 			}
-			return run.all(c.Context(), args)
+			return closing(models, run.all(c.Context(), args))
 		},
 	}
 	in.flags(c.Flags())
-	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered and the part of the plan at fault")
+	models.flags(c.Flags())
+	models.planning(c.Flags())
+	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered, the part of the plan at fault, and what a model said")
 	return c
 }
 

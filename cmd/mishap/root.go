@@ -136,6 +136,6 @@ func newRoot() *cobra.Command {
 	root.SetErr(os.Stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
-	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newRun(k), newBench(k))
+	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newRun(k), newBench(k), newPrompts())
 	return root
 }

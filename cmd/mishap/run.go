@@ -23,6 +23,7 @@ type running struct {
 	format        string
 	files         episodeFiles
 	planner       engine.Planner
+	models        modelFlags
 	reactive      bool
 	maxRecoveries int
 
@@ -47,6 +48,7 @@ TASK, FAILURE, --step, --seed and --noise are those of "mishap sim"; --list ther
 shows the scenarios and failures. Several --fail are injected one after the other.
 With noise the robot looks again after each action; the text leaves that out.
 Ctrl-C ends a run with what was done so far.
+` + modelHelp + `
 
 Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is bad.`,
 		Args: cobra.NoArgs,
@@ -61,7 +63,10 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 			if r.reasoner, err = k.reasoner(); err != nil {
 				return err
 			}
-			return r.all(c.Context())
+			if err := r.models.advise(&r.planner); err != nil {
+				return err
+			}
+			return closing(&r.models, r.all(c.Context()))
 		},
 	}
 	f := c.Flags()
@@ -72,6 +77,8 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	f.BoolVar(&r.planner.WithoutStrategies, "no-strategies", false, "plan without the recovery strategies of the ontology")
 	f.BoolVar(&r.planner.WithoutWindow, "no-window", false, "plan anew to the end of the plan, not in the error window alone")
 	f.BoolVar(&r.planner.WithoutTree, "no-tree", false, "plan without the adaptive subtree")
+	r.models.flags(f)
+	r.models.planning(f)
 	f.StringVar(&r.format, "format", "text", "text, json or jsonl")
 	f.StringVarP(&r.files.folder, "output", "o", "", "folder to write the episodes to")
 	return c

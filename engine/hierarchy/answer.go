@@ -14,12 +14,12 @@ type Answer struct {
 }
 
 // Agree consolidates the answers to one question: the one given most often, in small
-// letters, or Unclear where two were as often as each other or there is none. "Unknown" and "" are
-// no answers unless there are no others.
+// letters, or Unclear where two were as often as each other or there is none. "Yes" and
+// "no" count whatever follows them; "unknown" and "" are no answers.
 func Agree(answers []string) string {
 	counts := map[string]int{}
 	for _, a := range answers {
-		if a = words(a); a != "" && a != Unclear {
+		if a = short(a); a != "" && a != Unclear {
 			counts[a]++
 		}
 	}
@@ -36,6 +36,17 @@ func Agree(answers []string) string {
 		return Unclear
 	}
 	return best
+}
+
+// short is an answer without what follows a yes or no.
+func short(answer string) string {
+	answer = words(answer)
+	for _, w := range []string{"yes", "no"} {
+		if rest, ok := strings.CutPrefix(answer, w); ok && strings.IndexFunc(rest, func(r rune) bool { return r >= 'a' && r <= 'z' }) != 0 {
+			return w
+		}
+	}
+	return answer
 }
 
 // expected reports whether an answer is the one that the plan relies on.

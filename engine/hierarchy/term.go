@@ -34,7 +34,7 @@ type Term struct {
 	Object   string // what is to move or turn
 	Other    string // to or from which it moves, "" for functions of one object
 	// Value is the distance in metres, the joint fraction from 0 to 1, the height in
-	// metres or the rotation about the upright axis in degrees, by function.
+	// metres or the rotation about the x axis in degrees, by function.
 	Value   float64
 	Weight  float64 // at least 0
 	Primary bool    // settling it satisfies the subtask
@@ -61,10 +61,10 @@ func functions() []string {
 
 // String is the term as ParseTerms reads it.
 func (t Term) String() string {
-	args := []string{strconv.Quote(t.Object)}
+	args := []string{quote(t.Object)}
 	sig := signatures[t.Function]
 	if sig.objects > 1 {
-		args = append(args, strconv.Quote(t.Other))
+		args = append(args, quote(t.Other))
 	}
 	if sig.value != "" {
 		args = append(args, sig.value+"="+number(t.Value))
@@ -78,6 +78,8 @@ func (t Term) String() string {
 	}
 	return text
 }
+
+func quote(name string) string { return `"` + name + `"` }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 

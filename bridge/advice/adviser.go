@@ -1,0 +1,181 @@
+package advice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Adviser asks a language model for plans, as a rule with two questions: for the cause
+// of what went wrong, and for the actions from now on. It is an engine.Adviser;
+// goroutines may share it.
+type Adviser struct {
+	Model   model.Named
+	Prompts *Prompts
+	// Budget bounds each recovery, Prices says what tokens cost; nil where nobody knows.
+	Budget model.Budget
+	Prices *model.Prices
+	// Plain asks for plain lists in place of JSON, of servers that know no schemas.
+	Plain bool
+	// MinScore and Embedder say what words are taken for; see Mapper.
+	MinScore float64
+	Embedder discrepancy.Embedder
+
+	mu       sync.Mutex
+	failures int   // of the server in a row
+	last     error // of them
+}
+
+// mostFailures is how many failures of the server in a row end the asking: a server
+// that is not there should not be waited for again and again.
+const mostFailures = 3
+
+// given reports why the model is not asked any more.
+func (a *Adviser) given() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.failures < mostFailures {
+		return nil
+	}
+	return fmt.Errorf("not asked any more, since %w", a.last)
+}
+
+// note counts what came of a question. A key that is refused stays so.
+func (a *Adviser) note(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch model.KindOf(err) {
+	case model.KeyRefused:
+		a.failures, a.last = mostFailures, err
+	case model.Unreachable, model.TimedOut, model.ServerFault, model.RateLimited, model.Unreadable:
+		a.failures, a.last = a.failures+1, err
+	default:
+		a.failures = 0
+	}
+}
+
+// Name is that of the model.
+func (a *Adviser) Name() string { return a.Model.Name() }
+
+var (
+	reasonSchema = &model.Schema{Name: "cause", JSON: json.RawMessage(`{"type":"object","properties":{"cause":{"type":"string"},"change":{"type":"string"}},"required":["cause","change"],"additionalProperties":false}`)}
+	planSchema   = &model.Schema{Name: "plan", JSON: json.RawMessage(`{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}}},"required":["plan"],"additionalProperties":false}`)}
+)
+
+// consultation is about one situation.
+type consultation struct {
+	*Adviser
+	situation *engine.Situation
+	model     model.Model // within the budget
+	mapper    *Mapper
+	opinion   *engine.Opinion // with the cause, once that was asked for
+	cost      recovery.Cost   // of the present call
+}
+
+// Consult begins to ask about a situation.
+func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
+	c := &consultation{Adviser: a, situation: s, model: model.Meter(a.Model, a.Budget, a.Prices),
+		mapper: a.mapper(s)}
+	return c.advise
+}
+
+func (a *Adviser) mapper(s *engine.Situation) *Mapper {
+	return &Mapper{Ontology: s.Ahead.Objects.Onto, Objects: there(s), MinScore: a.MinScore, Embedder: a.Embedder}
+}
+
+// there are the objects of a situation with their classes.
+func there(s *engine.Situation) []Named {
+	objects := s.Ahead.Objects
+	var out []Named
+	for i := range objects.Items {
+		x := state.Obj(i)
+		if !s.Ahead.Begin.Gone(x) && objects.IsA(x, objects.Onto.Core.PhysicalObject) {
+			out = append(out, Named{objects.Name(x), objects.Onto.Name(objects.Class(x))})
+		}
+	}
+	return out
+}
+
+func (c *consultation) advise(ctx context.Context, refused []recovery.Attempt) (*engine.Opinion, error) {
+	c.cost = recovery.Cost{}
+	if c.opinion == nil {
+		if err := c.reason(ctx); err != nil {
+			return &engine.Opinion{Cost: c.cost}, err
+		}
+	}
+	out := &engine.Opinion{Cause: c.opinion.Cause, Change: c.opinion.Change}
+	view := replanView(c.situation, c.opinion, refused)
+	view.Structured = !c.Plain
+	text, err := c.ask(ctx, replanPrompt, view, planSchema)
+	out.Cost = c.cost
+	if err != nil {
+		return out, err
+	}
+	lines, err := Lines(text)
+	if err != nil {
+		out.Lines = []recovery.Line{{Text: clip(text), Refused: err.Error()}}
+		return out, nil
+	}
+	for _, l := range lines {
+		out.Lines = append(out.Lines, c.mapper.Map(ctx, l))
+	}
+	return out, nil
+}
+
+// reason asks for the cause. An answer that cannot be read leaves what the rules say.
+func (c *consultation) reason(ctx context.Context) error {
+	view := reasonView(c.situation)
+	view.Structured = !c.Plain
+	text, err := c.ask(ctx, reasonPrompt, view, reasonSchema)
+	if err != nil {
+		return err
+	}
+	c.opinion = &engine.Opinion{Cause: "not known"}
+	if view.Finding != nil {
+		c.opinion.Cause = view.Finding.Explanation
+	}
+	if cause, change, err := causeOf(text); err == nil {
+		c.opinion.Cause, c.opinion.Change = cause, change
+	}
+	return nil
+}
+
+// ask puts one question.
+func (c *consultation) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
+	q, err := c.Prompts.question(prompt, data)
+	if err != nil {
+		return "", err
+	}
+	if !c.Plain {
+		q.Schema = schema
+	}
+	if err := c.given(); err != nil {
+		return "", err
+	}
+	answer, err := c.model.Ask(ctx, q)
+	c.cost.Add(costOf(answer.Usage))
+	if ctx.Err() == nil {
+		c.note(err)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", prompt, err)
+	}
+	return answer.Text, nil
+}
+
+// question is a rendered prompt.
+func (p *Prompts) question(name string, data any) (model.Question, error) {
+	system, prompt, err := p.Render(name, data)
+	return model.Question{Purpose: name, System: system, Prompt: prompt}, err
+}
+
+func costOf(u model.Usage) recovery.Cost {
+	return recovery.Cost{Calls: u.Calls, PromptTokens: u.PromptTokens, AnswerTokens: u.AnswerTokens, Dollars: u.Cost, Priced: u.Priced, Time: u.Time}
+}

@@ -1,0 +1,108 @@
+package advice
+
+import (
+	"context"
+
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+)
+
+// StepCheck is what the template stepcheck.tmpl is filled with.
+type StepCheck struct {
+	Action                         string
+	Objects, Before, After, Sounds []string
+}
+
+var stepPrompt = register("stepcheck", StepCheck{"a", []string{"o"}, []string{"b"}, []string{"a"}, []string{"s"}}, StepCheck{}, "Action", "Before", "After")
+
+// Alone asks a model what mishap otherwise finds out itself, and believes it: for
+// baselines. It counts what that costs; it is for one goroutine.
+type Alone struct {
+	*Adviser
+	Cost  recovery.Cost // so far
+	model model.Model
+}
+
+// NewAlone begins to ask, within a budget of its own.
+func NewAlone(a *Adviser) *Alone {
+	return &Alone{Adviser: a, model: model.Meter(a.Model, a.Budget, a.Prices)}
+}
+
+func (a *Alone) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
+	q, err := a.Prompts.question(prompt, data)
+	if err != nil {
+		return "", err
+	}
+	if !a.Plain {
+		q.Schema = schema
+	}
+	answer, err := a.model.Ask(ctx, q)
+	a.Cost.Add(costOf(answer.Usage))
+	return answer.Text, err
+}
+
+// Happened asks whether an action came about (RECOVER, the verifier of the baseline
+// with a language model): by the scene graphs before and after it, and the sounds.
+func (a *Alone) Happened(ctx context.Context, did episode.Action, before, after *episode.Observation, sounds []string) (bool, error) {
+	v := StepCheck{Action: sentence(did.String()), Before: Observation(before), After: Observation(after)}
+	for _, n := range after.Nodes {
+		v.Objects = append(v.Objects, name(n.ID))
+	}
+	for _, s := range sounds {
+		v.Sounds = append(v.Sounds, name(s))
+	}
+	text, err := a.ask(ctx, stepPrompt, v, nil)
+	if err != nil {
+		return false, err
+	}
+	return YesNo(text)
+}
+
+// Cause asks for the cause of what went wrong.
+func (a *Alone) Cause(ctx context.Context, s *engine.Situation) (*engine.Opinion, error) {
+	view := reasonView(s)
+	view.Structured = !a.Plain
+	text, err := a.ask(ctx, reasonPrompt, view, reasonSchema)
+	if err != nil {
+		return nil, err
+	}
+	cause, change, err := causeOf(text)
+	return &engine.Opinion{Cause: cause, Change: change}, err
+}
+
+// Plan asks for the actions from now on and takes them as they are: lines that mean no
+// known action are left out, nothing is verified.
+func (a *Alone) Plan(ctx context.Context, s *engine.Situation, o *engine.Opinion) ([]episode.Action, error) {
+	view := replanView(s, o, nil)
+	view.Structured = !a.Plain
+	text, err := a.ask(ctx, replanPrompt, view, planSchema)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := Lines(text)
+	if err != nil {
+		return nil, err
+	}
+	m := a.mapper(s)
+	var out []episode.Action
+	for _, l := range lines {
+		if line := m.Map(ctx, l); line.Refused == "" {
+			out = append(out, line.Action)
+		}
+	}
+	return out, nil
+}
+
+// Explained asks for the progressive explanation of an episode (REFLECT).
+func (a *Alone) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*Opinion, error) {
+	p, err := r.Progress(ctx, ep)
+	if err != nil {
+		return nil, err
+	}
+	e := &explainer{progress: p, episode: ep, adviser: a.Adviser, model: a.model, summary: how, out: newExplanation(p, ep)}
+	o, err := e.theirs(ctx)
+	a.Cost.Add(e.out.Cost)
+	return o, err
+}

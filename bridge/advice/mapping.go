@@ -1,0 +1,329 @@
+package advice
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// DefaultMinScore is how alike words must be to a known action or object, from 0 to 1,
+// to be taken for it.
+const DefaultMinScore = 0.75
+
+// The ways in which words are taken for an action, best first.
+const (
+	Exact   = "exact"   // action and objects by their names
+	Label   = "label"   // by their labels, or phrases of the ontology
+	Similar = "similar" // by words that are like them
+)
+
+// Mapper takes the words of a plan for actions and objects that are known.
+type Mapper struct {
+	Ontology *ontology.Ontology
+	Objects  []Named // that there are
+	MinScore float64 // DefaultMinScore where 0
+	// Embedder, where there is one, tells how alike the names of objects are by what
+	// they mean; nil for by their letters alone.
+	Embedder discrepancy.Embedder
+}
+
+// Named is an object with its class.
+type Named struct{ Name, Class string }
+
+// match is what some words were taken for.
+type match struct {
+	name  string
+	how   int // index into ways
+	score float64
+}
+
+var ways = []string{Exact, Label, Similar}
+
+func (m *Mapper) least() float64 {
+	if m.MinScore > 0 {
+		return m.MinScore
+	}
+	return DefaultMinScore
+}
+
+// Map takes a line for an action: "(pick_up, Mug-1)" by its names, "grab the mug" by
+// the phrases of the ontology, else by similarity. A line that is like none, or has
+// the wrong number of objects, is refused, and says why.
+func (m *Mapper) Map(ctx context.Context, text string) recovery.Line {
+	line := recovery.Line{Text: text}
+	var errs []string
+	best := match{score: -1}
+	var found episode.Action
+	for _, r := range m.readings(text) {
+		a, at, err := m.ground(ctx, r)
+		if err != "" {
+			if !slices.Contains(errs, err) {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if best.score < 0 || at.how < best.how || at.how == best.how && at.score > best.score {
+			best, found = at, a
+		}
+	}
+	switch {
+	case best.score < 0 && len(errs) > 0:
+		line.Refused = errs[0]
+	case best.score < 0:
+		line.Refused = "it is like no action that the robot can do"
+	case best.score < m.least():
+		line.Refused = fmt.Sprintf("it is only %.2f like %s; expected at least %.2f", best.score, found, m.least())
+	default:
+		line.Action, line.How, line.Score = found, ways[best.how], best.score
+	}
+	return line
+}
+
+// reading is one way to part a line into an action and the words for its objects.
+type reading struct {
+	action *ontology.Action
+	at     match
+	args   []string
+}
+
+// readings lists the ways to read a line.
+func (m *Mapper) readings(text string) []reading {
+	s := strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".,;"))
+	if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
+		return m.called(s[1 : len(s)-1])
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		return m.called(s[:i] + "," + s[i+1:len(s)-1])
+	}
+	var out []reading
+	words := strings.Fields(strings.ToLower(strings.NewReplacer("\"", "", "'s ", " ").Replace(s)))
+	for _, a := range m.Ontology.Actions {
+		for _, phrase := range a.Phrases {
+			if r, ok := spoken(a, phrase, words); ok && r.at.score >= m.least() {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// called reads "name, object, place".
+func (m *Mapper) called(s string) []reading {
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.Trim(strings.TrimSpace(parts[i]), "\"'` ")
+	}
+	args := slices.DeleteFunc(parts[1:], func(s string) bool { return s == "" })
+	if a, ok := m.Ontology.Action(parts[0]); ok {
+		how := 0
+		if a.Name != parts[0] {
+			how = 1
+		}
+		return []reading{{a, match{a.Name, how, 1}, args}}
+	}
+	var out []reading
+	for _, a := range m.Ontology.Actions {
+		score := ontology.Similarity(parts[0], a.Name)
+		for _, label := range m.Ontology.Terms[a.Term].Labels {
+			score = max(score, ontology.Similarity(plainName(parts[0]), plainName(label)))
+		}
+		if score >= m.least() {
+			out = append(out, reading{a, match{a.Name, 2, score}, args})
+		}
+	}
+	return out
+}
+
+func plainName(s string) string { return strings.NewReplacer("_", "", " ", "", "-", "").Replace(s) }
+
+var hole = regexp.MustCompile(`\{(target|destination)\}`)
+
+// spoken reads words by a phrase of an action, as "put {target} into {destination}":
+// its words in their order, the first few perhaps spelt otherwise.
+func spoken(a *ontology.Action, phrase string, words []string) (reading, bool) {
+	var args [2]string
+	score := 1.0
+	rest := words
+	slots := hole.FindAllStringSubmatch(phrase, -1)
+	for i, between := range hole.Split(phrase, -1) {
+		literal := strings.Fields(between)
+		if i == 0 {
+			if len(rest) < len(literal) {
+				return reading{}, false
+			}
+			score = ontology.Similarity(strings.Join(rest[:len(literal)], " "), strings.Join(literal, " "))
+			rest = rest[len(literal):]
+			continue
+		}
+		end := len(rest)
+		if len(literal) > 0 {
+			if end = indexOf(rest, literal); end < 1 {
+				return reading{}, false
+			}
+		}
+		arg := strings.Join(rest[:end], " ")
+		if arg == "" {
+			return reading{}, false
+		}
+		args[map[string]int{"target": 0, "destination": 1}[slots[i-1][1]]] = arg
+		rest = rest[min(len(rest), end+len(literal)):]
+	}
+	if len(rest) > 0 {
+		return reading{}, false
+	}
+	how := 1
+	if score < 1 {
+		how = 2
+	}
+	return reading{a, match{a.Name, how, score}, slices.DeleteFunc(args[:], func(s string) bool { return s == "" })}, true
+}
+
+// indexOf is where some words stand in others, -1 for nowhere.
+func indexOf(words, some []string) int {
+	for i := 0; i+len(some) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(some)], some) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ground finds the objects of a reading.
+func (m *Mapper) ground(ctx context.Context, r reading) (episode.Action, match, string) {
+	a, at := episode.Action{Name: r.action.Name}, r.at
+	if len(r.args) < r.action.Required || len(r.args) > r.action.Params {
+		return a, at, fmt.Sprintf("%s takes %d objects; found %d", r.action.Name, r.action.Params, len(r.args))
+	}
+	for i, words := range r.args {
+		o := m.object(ctx, words)
+		if o.score < m.least() {
+			near := ""
+			if o.name != "" {
+				near = fmt.Sprintf("; the nearest is %s, %.2f alike, and %.2f is expected", o.name, o.score, m.least())
+			}
+			return a, at, fmt.Sprintf("there is no object %s%s", `"`+name(words)+`"`, near)
+		}
+		at.how, at.score = max(at.how, o.how), min(at.score, o.score)
+		*[]*string{&a.Target, &a.Destination}[i] = o.name
+	}
+	return a, at, ""
+}
+
+// asides begin what is said of an object besides its name.
+var asides = []string{" from ", " with ", " using ", " that ", " which ", " on the ", " in the ", " inside the ", " next to ", " near ", " so "}
+
+// object finds what some words name: an object by its name or label, the one object of
+// a class, the class where there are several (the context tells which), else what is
+// most alike.
+func (m *Mapper) object(ctx context.Context, words string) match {
+	words = strings.Trim(strings.TrimSpace(words), "\"'`")
+	for _, o := range m.Objects {
+		if o.Name == words {
+			return match{o.Name, 0, 1}
+		}
+	}
+	for _, cut := range append([]string{""}, asides...) {
+		text := words
+		if cut != "" {
+			before, _, ok := strings.Cut(strings.ToLower(words), cut)
+			if !ok {
+				continue
+			}
+			text = before
+		}
+		if name, ok := m.labelled(text); ok {
+			return match{name, 1, 1}
+		}
+	}
+	return m.alike(ctx, words)
+}
+
+var article = regexp.MustCompile(`^(?:the|a|an|this|that|one|my|your|its)\s+`)
+
+// labelled finds an object by its name in another spelling, or by its class.
+func (m *Mapper) labelled(words string) (string, bool) {
+	words = article.ReplaceAllString(strings.ToLower(strings.TrimSpace(words)), "")
+	for _, o := range m.Objects {
+		if strings.EqualFold(plainName(o.Name), plainName(words)) {
+			return o.Name, true
+		}
+	}
+	base, number := words, ""
+	if i := strings.LastIndexAny(words, " -_#"); i > 0 && strings.Trim(words[i+1:], "0123456789") == "" {
+		base, number = strings.TrimRight(words[:i], " -_#"), words[i+1:]
+	}
+	ids := m.Ontology.ByLabel(base, m.Ontology.Core.PhysicalObject)
+	if id, ok := m.Ontology.Lookup(strings.TrimSpace(base)); ok {
+		ids = append(ids, id)
+	}
+	for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
+		if strings.EqualFold(plainName(m.Ontology.Name(c)), plainName(base)) {
+			ids = append(ids, c)
+		}
+	}
+	for _, id := range ids {
+		var here []string
+		for _, o := range m.Objects {
+			class, ok := m.Ontology.Lookup(o.Class)
+			if ok && m.Ontology.IsA(class, id) && (number == "" || strings.HasSuffix(o.Name, "-"+number)) {
+				here = append(here, o.Name)
+			}
+		}
+		switch {
+		case len(here) == 1:
+			return here[0], true
+		case len(here) > 1:
+			return m.Ontology.Name(id), true
+		case m.becomes(id):
+			return m.Ontology.Name(id), true
+		}
+	}
+	return "", false
+}
+
+// becomes reports whether something there can be cut or cracked into a class.
+func (m *Mapper) becomes(piece ontology.TermID) bool {
+	return slices.ContainsFunc(m.Objects, func(o Named) bool {
+		class, ok := m.Ontology.Lookup(o.Class)
+		return ok && slices.Contains(m.Ontology.Values(class, "form"), piece)
+	})
+}
+
+// alike finds the object whose name or class is most like some words.
+func (m *Mapper) alike(ctx context.Context, words string) match {
+	words = article.ReplaceAllString(strings.ToLower(words), "")
+	best := match{how: 2}
+	for _, o := range m.Objects {
+		score := ontology.Similarity(plainName(words), plainName(o.Name))
+		if s := ontology.Similarity(plainName(words), plainName(o.Class)); s > score {
+			score = s
+		}
+		if score > best.score {
+			best.name, best.score = o.Name, score
+		}
+	}
+	if m.Embedder == nil || best.score >= m.least() || len(m.Objects) == 0 {
+		return best
+	}
+	nodes := []discrepancy.Node{{ID: words, Class: words}}
+	for _, o := range m.Objects {
+		nodes = append(nodes, discrepancy.Node{ID: o.Name, Class: o.Class})
+	}
+	vectors, err := m.Embedder.Embed(ctx, nodes)
+	if err != nil || len(vectors) != len(nodes) {
+		return best // letters are all there is to go by
+	}
+	for i, o := range m.Objects {
+		if s := discrepancy.Cosine(vectors[0], vectors[i+1]); s > best.score {
+			best.name, best.score = o.Name, s
+		}
+	}
+	return best
+}

@@ -1,0 +1,368 @@
+package advice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/reflect"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// SubgoalCheck is what the template subgoal.tmpl is filled with.
+type SubgoalCheck struct{ Task, Action, Observation string }
+
+// Explain is what the template explain.tmpl is filled with.
+type Explain struct {
+	Task     string
+	Success  []string
+	Planning bool      // the plan is at fault, not its execution
+	Plan     []Subtask // for the analysis of the plan
+	Final    []string  // what is so in the end, without what depends on the camera
+	Unmet    []string
+	Summary  []string // key frames up to the subgoal that failed
+	Failed   string
+}
+
+var (
+	subgoalPrompt = register("subgoal", SubgoalCheck{"t", "a", "o"}, SubgoalCheck{}, "Action", "Observation")
+	explainPrompt = register("explain", Explain{"t", []string{"s"}, true, []Subtask{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
+		Explain{}, "Task", "Summary", "Failed", "Plan", "Final")
+	explainSchema = &model.Schema{Name: "explanation", JSON: json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"times":{"type":"array","items":{"type":"string"}}},"required":["explanation","times"],"additionalProperties":false}`)}
+)
+
+// Explanation is a progressive explanation of an episode (REFLECT, section 3.2): ours,
+// and the model's where one was asked.
+type Explanation struct {
+	ID       string    `json:"id"`
+	Task     string    `json:"task"`
+	Subgoals []Verdict `json:"subgoals"`
+	Ours     Opinion   `json:"mishap"`
+	// Theirs is the model's, nil where none was asked or it did not answer; then Why
+	// says why.
+	Theirs        *Opinion      `json:"model,omitempty"`
+	Model         string        `json:"model_name,omitempty"`
+	Why           string        `json:"model_failed,omitempty"`
+	Disagreements []string      `json:"disagreements,omitempty"`
+	Cost          recovery.Cost `json:"-"`
+}
+
+// Verdict is a subgoal, and whether it was satisfied at its end.
+type Verdict struct {
+	Number    int    `json:"number"` // in the order of the log, from 1
+	Planned   int    `json:"action_step,omitempty"`
+	Action    string `json:"action"`
+	Step      int32  `json:"step"` // its last
+	Time      string `json:"time,omitempty"`
+	Satisfied bool   `json:"satisfied"`
+	Presumed  bool   `json:"presumed,omitempty"` // nobody saw it
+	Model     *bool  `json:"model,omitempty"`    // as the model says; nil where it was not asked
+}
+
+// Opinion is one explanation.
+type Opinion struct {
+	Failed      int      `json:"failed_subgoal"` // its number, 0 for none
+	Analysis    string   `json:"analysis"`       // execution, planning or none
+	Explanation string   `json:"explanation"`
+	Evidence    []string `json:"evidence,omitempty"`
+	Steps       []int32  `json:"steps"` // at which it was caused
+	Times       []string `json:"times,omitempty"`
+}
+
+// ExplainProgressively explains an episode subgoal by subgoal: at the first that was not
+// satisfied by what happened up to then, else, where the goal is missed, by the plan and
+// the final state. Where a is nil only mishap explains. That a model does not answer is
+// no error.
+func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *Adviser) (*Explanation, error) {
+	p, err := r.Progress(ctx, ep)
+	if err != nil {
+		return nil, err
+	}
+	e := &explainer{progress: p, episode: ep, out: newExplanation(p, ep)}
+	e.out.Ours = e.ours()
+	if a == nil {
+		return e.out, nil
+	}
+	e.adviser, e.model = a, model.Meter(a.Model, a.Budget, a.Prices)
+	e.out.Model = a.Name()
+	theirs, err := e.theirs(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return e.out, ctx.Err()
+		}
+		e.out.Why = err.Error()
+		return e.out, nil
+	}
+	e.out.Theirs = theirs
+	e.out.Disagreements = e.disagreements()
+	return e.out, nil
+}
+
+func newExplanation(p *engine.Progress, ep *episode.Episode) *Explanation {
+	out := &Explanation{ID: ep.ID, Task: ep.Task, Subgoals: []Verdict{}}
+	for i, s := range p.Subgoals {
+		out.Subgoals = append(out.Subgoals, Verdict{Number: i + 1, Planned: s.Number, Action: s.Action.String(), Step: s.Step, Time: timeOf(ep, s.Step), Satisfied: s.Satisfied, Presumed: s.Satisfied && !s.Certain})
+	}
+	return out
+}
+
+// Summary says what of an episode the model is told.
+type Summary struct {
+	WithoutSound bool
+	SubgoalsOnly bool // the key frames at the ends of subgoals, in place of those of events
+}
+
+type explainer struct {
+	summary  Summary
+	progress *engine.Progress
+	episode  *episode.Episode
+	adviser  *Adviser
+	model    model.Model
+	out      *Explanation
+}
+
+func timeOf(ep *episode.Episode, step int32) string {
+	for i := range ep.Steps {
+		if st := &ep.Steps[i]; int32(st.Index) == step {
+			return st.Time
+		}
+	}
+	return ""
+}
+
+// ours is written from findings and their proofs.
+func (e *explainer) ours() Opinion {
+	p := e.progress
+	o := Opinion{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
+	var told []string
+	for _, f := range p.Findings {
+		if f.Recovered && p.Analysis == engine.Neither {
+			told = append(told, f.Explanation+" The robot made up for it.")
+		} else {
+			told = append(told, f.Explanation)
+		}
+		for _, text := range f.Evidence {
+			if !slices.Contains(o.Evidence, text) {
+				o.Evidence = append(o.Evidence, text)
+			}
+		}
+		if !slices.Contains(o.Steps, f.Cause) {
+			o.Steps = append(o.Steps, f.Cause)
+			if t := timeOf(e.episode, f.Cause); t != "" {
+				o.Times = append(o.Times, t)
+			}
+		}
+	}
+	switch {
+	case len(told) == 0 && p.Analysis == engine.Execution:
+		told = append(told, fmt.Sprintf("%s did not come about, and no rule says why.", p.Subgoals[p.Failed].Action))
+	case len(told) == 0 && p.Analysis == engine.Planning:
+		told = append(told, "The goal lacks "+strings.Join(p.Unmet, ", ")+", and no rule says why.")
+	case len(told) == 0:
+		told = append(told, "Nothing went wrong.")
+	}
+	o.Explanation = strings.Join(told, " ")
+	return o
+}
+
+// theirs asks the model: whether each subgoal was satisfied, up to the first that was
+// not, then for the cause.
+func (e *explainer) theirs(ctx context.Context) (*Opinion, error) {
+	task := taskText(e.episode)
+	frames := e.frames()
+	o := &Opinion{Analysis: string(engine.Neither), Steps: []int32{}}
+	for i, s := range e.progress.Subgoals {
+		text, err := e.ask(ctx, subgoalPrompt, SubgoalCheck{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
+		if err != nil {
+			return nil, err
+		}
+		yes, err := YesNo(text)
+		if err != nil {
+			return nil, err
+		}
+		e.out.Subgoals[i].Model = &yes
+		if !yes {
+			o.Failed, o.Analysis = i+1, string(engine.Execution)
+			break
+		}
+	}
+	if o.Failed == 0 && len(e.progress.Unmet) == 0 {
+		o.Explanation = "Each subgoal was satisfied, and so is the goal."
+		return o, nil
+	}
+	x := Explain{Task: task, Success: Success(e.progress.Result.Trace), Planning: o.Failed == 0}
+	if x.Planning {
+		o.Analysis = string(engine.Planning)
+		e.plan(&x)
+	} else {
+		s := e.progress.Subgoals[o.Failed-1]
+		x.Failed = sentence(s.Action.String())
+		for _, f := range frames {
+			if int32(f.Step) <= s.Step {
+				x.Summary = append(x.Summary, fmt.Sprintf("step %d: \"%s\"", f.Step, clean(f.Text, longestSummary)))
+			}
+		}
+	}
+	text, err := e.ask(ctx, explainPrompt, x, explainSchema)
+	if err != nil {
+		return nil, err
+	}
+	return o, e.read(text, o)
+}
+
+// frames are the key frames of the episode that the model is told of.
+func (e *explainer) frames() []reflect.KeyFrame {
+	ep, level := e.episode, reflect.EventBased
+	if e.summary.WithoutSound {
+		silent := *ep
+		silent.Steps = slices.Clone(ep.Steps)
+		for i := range silent.Steps {
+			silent.Steps[i].Sounds = nil
+		}
+		ep = &silent
+	}
+	if e.summary.SubgoalsOnly {
+		level = reflect.SubgoalBased
+	}
+	return reflect.KeyFrames(e.progress.Result.Trace.Objects.Onto, ep, level)
+}
+
+// plan fills in what the analysis of the plan looks at.
+func (e *explainer) plan(x *Explain) {
+	t := e.progress.Result.Trace
+	for i, a := range e.episode.Plan {
+		x.Plan = append(x.Plan, Subtask{i + 1, sentence(a.String()), ""})
+	}
+	final := t.Final.Clone()
+	final.DropViewEdges()
+	var all []state.Obj
+	for i := range t.Objects.Items {
+		all = append(all, state.Obj(i))
+	}
+	g := scene.Of(final, scene.View{Relevant: scene.Plan, Objects: all, Robot: t.Robot, Gripper: t.Gripper})
+	x.Final = facts(g)
+	for _, u := range e.progress.Unmet {
+		x.Unmet = append(x.Unmet, clean(u, longestSentence))
+	}
+}
+
+// seen is what the camera saw at a step.
+func (e *explainer) seen(step int32) string {
+	for i := range e.episode.Steps {
+		if st := &e.episode.Steps[i]; int32(st.Index) == step {
+			return block(Observation(&st.Observation))
+		}
+	}
+	return "nothing"
+}
+
+// Observation words what was observed, clean, for a list.
+func Observation(o *episode.Observation) []string {
+	if o.Missing {
+		return []string{"nobody looked"}
+	}
+	g := &discrepancy.Graph{}
+	for _, n := range o.Nodes {
+		g.Nodes = append(g.Nodes, discrepancy.Node{ID: n.ID, Class: n.Class, States: names(n.States)})
+	}
+	for _, ed := range o.Edges {
+		g.Edges = append(g.Edges, discrepancy.Edge{Subject: ed.Subject, Relation: name(ed.Relation), Object: ed.Object})
+	}
+	out := facts(g)
+	for _, n := range o.Nodes { // what has neither states nor a place was seen all the same
+		if q := name(n.ID); !slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, q) }) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func names(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, name(w))
+	}
+	return out
+}
+
+func (e *explainer) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
+	q, err := e.adviser.Prompts.question(prompt, data)
+	if err != nil {
+		return "", err
+	}
+	if !e.adviser.Plain {
+		q.Schema = schema
+	}
+	answer, err := e.model.Ask(ctx, q)
+	e.out.Cost.Add(costOf(answer.Usage))
+	return answer.Text, err
+}
+
+// read takes the explanation and its times out of an answer. Times that the log does
+// not have are dropped.
+func (e *explainer) read(text string, o *Opinion) error {
+	var got struct {
+		Explanation string   `json:"explanation"`
+		Times       []string `json:"times"`
+	}
+	if err := json.Unmarshal([]byte(unfenced(text)), &got); err != nil || got.Explanation == "" {
+		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", clip(text))
+	}
+	o.Explanation = got.Explanation
+	for _, said := range got.Times {
+		said = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(said), "step"))
+		n, err := strconv.Atoi(said)
+		for i := range e.episode.Steps {
+			st := &e.episode.Steps[i]
+			if st.Time != "" && st.Time == said || err == nil && st.Index == n {
+				o.Steps = append(o.Steps, int32(st.Index))
+				if st.Time != "" {
+					o.Times = append(o.Times, st.Time)
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// disagreements say in what the model and mishap differ.
+func (e *explainer) disagreements() []string {
+	ours, theirs := &e.out.Ours, e.out.Theirs
+	var out []string
+	for _, v := range e.out.Subgoals {
+		if v.Model != nil && *v.Model != v.Satisfied {
+			word := map[bool]string{true: "satisfied", false: "not satisfied"}
+			out = append(out, fmt.Sprintf("subgoal %d %s: mishap says %s, the model %s", v.Number, v.Action, word[v.Satisfied], word[*v.Model]))
+		}
+	}
+	if ours.Analysis != theirs.Analysis {
+		out = append(out, fmt.Sprintf("the cause lies in: mishap says %s, the model %s", ours.Analysis, theirs.Analysis))
+	}
+	if len(theirs.Steps) > 0 && len(ours.Steps) > 0 && !slices.ContainsFunc(theirs.Steps, func(s int32) bool { return slices.Contains(ours.Steps, s) }) {
+		out = append(out, fmt.Sprintf("it was caused at: mishap says step %v, the model step %v", ours.Steps, theirs.Steps))
+	}
+	return out
+}
+
+// YesNo reads an answer that should be yes or no.
+func YesNo(text string) (bool, error) {
+	word := strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!\"'`* \n"))
+	switch {
+	case word == "yes" || strings.HasPrefix(word, "yes,") || strings.HasPrefix(word, "yes."):
+		return true, nil
+	case word == "no" || strings.HasPrefix(word, "no,") || strings.HasPrefix(word, "no."):
+		return false, nil
+	}
+	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(clip(text)))
+}

@@ -1,0 +1,293 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Reason is what the template reason.tmpl is filled with. Names and texts from logs
+// are clean, and quoted where they stand alone; "list" puts the items of a list into
+// one pair of quotes.
+type Reason struct {
+	Task        string
+	Success     []string // conditions of the goal
+	Subtasks    []Subtask
+	Done        []string // actions so far, with "failed" behind those that did
+	Rest        []string // actions to come
+	Current     string   // the action that failed or is next
+	Observed    []string // what is believed of what the plan is about
+	Expected    []string // what should be so of that, where it is otherwise
+	Differences []string
+	Finding     *Finding // nil for none
+	Structured  bool     // the server keeps to a schema
+}
+
+// Subtask is an action of the plan.
+type Subtask struct {
+	Number int
+	Action string
+	State  string // done, failed, next; "" for what is to come
+}
+
+// Finding is what a rule found, or foresees.
+type Finding struct {
+	Type, Explanation, Rule string
+	Evidence                []string
+}
+
+// Replan is what the template replan.tmpl is filled with.
+type Replan struct {
+	Task          string
+	Success       []string
+	Given         []string // the plan at first
+	Left          int      // index in Given, from 1, from which on all is left; 0 where what is left is another plan
+	Rest          []string // what is left of the present one
+	Actions       []Action
+	Gripper       string // what it holds
+	Objects       []string
+	Observed      []string
+	Cause, Change string // as the model said
+	Strategies    []string
+	Refused       []Refused
+	Structured    bool
+}
+
+// Action is an action that the robot can do.
+type Action struct{ Form, Meaning string }
+
+// Refused is a plan of the model that could not be carried out.
+type Refused struct {
+	Plan []string
+	Why  string
+}
+
+// Names of the prompts.
+var (
+	reasonPrompt = register("reason", Reason{
+		Task: "t", Success: []string{"s"}, Subtasks: []Subtask{{1, "a", "done"}}, Done: []string{"d"}, Rest: []string{"r"}, Current: "c", Observed: []string{"o"}, Expected: []string{"e"},
+		Differences: []string{"d"}, Finding: &Finding{"F", "x", "r", []string{"e"}}, Structured: true,
+	}, Reason{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
+	replanPrompt = register("replan", Replan{
+		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []Action{{"f", "m"}}, Gripper: "g", Objects: []string{"o"},
+		Observed: []string{"o"}, Cause: "c", Change: "c", Strategies: []string{"s"}, Refused: []Refused{{[]string{"p"}, "w"}}, Structured: true,
+	}, Replan{}, "Task", "Success", "Given", "Rest", "Actions", "Objects", "Cause", "Strategies", "Refused")
+)
+
+func reasonView(s *engine.Situation) Reason {
+	r := Reason{Task: taskText(s.Ahead.Episode), Success: Success(s.Ahead.Trace), Observed: facts(s.Believed)}
+	for _, text := range facts(s.Expected) {
+		if !slices.Contains(r.Observed, text) {
+			r.Expected = append(r.Expected, text)
+		}
+	}
+	r.Subtasks, r.Rest = subtasks(s), actionTexts(s.Rest)
+	for _, t := range r.Subtasks {
+		if t.State == "done" {
+			r.Done = append(r.Done, t.Action)
+		} else if t.State == "failed" {
+			r.Done = append(r.Done, t.Action+" failed")
+		}
+	}
+	r.Current = "nothing is left of the plan"
+	if len(s.Rest) > 0 {
+		r.Current = sentence(s.Rest[0].String())
+	}
+	if s.Failed != "" {
+		r.Current = sentence(s.Failed) + " failed"
+	}
+	for _, d := range s.Differences {
+		r.Differences = append(r.Differences, clean(d.String(), longestSentence))
+	}
+	switch {
+	case s.Finding != nil:
+		r.Finding = &Finding{Type: s.Finding.Type, Explanation: sentence(s.Finding.Explanation)}
+		if s.Finding.Clause != nil {
+			r.Finding.Rule = s.Finding.Clause.Pos.String()
+		}
+		for _, e := range s.Finding.Evidence {
+			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
+		}
+	case s.Threat != nil:
+		r.Finding = &Finding{Type: s.Threat.Type, Explanation: sentence(s.Threat.Explanation), Rule: "foreseen"}
+		for _, e := range s.Threat.Evidence {
+			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
+		}
+	}
+	return r
+}
+
+func replanView(s *engine.Situation, o *engine.Opinion, refused []recovery.Attempt) Replan {
+	a := s.Ahead
+	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto),
+		Gripper: "empty", Objects: Objects(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
+	if held := a.Begin.Held(a.Gripper); len(held) > 0 {
+		r.Gripper = "holds " + quoted(a.Objects.Name(held[0]))
+	}
+	if n := len(s.Given) - len(s.Rest); n >= 0 && len(s.Rest) > 0 && slices.Equal(s.Given[n:], s.Rest) {
+		r.Left = n + 1
+	}
+	for _, st := range s.Strategies {
+		if st.AsksHuman || len(r.Strategies) == mostStrategies {
+			continue
+		}
+		text := st.Description
+		if len(st.Actions) > 0 {
+			text = st.Name + ": " + strings.Join(st.Actions, " ")
+		}
+		r.Strategies = append(r.Strategies, `"`+clean(text, longestStrategy)+`"`)
+	}
+	for _, at := range refused {
+		f := Refused{Why: sentence(at.Refused)}
+		for _, l := range at.Lines {
+			f.Plan = append(f.Plan, name(l.Text))
+		}
+		r.Refused = append(r.Refused, f)
+	}
+	return r
+}
+
+func taskText(ep *episode.Episode) string {
+	if ep.Goal != "" && ep.Goal != ep.Task {
+		return quoted(ep.Task) + ", " + sentence(ep.Goal)
+	}
+	return quoted(ep.Task)
+}
+
+// Success words the conditions of an episode's goal.
+func Success(t *belief.Trace) []string {
+	var out []string
+	add := func(prefix string, ps []ontology.Pattern) {
+		for _, p := range ps {
+			m := belief.Missing{Pattern: p, Object: state.Nothing}
+			if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != state.Unbound {
+				m.Object = t.Bound[v.Var].Obj()
+			}
+			if text := t.GoalText(m); text != "" && !slices.Contains(out, prefix+text) {
+				out = append(out, clean(prefix+text, longestSentence))
+			}
+		}
+	}
+	add("", t.Goal.Patterns)
+	for _, f := range t.Goal.ForAll {
+		add("each: ", f.Requires)
+	}
+	return out
+}
+
+// Actions lists what a robot can do.
+func Actions(o *ontology.Ontology) []Action {
+	var out []Action
+	for _, a := range o.Actions {
+		form := []string{a.Name}
+		for i := range a.Params {
+			arg := []string{"object", "place"}[min(i, 1)]
+			if i >= a.Required {
+				arg = "[" + arg + "]"
+			}
+			form = append(form, arg)
+		}
+		meaning, _, _ := strings.Cut(o.Terms[a.Term].Comment, ".")
+		out = append(out, Action{"(" + strings.Join(form, ", ") + ")", meaning})
+	}
+	return out
+}
+
+// mostObjects and mostStrategies bound how many objects of a scene, and strategies, are
+// listed.
+const (
+	mostObjects    = 60
+	mostStrategies = 4
+)
+
+// Objects lists the objects that there are, those that the plan or the failure is about
+// first.
+func Objects(s *engine.Situation) []string {
+	a := s.Ahead
+	var first, rest []string
+	for i := range a.Objects.Items {
+		x := state.Obj(i)
+		if a.Begin.Gone(x) || !a.Objects.IsA(x, a.Objects.Onto.Core.PhysicalObject) || a.Objects.IsA(x, a.Objects.Onto.Core.RobotGripper) ||
+			a.Objects.Onto.HasType(a.Objects.Class(x), a.Objects.Onto.Core.ObjectGroup) {
+			continue
+		}
+		id := a.Objects.Name(x)
+		if slices.ContainsFunc(s.Believed.Nodes, func(n discrepancy.Node) bool { return n.ID == id }) {
+			first = append(first, name(id))
+		} else {
+			rest = append(rest, name(id))
+		}
+	}
+	all := append(first, rest...)
+	return all[:min(len(all), mostObjects)]
+}
+
+// subtasks are the actions done so far and those of the plan to come.
+func subtasks(s *engine.Situation) []Subtask {
+	var out []Subtask
+	add := func(action, state string) { out = append(out, Subtask{len(out) + 1, action, state}) }
+	for i := range s.Ahead.Events[:s.Ahead.Now] {
+		e := &s.Ahead.Events[i]
+		if !e.Final {
+			continue
+		}
+		state := "done"
+		if e.Outcome >= belief.Refused {
+			state = "failed"
+		}
+		add(callText(s.Ahead.Objects.CallText(e.Call)), state)
+	}
+	for i, a := range s.Rest {
+		state := ""
+		if i == 0 {
+			state = "next"
+		}
+		add(actionText(a), state)
+	}
+	return out
+}
+
+// facts words a scene graph, one object each with its states and places.
+func facts(g *discrepancy.Graph) []string {
+	var out []string
+	for _, n := range g.Nodes {
+		if n.ID == scene.SubtaskNode {
+			continue
+		}
+		parts := slices.Clone(n.States)
+		for _, e := range g.Edges {
+			if e.Subject == n.ID {
+				parts = append(parts, e.Relation+" "+name(e.Object))
+			}
+		}
+		if len(parts) > 0 {
+			out = append(out, name(n.ID)+" "+strings.Join(parts, ", "))
+		}
+	}
+	return out
+}
+
+func actionTexts(plan []episode.Action) []string {
+	var out []string
+	for _, a := range plan {
+		out = append(out, actionText(a))
+	}
+	return out
+}
+
+// actionText is an action as plans write it, clean.
+func actionText(a episode.Action) string { return callText(a.String()) }
+
+func callText(text string) string { return clean(text, 2*longestName) }
+
+// String is the action with what it means.
+func (a Action) String() string { return fmt.Sprintf("%s: %s", a.Form, a.Meaning) }

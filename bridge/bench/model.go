@@ -1,0 +1,267 @@
+package bench
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/world"
+)
+
+// modelName is the name of the model that is asked, "" for none.
+func (b *Bench) modelName() string {
+	switch {
+	case b.Adviser != nil:
+		return b.Adviser.Name()
+	case b.Model != nil:
+		return b.Model.Name()
+	}
+	return ""
+}
+
+// Advised is the name of the method that is mishap with a model for an adviser.
+const Advised = "mishap, advised by a model"
+
+// modelMethods are the methods that ask a model, none where there is none.
+func (b *Bench) modelMethods() []way {
+	var out []way
+	if b.Adviser != nil {
+		out = append(out, way{Advised, func(ctx context.Context, r *world.Robot, _ *spending) (*engine.Course, error) {
+			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Planner: engine.Planner{Adviser: b.Adviser}}
+			return l.Run(ctx, r.Episode())
+		}})
+	}
+	if b.Model == nil {
+		return out
+	}
+	return append(out,
+		way{"model verifies and replans (RECOVER's baseline)", b.verifying},
+		way{"mishap detects, model replans (RECOVER without strategies)", b.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *diagnose.Finding) ([]episode.Action, error) {
+			s, err := b.withoutStrategies(ctx, m, f)
+			if err != nil {
+				return nil, err
+			}
+			o, err := a.Cause(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			return a.Plan(ctx, s, o)
+		})},
+		way{"model explains and corrects once (REFLECT)", b.reflecting(true, advice.Summary{})},
+		way{"REFLECT without explanation", b.reflecting(false, advice.Summary{})},
+		way{"REFLECT without sound", b.reflecting(true, advice.Summary{WithoutSound: true})},
+		way{"REFLECT, subgoals only", b.reflecting(true, advice.Summary{SubgoalsOnly: true})},
+	)
+}
+
+func (b *Bench) withoutStrategies(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) (*engine.Situation, error) {
+	s, err := m.Situation(ctx, f, nil)
+	if err == nil {
+		s.Strategies = nil
+	}
+	return s, err
+}
+
+// spend notes what was asked since the last time.
+func (s *spending) spend(a *advice.Alone) {
+	if a.Cost.Calls > 0 {
+		s.Costs = append(s.Costs, a.Cost)
+		a.Cost = recovery.Cost{}
+	}
+}
+
+// asking lets a model plan whenever something went wrong, and believes it. Where it
+// does not answer nothing more is done.
+func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *diagnose.Finding) ([]episode.Action, error)) carrying {
+	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+		a := advice.NewAlone(b.Model)
+		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
+		l.Propose = func(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) *recovery.Proposal {
+			if len(m.Rest()) == 0 && m.Reached() {
+				return going(nil)
+			}
+			steps, err := plan(ctx, a, m, f)
+			spent.spend(a)
+			if err != nil || len(steps) == 0 {
+				return &recovery.Proposal{}
+			}
+			spent.Taken++
+			return going(steps)
+		}
+		return l.Run(ctx, r.Episode())
+	}
+}
+
+// reflecting goes on whatever fails, explains when the plan is at its end, and corrects
+// once (REFLECT, sections 3.2 and 3.3).
+func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
+	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+		corrected := false
+		base := &baseline{kind: skipping}
+		a := advice.NewAlone(b.Model)
+		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
+		l.Propose = func(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) *recovery.Proposal {
+			rest := m.Rest()
+			if len(rest) == 0 && m.Reached() {
+				return going(nil)
+			}
+			if p := base.skip(m, rest); len(p.Plan) > 0 || corrected {
+				return p
+			}
+			corrected = true
+			p := b.correct(ctx, a, m, explains, how)
+			spent.spend(a)
+			if len(p.Plan) > 0 {
+				spent.Taken++
+			}
+			return p
+		}
+		return l.Run(ctx, r.Episode())
+	}
+}
+
+// correct plans once, from the end, with the model's explanation or without one.
+func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *recovery.Proposal {
+	s, err := b.withoutStrategies(ctx, m, nil)
+	if err != nil {
+		return &recovery.Proposal{}
+	}
+	o := &engine.Opinion{Cause: "not known", Change: "not known"}
+	if explains {
+		ep := *s.Ahead.Episode
+		ep.Steps, ep.Plan = slices.Clone(s.Ahead.Episode.Steps[:done(s)]), s.Given
+		e, err := a.Explained(ctx, b.Reasoner, &ep, how)
+		if err != nil {
+			return &recovery.Proposal{}
+		}
+		o.Cause = e.Explanation
+	}
+	plan, err := a.Plan(ctx, s, o)
+	if err != nil || len(plan) == 0 {
+		return &recovery.Proposal{}
+	}
+	return going(plan)
+}
+
+// done is how many lines of an episode are of what has happened.
+func done(s *engine.Situation) int {
+	last := int32(0)
+	if s.Ahead.Now > 0 {
+		last = s.Ahead.Events[s.Ahead.Now-1].Step
+	}
+	n := 0
+	for i := range s.Ahead.Episode.Steps {
+		if int32(s.Ahead.Episode.Steps[i].Index) <= last {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// verifying lets a model judge each step, and replan where it says that the step did
+// not come about; nothing else looks.
+func (b *Bench) verifying(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+	v := &verified{bench: b, robot: r, alone: advice.NewAlone(b.Model), spent: spent, course: &engine.Course{}}
+	v.episode = *r.Episode()
+	v.plan = v.episode.Plan
+	v.episode.Plan = nil
+	first, err := r.Perform(ctx, episode.Action{})
+	if err != nil {
+		return nil, err
+	}
+	v.steps = append(v.steps, first)
+	for v.course.Ending == "" {
+		if err := v.step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	spent.spend(v.alone)
+	return v.course, nil
+}
+
+// verified is a run in which a model judges each step.
+type verified struct {
+	bench   *Bench
+	robot   *world.Robot
+	alone   *advice.Alone
+	spent   *spending
+	episode episode.Episode
+	plan    []episode.Action
+	steps   []episode.Step
+	course  *engine.Course
+}
+
+func (v *verified) end(how engine.Ending, why string) {
+	v.course.Ending, v.course.Reason = how, why
+}
+
+// step carries out one action, has it judged, and plans anew where it is said to have
+// failed.
+func (v *verified) step(ctx context.Context) error {
+	if len(v.plan) == 0 {
+		v.end(engine.Completed, "")
+		return nil
+	}
+	if v.course.Actions >= engine.DefaultMaxActions {
+		v.end(engine.Hopeless, "it took too many actions")
+		return nil
+	}
+	a := v.plan[0]
+	st, err := v.robot.Perform(ctx, a)
+	if err != nil {
+		return err
+	}
+	before := &v.steps[len(v.steps)-1].Observation
+	st.Index, st.Action = len(v.steps), a
+	v.steps = append(v.steps, st)
+	v.course.Actions++
+	ok, err := v.alone.Happened(ctx, a, before, &st.Observation, st.Sounds)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil || ok { // a verifier that does not answer stops nothing
+		v.plan = v.plan[1:]
+		return nil
+	}
+	if len(v.course.Corrections) >= engine.DefaultMaxRecoveries {
+		v.end(engine.Hopeless, "it needed too many recoveries")
+		return nil
+	}
+	return v.replan(ctx)
+}
+
+func (v *verified) replan(ctx context.Context) error {
+	ep := v.episode
+	ep.Plan = slices.Clone(v.plan)
+	m := v.bench.Reasoner.Watch(&ep, engine.Limits{}, nil)
+	for _, st := range v.steps {
+		if st.Action.Name == "" && st.Index > 0 {
+			continue
+		}
+		if _, err := m.Step(ctx, st); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	m.Replan(v.plan)
+	s, err := v.bench.withoutStrategies(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	plan, err := v.alone.Plan(ctx, s, &engine.Opinion{Cause: "the last action did not come about", Change: "not known"})
+	v.spent.spend(v.alone)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil || len(plan) == 0 {
+		v.plan = v.plan[1:]
+		return nil
+	}
+	v.spent.Taken++
+	v.plan = plan
+	v.course.Corrections = append(v.course.Corrections, engine.Correction{After: len(v.steps) - 1, Proposal: going(plan)})
+	return nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine"
+)
+
+// modelFlags are the flags that say which language model is asked, and how.
+type modelFlags struct {
+	config               model.Config
+	key                  string
+	file, prompts        string
+	recording, replaying string
+	plain, onlyStuck     bool
+	minScore             float64
+	revisions            int
+
+	recorder *model.Recorder
+	written  *os.File
+}
+
+// modelHelp is told in the long help of each command that asks a model.
+const modelHelp = `
+A language model is asked where --model names one, or the environment does
+(MISHAP_MODEL, MISHAP_MODEL_URL, MISHAP_MODEL_KEY, MISHAP_MODEL_TIMEOUT), or the
+file of --model-config: any server that is compatible with OpenAI's. It is an
+adviser: what it says is verified like all else, and a model that fails, is
+refused or goes over its budget leaves the result as it is without one, and the
+result says so.`
+
+func (m *modelFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&m.config.Model, "model", "", "language model to ask")
+	f.StringVar(&m.config.BaseURL, "model-url", "", "base URL of its server (default "+model.DefaultURL+")")
+	f.StringVar(&m.key, "model-key", "", "its key; other users of the machine can see it here, MISHAP_MODEL_KEY is safer")
+	f.StringVar(&m.file, "model-config", "", "JSON file with url, model, key, timeout, retries, prices, max_tokens, max_cost")
+	f.DurationVar(&m.config.Timeout, "model-timeout", 0, fmt.Sprintf("longest wait for one answer (default %s)", model.DefaultTimeout))
+	f.IntVar(&m.config.MaxTokens, "model-tokens", 0, "most tokens that one recovery may use; 0 for no limit")
+	f.Float64Var(&m.config.MaxCost, "model-dollars", 0, "most US dollars that one recovery may cost, by --model-prices; 0 for no limit")
+	f.StringVar(&m.config.Prices, "model-prices", "", `JSON file of prices in US dollars per million tokens: {"MODEL": {"input": 0.15, "output": 0.6}}`)
+	f.StringVar(&m.recording, "model-record", "", "file to add what was asked and answered to")
+	f.StringVar(&m.replaying, "model-replay", "", "file of --model-record to answer from, without a server")
+	f.StringVar(&m.prompts, "prompts", "", `folder of prompt templates in place of the built-in ones ("mishap prompts" writes those)`)
+	f.BoolVar(&m.plain, "model-plain", false, "ask for plain lists, not for JSON")
+}
+
+// planning are the flags of commands in which the model plans.
+func (m *modelFlags) planning(f *pflag.FlagSet) {
+	f.BoolVar(&m.onlyStuck, "model-only-stuck", false, "ask only where there is no verified plan without it")
+	f.IntVar(&m.revisions, "model-revisions", engine.DefaultRevisions, "how often the model may mend a plan that was refused")
+	f.Float64Var(&m.minScore, "model-min-score", advice.DefaultMinScore, "how alike words must be to an action or object, from 0 to 1, to be taken for it")
+}
+
+// advise puts the adviser, where there is one, into a planner.
+func (m *modelFlags) advise(p *engine.Planner) error {
+	a, err := m.adviser()
+	if a != nil {
+		p.Adviser, p.OnlyStuck, p.Revisions = a, m.onlyStuck, m.revisions
+		if m.revisions <= 0 {
+			p.Revisions = -1
+		}
+	}
+	return err
+}
+
+// adviser is nil where no model is configured.
+func (m *modelFlags) adviser() (*advice.Adviser, error) {
+	m.config.Key = model.Secret(m.key)
+	c, err := model.Load(m.config, os.Getenv, m.file)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.recording != "" && m.replaying != "":
+		return nil, errors.New("--model-record with --model-replay; expected one of them")
+	case m.minScore < 0 || m.minScore > 1:
+		return nil, fmt.Errorf("--model-min-score %g; expected 0 to 1", m.minScore)
+	case !c.Enabled() && m.replaying == "":
+		if m.recording != "" || m.prompts != "" || c.Prices != "" || c.MaxTokens > 0 || c.MaxCost > 0 || m.plain {
+			return nil, errors.New("flags for a language model, but none is named; give --model NAME, or --model-replay FILE")
+		}
+		return nil, nil
+	}
+	a := &advice.Adviser{Budget: c.Budget(), Plain: m.plain, MinScore: m.minScore}
+	if a.Prompts, err = advice.LoadPrompts(m.prompts); err != nil {
+		return nil, err
+	}
+	if c.Prices != "" {
+		if a.Prices, err = model.ReadPrices(c.Prices); err != nil {
+			return nil, err
+		}
+	}
+	if a.Model, err = m.source(c); err != nil {
+		return nil, err
+	}
+	if a.Prices != nil || a.Budget.Cost > 0 {
+		if err := a.Budget.Check(a.Model.Name(), a.Prices); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// source is where answers come from.
+func (m *modelFlags) source(c model.Config) (model.Named, error) {
+	if m.replaying != "" {
+		return model.OpenReplay(m.replaying)
+	}
+	client, err := model.New(c)
+	if err != nil || m.recording == "" {
+		return client, err
+	}
+	if m.written, err = os.OpenFile(m.recording, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+		return nil, err
+	}
+	m.recorder = model.Record(client, m.written)
+	return m.recorder, nil
+}
+
+// close ends a recording; the error tells that it is not complete.
+func (m *modelFlags) close() error {
+	if m.recorder == nil {
+		return nil
+	}
+	if err := errors.Join(m.recorder.Err(), m.written.Close()); err != nil {
+		return fmt.Errorf("--model-record %s is not complete: %w", m.recording, err)
+	}
+	return nil
+}
+
+// closing ends a recording after a command.
+func closing(m *modelFlags, err error) error {
+	if failed := m.close(); failed != nil {
+		return failed
+	}
+	return err
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/state"
+)
+
+// Analysis is what a progressive explanation looks for the cause in.
+type Analysis string
+
+// The analyses (REFLECT, section 3.2).
+const (
+	Execution Analysis = "execution" // a subgoal was not satisfied at its end
+	Planning  Analysis = "planning"  // each was, and the goal is not
+	Neither   Analysis = "none"      // the goal holds in the end
+)
+
+// Progress is an episode subgoal by subgoal, up to the first that was not satisfied,
+// with the findings that explain it (REFLECT, section 3.2).
+type Progress struct {
+	Result   *Result
+	Subgoals []Subgoal
+	Failed   int // index of the first that was not satisfied, -1 for none
+	Analysis Analysis
+	Unmet    []string // conditions of the goal that do not hold in the end
+	Findings []diagnose.Finding
+}
+
+// Subgoal is an action that was carried out, and whether what it is for held at its
+// end.
+type Subgoal struct {
+	Number    int // in the plan, from 1; 0 where it is not in it
+	Action    episode.Action
+	First     int32 // its first step
+	Step      int32 // its last
+	Satisfied bool
+	Certain   bool // it was seen, and is not merely presumed
+}
+
+// Progress checks an episode and explains it progressively. The error is that of
+// Check.
+func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress, error) {
+	res, err := r.Check(ctx, ep)
+	if err != nil {
+		return nil, err
+	}
+	p := &Progress{Result: res, Failed: -1, Analysis: Neither}
+	t := res.Trace
+	for i := range t.Events {
+		e := &t.Events[i]
+		if !e.Final || e.ToCome {
+			continue
+		}
+		a := episode.Action{Name: e.Call.Schema.Name, Target: t.Objects.Name(e.Call.Target), Destination: t.Objects.Name(e.Call.Destination)}
+		ok := e.Outcome < belief.Refused
+		p.Subgoals = append(p.Subgoals, Subgoal{e.Planned, a, e.First, e.Step, ok, e.Outcome != belief.Presumed})
+		if !ok && p.Failed < 0 {
+			p.Failed = len(p.Subgoals) - 1
+		}
+	}
+	got, _ := t.GoalTruth(t.Final)
+	reached := got >= state.AssumedTrue
+	if !reached {
+		p.Unmet = t.Lacking(t.Final)
+	}
+	switch {
+	case p.Failed >= 0 && !(reached && recovered(res.Findings)):
+		p.Analysis = Execution
+	case !reached:
+		p.Analysis = Planning
+	}
+	p.Findings = p.explaining()
+	return p, nil
+}
+
+// recovered reports whether the robot made up for all that was found.
+func recovered(found []diagnose.Finding) bool {
+	for i := range found {
+		if !found[i].Recovered {
+			return false
+		}
+	}
+	return true
+}
+
+// explaining are the findings that tell of the failure: those that show up to the end
+// of the subgoal that failed, else all.
+func (p *Progress) explaining() []diagnose.Finding {
+	if p.Analysis != Execution {
+		return p.Result.Findings
+	}
+	var out []diagnose.Finding
+	for _, f := range p.Result.Findings {
+		if f.Step <= p.Subgoals[p.Failed].Step {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return p.Result.Findings
+	}
+	return out
+}
