@@ -220,7 +220,7 @@ func (x *extension) ask(ctx context.Context, prompt string, schema *model.Schema
 			return nil
 		}
 		x.out.Refused = append(x.out.Refused, fmt.Sprintf("%s: %v", prompt, err))
-		refused = &RefusedAnswer{quotedTo(answer.Text, longestSummary), err.Error()}
+		refused = &RefusedAnswer{sentence(answer.Text), err.Error()}
 	}
 	if refused != nil {
 		err = fmt.Errorf("what the model said of the %s of %s was refused %d times, the last time because %s; say more with --about, or write the action by hand",

@@ -11,8 +11,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// factText is a fact as an answer has it.
-type factText struct {
+// statedFact is a fact as an answer has it.
+type statedFact struct {
 	Subject  string `json:"subject"`
 	Relation string `json:"relation"`
 	Object   string `json:"object"`
@@ -69,7 +69,7 @@ func strict(text, form string, into any) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the answer is no JSON of the form %s (%s): %s", form, sentence(strings.TrimPrefix(err.Error(), "json: ")), quotedTo(text, longestName))
+		return fmt.Errorf("the answer is no JSON of the form %s (%s): %s", form, sentence(strings.TrimPrefix(err.Error(), "json: ")), quoted(text))
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (x *extension) readEffects(text string) error {
 	var got struct {
 		Meaning string `json:"meaning"`
 		Effects []struct {
-			factText
+			statedFact
 			Why string `json:"why"`
 		} `json:"effects"`
 	}
@@ -117,7 +117,7 @@ func (x *extension) readEffects(text string) error {
 		if i == mostEffects {
 			break
 		}
-		p, ok := x.fact(e.factText, true, &bad)
+		p, ok := x.fact(e.statedFact, true, &bad)
 		if strings.TrimSpace(e.Why) == "" {
 			bad.add("effect %d has no reason; expected a sentence as \"why\"", i+1)
 		}
@@ -138,9 +138,9 @@ func (x *extension) readEffects(text string) error {
 func (x *extension) readDependencies(text string) error {
 	var got struct {
 		Dependencies []struct {
-			Kind  string     `json:"kind"`
-			Facts []factText `json:"facts"`
-			Why   string     `json:"why"`
+			Kind  string       `json:"kind"`
+			Facts []statedFact `json:"facts"`
+			Why   string       `json:"why"`
 		} `json:"dependencies"`
 	}
 	if err := strict(text, dependenciesForm, &got); err != nil {
@@ -193,7 +193,7 @@ func (x *extension) readDependencies(text string) error {
 }
 
 // fact takes a fact for one in the terms of the ontology; the mistakes say why not.
-func (x *extension) fact(f factText, given bool, bad *mistakes) (pattern, bool) {
+func (x *extension) fact(f statedFact, given bool, bad *mistakes) (pattern, bool) {
 	vars, relations, states := x.fixed(), x.given(), x.passing()
 	if !given {
 		vars, relations, states = append(vars, toolVar, otherVar), x.needed(), x.states()

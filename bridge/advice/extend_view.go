@@ -90,7 +90,8 @@ func (x *extension) states() []ontology.TermID {
 // passing are the states that an effect may give. Those in which a thing is another
 // thing, as a sliced bread, are not: what is left of it has to be said by hand.
 func (x *extension) passing() []ontology.TermID {
-	return slices.DeleteFunc(x.states(), func(t ontology.TermID) bool { return len(x.o.Values(t, "takesForm")) > 0 })
+	isForm := func(t ontology.TermID) bool { return len(x.o.Values(t, "takesForm")) > 0 }
+	return slices.DeleteFunc(x.states(), func(t ontology.TermID) bool { return isForm(t) || isForm(x.o.Opposite(t)) })
 }
 
 func (x *extension) properties() []ontology.TermID {
@@ -189,10 +190,12 @@ func (x *extension) examples(effects bool) []string {
 // without conditions, as an answer has them.
 func (x *extension) example(a *ontology.Action, effects bool) (string, bool) {
 	var parts []any
+	granted := x.grantedTo([]string{"?target", "?destination"})
 	if !effects {
 		for i := range a.Preconditions {
-			if d, ok := x.known(a, &a.Preconditions[i]); ok {
-				parts = append(parts, example{d.kind(), x.factTexts(d.facts)})
+			same := func(g dependency) bool { d, ok := x.known(a, &a.Preconditions[i]); return ok && x.same(d, g) }
+			if d, ok := x.known(a, &a.Preconditions[i]); ok && !slices.ContainsFunc(granted, same) {
+				parts = append(parts, example{d.kind(), x.stated(d.facts)})
 			}
 		}
 	}
@@ -205,7 +208,7 @@ func (x *extension) example(a *ontology.Action, effects bool) (string, bool) {
 		if !ok || len(e.When)+len(e.Unless) > 0 || slices.ContainsFunc(facts, func(p pattern) bool { return !slices.Contains(x.given(), p.relation) }) {
 			return "", false
 		}
-		for _, f := range x.factTexts(facts) {
+		for _, f := range x.stated(facts) {
 			parts = append(parts, f)
 		}
 	}
@@ -214,14 +217,14 @@ func (x *extension) example(a *ontology.Action, effects bool) (string, bool) {
 }
 
 type example struct {
-	Kind  string     `json:"kind"`
-	Facts []factText `json:"facts"`
+	Kind  string       `json:"kind"`
+	Facts []statedFact `json:"facts"`
 }
 
-func (x *extension) factTexts(facts []pattern) []factText {
-	var out []factText
+func (x *extension) stated(facts []pattern) []statedFact {
+	var out []statedFact
 	for _, p := range facts {
-		out = append(out, factText{p.subject, x.o.Name(p.relation), x.objectText(p)})
+		out = append(out, statedFact{p.subject, x.o.Name(p.relation), x.objectText(p)})
 	}
 	return out
 }

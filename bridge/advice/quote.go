@@ -16,10 +16,12 @@ const (
 
 // quoted sets a name from a log, of whatever length and content, as data: in double
 // quotes, on one line, without control characters and quotes of its own.
-func quoted(text string) string { return `"` + clean(text, longestName) + `"` }
+func quoted(text string) string { return quotedTo(text, longestName) }
 
 // sentence is quoted for longer texts.
-func sentence(text string) string { return `"` + clean(text, longestSentence) + `"` }
+func sentence(text string) string { return quotedTo(text, longestSentence) }
+
+func quotedTo(text string, longest int) string { return `"` + clean(text, longest) + `"` }
 
 // block sets items, each of them clean, in one pair of quotes; "none" is none.
 func block(items []string) string {

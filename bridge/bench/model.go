@@ -55,6 +55,10 @@ func (b *Bench) modelMethods() []way {
 		way{"REFLECT without explanation", b.reflecting(false, advice.Summary{})},
 		way{"REFLECT without sound", b.reflecting(true, advice.Summary{WithoutSound: true})},
 		way{"REFLECT, subgoals only", b.reflecting(true, advice.Summary{SubgoalsOnly: true})},
+		way{"RePlan's loop with a model", b.hierarchical(true, nil)},
+		way{"RePlan without verifier", b.hierarchical(true, withoutVerifier)},
+		way{"RePlan without perceiver", b.hierarchical(true, withoutPerceiver)},
+		way{"RePlan without replanning", b.hierarchical(true, withoutReplanning)},
 	)
 }
 

@@ -112,6 +112,7 @@ func (b *Bench) methods() []way {
 		{"reset and regenerate", by(global)},
 		{"another branch of sampled plans", by(tree)},
 		{"once, after the task (REFLECT)", by(afterwards)},
+		{"RePlan's loop, symbolic", b.hierarchical(false, nil)},
 		{"mishap without strategies", loop(func(l *engine.Loop) { l.Planner.WithoutStrategies = true })},
 		{"mishap without windowing", loop(func(l *engine.Loop) { l.Planner.WithoutWindow = true })},
 		{"mishap without search tree", loop(func(l *engine.Loop) { l.Planner.WithoutTree = true })},

@@ -34,6 +34,7 @@ Exit code: 0 nothing to report, 1 warnings only, 2 errors.`,
 			return showTerm(o, args[0])
 		},
 	})
+	c.AddCommand(newExtend(k))
 	return c
 }
 

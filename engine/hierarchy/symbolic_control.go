@@ -189,7 +189,7 @@ func (m symbolicMeasure) Joint(object string) (float64, bool) {
 		if v.Status == state.Unknown || v.Term == ontology.None {
 			continue
 		}
-		if f, ok := joints[m.s.reasoner.Ontology.Name(v.Term)]; ok {
+		if f, ok := m.s.fraction(v.Term); ok {
 			return f, true
 		}
 	}

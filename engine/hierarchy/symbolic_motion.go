@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -14,9 +15,16 @@ import (
 // LiftHeight is how high what is picked up is held, in metres.
 const LiftHeight = 0.5
 
-// joints are the states that are an end of the way of a door or switch, with the
-// fraction of its joint.
-var joints = map[string]float64{"open": 1, "closed": 0, "on": 1, "off": 0}
+// fraction is how far a joint has moved in a state; false for states that are no end of
+// a joint.
+func (s *Symbolic) fraction(st ontology.TermID) (float64, bool) {
+	text, ok := s.reasoner.Ontology.Text(st, "jointFraction")
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && f >= 0 && f <= 1
+}
 
 // motion is a motion step with its reward term.
 type motion struct {
@@ -127,7 +135,7 @@ func (s *Symbolic) lift(x state.Obj) []motion {
 
 func (s *Symbolic) turn(x state.Obj, to ontology.TermID) []motion {
 	name := s.reasoner.Ontology.Name(to)
-	fraction, ok := joints[name]
+	fraction, ok := s.fraction(to)
 	if !ok {
 		return nil
 	}

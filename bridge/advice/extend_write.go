@@ -1,0 +1,318 @@
+package advice
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// The classes of actions by what they have to do with the gripper.
+const (
+	movingObject      = "MovingObject"
+	withHeldObject    = "WithHeldObject"
+	withoutHeldObject = "WithoutHeldObject"
+	nonInteractive    = "NonInteractive"
+)
+
+// super is the class of actions that the new one belongs to.
+func (x *extension) super() string {
+	required := x.required(x.dependencies)
+	holds := func(v string) bool {
+		return slices.ContainsFunc(required, func(p pattern) bool { return x.held(p) && p.subject == v })
+	}
+	changes := func(test func(pattern) bool) bool {
+		return slices.ContainsFunc(x.effects, func(e effect) bool { return test(e.pattern) })
+	}
+	switch {
+	case !changes(func(p pattern) bool { return p.subject != "?agent" }):
+		return nonInteractive
+	case changes(func(p pattern) bool { return x.isPlace(p.relation) && (x.held(p) || holds(p.subject)) }):
+		return movingObject
+	case slices.ContainsFunc(required, x.held):
+		return withHeldObject
+	}
+	return withoutHeldObject
+}
+
+// granted are the conditions that the model is not asked for: the robot is near what
+// the action is about and does not hold, and that is in no closed container.
+func (x *extension) granted() []dependency {
+	if x.super() == nonInteractive {
+		return nil
+	}
+	required := x.required(x.dependencies)
+	loose := slices.DeleteFunc(x.out.Action.parameters(), func(v string) bool {
+		return slices.ContainsFunc(required, func(p pattern) bool { return x.held(p) && p.subject == v })
+	})
+	return slices.DeleteFunc(x.grantedTo(loose), func(d dependency) bool {
+		return slices.ContainsFunc(x.effects, func(e effect) bool { return e.pattern == d.facts[0] })
+	})
+}
+
+// grantedTo are the conditions of all actions on some variables.
+func (x *extension) grantedTo(vars []string) []dependency {
+	closed, known := x.o.Lookup("closed")
+	var out []dependency
+	for _, v := range vars {
+		out = append(out, dependency{facts: []pattern{{"?agent", x.o.Core.Near, v, ontology.None}}})
+		if known {
+			out = append(out, dependency{forbids: true, facts: []pattern{{v, x.o.Core.Within, otherVar, ontology.None}, {otherVar, x.o.Core.State, "", closed}}})
+		}
+	}
+	return out
+}
+
+// turtle writes the action as ontology/actions.ttl has its own.
+func (x *extension) turtle() string {
+	n := x.out.Action
+	words := strings.ReplaceAll(n.Name, "_", " ")
+	meaning := n.About
+	if meaning == "" {
+		meaning = x.meaning
+	}
+	granted := x.granted()
+	own := slices.DeleteFunc(slices.Clone(x.dependencies), func(d dependency) bool {
+		return slices.ContainsFunc(granted, func(g dependency) bool { return x.same(d, g) })
+	})
+	x.out.Effects, x.out.Preconditions = len(x.effects), len(granted)+len(own)
+
+	var b strings.Builder
+	fmt.Fprintf(&b, header, n.Name, sentence(x.out.Model))
+	fmt.Fprintf(&b, "m:%s a owl:Class ; rdfs:subClassOf m:%s ;\n    rdfs:label %s ;\n    # %s\n    rdfs:comment %s ;\n    m:actionName %s ; m:phrase %s ;\n    m:parameters ( %s )",
+		x.out.Class, x.super(), strconv.Quote(words), sentence(x.meaning), literal(meaning), strconv.Quote(n.Name), x.phrases(words), quotedList(n.parameters(), " "))
+	if x.super() != movingObject {
+		b.WriteString(" ; m:keepsHold true")
+	}
+	var items []string
+	for _, d := range granted {
+		items = append(items, "        # not from the model: each action on what is not in the gripper needs it\n        "+x.condition(d))
+	}
+	for _, d := range own {
+		items = append(items, "        # "+sentence(d.why)+"\n        "+x.condition(d))
+	}
+	if len(items) > 0 {
+		b.WriteString(" ;\n    m:precondition\n" + strings.Join(items, " ,\n"))
+	}
+	items = nil
+	for _, e := range x.effects {
+		items = append(items, "        # "+sentence(e.why)+"\n        [ m:then ( "+x.triple(e.pattern)+" ) ]")
+	}
+	b.WriteString(" ;\n    m:effect\n" + strings.Join(items, " ,\n") + " .\n")
+	return b.String()
+}
+
+const header = `# The action %s, as proposed by the language model %s.
+# To be reviewed by a person before use: nobody has tried it. It is loaded only where
+# --ontology names this file. Norms, effects that depend on conditions, m:irreversible
+# and further phrases are left to the reviewer.
+# A comment in quotes has the model's own words.
+
+@prefix m:    <` + ontology.Namespace + `> .
+@prefix owl:  <http://www.w3.org/2002/07/owl#> .
+@prefix rdf:  <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+`
+
+// literal is a text of somebody's as Turtle has it, on one line and without quotes of
+// its own.
+func literal(text string) string { return strings.ReplaceAll(sentence(text), `\`, `\\`) }
+
+// quotedList writes names and phrases, which hold nothing that needs care.
+func quotedList(texts []string, between string) string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, strconv.Quote(t))
+	}
+	return strings.Join(out, between)
+}
+
+// phrases are how logs in natural language may write the action.
+func (x *extension) phrases(words string) string {
+	if x.out.Action.Parameters == 1 {
+		return strconv.Quote(words + " {target}")
+	}
+	between := []string{"with", "to", "at"}
+	for _, e := range x.effects {
+		switch {
+		case e.object == "?destination" && e.relation == x.o.Core.OnTopOf:
+			between = []string{"onto", "on top of", "on"}
+		case e.object == "?destination" && x.isPlace(e.relation):
+			between = []string{"into", "inside", "in"}
+		}
+	}
+	var out []string
+	for _, w := range between {
+		out = append(out, words+" {target} "+w+" {destination}")
+	}
+	return quotedList(out, " , ")
+}
+
+// triple is a pattern as Turtle has it.
+func (x *extension) triple(p pattern) string {
+	object := strconv.Quote(p.object)
+	if p.object == "" {
+		object = x.resource(p.term)
+	}
+	return "( " + strconv.Quote(p.subject) + " " + x.resource(p.relation) + " " + object + " )"
+}
+
+var localName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+func (x *extension) resource(t ontology.TermID) string {
+	name, iri := x.o.Name(t), x.o.Terms[t].IRI
+	switch {
+	case t == x.o.Core.Type:
+		return "rdf:type"
+	case iri == ontology.Namespace+name && localName.MatchString(name):
+		return "m:" + name
+	}
+	return "<" + iri + ">"
+}
+
+// condition writes a dependency: as the condition that several actions share where it
+// is that one, else by itself.
+func (x *extension) condition(d dependency) string {
+	name, comment, shared := x.named(d)
+	if shared != "" {
+		return "m:" + shared
+	}
+	var facts []string
+	for _, p := range d.facts {
+		facts = append(facts, x.triple(p))
+	}
+	if x.apart(d) {
+		facts = append(facts, `( "`+otherVar+`" m:differs "?target" )`)
+	}
+	return fmt.Sprintf("[ m:conditionName %s ; rdfs:comment %s ;\n          m:%s ( %s ) ]", literal(name), literal(comment), d.kind(), strings.Join(facts, " "))
+}
+
+// apart reports whether it has to be said that ?other is not the target.
+func (x *extension) apart(d dependency) bool {
+	speaks := false
+	for _, p := range d.facts {
+		if p.subject == otherVar && p.object == "?target" || p.subject == "?target" && p.object == otherVar {
+			return false
+		}
+		speaks = speaks || p.subject == otherVar || p.object == otherVar
+	}
+	return speaks
+}
+
+// same reports whether two dependencies say the same.
+func (x *extension) same(d, e dependency) bool {
+	in := func(facts []pattern) func(pattern) bool {
+		return func(p pattern) bool { return !slices.Contains(facts, p) }
+	}
+	return d.forbids == e.forbids && len(d.facts) == len(e.facts) && !slices.ContainsFunc(d.facts, in(e.facts))
+}
+
+// named is the name of a dependency, under which rules ask for it, and the comment that
+// says why the action fails without it: those of the ontology's actions where one has
+// it, and the term where several share it.
+func (x *extension) named(d dependency) (name, comment, shared string) {
+	for _, a := range x.o.Actions {
+		for i := range a.Preconditions {
+			c := &a.Preconditions[i]
+			if e, ok := x.known(a, c); !ok || !x.same(d, e) {
+				continue
+			}
+			id, ok := x.o.Lookup(c.Name + "_condition")
+			if ok && x.o.Terms[id].Pos == c.Pos {
+				return c.Name, c.Comment, x.o.Name(id)
+			}
+			if name == "" {
+				name, comment = c.Name, c.Comment
+			}
+		}
+	}
+	if len(d.facts) == 1 && d.facts[0].subject == toolVar {
+		return "tool_in_hand", "nothing is in the gripper", ""
+	}
+	if name == "" {
+		name, comment = x.nameOf(d), x.commentOf(d)
+	}
+	return name, comment, ""
+}
+
+// nameOf makes up a name, such as cloth_in_hand or target_dirty.
+func (x *extension) nameOf(d dependency) string {
+	if held := x.tool(d); held != "" {
+		return held + "_in_hand"
+	}
+	p := d.facts[0]
+	name := strings.TrimPrefix(p.subject, "?")
+	if d.forbids {
+		name += "_not"
+	}
+	if p.object != "" {
+		return name + "_" + atom(x.o.Name(p.relation)) + "_" + strings.TrimPrefix(p.object, "?")
+	}
+	return name + "_" + atom(x.o.Name(p.term))
+}
+
+// tool is what a dependency says of what is in the gripper, "" where it says nothing.
+func (x *extension) tool(d dependency) string {
+	out := ""
+	for _, p := range d.facts {
+		switch {
+		case p.subject == toolVar && p.object == "":
+			return atom(x.o.Name(p.term))
+		case p.subject == toolVar:
+			out = "tool"
+		}
+	}
+	return out
+}
+
+// atom writes a name of the ontology as names of conditions are.
+func atom(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case unicode.IsUpper(r) && i > 0:
+			b.WriteRune('_')
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			r = '_'
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+var spokenVariables = map[string]string{"?target": "it", "?destination": "the destination", "?agent": "the robot", "?gripper": "the gripper",
+	toolVar: "what the gripper holds", otherVar: "something else"}
+
+// commentOf says how things are where a dependency does not hold.
+func (x *extension) commentOf(d dependency) string {
+	if i := slices.IndexFunc(d.facts, func(p pattern) bool { return p.subject == toolVar && p.object == "" }); i >= 0 && len(d.facts) == 2 {
+		return "nothing in the gripper is " + x.predicate(d.facts[i])
+	}
+	var parts []string
+	for _, p := range d.facts {
+		not := " not "
+		if d.forbids || len(d.facts) > 1 {
+			not = " "
+		}
+		parts = append(parts, spokenVariables[p.subject]+" is"+not+x.predicate(p))
+	}
+	if d.forbids || len(d.facts) == 1 {
+		return strings.Join(parts, " and ")
+	}
+	return "it is not so that " + strings.Join(parts, " and ")
+}
+
+func (x *extension) predicate(p pattern) string {
+	switch {
+	case p.object != "":
+		return x.o.Terms[p.relation].Label() + " " + spokenVariables[p.object]
+	case p.relation == x.o.Core.Type:
+		return "of the kind " + x.o.Terms[p.term].Label()
+	}
+	return x.o.Terms[p.term].Label()
+}

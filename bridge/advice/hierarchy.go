@@ -1,0 +1,389 @@
+package advice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// SubtaskPlan is what the template subtasks.tmpl is filled with.
+type SubtaskPlan struct {
+	Goal                                         string
+	Conditions, Missing, Objects, Facts, Answers []string
+	Actions                                      []Action
+	Failures                                     []FailedPlan
+}
+
+// FailedPlan is a plan that failed, with what prevents it.
+type FailedPlan struct {
+	Plan       []string
+	At, Detail string
+	Reasons    []string
+}
+
+// Perceive is what the templates perceive.tmpl and prevents.tmpl are filled with.
+type Perceive struct {
+	Question string
+	Picture  bool     // one is sent; else Seen counts
+	Seen     []string // what the camera saw
+	Objects  []string
+}
+
+// Motion is what the templates motion.tmpl and rewards.tmpl are filled with.
+type Motion struct {
+	Subtask          string
+	Objects, Motions []string
+}
+
+var (
+	subtasksPrompt = register("subtasks", SubtaskPlan{"g", []string{"c"}, []string{"m"}, []string{"o"}, []string{"f"}, []string{"a"}, []Action{{"f", "m"}},
+		[]FailedPlan{{[]string{"p"}, "a", "d", []string{"r"}}}}, SubtaskPlan{}, "Goal", "Actions", "Objects", "Facts", "Failures")
+	perceivePrompt = register("perceive", Perceive{"q", true, []string{"s"}, []string{"o"}}, Perceive{}, "Question", "Seen")
+	preventsPrompt = register("prevents", Perceive{"q", true, []string{"s"}, []string{"o"}}, Perceive{}, "Question", "Seen", "Objects")
+	motionPrompt   = register("motion", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Objects")
+	rewardsPrompt  = register("rewards", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Motions", "Objects")
+
+	subtasksSchema = &model.Schema{Name: "subtasks", JSON: json.RawMessage(`{"type":"object","properties":{"subtasks":{"type":"array","items":{"type":"string"}}},"required":["subtasks"],"additionalProperties":false}`)}
+	reasonsSchema  = &model.Schema{Name: "reasons", JSON: json.RawMessage(`{"type":"object","properties":{"reasons":{"type":"array","items":{"type":"object","properties":{"object":{"type":"string"},"text":{"type":"string"}},"required":["object","text"],"additionalProperties":false}}},"required":["reasons"],"additionalProperties":false}`)}
+	motionSchema   = &model.Schema{Name: "motion", JSON: json.RawMessage(`{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"function":{"type":"string"},"objects":{"type":"array","items":{"type":"string"}},"satisfies":{"type":"boolean"}},"required":["text","function","objects","satisfies"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`)}
+)
+
+// Camera takes pictures of the scene, for a vision model.
+type Camera interface {
+	// Picture is what is to be seen now. An error ends the run.
+	Picture(ctx context.Context) (model.Image, error)
+}
+
+// Hierarchy asks a model for the parts of RePlan's loop. What it cannot answer, or
+// answers so that it cannot be read, Symbolic does, and it does all once two plans have
+// come to nothing. It is for one run.
+type Hierarchy struct {
+	*Alone
+	Symbolic *hierarchy.Symbolic
+	Ontology *ontology.Ontology
+	// Camera takes the pictures that the perceiver looks at; nil where it is told what
+	// the camera saw.
+	Camera Camera
+	// Notes say where the model was not followed, and why.
+	Notes []string
+	// Followed is how many plans are the model's.
+	Followed int
+
+	refused int // plans that came to nothing
+	learned int // plans of the model that ended with a question or a search
+}
+
+// given reports that mishap goes on by itself: plans of the model came to nothing, or
+// it asks and asks.
+func (h *Hierarchy) given() bool { return h.refused >= mostRefused || h.learned >= mostLearned }
+
+// NewHierarchy begins a run in which a model plans, perceives and writes the reward
+// terms, and the rest is symbolic.
+func NewHierarchy(a *Adviser, s *hierarchy.Symbolic, o *ontology.Ontology) *Hierarchy {
+	return &Hierarchy{Alone: NewAlone(a), Symbolic: s, Ontology: o}
+}
+
+// Loop is a loop with the model for the planner, the perceiver and the low-level
+// planner.
+func (h *Hierarchy) Loop() *hierarchy.Loop {
+	l := h.Symbolic.Loop()
+	l.Planner, l.Perceiver, l.LowLevel = h, h, h
+	return l
+}
+
+// mostRefused is how many plans may come to nothing, mostLearned how many may end with a
+// question or a search, before mishap goes on by itself.
+const (
+	mostRefused = 2
+	mostLearned = 4
+)
+
+func (h *Hierarchy) note(what string, err error) {
+	h.Notes = append(h.Notes, fmt.Sprintf("%s is mishap's own: %v", what, err))
+}
+
+// Plan asks the model for a plan.
+func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+	if h.refused = len(r.Failures); h.given() {
+		h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d ended with a question", h.refused, h.learned))
+		return h.Symbolic.Plan(ctx, r)
+	}
+	plan, err := h.planned(ctx, r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h.note(fmt.Sprintf("plan %d", r.Plan), err)
+		return h.Symbolic.Plan(ctx, r)
+	}
+	h.Followed++
+	if last := &plan[len(plan)-1]; last.Asks() || last.Explore != "" {
+		h.learned++
+	}
+	return plan, nil
+}
+
+func (h *Hierarchy) planned(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+	v := SubtaskPlan{Goal: sentence(r.Goal.Text), Conditions: cleaned(r.Goal.Conditions), Missing: cleaned(r.Missing), Objects: names(r.Scene.Names()), Facts: factsOf(r.Scene), Actions: Actions(h.Ontology)}
+	for _, a := range r.Answers {
+		v.Answers = append(v.Answers, clean(a.Query.String()+" "+a.Answer, longestSentence))
+	}
+	for _, f := range r.Failures {
+		failed := FailedPlan{Detail: sentence(f.Detail), At: "the end"}
+		if f.Subtask != nil {
+			failed.At = sentence(f.Subtask.String())
+		}
+		for i := range f.Plan {
+			failed.Plan = append(failed.Plan, clean(said(&f.Plan[i]), longestSentence))
+		}
+		for _, why := range f.Reasons {
+			failed.Reasons = append(failed.Reasons, clean(why.Object+": "+why.Text, longestSentence))
+		}
+		v.Failures = append(v.Failures, failed)
+	}
+	text, err := h.ask(ctx, subtasksPrompt, v, subtasksSchema)
+	if err != nil {
+		return nil, err
+	}
+	var got struct {
+		Subtasks []string `json:"subtasks"`
+	}
+	if err := json.Unmarshal([]byte(unfenced(text)), &got); err != nil {
+		if got.Subtasks, err = Lines(text); err != nil {
+			return nil, err
+		}
+	}
+	if len(got.Subtasks) == 0 {
+		return nil, errors.New("the plan is empty")
+	}
+	return h.subtasks(ctx, got.Subtasks, r.Scene)
+}
+
+// said is a subtask as the model writes it.
+func said(s *hierarchy.Subtask) string {
+	switch {
+	case s.Action.Name != "":
+		return s.Action.String()
+	case s.Explore != "":
+		return "find: " + s.Explore
+	case s.Asks():
+		return "ask: " + s.Ask[0].String()
+	}
+	return s.Text
+}
+
+// subtasks reads the lines of a plan. A line that means no known action is left to the
+// low-level planner, in the model's words.
+func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarchy.Scene) ([]hierarchy.Subtask, error) {
+	if len(lines) > longestPlan {
+		return nil, fmt.Errorf("the plan has more than %d subtasks", longestPlan)
+	}
+	m := &Mapper{Ontology: h.Ontology, MinScore: h.MinScore, Embedder: h.Embedder}
+	for _, t := range scene.Things {
+		if !t.Robot && len(t.Labels) > 0 {
+			m.Objects = append(m.Objects, Named{t.Name, t.Labels[0]})
+		}
+	}
+	var out []hierarchy.Subtask
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if question, ok := strings.CutPrefix(line, "ask:"); ok {
+			q, err := hierarchy.ParseQuery(strings.TrimSpace(question))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, hierarchy.Subtask{Text: line, Ask: []hierarchy.Query{q}})
+			continue
+		}
+		if sought, ok := strings.CutPrefix(line, "find:"); ok {
+			sought = strings.TrimSpace(sought)
+			out = append(out, hierarchy.Subtask{Text: line, Explore: sought})
+			m.Objects = append(m.Objects, h.hoped(sought)...) // what follows may count on it
+			continue
+		}
+		s := hierarchy.Subtask{Text: clean(line, longestSentence)}
+		if l := m.Map(ctx, line); l.Refused == "" {
+			s.Action = l.Action
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// hoped is what a search is to find, as an object that is there.
+func (h *Hierarchy) hoped(sought string) []Named {
+	base, n := episode.SplitName(article.ReplaceAllString(sought, ""))
+	ids := h.Ontology.ByLabel(base, h.Ontology.Core.PhysicalObject)
+	if len(ids) == 0 {
+		return nil
+	}
+	class := h.Ontology.Name(ids[0])
+	return []Named{{fmt.Sprintf("%s-%d", class, max(n, 1)), class}}
+}
+
+// Scene is the symbolic one.
+func (h *Hierarchy) Scene(ctx context.Context) (hierarchy.Scene, error) { return h.Symbolic.Scene(ctx) }
+
+// look has the robot look, and shows the model what it saw.
+func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema *model.Schema, sample int) (string, error) {
+	scene, err := h.Symbolic.Scene(ctx)
+	if err != nil {
+		return "", err
+	}
+	v.Picture, v.Objects, v.Seen = h.Camera != nil, names(scene.Names()), factsOf(scene)
+	q, err := h.Prompts.question(prompt, v)
+	if err != nil {
+		return "", err
+	}
+	q.Sample = sample
+	if h.Camera != nil {
+		picture, err := h.Camera.Picture(ctx)
+		if err != nil {
+			return "", err
+		}
+		q.Images = []model.Image{picture}
+	}
+	if schema != nil && !h.Plain {
+		q.Schema = schema
+	}
+	answer, err := h.model.Ask(ctx, q)
+	h.Cost.Add(costOf(answer.Usage))
+	return answer.Text, err
+}
+
+// Answer looks, and asks the model.
+func (h *Hierarchy) Answer(ctx context.Context, q hierarchy.Query, sample int) (string, error) {
+	own, err := h.Symbolic.Answer(ctx, q, sample) // the robot turns to what is asked about
+	if err != nil {
+		return "", err
+	}
+	if h.given() {
+		return own, nil
+	}
+	text, err := h.look(ctx, perceivePrompt, Perceive{Question: sentence(q.String())}, nil, sample)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		h.note("the answer to "+sentence(q.String()), err)
+		return own, nil
+	}
+	return clean(text, longestName), nil
+}
+
+// Prevents asks the model what prevents a subtask.
+func (h *Hierarchy) Prevents(ctx context.Context, s hierarchy.Subtask, question string) ([]hierarchy.Reason, error) {
+	if h.given() {
+		return h.Symbolic.Prevents(ctx, s, question)
+	}
+	text, err := h.look(ctx, preventsPrompt, Perceive{Question: sentence(question)}, reasonsSchema, 0)
+	var got struct {
+		Reasons []hierarchy.Reason `json:"reasons"`
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(unfenced(text)), &got)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h.note("what prevents "+sentence(s.String()), err)
+		return h.Symbolic.Prevents(ctx, s, question)
+	}
+	for i := range got.Reasons {
+		got.Reasons[i] = hierarchy.Reason{Object: name(got.Reasons[i].Object), Text: clean(got.Reasons[i].Text, longestSentence)}
+	}
+	return got.Reasons, nil
+}
+
+// Motion asks the model for the motions of a subtask.
+func (h *Hierarchy) Motion(ctx context.Context, s hierarchy.Subtask, scene hierarchy.Scene) ([]hierarchy.MotionStep, error) {
+	if h.given() {
+		return h.Symbolic.Motion(ctx, s, scene)
+	}
+	text, err := h.ask(ctx, motionPrompt, Motion{Subtask: sentence(said(&s)), Objects: things(scene)}, motionSchema)
+	var got struct {
+		Steps []hierarchy.MotionStep `json:"steps"`
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(unfenced(text)), &got)
+	}
+	if err == nil && len(got.Steps) == 0 && s.Action.Name == "" {
+		err = errors.New("there is no motion")
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h.note("the motion of "+sentence(s.String()), err)
+		return h.Symbolic.Motion(ctx, s, scene)
+	}
+	for i := range got.Steps {
+		for k, called := range got.Steps[i].Objects {
+			if t, ok := scene.Find(called); ok {
+				got.Steps[i].Objects[k] = t.Name
+			}
+		}
+	}
+	return got.Steps, nil
+}
+
+// Rewards asks the model for the terms. Where none of them can be used the symbolic
+// ones are.
+func (h *Hierarchy) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarchy.MotionStep, scene hierarchy.Scene) (string, error) {
+	if len(steps) == 0 {
+		return "", nil
+	}
+	if h.given() {
+		return h.Symbolic.Rewards(ctx, s, steps, scene)
+	}
+	v := Motion{Subtask: sentence(said(&s)), Objects: things(scene)}
+	for _, st := range steps {
+		v.Motions = append(v.Motions, clean(st.Text, longestSentence))
+	}
+	text, err := h.ask(ctx, rewardsPrompt, v, nil)
+	if err == nil {
+		terms, _ := hierarchy.ParseTerms(unfenced(text), scene)
+		_, _, err = hierarchy.Match(terms, steps)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		h.note("the reward of "+sentence(s.String()), err)
+		return h.Symbolic.Rewards(ctx, s, steps, scene)
+	}
+	return unfenced(text), nil
+}
+
+// things are the names of all there is, the robot's parts too.
+func things(s hierarchy.Scene) []string {
+	var out []string
+	for _, t := range s.Things {
+		out = append(out, name(t.Name))
+	}
+	return out
+}
+
+func factsOf(s hierarchy.Scene) []string {
+	var out []string
+	for _, f := range s.Facts {
+		out = append(out, strings.TrimSpace(name(f.Subject)+" "+name(f.Relation)+" "+name(f.Object)))
+	}
+	return out
+}
+
+func cleaned(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, clean(t, longestSentence))
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"context"
+
+	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/engine/world"
+)
+
+// hierarchical carries a goal out by RePlan's loop, with a model for its planner,
+// perceiver and low-level planner where one is asked; change takes parts of it away.
+func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop, *hierarchy.Symbolic)) carrying {
+	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+		s, err := hierarchy.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
+		if err != nil {
+			return nil, err
+		}
+		l := s.Loop()
+		var h *advice.Hierarchy
+		if asks {
+			h = advice.NewHierarchy(b.Model, s, b.Reasoner.Ontology)
+			l = h.Loop()
+		}
+		if change != nil {
+			change(l, s)
+		}
+		c, err := l.Run(ctx, s.Intent())
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			spent.spend(h.Alone)
+			spent.Taken = h.Followed
+		}
+		return courseOf(c, r), nil
+	}
+}
+
+// courseOf is the course of a run of RePlan's loop as that of other methods; each plan
+// after the first corrects.
+func courseOf(c *hierarchy.Course, r *world.Robot) *engine.Course {
+	out := &engine.Course{Ending: c.Ending, Reason: c.Reason}
+	for _, a := range r.Did {
+		if a.Name != "" {
+			out.Actions++
+		}
+	}
+	for i := range c.Plans {
+		if i == 0 {
+			continue
+		}
+		var plan []episode.Action
+		for _, s := range c.Plans[i].Plan {
+			plan = append(plan, s.Action)
+		}
+		p := going(plan)
+		p.Verified = false // it is tried, not promised
+		out.Corrections = append(out.Corrections, engine.Correction{Proposal: p, Time: c.Plans[i].Time})
+	}
+	return out
+}
+
+// trusting is a verifier that takes every subtask to be done.
+type trusting struct{ hierarchy.Verifier }
+
+func (trusting) Done(context.Context, hierarchy.Subtask) (bool, string, error) { return true, "", nil }
+
+// blind is a perceiver that answers nothing.
+type blind struct{ hierarchy.Perceiver }
+
+func (blind) Answer(context.Context, hierarchy.Query, int) (string, error) {
+	return hierarchy.Unclear, nil
+}
+
+func (blind) Prevents(context.Context, hierarchy.Subtask, string) ([]hierarchy.Reason, error) {
+	return nil, nil
+}
+
+// The parts that RePlan is measured without.
+func withoutVerifier(l *hierarchy.Loop, _ *hierarchy.Symbolic) {
+	l.Verifier, l.Checker = trusting{l.Verifier}, nil
+}
+
+func withoutPerceiver(l *hierarchy.Loop, _ *hierarchy.Symbolic) { l.Perceiver = blind{l.Perceiver} }
+
+func withoutReplanning(l *hierarchy.Loop, _ *hierarchy.Symbolic) { l.MaxPlans = 1 }

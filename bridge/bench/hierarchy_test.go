@@ -1,0 +1,160 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// script is a model that says what it was given to say.
+type script struct{ next string }
+
+func (*script) Name() string { return "scripted" }
+
+func (s *script) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+	if s.next == "" {
+		return model.Answer{}, errors.New("down")
+	}
+	return model.Answer{Text: s.next, Usage: model.Usage{Calls: 1, PromptTokens: q.Estimate()}}, nil
+}
+
+// wise gives the model of a loop the right words before each question.
+type wise struct {
+	*advice.Hierarchy
+	says *script
+	own  *hierarchy.Symbolic
+}
+
+func (w *wise) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+	plan, err := w.own.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for i := range plan {
+		s := &plan[i]
+		switch {
+		case s.Asks():
+			lines = append(lines, "ask: "+s.Ask[0].String())
+		case s.Explore != "":
+			lines = append(lines, "find: "+s.Explore)
+		default:
+			lines = append(lines, s.Text)
+		}
+	}
+	w.say(map[string]any{"subtasks": lines})
+	return w.Hierarchy.Plan(ctx, r)
+}
+
+func (w *wise) say(v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	w.says.next = string(text)
+}
+
+func (w *wise) Answer(ctx context.Context, q hierarchy.Query, sample int) (string, error) {
+	own, err := w.own.Answer(ctx, q, sample)
+	if err != nil {
+		return "", err
+	}
+	w.says.next = own + "."
+	return w.Hierarchy.Answer(ctx, q, sample)
+}
+
+func (w *wise) Prevents(ctx context.Context, s hierarchy.Subtask, question string) ([]hierarchy.Reason, error) {
+	own, err := w.own.Prevents(ctx, s, question)
+	if err != nil {
+		return nil, err
+	}
+	w.say(map[string]any{"reasons": own})
+	return w.Hierarchy.Prevents(ctx, s, question)
+}
+
+func (w *wise) Motion(ctx context.Context, s hierarchy.Subtask, scene hierarchy.Scene) ([]hierarchy.MotionStep, error) {
+	own, err := w.own.Motion(ctx, s, scene)
+	if err != nil {
+		return nil, err
+	}
+	w.say(map[string]any{"steps": own})
+	return w.Hierarchy.Motion(ctx, s, scene)
+}
+
+func (w *wise) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarchy.MotionStep, scene hierarchy.Scene) (string, error) {
+	own, err := w.own.Rewards(ctx, s, steps, scene)
+	if err != nil {
+		return "", err
+	}
+	w.says.next = "```\n" + own + "\n```"
+	return w.Hierarchy.Rewards(ctx, s, steps, scene)
+}
+
+// hierarchical runs an exercise with a scripted model.
+func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*hierarchy.Course, *advice.Hierarchy, bool) {
+	t.Helper()
+	r, err := world.NewRobot(b.Simulation, x.scenario, x.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hierarchy.NewSymbolic(context.Background(), b.Reasoner, r, r.Episode(), engine.Planner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := &script{next: otherwise}
+	h := advice.NewHierarchy(&advice.Adviser{Model: says, Prompts: p, Plain: true}, s, b.Reasoner.Ontology)
+	l := h.Loop()
+	if knows {
+		w := &wise{h, says, s}
+		l.Planner, l.Perceiver, l.LowLevel = w, w, w
+	}
+	c, err := l.Run(context.Background(), s.Intent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, h, r.Reached() && len(r.Violated()) == 0
+}
+
+// RePlan's seven tasks, each drawn anew a few times, are completed with a model that
+// answers well, and with models that do not.
+func TestHierarchyWithModel(t *testing.T) {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := advice.LoadPrompts("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}
+	rng := b.random(4000)
+	for i := range 5 {
+		for _, task := range unknownTasks {
+			sc, err := b.unknown(task, i, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := &exercise{scenario: sc}
+			c, h, done := hierarchical(t, b, x, p, true, "")
+			if !done || c.Ending != engine.Completed || h.Followed == 0 || len(h.Notes) > 0 {
+				t.Errorf("%s: %s %s, %d plans of the model followed; notes %s", sc.ID, c.Ending, c.Reason, h.Followed, strings.Join(h.Notes, "; "))
+			}
+			for _, bad := range []string{"", "Certainly! Let me think.", `{"subtasks": ["(fly, Moon)", "ask: Why?"]}`, `{"subtasks": ["ask: Is there an apple?"]}`, `{"subtasks": ["(navigate_to_obj, DiningTable-1)"], "reasons": [{"object": "robot", "text": "tired"}], "steps": []}`} {
+				if c, h, done := hierarchical(t, b, x, p, false, bad); !done || c.Ending != engine.Completed {
+					t.Errorf("%s, model that says %q: %s %s, in the end %v; notes %s", sc.ID, bad, c.Ending, c.Reason, done, strings.Join(h.Notes, "; "))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+)
+
+func newExtend(k *knowledge) *cobra.Command {
+	models, n, out := &modelFlags{}, advice.NewAction{}, ""
+	c := &cobra.Command{
+		Use:   "extend --action NAME -o FILE.ttl",
+		Short: "Ask a language model what a new action does, and write it down for review",
+		Long: `Ask a language model for the effects of an action that the ontology lacks, then for
+what it depends on, and write both to a new file in the form of the ontology's own
+actions, for a person to review. What the model names has to be in the ontology; an
+answer that is not goes back to it once. Nothing is written that does not load, no
+file is overwritten, and nothing uses the file until --ontology names it.
+
+The model is named with --model, the environment (MISHAP_MODEL, MISHAP_MODEL_URL,
+MISHAP_MODEL_KEY, MISHAP_MODEL_TIMEOUT) or --model-config, or --model-replay answers
+from a recording.
+
+Exit code: 0 written, 2 not: the call is bad, or the model's answers are.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return closing(models, extend(c.Context(), k, models, n, out))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&n.Name, "action", "", "name of the action as plans write it: lower-case words with underscores")
+	f.StringVar(&n.About, "about", "", "what the action does, in your own words")
+	f.IntVar(&n.Parameters, "parameters", 1, "1 where it has a target, 2 where it has a target and a destination")
+	f.StringVarP(&out, "output", "o", "", "file to write, which must not exist yet")
+	models.flags(f)
+	return c
+}
+
+// extend asks for an action and writes it to a file.
+func extend(ctx context.Context, k *knowledge, models *modelFlags, n advice.NewAction, out string) error {
+	if n.Name == "" || out == "" {
+		return errors.New("expected --action NAME and -o FILE.ttl")
+	}
+	documents, err := k.documents()
+	if err != nil {
+		return err
+	}
+	o, _, err := ontology.Parse(documents)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(n.Check(o), writable(out, documents)); err != nil {
+		return err
+	}
+	a, err := models.adviser()
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return errors.New("a language model is asked what the action does, and none is named; give --model NAME, or --model-replay FILE")
+	}
+	p, err := a.Extend(ctx, o, n)
+	for _, m := range p.Mapped {
+		fmt.Println(m)
+	}
+	for _, r := range p.Refused {
+		fmt.Println("refused: " + r)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is not written: %w", out, err)
+	}
+	return writeProposal(k, p, documents, out)
+}
+
+// writable reports why a proposal cannot go to a file.
+func writable(out string, documents []document.Document) error {
+	switch _, err := os.Lstat(out); {
+	case err == nil:
+		return fmt.Errorf("%s is there already, and nothing is overwritten; give another name with -o", out)
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	case filepath.Ext(out) != ".ttl":
+		return fmt.Errorf("%s; expected a file that ends in .ttl", out)
+	}
+	if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s for %s", filepath.Dir(out), out)
+	}
+	twin := func(d document.Document) bool { return filepath.Base(d.Name) == filepath.Base(out) }
+	if i := slices.IndexFunc(documents, twin); i >= 0 {
+		return fmt.Errorf("with --ontology %s would take the place of %s; give another name with -o", out, documents[i].Name)
+	}
+	return nil
+}
+
+// writeProposal checks a proposal, writes it and says what to do with it.
+func writeProposal(k *knowledge, p *advice.Proposal, documents []document.Document, out string) error {
+	problems, err := p.Problems(documents, out)
+	if err != nil {
+		return fmt.Errorf("%s is not written: the proposal does not load: %w", out, err)
+	}
+	for _, problem := range problems {
+		fmt.Printf("%s: warning: %s\n", problem.Pos, problem.Msg)
+	}
+	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(p.Turtle)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(out)) // no half of a file is left
+	}
+	flags := ""
+	for _, place := range append(slices.Clone(k.ontologies), out) {
+		flags += " --ontology " + place
+	}
+	if k.onlyOntology {
+		flags += " --only-ontology"
+	}
+	fmt.Printf("%s: written, the action %s with %s and %s as %s proposed it (%s, %s)\n", out, p.Action.Name, report.Count(p.Effects, "effect"),
+		report.Count(p.Preconditions, "precondition"), report.Clean(p.Model), report.Count(p.Cost.Calls, "call"), report.Count(p.Cost.PromptTokens+p.Cost.AnswerTokens, "token"))
+	fmt.Printf("Nothing uses it yet. Review it and change what is wrong, then check it:\n  mishap ontology check%s\nThen give%s to the commands that are to use it.\n", flags, flags)
+	return nil
+}
