@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -37,14 +38,16 @@ type Adviser struct {
 // that is not there should not be waited for again and again.
 const mostFailures = 3
 
-// given reports why the model is not asked any more.
-func (a *Adviser) given() error {
+var errGivenUp = errors.New("not asked any more")
+
+// givenUp reports why the model is not asked any more.
+func (a *Adviser) givenUp() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.failures < mostFailures {
 		return nil
 	}
-	return fmt.Errorf("not asked any more, since %w", a.last)
+	return fmt.Errorf("%w, since %w", errGivenUp, a.last)
 }
 
 // note counts what came of a question. A key that is refused stays so.
@@ -156,18 +159,24 @@ func (c *consultation) ask(ctx context.Context, prompt string, data any, schema 
 	if !c.Plain {
 		q.Schema = schema
 	}
-	if err := c.given(); err != nil {
-		return "", err
-	}
-	answer, err := c.model.Ask(ctx, q)
-	c.cost.Add(costOf(answer.Usage))
-	if ctx.Err() == nil {
-		c.note(err)
-	}
+	text, err := c.put(ctx, c.model, q, &c.cost)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", prompt, err)
 	}
-	return answer.Text, nil
+	return text, nil
+}
+
+// put puts a question, unless the server has failed too often, and counts what it cost.
+func (a *Adviser) put(ctx context.Context, m model.Model, q model.Question, cost *recovery.Cost) (string, error) {
+	if err := a.givenUp(); err != nil {
+		return "", err
+	}
+	answer, err := m.Ask(ctx, q)
+	cost.Add(costOf(answer.Usage))
+	if ctx.Err() == nil {
+		a.note(err)
+	}
+	return answer.Text, err
 }
 
 // question is a rendered prompt.

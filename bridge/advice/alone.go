@@ -38,9 +38,7 @@ func (a *Alone) ask(ctx context.Context, prompt string, data any, schema *model.
 	if !a.Plain {
 		q.Schema = schema
 	}
-	answer, err := a.model.Ask(ctx, q)
-	a.Cost.Add(costOf(answer.Usage))
-	return answer.Text, err
+	return a.put(ctx, a.model, q, &a.Cost)
 }
 
 // Happened asks whether an action came about (RECOVER, the verifier of the baseline

@@ -74,6 +74,9 @@ func strict(text, form string, into any) error {
 	return nil
 }
 
+// blank reports whether nothing of a text can be seen.
+func blank(text string) bool { return strings.Trim(sentence(text), `" `) == "" }
+
 // mistakes collects what is wrong with an answer.
 type mistakes []string
 
@@ -104,7 +107,7 @@ func (x *extension) readEffects(text string) error {
 	}
 	var bad mistakes
 	switch {
-	case strings.TrimSpace(got.Meaning) == "":
+	case blank(got.Meaning):
 		bad.add("it does not say what the action does; expected %s", effectsForm)
 	case len(got.Effects) == 0:
 		bad.add("it gives the action no effect; an action that changes nothing is of no use in a plan")
@@ -118,7 +121,7 @@ func (x *extension) readEffects(text string) error {
 			break
 		}
 		p, ok := x.fact(e.statedFact, true, &bad)
-		if strings.TrimSpace(e.Why) == "" {
+		if blank(e.Why) {
 			bad.add("effect %d has no reason; expected a sentence as \"why\"", i+1)
 		}
 		if ok && !slices.ContainsFunc(effects, func(f effect) bool { return f.pattern == p }) {
@@ -165,7 +168,7 @@ func (x *extension) readDependencies(text string) error {
 			bad.add("dependency %d is of the kind %s; expected requires or forbids", i+1, quoted(g.Kind))
 		case len(g.Facts) == 0 || len(g.Facts) > mostFacts:
 			bad.add("dependency %d has %d facts; expected 1 to %d", i+1, len(g.Facts), mostFacts)
-		case strings.TrimSpace(g.Why) == "":
+		case blank(g.Why):
 			bad.add("dependency %d has no reason; expected a sentence as \"why\"", i+1)
 		}
 		whole := true
@@ -278,7 +281,7 @@ func (x *extension) term(words, kind string, among []ontology.TermID, bad *mista
 	least := (&Mapper{MinScore: x.MinScore}).least()
 	if nearest == ontology.None || best.score < least {
 		near := ""
-		if best.score > 0 {
+		if best.score >= 0.5 { // else it is of no help
 			near = fmt.Sprintf("; the nearest is %s, %.2f alike, and %.2f is expected", x.o.Name(nearest), best.score, least)
 		}
 		bad.add("there is no %s %s for this%s", kind, quoted(words), near)

@@ -124,6 +124,8 @@ func TestExtendAnswers(t *testing.T) {
 	}{
 		{"nothing needed", wipe, clean, needsOf(), "rdfs:subClassOf m:WithoutHeldObject"},
 		{"something held", wipe, clean, needsOf("requires ?tool inside ?gripper"), "rdfs:subClassOf m:WithHeldObject"},
+		{"anything held", wipe, clean, needsOf("requires ?tool inside ?gripper"), `m:conditionName "tool_in_hand" ; rdfs:comment "nothing is in the gripper"`},
+		{"two of a tool", wipe, clean, needsOf("requires ?tool inside ?gripper & ?tool state dirty & ?tool type Cloth"), `m:conditionName "dirty_in_hand" ; rdfs:comment "it is not so that what the gripper holds is inside`},
 		{"taken up", wipe, effectsOf("?target inside ?gripper"), needsOf("forbids ?other in ?gripper"), `m:conditionName "gripper_free" ; rdfs:comment "the gripper holds something else" ;
           m:forbids ( ( "?other" m:inside "?gripper" ) ( "?other" m:differs "?target" ) )`},
 		{"put down", put, effectsOf("?target inside ?destination"), needsOf("requires ?target inside ?gripper"), "rdfs:subClassOf m:MovingObject"},
@@ -134,6 +136,9 @@ func TestExtendAnswers(t *testing.T) {
 		{"in a fence", wipe, "```json\n" + clean + "\n```", needsOf(), "m:state m:clean"},
 		{"twice the same", wipe, effectsOf("?target state shut", "?target state closed"), needsOf(), "m:effect\n        # \"so it is\"\n        [ m:then ( ( \"?target\" m:state m:closed ) ) ] ."},
 
+		{"a description of nothing visible", NewAction{Name: "wipe", About: "\u200b", Parameters: 1}, clean, needsOf(), `rdfs:comment "m"`},
+
+		{"no reason", wipe, strings.Replace(clean, "so it is", " ", 1), "", "!effect 1 has no reason"},
 		{"unknown state", wipe, effectsOf("?target state shiny"), "", `!there is no state "shiny" for this`},
 		{"a denial", wipe, effectsOf("?target state unopened"), "", `!there is no state "unopened" for this`},
 		{"another thing", wipe, effectsOf("?target state sliced"), "", `!there is no state "sliced" for this`},
@@ -271,22 +276,42 @@ func planned(t *testing.T, p *Proposal, scene []string, plan ...string) (*state.
 // A plan with the new action comes about in the symbolic world where what it needs is
 // so, and is at fault where it is not.
 func TestExtendedActionInPlan(t *testing.T) {
-	p, err := extended(t, says([]string{wipeEffects}, []string{wipeNeeds}), wipe)
-	if err != nil {
-		t.Fatal(err)
+	table := []string{"Plate-1 dirty", "Plate-1 on_top_of CounterTop-1", "Cloth-1 on_top_of CounterTop-1", "Drawer-1 closed"}
+	tests := []struct {
+		action         NewAction
+		effects, needs string
+		right, wrong   []string
+		want           string // a fact of the end of the right plan
+	}{
+		{wipe, wipeEffects, wipeNeeds, []string{"(pick_up, Cloth-1)", "(wipe, Plate-1)"}, []string{"(wipe, Plate-1)"}, "Plate-1 state clean"},
+		{NewAction{Name: "lift", Parameters: 1}, effectsOf("?target inside ?gripper"), needsOf("forbids ?other inside ?gripper", "requires ?target hasProperty pickupable"),
+			[]string{"(lift, Plate-1)"}, []string{"(pick_up, Cloth-1)", "(lift, Plate-1)"}, "Plate-1 inside RobotGripper-1"},
+		{NewAction{Name: "stow", Parameters: 2}, effectsOf("?target inside ?destination", "?destination state closed"), needsOf("requires ?target inside ?gripper", "requires ?destination hasProperty openable", "forbids ?destination state closed"),
+			[]string{"(pick_up, Cloth-1)", "(open_obj, Drawer-1)", "(stow, Cloth-1, Drawer-1)"}, []string{"(pick_up, Cloth-1)", "(stow, Cloth-1, Drawer-1)"}, "Cloth-1 inside Drawer-1"},
 	}
-	scene := []string{"Plate-1 dirty", "Plate-1 on_top_of CounterTop-1", "Cloth-1 on_top_of CounterTop-1"}
-	end, faults := planned(t, p, scene, "(navigate_to_obj, CounterTop-1)", "(pick_up, Cloth-1)", "(wipe, Plate-1)")
-	if len(faults) > 0 {
-		t.Errorf("faults %v of a right plan", faults)
-	}
-	clean, _ := end.Objects.Onto.Lookup("clean")
-	plate, _ := end.Objects.Lookup("Plate-1")
-	if got := end.Get(state.Fluent{Obj: plate, Slot: end.SlotOf(clean)}); got.Term != clean {
-		t.Errorf("the plate is %s; want it clean", end.Objects.Onto.Name(got.Term))
-	}
-	if _, faults = planned(t, p, scene, "(navigate_to_obj, CounterTop-1)", "(wipe, Plate-1)"); len(faults) == 0 {
-		t.Error("no fault of a plan that wipes without a cloth")
+	for _, tt := range tests {
+		t.Run(tt.action.Name, func(t *testing.T) {
+			p, err := extended(t, says([]string{tt.effects}, []string{tt.needs}), tt.action)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end, faults := planned(t, p, table, tt.right...)
+			if len(faults) > 0 {
+				t.Errorf("faults %v of a right plan", faults)
+			}
+			w := strings.Fields(tt.want)
+			x, _ := end.Objects.Lookup(w[0])
+			got := end.Objects.Name(end.Place(x).At)
+			if clean, ok := end.Objects.Onto.Lookup(w[2]); ok {
+				got = end.Objects.Onto.Name(end.Get(state.Fluent{Obj: x, Slot: end.SlotOf(clean)}).Term)
+			}
+			if got != w[2] {
+				t.Errorf("in the end %s %s; want %s", w[0], got, tt.want)
+			}
+			if _, faults = planned(t, p, table, tt.wrong...); len(faults) == 0 {
+				t.Errorf("no fault of a wrong plan %v", tt.wrong)
+			}
+		})
 	}
 }
 
@@ -391,7 +416,7 @@ func TestExtendAlwaysLoads(t *testing.T) {
 	t.Logf("%d written", written)
 }
 
-// What the test of the command line compares with is what is written here.
+// The file that the test of the command line compares with loads.
 func TestExtendGoldenLoads(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "extend.ttl"))
 	if err != nil {

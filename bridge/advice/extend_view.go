@@ -58,7 +58,7 @@ func (x *extension) dependenciesView(refused *RefusedAnswer) any {
 }
 
 func (x *extension) about() string {
-	if x.out.Action.About == "" {
+	if blank(x.out.Action.About) {
 		return ""
 	}
 	return sentence(x.out.Action.About)

@@ -72,7 +72,7 @@ func (x *extension) turtle() string {
 	n := x.out.Action
 	words := strings.ReplaceAll(n.Name, "_", " ")
 	meaning := n.About
-	if meaning == "" {
+	if blank(meaning) {
 		meaning = x.meaning
 	}
 	granted := x.granted()
@@ -231,9 +231,6 @@ func (x *extension) named(d dependency) (name, comment, shared string) {
 			}
 		}
 	}
-	if len(d.facts) == 1 && d.facts[0].subject == toolVar {
-		return "tool_in_hand", "nothing is in the gripper", ""
-	}
 	if name == "" {
 		name, comment = x.nameOf(d), x.commentOf(d)
 	}
@@ -292,6 +289,9 @@ var spokenVariables = map[string]string{"?target": "it", "?destination": "the de
 func (x *extension) commentOf(d dependency) string {
 	if i := slices.IndexFunc(d.facts, func(p pattern) bool { return p.subject == toolVar && p.object == "" }); i >= 0 && len(d.facts) == 2 {
 		return "nothing in the gripper is " + x.predicate(d.facts[i])
+	}
+	if len(d.facts) == 1 && d.facts[0].subject == toolVar {
+		return "nothing is in the gripper"
 	}
 	var parts []string
 	for _, p := range d.facts {

@@ -76,8 +76,9 @@ type Hierarchy struct {
 	// Followed is how many plans are the model's.
 	Followed int
 
-	refused int // plans that came to nothing
-	learned int // plans of the model that ended with a question or a search
+	refused int  // plans that came to nothing
+	silent  bool // that the model is not asked any more was noted
+	learned int  // plans of the model that ended with a question or a search
 }
 
 // given reports that mishap goes on by itself: plans of the model came to nothing, or
@@ -106,6 +107,12 @@ const (
 )
 
 func (h *Hierarchy) note(what string, err error) {
+	if errors.Is(err, errGivenUp) {
+		if h.silent {
+			return
+		}
+		h.silent, what = true, "all from "+what+" on"
+	}
 	h.Notes = append(h.Notes, fmt.Sprintf("%s is mishap's own: %v", what, err))
 }
 
@@ -253,9 +260,7 @@ func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema 
 	if schema != nil && !h.Plain {
 		q.Schema = schema
 	}
-	answer, err := h.model.Ask(ctx, q)
-	h.Cost.Add(costOf(answer.Usage))
-	return answer.Text, err
+	return h.put(ctx, h.model, q, &h.Cost)
 }
 
 // Answer looks, and asks the model.

@@ -303,9 +303,7 @@ func (e *explainer) ask(ctx context.Context, prompt string, data any, schema *mo
 	if !e.adviser.Plain {
 		q.Schema = schema
 	}
-	answer, err := e.model.Ask(ctx, q)
-	e.out.Cost.Add(costOf(answer.Usage))
-	return answer.Text, err
+	return e.adviser.put(ctx, e.model, q, &e.out.Cost)
 }
 
 // read takes the explanation and its times out of an answer. Times that the log does

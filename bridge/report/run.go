@@ -9,6 +9,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
 )
 
 // Runs is the JSON form of a report on runs. Scripts rely on its field names.
@@ -24,6 +25,18 @@ type Run struct {
 	RunEnd
 	Actions     []RunAction  `json:"actions"`
 	Corrections []Correction `json:"corrections"`
+	// Hierarchy is the course of a run by RePlan's loop, ByModel what a model had to do
+	// with it.
+	Hierarchy *hierarchy.Course `json:"hierarchy,omitempty"`
+	ByModel   *HierarchyModel   `json:"model,omitempty"`
+}
+
+// HierarchyModel is what a model had to do with a run by RePlan's loop.
+type HierarchyModel struct {
+	Name     string   `json:"name"`
+	Followed int      `json:"plans_followed"`
+	Notes    []string `json:"not_followed"` // where, and why
+	Cost     Cost     `json:"cost"`
 }
 
 // RunEnd is how a run ended.
@@ -72,6 +85,8 @@ type Correction struct {
 	Reasons      []string      `json:"reasons"`
 	NeedsPerson  []string      `json:"needs_person"`
 	Window       *Window       `json:"window,omitempty"`
+	By           string        `json:"by,omitempty"` // whose plan it is, where an adviser was asked
+	Advice       *Advice       `json:"advice,omitempty"`
 	Milliseconds float64       `json:"milliseconds"` // that planning took
 	recovery     Recovery
 }
@@ -80,7 +95,7 @@ type Correction struct {
 func NewCorrection(ep *episode.Episode, c *engine.Correction) Correction {
 	r := NewRecovery(c.Proposal)
 	out := Correction{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
-		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
+		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, By: r.By, Advice: r.Advice, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
 	if c.Finding != nil {
 		f := NewFinding(ep, c.Finding)
 		out.Finding = &f
@@ -171,7 +186,11 @@ func (r *Run) End(w io.Writer, s Style) error {
 	if n := r.looks(); n > 0 {
 		done += fmt.Sprintf(", %d of them looks,", n)
 	}
-	out := fmt.Sprintf("  %s%s%s after %s and %s: %s\n", colour, r.Ending, s.Reset, done, Count(len(r.Corrections), "correction"), holds)
+	changes := Count(len(r.Corrections), "correction")
+	if r.Hierarchy != nil {
+		changes = Count(len(r.Hierarchy.Plans), "plan")
+	}
+	out := fmt.Sprintf("  %s%s%s after %s and %s: %s\n", colour, r.Ending, s.Reset, done, changes, holds)
 	if r.Reason != "" {
 		out += fmt.Sprintf("  why: %s\n", Clean(r.Reason))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -26,6 +27,12 @@ values they had, and where each fact comes from, with the line of the log.
 With --why-not CLASS --at TIME: for each rule of that failure class the first
 condition that did not hold, and the facts nearest to it.
 
+With --progressive: the log subgoal by subgoal, as REFLECT explains it. The first
+subgoal that was not satisfied at its end is explained by what happened up to then;
+where each was and the goal is missed, by the plan and the final state. With a
+language model its explanation stands beside mishap's, with where they disagree.
+` + modelHelp + `
+
 Exit code: 0 something to show, 1 nothing, 2 the call or an input is bad.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.run(c.Context(), args[0]) },
@@ -34,12 +41,16 @@ Exit code: 0 something to show, 1 nothing, 2 the call or an input is bad.`,
 	c.Flags().StringVar(&e.whyNot, "why-not", "", "failure class that was not found")
 	c.Flags().StringVar(&e.format, "format", "text", "text, json or dot")
 	c.Flags().StringVar(&e.id, "episode", "", "id of the episode, where the log holds several")
+	c.Flags().BoolVar(&e.progressive, "progressive", false, "explain subgoal by subgoal")
+	e.models.flags(c.Flags())
 	return c
 }
 
 type explaining struct {
 	*knowledge
 	at, whyNot, format, id string
+	progressive            bool
+	models                 modelFlags
 }
 
 func (e *explaining) run(ctx context.Context, path string) error {
@@ -50,6 +61,15 @@ func (e *explaining) run(ctx context.Context, path string) error {
 		return fmt.Errorf("--why-not needs --at with a time or step of the log")
 	case e.whyNot != "" && e.format == "dot":
 		return fmt.Errorf("--why-not with --format dot; expected text or json")
+	case e.progressive && (e.whyNot != "" || e.at != "" || e.format == "dot"):
+		return fmt.Errorf("--progressive with --why-not, --at or --format dot; expected it with --format text or json alone")
+	}
+	a, err := e.models.adviser()
+	switch {
+	case err != nil:
+		return err
+	case a != nil && !e.progressive && e.models.named():
+		return fmt.Errorf("a language model is asked for --progressive only")
 	}
 	r, err := e.reasoner()
 	if err != nil {
@@ -58,6 +78,9 @@ func (e *explaining) run(ctx context.Context, path string) error {
 	ep, err := oneEpisode(r.Ontology, path, e.id)
 	if err != nil {
 		return err
+	}
+	if e.progressive {
+		return closing(&e.models, e.progress(ctx, r, ep, a))
 	}
 	var steps []int32
 	if e.at != "" {
@@ -73,6 +96,24 @@ func (e *explaining) run(ctx context.Context, path string) error {
 		return e.absence(ctx, r, res, steps[len(steps)-1])
 	}
 	return e.findings(ctx, r, res, steps)
+}
+
+// progress explains an episode subgoal by subgoal.
+func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *advice.Adviser) error {
+	x, err := advice.ExplainProgressively(ctx, r, ep, a)
+	if err != nil {
+		return err
+	}
+	out := report.NewProgress(x)
+	if e.format == "json" {
+		err = printJSON(out)
+	} else {
+		err = out.Text(os.Stdout, style())
+	}
+	if err == nil && x.Ours.Analysis == string(engine.Neither) && len(x.Ours.Steps) == 0 {
+		return exit{exitFound}
+	}
+	return err
 }
 
 // stepsAt finds the steps of a time as the log writes it, or the step of that

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mishap-robotics/mishap/bridge/model/modeltest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,11 +21,15 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	good := modeltest.New(t, adviceFor)
+	locked := modeltest.New(t, modeltest.Always(modeltest.EchoKeyInError()))
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EPISODES", episodes)
+			e.Setenv("GOOD_SERVER", good.URL)
+			e.Setenv("LOCKED_SERVER", locked.URL)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -32,6 +38,21 @@ func TestScripts(t *testing.T) {
 			"bytes":    writeBytes,
 		},
 	})
+}
+
+// adviceFor answers well of the sample in which a pan stands on the burner.
+func adviceFor(r modeltest.Request) modeltest.Response {
+	switch {
+	case r.SchemaName == "cause":
+		return modeltest.Text(`{"cause": "a pan stands on the burner", "change": "another burner has to do"}`)
+	case r.SchemaName == "plan":
+		return modeltest.Text(`{"plan": ["go to stove burner 2", "put the pot on stove burner 2", "turn on stove burner 2"]}`)
+	case r.SchemaName == "explanation":
+		return modeltest.Text(`{"explanation": "The pan was in the way.", "times": ["00:55"]}`)
+	case strings.Contains(r.Prompt, "(put_on, Pot-1, StoveBurner-1)") && strings.Contains(r.Prompt, "Has the step come about?"):
+		return modeltest.Text("No.")
+	}
+	return modeltest.Text("yes")
 }
 
 // exitcode runs mishap and expects an exit code: exitcode 2 check log.jsonl.

@@ -71,15 +71,21 @@ func (m *modelFlags) advise(p *engine.Planner) error {
 
 // adviser is nil where no model is configured.
 func (m *modelFlags) adviser() (*advice.Adviser, error) {
-	m.config.Key = model.Secret(m.key)
-	c, err := model.Load(m.config, os.Getenv, m.file)
 	switch {
-	case err != nil:
-		return nil, err
 	case m.recording != "" && m.replaying != "":
 		return nil, errors.New("--model-record with --model-replay; expected one of them")
 	case m.minScore < 0 || m.minScore > 1:
 		return nil, fmt.Errorf("--model-min-score %g; expected 0 to 1", m.minScore)
+	}
+	m.config.Key = model.Secret(m.key)
+	flags, getenv := m.config, os.Getenv
+	if m.replaying != "" { // then it does not matter where the server is
+		flags.Model, flags.BaseURL, getenv = "", "", func(string) string { return "" }
+	}
+	c, err := model.Load(flags, getenv, m.file)
+	switch {
+	case err != nil:
+		return nil, err
 	case !c.Enabled() && m.replaying == "":
 		if m.recording != "" || m.prompts != "" || c.Prices != "" || c.MaxTokens > 0 || c.MaxCost > 0 || m.plain {
 			return nil, errors.New("flags for a language model, but none is named; give --model NAME, or --model-replay FILE")
@@ -105,6 +111,9 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 	}
 	return a, nil
 }
+
+// named reports whether a flag, and not the environment alone, asks for a model.
+func (m *modelFlags) named() bool { return m.config.Model != "" || m.replaying != "" || m.file != "" }
 
 // source is where answers come from.
 func (m *modelFlags) source(c model.Config) (model.Named, error) {

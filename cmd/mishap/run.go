@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
 	"github.com/mishap-robotics/mishap/engine/world"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -26,6 +27,8 @@ type running struct {
 	models        modelFlags
 	reactive      bool
 	maxRecoveries int
+	maxPlans      int
+	how           string // the planner
 
 	onto     *ontology.Ontology // with what simulated kitchens are made of
 	reasoner *engine.Reasoner
@@ -43,6 +46,10 @@ func newRun(k *knowledge) *cobra.Command {
 after each is checked, what is left of the plan is foreseen, and what goes wrong or
 will is corrected with a plan of recovery. The robot knows the task and its plan,
 not what is to befall it.
+
+With --planner hierarchical it is carried out by RePlan's loop: plans of subtasks that
+act, ask or search, reward terms for each, and another plan, with what prevents it
+found out, where a subtask fails.
 
 TASK, FAILURE, --step, --seed and --noise are those of "mishap sim"; --list there
 shows the scenarios and failures. Several --fail are injected one after the other.
@@ -72,6 +79,8 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	f := c.Flags()
 	r.staging.flags(f, k)
 	f.StringArrayVar(&r.fails, "fail", nil, "failure to inject; may be given several times")
+	f.StringVar(&r.how, "planner", byRepair, "repair, which follows the plan and corrects it, or hierarchical, which is RePlan's loop")
+	f.IntVar(&r.maxPlans, "max-plans", hierarchy.DefaultMaxPlans, "how many plans end a run of the hierarchical planner")
 	f.BoolVar(&r.reactive, "reactive", false, "recover only from what has gone wrong, not from what will")
 	f.IntVar(&r.maxRecoveries, "max-recoveries", engine.DefaultMaxRecoveries, "how many corrections of the plan end a run")
 	f.BoolVar(&r.planner.WithoutStrategies, "no-strategies", false, "plan without the recovery strategies of the ontology")
@@ -91,6 +100,10 @@ func (r *running) check() error {
 	switch {
 	case r.format != "text" && r.format != "json" && r.format != "jsonl":
 		return fmt.Errorf("--format %q; expected text, json or jsonl", r.format)
+	case r.how != byRepair && r.how != hierarchical:
+		return fmt.Errorf("--planner %q; expected repair or hierarchical", r.how)
+	case r.maxPlans < 1:
+		return fmt.Errorf("--max-plans %d; expected at least 1", r.maxPlans)
 	case r.maxRecoveries < 1:
 		return fmt.Errorf("--max-recoveries %d; expected at least 1", r.maxRecoveries)
 	}
@@ -147,6 +160,9 @@ func (r *running) one(ctx context.Context, sc *world.Scenario, seed uint64) erro
 	robot, err := world.NewRobot(r.onto, staged, world.Options{Noise: r.rates, Seed: seed})
 	if err != nil {
 		return err
+	}
+	if r.how == hierarchical {
+		return r.hierarchical(ctx, robot)
 	}
 	ep := robot.Episode()
 	told := &teller{running: r, robot: robot, ep: *ep, run: report.Run{ID: ep.ID, Task: ep.Task, Actions: []report.RunAction{}, Corrections: []report.Correction{}}}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/hierarchy"
+)
+
+// WritePlan writes a plan of subtasks, before it is carried out.
+func WritePlan(w io.Writer, s Style, a *hierarchy.Attempt) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, Count(len(a.Plan), "subtask"))
+	for i := range a.Plan {
+		fmt.Fprintf(&b, "      %2d. %s\n", i+1, Clean(a.Plan[i].String()))
+	}
+	if a.Refused != "" {
+		fmt.Fprintf(&b, "      %s: %s\n", s.Red+"refused"+s.Reset, Clean(a.Refused))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteSubtask writes what became of a subtask, with its answers or reward terms.
+func WriteSubtask(w io.Writer, s Style, st *hierarchy.Step) error {
+	var b strings.Builder
+	result := s.Green + string(st.Result) + s.Reset
+	if st.Result == hierarchy.Failed {
+		result = s.Red + string(st.Result) + s.Reset
+	}
+	fmt.Fprintf(&b, "    %s: %s", Clean(st.Subtask.String()), result)
+	if st.Cost != nil {
+		fmt.Fprintf(&b, ", cost %.2f", *st.Cost)
+	}
+	if st.Detail != "" {
+		fmt.Fprintf(&b, "; %s", Clean(st.Detail))
+	}
+	b.WriteString("\n")
+	for _, a := range st.Answers {
+		fmt.Fprintf(&b, "      %s %s (%s)\n", Clean(a.Query.String()), Clean(a.Answer), Clean(strings.Join(a.Answers, ", ")))
+	}
+	for _, r := range st.Refused {
+		fmt.Fprintf(&b, "      not asked: %s\n", Clean(r))
+	}
+	for _, t := range st.Terms {
+		fmt.Fprintf(&b, "      %s\n", Clean(t.String()))
+	}
+	for _, d := range st.Dropped {
+		fmt.Fprintf(&b, "      dropped: %s: %s\n", Clean(d.Text), Clean(d.Why))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteFailure writes why a plan failed, and what is held to prevent it.
+func WriteFailure(w io.Writer, s Style, f *hierarchy.Failure) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, Clean(f.Detail))
+	for _, r := range f.Reasons {
+		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(hierarchy.Paraphrases))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Text writes what a model had to do with a run.
+func (m *HierarchyModel) Text(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s: %s of it carried out (%s)\n", Clean(m.Name), Count(m.Followed, "plan"), m.Cost)
+	for _, n := range m.Notes {
+		fmt.Fprintf(&b, "    %s\n", Clean(n))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
