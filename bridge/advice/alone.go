@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/recovery"
@@ -94,13 +95,13 @@ func (a *Alone) Plan(ctx context.Context, s *engine.Situation, o *engine.Opinion
 }
 
 // Explained asks for the progressive explanation of an episode (REFLECT).
-func (a *Alone) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*Opinion, error) {
+func (a *Alone) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*report.Account, error) {
 	p, err := r.Progress(ctx, ep)
 	if err != nil {
 		return nil, err
 	}
 	e := &explainer{progress: p, episode: ep, adviser: a.Adviser, model: a.model, summary: how, out: newExplanation(p, ep)}
 	o, err := e.theirs(ctx)
-	a.Cost.Add(e.out.Cost)
+	a.Cost.Add(e.cost)
 	return o, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/model"
 	"github.com/mishap-robotics/mishap/bridge/reflect"
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -41,49 +42,11 @@ var (
 	explainSchema = &model.Schema{Name: "explanation", JSON: json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"times":{"type":"array","items":{"type":"string"}}},"required":["explanation","times"],"additionalProperties":false}`)}
 )
 
-// Explanation is a progressive explanation of an episode (REFLECT, section 3.2): ours,
-// and the model's where one was asked.
-type Explanation struct {
-	ID       string    `json:"id"`
-	Task     string    `json:"task"`
-	Subgoals []Verdict `json:"subgoals"`
-	Ours     Opinion   `json:"mishap"`
-	// Theirs is the model's, nil where none was asked or it did not answer; then Why
-	// says why.
-	Theirs        *Opinion      `json:"model,omitempty"`
-	Model         string        `json:"model_name,omitempty"`
-	Why           string        `json:"model_failed,omitempty"`
-	Disagreements []string      `json:"disagreements,omitempty"`
-	Cost          recovery.Cost `json:"-"`
-}
-
-// Verdict is a subgoal, and whether it was satisfied at its end.
-type Verdict struct {
-	Number    int    `json:"number"` // in the order of the log, from 1
-	Planned   int    `json:"action_step,omitempty"`
-	Action    string `json:"action"`
-	Step      int32  `json:"step"` // its last
-	Time      string `json:"time,omitempty"`
-	Satisfied bool   `json:"satisfied"`
-	Presumed  bool   `json:"presumed,omitempty"` // nobody saw it
-	Model     *bool  `json:"model,omitempty"`    // as the model says; nil where it was not asked
-}
-
-// Opinion is one explanation.
-type Opinion struct {
-	Failed      int      `json:"failed_subgoal"` // its number, 0 for none
-	Analysis    string   `json:"analysis"`       // execution, planning or none
-	Explanation string   `json:"explanation"`
-	Evidence    []string `json:"evidence,omitempty"`
-	Steps       []int32  `json:"steps"` // at which it was caused
-	Times       []string `json:"times,omitempty"`
-}
-
 // ExplainProgressively explains an episode subgoal by subgoal: at the first that was not
 // satisfied by what happened up to then, else, where the goal is missed, by the plan and
 // the final state. Where a is nil only mishap explains. That a model does not answer is
 // no error.
-func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *Adviser) (*Explanation, error) {
+func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *Adviser) (*report.Progress, error) {
 	p, err := r.Progress(ctx, ep)
 	if err != nil {
 		return nil, err
@@ -96,6 +59,8 @@ func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	e.adviser, e.model = a, model.Meter(a.Model, a.Budget, a.Prices)
 	e.out.Model = a.Name()
 	theirs, err := e.theirs(ctx)
+	cost := report.NewCost(e.cost)
+	e.out.Cost = &cost
 	if err != nil {
 		if ctx.Err() != nil {
 			return e.out, ctx.Err()
@@ -108,10 +73,10 @@ func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	return e.out, nil
 }
 
-func newExplanation(p *engine.Progress, ep *episode.Episode) *Explanation {
-	out := &Explanation{ID: ep.ID, Task: ep.Task, Subgoals: []Verdict{}}
+func newExplanation(p *engine.Progress, ep *episode.Episode) *report.Progress {
+	out := &report.Progress{ID: ep.ID, Task: ep.Task, Subgoals: []report.Verdict{}}
 	for i, s := range p.Subgoals {
-		out.Subgoals = append(out.Subgoals, Verdict{Number: i + 1, Planned: s.Number, Action: s.Action.String(), Step: s.Step, Time: timeOf(ep, s.Step), Satisfied: s.Satisfied, Presumed: s.Satisfied && !s.Certain})
+		out.Subgoals = append(out.Subgoals, report.Verdict{Number: i + 1, Planned: s.Number, Action: s.Action.String(), Step: s.Step, Time: timeOf(ep, s.Step), Satisfied: s.Satisfied, Presumed: s.Satisfied && !s.Certain})
 	}
 	return out
 }
@@ -128,7 +93,8 @@ type explainer struct {
 	episode  *episode.Episode
 	adviser  *Adviser
 	model    model.Model
-	out      *Explanation
+	cost     recovery.Cost
+	out      *report.Progress
 }
 
 func timeOf(ep *episode.Episode, step int32) string {
@@ -141,9 +107,9 @@ func timeOf(ep *episode.Episode, step int32) string {
 }
 
 // ours is written from findings and their proofs.
-func (e *explainer) ours() Opinion {
+func (e *explainer) ours() report.Account {
 	p := e.progress
-	o := Opinion{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
+	o := report.Account{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
 	var told []string
 	for _, f := range p.Findings {
 		if f.Recovered && p.Analysis == engine.Neither {
@@ -177,10 +143,10 @@ func (e *explainer) ours() Opinion {
 
 // theirs asks the model: whether each subgoal was satisfied, up to the first that was
 // not, then for the cause.
-func (e *explainer) theirs(ctx context.Context) (*Opinion, error) {
+func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 	task := taskText(e.episode)
 	frames := e.frames()
-	o := &Opinion{Analysis: string(engine.Neither), Steps: []int32{}}
+	o := &report.Account{Analysis: string(engine.Neither), Steps: []int32{}}
 	for i, s := range e.progress.Subgoals {
 		text, err := e.ask(ctx, subgoalPrompt, SubgoalCheck{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
 		if err != nil {
@@ -303,12 +269,12 @@ func (e *explainer) ask(ctx context.Context, prompt string, data any, schema *mo
 	if !e.adviser.Plain {
 		q.Schema = schema
 	}
-	return e.adviser.put(ctx, e.model, q, &e.out.Cost)
+	return e.adviser.put(ctx, e.model, q, &e.cost)
 }
 
 // read takes the explanation and its times out of an answer. Times that the log does
 // not have are dropped.
-func (e *explainer) read(text string, o *Opinion) error {
+func (e *explainer) read(text string, o *report.Account) error {
 	var got struct {
 		Explanation string   `json:"explanation"`
 		Times       []string `json:"times"`

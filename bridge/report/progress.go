@@ -4,25 +4,44 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/mishap-robotics/mishap/bridge/advice"
 )
 
-// Progress is a progressive explanation of an episode. Scripts rely on its field
-// names.
+// Progress is a progressive explanation of an episode (REFLECT, section 3.2): ours,
+// and the model's where one was asked. Scripts rely on its field names.
 type Progress struct {
-	*advice.Explanation
-	Cost *Cost `json:"cost,omitempty"` // of asking a model
+	ID       string    `json:"id"`
+	Task     string    `json:"task"`
+	Subgoals []Verdict `json:"subgoals"`
+	Ours     Account   `json:"mishap"`
+	// Theirs is the model's, nil where none was asked or it did not answer; then Why
+	// says why.
+	Theirs        *Account `json:"model,omitempty"`
+	Model         string   `json:"model_name,omitempty"`
+	Why           string   `json:"model_failed,omitempty"`
+	Disagreements []string `json:"disagreements,omitempty"`
+	Cost          *Cost    `json:"cost,omitempty"` // of asking
 }
 
-// NewProgress turns an explanation into its report.
-func NewProgress(x *advice.Explanation) Progress {
-	p := Progress{Explanation: x}
-	if x.Model != "" {
-		c := NewCost(x.Cost)
-		p.Cost = &c
-	}
-	return p
+// Verdict is a subgoal, and whether it was satisfied at its end.
+type Verdict struct {
+	Number    int    `json:"number"` // in the order of the log, from 1
+	Planned   int    `json:"action_step,omitempty"`
+	Action    string `json:"action"`
+	Step      int32  `json:"step"` // its last
+	Time      string `json:"time,omitempty"`
+	Satisfied bool   `json:"satisfied"`
+	Presumed  bool   `json:"presumed,omitempty"` // nobody saw it
+	Model     *bool  `json:"model,omitempty"`    // as the model says; nil where it was not asked
+}
+
+// Account is one explanation.
+type Account struct {
+	Failed      int      `json:"failed_subgoal"` // its number, 0 for none
+	Analysis    string   `json:"analysis"`       // execution, planning or none
+	Explanation string   `json:"explanation"`
+	Evidence    []string `json:"evidence,omitempty"`
+	Steps       []int32  `json:"steps"` // at which it was caused
+	Times       []string `json:"times,omitempty"`
 }
 
 // Text writes it for a person.
@@ -60,7 +79,7 @@ func (p *Progress) Text(w io.Writer, s Style) error {
 	return err
 }
 
-func verdictOf(s Style, v *advice.Verdict) string {
+func verdictOf(s Style, v *Verdict) string {
 	switch {
 	case !v.Satisfied:
 		return s.Red + "not satisfied" + s.Reset
@@ -70,7 +89,7 @@ func verdictOf(s Style, v *advice.Verdict) string {
 	return s.Green + "satisfied" + s.Reset
 }
 
-func modelsVerdict(v *advice.Verdict) string {
+func modelsVerdict(v *Verdict) string {
 	switch {
 	case v.Model == nil:
 		return ""
@@ -83,7 +102,7 @@ func modelsVerdict(v *advice.Verdict) string {
 var analyses = map[string]string{"execution": ", by what happened up to then", "planning": ", by the plan and the final state", "none": ""}
 
 // opinion writes one explanation.
-func (p *Progress) opinion(b *strings.Builder, who string, o *advice.Opinion) {
+func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 	fmt.Fprintf(b, "  %s%s: %s\n", Clean(who), analyses[o.Analysis], Clean(o.Explanation))
 	if len(o.Steps) > 0 {
 		var at []string

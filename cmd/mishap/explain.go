@@ -100,17 +100,16 @@ func (e *explaining) run(ctx context.Context, path string) error {
 
 // progress explains an episode subgoal by subgoal.
 func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *advice.Adviser) error {
-	x, err := advice.ExplainProgressively(ctx, r, ep, a)
+	out, err := advice.ExplainProgressively(ctx, r, ep, a)
 	if err != nil {
 		return err
 	}
-	out := report.NewProgress(x)
 	if e.format == "json" {
 		err = printJSON(out)
 	} else {
 		err = out.Text(os.Stdout, style())
 	}
-	if err == nil && x.Ours.Analysis == string(engine.Neither) && len(x.Ours.Steps) == 0 {
+	if err == nil && out.Ours.Analysis == string(engine.Neither) && len(out.Ours.Steps) == 0 {
 		return exit{exitFound}
 	}
 	return err

@@ -47,8 +47,9 @@ func TestImportDirection(t *testing.T) {
 
 // reasoning lists the packages that conclude, plan and expect: none of them may
 // get at accident physics, the simulated world or its truth.
-var reasoning = []string{"rules", "ontology", "engine", "engine/belief", "engine/diagnose", "engine/episode", "engine/fact", "engine/perception",
-	"engine/plan", "engine/prove", "engine/state", "engine/store", "bridge/report", "bridge/jsonl", "bridge/source"}
+var reasoning = []string{"rules", "ontology", "engine", "engine/belief", "engine/diagnose", "engine/episode", "engine/fact", "engine/hierarchy", "engine/perception",
+	"engine/plan", "engine/prove", "engine/recovery", "engine/state", "engine/store", "bridge/report", "bridge/jsonl", "bridge/source",
+	"bridge/advice", "bridge/model"}
 
 func TestReasonerCannotReachTheSimulation(t *testing.T) {
 	const module = "github.com/mishap-robotics/mishap/"
