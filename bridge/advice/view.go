@@ -23,7 +23,7 @@ type Reason struct {
 	Success     []string // conditions of the goal
 	Subtasks    []Subtask
 	Done        []string // actions so far, with "failed" behind those that did
-	Rest        []string // actions to come
+	Rest        []string // the next actions to come
 	Current     string   // the action that failed or is next
 	Observed    []string // what is believed of what the plan is about
 	Expected    []string // what should be so of that, where it is otherwise
@@ -53,7 +53,8 @@ type Replan struct {
 	Left          int      // index in Given, from 1, from which on all is left; 0 where what is left is another plan
 	Rest          []string // what is left of the present one
 	Actions       []Action
-	Gripper       string // what it holds
+	Forms         []string // the same, those of one form together: "(pick_up | open_obj, object)"
+	Gripper       string   // what it holds
 	Objects       []string
 	Observed      []string
 	Cause, Change string // as the model said
@@ -78,9 +79,9 @@ var (
 		Differences: []string{"d"}, Finding: &Finding{"F", "x", "r", []string{"e"}}, Structured: true,
 	}, Reason{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
 	replanPrompt = register("replan", Replan{
-		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []Action{{"f", "m"}}, Gripper: "g", Objects: []string{"o"},
+		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []Action{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
 		Observed: []string{"o"}, Cause: "c", Change: "c", Strategies: []string{"s"}, Refused: []Refused{{[]string{"p"}, "w"}}, Structured: true,
-	}, Replan{}, "Task", "Success", "Given", "Rest", "Actions", "Objects", "Cause", "Strategies", "Refused")
+	}, Replan{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
 )
 
 func reasonView(s *engine.Situation) Reason {
@@ -90,7 +91,10 @@ func reasonView(s *engine.Situation) Reason {
 			r.Expected = append(r.Expected, text)
 		}
 	}
-	r.Subtasks, r.Rest = subtasks(s), actionTexts(s.Rest)
+	r.Subtasks, r.Rest = subtasks(s), actionTexts(s.Rest[:min(len(s.Rest), mostToCome)])
+	if n := len(s.Rest) - len(r.Rest); n > 0 {
+		r.Rest = append(r.Rest, fmt.Sprintf("%d more", n))
+	}
 	for _, t := range r.Subtasks {
 		if t.State == "done" {
 			r.Done = append(r.Done, t.Action)
@@ -128,7 +132,7 @@ func reasonView(s *engine.Situation) Reason {
 
 func replanView(s *engine.Situation, o *engine.Opinion, refused []recovery.Attempt) Replan {
 	a := s.Ahead
-	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto),
+	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto), Forms: forms(a.Objects.Onto),
 		Gripper: "empty", Objects: Objects(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
 	if held := a.Begin.Held(a.Gripper); len(held) > 0 {
 		r.Gripper = "holds " + quoted(a.Objects.Name(held[0]))
@@ -188,29 +192,51 @@ func Success(t *belief.Trace) []string {
 func Actions(o *ontology.Ontology) []Action {
 	var out []Action
 	for _, a := range o.Actions {
-		form := []string{a.Name}
-		for i := range a.Params {
-			arg := []string{"object", "place"}[min(i, 1)]
-			if i >= a.Required {
-				arg = "[" + arg + "]"
-			}
-			form = append(form, arg)
-		}
 		meaning, _, _ := strings.Cut(o.Terms[a.Term].Comment, ".")
-		out = append(out, Action{"(" + strings.Join(form, ", ") + ")", meaning})
+		out = append(out, Action{"(" + a.Name + arguments(a) + ")", meaning})
 	}
 	return out
 }
 
-// mostObjects and mostStrategies bound how many objects of a scene, and strategies, are
-// listed.
+// forms lists the same, actions with the same arguments together.
+func forms(o *ontology.Ontology) []string {
+	var kinds []string
+	names := map[string][]string{}
+	for _, a := range o.Actions {
+		args := arguments(a)
+		if !slices.Contains(kinds, args) {
+			kinds = append(kinds, args)
+		}
+		names[args] = append(names[args], a.Name)
+	}
+	var out []string
+	for _, args := range kinds {
+		out = append(out, "("+strings.Join(names[args], " | ")+args+")")
+	}
+	return out
+}
+
+func arguments(a *ontology.Action) string {
+	out := ""
+	for i := range a.Params {
+		arg := []string{"object", "place"}[min(i, 1)]
+		if i >= a.Required {
+			arg = "[" + arg + "]"
+		}
+		out += ", " + arg
+	}
+	return out
+}
+
+// How many actions to come, objects of a scene, and strategies are listed.
 const (
+	mostToCome     = 6 // actions, where it is asked for the cause
 	mostObjects    = 60
-	mostStrategies = 4
+	mostStrategies = 3
 )
 
 // Objects lists the objects that there are, those that the plan or the failure is about
-// first.
+// first; those of one class together: "Mug-1, -2".
 func Objects(s *engine.Situation) []string {
 	a := s.Ahead
 	var first, rest []string
@@ -228,7 +254,24 @@ func Objects(s *engine.Situation) []string {
 		}
 	}
 	all := append(first, rest...)
-	return all[:min(len(all), mostObjects)]
+	return together(all[:min(len(all), mostObjects)])
+}
+
+// together sets names that differ in their number only behind the first of them.
+func together(names []string) []string {
+	var out []string
+	at := map[string]int{}
+	for _, n := range names {
+		base, number := episode.SplitName(n)
+		i, known := at[base]
+		if number == 0 || !known {
+			at[base] = len(out)
+			out = append(out, n)
+			continue
+		}
+		out[i] += fmt.Sprintf(", -%d", number)
+	}
+	return out
 }
 
 // subtasks are the actions done so far and those of the plan to come.

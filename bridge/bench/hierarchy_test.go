@@ -158,3 +158,70 @@ func TestHierarchyWithModel(t *testing.T) {
 		}
 	}
 }
+
+// camera takes one picture again and again.
+type camera struct{ taken int }
+
+func (c *camera) Picture(context.Context) (model.Image, error) {
+	c.taken++
+	return model.Image{MIME: "image/png", Data: []byte("not really a picture")}, nil
+}
+
+// seeing is a model that answers by pictures, and keeps how many it was shown.
+type seeing struct{ pictures int }
+
+func (*seeing) Name() string { return "vision" }
+
+func (s *seeing) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+	s.pictures += len(q.Images)
+	if strings.Contains(q.Prompt, "The camera saw") {
+		return model.Answer{}, errors.New("it was told what it should see")
+	}
+	if q.Purpose == "prevents" {
+		return model.Answer{Text: `{"reasons": [{"object": "Bar-1", "text": "it is in the way"}]}`}, nil
+	}
+	return model.Answer{Text: "Yes"}, nil
+}
+
+// A vision model is shown a picture with each question to the perceiver.
+func TestVision(t *testing.T) {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := advice.LoadPrompts("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}
+	sc, err := b.unknown(unknownTasks[2], 0, b.random(4000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	robot, err := world.NewRobot(b.Simulation, sc, world.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := hierarchy.NewSymbolic(context.Background(), r, robot, robot.Episode(), engine.Planner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, c := &seeing{}, &camera{}
+	h := advice.NewHierarchy(&advice.Adviser{Model: m, Prompts: p}, s, r.Ontology)
+	h.Camera = c
+	q, err := hierarchy.ParseQuery("Is the cabinet closed?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := h.Answer(context.Background(), q, 0)
+	if err != nil || answer != "Yes" {
+		t.Errorf("%q, %v", answer, err)
+	}
+	reasons, err := h.Prevents(context.Background(), hierarchy.Subtask{Text: "open the cabinet"}, hierarchy.Paraphrases[0].Text)
+	if err != nil || len(reasons) != 1 || reasons[0].Object != "Bar-1" {
+		t.Errorf("%+v, %v", reasons, err)
+	}
+	if m.pictures != 2 || c.taken != 2 || len(h.Notes) > 0 {
+		t.Errorf("%d pictures shown, %d taken, notes %q", m.pictures, c.taken, h.Notes)
+	}
+}

@@ -24,7 +24,7 @@ func newRunning(t *testing.T, s staging, format string) (*running, *bytes.Buffer
 	t.Helper()
 	var out bytes.Buffer
 	s.seed, s.count = 1, max(s.count, 1)
-	r := &running{staging: s, format: format, maxRecoveries: engine.DefaultMaxRecoveries, onto: simulation.Default(), reasoner: newReasoner(t), stdout: &out}
+	r := &running{staging: s, format: format, how: byRepair, maxPlans: 1, maxRecoveries: engine.DefaultMaxRecoveries, onto: simulation.Default(), reasoner: newReasoner(t), stdout: &out}
 	if err := r.check(); err != nil {
 		t.Fatal(err)
 	}
