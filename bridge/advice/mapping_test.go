@@ -2,11 +2,13 @@ package advice
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -56,6 +58,36 @@ func TestMap(t *testing.T) {
 		case got.Action.String() != tt.want || got.How != tt.how || got.Score < DefaultMinScore || got.Score > 1:
 			t.Errorf("%q: %+v; want %s, %s", tt.text, got, tt.want, tt.how)
 		}
+	}
+}
+
+// meanings gives words that mean the same the same vector.
+type meanings map[string]float64
+
+func (m meanings) Embed(_ context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+	if m == nil {
+		return nil, errors.New("down")
+	}
+	var out [][]float64
+	for _, n := range nodes {
+		x := m[n.Class]
+		out = append(out, []float64{x, 1 - x})
+	}
+	return out, nil
+}
+
+func TestMapByMeaning(t *testing.T) {
+	m := kitchen()
+	if l := m.Map(context.Background(), "pick up the cauldron"); l.Refused == "" {
+		t.Errorf("%+v; want it refused by its letters", l)
+	}
+	m.Embedder = meanings{"cauldron": 1, "Pot": 0.95, "Mug": 0.1}
+	if l := m.Map(context.Background(), "pick up the cauldron"); l.Action.Target != "Pot-1" || l.How != Similar || l.Score < 0.9 {
+		t.Errorf("%+v; want the pot", l)
+	}
+	m.Embedder = meanings(nil)
+	if l := m.Map(context.Background(), "pick up the cauldron"); l.Refused == "" {
+		t.Errorf("%+v; want it refused where the server fails", l)
 	}
 }
 

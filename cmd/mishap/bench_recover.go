@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
@@ -90,7 +89,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	f.IntVar(&r.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
 	r.flags(c, k)
 	r.models.flags(f)
-	f.Float64Var(&r.models.minScore, "model-min-score", advice.DefaultMinScore, "how alike words must be to an action or object, from 0 to 1, to be taken for it")
+	r.models.mapping(f)
 	f.StringVar(&r.journal, "resume", "", "file that keeps each episode as soon as it is measured; a run that was broken off goes on from it")
 	return c
 }

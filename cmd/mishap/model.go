@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/bridge/embedding"
 	"github.com/mishap-robotics/mishap/bridge/model"
 	"github.com/mishap-robotics/mishap/engine"
 )
@@ -21,6 +22,7 @@ type modelFlags struct {
 	plain, onlyStuck     bool
 	minScore             float64
 	revisions            int
+	embed                embedding.Server
 
 	recorder *model.Recorder
 	written  *os.File
@@ -52,9 +54,16 @@ func (m *modelFlags) flags(f *pflag.FlagSet) {
 
 // planning are the flags of commands in which the model plans.
 func (m *modelFlags) planning(f *pflag.FlagSet) {
+	m.mapping(f)
 	f.BoolVar(&m.onlyStuck, "model-only-stuck", false, "ask only where there is no verified plan without it")
 	f.IntVar(&m.revisions, "model-revisions", engine.DefaultRevisions, "how often the model may mend a plan that was refused")
+}
+
+// mapping are the flags that say what words are taken for.
+func (m *modelFlags) mapping(f *pflag.FlagSet) {
 	f.Float64Var(&m.minScore, "model-min-score", advice.DefaultMinScore, "how alike words must be to an action or object, from 0 to 1, to be taken for it")
+	f.StringVar(&m.embed.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings, by which objects are alike; by their letters otherwise (MISHAP_EMBED_URL)")
+	f.StringVar(&m.embed.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
 }
 
 // advise puts the adviser, where there is one, into a planner.
@@ -93,6 +102,12 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 		return nil, nil
 	}
 	a := &advice.Adviser{Budget: c.Budget(), Plain: m.plain, MinScore: m.minScore}
+	if m.embed.URL != "" {
+		m.embed.Key = os.Getenv("MISHAP_EMBED_KEY")
+		if a.Embedder, err = embedding.New(m.embed); err != nil {
+			return nil, err
+		}
+	}
 	if a.Prompts, err = advice.LoadPrompts(m.prompts); err != nil {
 		return nil, err
 	}
