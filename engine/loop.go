@@ -143,7 +143,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 		rest := r.monitor.Rest()
 		if len(rest) == 0 {
-			if r.settled() {
+			if r.settled(ctx) {
 				return nil
 			}
 			if done, err := r.correct(ctx, r.finding(), nil); done || err != nil {
@@ -280,14 +280,14 @@ func (r *run) finding() *diagnose.Finding {
 
 // settled reports that nothing is left to do: the goal holds as far as is believed,
 // or the plan was known to reach no more.
-func (r *run) settled() bool {
+func (r *run) settled(ctx context.Context) bool {
 	t := r.monitor.tracker.Trace()
 	s := t.Final
 	if s == nil {
 		s = r.monitor.tracker.Ahead().Begin
 	}
 	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
-		p := r.propose(context.Background(), nil, nil)
+		p := r.propose(ctx, nil, nil)
 		if p.Verified && len(p.Plan) == 0 || r.last {
 			if r.last && r.course.Ending != "" {
 				return true
