@@ -50,7 +50,9 @@ type Opinion struct {
 	Cause  string          // of the failure
 	Change string          // that is needed
 	Lines  []recovery.Line // its plan
-	Cost   recovery.Cost
+	// Unreadable says why its answer is no plan at all, "" where it is one.
+	Unreadable string
+	Cost       recovery.Cost
 }
 
 // DefaultRevisions is how often an adviser may mend a plan that was refused.
@@ -124,6 +126,9 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advi
 		}
 		at := recovery.Attempt{Lines: o.Lines}
 		plan, refused := understood(o.Lines)
+		if o.Unreadable != "" {
+			refused = o.Unreadable
+		}
 		if refused == "" {
 			whole = plan
 			p := recovery.Assess(ctx, c.problem(plan, recovery.FromAdvice), c.planner.Options, false)
@@ -131,15 +136,23 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advi
 				out.Attempts = append(out.Attempts, at)
 				return p, whole
 			}
-			refused = strings.Join(append(slices.Clip(p.Violated), p.Unmet...), "; ")
-			if len(p.Violated) == 0 {
-				refused = "in the end this would not hold: " + refused
-			}
+			refused = Shortcoming(p)
 		}
 		at.Refused = refused
 		out.Attempts = append(out.Attempts, at)
+		if n := len(out.Attempts); n > 1 && slices.Equal(out.Attempts[n-2].Lines, at.Lines) {
+			break // it says the same again
+		}
 	}
 	return nil, whole
+}
+
+// Shortcoming says what stands against a plan that is not verified.
+func Shortcoming(p *recovery.Proposal) string {
+	if len(p.Violated) == 0 {
+		return "in the end this would not hold: " + strings.Join(p.Unmet, "; ")
+	}
+	return strings.Join(append(slices.Clip(p.Violated), p.Unmet...), "; ")
 }
 
 // understood are the actions of a plan, or why there are none.
@@ -175,6 +188,13 @@ func worse(theirs, ours *recovery.Proposal) string {
 func (m *Monitor) Situation(ctx context.Context, found *diagnose.Finding, threat *foresight.Threat) (*Situation, error) {
 	c := concern{Monitor: m, found: found, threat: threat}
 	return c.situation(ctx)
+}
+
+// Assess verifies somebody else's plan from what is believed now, and supplies nothing
+// that it lacks. A proposal that is not verified says what stands against it.
+func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *recovery.Proposal {
+	c := concern{Monitor: m, planner: p}
+	return recovery.Assess(ctx, c.problem(plan, recovery.FromAdvice), p.Options, false)
 }
 
 // situation sums up what an adviser needs to know.

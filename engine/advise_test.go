@@ -55,14 +55,15 @@ func TestAdviser(t *testing.T) {
 			}
 			return says(good...), nil
 		}, engine.Planner{}, true, 2, "", "(pick_up, Fork-1) cannot be done"},
-		{"two arms for good", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{}, false, 3, "", "cannot be done"},
+		{"two arms for good", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{}, false, 2, "", "cannot be done"},
+		{"another bad plan each time", func(refused []recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed[:1+len(refused)%2]...), nil }, engine.Planner{}, false, 3, "", "would not hold"},
 		{"two arms, once", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{Revisions: -1}, false, 1, "", "cannot be done"},
 		{"longer than need be", func([]recovery.Attempt) (*engine.Opinion, error) { return says(back...), nil }, engine.Planner{}, false, 1, "are enough", ""},
-		{"half a plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(good[:len(good)/2]...), nil }, engine.Planner{}, false, 3, "", "would not hold"},
-		{"no plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(), nil }, engine.Planner{}, false, 3, "no plan of it", "names no actions"},
+		{"half a plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(good[:len(good)/2]...), nil }, engine.Planner{}, false, 2, "", "would not hold"},
+		{"no plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(), nil }, engine.Planner{}, false, 2, "no plan of it", "names no actions"},
 		{"an unknown object", func([]recovery.Attempt) (*engine.Opinion, error) {
 			return &engine.Opinion{Lines: []recovery.Line{{Text: "(pick_up, Sword)", Refused: "there is no object Sword"}}}, nil
-		}, engine.Planner{}, false, 3, "no plan of it", "line 1: there is no object Sword"},
+		}, engine.Planner{}, false, 2, "no plan of it", "line 1: there is no object Sword"},
 		{"an error", func([]recovery.Attempt) (*engine.Opinion, error) { return nil, errors.New("the server is gone") }, engine.Planner{}, false, 0, "the server is gone", ""},
 		{"nothing", func([]recovery.Attempt) (*engine.Opinion, error) { return nil, nil }, engine.Planner{}, false, 0, "said nothing", ""},
 	}

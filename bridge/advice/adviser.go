@@ -57,6 +57,8 @@ func (a *Adviser) note(err error) {
 	switch model.KindOf(err) {
 	case model.KeyRefused:
 		a.failures, a.last = mostFailures, err
+	case model.Refused: // as it would every other question
+		a.failures, a.last = a.failures+1, err
 	case model.Unreachable, model.TimedOut, model.ServerFault, model.RateLimited, model.Unreadable:
 		a.failures, a.last = a.failures+1, err
 	default:
@@ -123,11 +125,11 @@ func (c *consultation) advise(ctx context.Context, refused []recovery.Attempt) (
 	}
 	lines, err := Lines(text)
 	if err != nil {
-		out.Lines = []recovery.Line{{Text: clip(text), Refused: err.Error()}}
+		out.Lines, out.Unreadable = []recovery.Line{{Text: clean(text, longestName), Refused: "it is no plan"}}, err.Error()
 		return out, nil
 	}
 	for _, l := range lines {
-		out.Lines = append(out.Lines, c.mapper.Map(ctx, l))
+		out.Lines = append(out.Lines, c.mapper.Map(ctx, clean(l, longestSentence)))
 	}
 	return out, nil
 }
@@ -145,7 +147,7 @@ func (c *consultation) reason(ctx context.Context) error {
 		c.opinion.Cause = view.Finding.Explanation
 	}
 	if cause, change, err := causeOf(text); err == nil {
-		c.opinion.Cause, c.opinion.Change = cause, change
+		c.opinion.Cause, c.opinion.Change = clean(cause, longestSentence), clean(change, longestSentence)
 	}
 	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/hierarchy"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -77,6 +79,8 @@ type Hierarchy struct {
 	Followed int
 
 	refused int  // plans that came to nothing
+	own     bool // the present plan is mishap's
+	told    bool // that mishap goes on by itself
 	silent  bool // that the model is not asked any more was noted
 	learned int  // plans of the model that ended with a question or a search
 }
@@ -95,7 +99,7 @@ func NewHierarchy(a *Adviser, s *hierarchy.Symbolic, o *ontology.Ontology) *Hier
 // planner.
 func (h *Hierarchy) Loop() *hierarchy.Loop {
 	l := h.Symbolic.Loop()
-	l.Planner, l.Perceiver, l.LowLevel = h, h, h
+	l.Planner, l.Perceiver, l.LowLevel, l.Checker = h, h, h, h
 	return l
 }
 
@@ -113,28 +117,62 @@ func (h *Hierarchy) note(what string, err error) {
 		}
 		h.silent, what = true, "all from "+what+" on"
 	}
-	h.Notes = append(h.Notes, fmt.Sprintf("%s is mishap's own: %v", what, err))
+	h.Notes = append(h.Notes, fmt.Sprintf("%s is mishap's own: %s", what, clean(err.Error(), longestSummary)))
 }
 
-// Plan asks the model for a plan.
+// Plan asks the model for a plan, and a few times for another where something speaks
+// against it.
 func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+	h.own = true
 	if h.refused = len(r.Failures); h.given() {
-		h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d ended with a question", h.refused, h.learned))
+		if !h.told {
+			h.told = true
+			h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d ended with a question", h.refused, h.learned))
+		}
 		return h.Symbolic.Plan(ctx, r)
 	}
-	plan, err := h.planned(ctx, r)
-	if err != nil {
+	asked := *r
+	for range engine.DefaultRevisions + 1 {
+		plan, err := h.planned(ctx, &asked)
+		why := ""
+		if err == nil {
+			why, err = h.Symbolic.Judge(ctx, plan)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if err == nil && why == "" {
+			return h.follow(plan), nil
+		}
+		if err == nil {
+			err = errors.New(why)
+		}
 		h.note(fmt.Sprintf("plan %d", r.Plan), err)
-		return h.Symbolic.Plan(ctx, r)
+		if model.KindOf(err) != model.Other {
+			break // no answer came
+		}
+		asked.Failures = append(slices.Clip(asked.Failures), hierarchy.Failure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
 	}
+	return h.Symbolic.Plan(ctx, r)
+}
+
+// follow notes that a plan is the model's.
+func (h *Hierarchy) follow(plan []hierarchy.Subtask) []hierarchy.Subtask {
+	h.own = false
 	h.Followed++
 	if last := &plan[len(plan)-1]; last.Asks() || last.Explore != "" {
 		h.learned++
 	}
-	return plan, nil
+	return plan
+}
+
+// Check judges what is left of a plan after an answer: that of the model as strictly as
+// all of it.
+func (h *Hierarchy) Check(ctx context.Context, plan []hierarchy.Subtask) (string, error) {
+	if h.own {
+		return h.Symbolic.Check(ctx, plan)
+	}
+	return h.Symbolic.Judge(ctx, plan)
 }
 
 func (h *Hierarchy) planned(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
@@ -186,8 +224,7 @@ func said(s *hierarchy.Subtask) string {
 	return s.Text
 }
 
-// subtasks reads the lines of a plan. A line that means no known action is left to the
-// low-level planner, in the model's words.
+// subtasks reads the lines of a plan. A line that means no known action refuses it.
 func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarchy.Scene) ([]hierarchy.Subtask, error) {
 	if len(lines) > longestPlan {
 		return nil, fmt.Errorf("the plan has more than %d subtasks", longestPlan)
@@ -215,11 +252,11 @@ func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarch
 			m.Objects = append(m.Objects, h.hoped(sought)...) // what follows may count on it
 			continue
 		}
-		s := hierarchy.Subtask{Text: clean(line, longestSentence)}
-		if l := m.Map(ctx, line); l.Refused == "" {
-			s.Action = l.Action
+		l := m.Map(ctx, line)
+		if l.Refused != "" {
+			return nil, fmt.Errorf("subtask %d, %s: %s", len(out)+1, quoted(line), l.Refused)
 		}
-		out = append(out, s)
+		out = append(out, hierarchy.Subtask{Text: clean(line, longestSentence), Action: l.Action})
 	}
 	return out, nil
 }

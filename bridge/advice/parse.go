@@ -2,6 +2,7 @@ package advice
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,36 +11,82 @@ import (
 // numbered matches what a line of a list begins with.
 var numbered = regexp.MustCompile(`^\s*(?:\d{1,3}\s*[.):]|[-*•])\s*`)
 
-// Lines reads the items of a plan out of an answer: {"plan": […]} where a schema was
-// kept to, a JSON array, or a plain list with one item a line, each numbered, with a
-// bullet or in parentheses. An answer that is anything else is an error, and so is
-// prose around a list: what it means cannot be told.
+// thinking is what models that reason aloud say before they answer.
+var thinking = regexp.MustCompile(`(?s)^\s*<think>.*?</think>`)
+
+// Lines reads the items of a plan out of an answer: {"plan": […]} or a JSON array,
+// whatever stands around it, else a plain list with one item a line, each numbered, with
+// a bullet or in parentheses; before and after it there may be prose. An answer that is
+// anything else is an error, and so is prose within the list: what it means cannot be
+// told.
 func Lines(text string) ([]string, error) {
-	text = unfenced(text)
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		return jsonLines(text)
+	text = strings.TrimPrefix(thinking.ReplaceAllString(strings.TrimPrefix(text, "\ufeff"), ""), "\n")
+	if found := object(text); found != "" {
+		return jsonLines(found)
 	}
+	lines := strings.Split(unfenced(text), "\n")
 	var out []string
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" {
+	first, last := -1, -1
+	for i, line := range lines {
+		if item, ok := listed(line); ok && item != "" {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		if strings.TrimSpace(text) == "" {
+			return nil, errors.New("the answer is empty; expected a list of actions")
+		}
+		return nil, fmt.Errorf("the answer is no list: %q; expected (action, object) on each line", clip(strings.TrimSpace(text)))
+	}
+	for i := first; i <= last; i++ {
+		item, ok := listed(lines[i])
+		switch {
+		case strings.TrimSpace(lines[i]) == "" || ok && item == "" || strings.HasPrefix(strings.TrimSpace(lines[i]), "```"):
 			continue
-		}
-		item := numbered.ReplaceAllString(line, "")
-		if item == line && !strings.HasPrefix(line, "(") {
-			return nil, fmt.Errorf("the answer is no plain list: line %d is %q; expected (action, object) on each line", i+1, clip(line))
-		}
-		if item = strings.TrimSpace(item); item != "" {
-			out = append(out, item)
-		}
-		if len(out) > longestPlan {
+		case !ok:
+			return nil, fmt.Errorf("within the list of actions stands %q; expected (action, object) on each line", clip(strings.TrimSpace(lines[i])))
+		case len(out) == longestPlan:
 			return nil, fmt.Errorf("the plan has more than %d actions", longestPlan)
 		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("the answer is empty; expected a list of actions")
+		out = append(out, item)
 	}
 	return out, nil
+}
+
+// listed is the item of a line of a list.
+func listed(line string) (string, bool) {
+	line = strings.TrimSpace(line)
+	item := numbered.ReplaceAllString(line, "")
+	return strings.TrimSpace(item), item != line || strings.HasPrefix(line, "(")
+}
+
+// mostObjectStarts bounds where an object is looked for.
+const mostObjectStarts = 20
+
+// object is the JSON object, or array of texts, that an answer consists of or holds, ""
+// where there is none.
+func object(text string) string {
+	text = unfenced(text)
+	tries := 0
+	for i, r := range text {
+		if r != '{' && r != '[' {
+			continue
+		}
+		if tries++; tries > mostObjectStarts {
+			return ""
+		}
+		var raw json.RawMessage
+		if err := json.NewDecoder(strings.NewReader(text[i:])).Decode(&raw); err == nil && (r == '{' || strings.Contains(string(raw), `"`)) {
+			return string(raw)
+		}
+		if i == 0 {
+			return text // it begins as one and is none
+		}
+	}
+	return ""
 }
 
 // longestPlan bounds the plan of a model.
@@ -57,7 +104,7 @@ func jsonLines(text string) ([]string, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the answer is no JSON of the form {\"plan\": [\"(action, object)\"]}: %w", err)
+		return nil, fmt.Errorf("the answer is no JSON of the form {\"plan\": [\"(action, object)\"]}: %q", clip(text))
 	case len(plan) == 0:
 		return nil, fmt.Errorf("the plan is empty; expected {\"plan\": [\"(action, object)\"]}")
 	case len(plan) > longestPlan:
@@ -79,14 +126,16 @@ func unfenced(text string) string {
 
 // causeOf reads cause and change out of an answer.
 func causeOf(text string) (cause, change string, err error) {
-	text = unfenced(text)
+	if found := object(thinking.ReplaceAllString(text, "")); found != "" {
+		text = found
+	}
 	if strings.HasPrefix(text, "{") {
 		var o struct {
 			Cause  string `json:"cause"`
 			Change string `json:"change"`
 		}
 		if err := json.Unmarshal([]byte(text), &o); err != nil {
-			return "", "", fmt.Errorf("the answer is no JSON of the form {\"cause\": …, \"change\": …}: %w", err)
+			return "", "", fmt.Errorf("the answer is no JSON of the form {\"cause\": …, \"change\": …}: %q", clip(text))
 		}
 		cause, change = o.Cause, o.Change
 	} else {

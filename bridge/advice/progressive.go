@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/bridge/model"
 	"github.com/mishap-robotics/mishap/bridge/reflect"
@@ -282,10 +283,12 @@ func (e *explainer) read(text string, o *report.Account) error {
 	if err := json.Unmarshal([]byte(unfenced(text)), &got); err != nil || got.Explanation == "" {
 		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", clip(text))
 	}
-	o.Explanation = got.Explanation
+	o.Explanation = clean(got.Explanation, longestSummary)
 	for _, said := range got.Times {
+		written := clean(said, longestName)
 		said = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(said), "step"))
 		n, err := strconv.Atoi(said)
+		known := len(o.Steps)
 		for i := range e.episode.Steps {
 			st := &e.episode.Steps[i]
 			if st.Time != "" && st.Time == said || err == nil && st.Index == n {
@@ -295,6 +298,9 @@ func (e *explainer) read(text string, o *report.Account) error {
 				}
 				break
 			}
+		}
+		if len(o.Steps) == known {
+			o.Unknown = append(o.Unknown, written)
 		}
 	}
 	return nil
@@ -321,12 +327,21 @@ func (e *explainer) disagreements() []string {
 
 // YesNo reads an answer that should be yes or no.
 func YesNo(text string) (bool, error) {
-	word := strings.ToLower(strings.Trim(strings.TrimSpace(text), ".!\"'`* \n"))
+	word := strings.ToLower(strings.Trim(unfenced(text), ".!\"'`* \n"))
 	switch {
-	case word == "yes" || strings.HasPrefix(word, "yes,") || strings.HasPrefix(word, "yes."):
+	case strings.HasPrefix(word, "yes") && plainly(word[len("yes"):], "no", "not"):
 		return true, nil
-	case word == "no" || strings.HasPrefix(word, "no,") || strings.HasPrefix(word, "no."):
+	case strings.HasPrefix(word, "no") && plainly(word[len("no"):], "yes"):
 		return false, nil
 	}
 	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(clip(text)))
+}
+
+// plainly reports whether what follows a yes or no adds to it and does not take it
+// back.
+func plainly(rest string, against ...string) bool {
+	if rest == "" {
+		return true
+	}
+	return strings.ContainsAny(rest[:1], ",.;:!") && !slices.ContainsFunc(strings.FieldsFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return slices.Contains(against, w) })
 }

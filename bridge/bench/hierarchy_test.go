@@ -150,7 +150,10 @@ func TestHierarchyWithModel(t *testing.T) {
 			if !done || c.Ending != engine.Completed || h.Followed == 0 || len(h.Notes) > 0 {
 				t.Errorf("%s: %s %s, %d plans of the model followed; notes %s", sc.ID, c.Ending, c.Reason, h.Followed, strings.Join(h.Notes, "; "))
 			}
-			for _, bad := range []string{"", "Certainly! Let me think.", `{"subtasks": ["(fly, Moon)", "ask: Why?"]}`, `{"subtasks": ["ask: Is there an apple?"]}`, `{"subtasks": ["(navigate_to_obj, DiningTable-1)"], "reasons": [{"object": "robot", "text": "tired"}], "steps": []}`} {
+			for _, bad := range []string{"", "Certainly! Let me think.", `{"subtasks": ["(fly, Moon)", "ask: Why?"]}`, `{"subtasks": ["ask: Is there an apple?"]}`, `{"subtasks": ["(navigate_to_obj, DiningTable-1)"], "reasons": [{"object": "robot", "text": "tired"}], "steps": []}`,
+				`{"subtasks": ["(navigate_to_obj, YellowCube-1)", "(pick_up, YellowCube-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, YellowCube-1, GarbageCan-1)"]}`,
+				`{"subtasks": ["find: Apple-1", "(pick_up, Apple-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, Apple-1, GarbageCan-1)"]}`,
+				`{"subtasks": ["(navigate_to_obj, StoveBurner-1)", "(toggle_on, StoveBurner-1)", "ask: Is the cabinet open?"]}`} {
 				if c, h, done := hierarchical(t, b, x, p, false, bad); !done || c.Ending != engine.Completed {
 					t.Errorf("%s, model that says %q: %s %s, in the end %v; notes %s", sc.ID, bad, c.Ending, c.Reason, done, strings.Join(h.Notes, "; "))
 				}

@@ -38,7 +38,7 @@ func New(c Config) (*Client, error) {
 	}
 	out := &Client{config: c.withDefaults(), redact: newRedactor(c.Key, u)}
 	api := openai.DefaultConfig(string(c.Key))
-	api.HTTPClient = &wire{query: u.RawQuery}
+	api.HTTPClient = &wire{query: u.RawQuery, client: http.Client{CheckRedirect: stays}}
 	u.RawQuery, u.Fragment = "", "" // the library appends to the text of the URL
 	api.BaseURL = u.String()
 	out.api = openai.NewClientWithConfig(api)
@@ -137,6 +137,15 @@ const maxAnswer = 16 << 20
 type wire struct {
 	query  string
 	client http.Client
+}
+
+// stays follows a redirect to the same host only: what is asked is meant for nobody
+// else.
+func stays(req *http.Request, via []*http.Request) error {
+	if len(via) >= 5 || req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // note is what one call was answered with.

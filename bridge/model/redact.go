@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // redacted stands in texts where a key stood.
@@ -92,7 +93,7 @@ func (r redactor) cleanError(text string) string {
 // clean before, so that no half of a key is left.
 func clip(text string) string {
 	const limit = 300
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }), " ")
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) <= limit {
 		return text

@@ -42,6 +42,7 @@ type Account struct {
 	Evidence    []string `json:"evidence,omitempty"`
 	Steps       []int32  `json:"steps"` // at which it was caused
 	Times       []string `json:"times,omitempty"`
+	Unknown     []string `json:"unknown_times,omitempty"` // that the log does not have
 }
 
 // Text writes it for a person.
@@ -111,9 +112,16 @@ func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 			if len(o.Times) == len(o.Steps) {
 				t = o.Times[i]
 			}
+			if len(p.Subgoals) > 0 && step > p.Subgoals[len(p.Subgoals)-1].Step {
+				at = append(at, "the end, after the last step")
+				continue
+			}
 			at = append(at, Moment(step, t))
 		}
 		fmt.Fprintf(b, "    caused at %s\n", strings.Join(at, ", "))
+	}
+	if len(o.Unknown) > 0 {
+		fmt.Fprintf(b, "    and at times that the log does not have: %s\n", Clean(strings.Join(o.Unknown, ", ")))
 	}
 	for _, text := range o.Evidence {
 		fmt.Fprintf(b, "    because %s\n", Clean(text))

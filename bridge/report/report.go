@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/belief"
@@ -311,8 +312,11 @@ func Count(n int, word string) string {
 // Clean strips control characters, so that a log cannot steer a terminal.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		switch {
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0:
 			return ' '
+		case unicode.Is(unicode.Cf, r): // it is not seen, and may turn the direction of writing
+			return -1
 		}
 		return r
 	}, s)

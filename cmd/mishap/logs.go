@@ -21,20 +21,31 @@ type logFlags struct {
 	noise  float64 // of logs that state none
 	quiet  bool
 	live   bool // the logs come as a stream on standard input
+	whole  bool // streams are not taken
 }
 
 // maxNoise is the highest rate of noise that can be told from anything.
 const maxNoise = 0.5
 
 func (f *logFlags) flags(fs *pflag.FlagSet) {
-	fs.StringVar(&f.format, "format", "text", "text, json or, for a stream, jsonl")
+	fs.StringVar(&f.format, "format", "text", f.formats())
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress")
 	fs.Float64Var(&f.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+}
+
+func (f *logFlags) formats() string {
+	if f.whole {
+		return "text or json"
+	}
+	return "text, json or, for a stream, jsonl"
 }
 
 // check refuses flags that are wrong, or wrong for what the arguments name.
 func (f *logFlags) check(args []string) error {
 	f.live = len(args) == 1 && args[0] == "-"
+	if f.whole && f.format != "text" && f.format != "json" {
+		return fmt.Errorf("--format %q; expected text or json", f.format)
+	}
 	if f.format != "text" && !(f.format == "json" && !f.live) && !(f.format == "jsonl" && f.live) {
 		return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", f.format)
 	}
@@ -90,6 +101,10 @@ func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 	}
 	c.progress.end()
 	if err := ctx.Err(); err != nil {
+		c.document.Errors = append(c.document.Errors, "interrupted: what is missing was not looked at")
+		if c.json {
+			err = errors.Join(err, c.document.JSON(os.Stdout))
+		}
 		return err
 	}
 	if c.json {
@@ -198,7 +213,13 @@ func (c *logRun[E]) file(ctx context.Context, path string) outcome[E] {
 			if ep.Noise == 0 {
 				ep.Noise = c.noise
 			}
+			if ctx.Err() != nil {
+				return
+			}
 			result, err := c.do(ctx, ep)
+			if ctx.Err() != nil {
+				return // what was interrupted says nothing
+			}
 			if err != nil {
 				errs[i] = fmt.Errorf("%s: %w", path, err)
 			}

@@ -28,6 +28,9 @@ type modelFlags struct {
 	written  *os.File
 }
 
+// mostRevisions is how often a model may mend a plan at most.
+const mostRevisions = 20
+
 // modelHelp is told in the long help of each command that asks a model.
 const modelHelp = `
 A language model is asked where --model names one, or the environment does
@@ -83,8 +86,10 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 	switch {
 	case m.recording != "" && m.replaying != "":
 		return nil, errors.New("--model-record with --model-replay; expected one of them")
-	case m.minScore < 0 || m.minScore > 1:
+	case !(m.minScore >= 0 && m.minScore <= 1):
 		return nil, fmt.Errorf("--model-min-score %g; expected 0 to 1", m.minScore)
+	case m.revisions < 0 || m.revisions > mostRevisions:
+		return nil, fmt.Errorf("--model-revisions %d; expected 0 to %d", m.revisions, mostRevisions)
 	}
 	m.config.Key = model.Secret(m.key)
 	flags, getenv := m.config, os.Getenv

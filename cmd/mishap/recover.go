@@ -16,7 +16,7 @@ import (
 )
 
 func newRecover(k *knowledge) *cobra.Command {
-	in := &logFlags{}
+	in := &logFlags{whole: true}
 	models := &modelFlags{}
 	var explain bool
 	c := &cobra.Command{

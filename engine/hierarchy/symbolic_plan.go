@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/recovery"
@@ -175,6 +176,42 @@ func (s *Symbolic) Check(_ context.Context, plan []Subtask) (string, error) {
 		now.Apply(c, state.Predicted, step)
 	}
 	return "", nil
+}
+
+// Judge says what speaks against a plan that somebody else made, "" for nothing. One
+// that only acts is verified to reach the goal. Before one that asks or searches knows
+// the answer it may do no more than move, look, and what the symbolic plan needs too.
+func (s *Symbolic) Judge(ctx context.Context, plan []Subtask) (string, error) {
+	if why, err := s.Check(ctx, plan); why != "" || err != nil {
+		return why, err
+	}
+	learns := slices.IndexFunc(plan, func(sub Subtask) bool { return sub.Asks() || sub.Explore != "" })
+	if learns < 0 {
+		p := s.monitor.Assess(ctx, s.options, actionsOf(plan))
+		if p.Verified {
+			return "", ctx.Err()
+		}
+		return engine.Shortcoming(p), ctx.Err()
+	}
+	own := s.propose(ctx, s.finding(), 0)
+	for _, a := range actionsOf(plan[:learns]) {
+		schema, ok := s.reasoner.Ontology.Action(a.Name)
+		if ok && (s.reasoner.Ontology.IsNavigation(schema) || len(schema.Effects) == 0) || slices.Contains(own.Plan, a) {
+			continue
+		}
+		return fmt.Sprintf("%s would be done before what is asked is known, and nothing needs it", a), ctx.Err()
+	}
+	return "", ctx.Err()
+}
+
+func actionsOf(plan []Subtask) []episode.Action {
+	var out []episode.Action
+	for i := range plan {
+		if plan[i].Action.Name != "" {
+			out = append(out, plan[i].Action)
+		}
+	}
+	return out
 }
 
 // near reports whether a precondition is one of where the robot stands.
