@@ -78,11 +78,12 @@ type Hierarchy struct {
 	// Followed is how many plans are the model's.
 	Followed int
 
-	refused int  // plans that came to nothing
-	own     bool // the present plan is mishap's
-	told    bool // that mishap goes on by itself
-	silent  bool // that the model is not asked any more was noted
-	learned int  // plans of the model that ended with a question or a search
+	refused int      // plans that came to nothing
+	tried   []string // plans of the model
+	own     bool     // the present plan is mishap's
+	told    bool     // that mishap goes on by itself
+	silent  bool     // that the model is not asked any more was noted
+	learned int      // plans of the model that ended with a question or a search
 }
 
 // given reports that mishap goes on by itself: plans of the model came to nothing, or
@@ -103,8 +104,8 @@ func (h *Hierarchy) Loop() *hierarchy.Loop {
 	return l
 }
 
-// mostRefused is how many plans may come to nothing, mostLearned how many may end with a
-// question or a search, before mishap goes on by itself.
+// mostRefused is how many plans may come to nothing, mostLearned how many may ask or
+// search, before mishap goes on by itself.
 const (
 	mostRefused = 2
 	mostLearned = 4
@@ -127,7 +128,7 @@ func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy
 	if h.refused = len(r.Failures); h.given() {
 		if !h.told {
 			h.told = true
-			h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d ended with a question", h.refused, h.learned))
+			h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d asked or searched", h.refused, h.learned))
 		}
 		return h.Symbolic.Plan(ctx, r)
 	}
@@ -135,7 +136,9 @@ func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy
 	for range engine.DefaultRevisions + 1 {
 		plan, err := h.planned(ctx, &asked)
 		why := ""
-		if err == nil {
+		if err == nil && h.again(plan) {
+			err = errors.New("it was tried before")
+		} else if err == nil {
 			why, err = h.Symbolic.Judge(ctx, plan)
 		}
 		if ctx.Err() != nil {
@@ -160,10 +163,24 @@ func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy
 func (h *Hierarchy) follow(plan []hierarchy.Subtask) []hierarchy.Subtask {
 	h.own = false
 	h.Followed++
-	if last := &plan[len(plan)-1]; last.Asks() || last.Explore != "" {
+	h.tried = append(h.tried, saidAll(plan))
+	if slices.ContainsFunc(plan, func(s hierarchy.Subtask) bool { return s.Asks() || s.Explore != "" }) {
 		h.learned++
 	}
 	return plan
+}
+
+// again reports whether the model made a plan before.
+func (h *Hierarchy) again(plan []hierarchy.Subtask) bool {
+	return slices.Contains(h.tried, saidAll(plan))
+}
+
+func saidAll(plan []hierarchy.Subtask) string {
+	var out []string
+	for i := range plan {
+		out = append(out, said(&plan[i]))
+	}
+	return strings.Join(out, "\n")
 }
 
 // Check judges what is left of a plan after an answer: that of the model as strictly as

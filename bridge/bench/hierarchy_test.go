@@ -18,13 +18,19 @@ import (
 )
 
 // script is a model that says what it was given to say.
-type script struct{ next string }
+type script struct {
+	next string
+	by   map[string]string // purpose, where it differs
+}
 
 func (*script) Name() string { return "scripted" }
 
 func (s *script) Ask(_ context.Context, q model.Question) (model.Answer, error) {
 	if s.next == "" {
 		return model.Answer{}, errors.New("down")
+	}
+	if text, ok := s.by[q.Purpose]; ok {
+		return model.Answer{Text: text}, nil
 	}
 	return model.Answer{Text: s.next, Usage: model.Usage{Calls: 1, PromptTokens: q.Estimate()}}, nil
 }
@@ -101,6 +107,9 @@ func (w *wise) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarc
 	return w.Hierarchy.Rewards(ctx, s, steps, scene)
 }
 
+// lies is the plan of a model that sees what is not there.
+const lies = `{"subtasks": ["find: Apple-1", "(pick_up, Apple-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, Apple-1, GarbageCan-1)"]}`
+
 // hierarchical runs an exercise with a scripted model.
 func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*hierarchy.Course, *advice.Hierarchy, bool) {
 	t.Helper()
@@ -113,6 +122,9 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 		t.Fatal(err)
 	}
 	says := &script{next: otherwise}
+	if otherwise == lies {
+		says.by = map[string]string{"perceive": "yes", "prevents": `{"reasons": []}`, "motion": `{"steps": []}`, "rewards": "garbage"}
+	}
 	h := advice.NewHierarchy(&advice.Adviser{Model: says, Prompts: p, Plain: true}, s, b.Reasoner.Ontology)
 	l := h.Loop()
 	if knows {
@@ -152,7 +164,7 @@ func TestHierarchyWithModel(t *testing.T) {
 			}
 			for _, bad := range []string{"", "Certainly! Let me think.", `{"subtasks": ["(fly, Moon)", "ask: Why?"]}`, `{"subtasks": ["ask: Is there an apple?"]}`, `{"subtasks": ["(navigate_to_obj, DiningTable-1)"], "reasons": [{"object": "robot", "text": "tired"}], "steps": []}`,
 				`{"subtasks": ["(navigate_to_obj, YellowCube-1)", "(pick_up, YellowCube-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, YellowCube-1, GarbageCan-1)"]}`,
-				`{"subtasks": ["find: Apple-1", "(pick_up, Apple-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, Apple-1, GarbageCan-1)"]}`,
+				lies,
 				`{"subtasks": ["(navigate_to_obj, StoveBurner-1)", "(toggle_on, StoveBurner-1)", "ask: Is the cabinet open?"]}`} {
 				if c, h, done := hierarchical(t, b, x, p, false, bad); !done || c.Ending != engine.Completed {
 					t.Errorf("%s, model that says %q: %s %s, in the end %v; notes %s", sc.ID, bad, c.Ending, c.Reason, done, strings.Join(h.Notes, "; "))
