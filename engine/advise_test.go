@@ -56,7 +56,9 @@ func TestAdviser(t *testing.T) {
 			return says(good...), nil
 		}, engine.Planner{}, true, 2, "", "(pick_up, Fork-1) cannot be done"},
 		{"two arms for good", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{}, false, 2, "", "cannot be done"},
-		{"another bad plan each time", func(refused []recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed[:1+len(refused)%2]...), nil }, engine.Planner{}, false, 3, "", "would not hold"},
+		{"another bad plan each time", func(refused []recovery.Attempt) (*engine.Opinion, error) {
+			return says(twoArmed[:1+len(refused)%2]...), nil
+		}, engine.Planner{}, false, 3, "", "would not hold"},
 		{"two arms, once", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{Revisions: -1}, false, 1, "", "cannot be done"},
 		{"longer than need be", func([]recovery.Attempt) (*engine.Opinion, error) { return says(back...), nil }, engine.Planner{}, false, 1, "are enough", ""},
 		{"half a plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(good[:len(good)/2]...), nil }, engine.Planner{}, false, 2, "", "would not hold"},
