@@ -59,7 +59,7 @@ var (
 
 // Camera takes pictures of the scene, for a vision model.
 type Camera interface {
-	// Picture is what is to be seen now. An error ends the run.
+	// Picture is what is to be seen now. Where it fails the answer is mishap's own.
 	Picture(ctx context.Context) (model.Image, error)
 }
 
@@ -83,7 +83,7 @@ type Hierarchy struct {
 	own     bool     // the present plan is mishap's
 	told    bool     // that mishap goes on by itself
 	silent  bool     // that the model is not asked any more was noted
-	learned int      // plans of the model that ended with a question or a search
+	learned int      // plans of the model that ask or search
 }
 
 // given reports that mishap goes on by itself: plans of the model came to nothing, or
