@@ -380,6 +380,9 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnose.
 			if seen && c != last || m.lookedInVain(a, x, c) {
 				continue
 			}
+			if m.serves(a, x, c) {
+				continue // that the goal holds is not to be supposed
+			}
 			r := hidingRank(a, p.Rest, x, c)
 			if found != nil && slices.Contains(found.Objects, a.Objects.Name(c)) {
 				r = -1 // it is what the failure is about
@@ -393,6 +396,25 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnose.
 			p.Supposed = append(p.Supposed, x)
 		}
 	}
+}
+
+// serves reports whether the goal asks for an object to be in a container.
+func (m *Monitor) serves(a *belief.Ahead, x, container state.Obj) bool {
+	core := &a.Objects.Onto.Core
+	means := func(arg ontology.Arg, o state.Obj) bool {
+		if !arg.IsVar() {
+			return a.Objects.IsA(o, arg.Term)
+		}
+		if arg.Var < len(a.Bound) && a.Bound[arg.Var] != state.Unbound {
+			return a.Bound[arg.Var] == state.ObjRef(o)
+		}
+		return !slices.ContainsFunc(a.Goal.Patterns, func(p ontology.Pattern) bool {
+			return p.Predicate == core.Type && p.Subject.IsVar() && p.Subject.Var == arg.Var && !a.Objects.IsA(o, p.Object.Term)
+		})
+	}
+	return slices.ContainsFunc(a.Goal.Patterns, func(p ontology.Pattern) bool {
+		return a.Objects.Onto.IsSub(p.Predicate, core.Within) && means(p.Subject, x) && means(p.Object, container)
+	})
 }
 
 // lastPlace is where an object was last seen, or believed, to be; seen is false where

@@ -31,6 +31,7 @@ type Symbolic struct {
 	found   []diagnose.Finding // at the last action
 	tried   map[string]int     // strategies applied so far
 	sought  map[string]bool    // searched for in vain
+	sure    []Subtask          // the plan proposed last, where it was verified
 	partial bool               // the plan proposed last reaches a part of the goal only
 	why     string             // why it reaches no more
 	noisy   bool               // the sensors err

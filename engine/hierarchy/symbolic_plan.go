@@ -60,7 +60,10 @@ func avoided(avoid [][]Subtask, plan []Subtask) bool {
 
 func (s *Symbolic) adopt(p *recovery.Proposal, plan []Subtask) []Subtask {
 	s.note(p)
-	s.found = nil
+	s.found, s.sure = nil, nil
+	if p.Verified {
+		s.sure = plan
+	}
 	return plan
 }
 
@@ -156,6 +159,9 @@ func (s *Symbolic) phrase(a episode.Action) string {
 // has a precondition that does not hold. What an answer or a search may change is left
 // open: only what comes before the first of them is judged.
 func (s *Symbolic) Check(_ context.Context, plan []Subtask) (string, error) {
+	if s.sure != nil && samePlan(plan, s.sure) {
+		return "", nil // it was verified when it was made
+	}
 	now := s.believed().Clone()
 	step := s.monitor.Trace().Last()
 	for i := range plan {
