@@ -380,12 +380,12 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnose.
 			if seen && c != last || m.lookedInVain(a, x, c) {
 				continue
 			}
-			if m.serves(a, x, c) {
-				continue // that the goal holds is not to be supposed
-			}
 			r := hidingRank(a, p.Rest, x, c)
 			if found != nil && slices.Contains(found.Objects, a.Objects.Name(c)) {
 				r = -1 // it is what the failure is about
+			}
+			if !seen && r >= planHints && m.serves(a, x, c) {
+				continue // that the goal holds is not to be supposed
 			}
 			if r < rank {
 				best, rank = c, r
@@ -486,6 +486,10 @@ func openSlot(a *belief.Ahead) int32 {
 	return a.Begin.SlotOf(closed)
 }
 
+// planHints is the rank from which on what is left of the plan does not tell that an
+// object is in a container.
+const planHints = 100
+
 // hidingRank orders the containers that an object may be in.
 func hidingRank(a *belief.Ahead, rest []recovery.Step, x, container state.Obj) int {
 	onto := a.Objects.Onto
@@ -505,7 +509,7 @@ func hidingRank(a *belief.Ahead, rest []recovery.Step, x, container state.Obj) i
 	}
 	for i, e := range slices.Backward(a.Events[:a.Now]) {
 		if e.Call.Target == container && e.Call.Schema != nil && !onto.IsNavigation(e.Call.Schema) {
-			return 100 + a.Now - i
+			return planHints + a.Now - i
 		}
 	}
 	for i, class := range onto.Values(a.Objects.Class(x), "usualPlace") {

@@ -169,6 +169,10 @@ task: sort the yellow cube
 goal: Apple on_top_of DiningTable
 0 | Fridge-1 closed, Drawer-1 closed, DiningTable-1 clean
 `, verified: true, has: []string{"(open_obj, Fridge-1)", "(observe, Apple-1)", "(pick_up, Apple-1)"}, assumes: "Apple-1 inside Fridge-1"},
+		{name: "that the goal holds is not supposed", script: `
+goal: Apple inside Fridge
+0 | Fridge-1 closed, DiningTable-1 clean
+`, verified: true, has: []string{"(pick_up, Apple-1)", "(put_in, Apple-1, Fridge-1)"}, assumes: "Apple-1"},
 		{name: "a search that hits its bound says so", script: served, planner: engine.Planner{Options: recovery.Options{Effort: 3}}, reasons: "bound"},
 		{name: "a lock is opened by the lever that is linked to it", script: `
 goal: Apple inside Cabinet
