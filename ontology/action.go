@@ -72,6 +72,31 @@ func (a *Action) Conditional() bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool { return len(e.When) > 0 })
 }
 
+// Replaces reports whether an action makes something else of an object, as slicing
+// does, so that the object is no more.
+func (o *Ontology) Replaces(a *Action) bool {
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.ReplacedBy })
+	})
+}
+
+// Pieces are the classes of what an action makes of a target of a class, none where it
+// leaves that what it is.
+func (o *Ontology) Pieces(a *Action, class TermID) []TermID {
+	var out []TermID
+	for _, e := range a.Effects {
+		for _, p := range e.Then {
+			if class == None || p.Predicate != o.Core.ReplacedBy || p.Subject.Var != VarTarget {
+				continue
+			}
+			for _, form := range o.Values(class, o.Name(p.Object.Term)) {
+				out = append(out, o.Canonical(form))
+			}
+		}
+	}
+	return out
+}
+
 // Process runs by itself while its conditions hold.
 type Process struct {
 	Term   TermID

@@ -383,32 +383,14 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 	return state.Nothing
 }
 
-// forms are the classes of what an action cuts or cracks its target into.
-func (t *tracker) forms(c state.Call) []ontology.TermID {
-	var out []ontology.TermID
-	if c.Target == state.Nothing || t.objects.Class(c.Target) == ontology.None {
-		return nil
-	}
-	for _, effect := range c.Schema.Effects {
-		for _, p := range effect.Then {
-			if p.Predicate == t.onto.Core.ReplacedBy && p.Subject.Var == ontology.VarTarget {
-				for _, form := range t.onto.Values(t.objects.Class(c.Target), t.onto.Name(p.Object.Term)) {
-					out = append(out, t.onto.Canonical(form))
-				}
-			}
-		}
-	}
-	return out
-}
-
 // relink takes pieces that are first seen once something was cut for its pieces,
 // whatever else they were thought to be cut from: the name of a piece is only a hint.
 func (t *tracker) relink(e *Event, obs *sight) {
 	whole := e.Call.Target
-	if whole == state.Nothing || t.actual.Gone(whole) || obs.nodes[whole] {
+	if whole == state.Nothing || len(obs.nodes) == 0 || t.actual.Gone(whole) || obs.nodes[whole] {
 		return
 	}
-	for _, form := range t.forms(e.Call) {
+	for _, form := range t.onto.Pieces(e.Call.Schema, t.objects.Class(whole)) {
 		for x := range obs.nodes {
 			item := &t.objects.Items[x]
 			if _, told := t.ep.Origins[item.Name]; !told && item.Origin != state.Nothing && item.Class == form && t.actual.Gone(x) {
@@ -421,11 +403,11 @@ func (t *tracker) relink(e *Event, obs *sight) {
 // dropPhantoms takes away pieces that only a plan gave names to, where something
 // was cut and other pieces of it are what is seen. The plan goes on with those.
 func (t *tracker) dropPhantoms(e *Event, obs *sight) {
-	forms := t.forms(e.Call)
-	if !t.live || len(forms) == 0 || !t.actual.Gone(e.Call.Target) {
+	whole := e.Call.Target
+	if !t.live || whole == state.Nothing || !t.actual.Gone(whole) || !t.onto.Replaces(e.Call.Schema) {
 		return
 	}
-	pieces := t.objects.Pieces(e.Call.Target, t.onto.Core.PhysicalObject)
+	pieces := t.objects.Pieces(whole, t.onto.Core.PhysicalObject)
 	i := slices.IndexFunc(pieces, func(p state.Obj) bool { return obs.nodes[p] })
 	if i < 0 {
 		return
@@ -435,7 +417,7 @@ func (t *tracker) dropPhantoms(e *Event, obs *sight) {
 			t.actual.Remove(p, e.Step)
 		}
 	}
-	t.rename(forms, t.objects.Name(pieces[i]))
+	t.rename(t.onto.Pieces(e.Call.Schema, t.objects.Class(whole)), t.objects.Name(pieces[i]))
 }
 
 // rename puts the name of a piece that came about in the place of the name that the
@@ -445,7 +427,7 @@ func (t *tracker) rename(forms []ontology.TermID, seen string) {
 	plan := slices.Clone(t.ep.Plan)
 	meant := ""
 	for i := t.done; i < len(plan); i++ {
-		if a, ok := t.onto.Action(plan[i].Name); !ok || meant == "" && t.cuts(a) {
+		if a, ok := t.onto.Action(plan[i].Name); !ok || meant == "" && t.onto.Replaces(a) {
 			break
 		}
 		for _, name := range []*string{&plan[i].Target, &plan[i].Destination} {
@@ -458,13 +440,6 @@ func (t *tracker) rename(forms []ontology.TermID, seen string) {
 		}
 	}
 	t.ep.Plan = plan
-}
-
-// cuts reports whether an action leaves pieces of its target.
-func (t *tracker) cuts(a *ontology.Action) bool {
-	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == t.onto.Core.ReplacedBy })
-	})
 }
 
 // unseen reports whether a name is that of one object of some classes that nobody

@@ -94,7 +94,7 @@ func (s *Symbolic) Done(_ context.Context, sub Subtask) (bool, string, error) {
 		return false, s.found[0].Explanation, nil
 	}
 	c, ok := s.call(sub.Action)
-	if !ok || c.Schema.Conditional() || replaces(s.reasoner.Ontology, c.Schema) || s.reasoner.Ontology.IsNavigation(c.Schema) {
+	if !ok || c.Schema.Conditional() || s.reasoner.Ontology.Replaces(c.Schema) || s.reasoner.Ontology.IsNavigation(c.Schema) {
 		return true, "", nil
 	}
 	for _, change := range s.believed().Clone().Apply(c, state.Predicted, s.monitor.Trace().Last()) {
@@ -103,14 +103,6 @@ func (s *Symbolic) Done(_ context.Context, sub Subtask) (bool, string, error) {
 		}
 	}
 	return true, "", nil
-}
-
-// replaces reports whether an action makes something else of an object, which is no
-// more to be found afterwards.
-func replaces(o *ontology.Ontology, a *ontology.Action) bool {
-	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == o.Core.ReplacedBy })
-	})
 }
 
 // Goal reports whether the goal holds as far as is believed and nothing is left to put

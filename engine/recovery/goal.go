@@ -391,14 +391,7 @@ func (m *model) makePiece(mo *moment, piece state.Obj) ([]Step, bool) {
 
 // makes reports whether an action turns one object into another.
 func (m *model) makes(a *ontology.Action, whole, piece state.Obj) bool {
-	if whole == state.Nothing {
-		return false
-	}
-	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
-			return p.Predicate == m.onto.Core.ReplacedBy && slices.Contains(m.onto.Values(m.objects.Class(whole), m.onto.Name(p.Object.Term)), m.objects.Class(piece))
-		})
-	})
+	return whole != state.Nothing && slices.Contains(m.onto.Pieces(a, m.objects.Class(whole)), m.objects.Class(piece))
 }
 
 // forEach sees to what the goal asks of each thing of a kind: it is brought about,

@@ -79,10 +79,8 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 
 // wasSo reports whether all that an action brings about is so.
 func (w *World) wasSo(c state.Call) bool {
-	for _, e := range c.Schema.Effects {
-		if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == w.onto.Core.ReplacedBy }) {
-			return false // what it makes is new
-		}
+	if w.onto.Replaces(c.Schema) {
+		return false // what it makes is new
 	}
 	return !c.Schema.Conditional() && state.Idle(w.s.Clone().Apply(c, state.Observed, w.step))
 }
@@ -206,34 +204,28 @@ func (w *World) predictPieces(c state.Call) {
 	if c.Target == state.Nothing {
 		return
 	}
-	for _, e := range c.Schema.Effects {
-		for _, p := range e.Then {
-			if p.Predicate != w.onto.Core.ReplacedBy || p.Subject.Var != ontology.VarTarget {
-				continue
-			}
-			forms := w.onto.Values(w.objects.Class(c.Target), w.onto.Name(p.Object.Term))
-			if len(forms) == 0 {
-				continue
-			}
-			n := 1
-			if text, ok := w.onto.Text(w.objects.Class(c.Target), "slices"); ok {
-				fmt.Sscan(text, &n)
-			}
-			for _, piece := range slices.Sorted(maps.Keys(w.origins)) {
-				if w.origins[piece] != w.objects.Name(c.Target) {
-					continue
-				}
-				if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {
-					w.objects.Items[x].Origin = c.Target
-					w.s.Remove(x, w.step)
-				}
-			}
-			for len(w.objects.Pieces(c.Target, forms[0])) < n {
-				x := w.objects.Fresh(forms[0])
-				w.objects.Items[x].Origin = c.Target
-				w.s.Remove(x, w.step)
-			}
+	class := w.objects.Class(c.Target)
+	forms := w.onto.Pieces(c.Schema, class)
+	if len(forms) == 0 {
+		return
+	}
+	n := 1
+	if text, ok := w.onto.Text(class, "slices"); ok {
+		fmt.Sscan(text, &n)
+	}
+	for _, piece := range slices.Sorted(maps.Keys(w.origins)) {
+		if w.origins[piece] != w.objects.Name(c.Target) {
+			continue
 		}
+		if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {
+			w.objects.Items[x].Origin = c.Target
+			w.s.Remove(x, w.step)
+		}
+	}
+	for len(w.objects.Pieces(c.Target, forms[0])) < n {
+		x := w.objects.Fresh(forms[0])
+		w.objects.Items[x].Origin = c.Target
+		w.s.Remove(x, w.step)
 	}
 }
 
