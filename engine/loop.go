@@ -376,11 +376,10 @@ func (r *run) correct(ctx context.Context, f *diagnose.Finding, t *foresight.Thr
 }
 
 func whyStopped(p *recovery.Proposal) string {
+	bar := p.Bar()
 	switch {
-	case len(p.Impossible) > 0:
-		return "the goal cannot be reached: " + strings.Join(p.Impossible, "; ")
-	case len(p.Violated) > 0:
-		return "no plan keeps the constraints: " + strings.Join(p.Violated, "; ")
+	case bar != "":
+		return bar
 	case p.Exhausted:
 		return "no plan was found within the bounds of the search"
 	}

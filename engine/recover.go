@@ -118,11 +118,9 @@ func (c *concern) problem(rest []episode.Action, from recovery.Origin) *recovery
 // attribute notes which actions of an adviser's plan are its own: the others are left
 // of the plan, and the robot is where that had it.
 func (c *concern) attribute(steps []recovery.Step, plan []episode.Action) {
-	if len(steps) != len(plan) {
-		return
-	}
-	for i, match := range belief.Align(c.reasoner.Ontology, plan, c.Rest()) {
-		if match == 0 {
+	matches := belief.Align(c.reasoner.Ontology, plan, c.Rest())
+	for i := range steps {
+		if i >= len(matches) || matches[i] == 0 {
 			steps[i].From, steps[i].Far = recovery.FromAdvice, false
 		}
 	}

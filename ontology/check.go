@@ -122,14 +122,14 @@ func (b *builder) addDisjoint(x, y node) {
 }
 
 // Similarity is how alike two names are, whatever their case: 1 for the same, 0 for
-// nothing in common (1 − edit distance / length of the longer).
+// nothing in common (1 − edit distance / length of the longer, in letters).
 func Similarity(a, b string) float64 {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	longest := max(len(a), len(b))
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	longest := max(len(x), len(y))
 	if longest == 0 {
 		return 1
 	}
-	return 1 - float64(min(editDistance(a, b, longest), longest))/float64(longest)
+	return 1 - float64(edits(x, y, longest))/float64(longest)
 }
 
 // Nearest is the candidate closest to a name by edit distance, or "" where
@@ -150,7 +150,9 @@ func Nearest(name string, candidates []string) string {
 }
 
 // editDistance is the Levenshtein distance, or limit where it is at least that.
-func editDistance(a, b string, limit int) int {
+func editDistance(a, b string, limit int) int { return edits([]byte(a), []byte(b), limit) }
+
+func edits[E comparable](a, b []E, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}

@@ -57,9 +57,7 @@ func (a *Adviser) note(err error) {
 	switch model.KindOf(err) {
 	case model.KeyRefused:
 		a.failures, a.last = mostFailures, err
-	case model.Refused: // as it would every other question
-		a.failures, a.last = a.failures+1, err
-	case model.Unreachable, model.TimedOut, model.ServerFault, model.RateLimited, model.Unreadable:
+	case model.Refused, model.Unreachable, model.TimedOut, model.ServerFault, model.RateLimited, model.Unreadable:
 		a.failures, a.last = a.failures+1, err
 	default:
 		a.failures = 0

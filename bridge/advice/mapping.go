@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -247,9 +248,6 @@ func (m *Mapper) object(ctx context.Context, words string) match {
 
 var article = regexp.MustCompile(`^(?:the|a|an|this|that|one|my|your|its)\s+`)
 
-// ordinals number the objects of a class, as logs in natural language do.
-var ordinals = map[string]string{"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10"}
-
 // labelled finds an object by its name in another spelling, or by its class.
 func (m *Mapper) labelled(words string) (string, bool) {
 	words = article.ReplaceAllString(strings.ToLower(strings.TrimSpace(words)), "")
@@ -259,8 +257,10 @@ func (m *Mapper) labelled(words string) (string, bool) {
 		}
 	}
 	base, number := words, ""
-	if first, rest, ok := strings.Cut(words, " "); ok && ordinals[first] != "" {
-		base, words, number = rest, rest, ordinals[first]
+	if word, rest, ok := strings.Cut(words, " "); ok {
+		if n, known := m.Ontology.Ordinal(word); known {
+			base, words, number = rest, rest, strconv.Itoa(n)
+		}
 	}
 	if i := strings.LastIndexAny(words, " -_#"); i > 0 && strings.Trim(words[i+1:], "0123456789") == "" {
 		base, number = strings.TrimRight(words[:i], " -_#"), words[i+1:]

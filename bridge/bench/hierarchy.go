@@ -12,7 +12,7 @@ import (
 
 // hierarchical carries a goal out by RePlan's loop, with a model for its planner,
 // perceiver and low-level planner where one is asked; change takes parts of it away.
-func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop, *hierarchy.Symbolic)) carrying {
+func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop)) carrying {
 	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
 		s, err := hierarchy.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
 		if err != nil {
@@ -25,7 +25,7 @@ func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop, *hierarchy.
 			l = h.Loop()
 		}
 		if change != nil {
-			change(l, s)
+			change(l)
 		}
 		c, err := l.Run(ctx, s.Intent())
 		if err != nil {
@@ -80,10 +80,10 @@ func (blind) Prevents(context.Context, hierarchy.Subtask, string) ([]hierarchy.R
 }
 
 // The parts that RePlan is measured without.
-func withoutVerifier(l *hierarchy.Loop, _ *hierarchy.Symbolic) {
+func withoutVerifier(l *hierarchy.Loop) {
 	l.Verifier, l.Checker = trusting{l.Verifier}, nil
 }
 
-func withoutPerceiver(l *hierarchy.Loop, _ *hierarchy.Symbolic) { l.Perceiver = blind{l.Perceiver} }
+func withoutPerceiver(l *hierarchy.Loop) { l.Perceiver = blind{l.Perceiver} }
 
-func withoutReplanning(l *hierarchy.Loop, _ *hierarchy.Symbolic) { l.MaxPlans = 1 }
+func withoutReplanning(l *hierarchy.Loop) { l.MaxPlans = 1 }

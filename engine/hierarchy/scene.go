@@ -3,8 +3,10 @@ package hierarchy
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Thing is something that the scene holds.
@@ -91,27 +93,11 @@ func plain(name string) string {
 // longestName bounds the names that are compared by letters.
 const longestName = 100
 
-// similarity is 1 less the share of letters to be edited, by Levenshtein's distance.
+// similarity is how alike two names are; what has no letters, or too many, is like
+// nothing.
 func similarity(a, b string) float64 {
-	x, y := []rune(a), []rune(b)
-	longer := max(len(x), len(y))
-	if len(x) == 0 || len(y) == 0 || longer > longestName {
+	if a == "" || b == "" || utf8.RuneCountInString(a) > longestName || utf8.RuneCountInString(b) > longestName {
 		return 0
 	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return 1 - float64(row[len(y)])/float64(longer)
+	return ontology.Similarity(a, b)
 }

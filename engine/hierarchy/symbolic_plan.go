@@ -85,11 +85,10 @@ func (s *Symbolic) finding() *diagnose.Finding {
 
 // shortcoming says why a proposal reaches no more of the goal.
 func shortcoming(p *recovery.Proposal) string {
+	bar := p.Bar()
 	switch {
-	case len(p.Impossible) > 0:
-		return "the goal cannot be reached: " + strings.Join(p.Impossible, "; ")
-	case len(p.Violated) > 0:
-		return "no plan keeps the constraints: " + strings.Join(p.Violated, "; ")
+	case bar != "":
+		return bar
 	case p.Exhausted:
 		return "none was found within the bounds of the search"
 	case len(p.Unmet) > 0:

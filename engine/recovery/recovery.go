@@ -9,6 +9,7 @@ package recovery
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
@@ -127,15 +128,15 @@ type Method string
 
 // The methods, in the order in which they are tried.
 const (
-	GoOn    Method = "go on"    // what is left of the plan does as it is
-	Insert  Method = "insert"   // one preparing action before the one that failed
-	ByRule  Method = "strategy" // a recovery strategy
-	Subtree Method = "subtree"  // adaptive subtree in the error window
-	Repair  Method = "repair"   // the rest of the plan, with what it lacks
-	Search  Method = "search"   // from the present state to the goal
-	Nearest Method = "nearest"  // to as much of the goal as can be reached
-	Advised Method = "advice"   // as an adviser proposed
-	Mended  Method = "mended advice"
+	GoOn    Method = "go on"         // what is left of the plan does as it is
+	Insert  Method = "insert"        // one preparing action before the one that failed
+	ByRule  Method = "strategy"      // a recovery strategy
+	Subtree Method = "subtree"       // adaptive subtree in the error window
+	Repair  Method = "repair"        // the rest of the plan, with what it lacks
+	Search  Method = "search"        // from the present state to the goal
+	Nearest Method = "nearest"       // to as much of the goal as can be reached
+	Advised Method = "advice"        // as an adviser proposed
+	Mended  Method = "mended advice" // the same, with what that lacked
 )
 
 // Options say which parts of the planner are used, and how much it may do. The
@@ -188,6 +189,18 @@ type Proposal struct {
 	Simulated int // actions
 	// Advice is what an adviser said, nil where none was asked.
 	Advice *Advice
+}
+
+// Bar says what keeps any plan from the goal, "" where nothing is known to: a proof that
+// it cannot be reached, or a constraint that no plan keeps.
+func (p *Proposal) Bar() string {
+	switch {
+	case len(p.Impossible) > 0:
+		return "the goal cannot be reached: " + strings.Join(p.Impossible, "; ")
+	case len(p.Violated) > 0:
+		return "no plan keeps the constraints: " + strings.Join(p.Violated, "; ")
+	}
+	return ""
 }
 
 // Advice is what an adviser, as a language model, said and what became of it.
