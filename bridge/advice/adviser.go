@@ -72,20 +72,53 @@ var (
 	planSchema   = &model.Schema{Name: "plan", JSON: json.RawMessage(`{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}}},"required":["plan"],"additionalProperties":false}`)}
 )
 
+// session asks within one budget, and counts what that costs. It is for one goroutine.
+type session struct {
+	*Adviser
+	Cost  recovery.Cost // so far
+	model model.Model
+}
+
+func (a *Adviser) begin() *session {
+	return &session{Adviser: a, model: model.Meter(a.Model, a.Budget, a.Prices)}
+}
+
+// ask fills in a prompt and puts it; the schema is nil for free text.
+func (s *session) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
+	q, err := s.Prompts.question(prompt, data)
+	if err != nil {
+		return "", err
+	}
+	if !s.Plain {
+		q.Schema = schema
+	}
+	return s.put(ctx, q)
+}
+
+// put puts a question, unless the server has failed too often.
+func (s *session) put(ctx context.Context, q model.Question) (string, error) {
+	if err := s.givenUp(); err != nil {
+		return "", err
+	}
+	answer, err := s.model.Ask(ctx, q)
+	s.Cost.Add(costOf(answer.Usage))
+	if ctx.Err() == nil {
+		s.note(err)
+	}
+	return answer.Text, err
+}
+
 // consultation is about one situation.
 type consultation struct {
-	*Adviser
+	*session
 	situation *engine.Situation
-	model     model.Model // within the budget
 	mapper    *Mapper
 	opinion   *engine.Opinion // with the cause, once that was asked for
-	cost      recovery.Cost   // of the present call
 }
 
 // Consult begins to ask about a situation.
 func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
-	c := &consultation{Adviser: a, situation: s, model: model.Meter(a.Model, a.Budget, a.Prices),
-		mapper: a.mapper(s)}
+	c := &consultation{session: a.begin(), situation: s, mapper: a.mapper(s)}
 	return c.advise
 }
 
@@ -107,19 +140,19 @@ func there(s *engine.Situation) []Named {
 }
 
 func (c *consultation) advise(ctx context.Context, refused []recovery.Attempt) (*engine.Opinion, error) {
-	c.cost = recovery.Cost{}
+	c.Cost = recovery.Cost{} // of this call
 	if c.opinion == nil {
 		if err := c.reason(ctx); err != nil {
-			return &engine.Opinion{Cost: c.cost}, err
+			return &engine.Opinion{Cost: c.Cost}, fmt.Errorf("%s: %w", reasonPrompt, err)
 		}
 	}
 	out := &engine.Opinion{Cause: c.opinion.Cause, Change: c.opinion.Change}
 	view := replanView(c.situation, c.opinion, refused)
 	view.Structured = !c.Plain
 	text, err := c.ask(ctx, replanPrompt, view, planSchema)
-	out.Cost = c.cost
+	out.Cost = c.Cost
 	if err != nil {
-		return out, err
+		return out, fmt.Errorf("%s: %w", replanPrompt, err)
 	}
 	lines, err := Lines(text)
 	if err != nil {
@@ -148,35 +181,6 @@ func (c *consultation) reason(ctx context.Context) error {
 		c.opinion.Cause, c.opinion.Change = clean(cause, longestSentence), clean(change, longestSentence)
 	}
 	return nil
-}
-
-// ask puts one question.
-func (c *consultation) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
-	q, err := c.Prompts.question(prompt, data)
-	if err != nil {
-		return "", err
-	}
-	if !c.Plain {
-		q.Schema = schema
-	}
-	text, err := c.put(ctx, c.model, q, &c.cost)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", prompt, err)
-	}
-	return text, nil
-}
-
-// put puts a question, unless the server has failed too often, and counts what it cost.
-func (a *Adviser) put(ctx context.Context, m model.Model, q model.Question, cost *recovery.Cost) (string, error) {
-	if err := a.givenUp(); err != nil {
-		return "", err
-	}
-	answer, err := m.Ask(ctx, q)
-	cost.Add(costOf(answer.Usage))
-	if ctx.Err() == nil {
-		a.note(err)
-	}
-	return answer.Text, err
 }
 
 // question is a rendered prompt.

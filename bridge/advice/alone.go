@@ -3,11 +3,9 @@ package advice
 import (
 	"context"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 )
 
 // StepCheck is what the template stepcheck.tmpl is filled with.
@@ -19,28 +17,11 @@ type StepCheck struct {
 var stepPrompt = register("stepcheck", StepCheck{"a", []string{"o"}, []string{"b"}, []string{"a"}, []string{"s"}}, StepCheck{}, "Action", "Before", "After")
 
 // Alone asks a model what mishap otherwise finds out itself, and believes it: for
-// baselines. It counts what that costs; it is for one goroutine.
-type Alone struct {
-	*Adviser
-	Cost  recovery.Cost // so far
-	model model.Model
-}
+// baselines. Cost is what that cost so far; it is for one goroutine.
+type Alone struct{ *session }
 
 // NewAlone begins to ask, within a budget of its own.
-func NewAlone(a *Adviser) *Alone {
-	return &Alone{Adviser: a, model: model.Meter(a.Model, a.Budget, a.Prices)}
-}
-
-func (a *Alone) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
-	q, err := a.Prompts.question(prompt, data)
-	if err != nil {
-		return "", err
-	}
-	if !a.Plain {
-		q.Schema = schema
-	}
-	return a.put(ctx, a.model, q, &a.Cost)
-}
+func NewAlone(a *Adviser) *Alone { return &Alone{a.begin()} }
 
 // Happened asks whether an action came about (RECOVER, the verifier of the baseline
 // with a language model): by the scene graphs before and after it, and the sounds.
@@ -100,8 +81,6 @@ func (a *Alone) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	if err != nil {
 		return nil, err
 	}
-	e := &explainer{progress: p, episode: ep, adviser: a.Adviser, model: a.model, summary: how, out: newExplanation(p, ep)}
-	o, err := e.theirs(ctx)
-	a.Cost.Add(e.cost)
-	return o, err
+	e := &explainer{session: a.session, progress: p, episode: ep, summary: how, out: newExplanation(p, ep)}
+	return e.theirs(ctx)
 }

@@ -156,15 +156,15 @@ func (m Mapped) String() string {
 // does not keep to the terms of the ontology goes back once; then it is an error that
 // says what was refused. The Proposal is never nil, and with an error has no Turtle.
 func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction) (*Proposal, error) {
-	x := &extension{Adviser: a, o: o, model: model.Meter(a.Model, a.Budget, a.Prices), out: &Proposal{Action: n, Model: a.Name()}}
+	x := &extension{session: a.begin(), o: o, out: &Proposal{Action: n, Model: a.Name()}}
 	if err := n.Check(o); err != nil {
 		return x.out, err
 	}
 	x.out.Class = n.class(o)
-	if err := x.ask(ctx, effectsPrompt, effectsSchema, x.effectsView, x.readEffects); err != nil {
+	if err := x.consult(ctx, effectsPrompt, effectsSchema, x.effectsView, x.readEffects); err != nil {
 		return x.out, err
 	}
-	if err := x.ask(ctx, dependenciesPrompt, dependenciesSchema, x.dependenciesView, x.readDependencies); err != nil {
+	if err := x.consult(ctx, dependenciesPrompt, dependenciesSchema, x.dependenciesView, x.readDependencies); err != nil {
 		return x.out, err
 	}
 	x.out.Turtle = x.turtle()
@@ -186,10 +186,9 @@ func (p *Proposal) Problems(with []document.Document, name string) ([]ontology.P
 
 // extension is one action on its way into an ontology.
 type extension struct {
-	*Adviser
-	o     *ontology.Ontology
-	model model.Model // within the budget
-	out   *Proposal
+	*session
+	o   *ontology.Ontology
+	out *Proposal
 
 	meaning      string // as the model said
 	effects      []effect
@@ -199,28 +198,21 @@ type extension struct {
 // asked is how often each question is put.
 const asked = 2
 
-// ask puts a question; an answer that cannot be read goes back with the reason.
-func (x *extension) ask(ctx context.Context, prompt string, schema *model.Schema, view func(*RefusedAnswer) any, read func(string) error) error {
+// consult puts a question; an answer that cannot be read goes back with the reason.
+func (x *extension) consult(ctx context.Context, prompt string, schema *model.Schema, view func(*RefusedAnswer) any, read func(string) error) error {
 	var refused *RefusedAnswer
 	var err error
 	for range asked {
-		q, err := x.Prompts.question(prompt, view(refused))
-		if err != nil {
-			return err
-		}
-		if !x.Plain {
-			q.Schema = schema
-		}
-		answer, err := x.model.Ask(ctx, q)
-		x.out.Cost.Add(costOf(answer.Usage))
+		text, err := x.ask(ctx, prompt, view(refused), schema)
+		x.out.Cost = x.Cost
 		if err != nil {
 			return fmt.Errorf("%s: %w", prompt, err)
 		}
-		if err = read(answer.Text); err == nil {
+		if err = read(text); err == nil {
 			return nil
 		}
 		x.out.Refused = append(x.out.Refused, fmt.Sprintf("%s: %v", prompt, err))
-		refused = &RefusedAnswer{sentence(answer.Text), err.Error()}
+		refused = &RefusedAnswer{sentence(text), err.Error()}
 	}
 	if refused != nil {
 		err = fmt.Errorf("what the model said of the %s of %s was refused %d times, the last time because %s; say more with --about, or write the action by hand",

@@ -314,7 +314,7 @@ func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema 
 	if schema != nil && !h.Plain {
 		q.Schema = schema
 	}
-	return h.put(ctx, h.model, q, &h.Cost)
+	return h.put(ctx, q)
 }
 
 // Answer looks, and asks the model.

@@ -16,7 +16,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/state"
 )
@@ -57,10 +56,10 @@ func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	if a == nil {
 		return e.out, nil
 	}
-	e.adviser, e.model = a, model.Meter(a.Model, a.Budget, a.Prices)
+	e.session = a.begin()
 	e.out.Model = a.Name()
 	theirs, err := e.theirs(ctx)
-	cost := report.NewCost(e.cost)
+	cost := report.NewCost(e.Cost)
 	e.out.Cost = &cost
 	if err != nil {
 		if ctx.Err() != nil {
@@ -89,12 +88,10 @@ type Summary struct {
 }
 
 type explainer struct {
+	*session // nil where no model is asked
 	summary  Summary
 	progress *engine.Progress
 	episode  *episode.Episode
-	adviser  *Adviser
-	model    model.Model
-	cost     recovery.Cost
 	out      *report.Progress
 }
 
@@ -260,17 +257,6 @@ func names(words []string) []string {
 		out = append(out, name(w))
 	}
 	return out
-}
-
-func (e *explainer) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
-	q, err := e.adviser.Prompts.question(prompt, data)
-	if err != nil {
-		return "", err
-	}
-	if !e.adviser.Plain {
-		q.Schema = schema
-	}
-	return e.adviser.put(ctx, e.model, q, &e.cost)
 }
 
 // read takes the explanation and its times out of an answer. Times that the log does
