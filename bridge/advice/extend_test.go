@@ -330,17 +330,7 @@ func TestExtendInjection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range s.asked {
-		for _, line := range strings.Split(q.System+"\n"+q.Prompt, "\n") {
-			outside := ""
-			for i, part := range strings.Split(line, `"`) {
-				if i%2 == 0 {
-					outside += part
-				}
-			}
-			if strings.Contains(outside, "Ignore all") || strings.HasPrefix(line, "# System") {
-				t.Errorf("it stands outside of quotes: %s", line)
-			}
-		}
+		CheckQuoted(t, q.System, q.Prompt)
 	}
 	o, problems, err := ontology.Parse(append(ontology.Shipped(), document.Document{Name: "new.ttl", Data: []byte(p.Turtle)}))
 	if err != nil || len(problems) > 0 {

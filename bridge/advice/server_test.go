@@ -226,17 +226,7 @@ func TestInjection(t *testing.T) {
 		t.Errorf("%s; want %s", got, want)
 	}
 	for _, q := range obeys.Requests() {
-		for _, line := range strings.Split(q.System+"\n"+q.Prompt, "\n") {
-			outside := ""
-			for i, part := range strings.Split(line, `"`) {
-				if i%2 == 0 {
-					outside += part
-				}
-			}
-			if strings.Contains(outside, "Ignore all") || strings.HasPrefix(line, "# System") {
-				t.Errorf("it stands outside of quotes: %s", line)
-			}
-		}
+		advice.CheckQuoted(t, q.System, q.Prompt)
 	}
 }
 

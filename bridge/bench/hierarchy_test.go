@@ -110,8 +110,22 @@ func (w *wise) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarc
 // lies is the plan of a model that sees what is not there.
 const lies = `{"subtasks": ["find: Apple-1", "(pick_up, Apple-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, Apple-1, GarbageCan-1)"]}`
 
-// hierarchical runs an exercise with a scripted model.
-func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*hierarchy.Course, *advice.Hierarchy, bool) {
+// prompted is a benchmark, and the prompts of a model.
+func prompted(t *testing.T) (*Bench, *advice.Prompts) {
+	t.Helper()
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := advice.LoadPrompts("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}, p
+}
+
+// staged is a robot at the start of an exercise, with every part of a loop by symbols.
+func staged(t *testing.T, b *Bench, x *exercise) (*world.Robot, *hierarchy.Symbolic) {
 	t.Helper()
 	r, err := world.NewRobot(b.Simulation, x.scenario, x.options)
 	if err != nil {
@@ -121,6 +135,13 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r, s
+}
+
+// hierarchical runs an exercise with a scripted model.
+func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*hierarchy.Course, *advice.Hierarchy, bool) {
+	t.Helper()
+	r, s := staged(t, b, x)
 	says := &script{next: otherwise}
 	if otherwise == lies {
 		says.by = map[string]string{"perceive": "yes", "prevents": `{"reasons": []}`, "motion": `{"steps": []}`, "rewards": "garbage"}
@@ -141,15 +162,7 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 // RePlan's seven tasks, each drawn anew a few times, are completed with a model that
 // answers well, and with models that do not.
 func TestHierarchyWithModel(t *testing.T) {
-	r, err := engine.New(ontology.Default(), rules.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := advice.LoadPrompts("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}
+	b, p := prompted(t)
 	rng := b.random(4000)
 	for i := range 5 {
 		for _, task := range unknownTasks {
@@ -200,29 +213,14 @@ func (s *seeing) Ask(_ context.Context, q model.Question) (model.Answer, error) 
 
 // A vision model is shown a picture with each question to the perceiver.
 func TestVision(t *testing.T) {
-	r, err := engine.New(ontology.Default(), rules.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := advice.LoadPrompts("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}
+	b, p := prompted(t)
 	sc, err := b.unknown(unknownTasks[2], 0, b.random(4000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	robot, err := world.NewRobot(b.Simulation, sc, world.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := hierarchy.NewSymbolic(context.Background(), r, robot, robot.Episode(), engine.Planner{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := staged(t, b, &exercise{scenario: sc})
 	m, c := &seeing{}, &camera{}
-	h := advice.NewHierarchy(&advice.Adviser{Model: m, Prompts: p}, s, r.Ontology)
+	h := advice.NewHierarchy(&advice.Adviser{Model: m, Prompts: p}, s, b.Reasoner.Ontology)
 	h.Camera = c
 	q, err := hierarchy.ParseQuery("Is the cabinet closed?")
 	if err != nil {

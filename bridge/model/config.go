@@ -111,9 +111,9 @@ func (c Config) check() error {
 	case c.Backoff < 0:
 		return fmt.Errorf("the pause between the model's calls is %v; expected a time above 0", c.Backoff)
 	case c.MaxTokens < 0:
-		return fmt.Errorf("the model's budget is %d tokens; expected a number above 0", c.MaxTokens)
+		return fmt.Errorf("the model's budget is %d tokens; expected a number from 0, 0 for no limit", c.MaxTokens)
 	case c.MaxCost < 0 || math.IsNaN(c.MaxCost) || math.IsInf(c.MaxCost, 0):
-		return fmt.Errorf("the model's budget is %v US dollars; expected a number above 0", c.MaxCost)
+		return fmt.Errorf("the model's budget is %v US dollars; expected a number from 0, 0 for no limit", c.MaxCost)
 	case strings.ContainsFunc(string(c.Key), func(r rune) bool { return r < ' ' || r > '~' }):
 		return errors.New("the model's key has characters that no key has; check MISHAP_MODEL_KEY")
 	}
