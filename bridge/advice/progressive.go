@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/model"
 	"github.com/mishap-robotics/mishap/bridge/reflect"
 	"github.com/mishap-robotics/mishap/bridge/report"
@@ -267,7 +268,7 @@ func (e *explainer) read(text string, o *report.Account) error {
 		Times       []string `json:"times"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(text)), &got); err != nil || got.Explanation == "" {
-		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", clip(text))
+		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", logs.Clip(text))
 	}
 	o.Explanation = clean(got.Explanation, longestSummary)
 	for _, said := range got.Times {
@@ -320,7 +321,7 @@ func YesNo(text string) (bool, error) {
 	case strings.HasPrefix(word, "no") && plainly(word[len("no"):], "yes"):
 		return false, nil
 	}
-	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(clip(text)))
+	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(logs.Clip(text)))
 }
 
 // plainly reports whether what follows a yes or no adds to it and does not take it
