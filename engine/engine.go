@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -23,6 +24,7 @@ import (
 type Reasoner struct {
 	Ontology *ontology.Ontology
 	rules    *rules.Program
+	compiled *datalog.Program // nil where rules are interpreted
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 	forgetful   bool
@@ -38,11 +40,27 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 	if errs := p.Check(o, fact.Vocabulary, nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
-	return &Reasoner{Ontology: o, rules: p, RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o)}, nil
+	return &Reasoner{Ontology: o, rules: p, compiled: datalog.Compile(p, o), RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o)}, nil
 }
 
 // Rules are the rules it applies.
 func (r *Reasoner) Rules() *rules.Program { return r.rules }
+
+// Interpreting is a reasoner that interprets all rules. It concludes the same,
+// more slowly.
+func (r *Reasoner) Interpreting() *Reasoner {
+	out := *r
+	out.compiled = nil
+	return &out
+}
+
+// Compiled is the compiled form of the rules, nil where they are interpreted.
+func (r *Reasoner) Compiled() *datalog.Program { return r.compiled }
+
+// Prover makes a prover of the rules over the facts of an index.
+func (r *Reasoner) Prover(x *fact.Index) *prove.Prover {
+	return &prove.Prover{Program: r.rules, Compiled: r.compiled, Index: x}
+}
 
 // Memoryless is a reasoner that believes only what the last observation shows:
 // what belief contributes is the difference. Its monitors remember as any do.
@@ -59,6 +77,9 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 	out.rules = r.rules.Without(func(c *rules.Clause) bool {
 		return c.Head.Indicator() == rules.Head && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
 	})
+	if r.compiled != nil {
+		out.compiled = datalog.Compile(out.rules, r.Ontology)
+	}
 	return &out
 }
 
@@ -85,7 +106,7 @@ func (r *Reasoner) conclude(ctx context.Context, x *fact.Index) ([]prove.Conclus
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	var out []prove.Conclusion
-	p := &prove.Prover{Program: r.rules, Index: x}
+	p := r.Prover(x)
 	err := p.Failures(ctx, func(c prove.Conclusion) bool { out = append(out, c); return true })
 	if err != nil {
 		err = fmt.Errorf("episode %s: %w", x.Trace.Episode.ID, err)
@@ -105,7 +126,8 @@ func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.Cancel
 // their values, down to facts.
 func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) (*prove.Node, error) {
 	var proof *prove.Node
-	p := &prove.Prover{Program: r.rules, Index: res.Index, Proofs: true}
+	p := r.Prover(res.Index)
+	p.Proofs = true
 	err := p.Prove(ctx, f.Clause, f.Step, func(c prove.Conclusion) bool {
 		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
 			proof = c.Proof
@@ -123,7 +145,8 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
 	}
-	p := &prove.Prover{Program: r.rules, Index: res.Index, Proofs: true}
+	p := r.Prover(res.Index)
+	p.Proofs = true
 	for _, c := range r.rules.Defining(rules.Head) {
 		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
 			if id, _ := r.Ontology.Lookup(c.Class); r.Ontology.IsA(id, asked) {
@@ -160,7 +183,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	}
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
-	p := &prove.Prover{Program: r.rules, Index: x}
+	p := r.Prover(x)
 	if err := p.Query(ctx, goals, visit); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables", r.RuleTimeout)

@@ -220,7 +220,10 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 			steps = append(steps, f.Step)
 		}
 	}
-	p := &prove.Prover{Program: m.reasoner.Rules(), Index: m.index.Index, Limit: m.limits.Inferences, Bytes: m.limits.Bytes}
+	p := m.reasoner.Prover(m.index.Index)
+	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
+	p.Open()
+	defer p.Close()
 	now := map[int32][]prove.Conclusion{}
 	var errs []error
 	for _, c := range p.Program.Defining(rules.Head) {

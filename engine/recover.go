@@ -315,7 +315,9 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	planning, _ := r.Ontology.Lookup("PlanningFailure")
-	p := &prove.Prover{Program: r.rules, Index: x}
+	p := r.Prover(x)
+	p.Open()
+	defer p.Close()
 	var all []prove.Conclusion
 	for _, c := range p.Program.Defining(rules.Head) {
 		for i := a.Now; i < len(a.Events); i++ {

@@ -8,6 +8,7 @@ package belief
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/perception"
@@ -220,6 +221,9 @@ func (t *tracker) record(step int32) {
 // At is the believed value of a fluent after a step.
 func (t *Trace) At(f state.Fluent, step int32) state.Value {
 	h := t.History[f]
+	if n := len(h); n > 0 && h[n-1].Step <= step { // most often
+		return h[n-1].Value
+	}
 	i, _ := slices.BinarySearchFunc(h, step+1, func(c Change, s int32) int { return int(c.Step - s) })
 	if i == 0 {
 		return state.Value{Term: ontology.None, At: state.Nothing}
@@ -229,8 +233,12 @@ func (t *Trace) At(f state.Fluent, step int32) state.Value {
 
 // Event is the event of a step, or nil.
 func (t *Trace) Event(step int32) *Event {
-	i, ok := slices.BinarySearchFunc(t.Events, step, func(e Event, s int32) int { return int(e.Step - s) })
-	if !ok {
+	n := len(t.Events)
+	i := n - 1 // what is asked for is mostly recent
+	if n == 0 || t.Events[i].Step != step {
+		i = sort.Search(n, func(i int) bool { return t.Events[i].Step >= step })
+	}
+	if i == n || t.Events[i].Step != step {
 		return nil
 	}
 	return &t.Events[i]

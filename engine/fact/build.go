@@ -46,31 +46,15 @@ func build(t *belief.Trace) *Index {
 	return x
 }
 
-// addTerms makes the names of the ontology known, and which states imply which.
+// addTerms adds which states imply which.
 func (x *Index) addTerms() {
-	onto := x.Trace.Objects.Onto
-	for i := range onto.Terms { // rules name terms that no fact mentions yet
-		x.symbol(onto.Terms[i].Name)
-	}
 	x.symbol(None)
-	for i := range onto.Terms {
-		for _, t := range onto.Implied(ontology.TermID(i)) {
+	for i := range x.onto.Terms {
+		for _, t := range x.onto.Implied(ontology.TermID(i)) {
 			x.add(predImplies, x.term(ontology.TermID(i)), x.term(t))
 		}
 	}
 }
-
-func (x *Index) object(o state.Obj) int32 {
-	if o == state.Nothing {
-		return x.symbol(None)
-	}
-	for int(o) >= len(x.objects) {
-		x.objects = append(x.objects, x.symbol(x.Trace.Objects.Name(state.Obj(len(x.objects)))))
-	}
-	return x.objects[o]
-}
-
-func (x *Index) term(t ontology.TermID) int32 { return x.symbol(x.Trace.Objects.Onto.Name(t)) }
 
 // addEvent adds what a line of the log says by itself.
 func (x *Index) addEvent(i int) {
@@ -187,7 +171,7 @@ func (x *Index) addPeople() {
 	x.wholes = wholesOf(onto)
 	for i := range t.Objects.Items {
 		o := state.Obj(i)
-		for _, class := range x.ingredients([]ontology.TermID{t.Objects.Class(o)}) {
+		for _, class := range ingredients(onto, x.wholes, []ontology.TermID{t.Objects.Class(o)}) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
 					x.add(predContains, x.object(o), x.term(c))
@@ -199,10 +183,9 @@ func (x *Index) addPeople() {
 
 // ingredients lists the classes of food in food of the given classes: themselves,
 // what they are pieces of and what they contain.
-func (x *Index) ingredients(out []ontology.TermID) []ontology.TermID {
-	onto := x.Trace.Objects.Onto
+func ingredients(onto *ontology.Ontology, wholes map[ontology.TermID][]ontology.TermID, out []ontology.TermID) []ontology.TermID {
 	for i := 0; i < len(out); i++ {
-		for _, c := range append(onto.Values(out[i], "contains"), x.wholes[out[i]]...) {
+		for _, c := range append(onto.Values(out[i], "contains"), wholes[out[i]]...) {
 			if len(out) < 64 && !slices.Contains(out, c) {
 				out = append(out, c)
 			}

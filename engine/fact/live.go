@@ -71,17 +71,3 @@ func (l *Live) fault(e *belief.Event) {
 	seq := sequence(l.Trace, recent[0].Event)
 	l.addFault(p, seq, indexOf(seq, e.First), e.Step)
 }
-
-func (t *table) len() int32 { return int32(len(t.rows) / t.arity) }
-
-// truncate drops the rows from the n-th on.
-func (t *table) truncate(n int32) {
-	for i := t.len() - 1; i >= n; i-- {
-		row := t.row(i)
-		t.first[row[0]] = t.first[row[0]][:len(t.first[row[0]])-1]
-		if t.arity > 1 {
-			t.second[row[1]] = t.second[row[1]][:len(t.second[row[1]])-1]
-		}
-	}
-	t.rows = t.rows[:int(n)*t.arity]
-}

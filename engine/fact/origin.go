@@ -72,15 +72,6 @@ func (x *Index) stepOrigin(how string, step int32) Origin {
 	return o
 }
 
-func (x *Index) objectOf(symbol int32) state.Obj {
-	for i, s := range x.objects {
-		if s == symbol {
-			return state.Obj(i)
-		}
-	}
-	return state.Nothing
-}
-
 func (x *Index) beliefOrigin(pred int, row []int32) Origin {
 	f := state.Fluent{Obj: x.objectOf(row[1]), Slot: state.PlaceSlot}
 	if pred == predFilled {
@@ -89,7 +80,7 @@ func (x *Index) beliefOrigin(pred int, row []int32) Origin {
 	}
 	if pred == predState {
 		onto := x.Trace.Objects.Onto
-		id, _ := onto.Lookup(x.names[row[2]])
+		id, _ := onto.Lookup(x.Name(row[2]))
 		f.Slot = x.Trace.Final.SlotOf(id)
 	}
 	if f.Obj == state.Nothing || f.Slot < 0 {
@@ -116,7 +107,7 @@ func (x *Index) termOrigin(row []int32) Origin {
 	id := ontology.None
 	if o := x.objectOf(row[0]); o != state.Nothing {
 		id = x.Trace.Objects.Class(o)
-	} else if t, ok := onto.Lookup(x.names[row[0]]); ok {
+	} else if t, ok := onto.Lookup(x.Name(row[0])); ok {
 		id = t
 	}
 	if id == ontology.None {
@@ -135,7 +126,7 @@ func (x *Index) schemaOrigin(pred int, row []int32) Origin {
 	}
 	pos := x.Trace.Objects.Onto.Terms[e.Call.Schema.Term].Pos
 	if pred != predKeepsHold {
-		pos = conditionPos(e, x.names[row[1]], pos)
+		pos = conditionPos(e, x.Name(row[1]), pos)
 	}
 	return Origin{How: "action model", Step: -1, File: pos.File, Line: pos.Line}
 }

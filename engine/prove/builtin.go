@@ -9,7 +9,7 @@ import (
 )
 
 // builtin solves a goal of one of rules.Builtins that is no control predicate.
-func (p *Prover) builtin(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) builtin(g *rules.Term, f *frame, parent *node, stop *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
@@ -20,7 +20,7 @@ func (p *Prover) builtin(g *rules.Term, f *frame, parent *Node, stop *cut, found
 			p.undo(mark)
 			return p.err != nil
 		}
-		if with(parent, Node{Fact: -1, goal: g, frame: f}, found) {
+		if with(parent, node{fact: -1, goal: g, frame: f}, found) {
 			return true
 		}
 		p.undo(mark)

@@ -28,25 +28,29 @@ func (c *Coverage) Of(clause *rules.Clause) *ClauseCoverage {
 	return cc
 }
 
-func (c *Coverage) concluded(clause *rules.Clause) {
+// Concluded counts a conclusion of a clause.
+func (c *Coverage) Concluded(clause *rules.Clause) {
 	if c != nil {
 		c.Of(clause).Concluded++
 	}
 }
 
-func (c *Coverage) tried(clause *rules.Clause, n int) {
+// Tried counts that a condition was asked about.
+func (c *Coverage) Tried(clause *rules.Clause, n int) {
 	if c != nil {
 		c.Of(clause).Tried[n]++
 	}
 }
 
-func (c *Coverage) held(clause *rules.Clause, n int) {
+// Held counts that a condition held.
+func (c *Coverage) Held(clause *rules.Clause, n int) {
 	if c != nil {
 		c.Of(clause).Held[n]++
 	}
 }
 
-func (c *Coverage) failed(clause *rules.Clause, n int) {
+// Failed counts that a condition did not hold in any way.
+func (c *Coverage) Failed(clause *rules.Clause, n int) {
 	if c != nil {
 		c.Of(clause).Failed[n]++
 	}

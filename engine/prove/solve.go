@@ -11,12 +11,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // ErrLimit is returned where a proof takes more steps than allowed.
-var ErrLimit = errors.New("the proof did not end within its limit")
+var ErrLimit = datalog.ErrLimit
 
 // DefaultLimit is the number of inferences a proof may take, DefaultBytes about
 // how much it may build.
@@ -29,10 +30,16 @@ const (
 type Prover struct {
 	Program *rules.Program
 	Index   *fact.Index
-	Limit   int       // inferences; DefaultLimit where 0
-	Bytes   int       // built; DefaultBytes where 0
-	Cover   *Coverage // what was reached is counted here where it is not nil
-	Proofs  bool      // conclusions come with their proofs
+	// Compiled is the program compiled; where it is nil, or has left a rule out,
+	// rules are interpreted.
+	Compiled *datalog.Program
+	Limit    int       // inferences; DefaultLimit where 0
+	Bytes    int       // built; DefaultBytes where 0
+	Cover    *Coverage // what was reached is counted here where it is not nil
+	Proofs   bool      // conclusions come with their proofs
+	Profile  *Profile  // what rules cost is counted here where it is not nil
+
+	evaluator *datalog.Evaluator
 
 	trail []*variable
 	spent int
@@ -40,20 +47,24 @@ type Prover struct {
 	depth int // of goals that wait for the rest of a proof
 	ctx   context.Context
 	err   error
-	fails func(c *rules.Clause, n int, parent *Node, have *frame) // a condition of a clause does not hold
+	fails func(c *rules.Clause, n int, parent *node, have *frame) // a condition of a clause does not hold
 }
 
 // Node is a step of a proof: a goal with its values and what it rests on.
-type Node struct {
-	Goal     *rules.Term
-	Clause   *rules.Clause // of a goal that a rule concludes
-	Fact     int           // number of the fact predicate, -1 where it is no fact
-	Row      []int32       // of the fact
-	Negated  bool          // there is no proof of what is under \+
-	Children []*Node
+type Node = datalog.Node
 
-	goal  *rules.Term // of the clause
-	frame *frame
+// Profile is what rules cost, by clause.
+type Profile = datalog.Profile
+
+// node is a step of a proof while the rest of it is searched for.
+type node struct {
+	clause   *rules.Clause
+	fact     int
+	row      []int32
+	negated  bool
+	children []*node
+	goal     *rules.Term // of the clause
+	frame    *frame
 }
 
 // The values that terms have while solving.
@@ -204,20 +215,20 @@ func read(t term) *rules.Term {
 
 // body solves the goals of a clause from the n-th on. Each success calls found,
 // which returns true to end the search.
-func (p *Prover) body(c *rules.Clause, n int, f *frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) body(c *rules.Clause, n int, f *frame, parent *node, stop *cut, found func() bool) bool {
 	if n == len(c.Body) {
-		p.Cover.concluded(c)
+		p.Cover.Concluded(c)
 		return found()
 	}
-	p.Cover.tried(c, n)
+	p.Cover.Tried(c, n)
 	held := false
 	done := p.goal(c.Body[n], f, parent, stop, func() bool {
 		held = true
-		p.Cover.held(c, n)
+		p.Cover.Held(c, n)
 		return p.body(c, n+1, f, parent, stop, found)
 	})
 	if !held && p.err == nil {
-		p.Cover.failed(c, n)
+		p.Cover.Failed(c, n)
 		if p.fails != nil {
 			p.fails(c, n, parent, f)
 		}
@@ -227,21 +238,21 @@ func (p *Prover) body(c *rules.Clause, n int, f *frame, parent *Node, stop *cut,
 
 // with adds a step to a proof while the rest is solved; without a parent no
 // proof is kept.
-func with(parent *Node, n Node, found func() bool) bool {
+func with(parent *node, n node, found func() bool) bool {
 	if parent == nil {
 		return found()
 	}
-	kept := new(Node)
+	kept := new(node)
 	*kept = n
-	parent.Children = append(parent.Children, kept)
+	parent.children = append(parent.children, kept)
 	done := found()
 	if !done {
-		parent.Children = parent.Children[:len(parent.Children)-1]
+		parent.children = parent.children[:len(parent.children)-1]
 	}
 	return done
 }
 
-func (p *Prover) goal(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) goal(g *rules.Term, f *frame, parent *node, stop *cut, found func() bool) bool {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.stop() {
@@ -260,7 +271,7 @@ func (p *Prover) goal(g *rules.Term, f *frame, parent *Node, stop *cut, found fu
 		if p.holds(negand(g), f) {
 			return p.err != nil
 		}
-		return with(parent, Node{Fact: -1, Negated: true, goal: g, frame: f}, found)
+		return with(parent, node{fact: -1, negated: true, goal: g, frame: f}, found)
 	case g.Is("!", 0):
 		done := found()
 		stop.done = true
@@ -285,7 +296,7 @@ func negand(g *rules.Term) *rules.Term {
 	return &rules.Term{Kind: rules.Compound, Name: ",", Args: []*rules.Term{g.Args[0], not}, Pos: g.Pos}
 }
 
-func (p *Prover) either(g *rules.Term, f *frame, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) either(g *rules.Term, f *frame, parent *node, stop *cut, found func() bool) bool {
 	mark := len(p.trail)
 	if left := g.Args[0]; left.Is("->", 2) {
 		held := false
@@ -304,10 +315,10 @@ func (p *Prover) either(g *rules.Term, f *frame, parent *Node, stop *cut, found 
 }
 
 // once takes the first solution of a goal only.
-func (p *Prover) once(g *rules.Term, f *frame, parent *Node, found func() bool) bool {
+func (p *Prover) once(g *rules.Term, f *frame, parent *node, found func() bool) bool {
 	mark, kept := len(p.trail), 0
 	if parent != nil {
-		kept = len(parent.Children)
+		kept = len(parent.children)
 	}
 	if !p.goal(g, f, parent, &cut{}, func() bool { return true }) || p.err != nil {
 		return p.err != nil
@@ -317,7 +328,7 @@ func (p *Prover) once(g *rules.Term, f *frame, parent *Node, found func() bool) 
 	}
 	p.undo(mark)
 	if parent != nil {
-		parent.Children = parent.Children[:kept]
+		parent.children = parent.children[:kept]
 	}
 	return false
 }
@@ -333,7 +344,7 @@ func (p *Prover) holds(g *rules.Term, f *frame) bool {
 	return ok
 }
 
-func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *Node, outer *cut, found func() bool) bool {
+func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *node, outer *cut, found func() bool) bool {
 	sig := fact.Vocabulary[pred].Args
 	args := make([]term, len(g.Args))
 	pattern := make([]int32, len(g.Args))
@@ -363,7 +374,7 @@ func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *Node, outer *cu
 		for i := range args {
 			ok = ok && p.unify(args[i], p.value(sig[i], row[i]))
 		}
-		if ok && with(parent, Node{Fact: pred, Row: row, goal: g, frame: f}, found) {
+		if ok && with(parent, node{fact: pred, row: row, goal: g, frame: f}, found) {
 			return true
 		}
 		p.undo(mark)
@@ -393,7 +404,7 @@ func (p *Prover) value(kind rules.ArgKind, v int32) term {
 	return atom(p.Index.Name(v))
 }
 
-func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *Node, outer *cut, found func() bool) bool {
+func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *node, outer *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
@@ -410,7 +421,7 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *
 		inner := &frame{}
 		p.built += nodeSize + 2*termSize*len(args)
 		if p.head(c, args, inner) {
-			if p.use(c, inner, Node{Clause: c, Fact: -1, goal: g, frame: f}, parent, stop, found) {
+			if p.use(c, inner, node{clause: c, fact: -1, goal: g, frame: f}, parent, stop, found) {
 				return true
 			}
 		}
@@ -420,16 +431,16 @@ func (p *Prover) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *
 }
 
 // use solves the body of a clause below a step of the proof.
-func (p *Prover) use(c *rules.Clause, f *frame, n Node, parent *Node, stop *cut, found func() bool) bool {
+func (p *Prover) use(c *rules.Clause, f *frame, n node, parent *node, stop *cut, found func() bool) bool {
 	if parent == nil {
 		return p.body(c, 0, f, nil, stop, found)
 	}
-	kept := new(Node)
+	kept := new(node)
 	*kept = n
-	parent.Children = append(parent.Children, kept)
+	parent.children = append(parent.children, kept)
 	done := p.body(c, 0, f, kept, stop, found)
 	if !done {
-		parent.Children = parent.Children[:len(parent.Children)-1]
+		parent.children = parent.children[:len(parent.children)-1]
 	}
 	return done
 }
@@ -444,13 +455,13 @@ func (p *Prover) head(c *rules.Clause, args []term, f *frame) bool {
 }
 
 // finish fills in the values of the goals of a proof.
-func (n *Node) finish() *Node {
-	out := &Node{Clause: n.Clause, Fact: n.Fact, Row: n.Row, Negated: n.Negated}
+func (n *node) finish() *Node {
+	out := &Node{Clause: n.clause, Fact: n.fact, Row: n.row, Negated: n.negated}
 	if n.goal != nil {
 		out.Goal = read(n.frame.build(n.goal))
 		out.Goal.Pos = n.goal.Pos
 	}
-	for _, c := range n.Children {
+	for _, c := range n.children {
 		out.Children = append(out.Children, c.finish())
 	}
 	return out
@@ -498,6 +509,10 @@ func at(c *rules.Clause, err error) error {
 // with a *LimitError for one that did not come to an end; the others are run all
 // the same.
 func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
+	if p.evaluator == nil {
+		p.Open()
+		defer p.Close()
+	}
 	var errs []error
 	for _, c := range p.Program.Defining(rules.Head) {
 		done, err := p.clause(ctx, c, nil, visit)
@@ -518,15 +533,22 @@ func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit f
 }
 
 func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
+	if r := p.compiled(c); r != nil {
+		return p.conclude(ctx, r, step, visit)
+	}
+	if p.Profile != nil {
+		defer func() { p.Profile.Of(c).Tuples += p.spent }()
+		defer p.Profile.Clock(c)()
+	}
 	p.begin(ctx)
 	f := &frame{}
 	head := f.build(c.Head).(*compound)
 	if step != nil && !p.unify(head.args[1], number(*step)) {
 		return false, nil
 	}
-	var root *Node
+	var root *node
 	if p.Proofs {
-		root = &Node{Clause: c, Fact: -1, goal: c.Head, frame: f}
+		root = &node{clause: c, fact: -1, goal: c.Head, frame: f}
 	}
 	var seen []Conclusion
 	done := p.body(c, 0, f, root, &cut{}, func() bool {
@@ -540,10 +562,7 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 			p.err = fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", read(head))
 			return true
 		}
-		same := func(o Conclusion) bool {
-			return o.Class == con.Class && o.Step == con.Step && o.Cause == con.Cause && slices.Equal(o.Objects, con.Objects)
-		}
-		if slices.ContainsFunc(seen, same) {
+		if slices.ContainsFunc(seen, con.says) {
 			return false
 		}
 		seen = append(seen, con)
@@ -565,6 +584,13 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 // Query visits the answers of a goal: its variables in order of their first
 // occurrence, with their values; visit returns false to end.
 func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(names []string, values []*rules.Term) bool) error {
+	if p.Compiled != nil {
+		var outside *datalog.Reason
+		err := p.evaluate(func(e *datalog.Evaluator) error { return e.Query(ctx, goals, p.limit(), visit) })
+		if !errors.As(err, &outside) {
+			return err
+		}
+	}
 	p.begin(ctx)
 	c := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
 	names := c.Variables()

@@ -64,7 +64,7 @@ func (p *Prover) unproved(c *rules.Clause, f *frame, depth int) (*Unproved, erro
 	u := &Unproved{Clause: c, Head: read(f.build(c.Head))}
 	furthest, inner := -1, &frame{}
 	outer := p.fails
-	p.fails = func(at *rules.Clause, n int, _ *Node, have *frame) {
+	p.fails = func(at *rules.Clause, n int, _ *node, have *frame) {
 		if at != c || n <= furthest {
 			return
 		}
@@ -100,9 +100,9 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error 
 	mark := len(p.trail)
 	defer func() { p.undo(mark) }()
 	if g.Is(`\+`, 1) {
-		root := &Node{}
-		if p.goal(g.Args[0], f, root, &cut{}, func() bool { return true }) && p.err == nil && len(root.Children) > 0 {
-			u.Proof = root.Children[0].finish()
+		root := &node{}
+		if p.goal(g.Args[0], f, root, &cut{}, func() bool { return true }) && p.err == nil && len(root.children) > 0 {
+			u.Proof = root.children[0].finish()
 		}
 		return p.err
 	}

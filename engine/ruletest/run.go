@@ -51,7 +51,8 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *prove.Coverage
 		return out
 	}
 	var conclusions []outcome
-	p := &prove.Prover{Program: r.Rules(), Index: index, Cover: cover}
+	p := r.Prover(index)
+	p.Cover = cover
 	out.Err = p.Failures(ctx, func(c prove.Conclusion) bool {
 		conclusions = append(conclusions, outcome{c.Class, c.Step, c.Cause, c.Objects})
 		return true

@@ -1,0 +1,223 @@
+package datalog
+
+import (
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// sort is what the values of a register are.
+type sort uint8
+
+const (
+	unsettled sort = iota
+	integers
+	symbols
+)
+
+func (s sort) String() string {
+	switch s {
+	case integers:
+		return "a number"
+	case symbols:
+		return "a name"
+	}
+	return "anything"
+}
+
+// operand is a constant or a register.
+type operand struct {
+	reg   int32 // -1 for a constant
+	value int64
+	sort  sort // of a constant
+}
+
+func (o operand) constant() bool { return o.reg < 0 }
+
+// kind tells the instructions apart.
+type kind uint8
+
+const (
+	opScan    kind = iota // each fact that agrees
+	opAnswers             // each answer of a tabled predicate
+	opDemand              // each question that was asked of it
+	opNot                 // go on where the block has no solution
+	opOnce                // go on with the first solution of the block
+	opCompare             // go on where the comparison holds
+	opAssign              // give a register the value of an expression
+	opBetween             // each number between two
+	opEither              // each branch in turn
+	opJump                // go on elsewhere
+	opFail                // no solution this way
+	opYield               // a solution of the code or of the block
+	opTry                 // a condition of a clause is tried
+	opHeld                // it held
+	opDone                // a clause concluded
+)
+
+// instruction is a step of compiled code. Those that can succeed in several ways
+// are choice points.
+type instruction struct {
+	kind  kind
+	once  bool // its first success is enough
+	next  int32
+	entry int32 // of a block
+	slot  int32 // of a scan in the frame
+
+	pred     int32 // of a fact
+	args     []argument
+	low      []limit // of the first argument
+	high     []limit
+	relation *relation
+	input    []operand // of the tabled predicate
+	window   window
+
+	branches []int32
+	compare  comparison
+	left     *expression
+	right    *expression
+	reg      int32
+
+	clause *rules.Clause // that the instruction comes from
+	goal   int           // of its body
+	try    int32         // the opTry of an opHeld
+	top    bool          // of the clause that the code is for
+	text   *rules.Term   // the goal
+	rows   float64       // expected
+}
+
+// mode is what a scan does with a column.
+type mode uint8
+
+const (
+	ignore mode = iota // it may be anything
+	fixed              // it is a constant
+	given              // it is the value of a register
+	bind               // it gives a register its value
+	equal              // it is what an earlier column is
+)
+
+type argument struct {
+	mode  mode
+	reg   int32
+	value int64
+	col   int
+}
+
+// limit is a bound of a step: the value of an expression, moved by add.
+type limit struct {
+	of  *expression
+	add int64
+}
+
+type comparison uint8
+
+const (
+	less comparison = iota
+	greater
+	atMost
+	atLeast
+	same
+	different
+	before // in the standard order of terms
+	after
+	notAfter
+	notBefore
+)
+
+var comparisons = map[string]comparison{
+	"<": less, ">": greater, "=<": atMost, ">=": atLeast, "=:=": same, `=\=`: different,
+	"==": same, `\==`: different, `\=`: different, "=": same,
+	"@<": before, "@>": after, "@=<": notAfter, "@>=": notBefore,
+}
+
+// expression is arithmetic over registers.
+type expression struct {
+	op          byte // 0 for an operand; + - * / (integer division), m (mod) and n (negation)
+	operand     operand
+	left, right *expression
+	text        *rules.Term
+}
+
+// simple reports that an expression cannot fail to have a value.
+func (e *expression) simple() bool {
+	switch e.op {
+	case 0:
+		return true
+	case '/', 'm':
+		return false
+	case 'n':
+		return e.left.simple()
+	}
+	return e.left.simple() && e.right.simple()
+}
+
+// code is a compiled body with what it concludes.
+type code struct {
+	number int // of the program's
+	clause *rules.Clause
+	ops    []instruction
+	regs   int
+	sorts  []sort
+	inputs []input   // what is bound before it runs
+	head   []operand // what it concludes
+	names  []naming  // registers of names that the ontology does not have
+	body   *sequence // for proofs
+	scope  *scope
+	scans  int
+	finds  int
+}
+
+type naming struct {
+	reg    int32
+	number int // among the names of the program
+	name   string
+}
+
+// input is an argument of the head that is bound before the code runs, at its
+// place among the arguments.
+type input struct {
+	at  int
+	arg operand
+}
+
+// sequence are goals that all hold, for proofs, in the order of the source.
+type sequence struct {
+	goals  []proven
+	starts [][]bool // registers that have a value before each goal, where it is traced
+	bound  []bool   // after the last
+}
+
+// proven is a goal of a proof.
+type proven struct {
+	goal     *rules.Term
+	scope    *scope
+	op       int32       // of a fact, an opEither or an opAnswers; -1
+	pred     int         // of a fact, else -1
+	negated  bool        // it has no solution
+	clauses  []*instance // of a helper predicate, by branch
+	branches []*sequence // of a disjunction
+	inner    *sequence   // of a conjunction
+	hidden   bool        // proofs do not show it
+	answers  *relation
+}
+
+// instance is one use of a clause.
+type instance struct {
+	clause *rules.Clause
+	body   *sequence
+}
+
+// scope holds the variables of one use of a clause.
+type scope struct {
+	clause *rules.Clause
+	vars   map[string]operand
+}
+
+// Node is a step of a proof: a goal with its values and what it rests on.
+type Node struct {
+	Goal     *rules.Term
+	Clause   *rules.Clause // of a goal that a rule concludes
+	Fact     int           // number of the fact predicate, -1 where it is no fact
+	Row      []int32       // of the fact
+	Negated  bool          // there is no proof of what is under \+
+	Children []*Node
+}

@@ -1,0 +1,219 @@
+package fact
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// maxArity is the most arguments a fact predicate has.
+const maxArity = 5
+
+// table is the facts of one predicate, row after row. Rows have numbers that
+// stay theirs when earlier rows are let go of.
+type table struct {
+	arity int
+	cols  []int32 // arity values a row
+	start int32   // number of the row that cols begins with
+	base  int32   // number of the first row that is kept
+	// ascending is true while the first arguments never fall, as those of steps
+	// that are added in order: rows of a step are then found without an index.
+	ascending bool
+	indexes   [1 << maxArity]atomic.Pointer[index]
+	building  *sync.Mutex
+}
+
+// index finds the rows that have given values in one or two columns.
+type index struct {
+	columns [2]int // the second is -1 where there is one
+	numbers map[uint64]int32
+	lists   []postings
+	free    []int32 // of lists
+}
+
+// postings are the numbers of rows in ascending order, from one on.
+type postings struct {
+	rows []int32
+	from int
+}
+
+// len is one past the number of the last row.
+func (t *table) len() int32 { return t.start + int32(len(t.cols)/t.arity) }
+
+func (t *table) row(n int32) []int32 {
+	at := int(n-t.start) * t.arity
+	return t.cols[at : at+t.arity : at+t.arity]
+}
+
+func (t *table) first(n int32) int32 { return t.cols[int(n-t.start)*t.arity] }
+
+// add adds a row unless the table has it.
+func (t *table) add(args []int32) {
+	if t.contains(args) {
+		return
+	}
+	n := t.len()
+	if n > t.base && t.first(n-1) > args[0] {
+		t.ascending = false
+	}
+	t.cols = append(t.cols, args...)
+	for i := range t.indexes {
+		if x := t.indexes[i].Load(); x != nil {
+			x.add(args, n)
+		}
+	}
+}
+
+func (t *table) contains(args []int32) bool {
+	if t.ascending {
+		for n := t.len() - 1; n >= t.base; n-- {
+			row := t.row(n)
+			if row[0] < args[0] {
+				return false
+			}
+			if slices.Equal(row, args) {
+				return true
+			}
+		}
+		return false
+	}
+	x := t.index(1)
+	for _, n := range x.find(x.key(args)) {
+		if slices.Equal(t.row(n), args) {
+			return true
+		}
+	}
+	return false
+}
+
+// since is the number of the first row whose first argument is at least v, in
+// an ascending table. It looks from the end: what is asked for is mostly recent.
+func (t *table) since(v int32) int32 {
+	low, high := t.base, t.len()
+	for away := int32(1); high-away > t.base; away *= 2 {
+		if t.first(high-away) < v {
+			low = high - away + 1
+			break
+		}
+		high -= away
+	}
+	for low < high {
+		middle := low + (high-low)/2
+		if t.first(middle) < v {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// index is the index over the columns of a mask, the first two of them; it is
+// made when it is asked for first.
+func (t *table) index(mask int) *index {
+	x := t.indexes[mask].Load()
+	if x != nil {
+		return x
+	}
+	t.building.Lock()
+	defer t.building.Unlock()
+	if x = t.indexes[mask].Load(); x != nil {
+		return x
+	}
+	x = &index{columns: [2]int{-1, -1}, numbers: map[uint64]int32{}}
+	for c, n := 0, 0; c < t.arity && n < 2; c++ {
+		if mask&(1<<c) != 0 {
+			x.columns[n] = c
+			n++
+		}
+	}
+	for n := t.base; n < t.len(); n++ {
+		x.add(t.row(n), n)
+	}
+	t.indexes[mask].Store(x)
+	return x
+}
+
+func (x *index) key(row []int32) uint64 {
+	k := uint64(uint32(row[x.columns[0]]))
+	if c := x.columns[1]; c >= 0 {
+		k |= uint64(uint32(row[c])) << 32
+	}
+	return k
+}
+
+func (x *index) find(key uint64) []int32 {
+	i, ok := x.numbers[key]
+	if !ok {
+		return nil
+	}
+	l := &x.lists[i]
+	return l.rows[l.from:]
+}
+
+func (x *index) add(row []int32, n int32) {
+	key := x.key(row)
+	i, ok := x.numbers[key]
+	if !ok {
+		if last := len(x.free) - 1; last >= 0 {
+			i, x.free = x.free[last], x.free[:last]
+		} else {
+			i = int32(len(x.lists))
+			x.lists = append(x.lists, postings{})
+		}
+		x.numbers[key] = i
+	}
+	x.lists[i].rows = append(x.lists[i].rows, n)
+}
+
+// drop takes the first or the last row of its values out of the index.
+func (x *index) drop(row []int32, last bool) {
+	key := x.key(row)
+	i := x.numbers[key]
+	l := &x.lists[i]
+	if last {
+		l.rows = l.rows[:len(l.rows)-1]
+	} else {
+		l.from++
+	}
+	switch {
+	case l.from == len(l.rows):
+		l.rows, l.from = l.rows[:0], 0
+		delete(x.numbers, key)
+		x.free = append(x.free, i)
+	case l.from > 16 && l.from > len(l.rows)/2:
+		l.rows = l.rows[:copy(l.rows, l.rows[l.from:])]
+		l.from = 0
+	}
+}
+
+// truncate drops the rows from the n-th on.
+func (t *table) truncate(n int32) {
+	for i := t.len() - 1; i >= n; i-- {
+		t.unindex(t.row(i), true)
+	}
+	t.cols = t.cols[:int(n-t.start)*t.arity]
+}
+
+// forget drops the rows of an ascending table whose first argument is below v.
+func (t *table) forget(v int32) {
+	if !t.ascending {
+		return
+	}
+	for t.base < t.len() && t.first(t.base) < v {
+		t.unindex(t.row(t.base), false)
+		t.base++
+	}
+	if gone := t.base - t.start; gone > 64 && gone > t.len()-t.base {
+		t.cols = t.cols[:copy(t.cols, t.cols[int(gone)*t.arity:])]
+		t.start = t.base
+	}
+}
+
+func (t *table) unindex(row []int32, last bool) {
+	for i := range t.indexes {
+		if x := t.indexes[i].Load(); x != nil {
+			x.drop(row, last)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package prove
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/datalog"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Open keeps what compiled rules need between calls, for many questions about an
+// index that does not change meanwhile; Close gives it back.
+func (p *Prover) Open() {
+	if p.Compiled != nil {
+		p.evaluator = p.Compiled.Evaluator(p.Index)
+	}
+}
+
+// Close ends what Open began.
+func (p *Prover) Close() {
+	if p.evaluator != nil {
+		p.evaluator.Release()
+		p.evaluator = nil
+	}
+}
+
+// compiled is the compiled form of a failure rule, nil where it is interpreted.
+func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
+	if p.Compiled == nil {
+		return nil
+	}
+	if r := p.Compiled.Rule(c); r != nil && r.Reason == nil {
+		return r
+	}
+	return nil
+}
+
+// evaluate runs something with an evaluator.
+func (p *Prover) evaluate(run func(e *datalog.Evaluator) error) error {
+	if p.evaluator == nil {
+		p.Open()
+		defer p.Close()
+	}
+	p.evaluator.Profile(p.Profile)
+	return run(p.evaluator)
+}
+
+func (p *Prover) limit() int {
+	if p.Limit == 0 {
+		return DefaultLimit
+	}
+	return p.Limit
+}
+
+// conclude visits the conclusions of a compiled rule.
+func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, visit func(Conclusion) bool) (bool, error) {
+	if p.evaluator == nil {
+		p.Open()
+		defer p.Close()
+	}
+	e := p.evaluator
+	e.Profile(p.Profile)
+	if p.Cover != nil {
+		if err := e.Cover(ctx, r, p.limit(), p.Cover); err != nil {
+			return false, at(r.Clause, err)
+		}
+	}
+	conclusions, err := e.Conclude(ctx, r, step, p.limit(), p.Proofs)
+	if err != nil {
+		return false, at(r.Clause, err)
+	}
+	if len(conclusions) == 0 {
+		return false, nil
+	}
+	var seen []Conclusion
+	for _, c := range conclusions {
+		con := Conclusion{Class: c.Class, Step: c.Step, Cause: c.Cause, Clause: r.Clause, Bindings: c.Bindings, Proof: c.Proof}
+		for _, o := range c.Objects {
+			if o != fact.None && !slices.Contains(con.Objects, o) {
+				con.Objects = append(con.Objects, o)
+			}
+		}
+		if slices.ContainsFunc(seen, con.says) {
+			continue
+		}
+		seen = append(seen, con)
+		if !visit(con) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// says reports whether another conclusion says the same.
+func (c *Conclusion) says(o Conclusion) bool {
+	return o.Class == c.Class && o.Step == c.Step && o.Cause == c.Cause && slices.Equal(o.Objects, c.Objects)
+}
