@@ -228,8 +228,9 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	var errs []error
 	for _, c := range p.Program.Defining(rules.Head) {
 		failed := false
+		ahead := p.LooksAhead(c)
 		for _, step := range steps {
-			if !failed {
+			if !failed && (ahead || step >= m.index.Revised()) {
 				err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now[step] = append(now[step], con); return true })
 				if err == nil {
 					continue

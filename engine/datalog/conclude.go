@@ -13,6 +13,9 @@ type Rule struct {
 	Clause *rules.Clause
 	// Reason tells why the rule is not compiled; nil where it is.
 	Reason *Reason
+	// LooksAhead is true where what it concludes of a step may change with the steps
+	// after it.
+	LooksAhead bool
 
 	width    int // of what it concludes
 	bound    []int
@@ -49,6 +52,7 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 	if out.anchored, out.Reason = p.code(c, []int{stepAt}, []sort{integers}, order); out.Reason != nil {
 		return out
 	}
+	out.LooksAhead = out.anchored.looksAhead()
 	out.free, out.Reason = p.code(c, nil, nil, order)
 	return out
 }

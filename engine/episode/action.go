@@ -2,7 +2,6 @@ package episode
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -82,15 +81,22 @@ func (a Action) String() string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-var instanceName = regexp.MustCompile(`^(.+)-(\d{1,6})$`)
-
 // SplitName splits an instance name: "StoveBurner-4" is class StoveBurner,
 // number 4; a bare class name has number 0.
 func SplitName(name string) (class string, number int) {
-	m := instanceName.FindStringSubmatch(name)
-	if m == nil {
+	at := strings.LastIndexByte(name, '-')
+	digits := name[at+1:]
+	if at < 1 || len(digits) < 1 || len(digits) > maxDigits || strings.Contains(name, "\n") {
 		return name, 0
 	}
-	n, _ := strconv.Atoi(m[2])
-	return m[1], n
+	for _, d := range []byte(digits) {
+		if d < '0' || d > '9' {
+			return name, 0
+		}
+		number = 10*number + int(d-'0')
+	}
+	return name[:at], number
 }
+
+// maxDigits bounds the numbers of instances.
+const maxDigits = 6

@@ -80,3 +80,15 @@ func Expected(pred int, bound func(arg int) bool) float64 {
 	}
 	return n
 }
+
+// Earlier reports whether an argument of a predicate is a step that is never
+// after its first.
+func Earlier(pred, arg int) bool {
+	switch pred {
+	case predPrev, predBefore, predGoalMissed:
+		return arg == 1
+	case predDeviates:
+		return arg == 2
+	}
+	return false
+}

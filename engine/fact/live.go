@@ -14,7 +14,13 @@ type Live struct {
 	rows    []int32 // of each table before the outcome of the last event
 	mends   int
 	objects int
+	lasting int // what does not belong to a step: grows with it
+	revised int32
 }
+
+// Revised is the first step of which facts may have changed with the last
+// extension. Facts that belong to no step count for all.
+func (l *Live) Revised() int32 { return l.revised }
 
 // liveEffort bounds the search for the edit that mends a fault while the
 // episode goes on, in simulated actions.
@@ -32,6 +38,15 @@ func NewLive(f *belief.Tracker) *Live {
 // of an action is taken back where another line of it came.
 func (l *Live) Extend() {
 	t := l.Trace
+	l.revised = t.Last()
+	lasting := 0
+	for i := range t.Objects.Items {
+		item := &t.Objects.Items[i]
+		lasting += 2 + len(item.Props) + len(item.Also) + int(item.Origin)
+	}
+	if lasting != l.lasting {
+		l.lasting, l.revised = lasting, 0
+	}
 	if n := len(t.Objects.Items); n > l.objects {
 		l.objects = n
 		l.object(state.Obj(n - 1))
@@ -42,6 +57,7 @@ func (l *Live) Extend() {
 			l.tables[i].truncate(l.rows[i])
 		}
 		l.Mends = l.Mends[:l.mends]
+		l.revised = min(l.revised, t.Events[l.events-1].Step)
 	}
 	for ; l.events < len(t.Events); l.events++ {
 		l.addEvent(l.events)

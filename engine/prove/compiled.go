@@ -36,6 +36,13 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	return nil
 }
 
+// LooksAhead reports whether what a rule concludes of a step may change with the
+// steps after it.
+func (p *Prover) LooksAhead(c *rules.Clause) bool {
+	r := p.compiled(c)
+	return r == nil || r.LooksAhead
+}
+
 // evaluate runs something with an evaluator.
 func (p *Prover) evaluate(run func(e *datalog.Evaluator) error) error {
 	if p.evaluator == nil {
