@@ -45,6 +45,7 @@ const (
 	opAssign              // give a register the value of an expression
 	opBetween             // each number between two
 	opEither              // each branch in turn
+	opIf                  // the first branch where the block has a solution, else the second
 	opJump                // go on elsewhere
 	opFail                // no solution this way
 	opYield               // a solution of the code or of the block

@@ -739,16 +739,24 @@ func (b *builder) block(i instruction, goals func()) int32 {
 
 // first compiles a goal of which only the first solution counts.
 func (b *builder) first(s *scope, g *rules.Term, depth int, out *proven) {
+	b.block(instruction{kind: opOnce, text: g}, func() {
+		b.asWritten(func(everything map[int32]bool) {
+			out.inner = b.sequence(s, []item{{goal: g, index: b.goal}}, everything, depth, false)
+		})
+	})
+}
+
+// asWritten compiles goals in the order of the source; all registers are needed
+// after them.
+func (b *builder) asWritten(goals func(everything map[int32]bool)) {
 	everything := map[int32]bool{}
 	for i := range b.sorts {
 		everything[int32(i)] = true
 	}
 	was := b.fixed
 	b.fixed = true
-	defer func() { b.fixed = was }()
-	b.block(instruction{kind: opOnce, text: g}, func() {
-		out.inner = b.sequence(s, []item{{goal: g, index: b.goal}}, everything, depth, false)
-	})
+	goals(everything)
+	b.fixed = was
 }
 
 func (b *builder) negation(s *scope, g *rules.Term, depth int) {
@@ -810,7 +818,7 @@ func elsewhere(c *rules.Clause, g *rules.Term, variable string) bool {
 
 // branches compiles ways to go on, and checks that each leaves the same values.
 func (b *builder) branches(g *rules.Term, n int, branch func(i int)) int32 {
-	op := b.emit(instruction{kind: opEither, text: g})
+	op := b.emit(instruction{kind: opEither, entry: int32(len(b.ops)) + 1, text: g})
 	start := slices.Clone(b.bound)
 	var jumps, entries, partial []int32
 	var first []bool
@@ -837,7 +845,7 @@ func (b *builder) branches(g *rules.Term, n int, branch func(i int)) int32 {
 	for _, reg := range partial {
 		b.partial[reg] = true
 	}
-	b.ops[op].branches = entries
+	b.ops[op].branches = append(b.ops[op].branches, entries[len(b.ops[op].branches):]...)
 	for _, j := range jumps {
 		b.ops[j].next = int32(len(b.ops))
 	}
@@ -845,29 +853,30 @@ func (b *builder) branches(g *rules.Term, n int, branch func(i int)) int32 {
 }
 
 func (b *builder) either(s *scope, g *rules.Term, needed map[int32]bool, depth int, out *proven) {
-	left, right := g.Args[0], g.Args[1]
-	ways := []func() *sequence{nil, func() *sequence {
-		return b.sequence(s, []item{{goal: right, index: b.goal}}, needed, depth, false)
-	}}
-	ways[0] = func() *sequence {
-		return b.sequence(s, []item{{goal: left, index: b.goal}}, needed, depth, false)
+	way := func(g *rules.Term) *sequence {
+		return b.sequence(s, []item{{goal: g, index: b.goal}}, needed, depth, false)
 	}
-	if left.Is("->", 2) {
-		otherwise := ways[1]
-		ways[1] = func() *sequence {
-			bound := slices.Clone(b.bound)
-			b.block(instruction{kind: opNot, text: left.Args[0]}, func() {
-				b.sequence(s, []item{{goal: left.Args[0], index: b.goal}}, map[int32]bool{}, depth, false)
-			})
-			copy(b.bound, bound)
-			return otherwise()
+	left := g.Args[0]
+	if !left.Is("->", 2) {
+		out.op = b.branches(g, 2, func(i int) { out.branches = append(out.branches, way(g.Args[i])) })
+		return
+	}
+	at := len(b.ops)
+	out.op = b.branches(g, 2, func(i int) {
+		if i == 1 {
+			out.branches = append(out.branches, way(g.Args[1]))
+			return
 		}
-	}
-	goal := b.goal
-	out.op = b.branches(g, len(ways), func(i int) {
-		b.goal = goal
-		out.branches = append(out.branches, ways[i]())
+		var condition *sequence
+		b.asWritten(func(everything map[int32]bool) {
+			condition = b.sequence(s, []item{{goal: left.Args[0], index: b.goal}}, everything, depth, false)
+		})
+		b.emit(instruction{kind: opYield})
+		b.ops[at].branches = []int32{int32(len(b.ops))}
+		then := way(left.Args[1])
+		out.branches = append(out.branches, &sequence{goals: append(condition.goals, then.goals...), bound: then.bound})
 	})
+	b.ops[at].kind = opIf
 }
 
 // scan compiles a goal over facts.

@@ -248,10 +248,22 @@ func (e *Evaluator) children(f *frame, q *sequence) []*Node {
 }
 
 // answered is the proof of an answer of a tabled predicate: by a clause whose
-// recursive goals were answered before it.
+// recursive goals were answered before it. Of the tables that have the answer,
+// which differ in what they are asked with, the first to have had it counts, so
+// that nothing rests on itself.
 func (e *Evaluator) answered(r *relation, n int) *Node {
-	t := &e.table(r).found
-	row, serial := slices.Clone(t.row(n)), t.serials[n]
+	row, serial := slices.Clone(e.table(r).found.row(n)), e.table(r).found.serials[n]
+	for _, other := range e.program.circle(r.circle) {
+		if other.of != r.of {
+			continue
+		}
+		t := &e.table(other).found
+		for _, m := range t.find(row, t.every()) {
+			if slices.Equal(t.row(int(m)), row) && t.serials[m] < serial {
+				r, serial = other, t.serials[m]
+			}
+		}
+	}
 	for _, c := range r.proofs {
 		f := e.newFrame(c)
 		for _, in := range c.inputs {
@@ -262,7 +274,10 @@ func (e *Evaluator) answered(r *relation, n int) *Node {
 			return &Node{Clause: c.clause, Fact: -1, Children: e.children(f, c.body)}
 		}
 	}
-	return &Node{Fact: -1}
+	if e.err != nil {
+		return &Node{Fact: -1}
+	}
+	panic("mishap: no proof of an answer of " + r.of.String())
 }
 
 // Query visits the answers of a goal in the order in which Prolog comes to them:
@@ -276,9 +291,11 @@ func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limit int, v
 	e.begin(ctx, limit)
 	names := f.code.clause.Variables()
 	for ok := e.run(f, 0, 0); ok; ok = e.run(f, -1, 0) {
+		bound := make([]bool, f.code.regs)
+		f.settled(f.code.body, bound)
 		values := make([]*rules.Term, len(names))
 		for i, n := range names {
-			values[i] = e.instance(f, f.code.scope, &rules.Term{Kind: rules.Variable, Name: n}, f.code.body.bound)
+			values[i] = e.instance(f, f.code.scope, &rules.Term{Kind: rules.Variable, Name: n}, bound)
 		}
 		if !visit(names, values) {
 			break
@@ -325,8 +342,49 @@ func (e *Evaluator) Cover(ctx context.Context, r *Rule, limit int, o Observer) e
 	e.begin(ctx, limit)
 	e.observer = o
 	defer func() { e.observer = nil }()
-	f := e.frame(c)
+	e.exhaust(e.frame(c))
+	if e.err != nil {
+		return e.err
+	}
+	return e.coverTables()
+}
+
+// exhaust finds all solutions.
+func (e *Evaluator) exhaust(f *frame) {
 	for ok := e.run(f, 0, 0); ok; ok = e.run(f, -1, 0) {
+	}
+}
+
+// coverTables runs the clauses of recursive predicates for what was asked of
+// them.
+func (e *Evaluator) coverTables() error {
+	done := map[*relation]int{}
+	for again := true; again && e.err == nil; {
+		again = false
+		var asked []*relation
+		for r := range e.tables {
+			asked = append(asked, r)
+		}
+		for _, r := range asked {
+			for t := &e.table(r).questions; done[r] < t.count && e.err == nil; done[r]++ {
+				again = true
+				for _, c := range e.program.rules.Defining(r.of) {
+					sorts := make([]sort, len(r.bound))
+					for i, at := range r.bound {
+						sorts[i] = r.sorts[at]
+					}
+					code, reason := e.program.code(c, r.bound, sorts, traced)
+					if reason != nil {
+						return reason
+					}
+					f := e.frame(code)
+					for i, in := range code.inputs {
+						f.regs[in.arg.reg] = t.row(done[r])[i]
+					}
+					e.exhaust(f)
+				}
+			}
+		}
 	}
 	return e.err
 }

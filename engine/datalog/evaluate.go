@@ -188,6 +188,17 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 				pc, forward = op.branches[n], true
 				continue
 			}
+		case opIf:
+			mark := len(f.stack)
+			f.state[pc] = 1
+			if e.run(f, op.entry, mark) {
+				f.state[pc] = 0
+			}
+			f.stack = f.stack[:mark]
+			if e.err == nil {
+				pc, forward = op.branches[f.state[pc]], true
+				continue
+			}
 		case opJump:
 			ok = true
 		case opYield:

@@ -39,6 +39,9 @@ func (t *tuples) hash(row []int64, mask uint32) uint64 {
 	return h ^ h>>29
 }
 
+// every is the mask of all columns.
+func (t *tuples) every() uint32 { return uint32(1<<t.arity - 1) }
+
 // find lists the rows that may agree with another in the columns of a mask.
 func (t *tuples) find(row []int64, mask uint32) []int32 {
 	x, ok := t.indexes[mask]
@@ -58,8 +61,7 @@ func (t *tuples) find(row []int64, mask uint32) []int32 {
 
 // add adds a row and reports whether it is new.
 func (t *tuples) add(row []int64, serial int64) bool {
-	all := uint32(1<<t.arity - 1)
-	for _, n := range t.find(row, all) {
+	for _, n := range t.find(row, t.every()) {
 		if slices.Equal(t.row(int(n)), row) {
 			return false
 		}

@@ -2,7 +2,6 @@ package prove_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/prove/provetest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -225,18 +225,46 @@ func TestCompiledAgreesOnRandomPrograms(t *testing.T) {
 			}
 		}
 		t.Logf("program:\n%s", text)
+		ours := func(compiled *datalog.Program) *prove.Prover {
+			return &prove.Prover{Program: p, Index: x, Proofs: true, Compiled: compiled, Limit: 200_000}
+		}
 		for _, steps := range [][]int32{nil, {0, 1, 2, 3, 4, 5}} {
-			want, wrong := tryConclude(&prove.Prover{Program: p, Index: x, Proofs: true}, steps)
-			got, failed := tryConclude(&prove.Prover{Program: p, Index: x, Proofs: true, Compiled: c}, steps)
-			if wrong != "" {
-				continue // the interpreter did not end
+			want, wrong := provetest.Conclusions(ours(nil), steps)
+			if wrong != nil {
+				return // the interpreter did not end
 			}
-			if failed != "" {
-				t.Fatal(failed)
+			got, err := provetest.Conclusions(ours(c), steps)
+			if err != nil {
+				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("(-interpreted +compiled):\n%s", diff)
 			}
+		}
+		goal := d.body(map[byte][]string{})
+		want, wrong := asked(t, ours(nil), goal)
+		got, err := asked(t, ours(c), goal)
+		if diff := cmp.Diff(want, got); diff != "" || wrong != nil || err != nil {
+			t.Fatalf("%s: %v, %v (-interpreted +compiled):\n%s", goal, wrong, err, diff)
+		}
+		for _, step := range []int32{0, 3} {
+			want, wrong := provetest.WhyNot(ours(nil), "DirtyObjFailure", step)
+			got, err := provetest.WhyNot(ours(c), "DirtyObjFailure", step)
+			if diff := cmp.Diff(want, got); diff != "" || wrong != nil || err != nil {
+				t.Fatalf("why not at %d: %v, %v (-interpreted +compiled):\n%s", step, wrong, err, diff)
+			}
+		}
+		var covered [2]string
+		for i, compiled := range []*datalog.Program{nil, c} {
+			pr := ours(compiled)
+			pr.Cover = prove.NewCoverage()
+			if _, err := provetest.Conclusions(pr, nil); err != nil {
+				t.Fatal(err)
+			}
+			covered[i] = provetest.Covered(p, pr.Cover)
+		}
+		if diff := cmp.Diff(covered[0], covered[1]); diff != "" {
+			t.Fatalf("coverage (-interpreted +compiled):\n%s", diff)
 		}
 	})
 	if compiledRules < 5*interpreted {
@@ -244,21 +272,22 @@ func TestCompiledAgreesOnRandomPrograms(t *testing.T) {
 	}
 }
 
-// tryConclude is concluded with the error as text.
-func tryConclude(p *prove.Prover, steps []int32) (out []shown, failed string) {
-	keep := func(c prove.Conclusion) bool { out = append(out, show(c)); return true }
-	p.Limit = 200_000
-	var errs []error
-	if steps == nil {
-		errs = append(errs, p.Failures(context.Background(), keep))
+// asked are the answers of a query, as text.
+func asked(t *rapid.T, p *prove.Prover, goal string) ([]string, error) {
+	goals, err := rules.ParseGoal(goal)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range p.Program.Defining(rules.Head) {
-		for _, s := range steps {
-			errs = append(errs, p.Prove(context.Background(), c, s, keep))
+	var out []string
+	err = p.Query(context.Background(), goals, func(names []string, values []*rules.Term) bool {
+		text := ""
+		for i, n := range names {
+			if values[i].Kind != rules.Variable {
+				text += n + "=" + values[i].String() + " "
+			}
 		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return out, err.Error()
-	}
-	return out, ""
+		out = append(out, text)
+		return true
+	})
+	return out, err
 }

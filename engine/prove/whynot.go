@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -107,7 +108,7 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error 
 		return p.err
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
-		p.nearest(u, pred, g, f)
+		p.nearest(u, pred, read(f.build(g)))
 		return nil
 	}
 	if depth >= maxInner {
@@ -136,12 +137,12 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error 
 
 // nearest finds the facts that agree with a goal in all arguments but as few as
 // possible; the first argument, often the step, is let go of last.
-func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term, f *frame) {
+func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
 	sig := fact.Vocabulary[pred].Args
 	pattern := make([]int32, len(g.Args))
 	var bound []int
 	for i, a := range g.Args {
-		v, ok := p.pattern(sig[i], f.build(a))
+		v, ok := p.pattern(sig[i], new(frame).build(a))
 		if !ok {
 			v = fact.Any
 		}
@@ -186,4 +187,93 @@ func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term, f *frame) {
 			}
 		}
 	}
+}
+
+// unprovedCompiled is unproved for a compiled clause, some of whose head's
+// arguments have values.
+func (p *Prover) unprovedCompiled(ctx context.Context, c *rules.Clause, values map[int]*rules.Term, depth int) (*Unproved, error) {
+	var u *Unproved
+	err := p.evaluate(func(e *datalog.Evaluator) error {
+		n, proved, have, err := e.Furthest(ctx, c, values, p.limit())
+		if err != nil || proved {
+			return err
+		}
+		u = &Unproved{Clause: c, Head: withValues(c.Head, have)}
+		if n < 0 {
+			head := *c.Head
+			head.Args = slices.Clone(head.Args)
+			for i, v := range values {
+				head.Args[i] = v
+			}
+			u.Head = &head
+			return nil
+		}
+		for _, g := range c.Body[:n] {
+			u.Held = append(u.Held, withValues(g, have))
+		}
+		u.Failed = withValues(c.Body[n], have)
+		return p.becauseCompiled(ctx, e, u, depth)
+	})
+	if err != nil {
+		return nil, at(c, err)
+	}
+	return u, nil
+}
+
+// becauseCompiled looks into the condition that failed.
+func (p *Prover) becauseCompiled(ctx context.Context, e *datalog.Evaluator, u *Unproved, depth int) error {
+	g := u.Failed
+	if g.Is(`\+`, 1) {
+		proof, err := e.Proof(ctx, g.Args[0], p.limit())
+		if len(proof) > 0 {
+			u.Proof = proof[0]
+		}
+		return err
+	}
+	if pred, ok := fact.Number(g.Indicator()); ok {
+		p.nearest(u, pred, g)
+		return nil
+	}
+	if depth >= maxInner {
+		return nil
+	}
+	for _, c := range p.Program.Defining(g.Indicator()) {
+		values := map[int]*rules.Term{}
+		fits := true
+		for i, a := range g.Args {
+			if a.Kind == rules.Variable {
+				continue
+			}
+			values[i] = a
+			h := c.Head.Args[i]
+			fits = fits && (h.Kind == rules.Variable || h.String() == a.String())
+		}
+		if !fits {
+			continue
+		}
+		inner, err := p.unprovedCompiled(ctx, c, values, depth+1)
+		if err != nil {
+			return err
+		}
+		if inner != nil {
+			u.Inner = append(u.Inner, inner)
+		}
+	}
+	return nil
+}
+
+// withValues is a term with the values of its variables.
+func withValues(t *rules.Term, values map[string]*rules.Term) *rules.Term {
+	if t.Kind == rules.Variable {
+		if v, ok := values[t.Name]; ok {
+			return v
+		}
+		return t
+	}
+	out := *t
+	out.Args = nil
+	for _, a := range t.Args {
+		out.Args = append(out.Args, withValues(a, values))
+	}
+	return &out
 }

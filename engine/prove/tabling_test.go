@@ -1,0 +1,135 @@
+package prove_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/engine/datalog"
+	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/prove/provetest"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// compiled is a prover of a program over facts, which it interprets where that is
+// asked for.
+func compiled(t testing.TB, text, facts string, interpret bool) *prove.Prover {
+	t.Helper()
+	goals, err := rules.ParseGoal(facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := fact.Given(ontology.Default(), goals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prove.Prover{Program: program(t, text), Index: x, Proofs: true}
+	if !interpret {
+		p.Compiled = datalog.Compile(p.Program, ontology.Default())
+	}
+	return p
+}
+
+// A chain of places, with a circle in it: the interpreter runs in it without end,
+// the compiled rule does not.
+func TestRecursionEnds(t *testing.T) {
+	const above = `
+failure('DirtyObjFailure', S, S, [X]) :- step(S), rests(S, X, 'Floor-1').
+rests(S, X, Y) :- seen_at(S, X, Y).
+rests(S, X, Z) :- rests(S, X, Y), seen_at(S, Y, Z).`
+	facts := "step(1), seen_at(1, a, b), seen_at(1, b, c), seen_at(1, c, a), seen_at(1, c, 'Floor-1')"
+	got, err := provetest.Conclusions(compiled(t, above, facts, false), nil)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%d conclusions, %v; expected one for each of a, b and c:\n%s", len(got), err, strings.Join(got, "\n"))
+	}
+	want := `t.pl:2:1 DirtyObjFailure 1 1 [a]
+S=1 X=a
+failure('DirtyObjFailure', 1, 1, [a]) by t.pl:2:1
+  step(1) fact [1]
+  rests(1, a, 'Floor-1') by t.pl:4:1
+    rests(1, a, c) by t.pl:4:1
+      rests(1, a, b) by t.pl:3:1
+        seen_at(1, a, b) fact ROW
+      seen_at(1, b, c) fact ROW
+    seen_at(1, c, 'Floor-1') fact ROW
+`
+	for _, g := range got {
+		if strings.Contains(g, "[a]") {
+			for _, line := range strings.Split(g, "\n") {
+				if _, row, ok := strings.Cut(line, "fact [1 "); ok {
+					g = strings.Replace(g, "[1 "+row, "ROW", 1)
+				}
+			}
+			if diff := cmp.Diff(want, g); diff != "" {
+				t.Errorf("proof (-want +got):\n%s", diff)
+			}
+		}
+	}
+	p := compiled(t, above, facts, true)
+	p.Limit = 50_000
+	var limit *prove.LimitError
+	if _, err := provetest.Conclusions(p, nil); !errors.As(err, &limit) {
+		t.Errorf("interpreted: %v; expected it not to end", err)
+	}
+}
+
+// Conditions of recursive clauses are counted, and what kept them from holding is
+// told.
+func TestRecursionIsExplained(t *testing.T) {
+	const above = `
+failure('DirtyObjFailure', S, S, [X]) :- step(S), target(S, X), rests(S, X, 'Floor-1').
+rests(S, X, Y) :- seen_at(S, X, Y).
+rests(S, X, Z) :- seen_at(S, X, Y), rests(S, Y, Z).`
+	facts := "step(1), target(1, a), seen_at(1, a, b), seen_at(1, b, c)"
+	var texts, counts [2]string
+	for i, interpret := range []bool{true, false} {
+		p := compiled(t, above, facts, interpret)
+		var err error
+		if texts[i], err = provetest.WhyNot(p, "DirtyObjFailure", 1); err != nil {
+			t.Fatal(err)
+		}
+		p.Cover = prove.NewCoverage()
+		if err := p.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		counts[i] = provetest.Covered(p.Program, p.Cover)
+	}
+	if diff := cmp.Diff(texts[0], texts[1]); diff != "" || !strings.Contains(texts[0], "rests(1, c, 'Floor-1')") {
+		t.Errorf("why not (-interpreted +compiled):\n%s", diff)
+	}
+	if diff := cmp.Diff(counts[0], counts[1]); diff != "" {
+		t.Errorf("coverage (-interpreted +compiled):\n%s", diff)
+	}
+}
+
+// A rule that explodes stops at its limit and is named; the others conclude.
+func TestExplosionStops(t *testing.T) {
+	var facts []string
+	for i := range 60 {
+		facts = append(facts, "seen(1, o"+strings.Repeat("x", i)+")")
+	}
+	p := compiled(t, `
+failure('DirtyObjFailure', 1, 1, [A]) :- seen(_, A), seen(_, B), seen(_, C), seen(_, D), seen(_, E), A @< B, B @< C, C @< D, D @< E, E == A.
+failure('DirtyObjFailure', 1, 1, [A]) :- seen(1, A), \+ seen(1, zzz).`, strings.Join(facts, ", "), false)
+	p.Limit = 100_000
+	got, err := provetest.Conclusions(p, nil)
+	var limit *prove.LimitError
+	if !errors.As(err, &limit) || limit.Clause.Pos.Line != 2 {
+		t.Errorf("error %v; expected a limit at t.pl:2", err)
+	}
+	if len(got) != 60 {
+		t.Errorf("%d conclusions of the other rule, want 60", len(got))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p.Limit = 0
+	err = p.Prove(ctx, p.Program.Clauses[0], 1, func(prove.Conclusion) bool { return true })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; expected it to be cancelled", err)
+	}
+}
