@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/rules"
@@ -14,6 +15,7 @@ import (
 
 func newRulesCheck(k *knowledge) *cobra.Command {
 	var format string
+	var explain bool
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Report mistakes in rules",
@@ -24,20 +26,25 @@ need one, recursion through negation, clauses that can never match, and failure
 classes without rule, strategy or test. "mishap rules explain-check ID" says more
 about each kind.
 
+With --explain-plan it tells for each clause how it is evaluated: compiled, with
+the order in which its goals are joined at a given step, what each is looked up by
+and how many facts are expected; or interpreted, with the reason.
+
 Exit code: 0 nothing to report, 1 warnings only, 2 errors.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %q; expected text or json", format)
 			}
-			return checkRules(k, format)
+			return checkRules(k, format, explain)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().BoolVar(&explain, "explain-plan", false, "tell how each clause is evaluated")
 	return c
 }
 
-func checkRules(k *knowledge, format string) error {
+func checkRules(k *knowledge, format string, explain bool) error {
 	o, err := k.loadOntology()
 	if err != nil {
 		return err
@@ -57,20 +64,44 @@ func checkRules(k *knowledge, format string) error {
 		problems.ShowLines(own)
 	}
 	bad := len(problems.Errors())
+	var plans []datalog.Plan
+	if explain && bad == 0 { // rules with errors do not run
+		plans = datalog.Compile(p, o).Plans()
+	}
 	if format == "json" {
-		if err := printProblems(problems); err != nil {
+		if err := printProblems(problems, plans); err != nil {
 			return err
 		}
 	} else {
 		for _, problem := range problems {
 			fmt.Println(problem.Detail())
 		}
+		printPlans(plans)
 		fmt.Printf("%s in %s: %s\n", report.Count(len(p.Clauses), "clause"), report.Count(len(documents), "file"), tally(bad, len(problems)))
 	}
 	return verdict(bad, len(problems))
 }
 
-func printProblems(problems rules.Problems) error {
+// printPlans tells how clauses are evaluated.
+func printPlans(plans []datalog.Plan) {
+	interpreted := 0
+	for _, p := range plans {
+		how := "compiled"
+		if !p.Compiled {
+			interpreted++
+			how = "interpreted: " + p.Reason
+		}
+		fmt.Printf("%s:%d: %s: %s\n", p.Clause.Pos.File, p.Clause.Pos.Line, p.Clause.Head, how)
+		for _, line := range p.Lines {
+			fmt.Println("    " + line)
+		}
+	}
+	if plans != nil {
+		fmt.Printf("%d compiled, %d interpreted\n", len(plans)-interpreted, interpreted)
+	}
+}
+
+func printProblems(problems rules.Problems, plans []datalog.Plan) error {
 	type problem struct {
 		Check    string `json:"check"`
 		Severity string `json:"severity"`
@@ -83,7 +114,27 @@ func printProblems(problems rules.Problems) error {
 	for _, p := range problems {
 		out = append(out, problem{p.Mistake.ID, p.Mistake.Severity.String(), p.Pos.File, p.Pos.Line, p.Pos.Col, p.Msg})
 	}
-	return printJSON(map[string]any{"problems": out})
+	printed := map[string]any{"problems": out}
+	if plans != nil {
+		printed["plans"] = planList(plans)
+	}
+	return printJSON(printed)
+}
+
+func planList(plans []datalog.Plan) any {
+	type plan struct {
+		File     string   `json:"file"`
+		Line     int      `json:"line"`
+		Head     string   `json:"head"`
+		Compiled bool     `json:"compiled"`
+		Reason   string   `json:"reason,omitempty"`
+		Plan     []string `json:"plan,omitempty"`
+	}
+	out := []plan{}
+	for _, p := range plans {
+		out = append(out, plan{p.Clause.Pos.File, p.Clause.Pos.Line, p.Clause.Head.String(), p.Compiled, p.Reason, p.Lines})
+	}
+	return out
 }
 
 func newExplainCheck() *cobra.Command {

@@ -67,6 +67,7 @@ type instruction struct {
 	args     []argument
 	low      []limit // of the first argument
 	high     []limit
+	limits   []string // as written
 	relation *relation
 	input    []operand // of the tabled predicate
 	window   window

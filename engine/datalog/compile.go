@@ -587,13 +587,21 @@ func (b *builder) expected(s *scope, pred int, g *rules.Term, items []item) floa
 	n := fact.Expected(pred, func(i int) bool {
 		return g.Args[i].Kind != rules.Variable || b.has(s.vars[g.Args[i].Name])
 	})
-	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) {
-		for range b.limits(s, first, items) {
-			n *= 0.3
+	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+		n *= throughTime
+		if len(b.limits(s, first, items)) > 0 {
+			n *= withinLimits
 		}
 	}
 	return n
 }
+
+// A scan over all steps costs the more the longer the episode, which goes on;
+// one within limits only what lies between them.
+const (
+	throughTime  = 10
+	withinLimits = 0.03
+)
 
 // estimate is about how many solutions a call of a helper predicate has.
 func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
@@ -612,6 +620,12 @@ func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 		for _, goal := range c.Body {
 			if pred, ok := fact.Number(goal.Indicator()); ok {
 				n *= fact.Expected(pred, func(i int) bool { return inner(goal.Args[i]) })
+				if first := goal.Args[0]; !inner(first) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+					n *= throughTime
+					if slices.ContainsFunc(c.Body, func(t *rules.Term) bool { return compares(t, first.Name) }) {
+						n *= withinLimits
+					}
+				}
 			} else if len(b.program.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
 				n *= b.estimate(goal, inner, depth+1)
 			}
@@ -622,6 +636,12 @@ func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 		total += n
 	}
 	return total
+}
+
+// compares reports whether a goal compares a variable as a number.
+func compares(g *rules.Term, variable string) bool {
+	op, ok := comparisons[g.Name]
+	return ok && op <= atLeast && slices.Contains(g.Variables(), variable)
 }
 
 // limits finds comparisons among the goals to come that bound a step which has no
@@ -649,7 +669,7 @@ func (b *builder) limits(s *scope, step *rules.Term, items []item) []limitAt {
 		if !b.has(o) || b.sortOf(o) != integers {
 			continue
 		}
-		at := limitAt{item: i, low: op == greater || op == atLeast, limit: limit{of: &expression{operand: o}}}
+		at := limitAt{item: i, text: g, low: op == greater || op == atLeast, limit: limit{of: &expression{operand: o}}}
 		switch op {
 		case greater:
 			at.add = 1
@@ -664,6 +684,7 @@ func (b *builder) limits(s *scope, step *rules.Term, items []item) []limitAt {
 // limitAt is a limit with the goal that sets it.
 type limitAt struct {
 	limit
+	text *rules.Term
 	low  bool
 	item int
 }
@@ -893,12 +914,13 @@ func (b *builder) scan(s *scope, pred int, g *rules.Term, needed map[int32]bool,
 		return g.Args[i].Kind != rules.Variable || b.has(s.vars[g.Args[i].Name])
 	})
 	for _, l := range limits {
+		op.limits = append(op.limits, l.text.String())
 		if l.low {
 			op.low = append(op.low, l.limit)
 		} else {
 			op.high = append(op.high, l.limit)
 		}
-		op.rows *= 0.3
+		op.rows *= withinLimits
 	}
 	gives, ok := b.columns(s, &op, g.Args, columns, needed)
 	if !ok {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -438,6 +437,3 @@ func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[in
 	proved = e.run(f, 0, 0)
 	return at, proved, have, e.err
 }
-
-// Names of facts, for plans.
-func predicate(pred int32) string { return fact.Vocabulary[pred].Name }

@@ -68,13 +68,21 @@ var expectations = func() []expectation {
 	return out
 }()
 
+// expectedSteps is how many steps there are.
+const expectedSteps = 100
+
 // Expected is about how many facts of a predicate agree with values for some of
-// its arguments.
+// its arguments. A step is any of those of the episode, other values are such as
+// occur.
 func Expected(pred int, bound func(arg int) bool) float64 {
 	x := &expectations[pred]
 	n := x.rows
 	for i := range Vocabulary[pred].Args {
-		if bound(i) {
+		switch {
+		case !bound(i):
+		case i == 0 && Vocabulary[pred].Args[0] == step:
+			n /= expectedSteps
+		default:
 			n /= x.values[i]
 		}
 	}

@@ -1,0 +1,235 @@
+package datalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Plan tells how a clause is evaluated.
+type Plan struct {
+	Clause *rules.Clause
+	// Compiled is false where the clause is interpreted, for the Reason.
+	Compiled bool
+	Reason   string
+	// Lines are the joins of a failure rule at a given step, in their order; of a helper
+	// clause, how it takes part in rules.
+	Lines []string
+}
+
+// Plans tells for every clause of the program, in order, how it is evaluated.
+func (p *Program) Plans() []Plan {
+	rulesWith := map[*rules.Clause]int{} // in which a helper clause is written out
+	tabled := map[*rules.Clause]bool{}
+	reasons := map[rules.Indicator]string{}
+	for _, r := range p.failures {
+		if r.Reason != nil {
+			reasons[r.Clause.Head.Indicator()] = r.Reason.Error()
+			for i := range p.calledFrom(r.Clause) {
+				if reasons[i] == "" {
+					reasons[i] = "it is called only by rules that are interpreted, such as that of " + r.Clause.Pos.String()
+				}
+			}
+			continue
+		}
+		for _, c := range r.anchored.clauses() {
+			rulesWith[c]++
+		}
+	}
+	p.mu.Lock()
+	for _, rs := range p.tabled {
+		for _, r := range rs {
+			for _, c := range p.rules.Defining(r.of) {
+				tabled[c] = true
+			}
+		}
+	}
+	p.mu.Unlock()
+	var out []Plan
+	for _, c := range p.rules.Clauses {
+		plan := Plan{Clause: c, Compiled: true}
+		switch r := p.byClause[c]; {
+		case r != nil && r.Reason != nil:
+			plan.Compiled, plan.Reason = false, r.Reason.Error()
+		case r != nil:
+			plan.Lines = r.anchored.lines()
+		case tabled[c]:
+			plan.Lines = []string{"tabled; evaluated semi-naively for what is asked of it"}
+		case rulesWith[c] > 0:
+			plan.Lines = []string{fmt.Sprintf("written out where it is called, in %s", count(rulesWith[c], "rule"))}
+		case reasons[c.Head.Indicator()] != "":
+			plan.Compiled, plan.Reason = false, reasons[c.Head.Indicator()]
+		default:
+			plan.Lines = []string{"called by no rule; compiled with the query that calls it"}
+		}
+		out = append(out, plan)
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// calledFrom lists the helper predicates that a clause leads to.
+func (p *Program) calledFrom(c *rules.Clause) map[rules.Indicator]bool {
+	out := map[rules.Indicator]bool{}
+	var walk func(t *rules.Term)
+	walk = func(t *rules.Term) {
+		if i := t.Indicator(); len(p.rules.Defining(i)) > 0 && !out[i] {
+			out[i] = true
+			for _, c := range p.rules.Defining(i) {
+				for _, g := range c.Body {
+					walk(g)
+				}
+			}
+		}
+		for _, a := range t.Args {
+			walk(a)
+		}
+	}
+	for _, g := range c.Body {
+		walk(g)
+	}
+	return out
+}
+
+// clauses lists the helper clauses that a code has written out.
+func (c *code) clauses() []*rules.Clause {
+	var out []*rules.Clause
+	for i := range c.ops {
+		if at := c.ops[i].clause; at != c.clause && !slices.Contains(out, at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// lines writes the joins of a code, those of a block or branch further in.
+func (c *code) lines() []string {
+	w := &planWriter{code: c}
+	if len(c.inputs) > 0 {
+		var given []string
+		for _, in := range c.inputs {
+			given = append(given, c.clause.Head.Args[in.at].String())
+		}
+		w.line(0, "given "+strings.Join(given, ", "))
+	}
+	w.walk(0, int32(len(c.ops)-1), 0)
+	return w.out
+}
+
+type planWriter struct {
+	code *code
+	out  []string
+}
+
+func (w *planWriter) line(depth int, text string) {
+	w.out = append(w.out, strings.Repeat("  ", depth)+text)
+}
+
+func (w *planWriter) walk(from, to int32, depth int) {
+	ops := w.code.ops
+	for pc := from; pc < to; {
+		op := &ops[pc]
+		switch op.kind {
+		case opScan:
+			w.line(depth, w.scan(op))
+		case opAnswers:
+			w.line(depth, fmt.Sprintf("answers to %s, tabled%s", op.text, w.from(op)))
+		case opCompare, opBetween:
+			if op.text != nil {
+				w.line(depth, fmt.Sprintf("where %s%s", op.text, w.from(op)))
+			}
+		case opAssign:
+			if op.text != nil {
+				w.line(depth, fmt.Sprintf("let %s%s", op.text, w.from(op)))
+			}
+		case opFail:
+			w.line(depth, "nothing: this can never hold"+w.from(op))
+		case opNot:
+			w.line(depth, "unless")
+			w.walk(op.entry, op.next-1, depth+1)
+			pc = op.next
+			continue
+		case opOnce:
+			w.line(depth, "if any")
+			w.walk(op.entry, op.next-1, depth+1)
+			pc = op.next
+			continue
+		case opEither, opIf:
+			pc = w.branches(op, depth)
+			continue
+		}
+		pc++
+	}
+}
+
+func (w *planWriter) branches(op *instruction, depth int) (next int32) {
+	ops := w.code.ops
+	words := []string{"either", "or"}
+	if op.kind == opIf {
+		w.line(depth, "if")
+		w.walk(op.entry, op.branches[0]-1, depth+1)
+		words = []string{"then", "else"}
+	}
+	last := op.branches[len(op.branches)-1]
+	end := last
+	if len(op.branches) > 1 {
+		end = ops[op.branches[1]-1].next
+	} else { // the one branch ends with its jump
+		for ops[end].kind != opJump || ops[end].next != end+1 {
+			end++
+		}
+		end++
+	}
+	for i, start := range op.branches {
+		stop := end
+		if i+1 < len(op.branches) {
+			stop = op.branches[i+1]
+		}
+		w.line(depth, words[min(i, 1)])
+		w.walk(start, stop-1, depth+1)
+	}
+	return end
+}
+
+// scan tells by what facts are found, how many are expected, and whether the
+// first is enough.
+func (w *planWriter) scan(op *instruction) string {
+	var by []string
+	for i, a := range op.args {
+		if a.mode == fixed || a.mode == given {
+			by = append(by, op.text.Args[i].String())
+		}
+	}
+	by = append(by, op.limits...)
+	how := "all"
+	if len(by) > 0 {
+		how = "by " + strings.Join(by, ", ")
+	}
+	if op.once {
+		how += "; the first is enough"
+	}
+	return fmt.Sprintf("%-40s %s; about %s%s", op.text, how, about(op.rows), w.from(op))
+}
+
+func about(n float64) string {
+	if n < 1 {
+		return fmt.Sprintf("%.2g", n)
+	}
+	return fmt.Sprintf("%.0f", n)
+}
+
+// from is the helper clause that a goal comes from.
+func (w *planWriter) from(op *instruction) string {
+	if op.clause == w.code.clause || op.clause == nil {
+		return ""
+	}
+	return fmt.Sprintf("  (%s:%d)", op.clause.Pos.File, op.clause.Pos.Line)
+}
