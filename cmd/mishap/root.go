@@ -41,6 +41,7 @@ type knowledge struct {
 	simulations          []string
 	onlyOntology         bool
 	onlyRules            bool
+	interpret            bool
 }
 
 func (k *knowledge) flags(c *cobra.Command) {
@@ -49,6 +50,7 @@ func (k *knowledge) flags(c *cobra.Command) {
 	f.StringArrayVar(&k.ruleDirs, "rules", nil, "folder or file of rules (.pl) added to the built-in ones; one of the same name replaces its twin")
 	f.BoolVar(&k.onlyOntology, "only-ontology", false, "use the --ontology documents in place of all built-in ones")
 	f.BoolVar(&k.onlyRules, "only-rules", false, "use the --rules files in place of all built-in ones")
+	f.BoolVar(&k.interpret, "interpret", false, "interpret all rules instead of compiling them; they conclude the same, more slowly")
 }
 
 func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
@@ -111,7 +113,19 @@ func (k *knowledge) reasoner() (*engine.Reasoner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(o, p)
+	r, err := engine.New(o, p)
+	if err != nil {
+		return nil, err
+	}
+	if k.interpret {
+		return r.Interpreting(), nil
+	}
+	for _, rule := range r.Compiled().Rules() {
+		if rule.Reason != nil {
+			fmt.Fprintf(os.Stderr, "%s:%d: this rule is interpreted, which is slower: %v\n", rule.Clause.Pos.File, rule.Clause.Pos.Line, rule.Reason)
+		}
+	}
+	return r, nil
 }
 
 // style is colour where standard output is a terminal and NO_COLOR is unset.

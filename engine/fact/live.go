@@ -65,7 +65,7 @@ func (l *Live) Extend() {
 			l.addPeople()
 		}
 		for i := range l.tables {
-			l.rows[i] = l.tables[i].len()
+			l.rows[i] = l.tables[i].end
 		}
 		l.mends = len(l.Mends)
 		if e := &t.Events[l.events]; e.Final {

@@ -113,7 +113,7 @@ func (x *Index) Match(pred int, args []int32, visit func(row []int32) bool) {
 func (s *Scan) openTable(t *table, args []int32) {
 	s.table, s.numbers = t, nil
 	s.next = (*Scan).nextRow
-	s.n, s.end = t.base, t.len()
+	s.n, s.end = t.base, t.end
 	mask := 0
 	for i, a := range args {
 		if a != Any && (i > 0 || !t.ascending) {

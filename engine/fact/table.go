@@ -13,9 +13,13 @@ const maxArity = 5
 // stay theirs when earlier rows are let go of.
 type table struct {
 	arity int
-	cols  []int32 // arity values a row
-	start int32   // number of the row that cols begins with
-	base  int32   // number of the first row that is kept
+	// chunks hold the rows, so that what is there need not move when more come. All
+	// but the first have room for chunkRows from the start.
+	chunks [][]int32
+	spare  []int32 // a chunk that is not in use
+	start  int32   // number of the row that the chunks begin with
+	base   int32   // number of the first row that is kept
+	end    int32   // one past the number of the last row
 	// ascending is true while the first arguments never fall, as those of steps
 	// that are added in order: rows of a step are then found without an index.
 	ascending bool
@@ -37,26 +41,51 @@ type postings struct {
 	from int
 }
 
-// len is one past the number of the last row.
-func (t *table) len() int32 { return t.start + int32(len(t.cols)/t.arity) }
+// The rows of a chunk.
+const (
+	chunkBits = 9
+	chunkRows = 1 << chunkBits
+)
 
 func (t *table) row(n int32) []int32 {
-	at := int(n-t.start) * t.arity
-	return t.cols[at : at+t.arity : at+t.arity]
+	at := n - t.start
+	chunk, i := t.chunks[at>>chunkBits], int(at&(chunkRows-1))*t.arity
+	return chunk[i : i+t.arity : i+t.arity]
 }
 
-func (t *table) first(n int32) int32 { return t.cols[int(n-t.start)*t.arity] }
+func (t *table) first(n int32) int32 {
+	at := n - t.start
+	return t.chunks[at>>chunkBits][int(at&(chunkRows-1))*t.arity]
+}
+
+// push adds a row to the last chunk, or to a new one.
+func (t *table) push(row []int32) {
+	at := int(t.end - t.start)
+	if at>>chunkBits == len(t.chunks) {
+		switch {
+		case t.spare != nil:
+			t.chunks, t.spare = append(t.chunks, t.spare[:0]), nil
+		case at > 0:
+			t.chunks = append(t.chunks, make([]int32, 0, chunkRows*t.arity))
+		default:
+			t.chunks = append(t.chunks, nil)
+		}
+	}
+	last := &t.chunks[at>>chunkBits]
+	*last = append(*last, row...)
+	t.end++
+}
 
 // add adds a row unless the table has it.
 func (t *table) add(args []int32) {
 	if t.contains(args) {
 		return
 	}
-	n := t.len()
+	n := t.end
 	if n > t.base && t.first(n-1) > args[0] {
 		t.ascending = false
 	}
-	t.cols = append(t.cols, args...)
+	t.push(args)
 	for i := range t.indexes {
 		if x := t.indexes[i].Load(); x != nil {
 			x.add(args, n)
@@ -66,7 +95,7 @@ func (t *table) add(args []int32) {
 
 func (t *table) contains(args []int32) bool {
 	if t.ascending {
-		for n := t.len() - 1; n >= t.base; n-- {
+		for n := t.end - 1; n >= t.base; n-- {
 			row := t.row(n)
 			if row[0] < args[0] {
 				return false
@@ -89,7 +118,7 @@ func (t *table) contains(args []int32) bool {
 // since is the number of the first row whose first argument is at least v, in
 // an ascending table. It looks from the end: what is asked for is mostly recent.
 func (t *table) since(v int32) int32 {
-	low, high := t.base, t.len()
+	low, high := t.base, t.end
 	for away := int32(1); high-away > t.base; away *= 2 {
 		if t.first(high-away) < v {
 			low = high - away + 1
@@ -127,7 +156,7 @@ func (t *table) index(mask int) *index {
 			n++
 		}
 	}
-	for n := t.base; n < t.len(); n++ {
+	for n := t.base; n < t.end; n++ {
 		x.add(t.row(n), n)
 	}
 	t.indexes[mask].Store(x)
@@ -189,10 +218,16 @@ func (x *index) drop(row []int32, last bool) {
 
 // truncate drops the rows from the n-th on.
 func (t *table) truncate(n int32) {
-	for i := t.len() - 1; i >= n; i-- {
-		t.unindex(t.row(i), true)
+	for t.end > n {
+		t.end--
+		t.unindex(t.row(t.end), true)
+		at := t.end - t.start
+		last := &t.chunks[at>>chunkBits]
+		if *last = (*last)[:int(at&(chunkRows-1))*t.arity]; len(*last) == 0 && len(t.chunks) > 1 {
+			t.spare = *last
+			t.chunks = t.chunks[:len(t.chunks)-1]
+		}
 	}
-	t.cols = t.cols[:int(n-t.start)*t.arity]
 }
 
 // forget drops the rows of an ascending table whose first argument is below v.
@@ -200,13 +235,16 @@ func (t *table) forget(v int32) {
 	if !t.ascending {
 		return
 	}
-	for t.base < t.len() && t.first(t.base) < v {
+	for t.base < t.end && t.first(t.base) < v {
 		t.unindex(t.row(t.base), false)
 		t.base++
 	}
-	if gone := t.base - t.start; gone > 64 && gone > t.len()-t.base {
-		t.cols = t.cols[:copy(t.cols, t.cols[int(gone)*t.arity:])]
-		t.start = t.base
+	for t.base-t.start >= chunkRows && len(t.chunks) > 1 {
+		if first := t.chunks[0]; cap(first) >= chunkRows*t.arity {
+			t.spare = first
+		}
+		t.chunks = t.chunks[:copy(t.chunks, t.chunks[1:])]
+		t.start += chunkRows
 	}
 }
 
