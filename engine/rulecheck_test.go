@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/prove"
@@ -147,6 +148,27 @@ func FuzzRuleCheck(f *testing.F) {
 		err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true })
 		if err != nil && strings.Contains(err.Error(), "not known") {
 			t.Fatalf("checked rules call something unknown: %v", err)
+		}
+		compiled := datalog.Compile(p, o)
+		if plans := compiled.Plans(); len(plans) != len(p.Clauses) {
+			t.Fatalf("%d plans of %d clauses", len(plans), len(p.Clauses))
+		}
+		interpreted := map[*rules.Clause]int{}
+		fast := map[*rules.Clause]int{}
+		for _, c := range p.Defining(rules.Head) {
+			if r := compiled.Rule(c); r.Reason != nil {
+				continue
+			}
+			for into, with := range map[*map[*rules.Clause]int]*datalog.Program{&interpreted: nil, &fast: compiled} {
+				one := &prove.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20, Compiled: with}
+				err := one.Prove(context.Background(), c, 2, func(prove.Conclusion) bool { (*into)[c]++; return true })
+				if err != nil {
+					(*into)[c] = -1
+				}
+			}
+			if n := interpreted[c]; n >= 0 && n != fast[c] {
+				t.Fatalf("%v concludes %d times interpreted, %d times compiled", c, n, fast[c])
+			}
 		}
 	})
 }

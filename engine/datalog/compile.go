@@ -249,6 +249,7 @@ type builder struct {
 	naming  map[string]int32 // register of each name
 	at      *rules.Clause    // whose goals are compiled
 	goal    int
+	uses    int            // of helper clauses
 	fixed   bool           // goals run as written
 	partial map[int32]bool // registers with a value on some ways only
 	table   *variant       // where the clause is one of a tabled predicate
@@ -258,9 +259,13 @@ func (b *builder) refuse(pos rules.Pos, format string, args ...any) {
 	panic(&Reason{b.clause, pos, fmt.Sprintf(format, args...)})
 }
 
+func (b *builder) tooLarge() {
+	b.refuse(b.clause.Pos, "it is too large with the helper predicates that it calls written out")
+}
+
 func (b *builder) emit(i instruction) int32 {
 	if len(b.ops) >= maxInstructions {
-		b.refuse(b.clause.Pos, "it is too large with the helper predicates that it calls written out")
+		b.tooLarge()
 	}
 	n := int32(len(b.ops))
 	i.next = n + 1
@@ -1003,6 +1008,9 @@ func (b *builder) call(s *scope, g *rules.Term, clauses []*rules.Clause, needed 
 
 // use compiles one use of a clause.
 func (b *builder) use(c *rules.Clause, args []operand, needed map[int32]bool, depth int) *instance {
+	if b.uses++; b.uses > maxInstructions {
+		b.tooLarge()
+	}
 	s := &scope{clause: c, vars: map[string]operand{}}
 	var later [][2]operand
 	for i, h := range c.Head.Args {

@@ -133,3 +133,24 @@ failure('DirtyObjFailure', 1, 1, [A]) :- seen(1, A), \+ seen(1, zzz).`, strings.
 		t.Errorf("error %v; expected it to be cancelled", err)
 	}
 }
+
+// Asking every shipped rule about a step at which nothing is wrong allocates
+// nothing, once every rule has run.
+func TestEvaluationIsSteady(t *testing.T) {
+	x := index(t, script)
+	e := datalog.Compile(rules.Default(), ontology.Default())
+	ev := e.Evaluator(x)
+	step := int32(1)
+	ask := func() {
+		ev.Use(x)
+		for _, r := range e.Rules() {
+			if found, err := ev.Conclude(context.Background(), r, &step, prove.DefaultLimit, false); len(found) > 0 || err != nil {
+				t.Fatal(found, err)
+			}
+		}
+	}
+	ask()
+	if n := testing.AllocsPerRun(100, ask); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
