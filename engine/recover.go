@@ -420,7 +420,7 @@ func (m *Monitor) serves(a *belief.Ahead, x, container state.Obj) bool {
 // lastPlace is where an object was last seen, or believed, to be; seen is false where
 // nobody ever knew.
 func lastPlace(a *belief.Ahead, x state.Obj) (at state.Obj, seen bool) {
-	for _, c := range slices.Backward(a.History[state.Fluent{Obj: x, Slot: state.PlaceSlot}]) {
+	for _, c := range slices.Backward(a.History.Of(state.Fluent{Obj: x, Slot: state.PlaceSlot})) {
 		if c.Value.Status > state.Assumed && c.Value.At != state.Nothing && c.Step <= lastStep(a) {
 			return c.Value.At, true
 		}

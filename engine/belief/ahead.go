@@ -192,12 +192,16 @@ func (t *tracker) fork() *tracker {
 	c.diff, c.plan, c.moved = maps.Clone(t.diff), maps.Clone(t.plan), maps.Clone(t.moved)
 	c.fallen, c.met, c.unmoved = maps.Clone(t.fallen), maps.Clone(t.met), maps.Clone(t.unmoved)
 	c.view = t.view.clone()
+	c.labels = map[label][]ontology.TermID{}
 	trace := *t.trace
 	trace.Episode, trace.Objects = c.ep, c.objects
 	trace.Events = slices.Clone(trace.Events)
-	trace.History = make(map[state.Fluent][]Change, len(t.trace.History))
-	for f, h := range t.trace.History {
-		trace.History[f] = slices.Clip(h)
+	trace.History = make(History, len(t.trace.History))
+	for i, slots := range t.trace.History {
+		trace.History[i] = slices.Clone(slots)
+		for slot, h := range slots {
+			trace.History[i][slot] = slices.Clip(h)
+		}
 	}
 	trace.UnloggedCalls = maps.Clone(trace.UnloggedCalls)
 	for _, s := range []**state.State{&trace.Start, &trace.Final, &trace.Expected} {

@@ -7,6 +7,7 @@ package belief
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 
@@ -86,6 +87,31 @@ type Change struct {
 	Value state.Value
 }
 
+// History is what each fluent was over time: its changes, in order of steps, by
+// object and slot.
+type History [][][]Change
+
+// fluents visits those that ever had a value.
+func (h History) fluents() iter.Seq[state.Fluent] {
+	return func(yield func(state.Fluent) bool) {
+		for x, slots := range h {
+			for slot, changes := range slots {
+				if len(changes) > 0 && !yield(state.Fluent{Obj: state.Obj(x), Slot: int32(slot)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Of lists the changes of a fluent.
+func (h History) Of(f state.Fluent) []Change {
+	if f.Obj < 0 || int(f.Obj) >= len(h) || h[f.Obj] == nil {
+		return nil
+	}
+	return h[f.Obj][f.Slot]
+}
+
 // Trace is what following an episode leaves.
 type Trace struct {
 	Episode  *episode.Episode
@@ -95,7 +121,7 @@ type Trace struct {
 	Unjudged bool          // a condition of the goal is not understood
 	Bound    state.Binding // of the goal's variables, where it names instances
 	Events   []Event       // by step, from 1
-	History  map[state.Fluent][]Change
+	History  History
 	Start    *state.State // before the first action
 	Final    *state.State // believed at the end
 	Expected *state.State // had every action succeeded
@@ -138,6 +164,7 @@ type tracker struct {
 	strayed   int32                 // step since which the robot is not where it was to move
 	hears     bool                  // the log has sounds
 	view      view
+	labels    map[label][]ontology.TermID // looked up so far
 	// imagining is true where the rest of the plan is carried out before it happens.
 	imagining bool
 }
@@ -184,9 +211,9 @@ func (t *tracker) rest() {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
-	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, view: newView(), unmoved: map[state.Obj]int32{}}
+	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, view: newView(), labels: map[label][]ontology.TermID{}, unmoved: map[state.Obj]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
-	t.trace = &Trace{Episode: ep, History: map[state.Fluent][]Change{}, UnloggedCalls: map[int32][]state.Call{}}
+	t.trace = &Trace{Episode: ep, UnloggedCalls: map[int32][]state.Call{}}
 	steps := ep.Steps
 	if !live {
 		steps = perception.Smooth(o, ep)
@@ -203,24 +230,27 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
 // record notes what changed since the step before.
 func (t *tracker) record(step int32) {
 	for i := range t.objects.Items {
+		if i == len(t.trace.History) {
+			t.trace.History = append(t.trace.History, make([][]Change, t.actual.Slots()))
+		}
 		for slot := range t.actual.Slots() {
 			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
 			v := t.actual.Get(f)
 			if slot == state.PlaceSlot && t.actual.Gone(f.Obj) {
 				v.Status = state.Unknown
 			}
-			h := t.trace.History[f]
+			h := t.trace.History.Of(f)
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			t.trace.History[f] = append(h, Change{step, v})
+			t.trace.History[i][slot] = append(h, Change{step, v})
 		}
 	}
 }
 
 // At is the believed value of a fluent after a step.
 func (t *Trace) At(f state.Fluent, step int32) state.Value {
-	h := t.History[f]
+	h := t.History.Of(f)
 	if n := len(h); n > 0 && h[n-1].Step <= step { // most often
 		return h[n-1].Value
 	}
@@ -879,7 +909,7 @@ func (t *tracker) differs(f state.Fluent, old map[state.Fluent]int32) bool {
 // has those observed at the step itself.
 func (t *Trace) StateAt(step int32) *state.State {
 	s := state.New(t.Objects)
-	for f := range t.History {
+	for f := range t.History.fluents() {
 		if v := t.At(f, step); v.Status != state.Unknown {
 			s.Set(f, v)
 		}

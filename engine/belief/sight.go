@@ -56,13 +56,29 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 		}
 	}
 	for _, s := range st.Sounds {
-		if ids := t.onto.ByLabel(s, t.onto.Core.Sound); len(ids) > 0 {
+		if ids := t.labelled(s, t.onto.Core.Sound); len(ids) > 0 {
 			e.Sounds = append(e.Sounds, ids[0])
 		} else {
 			t.ep.Warn(st.Line, fmt.Sprintf("unknown sound %q; it is kept but no rule can use it", s))
 		}
 	}
 	return obs
+}
+
+// label is a label with the kind of term that it is to mean.
+type label struct {
+	text string
+	kind ontology.TermID
+}
+
+// labelled is ontology.ByLabel, kept for the next time.
+func (t *tracker) labelled(text string, kind ontology.TermID) []ontology.TermID {
+	ids, ok := t.labels[label{text, kind}]
+	if !ok {
+		ids = t.onto.ByLabel(text, kind)
+		t.labels[label{text, kind}] = ids
+	}
+	return ids
 }
 
 func (t *tracker) resolveSight(st *episode.Step) *sight {
@@ -87,7 +103,7 @@ func (t *tracker) resolveSight(st *episode.Step) *sight {
 // places of one object the gripper counts before an inside, and that before an
 // on top of.
 func (t *tracker) resolveEdge(s *sight, edge episode.Edge, st *episode.Step) {
-	rel := t.onto.ByLabel(edge.Relation, t.onto.Core.SpatialRelation)
+	rel := t.labelled(edge.Relation, t.onto.Core.SpatialRelation)
 	x, y := t.object(edge.Subject, ""), t.object(edge.Object, "")
 	if len(rel) == 0 {
 		t.ep.Warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
@@ -125,7 +141,7 @@ func (t *tracker) closeness(e state.Edge) int {
 // stateOf finds a state by name or label. "watered" of a plant and "filled with
 // water" of a pot are one.
 func (t *tracker) stateOf(x state.Obj, name string, line int) ontology.TermID {
-	ids := t.onto.ByLabel(name, t.onto.Core.StateClass)
+	ids := t.labelled(name, t.onto.Core.StateClass)
 	if len(ids) == 0 {
 		t.ep.Warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, t.objects.Name(x), t.stateHint(name)))
 		return ontology.None

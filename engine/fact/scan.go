@@ -299,7 +299,7 @@ func (s *Scan) nextFluent() bool {
 			if s.slot < 64 && s.mask&(1<<uint(s.slot)) == 0 {
 				continue
 			}
-			if h := s.index.Trace.History[state.Fluent{Obj: state.Obj(s.object), Slot: s.slot}]; len(h) > 0 {
+			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Obj(s.object), Slot: s.slot}); len(h) > 0 {
 				s.history, s.at, s.item = h, 0, -1
 				s.rewind(0)
 				return true

@@ -30,10 +30,13 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	if p.Compiled == nil {
 		return nil
 	}
-	if r := p.Compiled.Rule(c); r != nil && r.Reason == nil {
-		return r
+	if p.rule == nil || p.rule.Clause != c {
+		p.rule = p.Compiled.Rule(c)
 	}
-	return nil
+	if p.rule == nil || p.rule.Reason != nil {
+		return nil
+	}
+	return p.rule
 }
 
 // LooksAhead reports whether what a rule concludes of a step may change with the

@@ -40,6 +40,7 @@ type Prover struct {
 	Profile  *Profile  // what rules cost is counted here where it is not nil
 
 	evaluator *datalog.Evaluator
+	rule      *datalog.Rule // asked for last
 
 	trail []*variable
 	spent int

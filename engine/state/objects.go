@@ -27,6 +27,7 @@ type Objects struct {
 	byName map[string]Obj
 	counts map[ontology.TermID]int
 	every  []Obj
+	dims   *dimensions
 	// byClass keeps what members found until an object is added; goroutines that
 	// only read share it.
 	byClass sync.Map
@@ -44,12 +45,16 @@ type Item struct {
 
 // NewObjects is an empty table.
 func NewObjects(o *ontology.Ontology) *Objects {
-	return &Objects{Onto: o, byName: map[string]Obj{}, counts: map[ontology.TermID]int{}}
+	return newObjects(o, newDimensions(o))
+}
+
+func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
+	return &Objects{Onto: o, byName: map[string]Obj{}, counts: map[ontology.TermID]int{}, dims: d}
 }
 
 // Clone is an independent copy.
 func (t *Objects) Clone() *Objects {
-	c := NewObjects(t.Onto)
+	c := newObjects(t.Onto, t.dims)
 	c.Items, c.every = slices.Clone(t.Items), slices.Clone(t.every)
 	for i := range c.Items {
 		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)

@@ -95,7 +95,7 @@ func newDimensions(o *ontology.Ontology) *dimensions {
 
 // New is a state in which nothing is known.
 func New(objects *Objects) *State {
-	return &State{Objects: objects, dims: newDimensions(objects.Onto)}
+	return &State{Objects: objects, dims: objects.dims}
 }
 
 // Clone is an independent copy that shares the table of objects.
