@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,16 @@ type Limits struct {
 	Time       time.Duration // 0 is no bound
 	Inferences int           // of one rule at one step; prove.DefaultLimit where 0
 	Bytes      int           // that the search with one rule may build, about; prove.DefaultBytes where 0
+	// Window is how many steps back it is remembered what was seen and heard; 0 is
+	// all of the episode, and less than MinWindow is that. What the robot did, how it
+	// came out and how the belief changed is remembered throughout: about 1 kB a step.
+	// At the end such an episode is not checked once more as a whole: what was found
+	// stands, and what only the end shows is added.
+	Window int
 }
+
+// MinWindow is how far back a finding may still become more specific.
+const MinWindow = refineWithin + lookBack
 
 // Change says what is new about a finding of a monitor.
 type Change string
@@ -100,6 +110,9 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
 		concluded: map[int32][]prove.Conclusion{}, last: -1}
+	if limits.Window > 0 {
+		m.limits.Window = max(limits.Window, MinWindow)
+	}
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)
 	}
@@ -138,7 +151,9 @@ func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
 	if m.noisy == nil {
 		return m.take(ctx, st)
 	}
-	m.raw = append(m.raw, st)
+	if m.limits.Window == 0 {
+		m.raw = append(m.raw, st)
+	}
 	return m.takeAll(ctx, m.noisy.Next(st))
 }
 
@@ -200,6 +215,10 @@ func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
 		defer cancel()
 	}
 	changed, failed := m.conclude(ctx)
+	if w := int32(m.limits.Window); w > 0 {
+		m.tracker.Forget(e.Step - w)
+		m.index.Forget(e.Step - w)
+	}
 	if !changed {
 		return nil, failed
 	}
@@ -336,7 +355,7 @@ func (m *Monitor) Index() *fact.Index { return m.index.Index }
 // Finish ends the episode. The whole of it is checked once more, with all that
 // is known by now: the result is that of Check, and the updates are what that
 // changes: what is left on at the end, whether the goal was reached, and names
-// that are clear only now.
+// that are clear only now. Of a monitor with a window it is what Limits says.
 func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if m.finished {
 		return nil, nil, errors.New("the episode is finished")
@@ -349,6 +368,12 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	var late error
 	if m.noisy != nil {
 		settled, late = m.takeAll(ctx, m.noisy.Flush())
+	}
+	if m.limits.Window > 0 {
+		res, updates, err := m.close(ctx)
+		return res, append(settled, updates...), errors.Join(late, err)
+	}
+	if m.noisy != nil {
 		whole := *m.ep
 		whole.Steps = m.raw
 		ep = &whole
@@ -357,4 +382,50 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	m.finished = true
 	updates, err := m.update(ctx, res.Findings, res)
 	return res, append(settled, updates...), errors.Join(late, failed, err)
+}
+
+// close ends an episode of which only a window is remembered.
+func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
+	m.finished = true
+	m.tracker.End()
+	m.index.End()
+	changed, failed := m.conclude(ctx)
+	p := m.reasoner.Prover(m.index.Index)
+	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
+	p.Open()
+	defer p.Close()
+	ctx, cancel := m.reasoner.bounded(ctx)
+	defer cancel()
+	var late []prove.Conclusion
+	errs := []error{failed}
+	for _, c := range p.Program.Defining(rules.Head) {
+		if !p.AtEnd(c) {
+			continue
+		}
+		errs = append(errs, p.Conclusions(ctx, c, func(con prove.Conclusion) bool {
+			if !slices.ContainsFunc(m.concluded[con.Step], func(o prove.Conclusion) bool { return sameConclusion(o, con) }) {
+				late = append(late, con)
+			}
+			return true
+		}))
+	}
+	findings := m.findings
+	if changed || len(late) > 0 {
+		for _, con := range late {
+			if con.Step >= int32(m.last)-settledAfter {
+				m.concluded[con.Step] = append(m.concluded[con.Step], con)
+			}
+		}
+		findings = m.diagnose()
+		for _, f := range diagnose.Findings(m.index.Index, late) { // what lies far back
+			told := slices.ContainsFunc(findings, func(g diagnose.Finding) bool { return g.Step == f.Step })
+			if f.Step < int32(m.last)-settledAfter && !told {
+				findings = append(findings, f)
+			}
+		}
+		slices.SortStableFunc(findings, func(a, b diagnose.Finding) int { return cmp.Compare(a.Step, b.Step) })
+	}
+	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Index: m.index.Index}
+	updates, err := m.update(ctx, findings, res)
+	return res, updates, errors.Join(append(errs, err)...)
 }

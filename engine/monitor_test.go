@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/belief"
@@ -207,9 +210,20 @@ func TestMonitorsShareAReasoner(t *testing.T) {
 	all.Wait()
 }
 
-// longEpisode moves apples and potatoes about in a kitchen with 20 objects in
-// view; now and then one falls.
+// longEpisode is the first n steps of longSteps, and step 0.
 func longEpisode(n int) []episode.Step {
+	var out []episode.Step
+	for st := range longSteps() {
+		if out = append(out, st); len(out) > n {
+			break
+		}
+	}
+	return out
+}
+
+// longSteps moves apples and potatoes about in a kitchen with 20 objects in
+// view; now and then one falls.
+func longSteps() iter.Seq[episode.Step] {
 	var objects []string
 	for i := range 8 {
 		objects = append(objects, fmt.Sprintf("Apple-%d", i+1), fmt.Sprintf("Potato-%d", i+1))
@@ -235,25 +249,114 @@ func longEpisode(n int) []episode.Step {
 		}
 		return o
 	}
-	steps := []episode.Step{{Observation: observe()}}
-	add := func(a episode.Action) {
-		steps = append(steps, episode.Step{Index: len(steps), Action: a, Observation: observe()})
-	}
-	for i := 0; len(steps) <= n; i++ {
-		x, to := objects[(i*7)%len(objects)], tops[(i*3+1)%len(tops)]
-		add(episode.Action{Name: "navigate_to_obj", Target: x})
-		held = x
-		add(episode.Action{Name: "pick_up", Target: x})
-		if i%50 == 49 {
-			held, place[x] = "", "CounterTop-1" // it falls on the way
-			add(episode.Action{Name: "navigate_to_obj", Target: to})
-			continue
+	return func(yield func(episode.Step) bool) {
+		n := 0
+		add := func(name, target, destination string) bool {
+			n++
+			return yield(episode.Step{Index: n, Action: episode.Action{Name: name, Target: target, Destination: destination}, Observation: observe()})
 		}
-		add(episode.Action{Name: "navigate_to_obj", Target: to})
-		held, place[x] = "", to
-		add(episode.Action{Name: "put_on", Target: x, Destination: to})
+		if !yield(episode.Step{Observation: observe()}) {
+			return
+		}
+		for i := 0; ; i++ {
+			x, to := objects[(i*7)%len(objects)], tops[(i*3+1)%len(tops)]
+			if !add("navigate_to_obj", x, "") {
+				return
+			}
+			held = x
+			if !add("pick_up", x, "") {
+				return
+			}
+			if i%50 == 49 {
+				held, place[x] = "", "CounterTop-1" // it falls on the way
+				if !add("navigate_to_obj", to, "") {
+					return
+				}
+				continue
+			}
+			if !add("navigate_to_obj", to, "") {
+				return
+			}
+			held, place[x] = "", to
+			if !add("put_on", x, to) {
+				return
+			}
+		}
 	}
-	return steps[:n+1]
+}
+
+// A monitor with a window tells line by line what one without does, and at the end
+// what was left as it should not be long ago.
+func TestWindow(t *testing.T) {
+	r := reasoner(t)
+	steps := longEpisode(900)
+	for i := range steps {
+		o := &steps[i].Observation
+		o.Nodes = append(o.Nodes, episode.Node{ID: "Faucet-1", Class: "Faucet", States: []string{map[bool]string{true: "on", false: "off"}[i >= 20]}})
+	}
+	steps[20].Action = episode.Action{Name: "toggle_on", Target: "Faucet-1"}
+	var told [2][]string
+	var found [2][]string
+	for k, window := range []int{0, engine.MinWindow} {
+		m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{Window: window}, nil)
+		for _, st := range steps {
+			updates, err := m.Step(context.Background(), st)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range updates {
+				told[k] = append(told[k], fmt.Sprint(st.Index, u.Change, u.Finding.Type, u.Finding.Step, u.Finding.Cause, u.Finding.Objects, u.Finding.Explanation))
+			}
+		}
+		res, _, err := m.Finish(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range res.Findings {
+			found[k] = append(found[k], fmt.Sprint(f.Type, f.Step, f.Cause, f.Objects))
+		}
+	}
+	if diff := cmp.Diff(told[0], told[1]); diff != "" || len(told[0]) == 0 {
+		t.Errorf("line by line (-whole +window):\n%s", diff)
+	}
+	if diff := cmp.Diff(found[0], found[1]); diff != "" {
+		t.Errorf("in the end (-whole +window):\n%s", diff)
+	}
+	if !slices.ContainsFunc(found[1], func(f string) bool { return strings.HasPrefix(f, "FaucetLeftOnFailure") }) {
+		t.Errorf("the faucet is not found: %v", found[1])
+	}
+}
+
+// BenchmarkWindow reports what a monitor holds of a long episode with a window.
+func BenchmarkWindow(b *testing.B) {
+	r := reasoner(b)
+	const n = 100_000
+	heap := func() float64 {
+		runtime.GC()
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		return float64(mem.HeapInuse)
+	}
+	for b.Loop() {
+		before := heap()
+		most := 0.0
+		m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{Window: 500}, nil)
+		i := 0
+		for st := range longSteps() {
+			if i++; i > n {
+				break
+			}
+			if _, err := m.Step(context.Background(), st); err != nil {
+				b.Fatal(err)
+			}
+			if i%10_000 == 0 {
+				most = max(most, heap())
+			}
+		}
+		b.ReportMetric(most/(1<<20), "heap-MB")
+		b.ReportMetric((most-before)/n, "B/step")
+		runtime.KeepAlive(m)
+	}
 }
 
 // BenchmarkMonitor reports the time of a step at the median and the 99th

@@ -10,11 +10,13 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 func newCheck(k *knowledge) *cobra.Command {
 	in := &logFlags{}
+	window := 0
 	c := &cobra.Command{
 		Use:   "check PATH…",
 		Short: "Find the failures in episode logs",
@@ -25,7 +27,10 @@ PATH is mishap's own JSON Lines (*.jsonl, see "mishap schema"), a REFLECT folder
 (state_summary_L1.txt with task.json), an ALFRED file (*.alfred.jsonl or
 traj_data.json), or a folder of any of these. For - it is a stream of JSON Lines
 on standard input: findings are printed as they arise, and what the end of an
-episode changes with it; --format jsonl prints one JSON object a line.
+episode changes with it; --format jsonl prints one JSON object a line. With
+--window N what was seen and heard is forgotten N lines later, so that a stream may
+go on for long; then the end of an episode adds what only the end shows, and the
+rest of what was found stands.
 
 Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		Args: cobra.MinimumNArgs(1),
@@ -33,12 +38,15 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err := in.check(args); err != nil {
 				return err
 			}
+			if window != 0 && (!in.live || window < engine.MinWindow) {
+				return fmt.Errorf("--window %d; expected at least %d, with the stream -", window, engine.MinWindow)
+			}
 			r, err := k.reasoner()
 			if err != nil {
 				return err
 			}
 			if in.live {
-				return watch(c.Context(), r, os.Stdin, in.format, in.noise)
+				return watch(c.Context(), r, os.Stdin, in.format, in.noise, window)
 			}
 			began := time.Now()
 			run := &logRun[report.Episode]{noise: in.noise, json: in.format == "json", progress: newProgress("checking", in.quiet)}
@@ -59,5 +67,6 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		},
 	}
 	in.flags(c.Flags())
+	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }

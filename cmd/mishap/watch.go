@@ -18,14 +18,15 @@ type watching struct {
 	reasoner *engine.Reasoner
 	format   string
 	noise    float64 // of episodes that state none
+	window   int
 	monitor  *engine.Monitor
 	ep       *episode.Episode
 	found    bool
 }
 
 // watch checks the episodes of a stream and prints each finding as it arises.
-func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string, noise float64) error {
-	w := &watching{reasoner: r, format: format, noise: noise}
+func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string, noise float64, window int) error {
+	w := &watching{reasoner: r, format: format, noise: noise, window: window}
 	err := jsonl.Stream(r.Ontology, "standard input", in,
 		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		func(st episode.Step) error { return w.step(ctx, st) })
@@ -49,7 +50,7 @@ func (w *watching) begin(ctx context.Context, ep *episode.Episode) error {
 		ep.Noise = w.noise
 	}
 	w.ep = ep
-	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
+	w.monitor = w.reasoner.Watch(ep, engine.Limits{Window: w.window}, nil)
 	return nil
 }
 

@@ -15,6 +15,8 @@ type Tracker struct {
 	t      *tracker
 	began  bool
 	recent []Moment
+	// how many lines and events are forgotten
+	forgotten, passed int
 }
 
 // Moment is the expected course just before an action.
@@ -157,3 +159,20 @@ func (f *Tracker) planned(st *episode.Step) int {
 	}
 	return 0
 }
+
+// Forget lets go of what the lines before a step showed. What the robot did, how it
+// came out and how the belief changed stays.
+func (f *Tracker) Forget(before int32) {
+	t := f.t
+	for ; f.forgotten < len(t.ep.Steps) && t.ep.Steps[f.forgotten].Index < int(before); f.forgotten++ {
+		st := &t.ep.Steps[f.forgotten]
+		st.Observation, st.Sounds = episode.Observation{}, nil
+	}
+	for ; f.passed < len(t.trace.Events) && t.trace.Events[f.passed].Step < before; f.passed++ {
+		e := &t.trace.Events[f.passed]
+		e.Seen, e.States, e.Edges, e.Sounds, e.Differences = nil, nil, nil, nil, nil
+	}
+}
+
+// End resolves the planned actions that were not reached.
+func (f *Tracker) End() { f.t.rest() }

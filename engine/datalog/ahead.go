@@ -73,3 +73,8 @@ func (c *code) notAfter(e *expression, add int64, late []bool) bool {
 	}
 	return !late[e.operand.reg]
 }
+
+// asks reports whether a scan of the code is over one of some predicates.
+func (c *code) asks(of func(pred int) bool) bool {
+	return slices.ContainsFunc(c.ops, func(op instruction) bool { return op.kind == opScan && of(int(op.pred)) })
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -15,6 +16,9 @@ type Rule struct {
 	// LooksAhead is true where what it concludes of a step may change with the steps
 	// after it.
 	LooksAhead bool
+	// AtEnd is true where it concludes only when the episode is over, and not from what
+	// was seen or heard.
+	AtEnd bool
 
 	width    int // of what it concludes
 	bound    []int
@@ -52,6 +56,7 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 		return out
 	}
 	out.LooksAhead = out.anchored.looksAhead()
+	out.AtEnd = out.anchored.asks(fact.AtEnd) && !out.anchored.asks(fact.Observation)
 	out.free, out.Reason = p.code(c, nil, nil, order)
 	return out
 }

@@ -87,3 +87,37 @@ func (l *Live) fault(e *belief.Event) {
 	seq := sequence(l.Trace, recent[0].Event)
 	l.addFault(p, seq, indexOf(seq, e.First), e.Step)
 }
+
+// Forget drops the facts of what was seen and heard before a step.
+func (l *Live) Forget(before int32) {
+	for pred := range l.tables {
+		if Observation(pred) {
+			l.tables[pred].forget(before)
+			l.rows[pred] = max(l.rows[pred], l.tables[pred].base)
+		}
+	}
+}
+
+// Observation reports whether a predicate says what was seen or heard at a step.
+func Observation(pred int) bool {
+	switch pred {
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predHeard, predOccludes, predDeviates:
+		return true
+	}
+	return false
+}
+
+// AtEnd reports whether a predicate holds only when the episode is over.
+func AtEnd(pred int) bool {
+	switch pred {
+	case predEnd, predUnfinished, predGoalReached, predGoalMissed:
+		return true
+	}
+	return false
+}
+
+// End adds what is known when the episode is over.
+func (l *Live) End() {
+	l.live = false
+	l.addGoal()
+}

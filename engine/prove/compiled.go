@@ -46,6 +46,13 @@ func (p *Prover) LooksAhead(c *rules.Clause) bool {
 	return r == nil || r.LooksAhead
 }
 
+// AtEnd reports whether a rule is known to conclude only when the episode is over,
+// and not from what was seen or heard.
+func (p *Prover) AtEnd(c *rules.Clause) bool {
+	r := p.compiled(c)
+	return r != nil && r.AtEnd
+}
+
 // evaluate runs something with an evaluator.
 func (p *Prover) evaluate(run func(e *datalog.Evaluator) error) error {
 	if p.evaluator == nil {

@@ -527,6 +527,12 @@ func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) erro
 	return errors.Join(errs...)
 }
 
+// Conclusions visits the conclusions of one failure rule.
+func (p *Prover) Conclusions(ctx context.Context, c *rules.Clause, visit func(Conclusion) bool) error {
+	_, err := p.clause(ctx, c, nil, visit)
+	return err
+}
+
 // Prove visits the conclusions of one failure rule at a step.
 func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit func(Conclusion) bool) error {
 	_, err := p.clause(ctx, c, &step, visit)
