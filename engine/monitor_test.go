@@ -392,7 +392,6 @@ func BenchmarkMonitor(b *testing.B) {
 	}
 }
 
-// BenchmarkStartUp loads the ontology and the rules.
 // BenchmarkForewarn measures a step of a monitor that warns, in an episode whose plan
 // has n actions.
 func BenchmarkForewarn(b *testing.B) {
@@ -425,6 +424,23 @@ func BenchmarkForewarn(b *testing.B) {
 	}
 }
 
+// BenchmarkThroughput checks episodes of 100 steps on all cores with one reasoner;
+// run it with -cpu 1,2,… to see what cores add.
+func BenchmarkThroughput(b *testing.B) {
+	r := reasoner(b)
+	steps := longEpisode(100)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := r.Check(context.Background(), &episode.Episode{ID: "long", Steps: steps}); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)*100/b.Elapsed().Seconds(), "steps/s")
+}
+
+// BenchmarkStartUp loads the ontology, compiles the rules and makes a reasoner of
+// them.
 func BenchmarkStartUp(b *testing.B) {
 	for b.Loop() {
 		o, _, err := ontology.Parse(ontology.Shipped())

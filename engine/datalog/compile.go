@@ -37,6 +37,7 @@ type Program struct {
 	tabled    map[int][]*relation // by circle
 	broken    map[int]*Reason     // circles that cannot be tabled
 	columns   map[rules.Indicator][]sort
+	inOrder   map[rules.Indicator]bool
 	count     int      // of codes
 	names     []string // that rules mention and the ontology does not have
 	pool      sync.Pool
@@ -83,7 +84,7 @@ const (
 
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
 	out.pool.New = func() any {
 		return &Evaluator{program: out, tables: map[*relation]*answers{}}
 	}
@@ -199,7 +200,7 @@ func headSort(i int) sort {
 }
 
 func newBuilder(p *Program, c *rules.Clause, o order) *builder {
-	return &builder{program: p, clause: c, order: o, at: c, naming: map[string]int32{}, partial: map[int32]bool{}}
+	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 64), naming: map[string]int32{}, partial: map[int32]bool{}}
 }
 
 func (b *builder) finish(s *scope, body *sequence) *code {
@@ -452,23 +453,35 @@ func flatten(items []item) []item {
 // ordered reports whether what a goal gives depends on the goals before it
 // having run: the first solution of something, or arithmetic that may fail.
 func (p *Program) ordered(g *rules.Term) bool {
-	seen := map[rules.Indicator]bool{}
-	var depends func(t *rules.Term) bool
-	depends = func(t *rules.Term) bool {
-		if t.Is("once", 1) || t.Is("->", 2) || t.Is("//", 2) || t.Is("mod", 2) || slices.ContainsFunc(t.Args, depends) {
-			return true
-		}
-		if i := t.Indicator(); !seen[i] && (t.Kind == rules.Compound || t.Kind == rules.Atom) {
-			seen[i] = true
-			for _, c := range p.rules.Defining(i) {
-				if slices.ContainsFunc(c.Body, depends) {
-					return true
-				}
-			}
-		}
+	if g.Is("once", 1) || g.Is("->", 2) || g.Is("//", 2) || g.Is("mod", 2) || slices.ContainsFunc(g.Args, p.ordered) {
+		return true
+	}
+	i := g.Indicator()
+	if len(p.rules.Defining(i)) == 0 {
 		return false
 	}
-	return depends(g)
+	out, known := p.inOrder[i]
+	if known {
+		return out
+	}
+	members := []rules.Indicator{i} // those that call one another alike are looked at together
+	for other, n := range p.circles {
+		if n == p.circles[i] && other != i && n > 0 {
+			members = append(members, other)
+		}
+	}
+	for _, m := range members {
+		p.inOrder[m] = false // while they are looked at
+	}
+	for _, m := range members {
+		for _, c := range p.rules.Defining(m) {
+			out = out || slices.ContainsFunc(c.Body, p.ordered)
+		}
+	}
+	for _, m := range members {
+		p.inOrder[m] = out
+	}
+	return out
 }
 
 // requirements notes which variables of each goal have values where it stands.
