@@ -192,3 +192,27 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	}
 	return nil
 }
+
+// Profile applies the rules to an episode and counts what they cost: to the whole
+// at once, as Check does, or step by step. Each episode is for a profile of its own
+// where several run at once; see prove.Profile.Add.
+func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *prove.Profile) error {
+	x := r.Facts(ep)
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
+	p := r.Prover(x)
+	p.Profile = into
+	ignore := func(prove.Conclusion) bool { return true }
+	if !steps {
+		return p.Failures(ctx, ignore)
+	}
+	p.Open()
+	defer p.Close()
+	var errs []error
+	for i := range x.Trace.Events {
+		for _, c := range r.rules.Defining(rules.Head) {
+			errs = append(errs, p.Prove(ctx, c, x.Trace.Events[i].Step, ignore))
+		}
+	}
+	return errors.Join(errs...)
+}

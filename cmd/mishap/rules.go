@@ -11,7 +11,7 @@ import (
 )
 
 func newRules(k *knowledge) *cobra.Command {
-	c := &cobra.Command{Use: "rules", Short: "Check and test rules, and help with writing them", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "rules", Short: "Check, test and profile rules, and help with writing them", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(&cobra.Command{
 		Use:   "vocabulary",
@@ -19,7 +19,7 @@ func newRules(k *knowledge) *cobra.Command {
 		Args:  cobra.NoArgs,
 		Run:   func(*cobra.Command, []string) { printVocabulary() },
 	})
-	c.AddCommand(newRulesCheck(k), newExplainCheck(), newRulesTest(k))
+	c.AddCommand(newRulesCheck(k), newExplainCheck(), newRulesTest(k), newRulesProfile(k))
 	return c
 }
 

@@ -45,3 +45,13 @@ func (p *Profile) Clock(c *rules.Clause) func() {
 
 // Profile counts what follows in a profile; nil ends that.
 func (e *Evaluator) Profile(p *Profile) { e.profile = p }
+
+// Add adds what another profile counted.
+func (p *Profile) Add(other *Profile) {
+	for c, cost := range other.clauses {
+		into := p.Of(c)
+		into.Time += cost.Time
+		into.Calls += cost.Calls
+		into.Tuples += cost.Tuples
+	}
+}

@@ -2,8 +2,10 @@ package fact
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/state"
@@ -32,7 +34,7 @@ type Index struct {
 	ofName  []state.Obj                           // the object of each of names
 	ofTerm  map[int32]state.Obj                   // objects named as a term is
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
-	known   func() *meanings
+	means   *meanings
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
 	// Mends are the edits behind the mend facts.
@@ -49,8 +51,7 @@ type meanings struct {
 
 func newIndex(t *belief.Trace) *Index {
 	o := t.Objects.Onto
-	x := &Index{Trace: t, onto: o, symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Obj{}}
-	x.known = sync.OnceValue(x.meaningsOf)
+	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Obj{}}
 	for i := range Vocabulary {
 		t := &x.tables[i]
 		t.arity, t.ascending, t.building = len(Vocabulary[i].Args), true, new(sync.Mutex)
@@ -61,22 +62,37 @@ func newIndex(t *belief.Trace) *Index {
 	return x
 }
 
-// meaningsOf works out what the states of the ontology mean.
-func (x *Index) meaningsOf() *meanings {
-	o := x.onto
+// meaningsKnown holds the meanings of ontologies for as long as these are in use.
+var meaningsKnown sync.Map // weak.Pointer[ontology.Ontology] to *meanings
+
+// knownOf is what the states of an ontology mean, worked out once.
+func knownOf(o *ontology.Ontology) *meanings {
+	at := weak.Make(o)
+	if m, ok := meaningsKnown.Load(at); ok {
+		return m.(*meanings)
+	}
+	m, had := meaningsKnown.LoadOrStore(at, meaningsOf(o))
+	if !had {
+		runtime.AddCleanup(o, func(at weak.Pointer[ontology.Ontology]) { meaningsKnown.Delete(at) }, at)
+	}
+	return m.(*meanings)
+}
+
+// meaningsOf works out what the states of an ontology mean.
+func meaningsOf(o *ontology.Ontology) *meanings {
 	n := len(o.Terms)
 	m := &meanings{implied: make([][]int32, n), liquids: make([][]int32, n), states: make([]uint64, n), fillings: make([]uint64, n)}
 	wholes := wholesOf(o)
-	dims := state.New(x.Trace.Objects)
+	dims := state.New(state.NewObjects(o))
 	for i := range o.Terms {
 		id := ontology.TermID(i)
 		slot := dims.SlotOf(id)
 		if slot < 0 {
 			continue
 		}
-		m.implied[i] = append(m.implied[i], x.term(id))
+		m.implied[i] = append(m.implied[i], int32(id))
 		for _, t := range o.Implied(id) {
-			m.implied[i] = append(m.implied[i], x.term(t))
+			m.implied[i] = append(m.implied[i], int32(t))
 		}
 		for _, c := range ingredients(o, wholes, o.Values(id, "liquid")) {
 			for j := range o.Terms {
@@ -101,9 +117,9 @@ func (x *Index) meanings(pred int, st ontology.TermID) []int32 {
 		return nil
 	}
 	if pred == predFilled {
-		return x.known().liquids[st]
+		return x.means.liquids[st]
 	}
-	return x.known().implied[st]
+	return x.means.implied[st]
 }
 
 // slotsOf tells in which slots of an object a state or a liquid may stand.
@@ -114,9 +130,9 @@ func (x *Index) slotsOf(pred int, symbol int32) uint64 {
 	case symbol < 0 || int(symbol) >= len(x.onto.Terms):
 		return 0
 	case pred == predFilled:
-		return x.known().fillings[symbol]
+		return x.means.fillings[symbol]
 	}
-	return x.known().states[symbol]
+	return x.means.states[symbol]
 }
 
 // symbol interns a name.

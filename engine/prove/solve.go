@@ -57,6 +57,9 @@ type Node = datalog.Node
 // Profile is what rules cost, by clause.
 type Profile = datalog.Profile
 
+// NewProfile has counted nothing.
+func NewProfile() *Profile { return datalog.NewProfile() }
+
 // node is a step of a proof while the rest of it is searched for.
 type node struct {
 	clause   *rules.Clause
