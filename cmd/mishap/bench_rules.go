@@ -33,7 +33,7 @@ asked about all steps at once. Eight rules that every engine can evaluate, and a
 those of mishap.
 
   mishap               compiled, and interpreted
-  SWI-Prolog           where swipl is found, or --swipl names it
+  SWI-Prolog           where swipl is found (Debian: swi-prolog-nox)
   Mangle               where --mangle names the command of bridge/rulebench/mangle,
                        a module of its own: go build -C bridge/rulebench/mangle
 
@@ -59,7 +59,7 @@ Exit code: 0, or 2 where the call is bad, an engine fails or gives other answers
 	f := c.Flags()
 	f.IntSliceVar(&b.steps, "steps", []int{10, 100, 300, 1000, 3000, 10000, 30000}, "lengths of the episodes")
 	f.IntVar(&b.runs, "runs", 3, "how often each engine runs on each episode")
-	f.StringVar(&b.swipl, "swipl", "", "the swipl to run (default: the one found in PATH)")
+	f.StringVar(&b.swipl, "swipl", "swipl", "the SWI-Prolog to run, where it is found; \"\" is none")
 	f.StringVar(&b.mangle, "mangle", "", "the built command of bridge/rulebench/mangle")
 	f.Uint64Var(&b.seed, "seed", 1, "draws the episode")
 	f.StringVar(&b.format, "format", "text", "text or json")
@@ -86,10 +86,8 @@ func (b *rulesBench) run(ctx context.Context, k *knowledge) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	if b.swipl == "" {
-		b.swipl, _ = exec.LookPath("swipl")
-	}
-	engines, err := rulebench.Engines(folder, self, b.swipl, b.mangle)
+	swipl, missing := exec.LookPath(b.swipl)
+	engines, err := rulebench.Engines(folder, self, swipl, b.mangle)
 	if err != nil {
 		return err
 	}
@@ -98,8 +96,8 @@ func (b *rulesBench) run(ctx context.Context, k *knowledge) error {
 	measured, failed := bench.Measure(ctx)
 	progress.end()
 	res := &rulebench.Result{Version: version(), Go: runtime.Version(), Seed: b.seed, Runs: b.runs, Measured: measured}
-	if b.swipl == "" {
-		res.Skipped = append(res.Skipped, "SWI-Prolog: no swipl was found, and no --swipl PATH given")
+	if missing != nil {
+		res.Skipped = append(res.Skipped, fmt.Sprintf("SWI-Prolog: no %q was found; --swipl names another", b.swipl))
 	}
 	if b.mangle == "" {
 		res.Skipped = append(res.Skipped, "Mangle: no --mangle PATH was given")

@@ -122,7 +122,7 @@ func (k *knowledge) reasoner() (*engine.Reasoner, error) {
 	}
 	for _, rule := range r.Compiled().Rules() {
 		if rule.Reason != nil {
-			fmt.Fprintf(os.Stderr, "%s:%d: this rule is interpreted, which is slower: %v\n", rule.Clause.Pos.File, rule.Clause.Pos.Line, rule.Reason)
+			fmt.Fprintf(os.Stderr, "%s: this rule is interpreted, which is slower: %s\n", rule.Reason.Pos, rule.Reason.Text)
 		}
 	}
 	return r, nil
