@@ -200,7 +200,7 @@ func headSort(i int) sort {
 }
 
 func newBuilder(p *Program, c *rules.Clause, o order) *builder {
-	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 64), naming: map[string]int32{}, partial: map[int32]bool{}}
+	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 64), naming: map[string]int32{}, partial: map[int32]bool{}, handed: map[int32][]limitAt{}}
 }
 
 func (b *builder) finish(s *scope, body *sequence) *code {
@@ -250,10 +250,11 @@ type builder struct {
 	naming  map[string]int32 // register of each name
 	at      *rules.Clause    // whose goals are compiled
 	goal    int
-	uses    int            // of helper clauses
-	fixed   bool           // goals run as written
-	partial map[int32]bool // registers with a value on some ways only
-	table   *variant       // where the clause is one of a tabled predicate
+	uses    int                 // of helper clauses
+	fixed   bool                // goals run as written
+	handed  map[int32][]limitAt // to the scans that will give a register its value
+	partial map[int32]bool      // registers with a value on some ways only
+	table   *variant            // where the clause is one of a tabled predicate
 }
 
 func (b *builder) refuse(pos rules.Pos, format string, args ...any) {
@@ -397,13 +398,18 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		items = slices.Delete(slices.Clone(items), n, n+1)
 		b.goal = it.index
 		var limits []limitAt
+		var handed []int32
 		if b.order == source || !fixed {
 			limits = b.limitsOf(s, &it, items)
+			handed = b.hand(s, it.goal, items)
 		}
 		after := needed
 		if b.order == cheapest {
 			if !fixed { // the scan sees to them
 				for _, l := range slices.Backward(limits) {
+					if l.item < 0 {
+						continue
+					}
 					items = slices.Delete(items, l.item, l.item+1)
 				}
 			}
@@ -415,6 +421,9 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 			try = b.emit(instruction{kind: opTry, top: s.clause == b.clause && depth == 0})
 		}
 		out.goals = append(out.goals, b.solve(s, &it, after, depth, limits))
+		for _, reg := range handed {
+			delete(b.handed, reg)
+		}
 		if try >= 0 {
 			b.goal = it.index
 			b.emit(instruction{kind: opHeld, try: try})
@@ -713,10 +722,36 @@ func (b *builder) limitsOf(s *scope, it *item, items []item) []limitAt {
 	if !ok || it.demand || !fact.Vocabulary[pred].Args[0].Integer() {
 		return nil
 	}
-	if first := it.goal.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) {
-		return b.limits(s, first, items)
+	first := it.goal.Args[0]
+	if first.Kind != rules.Variable || b.has(s.vars[first.Name]) {
+		return nil
 	}
-	return nil
+	limits := b.limits(s, first, items)
+	if !b.fixed { // the first solution must not depend on what is asked after it
+		limits = append(slices.Clone(b.handed[s.vars[first.Name].reg]), limits...)
+	}
+	return limits
+}
+
+// hand passes comparisons to come on to the helper predicate that gives the step
+// they bound its value, and lists the registers of such steps.
+func (b *builder) hand(s *scope, call *rules.Term, items []item) []int32 {
+	if len(b.program.rules.Defining(call.Indicator())) == 0 {
+		return nil
+	}
+	var out []int32
+	for _, a := range call.Args {
+		if a.Kind != rules.Variable || b.has(s.vars[a.Name]) {
+			continue
+		}
+		reg := s.vars[a.Name].reg
+		for _, l := range b.limits(s, a, items) {
+			l.item = -1
+			b.handed[reg] = append(b.handed[reg], l)
+			out = append(out, reg)
+		}
+	}
+	return out
 }
 
 // solve compiles a goal. A scan keeps within the limits.
