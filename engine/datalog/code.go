@@ -139,19 +139,6 @@ type expression struct {
 	text        *rules.Term
 }
 
-// simple reports that an expression cannot fail to have a value.
-func (e *expression) simple() bool {
-	switch e.op {
-	case 0:
-		return true
-	case '/', 'm':
-		return false
-	case 'n':
-		return e.left.simple()
-	}
-	return e.left.simple() && e.right.simple()
-}
-
 // code is a compiled body with what it concludes.
 type code struct {
 	number int // of the program's

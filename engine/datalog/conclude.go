@@ -178,8 +178,13 @@ func (f *frame) settled(q *sequence, bound []bool) {
 	for i, b := range q.bound {
 		bound[i] = bound[i] || b
 	}
-	for i := range q.goals {
-		switch g := &q.goals[i]; {
+	f.taken(q.goals, bound)
+}
+
+// taken notes those that the branches taken in goals give one.
+func (f *frame) taken(goals []proven, bound []bool) {
+	for i := range goals {
+		switch g := &goals[i]; {
 		case g.inner != nil:
 			f.settled(g.inner, bound)
 		case g.branches != nil:
@@ -415,11 +420,7 @@ func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[in
 		case rules.Integer:
 			sorts, given = append(sorts, integers), append(given, t.Int)
 		default:
-			v, ok := e.index.Symbol(t.Name)
-			if !ok {
-				v = -1 // no fact mentions it
-			}
-			sorts, given = append(sorts, symbols), append(given, int64(v))
+			sorts, given = append(sorts, symbols), append(given, e.symbol(t.Name))
 		}
 	}
 	code, reason := e.program.code(c, bound, sorts, traced)
@@ -435,7 +436,10 @@ func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[in
 	e.top = func(f *frame, n int) {
 		if n > at {
 			at = n
-			have = e.bindings(f, code.scope, code.body.starts[n])
+			bound := make([]bool, code.regs)
+			copy(bound, code.body.starts[n])
+			f.taken(code.body.goals[:n], bound)
+			have = e.bindings(f, code.scope, bound)
 		}
 	}
 	defer func() { e.top = nil }()

@@ -126,11 +126,24 @@ func (e *Evaluator) newFrame(c *code) *frame {
 func (e *Evaluator) setNames(f *frame) {
 	f.stamp = e.stamp
 	for _, n := range f.code.names {
-		f.regs[n.reg] = -int64(2 + n.number) // what no fact mentions
-		if sym, ok := e.index.Symbol(n.name); ok {
-			f.regs[n.reg] = int64(sym)
-		}
+		f.regs[n.reg] = e.valueOf(n.name, n.number)
 	}
+}
+
+// valueOf is the symbol of a name, or a number of its own below those where no fact
+// mentions it.
+func (e *Evaluator) valueOf(name string, number int) int64 {
+	if sym, ok := e.index.Symbol(name); ok {
+		return int64(sym)
+	}
+	return -int64(2 + number)
+}
+
+// symbol is the value of a name that no rule need have.
+func (e *Evaluator) symbol(name string) int64 {
+	e.program.mu.Lock()
+	defer e.program.mu.Unlock()
+	return e.valueOf(name, e.program.name(name))
 }
 
 func (f *frame) value(o operand) int64 {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine/datalog"
 	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
 	"github.com/mishap-robotics/mishap/engine/fact"
 	"github.com/mishap-robotics/mishap/engine/prove"
@@ -175,18 +176,22 @@ failure('DirtyObjFailure', S, S, []) :- step(S), S > 5.`)
 	}
 }
 
+// BenchmarkFailures asks all rules about an episode, compiled and interpreted;
+// BenchmarkInterpreter does so with a Prolog written in Go.
 func BenchmarkFailures(b *testing.B) {
 	x := index(b, script)
-	for _, proofs := range []bool{false, true} {
-		b.Run(fmt.Sprintf("proofs=%v", proofs), func(b *testing.B) {
-			pr := &prove.Prover{Program: rules.Default(), Index: x, Proofs: proofs}
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
-					b.Fatal(err)
+	for name, compiled := range map[string]*datalog.Program{"interpreted": nil, "compiled": datalog.Compile(rules.Default(), ontology.Default())} {
+		for _, proofs := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/proofs=%v", name, proofs), func(b *testing.B) {
+				pr := &prove.Prover{Program: rules.Default(), Index: x, Proofs: proofs, Compiled: compiled}
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true }); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

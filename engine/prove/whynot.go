@@ -36,6 +36,19 @@ func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unpro
 		if id, _ := onto.Lookup(concludes.Name); concludes.Kind == rules.Atom && !onto.IsA(id, asked) {
 			continue
 		}
+		if p.compiled(c) != nil {
+			if at := c.Head.Args[1]; at.Kind == rules.Integer && at.Int != int64(step) {
+				continue
+			}
+			u, err := p.unprovedCompiled(ctx, c, map[int]*rules.Term{1: {Kind: rules.Integer, Int: int64(step)}}, 0)
+			if err != nil {
+				return nil, err
+			}
+			if u != nil {
+				out = append(out, u)
+			}
+			continue
+		}
 		p.begin(ctx)
 		f := &frame{}
 		head := f.build(c.Head).(*compound)
@@ -198,14 +211,14 @@ func (p *Prover) unprovedCompiled(ctx context.Context, c *rules.Clause, values m
 		if err != nil || proved {
 			return err
 		}
-		u = &Unproved{Clause: c, Head: withValues(c.Head, have)}
-		if n < 0 {
-			head := *c.Head
-			head.Args = slices.Clone(head.Args)
-			for i, v := range values {
-				head.Args[i] = v
+		asked := map[string]*rules.Term{}
+		for i, v := range values {
+			if a := c.Head.Args[i]; a.Kind == rules.Variable {
+				asked[a.Name] = v
 			}
-			u.Head = &head
+		}
+		u = &Unproved{Clause: c, Head: withValues(c.Head, asked)}
+		if n < 0 {
 			return nil
 		}
 		for _, g := range c.Body[:n] {
@@ -238,16 +251,7 @@ func (p *Prover) becauseCompiled(ctx context.Context, e *datalog.Evaluator, u *U
 		return nil
 	}
 	for _, c := range p.Program.Defining(g.Indicator()) {
-		values := map[int]*rules.Term{}
-		fits := true
-		for i, a := range g.Args {
-			if a.Kind == rules.Variable {
-				continue
-			}
-			values[i] = a
-			h := c.Head.Args[i]
-			fits = fits && (h.Kind == rules.Variable || h.String() == a.String())
-		}
+		values, fits := headValues(c, g)
 		if !fits {
 			continue
 		}
@@ -260,6 +264,25 @@ func (p *Prover) becauseCompiled(ctx context.Context, e *datalog.Evaluator, u *U
 		}
 	}
 	return nil
+}
+
+// headValues is what a goal says of the arguments of a clause's head; fits is false
+// where that is not what the head says.
+func headValues(c *rules.Clause, g *rules.Term) (values map[int]*rules.Term, fits bool) {
+	values = map[int]*rules.Term{}
+	of := map[string]string{}
+	for i, a := range g.Args {
+		if a.Kind == rules.Variable {
+			continue
+		}
+		values[i] = a
+		h, text := c.Head.Args[i], a.String()
+		if had, ok := of[h.Name]; h.Kind != rules.Variable && h.String() != text || h.Kind == rules.Variable && ok && had != text {
+			return nil, false
+		}
+		of[h.Name] = text
+	}
+	return values, true
 }
 
 // withValues is a term with the values of its variables.

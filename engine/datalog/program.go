@@ -1,0 +1,216 @@
+// Package datalog compiles rules to joins over the integer indexes of an
+// episode's facts. It takes the part of Prolog that is Datalog with stratified
+// negation: conjunctions over facts and helper predicates without function
+// symbols, negation, disjunction, comparison and arithmetic on values that are
+// known. Helper predicates are written out where they are called; recursive ones
+// are tabled and evaluated semi-naively for what is asked of them, as with magic
+// sets (Bancilhon and Ramakrishnan, "An Amateur's Introduction to Recursive Query
+// Processing Strategies", SIGMOD 1986). What lies outside that part is left to the
+// interpreter, with the reason.
+package datalog
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Program is rules compiled for an ontology. Goroutines may share it.
+type Program struct {
+	rules    *rules.Program
+	onto     *ontology.Ontology
+	failures []*Rule
+	byClause map[*rules.Clause]*Rule
+	circles  map[rules.Indicator]int // number of the circle of calls that a predicate is in, from 1
+
+	mu        sync.Mutex
+	codes     map[key]*compiled
+	relations map[string]*relation
+	tabled    map[int][]*relation // by circle
+	broken    map[int]*Reason     // circles that cannot be tabled
+	columns   map[rules.Indicator][]sort
+	inOrder   map[rules.Indicator]bool
+	count     int      // of codes
+	names     []string // that rules mention and the ontology does not have
+	pool      sync.Pool
+}
+
+// key names a way of running a clause: which of its conclusion's arguments are
+// bound, as bits, of what sort they are, and in what order its goals run.
+type key struct {
+	clause *rules.Clause
+	bound  uint32
+	sorts  string
+	order  order
+}
+
+type compiled struct {
+	code *code
+	err  *Reason
+}
+
+// order is how the goals of a clause are arranged.
+type order uint8
+
+const (
+	cheapest order = iota // as costs least; solutions that conclude the same are passed over
+	source                // as written
+	traced                // as written, and what becomes of each condition is noted
+)
+
+// Reason tells why a clause cannot be compiled.
+type Reason struct {
+	Clause *rules.Clause
+	Pos    rules.Pos
+	Text   string
+}
+
+func (r *Reason) Error() string { return fmt.Sprintf("%s: %s", r.Pos, r.Text) }
+
+// Limits of what is written out.
+const (
+	maxInstructions = 20_000
+	maxCalls        = 64
+	maxArguments    = 32
+)
+
+// Compile compiles the failure rules of a program that passed its check.
+func Compile(p *rules.Program, o *ontology.Ontology) *Program {
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
+	out.pool.New = func() any {
+		return &Evaluator{program: out, tables: map[*relation]*answers{}}
+	}
+	for _, c := range p.Defining(rules.Head) {
+		r := out.rule(c)
+		out.failures = append(out.failures, r)
+		out.byClause[c] = r
+	}
+	return out
+}
+
+// code is the compiled form of a clause whose arguments in bound have values of
+// these sorts before it runs.
+func (p *Program) code(c *rules.Clause, bound []int, of []sort, o order) (*code, *Reason) {
+	k := key{clause: c, order: o}
+	for i, at := range bound {
+		if at >= maxArguments {
+			return nil, &Reason{c, c.Pos, fmt.Sprintf("its head has more than %d arguments", maxArguments)}
+		}
+		k.bound |= 1 << at
+		k.sorts += string('0' + rune(of[i]))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done, ok := p.codes[k]; ok {
+		return done.code, done.err
+	}
+	done := &compiled{}
+	done.code, done.err = p.compile(c, bound, of, o)
+	if done.err == nil {
+		done.code.number = p.count
+		p.count++
+	}
+	p.codes[k] = done
+	return done.code, done.err
+}
+
+// name is the number of a name that the ontology does not have.
+func (p *Program) name(name string) int {
+	if i := slices.Index(p.names, name); i >= 0 {
+		return i
+	}
+	p.names = append(p.names, name)
+	return len(p.names) - 1
+}
+
+// ordered reports whether what a goal gives depends on the goals before it
+// having run: the first solution of something, or arithmetic that may fail.
+func (p *Program) ordered(g *rules.Term) bool {
+	if g.Is("once", 1) || g.Is("->", 2) || g.Is("//", 2) || g.Is("mod", 2) || slices.ContainsFunc(g.Args, p.ordered) {
+		return true
+	}
+	i := g.Indicator()
+	if len(p.rules.Defining(i)) == 0 {
+		return false
+	}
+	out, known := p.inOrder[i]
+	if known {
+		return out
+	}
+	members := []rules.Indicator{i} // those that call one another alike are looked at together
+	for other, n := range p.circles {
+		if n == p.circles[i] && other != i && n > 0 {
+			members = append(members, other)
+		}
+	}
+	for _, m := range members {
+		p.inOrder[m] = false // while they are looked at
+	}
+	for _, m := range members {
+		for _, c := range p.rules.Defining(m) {
+			out = out || slices.ContainsFunc(c.Body, p.ordered)
+		}
+	}
+	for _, m := range members {
+		p.inOrder[m] = out
+	}
+	return out
+}
+
+// circles finds the predicates that call themselves, directly or through
+// others, and numbers those that call one another alike.
+func circles(p *rules.Program) map[rules.Indicator]int {
+	calls := map[rules.Indicator][]rules.Indicator{}
+	var walk func(from rules.Indicator, t *rules.Term)
+	walk = func(from rules.Indicator, t *rules.Term) {
+		if len(p.Defining(t.Indicator())) > 0 {
+			calls[from] = append(calls[from], t.Indicator())
+		}
+		for _, a := range t.Args {
+			walk(from, a)
+		}
+	}
+	var order []rules.Indicator
+	for _, c := range p.Clauses {
+		if !slices.Contains(order, c.Head.Indicator()) {
+			order = append(order, c.Head.Indicator())
+		}
+		for _, g := range c.Body {
+			walk(c.Head.Indicator(), g)
+		}
+	}
+	reach := func(from rules.Indicator) map[rules.Indicator]bool {
+		seen := map[rules.Indicator]bool{}
+		queue := slices.Clone(calls[from])
+		for len(queue) > 0 {
+			next := queue[0]
+			queue = queue[1:]
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, calls[next]...)
+			}
+		}
+		return seen
+	}
+	reached := map[rules.Indicator]map[rules.Indicator]bool{}
+	for _, i := range order {
+		reached[i] = reach(i)
+	}
+	out := map[rules.Indicator]int{}
+	n := 0
+	for _, i := range order {
+		if !reached[i][i] || out[i] > 0 {
+			continue
+		}
+		n++
+		for _, j := range order {
+			if reached[i][j] && reached[j][i] {
+				out[j] = n
+			}
+		}
+	}
+	return out
+}
