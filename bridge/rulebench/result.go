@@ -111,6 +111,9 @@ func (r *Result) SVG(w io.Writer) error {
 	}
 	y := top + plotHeight + 62
 	for _, c := range curves {
+		if !slices.ContainsFunc(r.Measured, func(m Measured) bool { return m.Engine == c.engine }) {
+			continue
+		}
 		fmt.Fprintf(d, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", svg.Px(left), svg.Px(y), svg.Px(left+36), svg.Px(y), c.colour, c.dash)
 		fmt.Fprintf(d, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(left+18), svg.Px(y), c.colour, c.mark)
 		d.Text(left+46, y+4, "", c.engine)
