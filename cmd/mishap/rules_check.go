@@ -91,7 +91,7 @@ func printPlans(plans []datalog.Plan) {
 			interpreted++
 			how = "interpreted: " + p.Reason
 		}
-		fmt.Printf("%s:%d: %s: %s\n", p.Clause.Pos.File, p.Clause.Pos.Line, p.Clause.Head, how)
+		fmt.Printf("%s:%d: %s: %s\n", p.Clause.Pos.File, p.Clause.Pos.Line, p.Head, how)
 		for _, line := range p.Lines {
 			fmt.Println("    " + line)
 		}
@@ -132,7 +132,7 @@ func planList(plans []datalog.Plan) any {
 	}
 	out := []plan{}
 	for _, p := range plans {
-		out = append(out, plan{p.Clause.Pos.File, p.Clause.Pos.Line, p.Clause.Head.String(), p.Compiled, p.Reason, p.Lines})
+		out = append(out, plan{p.Clause.Pos.File, p.Clause.Pos.Line, p.Head, p.Compiled, p.Reason, p.Lines})
 	}
 	return out
 }

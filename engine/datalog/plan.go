@@ -11,6 +11,7 @@ import (
 // Plan tells how a clause is evaluated.
 type Plan struct {
 	Clause *rules.Clause
+	Head   string // as the clause writes it
 	// Compiled is false where the clause is interpreted, for the Reason.
 	Compiled bool
 	Reason   string
@@ -49,7 +50,7 @@ func (p *Program) Plans() []Plan {
 	p.mu.Unlock()
 	var out []Plan
 	for _, c := range p.rules.Clauses {
-		plan := Plan{Clause: c, Compiled: true}
+		plan := Plan{Clause: c, Head: shown(c.Head).String(), Compiled: true}
 		switch r := p.byClause[c]; {
 		case r != nil && r.Reason != nil:
 			plan.Compiled, plan.Reason = false, r.Reason.Error()
@@ -141,14 +142,14 @@ func (w *planWriter) walk(from, to int32, depth int) {
 		case opScan:
 			w.line(depth, w.scan(op))
 		case opAnswers:
-			w.line(depth, fmt.Sprintf("answers to %s, tabled%s", op.text, w.from(op)))
+			w.line(depth, fmt.Sprintf("answers to %s, tabled%s", shown(op.text), w.from(op)))
 		case opCompare, opBetween:
 			if op.text != nil {
-				w.line(depth, fmt.Sprintf("where %s%s", op.text, w.from(op)))
+				w.line(depth, fmt.Sprintf("where %s%s", shown(op.text), w.from(op)))
 			}
 		case opAssign:
 			if op.text != nil {
-				w.line(depth, fmt.Sprintf("let %s%s", op.text, w.from(op)))
+				w.line(depth, fmt.Sprintf("let %s%s", shown(op.text), w.from(op)))
 			}
 		case opFail:
 			w.line(depth, "nothing: this can never hold"+w.from(op))
@@ -216,7 +217,20 @@ func (w *planWriter) scan(op *instruction) string {
 	if op.once {
 		how += "; the first is enough"
 	}
-	return fmt.Sprintf("%-40s %s; about %s%s", op.text, how, about(op.rows), w.from(op))
+	return fmt.Sprintf("%-40s %s; about %s%s", shown(op.text), how, about(op.rows), w.from(op))
+}
+
+// shown is a goal as the clause writes it: _ is no name.
+func shown(t *rules.Term) *rules.Term {
+	out := *t
+	if t.Kind == rules.Variable && strings.HasPrefix(t.Name, "_G") {
+		out.Name = "_"
+	}
+	out.Args = nil
+	for _, a := range t.Args {
+		out.Args = append(out.Args, shown(a))
+	}
+	return &out
 }
 
 func about(n float64) string {
