@@ -255,7 +255,8 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		items = flatten(items)
 	}
 	b.requirements(s, items)
-	fixed := b.order != cheapest || b.fixed || slices.ContainsFunc(items, func(i item) bool { return b.program.ordered(i.goal) })
+	ordered := slices.ContainsFunc(items, func(i item) bool { return b.program.ordered(i.goal) })
+	fixed := b.order != cheapest || b.fixed || ordered
 	for len(items) > 0 {
 		n := 0
 		if !fixed {
@@ -266,7 +267,7 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		b.goal = it.index
 		var limits []limitAt
 		var handed []int32
-		if b.order == source || !fixed {
+		if b.order == source && !ordered || !fixed {
 			limits = b.limitsOf(s, &it, items)
 			handed = b.hand(s, it.goal, items)
 		}

@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/fact"
@@ -38,7 +39,10 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 		out.Reason = reason
 		return out
 	}
-	out.width = len(head)
+	if out.width = len(head); out.width > maxArguments {
+		out.Reason = &Reason{c, c.Pos, fmt.Sprintf("it concludes more than %d objects", maxArguments-3)}
+		return out
+	}
 	var sorts []sort
 	for i, t := range head {
 		if t.Kind == rules.Variable {

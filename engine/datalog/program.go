@@ -35,6 +35,7 @@ type Program struct {
 	inOrder   map[rules.Indicator]bool
 	count     int      // of codes
 	names     []string // that rules mention and the ontology does not have
+	numbers   map[string]int
 	pool      sync.Pool
 }
 
@@ -79,7 +80,7 @@ const (
 
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
 	out.pool.New = func() any {
 		return &Evaluator{program: out, tables: map[*relation]*answers{}}
 	}
@@ -119,11 +120,13 @@ func (p *Program) code(c *rules.Clause, bound []int, of []sort, o order) (*code,
 
 // name is the number of a name that the ontology does not have.
 func (p *Program) name(name string) int {
-	if i := slices.Index(p.names, name); i >= 0 {
-		return i
+	n, ok := p.numbers[name]
+	if !ok {
+		n = len(p.names)
+		p.names = append(p.names, name)
+		p.numbers[name] = n
 	}
-	p.names = append(p.names, name)
-	return len(p.names) - 1
+	return n
 }
 
 // ordered reports whether what a goal gives depends on the goals before it

@@ -3,6 +3,7 @@ package prove_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -161,4 +162,37 @@ func TestEvaluationIsSteady(t *testing.T) {
 	if n := testing.AllocsPerRun(100, ask); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// What cannot be compiled is said with its place.
+func TestReasons(t *testing.T) {
+	many := strings.TrimSuffix(strings.Repeat("a, ", 40), ", ")
+	for text, want := range map[string]string{
+		"failure('DirtyObjFailure', S, S, [" + many + "]) :- step(S).":                                                       "it concludes more than 29 objects",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), !.":                                                          "it cuts",
+		"failure('DirtyObjFailure', S, S, L) :- findall(O, target(S, O), L).":                                                "the list of objects is put together when it runs",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), findall(X, seen(S, X), L), L \\== [].":                       "findall/3 works on lists",
+		"failure(C, S, S, []) :- seen(S, C).":                                                                                "the class it concludes is known only when it runs",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), var(X), X = S.":                                                    "var(X) asks whether a variable has a value",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), X = f(S), X == X.":                                                 "f(S) is a structure",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), (fails(O, X) ; seen(S, X)).\nfails(a, 1).":                   "a variable is a number in one branch and a name in another",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), odd(S).\nodd(S) :- (step(S), odd(S) ; S == 1).":                    "it calls itself within",
+		"failure('DirtyObjFailure', S, S, []) :- p0(S).\n" + chain(20) + "p20(S) :- step(S) ; S == 1.\n":                     "it is too large with the helper predicates that it calls written out",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), either(S, X), X == 1.\neither(S, S).\neither(_, X) :- seen(_, X).": "a variable is a number in one branch and a name in another",
+	} {
+		p := program(t, text)
+		r := datalog.Compile(p, ontology.Default()).Rules()[0]
+		if r.Reason == nil || !strings.Contains(r.Reason.Error(), want) || !strings.HasPrefix(r.Reason.Error(), "t.pl:") {
+			t.Errorf("%s\nreason %v, want it to say %q", text, r.Reason, want)
+		}
+	}
+}
+
+// chain is n predicates that each call the next twice.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "p%d(S) :- p%d(S), p%d(S).\n", i, i+1, i+1)
+	}
+	return b.String()
 }
