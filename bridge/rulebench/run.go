@@ -64,8 +64,10 @@ func (r *runner) keep(c prove.Conclusion) bool {
 
 func (r *runner) step(ctx context.Context, st *rows) error {
 	began := time.Now()
-	for i := range st.rows {
-		r.index.Add(st.rows[i].pred, st.rows[i].args)
+	for facts := st.facts; len(facts) > 0; {
+		n := 2 + facts[1]
+		r.index.Add(int(facts[0]), facts[2:n])
+		facts = facts[n:]
 	}
 	added := time.Since(began)
 	r.added += added
@@ -86,9 +88,11 @@ func (r *runner) step(ctx context.Context, st *rows) error {
 // leaves to be collected is collected before measuring goes on.
 const ahead = 1000
 
+// rows are the facts of a step: of each the predicate, the number of its arguments
+// and these, one after the other.
 type rows struct {
-	step int32
-	rows []row
+	step  int32
+	facts []int32
 }
 
 func readAhead(d *json.Decoder, x *fact.Stream) ([]rows, error) {
@@ -104,13 +108,8 @@ func readAhead(d *json.Decoder, x *fact.Stream) ([]rows, error) {
 	return out, nil
 }
 
-type row struct {
-	pred int
-	args []int32
-}
-
 // read reads the facts of a step.
-func read(d *json.Decoder, x *fact.Stream) (step int32, rows []row, err error) {
+func read(d *json.Decoder, x *fact.Stream) (step int32, facts []int32, err error) {
 	var line struct {
 		Step  int32   `json:"step"`
 		Facts [][]any `json:"facts"`
@@ -136,9 +135,9 @@ func read(d *json.Decoder, x *fact.Stream) (step int32, rows []row, err error) {
 		if err != nil {
 			return 0, nil, fmt.Errorf("step %d: %w", line.Step, err)
 		}
-		rows = append(rows, row{pred, args})
+		facts = append(append(facts, int32(pred), int32(len(args))), args...)
 	}
-	return line.Step, rows, nil
+	return line.Step, facts, nil
 }
 
 func (r *runner) write(what string, step int32, added, spent time.Duration) {

@@ -99,16 +99,37 @@ func (e *Evaluator) stop() bool {
 	return e.err != nil
 }
 
-// frame prepares the frame of a code.
-func (e *Evaluator) frame(c *code) *frame {
+// newEvaluator has the frames of all rules, so that none is made while rules run.
+func newEvaluator(p *Program) *Evaluator {
+	e := &Evaluator{program: p, tables: map[*relation]*answers{}}
+	for _, r := range p.failures {
+		for _, c := range []*code{r.anchored, r.free, r.proof} {
+			if c != nil {
+				e.keep(c)
+			}
+		}
+	}
+	return e
+}
+
+// keep is the frame that is kept for a code.
+func (e *Evaluator) keep(c *code) *frame {
 	for c.number >= len(e.frames) {
 		e.frames = append(e.frames, nil)
 	}
-	f := e.frames[c.number]
-	if f == nil {
-		f = e.newFrame(c)
-		e.frames[c.number] = f
+	if e.frames[c.number] == nil {
+		e.frames[c.number] = makeFrame(c)
 	}
+	return e.frames[c.number]
+}
+
+func makeFrame(c *code) *frame {
+	return &frame{code: c, regs: make([]int64, c.regs), scans: make([]fact.Scan, c.scans), finds: make([]find, c.finds), state: make([]int64, len(c.ops)), stack: make([]int32, 0, 16)}
+}
+
+// frame prepares the frame of a code.
+func (e *Evaluator) frame(c *code) *frame {
+	f := e.keep(c)
 	if f.stamp != e.stamp {
 		e.setNames(f)
 	}
@@ -116,8 +137,9 @@ func (e *Evaluator) frame(c *code) *frame {
 	return f
 }
 
+// newFrame is a frame for a code that is run once, or within a run of itself.
 func (e *Evaluator) newFrame(c *code) *frame {
-	f := &frame{code: c, regs: make([]int64, c.regs), scans: make([]fact.Scan, c.scans), finds: make([]find, c.finds), state: make([]int64, len(c.ops))}
+	f := makeFrame(c)
 	e.setNames(f)
 	return f
 }

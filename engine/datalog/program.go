@@ -81,14 +81,13 @@ const (
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
 	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
-	out.pool.New = func() any {
-		return &Evaluator{program: out, tables: map[*relation]*answers{}}
-	}
+	out.pool.New = func() any { return newEvaluator(out) }
 	for _, c := range p.Defining(rules.Head) {
 		r := out.rule(c)
 		out.failures = append(out.failures, r)
 		out.byClause[c] = r
 	}
+	out.pool.Put(newEvaluator(out)) // so that the first step does not wait for one
 	return out
 }
 
