@@ -57,10 +57,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 11}
-	n := 60
-	if testing.Short() {
-		n = 10
-	}
+	const n = 24
 	failed, clean, err := b.draw([]string{"recover", "reflect", "replan"}, Failures, n)
 	if err != nil {
 		t.Fatal(err)
