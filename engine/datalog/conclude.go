@@ -84,10 +84,10 @@ type Conclusion struct {
 
 // Conclude lists the conclusions of a compiled failure rule, at one step where
 // step is not nil, in the order in which Prolog comes to them. What differs only
-// in how it is proved comes once. The limit is on the facts and choices looked at;
-// the error is ErrLimit, the context's, or that of arithmetic.
-func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limit int, proofs bool) ([]Conclusion, error) {
-	e.begin(ctx, limit)
+// in how it is proved comes once. The error is ErrLimit, the context's, or that of
+// arithmetic.
+func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits Limits, proofs bool) ([]Conclusion, error) {
+	e.begin(ctx, limits)
 	if e.profile != nil {
 		defer e.profile.Clock(r.Clause)()
 	}
@@ -110,6 +110,7 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limit in
 			row[i] = f.value(o)
 		}
 		if set.add(row[:r.width], 0) {
+			e.built += concludedSize + 8*r.width
 			con := Conclusion{}
 			if r.proof == nil {
 				con = e.proved(f, row[:], proofs)
@@ -296,12 +297,12 @@ func (e *Evaluator) answered(r *relation, n int) *Node {
 // Query visits the answers of a goal in the order in which Prolog comes to them:
 // the values of its variables, in order of their first occurrence; visit returns
 // false to end. The error is a *Reason where the goal cannot be compiled.
-func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limit int, visit func(names []string, values []*rules.Term) bool) error {
+func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limits Limits, visit func(names []string, values []*rules.Term) bool) error {
 	f, reason := e.adHoc(goals)
 	if reason != nil {
 		return reason
 	}
-	e.begin(ctx, limit)
+	e.begin(ctx, limits)
 	names := f.code.clause.Variables()
 	for ok := e.run(f, 0, 0); ok; ok = e.run(f, -1, 0) {
 		bound := make([]bool, f.code.regs)
@@ -333,12 +334,12 @@ func (e *Evaluator) adHoc(goals []*rules.Term) (*frame, *Reason) {
 }
 
 // Proof is the first proof of a goal; nil where there is none.
-func (e *Evaluator) Proof(ctx context.Context, goal *rules.Term, limit int) ([]*Node, error) {
+func (e *Evaluator) Proof(ctx context.Context, goal *rules.Term, limits Limits) ([]*Node, error) {
 	f, reason := e.adHoc([]*rules.Term{goal})
 	if reason != nil {
 		return nil, reason
 	}
-	e.begin(ctx, limit)
+	e.begin(ctx, limits)
 	if !e.run(f, 0, 0) {
 		return nil, e.err
 	}
@@ -347,12 +348,12 @@ func (e *Evaluator) Proof(ctx context.Context, goal *rules.Term, limit int) ([]*
 
 // Cover runs a rule in the order of the source and tells the observer what
 // becomes of its conditions.
-func (e *Evaluator) Cover(ctx context.Context, r *Rule, limit int, o Observer) error {
+func (e *Evaluator) Cover(ctx context.Context, r *Rule, limits Limits, o Observer) error {
 	c, reason := e.program.code(r.Clause, nil, nil, traced)
 	if reason != nil {
 		return reason
 	}
-	e.begin(ctx, limit)
+	e.begin(ctx, limits)
 	e.observer = o
 	defer func() { e.observer = nil }()
 	e.exhaust(e.frame(c))
@@ -406,7 +407,7 @@ func (e *Evaluator) coverTables() error {
 // values, and returns the condition that failed at the end of the longest way,
 // with the values that the variables of the clause had then. It is -1 where no
 // condition failed, because there is a proof or the values do not fit the head.
-func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[int]*rules.Term, limit int) (at int, proved bool, have map[string]*rules.Term, err error) {
+func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[int]*rules.Term, limits Limits) (at int, proved bool, have map[string]*rules.Term, err error) {
 	var bound []int
 	var sorts []sort
 	var given []int64
@@ -431,7 +432,7 @@ func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[in
 	if reason != nil {
 		return -1, false, nil, reason
 	}
-	e.begin(ctx, limit)
+	e.begin(ctx, limits)
 	f := e.frame(code)
 	for i, in := range code.inputs {
 		f.regs[in.arg.reg] = given[i]

@@ -36,8 +36,9 @@ type Evaluator struct {
 	prior   int64 // what is proved was answered with this number
 
 	ctx      context.Context
-	limit    int
+	limits   Limits
 	spent    int
+	built    int // bytes
 	err      error
 	observer Observer
 	top      func(f *frame, n int) // a condition of the clause itself failed
@@ -82,15 +83,29 @@ func (e *Evaluator) Use(x *fact.Index) {
 	}
 }
 
+// Limits bound the evaluation of a rule: the facts and choices that it looks at,
+// and about how many bytes its conclusions and the answers of recursive predicates
+// take.
+type Limits struct {
+	Steps, Bytes int
+}
+
+// The bytes that are counted, about: of a conclusion with its bindings, and of an
+// answer with its place in the indexes.
+const (
+	concludedSize = 1000
+	answerSize    = 100
+)
+
 // begin sets the bounds of what follows.
-func (e *Evaluator) begin(ctx context.Context, limit int) {
-	e.ctx, e.limit, e.spent, e.err = ctx, limit, 0, nil
+func (e *Evaluator) begin(ctx context.Context, limits Limits) {
+	e.ctx, e.limits, e.spent, e.built, e.err = ctx, limits, 0, 0, nil
 }
 
 // stop counts a step and reports whether the evaluation must end.
 func (e *Evaluator) stop() bool {
 	e.spent++
-	if e.spent > e.limit && e.err == nil {
+	if (e.spent > e.limits.Steps || e.built > e.limits.Bytes) && e.err == nil {
 		e.err = ErrLimit
 	}
 	if e.spent%1024 == 0 && e.err == nil && e.ctx.Err() != nil {

@@ -241,6 +241,7 @@ func (e *Evaluator) derive(v *variant) {
 			}
 			if into.found.add(row[:len(v.code.head)], e.serial+1) {
 				e.serial++
+				e.built += answerSize
 			}
 		}
 	}

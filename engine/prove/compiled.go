@@ -1,7 +1,9 @@
 package prove
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/datalog"
@@ -63,11 +65,8 @@ func (p *Prover) evaluate(run func(e *datalog.Evaluator) error) error {
 	return run(p.evaluator)
 }
 
-func (p *Prover) limit() int {
-	if p.Limit == 0 {
-		return DefaultLimit
-	}
-	return p.Limit
+func (p *Prover) limits() datalog.Limits {
+	return datalog.Limits{Steps: cmp.Or(p.Limit, DefaultLimit), Bytes: cmp.Or(p.Bytes, DefaultBytes)}
 }
 
 // conclude visits the conclusions of a compiled rule.
@@ -79,18 +78,18 @@ func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, vis
 	e := p.evaluator
 	e.Profile(p.Profile)
 	if p.Cover != nil {
-		if err := e.Cover(ctx, r, p.limit(), p.Cover); err != nil {
+		if err := e.Cover(ctx, r, p.limits(), p.Cover); err != nil {
 			return false, at(r.Clause, err)
 		}
 	}
-	conclusions, err := e.Conclude(ctx, r, step, p.limit(), p.Proofs)
+	conclusions, err := e.Conclude(ctx, r, step, p.limits(), p.Proofs)
 	if err != nil {
 		return false, at(r.Clause, err)
 	}
 	if len(conclusions) == 0 {
 		return false, nil
 	}
-	var seen []Conclusion
+	seen := said{}
 	for _, c := range conclusions {
 		con := Conclusion{Class: c.Class, Step: c.Step, Cause: c.Cause, Clause: r.Clause, Bindings: c.Bindings, Proof: c.Proof}
 		for _, o := range c.Objects {
@@ -98,10 +97,9 @@ func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, vis
 				con.Objects = append(con.Objects, o)
 			}
 		}
-		if slices.ContainsFunc(seen, con.says) {
+		if seen.again(&con) {
 			continue
 		}
-		seen = append(seen, con)
 		if !visit(con) {
 			return true, nil
 		}
@@ -109,7 +107,15 @@ func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, vis
 	return false, nil
 }
 
-// says reports whether another conclusion says the same.
-func (c *Conclusion) says(o Conclusion) bool {
-	return o.Class == c.Class && o.Step == c.Step && o.Cause == c.Cause && slices.Equal(o.Objects, c.Objects)
+// said keeps what was concluded, to tell what comes again.
+type said map[string]bool
+
+// again reports whether a conclusion says what another said before.
+func (s said) again(c *Conclusion) bool {
+	text := fmt.Sprintf("%s %d %d %q", c.Class, c.Step, c.Cause, c.Objects)
+	if s[text] {
+		return true
+	}
+	s[text] = true
+	return false
 }

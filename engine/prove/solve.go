@@ -560,7 +560,7 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 	if p.Proofs {
 		root = &node{clause: c, fact: -1, goal: c.Head, frame: f}
 	}
-	var seen []Conclusion
+	seen := said{}
 	done := p.body(c, 0, f, root, &cut{}, func() bool {
 		con, ok := conclusion(c, head)
 		onto := p.Index.Trace.Objects.Onto
@@ -572,10 +572,9 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 			p.err = fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", read(head))
 			return true
 		}
-		if slices.ContainsFunc(seen, con.says) {
+		if seen.again(&con) {
 			return false
 		}
-		seen = append(seen, con)
 		if root != nil {
 			con.Proof = root.finish()
 		}
@@ -596,7 +595,7 @@ func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit
 func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(names []string, values []*rules.Term) bool) error {
 	if p.Compiled != nil {
 		var outside *datalog.Reason
-		err := p.evaluate(func(e *datalog.Evaluator) error { return e.Query(ctx, goals, p.limit(), visit) })
+		err := p.evaluate(func(e *datalog.Evaluator) error { return e.Query(ctx, goals, p.limits(), visit) })
 		if !errors.As(err, &outside) {
 			return err
 		}

@@ -153,7 +153,7 @@ func TestEvaluationIsSteady(t *testing.T) {
 	ask := func() {
 		ev.Use(x)
 		for _, r := range e.Rules() {
-			if found, err := ev.Conclude(context.Background(), r, &step, prove.DefaultLimit, false); len(found) > 0 || err != nil {
+			if found, err := ev.Conclude(context.Background(), r, &step, datalog.Limits{Steps: prove.DefaultLimit, Bytes: prove.DefaultBytes}, false); len(found) > 0 || err != nil {
 				t.Fatal(found, err)
 			}
 		}
@@ -195,4 +195,21 @@ func chain(n int) string {
 		fmt.Fprintf(&b, "p%d(S) :- p%d(S), p%d(S).\n", i, i+1, i+1)
 	}
 	return b.String()
+}
+
+// A rule that concludes without end, of what there is, stops before it has filled
+// the memory.
+func TestManyConclusionsStop(t *testing.T) {
+	var facts []string
+	for i := range 300 {
+		facts = append(facts, fmt.Sprintf("seen(1, o%d)", i))
+	}
+	p := compiled(t, "failure('DirtyObjFailure', S, S, [A, B, C]) :- seen(S, A), seen(S, B), seen(S, C).", strings.Join(facts, ", "), false)
+	p.Proofs, p.Bytes = false, 20<<20
+	n := 0
+	err := p.Failures(context.Background(), func(prove.Conclusion) bool { n++; return true })
+	var limit *prove.LimitError
+	if !errors.As(err, &limit) || n > 0 {
+		t.Errorf("%v and %d conclusions; expected a limit and, of a rule that did not end, none", err, n)
+	}
 }

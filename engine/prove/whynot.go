@@ -207,7 +207,7 @@ func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
 func (p *Prover) unprovedCompiled(ctx context.Context, c *rules.Clause, values map[int]*rules.Term, depth int) (*Unproved, error) {
 	var u *Unproved
 	err := p.evaluate(func(e *datalog.Evaluator) error {
-		n, proved, have, err := e.Furthest(ctx, c, values, p.limit())
+		n, proved, have, err := e.Furthest(ctx, c, values, p.limits())
 		if err != nil || proved {
 			return err
 		}
@@ -237,7 +237,7 @@ func (p *Prover) unprovedCompiled(ctx context.Context, c *rules.Clause, values m
 func (p *Prover) becauseCompiled(ctx context.Context, e *datalog.Evaluator, u *Unproved, depth int) error {
 	g := u.Failed
 	if g.Is(`\+`, 1) {
-		proof, err := e.Proof(ctx, g.Args[0], p.limit())
+		proof, err := e.Proof(ctx, g.Args[0], p.limits())
 		if len(proof) > 0 {
 			u.Proof = proof[0]
 		}
