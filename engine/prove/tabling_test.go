@@ -201,7 +201,7 @@ func chain(n int) string {
 // the memory.
 func TestManyConclusionsStop(t *testing.T) {
 	var facts []string
-	for i := range 300 {
+	for i := range 150 {
 		facts = append(facts, fmt.Sprintf("seen(1, o%d)", i))
 	}
 	p := compiled(t, "failure('DirtyObjFailure', S, S, [A, B, C]) :- seen(S, A), seen(S, B), seen(S, C).", strings.Join(facts, ", "), false)
