@@ -170,6 +170,16 @@ func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
 	return fact.Build(belief.Follow(r.Ontology, ep))
 }
 
+// Interprets tells why a goal that is to be answered is interpreted, which is
+// slower; nil where it is compiled, or where all is interpreted.
+func (r *Reasoner) Interprets(goal string) *datalog.Reason {
+	goals, err := rules.ParseGoal(goal)
+	if err != nil || r.compiled == nil {
+		return nil
+	}
+	return r.compiled.Goal(goals)
+}
+
 // Query answers a goal over the facts of an episode, with the predicates of
 // the vocabulary, of the rules and the built-in ones. visit gets the names of
 // the goal's variables and their values, and returns false to stop.

@@ -3,14 +3,18 @@ package bench
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mishap-robotics/mishap/bridge/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/prove/provetest"
 	"github.com/mishap-robotics/mishap/engine/world"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/simulation"
@@ -45,6 +49,102 @@ func lineByLine(t *testing.T, r *engine.Reasoner, ep *episode.Episode) []string 
 	_, updates, err := m.Finish(context.Background())
 	note(-1, updates, err)
 	return out
+}
+
+// goals are questions about an episode, of every kind that can be compiled.
+var goals = []string{
+	"failed(S), target(S, O)",
+	"state(S, O, St), prev(T, S), \\+ state(T, O, St)",
+	"dropped(S, O)",
+	"at(S, O, D), isa(D, 'Appliance'), S > 3",
+	"seen_state(S, O, St), implies(St, More), St \\== More",
+	"step(S), (failed(S) -> target(S, O) ; destination(S, O))",
+	"step(S), once(seen(S, O))",
+	"within(S, O, D), \\+ at(S, O, D)",
+	"action(S, A), action(T, A), T > S, T =< S + 5, target(S, O), target(T, O)",
+	"member(O, ['Mug-1', 'Pot-1', 'Knife-1']), seen(S, O)",
+	"between(1, 4, S), holds(S, O)",
+	"end(S), deviates(S, O, T), T < S",
+	"wanted(O, St) ; wanted_at(O, St)",
+	"forall(step(S), final(S))",
+	"heard(S, Sound), isa(O, C), C @< Sound, property(O, bulky), S =:= 2",
+	"mend(S, Kind, C, A, O)",
+	"piece_of(X, O), filled(S, V, C)",
+	"target(S, O), occupant(S, D, O, X)",
+}
+
+// On every sample episode compiled rules conclude what interpreted ones do, as a
+// whole and step by step, with the same bindings and proofs in the same order; the
+// same is so of queries, of why rules did not conclude, and of what was covered.
+func TestCompiledRulesProveTheSame(t *testing.T) {
+	o := ontology.Default()
+	r, err := engine.New(o, rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../testdata/episodes/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	answered := map[string]int{}
+	for _, file := range files {
+		episodes, err := jsonl.ReadFile(o, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ep := range episodes {
+			x := r.Facts(ep)
+			var steps []int32
+			for i := range x.Trace.Events {
+				steps = append(steps, x.Trace.Events[i].Step)
+			}
+			var texts [2][]string
+			for k, of := range []*engine.Reasoner{r.Interpreting(), r} {
+				p := of.Prover(x)
+				p.Proofs = true
+				for _, at := range [][]int32{nil, steps} {
+					conclusions, err := provetest.Conclusions(p, at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					texts[k] = append(texts[k], conclusions...)
+				}
+				for _, class := range []string{"EnvironmentalFailure", "PlanningFailure", "DroppingObjFailure"} {
+					why, err := provetest.WhyNot(p, class, steps[len(steps)/2])
+					if err != nil {
+						t.Fatal(err)
+					}
+					texts[k] = append(texts[k], why)
+				}
+				for _, goal := range goals {
+					err := of.Query(context.Background(), x, goal, func(names []string, values []*rules.Term) bool {
+						texts[k] = append(texts[k], fmt.Sprintln(goal, names, values))
+						answered[goal]++
+						return true
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				p.Cover = prove.NewCoverage()
+				if _, err := provetest.Conclusions(p, nil); err != nil {
+					t.Fatal(err)
+				}
+				texts[k] = append(texts[k], provetest.Covered(r.Rules(), p.Cover))
+			}
+			if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
+				t.Fatalf("%s (-interpreted +compiled):\n%s", file, diff)
+			}
+		}
+	}
+	for _, goal := range goals {
+		if reason := r.Interprets(goal); reason != nil {
+			t.Errorf("%s is interpreted: %v", goal, reason)
+		}
+	}
+	if len(answered) < len(goals)-3 {
+		t.Errorf("%d of %d goals have answers; expected more to compare: %v", len(answered), len(goals), answered)
+	}
 }
 
 // Compiled rules find what interpreted ones do, in whole episodes and line by line,

@@ -54,6 +54,9 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 				}
 				return err
 			}
+			if reason := r.Interprets(args[1]); reason != nil {
+				fmt.Fprintf(os.Stderr, "%s: this goal is interpreted, which is slower: %s\n", reason.Pos, reason.Text)
+			}
 			if err := printAnswers(format, names, rows); err != nil {
 				return err
 			}

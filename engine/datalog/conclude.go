@@ -298,10 +298,11 @@ func (e *Evaluator) answered(r *relation, n int) *Node {
 // the values of its variables, in order of their first occurrence; visit returns
 // false to end. The error is a *Reason where the goal cannot be compiled.
 func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limits Limits, visit func(names []string, values []*rules.Term) bool) error {
-	f, reason := e.adHoc(goals)
+	code, reason := e.program.adHoc(goals)
 	if reason != nil {
 		return reason
 	}
+	f := e.newFrame(code)
 	e.begin(ctx, limits)
 	names := f.code.clause.Variables()
 	for ok := e.run(f, 0, 0); ok; ok = e.run(f, -1, 0) {
@@ -318,27 +319,30 @@ func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limits Limit
 	return e.err
 }
 
+// Goal tells why goals cannot be compiled; nil where they can.
+func (p *Program) Goal(goals []*rules.Term) *Reason {
+	_, reason := p.adHoc(goals)
+	return reason
+}
+
 // adHoc compiles goals that are asked for once.
-func (e *Evaluator) adHoc(goals []*rules.Term) (*frame, *Reason) {
+func (p *Program) adHoc(goals []*rules.Term) (*code, *Reason) {
 	c := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
 	if len(goals) > 0 {
 		c.Pos = goals[0].Pos
 	}
-	e.program.mu.Lock()
-	code, reason := e.program.compile(c, nil, nil, source)
-	e.program.mu.Unlock()
-	if reason != nil {
-		return nil, reason
-	}
-	return e.newFrame(code), nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.compile(c, nil, nil, source)
 }
 
 // Proof is the first proof of a goal; nil where there is none.
 func (e *Evaluator) Proof(ctx context.Context, goal *rules.Term, limits Limits) ([]*Node, error) {
-	f, reason := e.adHoc([]*rules.Term{goal})
+	code, reason := e.program.adHoc([]*rules.Term{goal})
 	if reason != nil {
 		return nil, reason
 	}
+	f := e.newFrame(code)
 	e.begin(ctx, limits)
 	if !e.run(f, 0, 0) {
 		return nil, e.err
