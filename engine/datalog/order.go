@@ -13,6 +13,7 @@ import (
 type item struct {
 	goal     *rules.Term
 	index    int       // of the body
+	part     int       // of the goal of the body, where that is a conjunction
 	requires []int32   // registers that have a value where it stands
 	demand   bool      // it is what was asked of the predicate of the clause
 	asks     *relation // that a recursive goal asks
@@ -35,12 +36,21 @@ func (b *builder) stillNeeded(s *scope, needed map[int32]bool, items []item) map
 // flatten takes conjunctions apart.
 func flatten(items []item) []item {
 	var out []item
-	for _, i := range items {
+	var take func(i item)
+	take = func(i item) {
 		if i.goal.Is(",", 2) {
-			out = append(out, flatten([]item{{goal: i.goal.Args[0], index: i.index}, {goal: i.goal.Args[1], index: i.index}})...)
-			continue
+			for _, g := range i.goal.Args {
+				part := i
+				part.goal = g
+				take(part)
+			}
+			return
 		}
+		i.part = len(out)
 		out = append(out, i)
+	}
+	for _, i := range items {
+		take(i)
 	}
 	return out
 }
@@ -103,6 +113,11 @@ func (b *builder) cheapest(s *scope, items []item) int {
 			ready = ready && b.bound[reg]
 		}
 		if _, isFact := fact.Number(it.goal.Indicator()); !ready && !isFact && !it.demand {
+			continue
+		}
+		// A recursive predicate is asked when all that stands before it holds, as what is
+		// asked of it may otherwise go on without end.
+		if b.program.recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
 			continue
 		}
 		if c := b.cost(s, &it, items); c < least {

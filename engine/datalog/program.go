@@ -33,8 +33,9 @@ type Program struct {
 	broken    map[int]*Reason     // circles that cannot be tabled
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
-	count     int      // of codes
-	names     []string // that rules mention and the ontology does not have
+	reaches   map[rules.Indicator]bool // whether it leads to one that calls itself
+	count     int                      // of codes
+	names     []string                 // that rules mention and the ontology does not have
 	numbers   map[string]int
 	pool      sync.Pool
 }
@@ -80,7 +81,7 @@ const (
 
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, reaches: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	for _, c := range p.Defining(rules.Head) {
 		r := out.rule(c)
@@ -126,6 +127,22 @@ func (p *Program) name(name string) int {
 		p.numbers[name] = n
 	}
 	return n
+}
+
+// recurs reports whether a goal leads to a predicate that calls itself.
+func (p *Program) recurs(g *rules.Term) bool {
+	i := g.Indicator()
+	if p.circles[i] > 0 || slices.ContainsFunc(g.Args, p.recurs) {
+		return true
+	}
+	out, known := p.reaches[i]
+	if !known {
+		for _, c := range p.rules.Defining(i) {
+			out = out || slices.ContainsFunc(c.Body, p.recurs)
+		}
+		p.reaches[i] = out
+	}
+	return out
 }
 
 // ordered reports whether what a goal gives depends on the goals before it

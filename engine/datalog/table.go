@@ -127,6 +127,9 @@ func (e *Evaluator) ask(f *frame, op *instruction) {
 			question[i] = f.value(o)
 		}
 		fresh := a.questions.add(question[:len(op.input)], 0)
+		if fresh {
+			e.built += answerSize
+		}
 		if fresh && op.window == whole {
 			e.complete(op.relation)
 		}
@@ -229,7 +232,7 @@ func (e *Evaluator) derive(v *variant) {
 		t, side = &from.questions, 0
 	}
 	f := e.frame(v.code)
-	for n := from.old[side]; n < from.now[side] && e.err == nil; n++ {
+	for n := from.old[side]; n < from.now[side] && !e.stop(); n++ {
 		for i, in := range v.code.inputs {
 			f.regs[in.arg.reg] = t.row(n)[i]
 		}

@@ -213,3 +213,36 @@ func TestManyConclusionsStop(t *testing.T) {
 		t.Errorf("%v and %d conclusions; expected a limit and, of a rule that did not end, none", err, n)
 	}
 }
+
+// A recursive predicate is asked only what Prolog would ask it: the guards before
+// the recursive goals come first.
+func TestRecursionAsksAsPrologDoes(t *testing.T) {
+	p := compiled(t, `
+failure('DirtyObjFailure', S, S, [O]) :- target(S, O), fib(12, F), F =:= 144.
+fib(0, 0).
+fib(1, 1).
+fib(N, F) :- between(2, 20, N), A is N - 1, B is N - 2, fib(A, X), fib(B, Y), F is X + Y.`, "target(1, a)", false)
+	p.Limit = 5000
+	got, err := provetest.Conclusions(p, nil)
+	if err != nil || len(got) != 1 {
+		t.Errorf("%q, %v; expected one conclusion, with its proof", got, err)
+	}
+}
+
+// Recursion without end stops at its limit, whether what is asked or what is
+// answered grows, and is named.
+func TestEndlessRecursionStops(t *testing.T) {
+	for _, clause := range []string{
+		"up(0).\nup(N) :- up(M), N is M + 1.",
+		"up(N) :- M is N - 1, up(M).",
+		"up(0).\nup(N) :- M is N - 1, up(M), up(N).",
+	} {
+		p := compiled(t, "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), up(-1).\n"+clause, "target(1, a)", false)
+		p.Bytes = 50 << 20
+		_, err := provetest.Conclusions(p, nil)
+		var limit *prove.LimitError
+		if !errors.As(err, &limit) || limit.Clause.Pos.Line != 1 {
+			t.Errorf("%s: error %v; expected the limit of the rule on line 1", clause, err)
+		}
+	}
+}
