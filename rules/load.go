@@ -22,6 +22,8 @@ type Program struct {
 	Clauses []*Clause // in order of files, then of lines
 	byHead  map[Indicator][]*Clause
 	text    map[string]string // of each file
+	reading sync.Once
+	circles map[Indicator]int
 }
 
 // Head is the predicate that failure rules conclude:

@@ -117,7 +117,7 @@ func (b *builder) cheapest(s *scope, items []item) int {
 		}
 		// A recursive predicate is asked when all that stands before it holds, as what is
 		// asked of it may otherwise go on without end.
-		if b.program.recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
+		if b.program.rules.Recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
 			continue
 		}
 		if c := b.cost(s, &it, items); c < least {

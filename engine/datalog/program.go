@@ -33,9 +33,8 @@ type Program struct {
 	broken    map[int]*Reason     // circles that cannot be tabled
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
-	reaches   map[rules.Indicator]bool // whether it leads to one that calls itself
-	count     int                      // of codes
-	names     []string                 // that rules mention and the ontology does not have
+	count     int      // of codes
+	names     []string // that rules mention and the ontology does not have
 	numbers   map[string]int
 	pool      sync.Pool
 }
@@ -81,7 +80,7 @@ const (
 
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, reaches: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: circles(p)}
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: p.Circles()}
 	out.pool.New = func() any { return newEvaluator(out) }
 	for _, c := range p.Defining(rules.Head) {
 		r := out.rule(c)
@@ -129,22 +128,6 @@ func (p *Program) name(name string) int {
 	return n
 }
 
-// recurs reports whether a goal leads to a predicate that calls itself.
-func (p *Program) recurs(g *rules.Term) bool {
-	i := g.Indicator()
-	if p.circles[i] > 0 || slices.ContainsFunc(g.Args, p.recurs) {
-		return true
-	}
-	out, known := p.reaches[i]
-	if !known {
-		for _, c := range p.rules.Defining(i) {
-			out = out || slices.ContainsFunc(c.Body, p.recurs)
-		}
-		p.reaches[i] = out
-	}
-	return out
-}
-
 // ordered reports whether what a goal gives depends on the goals before it
 // having run: the first solution of something, or arithmetic that may fail.
 func (p *Program) ordered(g *rules.Term) bool {
@@ -175,61 +158,6 @@ func (p *Program) ordered(g *rules.Term) bool {
 	}
 	for _, m := range members {
 		p.inOrder[m] = out
-	}
-	return out
-}
-
-// circles finds the predicates that call themselves, directly or through
-// others, and numbers those that call one another alike.
-func circles(p *rules.Program) map[rules.Indicator]int {
-	calls := map[rules.Indicator][]rules.Indicator{}
-	var walk func(from rules.Indicator, t *rules.Term)
-	walk = func(from rules.Indicator, t *rules.Term) {
-		if len(p.Defining(t.Indicator())) > 0 {
-			calls[from] = append(calls[from], t.Indicator())
-		}
-		for _, a := range t.Args {
-			walk(from, a)
-		}
-	}
-	var order []rules.Indicator
-	for _, c := range p.Clauses {
-		if !slices.Contains(order, c.Head.Indicator()) {
-			order = append(order, c.Head.Indicator())
-		}
-		for _, g := range c.Body {
-			walk(c.Head.Indicator(), g)
-		}
-	}
-	reach := func(from rules.Indicator) map[rules.Indicator]bool {
-		seen := map[rules.Indicator]bool{}
-		queue := slices.Clone(calls[from])
-		for len(queue) > 0 {
-			next := queue[0]
-			queue = queue[1:]
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, calls[next]...)
-			}
-		}
-		return seen
-	}
-	reached := map[rules.Indicator]map[rules.Indicator]bool{}
-	for _, i := range order {
-		reached[i] = reach(i)
-	}
-	out := map[rules.Indicator]int{}
-	n := 0
-	for _, i := range order {
-		if !reached[i][i] || out[i] > 0 {
-			continue
-		}
-		n++
-		for _, j := range order {
-			if reached[i][j] && reached[j][i] {
-				out[j] = n
-			}
-		}
 	}
 	return out
 }

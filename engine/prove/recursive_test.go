@@ -194,6 +194,20 @@ func TestRecursionFindsTheLeastModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var orders [2][]string
+		for i, with := range []*datalog.Program{nil, compiled} {
+			one := &prove.Prover{Program: p, Index: x, Compiled: with, Limit: 20_000}
+			err = one.Failures(context.Background(), func(c prove.Conclusion) bool {
+				orders[i] = append(orders[i], fmt.Sprint(c.Clause.Pos, c.Class, c.Step, c.Cause, c.Objects))
+				return true
+			})
+			if err != nil {
+				break // the interpreter does not end
+			}
+		}
+		if diff := cmp.Diff(orders[0], orders[1]); err == nil && diff != "" {
+			t.Fatalf("(-interpreted +compiled):\n%s", diff)
+		}
 		slices.Sort(want)
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -6,6 +6,7 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -543,6 +544,26 @@ func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit f
 }
 
 func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
+	if len(p.Program.Circles()) > 0 && slices.ContainsFunc(c.Body, p.Program.Recurs) {
+		// Answers of recursive predicates come in an order that tells nothing.
+		var all []Conclusion
+		_, err := p.inOrder(ctx, c, step, func(con Conclusion) bool { all = append(all, con); return true })
+		slices.SortStableFunc(all, func(a, b Conclusion) int {
+			return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Cause, b.Cause), slices.Compare(a.Objects, b.Objects))
+		})
+		for _, con := range all {
+			if !visit(con) {
+				return true, err
+			}
+		}
+		return false, err
+	}
+	return p.inOrder(ctx, c, step, visit)
+}
+
+// inOrder visits the conclusions of a failure rule in the order in which Prolog
+// comes to them.
+func (p *Prover) inOrder(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
 	if r := p.compiled(c); r != nil {
 		return p.conclude(ctx, r, step, visit)
 	}
