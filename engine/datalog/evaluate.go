@@ -329,11 +329,11 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 		}
 	}
 	low, high := int64(math.MinInt32), int64(math.MaxInt32)
-	for i := range op.low {
-		low = max(low, e.eval(f, op.low[i].of)+op.low[i].add)
+	for i := range op.low { // the bounds of a step come first: what is added to them does not overflow
+		low = max(low, min(e.eval(f, op.low[i].of), math.MaxInt32)+op.low[i].add)
 	}
 	for i := range op.high {
-		high = min(high, e.eval(f, op.high[i].of)+op.high[i].add)
+		high = min(high, max(e.eval(f, op.high[i].of), math.MinInt32)+op.high[i].add)
 	}
 	if low > high {
 		return false

@@ -69,11 +69,20 @@ func (b *builder) block(i instruction, goals func()) int32 {
 
 // first compiles a goal of which only the first solution counts.
 func (b *builder) first(s *scope, g *rules.Term, depth int, out *proven) {
+	b.refuseRecursion(g)
 	b.block(instruction{kind: opOnce, text: g}, func() {
 		b.asWritten(func(everything map[int32]bool) {
 			out.inner = b.sequence(s, []item{{goal: g, index: b.goal}}, everything, depth, false)
 		})
 	})
+}
+
+// refuseRecursion leaves to the interpreter what asks for the first answer of a
+// recursive predicate: which that is depends on the order of Prolog.
+func (b *builder) refuseRecursion(g *rules.Term) {
+	if b.program.rules.Recurs(g) {
+		b.refuse(g.Pos, "it asks for the first answer of a predicate that calls itself")
+	}
 }
 
 // asWritten compiles goals in the order of the source; all registers are needed
@@ -197,6 +206,7 @@ func (b *builder) either(s *scope, g *rules.Term, needed map[int32]bool, depth i
 			out.branches = append(out.branches, way(g.Args[1]))
 			return
 		}
+		b.refuseRecursion(left.Args[0])
 		var condition *sequence
 		b.asWritten(func(everything map[int32]bool) {
 			condition = b.sequence(s, []item{{goal: left.Args[0], index: b.goal}}, everything, depth, false)

@@ -24,6 +24,7 @@ type Plan struct {
 func (p *Program) Plans() []Plan {
 	rulesWith := map[*rules.Clause]int{} // in which a helper clause is written out
 	tabled := map[*rules.Clause]bool{}
+	called := map[rules.Indicator]bool{}
 	reasons := map[rules.Indicator]string{}
 	for _, r := range p.failures {
 		if r.Reason != nil {
@@ -38,10 +39,17 @@ func (p *Program) Plans() []Plan {
 		for _, c := range r.anchored.clauses() {
 			rulesWith[c]++
 		}
+		for i := range p.calledFrom(r.Clause) {
+			called[i] = true
+		}
 	}
 	p.mu.Lock()
-	for _, rs := range p.tabled {
+	for circle, rs := range p.tabled {
 		for _, r := range rs {
+			if reason := p.broken[circle]; reason != nil {
+				reasons[r.of] = reason.Error()
+				continue
+			}
 			for _, c := range p.rules.Defining(r.of) {
 				tabled[c] = true
 			}
@@ -60,6 +68,8 @@ func (p *Program) Plans() []Plan {
 			plan.Lines = []string{"tabled; evaluated semi-naively for what is asked of it"}
 		case rulesWith[c] > 0:
 			plan.Lines = []string{fmt.Sprintf("written out where it is called, in %s", count(rulesWith[c], "rule"))}
+		case called[c.Head.Indicator()] && reasons[c.Head.Indicator()] == "":
+			plan.Lines = []string{"written out where it is called"}
 		case reasons[c.Head.Indicator()] != "":
 			plan.Compiled, plan.Reason = false, reasons[c.Head.Indicator()]
 		default:

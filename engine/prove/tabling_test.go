@@ -168,22 +168,45 @@ func TestEvaluationIsSteady(t *testing.T) {
 func TestReasons(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("a, ", 40), ", ")
 	for text, want := range map[string]string{
-		"failure('DirtyObjFailure', S, S, [" + many + "]) :- step(S).":                                                       "it concludes more than 29 objects",
-		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), !.":                                                          "it cuts",
-		"failure('DirtyObjFailure', S, S, L) :- findall(O, target(S, O), L).":                                                "the list of objects is put together when it runs",
-		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), findall(X, seen(S, X), L), L \\== [].":                       "findall/3 works on lists",
-		"failure(C, S, S, []) :- seen(S, C).":                                                                                "the class it concludes is known only when it runs",
-		"failure('DirtyObjFailure', S, S, []) :- step(S), var(X), X = S.":                                                    "var(X) asks whether a variable has a value",
-		"failure('DirtyObjFailure', S, S, []) :- step(S), X = f(S), X == X.":                                                 "f(S) is a structure",
-		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), (fails(O, X) ; seen(S, X)).\nfails(a, 1).":                   "a variable is a number in one branch and a name in another",
-		"failure('DirtyObjFailure', S, S, []) :- step(S), odd(S).\nodd(S) :- (step(S), odd(S) ; S == 1).":                    "it calls itself within",
-		"failure('DirtyObjFailure', S, S, []) :- p0(S).\n" + chain(20) + "p20(S) :- step(S) ; S == 1.\n":                     "it is too large with the helper predicates that it calls written out",
-		"failure('DirtyObjFailure', S, S, []) :- step(S), either(S, X), X == 1.\neither(S, S).\neither(_, X) :- seen(_, X).": "a variable is a number in one branch and a name in another",
+		"failure('DirtyObjFailure', S, S, [" + many + "]) :- step(S).":                                                                               "it concludes more than 29 objects",
+		"failure('DirtyObjFailure', S, T, [O]) :- target(S, O), once(h(S, O, T)).\nh(S, O, S) :- seen(S, O).\nh(S, O, T) :- prev(S, P), h(P, O, T).": "it asks for the first answer of a predicate that calls itself",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), !.":                                                                                  "it cuts",
+		"failure('DirtyObjFailure', S, S, L) :- findall(O, target(S, O), L).":                                                                        "the list of objects is put together when it runs",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), findall(X, seen(S, X), L), L \\== [].":                                               "findall/3 works on lists",
+		"failure(C, S, S, []) :- seen(S, C).":                                                                                                        "the class it concludes is known only when it runs",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), var(X), X = S.":                                                                            "var(X) asks whether a variable has a value",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), X = f(S), X == X.":                                                                         "f(S) is a structure",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), (fails(O, X) ; seen(S, X)).\nfails(a, 1).":                                           "a variable is a number in one branch and a name in another",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), odd(S).\nodd(S) :- (step(S), odd(S) ; S == 1).":                                            "it calls itself within",
+		"failure('DirtyObjFailure', S, S, []) :- p0(S).\n" + chain(20) + "p20(S) :- step(S) ; S == 1.\n":                                             "it is too large with the helper predicates that it calls written out",
+		"failure('DirtyObjFailure', S, S, []) :- step(S), either(S, X), X == 1.\neither(S, S).\neither(_, X) :- seen(_, X).":                         "a variable is a number in one branch and a name in another",
 	} {
 		p := program(t, text)
 		r := datalog.Compile(p, ontology.Default()).Rules()[0]
 		if r.Reason == nil || !strings.Contains(r.Reason.Error(), want) || !strings.HasPrefix(r.Reason.Error(), "t.pl:") {
 			t.Errorf("%s\nreason %v, want it to say %q", text, r.Reason, want)
+		}
+	}
+}
+
+// Comparisons with the largest and the smallest numbers hold as they should.
+func TestExtremeLimits(t *testing.T) {
+	const rule = "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), seen(T, O), "
+	for goal, want := range map[string]int{
+		"T > 9223372036854775807":         0,
+		"T < -9223372036854775808":        0,
+		"9223372036854775807 < T":         0,
+		"T =< 9223372036854775807":        1,
+		"T >= -9223372036854775808":       1,
+		"T > 2147483647":                  0,
+		"T < -2147483648":                 0,
+		"X is 9223372036854775807, T > X": 0,
+	} {
+		for _, interpret := range []bool{false, true} {
+			got, err := provetest.Conclusions(compiled(t, rule+goal+".", "target(1, a), seen(2, a)", interpret), nil)
+			if err != nil || len(got) != want {
+				t.Errorf("%s: %d conclusions, %v; want %d (interpreted: %v)", goal, len(got), err, want, interpret)
+			}
 		}
 	}
 }
