@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/bridge/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/prove"
 )
 
 // watching checks episodes that come as a stream.
@@ -22,6 +25,7 @@ type watching struct {
 	monitor  *engine.Monitor
 	ep       *episode.Episode
 	found    bool
+	stopped  []string // what was said of rules that did not come to an end
 }
 
 // watch checks the episodes of a stream and prints each finding as it arises.
@@ -36,6 +40,8 @@ func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string,
 	switch {
 	case err != nil:
 		return err
+	case len(w.stopped) > 0:
+		return exit{exitBad}
 	case w.found:
 		return exit{exitFound}
 	}
@@ -56,10 +62,26 @@ func (w *watching) begin(ctx context.Context, ep *episode.Episode) error {
 
 func (w *watching) step(ctx context.Context, st episode.Step) error {
 	updates, err := w.monitor.Step(ctx, st)
-	if err != nil {
+	if failed := w.print(updates); failed != nil {
+		return failed
+	}
+	return w.tolerate(err)
+}
+
+// tolerate says once of each rule that it did not come to an end, and lets the
+// others go on; any other error ends the stream.
+func (w *watching) tolerate(err error) error {
+	var limit *prove.LimitError
+	if !errors.As(err, &limit) {
 		return err
 	}
-	return w.print(updates)
+	for _, e := range flatten(err) {
+		if text := e.Error(); !slices.Contains(w.stopped, text) {
+			w.stopped = append(w.stopped, text)
+			fmt.Fprintln(os.Stderr, text)
+		}
+	}
+	return nil
 }
 
 // end finishes the episode before another begins or the stream ends.
@@ -68,7 +90,7 @@ func (w *watching) end(ctx context.Context) error {
 		return nil
 	}
 	res, updates, err := w.monitor.Finish(ctx)
-	if err != nil {
+	if err := w.tolerate(err); err != nil {
 		return fmt.Errorf("episode %s: %w", w.ep.ID, err)
 	}
 	w.monitor = nil
