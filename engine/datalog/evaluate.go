@@ -78,6 +78,10 @@ func (e *Evaluator) Use(x *fact.Index) {
 		e.index, e.symbols = x, x.Symbols()
 		e.stamp++
 	}
+	e.clearTables()
+}
+
+func (e *Evaluator) clearTables() {
 	for _, t := range e.tables {
 		t.clear()
 	}
@@ -97,8 +101,12 @@ const (
 	answerSize    = 100
 )
 
-// begin sets the bounds of what follows.
+// begin sets the bounds of what follows. What was being tabled when the last
+// evaluation was broken off is not there in full, and is asked for anew.
 func (e *Evaluator) begin(ctx context.Context, limits Limits) {
+	if e.err != nil {
+		e.clearTables()
+	}
 	e.ctx, e.limits, e.spent, e.built, e.err = ctx, limits, 0, 0, nil
 }
 

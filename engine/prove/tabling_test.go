@@ -189,6 +189,28 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// A rule that stops at its limit leaves no half-filled table to the next.
+func TestLimitLeavesNoHalfTable(t *testing.T) {
+	var facts []string
+	for i := range 60 {
+		facts = append(facts, fmt.Sprintf("seen_at(1, o%d, o%d)", i, i+1))
+	}
+	p := compiled(t, `
+failure('DirtyObjFailure', 1, 1, [X]) :- rests(o0, X).
+rests(X, Y) :- seen_at(1, X, Y).
+rests(X, Z) :- rests(X, Y), seen_at(1, Y, Z).`, strings.Join(facts, ", "), false)
+	p.Open()
+	defer p.Close()
+	for _, limit := range []int{5, 20, 60, 100, 0} {
+		p.Limit = limit
+		n := 0
+		err := p.Conclusions(context.Background(), p.Program.Clauses[0], func(prove.Conclusion) bool { n++; return true })
+		if (err == nil) != (n == 60) || limit == 0 && err != nil {
+			t.Errorf("limit %d: %d conclusions, %v; expected all 60, or the limit and none", limit, n, err)
+		}
+	}
+}
+
 // Comparisons with the largest and the smallest numbers hold as they should.
 func TestExtremeLimits(t *testing.T) {
 	const rule = "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), seen(T, O), "
