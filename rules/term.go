@@ -79,6 +79,23 @@ func (t *Term) Variables() []string {
 	return out
 }
 
+// With is the term with values in the place of its variables, by name; those that
+// have none stay.
+func (t *Term) With(values map[string]*Term) *Term {
+	if t.Kind == Variable {
+		if v, ok := values[t.Name]; ok {
+			return v
+		}
+		return t
+	}
+	out := *t
+	out.Args = make([]*Term, len(t.Args))
+	for i, a := range t.Args {
+		out.Args[i] = a.With(values)
+	}
+	return &out
+}
+
 func (t *Term) walk(visit func(*Term)) {
 	visit(t)
 	for _, a := range t.Args {

@@ -101,8 +101,11 @@ func (b *builder) finish(s *scope, body *sequence) *code {
 }
 
 // input binds an argument of the head before the code runs.
-func (b *builder) input(at int, of sort) {
-	arg := b.head[at]
+func (b *builder) input(at int, of sort) { b.receive(at, b.head[at], of) }
+
+// receive binds an operand to the value at a place among those that the code is
+// given before it runs.
+func (b *builder) receive(at int, arg operand, of sort) {
 	if !arg.constant() && !b.bound[arg.reg] {
 		b.sorts[arg.reg], b.bound[arg.reg] = of, true
 		b.inputs = append(b.inputs, input{at, arg})

@@ -108,25 +108,12 @@ func (p *Program) variant(r *relation, c *rules.Clause, driver int) *variant {
 			needed[arg.reg] = true
 		}
 	}
-	asked := make([]*relation, len(c.Body))
-	have := map[string]bool{}
-	for _, at := range r.bound {
-		for _, v := range c.Head.Args[at].Variables() {
-			have[v] = true
-		}
-	}
-	for i, g := range c.Body {
-		if p.circles[g.Indicator()] == r.circle {
-			asked[i] = p.relation(g.Indicator(), func(n int) bool {
-				return !slices.ContainsFunc(g.Args[n].Variables(), func(v string) bool { return !have[v] })
-			})
-		} else if p.within(g, r.circle) {
+	for _, g := range c.Body {
+		if p.circles[g.Indicator()] != r.circle && p.within(g, r.circle) {
 			b.refuse(g.Pos, "it calls itself within %s", g)
 		}
-		for _, v := range binds(g) {
-			have[v] = true
-		}
 	}
+	asked := p.asked(r, c)
 	var items []item
 	if driver < 0 {
 		for _, at := range r.bound {
@@ -135,16 +122,7 @@ func (p *Program) variant(r *relation, c *rules.Clause, driver int) *variant {
 	} else {
 		out.driver = asked[driver]
 		for i, t := range c.Body[driver].Args {
-			arg := b.operand(s, t)
-			if !arg.constant() && !b.bound[arg.reg] {
-				b.sorts[arg.reg], b.bound[arg.reg] = out.driver.sorts[i], true
-				b.inputs = append(b.inputs, input{i, arg})
-				continue
-			}
-			into := operand{reg: b.register(out.driver.sorts[i])}
-			b.bound[into.reg] = true
-			b.inputs = append(b.inputs, input{i, into})
-			b.unify(into, arg)
+			b.receive(i, b.operand(s, t), out.driver.sorts[i])
 		}
 		question := &rules.Term{Kind: rules.Compound, Name: c.Head.Name, Pos: c.Head.Pos}
 		for _, at := range r.bound {
@@ -190,6 +168,20 @@ func (p *Program) proof(r *relation, c *rules.Clause) *code {
 		b.input(i, r.sorts[i])
 	}
 	items := make([]item, len(c.Body))
+	for i, of := range p.asked(r, c) {
+		items[i] = item{goal: c.Body[i], index: i, asks: of}
+		if of != nil {
+			items[i].window = prior
+		}
+	}
+	return b.finish(s, b.sequence(s, items, map[int32]bool{}, 0, false))
+}
+
+// asked lists for each goal of a clause the relation that it asks where it is
+// recursive: with the values that the arguments the clause is asked with, and the
+// goals before, give.
+func (p *Program) asked(r *relation, c *rules.Clause) []*relation {
+	out := make([]*relation, len(c.Body))
 	have := map[string]bool{}
 	for _, at := range r.bound {
 		for _, v := range c.Head.Args[at].Variables() {
@@ -197,10 +189,8 @@ func (p *Program) proof(r *relation, c *rules.Clause) *code {
 		}
 	}
 	for i, g := range c.Body {
-		items[i] = item{goal: g, index: i}
 		if p.circles[g.Indicator()] == r.circle {
-			items[i].window = prior
-			items[i].asks = p.relation(g.Indicator(), func(n int) bool {
+			out[i] = p.relation(g.Indicator(), func(n int) bool {
 				return !slices.ContainsFunc(g.Args[n].Variables(), func(v string) bool { return !have[v] })
 			})
 		}
@@ -208,7 +198,7 @@ func (p *Program) proof(r *relation, c *rules.Clause) *code {
 			have[v] = true
 		}
 	}
-	return b.finish(s, b.sequence(s, items, map[int32]bool{}, 0, false))
+	return out
 }
 
 // within reports whether a goal inside a goal is of a circle.

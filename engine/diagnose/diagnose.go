@@ -71,24 +71,9 @@ func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) 
 func (d *diagnosis) finding(c prove.Conclusion) Finding {
 	f := Finding{Type: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause}
 	for _, g := range c.Clause.Body {
-		f.goals = append(f.goals, instantiate(g, c.Bindings))
+		f.goals = append(f.goals, g.With(c.Bindings))
 	}
 	return f
-}
-
-func instantiate(t *rules.Term, b map[string]*rules.Term) *rules.Term {
-	if t.Kind == rules.Variable {
-		if v, ok := b[t.Name]; ok && v.Kind != rules.Variable {
-			return v
-		}
-		return t
-	}
-	out := *t
-	out.Args = make([]*rules.Term, len(t.Args))
-	for i, a := range t.Args {
-		out.Args[i] = instantiate(a, b)
-	}
-	return &out
 }
 
 // has finds a goal among the evidence and returns its first argument.

@@ -92,18 +92,6 @@ func least(clauses []*rules.Clause, facts []*rules.Term) map[string]bool {
 	for _, name := range drawnNames {
 		domain[1] = append(domain[1], &rules.Term{Kind: rules.Atom, Name: strings.Trim(name, "'")})
 	}
-	var replace func(t *rules.Term, with map[string]*rules.Term) *rules.Term
-	replace = func(t *rules.Term, with map[string]*rules.Term) *rules.Term {
-		if v, ok := with[t.Name]; ok && t.Kind == rules.Variable {
-			return v
-		}
-		out := *t
-		out.Args = nil
-		for _, a := range t.Args {
-			out.Args = append(out.Args, replace(a, with))
-		}
-		return &out
-	}
 	holds := func(g *rules.Term) bool {
 		switch {
 		case g.Is(`\+`, 1):
@@ -127,11 +115,11 @@ func least(clauses []*rules.Clause, facts []*rules.Term) map[string]bool {
 					return
 				}
 				for _, g := range c.Body {
-					if !holds(replace(g, with)) {
+					if !holds(g.With(with)) {
 						return
 					}
 				}
-				if h := replace(c.Head, with).String(); !model[h] {
+				if h := c.Head.With(with).String(); !model[h] {
 					model[h], changed = true, true
 				}
 			}

@@ -217,14 +217,14 @@ func (p *Prover) unprovedCompiled(ctx context.Context, c *rules.Clause, values m
 				asked[a.Name] = v
 			}
 		}
-		u = &Unproved{Clause: c, Head: withValues(c.Head, asked)}
+		u = &Unproved{Clause: c, Head: c.Head.With(asked)}
 		if n < 0 {
 			return nil
 		}
 		for _, g := range c.Body[:n] {
-			u.Held = append(u.Held, withValues(g, have))
+			u.Held = append(u.Held, g.With(have))
 		}
-		u.Failed = withValues(c.Body[n], have)
+		u.Failed = c.Body[n].With(have)
 		return p.becauseCompiled(ctx, e, u, depth)
 	})
 	if err != nil {
@@ -283,20 +283,4 @@ func headValues(c *rules.Clause, g *rules.Term) (values map[int]*rules.Term, fit
 		of[h.Name] = text
 	}
 	return values, true
-}
-
-// withValues is a term with the values of its variables.
-func withValues(t *rules.Term, values map[string]*rules.Term) *rules.Term {
-	if t.Kind == rules.Variable {
-		if v, ok := values[t.Name]; ok {
-			return v
-		}
-		return t
-	}
-	out := *t
-	out.Args = nil
-	for _, a := range t.Args {
-		out.Args = append(out.Args, withValues(a, values))
-	}
-	return &out
 }
