@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 )
 
 // Adviser proposes plans of its own, as a language model does. What it proposes is
@@ -33,10 +33,10 @@ type Situation struct {
 	Given   []episode.Action // the plan at first
 	Rest    []episode.Action // what is left of the present one, from what failed on
 	Failed  string           // the action that failed last, "" for none
-	Finding *diagnose.Finding
+	Finding *diagnosis.Finding
 	Threat  *foresight.Threat
 	// Strategies are those of the ontology that apply, in order.
-	Strategies []diagnose.Strategy
+	Strategies []diagnosis.Strategy
 	// Believed and Expected are the scene graphs of now; Differences lists how they
 	// differ.
 	Believed, Expected *discrepancy.Graph
@@ -185,7 +185,7 @@ func worse(theirs, ours *recovery.Proposal) string {
 
 // Situation is what an adviser would be asked about now, concerning a finding or a
 // threat; both may be nil.
-func (m *Monitor) Situation(ctx context.Context, found *diagnose.Finding, threat *foresight.Threat) (*Situation, error) {
+func (m *Monitor) Situation(ctx context.Context, found *diagnosis.Finding, threat *foresight.Threat) (*Situation, error) {
 	c := concern{Monitor: m, found: found, threat: threat}
 	return c.situation(ctx)
 }

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/datalog"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -58,8 +58,8 @@ func (r *Reasoner) Interpreting() *Reasoner {
 func (r *Reasoner) Compiled() *datalog.Program { return r.compiled }
 
 // Prover makes a prover of the rules over the facts of an index.
-func (r *Reasoner) Prover(x *fact.Index) *prove.Prover {
-	return &prove.Prover{Program: r.rules, Compiled: r.compiled, Index: x}
+func (r *Reasoner) Prover(x *fact.Index) *inference.Prover {
+	return &inference.Prover{Program: r.rules, Compiled: r.compiled, Index: x}
 }
 
 // Memoryless is a reasoner that believes only what the last observation shows:
@@ -87,7 +87,7 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 type Result struct {
 	Episode  *episode.Episode
 	Trace    *belief.Trace
-	Findings []diagnose.Finding
+	Findings []diagnosis.Finding
 	Index    *fact.Index
 }
 
@@ -97,17 +97,17 @@ type Result struct {
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
 	x := r.Facts(ep)
 	conclusions, err := r.conclude(ctx, x)
-	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnose.Findings(x, conclusions), Index: x}, err
+	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnosis.Findings(x, conclusions), Index: x}, err
 }
 
 // conclude applies the rules to the facts of an episode, for no longer than they may
 // take.
-func (r *Reasoner) conclude(ctx context.Context, x *fact.Index) ([]prove.Conclusion, error) {
+func (r *Reasoner) conclude(ctx context.Context, x *fact.Index) ([]inference.Conclusion, error) {
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
-	var out []prove.Conclusion
+	var out []inference.Conclusion
 	p := r.Prover(x)
-	err := p.Failures(ctx, func(c prove.Conclusion) bool { out = append(out, c); return true })
+	err := p.Failures(ctx, func(c inference.Conclusion) bool { out = append(out, c); return true })
 	if err != nil {
 		err = fmt.Errorf("episode %s: %w", x.Trace.Episode.ID, err)
 	}
@@ -124,11 +124,11 @@ func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.Cancel
 
 // Prove finds the proof of a finding: its rule, and under it the conditions with
 // their values, down to facts.
-func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) (*prove.Node, error) {
-	var proof *prove.Node
+func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnosis.Finding) (*inference.Node, error) {
+	var proof *inference.Node
 	p := r.Prover(res.Index)
 	p.Proofs = true
-	err := p.Prove(ctx, f.Clause, f.Step, func(c prove.Conclusion) bool {
+	err := p.Prove(ctx, f.Clause, f.Step, func(c inference.Conclusion) bool {
 		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
 			proof = c.Proof
 		}
@@ -140,7 +140,7 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnose.Finding) 
 // WhyNot tells for each rule of a failure class, or of a subclass of it, why it
 // did not conclude that at a step. Concluded are the conclusions of the class there, which need not have
 // become findings: a more specific class may have been reported instead.
-func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*prove.Unproved, concluded []prove.Conclusion, err error) {
+func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*inference.Unproved, concluded []inference.Conclusion, err error) {
 	asked, ok := r.Ontology.Lookup(class)
 	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
@@ -148,7 +148,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 	p := r.Prover(res.Index)
 	p.Proofs = true
 	for _, c := range r.rules.Defining(rules.Head) {
-		err := p.Prove(ctx, c, step, func(c prove.Conclusion) bool {
+		err := p.Prove(ctx, c, step, func(c inference.Conclusion) bool {
 			if id, _ := r.Ontology.Lookup(c.Class); r.Ontology.IsA(id, asked) {
 				concluded = append(concluded, c)
 			}
@@ -206,13 +206,13 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 // Profile applies the rules to an episode and counts what they cost: to the whole
 // at once, as Check does, or step by step. Each episode is for a profile of its own
 // where several run at once; see prove.Profile.Add.
-func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *prove.Profile) error {
+func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *inference.Profile) error {
 	x := r.Facts(ep)
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	p := r.Prover(x)
 	p.Profile = into
-	ignore := func(prove.Conclusion) bool { return true }
+	ignore := func(inference.Conclusion) bool { return true }
 	if !steps {
 		return p.Failures(ctx, ignore)
 	}

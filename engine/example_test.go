@@ -6,10 +6,10 @@ import (
 	"log"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -113,12 +113,12 @@ type printer struct{}
 
 func (printer) Stepped(*belief.Event, *belief.Trace) {}
 
-func (printer) Updated(u engine.Update, proof *prove.Node, x *fact.Index) {
+func (printer) Updated(u engine.Update, proof *inference.Node, x *fact.Index) {
 	fmt.Println(u.Change, u.Finding.Type)
 	show(proof, x, "  ")
 }
 
-func show(n *prove.Node, x *fact.Index, indent string) {
+func show(n *inference.Node, x *fact.Index, indent string) {
 	if n == nil {
 		return
 	}

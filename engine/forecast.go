@@ -4,14 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
-	"github.com/mishap-robotics/mishap/engine/verdict"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/expectation"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -34,7 +33,7 @@ type Subtask struct {
 	// where the plan has no more actions.
 	Score *discrepancy.Result
 	// Verdict combines the score with what rules prove.
-	Verdict verdict.Verdict
+	Verdict Verdict
 }
 
 // Warning is a threat with what became of it. Its steps are those of the log as
@@ -64,7 +63,7 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 	live := *ep
 	live.Warnings = nil
 	if len(live.Plan) == 0 {
-		live.Plan = scene.Actions(ep)
+		live.Plan = expectation.Actions(ep)
 	}
 	m := r.Watch(&live, Limits{}, nil)
 	for i := range ep.Steps {
@@ -146,24 +145,24 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 		return nil
 	}
 	st := Subtask{Step: step, Action: action.String(), Threats: standing}
-	if scene.Changes(w.onto, action) {
+	if expectation.Changes(w.onto, action) {
 		if st.Score, err = m.Discrepancy(ctx, w.scoring); err != nil {
 			return err
 		}
 	}
-	st.Verdict = verdict.Of(proofs(m.Findings(), threats), st.Score, w.scoring.Threshold)
+	st.Verdict = verdictOf(proofs(m.Findings(), threats), st.Score, w.scoring.Threshold)
 	w.forecast.Subtasks = append(w.forecast.Subtasks, st)
 	return nil
 }
 
 // proofs are the failures found so far and those foreseen.
-func proofs(found []diagnose.Finding, threats []foresight.Threat) []verdict.Proof {
-	var out []verdict.Proof
+func proofs(found []diagnosis.Finding, threats []foresight.Threat) []proven {
+	var out []proven
 	for i := range found {
-		out = append(out, verdict.Proof{Class: found[i].Type, Objects: found[i].Objects, Past: true})
+		out = append(out, proven{Class: found[i].Type, Objects: found[i].Objects, Past: true})
 	}
 	for i := range threats {
-		p := verdict.Proof{Class: threats[i].Type, Objects: threats[i].Objects}
+		p := proven{Class: threats[i].Type, Objects: threats[i].Objects}
 		if from := threats[i].FollowsFrom; from != nil {
 			p.Class = from.Type // what has happened, of which this only follows
 		}
@@ -188,8 +187,8 @@ func continues(earlier, t *foresight.Threat) bool {
 
 // follow adds what else follows.
 func (f *Warning) follow(t *foresight.Threat) {
-	c := diagnose.Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
-	if !slices.ContainsFunc(f.Consequences, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
+	c := diagnosis.Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
+	if !slices.ContainsFunc(f.Consequences, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
 		f.Consequences, f.PlannedThen = append(f.Consequences, c), append(f.PlannedThen, t.Planned)
 	}
 }
@@ -249,9 +248,9 @@ func (w *walk) settle(res *Result) {
 
 // tellOnce drops consequences that say the same as another.
 func (f *Warning) tellOnce() {
-	var out []diagnose.Consequence
+	var out []diagnosis.Consequence
 	for _, c := range f.Consequences {
-		if !slices.ContainsFunc(out, func(d diagnose.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
+		if !slices.ContainsFunc(out, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
 			out = append(out, c)
 		}
 	}
@@ -263,8 +262,8 @@ func (w *walk) showed(res *Result, t *Warning) bool {
 	if e := res.Trace.Event(t.Step); e != nil && e.Outcome >= belief.Refused {
 		return true
 	}
-	at := func(f *diagnose.Finding) bool {
-		return f.Step == t.Step && f.Type == t.Type || slices.ContainsFunc(f.Consequences, func(c diagnose.Consequence) bool { return c.Step == t.Step })
+	at := func(f *diagnosis.Finding) bool {
+		return f.Step == t.Step && f.Type == t.Type || slices.ContainsFunc(f.Consequences, func(c diagnosis.Consequence) bool { return c.Step == t.Step })
 	}
 	for i := range res.Findings {
 		if at(&res.Findings[i]) {

@@ -8,11 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // CheckPlan judges the plan of an episode without any observation: it is carried

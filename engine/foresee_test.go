@@ -11,9 +11,8 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/verdict"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 )
 
 // foreseen writes the threats of a forecast, a line each: the class, the step, the
@@ -182,7 +181,7 @@ func TestUnexplained(t *testing.T) {
 	r := reasoner(t)
 	reference := episodetest.Parse(t, r.Ontology, potPlan)
 	reference.GoalFacts = []episode.Fact{{Subject: "Pot", Relation: "located_at", Object: "RobotGripper"}}
-	ref, err := scene.NewReference(r.Ontology, reference)
+	ref, err := expectation.NewReference(r.Ontology, reference)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +192,7 @@ func TestUnexplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := f.Subtasks[1].Verdict
-	if len(f.Threats) > 0 || v.Kind != verdict.Unexplained || v.Class != "" || len(v.Unexplained) == 0 {
+	if len(f.Threats) > 0 || v.Kind != engine.Unexplained || v.Class != "" || len(v.Unexplained) == 0 {
 		t.Errorf("threats %v, verdict %+v", foreseen(f), v)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // Executor is a robot, or a simulated one.
@@ -43,7 +43,7 @@ type Loop struct {
 	// Propose plans in the place of the planner; nil for the planner. The finding is
 	// nil where an action failed for no known reason, or where the plan is at its end.
 	// A proposal without actions that is not verified ends the run.
-	Propose func(ctx context.Context, m *Monitor, f *diagnose.Finding) *recovery.Proposal
+	Propose func(ctx context.Context, m *Monitor, f *diagnosis.Finding) *recovery.Proposal
 }
 
 // LoopObserver is told of a run as it happens.
@@ -63,10 +63,10 @@ const (
 
 // Correction is one correction of a plan.
 type Correction struct {
-	After    int               // step after which it was made
-	Finding  *diagnose.Finding // that it recovers from, nil for none
-	Threat   *foresight.Threat // that it averts, nil for none
-	Failed   string            // the action that failed, "" for none
+	After    int                // step after which it was made
+	Finding  *diagnosis.Finding // that it recovers from, nil for none
+	Threat   *foresight.Threat  // that it averts, nil for none
+	Failed   string             // the action that failed, "" for none
 	Proposal *recovery.Proposal
 	Time     time.Duration // that planning took
 }
@@ -117,9 +117,9 @@ type run struct {
 	course  *Course
 	given   []episode.Action
 	steps   []episode.Step
-	found   []diagnose.Finding // that were found at the last step
-	tried   map[string]int     // strategies applied so far
-	last    bool               // the plan that is carried out reaches no more than a part of the goal
+	found   []diagnosis.Finding // that were found at the last step
+	tried   map[string]int      // strategies applied so far
+	last    bool                // the plan that is carried out reaches no more than a part of the goal
 	// averting is the threat that the plan was last changed for, passed one to come later
 	// that no plan was found for.
 	averting, passed string
@@ -270,7 +270,7 @@ func (r *run) disappointed(left int) bool {
 func (r *run) failed() bool { return r.monitor.failedEvent() != nil }
 
 // finding is what was found at the last step, nil for nothing.
-func (r *run) finding() *diagnose.Finding {
+func (r *run) finding() *diagnosis.Finding {
 	if len(r.found) == 0 {
 		return nil
 	}
@@ -337,7 +337,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-func (r *run) propose(ctx context.Context, f *diagnose.Finding, t *foresight.Threat) *recovery.Proposal {
+func (r *run) propose(ctx context.Context, f *diagnosis.Finding, t *foresight.Threat) *recovery.Proposal {
 	if r.Propose != nil {
 		return r.Propose(ctx, r.monitor, f)
 	}
@@ -347,7 +347,7 @@ func (r *run) propose(ctx context.Context, f *diagnose.Finding, t *foresight.Thr
 }
 
 // correct plans anew. It is done where the run cannot go on.
-func (r *run) correct(ctx context.Context, f *diagnose.Finding, t *foresight.Threat) (done bool, err error) {
+func (r *run) correct(ctx context.Context, f *diagnosis.Finding, t *foresight.Threat) (done bool, err error) {
 	if r.last && f == nil && !r.failed() {
 		return true, nil
 	}

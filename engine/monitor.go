@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/perception"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -52,7 +52,7 @@ const (
 // Update is a change in what a monitor has found.
 type Update struct {
 	Change  Change
-	Finding diagnose.Finding
+	Finding diagnosis.Finding
 	Threat  *foresight.Threat // of Foreseen and Averted, whose Finding is that of the threat
 }
 
@@ -63,7 +63,7 @@ type Observer interface {
 	Stepped(e *belief.Event, t *belief.Trace)
 	// Updated is called with each change of the findings; proof is that of a
 	// finding that was found, over the facts of the index.
-	Updated(u Update, proof *prove.Node, x *fact.Index)
+	Updated(u Update, proof *inference.Node, x *fact.Index)
 }
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
@@ -82,8 +82,8 @@ type Monitor struct {
 	noisy *perception.Stream
 	raw   []episode.Step
 
-	concluded map[int32][]prove.Conclusion // by step
-	findings  []diagnose.Finding
+	concluded map[int32][]inference.Conclusion // by step
+	findings  []diagnosis.Finding
 	prospect  prospect
 	forewarns bool
 	warned    []foresight.Threat // that stand
@@ -109,7 +109,7 @@ const (
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
-		concluded: map[int32][]prove.Conclusion{}, last: -1}
+		concluded: map[int32][]inference.Conclusion{}, last: -1}
 	if limits.Window > 0 {
 		m.limits.Window = max(limits.Window, MinWindow)
 	}
@@ -243,14 +243,14 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
 	p.Open()
 	defer p.Close()
-	now := map[int32][]prove.Conclusion{}
+	now := map[int32][]inference.Conclusion{}
 	var errs []error
 	for _, c := range p.Program.Defining(rules.Head) {
 		failed := false
 		ahead := p.LooksAhead(c)
 		for _, step := range steps {
 			if !failed && (ahead || step >= m.index.Revised()) {
-				err := p.Prove(ctx, c, step, func(con prove.Conclusion) bool { now[step] = append(now[step], con); return true })
+				err := p.Prove(ctx, c, step, func(con inference.Conclusion) bool { now[step] = append(now[step], con); return true })
 				if err == nil {
 					continue
 				}
@@ -275,16 +275,16 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	return changed, errors.Join(errs...)
 }
 
-func sameConclusion(a, b prove.Conclusion) bool {
+func sameConclusion(a, b inference.Conclusion) bool {
 	return a.Class == b.Class && a.Step == b.Step && a.Cause == b.Cause && a.Clause == b.Clause && slices.Equal(a.Objects, b.Objects)
 }
 
 // diagnose chooses the findings among the conclusions so far. What lies far back
 // stands as it is.
-func (m *Monitor) diagnose() []diagnose.Finding {
+func (m *Monitor) diagnose() []diagnosis.Finding {
 	from := int32(m.last) - settledAfter
-	var all []prove.Conclusion
-	var settled []diagnose.Finding
+	var all []inference.Conclusion
+	var settled []diagnosis.Finding
 	for _, f := range m.findings {
 		if f.Step < from {
 			settled = append(settled, f)
@@ -304,13 +304,13 @@ func (m *Monitor) diagnose() []diagnose.Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b prove.Conclusion) int { return int(a.Step - b.Step) })
-	return append(settled, diagnose.Findings(m.index.Index, all)...)
+	slices.SortStableFunc(all, func(a, b inference.Conclusion) int { return int(a.Step - b.Step) })
+	return append(settled, diagnosis.Findings(m.index.Index, all)...)
 }
 
 // update takes over the findings that now hold and tells what changed; the
 // result holds the facts they rest on.
-func (m *Monitor) update(ctx context.Context, now []diagnose.Finding, res *Result) ([]Update, error) {
+func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Result) ([]Update, error) {
 	var out []Update
 	for i := range m.findings {
 		if !among(now, &m.findings[i]) {
@@ -327,7 +327,7 @@ func (m *Monitor) update(ctx context.Context, now []diagnose.Finding, res *Resul
 		return out, nil
 	}
 	for i := range out {
-		var proof *prove.Node
+		var proof *inference.Node
 		if out[i].Change == Found {
 			var err error
 			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil {
@@ -340,14 +340,14 @@ func (m *Monitor) update(ctx context.Context, now []diagnose.Finding, res *Resul
 }
 
 // among reports whether a finding is one of several.
-func among(findings []diagnose.Finding, f *diagnose.Finding) bool {
-	return slices.ContainsFunc(findings, func(g diagnose.Finding) bool {
+func among(findings []diagnosis.Finding, f *diagnosis.Finding) bool {
+	return slices.ContainsFunc(findings, func(g diagnosis.Finding) bool {
 		return f.Type == g.Type && f.Step == g.Step && slices.Equal(f.Objects, g.Objects)
 	})
 }
 
 // Findings are what was found so far.
-func (m *Monitor) Findings() []diagnose.Finding { return m.findings }
+func (m *Monitor) Findings() []diagnosis.Finding { return m.findings }
 
 // Index holds the facts so far, for queries. It changes with the next step.
 func (m *Monitor) Index() *fact.Index { return m.index.Index }
@@ -396,14 +396,14 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 	defer p.Close()
 	ctx, cancel := m.reasoner.bounded(ctx)
 	defer cancel()
-	var late []prove.Conclusion
+	var late []inference.Conclusion
 	errs := []error{failed}
 	for _, c := range p.Program.Defining(rules.Head) {
 		if !p.AtEnd(c) {
 			continue
 		}
-		errs = append(errs, p.Conclusions(ctx, c, func(con prove.Conclusion) bool {
-			if !slices.ContainsFunc(m.concluded[con.Step], func(o prove.Conclusion) bool { return sameConclusion(o, con) }) {
+		errs = append(errs, p.Conclusions(ctx, c, func(con inference.Conclusion) bool {
+			if !slices.ContainsFunc(m.concluded[con.Step], func(o inference.Conclusion) bool { return sameConclusion(o, con) }) {
 				late = append(late, con)
 			}
 			return true
@@ -417,13 +417,13 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 			}
 		}
 		findings = m.diagnose()
-		for _, f := range diagnose.Findings(m.index.Index, late) { // what lies far back
-			told := slices.ContainsFunc(findings, func(g diagnose.Finding) bool { return g.Step == f.Step })
+		for _, f := range diagnosis.Findings(m.index.Index, late) { // what lies far back
+			told := slices.ContainsFunc(findings, func(g diagnosis.Finding) bool { return g.Step == f.Step })
 			if f.Step < int32(m.last)-settledAfter && !told {
 				findings = append(findings, f)
 			}
 		}
-		slices.SortStableFunc(findings, func(a, b diagnose.Finding) int { return cmp.Compare(a.Step, b.Step) })
+		slices.SortStableFunc(findings, func(a, b diagnosis.Finding) int { return cmp.Compare(a.Step, b.Step) })
 	}
 	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Index: m.index.Index}
 	updates, err := m.update(ctx, findings, res)

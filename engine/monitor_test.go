@@ -15,11 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -149,7 +149,7 @@ func TestMonitorLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := m.Step(context.Background(), steps[1])
-		if !errors.Is(err, prove.ErrLimit) && !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "loop.pl:1: ") {
+		if !errors.Is(err, inference.ErrLimit) && !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "loop.pl:1: ") {
 			t.Errorf("%s: error %v, want a limit at loop.pl:1", name, err)
 		}
 	}
@@ -170,7 +170,7 @@ func (r *recorder) Stepped(e *belief.Event, _ *belief.Trace) {
 	r.lines = append(r.lines, fmt.Sprintf("step %d", e.Step))
 }
 
-func (r *recorder) Updated(u engine.Update, proof *prove.Node, _ *fact.Index) {
+func (r *recorder) Updated(u engine.Update, proof *inference.Node, _ *fact.Index) {
 	goal := "no proof"
 	if proof != nil {
 		goal = proof.Goal.String()

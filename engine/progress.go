@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // Analysis is what a progressive explanation looks for the cause in.
@@ -27,7 +27,7 @@ type Progress struct {
 	Failed   int // index of the first that was not satisfied, -1 for none
 	Analysis Analysis
 	Unmet    []string // conditions of the goal that do not hold in the end
-	Findings []diagnose.Finding
+	Findings []diagnosis.Finding
 }
 
 // Subgoal is an action that was carried out, and whether what it is for held at its
@@ -78,7 +78,7 @@ func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress
 }
 
 // recovered reports whether the robot made up for all that was found.
-func recovered(found []diagnose.Finding) bool {
+func recovered(found []diagnosis.Finding) bool {
 	for i := range found {
 		if !found[i].Recovered {
 			return false
@@ -89,11 +89,11 @@ func recovered(found []diagnose.Finding) bool {
 
 // explaining are the findings that tell of the failure: those that show up to the end
 // of the subgoal that failed, else all.
-func (p *Progress) explaining() []diagnose.Finding {
+func (p *Progress) explaining() []diagnosis.Finding {
 	if p.Analysis != Execution {
 		return p.Result.Findings
 	}
-	var out []diagnose.Finding
+	var out []diagnosis.Finding
 	for _, f := range p.Result.Findings {
 		if f.Step <= p.Subgoals[p.Failed].Step {
 			out = append(out, f)

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 

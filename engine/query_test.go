@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 )
 
 const washing = `

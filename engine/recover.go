@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/prove"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -71,7 +71,7 @@ func (m *Monitor) Replan(rest []episode.Action) {
 // Recover proposes how to go on from what is believed now: from a finding, from a
 // threat, or, where both are nil, to what the goal lacks. Where the planner has an
 // adviser the proposal is never worse than without one.
-func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Finding, threat *foresight.Threat) *recovery.Proposal {
+func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnosis.Finding, threat *foresight.Threat) *recovery.Proposal {
 	c := concern{m, p, found, threat}
 	ours := recovery.Recover(ctx, c.problem(m.Rest(), recovery.FromPlan), p.Options)
 	if p.Adviser == nil || !asks(p, ours) {
@@ -84,7 +84,7 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnose.Findin
 type concern struct {
 	*Monitor
 	planner Planner
-	found   *diagnose.Finding
+	found   *diagnosis.Finding
 	threat  *foresight.Threat
 }
 
@@ -174,7 +174,7 @@ func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
 
 // failure is what a finding or threat asks to be recovered from; without either, the
 // action that failed.
-func (m *Monitor) failure(a *belief.Ahead, found *diagnose.Finding, threat *foresight.Threat) *recovery.Failure {
+func (m *Monitor) failure(a *belief.Ahead, found *diagnosis.Finding, threat *foresight.Threat) *recovery.Failure {
 	var f recovery.Failure
 	if e := m.failedEvent(); e != nil {
 		c := e.Call
@@ -200,7 +200,7 @@ func (m *Monitor) failure(a *belief.Ahead, found *diagnose.Finding, threat *fore
 
 // violated is what a violation of a preference or of safety left behind: the
 // content of what was filled, what was put where it must not be.
-func (m *Monitor) violated(a *belief.Ahead, f *diagnose.Finding) []recovery.Undo {
+func (m *Monitor) violated(a *belief.Ahead, f *diagnosis.Finding) []recovery.Undo {
 	onto := m.reasoner.Ontology
 	class, _ := onto.Lookup(f.Type)
 	constraint := false
@@ -253,7 +253,7 @@ func objectsNamed(objects *state.Objects, names []string) []state.Obj {
 
 // strategies reads the actions of strategies on the objects of an episode. A class
 // name means the object of the class that there is.
-func strategies(a *belief.Ahead, list []diagnose.Strategy) []recovery.Strategy {
+func strategies(a *belief.Ahead, list []diagnosis.Strategy) []recovery.Strategy {
 	var out []recovery.Strategy
 	for _, s := range list {
 		r := recovery.Strategy{Name: s.Name, Description: s.Description, AsksHuman: s.AsksHuman, Incomplete: len(s.Actions) == 0}
@@ -318,13 +318,13 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	p := r.Prover(x)
 	p.Open()
 	defer p.Close()
-	var all []prove.Conclusion
+	var all []inference.Conclusion
 	for _, c := range p.Program.Defining(rules.Head) {
 		for i := a.Now; i < len(a.Events); i++ {
 			if a.Events[i].Outcome >= belief.Refused {
 				continue // whether it can be done is judged by the action model
 			}
-			err := p.Prove(ctx, c, a.Events[i].Step, func(con prove.Conclusion) bool {
+			err := p.Prove(ctx, c, a.Events[i].Step, func(con inference.Conclusion) bool {
 				if class, _ := r.Ontology.Lookup(con.Class); !r.Ontology.IsA(class, planning) {
 					all = append(all, con)
 				}
@@ -341,13 +341,13 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	safety, _ := r.Ontology.Lookup("SafetyFailure")
 	preference, _ := r.Ontology.Lookup("PreferenceViolationFailure")
 	var out []recovery.Fault
-	for _, f := range diagnose.Findings(x, all) {
+	for _, f := range diagnosis.Findings(x, all) {
 		at := slices.IndexFunc(a.Events[a.Now:], func(e belief.Event) bool { return e.Step == f.Step })
 		class, _ := r.Ontology.Lookup(f.Type)
 		if at < 0 {
 			continue
 		}
-		out = append(out, recovery.Fault{Index: at, Constraint: r.Ontology.IsA(class, safety) || r.Ontology.IsA(class, preference), Class: f.Type, Explanation: diagnose.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
+		out = append(out, recovery.Fault{Index: at, Constraint: r.Ontology.IsA(class, safety) || r.Ontology.IsA(class, preference), Class: f.Type, Explanation: diagnosis.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
 	}
 	return out, nil
 }
@@ -356,7 +356,7 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 // be in something closed in which it was not looked for in vain: in what the plan
 // opens before it takes it, else where such things usually are. What the failure is
 // about comes first.
-func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnose.Finding) {
+func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnosis.Finding) {
 	onto, s := a.Objects.Onto, a.Begin
 	closed, _ := onto.Lookup("closed")
 	pickupable, _ := onto.Lookup("pickupable")

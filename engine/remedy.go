@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/expectation"
+	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // Remedy is what is proposed for an episode that has happened.
@@ -49,7 +49,7 @@ func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (
 	live := *ep
 	live.Warnings = nil
 	if len(live.Plan) == 0 {
-		live.Plan = scene.Actions(ep)
+		live.Plan = expectation.Actions(ep)
 	}
 	m := r.Watch(&live, Limits{}, nil)
 	for i := range ep.Steps {
@@ -70,7 +70,7 @@ func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (
 	}
 	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
 	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unmended(res.Findings)) > 0 {
-		var last *diagnose.Finding
+		var last *diagnosis.Finding
 		if left := unmended(res.Findings); len(left) > 0 {
 			last = &left[len(left)-1]
 		}
@@ -83,7 +83,7 @@ func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (
 
 // shownAfter reports whether a finding shows with the line at an index, which is the
 // last of its action.
-func shownAfter(ep *episode.Episode, i int, f *diagnose.Finding) bool {
+func shownAfter(ep *episode.Episode, i int, f *diagnosis.Finding) bool {
 	if int32(ep.Steps[i].Index) < f.Step {
 		return false
 	}
@@ -91,6 +91,6 @@ func shownAfter(ep *episode.Episode, i int, f *diagnose.Finding) bool {
 	return last && (int32(ep.Steps[i].Index) == f.Step || i == 0 || !slices.ContainsFunc(ep.Steps[:i], func(st episode.Step) bool { return int32(st.Index) >= f.Step }))
 }
 
-func unmended(findings []diagnose.Finding) []diagnose.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f diagnose.Finding) bool { return f.Recovered })
+func unmended(findings []diagnosis.Finding) []diagnosis.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f diagnosis.Finding) bool { return f.Recovered })
 }

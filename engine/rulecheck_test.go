@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/datalog"
-	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -144,8 +144,8 @@ func FuzzRuleCheck(f *testing.F) {
 		if len(problems.Errors()) > 0 {
 			return
 		}
-		pr := &prove.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20}
-		err := pr.Failures(context.Background(), func(prove.Conclusion) bool { return true })
+		pr := &inference.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20}
+		err := pr.Failures(context.Background(), func(inference.Conclusion) bool { return true })
 		if err != nil && strings.Contains(err.Error(), "not known") {
 			t.Fatalf("checked rules call something unknown: %v", err)
 		}
@@ -160,8 +160,8 @@ func FuzzRuleCheck(f *testing.F) {
 				continue
 			}
 			for into, with := range map[*map[*rules.Clause]int]*datalog.Program{&interpreted: nil, &fast: compiled} {
-				one := &prove.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20, Compiled: with}
-				err := one.Prove(context.Background(), c, 2, func(prove.Conclusion) bool { (*into)[c]++; return true })
+				one := &inference.Prover{Program: p, Index: x, Limit: 20_000, Bytes: 4 << 20, Compiled: with}
+				err := one.Prove(context.Background(), c, 2, func(inference.Conclusion) bool { (*into)[c]++; return true })
 				if err != nil {
 					(*into)[c] = -1
 				}

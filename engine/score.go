@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/expectation"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // Expectation says where expected scenes come from.
@@ -32,8 +32,8 @@ var Expectations = []Expectation{FromPlan, FromPreconditions, FromReference}
 // the plan, as the paper does, with embeddings from the ontology.
 type Scoring struct {
 	Expect    Expectation
-	Reference *scene.Reference // for FromReference
-	Relevant  scene.Relevant
+	Reference *expectation.Reference // for FromReference
+	Relevant  expectation.Relevant
 	Embedder  discrepancy.Embedder
 	// Threshold is the score below which there is an alarm; DefaultThreshold where 0.
 	Threshold float64
@@ -45,7 +45,7 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 		s.Expect = FromPlan
 	}
 	if s.Relevant == "" {
-		s.Relevant = scene.Plan
+		s.Relevant = expectation.Plan
 	}
 	if s.Embedder == nil {
 		s.Embedder = r.embedder
@@ -61,11 +61,11 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err error) {
 	s = m.reasoner.complete(s)
 	a := m.Ahead()
-	now := scene.MomentOf(a, a.Begin, s.Relevant)
+	now := expectation.MomentOf(a, a.Begin, s.Relevant)
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
-		expected = scene.MomentOf(a, a.Meant, s.Relevant).Graph(s.Relevant)
+		expected = expectation.MomentOf(a, a.Meant, s.Relevant).Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
 			return observed, observed, nil
@@ -74,8 +74,8 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err 
 		if a.Task != nil {
 			exempt = a.Task.Exempt
 		}
-		required, fits := scene.Required(a.Begin, now.View.Call, exempt)
-		meant := scene.Moment{State: required, View: now.View}
+		required, fits := expectation.Required(a.Begin, now.View.Call, exempt)
+		meant := expectation.Moment{State: required, View: now.View}
 		if !fits {
 			meant.View.Call.Target, meant.View.Call.Destination = state.Nothing, state.Nothing
 		}
@@ -89,7 +89,7 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err 
 	default:
 		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
 	}
-	observed, expected = scene.Common(m.reasoner.Ontology, observed, expected)
+	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, nil
 }
 
@@ -98,11 +98,11 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *discrepancy.Graph {
 		ahead := m.Ahead()
-		now := scene.MomentOf(ahead, ahead.Begin, s.Relevant)
+		now := expectation.MomentOf(ahead, ahead.Begin, s.Relevant)
 		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
 		return now.Graph(s.Relevant)
 	}
-	return scene.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
+	return expectation.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
 }
 
 // Discrepancy scores what is believed before the next planned action against what
@@ -117,4 +117,10 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Resu
 		return nil, err
 	}
 	return discrepancy.Compare(ctx, observed, expected, s.Embedder, s.Options)
+}
+
+// SceneOf is the scene graph of a state of an episode, of the given objects and their
+// direct neighbours, without a subtask.
+func SceneOf(s *State, t *Trace, objects []Object) *discrepancy.Graph {
+	return expectation.Of(s, expectation.View{Relevant: RelevantPlan, Objects: objects, Robot: t.Robot, Gripper: t.Gripper})
 }

@@ -7,22 +7,20 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/state"
 )
 
 // Adviser asks a language model for plans, as a rule with two questions: for the cause
 // of what went wrong, and for the actions from now on. It is an engine.Adviser;
 // goroutines may share it.
 type Adviser struct {
-	Model   model.Named
+	Model   llm.Named
 	Prompts *Prompts
 	// Budget bounds each recovery, Prices says what tokens cost; nil where nobody knows.
-	Budget model.Budget
-	Prices *model.Prices
+	Budget llm.Budget
+	Prices *llm.Prices
 	// Plain asks for plain lists in place of JSON, of servers that know no schemas.
 	Plain bool
 	// MinScore and Embedder say what words are taken for; see Mapper.
@@ -54,10 +52,10 @@ func (a *Adviser) givenUp() error {
 func (a *Adviser) note(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch model.KindOf(err) {
-	case model.KeyRefused:
+	switch llm.KindOf(err) {
+	case llm.KeyRefused:
 		a.failures, a.last = mostFailures, err
-	case model.Refused, model.Unreachable, model.TimedOut, model.ServerFault, model.RateLimited, model.Unreadable:
+	case llm.Refused, llm.Unreachable, llm.TimedOut, llm.ServerFault, llm.RateLimited, llm.Unreadable:
 		a.failures, a.last = a.failures+1, err
 	default:
 		a.failures = 0
@@ -68,23 +66,23 @@ func (a *Adviser) note(err error) {
 func (a *Adviser) Name() string { return a.Model.Name() }
 
 var (
-	reasonSchema = &model.Schema{Name: "cause", JSON: json.RawMessage(`{"type":"object","properties":{"cause":{"type":"string"},"change":{"type":"string"}},"required":["cause","change"],"additionalProperties":false}`)}
-	planSchema   = &model.Schema{Name: "plan", JSON: json.RawMessage(`{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}}},"required":["plan"],"additionalProperties":false}`)}
+	reasonSchema = &llm.Schema{Name: "cause", JSON: json.RawMessage(`{"type":"object","properties":{"cause":{"type":"string"},"change":{"type":"string"}},"required":["cause","change"],"additionalProperties":false}`)}
+	planSchema   = &llm.Schema{Name: "plan", JSON: json.RawMessage(`{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}}},"required":["plan"],"additionalProperties":false}`)}
 )
 
 // session asks within one budget, and counts what that costs. It is for one goroutine.
 type session struct {
 	*Adviser
-	Cost  recovery.Cost // so far
-	model model.Model
+	Cost  engine.Cost // so far
+	model llm.Model
 }
 
 func (a *Adviser) begin() *session {
-	return &session{Adviser: a, model: model.Meter(a.Model, a.Budget, a.Prices)}
+	return &session{Adviser: a, model: llm.Meter(a.Model, a.Budget, a.Prices)}
 }
 
 // ask fills in a prompt and puts it; the schema is nil for free text.
-func (s *session) ask(ctx context.Context, prompt string, data any, schema *model.Schema) (string, error) {
+func (s *session) ask(ctx context.Context, prompt string, data any, schema *llm.Schema) (string, error) {
 	q, err := s.Prompts.question(prompt, data)
 	if err != nil {
 		return "", err
@@ -96,7 +94,7 @@ func (s *session) ask(ctx context.Context, prompt string, data any, schema *mode
 }
 
 // put puts a question, unless the server has failed too often.
-func (s *session) put(ctx context.Context, q model.Question) (string, error) {
+func (s *session) put(ctx context.Context, q llm.Question) (string, error) {
 	if err := s.givenUp(); err != nil {
 		return "", err
 	}
@@ -117,7 +115,7 @@ type consultation struct {
 }
 
 // Consult begins to ask about a situation.
-func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
+func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
 	c := &consultation{session: a.begin(), situation: s, mapper: a.mapper(s)}
 	return c.advise
 }
@@ -131,7 +129,7 @@ func there(s *engine.Situation) []Named {
 	objects := s.Ahead.Objects
 	var out []Named
 	for i := range objects.Items {
-		x := state.Obj(i)
+		x := engine.Object(i)
 		if !s.Ahead.Begin.Gone(x) && objects.IsA(x, objects.Onto.Core.PhysicalObject) {
 			out = append(out, Named{objects.Name(x), objects.Onto.Name(objects.Class(x))})
 		}
@@ -139,8 +137,8 @@ func there(s *engine.Situation) []Named {
 	return out
 }
 
-func (c *consultation) advise(ctx context.Context, refused []recovery.Attempt) (*engine.Opinion, error) {
-	c.Cost = recovery.Cost{} // of this call
+func (c *consultation) advise(ctx context.Context, refused []engine.Attempt) (*engine.Opinion, error) {
+	c.Cost = engine.Cost{} // of this call
 	if c.opinion == nil {
 		if err := c.reason(ctx); err != nil {
 			return &engine.Opinion{Cost: c.Cost}, fmt.Errorf("%s: %w", reasonPrompt, err)
@@ -156,7 +154,7 @@ func (c *consultation) advise(ctx context.Context, refused []recovery.Attempt) (
 	}
 	lines, err := Lines(text)
 	if err != nil {
-		out.Lines, out.Unreadable = []recovery.Line{{Text: clean(text, longestName), Refused: "it is no plan"}}, err.Error()
+		out.Lines, out.Unreadable = []engine.AdviceLine{{Text: clean(text, longestName), Refused: "it is no plan"}}, err.Error()
 		return out, nil
 	}
 	for _, l := range lines {
@@ -184,11 +182,11 @@ func (c *consultation) reason(ctx context.Context) error {
 }
 
 // question is a rendered prompt.
-func (p *Prompts) question(name string, data any) (model.Question, error) {
+func (p *Prompts) question(name string, data any) (llm.Question, error) {
 	system, prompt, err := p.Render(name, data)
-	return model.Question{Purpose: name, System: system, Prompt: prompt}, err
+	return llm.Question{Purpose: name, System: system, Prompt: prompt}, err
 }
 
-func costOf(u model.Usage) recovery.Cost {
-	return recovery.Cost{Calls: u.Calls, PromptTokens: u.PromptTokens, AnswerTokens: u.AnswerTokens, Dollars: u.Cost, Priced: u.Priced, Time: u.Time}
+func costOf(u llm.Usage) engine.Cost {
+	return engine.Cost{Calls: u.Calls, PromptTokens: u.PromptTokens, AnswerTokens: u.AnswerTokens, Dollars: u.Cost, Priced: u.Priced, Time: u.Time}
 }

@@ -12,11 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -25,16 +24,16 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // scripted answers by a function, and keeps what it was asked.
 type scripted struct {
-	asked  []model.Question
-	answer func(q model.Question) (string, error)
+	asked  []llm.Question
+	answer func(q llm.Question) (string, error)
 }
 
 func (*scripted) Name() string { return "scripted" }
 
-func (s *scripted) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+func (s *scripted) Ask(_ context.Context, q llm.Question) (llm.Answer, error) {
 	s.asked = append(s.asked, q)
 	text, err := s.answer(q)
-	return model.Answer{Text: text, Structured: q.Schema != nil, Usage: model.Usage{Calls: 1, PromptTokens: q.Estimate(), AnswerTokens: len(text) / 4}}, err
+	return llm.Answer{Text: text, Structured: q.Schema != nil, Usage: llm.Usage{Calls: 1, PromptTokens: q.Estimate(), AnswerTokens: len(text) / 4}}, err
 }
 
 func prompts(t testing.TB) *Prompts {
@@ -71,7 +70,7 @@ func sample(t testing.TB, name string) *episode.Episode {
 }
 
 // dialogue is all that a model was asked, in one text.
-func dialogue(asked []model.Question) string {
+func dialogue(asked []llm.Question) string {
 	var b strings.Builder
 	for _, q := range asked {
 		b.WriteString("--- " + q.Purpose + "\n" + q.System + "\n\n" + q.Prompt + "\n")
@@ -100,7 +99,7 @@ func golden(t *testing.T, name, got string) {
 // The rendered texts of both questions, and of a plan that goes back.
 func TestPromptTexts(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		s := &scripted{answer: func(q model.Question) (string, error) {
+		s := &scripted{answer: func(q llm.Question) (string, error) {
 			switch {
 			case q.Purpose == "reason" && plain:
 				return "CAUSE: the mug is full\nCHANGE: it must be emptied", nil
@@ -133,7 +132,7 @@ func TestAdviserInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := ours.Plans[0]
-	s := &scripted{answer: func(q model.Question) (string, error) {
+	s := &scripted{answer: func(q llm.Question) (string, error) {
 		if q.Purpose == "reason" {
 			return "CAUSE: it is full", nil
 		}
@@ -144,7 +143,7 @@ func TestAdviserInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := m.Plans[0]
-	if !got.Verified || !got.Advice.Taken || got.Method != recovery.Advised || !slices.Equal(got.Plan, plan.Plan) || got.Advice.Cost.Calls != 2 {
+	if !got.Verified || !got.Advice.Taken || got.Method != engine.MethodAdvised || !slices.Equal(got.Plan, plan.Plan) || got.Advice.Cost.Calls != 2 {
 		t.Errorf("verified %v, method %s, advice %+v", got.Verified, got.Method, got.Advice)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
-	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -47,10 +47,10 @@ var (
 	dependenciesPrompt = register("dependencies", Dependencies{"a", "a", []string{"e"}, []string{"v"}, []string{"r"}, []string{"s"}, []string{"p"}, []string{"c"}, []string{"e"}, &RefusedAnswer{"a", "w"}}, Dependencies{},
 		"Action", "About", "Effects", "Variables", "Relations", "States", "Refused")
 
-	effectsSchema = &model.Schema{Name: "effects", JSON: json.RawMessage(`{"type":"object","properties":{"meaning":{"type":"string"},` +
+	effectsSchema = &llm.Schema{Name: "effects", JSON: json.RawMessage(`{"type":"object","properties":{"meaning":{"type":"string"},` +
 		`"effects":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"relation":{"type":"string"},"object":{"type":"string"},"why":{"type":"string"}},` +
 		`"required":["subject","relation","object","why"],"additionalProperties":false}}},"required":["meaning","effects"],"additionalProperties":false}`)}
-	dependenciesSchema = &model.Schema{Name: "dependencies", JSON: json.RawMessage(`{"type":"object","properties":{"dependencies":{"type":"array","items":{"type":"object",` +
+	dependenciesSchema = &llm.Schema{Name: "dependencies", JSON: json.RawMessage(`{"type":"object","properties":{"dependencies":{"type":"array","items":{"type":"object",` +
 		`"properties":{"kind":{"type":"string","enum":["requires","forbids"]},"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"relation":{"type":"string"},"object":{"type":"string"}},` +
 		`"required":["subject","relation","object"],"additionalProperties":false}},"why":{"type":"string"}},"required":["kind","facts","why"],"additionalProperties":false}}},` +
 		`"required":["dependencies"],"additionalProperties":false}`)}
@@ -137,7 +137,7 @@ type Proposal struct {
 	// Effects and Preconditions count what the Turtle states.
 	Effects, Preconditions int
 	Turtle                 string
-	Cost                   recovery.Cost
+	Cost                   engine.Cost
 }
 
 // Mapped is what a word of the model was taken for.
@@ -199,7 +199,7 @@ type extension struct {
 const asked = 2
 
 // consult puts a question; an answer that cannot be read goes back with the reason.
-func (x *extension) consult(ctx context.Context, prompt string, schema *model.Schema, view func(*RefusedAnswer) any, read func(string) error) error {
+func (x *extension) consult(ctx context.Context, prompt string, schema *llm.Schema, view func(*RefusedAnswer) any, read func(string) error) error {
 	var refused *RefusedAnswer
 	var err error
 	for range asked {

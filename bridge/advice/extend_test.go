@@ -12,10 +12,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -36,7 +35,7 @@ const (
 // says answers the two questions in turn, each question with its answers in order.
 func says(effects, dependencies []string) *scripted {
 	left := map[string][]string{"effects": effects, "dependencies": dependencies}
-	return &scripted{answer: func(q model.Question) (string, error) {
+	return &scripted{answer: func(q llm.Question) (string, error) {
 		answers := left[q.Purpose]
 		if len(answers) == 0 {
 			return "", fmt.Errorf("asked once too often for %s", q.Purpose)
@@ -79,7 +78,7 @@ func TestExtend(t *testing.T) {
 func TestExtendRecording(t *testing.T) {
 	s := says([]string{"Sure! Wiping makes things shiny.", wipeEffects, "no", "no"}, []string{wipeNeeds})
 	var b bytes.Buffer
-	a := &Adviser{Model: model.Record(s, &b), Prompts: prompts(t)}
+	a := &Adviser{Model: llm.Record(s, &b), Prompts: prompts(t)}
 	if _, err := a.Extend(context.Background(), ontology.Default(), wipe); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +192,7 @@ func TestExtendMended(t *testing.T) {
 	if err != nil || len(p.Refused) != 2 || len(s.asked) != 4 {
 		t.Fatalf("error %v, refused %q, %d questions", err, p.Refused, len(s.asked))
 	}
-	golden(t, "extend_refused.txt", dialogue([]model.Question{s.asked[1], s.asked[3]}))
+	golden(t, "extend_refused.txt", dialogue([]llm.Question{s.asked[1], s.asked[3]}))
 	for _, m := range p.Mapped {
 		if m.Words == "shiny" {
 			t.Errorf("mapped %v although it was refused", m)
@@ -237,7 +236,7 @@ func TestExtendNameOfAnotherTerm(t *testing.T) {
 }
 
 // planned is the reasoner that a file of the new action gives, and a plan in it.
-func planned(t *testing.T, p *Proposal, scene []string, plan ...string) (*state.State, []string) {
+func planned(t *testing.T, p *Proposal, scene []string, plan ...string) (*engine.State, []string) {
 	t.Helper()
 	o, _, err := ontology.Parse(append(ontology.Shipped(), document.Document{Name: "new.ttl", Data: []byte(p.Turtle)}))
 	if err != nil {
@@ -303,7 +302,7 @@ func TestExtendedActionInPlan(t *testing.T) {
 			x, _ := end.Objects.Lookup(w[0])
 			got := end.Objects.Name(end.Place(x).At)
 			if clean, ok := end.Objects.Onto.Lookup(w[2]); ok {
-				got = end.Objects.Onto.Name(end.Get(state.Fluent{Obj: x, Slot: end.SlotOf(clean)}).Term)
+				got = end.Objects.Onto.Name(end.Get(engine.Fluent{Obj: x, Slot: end.SlotOf(clean)}).Term)
 			}
 			if got != w[2] {
 				t.Errorf("in the end %s %s; want %s", w[0], got, tt.want)

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/engine/replan"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -52,15 +52,15 @@ var (
 	motionPrompt   = register("motion", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Objects")
 	rewardsPrompt  = register("rewards", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Motions", "Objects")
 
-	subtasksSchema = &model.Schema{Name: "subtasks", JSON: json.RawMessage(`{"type":"object","properties":{"subtasks":{"type":"array","items":{"type":"string"}}},"required":["subtasks"],"additionalProperties":false}`)}
-	reasonsSchema  = &model.Schema{Name: "reasons", JSON: json.RawMessage(`{"type":"object","properties":{"reasons":{"type":"array","items":{"type":"object","properties":{"object":{"type":"string"},"text":{"type":"string"}},"required":["object","text"],"additionalProperties":false}}},"required":["reasons"],"additionalProperties":false}`)}
-	motionSchema   = &model.Schema{Name: "motion", JSON: json.RawMessage(`{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"function":{"type":"string"},"objects":{"type":"array","items":{"type":"string"}},"satisfies":{"type":"boolean"}},"required":["text","function","objects","satisfies"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`)}
+	subtasksSchema = &llm.Schema{Name: "subtasks", JSON: json.RawMessage(`{"type":"object","properties":{"subtasks":{"type":"array","items":{"type":"string"}}},"required":["subtasks"],"additionalProperties":false}`)}
+	reasonsSchema  = &llm.Schema{Name: "reasons", JSON: json.RawMessage(`{"type":"object","properties":{"reasons":{"type":"array","items":{"type":"object","properties":{"object":{"type":"string"},"text":{"type":"string"}},"required":["object","text"],"additionalProperties":false}}},"required":["reasons"],"additionalProperties":false}`)}
+	motionSchema   = &llm.Schema{Name: "motion", JSON: json.RawMessage(`{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"function":{"type":"string"},"objects":{"type":"array","items":{"type":"string"}},"satisfies":{"type":"boolean"}},"required":["text","function","objects","satisfies"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`)}
 )
 
 // Camera takes pictures of the scene, for a vision model.
 type Camera interface {
 	// Picture is what is to be seen now. Where it fails the answer is mishap's own.
-	Picture(ctx context.Context) (model.Image, error)
+	Picture(ctx context.Context) (llm.Image, error)
 }
 
 // Hierarchy asks a model for the parts of RePlan's loop. What it cannot answer, or
@@ -68,7 +68,7 @@ type Camera interface {
 // come to nothing. It is for one run.
 type Hierarchy struct {
 	*Alone
-	Symbolic *hierarchy.Symbolic
+	Symbolic *replan.Symbolic
 	Ontology *ontology.Ontology
 	// Camera takes the pictures that the perceiver looks at; nil where it is told what
 	// the camera saw.
@@ -92,13 +92,13 @@ func (h *Hierarchy) given() bool { return h.refused >= mostRefused || h.learned 
 
 // NewHierarchy begins a run in which a model plans, perceives and writes the reward
 // terms, and the rest is symbolic.
-func NewHierarchy(a *Adviser, s *hierarchy.Symbolic, o *ontology.Ontology) *Hierarchy {
+func NewHierarchy(a *Adviser, s *replan.Symbolic, o *ontology.Ontology) *Hierarchy {
 	return &Hierarchy{Alone: NewAlone(a), Symbolic: s, Ontology: o}
 }
 
 // Loop is a loop with the model for the planner, the perceiver and the low-level
 // planner.
-func (h *Hierarchy) Loop() *hierarchy.Loop {
+func (h *Hierarchy) Loop() *replan.Loop {
 	l := h.Symbolic.Loop()
 	l.Planner, l.Perceiver, l.LowLevel, l.Checker = h, h, h, h
 	return l
@@ -123,7 +123,7 @@ func (h *Hierarchy) note(what string, err error) {
 
 // Plan asks the model for a plan, and a few times for another where something speaks
 // against it.
-func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+func (h *Hierarchy) Plan(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
 	h.own = true
 	if h.refused = len(r.Failures); h.given() {
 		if !h.told {
@@ -151,31 +151,31 @@ func (h *Hierarchy) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy
 			err = errors.New(why)
 		}
 		h.note(fmt.Sprintf("plan %d", r.Plan), err)
-		if model.KindOf(err) != model.Other {
+		if llm.KindOf(err) != llm.Other {
 			break // no answer came
 		}
-		asked.Failures = append(slices.Clip(asked.Failures), hierarchy.Failure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
+		asked.Failures = append(slices.Clip(asked.Failures), replan.Failure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
 	}
 	return h.Symbolic.Plan(ctx, r)
 }
 
 // follow notes that a plan is the model's.
-func (h *Hierarchy) follow(plan []hierarchy.Subtask) []hierarchy.Subtask {
+func (h *Hierarchy) follow(plan []replan.Subtask) []replan.Subtask {
 	h.own = false
 	h.Followed++
 	h.tried = append(h.tried, saidAll(plan))
-	if slices.ContainsFunc(plan, func(s hierarchy.Subtask) bool { return s.Asks() || s.Explore != "" }) {
+	if slices.ContainsFunc(plan, func(s replan.Subtask) bool { return s.Asks() || s.Explore != "" }) {
 		h.learned++
 	}
 	return plan
 }
 
 // again reports whether the model made a plan before.
-func (h *Hierarchy) again(plan []hierarchy.Subtask) bool {
+func (h *Hierarchy) again(plan []replan.Subtask) bool {
 	return slices.Contains(h.tried, saidAll(plan))
 }
 
-func saidAll(plan []hierarchy.Subtask) string {
+func saidAll(plan []replan.Subtask) string {
 	var out []string
 	for i := range plan {
 		out = append(out, said(&plan[i]))
@@ -185,14 +185,14 @@ func saidAll(plan []hierarchy.Subtask) string {
 
 // Check judges what is left of a plan after an answer: that of the model as strictly as
 // all of it.
-func (h *Hierarchy) Check(ctx context.Context, plan []hierarchy.Subtask) (string, error) {
+func (h *Hierarchy) Check(ctx context.Context, plan []replan.Subtask) (string, error) {
 	if h.own {
 		return h.Symbolic.Check(ctx, plan)
 	}
 	return h.Symbolic.Judge(ctx, plan)
 }
 
-func (h *Hierarchy) planned(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+func (h *Hierarchy) planned(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
 	v := SubtaskPlan{Goal: sentence(r.Goal.Text), Conditions: cleaned(r.Goal.Conditions), Missing: cleaned(r.Missing), Objects: names(r.Scene.Names()), Facts: factsOf(r.Scene), Actions: Actions(h.Ontology)}
 	for _, a := range r.Answers {
 		v.Answers = append(v.Answers, clean(a.Query.String()+" "+a.Answer, longestSentence))
@@ -229,7 +229,7 @@ func (h *Hierarchy) planned(ctx context.Context, r *hierarchy.Request) ([]hierar
 }
 
 // said is a subtask as the model writes it.
-func said(s *hierarchy.Subtask) string {
+func said(s *replan.Subtask) string {
 	switch {
 	case s.Action.Name != "":
 		return s.Action.String()
@@ -242,7 +242,7 @@ func said(s *hierarchy.Subtask) string {
 }
 
 // subtasks reads the lines of a plan. A line that means no known action refuses it.
-func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarchy.Scene) ([]hierarchy.Subtask, error) {
+func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene replan.Scene) ([]replan.Subtask, error) {
 	if len(lines) > longestPlan {
 		return nil, fmt.Errorf("the plan has more than %d subtasks", longestPlan)
 	}
@@ -252,20 +252,20 @@ func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarch
 			m.Objects = append(m.Objects, Named{t.Name, t.Labels[0]})
 		}
 	}
-	var out []hierarchy.Subtask
+	var out []replan.Subtask
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
 		if question, ok := strings.CutPrefix(line, "ask:"); ok {
-			q, err := hierarchy.ParseQuery(strings.TrimSpace(question))
+			q, err := replan.ParseQuery(strings.TrimSpace(question))
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, hierarchy.Subtask{Text: line, Ask: []hierarchy.Query{q}})
+			out = append(out, replan.Subtask{Text: line, Ask: []replan.Query{q}})
 			continue
 		}
 		if sought, ok := strings.CutPrefix(line, "find:"); ok {
 			sought = strings.TrimSpace(sought)
-			out = append(out, hierarchy.Subtask{Text: line, Explore: sought})
+			out = append(out, replan.Subtask{Text: line, Explore: sought})
 			m.Objects = append(m.Objects, h.hoped(sought)...) // what follows may count on it
 			continue
 		}
@@ -273,7 +273,7 @@ func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene hierarch
 		if l.Refused != "" {
 			return nil, fmt.Errorf("subtask %d, %s: %s", len(out)+1, quoted(line), l.Refused)
 		}
-		out = append(out, hierarchy.Subtask{Text: clean(line, longestSentence), Action: l.Action})
+		out = append(out, replan.Subtask{Text: clean(line, longestSentence), Action: l.Action})
 	}
 	return out, nil
 }
@@ -290,10 +290,10 @@ func (h *Hierarchy) hoped(sought string) []Named {
 }
 
 // Scene is the symbolic one.
-func (h *Hierarchy) Scene(ctx context.Context) (hierarchy.Scene, error) { return h.Symbolic.Scene(ctx) }
+func (h *Hierarchy) Scene(ctx context.Context) (replan.Scene, error) { return h.Symbolic.Scene(ctx) }
 
 // look has the robot look, and shows the model what it saw.
-func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema *model.Schema, sample int) (string, error) {
+func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema *llm.Schema, sample int) (string, error) {
 	scene, err := h.Symbolic.Scene(ctx)
 	if err != nil {
 		return "", err
@@ -309,7 +309,7 @@ func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema 
 		if err != nil {
 			return "", err
 		}
-		q.Images = []model.Image{picture}
+		q.Images = []llm.Image{picture}
 	}
 	if schema != nil && !h.Plain {
 		q.Schema = schema
@@ -318,7 +318,7 @@ func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema 
 }
 
 // Answer looks, and asks the model.
-func (h *Hierarchy) Answer(ctx context.Context, q hierarchy.Query, sample int) (string, error) {
+func (h *Hierarchy) Answer(ctx context.Context, q replan.Query, sample int) (string, error) {
 	own, err := h.Symbolic.Answer(ctx, q, sample) // the robot turns to what is asked about
 	if err != nil {
 		return "", err
@@ -338,13 +338,13 @@ func (h *Hierarchy) Answer(ctx context.Context, q hierarchy.Query, sample int) (
 }
 
 // Prevents asks the model what prevents a subtask.
-func (h *Hierarchy) Prevents(ctx context.Context, s hierarchy.Subtask, question string) ([]hierarchy.Reason, error) {
+func (h *Hierarchy) Prevents(ctx context.Context, s replan.Subtask, question string) ([]replan.Reason, error) {
 	if h.given() {
 		return h.Symbolic.Prevents(ctx, s, question)
 	}
 	text, err := h.look(ctx, preventsPrompt, Perceive{Question: sentence(question)}, reasonsSchema, 0)
 	var got struct {
-		Reasons []hierarchy.Reason `json:"reasons"`
+		Reasons []replan.Reason `json:"reasons"`
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(unfenced(text)), &got)
@@ -357,19 +357,19 @@ func (h *Hierarchy) Prevents(ctx context.Context, s hierarchy.Subtask, question 
 		return h.Symbolic.Prevents(ctx, s, question)
 	}
 	for i := range got.Reasons {
-		got.Reasons[i] = hierarchy.Reason{Object: name(got.Reasons[i].Object), Text: clean(got.Reasons[i].Text, longestSentence)}
+		got.Reasons[i] = replan.Reason{Object: name(got.Reasons[i].Object), Text: clean(got.Reasons[i].Text, longestSentence)}
 	}
 	return got.Reasons, nil
 }
 
 // Motion asks the model for the motions of a subtask.
-func (h *Hierarchy) Motion(ctx context.Context, s hierarchy.Subtask, scene hierarchy.Scene) ([]hierarchy.MotionStep, error) {
+func (h *Hierarchy) Motion(ctx context.Context, s replan.Subtask, scene replan.Scene) ([]replan.MotionStep, error) {
 	if h.given() {
 		return h.Symbolic.Motion(ctx, s, scene)
 	}
 	text, err := h.ask(ctx, motionPrompt, Motion{Subtask: sentence(said(&s)), Objects: things(scene)}, motionSchema)
 	var got struct {
-		Steps []hierarchy.MotionStep `json:"steps"`
+		Steps []replan.MotionStep `json:"steps"`
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(unfenced(text)), &got)
@@ -396,7 +396,7 @@ func (h *Hierarchy) Motion(ctx context.Context, s hierarchy.Subtask, scene hiera
 
 // Rewards asks the model for the terms. Where none of them can be used the symbolic
 // ones are.
-func (h *Hierarchy) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarchy.MotionStep, scene hierarchy.Scene) (string, error) {
+func (h *Hierarchy) Rewards(ctx context.Context, s replan.Subtask, steps []replan.MotionStep, scene replan.Scene) (string, error) {
 	if len(steps) == 0 {
 		return "", nil
 	}
@@ -409,8 +409,8 @@ func (h *Hierarchy) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hi
 	}
 	text, err := h.ask(ctx, rewardsPrompt, v, nil)
 	if err == nil {
-		terms, _ := hierarchy.ParseTerms(unfenced(text), scene)
-		_, _, err = hierarchy.Match(terms, steps)
+		terms, _ := replan.ParseTerms(unfenced(text), scene)
+		_, _, err = replan.Match(terms, steps)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -423,7 +423,7 @@ func (h *Hierarchy) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hi
 }
 
 // things are the names of all there is, the robot's parts too.
-func things(s hierarchy.Scene) []string {
+func things(s replan.Scene) []string {
 	var out []string
 	for _, t := range s.Things {
 		out = append(out, name(t.Name))
@@ -431,7 +431,7 @@ func things(s hierarchy.Scene) []string {
 	return out
 }
 
-func factsOf(s hierarchy.Scene) []string {
+func factsOf(s replan.Scene) []string {
 	var out []string
 	for _, f := range s.Facts {
 		out = append(out, strings.TrimSpace(name(f.Subject)+" "+name(f.Relation)+" "+name(f.Object)))

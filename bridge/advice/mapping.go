@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -57,8 +57,8 @@ func (m *Mapper) least() float64 {
 // Map takes a line for an action: "(pick_up, Mug-1)" by its names, "grab the mug" by
 // the phrases of the ontology, else by similarity. A line that is like none, or has
 // the wrong number of objects, is refused, and says why.
-func (m *Mapper) Map(ctx context.Context, text string) recovery.Line {
-	line := recovery.Line{Text: text}
+func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
+	line := engine.AdviceLine{Text: text}
 	var errs []string
 	best := match{score: -1}
 	var found episode.Action

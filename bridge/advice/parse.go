@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
 )
 
 // numbered matches what a line of a list begins with.
@@ -41,7 +41,7 @@ func Lines(text string) ([]string, error) {
 		if strings.TrimSpace(text) == "" {
 			return nil, errors.New("the answer is empty; expected a list of actions")
 		}
-		return nil, fmt.Errorf("the answer is no list: %q; expected (action, object) on each line", logs.Clip(strings.TrimSpace(text)))
+		return nil, fmt.Errorf("the answer is no list: %q; expected (action, object) on each line", input.Clip(strings.TrimSpace(text)))
 	}
 	for i := first; i <= last; i++ {
 		item, ok := listed(lines[i])
@@ -49,7 +49,7 @@ func Lines(text string) ([]string, error) {
 		case strings.TrimSpace(lines[i]) == "" || ok && item == "" || strings.HasPrefix(strings.TrimSpace(lines[i]), "```"):
 			continue
 		case !ok:
-			return nil, fmt.Errorf("within the list of actions stands %q; expected (action, object) on each line", logs.Clip(strings.TrimSpace(lines[i])))
+			return nil, fmt.Errorf("within the list of actions stands %q; expected (action, object) on each line", input.Clip(strings.TrimSpace(lines[i])))
 		case len(out) == longestPlan:
 			return nil, fmt.Errorf("the plan has more than %d actions", longestPlan)
 		}
@@ -106,7 +106,7 @@ func jsonLines(text string) ([]string, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the answer is no JSON of the form {\"plan\": [\"(action, object)\"]}: %q", logs.Clip(text))
+		return nil, fmt.Errorf("the answer is no JSON of the form {\"plan\": [\"(action, object)\"]}: %q", input.Clip(text))
 	case len(plan) == 0:
 		return nil, fmt.Errorf("the plan is empty; expected {\"plan\": [\"(action, object)\"]}")
 	case len(plan) > longestPlan:
@@ -137,7 +137,7 @@ func causeOf(text string) (cause, change string, err error) {
 			Change string `json:"change"`
 		}
 		if err := json.Unmarshal([]byte(text), &o); err != nil {
-			return "", "", fmt.Errorf("the answer is no JSON of the form {\"cause\": …, \"change\": …}: %q", logs.Clip(text))
+			return "", "", fmt.Errorf("the answer is no JSON of the form {\"cause\": …, \"change\": …}: %q", input.Clip(text))
 		}
 		cause, change = o.Cause, o.Change
 	} else {
@@ -151,7 +151,7 @@ func causeOf(text string) (cause, change string, err error) {
 		}
 	}
 	if cause == "" {
-		return "", "", fmt.Errorf("the answer names no cause: %q; expected CAUSE: and CHANGE:, a line each", logs.Clip(text))
+		return "", "", fmt.Errorf("the answer names no cause: %q; expected CAUSE: and CHANGE:, a line each", input.Clip(text))
 	}
 	return cause, change, nil
 }

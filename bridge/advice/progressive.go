@@ -10,15 +10,13 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
-	"github.com/mishap-robotics/mishap/bridge/model"
-	"github.com/mishap-robotics/mishap/bridge/reflect"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
 )
 
 // SubgoalCheck is what the template subgoal.tmpl is filled with.
@@ -40,7 +38,7 @@ var (
 	subgoalPrompt = register("subgoal", SubgoalCheck{"t", "a", "o"}, SubgoalCheck{}, "Action", "Observation")
 	explainPrompt = register("explain", Explain{"t", []string{"s"}, true, []Subtask{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
 		Explain{}, "Task", "Summary", "Failed", "Plan", "Final")
-	explainSchema = &model.Schema{Name: "explanation", JSON: json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"times":{"type":"array","items":{"type":"string"}}},"required":["explanation","times"],"additionalProperties":false}`)}
+	explainSchema = &llm.Schema{Name: "explanation", JSON: json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"times":{"type":"array","items":{"type":"string"}}},"required":["explanation","times"],"additionalProperties":false}`)}
 )
 
 // ExplainProgressively explains an episode subgoal by subgoal: at the first that was not
@@ -186,8 +184,8 @@ func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 }
 
 // frames are the key frames of the episode that the model is told of.
-func (e *explainer) frames() []reflect.KeyFrame {
-	ep, level := e.episode, reflect.EventBased
+func (e *explainer) frames() []reflectlog.KeyFrame {
+	ep, level := e.episode, reflectlog.EventBased
 	if e.summary.WithoutSound {
 		silent := *ep
 		silent.Steps = slices.Clone(ep.Steps)
@@ -197,9 +195,9 @@ func (e *explainer) frames() []reflect.KeyFrame {
 		ep = &silent
 	}
 	if e.summary.SubgoalsOnly {
-		level = reflect.SubgoalBased
+		level = reflectlog.SubgoalBased
 	}
-	return reflect.KeyFrames(e.progress.Result.Trace.Objects.Onto, ep, level)
+	return reflectlog.KeyFrames(e.progress.Result.Trace.Objects.Onto, ep, level)
 }
 
 // plan fills in what the analysis of the plan looks at.
@@ -210,11 +208,11 @@ func (e *explainer) plan(x *Explain) {
 	}
 	final := t.Final.Clone()
 	final.DropViewEdges()
-	var all []state.Obj
+	var all []engine.Object
 	for i := range t.Objects.Items {
-		all = append(all, state.Obj(i))
+		all = append(all, engine.Object(i))
 	}
-	g := scene.Of(final, scene.View{Relevant: scene.Plan, Objects: all, Robot: t.Robot, Gripper: t.Gripper})
+	g := engine.SceneOf(final, t, all)
 	x.Final = facts(g)
 	for _, u := range e.progress.Unmet {
 		x.Unmet = append(x.Unmet, clean(u, longestSentence))
@@ -268,7 +266,7 @@ func (e *explainer) read(text string, o *report.Account) error {
 		Times       []string `json:"times"`
 	}
 	if err := json.Unmarshal([]byte(unfenced(text)), &got); err != nil || got.Explanation == "" {
-		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", logs.Clip(text))
+		return fmt.Errorf("the answer is no JSON of the form {\"explanation\": …, \"times\": […]}: %q", input.Clip(text))
 	}
 	o.Explanation = clean(got.Explanation, longestSummary)
 	for _, said := range got.Times {
@@ -321,7 +319,7 @@ func YesNo(text string) (bool, error) {
 	case strings.HasPrefix(word, "no") && plainly(word[len("no"):], "yes"):
 		return false, nil
 	}
-	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(logs.Clip(text)))
+	return false, errors.New("the answer is neither yes nor no: " + strconv.Quote(input.Clip(text)))
 }
 
 // plainly reports whether what follows a yes or no adds to it and does not take it

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
@@ -50,7 +50,7 @@ func TestExplainProgressively(t *testing.T) {
 
 func TestExplainWithModel(t *testing.T) {
 	says := func(no, explanation string) *scripted {
-		return &scripted{answer: func(q model.Question) (string, error) {
+		return &scripted{answer: func(q llm.Question) (string, error) {
 			switch {
 			case q.Purpose == "explain":
 				return explanation, nil
@@ -73,7 +73,7 @@ func TestExplainWithModel(t *testing.T) {
 	if prose.Theirs != nil || !strings.Contains(prose.Why, "no JSON") || prose.Ours.Failed != 9 {
 		t.Errorf("theirs %+v, why %q", prose.Theirs, prose.Why)
 	}
-	down := explained(t, "occupied-put", &scripted{answer: func(model.Question) (string, error) { return "", errors.New("down") }})
+	down := explained(t, "occupied-put", &scripted{answer: func(llm.Question) (string, error) { return "", errors.New("down") }})
 	if down.Theirs != nil || down.Why != "down" {
 		t.Errorf("theirs %+v, why %q", down.Theirs, down.Why)
 	}
@@ -81,7 +81,7 @@ func TestExplainWithModel(t *testing.T) {
 
 // The rendered texts of the analyses: by the events up to the failure, and by the plan.
 func TestExplainPrompts(t *testing.T) {
-	s := &scripted{answer: func(q model.Question) (string, error) {
+	s := &scripted{answer: func(q llm.Question) (string, error) {
 		switch {
 		case q.Purpose == "explain":
 			return `{"explanation": "x", "times": []}`, nil

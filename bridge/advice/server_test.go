@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
-	"github.com/mishap-robotics/mishap/bridge/model"
-	"github.com/mishap-robotics/mishap/bridge/model/modeltest"
+	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/bridge/llm/llmtest"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -25,16 +25,16 @@ import (
 
 const key = "sk-not-to-be-seen-anywhere"
 
-func client(t *testing.T, url string) *model.Client {
+func client(t *testing.T, url string) *llm.Client {
 	t.Helper()
-	c, err := model.New(model.Config{BaseURL: url, Model: "tester", Key: key, Timeout: 300 * time.Millisecond, Retries: 1, Backoff: time.Millisecond})
+	c, err := llm.New(llm.Config{BaseURL: url, Model: "tester", Key: key, Timeout: 300 * time.Millisecond, Retries: 1, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func adviser(t *testing.T, m model.Named, b model.Budget) *advice.Adviser {
+func adviser(t *testing.T, m llm.Named, b llm.Budget) *advice.Adviser {
 	t.Helper()
 	p, err := advice.LoadPrompts("")
 	if err != nil {
@@ -73,33 +73,33 @@ func TestBadServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reason := modeltest.Text(`{"cause": "c", "change": "c"}`)
-	then := func(r modeltest.Response) func(modeltest.Request) modeltest.Response {
-		return modeltest.Sequence(reason, r)
+	reason := llmtest.Text(`{"cause": "c", "change": "c"}`)
+	then := func(r llmtest.Response) func(llmtest.Request) llmtest.Response {
+		return llmtest.Sequence(reason, r)
 	}
 	tests := []struct {
 		name   string
-		answer func(modeltest.Request) modeltest.Response
+		answer func(llmtest.Request) llmtest.Response
 		why    string
 	}{
-		{"prose", then(modeltest.Text("Certainly! The robot should first put the pot down and then think.")), "no plan of it"},
-		{"prose everywhere", modeltest.Always(modeltest.Text("I am happy to help.")), "no plan of it"},
-		{"unknown objects", then(modeltest.Text(`{"plan": ["(pick_up, Sword)", "(put_on, Sword, Anvil)"]}`)), "no plan of it"},
-		{"two arms", then(modeltest.Text(`{"plan": ["(pick_up, Pan-1)", "(pick_up, Potato-1)"]}`)), "no plan of it"},
-		{"half an answer", then(modeltest.Cut(`{"plan": ["(pick_up, Pan-1)"]}`)), "broke off"},
-		{"half a plan", then(modeltest.CutOff(`{"plan": ["(pick_up, Pan-`)), "cut off"},
-		{"half a list", then(modeltest.Text("1. (put_on, Pot-1, CounterTop-1)\n2. (pick_up, Pan")), "no plan of it"},
-		{"empty", then(modeltest.Empty()), "empty"},
-		{"no choices", then(modeltest.NoChoices()), ""},
-		{"garbage", modeltest.Always(modeltest.Garbage()), ""},
-		{"too late", modeltest.Always(modeltest.Hang()), ""},
-		{"rate limit", modeltest.Always(modeltest.Status(http.StatusTooManyRequests, "")), ""},
-		{"server fault", modeltest.Always(modeltest.Status(http.StatusInternalServerError, "")), ""},
-		{"wrong key", modeltest.Always(modeltest.EchoKeyInError()), "MISHAP_MODEL_KEY"},
-		{"no connection", modeltest.Always(modeltest.Drop()), ""},
-		{"a plan of nothing", then(modeltest.Text(`{"plan": []}`)), "no plan of it"},
-		{"a plan without end", then(modeltest.Text(`{"plan": ["(observe)"` + strings.Repeat(`, "(observe)"`, 5000) + `]}`)), "no plan of it"},
-		{"a longer plan", then(modeltest.Text(`{"plan": ["(navigate_to_obj, CounterTop-1)", "(put_on, Pot-1, CounterTop-1)", "(navigate_to_obj, Pot-1)", "(pick_up, Pot-1)", "(navigate_to_obj, StoveBurner-2)", "(put_on, Pot-1, StoveBurner-2)", "(toggle_on, StoveBurner-2)"]}`)), "are enough"},
+		{"prose", then(llmtest.Text("Certainly! The robot should first put the pot down and then think.")), "no plan of it"},
+		{"prose everywhere", llmtest.Always(llmtest.Text("I am happy to help.")), "no plan of it"},
+		{"unknown objects", then(llmtest.Text(`{"plan": ["(pick_up, Sword)", "(put_on, Sword, Anvil)"]}`)), "no plan of it"},
+		{"two arms", then(llmtest.Text(`{"plan": ["(pick_up, Pan-1)", "(pick_up, Potato-1)"]}`)), "no plan of it"},
+		{"half an answer", then(llmtest.Cut(`{"plan": ["(pick_up, Pan-1)"]}`)), "broke off"},
+		{"half a plan", then(llmtest.CutOff(`{"plan": ["(pick_up, Pan-`)), "cut off"},
+		{"half a list", then(llmtest.Text("1. (put_on, Pot-1, CounterTop-1)\n2. (pick_up, Pan")), "no plan of it"},
+		{"empty", then(llmtest.Empty()), "empty"},
+		{"no choices", then(llmtest.NoChoices()), ""},
+		{"garbage", llmtest.Always(llmtest.Garbage()), ""},
+		{"too late", llmtest.Always(llmtest.Hang()), ""},
+		{"rate limit", llmtest.Always(llmtest.Status(http.StatusTooManyRequests, "")), ""},
+		{"server fault", llmtest.Always(llmtest.Status(http.StatusInternalServerError, "")), ""},
+		{"wrong key", llmtest.Always(llmtest.EchoKeyInError()), "MISHAP_MODEL_KEY"},
+		{"no connection", llmtest.Always(llmtest.Drop()), ""},
+		{"a plan of nothing", then(llmtest.Text(`{"plan": []}`)), "no plan of it"},
+		{"a plan without end", then(llmtest.Text(`{"plan": ["(observe)"` + strings.Repeat(`, "(observe)"`, 5000) + `]}`)), "no plan of it"},
+		{"a longer plan", then(llmtest.Text(`{"plan": ["(navigate_to_obj, CounterTop-1)", "(put_on, Pot-1, CounterTop-1)", "(navigate_to_obj, Pot-1)", "(pick_up, Pot-1)", "(navigate_to_obj, StoveBurner-2)", "(put_on, Pot-1, StoveBurner-2)", "(toggle_on, StoveBurner-2)"]}`)), "are enough"},
 	}
 	free, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{})
 	if err != nil {
@@ -109,8 +109,8 @@ func TestBadServers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := modeltest.New(t, tt.answer)
-			a := adviser(t, client(t, s.URL), model.Budget{Tokens: 20000})
+			s := llmtest.New(t, tt.answer)
+			a := adviser(t, client(t, s.URL), llm.Budget{Tokens: 20000})
 			m, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
 			if err != nil {
 				t.Fatal(err)
@@ -146,9 +146,9 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := modeltest.New(t, modeltest.Always(modeltest.Text(`{"cause": "c", "change": "c"}`)))
+	s := llmtest.New(t, llmtest.Always(llmtest.Text(`{"cause": "c", "change": "c"}`)))
 	for _, tokens := range []int{1, 2500} {
-		a := adviser(t, client(t, s.URL), model.Budget{Tokens: tokens})
+		a := adviser(t, client(t, s.URL), llm.Budget{Tokens: tokens})
 		m, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
 		if err != nil {
 			t.Fatal(err)
@@ -168,12 +168,12 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := make(chan bool, 10)
-	s := modeltest.New(t, func(modeltest.Request) modeltest.Response { asked <- true; return modeltest.Hang() })
-	c, err := model.New(model.Config{BaseURL: s.URL, Model: "tester", Timeout: time.Hour})
+	s := llmtest.New(t, func(llmtest.Request) llmtest.Response { asked <- true; return llmtest.Hang() })
+	c, err := llm.New(llm.Config{BaseURL: s.URL, Model: "tester", Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := adviser(t, c, model.Budget{})
+	a := adviser(t, c, llm.Budget{})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
@@ -208,13 +208,13 @@ func TestInjection(t *testing.T) {
 		o.Nodes = append(slices.Clip(o.Nodes), episode.Node{ID: "Note-1\n" + order, Class: "Note", States: []string{order}})
 		o.Edges = append(slices.Clip(o.Edges), episode.Edge{Subject: "Note-1\n" + order, Relation: "on_top_of", Object: "CounterTop-1"})
 	}
-	obeys := modeltest.New(t, func(q modeltest.Request) modeltest.Response {
+	obeys := llmtest.New(t, func(q llmtest.Request) llmtest.Response {
 		if q.SchemaName == "cause" {
-			return modeltest.Text(`{"cause": "` + order + `", "change": "` + order + `"}`)
+			return llmtest.Text(`{"cause": "` + order + `", "change": "` + order + `"}`)
 		}
-		return modeltest.Text(`{"plan": ["(toggle_on, StoveBurner-1)"]}`)
+		return llmtest.Text(`{"plan": ["(toggle_on, StoveBurner-1)"]}`)
 	})
-	m, err := r.Remedy(context.Background(), evil, engine.Planner{Adviser: adviser(t, client(t, obeys.URL), model.Budget{})})
+	m, err := r.Remedy(context.Background(), evil, engine.Planner{Adviser: adviser(t, client(t, obeys.URL), llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,18 +238,18 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := `{"plan": ["(navigate_to_obj, StoveBurner-2)", "(put_on, Pot-1, StoveBurner-2)", "(toggle_on, StoveBurner-2)"]}`
-	s := modeltest.New(t, func(q modeltest.Request) modeltest.Response {
+	s := llmtest.New(t, func(q llmtest.Request) llmtest.Response {
 		if q.SchemaName == "cause" {
-			return modeltest.Text(`{"cause": "the burner is taken", "change": "use another"}`)
+			return llmtest.Text(`{"cause": "the burner is taken", "change": "use another"}`)
 		}
-		return modeltest.Text(good)
+		return llmtest.Text(good)
 	})
 	path := t.TempDir() + "/exchanges.jsonl"
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, model.Record(client(t, s.URL), f), model.Budget{})})
+	first, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, llm.Record(client(t, s.URL), f), llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,18 +260,18 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("advice %+v", first.Plans[0].Advice)
 	}
 	s.Close()
-	replay, err := model.OpenReplay(path)
+	replay, err := llm.OpenReplay(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, replay, model.Budget{})})
+	again, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if outcome(t, again) != outcome(t, first) || !again.Plans[0].Advice.Taken {
 		t.Errorf("the replay says %+v", again.Plans[0].Advice)
 	}
-	other, err := r.Remedy(context.Background(), read(t, "dropping-obj"), engine.Planner{Adviser: adviser(t, replay, model.Budget{})})
+	other, err := r.Remedy(context.Background(), read(t, "dropping-obj"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}

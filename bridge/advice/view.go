@@ -6,12 +6,8 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -130,7 +126,7 @@ func reasonView(s *engine.Situation) Reason {
 	return r
 }
 
-func replanView(s *engine.Situation, o *engine.Opinion, refused []recovery.Attempt) Replan {
+func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt) Replan {
 	a := s.Ahead
 	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto), Forms: forms(a.Objects.Onto),
 		Gripper: "empty", Objects: Objects(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
@@ -168,12 +164,12 @@ func taskText(ep *episode.Episode) string {
 }
 
 // Success words the conditions of an episode's goal.
-func Success(t *belief.Trace) []string {
+func Success(t *engine.Trace) []string {
 	var out []string
 	add := func(prefix string, ps []ontology.Pattern) {
 		for _, p := range ps {
-			m := belief.Missing{Pattern: p, Object: state.Nothing}
-			if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != state.Unbound {
+			m := engine.GoalCondition{Pattern: p, Object: engine.NoObject}
+			if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != engine.Unbound {
 				m.Object = t.Bound[v.Var].Obj()
 			}
 			if text := t.GoalText(m); text != "" && !slices.Contains(out, prefix+text) {
@@ -241,7 +237,7 @@ func Objects(s *engine.Situation) []string {
 	a := s.Ahead
 	var first, rest []string
 	for i := range a.Objects.Items {
-		x := state.Obj(i)
+		x := engine.Object(i)
 		if a.Begin.Gone(x) || !a.Objects.IsA(x, a.Objects.Onto.Core.PhysicalObject) || a.Objects.IsA(x, a.Objects.Onto.Core.RobotGripper) ||
 			a.Objects.Onto.HasType(a.Objects.Class(x), a.Objects.Onto.Core.ObjectGroup) {
 			continue
@@ -284,7 +280,7 @@ func subtasks(s *engine.Situation) []Subtask {
 			continue
 		}
 		state := "done"
-		if e.Outcome >= belief.Refused {
+		if e.Outcome >= engine.OutcomeRefused {
 			state = "failed"
 		}
 		add(callText(s.Ahead.Objects.CallText(e.Call)), state)
@@ -303,7 +299,7 @@ func subtasks(s *engine.Situation) []Subtask {
 func facts(g *discrepancy.Graph) []string {
 	var out []string
 	for _, n := range g.Nodes {
-		if n.ID == scene.SubtaskNode {
+		if n.ID == engine.SubtaskNode {
 			continue
 		}
 		parts := slices.Clone(n.States)

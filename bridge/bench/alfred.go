@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -44,7 +44,7 @@ func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory)
 		}
 		sc := reenact(ep)
 		r.clean = b.judge(ctx, b.Reasoner, ep, nil)
-		run, err := world.Simulate(b.Simulation, sc, world.Options{})
+		run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
 		if err != nil || len(run.Refused()) > 0 {
 			r.refused = true
 			return r
@@ -85,8 +85,8 @@ func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory)
 
 // reenact makes a scenario of a replayed trajectory: what the robot did is the
 // plan, and it reaches everything wherever it stands.
-func reenact(ep *episode.Episode) *world.Scenario {
-	sc := &world.Scenario{ID: ep.ID, Suite: "alfred", Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Scene: ep.Scene, Origins: ep.Origins, Anywhere: true}
+func reenact(ep *episode.Episode) *simulation.Scenario {
+	sc := &simulation.Scenario{ID: ep.ID, Suite: "alfred", Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Scene: ep.Scene, Origins: ep.Origins, Anywhere: true}
 	for _, st := range ep.Steps {
 		sc.Plan = append(sc.Plan, st.Action)
 	}
@@ -95,7 +95,7 @@ func reenact(ep *episode.Episode) *world.Scenario {
 
 // befallAny injects the first failure that can befall a scenario, in an order
 // that the seed and its name choose; nil where none can.
-func (b *Bench) befallAny(sc *world.Scenario) *world.Scenario {
+func (b *Bench) befallAny(sc *simulation.Scenario) *simulation.Scenario {
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
 	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
@@ -105,7 +105,7 @@ func (b *Bench) befallAny(sc *world.Scenario) *world.Scenario {
 		if !slices.Contains(alfredEvents, in.Event) {
 			continue
 		}
-		if found, err := world.Inject(b.Simulation, sc, in, rng.IntN); err == nil && len(found) > 0 {
+		if found, err := simulation.Inject(b.Simulation, sc, in, rng.IntN); err == nil && len(found) > 0 {
 			return found[rng.IntN(len(found))]
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 )
 
 // policy is what a baseline does about a failure.
@@ -35,7 +33,7 @@ type baseline struct {
 // samples is how many plans a tree is made of.
 const samples = 4
 
-func (p *baseline) propose(ctx context.Context, m *engine.Monitor, _ *diagnose.Finding) *recovery.Proposal {
+func (p *baseline) propose(ctx context.Context, m *engine.Monitor, _ *engine.Finding) *engine.Proposal {
 	rest := m.Rest()
 	if len(rest) == 0 && m.Reached() {
 		return going(nil)
@@ -63,15 +61,15 @@ func (p *baseline) propose(ctx context.Context, m *engine.Monitor, _ *diagnose.F
 		p.ended = true
 		return search(ctx, m, 0)
 	}
-	return &recovery.Proposal{}
+	return &engine.Proposal{}
 }
 
 // going is a proposal that is carried out as it is.
-func going(plan []episode.Action) *recovery.Proposal {
-	return &recovery.Proposal{Plan: plan, Verified: true, Method: recovery.GoOn}
+func going(plan []episode.Action) *engine.Proposal {
+	return &engine.Proposal{Plan: plan, Verified: true, Method: engine.MethodGoOn}
 }
 
-func (p *baseline) skip(m *engine.Monitor, rest []episode.Action) *recovery.Proposal {
+func (p *baseline) skip(m *engine.Monitor, rest []episode.Action) *engine.Proposal {
 	if m.Failing() && len(rest) > 0 {
 		rest = rest[1:]
 	}
@@ -80,18 +78,18 @@ func (p *baseline) skip(m *engine.Monitor, rest []episode.Action) *recovery.Prop
 			p.ended = true
 			return search(context.Background(), m, 0)
 		}
-		return &recovery.Proposal{}
+		return &engine.Proposal{}
 	}
 	return going(rest)
 }
 
-func search(ctx context.Context, m *engine.Monitor, sample int) *recovery.Proposal {
-	return m.Recover(ctx, engine.Planner{Options: recovery.Options{OnlySearch: true, Sample: sample}}, nil, nil)
+func search(ctx context.Context, m *engine.Monitor, sample int) *engine.Proposal {
+	return m.Recover(ctx, engine.Planner{Options: engine.RecoveryOptions{OnlySearch: true, Sample: sample}}, nil, nil)
 }
 
 // branch goes back to where a plan made beforehand parts from what was done, and goes
 // on with that; the plan that failed is among them.
-func (p *baseline) branch(ctx context.Context, m *engine.Monitor, rest []episode.Action) *recovery.Proposal {
+func (p *baseline) branch(ctx context.Context, m *engine.Monitor, rest []episode.Action) *engine.Proposal {
 	done := m.Done()
 	if !p.sampled {
 		p.sampled = true
@@ -112,7 +110,7 @@ func (p *baseline) branch(ctx context.Context, m *engine.Monitor, rest []episode
 		}
 	}
 	if best < 0 {
-		return &recovery.Proposal{}
+		return &engine.Proposal{}
 	}
 	plan := slices.Concat(m.Undo(ctx, shared), p.branches[best][shared:])
 	p.branches = slices.Delete(p.branches, best, best+1)

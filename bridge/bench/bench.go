@@ -13,10 +13,9 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -59,16 +58,16 @@ type Found struct {
 
 // Case is one episode with what was found in it.
 type Case struct {
-	ID       string        `json:"id"`
-	Seed     uint64        `json:"seed,omitempty"` // of the noise
-	Truth    []world.Truth `json:"truth,omitempty"`
-	Found    []Found       `json:"found,omitempty"`
-	Detected int           `json:"detected"`        // failures for which there is a finding
-	Class    int           `json:"class"`           // of those, with the right class
-	Cause    int           `json:"cause"`           // of those detected, with the right causing step
-	Late     int           `json:"late,omitempty"`  // most steps that a finding is later than the truth
-	Extra    int           `json:"extra,omitempty"` // findings that no failure accounts for
-	Error    string        `json:"error,omitempty"`
+	ID       string             `json:"id"`
+	Seed     uint64             `json:"seed,omitempty"` // of the noise
+	Truth    []simulation.Truth `json:"truth,omitempty"`
+	Found    []Found            `json:"found,omitempty"`
+	Detected int                `json:"detected"`        // failures for which there is a finding
+	Class    int                `json:"class"`           // of those, with the right class
+	Cause    int                `json:"cause"`           // of those detected, with the right causing step
+	Late     int                `json:"late,omitempty"`  // most steps that a finding is later than the truth
+	Extra    int                `json:"extra,omitempty"` // findings that no failure accounts for
+	Error    string             `json:"error,omitempty"`
 }
 
 // right reports whether everything was found, as it was, and nothing else.
@@ -121,8 +120,8 @@ func sum(cases []Case) Count {
 
 // job is an episode to be checked.
 type job struct {
-	scenario *world.Scenario
-	options  world.Options
+	scenario *simulation.Scenario
+	options  simulation.Options
 	alter    func(*episode.Episode) // before it is checked; may be nil
 	reasoner *engine.Reasoner       // in place of the bench's; may be nil
 }
@@ -162,7 +161,7 @@ func each[T any](ctx context.Context, b *Bench, n int, do func(int) T) []T {
 }
 
 func (b *Bench) check(ctx context.Context, j job) Case {
-	run, err := world.Simulate(b.Simulation, j.scenario, j.options)
+	run, err := simulation.Simulate(b.Simulation, j.scenario, j.options)
 	if err != nil {
 		return Case{ID: j.scenario.ID, Truth: j.scenario.Expect, Error: err.Error()}
 	}
@@ -174,7 +173,7 @@ func (b *Bench) check(ctx context.Context, j job) Case {
 		r = j.reasoner
 	}
 	c := b.judge(ctx, r, run.Episode, run.Truth)
-	if j.options.Noise != (world.Noise{}) {
+	if j.options.Noise != (simulation.Noise{}) {
 		c.Seed = j.options.Seed
 		c.Late = b.lateness(ctx, r, run.Episode, &c)
 	}
@@ -182,7 +181,7 @@ func (b *Bench) check(ctx context.Context, j job) Case {
 }
 
 // judge checks an episode and compares what is found with the truth.
-func (b *Bench) judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, truth []world.Truth) Case {
+func (b *Bench) judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, truth []simulation.Truth) Case {
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return Case{ID: ep.ID, Truth: truth, Error: err.Error()}
@@ -218,7 +217,7 @@ func (b *Bench) lateness(ctx context.Context, r *engine.Reasoner, ep *episode.Ep
 // its class, or of a subclass, nearest to its causing step; else by another
 // that shows or lies where it does; else, where there is only one failure, by
 // any. Findings that are left over are extra.
-func Score(o *ontology.Ontology, id string, truth []world.Truth, findings []diagnose.Finding) Case {
+func Score(o *ontology.Ontology, id string, truth []simulation.Truth, findings []engine.Finding) Case {
 	c := Case{ID: id, Truth: truth}
 	for i := range findings {
 		f := &findings[i]
@@ -228,11 +227,11 @@ func Score(o *ontology.Ontology, id string, truth []world.Truth, findings []diag
 	for i := range s.of {
 		s.of[i] = -1
 	}
-	s.assign(func(t world.Truth, f Found) bool { return s.sameClass(t, f) && causes(t, f) })
+	s.assign(func(t simulation.Truth, f Found) bool { return s.sameClass(t, f) && causes(t, f) })
 	s.assign(s.sameClass)
-	s.assign(func(t world.Truth, f Found) bool { return causes(t, f) || t.Step != 0 && f.Step == t.Step })
+	s.assign(func(t simulation.Truth, f Found) bool { return causes(t, f) || t.Step != 0 && f.Step == t.Step })
 	if len(truth) == 1 {
-		s.assign(func(world.Truth, Found) bool { return true })
+		s.assign(func(simulation.Truth, Found) bool { return true })
 	}
 	for i, t := range truth {
 		if s.of[i] < 0 {
@@ -258,7 +257,7 @@ func Score(o *ontology.Ontology, id string, truth []world.Truth, findings []diag
 	return c
 }
 
-func foundOf(f *diagnose.Finding) Found {
+func foundOf(f *engine.Finding) Found {
 	return Found{Class: f.Type, Step: int(f.Step), Cause: int(f.Cause), Objects: f.Objects}
 }
 
@@ -269,7 +268,7 @@ type scorer struct {
 	of   []int // finding of each failure, -1 for none
 }
 
-func (s *scorer) assign(fits func(world.Truth, Found) bool) {
+func (s *scorer) assign(fits func(simulation.Truth, Found) bool) {
 	for i, t := range s.c.Truth {
 		for k, f := range s.c.Found {
 			if s.of[i] < 0 && !s.used[k] && fits(t, f) {
@@ -281,7 +280,7 @@ func (s *scorer) assign(fits func(world.Truth, Found) bool) {
 
 // sameClass reports whether a finding has the class of a failure, or one that is
 // right too, and the objects that are to be among its own.
-func (s *scorer) sameClass(t world.Truth, f Found) bool {
+func (s *scorer) sameClass(t simulation.Truth, f Found) bool {
 	for _, x := range t.Objects {
 		if !slices.Contains(f.Objects, x) {
 			return false
@@ -297,7 +296,7 @@ func (s *scorer) sameClass(t world.Truth, f Found) bool {
 }
 
 // causes reports whether a finding has the causing step of a failure.
-func causes(t world.Truth, f Found) bool {
+func causes(t simulation.Truth, f Found) bool {
 	switch {
 	case len(t.Window) == 2:
 		return f.Cause >= t.Window[0] && f.Cause <= t.Window[1]
@@ -308,13 +307,13 @@ func causes(t world.Truth, f Found) bool {
 }
 
 // scenarios lists the built-in scenarios of some suites, all where none is named.
-func (b *Bench) scenarios(suites ...string) ([]*world.Scenario, error) {
-	var out []*world.Scenario
+func (b *Bench) scenarios(suites ...string) ([]*simulation.Scenario, error) {
+	var out []*simulation.Scenario
 	for _, s := range b.Simulation.Scenarios {
 		if len(suites) > 0 && !slices.Contains(suites, s.Suite) {
 			continue
 		}
-		sc, err := world.FromOntology(b.Simulation, s)
+		sc, err := simulation.FromOntology(b.Simulation, s)
 		if err != nil {
 			return nil, err
 		}

@@ -7,13 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -23,7 +22,7 @@ func newBench(t testing.TB, seed uint64) *bench.Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench.Bench{Reasoner: r, Simulation: simulation.Default(), Seed: seed}
+	return &bench.Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: seed}
 }
 
 func TestMatrix(t *testing.T) {
@@ -133,32 +132,32 @@ func TestAblations(t *testing.T) {
 }
 
 func TestScore(t *testing.T) {
-	drop := world.Truth{Class: "DroppingObjFailure", Step: 4, Cause: 4}
-	fail := world.Truth{Class: "ActionExecutionFailure", Step: 9, Cause: 9}
-	missing := world.Truth{Class: "MissingStepFailure", Window: []int{3, 6}}
-	found := func(class string, step, cause int32) diagnose.Finding {
-		return diagnose.Finding{Type: class, Step: step, Cause: cause}
+	drop := simulation.Truth{Class: "DroppingObjFailure", Step: 4, Cause: 4}
+	fail := simulation.Truth{Class: "ActionExecutionFailure", Step: 9, Cause: 9}
+	missing := simulation.Truth{Class: "MissingStepFailure", Window: []int{3, 6}}
+	found := func(class string, step, cause int32) engine.Finding {
+		return engine.Finding{Type: class, Step: step, Cause: cause}
 	}
 	for name, tt := range map[string]struct {
-		truth    []world.Truth
-		findings []diagnose.Finding
+		truth    []simulation.Truth
+		findings []engine.Finding
 		want     bench.Case
 	}{
 		"nothing":            {nil, nil, bench.Case{}},
-		"missed":             {[]world.Truth{drop}, nil, bench.Case{}},
-		"false alarm":        {nil, []diagnose.Finding{found("DirtyObjFailure", 1, 1)}, bench.Case{Extra: 1}},
-		"right":              {[]world.Truth{drop}, []diagnose.Finding{found("DroppingObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
-		"subclass":           {[]world.Truth{drop}, []diagnose.Finding{found("DroppingAndDirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
-		"wrong class":        {[]world.Truth{drop}, []diagnose.Finding{found("DirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Cause: 1}},
-		"late, wrong cause":  {[]world.Truth{drop}, []diagnose.Finding{found("DroppingObjFailure", 6, 6)}, bench.Case{Detected: 1, Class: 1, Late: 2}},
-		"in the window":      {[]world.Truth{missing}, []diagnose.Finding{found("MissingStepFailure", 9, 5)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
-		"outside the window": {[]world.Truth{missing}, []diagnose.Finding{found("MissingStepFailure", 9, 7)}, bench.Case{Detected: 1, Class: 1}},
-		"two in other order": {[]world.Truth{drop, fail}, []diagnose.Finding{found("ActionExecutionFailure", 9, 9), found("DroppingObjFailure", 4, 4)},
+		"missed":             {[]simulation.Truth{drop}, nil, bench.Case{}},
+		"false alarm":        {nil, []engine.Finding{found("DirtyObjFailure", 1, 1)}, bench.Case{Extra: 1}},
+		"right":              {[]simulation.Truth{drop}, []engine.Finding{found("DroppingObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"subclass":           {[]simulation.Truth{drop}, []engine.Finding{found("DroppingAndDirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"wrong class":        {[]simulation.Truth{drop}, []engine.Finding{found("DirtyObjFailure", 4, 4)}, bench.Case{Detected: 1, Cause: 1}},
+		"late, wrong cause":  {[]simulation.Truth{drop}, []engine.Finding{found("DroppingObjFailure", 6, 6)}, bench.Case{Detected: 1, Class: 1, Late: 2}},
+		"in the window":      {[]simulation.Truth{missing}, []engine.Finding{found("MissingStepFailure", 9, 5)}, bench.Case{Detected: 1, Class: 1, Cause: 1}},
+		"outside the window": {[]simulation.Truth{missing}, []engine.Finding{found("MissingStepFailure", 9, 7)}, bench.Case{Detected: 1, Class: 1}},
+		"two in other order": {[]simulation.Truth{drop, fail}, []engine.Finding{found("ActionExecutionFailure", 9, 9), found("DroppingObjFailure", 4, 4)},
 			bench.Case{Detected: 2, Class: 2, Cause: 2}},
-		"one of two, and another": {[]world.Truth{drop, fail}, []diagnose.Finding{found("DirtyObjFailure", 2, 2), found("DroppingObjFailure", 4, 4)},
+		"one of two, and another": {[]simulation.Truth{drop, fail}, []engine.Finding{found("DirtyObjFailure", 2, 2), found("DroppingObjFailure", 4, 4)},
 			bench.Case{Detected: 1, Class: 1, Cause: 1, Extra: 1}},
 	} {
-		got := bench.Score(simulation.Default(), "", tt.truth, tt.findings)
+		got := bench.Score(kitchen.Default(), "", tt.truth, tt.findings)
 		got.Truth, got.Found = nil, nil
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

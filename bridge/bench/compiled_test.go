@@ -9,20 +9,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
+	"github.com/mishap-robotics/mishap/engine/enginetest"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/prove"
-	"github.com/mishap-robotics/mishap/engine/prove/provetest"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // told is a finding as a report tells it.
-func told(f *diagnose.Finding) string {
+func told(f *engine.Finding) string {
 	return fmt.Sprintln(f.Type, f.Step, f.Cause, f.Objects, f.Clause.Pos, f.Explanation, f.Evidence, f.Consequences)
 }
 
@@ -103,14 +101,14 @@ func TestCompiledRulesProveTheSame(t *testing.T) {
 				p := of.Prover(x)
 				p.Proofs = true
 				for _, at := range [][]int32{nil, steps} {
-					conclusions, err := provetest.Conclusions(p, at)
+					conclusions, err := enginetest.Conclusions(p, at)
 					if err != nil {
 						t.Fatal(err)
 					}
 					texts[k] = append(texts[k], conclusions...)
 				}
 				for _, class := range []string{"EnvironmentalFailure", "PlanningFailure", "DroppingObjFailure"} {
-					why, err := provetest.WhyNot(p, class, steps[len(steps)/2])
+					why, err := enginetest.WhyNot(p, class, steps[len(steps)/2])
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -126,11 +124,11 @@ func TestCompiledRulesProveTheSame(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				p.Cover = prove.NewCoverage()
-				if _, err := provetest.Conclusions(p, nil); err != nil {
+				p.Cover = engine.NewCoverage()
+				if _, err := enginetest.Conclusions(p, nil); err != nil {
 					t.Fatal(err)
 				}
-				texts[k] = append(texts[k], provetest.Covered(r.Rules(), p.Cover))
+				texts[k] = append(texts[k], enginetest.Covered(r.Rules(), p.Cover))
 			}
 			if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
 				t.Fatalf("%s (-interpreted +compiled):\n%s", file, diff)
@@ -156,7 +154,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 11}
+	b := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 11}
 	const n = 24
 	failed, clean, err := b.draw([]string{"recover", "reflect", "replan"}, Failures, n)
 	if err != nil {
@@ -164,11 +162,11 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 	}
 	findings := 0
 	for i, sc := range append(failed, clean...) {
-		o := world.Options{Seed: uint64(i)}
+		o := simulation.Options{Seed: uint64(i)}
 		if i%3 > 0 {
-			o.Noise = world.Uniform(0.05)
+			o.Noise = simulation.Uniform(0.05)
 		}
-		run, err := world.Simulate(b.Simulation, sc, o)
+		run, err := simulation.Simulate(b.Simulation, sc, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // Foresee is what was measured of foresight, of the discrepancy score on the same
@@ -73,12 +73,12 @@ func (b *Bench) set(ctx context.Context, name string, trials []trial) (Set, erro
 }
 
 // reference is the run of a scenario in which nothing goes wrong.
-func (b *Bench) reference(sc *world.Scenario) (*scene.Reference, error) {
-	run, err := world.Simulate(b.Simulation, sc, world.Options{})
+func (b *Bench) reference(sc *simulation.Scenario) (*engine.Reference, error) {
+	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return scene.NewReference(b.Reasoner.Ontology, run.Episode)
+	return engine.NewReference(b.Reasoner.Ontology, run.Episode)
 }
 
 // ForeseePairs measures RECOVER's tasks by its twelve failures, each way in which
@@ -116,7 +116,7 @@ func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Se
 
 // ForeseeScenarios measures scenarios of one's own; those that expect nothing are
 // clean.
-func (b *Bench) ForeseeScenarios(ctx context.Context, folder string, scenarios []*world.Scenario) (Set, error) {
+func (b *Bench) ForeseeScenarios(ctx context.Context, folder string, scenarios []*simulation.Scenario) (Set, error) {
 	return b.foreseeAll(ctx, "scenarios of "+folder, scenarios)
 }
 
@@ -130,7 +130,7 @@ func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, erro
 	return b.foreseeAll(ctx, name, scenarios)
 }
 
-func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*world.Scenario) (Set, error) {
+func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*simulation.Scenario) (Set, error) {
 	references, err := b.references()
 	if err != nil {
 		return Set{}, err
@@ -146,7 +146,7 @@ func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*world.
 	return b.set(ctx, name, trials)
 }
 
-func (b *Bench) task(sc *world.Scenario) string {
+func (b *Bench) task(sc *simulation.Scenario) string {
 	if t, ok := b.Simulation.Task(sc.Task); ok {
 		return t.Name
 	}
@@ -154,12 +154,12 @@ func (b *Bench) task(sc *world.Scenario) string {
 }
 
 // references are the built-in scenarios in which nothing goes wrong, by task.
-func (b *Bench) references() (map[string]*scene.Reference, error) {
+func (b *Bench) references() (map[string]*engine.Reference, error) {
 	all, err := b.scenarios()
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*scene.Reference{}
+	out := map[string]*engine.Reference{}
 	for _, sc := range all {
 		if name := b.task(sc); len(sc.Expect) == 0 && out[name] == nil {
 			ref, err := b.reference(sc)
@@ -224,7 +224,7 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 }
 
 // inUsualScene is a scenario in which nothing befalls the robot.
-func inUsualScene(sc *world.Scenario) *world.Scenario {
+func inUsualScene(sc *simulation.Scenario) *simulation.Scenario {
 	v := *sc
 	v.Scene, v.Expect, v.Accidents = nil, nil, nil
 	v.ID += "/clean"
@@ -233,8 +233,8 @@ func inUsualScene(sc *world.Scenario) *world.Scenario {
 
 // rightPlans runs the plans that are annotated as right in the usual scene, by
 // task.
-func (b *Bench) rightPlans(file string, list []plan) (map[string][]*scene.Reference, error) {
-	out := map[string][]*scene.Reference{}
+func (b *Bench) rightPlans(file string, list []plan) (map[string][]*engine.Reference, error) {
+	out := map[string][]*engine.Reference{}
 	for i := range list {
 		if list[i].Annotation.Kind == "planning" || list[i].Annotation.Ambiguous != "" {
 			continue
@@ -254,8 +254,8 @@ func (b *Bench) rightPlans(file string, list []plan) (map[string][]*scene.Refere
 
 // nearest is the reference whose actions a plan has most of, nil where there is
 // none.
-func (b *Bench) nearest(references []*scene.Reference, plan []episode.Action) *scene.Reference {
-	var best *scene.Reference
+func (b *Bench) nearest(references []*engine.Reference, plan []episode.Action) *engine.Reference {
+	var best *engine.Reference
 	most := -1
 	for _, r := range references {
 		if n := r.Shared(b.Reasoner.Ontology, plan); best == nil || n > most {
@@ -278,18 +278,18 @@ func (b *Bench) trajectory(file string, t *alfred.Trajectory) []trial {
 		return nil
 	}
 	sc := reenact(ep)
-	run, err := world.Simulate(b.Simulation, sc, world.Options{})
+	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
 	if err != nil || len(run.Refused()) > 0 {
 		return nil
 	}
-	ref, err := scene.NewReference(b.Reasoner.Ontology, run.Episode)
+	ref, err := engine.NewReference(b.Reasoner.Ontology, run.Episode)
 	if err != nil {
 		return nil
 	}
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
 	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
-	own, err := scene.NewReference(b.Reasoner.Ontology, ep)
+	own, err := engine.NewReference(b.Reasoner.Ontology, ep)
 	if err != nil {
 		return nil
 	}

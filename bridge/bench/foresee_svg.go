@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/mishap-robotics/mishap/bridge/svg"
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 )
 
 // rocSize is the width and height of a plot of detection over false alarms.

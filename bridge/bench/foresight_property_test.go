@@ -10,11 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
-	"github.com/mishap-robotics/mishap/engine/world"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/engine/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
 
 // shuffled draws an edit of a plan: actions left out, done twice or out of order.
@@ -46,10 +44,10 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
 	}
 	b := newBench(t, 1)
-	o := simulation.Default()
-	var scenarios []*world.Scenario
+	o := kitchen.Default()
+	var scenarios []*simulation.Scenario
 	for _, s := range o.Scenarios {
-		sc, err := world.FromOntology(o, s)
+		sc, err := simulation.FromOntology(o, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,14 +58,14 @@ func TestForesightIsWhatHappens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sc := *scenarios[rapid.IntRange(0, len(scenarios)-1).Draw(t, "scenario")]
 		sc.Plan = shuffled(t, sc.Plan)
-		run, err := world.Simulate(o, &sc, world.Options{})
+		run, err := simulation.Simulate(o, &sc, simulation.Options{})
 		if err != nil {
 			t.Skip(err.Error())
 		}
 		start := run.Before[0]
-		for x := range state.Obj(len(start.Objects.Items)) {
+		for x := range engine.Object(len(start.Objects.Items)) {
 			at := start.Place(x).At
-			if closed, _ := o.Lookup("closed"); at != state.Nothing && start.Get(state.Fluent{Obj: at, Slot: start.SlotOf(closed)}).Term == closed {
+			if closed, _ := o.Lookup("closed"); at != engine.NoObject && start.Get(engine.Fluent{Obj: at, Slot: start.SlotOf(closed)}).Term == closed {
 				t.Skip("something is out of sight")
 			}
 		}
@@ -75,11 +73,11 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		for _, k := range run.Refused() {
 			c := run.Calls[k-1]
 			for _, v := range run.Outcomes[k-1].Refused {
-				if v.Name == state.Exists && start.Objects.Items[v.Culprit].Origin == state.Nothing {
+				if v.Name == engine.Exists && start.Objects.Items[v.Culprit].Origin == engine.NoObject {
 					t.Skip("the plan names a piece of what is not there, which may be out of sight for all the robot knows")
 				}
 			}
-			if c.Schema.Conditional() || !state.Idle(run.Before[k-1].Clone().Apply(c, state.Observed, 0)) {
+			if c.Schema.Conditional() || !engine.Idle(run.Before[k-1].Clone().Apply(c, engine.StatusObserved, 0)) {
 				refused = append(refused, k)
 			}
 		}
@@ -91,7 +89,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		checks++
 		var foreseen []int
 		for i := ahead.Now; i < len(ahead.Events); i++ {
-			if e := &ahead.Events[i]; e.Outcome == belief.Refused {
+			if e := &ahead.Events[i]; e.Outcome == engine.OutcomeRefused {
 				foreseen = append(foreseen, e.Planned)
 			}
 		}
@@ -101,7 +99,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		if run.Reached && len(refused) == 0 || len(threats) > 0 {
 			return
 		}
-		if goal, _ := ahead.GoalTruth(ahead.Final); len(refused) == 0 && goal == state.Undecided {
+		if goal, _ := ahead.GoalTruth(ahead.Final); len(refused) == 0 && goal == engine.Undecided {
 			return // what is known does not tell
 		}
 		if n, err := foreseenAtAll(b.Reasoner, run.Episode); err != nil || n == 0 {
@@ -122,7 +120,7 @@ func planText(plan []episode.Action) string {
 }
 
 // firstLook is what is foreseen before the first action.
-func firstLook(r *engine.Reasoner, ep *episode.Episode, stop error) (ahead *belief.Ahead, threats []struct{}, err error) {
+func firstLook(r *engine.Reasoner, ep *episode.Episode, stop error) (ahead *engine.Projection, threats []struct{}, err error) {
 	_, err = r.Walk(context.Background(), ep, func(m *engine.Monitor, _ int32, _ episode.Action) error {
 		found, err := m.Foresee(context.Background())
 		if err != nil {

@@ -6,15 +6,15 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/replan"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // hierarchical carries a goal out by RePlan's loop, with a model for its planner,
 // perceiver and low-level planner where one is asked; change takes parts of it away.
-func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop)) carrying {
-	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
-		s, err := hierarchy.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
+func (b *Bench) hierarchical(asks bool, change func(*replan.Loop)) carrying {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
+		s, err := replan.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (b *Bench) hierarchical(asks bool, change func(*hierarchy.Loop)) carrying {
 
 // courseOf is the course of a run of RePlan's loop as that of other methods; each plan
 // after the first corrects.
-func courseOf(c *hierarchy.Course, r *world.Robot) *engine.Course {
+func courseOf(c *replan.Course, r *simulation.Robot) *engine.Course {
 	out := &engine.Course{Ending: c.Ending, Reason: c.Reason}
 	for _, a := range r.Did {
 		if a.Name != "" {
@@ -64,26 +64,26 @@ func courseOf(c *hierarchy.Course, r *world.Robot) *engine.Course {
 }
 
 // trusting is a verifier that takes every subtask to be done.
-type trusting struct{ hierarchy.Verifier }
+type trusting struct{ replan.Verifier }
 
-func (trusting) Done(context.Context, hierarchy.Subtask) (bool, string, error) { return true, "", nil }
+func (trusting) Done(context.Context, replan.Subtask) (bool, string, error) { return true, "", nil }
 
 // blind is a perceiver that answers nothing.
-type blind struct{ hierarchy.Perceiver }
+type blind struct{ replan.Perceiver }
 
-func (blind) Answer(context.Context, hierarchy.Query, int) (string, error) {
-	return hierarchy.Unclear, nil
+func (blind) Answer(context.Context, replan.Query, int) (string, error) {
+	return replan.Unclear, nil
 }
 
-func (blind) Prevents(context.Context, hierarchy.Subtask, string) ([]hierarchy.Reason, error) {
+func (blind) Prevents(context.Context, replan.Subtask, string) ([]replan.Reason, error) {
 	return nil, nil
 }
 
 // The parts that RePlan is measured without.
-func withoutVerifier(l *hierarchy.Loop) {
+func withoutVerifier(l *replan.Loop) {
 	l.Verifier, l.Checker = trusting{l.Verifier}, nil
 }
 
-func withoutPerceiver(l *hierarchy.Loop) { l.Perceiver = blind{l.Perceiver} }
+func withoutPerceiver(l *replan.Loop) { l.Perceiver = blind{l.Perceiver} }
 
-func withoutReplanning(l *hierarchy.Loop) { l.MaxPlans = 1 }
+func withoutReplanning(l *replan.Loop) { l.MaxPlans = 1 }

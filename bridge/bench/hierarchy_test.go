@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/replan"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -25,24 +25,24 @@ type script struct {
 
 func (*script) Name() string { return "scripted" }
 
-func (s *script) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+func (s *script) Ask(_ context.Context, q llm.Question) (llm.Answer, error) {
 	if s.next == "" {
-		return model.Answer{}, errors.New("down")
+		return llm.Answer{}, errors.New("down")
 	}
 	if text, ok := s.by[q.Purpose]; ok {
-		return model.Answer{Text: text}, nil
+		return llm.Answer{Text: text}, nil
 	}
-	return model.Answer{Text: s.next, Usage: model.Usage{Calls: 1, PromptTokens: q.Estimate()}}, nil
+	return llm.Answer{Text: s.next, Usage: llm.Usage{Calls: 1, PromptTokens: q.Estimate()}}, nil
 }
 
 // wise gives the model of a loop the right words before each question.
 type wise struct {
 	*advice.Hierarchy
 	says *script
-	own  *hierarchy.Symbolic
+	own  *replan.Symbolic
 }
 
-func (w *wise) Plan(ctx context.Context, r *hierarchy.Request) ([]hierarchy.Subtask, error) {
+func (w *wise) Plan(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
 	plan, err := w.own.Plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (w *wise) say(v any) {
 	w.says.next = string(text)
 }
 
-func (w *wise) Answer(ctx context.Context, q hierarchy.Query, sample int) (string, error) {
+func (w *wise) Answer(ctx context.Context, q replan.Query, sample int) (string, error) {
 	own, err := w.own.Answer(ctx, q, sample)
 	if err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (w *wise) Answer(ctx context.Context, q hierarchy.Query, sample int) (strin
 	return w.Hierarchy.Answer(ctx, q, sample)
 }
 
-func (w *wise) Prevents(ctx context.Context, s hierarchy.Subtask, question string) ([]hierarchy.Reason, error) {
+func (w *wise) Prevents(ctx context.Context, s replan.Subtask, question string) ([]replan.Reason, error) {
 	own, err := w.own.Prevents(ctx, s, question)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (w *wise) Prevents(ctx context.Context, s hierarchy.Subtask, question strin
 	return w.Hierarchy.Prevents(ctx, s, question)
 }
 
-func (w *wise) Motion(ctx context.Context, s hierarchy.Subtask, scene hierarchy.Scene) ([]hierarchy.MotionStep, error) {
+func (w *wise) Motion(ctx context.Context, s replan.Subtask, scene replan.Scene) ([]replan.MotionStep, error) {
 	own, err := w.own.Motion(ctx, s, scene)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (w *wise) Motion(ctx context.Context, s hierarchy.Subtask, scene hierarchy.
 	return w.Hierarchy.Motion(ctx, s, scene)
 }
 
-func (w *wise) Rewards(ctx context.Context, s hierarchy.Subtask, steps []hierarchy.MotionStep, scene hierarchy.Scene) (string, error) {
+func (w *wise) Rewards(ctx context.Context, s replan.Subtask, steps []replan.MotionStep, scene replan.Scene) (string, error) {
 	own, err := w.own.Rewards(ctx, s, steps, scene)
 	if err != nil {
 		return "", err
@@ -121,17 +121,17 @@ func prompted(t *testing.T) (*Bench, *advice.Prompts) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Bench{Reasoner: r, Simulation: simulation.Default(), Seed: 1}, p
+	return &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 1}, p
 }
 
 // staged is a robot at the start of an exercise, with every part of a loop by symbols.
-func staged(t *testing.T, b *Bench, x *exercise) (*world.Robot, *hierarchy.Symbolic) {
+func staged(t *testing.T, b *Bench, x *exercise) (*simulation.Robot, *replan.Symbolic) {
 	t.Helper()
-	r, err := world.NewRobot(b.Simulation, x.scenario, x.options)
+	r, err := simulation.NewRobot(b.Simulation, x.scenario, x.options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := hierarchy.NewSymbolic(context.Background(), b.Reasoner, r, r.Episode(), engine.Planner{})
+	s, err := replan.NewSymbolic(context.Background(), b.Reasoner, r, r.Episode(), engine.Planner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func staged(t *testing.T, b *Bench, x *exercise) (*world.Robot, *hierarchy.Symbo
 }
 
 // hierarchical runs an exercise with a scripted model.
-func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*hierarchy.Course, *advice.Hierarchy, bool) {
+func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*replan.Course, *advice.Hierarchy, bool) {
 	t.Helper()
 	r, s := staged(t, b, x)
 	says := &script{next: otherwise}
@@ -190,9 +190,9 @@ func TestHierarchyWithModel(t *testing.T) {
 // camera takes one picture again and again.
 type camera struct{ taken int }
 
-func (c *camera) Picture(context.Context) (model.Image, error) {
+func (c *camera) Picture(context.Context) (llm.Image, error) {
 	c.taken++
-	return model.Image{MIME: "image/png", Data: []byte("not really a picture")}, nil
+	return llm.Image{MIME: "image/png", Data: []byte("not really a picture")}, nil
 }
 
 // seeing is a model that answers by pictures, and keeps how many it was shown.
@@ -200,15 +200,15 @@ type seeing struct{ pictures int }
 
 func (*seeing) Name() string { return "vision" }
 
-func (s *seeing) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+func (s *seeing) Ask(_ context.Context, q llm.Question) (llm.Answer, error) {
 	s.pictures += len(q.Images)
 	if strings.Contains(q.Prompt, "The camera saw") {
-		return model.Answer{}, errors.New("it was told what it should see")
+		return llm.Answer{}, errors.New("it was told what it should see")
 	}
 	if q.Purpose == "prevents" {
-		return model.Answer{Text: `{"reasons": [{"object": "Bar-1", "text": "it is in the way"}]}`}, nil
+		return llm.Answer{Text: `{"reasons": [{"object": "Bar-1", "text": "it is in the way"}]}`}, nil
 	}
-	return model.Answer{Text: "Yes"}, nil
+	return llm.Answer{Text: "Yes"}, nil
 }
 
 // A vision model is shown a picture with each question to the perceiver.
@@ -222,7 +222,7 @@ func TestVision(t *testing.T) {
 	m, c := &seeing{}, &camera{}
 	h := advice.NewHierarchy(&advice.Adviser{Model: m, Prompts: p}, s, b.Reasoner.Ontology)
 	h.Camera = c
-	q, err := hierarchy.ParseQuery("Is the cabinet closed?")
+	q, err := replan.ParseQuery("Is the cabinet closed?")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestVision(t *testing.T) {
 	if err != nil || answer != "Yes" {
 		t.Errorf("%q, %v", answer, err)
 	}
-	reasons, err := h.Prevents(context.Background(), hierarchy.Subtask{Text: "open the cabinet"}, hierarchy.Paraphrases[0].Text)
+	reasons, err := h.Prevents(context.Background(), replan.Subtask{Text: "open the cabinet"}, replan.Paraphrases[0].Text)
 	if err != nil || len(reasons) != 1 || reasons[0].Object != "Bar-1" {
 		t.Errorf("%+v, %v", reasons, err)
 	}

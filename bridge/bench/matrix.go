@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -28,15 +28,15 @@ type Matrix struct {
 }
 
 // variants lists every way in which a failure can befall a scenario.
-func (b *Bench) variants(sc *world.Scenario, failure string, purpose uint64) ([]*world.Scenario, error) {
-	injections, err := world.Injections(b.Simulation, failure)
+func (b *Bench) variants(sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
+	injections, err := simulation.Injections(b.Simulation, failure)
 	if err != nil {
 		return nil, err
 	}
 	rng := b.random(purpose)
-	var out []*world.Scenario
+	var out []*simulation.Scenario
 	for _, in := range injections {
-		found, err := world.Inject(b.Simulation, sc, in, rng.IntN)
+		found, err := simulation.Inject(b.Simulation, sc, in, rng.IntN)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +107,8 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 	var out []NoisePoint
 	for _, rate := range rates {
 		var jobs []job
-		for i, sc := range append(append([]*world.Scenario(nil), failed...), clean...) {
-			jobs = append(jobs, job{scenario: sc, options: world.Options{Noise: world.Uniform(rate), Seed: b.Seed + uint64(i)}})
+		for i, sc := range append(append([]*simulation.Scenario(nil), failed...), clean...) {
+			jobs = append(jobs, job{scenario: sc, options: simulation.Options{Noise: simulation.Uniform(rate), Seed: b.Seed + uint64(i)}})
 		}
 		p := NoisePoint{Rate: rate}
 		for i, c := range b.run(ctx, jobs) {
@@ -129,13 +129,13 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 // draw chooses n scenarios with a failure and n without, with equal weight to
 // every task and, within a task, to every failure that can befall it, each in a
 // kitchen of its own.
-func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.Scenario, err error) {
+func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
 	tasks, err := b.scenarios(suites...)
 	if err != nil {
 		return nil, nil, err
 	}
-	byTask := make([][][]*world.Scenario, len(tasks))
-	var sound []*world.Scenario
+	byTask := make([][][]*simulation.Scenario, len(tasks))
+	var sound []*simulation.Scenario
 	for i, sc := range tasks {
 		if len(sc.Expect) > 0 {
 			continue
@@ -151,7 +151,7 @@ func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*world.S
 			}
 		}
 	}
-	var possible [][][]*world.Scenario
+	var possible [][][]*simulation.Scenario
 	for _, kinds := range byTask {
 		if len(kinds) > 0 {
 			possible = append(possible, kinds)
@@ -198,7 +198,7 @@ func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablati
 	var out []Ablation
 	for _, k := range kinds {
 		var jobs []job
-		for _, sc := range append(append([]*world.Scenario(nil), failed...), clean...) {
+		for _, sc := range append(append([]*simulation.Scenario(nil), failed...), clean...) {
 			j := k.job
 			j.scenario = sc
 			jobs = append(jobs, j)
@@ -260,7 +260,7 @@ func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, er
 			if len(sc.Expect) > 0 {
 				continue
 			}
-			var v *world.Scenario
+			var v *simulation.Scenario
 			if want > 0 {
 				v = b.several(sc, want, rng.IntN)
 			} else {
@@ -284,7 +284,7 @@ func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, er
 
 // several gives a scenario accidents at actions apart from one another, after
 // each of which the robot tries again.
-func (b *Bench) several(sc *world.Scenario, want int, pick func(int) int) *world.Scenario {
+func (b *Bench) several(sc *simulation.Scenario, want int, pick func(int) int) *simulation.Scenario {
 	v := *sc
 	v.Again = true
 	v.ID = sc.ID + "/several"
@@ -303,31 +303,31 @@ func (b *Bench) several(sc *world.Scenario, want int, pick func(int) int) *world
 			event = ontology.EventDrop
 		}
 		steps = append(steps, k)
-		v.Accidents = append(v.Accidents, world.Event{Step: k, Accident: world.Accident{Event: event}})
+		v.Accidents = append(v.Accidents, simulation.Event{Step: k, Accident: simulation.Accident{Event: event}})
 	}
 	return b.accountFor(&v, want)
 }
 
 // whileRecovering lets something go wrong, and something else while the robot
 // tries again.
-func (b *Bench) whileRecovering(sc *world.Scenario, pick func(int) int) *world.Scenario {
+func (b *Bench) whileRecovering(sc *simulation.Scenario, pick func(int) int) *simulation.Scenario {
 	v := *sc
 	v.Again = true
 	v.ID = sc.ID + "/recovering"
 	k := 1 + pick(len(sc.Plan))
 	// It goes to what it dropped, picks that up, and takes it where it was going.
-	retries := []world.Event{{Retry: 2, Accident: world.Accident{Event: ontology.EventFail}},
-		{Retry: 2, Accident: world.Accident{Event: ontology.EventDrop}}, {Retry: 3, Accident: world.Accident{Event: ontology.EventDrop}}}
+	retries := []simulation.Event{{Retry: 2, Accident: simulation.Accident{Event: ontology.EventFail}},
+		{Retry: 2, Accident: simulation.Accident{Event: ontology.EventDrop}}, {Retry: 3, Accident: simulation.Accident{Event: ontology.EventDrop}}}
 	again := retries[pick(len(retries))]
 	again.Step = k
-	v.Accidents = []world.Event{{Step: k, Accident: world.Accident{Event: ontology.EventDrop}}, again}
+	v.Accidents = []simulation.Event{{Step: k, Accident: simulation.Accident{Event: ontology.EventDrop}}, again}
 	return b.accountFor(&v, 2)
 }
 
 // accountFor runs a scenario with accidents and states what they are; nil where
 // one did not happen, or was not the only thing to go wrong.
-func (b *Bench) accountFor(v *world.Scenario, want int) *world.Scenario {
-	run, err := world.Simulate(b.Simulation, v, world.Options{})
+func (b *Bench) accountFor(v *simulation.Scenario, want int) *simulation.Scenario {
+	run, err := simulation.Simulate(b.Simulation, v, simulation.Options{})
 	if err != nil || len(run.Refused()) > 0 || !run.Reached {
 		return nil
 	}
@@ -338,10 +338,10 @@ func (b *Bench) accountFor(v *world.Scenario, want int) *world.Scenario {
 }
 
 // Scenarios measures the scenarios of a folder.
-func (b *Bench) Scenarios(ctx context.Context, folder string, scenarios []*world.Scenario) (*Scenarios, error) {
+func (b *Bench) Scenarios(ctx context.Context, folder string, scenarios []*simulation.Scenario) (*Scenarios, error) {
 	var jobs []job
 	for i, sc := range scenarios {
-		jobs = append(jobs, job{scenario: sc, options: world.Options{Seed: b.Seed + uint64(i)}})
+		jobs = append(jobs, job{scenario: sc, options: simulation.Options{Seed: b.Seed + uint64(i)}})
 	}
 	out := &Scenarios{Folder: folder, Cases: b.run(ctx, jobs)}
 	for i := range out.Cases {

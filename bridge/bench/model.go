@@ -6,10 +6,8 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // modelName is the name of the model that is asked, "" for none.
@@ -30,7 +28,7 @@ const Advised = "mishap, advised by a model"
 func (b *Bench) modelMethods() []way {
 	var out []way
 	if b.Adviser != nil {
-		out = append(out, way{Advised, func(ctx context.Context, r *world.Robot, _ *spending) (*engine.Course, error) {
+		out = append(out, way{Advised, func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.Course, error) {
 			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Planner: engine.Planner{Adviser: b.Adviser}}
 			return l.Run(ctx, r.Episode())
 		}})
@@ -40,7 +38,7 @@ func (b *Bench) modelMethods() []way {
 	}
 	return append(out,
 		way{"model verifies and replans (RECOVER's baseline)", b.verifying},
-		way{"mishap detects, model replans (RECOVER without strategies)", b.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *diagnose.Finding) ([]episode.Action, error) {
+		way{"mishap detects, model replans (RECOVER without strategies)", b.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
 			s, err := b.withoutStrategies(ctx, m, f)
 			if err != nil {
 				return nil, err
@@ -62,7 +60,7 @@ func (b *Bench) modelMethods() []way {
 	)
 }
 
-func (b *Bench) withoutStrategies(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) (*engine.Situation, error) {
+func (b *Bench) withoutStrategies(ctx context.Context, m *engine.Monitor, f *engine.Finding) (*engine.Situation, error) {
 	s, err := m.Situation(ctx, f, nil)
 	if err == nil {
 		s.Strategies = nil
@@ -74,24 +72,24 @@ func (b *Bench) withoutStrategies(ctx context.Context, m *engine.Monitor, f *dia
 func (s *spending) spend(a *advice.Alone) {
 	if a.Cost.Calls > 0 {
 		s.Costs = append(s.Costs, a.Cost)
-		a.Cost = recovery.Cost{}
+		a.Cost = engine.Cost{}
 	}
 }
 
 // asking lets a model plan whenever something went wrong, and believes it. Where it
 // does not answer nothing more is done.
-func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *diagnose.Finding) ([]episode.Action, error)) carrying {
-	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
 		a := advice.NewAlone(b.Model)
 		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
-		l.Propose = func(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) *recovery.Proposal {
+		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			if len(m.Rest()) == 0 && m.Reached() {
 				return going(nil)
 			}
 			steps, err := plan(ctx, a, m, f)
 			spent.spend(a)
 			if err != nil || len(steps) == 0 {
-				return &recovery.Proposal{}
+				return &engine.Proposal{}
 			}
 			spent.Taken++
 			return going(steps)
@@ -103,12 +101,12 @@ func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor
 // reflecting goes on whatever fails, explains when the plan is at its end, and corrects
 // once (REFLECT, sections 3.2 and 3.3).
 func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
-	return func(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
 		corrected := false
 		base := &baseline{kind: skipping}
 		a := advice.NewAlone(b.Model)
 		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
-		l.Propose = func(ctx context.Context, m *engine.Monitor, f *diagnose.Finding) *recovery.Proposal {
+		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			rest := m.Rest()
 			if len(rest) == 0 && m.Reached() {
 				return going(nil)
@@ -129,10 +127,10 @@ func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
 }
 
 // correct plans once, from the end, with the model's explanation or without one.
-func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *recovery.Proposal {
+func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *engine.Proposal {
 	s, err := b.withoutStrategies(ctx, m, nil)
 	if err != nil {
-		return &recovery.Proposal{}
+		return &engine.Proposal{}
 	}
 	o := &engine.Opinion{Cause: "not known", Change: "not known"}
 	if explains {
@@ -140,13 +138,13 @@ func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor,
 		ep.Steps, ep.Plan = slices.Clone(s.Ahead.Episode.Steps[:done(s)]), s.Given
 		e, err := a.Explained(ctx, b.Reasoner, &ep, how)
 		if err != nil {
-			return &recovery.Proposal{}
+			return &engine.Proposal{}
 		}
 		o.Cause = e.Explanation
 	}
 	plan, err := a.Plan(ctx, s, o)
 	if err != nil || len(plan) == 0 {
-		return &recovery.Proposal{}
+		return &engine.Proposal{}
 	}
 	return going(plan)
 }
@@ -168,7 +166,7 @@ func done(s *engine.Situation) int {
 
 // verifying lets a model judge each step, and replan where it says that the step did
 // not come about; nothing else looks.
-func (b *Bench) verifying(ctx context.Context, r *world.Robot, spent *spending) (*engine.Course, error) {
+func (b *Bench) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
 	v := &verified{bench: b, robot: r, alone: advice.NewAlone(b.Model), spent: spent, course: &engine.Course{}}
 	v.episode = *r.Episode()
 	v.plan = v.episode.Plan
@@ -190,7 +188,7 @@ func (b *Bench) verifying(ctx context.Context, r *world.Robot, spent *spending) 
 // verified is a run in which a model judges each step.
 type verified struct {
 	bench   *Bench
-	robot   *world.Robot
+	robot   *simulation.Robot
 	alone   *advice.Alone
 	spent   *spending
 	episode episode.Episode

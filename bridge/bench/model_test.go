@@ -14,20 +14,19 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 )
 
 // answering is a model that answers by a function.
-type answering func(q model.Question) (string, error)
+type answering func(q llm.Question) (string, error)
 
 func (answering) Name() string { return "scripted" }
 
-func (f answering) Ask(_ context.Context, q model.Question) (model.Answer, error) {
+func (f answering) Ask(_ context.Context, q llm.Question) (llm.Answer, error) {
 	text, err := f(q)
-	return model.Answer{Text: text, Structured: q.Schema != nil, Usage: model.Usage{Calls: 1, PromptTokens: q.Estimate(), AnswerTokens: len(text) / model.BytesPerToken}}, err
+	return llm.Answer{Text: text, Structured: q.Schema != nil, Usage: llm.Usage{Calls: 1, PromptTokens: q.Estimate(), AnswerTokens: len(text) / llm.BytesPerToken}}, err
 }
 
 // well is an adviser whose model always answers well, in words, and that weighs what it
@@ -41,9 +40,9 @@ type well struct {
 
 func (*well) Name() string { return "scripted" }
 
-func (w *well) Consult(s *engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
+func (w *well) Consult(s *engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
 	told := 0
-	m := answering(func(q model.Question) (string, error) {
+	m := answering(func(q llm.Question) (string, error) {
 		told += q.Estimate()
 		if q.Purpose == "reason" {
 			return `{"cause": "as the rule says", "change": "what it says must change"}`, nil
@@ -75,7 +74,7 @@ func (w *well) weigh(s *engine.Situation, told int) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.shares = append(w.shares, float64(told)*model.BytesPerToken/float64(2*b.Len()))
+	w.shares = append(w.shares, float64(told)*llm.BytesPerToken/float64(2*b.Len()))
 }
 
 // With good answers every pair is completed, each recovery in two calls. The whole of
@@ -115,11 +114,11 @@ func TestBadModelCompletesTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]answering{
-		"nonsense": func(model.Question) (string, error) {
+		"nonsense": func(llm.Question) (string, error) {
 			return `{"plan": ["(pick_up, Moon)"], "cause": "x", "change": "x"}`, nil
 		},
-		"nothing": func(model.Question) (string, error) { return "", errors.New("down") },
-		"only on": func(model.Question) (string, error) {
+		"nothing": func(llm.Question) (string, error) { return "", errors.New("down") },
+		"only on": func(llm.Question) (string, error) {
 			return `{"plan": ["turn on the stove burner"], "cause": "x", "change": "x"}`, nil
 		},
 	} {
@@ -144,7 +143,7 @@ func TestModelBaselines(t *testing.T) {
 	}
 	var mu sync.Mutex
 	asked := map[string]int{}
-	m := answering(func(q model.Question) (string, error) {
+	m := answering(func(q llm.Question) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[q.Purpose]++

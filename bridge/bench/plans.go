@@ -3,7 +3,7 @@ package bench
 import (
 	"context"
 
-	"github.com/mishap-robotics/mishap/bridge/plans"
+	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
@@ -43,7 +43,7 @@ func (b *Bench) ForeseePlans(ctx context.Context, file string) ([]PlanCheck, err
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := plans.ReadFile(b.Reasoner.Ontology, file)
+	episodes, err := planfile.ReadFile(b.Reasoner.Ontology, file)
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // Recover is what was measured of recovery: the same episodes by every method.
@@ -72,8 +71,8 @@ type RecoveryMethod struct {
 
 // exercise is an episode to be carried out.
 type exercise struct {
-	scenario *world.Scenario
-	options  world.Options
+	scenario *simulation.Scenario
+	options  simulation.Options
 }
 
 // attempt is what came of one by one method.
@@ -96,7 +95,7 @@ type attempt struct {
 // methods are the baselines, and mishap with and without its parts.
 func (b *Bench) methods() []way {
 	loop := func(change func(*engine.Loop)) carrying {
-		return func(ctx context.Context, r *world.Robot, _ *spending) (*engine.Course, error) {
+		return func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.Course, error) {
 			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r}
 			change(l)
 			return l.Run(ctx, r.Episode())
@@ -132,11 +131,11 @@ type way struct {
 
 // carrying lets a robot carry its plan out by some method, and notes what asking a
 // model cost.
-type carrying func(context.Context, *world.Robot, *spending) (*engine.Course, error)
+type carrying func(context.Context, *simulation.Robot, *spending) (*engine.Course, error)
 
 // attempt carries an exercise out by a method.
 func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
-	r, err := world.NewRobot(b.Simulation, x.scenario, x.options)
+	r, err := simulation.NewRobot(b.Simulation, x.scenario, x.options)
 	if err != nil {
 		return attempt{err: err}
 	}
@@ -173,12 +172,12 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 
 // finds reports whether a plan says itself that it depends on something that only a
 // look or a trial shows.
-func finds(p *recovery.Proposal) bool {
-	return slices.ContainsFunc(p.Steps, func(st recovery.Step) bool { return st.Finds != nil || len(st.Assumes) > 0 })
+func finds(p *engine.Proposal) bool {
+	return slices.ContainsFunc(p.Steps, func(st engine.ProposalStep) bool { return st.Finds != nil || len(st.Assumes) > 0 })
 }
 
 // lastAccident is the action at which something last befell a robot, 0 for none.
-func lastAccident(r *world.Robot) int { return r.LastBefallen }
+func lastAccident(r *simulation.Robot) int { return r.LastBefallen }
 
 // recovery carries the episodes of a set out by every method.
 func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (RecoverySet, error) {
@@ -288,7 +287,7 @@ func (m *RecoveryMethod) settle(model string) {
 // the robot, "" where nothing proves that. What is true then is known to the last
 // thing hidden, and reaching a thing, or undoing what was done, is not in question.
 func (b *Bench) impossible(ctx context.Context, x *exercise) string {
-	run, err := world.Simulate(b.Simulation, x.scenario, world.Options{})
+	run, err := simulation.Simulate(b.Simulation, x.scenario, simulation.Options{})
 	if err != nil {
 		return "it cannot be simulated: " + err.Error()
 	}
@@ -348,7 +347,7 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 
 // stock puts a second instance of everything that a plan moves into the kitchen, and a
 // broom, and lets the plan name the first.
-func (b *Bench) stock(sc *world.Scenario) *world.Scenario {
+func (b *Bench) stock(sc *simulation.Scenario) *simulation.Scenario {
 	v := *sc
 	v.Plan, v.Objects = slices.Clone(sc.Plan), append(slices.Clone(sc.Objects), "Broom-1")
 	movable, _ := b.Simulation.Lookup("pickupable")
@@ -369,10 +368,10 @@ func (b *Bench) stock(sc *world.Scenario) *world.Scenario {
 }
 
 // RecoverScenarios measures scenarios as they are.
-func (b *Bench) RecoverScenarios(ctx context.Context, name string, scenarios []*world.Scenario) (RecoverySet, error) {
+func (b *Bench) RecoverScenarios(ctx context.Context, name string, scenarios []*simulation.Scenario) (RecoverySet, error) {
 	var list []exercise
 	for i, sc := range scenarios {
-		list = append(list, exercise{sc, world.Options{Seed: b.Seed + uint64(i)}})
+		list = append(list, exercise{sc, simulation.Options{Seed: b.Seed + uint64(i)}})
 	}
 	return b.recovery(ctx, name, list)
 }
@@ -427,7 +426,7 @@ func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float
 	for _, rate := range rates {
 		var list []exercise
 		for i, sc := range failed {
-			list = append(list, exercise{sc, world.Options{Noise: world.Uniform(rate), Seed: b.Seed + uint64(i)}})
+			list = append(list, exercise{sc, simulation.Options{Noise: simulation.Uniform(rate), Seed: b.Seed + uint64(i)}})
 		}
 		whole := &Bench{Reasoner: b.Reasoner, Simulation: b.Simulation, Seed: b.Seed, Progress: b.Progress, Methods: []string{Whole}}
 		set, err := whole.recovery(ctx, fmt.Sprintf("RECOVER pairs, drawn, with noise of %s", ratePercent(rate)), list)
@@ -447,7 +446,7 @@ func (b *Bench) RecoverALFRED(ctx context.Context, file string, ts []alfred.Traj
 			return nil
 		}
 		sc := reenact(ep)
-		run, err := world.Simulate(b.Simulation, sc, world.Options{})
+		run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
 		if err != nil || len(run.Refused()) > 0 {
 			return nil
 		}

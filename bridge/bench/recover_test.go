@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
 
 // complete reports what of a set falls short: at least so many episodes are possible,

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/mishap-robotics/mishap/bridge/svg"
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 )
 
 // JSON writes the result as one indented object.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -25,9 +25,9 @@ func sample() *bench.Result {
 	all := bench.Count{Episodes: 4, Failures: 4, Detected: 4, Class: 4, Cause: 4, OnTime: 4}
 	some := bench.Count{Episodes: 5, Failures: 5, Detected: 4, Class: 3, Cause: 4, OnTime: 3, Extra: 1, Alarmed: 1}
 	clean := bench.Count{Episodes: 2, Alarmed: 1, Extra: 1}
-	miss := bench.Case{ID: "b<&>/no_effect@2", Truth: []world.Truth{{Class: "ActionExecutionFailure", Step: 2, Cause: 2}}, Extra: 1,
+	miss := bench.Case{ID: "b<&>/no_effect@2", Truth: []simulation.Truth{{Class: "ActionExecutionFailure", Step: 2, Cause: 2}}, Extra: 1,
 		Found: []bench.Found{{Class: "DirtyObjFailure", Step: 3, Cause: 3}}}
-	window := bench.Case{ID: "w", Truth: []world.Truth{{Class: "MissingStepFailure", Classes: []string{"EnclosedObjectFailure"}, Window: []int{2, 5}}}}
+	window := bench.Case{ID: "w", Truth: []simulation.Truth{{Class: "MissingStepFailure", Classes: []string{"EnclosedObjectFailure"}, Window: []int{2, 5}}}}
 	broken := bench.Case{ID: "x", Error: "scenario x: nothing can fall at step 1"}
 	return &bench.Result{Version: "v1.2.3", Go: "go1.26", Seed: 7,
 		Matrix: &bench.Matrix{Tasks: []string{"a", "b<&>"}, Failures: []string{"DirtyObjFailure", "ActionExecutionFailure"},

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // RecoverUnknown measures RePlan's seven tasks, n draws of each, with what the robot
@@ -93,8 +93,8 @@ var unknownTasks = []unknownTask{
 func pick(rng *rand.Rand, of ...string) string { return of[rng.IntN(len(of))] }
 
 // unknown draws an episode of a task.
-func (b *Bench) unknown(t unknownTask, n int, rng *rand.Rand) (*world.Scenario, error) {
-	sc := &world.Scenario{ID: fmt.Sprintf("%s #%d", t.name, n+1), Suite: "replan", Task: t.task}
+func (b *Bench) unknown(t unknownTask, n int, rng *rand.Rand) (*simulation.Scenario, error) {
+	sc := &simulation.Scenario{ID: fmt.Sprintf("%s #%d", t.name, n+1), Suite: "replan", Task: t.task}
 	scene, latent := t.draw(rng)
 	for _, list := range []struct {
 		texts []string

@@ -8,10 +8,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
-	"github.com/mishap-robotics/mishap/bridge/schema"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -65,12 +65,12 @@ func ReadReenactments(file string) (*Reenactments, error) {
 	if file != "" {
 		var err error
 		if data, err = os.ReadFile(file); err != nil {
-			return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a file of accidents"}
+			return nil, &input.Error{File: file, Found: input.Cause(err), Expected: "a file of accidents"}
 		}
 	}
 	var r Reenactments
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, &logs.Error{File: file, Found: "no JSON (" + schema.Cause(err) + ")", Expected: `{"episodes":[…]}`}
+		return nil, &input.Error{File: file, Found: "no JSON (" + schema.Cause(err) + ")", Expected: `{"episodes":[…]}`}
 	}
 	return &r, nil
 }
@@ -128,17 +128,17 @@ func (b *Bench) RoboFail(ctx context.Context, file string, re *Reenactments) (*R
 func readPlans(file string) ([]plan, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a plan file"}
+		return nil, &input.Error{File: file, Found: input.Cause(err), Expected: "a plan file"}
 	}
 	defer f.Close()
 	var out []plan
-	err = logs.EachLine(file, f, func(n int, text []byte) error {
+	err = input.EachLine(file, f, func(n int, text []byte) error {
 		var p plan
 		if err := json.Unmarshal(text, &p); err != nil {
-			return &logs.Error{File: file, Line: n, Found: "no plan (" + schema.Cause(err) + ")", Expected: "an object with episode, task, actions and annotation"}
+			return &input.Error{File: file, Line: n, Found: "no plan (" + schema.Cause(err) + ")", Expected: "an object with episode, task, actions and annotation"}
 		}
 		if p.Episode == "" || len(p.Actions) == 0 {
-			return &logs.Error{File: file, Line: n, Found: "a plan without episode or actions", Expected: "both"}
+			return &input.Error{File: file, Line: n, Found: "a plan without episode or actions", Expected: "both"}
 		}
 		out = append(out, p)
 		return nil
@@ -146,8 +146,8 @@ func readPlans(file string) ([]plan, error) {
 	return out, err
 }
 
-func (b *Bench) reenactment(file string, p *plan) (*world.Scenario, error) {
-	sc := &world.Scenario{ID: p.Episode, Suite: "robofail", Task: p.Task, Goal: p.Goal}
+func (b *Bench) reenactment(file string, p *plan) (*simulation.Scenario, error) {
+	sc := &simulation.Scenario{ID: p.Episode, Suite: "robofail", Task: p.Task, Goal: p.Goal}
 	for _, text := range p.Scene {
 		f, err := episode.ParseFact(text)
 		if err != nil {
@@ -167,16 +167,16 @@ func (b *Bench) reenactment(file string, p *plan) (*world.Scenario, error) {
 
 // befall lists the runs of a plan: one with nothing but the scene for faults of
 // the plan or the scene, one for each accident and step else.
-func (b *Bench) befall(sc *world.Scenario, p *plan, re *Reenactments) ([]*world.Scenario, error) {
+func (b *Bench) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
 	var classes []string
-	var accidents []world.Event
+	var accidents []simulation.Event
 	for _, e := range re.Episodes {
 		if e.Episode != p.Episode {
 			continue
 		}
 		classes = e.Classes
 		for _, a := range e.Accidents {
-			accidents = append(accidents, world.Event{Step: a.Step, Accident: world.Accident{Event: a.Event, Object: a.Object}})
+			accidents = append(accidents, simulation.Event{Step: a.Step, Accident: simulation.Accident{Event: a.Event, Object: a.Object}})
 		}
 	}
 	if p.Annotation.Kind != "execution" {
@@ -186,15 +186,15 @@ func (b *Bench) befall(sc *world.Scenario, p *plan, re *Reenactments) ([]*world.
 		if len(classes) == 0 {
 			return nil, fmt.Errorf("kind %q; expected planning, scene or execution", p.Annotation.Kind)
 		}
-		truth := world.Truth{Class: classes[0], Classes: classes[1:], Window: p.Annotation.Window}
-		sc.Expect = []world.Truth{truth}
-		return []*world.Scenario{sc}, nil
+		truth := simulation.Truth{Class: classes[0], Classes: classes[1:], Window: p.Annotation.Window}
+		sc.Expect = []simulation.Truth{truth}
+		return []*simulation.Scenario{sc}, nil
 	}
 	if len(accidents) == 0 {
 		return nil, nil
 	}
 	var steps []int
-	if i := slices.IndexFunc(accidents, func(ev world.Event) bool { return ev.Step == 0 }); i >= 0 {
+	if i := slices.IndexFunc(accidents, func(ev simulation.Event) bool { return ev.Step == 0 }); i >= 0 {
 		carried, err := b.carried(sc, accidents[i].Object)
 		if err != nil {
 			return nil, err
@@ -203,7 +203,7 @@ func (b *Bench) befall(sc *world.Scenario, p *plan, re *Reenactments) ([]*world.
 	} else {
 		steps = []int{accidents[0].Step}
 	}
-	var out []*world.Scenario
+	var out []*simulation.Scenario
 	for _, k := range steps {
 		v := *sc
 		v.ID = fmt.Sprintf("%s@%d", sc.ID, k)
@@ -213,7 +213,7 @@ func (b *Bench) befall(sc *world.Scenario, p *plan, re *Reenactments) ([]*world.
 				v.Accidents[i].Step = k
 			}
 		}
-		run, err := world.Simulate(b.Simulation, &v, world.Options{})
+		run, err := simulation.Simulate(b.Simulation, &v, simulation.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -224,8 +224,8 @@ func (b *Bench) befall(sc *world.Scenario, p *plan, re *Reenactments) ([]*world.
 }
 
 // carried lists the steps at which an object is in the gripper when they begin.
-func (b *Bench) carried(sc *world.Scenario, object string) ([]int, error) {
-	run, err := world.Simulate(b.Simulation, sc, world.Options{})
+func (b *Bench) carried(sc *simulation.Scenario, object string) ([]int, error) {
+	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
 	if err != nil {
 		return nil, err
 	}

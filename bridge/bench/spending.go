@@ -3,17 +3,17 @@ package bench
 import (
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 // spending is what asking a model came to in one episode.
 type spending struct {
-	Taken int             `json:"taken"` // plans of it that were carried out
-	Costs []recovery.Cost `json:"costs"` // of each recovery in which it was asked
+	Taken int           `json:"taken"` // plans of it that were carried out
+	Costs []engine.Cost `json:"costs"` // of each recovery in which it was asked
 }
 
 // advised notes the advice in one recovery; nil is none.
-func (s *spending) advised(a *recovery.Advice) {
+func (s *spending) advised(a *engine.Advice) {
 	if a == nil {
 		return
 	}
@@ -37,7 +37,7 @@ type ModelTally struct {
 	Dollars    *float64 `json:"dollars"` // null where the price is not known
 
 	prompts []int
-	total   recovery.Cost
+	total   engine.Cost
 }
 
 func (t *ModelTally) add(s *spending) {

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mishap-robotics/mishap/bridge/svg"
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // listed is how many misses of a part are named.
@@ -339,7 +339,7 @@ func (c *Case) describe() string {
 	return oneLine(fmt.Sprintf("%s: expected %s; %s", c.ID, listOrNothing(want), end))
 }
 
-func expected(t *world.Truth) string {
+func expected(t *simulation.Truth) string {
 	s := strings.Join(append([]string{t.Class}, t.Classes...), " or ")
 	if t.Step > 0 {
 		s += fmt.Sprintf(" at step %d", t.Step)

@@ -6,9 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
-	"github.com/mishap-robotics/mishap/engine/state"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // kind of an episode.
@@ -23,10 +21,10 @@ const (
 // trial is an episode to be foreseen.
 type trial struct {
 	kind      kind
-	scenario  *world.Scenario
-	recorded  *episode.Episode // in place of a scenario, of an episode without failure
-	reference *scene.Reference // of its task; nil for none
-	other     *scene.Reference // of its task by another plan; nil for none
+	scenario  *simulation.Scenario
+	recorded  *episode.Episode  // in place of a scenario, of an episode without failure
+	reference *engine.Reference // of its task; nil for none
+	other     *engine.Reference // of its task by another plan; nil for none
 }
 
 // watched is what came of a trial.
@@ -50,7 +48,7 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 		out.id = ep.ID + "/recorded"
 	} else {
 		out.id = t.scenario.ID
-		run, err := world.Simulate(b.Simulation, t.scenario, world.Options{})
+		run, err := simulation.Simulate(b.Simulation, t.scenario, simulation.Options{})
 		if err != nil {
 			out.err = err
 			return out
@@ -81,7 +79,7 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 			}
 			out.rightStep = out.rightStep || at < out.deadline && threats[i].Planned == out.deadline
 		}
-		if after || a.Name != "" && !scene.Changes(b.Simulation, a) {
+		if after || a.Name != "" && !engine.Changes(b.Simulation, a) {
 			return nil
 		}
 		after = t.kind == failed && at >= shows
@@ -92,7 +90,7 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 
 // showsAt is the step at which the first failure of a scenario shows, the last
 // step where that is not stated.
-func showsAt(sc *world.Scenario) int {
+func showsAt(sc *simulation.Scenario) int {
 	shows := len(sc.Plan)
 	for _, t := range sc.Expect {
 		if t.Step > 0 {
@@ -105,7 +103,7 @@ func showsAt(sc *world.Scenario) int {
 // deadline finds the step at which what is left of the plan of a scenario does not
 // go through, and the first action at or before it that nothing undoes, 0 where
 // there is none.
-func (b *Bench) deadline(sc *world.Scenario, run *world.Run) (at, irreversible int, err error) {
+func (b *Bench) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irreversible int, err error) {
 	last := 0 // nothing befalls the robot after it
 	for _, ev := range sc.Accidents {
 		last = max(last, ev.Step)
@@ -113,7 +111,7 @@ func (b *Bench) deadline(sc *world.Scenario, run *world.Run) (at, irreversible i
 	if last > 0 {
 		spared := *sc
 		spared.Accidents = nil
-		if run, err := world.Simulate(b.Simulation, &spared, world.Options{}); err == nil {
+		if run, err := simulation.Simulate(b.Simulation, &spared, simulation.Options{}); err == nil {
 			if at := fails(run, nil, 0); at > 0 {
 				return at, b.irreversibleBefore(sc, 0, at), nil
 			}
@@ -125,13 +123,13 @@ func (b *Bench) deadline(sc *world.Scenario, run *world.Run) (at, irreversible i
 
 // fails is the first step after another at which a run goes wrong: an action is
 // refused or a failure shows; else the last one where the goal is missed.
-func fails(run *world.Run, expect []world.Truth, after int) int {
+func fails(run *simulation.Run, expect []simulation.Truth, after int) int {
 	n := len(run.Outcomes)
 	at := n + 1
 	for _, step := range run.Refused() {
 		c := run.Calls[step-1]
-		effects := run.Before[step-1].Clone().Apply(c, state.Observed, 0)
-		if step > after && (c.Schema.Conditional() || !state.Idle(effects)) { // what is so already need not be done
+		effects := run.Before[step-1].Clone().Apply(c, engine.StatusObserved, 0)
+		if step > after && (c.Schema.Conditional() || !engine.Idle(effects)) { // what is so already need not be done
 			at = min(at, step)
 		}
 	}
@@ -149,7 +147,7 @@ func fails(run *world.Run, expect []world.Truth, after int) int {
 	return 0
 }
 
-func (b *Bench) irreversibleBefore(sc *world.Scenario, after, until int) int {
+func (b *Bench) irreversibleBefore(sc *simulation.Scenario, after, until int) int {
 	for i, a := range sc.Plan {
 		if schema, ok := b.Simulation.Action(a.Name); ok && schema.Irreversible && i+1 > after && i+1 <= until {
 			return i + 1

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // vary puts things into the kitchen of a scenario that its task has nothing to do
 // with, and lets somebody move or soil some of them: none of that is a failure.
-func (b *Bench) vary(sc *world.Scenario, rng *rand.Rand) *world.Scenario {
+func (b *Bench) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scenario {
 	v := *sc
 	v.Scene, v.Accidents = slices.Clone(sc.Scene), slices.Clone(sc.Accidents)
 	classes := b.unrelated(sc)
@@ -50,7 +50,7 @@ func (b *Bench) vary(sc *world.Scenario, rng *rand.Rand) *world.Scenario {
 		if rng.IntN(2) == 0 {
 			change = episode.Fact{Subject: name, Relation: []string{"dirty", "clean"}[rng.IntN(2)]}
 		}
-		v.Accidents = append(v.Accidents, world.Event{Step: 1 + rng.IntN(len(sc.Plan)), Accident: world.Accident{
+		v.Accidents = append(v.Accidents, simulation.Event{Step: 1 + rng.IntN(len(sc.Plan)), Accident: simulation.Accident{
 			Event: ontology.EventChange, Facts: []episode.Fact{change}}})
 	}
 	return &v
@@ -62,7 +62,7 @@ func placed(name string, rng *rand.Rand) episode.Fact {
 
 // unrelated lists the classes of things that can be carried and that a scenario
 // does not name, nor anything that is cut from them or that they are cut from.
-func (b *Bench) unrelated(sc *world.Scenario) []string {
+func (b *Bench) unrelated(sc *simulation.Scenario) []string {
 	o := b.Simulation
 	var used []ontology.TermID
 	use := func(name string) {
@@ -128,7 +128,7 @@ var changes = []string{"added", "moved", "removed", "soiled"}
 // benign lets something happen, between two actions, to a thing that the task has
 // nothing to do with: it is put there, taken elsewhere, put out of sight, or gets
 // dirty. nil where there is no such thing.
-func (b *Bench) benign(sc *world.Scenario, n int, rng *rand.Rand) *world.Scenario {
+func (b *Bench) benign(sc *simulation.Scenario, n int, rng *rand.Rand) *simulation.Scenario {
 	classes := b.unrelated(sc)
 	if len(classes) == 0 {
 		return nil
@@ -152,6 +152,6 @@ func (b *Bench) benign(sc *world.Scenario, n int, rng *rand.Rand) *world.Scenari
 		then = episode.Fact{Subject: name, Relation: "dirty"}
 	}
 	v.Scene = append(slices.Clone(sc.Scene), begin)
-	v.Accidents = append(slices.Clone(sc.Accidents), world.Event{Step: step, Accident: world.Accident{Event: ontology.EventChange, Facts: []episode.Fact{then}}})
+	v.Accidents = append(slices.Clone(sc.Accidents), simulation.Event{Step: step, Accident: simulation.Accident{Event: ontology.EventChange, Facts: []episode.Fact{then}}})
 	return &v
 }

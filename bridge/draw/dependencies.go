@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/depend"
+	"github.com/mishap-robotics/mishap/engine/dependency"
 )
 
 // Dependencies is a state-dependency graph with its title, and the plan it is of,
 // if it is of one.
 type Dependencies struct {
 	Title, Episode string
-	Graph          *depend.Graph
+	Graph          *dependency.Graph
 }
 
 // dependencies is the JSON form.
@@ -35,13 +35,13 @@ type dependentNode struct {
 }
 
 type stateNode struct {
-	ID      string      `json:"id"`
-	State   string      `json:"state"`
-	Kind    depend.Kind `json:"kind"`
-	Subject string      `json:"subject"`
-	Name    string      `json:"name"`
-	Object  string      `json:"object,omitempty"`
-	Values  []string    `json:"values"`
+	ID      string          `json:"id"`
+	State   string          `json:"state"`
+	Kind    dependency.Kind `json:"kind"`
+	Subject string          `json:"subject"`
+	Name    string          `json:"name"`
+	Object  string          `json:"object,omitempty"`
+	Values  []string        `json:"values"`
 }
 
 type dependencyEdge struct {
@@ -56,7 +56,7 @@ func actionID(i int) string { return fmt.Sprintf("a%d", i+1) }
 func stateID(i int) string  { return fmt.Sprintf("s%d", i+1) }
 
 // ends are the nodes that an edge leads from and to.
-func ends(e depend.Edge) (from, to string) {
+func ends(e dependency.Edge) (from, to string) {
 	if e.Effect {
 		return actionID(e.Action), stateID(e.State)
 	}
@@ -65,7 +65,7 @@ func ends(e depend.Edge) (from, to string) {
 
 // values lists what the edges of a state say of it, "not" left out; of relations
 // that is nothing.
-func values(g *depend.Graph, s int) []string {
+func values(g *dependency.Graph, s int) []string {
 	out := []string{}
 	for _, e := range g.Edges {
 		v := e.Value
@@ -155,7 +155,7 @@ func dotText(s string) string {
 }
 
 // actionText is an action with its number where it is one of several calls.
-func actionText(g *depend.Graph, i int) string {
+func actionText(g *dependency.Graph, i int) string {
 	a := &g.Actions[i]
 	if a.Call.Schema != nil && len(g.Actions) > 1 {
 		return fmt.Sprintf("%d %s", i+1, a.Text)
@@ -164,8 +164,8 @@ func actionText(g *depend.Graph, i int) string {
 }
 
 // valueLine tells the values of a state that has several to choose from.
-func valueLine(g *depend.Graph, s int) []string {
-	if list := values(g, s); len(list) > 0 && g.States[s].Kind == depend.Dimension {
+func valueLine(g *dependency.Graph, s int) []string {
+	if list := values(g, s); len(list) > 0 && g.States[s].Kind == dependency.Dimension {
 		return []string{strings.Join(list, " / ")}
 	}
 	return nil

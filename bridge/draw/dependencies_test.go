@@ -17,20 +17,20 @@ import (
 	"gonum.org/v1/gonum/graph/formats/dot"
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
-	"github.com/mishap-robotics/mishap/bridge/svg"
-	"github.com/mishap-robotics/mishap/engine/depend"
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/dependency"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // grounded is the graph of a plan, with names as it has them.
-func grounded(t *testing.T, texts ...string) *depend.Graph {
+func grounded(t *testing.T, texts ...string) *dependency.Graph {
 	t.Helper()
-	objects := state.NewObjects(ontology.Default())
-	object := func(name string) state.Obj {
+	objects := engine.NewObjects(ontology.Default())
+	object := func(name string) engine.Object {
 		if name == "" {
-			return state.Nothing
+			return engine.NoObject
 		}
 		class, _ := episode.SplitName(name)
 		id, ok := objects.Onto.Lookup(class)
@@ -39,16 +39,16 @@ func grounded(t *testing.T, texts ...string) *depend.Graph {
 		}
 		return objects.Add(name, id)
 	}
-	var calls []state.Call
+	var calls []engine.Call
 	for _, text := range texts {
 		a, err := episode.ParseAction(objects.Onto, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		schema, _ := objects.Onto.Action(a.Name)
-		calls = append(calls, state.Call{Schema: schema, Agent: object("Robot-1"), Gripper: object("RobotGripper-1"), Target: object(a.Target), Destination: object(a.Destination)})
+		calls = append(calls, engine.Call{Schema: schema, Agent: object("Robot-1"), Gripper: object("RobotGripper-1"), Target: object(a.Target), Destination: object(a.Destination)})
 	}
-	return depend.Ground(objects, calls)
+	return dependency.Ground(objects, calls)
 }
 
 func breakfast(t *testing.T) draw.Dependencies {
@@ -74,7 +74,7 @@ func sameAs(t *testing.T, name string, got []byte) {
 }
 
 func TestDependencies(t *testing.T) {
-	actions := draw.Dependencies{Title: "the actions", Graph: depend.Of(ontology.Default(), false)}
+	actions := draw.Dependencies{Title: "the actions", Graph: dependency.Of(ontology.Default(), false)}
 	for _, tt := range []struct {
 		name  string
 		graph draw.Dependencies
@@ -194,11 +194,11 @@ func placed(t *testing.T, e xml.StartElement, words string) text {
 func TestDependenciesDoNotOverlap(t *testing.T) {
 	o := ontology.Default()
 	for _, d := range []draw.Dependencies{
-		{Title: "nothing", Graph: &depend.Graph{}},
+		{Title: "nothing", Graph: &dependency.Graph{}},
 		{Title: "no edge", Graph: grounded(t, "(observe)")},
 		{Title: "one edge", Graph: grounded(t, "(navigate_to_obj, Mug-1)")},
 		breakfast(t),
-		{Title: "all", Graph: depend.Of(o, true)},
+		{Title: "all", Graph: dependency.Of(o, true)},
 	} {
 		var picture bytes.Buffer
 		if err := draw.DependenciesSVG(&picture, d); err != nil {

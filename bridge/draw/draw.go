@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/spatial/r2"
 
-	"github.com/mishap-robotics/mishap/bridge/svg"
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 )
 

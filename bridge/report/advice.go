@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/recovery"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 // Advice is what an adviser, as a language model, said, and what became of it.
@@ -43,7 +43,7 @@ type Cost struct {
 	Seconds      float64  `json:"seconds"`
 }
 
-func newAdvice(a *recovery.Advice) *Advice {
+func newAdvice(a *engine.Advice) *Advice {
 	out := &Advice{Adviser: a.Adviser, Cause: a.Cause, Change: a.Change, Taken: a.Taken, Why: a.Why, Attempts: []Attempt{}, Cost: NewCost(a.Cost)}
 	for _, at := range a.Attempts {
 		n := Attempt{Lines: []AdvisedLine{}, Refused: at.Refused}
@@ -60,7 +60,7 @@ func newAdvice(a *recovery.Advice) *Advice {
 }
 
 // NewCost turns a cost into its report.
-func NewCost(c recovery.Cost) Cost {
+func NewCost(c engine.Cost) Cost {
 	out := Cost{Calls: c.Calls, PromptTokens: c.PromptTokens, AnswerTokens: c.AnswerTokens, Seconds: c.Time.Seconds()}
 	if c.Priced {
 		out.Dollars = &c.Dollars

@@ -6,11 +6,8 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/foresight"
-	"github.com/mishap-robotics/mishap/engine/verdict"
 )
 
 // Forecast is what could be foreseen in one episode, or the faults of one plan. It
@@ -64,13 +61,13 @@ type FollowsFrom struct {
 
 // Subtask is the moment before an action.
 type Subtask struct {
-	Step       int32           `json:"step"`
-	Time       string          `json:"time,omitempty"`
-	ActionStep int             `json:"action_step,omitempty"`
-	Action     string          `json:"action"`
-	Threats    []int           `json:"threats"` // indexes in findings of those that stand
-	Score      *Score          `json:"score,omitempty"`
-	Verdict    verdict.Verdict `json:"verdict"`
+	Step       int32          `json:"step"`
+	Time       string         `json:"time,omitempty"`
+	ActionStep int            `json:"action_step,omitempty"`
+	Action     string         `json:"action"`
+	Threats    []int          `json:"threats"` // indexes in findings of those that stand
+	Score      *Score         `json:"score,omitempty"`
+	Verdict    engine.Verdict `json:"verdict"`
 }
 
 // Score is a discrepancy score with whether it is an alarm.
@@ -106,7 +103,7 @@ func NewForecast(f *engine.Forecast, threshold float64) Forecast {
 }
 
 // NewPlan is the report of a plan and its faults, in steps of the plan.
-func NewPlan(a *belief.Ahead, ep *episode.Episode, faults []foresight.Threat) Forecast {
+func NewPlan(a *engine.Projection, ep *episode.Episode, faults []engine.Threat) Forecast {
 	out := forecastOf(ep)
 	out.Steps, out.plan = len(ep.Plan), true
 	out.Goal = goalIn(a.Trace, a.Final)
@@ -123,7 +120,7 @@ func forecastOf(ep *episode.Episode) Forecast {
 }
 
 // NewThreat turns a threat into its report.
-func NewThreat(ep *episode.Episode, t *foresight.Threat) Threat {
+func NewThreat(ep *episode.Episode, t *engine.Threat) Threat {
 	out := Threat{Finding: NewFinding(ep, &t.Finding), ForeseenStep: t.Foreseen, ForeseenTime: timeOf(ep, t.Foreseen),
 		Condition: t.Condition, Mend: t.Mend, PlanFault: t.PlanFault, Assumed: t.Assumed}
 	if t.Provider != nil {
@@ -139,7 +136,7 @@ func NewThreat(ep *episode.Episode, t *foresight.Threat) Threat {
 	return out
 }
 
-func actionOf(a foresight.Action) Action { return Action{a.Step, a.Planned, a.Text} }
+func actionOf(a engine.PlannedAction) Action { return Action{a.Step, a.Planned, a.Text} }
 
 // Text writes the report for a person.
 func (f *Forecast) Text(w io.Writer, s Style) error {
@@ -246,9 +243,9 @@ func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 		fmt.Fprintf(b, "%.3f", st.Score.Score)
 	}
 	switch st.Verdict.Kind {
-	case verdict.Explained:
+	case engine.Explained:
 		fmt.Fprintf(b, "  %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
-	case verdict.Unexplained:
+	case engine.Unexplained:
 		b.WriteString("  unexplained discrepancy")
 	}
 	b.WriteByte('\n')

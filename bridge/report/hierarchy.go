@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/engine/replan"
 )
 
 // WritePlan writes a plan of subtasks, before it is carried out.
-func WritePlan(w io.Writer, s Style, a *hierarchy.Attempt) error {
+func WritePlan(w io.Writer, s Style, a *replan.Attempt) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, Count(len(a.Plan), "subtask"))
 	for i := range a.Plan {
@@ -23,10 +23,10 @@ func WritePlan(w io.Writer, s Style, a *hierarchy.Attempt) error {
 }
 
 // WriteSubtask writes what became of a subtask, with its answers or reward terms.
-func WriteSubtask(w io.Writer, s Style, st *hierarchy.Step) error {
+func WriteSubtask(w io.Writer, s Style, st *replan.Step) error {
 	var b strings.Builder
 	result := s.Green + string(st.Result) + s.Reset
-	if st.Result == hierarchy.Failed {
+	if st.Result == replan.Failed {
 		result = s.Red + string(st.Result) + s.Reset
 	}
 	fmt.Fprintf(&b, "    %s: %s", Clean(st.Subtask.String()), result)
@@ -54,11 +54,11 @@ func WriteSubtask(w io.Writer, s Style, st *hierarchy.Step) error {
 }
 
 // WriteFailure writes why a plan failed, and what is held to prevent it.
-func WriteFailure(w io.Writer, s Style, f *hierarchy.Failure) error {
+func WriteFailure(w io.Writer, s Style, f *replan.Failure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, Clean(f.Detail))
 	for _, r := range f.Reasons {
-		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(hierarchy.Paraphrases))
+		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(replan.Paraphrases))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

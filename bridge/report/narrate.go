@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -31,7 +29,7 @@ func Narrate(o *ontology.Ontology, res *engine.Result) []string {
 type narrator struct {
 	onto    *ontology.Ontology
 	res     *engine.Result
-	objects *state.Objects
+	objects *engine.Objects
 	out     []string
 	known   map[string]string // what was last seen of each object
 	held    bool              // something was last seen in the gripper
@@ -69,7 +67,7 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-func (n *narrator) step(e *belief.Event) {
+func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: the robot ", capitalize(Moment(e.Step, timeOf(ep, e.Step))))
@@ -80,12 +78,12 @@ func (n *narrator) step(e *belief.Event) {
 	text.WriteString(phrase)
 	switch {
 	case !e.Final:
-	case e.Outcome == belief.Succeeded:
+	case e.Outcome == engine.OutcomeSucceeded:
 		text.WriteString(", and did")
-	case e.Outcome == belief.Presumed && n.visible(e.Call):
+	case e.Outcome == engine.OutcomePresumed && n.visible(e.Call):
 		text.WriteString(", and nothing shows that it did not")
-	case e.Outcome == belief.Presumed:
-	case e.Outcome == belief.Refused:
+	case e.Outcome == engine.OutcomePresumed:
+	case e.Outcome == engine.OutcomeRefused:
 		text.WriteString(", but could not")
 		if len(e.Unmet) > 0 && e.Unmet[0].Comment != "" {
 			fmt.Fprintf(&text, ": %s", e.Unmet[0].Comment)
@@ -122,7 +120,7 @@ func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // visible reports whether an action has effects that could be seen; where the
 // robot stands cannot.
-func (n *narrator) visible(c state.Call) bool {
+func (n *narrator) visible(c engine.Call) bool {
 	for _, e := range c.Schema.Effects {
 		for _, p := range e.Then {
 			if p.Predicate != n.onto.Core.Near {
@@ -134,7 +132,7 @@ func (n *narrator) visible(c state.Call) bool {
 }
 
 // phrase is an action by its phrase in the ontology, with the objects' names.
-func (n *narrator) phrase(c state.Call) string {
+func (n *narrator) phrase(c engine.Call) string {
 	target, destination := n.objects.Name(c.Target), n.objects.Name(c.Destination)
 	for _, p := range c.Schema.Phrases {
 		if strings.Contains(p, "{destination}") == (destination != "") && strings.Contains(p, "{target}") == (target != "") {

@@ -5,8 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 // Proof is a step of a proof: what holds, by which rule or from which place.
@@ -21,7 +20,7 @@ type Proof struct {
 }
 
 // NewProof turns a proof over the facts of an index into its report.
-func NewProof(n *prove.Node, x *fact.Index) Proof {
+func NewProof(n *engine.Proof, x *engine.Facts) Proof {
 	out := Proof{Goal: n.Goal.String()}
 	switch {
 	case n.Clause != nil:
@@ -143,7 +142,7 @@ type Near struct {
 }
 
 // NewUnproved turns the reason why a rule did not fire into its report.
-func NewUnproved(u *prove.Unproved, x *fact.Index) Unproved {
+func NewUnproved(u *engine.Unproved, x *engine.Facts) Unproved {
 	out := Unproved{Rule: fmt.Sprintf("%s:%d", u.Clause.Pos.File, u.Clause.Pos.Line), Goal: u.Head.String(), Held: []string{}}
 	for _, h := range u.Held {
 		out.Held = append(out.Held, h.String())

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 )
 
 // Recovery is a plan of how to go on, with what speaks for it and against it.
@@ -58,7 +57,7 @@ type Window struct {
 }
 
 // NewRecovery turns a proposal into its report; nil is that nothing is left to do.
-func NewRecovery(p *recovery.Proposal) Recovery {
+func NewRecovery(p *engine.Proposal) Recovery {
 	out := Recovery{Plan: []string{}, Assumptions: []string{}, Looks: []Look{}, Uses: []StrategyUse{}, Reasons: []string{}, NeedsPerson: []string{}}
 	if p == nil {
 		out.Verified = true
@@ -88,7 +87,7 @@ func NewRecovery(p *recovery.Proposal) Recovery {
 }
 
 // reasons say, as sentences, why a proposal is not verified.
-func reasons(p *recovery.Proposal) []string {
+func reasons(p *engine.Proposal) []string {
 	out := []string{}
 	for _, s := range p.Impossible {
 		out = append(out, sentence("the goal cannot be reached: "+s))
@@ -145,7 +144,7 @@ const (
 func NewRemedied(m *engine.Remedy) Remedied {
 	out := Remedied{Episode: NewEpisode(m.Result), Findings: []RemediedFinding{}}
 	for i, f := range out.Episode.Findings {
-		p := &recovery.Proposal{} // where none was made, since rules did not come to an end
+		p := &engine.Proposal{} // where none was made, since rules did not come to an end
 		if i < len(m.Plans) && m.Plans[i] != nil {
 			p = m.Plans[i]
 		}
@@ -162,7 +161,7 @@ func NewRemedied(m *engine.Remedy) Remedied {
 	return out
 }
 
-func newRecovery(p *recovery.Proposal, goalless bool) Recovery {
+func newRecovery(p *engine.Proposal, goalless bool) Recovery {
 	out := NewRecovery(p)
 	if goalless && !out.Verified {
 		out.Reasons = []string{whyNotGoal}
@@ -272,7 +271,7 @@ func (r *Recovery) how() string {
 			applied = append(applied, u.Name)
 		}
 	}
-	out := methods[recovery.Method(r.Method)]
+	out := methods[engine.Method(r.Method)]
 	if out == "" {
 		out = r.Method
 	}
@@ -280,22 +279,22 @@ func (r *Recovery) how() string {
 		return out
 	}
 	names := strings.Join(applied, " and ")
-	if r.Method == string(recovery.ByRule) {
+	if r.Method == string(engine.MethodStrategy) {
 		return out + " " + names
 	}
 	return out + ", with strategy " + names
 }
 
-var methods = map[recovery.Method]string{
-	recovery.GoOn:    "the rest of the plan as it is",
-	recovery.Insert:  "by one action before the one that failed",
-	recovery.ByRule:  "by strategy",
-	recovery.Subtree: "by planning the error window anew",
-	recovery.Repair:  "by repair of the rest of the plan",
-	recovery.Search:  "by search from here to the goal",
-	recovery.Nearest: "as much as can be reached",
-	recovery.Advised: "as advised",
-	recovery.Mended:  "as advised, with what that lacked",
+var methods = map[engine.Method]string{
+	engine.MethodGoOn:     "the rest of the plan as it is",
+	engine.MethodInsert:   "by one action before the one that failed",
+	engine.MethodStrategy: "by strategy",
+	engine.MethodSubtree:  "by planning the error window anew",
+	engine.MethodRepair:   "by repair of the rest of the plan",
+	engine.MethodSearch:   "by search from here to the goal",
+	engine.MethodNearest:  "as much as can be reached",
+	engine.MethodAdvised:  "as advised",
+	engine.MethodMended:   "as advised, with what that lacked",
 }
 
 // relied is what a plan relies on and does not look at first.

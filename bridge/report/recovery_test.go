@@ -7,20 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/recovery"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // proposal has something in each field.
-func proposal() *recovery.Proposal {
-	return &recovery.Proposal{
-		Steps: []recovery.Step{{}, {From: recovery.FromLook, Finds: &recovery.Finding{Text: "Egg-1 inside Fridge-1"}}},
-		Plan:  []episode.Action{{Name: "open_obj", Target: "Fridge-1"}, {Name: "observe", Target: "Egg-1"}}, Method: recovery.Nearest,
-		Diagnosis:  &recovery.Diagnosis{Kind: recovery.DependencyError, Err: 4, Lacks: "it is not in the gripper", Source: 3, Start: 2, End: 5},
-		Strategies: []recovery.Use{{Strategy: "PickUpAgain", Applied: true}, {Strategy: "AskForHelp", Why: "it needs a person", AsksHuman: true}},
+func proposal() *engine.Proposal {
+	return &engine.Proposal{
+		Steps: []engine.ProposalStep{{}, {From: engine.FromLook, Finds: &engine.LookFinding{Text: "Egg-1 inside Fridge-1"}}},
+		Plan:  []episode.Action{{Name: "open_obj", Target: "Fridge-1"}, {Name: "observe", Target: "Egg-1"}}, Method: engine.MethodNearest,
+		Diagnosis:  &engine.PlanDiagnosis{Kind: engine.DependencyError, Err: 4, Lacks: "it is not in the gripper", Source: 3, Start: 2, End: 5},
+		Strategies: []engine.StrategyUse{{Strategy: "PickUpAgain", Applied: true}, {Strategy: "AskForHelp", Why: "it needs a person", AsksHuman: true}},
 		Impossible: []string{"Egg-1 clean: nothing brings about Egg-1 clean"}, Unmet: []string{"Egg-1 clean"}, Violated: []string{"the shards are still about."},
 		Assumptions: []string{"Egg-1 inside Fridge-1", "not Egg-1 broken"}, NeedsPerson: []string{"Ask a person."}, Exhausted: true,
 	}
@@ -51,16 +48,16 @@ func TestRecoveryVerdicts(t *testing.T) {
 	one := []episode.Action{{Name: "open_obj", Target: "Fridge-1"}}
 	tests := []struct {
 		name string
-		p    *recovery.Proposal
+		p    *engine.Proposal
 		want string
 	}{
 		{"nothing is left", nil, "nothing is left to do"},
-		{"nothing to do", &recovery.Proposal{Verified: true}, "nothing is left to do"},
-		{"by strategy", &recovery.Proposal{Verified: true, Plan: one, Method: recovery.ByRule, Strategies: []recovery.Use{{Strategy: "TryAgain", Applied: true}}}, "verified, by strategy TryAgain"},
-		{"with strategies", &recovery.Proposal{Verified: true, Plan: one, Method: recovery.Repair, Strategies: []recovery.Use{{Strategy: "A", Applied: true}, {Strategy: "B", Applied: true}}},
+		{"nothing to do", &engine.Proposal{Verified: true}, "nothing is left to do"},
+		{"by strategy", &engine.Proposal{Verified: true, Plan: one, Method: engine.MethodStrategy, Strategies: []engine.StrategyUse{{Strategy: "TryAgain", Applied: true}}}, "verified, by strategy TryAgain"},
+		{"with strategies", &engine.Proposal{Verified: true, Plan: one, Method: engine.MethodRepair, Strategies: []engine.StrategyUse{{Strategy: "A", Applied: true}, {Strategy: "B", Applied: true}}},
 			"verified, by repair of the rest of the plan, with strategy A and B"},
-		{"no plan", &recovery.Proposal{}, "not verified, and nothing more can be done"},
-		{"a method that has no words", &recovery.Proposal{Verified: true, Plan: one, Method: "luck"}, "verified, luck"},
+		{"no plan", &engine.Proposal{}, "not verified, and nothing more can be done"},
+		{"a method that has no words", &engine.Proposal{Verified: true, Plan: one, Method: "luck"}, "verified, luck"},
 	}
 	for _, tt := range tests {
 		r := NewRecovery(tt.p)
@@ -76,9 +73,9 @@ func TestRecoveryVerdicts(t *testing.T) {
 // Where rules did not come to an end there are findings without a plan, and where
 // there is no goal no plan is verified.
 func TestRemediesThatLack(t *testing.T) {
-	finding := diagnose.Finding{Type: "DroppingObjFailure", Clause: &rules.Clause{}}
-	result := func(found ...diagnose.Finding) *engine.Result {
-		return &engine.Result{Episode: &episode.Episode{ID: "e"}, Trace: &belief.Trace{}, Findings: found}
+	finding := engine.Finding{Type: "DroppingObjFailure", Clause: &rules.Clause{}}
+	result := func(found ...engine.Finding) *engine.Result {
+		return &engine.Result{Episode: &episode.Episode{ID: "e"}, Trace: &engine.Trace{}, Findings: found}
 	}
 	tests := []struct {
 		name     string
@@ -87,7 +84,7 @@ func TestRemediesThatLack(t *testing.T) {
 		reasons  []string // of the first finding
 	}{
 		{"no plan was made", engine.Remedy{Result: result(finding)}, false, []string{"No plan was found."}},
-		{"no goal", engine.Remedy{Result: result(finding), Plans: []*recovery.Proposal{proposal()}, Goalless: true}, false, []string{"The episode states no goal."}},
+		{"no goal", engine.Remedy{Result: result(finding), Plans: []*engine.Proposal{proposal()}, Goalless: true}, false, []string{"The episode states no goal."}},
 		{"no goal, nothing wrong", engine.Remedy{Result: result(), Final: proposal(), Goalless: true}, true, nil},
 		{"the end cannot be mended", engine.Remedy{Result: result(), Final: proposal()}, false, nil},
 	}

@@ -13,10 +13,7 @@ import (
 	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/diagnose"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
 )
 
 // Document is the JSON form of a report. Scripts rely on its field names.
@@ -104,14 +101,14 @@ func goal(r *engine.Result) string {
 }
 
 // goalIn says whether the goal holds in a state, "" where there is none.
-func goalIn(t *belief.Trace, s *state.State) string {
+func goalIn(t *engine.Trace, s *engine.State) string {
 	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
 		return ""
 	}
 	switch got, _ := t.GoalTruth(s); {
-	case got >= state.AssumedTrue:
+	case got >= engine.AssumedTrue:
 		return "reached"
-	case got <= state.AssumedFalse:
+	case got <= engine.AssumedFalse:
 		return "missed"
 	}
 	return "unknown"
@@ -128,11 +125,11 @@ func steps(ep *episode.Episode) int {
 }
 
 // NewFinding turns a finding of an episode into its report.
-func NewFinding(ep *episode.Episode, f *diagnose.Finding) Finding {
+func NewFinding(ep *episode.Episode, f *engine.Finding) Finding {
 	out := Finding{
 		Type: f.Type, Step: f.Step, Time: timeOf(ep, f.Step), ActionStep: f.Planned,
 		CauseStep: f.Cause, CauseTime: timeOf(ep, f.Cause), CauseWindow: f.Window,
-		Objects: list(f.Objects), Rule: diagnose.RuleOf(f.Clause), Explanation: f.Explanation, Recovered: f.Recovered,
+		Objects: list(f.Objects), Rule: engine.RuleOf(f.Clause), Explanation: f.Explanation, Recovered: f.Recovered,
 		Evidence: list(f.Evidence), Strategies: []Strategy{}, Consequences: []Consequence{},
 	}
 	for _, s := range f.Strategies {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
+	"github.com/mishap-robotics/mishap/engine/replan"
 )
 
 // Runs is the JSON form of a report on runs. Scripts rely on its field names.
@@ -27,8 +27,8 @@ type Run struct {
 	Corrections []Correction `json:"corrections"`
 	// Hierarchy is the course of a run by RePlan's loop, ByModel what a model had to do
 	// with it.
-	Hierarchy *hierarchy.Course `json:"hierarchy,omitempty"`
-	ByModel   *HierarchyModel   `json:"model,omitempty"`
+	Hierarchy *replan.Course  `json:"hierarchy,omitempty"`
+	ByModel   *HierarchyModel `json:"model,omitempty"`
 }
 
 // HierarchyModel is what a model had to do with a run by RePlan's loop.

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
-	"github.com/mishap-robotics/mishap/bridge/schema"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -31,20 +31,20 @@ var compiled = sync.OnceValue(func() *schema.Schema {
 })
 
 type document struct {
-	ID        string            `json:"id"`
-	Scenario  string            `json:"scenario"`
-	Task      string            `json:"task"`
-	Goal      string            `json:"goal"`
-	Goals     []string          `json:"goal_conditions"`
-	Params    map[string]string `json:"params"`
-	People    []person          `json:"people"`
-	Scene     []string          `json:"scene"`
-	Latent    []string          `json:"latent"`
-	Objects   []string          `json:"objects"`
-	Plan      []string          `json:"plan"`
-	Again     bool              `json:"again"`
-	Accidents []accident        `json:"accidents"`
-	Expect    *[]world.Truth    `json:"expect"`
+	ID        string              `json:"id"`
+	Scenario  string              `json:"scenario"`
+	Task      string              `json:"task"`
+	Goal      string              `json:"goal"`
+	Goals     []string            `json:"goal_conditions"`
+	Params    map[string]string   `json:"params"`
+	People    []person            `json:"people"`
+	Scene     []string            `json:"scene"`
+	Latent    []string            `json:"latent"`
+	Objects   []string            `json:"objects"`
+	Plan      []string            `json:"plan"`
+	Again     bool                `json:"again"`
+	Accidents []accident          `json:"accidents"`
+	Expect    *[]simulation.Truth `json:"expect"`
 }
 
 type person struct {
@@ -66,10 +66,10 @@ type accident struct {
 // order of name, or those of the one file that path is. The error joins a
 // *logs.Error for each file that cannot be read, at the first thing that is wrong
 // in it; the scenarios of the others are returned all the same.
-func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
+func ReadDir(o *ontology.Ontology, path string) ([]*simulation.Scenario, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, &logs.Error{File: path, Found: logs.Cause(err), Expected: "a scenario file or a folder of them"}
+		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a scenario file or a folder of them"}
 	}
 	files := []string{path}
 	if info.IsDir() {
@@ -80,10 +80,10 @@ func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
 		}
 		slices.Sort(files)
 		if len(files) == 0 {
-			return nil, &logs.Error{File: path, Found: "a folder without scenarios", Expected: "*.json or *.jsonl files"}
+			return nil, &input.Error{File: path, Found: "a folder without scenarios", Expected: "*.json or *.jsonl files"}
 		}
 	}
-	var out []*world.Scenario
+	var out []*simulation.Scenario
 	var errs []error
 	for _, f := range files {
 		some, err := readFile(o, f)
@@ -92,8 +92,8 @@ func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
 			continue
 		}
 		for _, sc := range some {
-			if slices.ContainsFunc(out, func(other *world.Scenario) bool { return other.ID == sc.ID }) {
-				errs = append(errs, &logs.Error{File: f, Found: fmt.Sprintf("a second scenario %q", logs.Clip(sc.ID)), Expected: "each id once"})
+			if slices.ContainsFunc(out, func(other *simulation.Scenario) bool { return other.ID == sc.ID }) {
+				errs = append(errs, &input.Error{File: f, Found: fmt.Sprintf("a second scenario %q", input.Clip(sc.ID)), Expected: "each id once"})
 				continue
 			}
 			out = append(out, sc)
@@ -102,19 +102,19 @@ func ReadDir(o *ontology.Ontology, path string) ([]*world.Scenario, error) {
 	return out, errors.Join(errs...)
 }
 
-func readFile(o *ontology.Ontology, file string) ([]*world.Scenario, error) {
+func readFile(o *ontology.Ontology, file string) ([]*simulation.Scenario, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, &logs.Error{File: file, Found: logs.Cause(err), Expected: "a readable file"}
+		return nil, &input.Error{File: file, Found: input.Cause(err), Expected: "a readable file"}
 	}
 	return Read(o, file, data)
 }
 
 // Read reads the scenarios of one file: an object, an array, or one a line.
-func Read(o *ontology.Ontology, file string, data []byte) ([]*world.Scenario, error) {
+func Read(o *ontology.Ontology, file string, data []byte) ([]*simulation.Scenario, error) {
 	r := &reader{onto: o, file: file}
 	if strings.HasSuffix(file, ".jsonl") {
-		err := logs.EachLine(file, bytes.NewReader(data), r.scenario)
+		err := input.EachLine(file, bytes.NewReader(data), r.scenario)
 		return r.out, err
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
@@ -155,11 +155,11 @@ func lineOf(data []byte, from int, err error) int {
 type reader struct {
 	onto *ontology.Ontology
 	file string
-	out  []*world.Scenario
+	out  []*simulation.Scenario
 }
 
 func (r *reader) fail(line int, found, expected string) error {
-	return &logs.Error{File: r.file, Line: line, Found: found, Expected: expected}
+	return &input.Error{File: r.file, Line: line, Found: found, Expected: expected}
 }
 
 func (r *reader) scenario(line int, text []byte) error {
@@ -176,13 +176,13 @@ func (r *reader) scenario(line int, text []byte) error {
 	}
 	sc, err := r.convert(&d)
 	if err != nil {
-		return r.fail(line, fmt.Sprintf("in scenario %s: %v", logs.Clip(d.ID), err), "")
+		return r.fail(line, fmt.Sprintf("in scenario %s: %v", input.Clip(d.ID), err), "")
 	}
 	r.out = append(r.out, sc)
 	return nil
 }
 
-func (r *reader) convert(d *document) (*world.Scenario, error) {
+func (r *reader) convert(d *document) (*simulation.Scenario, error) {
 	sc, err := r.base(d)
 	if err != nil {
 		return nil, err
@@ -234,18 +234,18 @@ func (r *reader) convert(d *document) (*world.Scenario, error) {
 }
 
 // base is the built-in scenario that one builds on, an empty one where none.
-func (r *reader) base(d *document) (*world.Scenario, error) {
+func (r *reader) base(d *document) (*simulation.Scenario, error) {
 	if d.Scenario != "" && d.Task != "" {
 		return nil, fmt.Errorf("both a task and a scenario; expected one of them, a scenario has its task")
 	}
 	if d.Scenario != "" {
 		s, ok := r.onto.Scenario(d.Scenario)
 		if !ok {
-			return nil, world.UnknownScenario(r.onto, d.Scenario)
+			return nil, simulation.UnknownScenario(r.onto, d.Scenario)
 		}
-		return world.FromOntology(r.onto, s)
+		return simulation.FromOntology(r.onto, s)
 	}
-	sc := &world.Scenario{Task: d.Task}
+	sc := &simulation.Scenario{Task: d.Task}
 	task, ok := r.onto.Task(d.Task)
 	switch {
 	case len(d.Plan) > 0:
@@ -253,16 +253,16 @@ func (r *reader) base(d *document) (*world.Scenario, error) {
 	case d.Task == "":
 		return nil, fmt.Errorf("neither a plan nor a task nor a scenario; expected one of them")
 	case !ok:
-		return nil, world.UnknownTask(r.onto, d.Task)
+		return nil, simulation.UnknownTask(r.onto, d.Task)
 	}
-	if s, ok := world.ScenarioOf(r.onto, task); ok {
-		return world.FromOntology(r.onto, s)
+	if s, ok := simulation.ScenarioOf(r.onto, task); ok {
+		return simulation.FromOntology(r.onto, s)
 	}
 	return nil, fmt.Errorf("no plan, and no built-in scenario of the task %s has one; expected a plan", d.Task)
 }
 
-func accidentOf(a accident) (world.Event, error) {
-	ev := world.Event{Step: a.Step, Retry: a.Retry, Accident: world.Accident{Event: ontology.Event(a.Event), Object: a.Object, Onto: a.Onto}}
+func accidentOf(a accident) (simulation.Event, error) {
+	ev := simulation.Event{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Event: ontology.Event(a.Event), Object: a.Object, Onto: a.Onto}}
 	var err error
 	ev.Facts, err = facts(a.Facts)
 	switch {
@@ -289,11 +289,11 @@ func facts(texts []string) ([]episode.Fact, error) {
 }
 
 // known checks names against the ontology, so that a typo is no other scenario.
-func (r *reader) known(sc *world.Scenario) error {
+func (r *reader) known(sc *simulation.Scenario) error {
 	for _, t := range sc.Expect {
 		id, ok := r.onto.Lookup(t.Class)
 		if !ok || !r.onto.IsA(id, r.onto.Core.Failure) {
-			return world.UnknownFailure(r.onto, t.Class)
+			return simulation.UnknownFailure(r.onto, t.Class)
 		}
 		if n := len(sc.Plan); !sc.Again && (t.Step > n || t.Cause > n+1 || len(t.Window) == 2 && t.Window[1] > n+1) {
 			return fmt.Errorf("%s is expected at step %d, caused at %d, of a plan of %d actions", t.Class, t.Step, max(t.Cause, slices.Max(append(t.Window, 0))), n)

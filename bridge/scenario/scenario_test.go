@@ -10,19 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
 
-func read(file, text string) ([]*world.Scenario, error) {
-	return scenario.Read(simulation.Default(), file, []byte(text))
+func read(file, text string) ([]*simulation.Scenario, error) {
+	return scenario.Read(kitchen.Default(), file, []byte(text))
 }
 
-func ids(all []*world.Scenario) string {
+func ids(all []*simulation.Scenario) string {
 	var out []string
 	for _, sc := range all {
 		out = append(out, sc.ID)
@@ -47,22 +47,22 @@ func TestReadEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &world.Scenario{
+	want := &simulation.Scenario{
 		ID: "a", Task: "make coffee", Goal: "coffee", Params: map[string]string{"object": "Mug"}, Again: true,
 		Goals:   []episode.Fact{{Subject: "Mug", Relation: "clean"}, {Subject: "Mug", Relation: "inside", Object: "Sink"}},
 		People:  []episode.Person{{Name: "Ann", Diets: []string{"vegan"}, Dislikes: []string{"Egg"}}},
 		Scene:   []episode.Fact{{Subject: "Mug", Relation: "dirty"}, {Subject: "Apple", Relation: "inside", Object: "Pot"}},
 		Objects: []string{"Fork", "Cup-2"},
 		Plan:    []episode.Action{{Name: "pick_up", Target: "Mug"}, {Name: "open_obj", Target: "Fridge"}, {Name: "put_in", Target: "Mug", Destination: "Sink"}},
-		Accidents: []world.Event{
-			{Step: 1, Accident: world.Accident{Event: ontology.EventMistake, Object: "Cup"}},
-			{Step: 3, Retry: 2, Accident: world.Accident{Event: ontology.EventDrop, Object: "Mug", Onto: "CounterTop"}},
-			{Step: 2, Accident: world.Accident{Event: ontology.EventChange, Facts: []episode.Fact{{Subject: "Fridge", Relation: "open"}, {Subject: "Vase", Relation: "occludes", Object: "Mug"}}}},
-			{Step: 2, Accident: world.Accident{Event: ontology.EventFail}},
+		Accidents: []simulation.Event{
+			{Step: 1, Accident: simulation.Accident{Event: ontology.EventMistake, Object: "Cup"}},
+			{Step: 3, Retry: 2, Accident: simulation.Accident{Event: ontology.EventDrop, Object: "Mug", Onto: "CounterTop"}},
+			{Step: 2, Accident: simulation.Accident{Event: ontology.EventChange, Facts: []episode.Fact{{Subject: "Fridge", Relation: "open"}, {Subject: "Vase", Relation: "occludes", Object: "Mug"}}}},
+			{Step: 2, Accident: simulation.Accident{Event: ontology.EventFail}},
 		},
-		Expect: []world.Truth{{Class: "DroppingObjFailure", Step: 2, Cause: 1, Objects: []string{"Mug-1"}}, {Class: "MissingStepFailure", Window: []int{1, 3}}},
+		Expect: []simulation.Truth{{Class: "DroppingObjFailure", Step: 2, Cause: 1, Objects: []string{"Mug-1"}}, {Class: "MissingStepFailure", Window: []int{1, 3}}},
 	}
-	if diff := cmp.Diff([]*world.Scenario{want}, got, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff([]*simulation.Scenario{want}, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("scenario (-want +got)\n%s", diff)
 	}
 }
@@ -90,10 +90,10 @@ func TestForms(t *testing.T) {
 
 // What a scenario leaves out is that of the built-in one.
 func TestDefaults(t *testing.T) {
-	o := simulation.Default()
-	builtIn := func(name string) *world.Scenario {
+	o := kitchen.Default()
+	builtIn := func(name string) *simulation.Scenario {
 		s, _ := o.Scenario(name)
-		sc, err := world.FromOntology(o, s)
+		sc, err := simulation.FromOntology(o, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,23 +103,23 @@ func TestDefaults(t *testing.T) {
 	tests := []struct {
 		name, text string
 		base       string
-		change     func(*world.Scenario)
+		change     func(*simulation.Scenario)
 	}{
-		{"a task", `"task": "ServeWine"`, "recover_serve_wine", func(*world.Scenario) {}},
-		{"a task by its label", `"task": "serve wine"`, "recover_serve_wine", func(*world.Scenario) {}},
-		{"of several scenarios of a task one that expects nothing", `"task": "CubeInCrate"`, "replan_taken_crate", func(*world.Scenario) {}},
-		{"a scenario", `"scenario": "recover_make_coffee"`, "recover_make_coffee", func(*world.Scenario) {}},
-		{"a scenario by its label, with what it expects", `"scenario": "RePlan taken crate, not emptied"`, "replan_taken_crate_naive", func(*world.Scenario) {}},
-		{"a scene on top", `"task": "ServeWine", "scene": ["WineGlass dirty"]`, "recover_serve_wine", func(sc *world.Scenario) {
+		{"a task", `"task": "ServeWine"`, "recover_serve_wine", func(*simulation.Scenario) {}},
+		{"a task by its label", `"task": "serve wine"`, "recover_serve_wine", func(*simulation.Scenario) {}},
+		{"of several scenarios of a task one that expects nothing", `"task": "CubeInCrate"`, "replan_taken_crate", func(*simulation.Scenario) {}},
+		{"a scenario", `"scenario": "recover_make_coffee"`, "recover_make_coffee", func(*simulation.Scenario) {}},
+		{"a scenario by its label, with what it expects", `"scenario": "RePlan taken crate, not emptied"`, "replan_taken_crate_naive", func(*simulation.Scenario) {}},
+		{"a scene on top", `"task": "ServeWine", "scene": ["WineGlass dirty"]`, "recover_serve_wine", func(sc *simulation.Scenario) {
 			sc.Scene = append(sc.Scene, episode.Fact{Subject: "WineGlass", Relation: "dirty"})
 		}},
-		{"another plan", `"scenario": "recover_serve_wine", "plan": ["(observe)"]`, "recover_serve_wine", func(sc *world.Scenario) {
+		{"another plan", `"scenario": "recover_serve_wine", "plan": ["(observe)"]`, "recover_serve_wine", func(sc *simulation.Scenario) {
 			sc.Plan = []episode.Action{{Name: "observe"}}
 		}},
-		{"another goal in words", `"task": "ServeWine", "goal": "wine, please"`, "recover_serve_wine", func(sc *world.Scenario) { sc.Goal = "wine, please" }},
-		{"nothing to be found after all", `"scenario": "replan_taken_crate_naive", "expect": []`, "replan_taken_crate_naive", func(sc *world.Scenario) { sc.Expect = nil }},
-		{"an accident", `"task": "ServeWine", "accidents": [{"step": 3, "event": "drop"}]`, "recover_serve_wine", func(sc *world.Scenario) {
-			sc.Accidents = []world.Event{{Step: 3, Accident: world.Accident{Event: ontology.EventDrop}}}
+		{"another goal in words", `"task": "ServeWine", "goal": "wine, please"`, "recover_serve_wine", func(sc *simulation.Scenario) { sc.Goal = "wine, please" }},
+		{"nothing to be found after all", `"scenario": "replan_taken_crate_naive", "expect": []`, "replan_taken_crate_naive", func(sc *simulation.Scenario) { sc.Expect = nil }},
+		{"an accident", `"task": "ServeWine", "accidents": [{"step": 3, "event": "drop"}]`, "recover_serve_wine", func(sc *simulation.Scenario) {
+			sc.Accidents = []simulation.Event{{Step: 3, Accident: simulation.Accident{Event: ontology.EventDrop}}}
 		}},
 	}
 	for _, tt := range tests {
@@ -130,13 +130,13 @@ func TestDefaults(t *testing.T) {
 			}
 			want := builtIn(tt.base)
 			tt.change(want)
-			if diff := cmp.Diff([]*world.Scenario{want}, got, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff([]*simulation.Scenario{want}, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("scenario (-want +got)\n%s", diff)
 			}
 		})
 	}
 	got, err := read("s.json", `{"id": "a", "task": "ServeWine", "plan": ["(observe)"]}`)
-	if want := []*world.Scenario{{ID: "a", Task: "ServeWine", Plan: []episode.Action{{Name: "observe"}}}}; err != nil || !cmp.Equal(want, got, cmpopts.EquateEmpty()) {
+	if want := []*simulation.Scenario{{ID: "a", Task: "ServeWine", Plan: []episode.Action{{Name: "observe"}}}}; err != nil || !cmp.Equal(want, got, cmpopts.EquateEmpty()) {
 		t.Errorf("a task with a plan takes over more than that: error %v\n%s", err, cmp.Diff(want, got, cmpopts.EquateEmpty()))
 	}
 }
@@ -197,7 +197,7 @@ func TestReadErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := read(tt.file, tt.text)
-			var e *logs.Error
+			var e *input.Error
 			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Fatalf("error %v, want %s", err, tt.want)
 			}
@@ -234,8 +234,8 @@ func TestReadDir(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := scenario.ReadDir(simulation.Default(), filepath.Join(dir, tt.path))
-			var e *logs.Error
+			got, err := scenario.ReadDir(kitchen.Default(), filepath.Join(dir, tt.path))
+			var e *input.Error
 			switch {
 			case err == nil:
 				if ids(got) != tt.want {
@@ -251,7 +251,7 @@ func TestReadDir(t *testing.T) {
 // Whatever a file holds, reading it ends in scenarios that can be run, or in an
 // error with a place.
 func FuzzRead(f *testing.F) {
-	o := simulation.Default()
+	o := kitchen.Default()
 	for _, s := range o.Scenarios[:3] {
 		f.Add(false, `{"id": "a", "scenario": "`+s.Name+`", "accidents": [{"step": 2, "event": "drop"}]}`)
 	}
@@ -264,13 +264,13 @@ func FuzzRead(f *testing.F) {
 			file = "f.jsonl"
 		}
 		all, err := read(file, text)
-		var e *logs.Error
+		var e *input.Error
 		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "\n")) {
 			t.Fatalf("error %T %v", err, err)
 		}
 		for _, sc := range all[:min(len(all), 2)] {
 			sc.Plan = sc.Plan[:min(len(sc.Plan), 30)]
-			if _, err := world.Simulate(o, sc, world.Options{Noise: world.Uniform(0.1), Seed: 1}); err != nil {
+			if _, err := simulation.Simulate(o, sc, simulation.Options{Noise: simulation.Uniform(0.1), Seed: 1}); err != nil {
 				t.Log(err)
 			}
 		}

@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/state"
 )
 
 func newBench(k *knowledge) *cobra.Command {
@@ -97,9 +96,9 @@ func (b *alfredBench) trajectory(ctx context.Context, file string, t *alfred.Tra
 		b.note("with a finding", fmt.Sprintf("%s: %s at interaction %d: %s", t.ID, f.Type, f.Step, f.Explanation))
 	}
 	switch got, _ := res.Trace.GoalTruth(res.Trace.Final); {
-	case got >= state.AssumedTrue:
+	case got >= engine.AssumedTrue:
 		b.note("goal reached", "")
-	case got == state.Undecided:
+	case got == engine.Undecided:
 		b.note("goal unknown", t.ID)
 	default:
 		b.note("goal missed", t.ID)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
 	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
 
 // benchParts are the parts of the benchmark, in the order they are run.

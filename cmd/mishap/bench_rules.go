@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/rulebench"
+	"github.com/mishap-robotics/mishap/bridge/bench/rulebench"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -34,8 +34,8 @@ those of mishap.
 
   mishap               compiled, and interpreted
   SWI-Prolog           where swipl is found (Debian: swi-prolog-nox)
-  Mangle               where --mangle names the command of bridge/rulebench/mangle,
-                       a module of its own: go build -C bridge/rulebench/mangle
+  Mangle               where --mangle names the command of bridge/bench/rulebench/mangle,
+                       a module of its own: go build -C bridge/bench/rulebench/mangle
 
 Every engine is a process of its own and all must give the same answers. Figures
 are medians of --runs runs, the engines in turn. The interpreter and Mangle are not
@@ -60,7 +60,7 @@ Exit code: 0, or 2 where the call is bad, an engine fails or gives other answers
 	f.IntSliceVar(&b.steps, "steps", []int{10, 100, 300, 1000, 3000, 10000, 30000}, "lengths of the episodes")
 	f.IntVar(&b.runs, "runs", 3, "how often each engine runs on each episode")
 	f.StringVar(&b.swipl, "swipl", "swipl", "the SWI-Prolog to run, where it is found; \"\" is none")
-	f.StringVar(&b.mangle, "mangle", "", "the built command of bridge/rulebench/mangle")
+	f.StringVar(&b.mangle, "mangle", "", "the built command of bridge/bench/rulebench/mangle")
 	f.Uint64Var(&b.seed, "seed", 1, "draws the episode")
 	f.StringVar(&b.format, "format", "text", "text or json")
 	f.StringVarP(&b.out, "output", "o", "", "folder to write rules.txt, rules.json and rules.svg to")

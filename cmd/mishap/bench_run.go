@@ -14,7 +14,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // defaultOutput is where the whole benchmark leaves its result.
@@ -83,7 +83,7 @@ func (r *benchRun) bench(k *knowledge) (*bench.Bench, *progress, error) {
 
 // ownScenarios reads those of --scenarios. What cannot be read is printed; the error
 // says that nothing can.
-func (r *benchRun) ownScenarios(b *bench.Bench) (list []*world.Scenario, unread bool, err error) {
+func (r *benchRun) ownScenarios(b *bench.Bench) (list []*simulation.Scenario, unread bool, err error) {
 	list, err = scenario.ReadDir(b.Simulation, r.scenarios)
 	if unread = complain(err); len(list) == 0 && unread {
 		return nil, true, exit{exitBad}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -50,7 +50,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			}
 			began := time.Now()
 			run := &logRun[report.Episode]{noise: in.noise, json: in.format == "json", progress: newProgress("checking", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)
 				out := report.NewEpisode(res)

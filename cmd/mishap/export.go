@@ -8,7 +8,7 @@ import (
 	"github.com/cayleygraph/quad/nquads"
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/store"
 )
 
@@ -31,7 +31,7 @@ resource with subject, predicate and object, linked to its event by hasTriple.`,
 			if err != nil {
 				return err
 			}
-			s, err := store.Open(belief.Follow(o, ep))
+			s, err := store.Open(engine.Follow(o, ep))
 			if err != nil {
 				return err
 			}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -56,8 +56,8 @@ input is bad.`,
 				w := &forewarning{reasoner: r, noise: in.noise, format: in.format}
 				return w.run(c.Context(), os.Stdin)
 			}
-			run := &logRun[report.Forecast]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: source.FindAll}
-			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run := &logRun[report.Forecast]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
+			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) {
 				return foresee(ctx, r, s, ep)
 			}

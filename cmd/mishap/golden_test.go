@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -39,7 +39,7 @@ func newReasoner(t testing.TB) *engine.Reasoner {
 // checked reads and checks one log.
 func checked(t testing.TB, r *engine.Reasoner, path string) []*engine.Result {
 	t.Helper()
-	eps, err := source.Read(r.Ontology, path)
+	eps, err := logs.Read(r.Ontology, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
@@ -85,7 +85,7 @@ type outcome[E any] struct {
 func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 	c.running = make(chan struct{}, runtime.GOMAXPROCS(0))
 	if c.find == nil {
-		c.find = source.Find
+		c.find = logs.Find
 	}
 	var files []string
 	for _, p := range paths {

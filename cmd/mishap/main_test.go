@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mishap-robotics/mishap/bridge/model/modeltest"
+	"github.com/mishap-robotics/mishap/bridge/llm/llmtest"
 )
 
 func TestMain(m *testing.M) {
@@ -21,8 +21,8 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := modeltest.New(t, adviceFor)
-	locked := modeltest.New(t, modeltest.Always(modeltest.EchoKeyInError()))
+	good := llmtest.New(t, adviceFor)
+	locked := llmtest.New(t, llmtest.Always(llmtest.EchoKeyInError()))
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
@@ -41,18 +41,18 @@ func TestScripts(t *testing.T) {
 }
 
 // adviceFor answers well of the sample in which a pan stands on the burner.
-func adviceFor(r modeltest.Request) modeltest.Response {
+func adviceFor(r llmtest.Request) llmtest.Response {
 	switch {
 	case r.SchemaName == "cause":
-		return modeltest.Text(`{"cause": "a pan stands on the burner", "change": "another burner has to do"}`)
+		return llmtest.Text(`{"cause": "a pan stands on the burner", "change": "another burner has to do"}`)
 	case r.SchemaName == "plan":
-		return modeltest.Text(`{"plan": ["go to stove burner 2", "put the pot on stove burner 2", "turn on stove burner 2"]}`)
+		return llmtest.Text(`{"plan": ["go to stove burner 2", "put the pot on stove burner 2", "turn on stove burner 2"]}`)
 	case r.SchemaName == "explanation":
-		return modeltest.Text(`{"explanation": "The pan was in the way.", "times": ["00:55"]}`)
+		return llmtest.Text(`{"explanation": "The pan was in the way.", "times": ["00:55"]}`)
 	case strings.Contains(r.Prompt, "(put_on, Pot-1, StoveBurner-1)") && strings.Contains(r.Prompt, "Has the step come about?"):
-		return modeltest.Text("No.")
+		return llmtest.Text("No.")
 	}
-	return modeltest.Text("yes")
+	return llmtest.Text("yes")
 }
 
 // exitcode runs mishap and expects an exit code: exitcode 2 check log.jsonl.

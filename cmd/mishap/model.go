@@ -9,13 +9,13 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/embedding"
-	"github.com/mishap-robotics/mishap/bridge/model"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 )
 
 // modelFlags are the flags that say which language model is asked, and how.
 type modelFlags struct {
-	config               model.Config
+	config               llm.Config
 	key                  string
 	file, prompts        string
 	recording, replaying string
@@ -24,7 +24,7 @@ type modelFlags struct {
 	revisions            int
 	embed                embedding.Server
 
-	recorder *model.Recorder
+	recorder *llm.Recorder
 	written  *os.File
 }
 
@@ -42,10 +42,10 @@ result says so.`
 
 func (m *modelFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&m.config.Model, "model", "", "language model to ask")
-	f.StringVar(&m.config.BaseURL, "model-url", "", "base URL of its server (default "+model.DefaultURL+")")
+	f.StringVar(&m.config.BaseURL, "model-url", "", "base URL of its server (default "+llm.DefaultURL+")")
 	f.StringVar(&m.key, "model-key", "", "its key; other users of the machine can see it here, MISHAP_MODEL_KEY is safer")
 	f.StringVar(&m.file, "model-config", "", "JSON file with url, model, key, timeout, retries, prices, max_tokens, max_cost")
-	f.DurationVar(&m.config.Timeout, "model-timeout", 0, fmt.Sprintf("longest wait for one answer (default %s)", model.DefaultTimeout))
+	f.DurationVar(&m.config.Timeout, "model-timeout", 0, fmt.Sprintf("longest wait for one answer (default %s)", llm.DefaultTimeout))
 	f.IntVar(&m.config.MaxTokens, "model-tokens", 0, "most tokens that one recovery may use; 0 for no limit")
 	f.Float64Var(&m.config.MaxCost, "model-dollars", 0, "most US dollars that one recovery may cost, by --model-prices; 0 for no limit")
 	f.StringVar(&m.config.Prices, "model-prices", "", `JSON file of prices in US dollars per million tokens: {"MODEL": {"input": 0.15, "output": 0.6}}`)
@@ -91,12 +91,12 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 	case m.revisions < 0 || m.revisions > mostRevisions:
 		return nil, fmt.Errorf("--model-revisions %d; expected 0 to %d", m.revisions, mostRevisions)
 	}
-	m.config.Key = model.Secret(m.key)
+	m.config.Key = llm.Secret(m.key)
 	flags, getenv := m.config, os.Getenv
 	if m.replaying != "" { // then it does not matter where the server is
 		flags.Model, flags.BaseURL, getenv = "", "", func(string) string { return "" }
 	}
-	c, err := model.Load(flags, getenv, m.file)
+	c, err := llm.Load(flags, getenv, m.file)
 	switch {
 	case err != nil:
 		return nil, err
@@ -117,7 +117,7 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 		return nil, err
 	}
 	if c.Prices != "" {
-		if a.Prices, err = model.ReadPrices(c.Prices); err != nil {
+		if a.Prices, err = llm.ReadPrices(c.Prices); err != nil {
 			return nil, err
 		}
 	}
@@ -136,18 +136,18 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 func (m *modelFlags) named() bool { return m.config.Model != "" || m.replaying != "" || m.file != "" }
 
 // source is where answers come from.
-func (m *modelFlags) source(c model.Config) (model.Named, error) {
+func (m *modelFlags) source(c llm.Config) (llm.Named, error) {
 	if m.replaying != "" {
-		return model.OpenReplay(m.replaying)
+		return llm.OpenReplay(m.replaying)
 	}
-	client, err := model.New(c)
+	client, err := llm.New(c)
 	if err != nil || m.recording == "" {
 		return client, err
 	}
 	if m.written, err = os.OpenFile(m.recording, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return nil, err
 	}
-	m.recorder = model.Record(client, m.written)
+	m.recorder = llm.Record(client, m.written)
 	return m.recorder, nil
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestMonitorOnSamples(t *testing.T) {
 	r := newReasoner(t)
 	for _, path := range sampleFiles(t) {
-		eps, err := source.Read(r.Ontology, path)
+		eps, err := logs.Read(r.Ontology, path)
 		if err != nil {
 			t.Fatal(err)
 		}

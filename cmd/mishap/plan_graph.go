@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
-	"github.com/mishap-robotics/mishap/bridge/plans"
+	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine/belief"
-	"github.com/mishap-robotics/mishap/engine/depend"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/dependency"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -80,7 +79,7 @@ func (p *planGraph) check(args []string) error {
 			p.format = "dot"
 		}
 	}
-	p.file = len(args) == 1 && strings.HasSuffix(args[0], plans.Suffix)
+	p.file = len(args) == 1 && strings.HasSuffix(args[0], planfile.Suffix)
 	switch {
 	case p.format != "svg" && p.format != "dot" && p.format != "json":
 		return fmt.Errorf("--format %q; expected svg, dot or json", p.format)
@@ -95,14 +94,14 @@ func (p *planGraph) check(args []string) error {
 func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependencies, error) {
 	switch {
 	case len(args) == 0:
-		return []draw.Dependencies{{Title: "State dependencies of the actions", Graph: depend.Of(o, p.processes)}}, nil
+		return []draw.Dependencies{{Title: "State dependencies of the actions", Graph: dependency.Of(o, p.processes)}}, nil
 	case p.file:
 		return p.ofFile(o, args[0])
 	}
 	ep := &episode.Episode{}
 	for _, text := range args {
 		if !strings.HasPrefix(strings.TrimSpace(text), "(") {
-			return nil, fmt.Errorf("found %q; expected actions such as \"(put_in, Mug, Sink)\", or one plan file (*%s)", text, plans.Suffix)
+			return nil, fmt.Errorf("found %q; expected actions such as \"(put_in, Mug, Sink)\", or one plan file (*%s)", text, planfile.Suffix)
 		}
 		a, err := episode.ParseAction(o, text)
 		if err != nil {
@@ -118,7 +117,7 @@ func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependen
 
 // ofFile makes the graphs of the plans of a file, or of the one asked for.
 func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependencies, error) {
-	all, err := plans.ReadFile(o, file)
+	all, err := planfile.ReadFile(o, file)
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +145,13 @@ func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependenci
 }
 
 // ofPlan is the graph of the objects that a plan means.
-func ofPlan(o *ontology.Ontology, ep *episode.Episode) *depend.Graph {
-	ahead := belief.FollowPlan(o, ep)
-	var calls []state.Call
+func ofPlan(o *ontology.Ontology, ep *episode.Episode) *dependency.Graph {
+	ahead := engine.ProjectPlan(o, ep)
+	var calls []engine.Call
 	for i := range ahead.Events {
 		calls = append(calls, ahead.Events[i].Call)
 	}
-	return depend.Ground(ahead.Objects, calls)
+	return dependency.Ground(ahead.Objects, calls)
 }
 
 // known refuses objects of classes that the ontology does not have.

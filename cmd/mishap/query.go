@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -93,13 +93,13 @@ func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error)
 
 // readLog reads all episodes of a log, or of the logs of a folder.
 func readLog(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	files, err := source.Find(path)
+	files, err := logs.Find(path)
 	if err != nil {
 		return nil, err
 	}
 	var out []*episode.Episode
 	for _, f := range files {
-		episodes, err := source.Read(o, f)
+		episodes, err := logs.Read(o, f)
 		if err != nil {
 			return nil, err
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -53,7 +53,7 @@ an input is bad.`,
 			}
 			began := time.Now()
 			run := &logRun[report.Remedied]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
+			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Remedied, error) {
 				m, err := r.Remedy(ctx, ep, planner)
 				out := report.NewRemedied(m)

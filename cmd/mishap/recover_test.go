@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -20,7 +20,7 @@ import (
 // remedied reads one log and plans its recovery.
 func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[report.Remedied] {
 	t.Helper()
-	eps, err := source.Read(r.Ontology, path)
+	eps, err := logs.Read(r.Ontology, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestRecoverShared(t *testing.T) {
 	r := newReasoner(t)
 	t.Run("REFLECT", func(t *testing.T) {
 		dir := sharedPath(t, "reflect")
-		logs, err := source.Find(dir)
+		logs, err := logs.Find(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

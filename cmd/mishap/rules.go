@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -25,7 +25,7 @@ func newRules(k *knowledge) *cobra.Command {
 
 func printVocabulary() {
 	fmt.Printf("A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n")
-	for _, p := range fact.Vocabulary {
+	for _, p := range engine.Vocabulary() {
 		var args []string
 		for _, a := range p.Args {
 			args = append(args, a.String())

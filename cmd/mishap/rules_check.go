@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine/datalog"
-	"github.com/mishap-robotics/mishap/engine/fact"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -58,15 +57,15 @@ func checkRules(k *knowledge, format string, explain bool) error {
 		return err
 	}
 	p, problems := rules.Read(documents)
-	problems = append(problems, p.Check(o, fact.Vocabulary, ruletest.Tested(tests))...)
+	problems = append(problems, p.Check(o, engine.Vocabulary(), ruletest.Tested(tests))...)
 	problems.Sort()
 	if own, err := k.documents(); err == nil {
 		problems.ShowLines(own)
 	}
 	bad := len(problems.Errors())
-	var plans []datalog.Plan
+	var plans []engine.ClausePlan
 	if explain && bad == 0 { // rules with errors do not run
-		plans = datalog.Compile(p, o).Plans()
+		plans = engine.Compile(p, o).Plans()
 	}
 	if format == "json" {
 		if err := printProblems(problems, plans); err != nil {
@@ -83,7 +82,7 @@ func checkRules(k *knowledge, format string, explain bool) error {
 }
 
 // printPlans tells how clauses are evaluated.
-func printPlans(plans []datalog.Plan) {
+func printPlans(plans []engine.ClausePlan) {
 	interpreted := 0
 	for _, p := range plans {
 		how := "compiled"
@@ -101,7 +100,7 @@ func printPlans(plans []datalog.Plan) {
 	}
 }
 
-func printProblems(problems rules.Problems, plans []datalog.Plan) error {
+func printProblems(problems rules.Problems, plans []engine.ClausePlan) error {
 	type problem struct {
 		Check    string `json:"check"`
 		Severity string `json:"severity"`
@@ -121,7 +120,7 @@ func printProblems(problems rules.Problems, plans []datalog.Plan) error {
 	return printJSON(printed)
 }
 
-func planList(plans []datalog.Plan) any {
+func planList(plans []engine.ClausePlan) any {
 	type plan struct {
 		File     string   `json:"file"`
 		Line     int      `json:"line"`

@@ -11,11 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/bridge/source"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -43,18 +42,18 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			var all []*prove.Profile
-			run := &logRun[*prove.Profile]{noise: in.noise, progress: newProgress("profiling", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return source.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (**prove.Profile, error) {
-				p := prove.NewProfile()
+			var all []*engine.Profile
+			run := &logRun[*engine.Profile]{noise: in.noise, progress: newProgress("profiling", in.quiet)}
+			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
+			run.do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
+				p := engine.NewProfile()
 				err := r.Profile(ctx, ep, steps, p)
 				return &p, err
 			}
-			run.code = func(**prove.Profile) int { return 0 }
-			run.text = func(p **prove.Profile) error { all = append(all, *p); return nil }
+			run.code = func(**engine.Profile) int { return 0 }
+			run.text = func(p **engine.Profile) error { all = append(all, *p); return nil }
 			failed := run.all(c.Context(), args)
-			whole := prove.NewProfile()
+			whole := engine.NewProfile()
 			for _, p := range all {
 				whole.Add(p)
 			}
@@ -80,7 +79,7 @@ type profiled struct {
 	Tuples   int     `json:"tuples"`
 }
 
-func printProfile(r *engine.Reasoner, p *prove.Profile, episodes int, format string) error {
+func printProfile(r *engine.Reasoner, p *engine.Profile, episodes int, format string) error {
 	var out []profiled
 	total := time.Duration(0)
 	for _, c := range r.Rules().Clauses {

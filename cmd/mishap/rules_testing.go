@@ -14,7 +14,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/prove"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -94,7 +93,7 @@ func (t *ruleTesting) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cover := prove.NewCoverage()
+	cover := engine.NewCoverage()
 	var results []*ruletest.Result
 	for _, test := range tests {
 		if !only.MatchString(test.File + ": " + test.Name) {
@@ -130,7 +129,7 @@ func (t *ruleTesting) own(p *rules.Program) ([]*rules.Clause, error) {
 	return slices.DeleteFunc(slices.Clone(p.Clauses), func(c *rules.Clause) bool { return !names[c.Pos.File] }), nil
 }
 
-func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cover *prove.Coverage) error {
+func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cover *engine.Coverage) error {
 	own, err := t.own(r.Rules())
 	if err != nil {
 		return err
@@ -252,7 +251,7 @@ type conditionCoverage struct {
 	Failed    int    `json:"failed"`
 }
 
-func covered(clauses []*rules.Clause, cover *prove.Coverage) []clauseCoverage {
+func covered(clauses []*rules.Clause, cover *engine.Coverage) []clauseCoverage {
 	out := []clauseCoverage{}
 	for _, c := range clauses {
 		cc := cover.Of(c)
@@ -296,7 +295,7 @@ func coverageText(all []clauseCoverage) string {
 	return b.String()
 }
 
-func testReport(own []*rules.Clause, results []*ruletest.Result, cover *prove.Coverage, withCoverage bool) any {
+func testReport(own []*rules.Clause, results []*ruletest.Result, cover *engine.Coverage, withCoverage bool) any {
 	type test struct {
 		Name     string   `json:"name"`
 		File     string   `json:"file"`

@@ -11,10 +11,9 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/replan"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -80,7 +79,7 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	r.staging.flags(f, k)
 	f.StringArrayVar(&r.fails, "fail", nil, "failure to inject; may be given several times")
 	f.StringVar(&r.how, "planner", byRepair, "repair, which follows the plan and corrects it, or hierarchical, which is RePlan's loop")
-	f.IntVar(&r.maxPlans, "max-plans", hierarchy.DefaultMaxPlans, "how many plans end a run of the hierarchical planner")
+	f.IntVar(&r.maxPlans, "max-plans", replan.DefaultMaxPlans, "how many plans end a run of the hierarchical planner")
 	f.BoolVar(&r.reactive, "reactive", false, "recover only from what has gone wrong, not from what will")
 	f.IntVar(&r.maxRecoveries, "max-recoveries", engine.DefaultMaxRecoveries, "how many corrections of the plan end a run")
 	f.BoolVar(&r.planner.WithoutStrategies, "no-strategies", false, "plan without the recovery strategies of the ontology")
@@ -152,12 +151,12 @@ func (r *running) complain(err error) {
 }
 
 // one carries out one scenario.
-func (r *running) one(ctx context.Context, sc *world.Scenario, seed uint64) error {
+func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64) error {
 	staged, err := r.stage(r.onto, sc, seed)
 	if err != nil {
 		return err
 	}
-	robot, err := world.NewRobot(r.onto, staged, world.Options{Noise: r.rates, Seed: seed})
+	robot, err := simulation.NewRobot(r.onto, staged, simulation.Options{Noise: r.rates, Seed: seed})
 	if err != nil {
 		return err
 	}
@@ -194,7 +193,7 @@ func (r *running) write(ep *episode.Episode) error {
 // teller tells of a run as it happens.
 type teller struct {
 	*running
-	robot *world.Robot
+	robot *simulation.Robot
 	ep    episode.Episode // with the steps so far
 	run   report.Run
 	err   error // of writing
@@ -207,7 +206,7 @@ func (t *teller) begin() {
 }
 
 // Acted tells of an action; the first look begins a run.
-func (t *teller) Acted(st episode.Step, _ *belief.Event) {
+func (t *teller) Acted(st episode.Step, _ *engine.Event) {
 	t.ep.Steps = append(t.ep.Steps, st)
 	if st.Action.Name == "" {
 		t.begin()
@@ -216,14 +215,14 @@ func (t *teller) Acted(st episode.Step, _ *belief.Event) {
 	a := actionOf(st, t.robot.Outcomes[len(t.robot.Outcomes)-1])
 	t.run.Actions = append(t.run.Actions, a)
 	t.tell(map[string]any{"event": "acted", "action": a}, func(s report.Style) error {
-		if t.rates != (world.Noise{}) && a.Looks() {
+		if t.rates != (simulation.Noise{}) && a.Looks() {
 			return nil // after each action it looks again
 		}
 		return a.Text(t.stdout, s)
 	})
 }
 
-func actionOf(st episode.Step, out world.Outcome) report.RunAction {
+func actionOf(st episode.Step, out simulation.Outcome) report.RunAction {
 	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
 	switch {
 	case len(out.Refused) > 0:

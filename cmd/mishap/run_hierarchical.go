@@ -8,8 +8,8 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/hierarchy"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/replan"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // The planners of mishap run.
@@ -19,10 +19,10 @@ const (
 )
 
 // hierarchical carries one scenario out by RePlan's loop.
-func (r *running) hierarchical(ctx context.Context, robot *world.Robot) error {
+func (r *running) hierarchical(ctx context.Context, robot *simulation.Robot) error {
 	ep := robot.Episode()
 	told := &hierarchyTeller{teller{running: r, robot: robot, ep: *ep, run: report.Run{ID: ep.ID, Task: ep.Task, Actions: []report.RunAction{}, Corrections: []report.Correction{}}}}
-	s, err := hierarchy.NewSymbolic(ctx, r.reasoner, robot, ep, r.planner)
+	s, err := replan.NewSymbolic(ctx, r.reasoner, robot, ep, r.planner)
 	if err != nil {
 		return err
 	}
@@ -57,16 +57,16 @@ func (r *running) hierarchical(ctx context.Context, robot *world.Robot) error {
 type hierarchyTeller struct{ teller }
 
 // Planned tells of a plan.
-func (t *hierarchyTeller) Planned(a *hierarchy.Attempt) {
+func (t *hierarchyTeller) Planned(a *replan.Attempt) {
 	t.tell(map[string]any{"event": "planned", "plan": a.Number, "subtasks": a.Plan, "refused": a.Refused}, func(s report.Style) error { return report.WritePlan(t.stdout, s, a) })
 }
 
 // Settled tells of a subtask.
-func (t *hierarchyTeller) Settled(st *hierarchy.Step) {
+func (t *hierarchyTeller) Settled(st *replan.Step) {
 	t.tell(map[string]any{"event": "subtask", "step": st}, func(s report.Style) error { return report.WriteSubtask(t.stdout, s, st) })
 }
 
 // Failed tells of a failure.
-func (t *hierarchyTeller) Failed(f *hierarchy.Failure) {
+func (t *hierarchyTeller) Failed(f *replan.Failure) {
 	t.tell(map[string]any{"event": "failed", "failure": f}, func(s report.Style) error { return report.WriteFailure(t.stdout, s, f) })
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/engine/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
 
 // newRunning is a run of the tests; its flags are those given.
@@ -24,7 +24,7 @@ func newRunning(t *testing.T, s staging, format string) (*running, *bytes.Buffer
 	t.Helper()
 	var out bytes.Buffer
 	s.seed, s.count = 1, max(s.count, 1)
-	r := &running{staging: s, format: format, how: byRepair, maxPlans: 1, maxRecoveries: engine.DefaultMaxRecoveries, onto: simulation.Default(), reasoner: newReasoner(t), stdout: &out}
+	r := &running{staging: s, format: format, how: byRepair, maxPlans: 1, maxRecoveries: engine.DefaultMaxRecoveries, onto: kitchen.Default(), reasoner: newReasoner(t), stdout: &out}
 	if err := r.check(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestRunInterrupted(t *testing.T) {
 
 // Failures are injected one after the other, wherever there is room for all.
 func TestInjectSeveral(t *testing.T) {
-	o := simulation.Default()
+	o := kitchen.Default()
 	tests := []struct {
 		name, task string
 		fails      []string
@@ -185,7 +185,7 @@ func TestInjectSeveral(t *testing.T) {
 				if len(sc.Accidents) != tt.events || len(steps) != tt.events {
 					t.Errorf("%s: accidents %+v, want %d at as many actions", sc.ID, sc.Accidents, tt.events)
 				}
-				if _, err := world.NewRobot(o, sc, world.Options{}); err != nil {
+				if _, err := simulation.NewRobot(o, sc, simulation.Options{}); err != nil {
 					t.Errorf("%s: %v", sc.ID, err)
 				}
 			}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
-	"github.com/mishap-robotics/mishap/bridge/plans"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 )
 
@@ -19,7 +19,7 @@ func newSchema() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := jsonl.Schema
 			if len(args) > 0 {
-				text = map[string][]byte{"episode": jsonl.Schema, "scenario": scenario.Schema, "plan": plans.Schema}[args[0]]
+				text = map[string][]byte{"episode": jsonl.Schema, "scenario": scenario.Schema, "plan": planfile.Schema}[args[0]]
 			}
 			_, err := os.Stdout.Write(text)
 			return err

@@ -16,7 +16,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // scoring is the flags that say how scenes are compared.
@@ -31,15 +30,15 @@ type scoring struct {
 	candidates []*episode.Episode // for references
 
 	mu         sync.Mutex
-	references map[string]*scene.Reference // by ID
-	fallback   string                      // why the ontology's embeddings were used
+	references map[string]*engine.Reference // by ID
+	fallback   string                       // why the ontology's embeddings were used
 }
 
 func (s *scoring) flags(f *pflag.FlagSet) {
 	s.changed = f.Changed
 	f.StringVar(&s.expect, "expect", string(engine.FromPlan), "where expected scenes come from: plan, preconditions or reference")
 	f.StringVar(&s.reference, "reference", "", "log with a successful episode of the same task; for --expect reference, which it implies")
-	f.StringVar(&s.objects, "objects", string(scene.Plan), "objects of a scene graph: plan, subtask or all, with their neighbours")
+	f.StringVar(&s.objects, "objects", string(engine.RelevantPlan), "objects of a scene graph: plan, subtask or all, with their neighbours")
 	f.Float64Var(&s.threshold, "threshold", discrepancy.DefaultThreshold, "score below which there is an alarm, from 0 to 1")
 	f.StringVar(&s.server.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings; the ontology gives them otherwise (MISHAP_EMBED_URL)")
 	f.StringVar(&s.server.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
@@ -48,7 +47,7 @@ func (s *scoring) flags(f *pflag.FlagSet) {
 
 // prepare checks the flags and reads the reference log.
 func (s *scoring) prepare(r *engine.Reasoner) error {
-	s.reasoner, s.references = r, map[string]*scene.Reference{}
+	s.reasoner, s.references = r, map[string]*engine.Reference{}
 	if s.reference != "" && !s.changed("expect") {
 		s.expect = string(engine.FromReference)
 	}
@@ -58,7 +57,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if !slices.Contains(engine.Expectations, engine.Expectation(s.expect)) {
 		return fmt.Errorf("--expect %q; expected plan, preconditions or reference", s.expect)
 	}
-	if !slices.Contains([]scene.Relevant{scene.Plan, scene.Subtask, scene.All}, scene.Relevant(s.objects)) {
+	if !slices.Contains([]engine.Relevant{engine.RelevantPlan, engine.RelevantSubtask, engine.RelevantAll}, engine.Relevant(s.objects)) {
 		return fmt.Errorf("--objects %q; expected plan, subtask or all", s.objects)
 	}
 	if err := discrepancy.CheckThreshold(s.threshold); err != nil {
@@ -70,7 +69,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.server.Timeout < time.Millisecond {
 		return fmt.Errorf("--embed-timeout %v; expected at least a millisecond", s.server.Timeout)
 	}
-	s.base = engine.Scoring{Expect: engine.Expectation(s.expect), Relevant: scene.Relevant(s.objects),
+	s.base = engine.Scoring{Expect: engine.Expectation(s.expect), Relevant: engine.Relevant(s.objects),
 		Threshold: max(s.threshold, math.SmallestNonzeroFloat64), Embedder: discrepancy.FromOntology(r.Ontology)}
 	if s.server.URL != "" {
 		s.server.Key = os.Getenv("MISHAP_EMBED_KEY")
@@ -102,7 +101,7 @@ func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
 	}
 	var first error
 	for _, c := range s.candidates {
-		if err := scene.SameTask(s.reasoner.Ontology, ep, c); err != nil {
+		if err := engine.SameTask(s.reasoner.Ontology, ep, c); err != nil {
 			first = cmp.Or(first, err)
 			continue
 		}
@@ -116,14 +115,14 @@ func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
 	return out, first
 }
 
-func (s *scoring) referenceOf(ep *episode.Episode) (*scene.Reference, error) {
+func (s *scoring) referenceOf(ep *episode.Episode) (*engine.Reference, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := ep.Source + "#" + ep.ID
 	if ref, ok := s.references[key]; ok {
 		return ref, nil
 	}
-	ref, err := scene.NewReference(s.reasoner.Ontology, ep)
+	ref, err := engine.NewReference(s.reasoner.Ontology, ep)
 	if err != nil {
 		return nil, err
 	}

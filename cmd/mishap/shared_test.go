@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mishap-robotics/mishap/bridge/alfred"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 // shared is a folder of data beside the project; the tests that use it skip
@@ -92,9 +92,9 @@ func TestAlfredTrajectories(t *testing.T) {
 					t.Errorf("%s: %s at %d: %s", ts[i].ID, f.Type, f.Step, f.Explanation)
 				}
 				switch got, _ := whole.Trace.GoalTruth(whole.Trace.Final); {
-				case got == state.Undecided:
+				case got == engine.Undecided:
 					unknown++
-				case got < state.Undecided:
+				case got < engine.Undecided:
 					t.Errorf("%s: goal missed", ts[i].ID)
 				}
 				if at >= 0 && len(part.Findings) == 0 {

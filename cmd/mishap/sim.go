@@ -11,26 +11,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
-	"github.com/mishap-robotics/mishap/ontology/simulation"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
 
 // loadSimulation is the ontology with what simulated kitchens are made of.
 func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
 	if len(k.ontologies)+len(k.simulations) == 0 && !k.onlyOntology {
-		return simulation.Default(), nil
+		return kitchen.Default(), nil
 	}
 	base, err := k.documents()
 	if err != nil {
 		return nil, err
 	}
-	own, err := collect("simulation", simulation.Shipped(), k.simulations, false, ontology.ReadDir)
+	own, err := collect("simulation", kitchen.Shipped(), k.simulations, false, ontology.ReadDir)
 	if err != nil {
 		return nil, err
 	}
-	o, _, err := simulation.Parse(base, slices.Clip([]document.Document(own)))
+	o, _, err := kitchen.Parse(base, slices.Clip([]document.Document(own)))
 	return o, err
 }
 
@@ -132,20 +132,20 @@ func (s *simulating) run(o *ontology.Ontology) error {
 	return nil
 }
 
-func (s *simulating) simulate(o *ontology.Ontology, sc *world.Scenario, seed uint64) error {
+func (s *simulating) simulate(o *ontology.Ontology, sc *simulation.Scenario, seed uint64) error {
 	staged, err := s.stage(o, sc, seed)
 	if err != nil {
 		return err
 	}
 	staged.Again = staged.Again || s.again
-	run, err := world.Simulate(o, staged, world.Options{Noise: s.rates, Seed: seed})
+	run, err := simulation.Simulate(o, staged, simulation.Options{Noise: s.rates, Seed: seed})
 	if err != nil {
 		return err
 	}
 	return s.write(run)
 }
 
-func (s *simulating) write(run *world.Run) error {
+func (s *simulating) write(run *simulation.Run) error {
 	base, err := s.files.write(run.Episode)
 	if err != nil {
 		return err
@@ -157,11 +157,11 @@ func (s *simulating) write(run *world.Run) error {
 		Dropped []string `json:"dropped,omitempty"`
 	}
 	truth := struct {
-		ID       string        `json:"id"`
-		Failures []world.Truth `json:"failures"`
-		Reached  bool          `json:"goal_reached"`
-		Steps    []step        `json:"steps"`
-	}{run.Episode.ID, append([]world.Truth{}, run.Truth...), run.Reached, nil}
+		ID       string             `json:"id"`
+		Failures []simulation.Truth `json:"failures"`
+		Reached  bool               `json:"goal_reached"`
+		Steps    []step             `json:"steps"`
+	}{run.Episode.ID, append([]simulation.Truth{}, run.Truth...), run.Reached, nil}
 	for i, out := range run.Outcomes {
 		truth.Steps = append(truth.Steps, step{i + 1, out.Reasons(), out.Done, out.Dropped})
 	}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/world"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -27,7 +27,7 @@ type staging struct {
 	fails             []string // injected one after the other
 	step, count       int
 	seed              uint64
-	rates             world.Noise // by noise
+	rates             simulation.Noise // by noise
 }
 
 func (s *staging) flags(f *pflag.FlagSet, k *knowledge) {
@@ -57,28 +57,28 @@ func (s *staging) check() error {
 	return err
 }
 
-func (s *staging) scenarios(o *ontology.Ontology) ([]*world.Scenario, error) {
+func (s *staging) scenarios(o *ontology.Ontology) ([]*simulation.Scenario, error) {
 	if s.file != "" {
 		return scenario.ReadDir(o, s.file)
 	}
 	if sc, ok := o.Scenario(s.task); ok {
-		out, err := world.FromOntology(o, sc)
-		return []*world.Scenario{out}, err
+		out, err := simulation.FromOntology(o, sc)
+		return []*simulation.Scenario{out}, err
 	}
 	task, ok := o.Task(s.task)
 	if !ok {
-		return nil, world.UnknownScenario(o, s.task)
+		return nil, simulation.UnknownScenario(o, s.task)
 	}
-	sc, ok := world.ScenarioOf(o, task)
+	sc, ok := simulation.ScenarioOf(o, task)
 	if !ok {
 		return nil, fmt.Errorf("no scenario has the task %s; \"mishap sim --list\" shows the scenarios", task.Name)
 	}
-	out, err := world.FromOntology(o, sc)
-	return []*world.Scenario{out}, err
+	out, err := simulation.FromOntology(o, sc)
+	return []*simulation.Scenario{out}, err
 }
 
 // stage is a scenario with all that is to befall it, named by the seed that chooses.
-func (s *staging) stage(o *ontology.Ontology, sc *world.Scenario, seed uint64) (*world.Scenario, error) {
+func (s *staging) stage(o *ontology.Ontology, sc *simulation.Scenario, seed uint64) (*simulation.Scenario, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	staged, err := inject(o, sc, len(sc.Accidents), s.fails, s.step, rng)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *staging) stage(o *ontology.Ontology, sc *world.Scenario, seed uint64) (
 // inject lets failures befall a scenario, one after the other. Where a variant of the
 // one leaves no room for the next another is tried. The first few accidents, by their
 // number, are the scenario's own.
-func inject(o *ontology.Ontology, sc *world.Scenario, own int, fails []string, step int, rng *rand.Rand) (*world.Scenario, error) {
+func inject(o *ontology.Ontology, sc *simulation.Scenario, own int, fails []string, step int, rng *rand.Rand) (*simulation.Scenario, error) {
 	if len(fails) == 0 {
 		return sc, nil
 	}
@@ -117,16 +117,16 @@ func inject(o *ontology.Ontology, sc *world.Scenario, own int, fails []string, s
 // variantsOf lists the ways in which a failure can befall a scenario, at an action of
 // its plan, or at any where step is 0. What was injected before is held back meanwhile:
 // it would spoil what comes after it, and a robot that recovers goes on.
-func variantsOf(o *ontology.Ontology, sc *world.Scenario, own int, fail string, step int, rng *rand.Rand) ([]*world.Scenario, error) {
-	injections, err := world.Injections(o, fail)
+func variantsOf(o *ontology.Ontology, sc *simulation.Scenario, own int, fail string, step int, rng *rand.Rand) ([]*simulation.Scenario, error) {
+	injections, err := simulation.Injections(o, fail)
 	if err != nil {
 		return nil, err
 	}
 	calm := *sc
 	calm.Accidents = slices.Clip(sc.Accidents[:own])
-	var out []*world.Scenario
+	var out []*simulation.Scenario
 	for _, in := range injections {
-		found, err := world.Inject(o, &calm, in, rng.IntN)
+		found, err := simulation.Inject(o, &calm, in, rng.IntN)
 		if err != nil {
 			return nil, err
 		}
@@ -149,11 +149,11 @@ func variantsOf(o *ontology.Ontology, sc *world.Scenario, own int, fail string, 
 // restore puts the accidents that were held back into a variant of a scenario; ok is
 // false where an action that one befalls is no longer in the plan, or something else
 // befalls it.
-func restore(v, sc *world.Scenario, own int) (ok bool) {
+func restore(v, sc *simulation.Scenario, own int) (ok bool) {
 	out := slices.Clone(sc.Accidents[own:])
 	for i := range out {
 		at := sameAction(sc.Plan, v.Plan, out[i].Step)
-		if at == 0 || slices.ContainsFunc(v.Accidents, func(e world.Event) bool { return e.Step == at }) {
+		if at == 0 || slices.ContainsFunc(v.Accidents, func(e simulation.Event) bool { return e.Step == at }) {
 			return false
 		}
 		out[i].Step = at
@@ -186,14 +186,14 @@ func sameAction(from, to []episode.Action, step int) int {
 }
 
 // possible names the failure classes that can be injected into a scenario.
-func possible(o *ontology.Ontology, sc *world.Scenario) []string {
+func possible(o *ontology.Ontology, sc *simulation.Scenario) []string {
 	var out []string
 	for _, in := range o.Injections {
 		name := o.Name(in.Injects)
 		if slices.Contains(out, name) {
 			continue
 		}
-		if found, err := world.Inject(o, sc, in, func(int) int { return 0 }); err == nil && len(found) > 0 {
+		if found, err := simulation.Inject(o, sc, in, func(int) int { return 0 }); err == nil && len(found) > 0 {
 			out = append(out, name)
 		}
 	}
@@ -229,8 +229,8 @@ func (f *episodeFiles) write(ep *episode.Episode) (base string, err error) {
 }
 
 // parseNoise reads one rate for everything, or rates by kind.
-func parseNoise(text string) (world.Noise, error) {
-	var n world.Noise
+func parseNoise(text string) (simulation.Noise, error) {
+	var n simulation.Noise
 	kinds := map[string]*float64{"missed": &n.Missed, "confused": &n.Confused, "flipped": &n.Flipped,
 		"misplaced": &n.Misplaced, "unheard": &n.Unheard, "mislabeled": &n.Mislabeled}
 	if text == "" {
@@ -247,7 +247,7 @@ func parseNoise(text string) (world.Noise, error) {
 		}
 		switch to, ok := kinds[strings.TrimSpace(kind)]; {
 		case !named:
-			n = world.Uniform(rate)
+			n = simulation.Uniform(rate)
 		case ok:
 			*to = rate
 		default:

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/reflect"
+	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
@@ -38,9 +38,9 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 				return err
 			}
 			if out != "" {
-				return reflect.WriteFolder(out, o, ep, reflect.Level(level))
+				return reflectlog.WriteFolder(out, o, ep, reflectlog.Level(level))
 			}
-			for _, line := range reflect.Summarize(o, ep, reflect.Level(level)) {
+			for _, line := range reflectlog.Summarize(o, ep, reflectlog.Level(level)) {
 				fmt.Println(line)
 			}
 			return nil

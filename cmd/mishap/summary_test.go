@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mishap-robotics/mishap/bridge/reflect"
-	"github.com/mishap-robotics/mishap/bridge/source"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -27,25 +27,25 @@ func TestSummariesReadBack(t *testing.T) {
 		return findingsOf(res)
 	}
 	for _, path := range sampleFiles(t) {
-		eps, err := source.Read(r.Ontology, path)
+		eps, err := logs.Read(r.Ontology, path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, ep := range eps {
 			t.Run(ep.ID, func(t *testing.T) {
-				for _, level := range []reflect.Level{reflect.EventBased, reflect.SubgoalBased} {
+				for _, level := range []reflectlog.Level{reflectlog.EventBased, reflectlog.SubgoalBased} {
 					dir := filepath.Join(t.TempDir(), ep.ID)
-					if err := reflect.WriteFolder(dir, r.Ontology, ep, level); err != nil {
+					if err := reflectlog.WriteFolder(dir, r.Ontology, ep, level); err != nil {
 						t.Fatal(err)
 					}
-					again, err := reflect.ReadFolder(r.Ontology, dir)
+					again, err := reflectlog.ReadFolder(r.Ontology, dir)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if diff := cmp.Diff(reflect.Summarize(r.Ontology, ep, level), reflect.Summarize(r.Ontology, again, level)); diff != "" {
+					if diff := cmp.Diff(reflectlog.Summarize(r.Ontology, ep, level), reflectlog.Summarize(r.Ontology, again, level)); diff != "" {
 						t.Errorf("level %d, written again (-first +second):\n%s", level, diff)
 					}
-					if level == reflect.EventBased {
+					if level == reflectlog.EventBased {
 						if diff := cmp.Diff(told(ep), told(again)); diff != "" {
 							t.Errorf("findings (-log +summary):\n%s", diff)
 							for _, w := range again.Warnings {

@@ -9,11 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/bridge/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/prove"
 )
 
 // watching checks episodes that come as a stream.
@@ -71,7 +70,7 @@ func (w *watching) step(ctx context.Context, st episode.Step) error {
 // tolerate says once of each rule that it did not come to an end, and lets the
 // others go on; any other error ends the stream.
 func (w *watching) tolerate(err error) error {
-	var limit *prove.LimitError
+	var limit *engine.LimitError
 	if !errors.As(err, &limit) {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/episode/script"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/script"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res := ruletest.Run(context.Background(), r, all[0], prove.NewCoverage())
+		res := ruletest.Run(context.Background(), r, all[0], inference.NewCoverage())
 		if res.Passed() != tt.passes || len(res.Extra) != tt.extra {
 			t.Errorf("%s\npassed %v, extra %q, error %v", tt.text, res.Passed(), res.Extra, res.Err)
 		}
@@ -95,7 +95,7 @@ func TestShippedRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cover := prove.NewCoverage()
+	cover := inference.NewCoverage()
 	for _, d := range rules.ShippedTests() {
 		all, err := ruletest.Parse(r.Ontology, d)
 		if err != nil {

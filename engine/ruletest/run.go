@@ -8,9 +8,9 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/episode/script"
-	"github.com/mishap-robotics/mishap/engine/fact"
-	"github.com/mishap-robotics/mishap/engine/prove"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/script"
 )
 
 // Result is what became of a test.
@@ -42,7 +42,7 @@ func (o *outcome) String() string {
 }
 
 // Run runs a test; what rules reach is counted in cover.
-func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *prove.Coverage) *Result {
+func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Coverage) *Result {
 	out := &Result{Test: t}
 	var findings []outcome
 	index, err := index(ctx, r, t, &findings)
@@ -53,7 +53,7 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *prove.Coverage
 	var conclusions []outcome
 	p := r.Prover(index)
 	p.Cover = cover
-	out.Err = p.Failures(ctx, func(c prove.Conclusion) bool {
+	out.Err = p.Failures(ctx, func(c inference.Conclusion) bool {
 		conclusions = append(conclusions, outcome{c.Class, c.Step, c.Cause, c.Objects})
 		return true
 	})

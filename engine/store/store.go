@@ -18,9 +18,9 @@ import (
 	_ "github.com/cayleygraph/cayley/writer"         // the single-writer transaction log
 	"github.com/cayleygraph/quad"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/state"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 

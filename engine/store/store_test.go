@@ -14,9 +14,9 @@ import (
 	"github.com/knakk/rdf"
 	"pgregory.net/rapid"
 
-	"github.com/mishap-robotics/mishap/engine/belief"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/episode/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/store"
 	"github.com/mishap-robotics/mishap/ontology"
 )

@@ -1,0 +1,166 @@
+package rulebench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/svg"
+)
+
+// Result is what the benchmark measured.
+type Result struct {
+	Version  string     `json:"version"` // of mishap
+	Go       string     `json:"go"`
+	Seed     uint64     `json:"seed"`
+	Runs     int        `json:"runs"`
+	Measured []Measured `json:"measured"`
+	Skipped  []string   `json:"skipped,omitempty"` // engines that were not there
+}
+
+// JSON writes the result.
+func (r *Result) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// sets lists the sets of rules that were measured.
+func (r *Result) sets() []string {
+	var out []string
+	for _, m := range r.Measured {
+		if !slices.Contains(out, m.Rules) {
+			out = append(out, m.Rules)
+		}
+	}
+	return out
+}
+
+// Text writes a table for each set of rules.
+func (r *Result) Text(w io.Writer) error {
+	fmt.Fprintf(w, "mishap %s, %s, seed %d, medians of %d runs\n", r.Version, r.Go, r.Seed, r.Runs)
+	for _, set := range r.sets() {
+		fmt.Fprintf(w, "\n%s rules; microseconds a step at the median and the 99th percentile\n", set)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "steps\tengine\tfacts in\tevaluated\tonline\tall at once\tall facts in\tmemory\tanswers\tonline p50, p99 against mishap")
+		var own *Measured
+		for i := range r.Measured {
+			m := &r.Measured[i]
+			if m.Rules != set {
+				continue
+			}
+			if own == nil || own.Steps != m.Steps {
+				own = m
+			}
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%.2f ms\t%.0f ms\t%.0f MB\t%d %s\t%.1f, %.1f\n", m.Steps, m.Engine, m.Add, m.Evaluate, m.Online, m.Whole, m.Load, m.Memory, m.Answers, m.Note,
+				m.Online.Median/own.Online.Median, m.Online.High/own.Online.High)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintln(w, "skipped:", s)
+	}
+	return nil
+}
+
+func (t Times) String() string { return fmt.Sprintf("%.1f / %.1f", t.Median, t.High) }
+
+// curve is how an engine is drawn; the marks tell the curves apart without colour.
+type curve struct{ engine, colour, dash, mark string }
+
+var curves = []curve{
+	{"mishap", "#1b6ca8", "", `<circle r="4" fill="#1b6ca8"/>`},
+	{"mishap, interpreted", "#777777", "2 3", `<rect x="-3" y="-3" width="6" height="6" fill="#fff"/>`},
+	{"SWI-Prolog", "#d9822b", "8 4", `<path d="M0 -5L5 4L-5 4Z" fill="#fff"/>`},
+	{"Mangle", "#3c8d40", "2 2 8 2", `<path d="M-4 -4L4 4M-4 4L4 -4"/>`},
+}
+
+const (
+	plotWidth, plotHeight = 360.0, 260.0
+	left, top             = 64.0, 70.0
+)
+
+// SVG draws the time of a step, facts and evaluation, at the 99th percentile over
+// the length of the episode, both on logarithmic scales, for each set of rules.
+func (r *Result) SVG(w io.Writer) error {
+	sets := r.sets()
+	if len(sets) == 0 {
+		return errors.New("nothing to draw: nothing was measured")
+	}
+	low, high, steps := 1.0, 10.0, 10.0
+	for _, m := range r.Measured {
+		low, high, steps = min(low, m.Online.High), max(high, m.Online.High), max(steps, float64(m.Steps))
+	}
+	d := &svg.Drawing{}
+	title := "Rules: a step's facts taken in and every rule asked about it"
+	d.Text(16, 30, `class="title"`, title)
+	for i, set := range sets {
+		x := left + float64(i)*(plotWidth+left+16)
+		p := plot{d, x, math.Floor(math.Log10(low)), math.Ceil(math.Log10(high)), math.Ceil(math.Log10(steps))}
+		d.Text(x, top-14, `class="head"`, set+" rules, microseconds a step, 99th percentile")
+		p.axes()
+		for _, c := range curves {
+			p.curve(c, r.Measured, set)
+		}
+	}
+	y := top + plotHeight + 62
+	for _, c := range curves {
+		if !slices.ContainsFunc(r.Measured, func(m Measured) bool { return m.Engine == c.engine }) {
+			continue
+		}
+		fmt.Fprintf(d, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", svg.Px(left), svg.Px(y), svg.Px(left+36), svg.Px(y), c.colour, c.dash)
+		fmt.Fprintf(d, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(left+18), svg.Px(y), c.colour, c.mark)
+		d.Text(left+46, y+4, "", c.engine)
+		y += 18
+	}
+	return svg.Write(w, title, left+float64(len(sets))*(plotWidth+left+16), y+8, d)
+}
+
+type plot struct {
+	*svg.Drawing
+	x                   float64
+	bottom, most, steps float64 // powers of ten
+}
+
+func (p *plot) at(steps, us float64) (x, y float64) {
+	return p.x + plotWidth*(math.Log10(steps)-1)/(p.steps-1), top + plotHeight*(1-(math.Log10(us)-p.bottom)/(p.most-p.bottom))
+}
+
+func (p *plot) axes() {
+	for e := p.bottom; e <= p.most; e++ {
+		_, y := p.at(10, math.Pow(10, e))
+		p.Line(p.x, y, p.x+plotWidth, y, `class="grid"`)
+		p.Text(p.x-6, y+4, `text-anchor="end"`, fmt.Sprintf("%g", math.Pow(10, e)))
+	}
+	for e := 1.0; e <= p.steps; e++ {
+		x, y := p.at(math.Pow(10, e), math.Pow(10, p.bottom))
+		p.Line(x, y, x, y+4, `class="axis"`)
+		p.Text(x, y+17, `text-anchor="middle"`, fmt.Sprintf("%.0f", math.Pow(10, e)))
+	}
+	p.Line(p.x, top, p.x, top+plotHeight, `class="axis"`)
+	p.Line(p.x, top+plotHeight, p.x+plotWidth, top+plotHeight, `class="axis"`)
+	p.Text(p.x+plotWidth/2, top+plotHeight+34, `text-anchor="middle"`, "steps of the episode")
+}
+
+func (p *plot) curve(c curve, all []Measured, set string) {
+	points := ""
+	var marks svg.Drawing
+	for _, m := range all {
+		if m.Rules != set || m.Engine != c.engine {
+			continue
+		}
+		x, y := p.at(float64(m.Steps), m.Online.High)
+		points += svg.Px(x) + "," + svg.Px(y) + " "
+		fmt.Fprintf(&marks, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(x), svg.Px(y), c.colour, c.mark)
+	}
+	if points == "" {
+		return
+	}
+	fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n%s", points[:len(points)-1], c.colour, c.dash, marks.String())
+}

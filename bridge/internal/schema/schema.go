@@ -1,0 +1,79 @@
+// Package schema validates lines of JSON against JSON Schemas and words what is
+// wrong with them.
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+)
+
+// Schema is a compiled JSON Schema.
+type Schema struct {
+	parts map[string]*jsonschema.Schema
+	file  string
+}
+
+// Compile reads an embedded schema, which a test keeps valid; file is the name
+// that messages show, parts are names below its $defs.
+func Compile(file string, text []byte, parts ...string) *Schema {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	c := jsonschema.NewCompiler()
+	url := "https://mishap-robotics.github.io/schema/" + file
+	if err := c.AddResource(url, doc); err != nil {
+		panic(err)
+	}
+	out := &Schema{map[string]*jsonschema.Schema{}, file}
+	for _, part := range parts {
+		out.parts[part] = c.MustCompile(url + "#/$defs/" + part)
+	}
+	return out
+}
+
+// Validate checks a decoded document against a part of the schema. What it
+// finds and what it expected are worded for people; ok is true where nothing is
+// wrong.
+func (s *Schema) Validate(part string, doc any) (found, expected string, ok bool) {
+	err := s.parts[part].Validate(doc)
+	if err == nil {
+		return "", "", true
+	}
+	var v *jsonschema.ValidationError
+	if !errors.As(err, &v) {
+		return err.Error(), "a " + part + " as in " + s.file, false
+	}
+	for len(v.Causes) > 0 {
+		v = v.Causes[0]
+	}
+	place := "/" + strings.Join(v.InstanceLocation, "/")
+	what := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	return fmt.Sprintf("at %s: %s", input.Clip(place), input.Clip(what)), "a " + part + " as " + s.file + " describes it", false
+}
+
+// Decode reads JSON into the form that Validate takes; found says what is wrong.
+func Decode(text []byte) (doc any, found string) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, "no JSON (" + Cause(err) + ")"
+	}
+	return doc, ""
+}
+
+// Cause words an error of the JSON decoder.
+func Cause(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || strings.Contains(err.Error(), "unexpected end") {
+		return "the line breaks off"
+	}
+	return input.Clip(err.Error())
+}

@@ -1,0 +1,203 @@
+package jsonl_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+func read(text string) ([]*episode.Episode, error) {
+	return jsonl.Read(ontology.Default(), "t.jsonl", strings.NewReader(text))
+}
+
+func TestRead(t *testing.T) {
+	eps, err := read(`{"mishap":1,"id":"a","task":"make coffee","goal":"coffee","goal_conditions":[["Mug","clean"],["Mug","inside","Sink"]],"params":{"x":"Mug"},"people":[{"name":"Ann","diets":["vegan"],"dislikes":["Egg"]}],"scene":[["Mug-1","dirty"]],"plan":["(pick_up, Mug)","(put, Mug, Sink)"]}
+{"step":0,"observation":{"complete":true,"nodes":[{"id":"Mug-1","class":"Mug","states":["dirty"],"properties":["glass"]}]}}
+{"step":4,"time":"00:10","action":"(open, Fridge)","agent":"Robot-2","sounds":["fridge opens"]}
+{"mishap":1,"id":"b"}
+{"step":1,"action":"(observe)","observation":{}}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*episode.Episode{
+		{
+			ID: "a", Source: "t.jsonl", Task: "make coffee", Goal: "coffee", Params: map[string]string{"x": "Mug"},
+			GoalFacts: []episode.Fact{{Subject: "Mug", Relation: "clean", Line: 1}, {Subject: "Mug", Relation: "inside", Object: "Sink", Line: 1}},
+			People:    []episode.Person{{Name: "Ann", Diets: []string{"vegan"}, Dislikes: []string{"Egg"}}},
+			Scene:     []episode.Fact{{Subject: "Mug-1", Relation: "dirty", Line: 1}},
+			Plan:      []episode.Action{{Name: "pick_up", Target: "Mug"}, {Name: "put_in", Target: "Mug", Destination: "Sink"}},
+			Steps: []episode.Step{
+				{Index: 0, Line: 2, Observation: episode.Observation{Complete: true, Nodes: []episode.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}, Properties: []string{"glass"}}}}},
+				{Index: 4, Line: 3, Time: "00:10", Action: episode.Action{Name: "open_obj", Target: "Fridge"}, Agent: "Robot-2", Sounds: []string{"fridge opens"}, Observation: episode.Observation{Missing: true}},
+			},
+		},
+		{ID: "b", Source: "t.jsonl", Steps: []episode.Step{{Index: 1, Line: 5, Action: episode.Action{Name: "observe"}}}},
+	}
+	if diff := cmp.Diff(want, eps, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("episodes (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	const header = `{"mishap":1,"id":"a"}` + "\n"
+	for text, want := range map[string]string{
+		"":                                       "t.jsonl: found an empty file",
+		"[]":                                     "t.jsonl:1: found JSON that is no object",
+		"null":                                   "t.jsonl:1: found JSON that is no object",
+		`{"mishap":2,"id":"a"}`:                  "t.jsonl:1: found at /mishap: value must be 1",
+		`{"mishap":1}`:                           "t.jsonl:1: found at /: missing property 'id'",
+		`{"mishap":1,"id":""}`:                   "t.jsonl:1: found at /id: ",
+		header + `{"step":-1}`:                   "t.jsonl:2: found at /step: ",
+		header + `{"step":1.5}`:                  "t.jsonl:2: found at /step: ",
+		header + `{"step":1}`:                    `t.jsonl:2: found step 1 without an action; expected an "action"`,
+		header + `{"step":1,"action":"pick up"}`: `t.jsonl:2: found action "pick up"; expected the form`,
+		header + `{"step":1,"action":"(observe)","observation":{"edges":[["a","b"]]}}`: "t.jsonl:2: found at /observation/edges/0: ",
+		header + `{"step":1,"action":"(observe)"} {}`:                                  "t.jsonl:2: found no JSON",
+		header + `{"step":1,"action":"(observe)"`:                                      "t.jsonl:2: found no JSON (the line breaks off)",
+		"\n\n" + header + "\n" + `{"step":1,"action":"(pick_up, )"}`:                   "t.jsonl:5: ",
+	} {
+		_, err := read(text)
+		var e *input.Error
+		if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: the message is more than a line: %v", text, err)
+		}
+	}
+}
+
+func TestAbsentObjectWarns(t *testing.T) {
+	eps, err := read(`{"mishap":1,"id":"a"}
+{"step":1,"action":"(observe)","observation":{"edges":[["Mug-1","inside","RobotGripper-1"]]}}`)
+	if err != nil || len(eps[0].Warnings) != 1 || eps[0].Warnings[0].Line != 2 || !strings.Contains(eps[0].Warnings[0].Msg, "Mug-1, which is not among the nodes") {
+		t.Errorf("warnings %v, error %v", eps[0].Warnings, err)
+	}
+}
+
+func TestByteOrderMark(t *testing.T) {
+	if _, err := read("\xef\xbb\xbf" + `{"mishap":1,"id":"a"}` + "\r\n" + `{"step":1,"action":"(observe)"}`); err != nil {
+		t.Error(err)
+	}
+}
+
+func names() *rapid.Generator[string] {
+	return rapid.OneOf(rapid.SampledFrom([]string{"Mug-1", "Sink", "open", "é", `"\`, "a\u2028b"}), rapid.StringMatching(`[A-Za-z0-9 ]{1,12}`))
+}
+
+func facts(t *rapid.T, label string) []episode.Fact {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) episode.Fact {
+		f := episode.Fact{Subject: names().Draw(t, "subject"), Relation: names().Draw(t, "relation"), Line: 1}
+		if rapid.Bool().Draw(t, "binary") {
+			f.Object = names().Draw(t, "object")
+		}
+		return f
+	}), 0, 3).Draw(t, label)
+}
+
+func observation(t *rapid.T) episode.Observation {
+	if rapid.Bool().Draw(t, "missing") {
+		return episode.Observation{Missing: true}
+	}
+	o := episode.Observation{Complete: rapid.Bool().Draw(t, "complete")}
+	for _, id := range rapid.SliceOfNDistinct(names(), 0, 4, rapid.ID).Draw(t, "nodes") {
+		o.Nodes = append(o.Nodes, episode.Node{ID: id, Class: names().Draw(t, "class"), States: rapid.SliceOfN(names(), 0, 2).Draw(t, "states"), Properties: rapid.SliceOfN(names(), 0, 2).Draw(t, "properties")})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "edges") {
+		o.Edges = append(o.Edges, episode.Edge{Subject: names().Draw(t, "subject"), Relation: names().Draw(t, "relation"), Object: names().Draw(t, "object")})
+	}
+	return o
+}
+
+// What is written reads back as the same episode, and keeps to the schema,
+// because the reader validates every line.
+func TestWriteReadsBack(t *testing.T) {
+	o := ontology.Default()
+	action := rapid.Custom(func(t *rapid.T) episode.Action {
+		a := rapid.SampledFrom(o.Actions).Draw(t, "action")
+		out := episode.Action{Name: a.Name}
+		n := rapid.IntRange(a.Required, a.Params).Draw(t, "arguments")
+		for i, arg := range []*string{&out.Target, &out.Destination} {
+			if i < n {
+				*arg = rapid.StringMatching(`[A-Za-z0-9-]{1,8}`).Draw(t, "argument")
+			}
+		}
+		return out
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		want := &episode.Episode{ID: names().Draw(t, "id"), Source: "t.jsonl", Task: rapid.String().Draw(t, "task"), Goal: rapid.String().Draw(t, "goal"),
+			GoalFacts: facts(t, "goal"), Scene: facts(t, "scene"), Plan: rapid.SliceOfN(action, 0, 3).Draw(t, "plan")}
+		index := -1
+		for i := range rapid.IntRange(1, 5).Draw(t, "steps") {
+			index += rapid.IntRange(1, 3).Draw(t, "gap")
+			st := episode.Step{Index: index, Line: i + 2, Observation: observation(t), Time: rapid.StringN(0, 10, 50).Draw(t, "time")}
+			if index > 0 {
+				st.Action, st.Sounds = action.Draw(t, "action"), rapid.SliceOfN(names(), 0, 2).Draw(t, "sounds")
+			}
+			want.Steps = append(want.Steps, st)
+		}
+		var buf bytes.Buffer
+		if err := jsonl.Write(&buf, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := jsonl.Read(o, "t.jsonl", bytes.NewReader(buf.Bytes()))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, buf.String())
+		}
+		if diff := cmp.Diff(want, got[0], cmpopts.EquateEmpty(), cmpopts.IgnoreFields(episode.Episode{}, "Warnings")); diff != "" {
+			t.Fatalf("reads back as another episode (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestSchemaIsJSON(t *testing.T) {
+	var schema map[string]any
+	if err := json.Unmarshal(jsonl.Schema, &schema); err != nil || schema["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+		t.Errorf("schema %v: %v", schema["$schema"], err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("{\"mishap\":1,\"id\":\"a\",\"plan\":[\"(pick_up, Mug)\"]}\n{\"step\":1,\"action\":\"(pick_up, Mug)\",\"sounds\":[\"x\"],\"observation\":{\"nodes\":[{\"id\":\"Mug-1\",\"class\":\"Mug\",\"states\":[\"dirty\"]}],\"edges\":[[\"Mug-1\",\"inside\",\"RobotGripper-1\"]]}}\n"))
+	f.Add([]byte("{\"mishap\":1,\"id\":\"a\"}\n{\"step\":0}\n"))
+	o := ontology.Default()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		eps, err := jsonl.Read(o, "f.jsonl", bytes.NewReader(data))
+		var e *input.Error
+		switch {
+		case err != nil && !errors.As(err, &e):
+			t.Fatalf("error %T is no *logs.Error", err)
+		case err == nil && len(eps) == 0:
+			t.Fatal("neither episodes nor an error")
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	var buf bytes.Buffer
+	buf.WriteString("{\"mishap\":1,\"id\":\"a\"}\n")
+	for i := range 100 {
+		line, _ := json.Marshal(map[string]any{"step": i + 1, "action": "(pick_up, Mug-1)", "observation": map[string]any{
+			"nodes": []any{map[string]any{"id": "Mug-1", "class": "Mug", "states": []string{"dirty"}}}, "edges": [][]string{{"Mug-1", "inside", "RobotGripper-1"}}}})
+		buf.Write(append(line, '\n'))
+	}
+	o := ontology.Default()
+	b.SetBytes(int64(buf.Len()))
+	for b.Loop() {
+		if _, err := jsonl.Read(o, "b.jsonl", bytes.NewReader(buf.Bytes())); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

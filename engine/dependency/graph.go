@@ -1,0 +1,190 @@
+// Package dependency builds the state-dependency graph of actions (SDA-Planner,
+// Section 4.2): which states an action needs and which it brings about, as the
+// preconditions and effects of the ontology have it. The graph is directed and
+// bipartite. It is lifted, over the parameters of the actions, or grounded to the
+// objects of calls. Norms are no part of it.
+package dependency
+
+import (
+	"strconv"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Kind says what a state is a state of.
+type Kind string
+
+// The kinds of states.
+const (
+	// Dimension is one of several values that exclude one another, such as open
+	// and closed.
+	Dimension Kind = "dimension"
+	// Place is where an object is.
+	Place Kind = "place"
+	// Relation is whether an object stands in a relation that is no place to another.
+	Relation Kind = "relation"
+	// Form is what an object has become that an action ends, as by slicing.
+	Form Kind = "form"
+)
+
+// Object is what a state is about.
+type Object struct {
+	Name string    // "Fridge-1", or a variable such as "?target"
+	ID   state.Obj // Nothing for a variable
+}
+
+// State is a node: something that can be one way or another (SDA-Planner,
+// Section 4.2). States compare equal where they are the same.
+type State struct {
+	Kind    Kind
+	Subject Object
+	Name    string          // of the dimension or relation, else the kind
+	Term    ontology.TermID // the dimension or relation, else None
+	Object  Object          // of a relation
+}
+
+// String is the state as people read it: "Fridge-1 Openness".
+func (s State) String() string {
+	text := s.Subject.Name + " " + s.Name
+	if s.Kind == Relation {
+		text += " " + s.Object.Name
+	}
+	return text
+}
+
+// Action is a node: an action, or a process of an appliance.
+type Action struct {
+	Text    string // "(put_in, ?target, ?destination)", "(put_in, Mug-1, Sink-1)", "faucet filling"
+	Schema  *ontology.Action
+	Process *ontology.Process // where Schema is nil
+	Call    state.Call        // of a grounded graph
+	// Preparation marks a state-preparation action; see Preparation.
+	Preparation bool
+}
+
+// Name is the name that plans and rules know the action or process by.
+func (a *Action) Name() string {
+	if a.Process != nil {
+		return a.Process.Name
+	}
+	return a.Schema.Name
+}
+
+// Value is what a state has to be, must not be, or becomes.
+type Value struct {
+	Not  bool            // it must not be so
+	Name string          // "closed", "inside", "slicedForm"; "" where a relation is to hold
+	Term ontology.TermID // the state, the relation of a place, or the form; None for a variable
+	At   Object          // of a place
+}
+
+// String is the value as people read it: "open", "not closed", "inside Fridge-1",
+// and "true" or "false" of a relation.
+func (v Value) String() string {
+	if v.Name == "" {
+		return strconv.FormatBool(!v.Not)
+	}
+	text := v.Name
+	if v.At.Name != "" {
+		text += " " + v.At.Name
+	}
+	if v.Not {
+		text = "not " + text
+	}
+	return text
+}
+
+// Edge joins an action and a state, by their indexes in the graph.
+type Edge struct {
+	Action, State int
+	// Effect is true of an edge from the action to the state, whose value the action
+	// gives it, and false of one from the state to the action, whose value the action
+	// needs.
+	Effect bool
+	Value  Value
+	// Conditional is true where the value is given or needed only if something else
+	// is so: the rest of what is forbidden together, when and unless, another object
+	// that would do as well.
+	Conditional bool
+	// Condition is the name of the precondition that needs the value, else "".
+	Condition string
+}
+
+// Graph is a state-dependency graph (SDA-Planner, Section 4.2). Its order is that
+// of the ontology, or of the calls it was made of.
+type Graph struct {
+	Actions []Action
+	States  []State // in the order in which the actions first name them
+	Edges   []Edge  // by action; of one, as the ontology writes its preconditions, then its effects
+}
+
+// Of is the lifted graph of all actions, and of the processes too where they are
+// asked for.
+func Of(o *ontology.Ontology, processes bool) *Graph {
+	b := newBuilder(o, nil)
+	for _, a := range o.Actions {
+		b.action(a)
+	}
+	if processes {
+		for _, p := range o.Processes {
+			b.process(p)
+		}
+	}
+	return b.g
+}
+
+// Ground is the graph of calls, one action node for each. What does not apply to
+// the objects of a call is left out. A variable that a call does not bind stands for
+// those objects whose state other calls change, and for itself where there are none.
+// The objects are not changed.
+func Ground(objects *state.Objects, calls []state.Call) *Graph {
+	b := newBuilder(objects.Onto, objects)
+	b.changed = changes(objects, calls)
+	for _, c := range calls {
+		b.call(c)
+	}
+	return b.g
+}
+
+// changes is the set of states that calls give a value.
+func changes(objects *state.Objects, calls []state.Call) map[State]bool {
+	b := newBuilder(objects.Onto, objects)
+	for _, c := range calls {
+		b.call(c)
+	}
+	out := map[State]bool{}
+	for _, e := range b.g.Edges {
+		if e.Effect {
+			out[b.g.States[e.State]] = true
+		}
+	}
+	return out
+}
+
+// Preparation reports whether an action only prepares the state of the agent for
+// others: it gives one state, of the agent, and needs none (SDA-Planner, Section
+// 4.2), as moving to an object does.
+func Preparation(o *ontology.Ontology, a *ontology.Action) bool {
+	b := newBuilder(o, nil)
+	r := b.reading(a.Vars, state.NewBinding(len(a.Vars)))
+	r.actionOf(a)
+	return len(b.g.Edges) == 1 && b.g.Edges[0].Effect && b.g.States[0].Subject.Name == a.Vars[ontology.VarAgent]
+}
+
+// Dependencies lists the edges from states to an action, in the order in which the
+// ontology writes its preconditions; what only its effects depend on comes last.
+func (g *Graph) Dependencies(action int) []Edge { return g.of(action, false) }
+
+// Effects lists the edges from an action to states, in the order of the ontology.
+func (g *Graph) Effects(action int) []Edge { return g.of(action, true) }
+
+func (g *Graph) of(action int, effect bool) []Edge {
+	var out []Edge
+	for _, e := range g.Edges {
+		if e.Action == action && e.Effect == effect {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// stateGoal takes the goal the log states in place of the task's. A class name
+// in it means some object of the class, the same one wherever the name stands;
+// "Mug-1" means that one.
+func (t *tracker) stateGoal() {
+	if len(t.ep.GoalFacts) == 0 {
+		return
+	}
+	g := &goalBuilder{tracker: t}
+	for _, f := range t.ep.GoalFacts {
+		g.add(f)
+	}
+	t.trace.Goal, t.trace.Bound = g.goal, g.bound
+}
+
+type goalBuilder struct {
+	*tracker
+	goal  ontology.Goal
+	bound state.Binding
+}
+
+func (g *goalBuilder) add(f episode.Fact) {
+	core := &g.onto.Core
+	subject := g.arg(f.Subject)
+	if f.Object == "" {
+		ids := g.onto.ByLabel(f.Relation, core.StateClass)
+		if len(ids) == 0 {
+			g.trace.Unjudged = true
+			g.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
+			return
+		}
+		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
+		return
+	}
+	ids := g.onto.ByLabel(f.Relation, core.SpatialRelation)
+	if len(ids) == 0 {
+		g.trace.Unjudged = true
+		g.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))
+		return
+	}
+	g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: g.arg(f.Object)})
+}
+
+func (g *goalBuilder) arg(name string) ontology.Arg {
+	if i := slices.Index(g.goal.Vars, name); i >= 0 {
+		return ontology.Arg{Var: i, Term: ontology.None}
+	}
+	g.goal.Vars = append(g.goal.Vars, name)
+	g.bound = append(g.bound, state.Unbound)
+	a := ontology.Arg{Var: len(g.goal.Vars) - 1, Term: ontology.None}
+	if _, n := episode.SplitName(name); n > 0 {
+		g.bound[a.Var] = state.ObjRef(g.object(name, ""))
+	} else if class := g.classOf(name); class != ontology.None {
+		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: a, Predicate: g.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
+	} else {
+		g.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, g.classHint(name)))
+	}
+	return a
+}
+
+// GoalTruth judges the goal in a state; binding is the best match, for which
+// the fluents that decide are listed. An episode without a goal is Undecided.
+func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
+	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+		return state.Undecided, nil
+	}
+	most := state.True
+	if t.Unjudged {
+		most = state.Undecided
+	}
+	var touched []state.Fluent
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched}
+	best, at := q.Best(t.Goal.Patterns, t.Bound)
+	if best > state.AssumedFalse { // keep what upholds the best match only
+		touched = nil
+		q.Reread(t.Goal.Patterns, at)
+	}
+	for _, f := range t.Goal.ForAll {
+		q.Each(f.When, at, state.AssumedTrue, func(b state.Binding) {
+			got, _ := q.Best(f.Requires, b)
+			best = min(best, got)
+		})
+	}
+	return min(best, most), touched
+}
+
+// Missed lists the goal conditions that fail in a state for the best match of
+// the others, as patterns with the object they are about. What is asked of an
+// object that does not exist fails.
+func (t *Trace) Missed(s *state.State) []Missing {
+	var out []Missing
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper}
+	b, absent := t.nearestMatch(q)
+	for _, p := range t.Goal.Patterns {
+		got, _ := q.Best([]ontology.Pattern{p}, b)
+		if got >= state.AssumedTrue && !mentions(p, absent) || got == state.Undecided && !loose(p, b) {
+			continue
+		}
+		m := Missing{Pattern: p, Object: state.Nothing}
+		if p.Subject.IsVar() {
+			m.Object = b[p.Subject.Var].Obj()
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// Lacking words the goal conditions that fail in a state, each once.
+func (t *Trace) Lacking(s *state.State) []string {
+	var out []string
+	for _, m := range t.Missed(s) {
+		if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func mentions(p ontology.Pattern, vars []int) bool {
+	return p.Subject.IsVar() && slices.Contains(vars, p.Subject.Var) || p.Object.IsVar() && slices.Contains(vars, p.Object.Var)
+}
+
+func loose(p ontology.Pattern, b state.Binding) bool {
+	return p.Subject.IsVar() && b[p.Subject.Var] == state.Unbound
+}
+
+// Missing is a goal condition that does not hold.
+type Missing struct {
+	Pattern ontology.Pattern
+	Object  state.Obj // Nothing where no object of its class is known
+}
+
+// Intended is the end of the expected course, with the planned actions carried
+// out that the log does not reach.
+func (t *Trace) Intended() *state.State {
+	s := t.Expected.Clone()
+	for _, c := range t.Rest {
+		s.Run(state.Predicted, t.Last())
+		s.Apply(c, state.Predicted, t.Last())
+		s.Run(state.Predicted, t.Last())
+	}
+	return s
+}
+
+// GoalText is a goal condition in words: an object, or its class where none is
+// known, then the relation or state: "Egg-1 cooked". It is "" for conditions
+// on classes alone.
+func (t *Trace) GoalText(m Missing) string {
+	onto := t.Objects.Onto
+	if m.Pattern.Predicate == onto.Core.Type || m.Pattern.Predicate == onto.Core.Differs {
+		return ""
+	}
+	name := func(a ontology.Arg) string {
+		if !a.IsVar() {
+			return onto.Name(a.Term)
+		}
+		for _, p := range t.Goal.Patterns {
+			if p.Predicate == onto.Core.Type && p.Subject.Var == a.Var {
+				return onto.Name(p.Object.Term)
+			}
+		}
+		return ""
+	}
+	subject := name(m.Pattern.Subject)
+	if m.Object != state.Nothing {
+		subject = t.Objects.Name(m.Object)
+	}
+	if m.Pattern.Predicate == onto.Core.State {
+		return subject + " " + onto.Name(m.Pattern.Object.Term)
+	}
+	return subject + " " + onto.Name(m.Pattern.Predicate) + " " + name(m.Pattern.Object)
+}
+
+// nearestMatch binds the goal's variables so that as many conditions as
+// possible hold, class conditions first; absent are the variables for which
+// there is no object of their class.
+func (t *Trace) nearestMatch(q state.Query) (b state.Binding, absent []int) {
+	var held []ontology.Pattern
+	b = append(state.Binding(nil), t.Bound...)
+	for _, byClass := range []bool{true, false} {
+		for _, p := range t.Goal.Patterns {
+			if (p.Predicate == t.Objects.Onto.Core.Type) != byClass || mentions(p, absent) {
+				continue
+			}
+			if got, at := q.Best(append(slices.Clone(held), p), t.Bound); got >= state.AssumedTrue {
+				held, b = append(held, p), at
+			} else if byClass && p.Subject.IsVar() {
+				absent = append(absent, p.Subject.Var)
+			}
+		}
+	}
+	return b, absent
+}

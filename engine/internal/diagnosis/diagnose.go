@@ -1,0 +1,462 @@
+package diagnosis
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Findings explains the conclusions of the rules on an episode, in order of
+// time.
+func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
+	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
+	var all []Finding
+	for _, c := range conclusions {
+		all = append(all, d.finding(c))
+	}
+	all = d.specific(all)
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.shows(&a), d.shows(&b)), cmp.Compare(d.rank(b.Type), d.rank(a.Type)), cmp.Compare(a.Cause, b.Cause))
+	})
+	roots := d.roots(all)
+	roots = d.judgeRecovery(roots)
+	for i := range roots {
+		d.describe(&roots[i])
+	}
+	return roots
+}
+
+// shows is the step at which a finding shows, one past the last for what only
+// the end of the episode shows.
+func (d *diagnosis) shows(f *Finding) int32 {
+	if at, ok := f.has("fault"); ok {
+		return at
+	}
+	if d.is(f, "SafetyFailure") && f.Step == d.trace.Last() {
+		return f.Step + 1 // what is left at the end comes after the last action
+	}
+	return f.Step
+}
+
+type diagnosis struct {
+	index *fact.Index
+	trace *belief.Trace
+	onto  *ontology.Ontology
+}
+
+func (d *diagnosis) class(name string) ontology.TermID {
+	id, _ := d.onto.Lookup(name)
+	return id
+}
+
+func (d *diagnosis) is(f *Finding, class string) bool {
+	return d.onto.IsA(d.class(f.Type), d.class(class))
+}
+
+// says reports whether a property of the finding's class is true.
+func (d *diagnosis) says(f *Finding, property string) bool {
+	text, _ := d.onto.Text(d.class(f.Type), property)
+	return text == "true"
+}
+
+func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) }
+
+// finding carries a conclusion over and instantiates the goals of its clause.
+func (d *diagnosis) finding(c inference.Conclusion) Finding {
+	f := Finding{Type: c.Class, Step: c.Step, Cause: c.Cause, Objects: c.Objects, Clause: c.Clause}
+	for _, g := range c.Clause.Body {
+		f.goals = append(f.goals, g.With(c.Bindings))
+	}
+	return f
+}
+
+// has finds a goal among the evidence and returns its first argument.
+func (f *Finding) has(name string) (int32, bool) {
+	for _, g := range f.goals {
+		if g.Name == name && len(g.Args) > 0 && g.Args[0].Kind == rules.Integer {
+			return int32(g.Args[0].Int), true
+		}
+	}
+	return 0, false
+}
+
+// incident tells what a finding explains: the failure of the action at a step,
+// the fault of the plan that shows after the last step, or, for what goes wrong
+// besides the action, the class and the object.
+type incident struct {
+	step   int32
+	class  string
+	object string
+}
+
+func (d *diagnosis) incident(f *Finding) incident {
+	if at, ok := f.has("fault"); ok {
+		return incident{step: at}
+	}
+	_, breach := f.has("breached")
+	if e := d.trace.Event(f.Step); breach || d.is(f, "SafetyFailure") || e == nil || e.Outcome < belief.Refused && !d.says(f, "accident") {
+		object := ""
+		if len(f.Objects) > 0 {
+			object = f.Objects[0]
+		}
+		return incident{f.Step, f.Type, object}
+	}
+	return incident{step: f.Step}
+}
+
+// specific keeps the most specific finding of each incident: subclasses before
+// superclasses, then by rank.
+func (d *diagnosis) specific(all []Finding) []Finding {
+	best := map[incident]int{}
+	for i := range all {
+		key := d.incident(&all[i])
+		j, taken := best[key]
+		if !taken || d.wins(&all[i], &all[j]) {
+			best[key] = i
+		}
+	}
+	var out []Finding
+	for i := range all {
+		if best[d.incident(&all[i])] == i {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+func (d *diagnosis) wins(a, b *Finding) bool {
+	x, y := d.class(a.Type), d.class(b.Type)
+	if x != y && d.onto.IsA(x, y) {
+		return true
+	}
+	if x != y && d.onto.IsA(y, x) {
+		return false
+	}
+	return d.rank(a.Type) > d.rank(b.Type)
+}
+
+// roots separates what merely follows from an earlier finding, in order of time.
+func (d *diagnosis) roots(all []Finding) []Finding {
+	var out []Finding
+	for i := range all {
+		f := &all[i]
+		origin := d.origin(f)
+		j := d.explains(out, f, origin)
+		if _, missed := f.has("goal_missed"); j >= 0 && missed {
+			continue
+		}
+		if j >= 0 {
+			out[j].Consequences = append(out[j].Consequences, Consequence{f.Type, f.Step, f.Objects, d.sentence(f)})
+			continue
+		}
+		if origin > 0 {
+			f.Cause = min(f.Cause, origin)
+		}
+		out = append(out, *f)
+	}
+	d.followUp(out)
+	return out
+}
+
+// origin is the step at which what a finding rests on began to differ from the
+// expected course, 0 where it does not.
+func (d *diagnosis) origin(f *Finding) int32 {
+	if d.says(f, "accident") {
+		return 0
+	}
+	if _, ok := f.has("fault"); ok {
+		return 0
+	}
+	e := d.trace.Event(f.Step)
+	if e == nil {
+		return 0
+	}
+	if _, ok := f.has("breached"); ok {
+		for _, b := range e.Breached {
+			if at := d.earliest(e.Before, b.Touched); at > 0 {
+				return at
+			}
+		}
+		return 0
+	}
+	if _, missed := f.has("goal_missed"); missed {
+		return f.Cause
+	}
+	if e.Outcome == belief.Refused && d.incident(f) == (incident{step: f.Step}) {
+		var at int32
+		for _, u := range e.Unmet {
+			if u.Origin == 0 {
+				return 0
+			}
+			if at == 0 || u.Origin < at {
+				at = u.Origin
+			}
+		}
+		return at
+	}
+	if d.is(f, "SafetyFailure") {
+		return d.earliest(f.Step, d.fluents(f.Objects))
+	}
+	if _, stood := f.has("unmet"); stood {
+		return 0 // what stood against it came about meanwhile
+	}
+	if e.Outcome == belief.Failed {
+		return e.Displaced
+	}
+	return 0
+}
+
+func (d *diagnosis) fluents(objects []string) []state.Fluent {
+	var out []state.Fluent
+	for _, name := range objects {
+		if o, ok := d.trace.Objects.Lookup(name); ok {
+			for slot := int32(1); slot < d.trace.Final.Slots(); slot++ {
+				out = append(out, state.Fluent{Obj: o, Slot: slot})
+			}
+		}
+	}
+	return out
+}
+
+func (d *diagnosis) earliest(step int32, fluents []state.Fluent) int32 {
+	e := d.trace.Event(step)
+	if e == nil {
+		return 0
+	}
+	var out int32
+	for _, f := range fluents {
+		if at, ok := e.Differences[f]; ok && (out == 0 || at < out) {
+			out = at
+		}
+	}
+	return out
+}
+
+// explains finds the earlier finding that a finding follows from, or -1.
+func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
+	for i := range roots {
+		r := &roots[i]
+		followed := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return origin > 0 && c.Step == origin })
+		if followed && d.is(f, "SafetyFailure") {
+			return i
+		}
+		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
+			return i
+		}
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *diagnosis) missed(f *Finding) bool {
+	_, ok := f.has("goal_missed")
+	return ok || d.is(f, "SafetyFailure")
+}
+
+// covers reports whether a finding is about what happened at a step: one of the
+// lines of its action, or its cause.
+func (d *diagnosis) covers(r *Finding, step int32) bool {
+	e, at := d.trace.Event(r.Step), d.trace.Event(step)
+	return r.Step == step || r.Cause == step || e != nil && at != nil && e.First == at.First
+}
+
+// sameAgain reports that a lasting failure shows again in the same object, or
+// that the same thing stands in the way, which is named last.
+func (d *diagnosis) sameAgain(r, f *Finding) bool {
+	n, m := len(r.Objects), len(f.Objects)
+	if !d.says(f, "lasting") || r.Type != f.Type || n == 0 || m == 0 {
+		return false
+	}
+	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
+}
+
+// stillElsewhere reports that the robot has not moved since it was found not to
+// have moved to where it should be.
+func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
+	if !d.is(r, "MissingNavigationFailure") || !d.is(f, "MissingNavigationFailure") {
+		return false
+	}
+	for step := r.Step; step <= f.Step; step++ {
+		if e := d.trace.Event(step); e != nil && d.onto.IsNavigation(e.Call.Schema) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameCause reports that a fault of the plan lies where an earlier finding has
+// its cause, and that is the plan too, or the scene that the plan does not fit.
+func (d *diagnosis) sameCause(r, f *Finding) bool {
+	at, fault := f.has("fault")
+	if !fault {
+		return false
+	}
+	if earlier, ok := r.has("fault"); ok {
+		a, b := d.window(r.Cause, earlier), d.window(f.Cause, at)
+		if a[0] <= b[1] && b[0] <= a[1] {
+			return true
+		}
+	}
+	return (d.is(r, "PlanningFailure") || d.is(r, "EnvironmentalFailure")) && d.covers(r, f.Cause)
+}
+
+// goalFollows reports that the goal is missed in what an earlier finding is
+// about: the plan would not have reached it either, for the same reason.
+func (d *diagnosis) goalFollows(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if !ok || at <= d.trace.Last() || d.is(r, "DroppingObjFailure") || d.is(r, "ActionExecutionFailure") {
+		return false
+	}
+	if len(f.Objects) == 0 {
+		return true // no edit of the plan would help
+	}
+	about := map[string]bool{}
+	for _, o := range r.Objects {
+		about[o] = true
+	}
+	if e := d.trace.Event(r.Step); e != nil {
+		about[d.trace.Objects.Name(e.Call.Target)] = true
+		about[d.trace.Objects.Name(e.Call.Destination)] = true
+	}
+	delete(about, "") // the name of nothing
+	if about[f.Objects[0]] {
+		return true
+	}
+	for _, m := range d.trace.Missed(d.trace.Expected) {
+		if about[d.trace.Objects.Name(m.Object)] || m.Object >= 0 && about[d.trace.Objects.Name(d.trace.Objects.Items[m.Object].Origin)] {
+			return true
+		}
+	}
+	return false
+}
+
+// brokeOff reports that the robot stopped short of the goal with the failure of
+// its last action, or with more of its plan to go.
+func (d *diagnosis) brokeOff(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if !ok || at <= d.trace.Last() {
+		return false
+	}
+	last := d.trace.Event(d.trace.Last())
+	return d.covers(r, last.Step) || r.Step >= last.First || last.Planned > 0 && last.Planned < len(d.trace.Episode.Plan)
+}
+
+// followUp adds actions that were refused because of a root, where no rule
+// spoke of them.
+func (d *diagnosis) followUp(roots []Finding) {
+	if len(roots) == 0 {
+		return
+	}
+	first, _ := slices.BinarySearchFunc(d.trace.Events, min(roots[0].Step, roots[0].Cause), func(e belief.Event, s int32) int { return int(e.Step - s) })
+	for i := first; i < len(d.trace.Events); i++ {
+		e := &d.trace.Events[i]
+		if !e.Final || e.Outcome != belief.Refused {
+			continue
+		}
+		for _, u := range e.Unmet {
+			if u.Origin == 0 || u.Origin == e.Step {
+				continue
+			}
+			for j := range roots {
+				r := &roots[j]
+				told := slices.ContainsFunc(r.Consequences, func(c Consequence) bool {
+					return c.Step == e.Step && !d.onto.IsA(d.class(c.Type), d.class("SafetyFailure"))
+				})
+				if r.Step != e.Step && d.covers(r, u.Origin) && !told {
+					r.Consequences = append(r.Consequences, d.refusal(e, u))
+				}
+			}
+		}
+	}
+	for j := range roots {
+		slices.SortStableFunc(roots[j].Consequences, func(a, b Consequence) int { return cmp.Compare(a.Step, b.Step) })
+	}
+}
+
+func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
+	c := Consequence{Type: "ActionExecutionFailure", Step: e.Step}
+	for _, o := range []state.Obj{e.Call.Target, e.Call.Destination} {
+		if o != state.Nothing {
+			c.Objects = append(c.Objects, d.trace.Objects.Name(o))
+		}
+	}
+	c.Explanation = d.trace.Objects.CallText(e.Call) + " did not come about: " + u.Comment + "."
+	return c
+}
+
+// judgeRecovery marks what the robot mended, and drops faults of the plan where
+// the goal was reached all the same.
+func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
+	got, _ := d.trace.GoalTruth(d.trace.Final)
+	reached := got >= state.AssumedTrue
+	last := d.trace.Event(d.trace.Last())
+	var out []Finding
+	for _, f := range roots {
+		if reached && d.is(&f, "PlanningFailure") && !d.guessed(&f) && !d.stops(&f) {
+			continue
+		}
+		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
+		if last != nil && f.Step < d.trace.Last() && !lasting && !d.dangerous(&f) {
+			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// dangerous reports that a finding has left something on, or shards about.
+func (d *diagnosis) dangerous(f *Finding) bool {
+	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsA(d.class(c.Type), d.class("SafetyFailure")) })
+}
+
+// stillBreached reports that what went against a norm is as it was, as a dish
+// that is still dirty.
+func (d *diagnosis) stillBreached(f *Finding) bool {
+	_, breach := f.has("breached")
+	e := d.trace.Event(f.Step)
+	if !breach || e == nil {
+		return false
+	}
+	for _, b := range e.Breached {
+		for _, fl := range b.Touched {
+			then, now := d.trace.At(fl, e.Before), d.trace.At(fl, d.trace.Last())
+			if fl.Slot != state.PlaceSlot && then.Status != state.Unknown && now.Same(then) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guessed reports that the robot had to guess what was meant, which is a fault
+// of the plan even where the guess was right.
+func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, "AmbiguousTargetFailure") }
+
+// stops reports that an action still to come cannot be carried out: a robot that
+// stops there does not reach the goal.
+func (d *diagnosis) stops(f *Finding) bool {
+	e := d.trace.Event(f.Step)
+	return d.index.ToCome && e != nil && e.Outcome >= belief.Refused
+}
+
+// settled reports that nothing a finding disturbed is disturbed at the end.
+func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
+	e := d.trace.Event(f.Step)
+	if e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") {
+		return false
+	}
+	for _, at := range last.Differences {
+		if d.covers(f, at) {
+			return false
+		}
+	}
+	return true
+}

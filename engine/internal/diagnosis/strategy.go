@@ -1,0 +1,189 @@
+package diagnosis
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// strategies lists the recovery strategies whose conditions hold when the
+// failure shows (RECOVER, section III-D).
+func (d *diagnosis) strategies(f *Finding) []Strategy {
+	s := d.trace.StateAt(f.Step)
+	if e := d.trace.Event(f.Step); e != nil && !e.Away {
+		at := e.Call.Destination
+		if at == state.Nothing {
+			at = e.Call.Target
+		}
+		s.SetAnchor(d.trace.Robot, at)
+	}
+	q := state.Query{State: s, Agent: d.trace.Robot, Gripper: d.trace.Gripper}
+	var out []Strategy
+	for _, st := range d.onto.StrategiesFor(d.class(f.Type)) {
+		b, ok := d.fits(q, st, f)
+		if !ok {
+			continue
+		}
+		steps, ok := d.steps(st, f, s, b)
+		if !ok {
+			continue
+		}
+		out = append(out, Strategy{Name: st.Name, Description: d.onto.Terms[st.Term].Comment, Actions: steps, AsksHuman: st.AsksHuman})
+	}
+	return out
+}
+
+// otherName is the variable for another object of the class of the first.
+const otherName = "?other"
+
+// fits reports whether a strategy can be used, and with which objects. One that
+// speaks of more objects than the finding has cannot.
+func (d *diagnosis) fits(q state.Query, st *ontology.Strategy, f *Finding) (state.Binding, bool) {
+	b := state.NewBinding(len(st.Vars))
+	for i, name := range f.Objects {
+		if o, ok := d.trace.Objects.Lookup(name); ok && i < 4 {
+			b[i] = state.ObjRef(o)
+		}
+	}
+	for i := range 4 {
+		if b[i] == state.Unbound && speaksOf(st, i) {
+			return nil, false
+		}
+	}
+	other := slices.Index(st.Vars, otherName)
+	if other < 0 {
+		return holds(q, st, b)
+	}
+	for _, x := range d.others(q.State, f) {
+		b[other] = state.ObjRef(x)
+		if at, ok := holds(q, st, b); ok {
+			return at, true
+		}
+	}
+	return nil, false
+}
+
+func holds(q state.Query, st *ontology.Strategy, b state.Binding) (state.Binding, bool) {
+	t, at := q.Best(st.When, b)
+	return at, t >= state.AssumedTrue && !q.Any(st.Unless, at)
+}
+
+// speaksOf reports whether a strategy mentions one of its variables.
+func speaksOf(st *ontology.Strategy, v int) bool {
+	for _, p := range slices.Concat(append(slices.Clone(st.Unless), st.When)...) {
+		if p.Subject.Var == v || p.Object.Var == v {
+			return true
+		}
+	}
+	return slices.ContainsFunc(variable.FindAllString(strings.Join(st.Steps, " "), -1), func(s string) bool { return s == st.Vars[v] })
+}
+
+// others lists the objects of the class of a finding's first object that exist.
+func (d *diagnosis) others(s *state.State, f *Finding) []state.Obj {
+	var out []state.Obj
+	if len(f.Objects) == 0 {
+		return nil
+	}
+	o, ok := d.trace.Objects.Lookup(f.Objects[0])
+	if !ok || d.trace.Objects.Class(o) == ontology.None {
+		return nil
+	}
+	for _, x := range d.trace.Objects.OfClass(d.trace.Objects.Class(o)) {
+		if x != o && !s.Gone(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+var variable = regexp.MustCompile(`\?\w+`)
+
+// steps writes the actions of a strategy with the objects it was found to fit.
+// ok is false where it has an action of the plan's mend and there is none.
+func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
+	for _, step := range st.Steps {
+		switch step {
+		case "{failed}":
+			step = ""
+			if e := d.trace.Event(f.Step); e != nil {
+				step = d.trace.Objects.CallText(e.Call)
+			}
+		case "{missing}":
+			if step = d.word("missing", f); step == "" {
+				return nil, false
+			}
+		default:
+			step = variable.ReplaceAllStringFunc(step, func(v string) string {
+				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Obj() != state.Nothing {
+					return d.trace.Objects.Name(b[i].Obj())
+				}
+				return v
+			})
+		}
+		if step != "" && (len(out) == 0 || out[len(out)-1] != step) {
+			out = append(out, step)
+		}
+	}
+	return d.walk(s.Clone(), out), true
+}
+
+// walk puts a move before each action for which the robot would stand elsewhere.
+func (d *diagnosis) walk(s *state.State, steps []string) []string {
+	var out []string
+	for _, text := range steps {
+		c, ok := d.call(text)
+		if !ok { // of a class: where the robot stands then is not known
+			s.SetAnchor(d.trace.Robot, state.Nothing)
+			out = append(out, text)
+			continue
+		}
+		if move := d.move(); move != nil && s.Anchor(c.Agent) != state.Nothing {
+			for _, x := range s.OutOfReach(c) {
+				there := c
+				there.Schema, there.Target, there.Destination = move, x, state.Nothing
+				s.Apply(there, state.Predicted, 0)
+				out = append(out, d.trace.Objects.CallText(there))
+			}
+		}
+		s.Apply(c, state.Predicted, 0)
+		out = append(out, text)
+	}
+	return out
+}
+
+// move is the action that takes the robot to an object, nil where the ontology
+// has none.
+func (d *diagnosis) move() *ontology.Action {
+	for _, a := range d.onto.Actions {
+		for _, e := range a.Effects {
+			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.onto.Core.Near }) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// call reads an action on objects of the episode.
+func (d *diagnosis) call(text string) (state.Call, bool) {
+	a, err := episode.ParseAction(d.onto, text)
+	if err != nil {
+		return state.Call{}, false
+	}
+	c := state.Call{Agent: d.trace.Robot, Gripper: d.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	c.Schema, _ = d.onto.Action(a.Name)
+	for name, o := range map[string]*state.Obj{a.Target: &c.Target, a.Destination: &c.Destination} {
+		if name == "" {
+			continue
+		}
+		var ok bool
+		if *o, ok = d.trace.Objects.Lookup(name); !ok {
+			return state.Call{}, false
+		}
+	}
+	return c, true
+}

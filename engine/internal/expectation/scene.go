@@ -1,0 +1,223 @@
+// Package expectation makes scene graphs of what is believed and of what is expected:
+// of the course that a plan should take, of a reference episode, and of the
+// preconditions of a subtask.
+package expectation
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Relevant says which objects a scene graph holds.
+type Relevant string
+
+// The robot and the subtask are always there.
+const (
+	Plan    Relevant = "plan"    // the plan's objects and their direct neighbours, as the paper has it
+	Subtask Relevant = "subtask" // the subtask's target and destination and their direct neighbours
+	All     Relevant = "all"     // everything that is known
+)
+
+// View says what a scene graph is made for.
+type View struct {
+	Relevant Relevant
+	Objects  []state.Obj // of the plan
+	Call     state.Call  // the subtask; its Schema is nil for none
+	Robot    state.Obj
+	Gripper  state.Obj
+}
+
+// SubtaskNode is the ID of the node that stands for the subtask. It is linked to
+// its target and destination.
+const SubtaskNode = "subtask"
+
+// PlaceLabel is the label of edges that say where something is: logs and plans use
+// in and on alike, and the effect of putting is neither.
+const PlaceLabel = "located_at"
+
+// Of is the scene graph of a state. The gripper is a part of the robot.
+func Of(s *state.State, v View) *discrepancy.Graph {
+	b := &builder{s: s, v: v, onto: s.Objects.Onto, in: map[state.Obj]bool{}}
+	b.choose()
+	return b.graph()
+}
+
+type builder struct {
+	s    *state.State
+	v    View
+	onto *ontology.Ontology
+	in   map[state.Obj]bool
+}
+
+// edge is an edge between objects, with the gripper replaced by its robot.
+type edge struct {
+	subject  state.Obj
+	label    string
+	object   state.Obj
+	relation ontology.TermID
+}
+
+// edges lists the places and what stands in front of what. Other relations depend
+// on the camera; and what the robot is near to follows from what it is about to do.
+func (b *builder) edges() []edge {
+	var out []edge
+	for i := range b.s.Objects.Items {
+		x := state.Obj(i)
+		if at := b.s.Place(x).At; at != state.Nothing && !b.s.Gone(x) {
+			out = append(out, edge{x, PlaceLabel, b.whole(at), b.s.Place(x).Term})
+		}
+	}
+	for _, e := range b.s.Edges() {
+		if e.Relation == b.onto.Core.Occluding && !b.s.Gone(e.Subject) && !b.s.Gone(e.Object) {
+			out = append(out, edge{b.whole(e.Subject), b.onto.Name(e.Relation), b.whole(e.Object), e.Relation})
+		}
+	}
+	return out
+}
+
+// whole is the robot for its gripper.
+func (b *builder) whole(x state.Obj) state.Obj {
+	if x == b.v.Gripper {
+		return b.v.Robot
+	}
+	return x
+}
+
+// choose finds the objects that the graph holds.
+func (b *builder) choose() {
+	core := b.v.Objects
+	switch b.v.Relevant {
+	case Subtask:
+		core = []state.Obj{b.v.Call.Target, b.v.Call.Destination}
+	case All:
+		core = nil
+		for i := range b.s.Objects.Items {
+			if x := state.Obj(i); x != b.v.Gripper && (b.known(x) || slices.Contains(b.v.Objects, x)) {
+				core = append(core, x)
+			}
+		}
+	}
+	for _, x := range core {
+		b.add(x)
+	}
+	b.add(b.v.Robot) // and what it holds
+	chosen := map[state.Obj]bool{}
+	for x := range b.in {
+		chosen[x] = true
+	}
+	for _, e := range b.edges() {
+		if chosen[e.subject] {
+			b.add(e.object)
+		}
+		if chosen[e.object] {
+			b.add(e.subject)
+		}
+	}
+}
+
+// known reports whether anything is known of an object.
+func (b *builder) known(x state.Obj) bool {
+	for slot := range b.s.Slots() {
+		if b.s.Get(state.Fluent{Obj: x, Slot: slot}).Status > state.Assumed {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *builder) add(x state.Obj) {
+	if x != state.Nothing && !b.s.Gone(x) {
+		b.in[b.whole(x)] = true
+	}
+}
+
+func (b *builder) graph() *discrepancy.Graph {
+	g := &discrepancy.Graph{}
+	for i := range b.s.Objects.Items {
+		if x := state.Obj(i); b.in[x] {
+			g.Nodes = append(g.Nodes, b.node(x))
+		}
+	}
+	for _, e := range b.edges() {
+		if b.in[e.subject] && b.in[e.object] && e.subject != e.object {
+			g.Edges = append(g.Edges, discrepancy.Edge{Subject: b.s.Objects.Name(e.subject), Relation: e.label,
+				Object: b.s.Objects.Name(e.object), Place: e.label == PlaceLabel})
+		}
+	}
+	addSubtask(g, b.s.Objects, b.v.Call)
+	return g
+}
+
+func (b *builder) node(x state.Obj) discrepancy.Node {
+	n := discrepancy.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
+	for slot := int32(1); slot < b.s.Slots(); slot++ {
+		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+			n.States = append(n.States, b.onto.Name(v.Term))
+		}
+	}
+	return n
+}
+
+func className(objects *state.Objects, x state.Obj) string {
+	if class := objects.Class(x); class != ontology.None {
+		return objects.Onto.Name(class)
+	}
+	name, _ := episode.SplitName(objects.Name(x))
+	return name
+}
+
+// addSubtask adds the node of a subtask, whose class is its action, and links it
+// to those of its objects that are there.
+func addSubtask(g *discrepancy.Graph, objects *state.Objects, c state.Call) {
+	if c.Schema == nil {
+		return
+	}
+	g.Nodes = append(g.Nodes, discrepancy.Node{ID: SubtaskNode, Class: c.Schema.Name})
+	for _, link := range []struct {
+		label string
+		to    state.Obj
+	}{{"target", c.Target}, {"destination", c.Destination}} {
+		name := objects.Name(link.to)
+		if slices.ContainsFunc(g.Nodes, func(n discrepancy.Node) bool { return n.ID == name }) {
+			g.Edges = append(g.Edges, discrepancy.Edge{Subject: SubtaskNode, Relation: link.label, Object: name})
+		}
+	}
+}
+
+// Common leaves of two graphs the states that both know something of, node by
+// node: what one of them does not tell is no difference. Nodes are compared by ID.
+func Common(o *ontology.Ontology, observed, expected *discrepancy.Graph) (*discrepancy.Graph, *discrepancy.Graph) {
+	dimensions := func(g *discrepancy.Graph) map[string]map[ontology.TermID]bool {
+		out := map[string]map[ontology.TermID]bool{}
+		for _, n := range g.Nodes {
+			if out[n.ID] == nil {
+				out[n.ID] = map[ontology.TermID]bool{}
+			}
+			for _, s := range n.States {
+				if id, ok := o.Lookup(s); ok {
+					out[n.ID][o.Dimension(id)] = true
+				}
+			}
+		}
+		return out
+	}
+	known := func(g *discrepancy.Graph, other map[string]map[ontology.TermID]bool) *discrepancy.Graph {
+		out := &discrepancy.Graph{Edges: g.Edges}
+		for _, n := range g.Nodes {
+			if in, ok := other[n.ID]; ok {
+				n.States = slices.DeleteFunc(slices.Clone(n.States), func(s string) bool {
+					id, known := o.Lookup(s)
+					return known && !in[o.Dimension(id)]
+				})
+			}
+			out.Nodes = append(out.Nodes, n)
+		}
+		return out
+	}
+	inObserved, inExpected := dimensions(observed), dimensions(expected)
+	return known(observed, inExpected), known(expected, inObserved)
+}

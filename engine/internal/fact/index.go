@@ -1,0 +1,215 @@
+package fact
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"weak"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Any is an argument of a match that is not bound.
+const Any int32 = math.MinInt32
+
+// None is the name that stands for the absence of an object.
+const None = "none"
+
+// Index answers which facts of an episode match a pattern. It is filled once
+// and then only read, so goroutines may share it. Names are symbols: those of the
+// terms of the ontology are their numbers there, those of objects come after.
+type Index struct {
+	Trace   *belief.Trace
+	onto    *ontology.Ontology
+	names   []string // beyond the terms of the ontology
+	symbols map[string]int32
+	tables  []table
+	given   bool                                  // all facts stand in the tables
+	live    bool                                  // the episode goes on: there is no end
+	objects []int32                               // symbol of each object
+	ofName  []state.Obj                           // the object of each of names
+	ofTerm  map[int32]state.Obj                   // objects named as a term is
+	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
+	means   *meanings
+	// ToCome is true where a part of the episode has not happened yet.
+	ToCome bool
+	// Mends are the edits behind the mend facts.
+	Mends []Mend
+}
+
+// meanings is what the state and filled facts say of the states of the ontology.
+type meanings struct {
+	implied [][]int32 // by state: itself and what it implies
+	liquids [][]int32 // by state: classes of what is filled in
+	// by symbol: in which slots of an object it may stand
+	states, fillings []uint64
+}
+
+func newIndex(t *belief.Trace) *Index {
+	o := t.Objects.Onto
+	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Obj{}}
+	for i := range Vocabulary {
+		t := &x.tables[i]
+		t.arity, t.ascending, t.building = len(Vocabulary[i].Args), true, new(sync.Mutex)
+	}
+	for i := range t.Objects.Items {
+		x.object(state.Obj(i))
+	}
+	return x
+}
+
+// meaningsKnown holds the meanings of ontologies for as long as these are in use.
+var meaningsKnown sync.Map // weak.Pointer[ontology.Ontology] to *meanings
+
+// knownOf is what the states of an ontology mean, worked out once.
+func knownOf(o *ontology.Ontology) *meanings {
+	at := weak.Make(o)
+	if m, ok := meaningsKnown.Load(at); ok {
+		return m.(*meanings)
+	}
+	m, had := meaningsKnown.LoadOrStore(at, meaningsOf(o))
+	if !had {
+		runtime.AddCleanup(o, func(at weak.Pointer[ontology.Ontology]) { meaningsKnown.Delete(at) }, at)
+	}
+	return m.(*meanings)
+}
+
+// meaningsOf works out what the states of an ontology mean.
+func meaningsOf(o *ontology.Ontology) *meanings {
+	n := len(o.Terms)
+	m := &meanings{implied: make([][]int32, n), liquids: make([][]int32, n), states: make([]uint64, n), fillings: make([]uint64, n)}
+	wholes := wholesOf(o)
+	dims := state.New(state.NewObjects(o))
+	for i := range o.Terms {
+		id := ontology.TermID(i)
+		slot := dims.SlotOf(id)
+		if slot < 0 {
+			continue
+		}
+		m.implied[i] = append(m.implied[i], int32(id))
+		for _, t := range o.Implied(id) {
+			m.implied[i] = append(m.implied[i], int32(t))
+		}
+		for _, c := range ingredients(o, wholes, o.Values(id, "liquid")) {
+			for j := range o.Terms {
+				if sym := int32(j); o.Terms[j].IsClass && o.IsA(c, ontology.TermID(j)) && !slices.Contains(m.liquids[i], sym) {
+					m.liquids[i] = append(m.liquids[i], sym)
+				}
+			}
+		}
+		for _, sym := range m.implied[i] {
+			m.states[sym] |= 1 << min(slot, 63)
+		}
+		for _, sym := range m.liquids[i] {
+			m.fillings[sym] |= 1 << min(slot, 63)
+		}
+	}
+	return m
+}
+
+// meanings lists what a state and filled fact say where an object is in a state.
+func (x *Index) meanings(pred int, st ontology.TermID) []int32 {
+	if st < 0 {
+		return nil
+	}
+	if pred == predFilled {
+		return x.means.liquids[st]
+	}
+	return x.means.implied[st]
+}
+
+// slotsOf tells in which slots of an object a state or a liquid may stand.
+func (x *Index) slotsOf(pred int, symbol int32) uint64 {
+	switch {
+	case symbol == Any:
+		return math.MaxUint64
+	case symbol < 0 || int(symbol) >= len(x.onto.Terms):
+		return 0
+	case pred == predFilled:
+		return x.means.fillings[symbol]
+	}
+	return x.means.states[symbol]
+}
+
+// symbol interns a name.
+func (x *Index) symbol(name string) int32 {
+	if id, ok := x.Symbol(name); ok {
+		return id
+	}
+	id := int32(len(x.onto.Terms) + len(x.names))
+	x.names = append(x.names, name)
+	x.ofName = append(x.ofName, state.Nothing)
+	x.symbols[name] = id
+	return id
+}
+
+// Symbol finds an interned name; a name no fact mentions may still name a term
+// of the ontology.
+func (x *Index) Symbol(name string) (int32, bool) {
+	if id, ok := x.onto.Lookup(name); ok {
+		return int32(id), true
+	}
+	id, ok := x.symbols[name]
+	return id, ok
+}
+
+// Symbols is one past the highest symbol.
+func (x *Index) Symbols() int { return len(x.onto.Terms) + len(x.names) }
+
+// Name is the name of a symbol.
+func (x *Index) Name(symbol int32) string {
+	if n := int(symbol) - len(x.onto.Terms); n >= 0 && n < len(x.names) {
+		return x.names[n]
+	}
+	return x.onto.Name(ontology.TermID(symbol))
+}
+
+func (x *Index) object(o state.Obj) int32 {
+	if o == state.Nothing {
+		return x.symbol(None)
+	}
+	for int(o) >= len(x.objects) {
+		next := state.Obj(len(x.objects))
+		sym := x.symbol(x.Trace.Objects.Name(next))
+		x.objects = append(x.objects, sym)
+		if n := int(sym) - len(x.onto.Terms); n >= 0 {
+			x.ofName[n] = next
+		} else {
+			x.ofTerm[sym] = next
+		}
+	}
+	return x.objects[o]
+}
+
+// objectOf is the object that a symbol names, or Nothing.
+func (x *Index) objectOf(symbol int32) state.Obj {
+	if n := int(symbol) - len(x.onto.Terms); n >= 0 && n < len(x.ofName) {
+		return x.ofName[n]
+	}
+	if o, ok := x.ofTerm[symbol]; ok {
+		return o
+	}
+	return state.Nothing
+}
+
+func (x *Index) term(t ontology.TermID) int32 { return x.symbol(x.onto.Name(t)) }
+
+func (x *Index) add(pred int, args ...int32) { x.tables[pred].add(args) }
+
+var numbers = func() map[rules.Indicator]int {
+	out := map[rules.Indicator]int{}
+	for i := range Vocabulary {
+		out[Vocabulary[i].Indicator()] = i
+	}
+	return out
+}()
+
+// Number finds the number of a fact predicate.
+func Number(i rules.Indicator) (int, bool) {
+	n, ok := numbers[i]
+	return n, ok
+}

@@ -1,0 +1,151 @@
+package fact
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Origin is where a fact comes from.
+type Origin struct {
+	How  string // in words: "seen", "effect of (pick_up, Mug-1)", "ontology"
+	Step int32  // of the log, -1 where it is none's
+	File string // of the log or the ontology, "" where it stands nowhere
+	Line int
+}
+
+func (o Origin) String() string {
+	switch {
+	case o.File == "" || o.Line == 0:
+		return o.How
+	}
+	return fmt.Sprintf("%s, %s:%d", o.How, o.File, o.Line)
+}
+
+// Origin tells where a fact of a predicate comes from.
+func (x *Index) Origin(pred int, row []int32) Origin {
+	if x.given {
+		return Origin{How: "given", Step: -1}
+	}
+	switch pred {
+	case predState, predAt, predWithin, predHolds, predFilled:
+		return x.beliefOrigin(pred, row)
+	case predIsa, predProperty, predContains, predImplies, predPieceOf:
+		return x.termOrigin(row)
+	case predKeepsHold, predUnmet, predBreached, predImpossible:
+		return x.schemaOrigin(pred, row)
+	case predPlanned:
+		return Origin{How: "plan of the log", Step: -1}
+	case predAvoids:
+		return Origin{How: "people in the log", Step: -1}
+	case predWanted, predWantedAt:
+		return x.goalOrigin()
+	case predFault, predMend, predMendWindow, predMendOld:
+		return Origin{How: "carrying out the actions in the action model", Step: -1}
+	case predGoalReached, predGoalMissed:
+		return Origin{How: "belief at the end against the goal", Step: -1}
+	case predSucceeded, predFailed, predAbsent:
+		return x.stepOrigin("judged by the observation", row[0])
+	case predAway:
+		return x.stepOrigin("judged by the moves so far", row[0])
+	case predAction, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
+		return x.stepOrigin("action", row[0])
+	case predHeard:
+		return x.stepOrigin("heard", row[0])
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predOccludes, predHandEmpty, predObserved:
+		return x.stepOrigin("seen", row[0])
+	}
+	return x.stepOrigin("step", row[0])
+}
+
+func (x *Index) stepOrigin(how string, step int32) Origin {
+	ep := x.Trace.Episode
+	o := Origin{How: how, Step: step, File: cmp.Or(ep.File, ep.Source)}
+	for i := range ep.Steps {
+		if st := &ep.Steps[i]; st.Index == int(step) {
+			o.Line = st.Line
+		}
+	}
+	return o
+}
+
+func (x *Index) beliefOrigin(pred int, row []int32) Origin {
+	f := state.Fluent{Obj: x.objectOf(row[1]), Slot: state.PlaceSlot}
+	if pred == predFilled {
+		filled, _ := x.Trace.Objects.Onto.Lookup("filled")
+		f.Slot = x.Trace.Final.SlotOf(filled)
+	}
+	if pred == predState {
+		onto := x.Trace.Objects.Onto
+		id, _ := onto.Lookup(x.Name(row[2]))
+		f.Slot = x.Trace.Final.SlotOf(id)
+	}
+	if f.Obj == state.Nothing || f.Slot < 0 {
+		return x.stepOrigin("believed", row[0])
+	}
+	v := x.Trace.At(f, row[0])
+	switch v.Status {
+	case state.Observed:
+		return x.stepOrigin("believed since it was seen", v.Since)
+	case state.Predicted:
+		how := "believed as an effect"
+		if e := x.Trace.Event(v.Since); e != nil {
+			how += " of " + x.Trace.Objects.CallText(e.Call)
+		}
+		return x.stepOrigin(how, v.Since)
+	}
+	return Origin{How: "assumed: usual scene or default state", Step: -1}
+}
+
+// termOrigin is the place in the ontology of the class of an object, or of the
+// term that comes first.
+func (x *Index) termOrigin(row []int32) Origin {
+	onto := x.Trace.Objects.Onto
+	id := ontology.None
+	if o := x.objectOf(row[0]); o != state.Nothing {
+		id = x.Trace.Objects.Class(o)
+	} else if t, ok := onto.Lookup(x.Name(row[0])); ok {
+		id = t
+	}
+	if id == ontology.None {
+		return Origin{How: "ontology", Step: -1}
+	}
+	pos := onto.Terms[id].Pos
+	return Origin{How: "ontology", Step: -1, File: pos.File, Line: pos.Line}
+}
+
+// schemaOrigin is the place of the precondition or norm in the ontology, or of
+// the action.
+func (x *Index) schemaOrigin(pred int, row []int32) Origin {
+	e := x.Trace.Event(row[0])
+	if e == nil {
+		return Origin{How: "action model", Step: -1}
+	}
+	pos := x.Trace.Objects.Onto.Terms[e.Call.Schema.Term].Pos
+	if pred != predKeepsHold {
+		pos = conditionPos(e, x.Name(row[1]), pos)
+	}
+	return Origin{How: "action model", Step: -1, File: pos.File, Line: pos.Line}
+}
+
+func conditionPos(e *belief.Event, name string, pos ontology.Pos) ontology.Pos {
+	for _, conditions := range [][]ontology.Condition{e.Call.Schema.Preconditions, e.Call.Schema.Norms} {
+		for i := range conditions {
+			if conditions[i].Name == name {
+				return conditions[i].Pos
+			}
+		}
+	}
+	return pos
+}
+
+func (x *Index) goalOrigin() Origin {
+	if len(x.Trace.Episode.GoalFacts) > 0 || x.Trace.Task == nil {
+		return Origin{How: "goal of the log", Step: -1}
+	}
+	pos := x.Trace.Objects.Onto.Terms[x.Trace.Task.Term].Pos
+	return Origin{How: "goal of the task", Step: -1, File: pos.File, Line: pos.Line}
+}

@@ -1,0 +1,415 @@
+package fact
+
+import (
+	"math"
+	"sort"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Scan walks the facts of a predicate that agree with what is bound, in an order
+// that does not depend on what that is. It may be used again and again, and then
+// allocates nothing. It must not be used across a change of its index.
+type Scan struct {
+	index *Index
+	next  func(*Scan) bool
+	table *table
+	pred  int
+	args  [maxArity]int32
+	free  bool // nothing but the first argument is bound
+	low   int32
+	high  int32
+	pos   uint64
+	row   []int32
+	own   [maxArity]int32 // the row of facts that stand in no table
+
+	n, end  int32   // of rows
+	numbers []int32 // of rows, from an index
+
+	object, objects int32 // the next, one past the last
+	slot            int32
+	mask            uint64 // of the slots to look at
+	history         []belief.Change
+	at              int   // of the history
+	event           int   // the next to look at, -1 for the scene before any action
+	step            int32 // looked at
+	term            ontology.TermID
+	item            int
+	terms           []int32
+}
+
+// Open begins a walk over the facts of a predicate. Arguments are Any or bound;
+// low and high bound the first, both included.
+func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
+	s.index, s.pred, s.low, s.high, s.pos, s.free = x, pred, low, high, 0, true
+	copy(s.args[:], args)
+	for _, a := range args[1:] {
+		s.free = s.free && a == Any
+	}
+	if a := args[0]; a != Any {
+		if a < low || a > high {
+			s.next = (*Scan).nothing
+			return
+		}
+		s.low, s.high = a, a
+	}
+	s.row = s.own[:len(args)]
+	if x.given {
+		s.openTable(&x.tables[pred], args)
+		return
+	}
+	switch pred {
+	case predStep, predEnd:
+		s.rewind(1)
+		s.next = (*Scan).nextStep
+	case predState, predFilled:
+		s.candidates(args[1])
+		s.mask, s.slot, s.item, s.history = x.slotsOf(pred, args[2]), 0, -1, nil
+		s.next = (*Scan).nextState
+	case predAt, predHolds, predWithin:
+		s.candidates(args[1])
+		s.item = -1
+		s.rewind(0)
+		s.next = (*Scan).nextPlace
+	case predIsa, predProperty:
+		s.candidates(args[0])
+		s.item = 0
+		s.next = (*Scan).nextKind
+	case predDeviates:
+		s.candidates(args[1])
+		s.objects, s.object, s.slot = s.object, s.objects, 0 // none of this step is left
+		s.rewind(1)
+		s.next = (*Scan).nextDeviation
+	case predPieceOf:
+		s.candidates(args[0])
+		s.next = (*Scan).nextPiece
+	default:
+		s.openTable(&x.tables[pred], args)
+	}
+}
+
+// Next moves to the next fact and reports whether there is one.
+func (s *Scan) Next() bool { return s.next(s) }
+
+// Row is the fact that the scan is at. It must not be kept or changed.
+func (s *Scan) Row() []int32 { return s.row }
+
+// Position grows from fact to fact, and is the same for a fact whatever is bound.
+func (s *Scan) Position() uint64 { return s.pos }
+
+func (s *Scan) nothing() bool { return false }
+
+// Match visits the facts of a predicate that agree with the bound arguments,
+// in a fixed order, until visit returns false. The row must not be kept.
+func (x *Index) Match(pred int, args []int32, visit func(row []int32) bool) {
+	var s Scan
+	x.Open(&s, pred, args, math.MinInt32, math.MaxInt32)
+	for s.Next() && visit(s.row) {
+	}
+}
+
+func (s *Scan) openTable(t *table, args []int32) {
+	s.table, s.numbers = t, nil
+	s.next = (*Scan).nextRow
+	s.n, s.end = t.base, t.end
+	mask := 0
+	for i, a := range args {
+		if a != Any && (i > 0 || !t.ascending) {
+			mask |= 1 << i
+		}
+	}
+	switch {
+	case s.n == s.end:
+		s.next = (*Scan).nothing
+	case mask != 0 && (args[0] == Any || !t.ascending):
+		x := t.index(mask)
+		s.numbers = x.find(x.key(args))
+		s.n = 0
+		if t.ascending && s.low > math.MinInt32 && len(s.numbers) > 0 {
+			s.n = int32(sort.Search(len(s.numbers), func(i int) bool { return t.first(s.numbers[i]) >= s.low }))
+		}
+		s.end = int32(len(s.numbers))
+		s.next = (*Scan).nextIndexed
+	case t.ascending && s.low > math.MinInt32:
+		s.n = t.since(s.low)
+	}
+}
+
+// agrees reports whether a row has what is bound.
+func (s *Scan) agrees(row []int32) bool {
+	for i, a := range s.args[:len(row)] {
+		if a != Any && a != row[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Scan) nextRow() bool {
+	t := s.table
+	for ; s.n < s.end; s.n++ {
+		row := t.row(s.n)
+		if row[0] > s.high {
+			if t.ascending {
+				return false
+			}
+			continue
+		}
+		if row[0] >= s.low && (s.free || s.agrees(row)) {
+			s.row, s.pos = row, uint64(s.n)
+			s.n++
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Scan) nextIndexed() bool {
+	t := s.table
+	for ; s.n < s.end; s.n++ {
+		n := s.numbers[s.n]
+		row := t.row(n)
+		if row[0] > s.high {
+			if t.ascending {
+				return false
+			}
+			continue
+		}
+		if row[0] >= s.low && s.agrees(row) {
+			s.row, s.pos = row, uint64(n)
+			s.n++
+			return true
+		}
+	}
+	return false
+}
+
+// candidates limits the objects to the one that an argument is, or to none.
+func (s *Scan) candidates(arg int32) {
+	s.object, s.objects = 0, int32(len(s.index.objects))
+	if arg != Any {
+		s.object = int32(s.index.objectOf(arg))
+		s.objects = s.object + 1
+		if s.object < 0 {
+			s.objects = s.object
+		}
+	}
+}
+
+// rewind begins with the first of the steps that may be looked at, which is 0
+// for the scene before any action.
+func (s *Scan) rewind(from int32) {
+	s.event = -1
+	if from > 0 || s.low > 0 {
+		events := s.index.Trace.Events
+		s.event = 0
+		if n := len(events); s.low > 0 && n > 0 {
+			s.event = n - 1
+			if events[n-1].Step >= s.low {
+				s.event = sort.Search(n, func(i int) bool { return events[i].Step >= s.low })
+			}
+		}
+	}
+	if s.low == s.high && s.low >= from && s.low <= s.index.Trace.Last() {
+		s.event = -2 // that step, whether or not it has an event
+	}
+}
+
+// advance looks at the next step.
+func (s *Scan) advance() bool {
+	events := s.index.Trace.Events
+	switch {
+	case s.event == -2:
+		s.step, s.event = s.low, len(events)
+		return true
+	case s.event == -1:
+		s.step, s.event = 0, 0
+		return s.low <= 0 && s.high >= 0 || s.advance()
+	case s.event < len(events):
+		s.step = events[s.event].Step
+		s.event++
+		return s.step >= s.low && s.step <= s.high || s.step < s.low && s.advance()
+	}
+	return false
+}
+
+func (s *Scan) nextStep() bool {
+	x := s.index
+	for s.advance() {
+		if s.pred == predEnd && (s.step != x.Trace.Last() || x.live) || x.Trace.Event(s.step) == nil {
+			continue
+		}
+		s.own[0], s.pos = s.step, uint64(s.step)
+		return true
+	}
+	return false
+}
+
+// valueAt is the believed value of the fluent at the step, whose history is
+// walked forwards.
+func (s *Scan) valueAt() *state.Value {
+	h := s.history
+	if last := len(h) - 1; h[last].Step <= s.step {
+		return &h[last].Value
+	}
+	if s.at == 0 {
+		s.at = sort.Search(len(h), func(i int) bool { return h[i].Step > s.step })
+	}
+	for s.at < len(h) && h[s.at].Step <= s.step {
+		s.at++
+	}
+	if s.at == 0 {
+		return nil
+	}
+	return &h[s.at-1].Value
+}
+
+func (s *Scan) nextState() bool {
+	x := s.index
+	for {
+		for s.item >= 0 && s.item < len(s.terms) {
+			sym := s.terms[s.item]
+			s.item++
+			if s.args[2] == Any || s.args[2] == sym {
+				s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], sym
+				s.pos = uint64(s.object)<<48 | uint64(s.slot)<<40 | uint64(uint32(s.step))<<8 | uint64(min(s.item, 255))
+				return true
+			}
+		}
+		if s.history != nil && s.advance() {
+			if v := s.valueAt(); v != nil && v.Status != state.Unknown {
+				s.item, s.terms = 0, x.meanings(s.pred, v.Term)
+			}
+			continue
+		}
+		if !s.nextFluent() {
+			return false
+		}
+	}
+}
+
+// nextFluent goes on to the next state of an object, the next object's after the
+// last.
+func (s *Scan) nextFluent() bool {
+	slots := s.index.Trace.Final.Slots()
+	for s.object < s.objects {
+		for s.slot++; s.slot < slots; s.slot++ {
+			if s.slot < 64 && s.mask&(1<<uint(s.slot)) == 0 {
+				continue
+			}
+			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Obj(s.object), Slot: s.slot}); len(h) > 0 {
+				s.history, s.at, s.item = h, 0, -1
+				s.rewind(0)
+				return true
+			}
+		}
+		s.object++
+		s.slot, s.history = 0, nil
+	}
+	return false
+}
+
+func (s *Scan) nextPlace() bool {
+	x := s.index
+	t := x.Trace
+	for s.object < s.objects {
+		if s.item < 0 { // the next step
+			if !s.advance() {
+				s.object++
+				s.rewind(0)
+				continue
+			}
+			s.item, s.term = 0, ontology.TermID(s.object)
+		}
+		at := state.Nothing
+		if s.item < len(x.objects) && (s.item == 0 || s.pred == predWithin) {
+			at = t.At(state.Fluent{Obj: state.Obj(s.term), Slot: state.PlaceSlot}, s.step).At
+		}
+		if at == state.Nothing {
+			s.item = -1
+			continue
+		}
+		s.item++
+		s.term = ontology.TermID(at) // the place of the place comes next
+		place := x.objects[at]
+		if s.pred == predHolds && !t.Objects.IsA(at, t.Objects.Onto.Core.RobotGripper) || s.pred != predHolds && s.args[2] != Any && s.args[2] != place {
+			continue
+		}
+		s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], place
+		s.pos = uint64(s.object)<<40 | uint64(uint32(s.step))<<8 | uint64(min(s.item, 255))
+		return true
+	}
+	return false
+}
+
+func (s *Scan) nextKind() bool {
+	x := s.index
+	objects, terms := x.Trace.Objects, x.Trace.Objects.Onto.Terms
+	for ; s.object < s.objects; s.object, s.item = s.object+1, 0 {
+		for s.item < len(terms) {
+			i := s.item
+			s.item++
+			if s.args[1] != Any {
+				i, s.item = int(s.args[1]), len(terms)
+				if i >= len(terms) {
+					return false
+				}
+			}
+			if terms[i].IsClass != (s.pred == predIsa) {
+				continue
+			}
+			id := ontology.TermID(i)
+			if s.pred == predIsa && objects.IsA(state.Obj(s.object), id) || s.pred == predProperty && objects.HasProperty(state.Obj(s.object), id) {
+				s.own[0], s.own[1] = x.objects[s.object], int32(i)
+				s.pos = uint64(s.object)<<32 | uint64(i)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Scan) nextDeviation() bool {
+	x := s.index
+	slots := x.Trace.Final.Slots()
+	for {
+		for s.object < s.objects {
+			e := x.Trace.Event(s.step)
+			for s.slot < slots {
+				slot := s.slot
+				s.slot++
+				at, ok := e.Differences[state.Fluent{Obj: state.Obj(s.object), Slot: slot}]
+				if ok && (s.args[2] == Any || s.args[2] == at) {
+					s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], at
+					s.pos = uint64(uint32(s.step))<<32 | uint64(s.object)<<8 | uint64(slot)
+					return true
+				}
+			}
+			s.object++
+			s.slot = 0
+		}
+		if !s.advance() {
+			return false
+		}
+		if e := x.Trace.Event(s.step); e != nil && len(e.Differences) > 0 {
+			s.candidates(s.args[1])
+		}
+	}
+}
+
+func (s *Scan) nextPiece() bool {
+	x := s.index
+	for s.object < s.objects {
+		piece := s.object
+		s.object++
+		whole := x.Trace.Objects.Items[piece].Origin
+		if whole == state.Nothing || s.args[1] != Any && s.args[1] != x.objects[whole] {
+			continue
+		}
+		s.own[0], s.own[1], s.pos = x.objects[piece], x.objects[whole], uint64(piece)
+		return true
+	}
+	return false
+}

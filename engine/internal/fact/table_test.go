@@ -1,0 +1,145 @@
+package fact
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// A table finds by any pattern and limits what a plain list holds, in the same
+// order, whatever rows were added, dropped from the end and forgotten.
+func TestTableIsAList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pred := rapid.SampledFrom([]int{predSeenAt, predHandEmpty, predWanted, predMend}).Draw(t, "predicate")
+		arity := len(Vocabulary[pred].Args)
+		x := newIndex(&belief.Trace{Objects: state.NewObjects(ontology.Default())})
+		x.given = true
+		table := &x.tables[pred]
+		var list [][]int32
+		step := int32(0)
+		draw := func(what string) int32 { return int32(rapid.IntRange(0, 5).Draw(t, what)) }
+		jumps := rapid.Bool().Draw(t, "jumps")
+		for range rapid.IntRange(1, 12).Draw(t, "rounds") {
+			switch kind := draw("kind"); {
+			case kind < 4:
+				for range rapid.IntRange(1, 300).Draw(t, "rows") {
+					row := make([]int32, arity)
+					for i := range row {
+						row[i] = draw("value")
+					}
+					if row[0] = step; jumps {
+						row[0] = draw("step")
+					}
+					if rapid.IntRange(0, 3).Draw(t, "next") == 0 {
+						step++
+					}
+					x.tables[pred].add(row)
+					if !slices.ContainsFunc(list, func(r []int32) bool { return slices.Equal(r, row) }) {
+						list = append(list, row)
+					}
+				}
+			case kind == 4 && len(list) > 0:
+				n := rapid.IntRange(0, len(list)).Draw(t, "kept")
+				table.truncate(table.base + int32(n))
+				list = list[:n]
+			case table.ascending:
+				v := step - draw("window")
+				table.forget(v)
+				list = slices.DeleteFunc(list, func(r []int32) bool { return r[0] < v })
+			}
+			args := make([]int32, arity)
+			for i := range args {
+				args[i] = Any
+				if rapid.Bool().Draw(t, "bound") {
+					args[i] = draw("argument")
+				}
+			}
+			low, high := int32(math.MinInt32), int32(math.MaxInt32)
+			if rapid.Bool().Draw(t, "limited") {
+				low, high = step-draw("low")-3, step-draw("high")
+			}
+			var want, got [][]int32
+			for _, r := range list {
+				fits := r[0] >= low && r[0] <= high
+				for i, a := range args {
+					fits = fits && (a == Any || a == r[i])
+				}
+				if fits {
+					want = append(want, r)
+				}
+			}
+			var s Scan
+			var last uint64
+			x.Open(&s, pred, args, low, high)
+			for s.Next() {
+				if len(got) > 0 && s.Position() <= last {
+					t.Fatal("positions do not grow")
+				}
+				last = s.Position()
+				got = append(got, slices.Clone(s.Row()))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%v from %d to %d (-list +table):\n%s", args, low, high, diff)
+			}
+		}
+	})
+}
+
+// Indexes are made when they are first asked for, also by several goroutines at
+// once.
+func TestIndexesAreShared(t *testing.T) {
+	s := NewStream(ontology.Default())
+	for i := range int32(200) {
+		s.Add(predSeenAt, []int32{i, i % 7, i % 3})
+	}
+	var all sync.WaitGroup
+	for g := range int32(8) {
+		all.Go(func() {
+			n := 0
+			s.Match(predSeenAt, []int32{Any, g % 7, Any}, func([]int32) bool { n++; return true })
+			if n < 28 {
+				t.Errorf("%d rows of %d", n, g)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// The symbols of terms are their numbers in the ontology.
+func TestTermsAreTheirSymbols(t *testing.T) {
+	o := ontology.Default()
+	for i := range o.Terms {
+		if id, ok := o.Lookup(o.Terms[i].Name); !ok || int(id) != i {
+			t.Errorf("%s is term %d, found as %d", o.Terms[i].Name, i, id)
+		}
+	}
+}
+
+// A stream that forgets what lies far back allocates nothing in the end.
+func TestStreamIsSteady(t *testing.T) {
+	s := NewStream(ontology.Default())
+	s.Match(predSeenAt, []int32{Any, 1, Any}, func([]int32) bool { return true })
+	step := int32(0)
+	take := func() {
+		step++
+		for i := range int32(20) {
+			row := [3]int32{step, i, i % 4}
+			s.Add(predSeenAt, row[:])
+		}
+		s.Forget(step - 100)
+	}
+	for range 5000 {
+		take()
+	}
+	if n := testing.AllocsPerRun(2000, take); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}

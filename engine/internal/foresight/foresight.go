@@ -1,0 +1,454 @@
+// Package foresight tells what will go wrong before it does. No reference run is
+// needed and no threshold: the rest of the plan is carried out in the action
+// model from what is believed now, the rules are applied to what would come of
+// it, and each failure among that is traced back to what is wrong now. A
+// difference that breaks nothing later is no threat.
+package foresight
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Threat is a failure that has not happened yet: the finding it would become,
+// with what it rests on.
+type Threat struct {
+	diagnosis.Finding
+	// Foreseen is the step after which it is foreseen, 0 before the first action.
+	Foreseen int32
+	// Condition is what will not hold, in words.
+	Condition string
+	// Provider is the action that should have provided it; nil where the plan has
+	// none.
+	Provider *Action
+	// Irreversible are the actions to come that nothing undoes: those that stand
+	// between now and the failure, and later ones with the objects of the threat.
+	Irreversible []Action
+	// Mend is the edit of what is left of the plan that would avert it, "" where no
+	// single edit does.
+	Mend string
+	// PlanFault is the class of planning failures that Mend is for, "" where Mend or
+	// the class of the threat tells none.
+	PlanFault string
+	// FollowsFrom is the failure that has happened already and that it follows from.
+	FollowsFrom *Cause
+	// Assumed is true where nothing that was seen tells of it: it follows from the
+	// plan and the usual scene.
+	Assumed bool
+	// Usual is true where it rests on how things usually are, which nobody has looked at.
+	Usual bool
+	// Doubtful is true where the robot's sensors err and the threat rests on what only
+	// one look has shown.
+	Doubtful bool
+	// PlannedCause and PlannedWindow are Cause and Window as 1-based indexes in the
+	// plan, 0 for what has happened and one past the last for what belongs at its end.
+	PlannedCause  int
+	PlannedWindow [2]int
+	// PlannedThen are the indexes in the plan of the consequences.
+	PlannedThen []int
+}
+
+// Action is an action of the episode, done or to come.
+type Action struct {
+	Step    int32
+	Planned int // 1-based index in the plan, 0 where it is not in it
+	Text    string
+}
+
+// Cause is a failure that has happened.
+type Cause struct {
+	Type    string
+	Step    int32
+	Planned int // index in the plan of the action at which it showed, 0 for none
+}
+
+// Threats explains the conclusions of the rules on an episode as it would go on:
+// what is still to come among its failures, in order of time. The error tells
+// of nothing; x must be the index of a.
+func Threats(a *belief.Ahead, x *fact.Index, conclusions []inference.Conclusion) []Threat {
+	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
+	findings := diagnosis.Findings(x, conclusions)
+	for i := range findings {
+		l.take(&findings[i])
+	}
+	if len(l.threats) == 0 {
+		l.missGoal(findings)
+	}
+	for i := range l.threats {
+		l.explain(&l.threats[i])
+	}
+	slices.SortStableFunc(l.threats, func(a, b Threat) int { return int(a.Step - b.Step) })
+	return l.threats
+}
+
+// now is the last step that has happened.
+func now(a *belief.Ahead) int32 {
+	if a.Now == 0 {
+		return 0
+	}
+	return a.Events[a.Now-1].Step
+}
+
+type lookout struct {
+	ahead   *belief.Ahead
+	index   *fact.Index
+	onto    *ontology.Ontology
+	now     int32
+	threats []Threat
+}
+
+// take keeps a finding that is still to come, and what is still to come of one
+// that has happened.
+func (l *lookout) take(f *diagnosis.Finding) {
+	if f.Step > l.now {
+		if l.vague(f) || slices.ContainsFunc(l.threats, func(t Threat) bool {
+			return t.Type == f.Type && t.Step == f.Step && slices.Equal(t.Objects, f.Objects)
+		}) {
+			return
+		}
+		t := Threat{Finding: *f}
+		t.Explanation = diagnosis.Forewarn(l.index, f)
+		l.threats = append(l.threats, t)
+		return
+	}
+	var coming []diagnosis.Consequence
+	for _, c := range f.Consequences {
+		if c.Step > l.now {
+			coming = append(coming, c)
+		}
+	}
+	if len(coming) == 0 {
+		return
+	}
+	t := following(f)
+	c := coming[0]
+	t.Type, t.Step, t.Objects, t.Explanation, t.Consequences = c.Type, c.Step, c.Objects, c.Explanation, coming[1:]
+	if l.is(c.Type, "PlanningFailure") { // the plan fails for what has happened
+		t.Type, t.Explanation = missed, l.unreached()
+	}
+	if e := l.ahead.Event(c.Step); e != nil {
+		t.Planned = e.Planned
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
+			t.Explanation = l.refusal(e)
+		}
+	}
+	l.threats = append(l.threats, t)
+}
+
+// vague reports that a finding says of an action to come that it does not come about
+// though nothing stands against it: the goal is missed for another reason.
+func (l *lookout) vague(f *diagnosis.Finding) bool {
+	e := l.ahead.Event(f.Step)
+	return f.Type == "ActionExecutionFailure" && e != nil && e.Outcome < belief.Refused
+}
+
+// following is a threat that follows from a finding.
+func following(f *diagnosis.Finding) Threat {
+	t := Threat{FollowsFrom: &Cause{f.Type, f.Step, f.Planned}}
+	t.Cause, t.Window, t.Clause, t.Strategies, t.Evidence = f.Cause, f.Window, f.Clause, f.Strategies, f.Evidence
+	return t
+}
+
+// missGoal adds the threat that the goal will be missed although every action to
+// come can be carried out: what has gone wrong is not made good by any.
+func (l *lookout) missGoal(findings []diagnosis.Finding) {
+	a := l.ahead
+	if got, _ := a.GoalTruth(a.Final); got > state.AssumedFalse || len(a.Events) == a.Now {
+		return
+	}
+	i := slices.IndexFunc(findings, func(f diagnosis.Finding) bool { return f.Step <= l.now })
+	if i < 0 {
+		return
+	}
+	t := following(&findings[i])
+	t.Type, t.Step, t.Objects, t.Planned = missed, a.Last(), findings[i].Objects, len(a.Episode.Plan)
+	t.Explanation = l.unreached()
+	l.threats = append(l.threats, t)
+}
+
+// missed is the class of plans that do not reach their goal.
+const missed = "IncompletePlanFailure"
+
+func (l *lookout) unreached() string { return "The goal will not be reached: " + l.lacking() + "." }
+
+// lacking words the goal conditions that will not hold at the end.
+func (l *lookout) lacking() string {
+	out := l.ahead.Lacking(l.ahead.Final)
+	if len(out) == 0 {
+		return "the goal asks for something of each thing of a kind that one of them lacks"
+	}
+	return "the goal lacks " + strings.Join(out, ", ")
+}
+
+func (l *lookout) explain(t *Threat) {
+	t.Foreseen = l.now
+	l.wordConsequences(t)
+	fluents, should, is := l.condition(t)
+	t.Provider = l.provider(fluents, should, is)
+	t.Assumed = l.assumed(fluents)
+	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status == state.Assumed })
+	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
+	t.Irreversible = l.irreversible(t)
+	if m, ok := l.mend(t); ok && l.suits(t, m) {
+		t.Mend = mendText(l.ahead, m)
+		if !l.is(t.Type, "PlanningFailure") && t.FollowsFrom == nil {
+			t.PlanFault = planFaults[m.Edit.Kind]
+		}
+	}
+	t.PlannedCause = l.planned(t.Cause)
+	t.PlannedWindow = [2]int{l.planned(t.Window[0]), l.planned(t.Window[1])}
+}
+
+// suits reports whether an edit is one for a threat: where the scene is not as the
+// plan needs it, another object or no action at all does not make it so.
+func (l *lookout) suits(t *Threat, m fact.Mend) bool {
+	return !l.is(t.Type, "EnvironmentalFailure") || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
+}
+
+func (l *lookout) is(class, of string) bool {
+	a, _ := l.onto.Lookup(class)
+	b, _ := l.onto.Lookup(of)
+	return l.onto.IsA(a, b)
+}
+
+// wordConsequences words what follows as something to come, each once.
+func (l *lookout) wordConsequences(t *Threat) {
+	var out []diagnosis.Consequence
+	for _, c := range t.Consequences {
+		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
+			c.Explanation = l.refusal(e)
+		}
+		if !slices.ContainsFunc(out, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
+			out = append(out, c)
+		}
+	}
+	t.Consequences, t.PlannedThen = out, nil
+	for _, c := range out {
+		t.PlannedThen = append(t.PlannedThen, l.planned(c.Step))
+	}
+}
+
+// refusal words that an action will not come about.
+func (l *lookout) refusal(e *belief.Event) string {
+	return fmt.Sprintf("%s will not come about: %s.", l.ahead.Objects.CallText(e.Call), e.Unmet[0].Comment)
+}
+
+// mend finds the edit that averts a threat: the one behind it, else one for the
+// action at which it shows, else one by which the goal is reached.
+func (l *lookout) mend(t *Threat) (fact.Mend, bool) {
+	for _, fits := range []func(fact.Mend) bool{
+		func(m fact.Mend) bool {
+			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.ahead.Last() && t.Step == l.ahead.Last())
+		},
+		func(m fact.Mend) bool { return m.Step == t.Step },
+		func(m fact.Mend) bool { return m.Step > l.ahead.Last() },
+	} {
+		if i := slices.IndexFunc(l.index.Mends, fits); i >= 0 {
+			return l.index.Mends[i], true
+		}
+	}
+	return fact.Mend{}, false
+}
+
+// planned is the index in the plan of a step to come.
+func (l *lookout) planned(step int32) int {
+	switch e := l.ahead.Event(step); {
+	case step <= l.now:
+		return 0
+	case e != nil:
+		return e.Planned
+	}
+	return len(l.ahead.Episode.Plan) + 1
+}
+
+// condition words what will not hold, and lists the fluents it rests on with the
+// states that should and will be.
+func (l *lookout) condition(t *Threat) (fluents []state.Fluent, should, is *state.State) {
+	a := l.ahead
+	i := slices.IndexFunc(a.Events, func(e belief.Event) bool { return e.Step == t.Step })
+	if i >= a.Now {
+		e := &a.Events[i]
+		should, is = a.Should[i-a.Now], a.Before[i-a.Now]
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+			t.Condition = e.Unmet[0].Comment
+			return append(slices.Clone(e.Unmet[0].Touched), l.support(e, e.Unmet[0].Name, should)...), should, is
+		}
+		if len(e.Breached) > 0 {
+			t.Condition = e.Breached[0].Comment
+			return e.Breached[0].Touched, should, is
+		}
+	}
+	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
+		t.Condition = l.lacking()
+		_, upheld := a.GoalTruth(a.Expected)
+		return upheld, a.Expected, a.Final
+	}
+	return nil, nil, nil
+}
+
+func (l *lookout) support(e *belief.Event, name string, s *state.State) []state.Fluent {
+	var out []state.Fluent
+	for i := range e.Call.Schema.Preconditions {
+		if c := &e.Call.Schema.Preconditions[i]; c.Name == name {
+			out = append(out, s.SupportOf(e.Call, c)...)
+		}
+	}
+	return out
+}
+
+// provider is the action that gives one of the fluents the value that it should
+// have and will not have.
+func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Action {
+	for _, f := range fluents {
+		want := should.Get(f)
+		if want.Status != state.Predicted || want.Same(is.Get(f)) {
+			continue
+		}
+		if e := l.ahead.Event(want.Since); e != nil {
+			out := l.action(e)
+			return &out
+		}
+	}
+	return nil
+}
+
+// astray leaves of fluents those that will not be as they should be; all where the
+// plan would fail even if nothing had gone wrong.
+func astray(fluents []state.Fluent, should, is *state.State) []state.Fluent {
+	var out []state.Fluent
+	for _, f := range fluents {
+		if !should.Get(f).Same(is.Get(f)) {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return fluents
+	}
+	return out
+}
+
+// assumed reports that none of the fluents a threat rests on was observed.
+func (l *lookout) assumed(fluents []state.Fluent) bool {
+	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status >= state.Predicted })
+}
+
+// doubtful reports that what a threat rests on was seen once only, or that it is not
+// clear which object is meant because of one that was seen once only.
+func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
+	for _, f := range fluents {
+		if v := l.ahead.Begin.Get(f); v.Status == state.Observed && !l.ahead.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
+			return true
+		}
+	}
+	e := l.ahead.Event(t.Step)
+	if e == nil || !e.Ambiguous || e.Unclear == state.Nothing {
+		return false
+	}
+	twice := 0
+	for _, x := range l.ahead.Objects.OfClass(l.ahead.Objects.Class(e.Unclear)) {
+		if l.sightings(x) > 1 {
+			twice++
+		}
+	}
+	return twice < 2
+}
+
+// looks counts the observations that showed a fluent with a value.
+func (l *lookout) looks(f state.Fluent, v state.Value) int {
+	n := 0
+	if v.Since == 0 {
+		n = 1 // the first scene
+	}
+	for i := range l.ahead.Events[:l.ahead.Now] {
+		e := &l.ahead.Events[i]
+		if slices.Contains(e.States, belief.SeenState{Obj: f.Obj, State: v.Term}) ||
+			f.Slot == state.PlaceSlot && slices.ContainsFunc(e.Edges, func(g state.Edge) bool { return g.Subject == f.Obj && g.Object == v.At }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lookout) sightings(x state.Obj) int {
+	n := 0
+	for i := range l.ahead.Events[:l.ahead.Now] {
+		if slices.Contains(l.ahead.Events[i].Seen, x) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *lookout) action(e *belief.Event) Action {
+	return Action{e.Step, e.Planned, l.ahead.Objects.CallText(e.Call)}
+}
+
+// irreversible lists the actions to come that nothing undoes and that stand
+// before the failure, or use what it is about.
+func (l *lookout) irreversible(t *Threat) []Action {
+	var out []Action
+	for i := l.ahead.Now; i < len(l.ahead.Events); i++ {
+		e := &l.ahead.Events[i]
+		if e.Call.Schema.Irreversible && e.Outcome < belief.Refused && (e.Step <= t.Step || l.uses(e, t)) {
+			out = append(out, l.action(e))
+		}
+	}
+	return out
+}
+
+// uses reports whether an action is about an object of a threat, or what it is
+// a piece of.
+func (l *lookout) uses(e *belief.Event, t *Threat) bool {
+	for _, name := range t.Objects {
+		x, ok := l.ahead.Objects.Lookup(name)
+		for ok && x != state.Nothing {
+			if x == e.Call.Target || x == e.Call.Destination {
+				return true
+			}
+			x = l.ahead.Objects.Items[x].Origin
+		}
+	}
+	return false
+}
+
+// planFaults are the classes of faults that an edit of each kind mends.
+var planFaults = map[planfault.Kind]string{
+	planfault.Insert: "MissingStepFailure", planfault.Append: "IncompletePlanFailure", planfault.Delete: "WrongStepFailure",
+	planfault.Move: "WrongOrderFailure", planfault.Replace: "WrongObjectFailure",
+}
+
+// mendText words the edit that averts a threat.
+func mendText(a *belief.Ahead, m fact.Mend) string {
+	at := func(step int32) string {
+		if e := a.Event(step); e != nil {
+			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)
+		}
+		return "the end"
+	}
+	switch m.Edit.Kind {
+	case planfault.Delete:
+		return "leave out " + at(m.At)
+	case planfault.Move:
+		if m.Before != "" {
+			return "do " + m.Text + " before " + m.Before
+		}
+		return "do " + m.Text + " at the end"
+	case planfault.Replace:
+		if m.Edit.Throughout {
+			return fmt.Sprintf("use %s in place of %s from %s on", a.Objects.Name(m.Edit.New), a.Objects.Name(m.Edit.Old), at(m.At))
+		}
+		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
+	case planfault.Append:
+		return "add " + m.Text + " at the end"
+	}
+	return "add " + m.Text + " before " + at(m.At)
+}

@@ -1,0 +1,121 @@
+package inference
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// Open keeps what compiled rules need between calls, for many questions about an
+// index that does not change meanwhile; Close gives it back.
+func (p *Prover) Open() {
+	if p.Compiled != nil {
+		p.evaluator = p.Compiled.Evaluator(p.Index)
+	}
+}
+
+// Close ends what Open began.
+func (p *Prover) Close() {
+	if p.evaluator != nil {
+		p.evaluator.Release()
+		p.evaluator = nil
+	}
+}
+
+// compiled is the compiled form of a failure rule, nil where it is interpreted.
+func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
+	if p.Compiled == nil {
+		return nil
+	}
+	if p.rule == nil || p.rule.Clause != c {
+		p.rule = p.Compiled.Rule(c)
+	}
+	if p.rule == nil || p.rule.Reason != nil {
+		return nil
+	}
+	return p.rule
+}
+
+// LooksAhead reports whether what a rule concludes of a step may change with the
+// steps after it.
+func (p *Prover) LooksAhead(c *rules.Clause) bool {
+	r := p.compiled(c)
+	return r == nil || r.LooksAhead
+}
+
+// AtEnd reports whether a rule is known to conclude only when the episode is over,
+// and not from what was seen or heard.
+func (p *Prover) AtEnd(c *rules.Clause) bool {
+	r := p.compiled(c)
+	return r != nil && r.AtEnd
+}
+
+// evaluate runs something with an evaluator.
+func (p *Prover) evaluate(run func(e *datalog.Evaluator) error) error {
+	if p.evaluator == nil {
+		p.Open()
+		defer p.Close()
+	}
+	p.evaluator.Profile(p.Profile)
+	return run(p.evaluator)
+}
+
+func (p *Prover) limits() datalog.Limits {
+	return datalog.Limits{Steps: cmp.Or(p.Limit, DefaultLimit), Bytes: cmp.Or(p.Bytes, DefaultBytes)}
+}
+
+// conclude visits the conclusions of a compiled rule.
+func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, visit func(Conclusion) bool) (bool, error) {
+	if p.evaluator == nil {
+		p.Open()
+		defer p.Close()
+	}
+	e := p.evaluator
+	e.Profile(p.Profile)
+	if p.Cover != nil {
+		if err := e.Cover(ctx, r, p.limits(), p.Cover); err != nil {
+			return false, at(r.Clause, err)
+		}
+	}
+	conclusions, err := e.Conclude(ctx, r, step, p.limits(), p.Proofs)
+	if err != nil {
+		return false, at(r.Clause, err)
+	}
+	if len(conclusions) == 0 {
+		return false, nil
+	}
+	seen := said{}
+	for _, c := range conclusions {
+		con := Conclusion{Class: c.Class, Step: c.Step, Cause: c.Cause, Clause: r.Clause, Bindings: c.Bindings, Proof: c.Proof}
+		for _, o := range c.Objects {
+			if o != fact.None && !slices.Contains(con.Objects, o) {
+				con.Objects = append(con.Objects, o)
+			}
+		}
+		if seen.again(&con) {
+			continue
+		}
+		if !visit(con) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// said keeps what was concluded, to tell what comes again.
+type said map[string]bool
+
+// again reports whether a conclusion says what another said before.
+func (s said) again(c *Conclusion) bool {
+	text := fmt.Sprintf("%s %d %d %q", c.Class, c.Step, c.Cause, c.Objects)
+	if s[text] {
+		return true
+	}
+	s[text] = true
+	return false
+}

@@ -1,0 +1,80 @@
+package datalog
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+)
+
+// looksAhead reports whether what a rule concludes of a step may depend on facts
+// of later steps. It may not where every step it looks at is the one concluded of,
+// or comes before it: by a fact that leads to an earlier step, or by comparison.
+func (c *code) looksAhead() bool {
+	late := make([]bool, c.regs) // registers that may hold a later step
+	for changed := true; changed; {
+		changed = false
+		mark := func(reg int32, when bool) {
+			if when && !late[reg] {
+				late[reg], changed = true, true
+			}
+		}
+		for i := range c.ops {
+			op := &c.ops[i]
+			switch op.kind {
+			case opScan:
+				for n, a := range op.args {
+					if a.mode != bind || c.sorts[a.reg] != integers {
+						continue
+					}
+					mark(a.reg, n == 0 && !c.bounded(op, late) || n > 0 && !(fact.Earlier(int(op.pred), n) && c.early(op, late)))
+				}
+			case opAssign:
+				mark(op.reg, c.sorts[op.reg] == integers && !c.notAfter(op.left, 0, late))
+			case opBetween:
+				mark(op.reg, true)
+			case opAnswers, opDemand:
+				return true
+			}
+		}
+	}
+	for i := range c.ops {
+		if op := &c.ops[i]; op.kind == opScan && fact.Vocabulary[op.pred].Args[0].Integer() && !c.early(op, late) {
+			return true
+		}
+	}
+	return false
+}
+
+// early reports whether a scan looks at no later step.
+func (c *code) early(op *instruction, late []bool) bool {
+	switch a := op.args[0]; a.mode {
+	case fixed:
+		return a.value <= 0
+	case given, bind:
+		return !late[a.reg]
+	}
+	return c.bounded(op, late)
+}
+
+// bounded reports whether a scan is limited to steps that are not later.
+func (c *code) bounded(op *instruction, late []bool) bool {
+	return slices.ContainsFunc(op.high, func(l limit) bool { return c.notAfter(l.of, l.add, late) })
+}
+
+// notAfter reports whether a value is no later step.
+func (c *code) notAfter(e *expression, add int64, late []bool) bool {
+	switch {
+	case e.op == '-' && e.right.op == 0 && e.right.operand.constant() && e.right.operand.value >= 0:
+		return c.notAfter(e.left, add, late)
+	case e.op != 0 || add > 0:
+		return false
+	case e.operand.constant():
+		return e.operand.value <= 0
+	}
+	return !late[e.operand.reg]
+}
+
+// asks reports whether a scan of the code is over one of some predicates.
+func (c *code) asks(of func(pred int) bool) bool {
+	return slices.ContainsFunc(c.ops, func(op instruction) bool { return op.kind == opScan && of(int(op.pred)) })
+}

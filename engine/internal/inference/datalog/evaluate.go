@@ -1,0 +1,447 @@
+package datalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// ErrLimit is returned where an evaluation takes more steps than allowed.
+var ErrLimit = errors.New("the proof did not end within its limit")
+
+// Observer is told what becomes of the conditions of clauses.
+type Observer interface {
+	Tried(c *rules.Clause, n int)
+	Held(c *rules.Clause, n int)
+	Failed(c *rules.Clause, n int)
+	Concluded(c *rules.Clause)
+}
+
+// Evaluator runs compiled rules over the facts of an index. It is for one
+// goroutine at a time; once it has run every rule, it allocates nothing but for
+// what is concluded and for recursive predicates.
+type Evaluator struct {
+	program *Program
+	index   *fact.Index
+	frames  []*frame // by number of the code
+	tables  map[*relation]*answers
+	stamp   int
+	symbols int
+	serial  int64 // of answers of tabled predicates
+	prior   int64 // what is proved was answered with this number
+
+	ctx      context.Context
+	limits   Limits
+	spent    int
+	built    int // bytes
+	err      error
+	observer Observer
+	top      func(f *frame, n int) // a condition of the clause itself failed
+	profile  *Profile
+
+	concluded tuples
+}
+
+// frame holds what running a code needs, to be used again.
+type frame struct {
+	code  *code
+	regs  []int64
+	scans []fact.Scan
+	finds []find
+	state []int64 // of each instruction
+	stack []int32 // choice points
+	stamp int
+}
+
+// Evaluator takes one from those not in use. Release gives it back.
+func (p *Program) Evaluator(x *fact.Index) *Evaluator {
+	e := p.pool.Get().(*Evaluator)
+	e.Use(x)
+	return e
+}
+
+// Release gives an evaluator back.
+func (e *Evaluator) Release() {
+	e.ctx, e.observer, e.top, e.profile = nil, nil, nil, nil
+	e.program.pool.Put(e)
+}
+
+// Use turns to an index, or to one that has changed: nothing is taken over from
+// what was asked before.
+func (e *Evaluator) Use(x *fact.Index) {
+	if x != e.index || x.Symbols() != e.symbols {
+		e.index, e.symbols = x, x.Symbols()
+		e.stamp++
+	}
+	e.clearTables()
+}
+
+func (e *Evaluator) clearTables() {
+	for _, t := range e.tables {
+		t.clear()
+	}
+}
+
+// Limits bound the evaluation of a rule: the facts and choices that it looks at,
+// and about how many bytes its conclusions and the answers of recursive predicates
+// take.
+type Limits struct {
+	Steps, Bytes int
+}
+
+// The bytes that are counted, about: of a conclusion with its bindings, and of an
+// answer with its place in the indexes.
+const (
+	concludedSize = 1000
+	answerSize    = 100
+)
+
+// begin sets the bounds of what follows. What was being tabled when the last
+// evaluation was broken off is not there in full, and is asked for anew.
+func (e *Evaluator) begin(ctx context.Context, limits Limits) {
+	if e.err != nil {
+		e.clearTables()
+	}
+	e.ctx, e.limits, e.spent, e.built, e.err = ctx, limits, 0, 0, nil
+}
+
+// stop counts a step and reports whether the evaluation must end.
+func (e *Evaluator) stop() bool {
+	e.spent++
+	if (e.spent > e.limits.Steps || e.built > e.limits.Bytes) && e.err == nil {
+		e.err = ErrLimit
+	}
+	if e.spent%1024 == 0 && e.err == nil && e.ctx.Err() != nil {
+		e.err = e.ctx.Err()
+	}
+	return e.err != nil
+}
+
+// newEvaluator has the frames of all rules, so that none is made while rules run.
+func newEvaluator(p *Program) *Evaluator {
+	e := &Evaluator{program: p, tables: map[*relation]*answers{}}
+	for _, r := range p.failures {
+		for _, c := range []*code{r.anchored, r.free, r.proof} {
+			if c != nil {
+				e.keep(c)
+			}
+		}
+	}
+	return e
+}
+
+// keep is the frame that is kept for a code.
+func (e *Evaluator) keep(c *code) *frame {
+	for c.number >= len(e.frames) {
+		e.frames = append(e.frames, nil)
+	}
+	if e.frames[c.number] == nil {
+		e.frames[c.number] = makeFrame(c)
+	}
+	return e.frames[c.number]
+}
+
+func makeFrame(c *code) *frame {
+	return &frame{code: c, regs: make([]int64, c.regs), scans: make([]fact.Scan, c.scans), finds: make([]find, c.finds), state: make([]int64, len(c.ops)), stack: make([]int32, 0, 16)}
+}
+
+// frame prepares the frame of a code.
+func (e *Evaluator) frame(c *code) *frame {
+	f := e.keep(c)
+	if f.stamp != e.stamp {
+		e.setNames(f)
+	}
+	f.stack = f.stack[:0]
+	return f
+}
+
+// newFrame is a frame for a code that is run once, or within a run of itself.
+func (e *Evaluator) newFrame(c *code) *frame {
+	f := makeFrame(c)
+	e.setNames(f)
+	return f
+}
+
+// setNames gives the registers of names the symbols that these have in the index.
+func (e *Evaluator) setNames(f *frame) {
+	f.stamp = e.stamp
+	for _, n := range f.code.names {
+		f.regs[n.reg] = e.valueOf(n.name, n.number)
+	}
+}
+
+// valueOf is the symbol of a name, or a number of its own below those where no fact
+// mentions it.
+func (e *Evaluator) valueOf(name string, number int) int64 {
+	if sym, ok := e.index.Symbol(name); ok {
+		return int64(sym)
+	}
+	return -int64(2 + number)
+}
+
+// symbol is the value of a name that no rule need have.
+func (e *Evaluator) symbol(name string) int64 {
+	e.program.mu.Lock()
+	defer e.program.mu.Unlock()
+	return e.valueOf(name, e.program.name(name))
+}
+
+func (f *frame) value(o operand) int64 {
+	if o.reg < 0 {
+		return o.value
+	}
+	return f.regs[o.reg]
+}
+
+// run goes on from an instruction, or with the next way where it is negative, and
+// reports whether it came to a solution. Choice points below base are left alone;
+// those above stay, for the next way.
+func (e *Evaluator) run(f *frame, pc int32, base int) bool {
+	ops := f.code.ops
+	forward := pc >= 0
+	for {
+		if !forward {
+			if len(f.stack) == base {
+				return false
+			}
+			pc = f.stack[len(f.stack)-1]
+			f.stack = f.stack[:len(f.stack)-1]
+			if e.stop() {
+				return false
+			}
+		}
+		op := &ops[pc]
+		ok := false
+		switch op.kind {
+		case opScan:
+			if !forward || e.open(f, op) {
+				ok = e.next(f, op)
+			}
+			if ok && !op.once {
+				f.stack = append(f.stack, pc)
+			}
+		case opCompare:
+			ok = e.compare(f, op)
+		case opNot, opOnce:
+			mark := len(f.stack)
+			solved := e.run(f, op.entry, mark)
+			f.stack = f.stack[:mark]
+			ok = solved == (op.kind == opOnce)
+		case opAssign:
+			f.regs[op.reg] = e.eval(f, op.left)
+			ok = true
+		case opEither:
+			if !forward {
+				f.state[pc]++
+			} else {
+				f.state[pc] = 0
+			}
+			if n := f.state[pc]; int(n) < len(op.branches) {
+				f.stack = append(f.stack, pc)
+				pc, forward = op.branches[n], true
+				continue
+			}
+		case opIf:
+			mark := len(f.stack)
+			f.state[pc] = 1
+			if e.run(f, op.entry, mark) {
+				f.state[pc] = 0
+			}
+			f.stack = f.stack[:mark]
+			if e.err == nil {
+				pc, forward = op.branches[f.state[pc]], true
+				continue
+			}
+		case opJump:
+			ok = true
+		case opYield:
+			return e.err == nil
+		case opAnswers, opDemand:
+			if forward {
+				e.ask(f, op)
+			}
+			if ok = e.nextAnswer(f, op); ok {
+				f.stack = append(f.stack, pc)
+			}
+		case opBetween:
+			if forward {
+				f.state[pc] = e.eval(f, op.left) - 1
+			}
+			if f.state[pc] < e.eval(f, op.right) {
+				f.state[pc]++
+				f.regs[op.reg] = f.state[pc]
+				f.stack = append(f.stack, pc)
+				ok = true
+			}
+		case opTry:
+			if forward {
+				f.state[pc] = 0
+				f.stack = append(f.stack, pc)
+				if e.observer != nil {
+					e.observer.Tried(op.clause, op.goal)
+				}
+				ok = true
+			} else if f.state[pc] == 0 {
+				e.failed(f, op)
+			}
+		case opHeld:
+			f.state[op.try] = 1
+			if e.observer != nil {
+				e.observer.Held(op.clause, op.goal)
+			}
+			ok = true
+		case opDone:
+			if e.observer != nil {
+				e.observer.Concluded(op.clause)
+			}
+			ok = true
+		}
+		if e.err != nil {
+			return false
+		}
+		if forward = ok; ok {
+			pc = op.next
+		}
+	}
+}
+
+func (e *Evaluator) failed(f *frame, op *instruction) {
+	if e.observer != nil {
+		e.observer.Failed(op.clause, op.goal)
+	}
+	if e.top != nil && op.top {
+		e.top(f, op.goal)
+	}
+}
+
+// open begins a scan with the values that registers have.
+func (e *Evaluator) open(f *frame, op *instruction) bool {
+	var args [8]int32
+	for i := range op.args {
+		a := &op.args[i]
+		switch a.mode {
+		case fixed:
+			args[i] = int32(a.value)
+		case given:
+			v := f.regs[a.reg]
+			if args[i] = int32(v); int64(args[i]) != v {
+				return false
+			}
+		default:
+			args[i] = fact.Any
+		}
+	}
+	low, high := int64(math.MinInt32), int64(math.MaxInt32)
+	for i := range op.low { // the bounds of a step come first: what is added to them does not overflow
+		low = max(low, min(e.eval(f, op.low[i].of), math.MaxInt32)+op.low[i].add)
+	}
+	for i := range op.high {
+		high = min(high, max(e.eval(f, op.high[i].of), math.MinInt32)+op.high[i].add)
+	}
+	if low > high {
+		return false
+	}
+	e.index.Open(&f.scans[op.slot], int(op.pred), args[:len(op.args)], int32(low), int32(high))
+	return true
+}
+
+func (e *Evaluator) next(f *frame, op *instruction) bool {
+	s := &f.scans[op.slot]
+rows:
+	for s.Next() {
+		if e.stop() {
+			return false
+		}
+		row := s.Row()
+		for i := range op.args {
+			switch a := &op.args[i]; a.mode {
+			case bind:
+				f.regs[a.reg] = int64(row[i])
+			case equal:
+				if row[i] != row[a.col] {
+					continue rows
+				}
+			}
+		}
+		if e.profile != nil {
+			e.profile.Of(op.clause).Tuples++
+		}
+		return true
+	}
+	return false
+}
+
+func (e *Evaluator) compare(f *frame, op *instruction) bool {
+	x, y := e.eval(f, op.left), e.eval(f, op.right)
+	if op.compare < before {
+		return holds(op.compare, x, y)
+	}
+	return holds(op.compare, int64(strings.Compare(e.name(x), e.name(y))), 0)
+}
+
+func holds(c comparison, x, y int64) bool {
+	switch c {
+	case less, before:
+		return x < y
+	case greater, after:
+		return x > y
+	case atMost, notAfter:
+		return x <= y
+	case atLeast, notBefore:
+		return x >= y
+	case same:
+		return x == y
+	}
+	return x != y
+}
+
+// name is the name that a register of names holds.
+func (e *Evaluator) name(v int64) string {
+	if v <= -2 {
+		e.program.mu.Lock()
+		defer e.program.mu.Unlock()
+		return e.program.names[-v-2]
+	}
+	return e.index.Name(int32(v))
+}
+
+func (e *Evaluator) eval(f *frame, x *expression) int64 {
+	switch x.op {
+	case 0:
+		return f.value(x.operand)
+	case 'n':
+		return -e.eval(f, x.left)
+	}
+	a, b := e.eval(f, x.left), e.eval(f, x.right)
+	switch x.op {
+	case '+':
+		return a + b
+	case '-':
+		return a - b
+	case '*':
+		return a * b
+	}
+	if b == 0 {
+		if e.err == nil {
+			e.err = fmt.Errorf("division by zero in %s", x.text)
+		}
+		return 0
+	}
+	if x.op == '/' {
+		return a / b
+	}
+	return ((a % b) + b) % b
+}
+
+// term is a value as a term.
+func (e *Evaluator) term(s sort, v int64) *rules.Term {
+	if s == integers {
+		return &rules.Term{Kind: rules.Integer, Int: v}
+	}
+	return &rules.Term{Kind: rules.Atom, Name: e.name(v)}
+}

@@ -1,0 +1,322 @@
+package datalog
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// item is a goal that waits for its turn.
+type item struct {
+	goal     *rules.Term
+	index    int       // of the body
+	part     int       // of the goal of the body, where that is a conjunction
+	requires []int32   // registers that have a value where it stands
+	demand   bool      // it is what was asked of the predicate of the clause
+	asks     *relation // that a recursive goal asks
+	window   window    // of what it sees
+}
+
+// stillNeeded adds the registers of the goals to come to those needed after them.
+func (b *builder) stillNeeded(s *scope, needed map[int32]bool, items []item) map[int32]bool {
+	out := maps.Clone(needed)
+	for _, it := range items {
+		for _, v := range it.goal.Variables() {
+			if o := s.vars[v]; !o.constant() {
+				out[o.reg] = true
+			}
+		}
+	}
+	return out
+}
+
+// flatten takes conjunctions apart.
+func flatten(items []item) []item {
+	var out []item
+	var take func(i item)
+	take = func(i item) {
+		if i.goal.Is(",", 2) {
+			for _, g := range i.goal.Args {
+				part := i
+				part.goal = g
+				take(part)
+			}
+			return
+		}
+		i.part = len(out)
+		out = append(out, i)
+	}
+	for _, i := range items {
+		take(i)
+	}
+	return out
+}
+
+// requirements notes which variables of each goal have values where it stands.
+func (b *builder) requirements(s *scope, items []item) {
+	have := map[int32]bool{}
+	for i := range items {
+		it := &items[i]
+		if it.demand {
+			continue
+		}
+		for _, v := range it.goal.Variables() {
+			if o := s.vars[v]; !o.constant() && (b.bound[o.reg] || have[o.reg]) {
+				it.requires = append(it.requires, o.reg)
+			}
+		}
+		if it.asks != nil { // a tabled predicate is asked with these values
+			it.requires = b.asked(s, it)
+		}
+		for _, v := range binds(it.goal) {
+			if o := s.vars[v]; !o.constant() {
+				have[o.reg] = true
+			}
+		}
+	}
+}
+
+// binds lists the variables that a goal gives values.
+func binds(g *rules.Term) []string {
+	switch {
+	case g.Is(",", 2), g.Is("->", 2):
+		return append(binds(g.Args[0]), binds(g.Args[1])...)
+	case g.Is(";", 2):
+		var out []string
+		right := binds(g.Args[1])
+		for _, v := range binds(g.Args[0]) {
+			if slices.Contains(right, v) {
+				out = append(out, v)
+			}
+		}
+		return out
+	case g.Is("once", 1):
+		return binds(g.Args[0])
+	case g.Is(`\+`, 1), g.Is("forall", 2):
+		return nil
+	}
+	if _, compares := comparisons[g.Name]; compares && len(g.Args) == 2 && g.Name != "=" {
+		return nil
+	}
+	return g.Variables()
+}
+
+// cheapest chooses the goal to run next: tests first, then what gives least.
+func (b *builder) cheapest(s *scope, items []item) int {
+	best, least := 0, math.Inf(1)
+	for i, it := range items {
+		ready := true
+		for _, reg := range it.requires {
+			ready = ready && b.bound[reg]
+		}
+		if _, isFact := fact.Number(it.goal.Indicator()); !ready && !isFact && !it.demand {
+			continue
+		}
+		// A recursive predicate is asked when all that stands before it holds, as what is
+		// asked of it may otherwise go on without end.
+		if b.program.rules.Recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
+			continue
+		}
+		if c := b.cost(s, &it, items); c < least {
+			best, least = i, c
+		}
+	}
+	return best
+}
+
+// cost is about how many times the goals after this one run, with a little for
+// the work of the goal itself.
+func (b *builder) cost(s *scope, it *item, items []item) float64 {
+	g := it.goal
+	known := func(t *rules.Term) bool {
+		return t.Kind != rules.Variable || b.has(s.vars[t.Name])
+	}
+	if it.demand || it.asks != nil {
+		n := 8.0
+		for _, a := range g.Args {
+			if known(a) {
+				n /= 4
+			}
+		}
+		return n
+	}
+	if pred, ok := fact.Number(g.Indicator()); ok {
+		return b.expected(s, pred, g, items) + 0.01*float64(len(g.Args))
+	}
+	switch {
+	case g.Is(`\+`, 1), g.Is("forall", 2), g.Is("once", 1):
+		return 0.3 + 0.1*float64(b.weight(g))
+	case len(b.program.rules.Defining(g.Indicator())) > 0:
+		if !slices.ContainsFunc(g.Args, func(t *rules.Term) bool { return !known(t) }) {
+			return 0.3 + 0.1*float64(b.weight(g))
+		}
+		return 1 + b.estimate(g, known, 0)
+	case g.Is(";", 2):
+		return 3
+	case g.Is("between", 3), g.Is("member", 2):
+		return 5
+	}
+	return 0
+}
+
+// weight is how many goals a goal comes to.
+func (b *builder) weight(g *rules.Term) int {
+	n := 1
+	for _, a := range g.Args {
+		if a.Kind == rules.Compound || a.Kind == rules.Atom {
+			n += b.weight(a)
+		}
+	}
+	for _, c := range b.program.rules.Defining(g.Indicator()) {
+		n += len(c.Body)
+	}
+	return n
+}
+
+// expected is about how many facts agree with what is bound.
+func (b *builder) expected(s *scope, pred int, g *rules.Term, items []item) float64 {
+	n := fact.Expected(pred, func(i int) bool {
+		return g.Args[i].Kind != rules.Variable || b.has(s.vars[g.Args[i].Name])
+	})
+	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+		n *= throughTime
+		if len(b.limits(s, first, items)) > 0 {
+			n *= withinLimits
+		}
+	}
+	return n
+}
+
+// A scan over all steps costs the more the longer the episode, which goes on;
+// one within limits only what lies between them.
+const (
+	throughTime  = 10
+	withinLimits = 0.03
+)
+
+// estimate is about how many solutions a call of a helper predicate has.
+func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
+	total := 0.0
+	for _, c := range b.program.rules.Defining(g.Indicator()) {
+		have := map[string]bool{}
+		for i, a := range c.Head.Args {
+			if known(g.Args[i]) {
+				for _, v := range a.Variables() {
+					have[v] = true
+				}
+			}
+		}
+		inner := func(t *rules.Term) bool { return t.Kind != rules.Variable || have[t.Name] }
+		n := 1.0
+		for _, goal := range c.Body {
+			if pred, ok := fact.Number(goal.Indicator()); ok {
+				n *= fact.Expected(pred, func(i int) bool { return inner(goal.Args[i]) })
+				if first := goal.Args[0]; !inner(first) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+					n *= throughTime
+					if slices.ContainsFunc(c.Body, func(t *rules.Term) bool { return compares(t, first.Name) }) {
+						n *= withinLimits
+					}
+				}
+			} else if len(b.program.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
+				n *= b.estimate(goal, inner, depth+1)
+			}
+			for _, v := range binds(goal) {
+				have[v] = true
+			}
+		}
+		total += n
+	}
+	return total
+}
+
+// compares reports whether a goal compares a variable as a number.
+func compares(g *rules.Term, variable string) bool {
+	op, ok := comparisons[g.Name]
+	return ok && op <= atLeast && slices.Contains(g.Variables(), variable)
+}
+
+// limits finds comparisons among the goals to come that bound a step which has no
+// value yet by what has one.
+func (b *builder) limits(s *scope, step *rules.Term, items []item) []limitAt {
+	var out []limitAt
+	for i, it := range items {
+		g := it.goal
+		if len(g.Args) != 2 {
+			continue
+		}
+		op, ok := comparisons[g.Name]
+		if !ok || op > atLeast {
+			continue
+		}
+		x, y := g.Args[0], g.Args[1]
+		if y.Kind == rules.Variable && y.Name == step.Name {
+			x, y = y, x
+			op = [...]comparison{greater, less, atLeast, atMost}[op]
+		}
+		if x.Kind != rules.Variable || x.Name != step.Name || y.Kind == rules.Compound || y.Kind == rules.Atom {
+			continue
+		}
+		o := b.operand(s, y)
+		if !b.has(o) || b.sortOf(o) != integers {
+			continue
+		}
+		at := limitAt{item: i, text: g, low: op == greater || op == atLeast, limit: limit{of: &expression{operand: o}}}
+		switch op {
+		case greater:
+			at.add = 1
+		case less:
+			at.add = -1
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// limitAt is a limit with the goal that sets it.
+type limitAt struct {
+	limit
+	text *rules.Term
+	low  bool
+	item int
+}
+
+// limitsOf finds the comparisons to come that a scan can see to.
+func (b *builder) limitsOf(s *scope, it *item, items []item) []limitAt {
+	pred, ok := fact.Number(it.goal.Indicator())
+	if !ok || it.demand || !fact.Vocabulary[pred].Args[0].Integer() {
+		return nil
+	}
+	first := it.goal.Args[0]
+	if first.Kind != rules.Variable || b.has(s.vars[first.Name]) {
+		return nil
+	}
+	limits := b.limits(s, first, items)
+	if !b.fixed { // the first solution must not depend on what is asked after it
+		limits = append(slices.Clone(b.handed[s.vars[first.Name].reg]), limits...)
+	}
+	return limits
+}
+
+// hand passes comparisons to come on to the helper predicate that gives the step
+// they bound its value, and lists the registers of such steps.
+func (b *builder) hand(s *scope, call *rules.Term, items []item) []int32 {
+	if len(b.program.rules.Defining(call.Indicator())) == 0 {
+		return nil
+	}
+	var out []int32
+	for _, a := range call.Args {
+		if a.Kind != rules.Variable || b.has(s.vars[a.Name]) {
+			continue
+		}
+		reg := s.vars[a.Name].reg
+		for _, l := range b.limits(s, a, items) {
+			l.item = -1
+			b.handed[reg] = append(b.handed[reg], l)
+			out = append(out, reg)
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package recovery
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// splice puts the actions of a strategy into the rest of the plan, where the failure
+// shows. Where the
+// strategy uses another object in the place of one, the rest does so too.
+func (r *recovery) splice(s *Strategy) []Step {
+	var out []Step
+	for _, c := range s.Steps {
+		out = append(out, Step{Call: c, From: FromStrategy})
+	}
+	at := min(r.problem.Failure.Ahead, len(r.problem.Rest))
+	lead, rest := r.problem.Rest[:at], slices.Clone(r.problem.Rest[at:])
+	instead := r.substitutes(s)
+	for i := range rest {
+		for old, by := range instead {
+			rest[i].Call = replaced(rest[i].Call, old, by)
+		}
+	}
+	for len(rest) > 0 && len(out) > 0 && r.sameCall(out[len(out)-1].Call, rest[0].Call) {
+		out = out[:len(out)-1] // the strategy ends with what the plan goes on with
+	}
+	return slices.Concat(lead, out, rest)
+}
+
+func replaced(c state.Call, old, by state.Obj) state.Call {
+	if c.Target == old {
+		c.Target = by
+	}
+	if c.Destination == old {
+		c.Destination = by
+	}
+	return c
+}
+
+func (r *recovery) sameCall(a, b state.Call) bool {
+	return a.Schema == b.Schema && a.Target == b.Target && a.Destination == b.Destination
+}
+
+// substitutes finds which objects a strategy uses in the place of others: another
+// of the class of what the failure is about, or another destination for the action
+// that failed.
+func (r *recovery) substitutes(s *Strategy) map[state.Obj]state.Obj {
+	out := map[state.Obj]state.Obj{}
+	f := r.problem.Failure
+	if len(f.Objects) > 0 && f.Objects[0] != state.Nothing {
+		first := f.Objects[0]
+		used := slices.ContainsFunc(s.Steps, func(c state.Call) bool { return c.Target == first || c.Destination == first })
+		for _, c := range s.Steps {
+			if x := c.Target; !used && x != state.Nothing && x != first && r.objects.Class(x) == r.objects.Class(first) {
+				out[first] = x
+				for _, piece := range r.objects.Pieces(first, r.onto.Core.PhysicalObject) {
+					for _, other := range r.objects.Pieces(x, r.objects.Class(piece)) {
+						out[piece] = other
+					}
+				}
+			}
+		}
+	}
+	if f.Failed != nil && f.Failed.Destination != state.Nothing {
+		for _, c := range s.Steps {
+			if c.Schema.Family == f.Failed.Schema.Family && c.Target == f.Failed.Target && c.Destination != f.Failed.Destination && c.Destination != state.Nothing &&
+				r.objects.Class(c.Destination) == r.objects.Class(f.Failed.Destination) {
+				out[f.Failed.Destination] = c.Destination
+			}
+		}
+	}
+	return out
+}

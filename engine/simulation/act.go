@@ -1,0 +1,343 @@
+package simulation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Accident is what goes wrong during one action.
+type Accident struct {
+	Event  ontology.Event // EventDrop, EventFail, EventMistake or EventChange
+	Object string         // what is dropped, or taken for the one that the action names
+	Onto   string         // what it falls onto; the floor where ""
+	Facts  []episode.Fact // the change, which happens before the action
+}
+
+// Do carries out an action, with the accidents that befall it. An action whose
+// preconditions do not hold is refused with the reason and changes nothing, but
+// time passes. The error is for actions and objects that there are none of.
+func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
+	w.step++
+	var out Outcome
+	for _, acc := range accidents {
+		if acc.Event == ontology.EventChange {
+			for _, f := range acc.Facts {
+				if err := w.Change(f); err != nil {
+					return out, err
+				}
+			}
+		}
+	}
+	c, err := w.call(a)
+	if err != nil {
+		return out, err
+	}
+	failed := false
+	var drop *Accident
+	for i, acc := range accidents {
+		switch acc.Event {
+		case ontology.EventFail:
+			failed = true
+		case ontology.EventDrop:
+			drop = &accidents[i]
+		case ontology.EventMistake:
+			if err := w.mistake(a, &c, acc); err != nil {
+				return out, err
+			}
+			out.Taken = acc.Object
+		}
+	}
+	w.last = c
+	for x, y := range w.taken {
+		if c.Target == y || c.Destination == y { // it is called by its own name
+			delete(w.taken, x)
+		}
+	}
+	w.mistaken(&c)
+	w.s.Run(state.Observed, w.step)
+	out.Refused = w.unmet(c)
+	w.idle = w.wasSo(c)
+	w.breached = slices.ContainsFunc(w.s.Breached(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
+	w.reveal(c, out.Refused != nil)
+	if drop != nil && out.Refused == nil {
+		return w.dropping(c, drop, out)
+	}
+	if out.Refused == nil && !failed {
+		w.perform(c, &out)
+	}
+	if drop != nil { // it falls although the action could not be done
+		err = w.drop(drop, &out)
+	}
+	w.s.Run(state.Observed, w.step)
+	return out, err
+}
+
+// wasSo reports whether all that an action brings about is so.
+func (w *World) wasSo(c state.Call) bool {
+	if w.onto.Replaces(c.Schema) {
+		return false // what it makes is new
+	}
+	return !c.Schema.Conditional() && state.Idle(w.s.Clone().Apply(c, state.Observed, w.step))
+}
+
+// call resolves the names of an action.
+func (w *World) call(a episode.Action) (state.Call, error) {
+	schema, ok := w.onto.Action(a.Name)
+	if !ok {
+		var names []string
+		for _, s := range w.onto.Actions {
+			names = append(names, s.Name)
+		}
+		return state.Call{}, unknown("action", a.Name, names)
+	}
+	c := state.Call{Schema: schema, Agent: w.robot, Gripper: w.gripper, Target: state.Nothing, Destination: state.Nothing}
+	var err error
+	if a.Target != "" {
+		if c.Target, err = w.existing(a.Target); err != nil {
+			if w.isPiece(a.Target) || w.isGroup(a.Target) {
+				c.Target, err = w.missing(a.Target)
+			}
+			if err != nil {
+				return c, err
+			}
+		}
+	}
+	if a.Destination != "" {
+		c.Destination, err = w.existing(a.Destination)
+		if err != nil && (w.isPiece(a.Destination) || w.isGroup(a.Destination)) {
+			c.Destination, err = w.missing(a.Destination)
+		}
+	}
+	return c, err
+}
+
+// missing is an object that does not exist yet: a piece before it is cut.
+func (w *World) missing(name string) (state.Obj, error) {
+	class, n := episode.SplitName(name)
+	id := w.classOf(class)
+	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
+	x := w.objects.Add(full, id)
+	w.s.Remove(x, w.step)
+	for _, c := range w.wholesOf(id) {
+		if wholes := w.objects.OfClass(c); len(wholes) > 0 {
+			w.objects.Items[x].Origin = wholes[0]
+		}
+	}
+	return x, nil
+}
+
+// mistake lets the robot take another object for the one that an action is
+// about: the target of what takes or uses it, the destination of a put.
+func (w *World) mistake(a episode.Action, c *state.Call, acc Accident) error {
+	y, err := w.existing(acc.Object)
+	if err != nil {
+		return err
+	}
+	if !w.Reaches(y) || w.Hidden(y) || w.s.Gone(y) {
+		return fmt.Errorf("%s cannot be taken for another thing at step %d: it is not where the robot can reach it", acc.Object, w.step)
+	}
+	if held := w.Held(); a.Destination != "" && (held == c.Target || held == w.taken[c.Target]) {
+		c.Destination = y
+		return nil
+	}
+	w.taken[c.Target] = y
+	return nil
+}
+
+// mistaken puts in what the robot holds for what a name means.
+func (w *World) mistaken(c *state.Call) {
+	for _, x := range []*state.Obj{&c.Target, &c.Destination} {
+		if y, ok := w.taken[*x]; ok && !w.s.Gone(y) {
+			*x = y
+		}
+	}
+}
+
+// unmet lists the preconditions that do not hold, reach included.
+func (w *World) unmet(c state.Call) []state.Violation {
+	out := w.s.Unmet(c)
+	for _, x := range w.s.OutOfReach(c) {
+		if !w.Reaches(x) && !w.s.Gone(x) {
+			out = append(out, state.Violation{Name: "reachable", Comment: "the robot is not near " + w.objects.Name(x), Culprit: x})
+		}
+	}
+	if w.onto.IsNavigation(c.Schema) && c.Target != state.Nothing && len(w.zonesOf(c.Target)) == 0 {
+		out = append(out, state.Violation{Name: state.Exists, Comment: w.objects.Name(c.Target) + " is nowhere to be found", Culprit: c.Target})
+	}
+	return out
+}
+
+func (w *World) perform(c state.Call, out *Outcome) {
+	moved := w.s.Place(c.Target).At
+	w.predictPieces(c)
+	before := w.zonesOf(c.Target)
+	w.s.Apply(c, state.Observed, w.step)
+	w.s.SetAnchor(w.robot, state.Nothing) // reach is a matter of zones here
+	w.s.Run(state.Observed, w.step)
+	if w.onto.IsNavigation(c.Schema) {
+		w.goTo(c.Target)
+	}
+	if at := w.s.Place(c.Target).At; at != moved && c.Target != state.Nothing {
+		if at == w.gripper || at == state.Nothing {
+			delete(w.lies, c.Target)
+		} else {
+			w.put(c.Target, at)
+		}
+	}
+	for _, p := range w.objects.Pieces(c.Target, w.onto.Core.PhysicalObject) {
+		if at := w.s.Place(p).At; !w.s.Gone(p) && at != w.gripper && len(before) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
+			w.lies[p] = before[0]
+		}
+	}
+	out.Done = true
+	out.Sounds = append(out.Sounds, w.soundOf(c)...)
+}
+
+// predictPieces adds the pieces that an action leaves, as many as the class of
+// its target has.
+func (w *World) predictPieces(c state.Call) {
+	if c.Target == state.Nothing {
+		return
+	}
+	class := w.objects.Class(c.Target)
+	forms := w.onto.Pieces(c.Schema, class)
+	if len(forms) == 0 {
+		return
+	}
+	n := 1
+	if text, ok := w.onto.Text(class, "slices"); ok {
+		fmt.Sscan(text, &n)
+	}
+	for _, piece := range slices.Sorted(maps.Keys(w.origins)) {
+		if w.origins[piece] != w.objects.Name(c.Target) {
+			continue
+		}
+		if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {
+			w.objects.Items[x].Origin = c.Target
+			w.s.Remove(x, w.step)
+		}
+	}
+	for len(w.objects.Pieces(c.Target, forms[0])) < n {
+		x := w.objects.Fresh(forms[0])
+		w.objects.Items[x].Origin = c.Target
+		w.s.Remove(x, w.step)
+	}
+}
+
+// goTo takes the robot to a zone from which an object is in reach, its own where
+// it is one.
+func (w *World) goTo(x state.Obj) {
+	if in := w.zonesOf(x); len(in) > 0 && !slices.Contains(in, w.zone) {
+		w.zone = in[0]
+	}
+}
+
+// dropping carries out an action during which something falls: what holds on
+// to its object comes about and then loses it, unless the object is what the
+// action is about.
+func (w *World) dropping(c state.Call, drop *Accident, out Outcome) (Outcome, error) {
+	held := w.Held()
+	if held == state.Nothing && !c.Schema.KeepsHold && c.Schema.Params == 1 {
+		w.perform(c, &out) // it slips while it is picked up
+		out.Done = false
+	} else if c.Schema.KeepsHold && c.Target != held && !w.uses(c, held) {
+		w.perform(c, &out)
+	}
+	err := w.drop(drop, &out)
+	w.s.Run(state.Observed, w.step)
+	return out, err
+}
+
+// uses reports whether a precondition of an action asks for what the gripper
+// holds.
+func (w *World) uses(c state.Call, held state.Obj) bool {
+	if held == state.Nothing {
+		return false
+	}
+	without := w.s.Clone()
+	without.SetPlace(held, w.onto.Core.Inside, w.floor, state.Observed, w.step)
+	return len(without.Unmet(c)) > 0
+}
+
+// drop lets what is in the gripper fall.
+func (w *World) drop(acc *Accident, out *Outcome) error {
+	x := w.Held()
+	if acc.Object != "" {
+		want, err := w.existing(acc.Object)
+		if err != nil {
+			return err
+		}
+		if y, ok := w.taken[want]; ok {
+			want = y
+		}
+		if want != x {
+			return fmt.Errorf("%s cannot fall at step %d: it is not in the gripper", acc.Object, w.step)
+		}
+	}
+	if x == state.Nothing {
+		return fmt.Errorf("nothing can fall at step %d: the gripper is empty", w.step)
+	}
+	onto := w.floor
+	if acc.Onto != "" {
+		y := state.Nothing
+		if z, err := w.existing(acc.Onto); err == nil {
+			y = z
+		}
+		if y == state.Nothing || !w.Reaches(y) || w.lieIn(y, w.gripper) {
+			return fmt.Errorf("%s cannot fall onto %s at step %d: that is not where the robot is", w.objects.Name(x), acc.Onto, w.step)
+		}
+		onto = y
+	}
+	out.Onto = acc.Onto
+	w.put(x, onto)
+	if onto == w.floor {
+		w.lies[x] = w.zone
+	}
+	w.fall(x, out)
+	return nil
+}
+
+// fall runs the physics of a fall until nothing falls any more.
+func (w *World) fall(x state.Obj, out *Outcome) {
+	before := w.s.Clone()
+	out.Sounds = append(out.Sounds, w.soundOfState(x, w.falling)...)
+	w.s.SetState(x, w.falling, state.Observed, w.step)
+	for range 8 {
+		if len(w.s.Run(state.Observed, w.step)) == 0 {
+			break
+		}
+	}
+	out.Dropped = append(out.Dropped, w.objects.Name(x))
+	var broken []string
+	for i := range w.objects.Items {
+		y := state.Obj(i)
+		f := state.Fluent{Obj: y, Slot: w.s.SlotOf(w.falling)}
+		if w.s.Get(f).Term != w.falling {
+			continue
+		}
+		w.s.Forget(f, w.step)
+		if y != x {
+			w.put(y, w.s.Place(y).At)
+			out.Dropped = append(out.Dropped, w.objects.Name(y))
+		}
+		for slot := int32(1); slot < w.s.Slots(); slot++ {
+			g := state.Fluent{Obj: y, Slot: slot}
+			if now := w.s.Get(g); slot != f.Slot && !now.Same(before.Get(g)) {
+				broken = append(broken, w.soundOfState(y, now.Term)...)
+			}
+		}
+	}
+	for _, s := range broken {
+		if !slices.Contains(out.Sounds, s) {
+			out.Sounds = append(out.Sounds, s)
+		}
+	}
+}
+
+// settle lets what goes on by itself come to rest before the first action.
+func (w *World) settle() { w.s.Run(state.Observed, 0) }

@@ -1,0 +1,435 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Injections lists the injections of an ontology that a name means: one of that
+// name or label, or all that inject a failure class.
+func Injections(o *ontology.Ontology, name string) ([]*ontology.Injection, error) {
+	var out []*ontology.Injection
+	class, isClass := o.Lookup(name)
+	var known []string
+	for _, in := range o.Injections {
+		labels := append([]string{in.Name}, o.Terms[in.Term].Labels...)
+		if slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, name) }) || isClass && in.Injects == class {
+			out = append(out, in)
+		}
+		if f := o.Name(in.Injects); !slices.Contains(known, f) {
+			known = append(known, f)
+		}
+	}
+	if len(out) == 0 {
+		return nil, unknown("failure to inject", name, known)
+	}
+	return out, nil
+}
+
+// Inject lists the ways in which an injection can befall a scenario, in order of
+// the plan: each a scenario whose expectation is the failure. Every one was run,
+// and what the injection needs of the run was seen. Where classes can be chosen
+// pick says which, from 0 to n-1.
+func Inject(o *ontology.Ontology, sc *Scenario, in *ontology.Injection, pick func(n int) int) ([]*Scenario, error) {
+	if task, ok := o.Task(sc.Task); ok && slices.ContainsFunc(in.Breaches, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
+		return nil, nil
+	}
+	clean, err := Simulate(o, sc, Options{})
+	if err != nil {
+		return nil, err
+	}
+	j := &injector{o, sc, in, clean, pick}
+	var out []*Scenario
+	seen := map[string]bool{}
+	for k := range sc.Plan {
+		for _, b := range j.matches(k) {
+			v, key := j.variant(k, b)
+			if v == nil || seen[key] {
+				continue
+			}
+			seen[key] = true
+			run, err := Simulate(o, v, Options{})
+			if err != nil {
+				continue // what it brings about cannot be, such as a fall where nothing is held
+			}
+			if t, ok := j.truth(v, run, k); ok {
+				v.Expect = append(slices.Clone(sc.Expect), t)
+				out = append(out, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+type injector struct {
+	onto  *ontology.Ontology
+	sc    *Scenario
+	in    *ontology.Injection
+	clean *Run
+	pick  func(int) int
+}
+
+// matches lists the bindings under which the injection can befall an action.
+func (j *injector) matches(k int) []state.Binding {
+	step := j.clean.Steps[k] - 1
+	c := j.clean.Calls[step]
+	if len(j.in.Befalls) > 0 && !slices.Contains(j.in.Befalls, c.Schema.Name) {
+		return nil
+	}
+	b := state.NewBinding(len(j.in.Vars))
+	b[ontology.VarAgent], b[ontology.VarGripper] = state.ObjRef(c.Agent), state.ObjRef(c.Gripper)
+	b[ontology.VarTarget], b[ontology.VarDestination] = state.ObjRef(c.Target), state.ObjRef(c.Destination)
+	q := state.Query{State: j.clean.Before[step], Agent: c.Agent, Gripper: c.Gripper}
+	var out []state.Binding
+	q.Each(j.in.When, b, state.AssumedTrue, func(w state.Binding) {
+		if !q.Any(j.in.Unless, w) {
+			out = append(out, slices.Clone(w))
+		}
+	})
+	return out
+}
+
+// name is the object that a variable stands for.
+func (j *injector) name(variable string, b state.Binding) string {
+	if i := slices.Index(j.in.Vars, variable); i >= 0 && i < len(b) {
+		return j.clean.World.objects.Name(b[i].Obj())
+	}
+	return ""
+}
+
+// variant is the scenario with the injection at an action, with what tells it
+// from others; nil where it cannot be made.
+func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
+	v := *j.sc
+	v.Scene, v.Accidents, v.People = slices.Clone(v.Scene), slices.Clone(v.Accidents), slices.Clone(v.People)
+	v.Plan, v.Objects = slices.Clone(v.Plan), slices.Clone(v.Objects)
+	v.ID = fmt.Sprintf("%s/%s@%d", j.sc.ID, j.in.Name, k+1)
+	other, ok := j.other(&v, b)
+	if !ok {
+		return nil, ""
+	}
+	key := fmt.Sprint(k)
+	accident := Accident{Event: j.in.Event}
+	switch j.in.Event {
+	case ontology.EventDrop:
+		accident.Object = j.name(j.in.Subject, b)
+		if j.in.Onto != ontology.None {
+			accident.Onto = j.onto.Name(j.in.Onto)
+		}
+	case ontology.EventMistake:
+		accident.Object = other
+	case ontology.EventChange:
+		return j.changed(&v, k, b, other)
+	case ontology.EventDislike:
+		j.dislike(&v, b)
+		return &v, strings.Join(v.People[len(v.People)-1].Dislikes, " ") + j.in.Diet
+	case ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate:
+		edited := j.edit(&v, k)
+		if edited != nil {
+			j.keep(edited)
+		}
+		return edited, key
+	}
+	v.Accidents = append(v.Accidents, Event{Accident: accident, Step: k + 1})
+	return &v, key
+}
+
+// keep leaves in the kitchen what only an action named that the plan has no more.
+func (j *injector) keep(v *Scenario) {
+	named := func(plan []episode.Action, name string) bool {
+		return slices.ContainsFunc(plan, func(a episode.Action) bool { return a.Target == name || a.Destination == name })
+	}
+	for _, a := range j.sc.Plan {
+		for _, name := range []string{a.Target, a.Destination} {
+			if name != "" && !named(v.Plan, name) && !slices.Contains(v.Objects, name) && !j.clean.World.isPiece(name) && !j.clean.World.isGroup(name) {
+				v.Objects = append(v.Objects, name)
+			}
+		}
+	}
+}
+
+// other brings one more object into the kitchen.
+func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
+	brings := j.in.Brings
+	x := state.Nothing
+	if i := slices.Index(j.in.Vars, j.in.Lookalike); i >= 0 {
+		if x = b[i].Obj(); x == state.Nothing {
+			return "", false
+		}
+		brings = j.clean.World.lookalikes(j.clean.World.objects.Class(x))
+		brings = slices.DeleteFunc(brings, func(c ontology.TermID) bool { return len(j.clean.World.wholesOf(c)) > 0 })
+		if len(brings) == 0 {
+			return "", false
+		}
+	}
+	if len(brings) == 0 {
+		return "", true
+	}
+	class := brings[j.pick(len(brings))]
+	name := j.clean.World.freeName(j.onto.Name(class))
+	v.Objects = append(v.Objects, name)
+	j.distinguish(v, j.onto.Name(j.onto.Canonical(class)))
+	if x != state.Nothing {
+		start := j.clean.Before[0].Place(x)
+		if start.At == state.Nothing {
+			return "", false
+		}
+		v.Scene = append(v.Scene, episode.Fact{Subject: name, Relation: j.onto.Name(start.Term), Object: j.clean.World.objects.Name(start.At)})
+	}
+	return name, true
+}
+
+// distinguish lets the plan name the instance it means of a class that there is
+// another of now: the failure is not that it is ambiguous.
+func (j *injector) distinguish(v *Scenario, class string) {
+	for i := range v.Plan {
+		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
+			if *name == class {
+				*name = instance(class, 1)
+			}
+		}
+	}
+}
+
+// changed adds the change of the scene.
+func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*Scenario, string) {
+	var now []episode.Fact
+	var key []string
+	for _, text := range j.in.Change {
+		later := !j.in.AtStart
+		if rest, ok := strings.CutPrefix(text, "then "); ok {
+			text, later = rest, true
+		}
+		words := strings.Fields(text)
+		for i, w := range words {
+			switch {
+			case w == "?other":
+				words[i] = other
+			case strings.HasPrefix(w, "?"):
+				if words[i] = j.name(w, b); !later && !j.thereAtStart(words[i]) {
+					return nil, ""
+				}
+			}
+		}
+		f, ok := episode.FactOf(words)
+		if !ok {
+			return nil, ""
+		}
+		if later {
+			now = append(now, f)
+		} else {
+			v.Scene = slices.DeleteFunc(v.Scene, func(old episode.Fact) bool { return overrules(j.onto, f, old) })
+			v.Scene = append(v.Scene, f)
+		}
+		key = append(key, strings.Join(words, " "))
+	}
+	if len(now) > 0 {
+		v.Accidents = append(v.Accidents, Event{Accident: Accident{Event: ontology.EventChange, Facts: now}, Step: k + 1})
+	}
+	if !j.in.AtStart {
+		key = append(key, fmt.Sprint(k))
+	}
+	return v, strings.Join(key, ", ")
+}
+
+// thereAtStart reports whether an object exists before the first action, as
+// pieces do not.
+func (j *injector) thereAtStart(name string) bool {
+	w := j.clean.World
+	x, ok := w.objects.Lookup(name)
+	return ok && (!w.isMovable(x) || j.clean.Before[0].Place(x).At != state.Nothing)
+}
+
+func (j *injector) dislike(v *Scenario, b state.Binding) {
+	p := episode.Person{Name: "Person-1"}
+	if j.in.Diet != "" {
+		p.Diets = []string{j.in.Diet}
+	}
+	if i := slices.Index(j.in.Vars, j.in.Subject); i >= 0 {
+		p.Dislikes = []string{j.onto.Name(j.clean.World.objects.Class(b[i].Obj()))}
+	}
+	v.People = append(v.People, p)
+}
+
+// edit changes the plan.
+func (j *injector) edit(v *Scenario, k int) *Scenario {
+	switch j.in.Event {
+	case ontology.EventDelete:
+		if k == len(v.Plan)-1 {
+			return nil // that is a plan cut short
+		}
+		v.Plan = slices.Delete(v.Plan, k, k+1)
+		if a := j.sc.Plan[k]; a.Name == "toggle_on" { // nothing is turned off either
+			for i := k; i < len(v.Plan); i++ {
+				if v.Plan[i].Name == "toggle_off" && v.Plan[i].Target == a.Target {
+					v.Plan = slices.Delete(v.Plan, i, i+1)
+					break
+				}
+			}
+		}
+	case ontology.EventTruncate:
+		if k != len(v.Plan)-1 {
+			return nil
+		}
+		v.Plan = v.Plan[:k]
+	case ontology.EventMove:
+		if k+1 >= len(v.Plan) {
+			return nil
+		}
+		v.Plan[k], v.Plan[k+1] = v.Plan[k+1], v.Plan[k]
+	case ontology.EventReplace:
+		old := j.sc.Plan[k].Target
+		from := 0
+		if j.in.Subject == "?destination" {
+			old, from = j.sc.Plan[k].Destination, k
+		}
+		for i := from; i < len(v.Plan); i++ {
+			a := &v.Plan[i]
+			if a.Target == old && from == 0 {
+				a.Target = j.onto.Name(j.in.With)
+			}
+			if a.Destination == old && (from == 0 || i == k) {
+				a.Destination = j.onto.Name(j.in.With)
+			}
+		}
+	}
+	return v
+}
+
+// planEdits are the events that change the plan rather than what befalls it.
+var planEdits = []ontology.Event{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}
+
+// truth is what the run of a variant then shows; ok is false where it does not
+// show what the injection needs.
+func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
+	first := len(run.Outcomes) // the first refusal, else the end
+	refused := run.Refused()
+	if len(refused) > 0 {
+		first = refused[0]
+	}
+	sound := j.befell
+	if slices.Contains(planEdits, j.in.Event) {
+		sound = j.spoilt
+	}
+	if j.in.MissesGoal && run.Reached || j.in.Refused == "true" && len(refused) == 0 || j.in.Refused == "false" && len(refused) > 0 || !sound(v, run, k, first) {
+		return Truth{}, false
+	}
+	at := k + 1
+	t := Truth{Class: j.onto.Name(j.in.Injects), Step: at, Cause: at}
+	for _, c := range j.in.Also {
+		t.Classes = append(t.Classes, j.onto.Name(c))
+	}
+	switch j.in.ShownAt {
+	case "refusal":
+		t.Step = first
+	case "end":
+		t.Step = len(run.Outcomes)
+	}
+	switch j.in.CausedAt {
+	case "refusal":
+		t.Cause = first
+	case "end":
+		t.Cause = len(run.Outcomes) + 1
+	case "window":
+		at = j.firstEdit(v, at)
+		t.Cause, t.Window = 0, []int{at, max(t.Step, at)}
+		if j.in.ShownAt == "end" || len(refused) == 0 {
+			t.Step, t.Window[1] = 0, len(run.Outcomes)+1
+		}
+	case "switch":
+		t.Cause = j.switchedOn(k)
+		if t.Cause == 0 || !run.Reached && j.clean.Reached {
+			return Truth{}, false
+		}
+	}
+	return t, true
+}
+
+// befell reports whether an accident or change came to pass at an action: that
+// was not refused before, and for nothing else.
+func (j *injector) befell(v *Scenario, run *Run, k, first int) bool {
+	at := k + 1
+	here := run.Outcomes[k].Refused
+	destination := run.Calls[k].Destination
+	switch {
+	case len(here) > 0 && (j.in.Refused != "true" || slices.ContainsFunc(here, outOfReach)):
+		return false
+	case j.in.Refused == "true" && first != at, len(run.Refused()) > 0 && first < at:
+		return false
+	case j.in.Event == ontology.EventDrop && j.in.Onto != ontology.None && destination != state.Nothing && run.World.objects.IsA(destination, j.in.Onto):
+		return false // it falls to where it was to be put
+	}
+	return j.in.Event != ontology.EventChange || !j.in.AtStart || j.stands(v, run, at)
+}
+
+// spoilt reports whether an edit makes the plan fail, and not for want of a move
+// where that is another failure.
+func (j *injector) spoilt(_ *Scenario, run *Run, _, first int) bool {
+	if !j.onto.IsA(j.in.Injects, j.class("PlanningFailure")) {
+		return true
+	}
+	return !run.Reached && !(j.in.ShownAt == "refusal" && slices.ContainsFunc(run.Outcomes[first-1].Refused, outOfReach))
+}
+
+func outOfReach(v state.Violation) bool { return v.Name == "reachable" }
+
+// firstEdit is the first action that an edit has changed, at most a given one.
+func (j *injector) firstEdit(v *Scenario, at int) int {
+	for i := range min(at-1, len(v.Plan)) {
+		if v.Plan[i] != j.sc.Plan[i] {
+			return i + 1
+		}
+	}
+	return at
+}
+
+// switchedOn is the last action that turned on what an action is about, 0 where
+// there is none.
+func (j *injector) switchedOn(k int) int {
+	out := 0
+	for i := range k {
+		if a := j.sc.Plan[i]; a.Name == "toggle_on" && a.Target == j.sc.Plan[k].Target {
+			out = i + 1
+		}
+	}
+	return out
+}
+
+func (j *injector) class(name string) ontology.TermID {
+	id, _ := j.onto.Lookup(name)
+	return id
+}
+
+// stands reports that what was changed at the start still holds before a step.
+func (j *injector) stands(v *Scenario, run *Run, step int) bool {
+	s := run.Before[step-1]
+	for _, f := range v.Scene {
+		if slices.Contains(j.sc.Scene, f) {
+			continue
+		}
+		x, ok := s.Objects.Lookup(f.Subject)
+		if !ok {
+			return false
+		}
+		if f.Object == "" {
+			id, ok := j.onto.Lookup(f.Relation)
+			if ok && slices.ContainsFunc(j.in.Change, func(c string) bool { return strings.HasPrefix(c, "then ") }) {
+				continue // it changes again
+			}
+			if !ok || s.Get(state.Fluent{Obj: x, Slot: s.SlotOf(id)}).Term != id {
+				return false
+			}
+			continue
+		}
+		y, ok := s.Objects.Lookup(f.Object)
+		if rel, known := j.onto.Lookup(f.Relation); ok && known && j.onto.IsSub(rel, j.onto.Core.Within) && s.Place(x).At != y {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,584 @@
+// Package simulation is a symbolic kitchen: objects with places and states, a robot
+// that acts on them by the action model of the ontology, accidents by physics
+// that the reasoner does not know, a camera and a microphone. Its ontology holds
+// the simulation documents; nothing that reasons imports this package.
+package simulation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// World is a kitchen at one moment. It is for one goroutine.
+type World struct {
+	onto    *ontology.Ontology
+	objects *state.Objects
+	s       *state.State
+	robot   state.Obj
+	gripper state.Obj
+	floor   state.Obj
+	zones   []zone
+	zone    int               // where the robot stands
+	lies    map[state.Obj]int // zone of what lies in or on a fixture of several zones
+	taken   map[state.Obj]state.Obj
+	step    int32
+	falling ontology.TermID
+	closed  ontology.TermID
+	movable ontology.TermID
+	linked  ontology.TermID
+	last    state.Call // of the last action, as named
+	// breached is true where the last action went against a norm, idle where all that it
+	// brings about was so.
+	breached, idle bool
+	// anywhere lets the robot reach everything wherever it stands.
+	anywhere bool
+	exempt   []string          // names of norms that do not apply
+	secrets  []secret          // that have not shown yet
+	bound    state.Binding     // of the goal's variables, where it names instances
+	origins  map[string]string // of pieces, by names
+}
+
+type zone struct {
+	name     string
+	fixtures []state.Obj
+}
+
+// Outcome is what became of an action.
+type Outcome struct {
+	Done    bool              // it came about
+	Refused []state.Violation // the preconditions that did not hold
+	Sounds  []string          // labels of sound classes
+	Dropped []string          // names of what fell
+	Onto    string            // what it fell onto, "" for the floor
+	Taken   string            // the object taken by mistake for the one named
+}
+
+// Reasons words why an action was refused, "" where it was not.
+func (o Outcome) Reasons() string {
+	var out []string
+	for _, v := range o.Refused {
+		out = append(out, v.Comment)
+	}
+	return strings.Join(out, "; ")
+}
+
+// New builds the kitchen of an ontology with simulation documents, with what
+// the names and facts mention, in that scene. Names are classes, meaning
+// instance 1, or instances; what the kitchen does not have is added, movable
+// things at their usual place and anything else in a zone of its own. Usual is
+// a task's usual scene. The error names what the ontology does not know.
+func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene []episode.Fact) (*World, error) {
+	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Obj]int{}, taken: map[state.Obj]state.Obj{}}
+	for name, at := range map[string]*ontology.TermID{"falling": &w.falling, "closed": &w.closed, "pickupable": &w.movable, "linked_to": &w.linked} {
+		id, ok := o.Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("the ontology has no term %s; load the simulation documents too", name)
+		}
+		*at = id
+	}
+	if len(o.Zones) == 0 {
+		return nil, fmt.Errorf("the ontology has no zones; load the simulation documents too")
+	}
+	w.robot = w.objects.Add("Robot-1", o.Core.Robot)
+	w.gripper = w.objects.Add("RobotGripper-1", o.Core.RobotGripper)
+	w.floor = w.objects.Add("Floor-1", o.Core.Floor)
+	w.s = state.New(w.objects)
+	w.s.CloseWorld = true
+	if err := w.furnish(); err != nil {
+		return nil, err
+	}
+	if err := w.populate(names, scene); err != nil {
+		return nil, err
+	}
+	w.startUsually(usual)
+	for i, f := range scene {
+		if err := w.Change(f); err != nil {
+			return nil, err
+		}
+		for _, before := range scene[:i] {
+			if overrules(o, f, before) {
+				return nil, fmt.Errorf("the scene says %q and %q; expected one of them", strings.Join(before.Words(), " "), strings.Join(f.Words(), " "))
+			}
+		}
+	}
+	w.settle()
+	return w, nil
+}
+
+// overrules reports whether two facts about a scene cannot both be so: an object in two
+// places, or in two states that exclude each other.
+func overrules(o *ontology.Ontology, a, b episode.Fact) bool {
+	class, n := episode.SplitName(a.Subject)
+	other, m := episode.SplitName(b.Subject)
+	if class != other || max(n, 1) != max(m, 1) || (a.Object == "") != (b.Object == "") {
+		return false
+	}
+	if a.Object == "" {
+		x, y := o.ByLabel(a.Relation, o.Core.StateClass), o.ByLabel(b.Relation, o.Core.StateClass)
+		return len(x) > 0 && len(y) > 0 && o.Dimension(x[0]) == o.Dimension(y[0]) && o.StateIs(x[0], y[0]) < 0 && o.StateIs(y[0], x[0]) < 0
+	}
+	place := func(f episode.Fact) bool {
+		r := o.ByLabel(f.Relation, o.Core.SpatialRelation)
+		return len(r) > 0 && o.IsSub(r[0], o.Core.Within)
+	}
+	return place(a) && place(b) && a.Object != b.Object
+}
+
+func (w *World) furnish() error {
+	for i, z := range w.onto.Zones {
+		if z.Start {
+			w.zone = i
+		}
+		nz := zone{name: z.Name}
+		for _, name := range z.Fixtures {
+			x, err := w.add(name)
+			if err != nil {
+				return fmt.Errorf("zone %s: %w", z.Name, err)
+			}
+			nz.fixtures = append(nz.fixtures, x)
+		}
+		w.zones = append(w.zones, nz)
+	}
+	return nil
+}
+
+// populate adds what is named and not there yet: places before things.
+func (w *World) populate(names []string, scene []episode.Fact) error {
+	there := map[string]bool{} // by the scene, pieces too
+	for _, f := range scene {
+		for _, name := range []string{f.Subject, f.Object} {
+			if name != "" {
+				names, there[name] = append(names, name), true
+			}
+		}
+	}
+	for _, name := range names {
+		if w.isGroup(name) || w.isPiece(name) && !there[name] {
+			continue
+		}
+		x, err := w.add(name)
+		if err != nil {
+			return err
+		}
+		if !w.isMovable(x) && len(w.zonesOf(x)) == 0 && x != w.floor && !w.isAgent(x) {
+			w.zones = append(w.zones, zone{name: w.objects.Name(x), fixtures: []state.Obj{x}})
+		}
+	}
+	for i := range w.objects.Items {
+		if x := state.Obj(i); w.isMovable(x) {
+			w.place(x)
+		}
+	}
+	return nil
+}
+
+// isGroup reports whether a name means a group of classes, which nothing is.
+func (w *World) isGroup(name string) bool {
+	class, _ := episode.SplitName(name)
+	id := w.classOf(class)
+	return id != ontology.None && w.onto.HasType(id, w.onto.Core.ObjectGroup)
+}
+
+// isPiece reports whether a name means what an action makes of another thing,
+// which is not there from the start.
+func (w *World) isPiece(name string) bool {
+	class, _ := episode.SplitName(name)
+	id := w.classOf(class)
+	return id != ontology.None && len(w.wholesOf(id)) > 0
+}
+
+// wholesOf lists the classes that a class is a form of.
+func (w *World) wholesOf(class ontology.TermID) []ontology.TermID {
+	var out []ontology.TermID
+	for _, c := range w.onto.Subclasses(w.onto.Core.PhysicalObject) {
+		if slices.Contains(w.onto.Values(c, "form"), class) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// UnknownError is a name that the ontology or the kitchen does not have.
+type UnknownError struct {
+	Kind, Name, Hint string
+	Known            []string
+}
+
+func (e *UnknownError) Error() string {
+	switch {
+	case e.Hint != "":
+		return fmt.Sprintf("unknown %s %q; did you mean %s?", e.Kind, e.Name, e.Hint)
+	case len(e.Known) > 0:
+		return fmt.Sprintf("unknown %s %q; there are %s", e.Kind, e.Name, strings.Join(e.Known, ", "))
+	}
+	return fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
+}
+
+func unknown(kind, name string, known []string) error {
+	slices.Sort(known)
+	return &UnknownError{Kind: kind, Name: name, Hint: ontology.Nearest(name, known), Known: known}
+}
+
+func (w *World) classOf(name string) ontology.TermID { return classOf(w.onto, name) }
+
+// classOf finds a class of things or agents by name or label.
+func classOf(o *ontology.Ontology, name string) ontology.TermID {
+	for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
+		if id, ok := o.Lookup(name); ok && o.IsA(id, kind) {
+			return id
+		}
+		if ids := o.ByLabel(name, kind); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return ontology.None
+}
+
+// add brings about the instance that a name means.
+func (w *World) add(name string) (state.Obj, error) {
+	if x, ok := w.objects.Lookup(name); ok {
+		return x, nil
+	}
+	class, n := episode.SplitName(name)
+	id := w.classOf(class)
+	if id == ontology.None {
+		return state.Nothing, unknownClass(w.onto, class)
+	}
+	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
+	x, ok := w.objects.Lookup(full)
+	if !ok {
+		x = w.objects.Add(full, id)
+		w.startInDefaults(x)
+	}
+	w.objects.Alias(name, x)
+	return x, nil
+}
+
+func unknownClass(o *ontology.Ontology, class string) error {
+	var names []string
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		names = append(names, o.Name(c))
+	}
+	return &UnknownError{Kind: "object class", Name: class, Hint: ontology.Nearest(class, names)}
+}
+
+func (w *World) startInDefaults(x state.Obj) {
+	for _, st := range slices.Backward(w.onto.Values(w.objects.Class(x), "defaultState")) {
+		w.s.SetState(x, st, state.Observed, 0)
+	}
+	for property, st := range map[string]string{"openable": "closed", "toggleable": "off", "dirtyable": "clean", "fillable": "empty"} {
+		p, _ := w.onto.Lookup(property)
+		id, ok := w.onto.Lookup(st)
+		if ok && w.objects.HasProperty(x, p) && w.s.Get(state.Fluent{Obj: x, Slot: w.s.SlotOf(id)}).Status == state.Unknown {
+			w.s.SetState(x, id, state.Observed, 0)
+		}
+	}
+}
+
+func (w *World) isMovable(x state.Obj) bool { return w.objects.HasProperty(x, w.movable) }
+
+func (w *World) isAgent(x state.Obj) bool {
+	return w.objects.IsA(x, w.onto.Core.Agent) || w.objects.IsA(x, w.onto.Core.RobotGripper)
+}
+
+// place puts a thing where things of its class usually are.
+func (w *World) place(x state.Obj) {
+	at := w.zones[w.zone].fixtures[0]
+	for _, c := range w.onto.Values(w.objects.Class(x), "usualPlace") {
+		if there := w.objects.OfClass(c); len(there) > 0 {
+			at = there[0]
+			break
+		}
+	}
+	w.put(x, at)
+}
+
+// put sets a thing down; what lies on a fixture of several zones lies where the
+// robot stands, or in the fixture's first zone.
+func (w *World) put(x, at state.Obj) {
+	w.s.SetPlace(x, w.relation(at), at, state.Observed, w.step)
+	if in := w.zonesOf(at); len(in) > 1 || at == w.floor {
+		w.lies[x] = w.zone
+		if at != w.floor && !slices.Contains(in, w.zone) {
+			w.lies[x] = in[0]
+		}
+	} else {
+		delete(w.lies, x)
+	}
+}
+
+// relation is the place relation that logs write for what stands at a place.
+func (w *World) relation(at state.Obj) ontology.TermID {
+	if put, ok := w.onto.Action("put_in"); ok && w.onto.Preferred(put, w.objects.Class(at)) != put {
+		return w.onto.Core.OnTopOf
+	}
+	return w.onto.Core.Inside
+}
+
+func (w *World) startUsually(usual []ontology.Pattern) {
+	for _, p := range usual {
+		for _, x := range w.objects.OfClass(p.Subject.Term) {
+			switch {
+			case p.Predicate == w.onto.Core.State:
+				w.s.SetState(x, p.Object.Term, state.Observed, 0)
+			case w.onto.IsSub(p.Predicate, w.onto.Core.Within):
+				if at := w.objects.OfClass(p.Object.Term); len(at) > 0 {
+					w.put(x, at[0])
+				}
+			}
+		}
+	}
+}
+
+// Change makes a fact true, by somebody else's doing.
+func (w *World) Change(f episode.Fact) error {
+	x, err := w.first(f.Subject)
+	if err != nil {
+		return err
+	}
+	if f.Object == "" {
+		ids := w.onto.ByLabel(f.Relation, w.onto.Core.StateClass)
+		if len(ids) == 0 {
+			return unknown("state", f.Relation, w.onto.Labels(w.onto.Core.StateClass))
+		}
+		if ids[0] == w.falling {
+			return fmt.Errorf("%s cannot be made to fall by a fact; expected a drop", f.Subject)
+		}
+		w.s.SetState(x, ids[0], state.Observed, w.step)
+		return nil
+	}
+	y, err := w.first(f.Object)
+	if err != nil {
+		return err
+	}
+	ids := w.onto.ByLabel(f.Relation, w.onto.Core.SpatialRelation)
+	if len(ids) == 0 {
+		return unknown("relation", f.Relation, w.onto.Labels(w.onto.Core.SpatialRelation))
+	}
+	if x == y || w.objects.IsA(y, w.onto.Core.Agent) {
+		return fmt.Errorf("%s cannot be %s %s", f.Subject, f.Relation, f.Object)
+	}
+	if !w.onto.IsSub(ids[0], w.onto.Core.Within) {
+		w.beside(x, y)
+		w.s.AddEdge(x, ids[0], y)
+		return nil
+	}
+	if w.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.Held() != state.Nothing && w.Held() != x {
+		return fmt.Errorf("%s cannot be in or on %s", f.Subject, f.Object)
+	}
+	if !w.isMovable(x) {
+		return fmt.Errorf("%s cannot be in or on %s: it stands where it is", f.Subject, f.Object)
+	}
+	w.put(x, y)
+	if ids[0] == w.onto.Core.Inside || ids[0] == w.onto.Core.OnTopOf {
+		w.s.SetPlace(x, ids[0], y, state.Observed, w.step)
+	}
+	return nil
+}
+
+// beside moves a thing to where another is, so that it can stand in its way.
+func (w *World) beside(x, y state.Obj) {
+	in := w.zonesOf(y)
+	if !w.isMovable(x) {
+		if own := w.zonesOf(x); len(in) > 0 && !slices.Contains(own, in[0]) {
+			w.zones[in[0]].fixtures = append(w.zones[in[0]].fixtures, x)
+		}
+		return
+	}
+	at := w.s.Place(y).At
+	if at == state.Nothing || at == w.gripper {
+		at = w.zones[w.zone].fixtures[0]
+		if len(in) > 0 {
+			at = w.surface(in[0])
+		}
+	}
+	w.put(x, at)
+	if len(in) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
+		w.lies[x] = in[0]
+	}
+}
+
+// surface is a fixture of a zone that a thing can stand on, the floor where
+// there is none.
+func (w *World) surface(z int) state.Obj {
+	for _, x := range w.zones[z].fixtures {
+		if _, limited := w.onto.Capacity(w.objects.Class(x)); !limited && w.relation(x) == w.onto.Core.OnTopOf {
+			return x
+		}
+	}
+	return w.floor
+}
+
+func (w *World) lieIn(x, container state.Obj) bool {
+	for range len(w.objects.Items) + 1 {
+		if x == container {
+			return true
+		}
+		if x = w.s.Place(x).At; x == state.Nothing {
+			return false
+		}
+	}
+	return true
+}
+
+// zonesOf lists the zones from which an object can be reached.
+func (w *World) zonesOf(x state.Obj) []int {
+	for range len(w.objects.Items) + 1 {
+		if z, ok := w.lies[x]; ok {
+			return []int{z}
+		}
+		at := w.s.Place(x).At
+		if at == w.gripper {
+			return []int{w.zone}
+		}
+		if at == state.Nothing {
+			break
+		}
+		x = at
+	}
+	var out []int
+	for i, z := range w.zones {
+		if slices.Contains(z.fixtures, x) {
+			out = append(out, i)
+		}
+	}
+	if x == w.floor {
+		out = append(out, w.zone)
+	}
+	return out
+}
+
+// Reaches reports whether the robot can reach an object where it stands.
+func (w *World) Reaches(x state.Obj) bool { return w.anywhere || slices.Contains(w.zonesOf(x), w.zone) }
+
+// existing finds the object that a name means now.
+func (w *World) existing(name string) (state.Obj, error) {
+	x := w.resolve(name)
+	if x == state.Nothing {
+		var names []string
+		for i := range w.objects.Items {
+			if y := state.Obj(i); !w.s.Gone(y) && !w.isAgent(y) {
+				names = append(names, w.objects.Name(y))
+			}
+		}
+		return x, unknown("object", name, names)
+	}
+	return x, nil
+}
+
+// first finds the object that a name means in a scene: of a bare class instance 1.
+func (w *World) first(name string) (state.Obj, error) {
+	if _, n := episode.SplitName(name); n == 0 {
+		if id := w.classOf(name); id != ontology.None {
+			if x, ok := w.objects.Lookup(instance(w.onto.Name(w.onto.Canonical(id)), 1)); ok && !w.s.Gone(x) {
+				return x, nil
+			}
+		}
+	}
+	return w.existing(name)
+}
+
+// resolve finds what a name means: an instance; of a bare class the one in the
+// gripper, else the first within reach, else the first.
+func (w *World) resolve(name string) state.Obj {
+	class, n := episode.SplitName(name)
+	id := w.classOf(class)
+	if n > 0 {
+		if id != ontology.None {
+			name = instance(w.onto.Name(w.onto.Canonical(id)), n)
+		}
+		if x, ok := w.objects.Lookup(name); ok {
+			return x
+		}
+		return state.Nothing
+	}
+	best, score := state.Nothing, -1
+	for _, x := range w.objects.OfClass(id) {
+		v := 0
+		switch {
+		case w.s.Gone(x):
+			v = 0
+		case w.s.Place(x).At == w.gripper:
+			v = 4
+		case w.Reaches(x) && !w.Hidden(x):
+			v = 3
+		case w.Reaches(x):
+			v = 2
+		default:
+			v = 1
+		}
+		if v > score {
+			best, score = x, v
+		}
+	}
+	return best
+}
+
+// Hidden reports whether an object is in something closed.
+func (w *World) Hidden(x state.Obj) bool {
+	slot := w.s.SlotOf(w.closed)
+	for range len(w.objects.Items) + 1 {
+		at := w.s.Place(x)
+		if at.At == state.Nothing {
+			return false
+		}
+		if at.Term == w.onto.Core.Inside && w.s.Get(state.Fluent{Obj: at.At, Slot: slot}).Term == w.closed {
+			return true
+		}
+		x = at.At
+	}
+	return false
+}
+
+// Held is what is in the gripper, or Nothing.
+func (w *World) Held() state.Obj {
+	for _, x := range w.s.Held(w.gripper) {
+		if !w.s.Gone(x) {
+			return x
+		}
+	}
+	return state.Nothing
+}
+
+// Name is the name of an object.
+func (w *World) Name(x state.Obj) string { return w.objects.Name(x) }
+
+// State is the true state of the world; it changes with the next action.
+func (w *World) State() *state.State { return w.s }
+
+// reached reports whether a goal holds.
+func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
+	q := state.Query{State: w.s, Agent: w.robot, Gripper: w.gripper}
+	holds := false
+	q.Each(g.Patterns, bound, state.AssumedTrue, func(b state.Binding) {
+		all := true
+		for _, part := range g.ForAll {
+			q.Each(part.When, b, state.AssumedTrue, func(each state.Binding) {
+				if t, _ := q.Best(part.Requires, each); t < state.AssumedTrue {
+					all = false
+				}
+			})
+		}
+		holds = holds || all
+	})
+	return holds
+}
+
+// copy is what can change of the world, restore puts it back.
+func (w *World) copy() *World {
+	c := *w
+	c.s, c.lies, c.taken, c.secrets = w.s.Clone(), maps.Clone(w.lies), maps.Clone(w.taken), slices.Clone(w.secrets)
+	return &c
+}
+
+func (w *World) restore(c *World) {
+	w.s, w.lies, w.taken, w.zone, w.step, w.last, w.secrets = c.s, c.lies, c.taken, c.zone, c.step, c.last, c.secrets
+}
+
+func instance(class string, n int) string { return fmt.Sprintf("%s-%d", class, n) }

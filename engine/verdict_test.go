@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+)
+
+func TestVerdict(t *testing.T) {
+	pan := discrepancy.Difference{Kind: discrepancy.StateChanged, Node: "Pan-1", Observed: "dirty", Expected: "clean"}
+	cup := discrepancy.Difference{Kind: discrepancy.Extra, Node: "Cup-1"}
+	low := &discrepancy.Result{Score: 0.8, Differences: []discrepancy.Difference{pan, cup}}
+	high := &discrepancy.Result{Score: 0.95, Differences: []discrepancy.Difference{pan}}
+	even := &discrepancy.Result{Score: 0.9}
+	dirty := proven{Class: "DirtyObjFailure", Objects: []string{"Pan-1"}}
+	mug := proven{Class: "BlockedObjectFailure", Objects: []string{"Mug-1"}}
+	past := func(p proven) proven { p.Past = true; return p }
+	tests := []struct {
+		name   string
+		proofs []proven
+		score  *discrepancy.Result
+		want   Verdict
+	}{
+		{"nothing", nil, nil, Verdict{Kind: Clear}},
+		{"a high score", nil, high, Verdict{Kind: Clear}},
+		{"a score at the threshold", nil, even, Verdict{Kind: Clear}},
+		{"an alarm without proof is no class", nil, low,
+			Verdict{Kind: Unexplained, Confidence: Low, Unexplained: low.Differences}},
+		{"a proof without score", []proven{dirty}, nil,
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: Medium}},
+		{"a proof and a high score", []proven{dirty}, high,
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: Medium}},
+		{"a proof and an alarm that agree", []proven{dirty}, low,
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+		{"a proof and an alarm about something else", []proven{mug}, low,
+			Verdict{Kind: Explained, Class: "BlockedObjectFailure", Confidence: Medium, Unexplained: low.Differences}},
+		{"the proof that the score agrees with counts", []proven{dirty, mug}, low,
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+		{"what was found before says nothing of another object", []proven{past(mug)}, low,
+			Verdict{Kind: Unexplained, Confidence: Low, Unexplained: low.Differences}},
+		{"what was found before and is still so", []proven{past(dirty)}, low,
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+		{"what was found before and is over", []proven{past(dirty)}, high, Verdict{Kind: Clear}},
+	}
+	for _, tt := range tests {
+		got := verdictOf(tt.proofs, tt.score, 0.9)
+		if len(got.Unexplained) == 0 {
+			got.Unexplained = nil
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
