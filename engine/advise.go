@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Adviser proposes plans of its own, as a language model does. What it proposes is
@@ -39,8 +40,8 @@ type Situation struct {
 	Strategies []diagnosis.Strategy
 	// Believed and Expected are the scene graphs of now; Differences lists how they
 	// differ.
-	Believed, Expected *discrepancy.Graph
-	Differences        []discrepancy.Difference
+	Believed, Expected *scene.Graph
+	Differences        []scene.Difference
 	// Ours is what mishap proposes itself, nil where it was not asked.
 	Ours *recovery.Proposal
 }

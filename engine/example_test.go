@@ -10,23 +10,24 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // carried is an episode in which a mug falls on the way to the sink.
 func carried() *episode.Episode {
-	see := func(edges ...episode.Edge) episode.Observation {
-		o := episode.Observation{Edges: edges}
+	see := func(edges ...scene.Edge) episode.Observation {
+		o := episode.Observation{Graph: scene.Graph{Edges: edges}}
 		for _, e := range edges {
-			o.Nodes = append(o.Nodes, episode.Node{ID: e.Subject, Class: "Mug"})
+			o.Nodes = append(o.Nodes, scene.Node{ID: e.Subject, Class: "Mug"})
 		}
 		return o
 	}
 	return &episode.Episode{ID: "run-7", Task: "clean the mug", Steps: []episode.Step{
-		{Index: 0, Observation: see(episode.Edge{Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"})},
+		{Index: 0, Observation: see(scene.Edge{Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"})},
 		{Index: 1, Action: episode.Action{Name: "pick_up", Target: "Mug-1"},
-			Observation: see(episode.Edge{Subject: "Mug-1", Relation: "inside", Object: "RobotGripper-1"})},
+			Observation: see(scene.Edge{Subject: "Mug-1", Relation: "inside", Object: "RobotGripper-1"})},
 		{Index: 2, Action: episode.Action{Name: "navigate_to_obj", Target: "Sink-1"}, Sounds: []string{"something breaks"}, Observation: see()},
 		{Index: 3, Action: episode.Action{Name: "put_in", Target: "Mug-1", Destination: "Sink-1"}, Observation: see()},
 	}}

@@ -20,6 +20,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -238,14 +239,14 @@ func longSteps() iter.Seq[episode.Step] {
 		var o episode.Observation
 		for _, x := range append(slices.Clone(objects), tops...) {
 			class, _ := episode.SplitName(x)
-			o.Nodes = append(o.Nodes, episode.Node{ID: x, Class: class})
+			o.Nodes = append(o.Nodes, scene.Node{ID: x, Class: class})
 		}
 		for _, x := range objects {
 			at, rel := place[x], "on_top_of"
 			if x == held {
 				at, rel = "RobotGripper-1", "inside"
 			}
-			o.Edges = append(o.Edges, episode.Edge{Subject: x, Relation: rel, Object: at})
+			o.Edges = append(o.Edges, scene.Edge{Subject: x, Relation: rel, Object: at})
 		}
 		return o
 	}
@@ -292,7 +293,7 @@ func TestWindow(t *testing.T) {
 	steps := longEpisode(900)
 	for i := range steps {
 		o := &steps[i].Observation
-		o.Nodes = append(o.Nodes, episode.Node{ID: "Faucet-1", Class: "Faucet", States: []string{map[bool]string{true: "on", false: "off"}[i >= 20]}})
+		o.Nodes = append(o.Nodes, scene.Node{ID: "Faucet-1", Class: "Faucet", States: []string{map[bool]string{true: "on", false: "off"}[i >= 20]}})
 	}
 	steps[20].Action = episode.Action{Name: "toggle_on", Target: "Faucet-1"}
 	var told [2][]string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -26,9 +27,9 @@ func salad(b *testing.B, r *engine.Reasoner, n int) *engine.Monitor {
 	}
 	seen := episode.Observation{}
 	see := func(class, place string, states ...string) {
-		seen.Nodes = append(seen.Nodes, episode.Node{ID: class + "-1", Class: class, States: states})
+		seen.Nodes = append(seen.Nodes, scene.Node{ID: class + "-1", Class: class, States: states})
 		if place != "" {
-			seen.Edges = append(seen.Edges, episode.Edge{Subject: class + "-1", Relation: "on_top_of", Object: place + "-1"})
+			seen.Edges = append(seen.Edges, scene.Edge{Subject: class + "-1", Relation: "on_top_of", Object: place + "-1"})
 		}
 	}
 	see("CounterTop", "")
@@ -51,8 +52,8 @@ func salad(b *testing.B, r *engine.Reasoner, n int) *engine.Monitor {
 	m := r.Watch(ep, engine.Limits{}, nil)
 	for i, st := range []episode.Step{{Observation: seen}, {Index: 1, Action: ep.Plan[0]}, {Index: 2, Action: ep.Plan[1]}} {
 		if i == 2 { // it slips
-			st.Observation = episode.Observation{Nodes: []episode.Node{{ID: "Knife-1", Class: "Knife", States: []string{"dirty"}}, {ID: "Floor-1", Class: "Floor"}},
-				Edges: []episode.Edge{{Subject: "Knife-1", Relation: "on_top_of", Object: "Floor-1"}}}
+			st.Observation = episode.Observation{Graph: scene.Graph{Nodes: []scene.Node{{ID: "Knife-1", Class: "Knife", States: []string{"dirty"}}, {ID: "Floor-1", Class: "Floor"}},
+				Edges: []scene.Edge{{Subject: "Knife-1", Relation: "on_top_of", Object: "Floor-1"}}}}
 		}
 		if _, err := m.Step(context.Background(), st); err != nil {
 			b.Fatal(err)

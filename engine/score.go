@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Expectation says where expected scenes come from.
@@ -58,7 +59,7 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 
 // Scenes are the scene graphs before the next planned action: what is believed and
 // what is expected.
-func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err error) {
+func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error) {
 	s = m.reasoner.complete(s)
 	a := m.Ahead()
 	now := expectation.MomentOf(a, a.Begin, s.Relevant)
@@ -94,9 +95,9 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *discrepancy.Graph, err 
 }
 
 // Between are the scene graphs that two monitors believe now, without subtask.
-func Between(observed, expected *Monitor, s Scoring) (a, b *discrepancy.Graph) {
+func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 	s = observed.reasoner.complete(s)
-	graph := func(m *Monitor) *discrepancy.Graph {
+	graph := func(m *Monitor) *scene.Graph {
 		ahead := m.Ahead()
 		now := expectation.MomentOf(ahead, ahead.Begin, s.Relevant)
 		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
@@ -121,6 +122,6 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Resu
 
 // SceneOf is the scene graph of a state of an episode, of the given objects and their
 // direct neighbours, without a subtask.
-func SceneOf(s *State, t *Trace, objects []Object) *discrepancy.Graph {
+func SceneOf(s *State, t *Trace, objects []Object) *scene.Graph {
 	return expectation.Of(s, expectation.View{Relevant: RelevantPlan, Objects: objects, Robot: t.Robot, Gripper: t.Gripper})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // VerdictKind is what a moment is.
@@ -51,7 +52,7 @@ type Verdict struct {
 	Class      string      `json:"class,omitempty"` // of a proof; never a guess
 	Confidence Confidence  `json:"confidence,omitempty"`
 	// Unexplained are the differences that no proof is about, where there is an alarm.
-	Unexplained []discrepancy.Difference `json:"unexplained,omitempty"`
+	Unexplained []scene.Difference `json:"unexplained,omitempty"`
 }
 
 // verdictOf combines proofs with a score; nil is no score. Of several proofs one that the
@@ -63,11 +64,11 @@ func verdictOf(proofs []proven, score *discrepancy.Result, threshold float64) Ve
 		v.Unexplained = slices.Clone(score.Differences)
 	}
 	for _, p := range proofs {
-		agrees := alarm && slices.ContainsFunc(score.Differences, func(d discrepancy.Difference) bool { return d.Concerns(p.Objects) })
+		agrees := alarm && slices.ContainsFunc(score.Differences, func(d scene.Difference) bool { return d.Concerns(p.Objects) })
 		switch {
 		case agrees:
 			v.Kind, v.Class, v.Confidence = Explained, p.Class, High
-			v.Unexplained = slices.DeleteFunc(v.Unexplained, func(d discrepancy.Difference) bool { return d.Concerns(p.Objects) })
+			v.Unexplained = slices.DeleteFunc(v.Unexplained, func(d scene.Difference) bool { return d.Concerns(p.Objects) })
 		case !p.Past && v.Confidence != High:
 			v.Kind, v.Class, v.Confidence = Explained, p.Class, Medium
 		}

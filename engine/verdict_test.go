@@ -6,13 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 func TestVerdict(t *testing.T) {
-	pan := discrepancy.Difference{Kind: discrepancy.StateChanged, Node: "Pan-1", Observed: "dirty", Expected: "clean"}
-	cup := discrepancy.Difference{Kind: discrepancy.Extra, Node: "Cup-1"}
-	low := &discrepancy.Result{Score: 0.8, Differences: []discrepancy.Difference{pan, cup}}
-	high := &discrepancy.Result{Score: 0.95, Differences: []discrepancy.Difference{pan}}
+	pan := scene.Difference{Kind: scene.StateChanged, Node: "Pan-1", Observed: "dirty", Expected: "clean"}
+	cup := scene.Difference{Kind: scene.Extra, Node: "Cup-1"}
+	low := &discrepancy.Result{Score: 0.8, Differences: []scene.Difference{pan, cup}}
+	high := &discrepancy.Result{Score: 0.95, Differences: []scene.Difference{pan}}
 	even := &discrepancy.Result{Score: 0.9}
 	dirty := proven{Class: "DirtyObjFailure", Objects: []string{"Pan-1"}}
 	mug := proven{Class: "BlockedObjectFailure", Objects: []string{"Mug-1"}}
@@ -33,15 +34,15 @@ func TestVerdict(t *testing.T) {
 		{"a proof and a high score", []proven{dirty}, high,
 			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: Medium}},
 		{"a proof and an alarm that agree", []proven{dirty}, low,
-			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []scene.Difference{cup}}},
 		{"a proof and an alarm about something else", []proven{mug}, low,
 			Verdict{Kind: Explained, Class: "BlockedObjectFailure", Confidence: Medium, Unexplained: low.Differences}},
 		{"the proof that the score agrees with counts", []proven{dirty, mug}, low,
-			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []scene.Difference{cup}}},
 		{"what was found before says nothing of another object", []proven{past(mug)}, low,
 			Verdict{Kind: Unexplained, Confidence: Low, Unexplained: low.Differences}},
 		{"what was found before and is still so", []proven{past(dirty)}, low,
-			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []discrepancy.Difference{cup}}},
+			Verdict{Kind: Explained, Class: "DirtyObjFailure", Confidence: High, Unexplained: []scene.Difference{cup}}},
 		{"what was found before and is over", []proven{past(dirty)}, high, Verdict{Kind: Clear}},
 	}
 	for _, tt := range tests {

@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -318,9 +319,9 @@ func (m *Mapper) alike(ctx context.Context, words string) match {
 	if m.Embedder == nil || best.score >= m.least() || len(m.Objects) == 0 {
 		return best
 	}
-	nodes := []discrepancy.Node{{ID: words, Class: words}}
+	nodes := []scene.Node{{ID: words, Class: words}}
 	for _, o := range m.Objects {
-		nodes = append(nodes, discrepancy.Node{ID: o.Name, Class: o.Class})
+		nodes = append(nodes, scene.Node{ID: o.Name, Class: o.Class})
 	}
 	vectors, err := m.Embedder.Embed(ctx, nodes)
 	if err != nil || len(vectors) != len(nodes) {

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -65,7 +65,7 @@ func TestMap(t *testing.T) {
 // meanings gives words that mean the same the same vector.
 type meanings map[string]float64
 
-func (m meanings) Embed(_ context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+func (m meanings) Embed(_ context.Context, nodes []scene.Node) ([][]float64, error) {
 	if m == nil {
 		return nil, errors.New("down")
 	}

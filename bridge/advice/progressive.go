@@ -15,8 +15,8 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // SubgoalCheck is what the template subgoal.tmpl is filled with.
@@ -234,12 +234,12 @@ func Observation(o *episode.Observation) []string {
 	if o.Missing {
 		return []string{"nobody looked"}
 	}
-	g := &discrepancy.Graph{}
+	g := &scene.Graph{}
 	for _, n := range o.Nodes {
-		g.Nodes = append(g.Nodes, discrepancy.Node{ID: n.ID, Class: n.Class, States: names(n.States)})
+		g.Nodes = append(g.Nodes, scene.Node{ID: n.ID, Class: n.Class, States: names(n.States)})
 	}
 	for _, ed := range o.Edges {
-		g.Edges = append(g.Edges, discrepancy.Edge{Subject: ed.Subject, Relation: name(ed.Relation), Object: ed.Object})
+		g.Edges = append(g.Edges, scene.Edge{Subject: ed.Subject, Relation: name(ed.Relation), Object: ed.Object})
 	}
 	out := facts(g)
 	for _, n := range o.Nodes { // what has neither states nor a place was seen all the same

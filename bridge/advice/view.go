@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -243,7 +243,7 @@ func Objects(s *engine.Situation) []string {
 			continue
 		}
 		id := a.Objects.Name(x)
-		if slices.ContainsFunc(s.Believed.Nodes, func(n discrepancy.Node) bool { return n.ID == id }) {
+		if slices.ContainsFunc(s.Believed.Nodes, func(n scene.Node) bool { return n.ID == id }) {
 			first = append(first, name(id))
 		} else {
 			rest = append(rest, name(id))
@@ -296,7 +296,7 @@ func subtasks(s *engine.Situation) []Subtask {
 }
 
 // facts words a scene graph, one object each with its states and places.
-func facts(g *discrepancy.Graph) []string {
+func facts(g *scene.Graph) []string {
 	var out []string
 	for _, n := range g.Nodes {
 		if n.ID == engine.SubtaskNode {

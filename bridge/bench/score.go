@@ -9,6 +9,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // method is a way to score a scene.
@@ -85,7 +86,7 @@ func (b *Bench) score(ctx context.Context, m *engine.Monitor, t *trial, least ma
 		if err != nil {
 			return err
 		}
-		subtask := func(n discrepancy.Node) bool { return n.ID == engine.SubtaskNode }
+		subtask := func(n scene.Node) bool { return n.ID == engine.SubtaskNode }
 		bare, err := discrepancy.Compare(ctx, observed.Without(subtask), expected.Without(subtask), embedder, discrepancy.Options{})
 		if err != nil {
 			return err

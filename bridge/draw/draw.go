@@ -18,6 +18,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // mark is how a node or an edge differs: in colour, in dashes and in words.
@@ -61,7 +62,7 @@ const (
 
 // Difference writes a picture of an observed scene graph in which what differs from
 // an expected one is marked.
-func Difference(w io.Writer, title string, observed, expected *discrepancy.Graph, r *discrepancy.Result) error {
+func Difference(w io.Writer, title string, observed, expected *scene.Graph, r *discrepancy.Result) error {
 	p := &picture{index: map[string]int{}}
 	p.nodes(observed, expected, r)
 	p.edges(observed, expected, r)
@@ -69,23 +70,23 @@ func Difference(w io.Writer, title string, observed, expected *discrepancy.Graph
 	return p.write(w, title)
 }
 
-func (p *picture) nodes(observed, expected *discrepancy.Graph, r *discrepancy.Result) {
+func (p *picture) nodes(observed, expected *scene.Graph, r *discrepancy.Result) {
 	paired := map[string]bool{}
 	for _, pair := range r.Pairs {
 		paired[pair.Expected] = true
 	}
-	add := func(n discrepancy.Node, m mark) {
+	add := func(n scene.Node, m mark) {
 		if _, there := p.index[n.ID]; there {
 			return
 		}
 		lines := append([]string{m.sign + n.ID}, n.States...)
 		for _, d := range r.Differences {
-			if d.Node == n.ID && d.Kind != discrepancy.Missing && d.Kind != discrepancy.Extra {
+			if d.Node == n.ID && d.Kind != scene.Missing && d.Kind != scene.Extra {
 				if m == same {
 					m = changed
 					lines[0] = m.sign + n.ID
 				}
-				if d.Kind == discrepancy.StateChanged {
+				if d.Kind == scene.StateChanged {
 					lines = append(lines[:1:1], n.States...)
 					lines = append(lines, "expected "+d.Expected)
 				}
@@ -96,7 +97,7 @@ func (p *picture) nodes(observed, expected *discrepancy.Graph, r *discrepancy.Re
 		p.boxes = append(p.boxes, b)
 	}
 	isExtra := func(id string) bool {
-		return slices.ContainsFunc(r.Differences, func(d discrepancy.Difference) bool { return d.Kind == discrepancy.Extra && d.Node == id })
+		return slices.ContainsFunc(r.Differences, func(d scene.Difference) bool { return d.Kind == scene.Extra && d.Node == id })
 	}
 	for _, n := range observed.Nodes {
 		if isExtra(n.ID) {
@@ -112,7 +113,7 @@ func (p *picture) nodes(observed, expected *discrepancy.Graph, r *discrepancy.Re
 	}
 }
 
-func (p *picture) edges(observed, expected *discrepancy.Graph, r *discrepancy.Result) {
+func (p *picture) edges(observed, expected *scene.Graph, r *discrepancy.Result) {
 	to := map[string]string{} // expected to observed
 	for _, pair := range r.Pairs {
 		to[pair.Expected] = pair.Observed
@@ -123,13 +124,13 @@ func (p *picture) edges(observed, expected *discrepancy.Graph, r *discrepancy.Re
 		}
 		return id
 	}
-	key := func(e discrepancy.Edge) string { return e.Subject + "\x00" + e.Relation + "\x00" + e.Object }
+	key := func(e scene.Edge) string { return e.Subject + "\x00" + e.Relation + "\x00" + e.Object }
 	should := map[string]bool{}
 	for _, e := range expected.Edges {
-		should[key(discrepancy.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)})] = true
+		should[key(scene.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)})] = true
 	}
 	is := map[string]bool{}
-	add := func(e discrepancy.Edge, m mark) {
+	add := func(e scene.Edge, m mark) {
 		from, ok := p.index[e.Subject]
 		at, too := p.index[e.Object]
 		if ok && too {
@@ -148,7 +149,7 @@ func (p *picture) edges(observed, expected *discrepancy.Graph, r *discrepancy.Re
 		}
 	}
 	for _, e := range expected.Edges {
-		e = discrepancy.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)}
+		e = scene.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)}
 		if !is[key(e)] {
 			is[key(e)] = true
 			add(e, missing)

@@ -15,25 +15,26 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func graph(nodes []string, edges ...[3]string) *discrepancy.Graph {
-	g := &discrepancy.Graph{}
+func graph(nodes []string, edges ...[3]string) *scene.Graph {
+	g := &scene.Graph{}
 	for _, n := range nodes {
 		parts := strings.Fields(n)
 		class, _, _ := strings.Cut(parts[0], "-")
-		g.Nodes = append(g.Nodes, discrepancy.Node{ID: parts[0], Class: class, States: parts[1:]})
+		g.Nodes = append(g.Nodes, scene.Node{ID: parts[0], Class: class, States: parts[1:]})
 	}
 	for _, e := range edges {
-		g.Edges = append(g.Edges, discrepancy.Edge{Subject: e[0], Relation: e[1], Object: e[2], Place: e[1] == "located_at"})
+		g.Edges = append(g.Edges, scene.Edge{Subject: e[0], Relation: e[1], Object: e[2], Place: e[1] == "located_at"})
 	}
 	return g
 }
 
-func picture(t *testing.T, observed, expected *discrepancy.Graph) []byte {
+func picture(t *testing.T, observed, expected *scene.Graph) []byte {
 	t.Helper()
 	r, err := discrepancy.Compare(context.Background(), observed, expected, discrepancy.FromOntology(ontology.Default()), discrepancy.Options{})
 	if err != nil {
@@ -92,9 +93,9 @@ func TestOddGraphs(t *testing.T) {
 			many = append(many, class+"-"+string(n))
 		}
 	}
-	for _, g := range []*discrepancy.Graph{{}, one, loop, graph(many)} {
-		picture(t, g, &discrepancy.Graph{})
-		picture(t, &discrepancy.Graph{}, g)
+	for _, g := range []*scene.Graph{{}, one, loop, graph(many)} {
+		picture(t, g, &scene.Graph{})
+		picture(t, &scene.Graph{}, g)
 		picture(t, g, g)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Server says where and what to ask.
@@ -56,7 +57,7 @@ func New(s Server) (*Client, error) {
 
 // Embed gives the vectors of the texts of nodes. The error tells what the server
 // did instead.
-func (c *Client) Embed(ctx context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+func (c *Client) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var missing []string
@@ -126,7 +127,7 @@ type orElse struct {
 }
 
 // Embed gives the vectors of the first embedder, else those of the other.
-func (e *orElse) Embed(ctx context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+func (e *orElse) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
 	e.mu.Lock()
 	down := e.down
 	e.mu.Unlock()

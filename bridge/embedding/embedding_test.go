@@ -14,10 +14,11 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/embedding"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-var nodes = []discrepancy.Node{
+var nodes = []scene.Node{
 	{ID: "Mug-1", Class: "Mug", States: []string{"clean"}},
 	{ID: "Mug-2", Class: "Mug", States: []string{"dirty"}},
 	{ID: "Mug-3", Class: "Mug", States: []string{"clean"}},
@@ -149,7 +150,7 @@ func TestNew(t *testing.T) {
 // fake embeds as it likes.
 type fake struct{ embed func() ([][]float64, error) }
 
-func (f fake) Embed(context.Context, []discrepancy.Node) ([][]float64, error) { return f.embed() }
+func (f fake) Embed(context.Context, []scene.Node) ([][]float64, error) { return f.embed() }
 
 func TestOrElse(t *testing.T) {
 	calls, told := 0, 0

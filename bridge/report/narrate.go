@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -202,7 +202,7 @@ type sighting struct{ object, text string }
 
 // sightings writes each object with its states and where it is: "Mug-1 (dirty)
 // inside Sink-1".
-func sightings(nodes []episode.Node, edges []episode.Edge) []sighting {
+func sightings(nodes []scene.Node, edges []scene.Edge) []sighting {
 	var out []sighting
 	at := func(object string) *sighting {
 		for i := range out {
@@ -226,7 +226,7 @@ func sightings(nodes []episode.Node, edges []episode.Edge) []sighting {
 	return out
 }
 
-func texts(nodes []episode.Node, edges []episode.Edge) []string {
+func texts(nodes []scene.Node, edges []scene.Edge) []string {
 	var out []string
 	for _, s := range sightings(nodes, edges) {
 		out = append(out, s.text)

@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 func newDiff(k *knowledge) *cobra.Command {
@@ -91,9 +92,9 @@ type difference struct {
 	Observed *moment `json:"observed"`
 	Expected *moment `json:"expected"`
 	*discrepancy.Result
-	ObservedGraph *discrepancy.Graph `json:"observed_graph"`
-	ExpectedGraph *discrepancy.Graph `json:"expected_graph"`
-	Warnings      []string           `json:"warnings"`
+	ObservedGraph *scene.Graph `json:"observed_graph"`
+	ExpectedGraph *scene.Graph `json:"expected_graph"`
+	Warnings      []string     `json:"warnings"`
 }
 
 func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error {
@@ -140,7 +141,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 }
 
 // scenes are those after two moments.
-func scenes(ctx context.Context, r *engine.Reasoner, observed, expected *moment, how engine.Scoring) (a, b *discrepancy.Graph, err error) {
+func scenes(ctx context.Context, r *engine.Reasoner, observed, expected *moment, how engine.Scoring) (a, b *scene.Graph, err error) {
 	m, err := follow(ctx, r, observed)
 	if err != nil {
 		return nil, nil, err

@@ -15,20 +15,21 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 type embedder struct {
-	embed func(nodes []discrepancy.Node) ([][]float64, error)
+	embed func(nodes []scene.Node) ([][]float64, error)
 }
 
-func (e embedder) Embed(_ context.Context, nodes []discrepancy.Node) ([][]float64, error) {
+func (e embedder) Embed(_ context.Context, nodes []scene.Node) ([][]float64, error) {
 	return e.embed(nodes)
 }
 
 // angles takes the states of a node as degrees and adds them up: the cosine of two
 // nodes is that of the difference.
-var angles = embedder{func(nodes []discrepancy.Node) ([][]float64, error) {
+var angles = embedder{func(nodes []scene.Node) ([][]float64, error) {
 	var out [][]float64
 	for _, n := range nodes {
 		sum := 0
@@ -47,23 +48,23 @@ var angles = embedder{func(nodes []discrepancy.Node) ([][]float64, error) {
 
 // graph reads nodes such as "m:Mug:60", of an ID, a class and states, and edges
 // such as "m on c", whose relation ends in ! where it says the place.
-func graph(nodes string, edges ...string) *discrepancy.Graph {
-	g := &discrepancy.Graph{}
+func graph(nodes string, edges ...string) *scene.Graph {
+	g := &scene.Graph{}
 	for _, n := range strings.Fields(nodes) {
 		parts := strings.Split(n, ":")
-		g.Nodes = append(g.Nodes, discrepancy.Node{ID: parts[0], Class: parts[1], States: parts[2:]})
+		g.Nodes = append(g.Nodes, scene.Node{ID: parts[0], Class: parts[1], States: parts[2:]})
 	}
 	for _, e := range edges {
 		w := strings.Fields(e)
 		relation, place := strings.CutSuffix(w[1], "!")
-		g.Edges = append(g.Edges, discrepancy.Edge{Subject: w[0], Relation: relation, Object: w[2], Place: place})
+		g.Edges = append(g.Edges, scene.Edge{Subject: w[0], Relation: relation, Object: w[2], Place: place})
 	}
 	return g
 }
 
 var near = cmpopts.EquateApprox(0, 1e-12)
 
-func compare(t testing.TB, observed, expected *discrepancy.Graph) *discrepancy.Result {
+func compare(t testing.TB, observed, expected *scene.Graph) *discrepancy.Result {
 	t.Helper()
 	r, err := discrepancy.Compare(context.Background(), observed, expected, angles, discrepancy.Options{})
 	if err != nil {
@@ -77,7 +78,7 @@ func TestCompare(t *testing.T) {
 	type parts struct{ node, edge, structure float64 }
 	tests := []struct {
 		name               string
-		observed, expected *discrepancy.Graph
+		observed, expected *scene.Graph
 		want               parts
 		pairs              string // those of two names, and cosines other than 1
 		differences        []string
@@ -166,12 +167,12 @@ func TestDifferences(t *testing.T) {
 	got := compare(t,
 		graph("m:Mug:60 p:Pot k:Knife s:Sink", "m in! s", "p left_of k"),
 		graph("m:Mug:0 p:Pot k:Knife c:Counter", "m on! c", "p right_of k")).Differences
-	want := []discrepancy.Difference{
-		{Kind: discrepancy.Missing, Node: "c"},
-		{Kind: discrepancy.Extra, Node: "s"},
-		{Kind: discrepancy.StateChanged, Node: "m", Expected: "0", Observed: "60"},
-		{Kind: discrepancy.Moved, Node: "m", Expected: "on c", Observed: "in s"},
-		{Kind: discrepancy.RelationChanged, Node: "p", Other: "k", Expected: "right_of", Observed: "left_of"},
+	want := []scene.Difference{
+		{Kind: scene.Missing, Node: "c"},
+		{Kind: scene.Extra, Node: "s"},
+		{Kind: scene.StateChanged, Node: "m", Expected: "0", Observed: "60"},
+		{Kind: scene.Moved, Node: "m", Expected: "on c", Observed: "in s"},
+		{Kind: scene.RelationChanged, Node: "p", Other: "k", Expected: "right_of", Observed: "left_of"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)
@@ -220,7 +221,7 @@ func TestGraphErrors(t *testing.T) {
 	good := graph("m:Mug c:Counter", "m on! c")
 	tests := []struct {
 		name string
-		bad  *discrepancy.Graph
+		bad  *scene.Graph
 		want string
 	}{
 		{"two classes", graph("m:Mug m:Cup"), `node "m" is both Mug and Cup`},
@@ -231,7 +232,7 @@ func TestGraphErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for i, which := range []string{"observed", "expected"} {
-			graphs := []*discrepancy.Graph{good, good}
+			graphs := []*scene.Graph{good, good}
 			graphs[i] = tt.bad
 			r, err := discrepancy.Compare(context.Background(), graphs[0], graphs[1], angles, discrepancy.Options{})
 			if err == nil || r != nil || !strings.HasPrefix(err.Error(), which+" scene graph: ") || !strings.Contains(err.Error(), tt.want) {
@@ -262,13 +263,13 @@ func TestEmbedderErrors(t *testing.T) {
 	}
 	g := graph("m:Mug")
 	for _, tt := range tests {
-		e := embedder{func([]discrepancy.Node) ([][]float64, error) { return tt.vectors, tt.err }}
+		e := embedder{func([]scene.Node) ([][]float64, error) { return tt.vectors, tt.err }}
 		r, err := discrepancy.Compare(context.Background(), g, g, e, discrepancy.Options{})
 		if err == nil || r != nil || !strings.Contains(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) {
 			t.Errorf("%s: result %v, error %v; want %s", tt.name, r, err, tt.want)
 		}
 	}
-	e := embedder{func([]discrepancy.Node) ([][]float64, error) { return nil, failed }}
+	e := embedder{func([]scene.Node) ([][]float64, error) { return nil, failed }}
 	if _, err := discrepancy.Compare(context.Background(), graph(""), graph(""), e, discrepancy.Options{}); err != nil {
 		t.Errorf("two empty graphs were embedded: %v", err)
 	}
@@ -315,7 +316,7 @@ func TestCountScore(t *testing.T) {
 
 func TestWithout(t *testing.T) {
 	g := graph("m:Mug:60 c:Counter s:Sink", "m on! c", "s in c", "m near s")
-	got := g.Without(func(n discrepancy.Node) bool { return n.Class == "Mug" })
+	got := g.Without(func(n scene.Node) bool { return n.Class == "Mug" })
 	if diff := cmp.Diff(graph("c:Counter s:Sink", "s in c"), got); diff != "" {
 		t.Errorf("graph (-want +got):\n%s", diff)
 	}
@@ -343,14 +344,14 @@ func TestCosine(t *testing.T) {
 }
 
 // node reads "Mug clean": a class and states.
-func node(text string) discrepancy.Node {
+func node(text string) scene.Node {
 	w := strings.Fields(text)
-	return discrepancy.Node{ID: "x", Class: w[0], States: w[1:]}
+	return scene.Node{ID: "x", Class: w[0], States: w[1:]}
 }
 
 func vectors(t testing.TB, e discrepancy.Embedder, nodes ...string) [][]float64 {
 	t.Helper()
-	var all []discrepancy.Node
+	var all []scene.Node
 	for _, n := range nodes {
 		all = append(all, node(n))
 	}
@@ -432,15 +433,15 @@ func TestCompareFromOntology(t *testing.T) {
 }
 
 // drawGraph makes a small graph whose nodes and edges may come twice.
-func drawGraph(label string) *rapid.Generator[*discrepancy.Graph] {
-	return rapid.Custom(func(t *rapid.T) *discrepancy.Graph {
-		g := &discrepancy.Graph{}
+func drawGraph(label string) *rapid.Generator[*scene.Graph] {
+	return rapid.Custom(func(t *rapid.T) *scene.Graph {
+		g := &scene.Graph{}
 		state := rapid.SampledFrom([]string{"0", "30", "60", "90", "180"})
 		for i, class := range rapid.SliceOfN(rapid.SampledFrom([]string{"", "Mug", "Mug", "Cup", "Sink"}), 0, 6).Draw(t, "classes") {
 			if class == "" {
 				continue // another graph may have this ID
 			}
-			n := discrepancy.Node{ID: fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"n", label}).Draw(t, "prefix"), i), Class: class}
+			n := scene.Node{ID: fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"n", label}).Draw(t, "prefix"), i), Class: class}
 			for range rapid.IntRange(1, 2).Draw(t, "times") {
 				n.States = rapid.SliceOfN(state, 0, 2).Draw(t, "states")
 				g.Nodes = append(g.Nodes, n)
@@ -451,7 +452,7 @@ func drawGraph(label string) *rapid.Generator[*discrepancy.Graph] {
 		}
 		for range rapid.IntRange(0, 8).Draw(t, "edges") {
 			end := rapid.SampledFrom(g.Nodes)
-			e := discrepancy.Edge{Subject: end.Draw(t, "subject").ID, Relation: rapid.SampledFrom([]string{"in", "near", "left_of"}).Draw(t, "relation"), Object: end.Draw(t, "object").ID}
+			e := scene.Edge{Subject: end.Draw(t, "subject").ID, Relation: rapid.SampledFrom([]string{"in", "near", "left_of"}).Draw(t, "relation"), Object: end.Draw(t, "object").ID}
 			e.Place = e.Relation == "in"
 			g.Edges = append(g.Edges, e)
 		}
@@ -475,8 +476,8 @@ func TestScoreOfTheSame(t *testing.T) {
 func TestOrderDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		observed, expected := drawGraph("a").Draw(rt, "observed"), drawGraph("b").Draw(rt, "expected")
-		mixed := func(g *discrepancy.Graph) *discrepancy.Graph {
-			return &discrepancy.Graph{Nodes: rapid.Permutation(g.Nodes).Draw(rt, "nodes"), Edges: rapid.Permutation(g.Edges).Draw(rt, "edges")}
+		mixed := func(g *scene.Graph) *scene.Graph {
+			return &scene.Graph{Nodes: rapid.Permutation(g.Nodes).Draw(rt, "nodes"), Edges: rapid.Permutation(g.Edges).Draw(rt, "edges")}
 		}
 		if diff := cmp.Diff(compare(t, observed, expected), compare(t, mixed(observed), mixed(expected))); diff != "" {
 			rt.Fatalf("result (-want +got):\n%s", diff)
@@ -503,7 +504,7 @@ func TestBounds(t *testing.T) {
 func TestPairs(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		observed, expected := drawGraph("a").Draw(rt, "observed"), drawGraph("b").Draw(rt, "expected")
-		classes := func(g *discrepancy.Graph) map[string]string {
+		classes := func(g *scene.Graph) map[string]string {
 			out := map[string]string{}
 			for _, n := range g.Nodes {
 				out[n.ID] = n.Class

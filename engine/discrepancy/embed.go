@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -39,7 +40,7 @@ const unusual = 3.0
 const ofTheClass = 0.5
 
 // Embed gives the vectors. It does not fail.
-func (e *fromOntology) Embed(_ context.Context, nodes []Node) ([][]float64, error) {
+func (e *fromOntology) Embed(_ context.Context, nodes []scene.Node) ([][]float64, error) {
 	axes := map[string]int{}
 	vectors := make([][]component, len(nodes))
 	for i, n := range nodes {

@@ -1,3 +1,8 @@
+// Package discrepancy scores how far an observed scene graph is from an expected
+// one. The score is that of scene-graph-guided proactive replanning (Section II-D and
+// Appendix B): the mean of the similarity of matched nodes, the share of matched edges
+// and the likeness of their degrees. It needs a threshold and says nothing of causes;
+// what foresight proves does.
 package discrepancy
 
 import (
@@ -6,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // DefaultThreshold is the score below which the paper raises an alarm.
@@ -14,7 +21,7 @@ const DefaultThreshold = 0.9
 // Embedder gives each node a vector for its class and states; vectors of one call
 // have one length. What matters is the cosine between two of them.
 type Embedder interface {
-	Embed(ctx context.Context, nodes []Node) ([][]float64, error)
+	Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error)
 }
 
 // Options say how graphs are compared. The zero value is the paper's score.
@@ -41,9 +48,9 @@ type Result struct {
 	// Structure is S_struc = 1 − (1/N) Σ |deg(v_obs) − deg(v_exp)| / D over the N
 	// matched pairs, D being the largest degree in either graph and at least 1. It is
 	// 0 where nodes are there and none is matched.
-	Structure   float64      `json:"structure"`
-	Pairs       []Pair       `json:"pairs"`
-	Differences []Difference `json:"differences"`
+	Structure   float64            `json:"structure"`
+	Pairs       []Pair             `json:"pairs"`
+	Differences []scene.Difference `json:"differences"`
 }
 
 // Alarm reports whether a score is below a threshold.
@@ -59,12 +66,12 @@ func CheckThreshold(t float64) error {
 
 // Compare scores an observed scene graph against an expected one. The error is
 // that of the embedder, or names what is wrong with a graph.
-func Compare(ctx context.Context, observed, expected *Graph, e Embedder, opt Options) (*Result, error) {
-	obs, err := observed.normal("observed")
+func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, opt Options) (*Result, error) {
+	obs, err := observed.Normal("observed")
 	if err != nil {
 		return nil, err
 	}
-	exp, err := expected.normal("expected")
+	exp, err := expected.Normal("expected")
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +80,8 @@ func Compare(ctx context.Context, observed, expected *Graph, e Embedder, opt Opt
 		return nil, err
 	}
 	c := &comparison{obs: obs, exp: exp, vectors: vectors, pairs: []Pair{}}
-	c.match()
-	r := &Result{Pairs: c.pairs, Node: c.nodes(), Edge: c.edges(), Structure: c.structure(), Differences: c.differences()}
+	c.pairUp()
+	r := &Result{Pairs: c.pairs, Node: c.nodes(), Edge: c.edges(), Structure: c.structure(), Differences: c.match.Differences()}
 	sum, n := 0.0, 0
 	for _, part := range []struct {
 		out   bool
@@ -92,7 +99,7 @@ func Compare(ctx context.Context, observed, expected *Graph, e Embedder, opt Opt
 }
 
 // embed asks for vectors and refuses an answer that cannot be used.
-func embed(ctx context.Context, e Embedder, nodes []Node) ([][]float64, error) {
+func embed(ctx context.Context, e Embedder, nodes []scene.Node) ([][]float64, error) {
 	if len(nodes) == 0 {
 		return nil, nil
 	}
@@ -121,24 +128,23 @@ func CheckVectors(vectors [][]float64) error {
 }
 
 type comparison struct {
-	obs, exp *Graph
+	obs, exp *scene.Graph
 	vectors  [][]float64 // of the observed nodes, then the expected ones
 	pairs    []Pair
-	to       map[string]string // observed to expected
-	from     map[string]string // expected to observed
+	match    *scene.Matching
 }
 
 func (c *comparison) cosine(i, j int) float64 {
 	return Cosine(c.vectors[i], c.vectors[len(c.obs.Nodes)+j])
 }
 
-// match pairs nodes by ID, then what is left within each class by greatest
-// cosine; never nodes of two classes.
-func (c *comparison) match() {
-	c.to, c.from = map[string]string{}, map[string]string{}
+// pairUp pairs nodes by ID, then what is left within each class by greatest cosine;
+// never nodes of two classes.
+func (c *comparison) pairUp() {
+	to, from := map[string]string{}, map[string]string{}
 	pair := func(i, j int) {
 		o, e := c.obs.Nodes[i].ID, c.exp.Nodes[j].ID
-		c.to[o], c.from[e] = e, o
+		to[o], from[e] = e, o
 		c.pairs = append(c.pairs, Pair{o, e, c.cosine(i, j)})
 	}
 	type candidate struct {
@@ -147,14 +153,14 @@ func (c *comparison) match() {
 	}
 	var rest []candidate
 	for i, o := range c.obs.Nodes {
-		j := slices.IndexFunc(c.exp.Nodes, func(e Node) bool { return e.ID == o.ID && e.Class == o.Class })
+		j := slices.IndexFunc(c.exp.Nodes, func(e scene.Node) bool { return e.ID == o.ID && e.Class == o.Class })
 		if j >= 0 {
 			pair(i, j)
 		}
 	}
 	for i, o := range c.obs.Nodes {
 		for j, e := range c.exp.Nodes {
-			if _, taken := c.from[e.ID]; taken || c.to[o.ID] != "" || o.Class != e.Class {
+			if _, taken := from[e.ID]; taken || to[o.ID] != "" || o.Class != e.Class {
 				continue
 			}
 			rest = append(rest, candidate{i, j, c.cosine(i, j)})
@@ -162,11 +168,12 @@ func (c *comparison) match() {
 	}
 	slices.SortStableFunc(rest, func(a, b candidate) int { return cmp.Compare(b.cosine, a.cosine) })
 	for _, r := range rest {
-		if _, taken := c.from[c.exp.Nodes[r.j].ID]; !taken && c.to[c.obs.Nodes[r.i].ID] == "" {
+		if _, taken := from[c.exp.Nodes[r.j].ID]; !taken && to[c.obs.Nodes[r.i].ID] == "" {
 			pair(r.i, r.j)
 		}
 	}
 	slices.SortFunc(c.pairs, func(a, b Pair) int { return cmp.Compare(a.Observed, b.Observed) })
+	c.match = scene.NewMatching(c.obs, c.exp, to)
 }
 
 func (c *comparison) nodes() float64 {
@@ -184,7 +191,7 @@ func (c *comparison) nodes() float64 {
 func (c *comparison) edges() float64 {
 	matched := 0
 	for _, e := range c.obs.Edges {
-		if c.matched(e) {
+		if c.match.IsExpected(e) {
 			matched++
 		}
 	}
@@ -195,19 +202,6 @@ func (c *comparison) edges() float64 {
 	return float64(matched) / float64(union)
 }
 
-// matched reports whether an observed edge is expected: between the same matched
-// nodes, with the same label.
-func (c *comparison) matched(e Edge) bool {
-	s, o := c.to[e.Subject], c.to[e.Object]
-	return s != "" && o != "" && slices.ContainsFunc(c.exp.Edges, Edge{Subject: s, Relation: e.Relation, Object: o}.same)
-}
-
-// come reports whether an expected edge was observed.
-func (c *comparison) come(e Edge) bool {
-	s, o := c.from[e.Subject], c.from[e.Object]
-	return s != "" && o != "" && slices.ContainsFunc(c.obs.Edges, Edge{Subject: s, Relation: e.Relation, Object: o}.same)
-}
-
 func (c *comparison) structure() float64 {
 	if len(c.pairs) == 0 {
 		if len(c.obs.Nodes)+len(c.exp.Nodes) == 0 {
@@ -215,7 +209,7 @@ func (c *comparison) structure() float64 {
 		}
 		return 0
 	}
-	obs, exp := c.obs.degrees(), c.exp.degrees()
+	obs, exp := c.obs.Degrees(), c.exp.Degrees()
 	largest := 1
 	for _, degrees := range []map[string]int{obs, exp} {
 		for _, d := range degrees {
@@ -257,9 +251,9 @@ func norm(a []float64) float64 {
 // CountScore compares how many nodes of each class two graphs have: 1 less the
 // differences over the larger counts, summed over the classes; 1 for two empty
 // graphs. It is the baseline of the paper's Appendix E.
-func CountScore(observed, expected *Graph) float64 {
+func CountScore(observed, expected *scene.Graph) float64 {
 	counts := map[string][2]int{}
-	for which, g := range []*Graph{observed, expected} {
+	for which, g := range []*scene.Graph{observed, expected} {
 		seen := map[string]bool{}
 		for _, n := range g.Nodes {
 			if seen[n.ID] {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Episode is one run of a robot.
@@ -101,7 +103,7 @@ type Action struct {
 	Destination string
 }
 
-// Observation is a scene graph.
+// Observation is the scene graph that was seen after an action.
 type Observation struct {
 	// Missing is true where none was made: then nothing is known, not even what
 	// the gripper holds.
@@ -109,21 +111,7 @@ type Observation struct {
 	// Complete is true where everything in the scene is listed; otherwise not
 	// seen is not false.
 	Complete bool
-	Nodes    []Node
-	Edges    []Edge
-}
-
-// Node is an object that was seen.
-type Node struct {
-	ID         string
-	Class      string
-	States     []string
-	Properties []string // materials and physical properties of this instance
-}
-
-// Edge is a relation that was seen between two objects.
-type Edge struct {
-	Subject, Relation, Object string
+	scene.Graph
 }
 
 // Warning is something odd in a log that does not stop it from being checked.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -51,7 +52,7 @@ func (s *Symbolic) seen(x state.Obj) bool {
 
 // shownAtFirst reports whether the first look showed something.
 func (s *Symbolic) shownAtFirst(name string) bool {
-	return len(s.steps) > 0 && slices.ContainsFunc(s.steps[0].Observation.Nodes, func(n episode.Node) bool { return n.ID == name })
+	return len(s.steps) > 0 && slices.ContainsFunc(s.steps[0].Observation.Nodes, func(n scene.Node) bool { return n.ID == name })
 }
 
 // facts are what is believed of places, states and relations, and not only assumed.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/kitchen"
@@ -106,7 +107,7 @@ func (r *robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 func TestLoopEnds(t *testing.T) {
 	ep := &episode.Episode{ID: "e", GoalFacts: []episode.Fact{{Subject: "Faucet", Relation: "on"}},
 		Plan: []episode.Action{{Name: "navigate_to_obj", Target: "Faucet"}, {Name: "toggle_on", Target: "Faucet"}}}
-	off := episode.Observation{Nodes: []episode.Node{{ID: "Faucet-1", Class: "Faucet", States: []string{"off"}}}}
+	off := episode.Observation{Graph: scene.Graph{Nodes: []scene.Node{{ID: "Faucet-1", Class: "Faucet", States: []string{"off"}}}}}
 	never := func(int, episode.Action) (episode.Step, error) { return episode.Step{Observation: off}, nil }
 	ctx, cancel := context.WithCancel(context.Background())
 	tests := []struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -56,7 +57,7 @@ func (s *sensors) observe(w *World, o episode.Observation) episode.Observation {
 			names[n.ID] = ""
 			continue
 		}
-		seen := episode.Node{ID: n.ID, Class: n.Class}
+		seen := scene.Node{ID: n.ID, Class: n.Class}
 		for _, st := range n.States {
 			if s.happens(s.Flipped) {
 				st = s.otherState(st)
@@ -68,7 +69,7 @@ func (s *sensors) observe(w *World, o episode.Observation) episode.Observation {
 			seen.ID = w.freeName(seen.Class)
 		}
 		names[n.ID] = seen.ID
-		if !slices.ContainsFunc(out.Nodes, func(m episode.Node) bool { return m.ID == seen.ID }) {
+		if !slices.ContainsFunc(out.Nodes, func(m scene.Node) bool { return m.ID == seen.ID }) {
 			out.Nodes = append(out.Nodes, seen)
 		}
 	}
@@ -93,7 +94,7 @@ func (s *sensors) relate(w *World, o episode.Observation, out *episode.Observati
 				continue
 			}
 		}
-		out.Edges = append(out.Edges, episode.Edge{Subject: subject, Relation: e.Relation, Object: object})
+		out.Edges = append(out.Edges, scene.Edge{Subject: subject, Relation: e.Relation, Object: object})
 	}
 }
 
@@ -157,7 +158,7 @@ func (w *World) freeName(class string) string {
 }
 
 // otherPlace is another thing in view that something could be in or on.
-func (s *sensors) otherPlace(w *World, nodes []episode.Node, subject, object string) string {
+func (s *sensors) otherPlace(w *World, nodes []scene.Node, subject, object string) string {
 	receptacle, _ := s.onto.Lookup("receptacle")
 	var others []string
 	for _, n := range nodes {

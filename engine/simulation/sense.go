@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -24,7 +25,7 @@ func (w *World) Survey() episode.Observation {
 	}
 	for _, x := range w.zones[w.zone].fixtures {
 		if !w.s.Gone(x) {
-			obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(w.robot), Relation: w.onto.Name(w.onto.Core.Near), Object: w.objects.Name(x)})
+			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(w.robot), Relation: w.onto.Name(w.onto.Core.Near), Object: w.objects.Name(x)})
 		}
 	}
 	return obs
@@ -39,7 +40,7 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 			continue
 		}
 		seen[x] = true
-		n := episode.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
+		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
 		for slot := int32(1); slot < w.s.Slots(); slot++ {
 			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !w.hides(secret{x: x, slot: slot}) {
 				n.States = append(n.States, w.onto.Name(v.Term))
@@ -55,17 +56,17 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 			continue
 		}
 		floor = floor || v.At == w.floor
-		obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})
+		obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})
 	}
 	if floor {
-		obs.Nodes = append(obs.Nodes, episode.Node{ID: w.objects.Name(w.floor), Class: w.onto.Name(w.onto.Core.Floor)})
+		obs.Nodes = append(obs.Nodes, scene.Node{ID: w.objects.Name(w.floor), Class: w.onto.Name(w.onto.Core.Floor)})
 	}
 	for i := range w.objects.Items {
 		for j := range w.objects.Items {
 			x, y := state.Obj(i), state.Obj(j)
 			for _, relation := range []ontology.TermID{w.onto.Core.Occluding, w.linked} {
 				if seen[x] && seen[y] && w.s.HasEdge(x, relation, y) && !w.hides(secret{x: x, relation: relation, y: y}) {
-					obs.Edges = append(obs.Edges, episode.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(relation), Object: w.objects.Name(y)})
+					obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(relation), Object: w.objects.Name(y)})
 				}
 			}
 		}

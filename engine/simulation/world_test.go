@@ -13,6 +13,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -389,7 +390,7 @@ func TestAnywhere(t *testing.T) {
 }
 
 func sees(r *simulation.Run, step int, name string) bool {
-	return slices.ContainsFunc(r.Episode.Steps[step].Observation.Nodes, func(n episode.Node) bool { return n.ID == name })
+	return slices.ContainsFunc(r.Episode.Steps[step].Observation.Nodes, func(n scene.Node) bool { return n.ID == name })
 }
 
 func TestCamera(t *testing.T) {
@@ -429,12 +430,12 @@ func TestCamera(t *testing.T) {
 		})
 	}
 	r := simulate(t, scenario(t, "Vase occludes Mug,Mug dirty", "(observe)"), simulation.Options{})
-	want := []episode.Edge{{Subject: "Vase-1", Relation: "on_top_of", Object: "CounterTop-1"}, {Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"},
+	want := []scene.Edge{{Subject: "Vase-1", Relation: "on_top_of", Object: "CounterTop-1"}, {Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"},
 		{Subject: "Vase-1", Relation: "occluding", Object: "Mug-1"}}
 	if diff := cmp.Diff(want, r.Episode.Steps[1].Observation.Edges); diff != "" {
 		t.Errorf("edges (-want +got)\n%s", diff)
 	}
-	mug := slices.IndexFunc(r.Episode.Steps[1].Observation.Nodes, func(n episode.Node) bool { return n.ID == "Mug-1" })
+	mug := slices.IndexFunc(r.Episode.Steps[1].Observation.Nodes, func(n scene.Node) bool { return n.ID == "Mug-1" })
 	if got := r.Episode.Steps[1].Observation.Nodes[mug]; got.Class != "Mug" || !slices.Contains(got.States, "dirty") || slices.Contains(got.States, "clean") {
 		t.Errorf("the mug is seen as %v", got)
 	}
@@ -710,7 +711,7 @@ func (c *errorCount) count(kind int, wrong bool) {
 
 func (c *errorCount) add(clean, noisy *episode.Step) {
 	held := inGripper(clean)
-	seen := map[string]episode.Node{}
+	seen := map[string]scene.Node{}
 	for _, n := range noisy.Observation.Nodes {
 		seen[n.ID] = n
 	}

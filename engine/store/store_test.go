@@ -17,6 +17,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/store"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -79,11 +80,11 @@ func episodes() *rapid.Generator[*episode.Episode] {
 				st.Time = rapid.StringN(0, 5, -1).Draw(t, "time")
 			}
 			for range rapid.IntRange(0, 4).Draw(t, "nodes") {
-				st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: name.Draw(t, "node"), Class: rapid.SampledFrom([]string{"Mug", "Sink", "no class"}).Draw(t, "class"),
+				st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: name.Draw(t, "node"), Class: rapid.SampledFrom([]string{"Mug", "Sink", "no class"}).Draw(t, "class"),
 					States: rapid.SliceOfN(rapid.SampledFrom([]string{"dirty", "open", "odd state"}), 0, 2).Draw(t, "states")})
 			}
 			for range rapid.IntRange(0, 4).Draw(t, "edges") {
-				st.Observation.Edges = append(st.Observation.Edges, episode.Edge{Subject: name.Draw(t, "subject"),
+				st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: name.Draw(t, "subject"),
 					Relation: rapid.SampledFrom([]string{"inside", "near", "odd relation"}).Draw(t, "relation"), Object: name.Draw(t, "object")})
 			}
 			ep.Steps = append(ep.Steps, st)
@@ -205,8 +206,8 @@ func BenchmarkStore(b *testing.B) {
 		st := episode.Step{Index: i}
 		for k := range 20 {
 			id := fmt.Sprintf("Mug-%d", k)
-			st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: id, Class: "Mug", States: []string{"dirty"}})
-			st.Observation.Edges = append(st.Observation.Edges, episode.Edge{Subject: id, Relation: "inside", Object: fmt.Sprintf("Cabinet-%d", (i+k)%3)})
+			st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: id, Class: "Mug", States: []string{"dirty"}})
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: id, Relation: "inside", Object: fmt.Sprintf("Cabinet-%d", (i+k)%3)})
 		}
 		ep.Steps = append(ep.Steps, st)
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Kitchen draws an episode of n steps: a robot carries things between places,
@@ -71,7 +72,7 @@ func (k *kitchen) look() episode.Observation {
 	all := append([]string{gripper, "Floor-1", "CoffeeMachine-1", "Faucet-1"}, places...)
 	for _, x := range append(append(all, "Microwave-1"), things...) {
 		class, _ := episode.SplitName(x)
-		n := episode.Node{ID: x, Class: class}
+		n := scene.Node{ID: x, Class: class}
 		if s, ok := k.state[x]; ok {
 			n.States = append(n.States, s)
 		}
@@ -85,7 +86,7 @@ func (k *kitchen) look() episode.Observation {
 		if x == k.held {
 			relation, at = "inside", gripper
 		}
-		o.Edges = append(o.Edges, episode.Edge{Subject: x, Relation: relation, Object: at})
+		o.Edges = append(o.Edges, scene.Edge{Subject: x, Relation: relation, Object: at})
 	}
 	return o
 }

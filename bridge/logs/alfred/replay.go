@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -195,7 +196,7 @@ func observe(o *ontology.Ontology, ep *episode.Episode) {
 	trace := engine.Replay(o, ep)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
-		st.Observation = scene(trace.Objects, trace.States[i], trace.Calls[i])
+		st.Observation = touched(trace.Objects, trace.States[i], trace.Calls[i])
 	}
 	for i := range trace.Objects.Items { // pieces that no interaction names
 		if it := &trace.Objects.Items[i]; it.Origin != engine.NoObject {
@@ -204,7 +205,8 @@ func observe(o *ontology.Ontology, ep *episode.Episode) {
 	}
 }
 
-func scene(objects *engine.Objects, s *engine.State, c engine.Call) episode.Observation {
+// touched is what an interaction touched, and what lies there or is in the gripper.
+func touched(objects *engine.Objects, s *engine.State, c engine.Call) episode.Observation {
 	var obs episode.Observation
 	listed := map[engine.Object]bool{}
 	list := func(x engine.Object) {
@@ -212,7 +214,7 @@ func scene(objects *engine.Objects, s *engine.State, c engine.Call) episode.Obse
 			return
 		}
 		listed[x] = true
-		nd := episode.Node{ID: objects.Name(x), Class: objects.Onto.Name(objects.Class(x))}
+		nd := scene.Node{ID: objects.Name(x), Class: objects.Onto.Name(objects.Class(x))}
 		if nd.Class == "" {
 			nd.Class, _ = episode.SplitName(nd.ID)
 		}
@@ -233,11 +235,11 @@ func scene(objects *engine.Objects, s *engine.State, c engine.Call) episode.Obse
 			list(x)
 		}
 	}
-	for _, nd := range append([]episode.Node(nil), obs.Nodes...) {
+	for _, nd := range append([]scene.Node(nil), obs.Nodes...) {
 		x, _ := objects.Lookup(nd.ID)
 		if v := s.Place(x); v.Status > engine.StatusAssumed {
 			list(v.At)
-			obs.Edges = append(obs.Edges, episode.Edge{Subject: nd.ID, Relation: objects.Onto.Name(v.Term), Object: objects.Name(v.At)})
+			obs.Edges = append(obs.Edges, scene.Edge{Subject: nd.ID, Relation: objects.Onto.Name(v.Term), Object: objects.Name(v.At)})
 		}
 	}
 	return obs

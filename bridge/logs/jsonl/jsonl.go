@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -223,7 +224,7 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 			return r.fail(st.Line, fmt.Sprintf("object %q twice in one observation", input.Clip(nd.ID)), "each object id once")
 		}
 		seen[nd.ID] = true
-		st.Observation.Nodes = append(st.Observation.Nodes, episode.Node(nd))
+		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node(nd))
 	}
 	for _, e := range o.Edges {
 		for _, name := range []string{e[0], e[2]} {
@@ -232,7 +233,7 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
 			}
 		}
-		st.Observation.Edges = append(st.Observation.Edges, episode.Edge{Subject: e[0], Relation: e[1], Object: e[2]})
+		st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: e[0], Relation: e[1], Object: e[2]})
 	}
 	return nil
 }

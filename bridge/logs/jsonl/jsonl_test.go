@@ -14,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -39,7 +40,7 @@ func TestRead(t *testing.T) {
 			Scene:     []episode.Fact{{Subject: "Mug-1", Relation: "dirty", Line: 1}},
 			Plan:      []episode.Action{{Name: "pick_up", Target: "Mug"}, {Name: "put_in", Target: "Mug", Destination: "Sink"}},
 			Steps: []episode.Step{
-				{Index: 0, Line: 2, Observation: episode.Observation{Complete: true, Nodes: []episode.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}, Properties: []string{"glass"}}}}},
+				{Index: 0, Line: 2, Observation: episode.Observation{Complete: true, Graph: scene.Graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}, Properties: []string{"glass"}}}}}},
 				{Index: 4, Line: 3, Time: "00:10", Action: episode.Action{Name: "open_obj", Target: "Fridge"}, Agent: "Robot-2", Sounds: []string{"fridge opens"}, Observation: episode.Observation{Missing: true}},
 			},
 		},
@@ -113,10 +114,10 @@ func observation(t *rapid.T) episode.Observation {
 	}
 	o := episode.Observation{Complete: rapid.Bool().Draw(t, "complete")}
 	for _, id := range rapid.SliceOfNDistinct(names(), 0, 4, rapid.ID).Draw(t, "nodes") {
-		o.Nodes = append(o.Nodes, episode.Node{ID: id, Class: names().Draw(t, "class"), States: rapid.SliceOfN(names(), 0, 2).Draw(t, "states"), Properties: rapid.SliceOfN(names(), 0, 2).Draw(t, "properties")})
+		o.Nodes = append(o.Nodes, scene.Node{ID: id, Class: names().Draw(t, "class"), States: rapid.SliceOfN(names(), 0, 2).Draw(t, "states"), Properties: rapid.SliceOfN(names(), 0, 2).Draw(t, "properties")})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "edges") {
-		o.Edges = append(o.Edges, episode.Edge{Subject: names().Draw(t, "subject"), Relation: names().Draw(t, "relation"), Object: names().Draw(t, "object")})
+		o.Edges = append(o.Edges, scene.Edge{Subject: names().Draw(t, "subject"), Relation: names().Draw(t, "relation"), Object: names().Draw(t, "object")})
 	}
 	return o
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -245,7 +246,7 @@ func (r *reader) see(st *episode.Step, text string) {
 		switch subject, relation, object, ok := r.relation(sentence); {
 		case sentence == "" || strings.HasPrefix(sentence, "nothing is "):
 		case ok:
-			st.Observation.Edges = append(st.Observation.Edges, episode.Edge{
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
 				Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
 		default:
 			for _, item := range splitOutside(sentence) {
@@ -306,7 +307,7 @@ func (r *reader) object(st *episode.Step, text string) string {
 		if id, ok := r.onto.Lookup(class); ok && r.onto.IsA(id, r.onto.Core.RobotGripper) {
 			return name + gripperNumber(name)
 		}
-		st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: name, Class: class})
+		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]
 	property, _ := r.onto.Lookup("PhysicalProperty")

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -27,37 +28,37 @@ func folder(t testing.TB, summary, task string) string {
 }
 
 func TestSentences(t *testing.T) {
-	edge := func(s, r, o string) episode.Edge { return episode.Edge{Subject: s, Relation: r, Object: o} }
-	node := func(id, class string, states ...string) episode.Node {
-		return episode.Node{ID: id, Class: class, States: states}
+	edge := func(s, r, o string) scene.Edge { return scene.Edge{Subject: s, Relation: r, Object: o} }
+	node := func(id, class string, states ...string) scene.Node {
+		return scene.Node{ID: id, Class: class, States: states}
 	}
 	tests := []struct {
 		line   string
 		action string
 		sounds []string
-		nodes  []episode.Node
-		edges  []episode.Edge
+		nodes  []scene.Node
+		edges  []scene.Edge
 	}{
 		{"00:01. Action: Move to mug. Visual observation: nothing is inside robot gripper.", "(navigate_to_obj, Mug)", nil, nil, nil},
 		{"00:02. Action: Put mug inside coffee machine. Visual observation: mug (empty and clean), coffee machine (turned off). mug is inside coffee machine. nothing is inside robot gripper.",
 			"(put_in, Mug, CoffeeMachine)", nil,
-			[]episode.Node{node("Mug", "Mug", "empty", "clean"), node("CoffeeMachine", "CoffeeMachine", "turned off")},
-			[]episode.Edge{edge("Mug", "inside", "CoffeeMachine")}},
+			[]scene.Node{node("Mug", "Mug", "empty", "clean"), node("CoffeeMachine", "CoffeeMachine", "turned off")},
+			[]scene.Edge{edge("Mug", "inside", "CoffeeMachine")}},
 		{"00:03. Action: Put pot on top of fourth stove burner. Visual observation: pot (filled with water and clean) is on top of fourth stove burner (turned off).",
 			"(put_on, Pot, StoveBurner-4)", nil,
-			[]episode.Node{node("Pot", "Pot", "filled with water", "clean"), node("StoveBurner-4", "StoveBurner", "turned off")},
-			[]episode.Edge{edge("Pot", "on top of", "StoveBurner-4")}},
+			[]scene.Node{node("Pot", "Pot", "filled with water", "clean"), node("StoveBurner-4", "StoveBurner", "turned off")},
+			[]scene.Edge{edge("Pot", "on top of", "StoveBurner-4")}},
 		{"00:04. Action: Pick up pot. Visual observation: pot is inside robot gripper. pot is on the left of second mug.",
 			"(pick_up, Pot)", nil,
-			[]episode.Node{node("Pot", "Pot"), node("Mug-2", "Mug")},
-			[]episode.Edge{edge("Pot", "inside", "RobotGripper-1"), edge("Pot", "on the left of", "Mug-2")}},
+			[]scene.Node{node("Pot", "Pot"), node("Mug-2", "Mug")},
+			[]scene.Edge{edge("Pot", "inside", "RobotGripper-1"), edge("Pot", "on the left of", "Mug-2")}},
 		{"00:05. Action: Toggle on faucet. Visual observation: faucet (turned on). Auditory observation: water runs in sink and something drops.",
-			"(toggle_on, Faucet)", []string{"water runs in sink", "something drops"}, []episode.Node{node("Faucet", "Faucet", "turned on")}, nil},
-		{"00:06. Action: Pour water from mug into house plant. Visual observation: house plant.", "(pour, Mug, HousePlant)", nil, []episode.Node{node("HousePlant", "HousePlant")}, nil},
+			"(toggle_on, Faucet)", []string{"water runs in sink", "something drops"}, []scene.Node{node("Faucet", "Faucet", "turned on")}, nil},
+		{"00:06. Action: Pour water from mug into house plant. Visual observation: house plant.", "(pour, Mug, HousePlant)", nil, []scene.Node{node("HousePlant", "HousePlant")}, nil},
 		{"00:07. Action: Slice bread. Visual observation: bread slice, knife. knife is inside robot gripper.",
-			"(slice_obj, Bread)", nil, []episode.Node{node("BreadSliced", "BreadSliced"), node("Knife", "Knife")}, []episode.Edge{edge("Knife", "inside", "RobotGripper-1")}},
+			"(slice_obj, Bread)", nil, []scene.Node{node("BreadSliced", "BreadSliced"), node("Knife", "Knife")}, []scene.Edge{edge("Knife", "inside", "RobotGripper-1")}},
 		{"00:08. Action: Open fridge. Visual observation: a strange thing is near fridge (open).", "(open_obj, Fridge)", nil,
-			[]episode.Node{node("a strange thing", "a strange thing"), node("Fridge", "Fridge", "open")}, []episode.Edge{edge("a strange thing", "near", "Fridge")}},
+			[]scene.Node{node("a strange thing", "a strange thing"), node("Fridge", "Fridge", "open")}, []scene.Edge{edge("a strange thing", "near", "Fridge")}},
 	}
 	for _, tt := range tests {
 		ep, err := reflectlog.ReadFolder(ontology.Default(), folder(t, tt.line+"\n", `{"name":"make coffee","actions":[]}`))
@@ -65,7 +66,7 @@ func TestSentences(t *testing.T) {
 			t.Errorf("%s: %v", tt.line, err)
 			continue
 		}
-		want := episode.Step{Index: 1, Time: tt.line[:5], Line: 1, Action: ep.Steps[0].Action, Sounds: tt.sounds, Observation: episode.Observation{Nodes: tt.nodes, Edges: tt.edges}}
+		want := episode.Step{Index: 1, Time: tt.line[:5], Line: 1, Action: ep.Steps[0].Action, Sounds: tt.sounds, Observation: episode.Observation{Graph: scene.Graph{Nodes: tt.nodes, Edges: tt.edges}}}
 		if got := ep.Steps[0].Action.String(); got != tt.action {
 			t.Errorf("%s: action %s, want %s", tt.line, got, tt.action)
 		}

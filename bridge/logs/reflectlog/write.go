@@ -95,11 +95,11 @@ func (w *writer) key(i int, level Level) bool {
 	if ends && steps[i].Action.Name != "" || level == SubgoalBased {
 		return ends && steps[i].Action.Name != ""
 	}
-	return i == 0 || !slices.Equal(scene(&steps[i]), scene(&steps[i-1])) || !slices.Equal(sorted(steps[i].Sounds), sorted(steps[i-1].Sounds))
+	return i == 0 || !slices.Equal(shown(&steps[i]), shown(&steps[i-1])) || !slices.Equal(sorted(steps[i].Sounds), sorted(steps[i-1].Sounds))
 }
 
-// scene lists what an observation shows, in a fixed order.
-func scene(st *episode.Step) []string {
+// shown lists what an observation shows, in a fixed order.
+func shown(st *episode.Step) []string {
 	o := &st.Observation
 	if o.Missing {
 		return []string{"missing"}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -73,7 +74,7 @@ func (t *tracker) takeForms(o episode.Observation) episode.Observation {
 
 // formOf is the class that the states of a node mean, None where they mean no
 // other than its own.
-func (t *tracker) formOf(n episode.Node) ontology.TermID {
+func (t *tracker) formOf(n scene.Node) ontology.TermID {
 	class := n.Class
 	if class == "" {
 		class, _ = episode.SplitName(n.ID)

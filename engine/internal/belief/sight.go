@@ -7,6 +7,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -102,7 +103,7 @@ func (t *tracker) resolveSight(st *episode.Step) *sight {
 // resolveEdge takes in one edge. An edge names what it relates as seen. Of two
 // places of one object the gripper counts before an inside, and that before an
 // on top of.
-func (t *tracker) resolveEdge(s *sight, edge episode.Edge, st *episode.Step) {
+func (t *tracker) resolveEdge(s *sight, edge scene.Edge, st *episode.Step) {
 	rel := t.labelled(edge.Relation, t.onto.Core.SpatialRelation)
 	x, y := t.object(edge.Subject, ""), t.object(edge.Object, "")
 	if len(rel) == 0 {

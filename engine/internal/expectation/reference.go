@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -39,7 +39,7 @@ func MomentOf(a *belief.Ahead, s *state.State, relevant Relevant) Moment {
 }
 
 // Graph is its scene graph, of the objects that are relevant.
-func (m Moment) Graph(relevant Relevant) *discrepancy.Graph {
+func (m Moment) Graph(relevant Relevant) *scene.Graph {
 	v := m.View
 	v.Relevant = relevant
 	return Of(m.State, v)

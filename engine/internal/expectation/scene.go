@@ -6,9 +6,9 @@ package expectation
 import (
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -40,7 +40,7 @@ const SubtaskNode = "subtask"
 const PlaceLabel = "located_at"
 
 // Of is the scene graph of a state. The gripper is a part of the robot.
-func Of(s *state.State, v View) *discrepancy.Graph {
+func Of(s *state.State, v View) *scene.Graph {
 	b := &builder{s: s, v: v, onto: s.Objects.Onto, in: map[state.Obj]bool{}}
 	b.choose()
 	return b.graph()
@@ -135,8 +135,8 @@ func (b *builder) add(x state.Obj) {
 	}
 }
 
-func (b *builder) graph() *discrepancy.Graph {
-	g := &discrepancy.Graph{}
+func (b *builder) graph() *scene.Graph {
+	g := &scene.Graph{}
 	for i := range b.s.Objects.Items {
 		if x := state.Obj(i); b.in[x] {
 			g.Nodes = append(g.Nodes, b.node(x))
@@ -144,20 +144,23 @@ func (b *builder) graph() *discrepancy.Graph {
 	}
 	for _, e := range b.edges() {
 		if b.in[e.subject] && b.in[e.object] && e.subject != e.object {
-			g.Edges = append(g.Edges, discrepancy.Edge{Subject: b.s.Objects.Name(e.subject), Relation: e.label,
-				Object: b.s.Objects.Name(e.object), Place: e.label == PlaceLabel})
+			g.Edges = append(g.Edges, scene.Edge{Subject: b.s.Objects.Name(e.subject), Relation: e.label,
+				Object: b.s.Objects.Name(e.object), Place: e.label == PlaceLabel, Label: b.onto.Name(e.relation)})
 		}
 	}
 	addSubtask(g, b.s.Objects, b.v.Call)
 	return g
 }
 
-func (b *builder) node(x state.Obj) discrepancy.Node {
-	n := discrepancy.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
+func (b *builder) node(x state.Obj) scene.Node {
+	n := scene.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
 	for slot := int32(1); slot < b.s.Slots(); slot++ {
 		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
 			n.States = append(n.States, b.onto.Name(v.Term))
 		}
+	}
+	for _, p := range b.s.Objects.Items[x].Props {
+		n.Properties = append(n.Properties, b.onto.Name(p))
 	}
 	return n
 }
@@ -172,26 +175,26 @@ func className(objects *state.Objects, x state.Obj) string {
 
 // addSubtask adds the node of a subtask, whose class is its action, and links it
 // to those of its objects that are there.
-func addSubtask(g *discrepancy.Graph, objects *state.Objects, c state.Call) {
+func addSubtask(g *scene.Graph, objects *state.Objects, c state.Call) {
 	if c.Schema == nil {
 		return
 	}
-	g.Nodes = append(g.Nodes, discrepancy.Node{ID: SubtaskNode, Class: c.Schema.Name})
+	g.Nodes = append(g.Nodes, scene.Node{ID: SubtaskNode, Class: c.Schema.Name})
 	for _, link := range []struct {
 		label string
 		to    state.Obj
 	}{{"target", c.Target}, {"destination", c.Destination}} {
 		name := objects.Name(link.to)
-		if slices.ContainsFunc(g.Nodes, func(n discrepancy.Node) bool { return n.ID == name }) {
-			g.Edges = append(g.Edges, discrepancy.Edge{Subject: SubtaskNode, Relation: link.label, Object: name})
+		if slices.ContainsFunc(g.Nodes, func(n scene.Node) bool { return n.ID == name }) {
+			g.Edges = append(g.Edges, scene.Edge{Subject: SubtaskNode, Relation: link.label, Object: name})
 		}
 	}
 }
 
 // Common leaves of two graphs the states that both know something of, node by
 // node: what one of them does not tell is no difference. Nodes are compared by ID.
-func Common(o *ontology.Ontology, observed, expected *discrepancy.Graph) (*discrepancy.Graph, *discrepancy.Graph) {
-	dimensions := func(g *discrepancy.Graph) map[string]map[ontology.TermID]bool {
+func Common(o *ontology.Ontology, observed, expected *scene.Graph) (*scene.Graph, *scene.Graph) {
+	dimensions := func(g *scene.Graph) map[string]map[ontology.TermID]bool {
 		out := map[string]map[ontology.TermID]bool{}
 		for _, n := range g.Nodes {
 			if out[n.ID] == nil {
@@ -205,8 +208,8 @@ func Common(o *ontology.Ontology, observed, expected *discrepancy.Graph) (*discr
 		}
 		return out
 	}
-	known := func(g *discrepancy.Graph, other map[string]map[ontology.TermID]bool) *discrepancy.Graph {
-		out := &discrepancy.Graph{Edges: g.Edges}
+	known := func(g *scene.Graph, other map[string]map[ontology.TermID]bool) *scene.Graph {
+		out := &scene.Graph{Edges: g.Edges}
 		for _, n := range g.Nodes {
 			if in, ok := other[n.ID]; ok {
 				n.States = slices.DeleteFunc(slices.Clone(n.States), func(s string) bool {

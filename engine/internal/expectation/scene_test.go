@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -41,7 +42,7 @@ func view(a *belief.Ahead, relevant expectation.Relevant) expectation.View {
 
 // lines writes a graph, each node and edge a line, in order: "Mug-1 Mug: clean
 // empty" and "Mug-1 located_at Sink-1", with ! where that says the place.
-func lines(g *discrepancy.Graph) []string {
+func lines(g *scene.Graph) []string {
 	var out []string
 	for _, n := range g.Nodes {
 		states := slices.Sorted(slices.Values(n.States))
@@ -550,9 +551,9 @@ func TestSameTask(t *testing.T) {
 }
 
 func TestCommon(t *testing.T) {
-	type graph = discrepancy.Graph
+	type graph = scene.Graph
 	one := func(states ...string) *graph {
-		return &graph{Nodes: []discrepancy.Node{{ID: "Mug-1", Class: "Mug", States: states}}}
+		return &graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: states}}}
 	}
 	tests := []struct {
 		name                 string
@@ -586,11 +587,11 @@ func TestCommon(t *testing.T) {
 
 // What only one graph has keeps its states, and edges stay.
 func TestCommonKeeps(t *testing.T) {
-	observed := &discrepancy.Graph{
-		Nodes: []discrepancy.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}}, {ID: "Pot-1", Class: "Pot", States: []string{"hot"}}},
-		Edges: []discrepancy.Edge{{Subject: "Mug-1", Relation: expectation.PlaceLabel, Object: "Pot-1", Place: true}},
+	observed := &scene.Graph{
+		Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}}, {ID: "Pot-1", Class: "Pot", States: []string{"hot"}}},
+		Edges: []scene.Edge{{Subject: "Mug-1", Relation: expectation.PlaceLabel, Object: "Pot-1", Place: true}},
 	}
-	expected := &discrepancy.Graph{Nodes: []discrepancy.Node{{ID: "Mug-1", Class: "Mug", States: []string{"clean"}}}}
+	expected := &scene.Graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: []string{"clean"}}}}
 	got, _ := expectation.Common(ontology.Default(), observed, expected)
 	if diff := cmp.Diff(observed, got); diff != "" {
 		t.Errorf("graph (-want +got):\n%s", diff)

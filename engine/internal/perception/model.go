@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -20,10 +21,10 @@ type model struct {
 	steps  []episode.Step
 	chains map[fluent]*chain
 	order  []fluent
-	nodes  map[string]episode.Node // a sight of each object
-	rels   map[[2]string]string    // a relation seen between an object and its place
-	least  float64                 // probability of what is passed on
-	held   []string                // in the gripper after each line, "" where nothing is or nobody looked
+	nodes  map[string]scene.Node // a sight of each object
+	rels   map[[2]string]string  // a relation seen between an object and its place
+	least  float64               // probability of what is passed on
+	held   []string              // in the gripper after each line, "" where nothing is or nobody looked
 }
 
 // Probabilities of what actions and accidents bring about, before anything is
@@ -42,7 +43,7 @@ const (
 )
 
 func (f *filter) model(steps []episode.Step) *model {
-	m := &model{filter: f, steps: steps, chains: map[fluent]*chain{}, nodes: map[string]episode.Node{}, rels: map[[2]string]string{}, held: make([]string, len(steps))}
+	m := &model{filter: f, steps: steps, chains: map[fluent]*chain{}, nodes: map[string]scene.Node{}, rels: map[[2]string]string{}, held: make([]string, len(steps))}
 	for t := range steps {
 		m.see(t)
 	}
@@ -128,10 +129,10 @@ func (m *model) others(st ontology.TermID) float64 {
 
 // laden reports whether something was on what the gripper holds before it was
 // picked up: nothing gets there meanwhile.
-func (m *model) laden(t int, e episode.Edge) bool {
+func (m *model) laden(t int, e scene.Edge) bool {
 	for u := t - 1; u >= 0; u-- {
 		if m.held[u] != e.Object {
-			return slices.ContainsFunc(m.steps[u].Observation.Edges, func(f episode.Edge) bool { return f.Subject == e.Subject && f.Object == e.Object })
+			return slices.ContainsFunc(m.steps[u].Observation.Edges, func(f scene.Edge) bool { return f.Subject == e.Subject && f.Object == e.Object })
 		}
 	}
 	return false
@@ -460,12 +461,12 @@ func (m *model) missed(t int, name string) bool {
 	if schema, ok := m.onto.Action(next.Action.Name); !ok || m.onto.IsNavigation(schema) {
 		return false
 	}
-	return slices.ContainsFunc(next.Observation.Nodes, func(n episode.Node) bool { return n.ID == name })
+	return slices.ContainsFunc(next.Observation.Nodes, func(n scene.Node) bool { return n.ID == name })
 }
 
 // node is an object with its most probable states.
-func (m *model) node(t int, n episode.Node) episode.Node {
-	out := episode.Node{ID: n.ID, Class: n.Class, Properties: n.Properties}
+func (m *model) node(t int, n scene.Node) scene.Node {
+	out := scene.Node{ID: n.ID, Class: n.Class, Properties: n.Properties}
 	for _, name := range n.States {
 		ids := m.onto.ByLabel(name, m.onto.Core.StateClass)
 		if len(ids) == 0 {
@@ -481,26 +482,26 @@ func (m *model) node(t int, n episode.Node) episode.Node {
 }
 
 // place is the most probable place of an object.
-func (m *model) place(t int, name string) (episode.Edge, bool) {
+func (m *model) place(t int, name string) (scene.Edge, bool) {
 	c := m.chains[fluent{name, ontology.None}]
 	if c == nil {
-		return episode.Edge{}, false
+		return scene.Edge{}, false
 	}
 	v, p := c.best(t)
 	if p < m.least || c.values[v] == unknown {
-		return episode.Edge{}, false
+		return scene.Edge{}, false
 	}
 	relation, ok := m.rels[[2]string{name, c.values[v]}]
 	if !ok {
 		relation = "located_at"
 	}
-	return episode.Edge{Subject: name, Relation: relation, Object: c.values[v]}, true
+	return scene.Edge{Subject: name, Relation: relation, Object: c.values[v]}, true
 }
 
 // relations lists those that are no places, of this line and, where one
 // was overlooked, of the lines beside it.
-func (m *model) relations(t int, seen map[string]bool) []episode.Edge {
-	var out []episode.Edge
+func (m *model) relations(t int, seen map[string]bool) []scene.Edge {
+	var out []scene.Edge
 	for _, u := range []int{t, t - 1, t + 1} {
 		if u < 0 || u >= len(m.steps) {
 			continue

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -178,8 +179,8 @@ func (f *filter) confirmed(raw []episode.Step) []episode.Step {
 	out := slices.Clone(raw)
 	for t := range out {
 		o := &out[t].Observation
-		o.Nodes = slices.DeleteFunc(slices.Clone(o.Nodes), func(n episode.Node) bool { return !keep(n.ID, t) })
-		o.Edges = slices.DeleteFunc(slices.Clone(o.Edges), func(e episode.Edge) bool {
+		o.Nodes = slices.DeleteFunc(slices.Clone(o.Nodes), func(n scene.Node) bool { return !keep(n.ID, t) })
+		o.Edges = slices.DeleteFunc(slices.Clone(o.Edges), func(e scene.Edge) bool {
 			gone := func(name string) bool { return seen[name] != nil && !keep(name, t) }
 			return gone(e.Subject) || gone(e.Object)
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -186,8 +187,8 @@ func TestStreamLosesNothing(t *testing.T) {
 				st.Action = episode.Action{Name: rapid.SampledFrom(actions).Draw(t, "action"), Target: name.Draw(t, "target"), Destination: name.Draw(t, "destination")}
 			}
 			for k := range rapid.IntRange(0, 4).Draw(t, "nodes") {
-				st.Observation.Nodes = append(st.Observation.Nodes, episode.Node{ID: names[k], States: []string{rapid.SampledFrom(states).Draw(t, "state")}})
-				st.Observation.Edges = append(st.Observation.Edges, episode.Edge{Subject: names[k], Relation: "inside", Object: name.Draw(t, "place")})
+				st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: names[k], States: []string{rapid.SampledFrom(states).Draw(t, "state")}})
+				st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: names[k], Relation: "inside", Object: name.Draw(t, "place")})
 			}
 			got = append(got, s.Next(st)...)
 			if i+1-len(got) > perception.Lag {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -175,7 +176,7 @@ func observe(o *episode.Observation, text string) error {
 			if c, _ := episode.SplitName(w[2]); c != "RobotGripper" {
 				node(o, w[2])
 			}
-			o.Edges = append(o.Edges, episode.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
+			o.Edges = append(o.Edges, scene.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
 		case len(w) > 3:
 			return fmt.Errorf("found %q; expected an object, a state such as Mug-1 dirty, or a relation such as Mug-1 inside Sink-1", strings.TrimSpace(item))
 		}
@@ -183,13 +184,13 @@ func observe(o *episode.Observation, text string) error {
 	return nil
 }
 
-func node(o *episode.Observation, id string) *episode.Node {
+func node(o *episode.Observation, id string) *scene.Node {
 	for i := range o.Nodes {
 		if o.Nodes[i].ID == id {
 			return &o.Nodes[i]
 		}
 	}
 	class, _ := episode.SplitName(id)
-	o.Nodes = append(o.Nodes, episode.Node{ID: id, Class: class})
+	o.Nodes = append(o.Nodes, scene.Node{ID: id, Class: class})
 	return &o.Nodes[len(o.Nodes)-1]
 }

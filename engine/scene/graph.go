@@ -1,9 +1,7 @@
-// Package discrepancy scores how far an observed scene graph is from an expected
-// one, and lists what differs. The score is that of scene-graph-guided proactive
-// replanning (Section II-D and Appendix B): the mean of the similarity of matched
-// nodes, the share of matched edges and the likeness of their degrees. It needs a
-// threshold and says nothing of causes; see engine/foresight for what does.
-package discrepancy
+// Package scene holds scene graphs: what was observed after an action, what is
+// believed, and what is expected. All three are one type, so that they can be compared
+// (scene-graph-guided proactive replanning, section II-C; REFLECT, section 3.1).
+package scene
 
 import (
 	"cmp"
@@ -21,23 +19,36 @@ type Graph struct {
 // Node is an object, the robot or a subtask. Names that no ontology knows are
 // allowed: such a node is matched by its ID or by the name of its class.
 type Node struct {
-	ID     string   `json:"id"`
-	Class  string   `json:"class"`
-	States []string `json:"states,omitempty"`
+	ID         string   `json:"id"`
+	Class      string   `json:"class"`
+	States     []string `json:"states,omitempty"`
+	Properties []string `json:"properties,omitempty"` // materials and physical properties of this instance
 }
 
-// Edge is a relation between two nodes. Place is true where it says where its
-// subject is, so that another object there means that the subject has moved.
+// Edge is a relation between two nodes.
 type Edge struct {
-	Subject  string `json:"subject"`
+	Subject string `json:"subject"`
+	// Relation is by what edges are compared. Of an observation it is the relation as the
+	// log has it.
 	Relation string `json:"relation"`
 	Object   string `json:"object"`
-	Place    bool   `json:"place,omitempty"`
+	// Place is true where the edge says where its subject is, so that another object
+	// there means that the subject has moved.
+	Place bool `json:"place,omitempty"`
+	// Label is the relation that was seen or believed where Relation is a more general
+	// one, as located_at is for inside and on_top_of; "" where it is Relation.
+	Label string `json:"-"`
 }
 
-// normal merges nodes of one ID, drops edges that come twice and sorts all. The
-// error names an edge with an end that is no node, or a node of two classes.
-func (g *Graph) normal(which string) (*Graph, error) {
+// Same reports whether two edges relate the same nodes in the same way.
+func (e Edge) Same(f Edge) bool {
+	return e.Subject == f.Subject && e.Relation == f.Relation && e.Object == f.Object
+}
+
+// Normal merges nodes of one ID, drops edges that come twice and sorts all. The
+// error names an edge with an end that is no node, or a node of two classes; which
+// says of which graph it speaks.
+func (g *Graph) Normal(which string) (*Graph, error) {
 	out := &Graph{}
 	at := map[string]int{}
 	for _, n := range g.Nodes {
@@ -54,10 +65,13 @@ func (g *Graph) normal(which string) (*Graph, error) {
 			return nil, fmt.Errorf("%s scene graph: node %q is both %s and %s; expected one class", which, n.ID, out.Nodes[i].Class, n.Class)
 		}
 		out.Nodes[i].States = append(out.Nodes[i].States, n.States...)
+		out.Nodes[i].Properties = append(out.Nodes[i].Properties, n.Properties...)
 	}
 	for i := range out.Nodes {
-		slices.Sort(out.Nodes[i].States)
-		out.Nodes[i].States = slices.Compact(out.Nodes[i].States)
+		for _, list := range []*[]string{&out.Nodes[i].States, &out.Nodes[i].Properties} {
+			slices.Sort(*list)
+			*list = slices.Compact(*list)
+		}
 	}
 	for _, e := range g.Edges {
 		for _, end := range []string{e.Subject, e.Object} {
@@ -65,7 +79,7 @@ func (g *Graph) normal(which string) (*Graph, error) {
 				return nil, fmt.Errorf("%s scene graph: edge %s %s %s names %q, which is no node of it", which, e.Subject, e.Relation, e.Object, end)
 			}
 		}
-		if !slices.ContainsFunc(out.Edges, e.same) {
+		if !slices.ContainsFunc(out.Edges, e.Same) {
 			out.Edges = append(out.Edges, e)
 		}
 	}
@@ -76,12 +90,8 @@ func (g *Graph) normal(which string) (*Graph, error) {
 	return out, nil
 }
 
-func (e Edge) same(f Edge) bool {
-	return e.Subject == f.Subject && e.Relation == f.Relation && e.Object == f.Object
-}
-
-// degrees counts the edges at each node.
-func (g *Graph) degrees() map[string]int {
+// Degrees counts the edges at each node.
+func (g *Graph) Degrees() map[string]int {
 	out := map[string]int{}
 	for _, e := range g.Edges {
 		out[e.Subject]++
