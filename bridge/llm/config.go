@@ -88,7 +88,7 @@ func (c Config) String() string {
 }
 
 // GoString hides the key.
-func (c Config) GoString() string { return fmt.Sprintf("model.Config(%q)", c.String()) }
+func (c Config) GoString() string { return fmt.Sprintf("llm.Config(%q)", c.String()) }
 
 // MarshalJSON hides the key, also one that stands in the URL.
 func (c Config) MarshalJSON() ([]byte, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
-	"github.com/mishap-robotics/mishap/bridge/embedding"
 	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 )
@@ -22,7 +21,7 @@ type modelFlags struct {
 	plain, onlyStuck     bool
 	minScore             float64
 	revisions            int
-	embed                embedding.Server
+	embed                llm.EmbeddingServer
 
 	recorder *llm.Recorder
 	written  *os.File
@@ -109,7 +108,7 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 	a := &advice.Adviser{Budget: c.Budget(), Plain: m.plain, MinScore: m.minScore}
 	if m.embed.URL != "" {
 		m.embed.Key = os.Getenv("MISHAP_EMBED_KEY")
-		if a.Embedder, err = embedding.New(m.embed); err != nil {
+		if a.Embedder, err = llm.NewEmbedder(m.embed); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/mishap-robotics/mishap/bridge/embedding"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -22,7 +22,7 @@ import (
 type scoring struct {
 	expect, objects, reference string
 	threshold                  float64
-	server                     embedding.Server
+	server                     llm.EmbeddingServer
 	changed                    func(flag string) bool // whether a flag was given
 
 	reasoner   *engine.Reasoner
@@ -42,7 +42,7 @@ func (s *scoring) flags(f *pflag.FlagSet) {
 	f.Float64Var(&s.threshold, "threshold", discrepancy.DefaultThreshold, "score below which there is an alarm, from 0 to 1")
 	f.StringVar(&s.server.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings; the ontology gives them otherwise (MISHAP_EMBED_URL)")
 	f.StringVar(&s.server.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
-	f.DurationVar(&s.server.Timeout, "embed-timeout", embedding.DefaultTimeout, "longest wait for that server")
+	f.DurationVar(&s.server.Timeout, "embed-timeout", llm.DefaultEmbeddingTimeout, "longest wait for that server")
 }
 
 // prepare checks the flags and reads the reference log.
@@ -73,11 +73,11 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 		Threshold: max(s.threshold, math.SmallestNonzeroFloat64), Embedder: discrepancy.FromOntology(r.Ontology)}
 	if s.server.URL != "" {
 		s.server.Key = os.Getenv("MISHAP_EMBED_KEY")
-		client, err := embedding.New(s.server)
+		client, err := llm.NewEmbedder(s.server)
 		if err != nil {
 			return err
 		}
-		s.base.Embedder = embedding.OrElse(client, s.base.Embedder, s.fellBack)
+		s.base.Embedder = llm.EmbedderOrElse(client, s.base.Embedder, s.fellBack)
 	}
 	if s.reference == "" {
 		return nil

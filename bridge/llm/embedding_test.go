@@ -1,4 +1,4 @@
-package embedding_test
+package llm_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mishap-robotics/mishap/bridge/embedding"
+	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -25,7 +25,7 @@ var nodes = []scene.Node{
 }
 
 // serve answers each request with what answer makes of its texts.
-func serve(t *testing.T, answer func(w http.ResponseWriter, texts []string)) (embedding.Server, *atomic.Int32) {
+func serve(t *testing.T, answer func(w http.ResponseWriter, texts []string)) (llm.EmbeddingServer, *atomic.Int32) {
 	var asked atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -43,7 +43,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, texts []string)) (em
 		answer(w, body.Input)
 	}))
 	t.Cleanup(s.Close)
-	return embedding.Server{URL: s.URL + "/v1", Model: "small", Key: "secret-key", Timeout: 10 * time.Second}, &asked
+	return llm.EmbeddingServer{URL: s.URL + "/v1", Model: "small", Key: "secret-key", Timeout: 10 * time.Second}, &asked
 }
 
 func vectors(list ...string) string {
@@ -61,7 +61,7 @@ func TestEmbed(t *testing.T) {
 		}
 		fmt.Fprint(w, vectors("[1,0]", "[0.6,0.8]"))
 	})
-	c, err := embedding.New(server)
+	c, err := llm.NewEmbedder(server)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestBadServers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server, _ := serve(t, tt.answer)
-			c, err := embedding.New(server)
+			c, err := llm.NewEmbedder(server)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,13 +123,13 @@ func TestDownAndSlow(t *testing.T) {
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()
 	for name, tt := range map[string]struct {
-		server embedding.Server
+		server llm.EmbeddingServer
 		want   string
 	}{
 		"slow": {slow, "no answer within 20ms"},
-		"down": {embedding.Server{URL: down.URL, Model: "small"}, "connection refused"},
+		"down": {llm.EmbeddingServer{URL: down.URL, Model: "small"}, "connection refused"},
 	} {
-		c, err := embedding.New(tt.server)
+		c, err := llm.NewEmbedder(tt.server)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,27 +140,27 @@ func TestDownAndSlow(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	for _, s := range []embedding.Server{{Model: "small"}, {URL: "localhost:80", Model: "small"}, {URL: "ftp://x/v1", Model: "small"}, {URL: "http://localhost/v1"}} {
-		if _, err := embedding.New(s); err == nil {
+	for _, s := range []llm.EmbeddingServer{{Model: "small"}, {URL: "localhost:80", Model: "small"}, {URL: "ftp://x/v1", Model: "small"}, {URL: "http://localhost/v1"}} {
+		if _, err := llm.NewEmbedder(s); err == nil {
 			t.Errorf("%+v: no error", s)
 		}
 	}
 }
 
-// fake embeds as it likes.
-type fake struct{ embed func() ([][]float64, error) }
+// embedServer embeds as it likes.
+type embedServer struct{ embed func() ([][]float64, error) }
 
-func (f fake) Embed(context.Context, []scene.Node) ([][]float64, error) { return f.embed() }
+func (f embedServer) Embed(context.Context, []scene.Node) ([][]float64, error) { return f.embed() }
 
 func TestOrElse(t *testing.T) {
 	calls, told := 0, 0
-	first := fake{func() ([][]float64, error) {
+	first := embedServer{func() ([][]float64, error) {
 		if calls++; calls == 2 {
 			return nil, fmt.Errorf("gone")
 		}
 		return [][]float64{{1}}, nil
 	}}
-	e := embedding.OrElse(first, discrepancy.FromOntology(ontology.Default()), func(err error) {
+	e := llm.EmbedderOrElse(first, discrepancy.FromOntology(ontology.Default()), func(err error) {
 		if told++; err.Error() != "gone" {
 			t.Errorf("told %v", err)
 		}
@@ -179,7 +179,7 @@ func TestOrElse(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	e = embedding.OrElse(fake{func() ([][]float64, error) { return nil, context.Canceled }}, first, func(error) { t.Error("a cancelled call is no failure") })
+	e = llm.EmbedderOrElse(embedServer{func() ([][]float64, error) { return nil, context.Canceled }}, first, func(error) { t.Error("a cancelled call is no failure") })
 	if _, err := e.Embed(cancelled, nodes); err == nil {
 		t.Error("no error for a cancelled call")
 	}

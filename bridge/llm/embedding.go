@@ -1,6 +1,4 @@
-// Package embedding asks an OpenAI-compatible server for the embeddings of scene
-// graph nodes, in place of those that the ontology gives.
-package embedding
+package llm
 
 import (
 	"context"
@@ -16,8 +14,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
-// Server says where and what to ask.
-type Server struct {
+// EmbeddingServer says where and what to ask.
+type EmbeddingServer struct {
 	URL   string // of the API, such as http://localhost:11434/v1
 	Model string
 	Key   string // "" for servers that ask for none; it is never shown
@@ -25,21 +23,21 @@ type Server struct {
 	Timeout time.Duration
 }
 
-// DefaultTimeout bounds one request.
-const DefaultTimeout = 10 * time.Second
+// DefaultEmbeddingTimeout bounds one request.
+const DefaultEmbeddingTimeout = 10 * time.Second
 
-// Client asks for each text once. Goroutines may share it.
-type Client struct {
-	server Server
+// Embedder asks for each text once. Goroutines may share it.
+type Embedder struct {
+	server EmbeddingServer
 	api    *openai.Client
 
 	mu   sync.Mutex
 	kept map[string][]float64
 }
 
-// New makes a client. The error says what of the server is missing; nothing is
+// NewEmbedder makes a client. The error says what of the server is missing; nothing is
 // asked yet.
-func New(s Server) (*Client, error) {
+func NewEmbedder(s EmbeddingServer) (*Embedder, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("embedding server %q; expected a URL such as http://localhost:11434/v1", s.URL)
@@ -48,16 +46,16 @@ func New(s Server) (*Client, error) {
 		return nil, errors.New("no embedding model was named; expected the name of one that the server has")
 	}
 	if s.Timeout == 0 {
-		s.Timeout = DefaultTimeout
+		s.Timeout = DefaultEmbeddingTimeout
 	}
 	config := openai.DefaultConfig(s.Key)
 	config.BaseURL = s.URL
-	return &Client{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
+	return &Embedder{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
 }
 
 // Embed gives the vectors of the texts of nodes. The error tells what the server
 // did instead.
-func (c *Client) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
+func (c *Embedder) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var missing []string
@@ -80,7 +78,7 @@ func (c *Client) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, er
 	return out, nil
 }
 
-func (c *Client) ask(ctx context.Context, texts []string) error {
+func (c *Embedder) ask(ctx context.Context, texts []string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.Timeout)
 	defer cancel()
 	answer, err := c.api.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(c.server.Model)})
@@ -112,10 +110,10 @@ func (c *Client) ask(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// OrElse is an embedder that turns to another for good once the first has failed,
+// EmbedderOrElse is an embedder that turns to another for good once the first has failed,
 // so that no two scores of a run rest on different embeddings after that. failed is
 // called with the error, once.
-func OrElse(first, other discrepancy.Embedder, failed func(error)) discrepancy.Embedder {
+func EmbedderOrElse(first, other discrepancy.Embedder, failed func(error)) discrepancy.Embedder {
 	return &orElse{first: first, other: other, failed: failed}
 }
 
