@@ -28,14 +28,14 @@ type Adviser interface {
 
 // Situation is what an adviser is asked about.
 type Situation struct {
-	// Ahead holds the task, the objects, what was done and seen, what is believed now
+	// Projection holds the task, the objects, what was done and seen, what is believed now
 	// (Begin) and what would be so had every action succeeded (Meant).
-	Ahead   *belief.Ahead
-	Given   []episode.Action // the plan at first
-	Rest    []episode.Action // what is left of the present one, from what failed on
-	Failed  string           // the action that failed last, "" for none
-	Finding *diagnosis.Finding
-	Threat  *foresight.Threat
+	Projection *belief.Projection
+	Given      []episode.Action // the plan at first
+	Rest       []episode.Action // what is left of the present one, from what failed on
+	Failed     string           // the action that failed last, "" for none
+	Finding    *diagnosis.Finding
+	Threat     *foresight.Threat
 	// Strategies are those of the ontology that apply, in order.
 	Strategies []diagnosis.Strategy
 	// Believed and Expected are the scene graphs of now; Differences lists how they
@@ -200,7 +200,7 @@ func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) 
 
 // situation sums up what an adviser needs to know.
 func (c *concern) situation(ctx context.Context) (*Situation, error) {
-	s := &Situation{Ahead: c.Ahead(), Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat}
+	s := &Situation{Projection: c.Projection(), Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat}
 	if e := c.failedEvent(); e != nil {
 		s.Failed = c.Trace().Objects.CallText(e.Call)
 	}

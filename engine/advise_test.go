@@ -113,7 +113,7 @@ func TestSituation(t *testing.T) {
 	r := reasoner(t)
 	var seen *engine.Situation
 	propose(watched(t, r, panInHand), engine.Planner{Adviser: spy{&seen}})
-	if seen == nil || len(seen.Given) != 9 || len(seen.Rest) == 0 || len(seen.Ahead.Goal.Patterns) == 0 || len(seen.Believed.Nodes) == 0 {
+	if seen == nil || len(seen.Given) != 9 || len(seen.Rest) == 0 || len(seen.Projection.Goal.Patterns) == 0 || len(seen.Believed.Nodes) == 0 {
 		t.Errorf("situation %+v", seen)
 	}
 }

@@ -62,9 +62,9 @@ func (r *Reasoner) Prover(x *fact.Index) *inference.Prover {
 	return &inference.Prover{Program: r.rules, Compiled: r.compiled, Index: x}
 }
 
-// Memoryless is a reasoner that believes only what the last observation shows:
+// ObservationsOnly is a reasoner that believes only what the last observation shows:
 // what belief contributes is the difference. Its monitors remember as any do.
-func (r *Reasoner) Memoryless() *Reasoner {
+func (r *Reasoner) ObservationsOnly() *Reasoner {
 	out := *r
 	out.forgetful = true
 	return &out
@@ -165,7 +165,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 // Facts follows an episode and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
 	if r.forgetful {
-		return fact.Build(belief.FollowForgetful(r.Ontology, ep))
+		return fact.Build(belief.FollowObservationsOnly(r.Ontology, ep))
 	}
 	return fact.Build(belief.Follow(r.Ontology, ep))
 }

@@ -66,7 +66,7 @@ func ExampleReasoner_Watch() {
 			log.Fatal(err)
 		}
 		for _, u := range updates {
-			fmt.Println("at step", st.Index, u.Change, u.Finding.Type)
+			fmt.Println("at step", st.Index, u.Kind, u.Finding.Type)
 		}
 	}
 	res, _, err := m.Finish(context.Background())
@@ -115,7 +115,7 @@ type printer struct{}
 func (printer) Stepped(*belief.Event, *belief.Trace) {}
 
 func (printer) Updated(u engine.Update, proof *inference.Node, x *fact.Index) {
-	fmt.Println(u.Change, u.Finding.Type)
+	fmt.Println(u.Kind, u.Finding.Type)
 	show(proof, x, "  ")
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Forecast is what could be foreseen in an episode while it happened.
-type Forecast struct {
+// Foresight is what could be foreseen in an episode while it happened.
+type Foresight struct {
 	Result *Result // of checking the whole episode
 	// Subtasks are the actions of the log, each as it stood just before it, and, in
 	// a log that ends before its plan does, the one that would be next.
@@ -83,9 +83,9 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 // Foresee walks an episode and tells what could have been foreseen before each of
 // its actions, from no more than what was known then. The error is that of Check,
 // or tells of the scoring.
-func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) (*Forecast, error) {
+func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) (*Foresight, error) {
 	whole := *ep
-	w := &walk{forecast: &Forecast{}, scoring: r.complete(s), onto: r.Ontology}
+	w := &walk{forecast: &Foresight{}, scoring: r.complete(s), onto: r.Ontology}
 	if err := discrepancy.CheckThreshold(w.scoring.Threshold); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) 
 type walk struct {
 	onto     *ontology.Ontology
 	scoring  Scoring
-	forecast *Forecast
+	forecast *Foresight
 	standing []int // indexes of the threats that stand
 }
 

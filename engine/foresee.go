@@ -18,15 +18,15 @@ import (
 // CheckPlan judges the plan of an episode without any observation: it is carried
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
-func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.Ahead, []foresight.Threat, error) {
-	a := belief.FollowPlan(r.Ontology, ep)
+func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.Projection, []foresight.Threat, error) {
+	a := belief.ProjectPlan(r.Ontology, ep)
 	threats, err := r.threats(ctx, a)
 	return a, threats, err
 }
 
 // threats applies the rules to an episode as it would go on.
-func (r *Reasoner) threats(ctx context.Context, a *belief.Ahead) ([]foresight.Threat, error) {
-	x := fact.BuildAhead(a)
+func (r *Reasoner) threats(ctx context.Context, a *belief.Projection) ([]foresight.Threat, error) {
+	x := fact.BuildProjection(a)
 	conclusions, err := r.conclude(ctx, x)
 	return foresight.Threats(a, x, conclusions), err
 }
@@ -54,8 +54,8 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
-	a := m.Ahead()
-	if len(a.Events) == a.Now {
+	a := m.Projection()
+	if len(a.Events) == a.Happened {
 		m.prospect = prospect{}
 		return nil, nil
 	}
@@ -71,20 +71,20 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 // waits reports whether a threat is to be told later, when more has been seen.
 func (m *Monitor) waits(t *foresight.Threat) bool {
 	next := m.tracker.Done() + 1
-	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a foresight.Action) bool { return a.Planned == next })
+	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a foresight.PlannedAction) bool { return a.Planned == next })
 	return t.Doubtful || t.Usual && !last
 }
 
 // coming leaves of threats those to be told: still to come, at the steps that they
 // would show now.
-func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresight.Threat {
+func (m *Monitor) coming(a *belief.Projection, threats []foresight.Threat) []foresight.Threat {
 	var out []foresight.Threat
 	for _, t := range threats {
 		if t.Planned > 0 && t.Planned <= m.tracker.Done() || m.waits(&t) {
 			continue
 		}
 		t.Foreseen = max(t.Foreseen, int32(m.last)) // what waits for another look is known later
-		for i := a.Now; i < len(a.Events); i++ {
+		for i := a.Happened; i < len(a.Events); i++ {
 			if a.Events[i].Planned == t.Planned {
 				t.Step = a.Events[i].Step
 			}
@@ -94,10 +94,10 @@ func (m *Monitor) coming(a *belief.Ahead, threats []foresight.Threat) []foresigh
 	return out
 }
 
-// Ahead is the episode as it would go on; it is worked out once for each step.
-func (m *Monitor) Ahead() *belief.Ahead {
+// Projection is the episode as it would go on; it is worked out once for each step.
+func (m *Monitor) Projection() *belief.Projection {
 	if m.ahead == nil {
-		m.ahead = m.tracker.Ahead()
+		m.ahead = m.tracker.Project()
 	}
 	return m.ahead
 }
@@ -105,17 +105,17 @@ func (m *Monitor) Ahead() *belief.Ahead {
 // end is the key of the state at the end among futures.
 const end = -1
 
-func futureOf(a *belief.Ahead) future {
+func futureOf(a *belief.Projection) future {
 	out := future{map[int]uint64{}, map[int]uint64{}}
 	last := fnv.New64a()
-	for i := a.Now; i < len(a.Events); i++ {
-		e, s := &a.Events[i], a.Before[i-a.Now]
-		if h := fnv.New64a(); troubles(h, e, a.Begin) {
+	for i := a.Happened; i < len(a.Events); i++ {
+		e, s := &a.Events[i], a.BelievedBefore[i-a.Happened]
+		if h := fnv.New64a(); troubles(h, e, a.Present) {
 			out.troubles[e.Planned] = h.Sum64()
 		}
 		h := fnv.New64a()
 		fmt.Fprint(h, a.Objects.CallText(e.Call))
-		for x := range state.Obj(len(s.Objects.Items)) {
+		for x := range state.Object(len(s.Objects.Items)) {
 			if concerns(s, e.Call, x) {
 				writeFluents(h, s, x)
 				writeFluents(last, a.Final, x)
@@ -125,9 +125,9 @@ func futureOf(a *belief.Ahead) future {
 	}
 	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
 		h := fnv.New64a()
-		fmt.Fprint(h, a.Lacking(a.Final))
+		fmt.Fprint(h, a.UnmetGoalTexts(a.Final))
 		_, upheld := a.GoalTruth(a.Expected)
-		usual(h, a.Begin, upheld)
+		usual(h, a.Present, upheld)
 		out.troubles[end] = h.Sum64()
 	}
 	out.course[end] = last.Sum64()
@@ -136,7 +136,7 @@ func futureOf(a *belief.Ahead) future {
 
 // troubles writes what is wrong with an event, and reports whether anything is.
 func troubles(w io.Writer, e *belief.Event, now *state.State) bool {
-	if e.Outcome < belief.Refused && len(e.Breached) == 0 && !e.Ambiguous && !e.Vague {
+	if e.Outcome < belief.Refused && len(e.Violated) == 0 && !e.Ambiguous && !e.Vague {
 		return false
 	}
 	fmt.Fprint(w, e.Outcome, e.Ambiguous, e.Vague)
@@ -144,7 +144,7 @@ func troubles(w io.Writer, e *belief.Event, now *state.State) bool {
 		fmt.Fprint(w, u.Name, u.Culprit, u.Origin)
 		usual(w, now, u.Touched)
 	}
-	for _, b := range e.Breached {
+	for _, b := range e.Violated {
 		fmt.Fprint(w, b.Name, b.Culprit)
 		usual(w, now, b.Touched)
 	}
@@ -187,8 +187,8 @@ func (f future) continues(now future) bool {
 
 // concerns reports whether an object is what a call is about, lies in or on that,
 // or holds it.
-func concerns(s *state.State, c state.Call, x state.Obj) bool {
-	for _, y := range []state.Obj{c.Target, c.Destination} {
+func concerns(s *state.State, c state.Call, x state.Object) bool {
+	for _, y := range []state.Object{c.Target, c.Destination} {
 		if y != state.Nothing && (x == y || s.Place(x).At == y || s.Place(y).At == x) {
 			return true
 		}
@@ -196,7 +196,7 @@ func concerns(s *state.State, c state.Call, x state.Obj) bool {
 	return x == c.Gripper || s.Place(x).At == c.Gripper
 }
 
-func writeFluents(h io.Writer, s *state.State, x state.Obj) {
+func writeFluents(h io.Writer, s *state.State, x state.Object) {
 	fmt.Fprint(h, x, s.Gone(x))
 	for slot := range s.Slots() {
 		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {

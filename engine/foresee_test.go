@@ -17,7 +17,7 @@ import (
 
 // foreseen writes the threats of a forecast, a line each: the class, the step, the
 // objects, after which step it was foreseen, and what became of it.
-func foreseen(f *engine.Forecast) []string {
+func foreseen(f *engine.Foresight) []string {
 	out := []string{}
 	for _, w := range f.Threats {
 		line := fmt.Sprintf("%s %d<-%d %s after %d", strings.TrimSuffix(w.Type, "Failure"), w.Step, w.Cause, strings.Join(w.Objects, " "), w.Foreseen)
@@ -205,7 +205,7 @@ func TestForewarn(t *testing.T) {
 		5 (put_in, Pot-1, Sink-1) | Pot-1 inside Sink-1`)
 	steps := ep.Steps
 	m := r.Watch(ep, engine.Limits{}, nil)
-	m.Forewarn()
+	m.EnableForesight()
 	var got []string
 	for _, st := range steps {
 		updates, err := m.Step(context.Background(), st)
@@ -213,10 +213,10 @@ func TestForewarn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range updates {
-			if (u.Change == engine.Foreseen || u.Change == engine.Averted) != (u.Threat != nil) {
-				t.Errorf("step %d: %s with threat %v", st.Index, u.Change, u.Threat)
+			if (u.Kind == engine.Foreseen || u.Kind == engine.Averted) != (u.Threat != nil) {
+				t.Errorf("step %d: %s with threat %v", st.Index, u.Kind, u.Threat)
 			}
-			got = append(got, fmt.Sprintf("%d %s %s %d", st.Index, u.Change, u.Finding.Type, u.Finding.Step))
+			got = append(got, fmt.Sprintf("%d %s %s %d", st.Index, u.Kind, u.Finding.Type, u.Finding.Step))
 		}
 	}
 	want := []string{"3 found DroppingObjFailure 3", "3 foreseen ActionExecutionFailure 4", "4 averted ActionExecutionFailure 4"}

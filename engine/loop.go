@@ -52,7 +52,7 @@ type LoopObserver interface {
 	Acted(st episode.Step, e *belief.Event)
 	// Recovered is called with each correction of the plan, whether or not it is
 	// verified.
-	Recovered(c *Correction)
+	Recovered(c *Recovery)
 }
 
 // The bounds of a run by default.
@@ -61,8 +61,8 @@ const (
 	DefaultMaxActions    = 400
 )
 
-// Correction is one correction of a plan.
-type Correction struct {
+// Recovery is one correction of a plan.
+type Recovery struct {
 	After    int                // step after which it was made
 	Finding  *diagnosis.Finding // that it recovers from, nil for none
 	Threat   *foresight.Threat  // that it averts, nil for none
@@ -82,23 +82,23 @@ const (
 	Unfinished Ending = "unfinished" // it was cancelled, or the executor failed
 )
 
-// Course is what became of a run.
-type Course struct {
-	Episode     *episode.Episode // with what was done and seen
-	Result      *Result          // of checking it
-	Corrections []Correction
-	Ending      Ending
-	Reason      string // why it was not completed
-	Actions     int    // carried out
+// RunResult is what became of a run.
+type RunResult struct {
+	Episode    *episode.Episode // with what was done and seen
+	Result     *Result          // of checking it
+	Recoveries []Recovery
+	Ending     Ending
+	Reason     string // why it was not completed
+	Actions    int    // carried out
 }
 
 // Run carries the plan of an episode out; steps that it holds are passed over. Where
 // it has none, one is made. The error is that of the executor, of the context, or
 // tells that there is nothing to be done.
-func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*Course, error) {
+func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error) {
 	given := *ep
 	given.Plan = slices.Clone(ep.Plan)
-	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), course: &Course{Episode: &given}, tried: map[string]int{}}
+	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), course: &RunResult{Episode: &given}, tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
 		return nil, fmt.Errorf("episode %s has no goal: expected a known task, or a goal of facts", ep.ID)
@@ -114,7 +114,7 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*Course, error) {
 type run struct {
 	*Loop
 	monitor *Monitor
-	course  *Course
+	course  *RunResult
 	given   []episode.Action
 	steps   []episode.Step
 	found   []diagnosis.Finding // that were found at the last step
@@ -230,7 +230,7 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 	}
 	r.found = r.found[:0]
 	for _, u := range updates {
-		if u.Change == Found {
+		if u.Kind == Found {
 			r.found = append(r.found, u.Finding)
 		}
 	}
@@ -246,10 +246,10 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 // disappointed reports that a look did not find what the plan relies on; left is
 // how many actions there were before it.
 func (r *run) disappointed(left int) bool {
-	if len(r.course.Corrections) == 0 {
+	if len(r.course.Recoveries) == 0 {
 		return false
 	}
-	p := r.course.Corrections[len(r.course.Corrections)-1].Proposal
+	p := r.course.Recoveries[len(r.course.Recoveries)-1].Proposal
 	i := len(p.Steps) - left
 	if i < 0 || i >= len(p.Steps) || p.Steps[i].Finds == nil {
 		return false
@@ -284,7 +284,7 @@ func (r *run) settled(ctx context.Context) bool {
 	t := r.monitor.tracker.Trace()
 	s := t.Final
 	if s == nil {
-		s = r.monitor.tracker.Ahead().Begin
+		s = r.monitor.tracker.Project().Present
 	}
 	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
 		p := r.propose(ctx, nil, nil)
@@ -317,7 +317,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if key == r.averting || key == r.passed && t.Planned > r.monitor.tracker.Done()+1 {
 		return false, nil
 	}
-	if len(r.course.Corrections) >= r.maxRecoveries() {
+	if len(r.course.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
 	began := time.Now()
@@ -327,12 +327,12 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 			r.passed = key
 			return false, nil // much may change until then
 		}
-		r.adopt(Correction{Threat: &t, Proposal: p, Time: time.Since(began)})
+		r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
 		r.last = true
 		r.course.Ending, r.course.Reason = Stopped, whyStopped(p)
 		return len(p.Plan) == 0, nil
 	}
-	r.adopt(Correction{Threat: &t, Proposal: p, Time: time.Since(began)})
+	r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
 	r.averting = key // where it is told once more, the plan goes on all the same
 	return false, nil
 }
@@ -351,7 +351,7 @@ func (r *run) correct(ctx context.Context, f *diagnosis.Finding, t *foresight.Th
 	if r.last && f == nil && !r.failed() {
 		return true, nil
 	}
-	if len(r.course.Corrections) >= r.maxRecoveries() {
+	if len(r.course.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
 	began := time.Now()
@@ -359,7 +359,7 @@ func (r *run) correct(ctx context.Context, f *diagnosis.Finding, t *foresight.Th
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	c := Correction{Finding: f, Threat: t, Proposal: p, Time: time.Since(began)}
+	c := Recovery{Finding: f, Threat: t, Proposal: p, Time: time.Since(began)}
 	if e := r.monitor.failedEvent(); e != nil {
 		c.Failed = r.monitor.tracker.Trace().Objects.CallText(e.Call)
 	}
@@ -387,18 +387,18 @@ func whyStopped(p *recovery.Proposal) string {
 }
 
 // adopt goes on with the plan of a correction.
-func (r *run) adopt(c Correction) {
+func (r *run) adopt(c Recovery) {
 	c.After = len(r.steps) - 1
 	for _, u := range c.Proposal.Strategies {
 		if u.Applied {
 			r.tried[u.Strategy]++
 		}
 	}
-	r.course.Corrections = append(r.course.Corrections, c)
+	r.course.Recoveries = append(r.course.Recoveries, c)
 	r.monitor.Replan(c.Proposal.Plan)
 	r.found, r.passed = r.found[:0], ""
 	if r.Observer != nil {
-		r.Observer.Recovered(&r.course.Corrections[len(r.course.Corrections)-1])
+		r.Observer.Recovered(&r.course.Recoveries[len(r.course.Recoveries)-1])
 	}
 }
 

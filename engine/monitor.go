@@ -34,24 +34,24 @@ type Limits struct {
 // MinWindow is how far back a finding may still become more specific.
 const MinWindow = refineWithin + lookBack
 
-// Change says what is new about a finding of a monitor.
-type Change string
+// UpdateKind says what is new about a finding of a monitor.
+type UpdateKind string
 
 // A finding is found once; it may be replaced by a more specific one, or be
 // withdrawn when a later step explains it otherwise.
 const (
-	Found     Change = "found"
-	Withdrawn Change = "withdrawn"
+	Found     UpdateKind = "found"
+	Withdrawn UpdateKind = "withdrawn"
 	// Foreseen is a failure that will come about if the rest of the plan is carried
 	// out as things are, Averted one that no longer will. A monitor tells them where
 	// it forewarns.
-	Foreseen Change = "foreseen"
-	Averted  Change = "averted"
+	Foreseen UpdateKind = "foreseen"
+	Averted  UpdateKind = "averted"
 )
 
 // Update is a change in what a monitor has found.
 type Update struct {
-	Change  Change
+	Kind    UpdateKind
 	Finding diagnosis.Finding
 	Threat  *foresight.Threat // of Foreseen and Averted, whose Finding is that of the threat
 }
@@ -87,7 +87,7 @@ type Monitor struct {
 	prospect  prospect
 	forewarns bool
 	warned    []foresight.Threat // that stand
-	ahead     *belief.Ahead      // since the last step, once somebody asked
+	ahead     *belief.Projection // since the last step, once somebody asked
 	given     []episode.Action   // the plan at first
 	replanned int                // events when the plan was last replaced
 	last      int
@@ -157,9 +157,9 @@ func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
 	return m.takeAll(ctx, m.noisy.Next(st))
 }
 
-// Forewarn lets the updates of each step from now on tell of failures foreseen and
+// EnableForesight lets the updates of each step from now on tell of failures foreseen and
 // averted, which needs a plan. The cost of a step then grows with what is left of it.
-func (m *Monitor) Forewarn() { m.forewarns = true }
+func (m *Monitor) EnableForesight() { m.forewarns = true }
 
 // warn tells what is foreseen for the first time and what is so no more. What has
 // come about is neither: it becomes a finding.
@@ -314,12 +314,12 @@ func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Resu
 	var out []Update
 	for i := range m.findings {
 		if !among(now, &m.findings[i]) {
-			out = append(out, Update{Change: Withdrawn, Finding: m.findings[i]})
+			out = append(out, Update{Kind: Withdrawn, Finding: m.findings[i]})
 		}
 	}
 	for i := range now {
 		if !among(m.findings, &now[i]) {
-			out = append(out, Update{Change: Found, Finding: now[i]})
+			out = append(out, Update{Kind: Found, Finding: now[i]})
 		}
 	}
 	m.findings = now
@@ -328,7 +328,7 @@ func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Resu
 	}
 	for i := range out {
 		var proof *inference.Node
-		if out[i].Change == Found {
+		if out[i].Kind == Found {
 			var err error
 			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil {
 				return out, err

@@ -36,7 +36,7 @@ func watch(t *testing.T, r *engine.Reasoner, script string, observer engine.Obse
 	var out []string
 	note := func(at string, updates []engine.Update) {
 		for _, u := range updates {
-			out = append(out, fmt.Sprintf("%s %s %s %s", at, u.Change, strings.TrimSuffix(u.Finding.Type, "Failure"), strings.Join(u.Finding.Objects, " ")))
+			out = append(out, fmt.Sprintf("%s %s %s %s", at, u.Kind, strings.TrimSuffix(u.Finding.Type, "Failure"), strings.Join(u.Finding.Objects, " ")))
 		}
 	}
 	for _, st := range steps {
@@ -176,7 +176,7 @@ func (r *recorder) Updated(u engine.Update, proof *inference.Node, _ *fact.Index
 	if proof != nil {
 		goal = proof.Goal.String()
 	}
-	r.lines = append(r.lines, fmt.Sprintf("%s %s", u.Change, goal))
+	r.lines = append(r.lines, fmt.Sprintf("%s %s", u.Kind, goal))
 }
 
 func TestObserver(t *testing.T) {
@@ -306,7 +306,7 @@ func TestWindow(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, u := range updates {
-				told[k] = append(told[k], fmt.Sprint(st.Index, u.Change, u.Finding.Type, u.Finding.Step, u.Finding.Cause, u.Finding.Objects, u.Finding.Explanation))
+				told[k] = append(told[k], fmt.Sprint(st.Index, u.Kind, u.Finding.Type, u.Finding.Step, u.Finding.Cause, u.Finding.Objects, u.Finding.Explanation))
 			}
 		}
 		res, _, err := m.Finish(context.Background())
@@ -409,7 +409,7 @@ func BenchmarkForewarn(b *testing.B) {
 			var times []time.Duration
 			for b.Loop() {
 				m := r.Watch(&episode.Episode{ID: "long", Plan: plan}, engine.Limits{}, nil)
-				m.Forewarn()
+				m.EnableForesight()
 				for _, st := range steps {
 					began := time.Now()
 					if _, err := m.Step(context.Background(), st); err != nil {

@@ -65,7 +65,7 @@ func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress
 	got, _ := t.GoalTruth(t.Final)
 	reached := got >= state.AssumedTrue
 	if !reached {
-		p.Unmet = t.Lacking(t.Final)
+		p.Unmet = t.UnmetGoalTexts(t.Final)
 	}
 	switch {
 	case p.Failed >= 0 && !(reached && recovered(res.Findings)):

@@ -89,13 +89,13 @@ type concern struct {
 }
 
 // problem is that of going on from what is believed now with the rest of a plan.
-func (c *concern) problem(rest []episode.Action, from recovery.Origin) *recovery.Problem {
+func (c *concern) problem(rest []episode.Action, from recovery.StepOrigin) *recovery.Problem {
 	m := c.Monitor
-	a := m.tracker.AheadWith(rest)
-	problem := &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}
-	for i := a.Now; i < len(a.Events); i++ {
+	a := m.tracker.ProjectWith(rest)
+	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
+	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
-		problem.Rest = append(problem.Rest, recovery.Step{Call: a.Events[i].Call, From: recovery.FromPlan, Far: far})
+		problem.Rest = append(problem.Rest, recovery.PlanStep{Call: a.Events[i].Call, From: recovery.FromPlan, Far: far})
 	}
 	if from == recovery.FromAdvice {
 		c.attribute(problem.Rest, rest)
@@ -107,9 +107,9 @@ func (c *concern) problem(rest []episode.Action, from recovery.Origin) *recovery
 	m.suppose(a, problem, c.found)
 	problem.Failure = m.failure(a, c.found, c.threat)
 	if !c.planner.WithoutRules {
-		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.Fault, error) {
+		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.RuleFault, error) {
 			// What is left in the end shows when it looks once more.
-			return m.reasoner.judge(ctx, m.tracker.AheadWith(append(slices.Clip(plan), episode.Action{Name: "observe"})), a)
+			return m.reasoner.judge(ctx, m.tracker.ProjectWith(append(slices.Clip(plan), episode.Action{Name: "observe"})), a)
 		}
 	}
 	return problem
@@ -117,7 +117,7 @@ func (c *concern) problem(rest []episode.Action, from recovery.Origin) *recovery
 
 // attribute notes which actions of an adviser's plan are its own: the others are left
 // of the plan, and the robot is where that had it.
-func (c *concern) attribute(steps []recovery.Step, plan []episode.Action) {
+func (c *concern) attribute(steps []recovery.PlanStep, plan []episode.Action) {
 	matches := belief.Align(c.reasoner.Ontology, plan, c.Rest())
 	for i := range steps {
 		if i >= len(matches) || matches[i] == 0 {
@@ -128,12 +128,12 @@ func (c *concern) attribute(steps []recovery.Step, plan []episode.Action) {
 
 // displaced lists the objects that are elsewhere than they should be had every action
 // succeeded.
-func displaced(t *belief.Trace) []state.Obj {
+func displaced(t *belief.Trace) []state.Object {
 	if t.Final == nil || t.Expected == nil {
 		return nil
 	}
-	var out []state.Obj
-	for x := range state.Obj(len(t.Objects.Items)) {
+	var out []state.Object
+	for x := range state.Object(len(t.Objects.Items)) {
 		is, should := t.Final.Place(x), t.Expected.Place(x)
 		if should.Status != state.Unknown && !is.Same(should) {
 			out = append(out, x)
@@ -168,13 +168,13 @@ func (m *Monitor) Done() []episode.Action {
 // Undo lists what undoes the actions done so far but for the first few, as far as
 // that can be.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
-	a := m.tracker.AheadWith(nil)
-	return recovery.Undoing(ctx, &recovery.Problem{Trace: a.Trace, State: a.Begin, Anywhere: m.ep.Exact}, keep)
+	a := m.tracker.ProjectWith(nil)
+	return recovery.Undoing(ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
 }
 
 // failure is what a finding or threat asks to be recovered from; without either, the
 // action that failed.
-func (m *Monitor) failure(a *belief.Ahead, found *diagnosis.Finding, threat *foresight.Threat) *recovery.Failure {
+func (m *Monitor) failure(a *belief.Projection, found *diagnosis.Finding, threat *foresight.Threat) *recovery.Failure {
 	var f recovery.Failure
 	if e := m.failedEvent(); e != nil {
 		c := e.Call
@@ -200,7 +200,7 @@ func (m *Monitor) failure(a *belief.Ahead, found *diagnosis.Finding, threat *for
 
 // violated is what a violation of a preference or of safety left behind: the
 // content of what was filled, what was put where it must not be.
-func (m *Monitor) violated(a *belief.Ahead, f *diagnosis.Finding) []recovery.Undo {
+func (m *Monitor) violated(a *belief.Projection, f *diagnosis.Finding) []recovery.Reversal {
 	onto := m.reasoner.Ontology
 	class, _ := onto.Lookup(f.Type)
 	constraint := false
@@ -212,11 +212,11 @@ func (m *Monitor) violated(a *belief.Ahead, f *diagnosis.Finding) []recovery.Und
 	if !constraint || e == nil {
 		return nil
 	}
-	var out []recovery.Undo
-	keep := func(x state.Obj, slot int32) {
-		now := a.Begin.Get(state.Fluent{Obj: x, Slot: slot})
+	var out []recovery.Reversal
+	keep := func(x state.Object, slot int32) {
+		now := a.Present.Get(state.Fluent{Obj: x, Slot: slot})
 		if was := a.At(state.Fluent{Obj: x, Slot: slot}, e.Before); now.Status > state.Assumed && !now.Same(was) {
-			out = append(out, recovery.Undo{Fluent: state.Fluent{Obj: x, Slot: slot}, Value: now})
+			out = append(out, recovery.Reversal{Fluent: state.Fluent{Obj: x, Slot: slot}, Value: now})
 		}
 	}
 	x := e.Call.Destination
@@ -224,7 +224,7 @@ func (m *Monitor) violated(a *belief.Ahead, f *diagnosis.Finding) []recovery.Und
 	if x != state.Nothing && !about {
 		return nil // it only shows there
 	}
-	if x != state.Nothing && a.Begin.Place(e.Call.Target).At == x {
+	if x != state.Nothing && a.Present.Place(e.Call.Target).At == x {
 		keep(e.Call.Target, state.PlaceSlot)
 		return out
 	}
@@ -232,15 +232,15 @@ func (m *Monitor) violated(a *belief.Ahead, f *diagnosis.Finding) []recovery.Und
 		x, _ = a.Objects.Lookup(f.Objects[0])
 	}
 	if x != state.Nothing {
-		for slot := int32(1); slot < a.Begin.Slots(); slot++ {
+		for slot := int32(1); slot < a.Present.Slots(); slot++ {
 			keep(x, slot)
 		}
 	}
 	return out
 }
 
-func objectsNamed(objects *state.Objects, names []string) []state.Obj {
-	var out []state.Obj
+func objectsNamed(objects *state.Objects, names []string) []state.Object {
+	var out []state.Object
 	for _, name := range names {
 		x, ok := objects.Lookup(name)
 		if !ok {
@@ -253,10 +253,10 @@ func objectsNamed(objects *state.Objects, names []string) []state.Obj {
 
 // strategies reads the actions of strategies on the objects of an episode. A class
 // name means the object of the class that there is.
-func strategies(a *belief.Ahead, list []diagnosis.Strategy) []recovery.Strategy {
-	var out []recovery.Strategy
+func strategies(a *belief.Projection, list []diagnosis.Strategy) []recovery.GroundedStrategy {
+	var out []recovery.GroundedStrategy
 	for _, s := range list {
-		r := recovery.Strategy{Name: s.Name, Description: s.Description, AsksHuman: s.AsksHuman, Incomplete: len(s.Actions) == 0}
+		r := recovery.GroundedStrategy{Name: s.Name, Description: s.Description, AsksHuman: s.AsksHuman, Incomplete: len(s.Actions) == 0}
 		for _, text := range s.Actions {
 			c, ok := callOf(a, text)
 			if !ok {
@@ -270,7 +270,7 @@ func strategies(a *belief.Ahead, list []diagnosis.Strategy) []recovery.Strategy 
 	return out
 }
 
-func callOf(a *belief.Ahead, text string) (state.Call, bool) {
+func callOf(a *belief.Projection, text string) (state.Call, bool) {
 	onto := a.Objects.Onto
 	action, err := episode.ParseAction(onto, text)
 	if err != nil {
@@ -280,7 +280,7 @@ func callOf(a *belief.Ahead, text string) (state.Call, bool) {
 	c.Schema, _ = onto.Action(action.Name)
 	for _, arg := range []struct {
 		name string
-		to   *state.Obj
+		to   *state.Object
 	}{{action.Target, &c.Target}, {action.Destination, &c.Destination}} {
 		if arg.name == "" {
 			continue
@@ -298,9 +298,9 @@ func callOf(a *belief.Ahead, text string) (state.Call, bool) {
 }
 
 // existing is the first object of a class that there is.
-func existing(a *belief.Ahead, class ontology.TermID) (state.Obj, bool) {
+func existing(a *belief.Projection, class ontology.TermID) (state.Object, bool) {
 	for _, x := range a.Objects.OfClass(class) {
-		if !a.Begin.Gone(x) {
+		if !a.Present.Gone(x) {
 			return x, true
 		}
 	}
@@ -310,8 +310,8 @@ func existing(a *belief.Ahead, class ontology.TermID) (state.Obj, bool) {
 // judge applies the rules to what would come of a plan: an action that comes about
 // and is a failure all the same, or what is left in the end, violates a constraint.
 // What they conclude of the plan itself is left to its execution in the action model.
-func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.Fault, error) {
-	x := fact.BuildCourse(a)
+func (r *Reasoner) judge(ctx context.Context, a, now *belief.Projection) ([]recovery.RuleFault, error) {
+	x := fact.BuildProjectionWithoutRepairs(a)
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	planning, _ := r.Ontology.Lookup("PlanningFailure")
@@ -320,7 +320,7 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	defer p.Close()
 	var all []inference.Conclusion
 	for _, c := range p.Program.Defining(rules.Head) {
-		for i := a.Now; i < len(a.Events); i++ {
+		for i := a.Happened; i < len(a.Events); i++ {
 			if a.Events[i].Outcome >= belief.Refused {
 				continue // whether it can be done is judged by the action model
 			}
@@ -340,14 +340,14 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 	}
 	safety, _ := r.Ontology.Lookup("SafetyFailure")
 	preference, _ := r.Ontology.Lookup("PreferenceViolationFailure")
-	var out []recovery.Fault
+	var out []recovery.RuleFault
 	for _, f := range diagnosis.Findings(x, all) {
-		at := slices.IndexFunc(a.Events[a.Now:], func(e belief.Event) bool { return e.Step == f.Step })
+		at := slices.IndexFunc(a.Events[a.Happened:], func(e belief.Event) bool { return e.Step == f.Step })
 		class, _ := r.Ontology.Lookup(f.Type)
 		if at < 0 {
 			continue
 		}
-		out = append(out, recovery.Fault{Index: at, Constraint: r.Ontology.IsA(class, safety) || r.Ontology.IsA(class, preference), Class: f.Type, Explanation: diagnosis.Forewarn(x, &f), Strategies: strategies(now, f.Strategies)})
+		out = append(out, recovery.RuleFault{Index: at, Constraint: r.Ontology.IsA(class, safety) || r.Ontology.IsA(class, preference), Class: f.Type, Explanation: diagnosis.ExplainForeseen(x, &f), Strategies: strategies(now, f.Strategies)})
 	}
 	return out, nil
 }
@@ -356,13 +356,13 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Ahead) ([]recovery.
 // be in something closed in which it was not looked for in vain: in what the plan
 // opens before it takes it, else where such things usually are. What the failure is
 // about comes first.
-func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnosis.Finding) {
-	onto, s := a.Objects.Onto, a.Begin
+func (m *Monitor) suppose(a *belief.Projection, p *recovery.Problem, found *diagnosis.Finding) {
+	onto, s := a.Objects.Onto, a.Present
 	closed, _ := onto.Lookup("closed")
 	pickupable, _ := onto.Lookup("pickupable")
 	slot := s.SlotOf(closed)
-	var shut []state.Obj
-	for x := range state.Obj(len(a.Objects.Items)) {
+	var shut []state.Object
+	for x := range state.Object(len(a.Objects.Items)) {
 		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status > state.Unknown && v.Term == closed && !s.Gone(x) && !a.Objects.HasProperty(x, pickupable) {
 			shut = append(shut, x)
 		}
@@ -399,14 +399,14 @@ func (m *Monitor) suppose(a *belief.Ahead, p *recovery.Problem, found *diagnosis
 }
 
 // serves reports whether the goal asks for an object to be in a container.
-func (m *Monitor) serves(a *belief.Ahead, x, container state.Obj) bool {
+func (m *Monitor) serves(a *belief.Projection, x, container state.Object) bool {
 	core := &a.Objects.Onto.Core
-	means := func(arg ontology.Arg, o state.Obj) bool {
+	means := func(arg ontology.Arg, o state.Object) bool {
 		if !arg.IsVar() {
 			return a.Objects.IsA(o, arg.Term)
 		}
 		if arg.Var < len(a.Bound) && a.Bound[arg.Var] != state.Unbound {
-			return a.Bound[arg.Var] == state.ObjRef(o)
+			return a.Bound[arg.Var] == state.ObjectRef(o)
 		}
 		return !slices.ContainsFunc(a.Goal.Patterns, func(p ontology.Pattern) bool {
 			return p.Predicate == core.Type && p.Subject.IsVar() && p.Subject.Var == arg.Var && !a.Objects.IsA(o, p.Object.Term)
@@ -419,7 +419,7 @@ func (m *Monitor) serves(a *belief.Ahead, x, container state.Obj) bool {
 
 // lastPlace is where an object was last seen, or believed, to be; seen is false where
 // nobody ever knew.
-func lastPlace(a *belief.Ahead, x state.Obj) (at state.Obj, seen bool) {
+func lastPlace(a *belief.Projection, x state.Object) (at state.Object, seen bool) {
 	for _, c := range slices.Backward(a.History.Of(state.Fluent{Obj: x, Slot: state.PlaceSlot})) {
 		if c.Value.Status > state.Assumed && c.Value.At != state.Nothing && c.Step <= lastStep(a) {
 			return c.Value.At, true
@@ -429,17 +429,17 @@ func lastPlace(a *belief.Ahead, x state.Obj) (at state.Obj, seen bool) {
 }
 
 // lastStep is the last step that has happened.
-func lastStep(a *belief.Ahead) int32 {
-	if a.Now == 0 {
+func lastStep(a *belief.Projection) int32 {
+	if a.Happened == 0 {
 		return 0
 	}
-	return a.Events[a.Now-1].Step
+	return a.Events[a.Happened-1].Step
 }
 
 // needed are the objects that what is left of the plan, or the goal, is about.
-func (m *Monitor) needed(a *belief.Ahead) []state.Obj {
-	var out []state.Obj
-	add := func(x state.Obj) {
+func (m *Monitor) needed(a *belief.Projection) []state.Object {
+	var out []state.Object
+	add := func(x state.Object) {
 		if x == state.Nothing || slices.Contains(out, x) {
 			return
 		}
@@ -448,7 +448,7 @@ func (m *Monitor) needed(a *belief.Ahead) []state.Obj {
 			out = append(out, whole)
 		}
 	}
-	for i := a.Now; i < len(a.Events); i++ {
+	for i := a.Happened; i < len(a.Events); i++ {
 		add(a.Events[i].Call.Target)
 		add(a.Events[i].Call.Destination)
 	}
@@ -460,16 +460,16 @@ func (m *Monitor) needed(a *belief.Ahead) []state.Obj {
 		}
 	}
 	for _, b := range a.Bound {
-		add(b.Obj())
+		add(b.Object())
 	}
 	return out
 }
 
 // lookedInVain reports whether a container was seen open and an object not, since
 // the object was last seen.
-func (m *Monitor) lookedInVain(a *belief.Ahead, x, container state.Obj) bool {
-	open := a.Objects.Onto.Opposite(a.Begin.Get(state.Fluent{Obj: container, Slot: openSlot(a)}).Term)
-	for i := a.Now - 1; i >= 0; i-- {
+func (m *Monitor) lookedInVain(a *belief.Projection, x, container state.Object) bool {
+	open := a.Objects.Onto.Opposite(a.Present.Get(state.Fluent{Obj: container, Slot: openSlot(a)}).Term)
+	for i := a.Happened - 1; i >= 0; i-- {
 		e := &a.Events[i]
 		if slices.Contains(e.Seen, x) {
 			return false
@@ -481,9 +481,9 @@ func (m *Monitor) lookedInVain(a *belief.Ahead, x, container state.Obj) bool {
 	return a.Start != nil && a.Start.Get(state.Fluent{Obj: container, Slot: openSlot(a)}).Term == open
 }
 
-func openSlot(a *belief.Ahead) int32 {
+func openSlot(a *belief.Projection) int32 {
 	closed, _ := a.Objects.Onto.Lookup("closed")
-	return a.Begin.SlotOf(closed)
+	return a.Present.SlotOf(closed)
 }
 
 // planHints is the rank from which on what is left of the plan does not tell that an
@@ -491,7 +491,7 @@ func openSlot(a *belief.Ahead) int32 {
 const planHints = 100
 
 // hidingRank orders the containers that an object may be in.
-func hidingRank(a *belief.Ahead, rest []recovery.Step, x, container state.Obj) int {
+func hidingRank(a *belief.Projection, rest []recovery.PlanStep, x, container state.Object) int {
 	onto := a.Objects.Onto
 	takes := -1
 	for i, st := range rest {
@@ -507,9 +507,9 @@ func hidingRank(a *belief.Ahead, rest []recovery.Step, x, container state.Obj) i
 			return takes - i
 		}
 	}
-	for i, e := range slices.Backward(a.Events[:a.Now]) {
+	for i, e := range slices.Backward(a.Events[:a.Happened]) {
 		if e.Call.Target == container && e.Call.Schema != nil && !onto.IsNavigation(e.Call.Schema) {
-			return planHints + a.Now - i
+			return planHints + a.Happened - i
 		}
 	}
 	for i, class := range onto.Values(a.Objects.Class(x), "usualPlace") {

@@ -228,10 +228,10 @@ plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurne
 `
 	r := reasoner(t)
 	whole := propose(watched(t, r, dropped), engine.Planner{})
-	if whole.Method != recovery.ByRule || !strings.Contains(planText(whole), "(toggle_on, Faucet-1)") {
+	if whole.Method != recovery.ByStrategy || !strings.Contains(planText(whole), "(toggle_on, Faucet-1)") {
 		t.Errorf("%s: %s; want it washed by a strategy", whole.Method, planText(whole))
 	}
-	if !slices.ContainsFunc(whole.Strategies, func(u recovery.Use) bool { return u.Applied && u.Strategy == "WashDroppedVessel" }) {
+	if !slices.ContainsFunc(whole.Strategies, func(u recovery.StrategyUse) bool { return u.Applied && u.Strategy == "WashDroppedVessel" }) {
 		t.Errorf("strategies %v; want WashDroppedVessel applied", whole.Strategies)
 	}
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
-// Remedy is what is proposed for an episode that has happened.
-type Remedy struct {
+// EpisodeRecovery is what is proposed for an episode that has happened.
+type EpisodeRecovery struct {
 	Result *Result // of checking it
 	// Plans are by finding of the result: how the robot could have gone on from the
 	// moment at which the finding showed, by what was known then.
@@ -26,7 +26,7 @@ type Remedy struct {
 
 // Verified reports whether there is a verified plan from the end, and one for every
 // finding that the robot did not mend itself.
-func (m *Remedy) Verified() bool {
+func (m *EpisodeRecovery) Verified() bool {
 	for i, p := range m.Plans {
 		if !p.Verified && !m.Result.Findings[i].Recovered {
 			return false
@@ -35,13 +35,13 @@ func (m *Remedy) Verified() bool {
 	return m.Final == nil || m.Final.Verified
 }
 
-// Remedy checks an episode and proposes how to recover, from the moment of each of
+// RecoverEpisode checks an episode and proposes how to recover, from the moment of each of
 // its findings and from its end. The error is that of Check.
-func (r *Reasoner) Remedy(ctx context.Context, ep *episode.Episode, p Planner) (*Remedy, error) {
+func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Planner) (*EpisodeRecovery, error) {
 	whole := *ep
 	res, err := r.Check(ctx, &whole)
 	ep.Warnings = whole.Warnings
-	out := &Remedy{Result: res}
+	out := &EpisodeRecovery{Result: res}
 	if err != nil {
 		return out, err
 	}

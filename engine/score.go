@@ -61,12 +61,12 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error) {
 	s = m.reasoner.complete(s)
-	a := m.Ahead()
-	now := expectation.MomentOf(a, a.Begin, s.Relevant)
+	a := m.Projection()
+	now := expectation.MomentOf(a, a.Present, s.Relevant)
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
-		expected = expectation.MomentOf(a, a.Meant, s.Relevant).Graph(s.Relevant)
+		expected = expectation.MomentOf(a, a.PresentExpected, s.Relevant).Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
 			return observed, observed, nil
@@ -75,7 +75,7 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 		if a.Task != nil {
 			exempt = a.Task.Exempt
 		}
-		required, fits := expectation.Required(a.Begin, now.View.Call, exempt)
+		required, fits := expectation.Required(a.Present, now.View.Call, exempt)
 		meant := expectation.Moment{State: required, View: now.View}
 		if !fits {
 			meant.View.Call.Target, meant.View.Call.Destination = state.Nothing, state.Nothing
@@ -85,7 +85,7 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 		if s.Reference == nil {
 			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
 		}
-		done := len(a.Episode.Plan) - (len(a.Events) - a.Now)
+		done := len(a.Episode.Plan) - (len(a.Events) - a.Happened)
 		expected = s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)[done].Graph(s.Relevant)
 	default:
 		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
@@ -98,8 +98,8 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *scene.Graph {
-		ahead := m.Ahead()
-		now := expectation.MomentOf(ahead, ahead.Begin, s.Relevant)
+		ahead := m.Projection()
+		now := expectation.MomentOf(ahead, ahead.Present, s.Relevant)
 		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
 		return now.Graph(s.Relevant)
 	}

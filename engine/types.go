@@ -28,7 +28,7 @@ type (
 	// should have provided it, and what nothing undoes.
 	Threat = foresight.Threat
 	// PlannedAction is an action of a plan that is still to come.
-	PlannedAction = foresight.Action
+	PlannedAction = foresight.PlannedAction
 )
 
 // RuleOf is the place of a clause, "rules/occupied.pl:12".
@@ -82,15 +82,15 @@ type (
 	Outcome = belief.Outcome
 	// Projection is an episode as it would go on: the rest of its plan carried out in the
 	// action model.
-	Projection = belief.Ahead
-	// GoalCondition is a condition of a goal, with the object it is about.
-	GoalCondition = belief.Missing
+	Projection = belief.Projection
+	// UnmetGoal is a condition of a goal, with the object it is about.
+	UnmetGoal = belief.UnmetGoal
 	// State is the state of all objects at one moment.
 	State = state.State
 	// Objects is the table of the objects that an episode names.
 	Objects = state.Objects
 	// Object is an object of an episode, an index into Objects.
-	Object = state.Obj
+	Object = state.Object
 	// Call is an action with its objects.
 	Call = state.Call
 	// Fluent names what can change of an object: its place, or its state in one dimension.
@@ -138,7 +138,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace { return belief.Fo
 // ProjectPlan carries the plan of an episode out in the action model, from the scene
 // that the episode states, else from the usual one of its task.
 func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
-	return belief.FollowPlan(o, ep)
+	return belief.ProjectPlan(o, ep)
 }
 
 // Replay carries the actions of an episode out in the action model and reads none of
@@ -183,15 +183,15 @@ type (
 	// Proposal is what a planner proposes: the plan, whether it is verified, and why not.
 	Proposal = recovery.Proposal
 	// ProposalStep is an action of a proposed plan.
-	ProposalStep = recovery.Step
-	// LookFinding is what a plan relies on a look to find.
-	LookFinding = recovery.Finding
+	ProposalStep = recovery.PlanStep
+	// LookResult is what a plan relies on a look to find.
+	LookResult = recovery.LookResult
 	// Method is how a plan was found.
 	Method = recovery.Method
 	// RecoveryOptions say which parts of the planner are used, and how much it may do.
 	RecoveryOptions = recovery.Options
 	// StrategyUse is the use of a strategy in a recovery.
-	StrategyUse = recovery.Use
+	StrategyUse = recovery.StrategyUse
 	// PlanDiagnosis is the part of a plan that an error concerns.
 	PlanDiagnosis = recovery.Diagnosis
 	// Advice is what an adviser said and what became of it.
@@ -206,15 +206,15 @@ type (
 
 // The methods, in the order in which they are tried.
 const (
-	MethodGoOn     = recovery.GoOn
-	MethodInsert   = recovery.Insert
-	MethodStrategy = recovery.ByRule
-	MethodSubtree  = recovery.Subtree
-	MethodRepair   = recovery.Repair
-	MethodSearch   = recovery.Search
-	MethodNearest  = recovery.Nearest
-	MethodAdvised  = recovery.Advised
-	MethodMended   = recovery.Mended
+	MethodGoOn           = recovery.GoOn
+	MethodInsert         = recovery.Insert
+	MethodStrategy       = recovery.ByStrategy
+	MethodSubtree        = recovery.Subtree
+	MethodRepair         = recovery.Repair
+	MethodSearch         = recovery.Search
+	MethodNearest        = recovery.Nearest
+	MethodAdvised        = recovery.Advised
+	MethodRepairedAdvice = recovery.RepairedAdvice
 )
 
 // FromLook is the origin of an action that finds something out.

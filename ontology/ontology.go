@@ -313,10 +313,10 @@ func (o *Ontology) Explanations(failure TermID) []string {
 	return nil
 }
 
-// Forewarnings lists the sentence templates of a failure class for a failure that
+// ForeseenExplanations lists the sentence templates of a failure class for a failure that
 // is still to come: those of the class or the superclass nearest to it that has
 // any, else its explanations.
-func (o *Ontology) Forewarnings(failure TermID) []string {
+func (o *Ontology) ForeseenExplanations(failure TermID) []string {
 	for _, c := range o.order(failure) {
 		if texts := o.forewarned[c]; len(texts) > 0 {
 			return texts

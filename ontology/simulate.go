@@ -12,23 +12,23 @@ type Zone struct {
 	Start    bool     // the robot starts here
 }
 
-// Event is what an injection does to a run.
-type Event string
+// InjectionEvent is what an injection does to a run.
+type InjectionEvent string
 
 // The events of injections.
 const (
-	EventDrop     Event = "drop"     // something falls from the gripper
-	EventFail     Event = "fail"     // the action has no effect
-	EventMistake  Event = "mistake"  // another object is taken for the one named
-	EventChange   Event = "change"   // somebody else changes the scene
-	EventDelete   Event = "delete"   // the plan lacks the action
-	EventMove     Event = "move"     // the plan has the action later
-	EventReplace  Event = "replace"  // the plan names another class
-	EventTruncate Event = "truncate" // the plan ends before the action
-	EventDislike  Event = "dislike"  // a person will not have the target
+	EventDrop     InjectionEvent = "drop"     // something falls from the gripper
+	EventFail     InjectionEvent = "fail"     // the action has no effect
+	EventMistake  InjectionEvent = "mistake"  // another object is taken for the one named
+	EventChange   InjectionEvent = "change"   // somebody else changes the scene
+	EventDelete   InjectionEvent = "delete"   // the plan lacks the action
+	EventMove     InjectionEvent = "move"     // the plan has the action later
+	EventReplace  InjectionEvent = "replace"  // the plan names another class
+	EventTruncate InjectionEvent = "truncate" // the plan ends before the action
+	EventDislike  InjectionEvent = "dislike"  // a person will not have the target
 )
 
-var injectionEvents = []Event{EventDrop, EventFail, EventMistake, EventChange, EventDelete, EventMove, EventReplace, EventTruncate, EventDislike}
+var injectionEvents = []InjectionEvent{EventDrop, EventFail, EventMistake, EventChange, EventDelete, EventMove, EventReplace, EventTruncate, EventDislike}
 
 // Injection is a way to make a simulated run fail.
 type Injection struct {
@@ -36,8 +36,8 @@ type Injection struct {
 	Name    string
 	Injects TermID   // the failure class
 	Also    []TermID // classes under which it may be found as well
-	Event   Event
-	Befalls []string // action names; any where empty
+	Event   InjectionEvent
+	Actions []string // action names; any where empty
 	Vars    []string // as of an action: ?agent ?gripper ?target ?destination, then the rest
 	When    []Pattern
 	Unless  [][]Pattern
@@ -53,9 +53,9 @@ type Injection struct {
 	With      TermID
 	Diet      string
 	Refused   string // "true" where an action must be refused, "false" where none may be
-	// Breaches are the norms that it goes against; where a task is exempt from one
+	// Norms are the norms that it goes against; where a task is exempt from one
 	// it is no failure.
-	Breaches []string
+	Norms []string
 	// MissesGoal is true where the goal must be missed for it.
 	MissesGoal bool
 	ShownAt    string // action, refusal or end
@@ -113,11 +113,11 @@ func (b *builder) readInjection(id TermID) {
 	s := b.subject(id)
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination", "?other"}}
 	in := &Injection{
-		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Event: Event(first(b.texts(id, "event"))),
-		Befalls: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
+		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Event: InjectionEvent(first(b.texts(id, "event"))),
+		Actions: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
 		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
 		Moment: first(b.texts(id, "moment")), AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
-		Diet: first(b.texts(id, "diet")), Breaches: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
+		Diet: first(b.texts(id, "diet")), Norms: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
 		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
 	}
 	for _, n := range b.objects(s, "also") {
@@ -143,7 +143,7 @@ func (b *builder) checkInjection(in *Injection) {
 			b.problem(in.Pos, false, "injection %s: nothing binds %s; name it in m:when", in.Name, v)
 		}
 	}
-	for _, name := range in.Befalls {
+	for _, name := range in.Actions {
 		if _, ok := b.o.Action(name); !ok {
 			b.problem(in.Pos, false, "injection %s befalls %q, which is no action", in.Name, name)
 		}

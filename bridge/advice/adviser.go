@@ -121,16 +121,16 @@ func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []engine.At
 }
 
 func (a *Adviser) mapper(s *engine.Situation) *Mapper {
-	return &Mapper{Ontology: s.Ahead.Objects.Onto, Objects: there(s), MinScore: a.MinScore, Embedder: a.Embedder}
+	return &Mapper{Ontology: s.Projection.Objects.Onto, Objects: there(s), MinScore: a.MinScore, Embedder: a.Embedder}
 }
 
 // there are the objects of a situation with their classes.
 func there(s *engine.Situation) []Named {
-	objects := s.Ahead.Objects
+	objects := s.Projection.Objects
 	var out []Named
 	for i := range objects.Items {
 		x := engine.Object(i)
-		if !s.Ahead.Begin.Gone(x) && objects.IsA(x, objects.Onto.Core.PhysicalObject) {
+		if !s.Projection.Present.Gone(x) && objects.IsA(x, objects.Onto.Core.PhysicalObject) {
 			out = append(out, Named{objects.Name(x), objects.Onto.Name(objects.Class(x))})
 		}
 	}

@@ -111,7 +111,7 @@ func TestPromptTexts(t *testing.T) {
 			return `{"plan": ["(pick_up, Sword)"]}`, nil
 		}}
 		a := &Adviser{Model: s, Prompts: prompts(t), Plain: plain}
-		m, err := reasoner(t).Remedy(context.Background(), sample(t, "occupied-put"), engine.Planner{Adviser: a, Revisions: 1})
+		m, err := reasoner(t).RecoverEpisode(context.Background(), sample(t, "occupied-put"), engine.Planner{Adviser: a, Revisions: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestPromptTexts(t *testing.T) {
 func TestAdviserInWords(t *testing.T) {
 	ep := sample(t, "occupied-put")
 	r := reasoner(t)
-	ours, err := r.Remedy(context.Background(), ep, engine.Planner{})
+	ours, err := r.RecoverEpisode(context.Background(), ep, engine.Planner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestAdviserInWords(t *testing.T) {
 		}
 		return inWords(r.Ontology, plan.Plan), nil
 	}}
-	m, err := r.Remedy(context.Background(), sample(t, "occupied-put"), engine.Planner{Adviser: &Adviser{Model: s, Prompts: prompts(t), Plain: true}})
+	m, err := r.RecoverEpisode(context.Background(), sample(t, "occupied-put"), engine.Planner{Adviser: &Adviser{Model: s, Prompts: prompts(t), Plain: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func read(t *testing.T, name string) *episode.Episode {
 }
 
 // outcome is the report of a remedy without what an adviser said.
-func outcome(t *testing.T, m *engine.Remedy) string {
+func outcome(t *testing.T, m *engine.EpisodeRecovery) string {
 	t.Helper()
 	e := report.NewRemedied(m)
 	e.Advice, e.By = nil, ""
@@ -102,7 +102,7 @@ func TestBadServers(t *testing.T) {
 		{"a plan without end", then(llmtest.Text(`{"plan": ["(observe)"` + strings.Repeat(`, "(observe)"`, 5000) + `]}`)), "no plan of it"},
 		{"a longer plan", then(llmtest.Text(`{"plan": ["(navigate_to_obj, CounterTop-1)", "(put_on, Pot-1, CounterTop-1)", "(navigate_to_obj, Pot-1)", "(pick_up, Pot-1)", "(navigate_to_obj, StoveBurner-2)", "(put_on, Pot-1, StoveBurner-2)", "(toggle_on, StoveBurner-2)"]}`)), "are enough"},
 	}
-	free, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{})
+	free, err := r.RecoverEpisode(context.Background(), read(t, "occupied-put"), engine.Planner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestBadServers(t *testing.T) {
 			t.Parallel()
 			s := llmtest.New(t, tt.answer)
 			a := adviser(t, client(t, s.URL), llm.Budget{Tokens: 20000})
-			m, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
+			m, err := r.RecoverEpisode(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestBudget(t *testing.T) {
 	s := llmtest.New(t, llmtest.Always(llmtest.Text(`{"cause": "c", "change": "c"}`)))
 	for _, tokens := range []int{1, 2500} {
 		a := adviser(t, client(t, s.URL), llm.Budget{Tokens: tokens})
-		m, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
+		m, err := r.RecoverEpisode(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: a})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		_, err := r.Remedy(ctx, read(t, "occupied-put"), engine.Planner{Adviser: a})
+		_, err := r.RecoverEpisode(ctx, read(t, "occupied-put"), engine.Planner{Adviser: a})
 		done <- err
 	}()
 	<-asked
@@ -215,11 +215,11 @@ func TestInjection(t *testing.T) {
 		}
 		return llmtest.Text(`{"plan": ["(toggle_on, StoveBurner-1)"]}`)
 	})
-	m, err := r.Remedy(context.Background(), evil, engine.Planner{Adviser: adviser(t, client(t, obeys.URL), llm.Budget{})})
+	m, err := r.RecoverEpisode(context.Background(), evil, engine.Planner{Adviser: adviser(t, client(t, obeys.URL), llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := r.Remedy(context.Background(), clean, engine.Planner{})
+	free, err := r.RecoverEpisode(context.Background(), clean, engine.Planner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, llm.Record(client(t, s.URL), f), llm.Budget{})})
+	first, err := r.RecoverEpisode(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, llm.Record(client(t, s.URL), f), llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,14 +265,14 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := r.Remedy(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
+	again, err := r.RecoverEpisode(context.Background(), read(t, "occupied-put"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if outcome(t, again) != outcome(t, first) || !again.Plans[0].Advice.Taken {
 		t.Errorf("the replay says %+v", again.Plans[0].Advice)
 	}
-	other, err := r.Remedy(context.Background(), read(t, "dropping-obj"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
+	other, err := r.RecoverEpisode(context.Background(), read(t, "dropping-obj"), engine.Planner{Adviser: adviser(t, replay, llm.Budget{})})
 	if err != nil {
 		t.Fatal(err)
 	}

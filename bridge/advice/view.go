@@ -81,7 +81,7 @@ var (
 )
 
 func reasonView(s *engine.Situation) Reason {
-	r := Reason{Task: taskText(s.Ahead.Episode), Success: Success(s.Ahead.Trace), Observed: facts(s.Believed)}
+	r := Reason{Task: taskText(s.Projection.Episode), Success: Success(s.Projection.Trace), Observed: facts(s.Believed)}
 	for _, text := range facts(s.Expected) {
 		if !slices.Contains(r.Observed, text) {
 			r.Expected = append(r.Expected, text)
@@ -127,10 +127,10 @@ func reasonView(s *engine.Situation) Reason {
 }
 
 func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt) Replan {
-	a := s.Ahead
+	a := s.Projection
 	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto), Forms: forms(a.Objects.Onto),
 		Gripper: "empty", Objects: Objects(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
-	if held := a.Begin.Held(a.Gripper); len(held) > 0 {
+	if held := a.Present.Held(a.Gripper); len(held) > 0 {
 		r.Gripper = "holds " + quoted(a.Objects.Name(held[0]))
 	}
 	if n := len(s.Given) - len(s.Rest); n >= 0 && len(s.Rest) > 0 && slices.Equal(s.Given[n:], s.Rest) {
@@ -168,9 +168,9 @@ func Success(t *engine.Trace) []string {
 	var out []string
 	add := func(prefix string, ps []ontology.Pattern) {
 		for _, p := range ps {
-			m := engine.GoalCondition{Pattern: p, Object: engine.NoObject}
+			m := engine.UnmetGoal{Pattern: p, Object: engine.NoObject}
 			if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != engine.Unbound {
-				m.Object = t.Bound[v.Var].Obj()
+				m.Object = t.Bound[v.Var].Object()
 			}
 			if text := t.GoalText(m); text != "" && !slices.Contains(out, prefix+text) {
 				out = append(out, clean(prefix+text, longestSentence))
@@ -234,11 +234,11 @@ const (
 // Objects lists the objects that there are, those that the plan or the failure is about
 // first; those of one class together: "Mug-1, -2".
 func Objects(s *engine.Situation) []string {
-	a := s.Ahead
+	a := s.Projection
 	var first, rest []string
 	for i := range a.Objects.Items {
 		x := engine.Object(i)
-		if a.Begin.Gone(x) || !a.Objects.IsA(x, a.Objects.Onto.Core.PhysicalObject) || a.Objects.IsA(x, a.Objects.Onto.Core.RobotGripper) ||
+		if a.Present.Gone(x) || !a.Objects.IsA(x, a.Objects.Onto.Core.PhysicalObject) || a.Objects.IsA(x, a.Objects.Onto.Core.RobotGripper) ||
 			a.Objects.Onto.HasType(a.Objects.Class(x), a.Objects.Onto.Core.ObjectGroup) {
 			continue
 		}
@@ -274,8 +274,8 @@ func together(names []string) []string {
 func subtasks(s *engine.Situation) []Subtask {
 	var out []Subtask
 	add := func(action, state string) { out = append(out, Subtask{len(out) + 1, action, state}) }
-	for i := range s.Ahead.Events[:s.Ahead.Now] {
-		e := &s.Ahead.Events[i]
+	for i := range s.Projection.Events[:s.Projection.Happened] {
+		e := &s.Projection.Events[i]
 		if !e.Final {
 			continue
 		}
@@ -283,7 +283,7 @@ func subtasks(s *engine.Situation) []Subtask {
 		if e.Outcome >= engine.OutcomeRefused {
 			state = "failed"
 		}
-		add(callText(s.Ahead.Objects.CallText(e.Call)), state)
+		add(callText(s.Projection.Objects.CallText(e.Call)), state)
 	}
 	for i, a := range s.Rest {
 		state := ""

@@ -26,7 +26,7 @@ type ALFRED struct {
 
 // alfredEvents are the events that can befall trajectories: their robot stands
 // wherever it acts, so that no move can be left out.
-var alfredEvents = []ontology.Event{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange, ontology.EventDelete, ontology.EventMove}
+var alfredEvents = []ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange, ontology.EventDelete, ontology.EventMove}
 
 // ALFRED replays trajectories.
 func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (*ALFRED, error) {

@@ -205,7 +205,7 @@ func (b *Bench) lateness(ctx context.Context, r *engine.Reasoner, ep *episode.Ep
 		}
 		for _, u := range updates {
 			f := foundOf(&u.Finding)
-			if u.Change == engine.Found && (causes(t, f) || f.Step == t.Step) {
+			if u.Kind == engine.Found && (causes(t, f) || f.Step == t.Step) {
 				return max(0, st.Index-t.Step)
 			}
 		}

@@ -37,7 +37,7 @@ func lineByLine(t *testing.T, r *engine.Reasoner, ep *episode.Episode) []string 
 			t.Fatal(err)
 		}
 		for i := range updates {
-			out = append(out, fmt.Sprintln(at, updates[i].Change)+told(&updates[i].Finding))
+			out = append(out, fmt.Sprintln(at, updates[i].Kind)+told(&updates[i].Finding))
 		}
 	}
 	for _, st := range steps {

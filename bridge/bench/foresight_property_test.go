@@ -88,7 +88,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		}
 		checks++
 		var foreseen []int
-		for i := ahead.Now; i < len(ahead.Events); i++ {
+		for i := ahead.Happened; i < len(ahead.Events); i++ {
 			if e := &ahead.Events[i]; e.Outcome == engine.OutcomeRefused {
 				foreseen = append(foreseen, e.Planned)
 			}
@@ -126,7 +126,7 @@ func firstLook(r *engine.Reasoner, ep *episode.Episode, stop error) (ahead *engi
 		if err != nil {
 			return err
 		}
-		ahead, threats = m.Ahead(), make([]struct{}, len(found))
+		ahead, threats = m.Projection(), make([]struct{}, len(found))
 		return stop
 	})
 	if errors.Is(err, stop) {

@@ -13,7 +13,7 @@ import (
 // hierarchical carries a goal out by RePlan's loop, with a model for its planner,
 // perceiver and low-level planner where one is asked; change takes parts of it away.
 func (b *Bench) hierarchical(asks bool, change func(*replan.Loop)) carrying {
-	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		s, err := replan.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
 		if err != nil {
 			return nil, err
@@ -41,8 +41,8 @@ func (b *Bench) hierarchical(asks bool, change func(*replan.Loop)) carrying {
 
 // courseOf is the course of a run of RePlan's loop as that of other methods; each plan
 // after the first corrects.
-func courseOf(c *replan.Course, r *simulation.Robot) *engine.Course {
-	out := &engine.Course{Ending: c.Ending, Reason: c.Reason}
+func courseOf(c *replan.Run, r *simulation.Robot) *engine.RunResult {
+	out := &engine.RunResult{Ending: c.Ending, Reason: c.Reason}
 	for _, a := range r.Did {
 		if a.Name != "" {
 			out.Actions++
@@ -58,7 +58,7 @@ func courseOf(c *replan.Course, r *simulation.Robot) *engine.Course {
 		}
 		p := going(plan)
 		p.Verified = false // it is tried, not promised
-		out.Corrections = append(out.Corrections, engine.Correction{Proposal: p, Time: c.Plans[i].Time})
+		out.Recoveries = append(out.Recoveries, engine.Recovery{Proposal: p, Time: c.Plans[i].Time})
 	}
 	return out
 }

@@ -139,7 +139,7 @@ func staged(t *testing.T, b *Bench, x *exercise) (*simulation.Robot, *replan.Sym
 }
 
 // hierarchical runs an exercise with a scripted model.
-func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*replan.Course, *advice.Hierarchy, bool) {
+func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*replan.Run, *advice.Hierarchy, bool) {
 	t.Helper()
 	r, s := staged(t, b, x)
 	says := &script{next: otherwise}

@@ -190,7 +190,7 @@ func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablati
 	}{
 		{"nothing", job{}},
 		{"sound", job{alter: withoutSound}},
-		{"belief", job{reasoner: b.Reasoner.Memoryless()}},
+		{"belief", job{reasoner: b.Reasoner.ObservationsOnly()}},
 		{"all but subgoals", job{alter: subgoalsOnly}},
 		{"all but the final state", job{alter: finalOnly}},
 		{"negation in rules", job{reasoner: b.Reasoner.WithoutNegation()}},

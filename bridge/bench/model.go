@@ -28,7 +28,7 @@ const Advised = "mishap, advised by a model"
 func (b *Bench) modelMethods() []way {
 	var out []way
 	if b.Adviser != nil {
-		out = append(out, way{Advised, func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.Course, error) {
+		out = append(out, way{Advised, func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
 			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Planner: engine.Planner{Adviser: b.Adviser}}
 			return l.Run(ctx, r.Episode())
 		}})
@@ -79,7 +79,7 @@ func (s *spending) spend(a *advice.Alone) {
 // asking lets a model plan whenever something went wrong, and believes it. Where it
 // does not answer nothing more is done.
 func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
-	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		a := advice.NewAlone(b.Model)
 		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
@@ -101,7 +101,7 @@ func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor
 // reflecting goes on whatever fails, explains when the plan is at its end, and corrects
 // once (REFLECT, sections 3.2 and 3.3).
 func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
-	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
+	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		corrected := false
 		base := &baseline{kind: skipping}
 		a := advice.NewAlone(b.Model)
@@ -134,8 +134,8 @@ func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor,
 	}
 	o := &engine.Opinion{Cause: "not known", Change: "not known"}
 	if explains {
-		ep := *s.Ahead.Episode
-		ep.Steps, ep.Plan = slices.Clone(s.Ahead.Episode.Steps[:done(s)]), s.Given
+		ep := *s.Projection.Episode
+		ep.Steps, ep.Plan = slices.Clone(s.Projection.Episode.Steps[:done(s)]), s.Given
 		e, err := a.Explained(ctx, b.Reasoner, &ep, how)
 		if err != nil {
 			return &engine.Proposal{}
@@ -152,12 +152,12 @@ func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor,
 // done is how many lines of an episode are of what has happened.
 func done(s *engine.Situation) int {
 	last := int32(0)
-	if s.Ahead.Now > 0 {
-		last = s.Ahead.Events[s.Ahead.Now-1].Step
+	if s.Projection.Happened > 0 {
+		last = s.Projection.Events[s.Projection.Happened-1].Step
 	}
 	n := 0
-	for i := range s.Ahead.Episode.Steps {
-		if int32(s.Ahead.Episode.Steps[i].Index) <= last {
+	for i := range s.Projection.Episode.Steps {
+		if int32(s.Projection.Episode.Steps[i].Index) <= last {
 			n = i + 1
 		}
 	}
@@ -166,8 +166,8 @@ func done(s *engine.Situation) int {
 
 // verifying lets a model judge each step, and replan where it says that the step did
 // not come about; nothing else looks.
-func (b *Bench) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.Course, error) {
-	v := &verified{bench: b, robot: r, alone: advice.NewAlone(b.Model), spent: spent, course: &engine.Course{}}
+func (b *Bench) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
+	v := &verified{bench: b, robot: r, alone: advice.NewAlone(b.Model), spent: spent, course: &engine.RunResult{}}
 	v.episode = *r.Episode()
 	v.plan = v.episode.Plan
 	v.episode.Plan = nil
@@ -194,7 +194,7 @@ type verified struct {
 	episode episode.Episode
 	plan    []episode.Action
 	steps   []episode.Step
-	course  *engine.Course
+	course  *engine.RunResult
 }
 
 func (v *verified) end(how engine.Ending, why string) {
@@ -229,7 +229,7 @@ func (v *verified) step(ctx context.Context) error {
 		v.plan = v.plan[1:]
 		return nil
 	}
-	if len(v.course.Corrections) >= engine.DefaultMaxRecoveries {
+	if len(v.course.Recoveries) >= engine.DefaultMaxRecoveries {
 		v.end(engine.Hopeless, "it needed too many recoveries")
 		return nil
 	}
@@ -264,6 +264,6 @@ func (v *verified) replan(ctx context.Context) error {
 	}
 	v.spent.Taken++
 	v.plan = plan
-	v.course.Corrections = append(v.course.Corrections, engine.Correction{After: len(v.steps) - 1, Proposal: going(plan)})
+	v.course.Recoveries = append(v.course.Recoveries, engine.Recovery{After: len(v.steps) - 1, Proposal: going(plan)})
 	return nil
 }

@@ -50,7 +50,7 @@ func (w *well) Consult(s *engine.Situation) func(context.Context, []engine.Attem
 		w.weigh(s, told)
 		var lines []string
 		for _, a := range s.Ours.Plan {
-			schema, _ := s.Ahead.Objects.Onto.Action(a.Name)
+			schema, _ := s.Projection.Objects.Onto.Action(a.Name)
 			lines = append(lines, strings.NewReplacer("{target}", "the "+a.Target, "{destination}", "the "+a.Destination).Replace(schema.Phrases[0]))
 		}
 		text, err := json.Marshal(map[string]any{"plan": lines})
@@ -60,10 +60,10 @@ func (w *well) Consult(s *engine.Situation) func(context.Context, []engine.Attem
 }
 
 func (w *well) weigh(s *engine.Situation, told int) {
-	ep := *s.Ahead.Episode
+	ep := *s.Projection.Episode
 	ep.Steps = slices.Clone(ep.Steps)
 	for i := range ep.Steps {
-		if ep.Steps[i].Index > int(s.Ahead.Trace.Last()) {
+		if ep.Steps[i].Index > int(s.Projection.Trace.Last()) {
 			ep.Steps = ep.Steps[:i]
 			break
 		}

@@ -95,7 +95,7 @@ type attempt struct {
 // methods are the baselines, and mishap with and without its parts.
 func (b *Bench) methods() []way {
 	loop := func(change func(*engine.Loop)) carrying {
-		return func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.Course, error) {
+		return func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
 			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r}
 			change(l)
 			return l.Run(ctx, r.Episode())
@@ -131,7 +131,7 @@ type way struct {
 
 // carrying lets a robot carry its plan out by some method, and notes what asking a
 // model cost.
-type carrying func(context.Context, *simulation.Robot, *spending) (*engine.Course, error)
+type carrying func(context.Context, *simulation.Robot, *spending) (*engine.RunResult, error)
 
 // attempt carries an exercise out by a method.
 func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
@@ -146,7 +146,7 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	}
 	violated := r.Violated()
 	reached := r.Reached()
-	out := attempt{actions: c.Actions, corrections: len(c.Corrections), reason: c.Reason, spent: spent}
+	out := attempt{actions: c.Actions, corrections: len(c.Recoveries), reason: c.Reason, spent: spent}
 	out.met, out.all = r.Conditions()
 	out.completed = reached && len(violated) == 0
 	out.recovered = out.completed || r.Resolved() && len(violated) == 0
@@ -155,14 +155,14 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	} else if out.reason == "" {
 		out.reason = string(c.Ending)
 	}
-	for i := range c.Corrections {
-		k := &c.Corrections[i]
+	for i := range c.Recoveries {
+		k := &c.Recoveries[i]
 		out.times = append(out.times, k.Time)
 		out.longest = max(out.longest, len(k.Proposal.Plan))
 		out.spent.advised(k.Proposal.Advice)
 		if k.Proposal.Verified && !finds(k.Proposal) {
 			out.verified++
-			if i+1 < len(c.Corrections) && k.After >= lastAccident(r) {
+			if i+1 < len(c.Recoveries) && k.After >= lastAccident(r) {
 				out.broken++
 			}
 		}

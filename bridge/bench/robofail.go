@@ -48,9 +48,9 @@ type Reenactments struct {
 		Episode   string   `json:"episode"`
 		Classes   []string `json:"classes"`
 		Accidents []struct {
-			Event  ontology.Event `json:"event"`
-			Object string         `json:"object"`
-			Step   int            `json:"step"`
+			Event  ontology.InjectionEvent `json:"event"`
+			Object string                  `json:"object"`
+			Step   int                     `json:"step"`
 		} `json:"accidents"`
 	} `json:"episodes"`
 }

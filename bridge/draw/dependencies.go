@@ -35,13 +35,13 @@ type dependentNode struct {
 }
 
 type stateNode struct {
-	ID      string          `json:"id"`
-	State   string          `json:"state"`
-	Kind    dependency.Kind `json:"kind"`
-	Subject string          `json:"subject"`
-	Name    string          `json:"name"`
-	Object  string          `json:"object,omitempty"`
-	Values  []string        `json:"values"`
+	ID      string              `json:"id"`
+	State   string              `json:"state"`
+	Kind    dependency.EdgeKind `json:"kind"`
+	Subject string              `json:"subject"`
+	Name    string              `json:"name"`
+	Object  string              `json:"object,omitempty"`
+	Values  []string            `json:"values"`
 }
 
 type dependencyEdge struct {

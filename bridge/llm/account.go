@@ -26,9 +26,9 @@ type Tally struct {
 
 // Failure is a question without an answer.
 type Failure struct {
-	Purpose string `json:"purpose"`
-	Kind    Kind   `json:"kind"`
-	Message string `json:"message"`
+	Purpose string    `json:"purpose"`
+	Kind    ErrorKind `json:"kind"`
+	Message string    `json:"message"`
 }
 
 // newAccount is empty; known says whether costs are.

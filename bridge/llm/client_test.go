@@ -81,7 +81,7 @@ func TestFailures(t *testing.T) {
 	status := func(code int) llmtest.Response { return llmtest.Failure(code, "said the server") }
 	for name, test := range map[string]struct {
 		response llmtest.Response
-		kind     llm.Kind
+		kind     llm.ErrorKind
 		status   int
 		calls    int
 		text     string // in the error

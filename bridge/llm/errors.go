@@ -5,29 +5,29 @@ import (
 	"errors"
 )
 
-// Kind tells why there is no answer. It also stands in recordings.
-type Kind string
+// ErrorKind tells why there is no answer. It also stands in recordings.
+type ErrorKind string
 
 // The kinds of errors.
 const (
-	KeyRefused  Kind = "key"          // 401 and 403
-	RateLimited Kind = "rate limit"   // 429, after all tries
-	TimedOut    Kind = "timed out"    // no answer in the time of a call, or of the caller
-	Unreachable Kind = "unreachable"  // no connection, or one that broke off
-	CutOff      Kind = "cut off"      // the answer reached its longest length
-	Empty       Kind = "empty"        // no answer, or none with text
-	OverBudget  Kind = "budget"       // not asked: the budget does not allow it
-	Refused     Kind = "refused"      // the server or the model refuses the question
-	ServerFault Kind = "server fault" // 5xx, 408 and 409, after all tries
-	Unreadable  Kind = "unreadable"   // the answer is no chat completion
-	Cancelled   Kind = "cancelled"    // the caller gave up
-	NotRecorded Kind = "not recorded" // a replay has no answer
-	Other       Kind = "other"        // an error of another package
+	KeyRefused  ErrorKind = "key"          // 401 and 403
+	RateLimited ErrorKind = "rate limit"   // 429, after all tries
+	TimedOut    ErrorKind = "timed out"    // no answer in the time of a call, or of the caller
+	Unreachable ErrorKind = "unreachable"  // no connection, or one that broke off
+	CutOff      ErrorKind = "cut off"      // the answer reached its longest length
+	Empty       ErrorKind = "empty"        // no answer, or none with text
+	OverBudget  ErrorKind = "budget"       // not asked: the budget does not allow it
+	Refused     ErrorKind = "refused"      // the server or the model refuses the question
+	ServerFault ErrorKind = "server fault" // 5xx, 408 and 409, after all tries
+	Unreadable  ErrorKind = "unreadable"   // the answer is no chat completion
+	Cancelled   ErrorKind = "cancelled"    // the caller gave up
+	NotRecorded ErrorKind = "not recorded" // a replay has no answer
+	Other       ErrorKind = "other"        // an error of another package
 )
 
 // Error says why a question has no answer. Its text is for people and holds no key.
 type Error struct {
-	Kind   Kind
+	Kind   ErrorKind
 	Status int    // of HTTP; 0 where there was none
 	Text   string // of an answer that was cut off
 	// Message is the text of the error.
@@ -49,7 +49,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // KindOf tells the kind of an error of a Model: "" for nil, Other for what is none
 // of this package.
-func KindOf(err error) Kind {
+func KindOf(err error) ErrorKind {
 	var e *Error
 	switch {
 	case err == nil:

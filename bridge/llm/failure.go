@@ -16,7 +16,7 @@ import (
 )
 
 // fail words an error. Whatever it quotes is free of keys after that.
-func (c *Client) fail(kind Kind, format string, args ...any) *Error {
+func (c *Client) fail(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: c.redact.cleanError(fmt.Sprintf(format, args...))}
 }
 

@@ -222,7 +222,7 @@ func TestMeteredClient(t *testing.T) {
 func TestKindOf(t *testing.T) {
 	for _, test := range []struct {
 		err  error
-		want llm.Kind
+		want llm.ErrorKind
 	}{
 		{nil, ""}, {errors.New("x"), llm.Other}, {context.Canceled, llm.Cancelled}, {context.DeadlineExceeded, llm.TimedOut},
 		{errors.Join(errors.New("x"), &llm.Error{Kind: llm.Empty}), llm.Empty},

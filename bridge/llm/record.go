@@ -73,10 +73,10 @@ type exchange struct {
 
 // failed is an error of a line.
 type failed struct {
-	Kind    Kind   `json:"kind"`
-	Status  int    `json:"status,omitempty"`
-	Caller  bool   `json:"caller,omitempty"` // its own context ended
-	Message string `json:"message"`
+	Kind    ErrorKind `json:"kind"`
+	Status  int       `json:"status,omitempty"`
+	Caller  bool      `json:"caller,omitempty"` // its own context ended
+	Message string    `json:"message"`
 }
 
 func (r *Recorder) exchange(q Question, a Answer, err error) exchange {

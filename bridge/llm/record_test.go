@@ -18,7 +18,7 @@ import (
 // outcome is what a caller sees of an asking.
 type outcome struct {
 	Answer     llm.Answer
-	Kind       llm.Kind
+	Kind       llm.ErrorKind
 	Status     int
 	Text, Said string
 	Gone, Late bool

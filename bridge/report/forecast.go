@@ -78,7 +78,7 @@ type Score struct {
 
 // NewForecast turns a forecast into its report; scores below the threshold are
 // alarms.
-func NewForecast(f *engine.Forecast, threshold float64) Forecast {
+func NewForecast(f *engine.Foresight, threshold float64) Forecast {
 	ep := f.Result.Episode
 	out := forecastOf(ep)
 	out.Steps = steps(ep)

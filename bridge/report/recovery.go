@@ -141,7 +141,7 @@ const (
 )
 
 // NewRemedied turns remedies into their report.
-func NewRemedied(m *engine.Remedy) Remedied {
+func NewRemedied(m *engine.EpisodeRecovery) Remedied {
 	out := Remedied{Episode: NewEpisode(m.Result), Findings: []RemediedFinding{}}
 	for i, f := range out.Episode.Findings {
 		p := &engine.Proposal{} // where none was made, since rules did not come to an end
@@ -286,15 +286,15 @@ func (r *Recovery) how() string {
 }
 
 var methods = map[engine.Method]string{
-	engine.MethodGoOn:     "the rest of the plan as it is",
-	engine.MethodInsert:   "by one action before the one that failed",
-	engine.MethodStrategy: "by strategy",
-	engine.MethodSubtree:  "by planning the error window anew",
-	engine.MethodRepair:   "by repair of the rest of the plan",
-	engine.MethodSearch:   "by search from here to the goal",
-	engine.MethodNearest:  "as much as can be reached",
-	engine.MethodAdvised:  "as advised",
-	engine.MethodMended:   "as advised, with what that lacked",
+	engine.MethodGoOn:           "the rest of the plan as it is",
+	engine.MethodInsert:         "by one action before the one that failed",
+	engine.MethodStrategy:       "by strategy",
+	engine.MethodSubtree:        "by planning the error window anew",
+	engine.MethodRepair:         "by repair of the rest of the plan",
+	engine.MethodSearch:         "by search from here to the goal",
+	engine.MethodNearest:        "as much as can be reached",
+	engine.MethodAdvised:        "as advised",
+	engine.MethodRepairedAdvice: "as advised, with what that lacked",
 }
 
 // relied is what a plan relies on and does not look at first.

@@ -14,7 +14,7 @@ import (
 // proposal has something in each field.
 func proposal() *engine.Proposal {
 	return &engine.Proposal{
-		Steps: []engine.ProposalStep{{}, {From: engine.FromLook, Finds: &engine.LookFinding{Text: "Egg-1 inside Fridge-1"}}},
+		Steps: []engine.ProposalStep{{}, {From: engine.FromLook, Finds: &engine.LookResult{Text: "Egg-1 inside Fridge-1"}}},
 		Plan:  []episode.Action{{Name: "open_obj", Target: "Fridge-1"}, {Name: "observe", Target: "Egg-1"}}, Method: engine.MethodNearest,
 		Diagnosis:  &engine.PlanDiagnosis{Kind: engine.DependencyError, Err: 4, Lacks: "it is not in the gripper", Source: 3, Start: 2, End: 5},
 		Strategies: []engine.StrategyUse{{Strategy: "PickUpAgain", Applied: true}, {Strategy: "AskForHelp", Why: "it needs a person", AsksHuman: true}},
@@ -79,14 +79,14 @@ func TestRemediesThatLack(t *testing.T) {
 	}
 	tests := []struct {
 		name     string
-		m        engine.Remedy
+		m        engine.EpisodeRecovery
 		verified bool
 		reasons  []string // of the first finding
 	}{
-		{"no plan was made", engine.Remedy{Result: result(finding)}, false, []string{"No plan was found."}},
-		{"no goal", engine.Remedy{Result: result(finding), Plans: []*engine.Proposal{proposal()}, Goalless: true}, false, []string{"The episode states no goal."}},
-		{"no goal, nothing wrong", engine.Remedy{Result: result(), Final: proposal(), Goalless: true}, true, nil},
-		{"the end cannot be mended", engine.Remedy{Result: result(), Final: proposal()}, false, nil},
+		{"no plan was made", engine.EpisodeRecovery{Result: result(finding)}, false, []string{"No plan was found."}},
+		{"no goal", engine.EpisodeRecovery{Result: result(finding), Plans: []*engine.Proposal{proposal()}, Goalless: true}, false, []string{"The episode states no goal."}},
+		{"no goal, nothing wrong", engine.EpisodeRecovery{Result: result(), Final: proposal(), Goalless: true}, true, nil},
+		{"the end cannot be mended", engine.EpisodeRecovery{Result: result(), Final: proposal()}, false, nil},
 	}
 	for _, tt := range tests {
 		e := NewRemedied(&tt.m)

@@ -27,7 +27,7 @@ type Run struct {
 	Corrections []Correction `json:"corrections"`
 	// Hierarchy is the course of a run by RePlan's loop, ByModel what a model had to do
 	// with it.
-	Hierarchy *replan.Course  `json:"hierarchy,omitempty"`
+	Hierarchy *replan.Run     `json:"hierarchy,omitempty"`
 	ByModel   *HierarchyModel `json:"model,omitempty"`
 }
 
@@ -92,7 +92,7 @@ type Correction struct {
 }
 
 // NewCorrection turns a correction into its report; the episode holds the steps so far.
-func NewCorrection(ep *episode.Episode, c *engine.Correction) Correction {
+func NewCorrection(ep *episode.Episode, c *engine.Recovery) Correction {
 	r := NewRecovery(c.Proposal)
 	out := Correction{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
 		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, By: r.By, Advice: r.Advice, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}

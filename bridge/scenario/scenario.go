@@ -262,7 +262,7 @@ func (r *reader) base(d *document) (*simulation.Scenario, error) {
 }
 
 func accidentOf(a accident) (simulation.Event, error) {
-	ev := simulation.Event{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Event: ontology.Event(a.Event), Object: a.Object, Onto: a.Onto}}
+	ev := simulation.Event{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Event: ontology.InjectionEvent(a.Event), Object: a.Object, Onto: a.Onto}}
 	var err error
 	ev.Facts, err = facts(a.Facts)
 	switch {

@@ -129,7 +129,7 @@ func (w *forewarning) begin(ep *episode.Episode) error {
 	}
 	w.ep = ep
 	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
-	w.monitor.Forewarn()
+	w.monitor.EnableForesight()
 	return nil
 }
 
@@ -142,12 +142,12 @@ func (w *forewarning) print(updates []engine.Update) error {
 		w.warned = true
 		t := report.NewThreat(w.ep, u.Threat)
 		if w.format == "jsonl" {
-			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Change, "finding": t}); err != nil {
+			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Kind, "finding": t}); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Change, t.Type, report.Moment(t.Step, t.Time), t.Explanation)
+		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Kind, t.Type, report.Moment(t.Step, t.Time), t.Explanation)
 	}
 	return nil
 }

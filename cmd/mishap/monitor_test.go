@@ -34,11 +34,11 @@ func TestMonitorOnSamples(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, u := range updates {
-						t.Logf("step %d: %s %s at %d %v", st.Index, u.Change, u.Finding.Type, u.Finding.Step, u.Finding.Objects)
-						if u.Change == engine.Found && len(whole.Findings) == 0 {
+						t.Logf("step %d: %s %s at %d %v", st.Index, u.Kind, u.Finding.Type, u.Finding.Step, u.Finding.Objects)
+						if u.Kind == engine.Found && len(whole.Findings) == 0 {
 							t.Errorf("step %d: %s in a clean episode: %s", st.Index, u.Finding.Type, u.Finding.Explanation)
 						}
-						if u.Change == engine.Found {
+						if u.Kind == engine.Found {
 							at[u.Finding.Type] = st.Index
 						}
 					}
@@ -48,7 +48,7 @@ func TestMonitorOnSamples(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, u := range updates {
-					t.Logf("end: %s %s at %d %v", u.Change, u.Finding.Type, u.Finding.Step, u.Finding.Objects)
+					t.Logf("end: %s %s at %d %v", u.Kind, u.Finding.Type, u.Finding.Step, u.Finding.Objects)
 				}
 				if diff := cmp.Diff(findingsOf(whole), findingsOf(res)); diff != "" {
 					t.Errorf("findings (-checked whole +watched):\n%s", diff)

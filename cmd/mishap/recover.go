@@ -55,7 +55,7 @@ an input is bad.`,
 			run := &logRun[report.Remedied]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Remedied, error) {
-				m, err := r.Remedy(ctx, ep, planner)
+				m, err := r.RecoverEpisode(ctx, ep, planner)
 				out := report.NewRemedied(m)
 				return &out, err
 			}

@@ -34,7 +34,7 @@ func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[rep
 
 func remedy(t testing.TB, r *engine.Reasoner, ep *episode.Episode) report.Remedied {
 	t.Helper()
-	m, err := r.Remedy(context.Background(), ep, engine.Planner{})
+	m, err := r.RecoverEpisode(context.Background(), ep, engine.Planner{})
 	if err != nil {
 		t.Fatalf("%s: %v", ep.ID, err)
 	}

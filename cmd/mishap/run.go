@@ -234,13 +234,13 @@ func actionOf(st episode.Step, out simulation.Outcome) report.RunAction {
 }
 
 // Recovered tells of a correction.
-func (t *teller) Recovered(c *engine.Correction) {
+func (t *teller) Recovered(c *engine.Recovery) {
 	out := report.NewCorrection(&t.ep, c)
 	t.run.Corrections = append(t.run.Corrections, out)
 	t.tell(map[string]any{"event": "corrected", "correction": out}, func(s report.Style) error { return out.Text(t.stdout, s) })
 }
 
-func (t *teller) end(course *engine.Course) {
+func (t *teller) end(course *engine.RunResult) {
 	t.run.RunEnd = report.RunEnd{Ending: string(course.Ending), Reason: course.Reason, GoalReached: t.robot.Reached(), Befell: t.robot.Befell()}
 	t.tell(map[string]any{"event": "ended", "end": t.run.RunEnd}, func(s report.Style) error { return t.run.End(t.stdout, s) })
 }

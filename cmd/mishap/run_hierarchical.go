@@ -48,7 +48,7 @@ func (r *running) hierarchical(ctx context.Context, robot *simulation.Robot) err
 		told.run.ByModel = &report.HierarchyModel{Name: model.Name(), Followed: model.Followed, Notes: append([]string{}, model.Notes...), Cost: report.NewCost(model.Cost)}
 		told.tell(map[string]any{"event": "asked", "model": told.run.ByModel}, func(report.Style) error { return told.run.ByModel.Text(r.stdout) })
 	}
-	told.end(&engine.Course{Ending: course.Ending, Reason: course.Reason})
+	told.end(&engine.RunResult{Ending: course.Ending, Reason: course.Reason})
 	r.report.Runs = append(r.report.Runs, told.run)
 	return errors.Join(err, told.err, r.write(s.Episode()))
 }

@@ -108,12 +108,12 @@ func (w *watching) print(updates []engine.Update) error {
 	for _, u := range updates {
 		f := report.NewFinding(w.ep, &u.Finding)
 		if w.format == "jsonl" {
-			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Change, "finding": f}); err != nil {
+			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Kind, "finding": f}); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Change, f.Type, report.Moment(f.Step, f.Time), f.Explanation)
+		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Kind, f.Type, report.Moment(f.Step, f.Time), f.Explanation)
 	}
 	return nil
 }

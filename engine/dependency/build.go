@@ -186,7 +186,7 @@ func (r *reading) canFill(room ontology.Pattern, b state.Binding) bool {
 		return true
 	}
 	at, put := r.object(room.Subject, b).ID, r.object(room.Object, b).ID
-	like := b[r.other].Obj()
+	like := b[r.other].Object()
 	if like == state.Nothing {
 		like = put
 	}

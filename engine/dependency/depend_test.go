@@ -219,7 +219,7 @@ func newScene(o *ontology.Ontology) *scene {
 	return s
 }
 
-func (s *scene) object(name string) state.Obj {
+func (s *scene) object(name string) state.Object {
 	if name == "" {
 		return state.Nothing
 	}
@@ -385,7 +385,7 @@ func instantiates(objects *state.Objects, g *dependency.Graph, e dependency.Edge
 	x, y, c := g.States[e.State], whole.States[l.State], g.Actions[e.Action].Call
 	object := func(x, variable dependency.Object) bool {
 		at := slices.Index(c.Schema.Vars, variable.Name)
-		bound := map[int]state.Obj{ontology.VarAgent: c.Agent, ontology.VarGripper: c.Gripper, ontology.VarTarget: c.Target, ontology.VarDestination: c.Destination}
+		bound := map[int]state.Object{ontology.VarAgent: c.Agent, ontology.VarGripper: c.Gripper, ontology.VarTarget: c.Target, ontology.VarDestination: c.Destination}
 		if param, ok := bound[at]; ok {
 			return x.ID == param
 		}

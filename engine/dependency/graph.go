@@ -12,32 +12,32 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Kind says what a state is a state of.
-type Kind string
+// EdgeKind says what a state is a state of.
+type EdgeKind string
 
 // The kinds of states.
 const (
 	// Dimension is one of several values that exclude one another, such as open
 	// and closed.
-	Dimension Kind = "dimension"
+	Dimension EdgeKind = "dimension"
 	// Place is where an object is.
-	Place Kind = "place"
+	Place EdgeKind = "place"
 	// Relation is whether an object stands in a relation that is no place to another.
-	Relation Kind = "relation"
+	Relation EdgeKind = "relation"
 	// Form is what an object has become that an action ends, as by slicing.
-	Form Kind = "form"
+	Form EdgeKind = "form"
 )
 
 // Object is what a state is about.
 type Object struct {
-	Name string    // "Fridge-1", or a variable such as "?target"
-	ID   state.Obj // Nothing for a variable
+	Name string       // "Fridge-1", or a variable such as "?target"
+	ID   state.Object // Nothing for a variable
 }
 
 // State is a node: something that can be one way or another (SDA-Planner,
 // Section 4.2). States compare equal where they are the same.
 type State struct {
-	Kind    Kind
+	Kind    EdgeKind
 	Subject Object
 	Name    string          // of the dimension or relation, else the kind
 	Term    ontology.TermID // the dimension or relation, else None

@@ -83,7 +83,7 @@ func (r *reading) object(a ontology.Arg, b state.Binding) Object {
 	if !a.IsVar() {
 		return Object{Name: r.o.Name(a.Term), ID: state.Nothing}
 	}
-	if x := b[a.Var].Obj(); x != state.Nothing {
+	if x := b[a.Var].Object(); x != state.Nothing {
 		return Object{Name: r.objects.Name(x), ID: x}
 	}
 	return Object{Name: r.vars[a.Var], ID: state.Nothing}
@@ -134,7 +134,7 @@ func (r *reading) bind(v int, patterns []ontology.Pattern, b state.Binding) []st
 	var out []state.Binding
 	for i := range r.objects.Items {
 		with := slices.Clone(b)
-		with[v] = state.ObjRef(state.Obj(i))
+		with[v] = state.ObjectRef(state.Object(i))
 		if r.matters(v, patterns, with) && r.fits(patterns, with) {
 			out = append(out, r.bind(v+1, patterns, with)...)
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 )
 
-// Course is what became of a run.
-type Course struct {
+// Run is what became of a run.
+type Run struct {
 	Goal    Goal          `json:"goal"`
 	Plans   []Attempt     `json:"plans"`
 	Ending  engine.Ending `json:"ending"`

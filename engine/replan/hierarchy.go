@@ -102,8 +102,8 @@ type LowLevelPlanner interface {
 	Rewards(ctx context.Context, s Subtask, steps []MotionStep, scene Scene) (string, error)
 }
 
-// Outcome is what became of settling the terms of a subtask.
-type Outcome struct {
+// ControlOutcome is what became of settling the terms of a subtask.
+type ControlOutcome struct {
 	Done   bool   // as far as the controller knows
 	Detail string // what was seen to be wrong
 	// Measure is by what the cost at the end is measured; nil for not at all.
@@ -114,7 +114,7 @@ type Outcome struct {
 type Controller interface {
 	// Run settles the terms of a subtask; one of them is primary, unless there are none.
 	// That it fails is no error but an outcome; an error ends the run.
-	Run(ctx context.Context, s Subtask, terms []Term) (Outcome, error)
+	Run(ctx context.Context, s Subtask, terms []Term) (ControlOutcome, error)
 }
 
 // Verifier says what was reached. Its errors end the run.

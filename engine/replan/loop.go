@@ -47,11 +47,11 @@ type Loop struct {
 
 // Run carries a goal out. The course is that of the run as far as it came. The error is
 // that of the context or of one of the interfaces; that the goal is not reached is none.
-func (l *Loop) Run(ctx context.Context, goal Goal) (*Course, error) {
+func (l *Loop) Run(ctx context.Context, goal Goal) (*Run, error) {
 	if l.Planner == nil || l.Perceiver == nil || l.LowLevel == nil || l.Verifier == nil || l.Controller == nil {
 		return nil, errors.New("a loop lacks one of its parts; expected a planner, a perceiver, a low-level planner, a verifier and a controller")
 	}
-	r := &run{Loop: l, course: &Course{Goal: goal, Plans: []Attempt{}}}
+	r := &run{Loop: l, course: &Run{Goal: goal, Plans: []Attempt{}}}
 	if err := r.all(ctx); err != nil {
 		r.course.Ending, r.course.Reason = engine.Unfinished, err.Error()
 		return r.course, err
@@ -61,7 +61,7 @@ func (l *Loop) Run(ctx context.Context, goal Goal) (*Course, error) {
 
 type run struct {
 	*Loop
-	course   *Course
+	course   *Run
 	answers  []Answer
 	failures []Failure
 	avoid    [][]Subtask

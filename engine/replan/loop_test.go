@@ -48,8 +48,8 @@ func (p *parts) Rewards(context.Context, replan.Subtask, []replan.MotionStep, re
 	}
 	return `minimize_l2_distance_reward("palm", "apple")`, nil
 }
-func (p *parts) Run(_ context.Context, s replan.Subtask, terms []replan.Term) (replan.Outcome, error) {
-	return replan.Outcome{Done: p.run == nil || p.run(s, terms), Measure: ruler{distance: 0.25}}, nil
+func (p *parts) Run(_ context.Context, s replan.Subtask, terms []replan.Term) (replan.ControlOutcome, error) {
+	return replan.ControlOutcome{Done: p.run == nil || p.run(s, terms), Measure: ruler{distance: 0.25}}, nil
 }
 func (p *parts) Done(context.Context, replan.Subtask) (bool, string, error) { return true, "", nil }
 func (p *parts) Goal(context.Context) (bool, []string, error) {
@@ -76,7 +76,7 @@ func do(texts ...string) []replan.Subtask {
 	return out
 }
 
-func run(t *testing.T, p *parts) *replan.Course {
+func run(t *testing.T, p *parts) *replan.Run {
 	t.Helper()
 	c, err := p.loop().Run(context.Background(), replan.Goal{Text: "take the apple"})
 	if err != nil {

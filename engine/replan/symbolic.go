@@ -67,7 +67,7 @@ func (s *Symbolic) Intent() Goal {
 	t := s.monitor.Trace()
 	g := Goal{Text: s.given.Goal}
 	for _, p := range t.Goal.Patterns {
-		if text := t.GoalText(belief.Missing{Pattern: p, Object: state.Nothing}); text != "" {
+		if text := t.GoalText(belief.UnmetGoal{Pattern: p, Object: state.Nothing}); text != "" {
 			g.Conditions = append(g.Conditions, text)
 		}
 	}
@@ -147,7 +147,7 @@ func (s *Symbolic) take(ctx context.Context, a episode.Action) error {
 	}
 	s.found = nil
 	for _, u := range updates {
-		if u.Change == engine.Found {
+		if u.Kind == engine.Found {
 			s.found = append(s.found, u.Finding)
 		}
 	}
@@ -169,11 +169,11 @@ func (s *Symbolic) believed() *state.State {
 	return state.New(t.Objects) // nothing is settled yet
 }
 
-func (s *Symbolic) name(x state.Obj) string { return s.monitor.Trace().Objects.Name(x) }
+func (s *Symbolic) name(x state.Object) string { return s.monitor.Trace().Objects.Name(x) }
 
 // object is what a name means: an instance, or of a class the first that is known to
 // be somewhere, else the first.
-func (s *Symbolic) object(name string) (state.Obj, bool) {
+func (s *Symbolic) object(name string) (state.Object, bool) {
 	objects, now := s.monitor.Trace().Objects, s.believed()
 	if x, ok := objects.Lookup(name); ok {
 		return x, true

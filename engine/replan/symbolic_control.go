@@ -13,18 +13,18 @@ import (
 
 // Run carries out the action of a subtask; where that has none, the action whose
 // primary term is that of the terms. It fails where the action is seen to.
-func (s *Symbolic) Run(ctx context.Context, sub Subtask, terms []Term) (Outcome, error) {
+func (s *Symbolic) Run(ctx context.Context, sub Subtask, terms []Term) (ControlOutcome, error) {
 	a := sub.Action
 	if a.Name == "" {
 		var ok bool
 		if a, ok = s.actionFor(terms); !ok {
-			return Outcome{Detail: "no action settles the reward terms", Measure: symbolicMeasure{s}}, nil
+			return ControlOutcome{Detail: "no action settles the reward terms", Measure: symbolicMeasure{s}}, nil
 		}
 	}
 	if err := s.perform(ctx, a); err != nil {
-		return Outcome{}, err
+		return ControlOutcome{}, err
 	}
-	out := Outcome{Done: !s.monitor.Failing(), Measure: symbolicMeasure{s}}
+	out := ControlOutcome{Done: !s.monitor.Failing(), Measure: symbolicMeasure{s}}
 	if !out.Done {
 		out.Detail = s.unmet()
 	}
@@ -81,7 +81,7 @@ func (s *Symbolic) settles(a episode.Action, t Term) bool {
 		return false
 	}
 	c, _ := s.call(a)
-	return !slices.ContainsFunc(s.believed().Unmet(c), func(v state.Violation) bool { return !s.near(v) })
+	return !slices.ContainsFunc(s.believed().UnmetPreconditions(c), func(v state.Violation) bool { return !s.near(v) })
 }
 
 // Done reports whether the effects of a subtask hold as far as is believed, and nothing
@@ -125,7 +125,7 @@ func (s *Symbolic) Goal(ctx context.Context) (bool, []string, error) {
 
 // lacking are the conditions of the goal that are not known to hold.
 func (s *Symbolic) lacking(t *belief.Trace) []string {
-	if out := t.Lacking(s.believed()); len(out) > 0 {
+	if out := t.UnmetGoalTexts(s.believed()); len(out) > 0 {
 		return out
 	}
 	return []string{"certainty: " + strings.Join(s.Intent().Conditions, ", ")}
@@ -136,7 +136,7 @@ func (s *Symbolic) lacking(t *belief.Trace) []string {
 // at LiftHeight, all else at 0 m. Rotations are not known.
 type symbolicMeasure struct{ s *Symbolic }
 
-func (m symbolicMeasure) objects(a, b string) (x, y state.Obj, ok bool) {
+func (m symbolicMeasure) objects(a, b string) (x, y state.Object, ok bool) {
 	objects := m.s.monitor.Trace().Objects
 	x, okx := objects.Lookup(a)
 	y, oky := objects.Lookup(b)
@@ -151,7 +151,7 @@ func (m symbolicMeasure) Distance(a, b string) (float64, bool) {
 	}
 	now, t := m.s.believed(), m.s.monitor.Trace()
 	q := state.Query{State: now, Agent: t.Robot, Gripper: t.Gripper}
-	touch := func(x, y state.Obj) bool {
+	touch := func(x, y state.Object) bool {
 		for at, i := x, 0; at != state.Nothing && i <= len(t.Objects.Items); at, i = now.Place(at).At, i+1 {
 			if at == y {
 				return true

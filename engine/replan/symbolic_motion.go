@@ -93,11 +93,11 @@ func (s *Symbolic) motions(a episode.Action) []motion {
 func (s *Symbolic) motionsOf(c state.Call, p ontology.Pattern) []motion {
 	core := &s.reasoner.Ontology.Core
 	b := c.Binding()
-	at := func(a ontology.Arg) state.Obj {
+	at := func(a ontology.Arg) state.Object {
 		if !a.IsVar() {
 			return state.Nothing
 		}
-		return b[a.Var].Obj()
+		return b[a.Var].Object()
 	}
 	x, y := at(p.Subject), at(p.Object)
 	switch {
@@ -117,7 +117,7 @@ func (s *Symbolic) motionsOf(c state.Call, p ontology.Pattern) []motion {
 	return nil
 }
 
-func (s *Symbolic) bring(x, y state.Obj) []motion {
+func (s *Symbolic) bring(x, y state.Object) []motion {
 	a, b := s.name(x), s.name(y)
 	return []motion{{
 		MotionStep{Text: fmt.Sprintf("%s moves to %s", a, b), Function: MinimizeDistance, Objects: []string{a, b}},
@@ -125,7 +125,7 @@ func (s *Symbolic) bring(x, y state.Obj) []motion {
 	}}
 }
 
-func (s *Symbolic) lift(x state.Obj) []motion {
+func (s *Symbolic) lift(x state.Object) []motion {
 	a := s.name(x)
 	return []motion{{
 		MotionStep{Text: fmt.Sprintf("%s is lifted to %g m", a, LiftHeight), Function: Height, Objects: []string{a}},
@@ -133,7 +133,7 @@ func (s *Symbolic) lift(x state.Obj) []motion {
 	}}
 }
 
-func (s *Symbolic) turn(x state.Obj, to ontology.TermID) []motion {
+func (s *Symbolic) turn(x state.Object, to ontology.TermID) []motion {
 	name := s.reasoner.Ontology.Name(to)
 	fraction, ok := s.fraction(to)
 	if !ok {

@@ -17,7 +17,7 @@ func (s *Symbolic) Scene(context.Context) (Scene, error) {
 	t, now := s.monitor.Trace(), s.believed()
 	var out Scene
 	for i := range t.Objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if now.Gone(x) || t.Objects.IsA(x, s.reasoner.Ontology.Core.Human) || !s.robotic(x) && s.lost(x) {
 			continue
 		}
@@ -31,13 +31,13 @@ func (s *Symbolic) Scene(context.Context) (Scene, error) {
 	return out, nil
 }
 
-func (s *Symbolic) robotic(x state.Obj) bool {
+func (s *Symbolic) robotic(x state.Object) bool {
 	t, core := s.monitor.Trace(), &s.reasoner.Ontology.Core
 	return t.Objects.IsA(x, core.Robot) || t.Objects.IsA(x, core.RobotGripper)
 }
 
 // seen reports whether something was ever seen.
-func (s *Symbolic) seen(x state.Obj) bool {
+func (s *Symbolic) seen(x state.Object) bool {
 	t := s.monitor.Trace()
 	if s.shownAtFirst(t.Objects.Name(x)) {
 		return true
@@ -60,7 +60,7 @@ func (s *Symbolic) facts() []episode.Fact {
 	t, now, onto := s.monitor.Trace(), s.believed(), s.reasoner.Ontology
 	var out []episode.Fact
 	for i := range t.Objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		for slot := range now.Slots() {
 			v := now.Get(state.Fluent{Obj: x, Slot: slot})
 			if now.Gone(x) || v.Status <= state.Assumed || v.Term == ontology.None {
@@ -109,14 +109,14 @@ func (s *Symbolic) targetOf(name string) string {
 	return ""
 }
 
-func (s *Symbolic) movable(x state.Obj) bool {
+func (s *Symbolic) movable(x state.Object) bool {
 	pickupable, ok := s.reasoner.Ontology.Lookup("pickupable")
 	return !ok || s.monitor.Trace().Objects.HasProperty(x, pickupable)
 }
 
 // attribute answers whether an object is in a state, or in which state of a dimension
 // such as colour it is.
-func (s *Symbolic) attribute(x state.Obj, name string) string {
+func (s *Symbolic) attribute(x state.Object, name string) string {
 	onto, now := s.reasoner.Ontology, s.believed()
 	for _, id := range onto.ByLabel(name, onto.Core.StateClass) {
 		if slot := now.SlotOf(id); slot > 0 && !onto.Terms[id].IsClass {
@@ -144,7 +144,7 @@ func (s *Symbolic) Prevents(_ context.Context, sub Subtask, _ string) ([]Reason,
 	var out []Reason
 	c, ok := s.call(sub.Action)
 	if ok {
-		for _, v := range s.believed().Unmet(c) {
+		for _, v := range s.believed().UnmetPreconditions(c) {
 			x := v.Culprit
 			if x == state.Nothing {
 				x = c.Target

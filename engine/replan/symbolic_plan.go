@@ -119,7 +119,7 @@ func (s *Symbolic) subtasks(p *recovery.Proposal) []Subtask {
 
 // lost reports whether something can be anywhere: it is carried about, was never
 // seen, nothing tells where it is, and it was not sought everywhere already.
-func (s *Symbolic) lost(x state.Obj) bool {
+func (s *Symbolic) lost(x state.Object) bool {
 	t := s.monitor.Trace()
 	if x == state.Nothing || int(x) >= len(t.Objects.Items) || t.Objects.Items[x].Origin != state.Nothing {
 		return false // it is imagined, or comes of what is cut
@@ -127,7 +127,7 @@ func (s *Symbolic) lost(x state.Obj) bool {
 	return s.movable(x) && !s.seen(x) && !s.sought[s.name(x)] && s.believed().Place(x).Status <= state.Assumed
 }
 
-func (s *Symbolic) subtaskOf(st *recovery.Step, a episode.Action) Subtask {
+func (s *Symbolic) subtaskOf(st *recovery.PlanStep, a episode.Action) Subtask {
 	f := st.Finds
 	switch {
 	case f == nil:
@@ -172,7 +172,7 @@ func (s *Symbolic) Check(_ context.Context, plan []Subtask) (string, error) {
 			return "", nil // it is about what nobody knows yet
 		}
 		now.Run(state.Predicted, step)
-		for _, v := range now.Unmet(c) {
+		for _, v := range now.UnmetPreconditions(c) {
 			if s.near(v) {
 				continue
 			}

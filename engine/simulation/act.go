@@ -12,10 +12,10 @@ import (
 
 // Accident is what goes wrong during one action.
 type Accident struct {
-	Event  ontology.Event // EventDrop, EventFail, EventMistake or EventChange
-	Object string         // what is dropped, or taken for the one that the action names
-	Onto   string         // what it falls onto; the floor where ""
-	Facts  []episode.Fact // the change, which happens before the action
+	Event  ontology.InjectionEvent // EventDrop, EventFail, EventMistake or EventChange
+	Object string                  // what is dropped, or taken for the one that the action names
+	Onto   string                  // what it falls onto; the floor where ""
+	Facts  []episode.Fact          // the change, which happens before the action
 }
 
 // Do carries out an action, with the accidents that befall it. An action whose
@@ -62,7 +62,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
 	w.idle = w.wasSo(c)
-	w.breached = slices.ContainsFunc(w.s.Breached(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
+	w.breached = slices.ContainsFunc(w.s.ViolatedNorms(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
 	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
 		return w.dropping(c, drop, out)
@@ -117,7 +117,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 }
 
 // missing is an object that does not exist yet: a piece before it is cut.
-func (w *World) missing(name string) (state.Obj, error) {
+func (w *World) missing(name string) (state.Object, error) {
 	class, n := episode.SplitName(name)
 	id := w.classOf(class)
 	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
@@ -151,7 +151,7 @@ func (w *World) mistake(a episode.Action, c *state.Call, acc Accident) error {
 
 // mistaken puts in what the robot holds for what a name means.
 func (w *World) mistaken(c *state.Call) {
-	for _, x := range []*state.Obj{&c.Target, &c.Destination} {
+	for _, x := range []*state.Object{&c.Target, &c.Destination} {
 		if y, ok := w.taken[*x]; ok && !w.s.Gone(y) {
 			*x = y
 		}
@@ -160,7 +160,7 @@ func (w *World) mistaken(c *state.Call) {
 
 // unmet lists the preconditions that do not hold, reach included.
 func (w *World) unmet(c state.Call) []state.Violation {
-	out := w.s.Unmet(c)
+	out := w.s.UnmetPreconditions(c)
 	for _, x := range w.s.OutOfReach(c) {
 		if !w.Reaches(x) && !w.s.Gone(x) {
 			out = append(out, state.Violation{Name: "reachable", Comment: "the robot is not near " + w.objects.Name(x), Culprit: x})
@@ -231,7 +231,7 @@ func (w *World) predictPieces(c state.Call) {
 
 // goTo takes the robot to a zone from which an object is in reach, its own where
 // it is one.
-func (w *World) goTo(x state.Obj) {
+func (w *World) goTo(x state.Object) {
 	if in := w.zonesOf(x); len(in) > 0 && !slices.Contains(in, w.zone) {
 		w.zone = in[0]
 	}
@@ -255,13 +255,13 @@ func (w *World) dropping(c state.Call, drop *Accident, out Outcome) (Outcome, er
 
 // uses reports whether a precondition of an action asks for what the gripper
 // holds.
-func (w *World) uses(c state.Call, held state.Obj) bool {
+func (w *World) uses(c state.Call, held state.Object) bool {
 	if held == state.Nothing {
 		return false
 	}
 	without := w.s.Clone()
 	without.SetPlace(held, w.onto.Core.Inside, w.floor, state.Observed, w.step)
-	return len(without.Unmet(c)) > 0
+	return len(without.UnmetPreconditions(c)) > 0
 }
 
 // drop lets what is in the gripper fall.
@@ -303,7 +303,7 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 }
 
 // fall runs the physics of a fall until nothing falls any more.
-func (w *World) fall(x state.Obj, out *Outcome) {
+func (w *World) fall(x state.Object, out *Outcome) {
 	before := w.s.Clone()
 	out.Sounds = append(out.Sounds, w.soundOfState(x, w.falling)...)
 	w.s.SetState(x, w.falling, state.Observed, w.step)
@@ -315,7 +315,7 @@ func (w *World) fall(x state.Obj, out *Outcome) {
 	out.Dropped = append(out.Dropped, w.objects.Name(x))
 	var broken []string
 	for i := range w.objects.Items {
-		y := state.Obj(i)
+		y := state.Object(i)
 		f := state.Fluent{Obj: y, Slot: w.s.SlotOf(w.falling)}
 		if w.s.Get(f).Term != w.falling {
 			continue

@@ -36,7 +36,7 @@ func ExampleRobot() {
 		log.Fatal(err)
 	}
 	fmt.Println(c.Ending, c.Actions, robot.Reached())
-	for _, k := range c.Corrections {
+	for _, k := range c.Recoveries {
 		fmt.Println(k.Failed, k.Proposal.Method, k.Proposal.Plan[0])
 	}
 	// Output:

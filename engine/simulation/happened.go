@@ -54,7 +54,7 @@ func (r *Run) fits(in *ontology.Injection, i int) bool {
 	}
 	c := r.Calls[i]
 	b := state.NewBinding(len(in.Vars))
-	b[ontology.VarAgent], b[ontology.VarGripper], b[v] = state.ObjRef(c.Agent), state.ObjRef(c.Gripper), state.ObjRef(x)
+	b[ontology.VarAgent], b[ontology.VarGripper], b[v] = state.ObjectRef(c.Agent), state.ObjectRef(c.Gripper), state.ObjectRef(x)
 	// What slips while it is picked up is in the gripper for a moment.
 	before := r.Before[i].Clone()
 	before.SetPlace(x, before.Objects.Onto.Core.Inside, c.Gripper, state.Observed, 0)

@@ -36,7 +36,7 @@ func Injections(o *ontology.Ontology, name string) ([]*ontology.Injection, error
 // and what the injection needs of the run was seen. Where classes can be chosen
 // pick says which, from 0 to n-1.
 func Inject(o *ontology.Ontology, sc *Scenario, in *ontology.Injection, pick func(n int) int) ([]*Scenario, error) {
-	if task, ok := o.Task(sc.Task); ok && slices.ContainsFunc(in.Breaches, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
+	if task, ok := o.Task(sc.Task); ok && slices.ContainsFunc(in.Norms, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
 		return nil, nil
 	}
 	clean, err := Simulate(o, sc, Options{})
@@ -78,12 +78,12 @@ type injector struct {
 func (j *injector) matches(k int) []state.Binding {
 	step := j.clean.Steps[k] - 1
 	c := j.clean.Calls[step]
-	if len(j.in.Befalls) > 0 && !slices.Contains(j.in.Befalls, c.Schema.Name) {
+	if len(j.in.Actions) > 0 && !slices.Contains(j.in.Actions, c.Schema.Name) {
 		return nil
 	}
 	b := state.NewBinding(len(j.in.Vars))
-	b[ontology.VarAgent], b[ontology.VarGripper] = state.ObjRef(c.Agent), state.ObjRef(c.Gripper)
-	b[ontology.VarTarget], b[ontology.VarDestination] = state.ObjRef(c.Target), state.ObjRef(c.Destination)
+	b[ontology.VarAgent], b[ontology.VarGripper] = state.ObjectRef(c.Agent), state.ObjectRef(c.Gripper)
+	b[ontology.VarTarget], b[ontology.VarDestination] = state.ObjectRef(c.Target), state.ObjectRef(c.Destination)
 	q := state.Query{State: j.clean.Before[step], Agent: c.Agent, Gripper: c.Gripper}
 	var out []state.Binding
 	q.Each(j.in.When, b, state.AssumedTrue, func(w state.Binding) {
@@ -97,7 +97,7 @@ func (j *injector) matches(k int) []state.Binding {
 // name is the object that a variable stands for.
 func (j *injector) name(variable string, b state.Binding) string {
 	if i := slices.Index(j.in.Vars, variable); i >= 0 && i < len(b) {
-		return j.clean.World.objects.Name(b[i].Obj())
+		return j.clean.World.objects.Name(b[i].Object())
 	}
 	return ""
 }
@@ -158,7 +158,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 	brings := j.in.Brings
 	x := state.Nothing
 	if i := slices.Index(j.in.Vars, j.in.Lookalike); i >= 0 {
-		if x = b[i].Obj(); x == state.Nothing {
+		if x = b[i].Object(); x == state.Nothing {
 			return "", false
 		}
 		brings = j.clean.World.lookalikes(j.clean.World.objects.Class(x))
@@ -251,7 +251,7 @@ func (j *injector) dislike(v *Scenario, b state.Binding) {
 		p.Diets = []string{j.in.Diet}
 	}
 	if i := slices.Index(j.in.Vars, j.in.Subject); i >= 0 {
-		p.Dislikes = []string{j.onto.Name(j.clean.World.objects.Class(b[i].Obj()))}
+		p.Dislikes = []string{j.onto.Name(j.clean.World.objects.Class(b[i].Object()))}
 	}
 	v.People = append(v.People, p)
 }
@@ -302,7 +302,7 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 }
 
 // planEdits are the events that change the plan rather than what befalls it.
-var planEdits = []ontology.Event{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}
+var planEdits = []ontology.InjectionEvent{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}
 
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.

@@ -63,7 +63,7 @@ func (r *Robot) Violated() []string {
 	broken, _ := w.onto.Lookup("broken")
 	hazardous, _ := w.onto.Lookup("hazardous_when_on")
 	bin, _ := w.onto.Lookup("GarbageCan")
-	for x := range state.Obj(len(w.objects.Items)) {
+	for x := range state.Object(len(w.objects.Items)) {
 		name := w.objects.Name(x)
 		if w.s.Gone(x) {
 			continue
@@ -71,7 +71,7 @@ func (r *Robot) Violated() []string {
 		if r.became(x, on) && w.objects.HasProperty(x, hazardous) && !r.wanted(x, on) {
 			out = append(out, name+" is left on")
 		}
-		if r.became(x, broken) && r.shatters(x) && !slices.ContainsFunc(w.objects.OfClass(bin), func(b state.Obj) bool { return w.lieIn(x, b) }) {
+		if r.became(x, broken) && r.shatters(x) && !slices.ContainsFunc(w.objects.OfClass(bin), func(b state.Object) bool { return w.lieIn(x, b) }) {
 			out = append(out, "shards of "+name+" lie about")
 		}
 		if food := r.served(x); food != "" {
@@ -82,12 +82,12 @@ func (r *Robot) Violated() []string {
 }
 
 // became reports whether an object is in a state that it was not in at the start.
-func (r *Robot) became(x state.Obj, st ontology.TermID) bool {
+func (r *Robot) became(x state.Object, st ontology.TermID) bool {
 	f := state.Fluent{Obj: x, Slot: r.World.s.SlotOf(st)}
 	return r.World.s.Get(f).Term == st && r.start.Get(f).Term != st
 }
 
-func (r *Robot) shatters(x state.Obj) bool {
+func (r *Robot) shatters(x state.Object) bool {
 	return slices.ContainsFunc([]string{"glass", "ceramic"}, func(name string) bool {
 		material, _ := r.onto.Lookup(name)
 		return r.World.objects.HasProperty(x, material)
@@ -95,7 +95,7 @@ func (r *Robot) shatters(x state.Obj) bool {
 }
 
 // wanted reports whether the goal asks for a state of an object of the kind.
-func (r *Robot) wanted(x state.Obj, st ontology.TermID) bool {
+func (r *Robot) wanted(x state.Object, st ontology.TermID) bool {
 	return slices.ContainsFunc(r.goal.Patterns, func(p ontology.Pattern) bool {
 		return p.Predicate == r.onto.Core.State && p.Object.Term == st && slices.ContainsFunc(r.goal.Patterns, func(t ontology.Pattern) bool {
 			return t.Predicate == r.onto.Core.Type && t.Subject == p.Subject && r.World.objects.IsA(x, t.Object.Term)
@@ -105,9 +105,9 @@ func (r *Robot) wanted(x state.Obj, st ontology.TermID) bool {
 
 // served names what an object is that somebody must not be served, and is: a food
 // that was put into a dish, or a dish with a drink that was poured into it.
-func (r *Robot) served(x state.Obj) string {
+func (r *Robot) served(x state.Object) string {
 	w := r.World
-	dish := func(y state.Obj) bool {
+	dish := func(y state.Object) bool {
 		for _, class := range []string{"Tableware", "Cookware"} {
 			if id, ok := w.onto.Lookup(class); ok && y != state.Nothing && w.objects.IsA(y, id) {
 				return true
@@ -173,7 +173,7 @@ func (w *World) Everything() episode.Observation { return w.EverythingIn(w.s) }
 func (w *World) EverythingIn(s *state.State) episode.Observation {
 	obs := episode.Observation{Complete: true}
 	for i := range w.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if s.Gone(x) || w.isAgent(x) || w.isMovable(x) && s.Place(x).At == state.Nothing {
 			continue
 		}

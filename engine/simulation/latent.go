@@ -11,10 +11,10 @@ import (
 
 // secret is a state or relation that no look shows yet.
 type secret struct {
-	x        state.Obj
+	x        state.Object
 	slot     int32           // of a state, 0 for a relation
 	relation ontology.TermID // 0 for a state
-	y        state.Obj       // 0 for a state
+	y        state.Object    // 0 for a state
 }
 
 // conceal lets facts that hold not show.
@@ -52,7 +52,7 @@ func (w *World) reveal(c state.Call, refused bool) {
 		return
 	}
 	w.secrets = slices.DeleteFunc(w.secrets, func(s secret) bool {
-		for _, x := range []state.Obj{c.Target, c.Destination} {
+		for _, x := range []state.Object{c.Target, c.Destination} {
 			if x != state.Nothing && (s.x == x || s.relation != 0 && s.y == x) {
 				return true
 			}

@@ -37,7 +37,7 @@ func shipped(t interface{ Fatal(...any) }, name string) *simulation.Scenario {
 	return sc
 }
 
-func befalls(step int, event ontology.Event, object string) simulation.Event {
+func befalls(step int, event ontology.InjectionEvent, object string) simulation.Event {
 	return simulation.Event{Step: step, Accident: simulation.Accident{Event: event, Object: object}}
 }
 
@@ -78,7 +78,7 @@ func TestLoop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := len(c.Corrections); c.Ending != tt.ending || robot.Reached() != tt.reached || n < tt.least || n > tt.most || !strings.Contains(c.Reason, tt.reason) {
+			if n := len(c.Recoveries); c.Ending != tt.ending || robot.Reached() != tt.reached || n < tt.least || n > tt.most || !strings.Contains(c.Reason, tt.reason) {
 				t.Errorf("%s (%s), goal reached %v, %d corrections; want %s (%s), %v, %d to %d", c.Ending, c.Reason, robot.Reached(), n, tt.ending, tt.reason, tt.reached, tt.least, tt.most)
 			}
 			if v := robot.Violated(); tt.reached && len(v) > 0 {
@@ -155,7 +155,7 @@ func TestVerifiedPlansHold(t *testing.T) {
 			sound = append(sound, sc)
 		}
 	}
-	events := []ontology.Event{ontology.EventDrop, ontology.EventFail}
+	events := []ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail}
 	states := []string{"dirty", "closed", "open", "on", "filled_with_wine"}
 	verified := 0
 	rapid.Check(t, func(t *rapid.T) {

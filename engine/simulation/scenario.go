@@ -163,7 +163,7 @@ func (w *World) goalOf(facts []episode.Fact) (ontology.Goal, state.Binding) {
 			i = len(g.Vars)
 			g.Vars, bound = append(g.Vars, name), append(bound, state.Unbound)
 			if _, n := episode.SplitName(name); n > 0 {
-				bound[i] = state.ObjRef(w.resolve(name))
+				bound[i] = state.ObjectRef(w.resolve(name))
 			} else {
 				g.Patterns = append(g.Patterns, ontology.Pattern{Subject: ontology.Arg{Var: i, Term: ontology.None}, Predicate: core.Type, Object: term(w.classOf(name))})
 			}

@@ -13,13 +13,13 @@ import (
 // the gripper: the fixtures of its zone and what lies there, but for what is in
 // something closed.
 func (w *World) Observe() episode.Observation {
-	return w.look(func(x state.Obj) bool { return w.Reaches(x) })
+	return w.look(func(x state.Object) bool { return w.Reaches(x) })
 }
 
 // Survey is what a camera sees that is taken to every zone in turn, with the
 // furniture that the robot is near to when it is done.
 func (w *World) Survey() episode.Observation {
-	obs := w.look(func(state.Obj) bool { return true })
+	obs := w.look(func(state.Object) bool { return true })
 	if w.anywhere {
 		return obs
 	}
@@ -31,11 +31,11 @@ func (w *World) Survey() episode.Observation {
 	return obs
 }
 
-func (w *World) look(near func(state.Obj) bool) episode.Observation {
+func (w *World) look(near func(state.Object) bool) episode.Observation {
 	var obs episode.Observation
-	seen := map[state.Obj]bool{}
+	seen := map[state.Object]bool{}
 	for i := range w.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if w.s.Gone(x) || w.isAgent(x) || x == w.floor || w.Hidden(x) || !near(x) {
 			continue
 		}
@@ -50,7 +50,7 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 	}
 	floor := false
 	for i := range w.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		v := w.s.Place(x)
 		if !seen[x] || v.At == state.Nothing {
 			continue
@@ -63,7 +63,7 @@ func (w *World) look(near func(state.Obj) bool) episode.Observation {
 	}
 	for i := range w.objects.Items {
 		for j := range w.objects.Items {
-			x, y := state.Obj(i), state.Obj(j)
+			x, y := state.Object(i), state.Object(j)
 			for _, relation := range []ontology.TermID{w.onto.Core.Occluding, w.linked} {
 				if seen[x] && seen[y] && w.s.HasEdge(x, relation, y) && !w.hides(secret{x: x, relation: relation, y: y}) {
 					obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(relation), Object: w.objects.Name(y)})
@@ -84,7 +84,7 @@ func (w *World) soundOf(c state.Call) []string {
 }
 
 // soundOfState is the sound of an object that enters a state.
-func (w *World) soundOfState(x state.Obj, st ontology.TermID) []string {
+func (w *World) soundOfState(x state.Object, st ontology.TermID) []string {
 	return w.choose(func(sound ontology.TermID) (bool, bool) {
 		of := slices.Contains(w.onto.Values(sound, "soundOfState"), st)
 		materials := w.onto.Values(sound, "soundOfMaterial")
@@ -96,7 +96,7 @@ func (w *World) soundOfState(x state.Obj, st ontology.TermID) []string {
 }
 
 // isSource reports whether a sound is that of an object, or of anything.
-func (w *World) isSource(sound ontology.TermID, x state.Obj) bool {
+func (w *World) isSource(sound ontology.TermID, x state.Object) bool {
 	for _, c := range w.onto.Values(sound, "soundOf") { // its own and those of more general sounds
 		if !w.objects.IsA(x, c) {
 			return false

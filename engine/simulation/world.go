@@ -20,13 +20,13 @@ type World struct {
 	onto    *ontology.Ontology
 	objects *state.Objects
 	s       *state.State
-	robot   state.Obj
-	gripper state.Obj
-	floor   state.Obj
+	robot   state.Object
+	gripper state.Object
+	floor   state.Object
 	zones   []zone
-	zone    int               // where the robot stands
-	lies    map[state.Obj]int // zone of what lies in or on a fixture of several zones
-	taken   map[state.Obj]state.Obj
+	zone    int                  // where the robot stands
+	lies    map[state.Object]int // zone of what lies in or on a fixture of several zones
+	taken   map[state.Object]state.Object
 	step    int32
 	falling ontology.TermID
 	closed  ontology.TermID
@@ -46,7 +46,7 @@ type World struct {
 
 type zone struct {
 	name     string
-	fixtures []state.Obj
+	fixtures []state.Object
 }
 
 // Outcome is what became of an action.
@@ -74,7 +74,7 @@ func (o Outcome) Reasons() string {
 // things at their usual place and anything else in a zone of its own. Usual is
 // a task's usual scene. The error names what the ontology does not know.
 func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene []episode.Fact) (*World, error) {
-	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Obj]int{}, taken: map[state.Obj]state.Obj{}}
+	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Object]int{}, taken: map[state.Object]state.Object{}}
 	for name, at := range map[string]*ontology.TermID{"falling": &w.falling, "closed": &w.closed, "pickupable": &w.movable, "linked_to": &w.linked} {
 		id, ok := o.Lookup(name)
 		if !ok {
@@ -167,11 +167,11 @@ func (w *World) populate(names []string, scene []episode.Fact) error {
 			return err
 		}
 		if !w.isMovable(x) && len(w.zonesOf(x)) == 0 && x != w.floor && !w.isAgent(x) {
-			w.zones = append(w.zones, zone{name: w.objects.Name(x), fixtures: []state.Obj{x}})
+			w.zones = append(w.zones, zone{name: w.objects.Name(x), fixtures: []state.Object{x}})
 		}
 	}
 	for i := range w.objects.Items {
-		if x := state.Obj(i); w.isMovable(x) {
+		if x := state.Object(i); w.isMovable(x) {
 			w.place(x)
 		}
 	}
@@ -241,7 +241,7 @@ func classOf(o *ontology.Ontology, name string) ontology.TermID {
 }
 
 // add brings about the instance that a name means.
-func (w *World) add(name string) (state.Obj, error) {
+func (w *World) add(name string) (state.Object, error) {
 	if x, ok := w.objects.Lookup(name); ok {
 		return x, nil
 	}
@@ -268,7 +268,7 @@ func unknownClass(o *ontology.Ontology, class string) error {
 	return &UnknownError{Kind: "object class", Name: class, Hint: ontology.Nearest(class, names)}
 }
 
-func (w *World) startInDefaults(x state.Obj) {
+func (w *World) startInDefaults(x state.Object) {
 	for _, st := range slices.Backward(w.onto.Values(w.objects.Class(x), "defaultState")) {
 		w.s.SetState(x, st, state.Observed, 0)
 	}
@@ -281,14 +281,14 @@ func (w *World) startInDefaults(x state.Obj) {
 	}
 }
 
-func (w *World) isMovable(x state.Obj) bool { return w.objects.HasProperty(x, w.movable) }
+func (w *World) isMovable(x state.Object) bool { return w.objects.HasProperty(x, w.movable) }
 
-func (w *World) isAgent(x state.Obj) bool {
+func (w *World) isAgent(x state.Object) bool {
 	return w.objects.IsA(x, w.onto.Core.Agent) || w.objects.IsA(x, w.onto.Core.RobotGripper)
 }
 
 // place puts a thing where things of its class usually are.
-func (w *World) place(x state.Obj) {
+func (w *World) place(x state.Object) {
 	at := w.zones[w.zone].fixtures[0]
 	for _, c := range w.onto.Values(w.objects.Class(x), "usualPlace") {
 		if there := w.objects.OfClass(c); len(there) > 0 {
@@ -301,7 +301,7 @@ func (w *World) place(x state.Obj) {
 
 // put sets a thing down; what lies on a fixture of several zones lies where the
 // robot stands, or in the fixture's first zone.
-func (w *World) put(x, at state.Obj) {
+func (w *World) put(x, at state.Object) {
 	w.s.SetPlace(x, w.relation(at), at, state.Observed, w.step)
 	if in := w.zonesOf(at); len(in) > 1 || at == w.floor {
 		w.lies[x] = w.zone
@@ -314,7 +314,7 @@ func (w *World) put(x, at state.Obj) {
 }
 
 // relation is the place relation that logs write for what stands at a place.
-func (w *World) relation(at state.Obj) ontology.TermID {
+func (w *World) relation(at state.Object) ontology.TermID {
 	if put, ok := w.onto.Action("put_in"); ok && w.onto.Preferred(put, w.objects.Class(at)) != put {
 		return w.onto.Core.OnTopOf
 	}
@@ -383,7 +383,7 @@ func (w *World) Change(f episode.Fact) error {
 }
 
 // beside moves a thing to where another is, so that it can stand in its way.
-func (w *World) beside(x, y state.Obj) {
+func (w *World) beside(x, y state.Object) {
 	in := w.zonesOf(y)
 	if !w.isMovable(x) {
 		if own := w.zonesOf(x); len(in) > 0 && !slices.Contains(own, in[0]) {
@@ -406,7 +406,7 @@ func (w *World) beside(x, y state.Obj) {
 
 // surface is a fixture of a zone that a thing can stand on, the floor where
 // there is none.
-func (w *World) surface(z int) state.Obj {
+func (w *World) surface(z int) state.Object {
 	for _, x := range w.zones[z].fixtures {
 		if _, limited := w.onto.Capacity(w.objects.Class(x)); !limited && w.relation(x) == w.onto.Core.OnTopOf {
 			return x
@@ -415,7 +415,7 @@ func (w *World) surface(z int) state.Obj {
 	return w.floor
 }
 
-func (w *World) lieIn(x, container state.Obj) bool {
+func (w *World) lieIn(x, container state.Object) bool {
 	for range len(w.objects.Items) + 1 {
 		if x == container {
 			return true
@@ -428,7 +428,7 @@ func (w *World) lieIn(x, container state.Obj) bool {
 }
 
 // zonesOf lists the zones from which an object can be reached.
-func (w *World) zonesOf(x state.Obj) []int {
+func (w *World) zonesOf(x state.Object) []int {
 	for range len(w.objects.Items) + 1 {
 		if z, ok := w.lies[x]; ok {
 			return []int{z}
@@ -455,15 +455,17 @@ func (w *World) zonesOf(x state.Obj) []int {
 }
 
 // Reaches reports whether the robot can reach an object where it stands.
-func (w *World) Reaches(x state.Obj) bool { return w.anywhere || slices.Contains(w.zonesOf(x), w.zone) }
+func (w *World) Reaches(x state.Object) bool {
+	return w.anywhere || slices.Contains(w.zonesOf(x), w.zone)
+}
 
 // existing finds the object that a name means now.
-func (w *World) existing(name string) (state.Obj, error) {
+func (w *World) existing(name string) (state.Object, error) {
 	x := w.resolve(name)
 	if x == state.Nothing {
 		var names []string
 		for i := range w.objects.Items {
-			if y := state.Obj(i); !w.s.Gone(y) && !w.isAgent(y) {
+			if y := state.Object(i); !w.s.Gone(y) && !w.isAgent(y) {
 				names = append(names, w.objects.Name(y))
 			}
 		}
@@ -473,7 +475,7 @@ func (w *World) existing(name string) (state.Obj, error) {
 }
 
 // first finds the object that a name means in a scene: of a bare class instance 1.
-func (w *World) first(name string) (state.Obj, error) {
+func (w *World) first(name string) (state.Object, error) {
 	if _, n := episode.SplitName(name); n == 0 {
 		if id := w.classOf(name); id != ontology.None {
 			if x, ok := w.objects.Lookup(instance(w.onto.Name(w.onto.Canonical(id)), 1)); ok && !w.s.Gone(x) {
@@ -486,7 +488,7 @@ func (w *World) first(name string) (state.Obj, error) {
 
 // resolve finds what a name means: an instance; of a bare class the one in the
 // gripper, else the first within reach, else the first.
-func (w *World) resolve(name string) state.Obj {
+func (w *World) resolve(name string) state.Object {
 	class, n := episode.SplitName(name)
 	id := w.classOf(class)
 	if n > 0 {
@@ -521,7 +523,7 @@ func (w *World) resolve(name string) state.Obj {
 }
 
 // Hidden reports whether an object is in something closed.
-func (w *World) Hidden(x state.Obj) bool {
+func (w *World) Hidden(x state.Object) bool {
 	slot := w.s.SlotOf(w.closed)
 	for range len(w.objects.Items) + 1 {
 		at := w.s.Place(x)
@@ -537,7 +539,7 @@ func (w *World) Hidden(x state.Obj) bool {
 }
 
 // Held is what is in the gripper, or Nothing.
-func (w *World) Held() state.Obj {
+func (w *World) Held() state.Object {
 	for _, x := range w.s.Held(w.gripper) {
 		if !w.s.Gone(x) {
 			return x
@@ -547,7 +549,7 @@ func (w *World) Held() state.Obj {
 }
 
 // Name is the name of an object.
-func (w *World) Name(x state.Obj) string { return w.objects.Name(x) }
+func (w *World) Name(x state.Object) string { return w.objects.Name(x) }
 
 // State is the true state of the world; it changes with the next action.
 func (w *World) State() *state.State { return w.s }

@@ -369,7 +369,7 @@ func TestRefusals(t *testing.T) {
 			}
 			for i := range r.World.State().Objects.Items {
 				for slot := range r.World.State().Slots() {
-					f := state.Fluent{Obj: state.Obj(i), Slot: slot}
+					f := state.Fluent{Obj: state.Object(i), Slot: slot}
 					if !r.World.State().Get(f).Same(r.Before[last].Get(f)) {
 						t.Errorf("%s changed", r.World.Name(f.Obj))
 					}
@@ -556,7 +556,7 @@ func randomAccidents(t *rapid.T) []simulation.Accident {
 	if rapid.IntRange(0, 3).Draw(t, "accident") > 0 {
 		return nil
 	}
-	a := simulation.Accident{Event: rapid.SampledFrom([]ontology.Event{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange}).Draw(t, "event")}
+	a := simulation.Accident{Event: rapid.SampledFrom([]ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange}).Draw(t, "event")}
 	switch a.Event {
 	case ontology.EventDrop:
 		a.Onto = draw(t, "onto", append([]string{"", "CounterTop"}, places...))
@@ -592,7 +592,7 @@ func checkWorld(t *rapid.T, w *simulation.World) {
 	pickupable, _ := s.Objects.Onto.Lookup("pickupable")
 	held := 0
 	for i := range s.Objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if s.Gone(x) {
 			continue
 		}

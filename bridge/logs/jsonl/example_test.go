@@ -32,7 +32,7 @@ func ExampleStream() {
 		func(st episode.Step) error {
 			updates, err := m.Step(context.Background(), st)
 			for _, u := range updates {
-				fmt.Println(st.Index, u.Change, u.Finding.Explanation)
+				fmt.Println(st.Index, u.Kind, u.Finding.Explanation)
 			}
 			return err
 		})

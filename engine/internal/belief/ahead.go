@@ -9,29 +9,29 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Ahead is an episode as it would go on: the rest of its plan carried out in the
+// Projection is an episode as it would go on: the rest of its plan carried out in the
 // action model, from what is believed now, with nobody looking.
-type Ahead struct {
+type Projection struct {
 	*Trace
-	// Now is how many of the events have happened; the others are to come.
-	Now int
-	// Begin is what is believed now, Meant what would be so had every action
+	// Happened is how many of the events have happened; the others are to come.
+	Happened int
+	// Present is what is believed now, Meant what would be so had every action
 	// succeeded.
-	Begin, Meant *state.State
+	Present, PresentExpected *state.State
 	// Planned are the objects that the plan names.
-	Planned []state.Obj
-	// Before is what would be so before each event to come, Should what would be
+	Planned []state.Object
+	// BelievedBefore is what would be so before each event to come, Should what would be
 	// had every action succeeded.
-	Before, Should []*state.State
+	BelievedBefore, ExpectedBefore []*state.State
 }
 
-// Ahead carries out the rest of the plan from what is believed now. The tracker
+// Project carries out the rest of the plan from what is believed now. The tracker
 // is left as it is.
-func (f *Tracker) Ahead() *Ahead { return f.ahead(f.t.fork()) }
+func (f *Tracker) Project() *Projection { return f.ahead(f.t.fork()) }
 
-// AheadWith carries out other actions than those left of the plan. They begin
+// ProjectWith carries out other actions than those left of the plan. They begin
 // anew: what is believed now is what they should find.
-func (f *Tracker) AheadWith(rest []episode.Action) *Ahead {
+func (f *Tracker) ProjectWith(rest []episode.Action) *Projection {
 	t := f.t.fork()
 	t.ep.Plan = slices.Concat(t.ep.Plan[:t.done], rest)
 	t.beginAnew()
@@ -47,18 +47,18 @@ func (f *Tracker) Replan(rest []episode.Action) {
 // beginAnew takes what is believed now for what should be.
 func (t *tracker) beginAnew() {
 	t.expected = t.actual.Clone()
-	t.diff, t.unmoved = map[state.Fluent]int32{}, map[state.Obj]int32{}
+	t.diff, t.unmoved = map[state.Fluent]int32{}, map[state.Object]int32{}
 	t.strayed = 0
 	if t.trace.Expected != nil {
 		t.trace.Expected = t.expected
 	}
 }
 
-func (f *Tracker) ahead(t *tracker) *Ahead {
+func (f *Tracker) ahead(t *tracker) *Projection {
 	t.imagine()
-	out := &Ahead{Trace: t.trace, Now: len(t.trace.Events), Begin: t.actual.Clone(), Meant: t.expected.Clone(), Planned: t.planned()}
-	if out.Now == 0 {
-		t.trace.Start = out.Begin
+	out := &Projection{Trace: t.trace, Happened: len(t.trace.Events), Present: t.actual.Clone(), PresentExpected: t.expected.Clone(), Planned: t.planned()}
+	if out.Happened == 0 {
+		t.trace.Start = out.Present
 	}
 	index := int(t.trace.Last())
 	if f.t.last != nil {
@@ -68,7 +68,7 @@ func (f *Tracker) ahead(t *tracker) *Ahead {
 	t.last = nil // an action that comes twice in the plan comes twice
 	for i := t.done; i < len(t.ep.Plan); i++ {
 		index++
-		out.Before, out.Should = append(out.Before, t.actual.Clone()), append(out.Should, t.expected.Clone())
+		out.BelievedBefore, out.ExpectedBefore = append(out.BelievedBefore, t.actual.Clone()), append(out.ExpectedBefore, t.expected.Clone())
 		st := episode.Step{Index: index, Action: t.ep.Plan[i], Observation: episode.Observation{Missing: true}}
 		t.ep.Steps = append(t.ep.Steps, st)
 		t.steps = append(t.steps[:0:0], st)
@@ -85,14 +85,14 @@ func (f *Tracker) ahead(t *tracker) *Ahead {
 
 // planned lists the objects that the plan names: those meant by names of
 // instances, and by bare names what there is of the class.
-func (t *tracker) planned() []state.Obj {
-	var out []state.Obj
+func (t *tracker) planned() []state.Object {
+	var out []state.Object
 	for _, a := range t.ep.Plan {
 		for _, name := range []string{a.Target, a.Destination} {
 			if name == "" {
 				continue
 			}
-			found := []state.Obj{}
+			found := []state.Object{}
 			if x, ok := t.objects.Lookup(name); ok {
 				found = append(found, x)
 			} else if class := t.classOf(name); class != ontology.None {
@@ -108,15 +108,15 @@ func (t *tracker) planned() []state.Obj {
 	return out
 }
 
-// FollowPlan carries out the plan of an episode from its scene, or the usual one,
+// ProjectPlan carries out the plan of an episode from its scene, or the usual one,
 // in the action model. What neither says is taken not to be so, and things to
 // lie elsewhere than the goal has them.
-func FollowPlan(o *ontology.Ontology, ep *episode.Episode) *Ahead {
+func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
 	unseen := *ep
 	unseen.Steps = nil
 	f := NewTracker(o, &unseen)
 	f.t.actual.CloseWorld, f.t.expected.CloseWorld = true, true
-	out := f.Ahead()
+	out := f.Project()
 	ep.Warnings = out.Episode.Warnings
 	return out
 }
@@ -134,7 +134,7 @@ func (t *tracker) imagine() {
 	t.assume(from)
 	t.live = true
 	for i := from; i < len(t.objects.Items); i++ {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if t.actual.Gone(x) {
 			t.expected.Remove(x, 0)
 		}
@@ -151,7 +151,7 @@ func (t *tracker) imagine() {
 // unless the scene has the pieces.
 func (t *tracker) supposeWholes() {
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		there := slices.ContainsFunc(t.ep.Scene, func(f episode.Fact) bool {
 			return t.object(f.Subject, "") == x || f.Object != "" && t.object(f.Object, "") == x
 		})
@@ -230,7 +230,7 @@ func (t *tracker) surmise(e *Event) {
 	for i := range e.Call.Schema.Preconditions {
 		c := &e.Call.Schema.Preconditions[i]
 		for _, p := range c.Requires {
-			if p.Predicate == t.onto.Core.Near && p.Object.IsVar() && e.Call.Binding()[p.Object.Var].Obj() == x {
+			if p.Predicate == t.onto.Core.Near && p.Object.IsVar() && e.Call.Binding()[p.Object.Var].Object() == x {
 				v := state.Violation{Name: c.Name, Comment: c.Comment, Culprit: state.Nothing}
 				since := t.strayed
 				if at, ok := t.unmoved[x]; ok && (since == 0 || at < since) {
@@ -246,7 +246,7 @@ func (t *tracker) surmise(e *Event) {
 // surmiseEnclosed takes what nobody has seen to be in something closed: in a
 // container that should have been opened by now, or in one that the plan goes on to
 // close although it never opened it.
-func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
+func (t *tracker) surmiseEnclosed(e *Event, x state.Object) {
 	pickupable, _ := t.onto.Lookup("pickupable")
 	if len(t.met) == 0 || t.met[x] || t.actual.Gone(x) || t.actual.Place(x).Status != state.Unknown || !t.objects.HasProperty(x, pickupable) {
 		return
@@ -258,7 +258,7 @@ func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
 	}
 	c := &e.Call.Schema.Preconditions[i]
 	v := state.Violation{Name: c.Name, Comment: c.Comment, Culprit: state.Nothing}
-	for y := range state.Obj(len(t.objects.Items)) {
+	for y := range state.Object(len(t.objects.Items)) {
 		f := state.Fluent{Obj: y, Slot: t.actual.SlotOf(closed)}
 		if since, differs := t.diff[f]; differs && t.actual.Get(f).Term == closed {
 			v.Culprit, v.Touched = y, []state.Fluent{f}
@@ -274,7 +274,7 @@ func (t *tracker) surmiseEnclosed(e *Event, x state.Obj) {
 
 // closedUnopened is a closed container that the plan closes after an action without
 // opening it or putting anything in it in between, or Nothing.
-func (t *tracker) closedUnopened(e *Event, closed ontology.TermID) state.Obj {
+func (t *tracker) closedUnopened(e *Event, closed ontology.TermID) state.Object {
 	opened := map[string]bool{}
 	for _, a := range t.ep.Plan[min(e.Planned, len(t.ep.Plan)):] {
 		schema, ok := t.onto.Action(a.Name)

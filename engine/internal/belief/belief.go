@@ -51,22 +51,22 @@ type Event struct {
 	Call      state.Call
 	Before    int32 // the step before the action began
 	Unmet     []Unmet
-	Breached  []state.Violation
+	Violated  []state.Violation
 	Outcome   Outcome
-	Ambiguous bool      // a bare name fits several objects
-	Vague     bool      // something is named by a group of classes
-	Unclear   state.Obj // what was taken for the ambiguous or vague name
-	Away      bool      // the robot last moved elsewhere and the target was not in sight
+	Ambiguous bool         // a bare name fits several objects
+	Vague     bool         // something is named by a group of classes
+	Unclear   state.Object // what was taken for the ambiguous or vague name
+	Away      bool         // the robot last moved elsewhere and the target was not in sight
 	// Displaced is, for an action that failed, the step since which what it needs
 	// is elsewhere than it should be: its target, its destination, or the robot,
 	// which moved to what is elsewhere. It is 0 where all is in its place.
 	Displaced int32
 	// Mistaken are objects that the action names, each with another in which its
 	// effect shows.
-	Mistaken  [][2]state.Obj
+	Mistaken  [][2]state.Object
 	Observed  bool // somebody looked
 	HandEmpty bool // the gripper was seen empty
-	Seen      []state.Obj
+	Seen      []state.Object
 	States    []SeenState
 	Edges     []state.Edge // as observed, places included
 	Sounds    []ontology.TermID
@@ -77,26 +77,26 @@ type Event struct {
 
 // SeenState is an observed state.
 type SeenState struct {
-	Obj   state.Obj
+	Obj   state.Object
 	State ontology.TermID
 }
 
-// Change is a fluent that changed at a step.
-type Change struct {
+// HistoryEntry is a fluent that changed at a step.
+type HistoryEntry struct {
 	Step  int32
 	Value state.Value
 }
 
 // History is what each fluent was over time: its changes, in order of steps, by
 // object and slot.
-type History [][][]Change
+type History [][][]HistoryEntry
 
 // fluents visits those that ever had a value.
 func (h History) fluents() iter.Seq[state.Fluent] {
 	return func(yield func(state.Fluent) bool) {
 		for x, slots := range h {
 			for slot, changes := range slots {
-				if len(changes) > 0 && !yield(state.Fluent{Obj: state.Obj(x), Slot: int32(slot)}) {
+				if len(changes) > 0 && !yield(state.Fluent{Obj: state.Object(x), Slot: int32(slot)}) {
 					return
 				}
 			}
@@ -105,7 +105,7 @@ func (h History) fluents() iter.Seq[state.Fluent] {
 }
 
 // Of lists the changes of a fluent.
-func (h History) Of(f state.Fluent) []Change {
+func (h History) Of(f state.Fluent) []HistoryEntry {
 	if f.Obj < 0 || int(f.Obj) >= len(h) || h[f.Obj] == nil {
 		return nil
 	}
@@ -126,8 +126,8 @@ type Trace struct {
 	Final    *state.State // believed at the end
 	Expected *state.State // had every action succeeded
 	People   []Person
-	Robot    state.Obj
-	Gripper  state.Obj
+	Robot    state.Object
+	Gripper  state.Object
 	// UnloggedCalls are the planned actions that the log leaves out and that were
 	// taken to have happened, by the step before which.
 	UnloggedCalls map[int32][]state.Call
@@ -137,7 +137,7 @@ type Trace struct {
 
 // Person is somebody who is served, with the classes of food to keep from them.
 type Person struct {
-	Obj    state.Obj
+	Obj    state.Object
 	Avoids []ontology.TermID
 }
 
@@ -157,12 +157,12 @@ type tracker struct {
 	diff      map[state.Fluent]int32
 	plan      map[int]int // plan index of each step, 0 for none
 	drop      ontology.TermID
-	moved     map[state.Fluent]bool // set by an action so far
-	fallen    map[state.Obj]int32   // step of a fall since it was last handled
-	met       map[state.Obj]bool    // seen so far
-	unmoved   map[state.Obj]int32   // step since which it should have been moved
-	strayed   int32                 // step since which the robot is not where it was to move
-	hears     bool                  // the log has sounds
+	moved     map[state.Fluent]bool  // set by an action so far
+	fallen    map[state.Object]int32 // step of a fall since it was last handled
+	met       map[state.Object]bool  // seen so far
+	unmoved   map[state.Object]int32 // step since which it should have been moved
+	strayed   int32                  // step since which the robot is not where it was to move
+	hears     bool                   // the log has sounds
 	view      view
 	labels    map[label][]ontology.TermID // looked up so far
 	// imagining is true where the rest of the plan is carried out before it happens.
@@ -174,9 +174,9 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
 	return follow(newTracker(o, ep, false))
 }
 
-// FollowForgetful tracks an episode without carrying anything forward: after a
+// FollowObservationsOnly tracks an episode without carrying anything forward: after a
 // step nothing is believed but what its observation shows.
-func FollowForgetful(o *ontology.Ontology, ep *episode.Episode) *Trace {
+func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
 	t := newTracker(o, ep, false)
 	t.forgetful = true
 	return follow(t)
@@ -211,7 +211,7 @@ func (t *tracker) rest() {
 }
 
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
-	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Obj]int32{}, met: map[state.Obj]bool{}, view: newView(), labels: map[label][]ontology.TermID{}, unmoved: map[state.Obj]int32{}}
+	t := &tracker{onto: o, ep: ep, live: live, plan: map[int]int{}, diff: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, fallen: map[state.Object]int32{}, met: map[state.Object]bool{}, view: newView(), labels: map[label][]ontology.TermID{}, unmoved: map[state.Object]int32{}}
 	t.drop, _ = o.Lookup("ImpactSound")
 	t.trace = &Trace{Episode: ep, UnloggedCalls: map[int32][]state.Call{}}
 	steps := ep.Steps
@@ -231,10 +231,10 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) *tracker {
 func (t *tracker) record(step int32) {
 	for i := range t.objects.Items {
 		if i == len(t.trace.History) {
-			t.trace.History = append(t.trace.History, make([][]Change, t.actual.Slots()))
+			t.trace.History = append(t.trace.History, make([][]HistoryEntry, t.actual.Slots()))
 		}
 		for slot := range t.actual.Slots() {
-			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
+			f := state.Fluent{Obj: state.Object(i), Slot: slot}
 			v := t.actual.Get(f)
 			if slot == state.PlaceSlot && t.actual.Gone(f.Obj) {
 				v.Status = state.Unknown
@@ -243,7 +243,7 @@ func (t *tracker) record(step int32) {
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			t.trace.History[i][slot] = append(h, Change{step, v})
+			t.trace.History[i][slot] = append(h, HistoryEntry{step, v})
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (t *Trace) At(f state.Fluent, step int32) state.Value {
 	if n := len(h); n > 0 && h[n-1].Step <= step { // most often
 		return h[n-1].Value
 	}
-	i, _ := slices.BinarySearchFunc(h, step+1, func(c Change, s int32) int { return int(c.Step - s) })
+	i, _ := slices.BinarySearchFunc(h, step+1, func(c HistoryEntry, s int32) int { return int(c.Step - s) })
 	if i == 0 {
 		return state.Value{Term: ontology.None, At: state.Nothing}
 	}
@@ -300,7 +300,7 @@ func (t *tracker) step(st *episode.Step) {
 	t.last = st
 	if prev != nil && same {
 		e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
-		e.Unmet, e.Breached = prev.Unmet, prev.Breached
+		e.Unmet, e.Violated = prev.Unmet, prev.Violated
 		e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
 		prev.Final = false
 	} else {
@@ -311,7 +311,7 @@ func (t *tracker) step(st *episode.Step) {
 	e.Final, e.ToCome = true, t.imagining
 	from := len(t.objects.Items)
 	t.finish(&e, st)
-	for x := state.Obj(from); e.Outcome >= Refused && int(x) < len(t.objects.Items); x++ {
+	for x := state.Object(from); e.Outcome >= Refused && int(x) < len(t.objects.Items); x++ {
 		if t.objects.Items[x].Origin != state.Nothing {
 			t.actual.Remove(x, e.Step) // what was to be cut from something was not
 		}
@@ -323,15 +323,15 @@ func (t *tracker) step(st *episode.Step) {
 // begin resolves an action and judges its preconditions and norms.
 func (t *tracker) begin(e *Event, st *episode.Step) {
 	t.resolveCall(e, st)
-	for _, v := range t.actual.Unmet(e.Call) {
+	for _, v := range t.actual.UnmetPreconditions(e.Call) {
 		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.origin(e.Call, v)})
 	}
 	if t.imagining {
 		t.surmise(e)
 	}
-	for _, v := range t.actual.Breached(e.Call) {
+	for _, v := range t.actual.ViolatedNorms(e.Call) {
 		if t.trace.Task == nil || !slices.Contains(t.trace.Task.Exempt, v.Name) {
-			e.Breached = append(e.Breached, v)
+			e.Violated = append(e.Violated, v)
 		}
 	}
 }
@@ -341,7 +341,7 @@ func (t *tracker) begin(e *Event, st *episode.Step) {
 // uphold the condition in the expected course. It is 0 where the condition
 // fails there too.
 func (t *tracker) origin(c state.Call, v state.Violation) int32 {
-	if slices.ContainsFunc(t.expected.Unmet(c), func(w state.Violation) bool { return w.Name == v.Name }) {
+	if slices.ContainsFunc(t.expected.UnmetPreconditions(c), func(w state.Violation) bool { return w.Name == v.Name }) {
 		return 0
 	}
 	touched := v.Touched
@@ -388,7 +388,7 @@ func (t *tracker) away(c state.Call, obs *sight) bool {
 
 // seesOtherPlace reports whether an observation shows furniture, and not that at
 // which an object is.
-func (t *tracker) seesOtherPlace(x state.Obj, obs *sight) bool {
+func (t *tracker) seesOtherPlace(x state.Object, obs *sight) bool {
 	pickupable, _ := t.onto.Lookup("pickupable")
 	other := false
 	for y := range obs.nodes {
@@ -447,8 +447,8 @@ func (t *tracker) finish(e *Event, st *episode.Step) {
 }
 
 // mistaken finds other objects in which an action that failed had its effect.
-func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state.Obj {
-	var out [][2]state.Obj
+func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state.Object {
+	var out [][2]state.Object
 	if e.Call.Schema.Params > 1 && !e.Call.Schema.KeepsHold {
 		return nil // what is put elsewhere is seen there
 	}
@@ -457,7 +457,7 @@ func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state
 		named = e.Call.Destination
 	}
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if x == named || x == e.Call.Target || named == state.Nothing || before.Gone(x) || !t.objects.IsA(x, t.onto.Core.PhysicalObject) || x == e.Call.Gripper {
 			continue
 		}
@@ -467,8 +467,8 @@ func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state
 		} else {
 			c.Destination = x
 		}
-		if len(before.Unmet(c)) == 0 && t.showsEffect(c, x, obs, before, e.Step) {
-			out = append(out, [2]state.Obj{named, x})
+		if len(before.UnmetPreconditions(c)) == 0 && t.showsEffect(c, x, obs, before, e.Step) {
+			out = append(out, [2]state.Object{named, x})
 		}
 	}
 	return out
@@ -476,7 +476,7 @@ func (t *tracker) mistaken(e *Event, obs *sight, before *state.State) [][2]state
 
 // showsEffect reports whether an observation shows a change of an object, or of
 // what becomes of it, that a call would have brought about.
-func (t *tracker) showsEffect(c state.Call, x state.Obj, obs *sight, before *state.State, step int32) bool {
+func (t *tracker) showsEffect(c state.Call, x state.Object, obs *sight, before *state.State, step int32) bool {
 	after := before.Clone()
 	return slices.ContainsFunc(after.Apply(c, state.Predicted, step), func(ch state.Change) bool {
 		if ch.Fluent.Obj != x && t.objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
@@ -491,7 +491,7 @@ func (t *tracker) showsEffect(c state.Call, x state.Obj, obs *sight, before *sta
 func (t *tracker) displaced(e *Event, obs *sight, before *state.State) int32 {
 	var needed []state.Fluent
 	var unmoved int32
-	need := func(x state.Obj) {
+	need := func(x state.Object) {
 		if x == state.Nothing || obs.nodes[x] {
 			return
 		}
@@ -533,7 +533,7 @@ func (t *tracker) displaced(e *Event, obs *sight, before *state.State) int32 {
 // a precondition that does not hold in what was changed meanwhile, and not by
 // the robot.
 func (t *tracker) hindsight(e *Event) {
-	for _, v := range t.actual.Unmet(e.Call) {
+	for _, v := range t.actual.UnmetPreconditions(e.Call) {
 		fresh := slices.ContainsFunc(v.Touched, func(f state.Fluent) bool {
 			now := t.actual.Get(f)
 			return now.Since == e.Step && now.Status == state.Observed && f.Obj != e.Call.Target
@@ -552,7 +552,7 @@ func (t *tracker) yield(e *Event, before *state.State) {
 		return
 	}
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if _, fell := t.fallen[x]; fell || t.handles(e, x, before) || t.expected.Gone(x) || t.actual.Gone(x) {
 			continue
 		}
@@ -569,7 +569,7 @@ func (t *tracker) yield(e *Event, before *state.State) {
 
 // handles reports whether an action is about an object, what it lies in, or what
 // the robot carries.
-func (t *tracker) handles(e *Event, x state.Obj, before *state.State) bool {
+func (t *tracker) handles(e *Event, x state.Object, before *state.State) bool {
 	moving := t.onto.IsNavigation(e.Call.Schema) || len(e.Call.Schema.Effects) == 0
 	at := x
 	for range len(t.objects.Items) + 1 {
@@ -625,8 +625,8 @@ func (t *tracker) noteUnmoved(e *Event, effects []state.Change) {
 func (t *tracker) forget(e *Event, obs *sight) {
 	only := state.New(t.objects)
 	for i := range t.objects.Items {
-		if t.actual.Gone(state.Obj(i)) {
-			only.Remove(state.Obj(i), e.Step)
+		if t.actual.Gone(state.Object(i)) {
+			only.Remove(state.Object(i), e.Step)
 		}
 	}
 	t.merge(only, obs, e)
@@ -709,7 +709,7 @@ func (t *tracker) stayed(e *Event, obs *sight) bool {
 }
 
 // enclosed reports whether an object is believed to be in something closed.
-func (t *tracker) enclosed(x state.Obj) bool {
+func (t *tracker) enclosed(x state.Object) bool {
 	closed, _ := t.onto.Lookup("closed")
 	for range len(t.objects.Items) + 1 {
 		if x = t.actual.Place(x).At; x == state.Nothing {
@@ -744,7 +744,7 @@ func (t *tracker) loseTrack(e *Event, obs *sight, before *state.State) {
 	if !t.heardDrop(e) {
 		return
 	}
-	lost := []state.Obj{e.Call.Target}
+	lost := []state.Object{e.Call.Target}
 	if e.Call.Schema.KeepsHold {
 		if lost = nil; obs.missing {
 			lost = before.Held(e.Call.Gripper)
@@ -791,7 +791,7 @@ func (t *tracker) expect(e *Event) {
 // that are unknown or assumed there and observed here.
 func (t *tracker) adopt(changes []state.Change) {
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		ended := t.moved[state.Fluent{Obj: x, Slot: state.PlaceSlot}] // by an action, as what was sliced
 		if t.expected.Gone(x) && !t.actual.Gone(x) && t.objects.Items[x].Origin == state.Nothing && !ended {
 			t.expected.Restore(x)
@@ -835,7 +835,7 @@ func (t *tracker) compare(e *Event, changes []state.Change) {
 	var fresh []state.Fluent
 	for i := range t.objects.Items {
 		for slot := range t.actual.Slots() {
-			f := state.Fluent{Obj: state.Obj(i), Slot: slot}
+			f := state.Fluent{Obj: state.Object(i), Slot: slot}
 			if !t.differs(f, old) {
 				continue
 			}

@@ -59,7 +59,7 @@ func (g *goalBuilder) arg(name string) ontology.Arg {
 	g.bound = append(g.bound, state.Unbound)
 	a := ontology.Arg{Var: len(g.goal.Vars) - 1, Term: ontology.None}
 	if _, n := episode.SplitName(name); n > 0 {
-		g.bound[a.Var] = state.ObjRef(g.object(name, ""))
+		g.bound[a.Var] = state.ObjectRef(g.object(name, ""))
 	} else if class := g.classOf(name); class != ontology.None {
 		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: a, Predicate: g.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
 	} else {
@@ -94,11 +94,11 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 	return min(best, most), touched
 }
 
-// Missed lists the goal conditions that fail in a state for the best match of
+// UnmetGoals lists the goal conditions that fail in a state for the best match of
 // the others, as patterns with the object they are about. What is asked of an
 // object that does not exist fails.
-func (t *Trace) Missed(s *state.State) []Missing {
-	var out []Missing
+func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
+	var out []UnmetGoal
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper}
 	b, absent := t.nearestMatch(q)
 	for _, p := range t.Goal.Patterns {
@@ -106,19 +106,19 @@ func (t *Trace) Missed(s *state.State) []Missing {
 		if got >= state.AssumedTrue && !mentions(p, absent) || got == state.Undecided && !loose(p, b) {
 			continue
 		}
-		m := Missing{Pattern: p, Object: state.Nothing}
+		m := UnmetGoal{Pattern: p, Object: state.Nothing}
 		if p.Subject.IsVar() {
-			m.Object = b[p.Subject.Var].Obj()
+			m.Object = b[p.Subject.Var].Object()
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-// Lacking words the goal conditions that fail in a state, each once.
-func (t *Trace) Lacking(s *state.State) []string {
+// UnmetGoalTexts words the goal conditions that fail in a state, each once.
+func (t *Trace) UnmetGoalTexts(s *state.State) []string {
 	var out []string
-	for _, m := range t.Missed(s) {
+	for _, m := range t.UnmetGoals(s) {
 		if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
@@ -134,10 +134,10 @@ func loose(p ontology.Pattern, b state.Binding) bool {
 	return p.Subject.IsVar() && b[p.Subject.Var] == state.Unbound
 }
 
-// Missing is a goal condition that does not hold.
-type Missing struct {
+// UnmetGoal is a goal condition that does not hold.
+type UnmetGoal struct {
 	Pattern ontology.Pattern
-	Object  state.Obj // Nothing where no object of its class is known
+	Object  state.Object // Nothing where no object of its class is known
 }
 
 // Intended is the end of the expected course, with the planned actions carried
@@ -155,7 +155,7 @@ func (t *Trace) Intended() *state.State {
 // GoalText is a goal condition in words: an object, or its class where none is
 // known, then the relation or state: "Egg-1 cooked". It is "" for conditions
 // on classes alone.
-func (t *Trace) GoalText(m Missing) string {
+func (t *Trace) GoalText(m UnmetGoal) string {
 	onto := t.Objects.Onto
 	if m.Pattern.Predicate == onto.Core.Type || m.Pattern.Predicate == onto.Core.Differs {
 		return ""

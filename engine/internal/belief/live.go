@@ -14,13 +14,13 @@ import (
 type Tracker struct {
 	t      *tracker
 	began  bool
-	recent []Moment
+	recent []Checkpoint
 	// how many lines and events are forgotten
 	forgotten, passed int
 }
 
-// Moment is the expected course just before an action.
-type Moment struct {
+// Checkpoint is the expected course just before an action.
+type Checkpoint struct {
 	Event    int // index of the action's first line in the trace
 	Expected *state.State
 }
@@ -29,7 +29,7 @@ type Moment struct {
 const remembered = 25
 
 // Recent lists the moments before the last actions, the earliest first.
-func (f *Tracker) Recent() []Moment { return f.recent }
+func (f *Tracker) Recent() []Checkpoint { return f.recent }
 
 // NewTracker begins an episode of which the task, the plan and the people are
 // known, but no step.
@@ -73,7 +73,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	before := t.expected.Clone()
 	t.step(&st)
 	if n := len(t.trace.Events) - 1; t.trace.Events[n].First == t.trace.Events[n].Step {
-		if f.recent = append(f.recent, Moment{n, before}); len(f.recent) > remembered {
+		if f.recent = append(f.recent, Checkpoint{n, before}); len(f.recent) > remembered {
 			f.recent = append(f.recent[:0], f.recent[1:]...)
 		}
 	}
@@ -99,7 +99,7 @@ func (f *Tracker) meet(st *episode.Step) {
 	f.linkToNew(from)
 	t.assume(from)
 	for i := from; i < len(t.objects.Items); i++ {
-		x := state.Obj(i)
+		x := state.Object(i)
 		for _, s := range []*state.State{t.expected, t.trace.Start} {
 			if s == nil {
 				continue
@@ -122,7 +122,7 @@ func (f *Tracker) meet(st *episode.Step) {
 func (f *Tracker) linkToNew(from int) {
 	t := f.t
 	for i := range from {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if t.objects.Items[i].Origin != state.Nothing || t.met[x] || !t.isPiece(t.objects.Class(x)) || t.actual.Place(x).Status != state.Unknown {
 			continue
 		}

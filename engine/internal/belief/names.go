@@ -12,7 +12,7 @@ import (
 
 // object finds or adds an object by the name a log gives it. A bare class name
 // is the instance with number 1, or the only one of its class.
-func (t *tracker) object(name, class string) state.Obj {
+func (t *tracker) object(name, class string) state.Object {
 	if x, ok := t.objects.Lookup(name); ok {
 		return x
 	}
@@ -92,7 +92,7 @@ func (t *tracker) formOf(n scene.Node) ontology.TermID {
 }
 
 // bare resolves a class name without a number where no context helps.
-func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
+func (t *tracker) bare(name string, class ontology.TermID) state.Object {
 	same := t.sameClass(class)
 	if len(same) == 1 {
 		t.objects.Alias(name, same[0])
@@ -106,7 +106,7 @@ func (t *tracker) bare(name string, class ontology.TermID) state.Obj {
 
 // equivalent lets the names of an object by equivalent classes mean the same;
 // the first that the log uses is kept.
-func (t *tracker) equivalent(name, canonical string, class ontology.TermID) state.Obj {
+func (t *tracker) equivalent(name, canonical string, class ontology.TermID) state.Object {
 	x, ok := t.objects.Lookup(canonical)
 	if !ok {
 		x = t.objects.Add(name, class)
@@ -117,7 +117,7 @@ func (t *tracker) equivalent(name, canonical string, class ontology.TermID) stat
 }
 
 // onlyUnknown is the one object of an unknown class, or Nothing.
-func (t *tracker) onlyUnknown(class string) state.Obj {
+func (t *tracker) onlyUnknown(class string) state.Object {
 	found := state.Nothing
 	for i := range t.objects.Items {
 		c, _ := episode.SplitName(t.objects.Items[i].Name)
@@ -127,16 +127,16 @@ func (t *tracker) onlyUnknown(class string) state.Obj {
 		if found != state.Nothing {
 			return state.Nothing
 		}
-		found = state.Obj(i)
+		found = state.Object(i)
 	}
 	return found
 }
 
-func (t *tracker) sameClass(class ontology.TermID) []state.Obj {
-	var out []state.Obj
+func (t *tracker) sameClass(class ontology.TermID) []state.Object {
+	var out []state.Object
 	for i := range t.objects.Items {
 		if t.objects.Items[i].Class == t.onto.Canonical(class) {
-			out = append(out, state.Obj(i))
+			out = append(out, state.Object(i))
 		}
 	}
 	return out
@@ -343,7 +343,7 @@ func (t *tracker) addProperties(st *episode.Step) {
 // they do not exist before. It looks at objects from an index on.
 func (t *tracker) linkPieces(from int) {
 	for i := from; i < len(t.objects.Items); i++ {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if whole, ok := t.ep.Origins[t.objects.Name(x)]; ok {
 			t.objects.Items[i].Origin = t.object(whole, "")
 		} else if t.objects.Items[i].Origin == state.Nothing {
@@ -358,11 +358,11 @@ func (t *tracker) linkPieces(from int) {
 // wholeOf guesses what a piece is cut from where the log does not tell: the
 // whole of the same number, else the first that has no pieces yet, else the
 // first.
-func (t *tracker) wholeOf(x state.Obj) state.Obj {
+func (t *tracker) wholeOf(x state.Object) state.Object {
 	class := t.objects.Class(x)
-	var wholes []state.Obj
+	var wholes []state.Object
 	for i := range t.objects.Items {
-		w := state.Obj(i)
+		w := state.Object(i)
 		c := t.objects.Class(w)
 		if c < 0 || w == x {
 			continue
@@ -372,10 +372,10 @@ func (t *tracker) wholeOf(x state.Obj) state.Obj {
 			wholes = append(wholes, w)
 		}
 	}
-	for _, fits := range []func(state.Obj) bool{
-		func(w state.Obj) bool { return t.objects.Items[w].Number == t.objects.Items[x].Number },
-		func(w state.Obj) bool { return len(t.objects.Pieces(w, class)) == 0 },
-		func(state.Obj) bool { return true },
+	for _, fits := range []func(state.Object) bool{
+		func(w state.Object) bool { return t.objects.Items[w].Number == t.objects.Items[x].Number },
+		func(w state.Object) bool { return len(t.objects.Pieces(w, class)) == 0 },
+		func(state.Object) bool { return true },
 	} {
 		if i := slices.IndexFunc(wholes, fits); i >= 0 {
 			return wholes[i]
@@ -409,7 +409,7 @@ func (t *tracker) dropPhantoms(e *Event, obs *sight) {
 		return
 	}
 	pieces := t.objects.Pieces(whole, t.onto.Core.PhysicalObject)
-	i := slices.IndexFunc(pieces, func(p state.Obj) bool { return obs.nodes[p] })
+	i := slices.IndexFunc(pieces, func(p state.Object) bool { return obs.nodes[p] })
 	if i < 0 {
 		return
 	}
@@ -457,7 +457,7 @@ func (t *tracker) unseen(name string, classes []ontology.TermID) bool {
 // from an index on.
 func (t *tracker) assume(from int) {
 	for i := from; i < len(t.objects.Items); i++ {
-		x := state.Obj(i)
+		x := state.Object(i)
 		defaults := t.onto.Values(t.objects.Class(x), "defaultState")
 		for _, st := range slices.Backward(defaults) { // own defaults come first and count last
 			t.actual.SetState(x, st, state.Assumed, 0)
@@ -476,7 +476,7 @@ func (t *tracker) assume(from int) {
 	}
 }
 
-func (t *tracker) assumeFact(x state.Obj, p ontology.Pattern) {
+func (t *tracker) assumeFact(x state.Object, p ontology.Pattern) {
 	core := &t.onto.Core
 	switch {
 	case p.Predicate == core.State:
@@ -484,7 +484,7 @@ func (t *tracker) assumeFact(x state.Obj, p ontology.Pattern) {
 	case t.onto.IsSub(p.Predicate, core.Within) && p.Object.Term != ontology.None:
 		at := t.objects.OfClass(p.Object.Term)
 		if len(at) == 0 {
-			at = []state.Obj{t.objects.Fresh(p.Object.Term)}
+			at = []state.Object{t.objects.Fresh(p.Object.Term)}
 			for _, st := range t.onto.Values(t.objects.Class(at[0]), "defaultState") {
 				t.actual.SetState(at[0], st, state.Assumed, 0)
 			}
@@ -539,7 +539,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 }
 
 // agent finds an agent and its gripper; agent N has gripper N.
-func (t *tracker) agent(name string) (state.Obj, state.Obj) {
+func (t *tracker) agent(name string) (state.Object, state.Object) {
 	if name == "" {
 		return t.trace.Robot, t.trace.Gripper
 	}
@@ -553,7 +553,7 @@ func (t *tracker) agent(name string) (state.Obj, state.Obj) {
 
 // resolve finds the object a name in an action means: the one so named, else
 // by the plan, else by the context.
-func (t *tracker) resolve(e *Event, name, planned string, destination bool) state.Obj {
+func (t *tracker) resolve(e *Event, name, planned string, destination bool) state.Object {
 	if name == "" {
 		return state.Nothing
 	}
@@ -576,18 +576,18 @@ func (t *tracker) resolve(e *Event, name, planned string, destination bool) stat
 
 // leftOf is the object itself, or a piece of it where it was sliced or cracked. A
 // piece that a plan gave a name, and that came about with another, is that other.
-func (t *tracker) leftOf(x state.Obj) state.Obj {
+func (t *tracker) leftOf(x state.Object) state.Object {
 	if !t.actual.Gone(x) {
 		return x
 	}
 	whole := t.objects.Items[x].Origin
 	for i := range t.objects.Items {
 		origin := t.objects.Items[i].Origin
-		if t.actual.Gone(state.Obj(i)) || origin == state.Nothing {
+		if t.actual.Gone(state.Object(i)) || origin == state.Nothing {
 			continue
 		}
-		if origin == x || origin == whole && !t.met[x] && t.objects.Class(state.Obj(i)) == t.objects.Class(x) {
-			return state.Obj(i)
+		if origin == x || origin == whole && !t.met[x] && t.objects.Class(state.Object(i)) == t.objects.Class(x) {
+			return state.Object(i)
 		}
 	}
 	return x
@@ -595,16 +595,16 @@ func (t *tracker) leftOf(x state.Obj) state.Obj {
 
 // guess finds what the robot made of a vague word: what it holds, or what the
 // observation after shows it did something to; else the word stands for itself.
-func (t *tracker) guess(e *Event, group ontology.TermID, name string, destination bool) state.Obj {
-	var here []state.Obj
+func (t *tracker) guess(e *Event, group ontology.TermID, name string, destination bool) state.Object {
+	var here []state.Object
 	for _, x := range t.objects.OfClass(group) {
 		if !t.actual.Gone(x) && !t.onto.HasType(t.objects.Class(x), t.onto.Core.ObjectGroup) {
 			here = append(here, x)
 		}
 	}
-	for _, choose := range []func(state.Obj) bool{
-		func(x state.Obj) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
-		func(x state.Obj) bool { return t.shownBy(e, x, destination) },
+	for _, choose := range []func(state.Object) bool{
+		func(x state.Object) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
+		func(x state.Object) bool { return t.shownBy(e, x, destination) },
 	} {
 		if some := filter(here, choose); len(some) == 1 {
 			return some[0]
@@ -614,8 +614,8 @@ func (t *tracker) guess(e *Event, group ontology.TermID, name string, destinatio
 }
 
 // byContext chooses among the objects of a class that exist.
-func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destination bool) state.Obj {
-	var all, here []state.Obj
+func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destination bool) state.Object {
+	var all, here []state.Object
 	for _, x := range t.sameClass(class) {
 		all = append(all, x)
 		if !t.actual.Gone(x) {
@@ -631,12 +631,12 @@ func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destin
 	if len(here) == 1 {
 		return here[0]
 	}
-	for _, choose := range []func(state.Obj) bool{
-		func(x state.Obj) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
-		func(x state.Obj) bool { return t.shownBy(e, x, destination) },
-		func(x state.Obj) bool { return t.actual.Anchor(e.Call.Agent) == x },
-		func(x state.Obj) bool { return t.nearAnchor(e, x) },
-		func(x state.Obj) bool { prev := t.lastOf(1); return prev != nil && slices.Contains(prev.Seen, x) },
+	for _, choose := range []func(state.Object) bool{
+		func(x state.Object) bool { return t.actual.Place(x).At == e.Call.Gripper && !destination },
+		func(x state.Object) bool { return t.shownBy(e, x, destination) },
+		func(x state.Object) bool { return t.actual.Anchor(e.Call.Agent) == x },
+		func(x state.Object) bool { return t.nearAnchor(e, x) },
+		func(x state.Object) bool { prev := t.lastOf(1); return prev != nil && slices.Contains(prev.Seen, x) },
 	} {
 		if some := filter(here, choose); len(some) == 1 {
 			return some[0]
@@ -644,7 +644,7 @@ func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destin
 	}
 	// What exists only because something went wrong makes no plan ambiguous, and
 	// moving to a bare name is no fault.
-	meant := filter(here, func(x state.Obj) bool { return !t.expected.Gone(x) })
+	meant := filter(here, func(x state.Object) bool { return !t.expected.Gone(x) })
 	if e.Call.Schema.Effects != nil && len(meant) > 1 && !t.anyWillDo(here) && !t.onto.IsNavigation(e.Call.Schema) {
 		e.Ambiguous, e.Unclear = true, here[0]
 	}
@@ -654,7 +654,7 @@ func (t *tracker) byContext(e *Event, class ontology.TermID, name string, destin
 	return here[0]
 }
 
-func (t *tracker) anyWillDo(xs []state.Obj) bool {
+func (t *tracker) anyWillDo(xs []state.Object) bool {
 	p, ok := t.onto.Lookup("interchangeable")
 	sameOrigin := true
 	for _, x := range xs {
@@ -663,14 +663,14 @@ func (t *tracker) anyWillDo(xs []state.Obj) bool {
 	return sameOrigin || ok && t.objects.HasProperty(xs[0], p)
 }
 
-func (t *tracker) nearAnchor(e *Event, x state.Obj) bool {
+func (t *tracker) nearAnchor(e *Event, x state.Object) bool {
 	q := state.Query{State: t.actual, Agent: e.Call.Agent, Gripper: e.Call.Gripper}
 	return q.Near(e.Call.Agent, x) >= state.AssumedTrue
 }
 
 // shownBy reports whether the observation after the action shows its effect on
 // this object.
-func (t *tracker) shownBy(e *Event, x state.Obj, destination bool) bool {
+func (t *tracker) shownBy(e *Event, x state.Object, destination bool) bool {
 	for i := range t.steps {
 		st := &t.steps[i]
 		if int32(st.Index) != e.Step {
@@ -707,8 +707,8 @@ func (t *tracker) shownBy(e *Event, x state.Obj, destination bool) bool {
 	return false
 }
 
-func filter(xs []state.Obj, keep func(state.Obj) bool) []state.Obj {
-	var out []state.Obj
+func filter(xs []state.Object, keep func(state.Object) bool) []state.Object {
+	var out []state.Object
 	for _, x := range xs {
 		if keep(x) {
 			out = append(out, x)

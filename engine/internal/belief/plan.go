@@ -170,7 +170,7 @@ func (t *tracker) assumeUnlogged(e *Event) {
 		t.resolveCall(&u, &episode.Step{Index: -1, Action: a})
 		t.ep.Warn(0, fmt.Sprintf("planned action %d %s is not in the log; it is taken to have happened where it could", i, a))
 		t.expected.Apply(u.Call, state.Predicted, e.Before)
-		if len(t.actual.Unmet(u.Call)) == 0 {
+		if len(t.actual.UnmetPreconditions(u.Call)) == 0 {
 			t.actual.Apply(u.Call, state.Predicted, e.Before)
 			t.trace.UnloggedCalls[e.Step] = append(t.trace.UnloggedCalls[e.Step], u.Call)
 		}

@@ -15,15 +15,15 @@ import (
 type sight struct {
 	missing  bool
 	complete bool
-	nodes    map[state.Obj]bool
+	nodes    map[state.Object]bool
 	states   []SeenState
-	places   map[state.Obj]state.Edge // the place of each object that shows one
-	edges    []state.Edge             // relations that are no places
+	places   map[state.Object]state.Edge // the place of each object that shows one
+	edges    []state.Edge                // relations that are no places
 }
 
-func (s *sight) placed(x state.Obj) bool { _, ok := s.places[x]; return ok }
+func (s *sight) placed(x state.Object) bool { _, ok := s.places[x]; return ok }
 
-func (s *sight) hasPlace(x, at state.Obj) bool { return s.placed(x) && s.places[x].Object == at }
+func (s *sight) hasPlace(x, at state.Object) bool { return s.placed(x) && s.places[x].Object == at }
 
 // shows reports whether the observation shows a fluent with a value.
 func (s *sight) shows(f state.Fluent, v state.Value) bool {
@@ -37,9 +37,9 @@ func (s *sight) shows(f state.Fluent, v state.Value) bool {
 func (t *tracker) perceive(e *Event, st *episode.Step) *sight {
 	obs := t.resolveSight(st)
 	for i := range t.objects.Items {
-		if obs.nodes[state.Obj(i)] {
-			e.Seen = append(e.Seen, state.Obj(i))
-			t.met[state.Obj(i)] = true
+		if obs.nodes[state.Object(i)] {
+			e.Seen = append(e.Seen, state.Object(i))
+			t.met[state.Object(i)] = true
 		}
 	}
 	e.States = obs.states
@@ -84,7 +84,7 @@ func (t *tracker) labelled(text string, kind ontology.TermID) []ontology.TermID 
 
 func (t *tracker) resolveSight(st *episode.Step) *sight {
 	o := &st.Observation
-	s := &sight{missing: o.Missing, complete: o.Complete, nodes: map[state.Obj]bool{}, places: map[state.Obj]state.Edge{}}
+	s := &sight{missing: o.Missing, complete: o.Complete, nodes: map[state.Object]bool{}, places: map[state.Object]state.Edge{}}
 	for _, n := range o.Nodes {
 		x := t.object(n.ID, n.Class)
 		s.nodes[x] = true
@@ -141,7 +141,7 @@ func (t *tracker) closeness(e state.Edge) int {
 
 // stateOf finds a state by name or label. "watered" of a plant and "filled with
 // water" of a pot are one.
-func (t *tracker) stateOf(x state.Obj, name string, line int) ontology.TermID {
+func (t *tracker) stateOf(x state.Object, name string, line int) ontology.TermID {
 	ids := t.labelled(name, t.onto.Core.StateClass)
 	if len(ids) == 0 {
 		t.ep.Warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, t.objects.Name(x), t.stateHint(name)))
@@ -165,7 +165,7 @@ func (t *tracker) merge(s *state.State, obs *sight, e *Event) {
 	s.DropViewEdges()
 	s.CloseWorld = s.CloseWorld || obs.complete
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if obs.nodes[x] {
 			s.Restore(x)
 			t.seeThrough(s, x, obs, e.Step)
@@ -186,13 +186,13 @@ func (t *tracker) merge(s *state.State, obs *sight, e *Event) {
 	}
 }
 
-func (t *tracker) vanishes(x state.Obj) bool {
+func (t *tracker) vanishes(x state.Object) bool {
 	return t.objects.IsA(x, t.onto.Core.PhysicalObject) && !t.objects.IsA(x, t.onto.Core.RobotGripper)
 }
 
 // seeThrough forgets an assumed place in a closed container for an object that
 // is in plain sight.
-func (t *tracker) seeThrough(s *state.State, x state.Obj, obs *sight, step int32) {
+func (t *tracker) seeThrough(s *state.State, x state.Object, obs *sight, step int32) {
 	v := s.Place(x)
 	if v.Status != state.Assumed || obs.placed(x) || v.At == state.Nothing {
 		return
@@ -219,7 +219,7 @@ func (t *tracker) seeInto(s *state.State, p state.Edge) {
 // holds is always observed.
 func (t *tracker) mergeGrippers(s *state.State, obs *sight, step int32) {
 	for i := range t.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		at := s.Place(x).At
 		if at == state.Nothing || !t.objects.IsA(at, t.onto.Core.RobotGripper) || obs.hasPlace(x, at) {
 			continue

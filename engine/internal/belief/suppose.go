@@ -77,7 +77,7 @@ func (t *tracker) supposeTools(a episode.Action) {
 	b := state.NewBinding(len(schema.Vars))
 	for v, name := range map[int]string{ontology.VarTarget: a.Target, ontology.VarDestination: a.Destination} {
 		if name != "" {
-			b[v] = state.ObjRef(t.object(name, ""))
+			b[v] = state.ObjectRef(t.object(name, ""))
 		}
 	}
 	q := state.Query{State: state.New(t.objects), Agent: t.trace.Robot, Gripper: t.trace.Gripper}

@@ -12,15 +12,15 @@ import (
 type view struct {
 	stand int // how often the robot has moved
 	// here is what was seen since it last moved, nil where nobody has looked since.
-	here map[state.Obj]bool
+	here map[state.Object]bool
 	// beside is what it was observed to be near to since it last moved.
-	beside map[state.Obj]bool
-	last   map[state.Obj]int         // the stand from which an object was last seen
-	from   map[state.Obj][]state.Obj // the furniture beside which the robot stood when it saw it
+	beside map[state.Object]bool
+	last   map[state.Object]int            // the stand from which an object was last seen
+	from   map[state.Object][]state.Object // the furniture beside which the robot stood when it saw it
 }
 
 func newView() view {
-	return view{beside: map[state.Obj]bool{}, last: map[state.Obj]int{}, from: map[state.Obj][]state.Obj{}}
+	return view{beside: map[state.Object]bool{}, last: map[state.Object]int{}, from: map[state.Object][]state.Object{}}
 }
 
 func (v *view) clone() view {
@@ -30,7 +30,7 @@ func (v *view) clone() view {
 // move begins another stand.
 func (v *view) move() {
 	v.stand++
-	v.here, v.beside = nil, map[state.Obj]bool{}
+	v.here, v.beside = nil, map[state.Object]bool{}
 }
 
 // noteView keeps in mind what is seen from where the robot stands. The first scene
@@ -56,7 +56,7 @@ func (t *tracker) noteView(e *Event, obs *sight) {
 		return
 	}
 	if v.here == nil {
-		v.here = map[state.Obj]bool{}
+		v.here = map[state.Object]bool{}
 	}
 	at := t.standsAt(e.Call.Agent)
 	for x := range obs.nodes {
@@ -68,7 +68,7 @@ func (t *tracker) noteView(e *Event, obs *sight) {
 }
 
 // standsAt is the furniture that an agent stands by, or Nothing.
-func (t *tracker) standsAt(agent state.Obj) state.Obj {
+func (t *tracker) standsAt(agent state.Object) state.Object {
 	if at := t.actual.Anchor(agent); at != state.Nothing {
 		return t.actual.Support(at)
 	}
@@ -80,7 +80,7 @@ func (t *tracker) standsAt(agent state.Obj) state.Obj {
 // it saw from where it stood before, or knows to be at other furniture than it sees.
 // What it has ever seen from there counts as in reach. Where sensors err, or the
 // log leaves out where the robot moves, nothing is known.
-func (t *tracker) elsewhere(c state.Call, x state.Obj) bool {
+func (t *tracker) elsewhere(c state.Call, x state.Object) bool {
 	v := &t.view
 	if t.ep.Exact || t.ep.Noise > 0 || c.Agent != t.trace.Robot || t.onto.IsNavigation(c.Schema) || !t.met[x] || v.here[x] || t.enclosed(x) {
 		return false

@@ -31,7 +31,7 @@ func (d *diagnosis) describe(f *Finding) {
 // would do.
 func (d *diagnosis) window(cause, fault int32) [2]int32 {
 	w := [2]int32{cause, cause}
-	for _, m := range d.index.Mends {
+	for _, m := range d.index.Repairs {
 		if m.Step == fault && m.At == cause {
 			w = [2]int32{min(w[0], m.First), max(w[1], m.Last)}
 		}
@@ -41,10 +41,10 @@ func (d *diagnosis) window(cause, fault int32) [2]int32 {
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// Forewarn words a finding on an episode that is still to come about.
-func Forewarn(x *fact.Index, f *Finding) string {
+// ExplainForeseen words a finding on an episode that is still to come about.
+func ExplainForeseen(x *fact.Index, f *Finding) string {
 	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
-	return d.fill(d.onto.Forewarnings(d.class(f.Type)), f)
+	return d.fill(d.onto.ForeseenExplanations(d.class(f.Type)), f)
 }
 
 // sentence fills in the explanation of a finding's class.
@@ -122,7 +122,7 @@ func reason(e *belief.Event) string {
 // lacking lists the goal conditions that do not hold at the end of the expected
 // course.
 func (d *diagnosis) lacking() string {
-	return strings.Join(d.trace.Lacking(d.trace.Intended()), ", ")
+	return strings.Join(d.trace.UnmetGoalTexts(d.trace.Intended()), ", ")
 }
 
 // logged is the action of a step as the log writes it.
@@ -136,14 +136,14 @@ func (d *diagnosis) logged(step int32) string {
 }
 
 // mend is the edit that puts right the fault of the plan behind a finding.
-func (d *diagnosis) mend(f *Finding) fact.Mend {
+func (d *diagnosis) mend(f *Finding) fact.PlanRepair {
 	at, _ := f.has("fault")
-	for _, m := range d.index.Mends {
+	for _, m := range d.index.Repairs {
 		if m.Step == at {
 			return m
 		}
 	}
-	return fact.Mend{}
+	return fact.PlanRepair{}
 }
 
 // RuleOf is the place of the rule behind a finding, as reports write it.

@@ -178,7 +178,7 @@ func (d *diagnosis) origin(f *Finding) int32 {
 		return 0
 	}
 	if _, ok := f.has("breached"); ok {
-		for _, b := range e.Breached {
+		for _, b := range e.Violated {
 			if at := d.earliest(e.Before, b.Touched); at > 0 {
 				return at
 			}
@@ -330,7 +330,7 @@ func (d *diagnosis) goalFollows(r, f *Finding) bool {
 	if about[f.Objects[0]] {
 		return true
 	}
-	for _, m := range d.trace.Missed(d.trace.Expected) {
+	for _, m := range d.trace.UnmetGoals(d.trace.Expected) {
 		if about[d.trace.Objects.Name(m.Object)] || m.Object >= 0 && about[d.trace.Objects.Name(d.trace.Objects.Items[m.Object].Origin)] {
 			return true
 		}
@@ -383,7 +383,7 @@ func (d *diagnosis) followUp(roots []Finding) {
 
 func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
 	c := Consequence{Type: "ActionExecutionFailure", Step: e.Step}
-	for _, o := range []state.Obj{e.Call.Target, e.Call.Destination} {
+	for _, o := range []state.Object{e.Call.Target, e.Call.Destination} {
 		if o != state.Nothing {
 			c.Objects = append(c.Objects, d.trace.Objects.Name(o))
 		}
@@ -425,7 +425,7 @@ func (d *diagnosis) stillBreached(f *Finding) bool {
 	if !breach || e == nil {
 		return false
 	}
-	for _, b := range e.Breached {
+	for _, b := range e.Violated {
 		for _, fl := range b.Touched {
 			then, now := d.trace.At(fl, e.Before), d.trace.At(fl, d.trace.Last())
 			if fl.Slot != state.PlaceSlot && then.Status != state.Unknown && now.Same(then) {

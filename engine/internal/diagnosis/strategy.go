@@ -46,7 +46,7 @@ func (d *diagnosis) fits(q state.Query, st *ontology.Strategy, f *Finding) (stat
 	b := state.NewBinding(len(st.Vars))
 	for i, name := range f.Objects {
 		if o, ok := d.trace.Objects.Lookup(name); ok && i < 4 {
-			b[i] = state.ObjRef(o)
+			b[i] = state.ObjectRef(o)
 		}
 	}
 	for i := range 4 {
@@ -59,7 +59,7 @@ func (d *diagnosis) fits(q state.Query, st *ontology.Strategy, f *Finding) (stat
 		return holds(q, st, b)
 	}
 	for _, x := range d.others(q.State, f) {
-		b[other] = state.ObjRef(x)
+		b[other] = state.ObjectRef(x)
 		if at, ok := holds(q, st, b); ok {
 			return at, true
 		}
@@ -83,8 +83,8 @@ func speaksOf(st *ontology.Strategy, v int) bool {
 }
 
 // others lists the objects of the class of a finding's first object that exist.
-func (d *diagnosis) others(s *state.State, f *Finding) []state.Obj {
-	var out []state.Obj
+func (d *diagnosis) others(s *state.State, f *Finding) []state.Object {
+	var out []state.Object
 	if len(f.Objects) == 0 {
 		return nil
 	}
@@ -118,8 +118,8 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b s
 			}
 		default:
 			step = variable.ReplaceAllStringFunc(step, func(v string) string {
-				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Obj() != state.Nothing {
-					return d.trace.Objects.Name(b[i].Obj())
+				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Object() != state.Nothing {
+					return d.trace.Objects.Name(b[i].Object())
 				}
 				return v
 			})
@@ -176,7 +176,7 @@ func (d *diagnosis) call(text string) (state.Call, bool) {
 	}
 	c := state.Call{Agent: d.trace.Robot, Gripper: d.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
 	c.Schema, _ = d.onto.Action(a.Name)
-	for name, o := range map[string]*state.Obj{a.Target: &c.Target, a.Destination: &c.Destination} {
+	for name, o := range map[string]*state.Object{a.Target: &c.Target, a.Destination: &c.Destination} {
 		if name == "" {
 			continue
 		}

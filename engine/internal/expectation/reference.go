@@ -29,11 +29,11 @@ type Moment struct {
 
 // MomentOf is the present moment of an episode that goes on; at its end there is no
 // subtask.
-func MomentOf(a *belief.Ahead, s *state.State, relevant Relevant) Moment {
+func MomentOf(a *belief.Projection, s *state.State, relevant Relevant) Moment {
 	v := View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned,
 		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
-	if len(a.Events) > a.Now {
-		v.Call = a.Events[a.Now].Call
+	if len(a.Events) > a.Happened {
+		v.Call = a.Events[a.Happened].Call
 	}
 	return Moment{s, v}
 }
@@ -65,14 +65,14 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 	r.moments = append(r.moments, momentOf(f))
 	t := f.Trace()
 	if got, _ := t.GoalTruth(t.Final); got <= state.AssumedFalse {
-		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(t.Lacking(t.Final), ", "))
+		return nil, fmt.Errorf("reference episode %s does not reach its goal (it lacks %s); expected a successful one", ep.ID, strings.Join(t.UnmetGoalTexts(t.Final), ", "))
 	}
 	return r, nil
 }
 
 func momentOf(f *belief.Tracker) Moment {
-	a := f.Ahead()
-	return MomentOf(a, a.Begin, All)
+	a := f.Project()
+	return MomentOf(a, a.Present, All)
 }
 
 // Actions lists what the robot did in an episode; lines that repeat an action are

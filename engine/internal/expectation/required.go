@@ -85,20 +85,20 @@ func (r *requirer) make(p ontology.Pattern, b state.Binding) {
 	}
 	x, y := r.ref(p.Subject, b), r.ref(p.Object, b)
 	switch {
-	case x.Obj() == state.Nothing:
+	case x.Object() == state.Nothing:
 	case p.Predicate == core.State:
-		r.s.SetState(x.Obj(), y.Term(), state.Assumed, 0)
-	case p.Predicate == core.Near && y.Obj() != state.Nothing:
-		r.s.SetAnchor(x.Obj(), y.Obj())
+		r.s.SetState(x.Object(), y.Term(), state.Assumed, 0)
+	case p.Predicate == core.Near && y.Object() != state.Nothing:
+		r.s.SetAnchor(x.Object(), y.Object())
 	case p.Predicate == core.HasRoom:
-		r.clear(x.Obj(), func() bool { got, _ := r.query().Best([]ontology.Pattern{p}, b); return got > state.AssumedFalse })
-	case r.s.Objects.Onto.IsSub(p.Predicate, core.Within) && y.Obj() != state.Nothing:
-		if y.Obj() == r.c.Gripper { // it holds one thing
-			for _, held := range r.s.Held(y.Obj()) {
+		r.clear(x.Object(), func() bool { got, _ := r.query().Best([]ontology.Pattern{p}, b); return got > state.AssumedFalse })
+	case r.s.Objects.Onto.IsSub(p.Predicate, core.Within) && y.Object() != state.Nothing:
+		if y.Object() == r.c.Gripper { // it holds one thing
+			for _, held := range r.s.Held(y.Object()) {
 				r.s.Forget(state.Fluent{Obj: held, Slot: state.PlaceSlot}, 0)
 			}
 		}
-		r.s.SetPlace(x.Obj(), p.Predicate, y.Obj(), state.Assumed, 0)
+		r.s.SetPlace(x.Object(), p.Predicate, y.Object(), state.Assumed, 0)
 	default:
 		r.fits = false
 	}
@@ -106,7 +106,7 @@ func (r *requirer) make(p ontology.Pattern, b state.Binding) {
 
 // clear takes things out of a receptacle until there is room: one that alone makes
 // it, else one after the other.
-func (r *requirer) clear(x state.Obj, room func() bool) {
+func (r *requirer) clear(x state.Object, room func() bool) {
 	contents := r.s.Contents(x)
 	for _, in := range contents {
 		was := r.s.Place(in)
@@ -132,21 +132,21 @@ func (r *requirer) unmake(patterns []ontology.Pattern, b state.Binding) bool {
 			continue
 		}
 		if to := onto.Opposite(r.ref(p.Object, b).Term()); to != ontology.None {
-			r.s.SetState(r.ref(p.Subject, b).Obj(), to, state.Assumed, 0)
+			r.s.SetState(r.ref(p.Subject, b).Object(), to, state.Assumed, 0)
 			return true
 		}
-		r.s.Forget(state.Fluent{Obj: r.ref(p.Subject, b).Obj(), Slot: max(0, r.s.SlotOf(r.ref(p.Object, b).Term()))}, 0)
+		r.s.Forget(state.Fluent{Obj: r.ref(p.Subject, b).Object(), Slot: max(0, r.s.SlotOf(r.ref(p.Object, b).Term()))}, 0)
 		return true
 	}
 	for _, p := range patterns {
-		x := r.ref(p.Subject, b).Obj()
+		x := r.ref(p.Subject, b).Object()
 		if x == state.Nothing || !onto.HasType(p.Predicate, onto.Core.SpatialRelation) {
 			continue
 		}
 		if onto.IsSub(p.Predicate, onto.Core.Within) {
 			r.s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, 0)
 		} else {
-			r.s.RemoveEdge(state.Edge{Subject: x, Relation: p.Predicate, Object: r.ref(p.Object, b).Obj()})
+			r.s.RemoveEdge(state.Edge{Subject: x, Relation: p.Predicate, Object: r.ref(p.Object, b).Object()})
 		}
 		return true
 	}

@@ -25,10 +25,10 @@ const (
 // View says what a scene graph is made for.
 type View struct {
 	Relevant Relevant
-	Objects  []state.Obj // of the plan
-	Call     state.Call  // the subtask; its Schema is nil for none
-	Robot    state.Obj
-	Gripper  state.Obj
+	Objects  []state.Object // of the plan
+	Call     state.Call     // the subtask; its Schema is nil for none
+	Robot    state.Object
+	Gripper  state.Object
 }
 
 // SubtaskNode is the ID of the node that stands for the subtask. It is linked to
@@ -41,7 +41,7 @@ const PlaceLabel = "located_at"
 
 // Of is the scene graph of a state. The gripper is a part of the robot.
 func Of(s *state.State, v View) *scene.Graph {
-	b := &builder{s: s, v: v, onto: s.Objects.Onto, in: map[state.Obj]bool{}}
+	b := &builder{s: s, v: v, onto: s.Objects.Onto, in: map[state.Object]bool{}}
 	b.choose()
 	return b.graph()
 }
@@ -50,14 +50,14 @@ type builder struct {
 	s    *state.State
 	v    View
 	onto *ontology.Ontology
-	in   map[state.Obj]bool
+	in   map[state.Object]bool
 }
 
 // edge is an edge between objects, with the gripper replaced by its robot.
 type edge struct {
-	subject  state.Obj
+	subject  state.Object
 	label    string
-	object   state.Obj
+	object   state.Object
 	relation ontology.TermID
 }
 
@@ -66,7 +66,7 @@ type edge struct {
 func (b *builder) edges() []edge {
 	var out []edge
 	for i := range b.s.Objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		if at := b.s.Place(x).At; at != state.Nothing && !b.s.Gone(x) {
 			out = append(out, edge{x, PlaceLabel, b.whole(at), b.s.Place(x).Term})
 		}
@@ -80,7 +80,7 @@ func (b *builder) edges() []edge {
 }
 
 // whole is the robot for its gripper.
-func (b *builder) whole(x state.Obj) state.Obj {
+func (b *builder) whole(x state.Object) state.Object {
 	if x == b.v.Gripper {
 		return b.v.Robot
 	}
@@ -92,11 +92,11 @@ func (b *builder) choose() {
 	core := b.v.Objects
 	switch b.v.Relevant {
 	case Subtask:
-		core = []state.Obj{b.v.Call.Target, b.v.Call.Destination}
+		core = []state.Object{b.v.Call.Target, b.v.Call.Destination}
 	case All:
 		core = nil
 		for i := range b.s.Objects.Items {
-			if x := state.Obj(i); x != b.v.Gripper && (b.known(x) || slices.Contains(b.v.Objects, x)) {
+			if x := state.Object(i); x != b.v.Gripper && (b.known(x) || slices.Contains(b.v.Objects, x)) {
 				core = append(core, x)
 			}
 		}
@@ -105,7 +105,7 @@ func (b *builder) choose() {
 		b.add(x)
 	}
 	b.add(b.v.Robot) // and what it holds
-	chosen := map[state.Obj]bool{}
+	chosen := map[state.Object]bool{}
 	for x := range b.in {
 		chosen[x] = true
 	}
@@ -120,7 +120,7 @@ func (b *builder) choose() {
 }
 
 // known reports whether anything is known of an object.
-func (b *builder) known(x state.Obj) bool {
+func (b *builder) known(x state.Object) bool {
 	for slot := range b.s.Slots() {
 		if b.s.Get(state.Fluent{Obj: x, Slot: slot}).Status > state.Assumed {
 			return true
@@ -129,7 +129,7 @@ func (b *builder) known(x state.Obj) bool {
 	return false
 }
 
-func (b *builder) add(x state.Obj) {
+func (b *builder) add(x state.Object) {
 	if x != state.Nothing && !b.s.Gone(x) {
 		b.in[b.whole(x)] = true
 	}
@@ -138,7 +138,7 @@ func (b *builder) add(x state.Obj) {
 func (b *builder) graph() *scene.Graph {
 	g := &scene.Graph{}
 	for i := range b.s.Objects.Items {
-		if x := state.Obj(i); b.in[x] {
+		if x := state.Object(i); b.in[x] {
 			g.Nodes = append(g.Nodes, b.node(x))
 		}
 	}
@@ -152,7 +152,7 @@ func (b *builder) graph() *scene.Graph {
 	return g
 }
 
-func (b *builder) node(x state.Obj) scene.Node {
+func (b *builder) node(x state.Object) scene.Node {
 	n := scene.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
 	for slot := int32(1); slot < b.s.Slots(); slot++ {
 		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
@@ -165,7 +165,7 @@ func (b *builder) node(x state.Obj) scene.Node {
 	return n
 }
 
-func className(objects *state.Objects, x state.Obj) string {
+func className(objects *state.Objects, x state.Object) string {
 	if class := objects.Class(x); class != ontology.None {
 		return objects.Onto.Name(class)
 	}
@@ -182,7 +182,7 @@ func addSubtask(g *scene.Graph, objects *state.Objects, c state.Call) {
 	g.Nodes = append(g.Nodes, scene.Node{ID: SubtaskNode, Class: c.Schema.Name})
 	for _, link := range []struct {
 		label string
-		to    state.Obj
+		to    state.Object
 	}{{"target", c.Target}, {"destination", c.Destination}} {
 		name := objects.Name(link.to)
 		if slices.ContainsFunc(g.Nodes, func(n scene.Node) bool { return n.ID == name }) {

@@ -18,7 +18,7 @@ import (
 )
 
 // ahead follows a script and carries out the rest of its plan.
-func ahead(t testing.TB, script string) *belief.Ahead {
+func ahead(t testing.TB, script string) *belief.Projection {
 	t.Helper()
 	o := ontology.Default()
 	ep := episodetest.Parse(t, o, script)
@@ -27,15 +27,15 @@ func ahead(t testing.TB, script string) *belief.Ahead {
 	for _, st := range steps {
 		f.Step(st)
 	}
-	return f.Ahead()
+	return f.Project()
 }
 
 // view is that of the next action of the plan.
-func view(a *belief.Ahead, relevant expectation.Relevant) expectation.View {
+func view(a *belief.Projection, relevant expectation.Relevant) expectation.View {
 	v := expectation.View{Relevant: relevant, Objects: a.Planned, Robot: a.Robot, Gripper: a.Gripper,
 		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
-	if a.Now < len(a.Events) {
-		v.Call = a.Events[a.Now].Call
+	if a.Happened < len(a.Events) {
+		v.Call = a.Events[a.Happened].Call
 	}
 	return v
 }
@@ -163,7 +163,7 @@ func TestOf(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a := ahead(t, tt.script)
-			if diff := cmp.Diff(sorted(tt.want), lines(expectation.Of(a.Begin, view(a, tt.relevant)))); diff != "" {
+			if diff := cmp.Diff(sorted(tt.want), lines(expectation.Of(a.Present, view(a, tt.relevant)))); diff != "" {
 				t.Errorf("graph (-want +got):\n%s", diff)
 			}
 		})
@@ -184,7 +184,7 @@ func TestOfGripper(t *testing.T) {
 			subtask pick_up:
 			Mug-1 located_at! Robot-1
 			subtask target Mug-1`)
-		if diff := cmp.Diff(want, lines(expectation.Of(a.Begin, v))); diff != "" {
+		if diff := cmp.Diff(want, lines(expectation.Of(a.Present, v))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", relevant, diff)
 		}
 	}
@@ -196,7 +196,7 @@ func TestOfIsComparable(t *testing.T) {
 		plan: (pick_up, gizmo-1), (put_in, gizmo-1, Fridge-1)
 		0 | gizmo-1 on_top_of CounterTop-1, Fridge-1 closed, Pot-1 occludes Fridge-1, Egg-1 inside Fridge-1`)
 	for _, relevant := range []expectation.Relevant{expectation.Plan, expectation.Subtask, expectation.All} {
-		g := expectation.Of(a.Begin, view(a, relevant))
+		g := expectation.Of(a.Present, view(a, relevant))
 		r, err := discrepancy.Compare(t.Context(), g, g, discrepancy.FromOntology(ontology.Default()), discrepancy.Options{})
 		if err != nil || r.Score < 1-1e-12 || len(r.Differences) > 0 {
 			t.Errorf("%s: result %+v, error %v", relevant, r, err)
@@ -323,8 +323,8 @@ func TestRequired(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := ahead(t, tt.script)
 			v := view(a, expectation.All)
-			before := lines(expectation.Of(a.Begin, v))
-			required, fits := expectation.Required(a.Begin, v.Call, tt.exempt)
+			before := lines(expectation.Of(a.Present, v))
+			required, fits := expectation.Required(a.Present, v.Call, tt.exempt)
 			after := lines(expectation.Of(required, v))
 			var gone, comes []string
 			for _, l := range before {
@@ -346,10 +346,10 @@ func TestRequired(t *testing.T) {
 			if fits == tt.unfit {
 				t.Errorf("fits %v", fits)
 			}
-			if fits && len(tt.exempt) == 0 && len(required.Unmet(v.Call))+len(required.Breached(v.Call)) > 0 {
-				t.Errorf("still not so: %v %v", required.Unmet(v.Call), required.Breached(v.Call))
+			if fits && len(tt.exempt) == 0 && len(required.UnmetPreconditions(v.Call))+len(required.ViolatedNorms(v.Call)) > 0 {
+				t.Errorf("still not so: %v %v", required.UnmetPreconditions(v.Call), required.ViolatedNorms(v.Call))
 			}
-			if diff := cmp.Diff(before, lines(expectation.Of(a.Begin, v))); diff != "" {
+			if diff := cmp.Diff(before, lines(expectation.Of(a.Present, v))); diff != "" {
 				t.Errorf("the state itself has changed (-before +after):\n%s", diff)
 			}
 		})
@@ -405,7 +405,7 @@ func TestNewReference(t *testing.T) {
 	}
 	mug := func(a expectation.Moment) string {
 		x, _ := a.State.Objects.Lookup("Mug-1")
-		v := expectation.View{Relevant: expectation.All, Objects: []state.Obj{x}, Robot: a.View.Robot, Gripper: a.View.Gripper}
+		v := expectation.View{Relevant: expectation.All, Objects: []state.Object{x}, Robot: a.View.Robot, Gripper: a.View.Gripper}
 		v.Call.Target, v.Call.Destination = state.Nothing, state.Nothing
 		var out []string
 		for _, l := range lines(expectation.Of(a.State, v)) {

@@ -16,17 +16,17 @@ func Build(t *belief.Trace) *Index {
 	return x
 }
 
-// BuildAhead fills the index of an episode as it would go on. Only what is to
+// BuildProjection fills the index of an episode as it would go on. Only what is to
 // come can be mended.
-func BuildAhead(a *belief.Ahead) *Index {
+func BuildProjection(a *belief.Projection) *Index {
 	x := build(a.Trace)
 	x.ToCome = true
-	x.addFaults(a.Now, a.Begin)
+	x.addFaults(a.Happened, a.Present)
 	return x
 }
 
-// BuildCourse is BuildAhead without what mends the plan.
-func BuildCourse(a *belief.Ahead) *Index {
+// BuildProjectionWithoutRepairs is BuildAhead without what mends the plan.
+func BuildProjectionWithoutRepairs(a *belief.Projection) *Index {
 	x := build(a.Trace)
 	x.ToCome = true
 	return x
@@ -139,7 +139,7 @@ func (x *Index) addOutcome(e *belief.Event) {
 			x.add(predAbsent, s)
 		}
 	}
-	for _, b := range e.Breached {
+	for _, b := range e.Violated {
 		x.add(predBreached, s, x.symbol(b.Name), x.object(b.Culprit))
 	}
 	if e.Away {
@@ -170,7 +170,7 @@ func (x *Index) addPeople() {
 	}
 	x.wholes = wholesOf(onto)
 	for i := range t.Objects.Items {
-		o := state.Obj(i)
+		o := state.Object(i)
 		for _, class := range ingredients(onto, x.wholes, []ontology.TermID{t.Objects.Class(o)}) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
@@ -242,8 +242,8 @@ func (x *Index) addWanted() {
 			continue
 		}
 		for i := range t.Objects.Items {
-			if x.mayBe(state.Obj(i), p.Subject.Var) {
-				x.add(predWanted, x.object(state.Obj(i)), x.term(p.Object.Term))
+			if x.mayBe(state.Object(i), p.Subject.Var) {
+				x.add(predWanted, x.object(state.Object(i)), x.term(p.Object.Term))
 			}
 		}
 	}
@@ -256,18 +256,18 @@ func (x *Index) addWantedPlace(p ontology.Pattern) {
 	}
 	for i := range t.Objects.Items {
 		for j := range t.Objects.Items {
-			if x.mayBe(state.Obj(i), p.Subject.Var) && x.mayBe(state.Obj(j), p.Object.Var) {
-				x.add(predWantedAt, x.object(state.Obj(i)), x.object(state.Obj(j)))
+			if x.mayBe(state.Object(i), p.Subject.Var) && x.mayBe(state.Object(j), p.Object.Var) {
+				x.add(predWantedAt, x.object(state.Object(i)), x.object(state.Object(j)))
 			}
 		}
 	}
 }
 
 // mayBe reports whether an object fits the class conditions on a goal variable.
-func (x *Index) mayBe(o state.Obj, variable int) bool {
+func (x *Index) mayBe(o state.Object, variable int) bool {
 	t := x.Trace
 	if b := t.Bound[variable]; b != state.Unbound {
-		return b.Obj() == o
+		return b.Object() == o
 	}
 	for _, p := range t.Goal.Patterns {
 		if p.Predicate == t.Objects.Onto.Core.Type && p.Subject.Var == variable && !t.Objects.IsA(o, p.Object.Term) {
@@ -286,7 +286,7 @@ func (x *Index) addFaults(from int, start *state.State) {
 		return
 	}
 	for _, c := range t.Rest {
-		seq = append(seq, planfault.Step{Call: c, At: t.Last() + 1})
+		seq = append(seq, planfault.TimedCall{Call: c, At: t.Last() + 1})
 	}
 	type fault struct {
 		index int // of the sequence
@@ -333,23 +333,23 @@ func independent(e *belief.Event) bool {
 // sequence is what the robot did, one step for each action; planned actions
 // that the log leaves out stand where they were taken to have happened.
 // It begins with the event of an index.
-func sequence(t *belief.Trace, from int) []planfault.Step {
-	var out []planfault.Step
+func sequence(t *belief.Trace, from int) []planfault.TimedCall {
+	var out []planfault.TimedCall
 	for i := from; i < len(t.Events); i++ {
 		e := &t.Events[i]
 		if e.First == e.Step {
 			for _, c := range t.UnloggedCalls[e.Step] {
-				out = append(out, planfault.Step{Call: c, At: e.Step})
+				out = append(out, planfault.TimedCall{Call: c, At: e.Step})
 			}
 		}
 		if e.Final {
-			out = append(out, planfault.Step{Call: e.Call, At: e.First})
+			out = append(out, planfault.TimedCall{Call: e.Call, At: e.First})
 		}
 	}
 	return out
 }
 
-func indexOf(seq []planfault.Step, at int32) int {
+func indexOf(seq []planfault.TimedCall, at int32) int {
 	last := 0
 	for i := range seq {
 		if seq[i].At == at {
@@ -375,14 +375,14 @@ func (x *Index) problem(from int) *planfault.Problem {
 		if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {
 			return all, all
 		}
-		return min(all-1, len(t.Goal.Patterns)-len(t.Missed(s))), all
+		return min(all-1, len(t.Goal.Patterns)-len(t.UnmetGoals(s))), all
 	}
 	hazardous, _ := t.Objects.Onto.Lookup("hazardous_when_on")
 	on, _ := t.Objects.Onto.Lookup("on")
 	p.Hazards = func(s *state.State) int {
 		n := 0
 		for i := range t.Objects.Items {
-			o := state.Obj(i)
+			o := state.Object(i)
 			if t.Objects.HasProperty(o, hazardous) && s.Get(state.Fluent{Obj: o, Slot: s.SlotOf(on)}).Term == on && !x.wants(o, "on") {
 				n++
 			}
@@ -391,7 +391,7 @@ func (x *Index) problem(from int) *planfault.Problem {
 	}
 	p.Objects = x.relevant(from)
 	for i := range t.Objects.Items {
-		o := state.Obj(i)
+		o := state.Object(i)
 		if class := t.Objects.Class(o); class != ontology.None && !slices.Contains(p.Objects, o) {
 			if anywhere, _ := t.Objects.Onto.Text(class, "inAnyScene"); anywhere == "true" {
 				p.Aside = append(p.Aside, o)
@@ -401,7 +401,7 @@ func (x *Index) problem(from int) *planfault.Problem {
 	return p
 }
 
-func (x *Index) wants(o state.Obj, st string) bool {
+func (x *Index) wants(o state.Object, st string) bool {
 	found := false
 	x.Match(predWanted, []int32{x.object(o), x.symbol(st)}, func([]int32) bool { found = true; return false })
 	return found
@@ -409,11 +409,11 @@ func (x *Index) wants(o state.Obj, st string) bool {
 
 // relevant lists the objects an edit may bring in: those the actions act on,
 // what they are in, what can act on them, and those of the goal's classes.
-func (x *Index) relevant(from int) []state.Obj {
+func (x *Index) relevant(from int) []state.Object {
 	t := x.Trace
-	in := map[state.Obj]bool{}
+	in := map[state.Object]bool{}
 	for i := from; i < len(t.Events); i++ {
-		for _, o := range []state.Obj{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
+		for _, o := range []state.Object{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
 			in[o] = true
 			for at := o; at != state.Nothing; at = t.Start.Place(at).At {
 				in[at] = true
@@ -422,24 +422,24 @@ func (x *Index) relevant(from int) []state.Obj {
 	}
 	for _, p := range t.Goal.Patterns {
 		for i := range t.Objects.Items {
-			if p.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(state.Obj(i), p.Object.Term) {
-				in[state.Obj(i)] = true
+			if p.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(state.Object(i), p.Object.Term) {
+				in[state.Object(i)] = true
 			}
 		}
 	}
 	for i := range t.Objects.Items {
-		if x.servesProcess(state.Obj(i)) || x.servesAction(state.Obj(i), from) {
-			in[state.Obj(i)] = true
+		if x.servesProcess(state.Object(i)) || x.servesAction(state.Object(i), from) {
+			in[state.Object(i)] = true
 		}
 	}
 	for i := range t.Objects.Items {
-		if o := state.Obj(i); in[o] && t.Objects.Items[o].Origin != state.Nothing {
+		if o := state.Object(i); in[o] && t.Objects.Items[o].Origin != state.Nothing {
 			in[t.Objects.Items[o].Origin] = true
 		}
 	}
-	var out []state.Obj
+	var out []state.Object
 	for i := range t.Objects.Items {
-		o := state.Obj(i)
+		o := state.Object(i)
 		vague := t.Objects.Onto.HasType(t.Objects.Class(o), t.Objects.Onto.Core.ObjectGroup)
 		if in[o] && !vague && t.Objects.IsA(o, t.Objects.Onto.Core.PhysicalObject) && !t.Objects.IsA(o, t.Objects.Onto.Core.RobotGripper) {
 			out = append(out, o)
@@ -449,7 +449,7 @@ func (x *Index) relevant(from int) []state.Obj {
 }
 
 // servesProcess reports whether an object is a device that some process names.
-func (x *Index) servesProcess(o state.Obj) bool {
+func (x *Index) servesProcess(o state.Object) bool {
 	t := x.Trace
 	for _, p := range t.Objects.Onto.Processes {
 		for _, w := range p.When {
@@ -463,7 +463,7 @@ func (x *Index) servesProcess(o state.Obj) bool {
 
 // servesAction reports whether an object is a tool that a precondition of some
 // action asks for.
-func (x *Index) servesAction(o state.Obj, from int) bool {
+func (x *Index) servesAction(o state.Object, from int) bool {
 	t := x.Trace
 	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
 	for i := from; i < len(t.Events); i++ {
@@ -475,7 +475,7 @@ func (x *Index) servesAction(o state.Obj, from int) bool {
 					continue
 				}
 				b := state.NewBinding(len(schema.Vars))
-				b[p.Subject.Var] = state.ObjRef(o)
+				b[p.Subject.Var] = state.ObjectRef(o)
 				if got, _ := q.Best([]ontology.Pattern{p}, b); got >= state.AssumedTrue {
 					return true
 				}
@@ -487,9 +487,9 @@ func (x *Index) servesAction(o state.Obj, from int) bool {
 
 // addFault finds the edit that mends the fault at index k of the sequence and
 // adds it in steps of the log.
-func (x *Index) addFault(p *planfault.Problem, seq []planfault.Step, k int, step int32) {
+func (x *Index) addFault(p *planfault.Problem, seq []planfault.TimedCall, k int, step int32) {
 	x.add(predFault, step)
-	e, ok := p.Mend(seq, k)
+	e, ok := p.Repair(seq, k)
 	if !ok {
 		return
 	}
@@ -511,15 +511,15 @@ func (x *Index) addFault(p *planfault.Problem, seq []planfault.Step, k int, step
 	}
 	x.add(predMend, step, x.symbol(string(e.Kind)), cause, x.symbol(e.Call.Schema.Name), x.object(obj))
 	x.add(predMendWindow, step, at(e.First), last)
-	m := Mend{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.Trace.Objects.CallText(e.Call)}
+	m := PlanRepair{Step: step, At: cause, First: at(e.First), Last: last, Edit: e, Text: x.Trace.Objects.CallText(e.Call)}
 	if e.Kind == planfault.Move && e.To < len(seq) {
 		m.Before = x.Trace.Objects.CallText(seq[e.To].Call)
 	}
-	x.Mends = append(x.Mends, m)
+	x.Repairs = append(x.Repairs, m)
 }
 
-// Mend is the edit that mends a fault, with the action in words.
-type Mend struct {
+// PlanRepair is the edit that mends a fault, with the action in words.
+type PlanRepair struct {
 	Step, At    int32
 	First, Last int32 // the steps at which the edit would do
 	Edit        planfault.Edit

@@ -31,14 +31,14 @@ type Index struct {
 	given   bool                                  // all facts stand in the tables
 	live    bool                                  // the episode goes on: there is no end
 	objects []int32                               // symbol of each object
-	ofName  []state.Obj                           // the object of each of names
-	ofTerm  map[int32]state.Obj                   // objects named as a term is
+	ofName  []state.Object                        // the object of each of names
+	ofTerm  map[int32]state.Object                // objects named as a term is
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
 	means   *meanings
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
-	// Mends are the edits behind the mend facts.
-	Mends []Mend
+	// Repairs are the edits behind the mend facts.
+	Repairs []PlanRepair
 }
 
 // meanings is what the state and filled facts say of the states of the ontology.
@@ -51,13 +51,13 @@ type meanings struct {
 
 func newIndex(t *belief.Trace) *Index {
 	o := t.Objects.Onto
-	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Obj{}}
+	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Object{}}
 	for i := range Vocabulary {
 		t := &x.tables[i]
 		t.arity, t.ascending, t.building = len(Vocabulary[i].Args), true, new(sync.Mutex)
 	}
 	for i := range t.Objects.Items {
-		x.object(state.Obj(i))
+		x.object(state.Object(i))
 	}
 	return x
 }
@@ -168,12 +168,12 @@ func (x *Index) Name(symbol int32) string {
 	return x.onto.Name(ontology.TermID(symbol))
 }
 
-func (x *Index) object(o state.Obj) int32 {
+func (x *Index) object(o state.Object) int32 {
 	if o == state.Nothing {
 		return x.symbol(None)
 	}
 	for int(o) >= len(x.objects) {
-		next := state.Obj(len(x.objects))
+		next := state.Object(len(x.objects))
 		sym := x.symbol(x.Trace.Objects.Name(next))
 		x.objects = append(x.objects, sym)
 		if n := int(sym) - len(x.onto.Terms); n >= 0 {
@@ -186,7 +186,7 @@ func (x *Index) object(o state.Obj) int32 {
 }
 
 // objectOf is the object that a symbol names, or Nothing.
-func (x *Index) objectOf(symbol int32) state.Obj {
+func (x *Index) objectOf(symbol int32) state.Object {
 	if n := int(symbol) - len(x.onto.Terms); n >= 0 && n < len(x.ofName) {
 		return x.ofName[n]
 	}

@@ -49,14 +49,14 @@ func (l *Live) Extend() {
 	}
 	if n := len(t.Objects.Items); n > l.objects {
 		l.objects = n
-		l.object(state.Obj(n - 1))
+		l.object(state.Object(n - 1))
 		l.addWanted()
 	}
 	if l.events > 0 && l.events < len(t.Events) && !t.Events[l.events-1].Final {
 		for i := range l.tables {
 			l.tables[i].truncate(l.rows[i])
 		}
-		l.Mends = l.Mends[:l.mends]
+		l.Repairs = l.Repairs[:l.mends]
 		l.revised = min(l.revised, t.Events[l.events-1].Step)
 	}
 	for ; l.events < len(t.Events); l.events++ {
@@ -67,7 +67,7 @@ func (l *Live) Extend() {
 		for i := range l.tables {
 			l.rows[i] = l.tables[i].end
 		}
-		l.mends = len(l.Mends)
+		l.mends = len(l.Repairs)
 		if e := &t.Events[l.events]; e.Final {
 			l.addOutcome(e)
 			l.fault(e)

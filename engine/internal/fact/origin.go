@@ -9,15 +9,15 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Origin is where a fact comes from.
-type Origin struct {
+// Provenance is where a fact comes from.
+type Provenance struct {
 	How  string // in words: "seen", "effect of (pick_up, Mug-1)", "ontology"
 	Step int32  // of the log, -1 where it is none's
 	File string // of the log or the ontology, "" where it stands nowhere
 	Line int
 }
 
-func (o Origin) String() string {
+func (o Provenance) String() string {
 	switch {
 	case o.File == "" || o.Line == 0:
 		return o.How
@@ -26,9 +26,9 @@ func (o Origin) String() string {
 }
 
 // Origin tells where a fact of a predicate comes from.
-func (x *Index) Origin(pred int, row []int32) Origin {
+func (x *Index) Origin(pred int, row []int32) Provenance {
 	if x.given {
-		return Origin{How: "given", Step: -1}
+		return Provenance{How: "given", Step: -1}
 	}
 	switch pred {
 	case predState, predAt, predWithin, predHolds, predFilled:
@@ -38,15 +38,15 @@ func (x *Index) Origin(pred int, row []int32) Origin {
 	case predKeepsHold, predUnmet, predBreached, predImpossible:
 		return x.schemaOrigin(pred, row)
 	case predPlanned:
-		return Origin{How: "plan of the log", Step: -1}
+		return Provenance{How: "plan of the log", Step: -1}
 	case predAvoids:
-		return Origin{How: "people in the log", Step: -1}
+		return Provenance{How: "people in the log", Step: -1}
 	case predWanted, predWantedAt:
 		return x.goalOrigin()
 	case predFault, predMend, predMendWindow, predMendOld:
-		return Origin{How: "carrying out the actions in the action model", Step: -1}
+		return Provenance{How: "carrying out the actions in the action model", Step: -1}
 	case predGoalReached, predGoalMissed:
-		return Origin{How: "belief at the end against the goal", Step: -1}
+		return Provenance{How: "belief at the end against the goal", Step: -1}
 	case predSucceeded, predFailed, predAbsent:
 		return x.stepOrigin("judged by the observation", row[0])
 	case predAway:
@@ -61,9 +61,9 @@ func (x *Index) Origin(pred int, row []int32) Origin {
 	return x.stepOrigin("step", row[0])
 }
 
-func (x *Index) stepOrigin(how string, step int32) Origin {
+func (x *Index) stepOrigin(how string, step int32) Provenance {
 	ep := x.Trace.Episode
-	o := Origin{How: how, Step: step, File: cmp.Or(ep.File, ep.Source)}
+	o := Provenance{How: how, Step: step, File: cmp.Or(ep.File, ep.Source)}
 	for i := range ep.Steps {
 		if st := &ep.Steps[i]; st.Index == int(step) {
 			o.Line = st.Line
@@ -72,7 +72,7 @@ func (x *Index) stepOrigin(how string, step int32) Origin {
 	return o
 }
 
-func (x *Index) beliefOrigin(pred int, row []int32) Origin {
+func (x *Index) beliefOrigin(pred int, row []int32) Provenance {
 	f := state.Fluent{Obj: x.objectOf(row[1]), Slot: state.PlaceSlot}
 	if pred == predFilled {
 		filled, _ := x.Trace.Objects.Onto.Lookup("filled")
@@ -97,12 +97,12 @@ func (x *Index) beliefOrigin(pred int, row []int32) Origin {
 		}
 		return x.stepOrigin(how, v.Since)
 	}
-	return Origin{How: "assumed: usual scene or default state", Step: -1}
+	return Provenance{How: "assumed: usual scene or default state", Step: -1}
 }
 
 // termOrigin is the place in the ontology of the class of an object, or of the
 // term that comes first.
-func (x *Index) termOrigin(row []int32) Origin {
+func (x *Index) termOrigin(row []int32) Provenance {
 	onto := x.Trace.Objects.Onto
 	id := ontology.None
 	if o := x.objectOf(row[0]); o != state.Nothing {
@@ -111,24 +111,24 @@ func (x *Index) termOrigin(row []int32) Origin {
 		id = t
 	}
 	if id == ontology.None {
-		return Origin{How: "ontology", Step: -1}
+		return Provenance{How: "ontology", Step: -1}
 	}
 	pos := onto.Terms[id].Pos
-	return Origin{How: "ontology", Step: -1, File: pos.File, Line: pos.Line}
+	return Provenance{How: "ontology", Step: -1, File: pos.File, Line: pos.Line}
 }
 
 // schemaOrigin is the place of the precondition or norm in the ontology, or of
 // the action.
-func (x *Index) schemaOrigin(pred int, row []int32) Origin {
+func (x *Index) schemaOrigin(pred int, row []int32) Provenance {
 	e := x.Trace.Event(row[0])
 	if e == nil {
-		return Origin{How: "action model", Step: -1}
+		return Provenance{How: "action model", Step: -1}
 	}
 	pos := x.Trace.Objects.Onto.Terms[e.Call.Schema.Term].Pos
 	if pred != predKeepsHold {
 		pos = conditionPos(e, x.Name(row[1]), pos)
 	}
-	return Origin{How: "action model", Step: -1, File: pos.File, Line: pos.Line}
+	return Provenance{How: "action model", Step: -1, File: pos.File, Line: pos.Line}
 }
 
 func conditionPos(e *belief.Event, name string, pos ontology.Pos) ontology.Pos {
@@ -142,10 +142,10 @@ func conditionPos(e *belief.Event, name string, pos ontology.Pos) ontology.Pos {
 	return pos
 }
 
-func (x *Index) goalOrigin() Origin {
+func (x *Index) goalOrigin() Provenance {
 	if len(x.Trace.Episode.GoalFacts) > 0 || x.Trace.Task == nil {
-		return Origin{How: "goal of the log", Step: -1}
+		return Provenance{How: "goal of the log", Step: -1}
 	}
 	pos := x.Trace.Objects.Onto.Terms[x.Trace.Task.Term].Pos
-	return Origin{How: "goal of the task", Step: -1, File: pos.File, Line: pos.Line}
+	return Provenance{How: "goal of the task", Step: -1, File: pos.File, Line: pos.Line}
 }

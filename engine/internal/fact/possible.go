@@ -54,7 +54,7 @@ func (x *Index) inescapable(e *belief.Event, p ontology.Pattern) bool {
 
 // produced reports whether the effect of an action or process is a state that
 // fits.
-func (x *Index) produced(of state.Obj, fits func(ontology.TermID) bool) bool {
+func (x *Index) produced(of state.Object, fits func(ontology.TermID) bool) bool {
 	onto := x.Trace.Objects.Onto
 	makes := func(then, when []ontology.Pattern) bool {
 		return slices.ContainsFunc(then, func(p ontology.Pattern) bool {
@@ -78,15 +78,15 @@ func (x *Index) produced(of state.Obj, fits func(ontology.TermID) bool) bool {
 }
 
 // about is the object of a call that a pattern speaks of, or Nothing.
-func (x *Index) about(e *belief.Event, p ontology.Pattern) state.Obj {
+func (x *Index) about(e *belief.Event, p ontology.Pattern) state.Object {
 	if !p.Subject.IsVar() || p.Subject.Var > ontology.VarDestination {
 		return state.Nothing
 	}
-	return e.Call.Binding()[p.Subject.Var].Obj()
+	return e.Call.Binding()[p.Subject.Var].Object()
 }
 
 // actsOn reports whether a process can act on an object by the classes it asks for.
-func (x *Index) actsOn(p *ontology.Process, of state.Obj) bool {
+func (x *Index) actsOn(p *ontology.Process, of state.Object) bool {
 	if of == state.Nothing {
 		return true
 	}

@@ -31,7 +31,7 @@ type Scan struct {
 	object, objects int32 // the next, one past the last
 	slot            int32
 	mask            uint64 // of the slots to look at
-	history         []belief.Change
+	history         []belief.HistoryEntry
 	at              int   // of the history
 	event           int   // the next to look at, -1 for the scene before any action
 	step            int32 // looked at
@@ -299,7 +299,7 @@ func (s *Scan) nextFluent() bool {
 			if s.slot < 64 && s.mask&(1<<uint(s.slot)) == 0 {
 				continue
 			}
-			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Obj(s.object), Slot: s.slot}); len(h) > 0 {
+			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Object(s.object), Slot: s.slot}); len(h) > 0 {
 				s.history, s.at, s.item = h, 0, -1
 				s.rewind(0)
 				return true
@@ -325,7 +325,7 @@ func (s *Scan) nextPlace() bool {
 		}
 		at := state.Nothing
 		if s.item < len(x.objects) && (s.item == 0 || s.pred == predWithin) {
-			at = t.At(state.Fluent{Obj: state.Obj(s.term), Slot: state.PlaceSlot}, s.step).At
+			at = t.At(state.Fluent{Obj: state.Object(s.term), Slot: state.PlaceSlot}, s.step).At
 		}
 		if at == state.Nothing {
 			s.item = -1
@@ -361,7 +361,7 @@ func (s *Scan) nextKind() bool {
 				continue
 			}
 			id := ontology.TermID(i)
-			if s.pred == predIsa && objects.IsA(state.Obj(s.object), id) || s.pred == predProperty && objects.HasProperty(state.Obj(s.object), id) {
+			if s.pred == predIsa && objects.IsA(state.Object(s.object), id) || s.pred == predProperty && objects.HasProperty(state.Object(s.object), id) {
 				s.own[0], s.own[1] = x.objects[s.object], int32(i)
 				s.pos = uint64(s.object)<<32 | uint64(i)
 				return true
@@ -380,7 +380,7 @@ func (s *Scan) nextDeviation() bool {
 			for s.slot < slots {
 				slot := s.slot
 				s.slot++
-				at, ok := e.Differences[state.Fluent{Obj: state.Obj(s.object), Slot: slot}]
+				at, ok := e.Differences[state.Fluent{Obj: state.Object(s.object), Slot: slot}]
 				if ok && (s.args[2] == Any || s.args[2] == at) {
 					s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], at
 					s.pos = uint64(uint32(s.step))<<32 | uint64(s.object)<<8 | uint64(slot)

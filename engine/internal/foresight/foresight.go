@@ -29,10 +29,10 @@ type Threat struct {
 	Condition string
 	// Provider is the action that should have provided it; nil where the plan has
 	// none.
-	Provider *Action
+	Provider *PlannedAction
 	// Irreversible are the actions to come that nothing undoes: those that stand
 	// between now and the failure, and later ones with the objects of the threat.
-	Irreversible []Action
+	Irreversible []PlannedAction
 	// Mend is the edit of what is left of the plan that would avert it, "" where no
 	// single edit does.
 	Mend string
@@ -57,8 +57,8 @@ type Threat struct {
 	PlannedThen []int
 }
 
-// Action is an action of the episode, done or to come.
-type Action struct {
+// PlannedAction is an action of the episode, done or to come.
+type PlannedAction struct {
 	Step    int32
 	Planned int // 1-based index in the plan, 0 where it is not in it
 	Text    string
@@ -74,7 +74,7 @@ type Cause struct {
 // Threats explains the conclusions of the rules on an episode as it would go on:
 // what is still to come among its failures, in order of time. The error tells
 // of nothing; x must be the index of a.
-func Threats(a *belief.Ahead, x *fact.Index, conclusions []inference.Conclusion) []Threat {
+func Threats(a *belief.Projection, x *fact.Index, conclusions []inference.Conclusion) []Threat {
 	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
 	findings := diagnosis.Findings(x, conclusions)
 	for i := range findings {
@@ -91,15 +91,15 @@ func Threats(a *belief.Ahead, x *fact.Index, conclusions []inference.Conclusion)
 }
 
 // now is the last step that has happened.
-func now(a *belief.Ahead) int32 {
-	if a.Now == 0 {
+func now(a *belief.Projection) int32 {
+	if a.Happened == 0 {
 		return 0
 	}
-	return a.Events[a.Now-1].Step
+	return a.Events[a.Happened-1].Step
 }
 
 type lookout struct {
-	ahead   *belief.Ahead
+	ahead   *belief.Projection
 	index   *fact.Index
 	onto    *ontology.Ontology
 	now     int32
@@ -116,7 +116,7 @@ func (l *lookout) take(f *diagnosis.Finding) {
 			return
 		}
 		t := Threat{Finding: *f}
-		t.Explanation = diagnosis.Forewarn(l.index, f)
+		t.Explanation = diagnosis.ExplainForeseen(l.index, f)
 		l.threats = append(l.threats, t)
 		return
 	}
@@ -162,7 +162,7 @@ func following(f *diagnosis.Finding) Threat {
 // come can be carried out: what has gone wrong is not made good by any.
 func (l *lookout) missGoal(findings []diagnosis.Finding) {
 	a := l.ahead
-	if got, _ := a.GoalTruth(a.Final); got > state.AssumedFalse || len(a.Events) == a.Now {
+	if got, _ := a.GoalTruth(a.Final); got > state.AssumedFalse || len(a.Events) == a.Happened {
 		return
 	}
 	i := slices.IndexFunc(findings, func(f diagnosis.Finding) bool { return f.Step <= l.now })
@@ -182,7 +182,7 @@ func (l *lookout) unreached() string { return "The goal will not be reached: " +
 
 // lacking words the goal conditions that will not hold at the end.
 func (l *lookout) lacking() string {
-	out := l.ahead.Lacking(l.ahead.Final)
+	out := l.ahead.UnmetGoalTexts(l.ahead.Final)
 	if len(out) == 0 {
 		return "the goal asks for something of each thing of a kind that one of them lacks"
 	}
@@ -195,7 +195,7 @@ func (l *lookout) explain(t *Threat) {
 	fluents, should, is := l.condition(t)
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
-	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status == state.Assumed })
+	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.ahead.Present.Get(f).Status == state.Assumed })
 	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.mend(t); ok && l.suits(t, m) {
@@ -210,7 +210,7 @@ func (l *lookout) explain(t *Threat) {
 
 // suits reports whether an edit is one for a threat: where the scene is not as the
 // plan needs it, another object or no action at all does not make it so.
-func (l *lookout) suits(t *Threat, m fact.Mend) bool {
+func (l *lookout) suits(t *Threat, m fact.PlanRepair) bool {
 	return !l.is(t.Type, "EnvironmentalFailure") || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
 }
 
@@ -244,19 +244,19 @@ func (l *lookout) refusal(e *belief.Event) string {
 
 // mend finds the edit that averts a threat: the one behind it, else one for the
 // action at which it shows, else one by which the goal is reached.
-func (l *lookout) mend(t *Threat) (fact.Mend, bool) {
-	for _, fits := range []func(fact.Mend) bool{
-		func(m fact.Mend) bool {
+func (l *lookout) mend(t *Threat) (fact.PlanRepair, bool) {
+	for _, fits := range []func(fact.PlanRepair) bool{
+		func(m fact.PlanRepair) bool {
 			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.ahead.Last() && t.Step == l.ahead.Last())
 		},
-		func(m fact.Mend) bool { return m.Step == t.Step },
-		func(m fact.Mend) bool { return m.Step > l.ahead.Last() },
+		func(m fact.PlanRepair) bool { return m.Step == t.Step },
+		func(m fact.PlanRepair) bool { return m.Step > l.ahead.Last() },
 	} {
-		if i := slices.IndexFunc(l.index.Mends, fits); i >= 0 {
-			return l.index.Mends[i], true
+		if i := slices.IndexFunc(l.index.Repairs, fits); i >= 0 {
+			return l.index.Repairs[i], true
 		}
 	}
-	return fact.Mend{}, false
+	return fact.PlanRepair{}, false
 }
 
 // planned is the index in the plan of a step to come.
@@ -275,16 +275,16 @@ func (l *lookout) planned(step int32) int {
 func (l *lookout) condition(t *Threat) (fluents []state.Fluent, should, is *state.State) {
 	a := l.ahead
 	i := slices.IndexFunc(a.Events, func(e belief.Event) bool { return e.Step == t.Step })
-	if i >= a.Now {
+	if i >= a.Happened {
 		e := &a.Events[i]
-		should, is = a.Should[i-a.Now], a.Before[i-a.Now]
+		should, is = a.ExpectedBefore[i-a.Happened], a.BelievedBefore[i-a.Happened]
 		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
 			t.Condition = e.Unmet[0].Comment
 			return append(slices.Clone(e.Unmet[0].Touched), l.support(e, e.Unmet[0].Name, should)...), should, is
 		}
-		if len(e.Breached) > 0 {
-			t.Condition = e.Breached[0].Comment
-			return e.Breached[0].Touched, should, is
+		if len(e.Violated) > 0 {
+			t.Condition = e.Violated[0].Comment
+			return e.Violated[0].Touched, should, is
 		}
 	}
 	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
@@ -307,7 +307,7 @@ func (l *lookout) support(e *belief.Event, name string, s *state.State) []state.
 
 // provider is the action that gives one of the fluents the value that it should
 // have and will not have.
-func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Action {
+func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *PlannedAction {
 	for _, f := range fluents {
 		want := should.Get(f)
 		if want.Status != state.Predicted || want.Same(is.Get(f)) {
@@ -338,14 +338,14 @@ func astray(fluents []state.Fluent, should, is *state.State) []state.Fluent {
 
 // assumed reports that none of the fluents a threat rests on was observed.
 func (l *lookout) assumed(fluents []state.Fluent) bool {
-	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Begin.Get(f).Status >= state.Predicted })
+	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Present.Get(f).Status >= state.Predicted })
 }
 
 // doubtful reports that what a threat rests on was seen once only, or that it is not
 // clear which object is meant because of one that was seen once only.
 func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
 	for _, f := range fluents {
-		if v := l.ahead.Begin.Get(f); v.Status == state.Observed && !l.ahead.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
+		if v := l.ahead.Present.Get(f); v.Status == state.Observed && !l.ahead.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
 			return true
 		}
 	}
@@ -368,7 +368,7 @@ func (l *lookout) looks(f state.Fluent, v state.Value) int {
 	if v.Since == 0 {
 		n = 1 // the first scene
 	}
-	for i := range l.ahead.Events[:l.ahead.Now] {
+	for i := range l.ahead.Events[:l.ahead.Happened] {
 		e := &l.ahead.Events[i]
 		if slices.Contains(e.States, belief.SeenState{Obj: f.Obj, State: v.Term}) ||
 			f.Slot == state.PlaceSlot && slices.ContainsFunc(e.Edges, func(g state.Edge) bool { return g.Subject == f.Obj && g.Object == v.At }) {
@@ -378,9 +378,9 @@ func (l *lookout) looks(f state.Fluent, v state.Value) int {
 	return n
 }
 
-func (l *lookout) sightings(x state.Obj) int {
+func (l *lookout) sightings(x state.Object) int {
 	n := 0
-	for i := range l.ahead.Events[:l.ahead.Now] {
+	for i := range l.ahead.Events[:l.ahead.Happened] {
 		if slices.Contains(l.ahead.Events[i].Seen, x) {
 			n++
 		}
@@ -388,15 +388,15 @@ func (l *lookout) sightings(x state.Obj) int {
 	return n
 }
 
-func (l *lookout) action(e *belief.Event) Action {
-	return Action{e.Step, e.Planned, l.ahead.Objects.CallText(e.Call)}
+func (l *lookout) action(e *belief.Event) PlannedAction {
+	return PlannedAction{e.Step, e.Planned, l.ahead.Objects.CallText(e.Call)}
 }
 
 // irreversible lists the actions to come that nothing undoes and that stand
 // before the failure, or use what it is about.
-func (l *lookout) irreversible(t *Threat) []Action {
-	var out []Action
-	for i := l.ahead.Now; i < len(l.ahead.Events); i++ {
+func (l *lookout) irreversible(t *Threat) []PlannedAction {
+	var out []PlannedAction
+	for i := l.ahead.Happened; i < len(l.ahead.Events); i++ {
 		e := &l.ahead.Events[i]
 		if e.Call.Schema.Irreversible && e.Outcome < belief.Refused && (e.Step <= t.Step || l.uses(e, t)) {
 			out = append(out, l.action(e))
@@ -421,13 +421,13 @@ func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 }
 
 // planFaults are the classes of faults that an edit of each kind mends.
-var planFaults = map[planfault.Kind]string{
+var planFaults = map[planfault.EditKind]string{
 	planfault.Insert: "MissingStepFailure", planfault.Append: "IncompletePlanFailure", planfault.Delete: "WrongStepFailure",
 	planfault.Move: "WrongOrderFailure", planfault.Replace: "WrongObjectFailure",
 }
 
 // mendText words the edit that averts a threat.
-func mendText(a *belief.Ahead, m fact.Mend) string {
+func mendText(a *belief.Projection, m fact.PlanRepair) string {
 	at := func(step int32) string {
 		if e := a.Event(step); e != nil {
 			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)

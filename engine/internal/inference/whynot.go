@@ -12,13 +12,13 @@ import (
 // Unproved tells why a clause did not conclude what was asked.
 type Unproved struct {
 	Clause  *rules.Clause
-	Head    *rules.Term   // with the values asked for
-	Held    []*rules.Term // the conditions that held, with their values
-	Failed  *rules.Term   // the first condition that did not, with the values it had; nil where the head does not fit
-	Nearest []*rules.Term // facts of its predicate that differ in one argument, or in as few as any
-	Origins []fact.Origin // of the nearest facts
-	Inner   []*Unproved   // why a helper predicate did not hold
-	Proof   *Node         // of what is negated: why the negation does not hold
+	Head    *rules.Term       // with the values asked for
+	Held    []*rules.Term     // the conditions that held, with their values
+	Failed  *rules.Term       // the first condition that did not, with the values it had; nil where the head does not fit
+	Nearest []*rules.Term     // facts of its predicate that differ in one argument, or in as few as any
+	Origins []fact.Provenance // of the nearest facts
+	Inner   []*Unproved       // why a helper predicate did not hold
+	Proof   *Node             // of what is negated: why the negation does not hold
 }
 
 // maxNearest bounds how many facts are shown.

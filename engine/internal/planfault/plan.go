@@ -9,8 +9,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Step is an action of a sequence, with the step of the log it stands for.
-type Step struct {
+// TimedCall is an action of a sequence, with the step of the log it stands for.
+type TimedCall struct {
 	Call state.Call
 	At   int32
 }
@@ -21,12 +21,12 @@ type Problem struct {
 	Goal  func(*state.State) (met, all int) // conditions that hold, of how many
 	// Hazards lists devices that must not be left on.
 	Hazards func(*state.State) int
-	Robot   state.Obj
-	Gripper state.Obj
+	Robot   state.Object
+	Gripper state.Object
 	// Objects are those an edit may bring in.
-	Objects []state.Obj
+	Objects []state.Object
 	// Aside are those that an inserted action may put something aside on.
-	Aside []state.Obj
+	Aside []state.Object
 	// Effort is about how many actions the search for one edit may simulate; it
 	// then ends with the best found.
 	Effort    int
@@ -36,9 +36,9 @@ type Problem struct {
 // Spent is how many actions have been simulated so far.
 func (p *Problem) Spent() int { return p.simulated }
 
-// Verdict is how a sequence fares: every action succeeds whether or not its
+// Result is how a sequence fares: every action succeeds whether or not its
 // preconditions hold, so that one fault does not hide the next.
-type Verdict struct {
+type Result struct {
 	Failing []int // indexes of actions with preconditions that do not hold
 	Met     int   // goal conditions that hold at the end
 	All     int   // of how many
@@ -47,17 +47,17 @@ type Verdict struct {
 }
 
 // Sound reports whether nothing fails and the goal is reached.
-func (v Verdict) Sound() bool { return len(v.Failing) == 0 && v.Met == v.All && v.Hazards == 0 }
+func (v Result) Sound() bool { return len(v.Failing) == 0 && v.Met == v.All && v.Hazards == 0 }
 
 // Run simulates a sequence from its start.
-func (p *Problem) Run(seq []Step) Verdict {
+func (p *Problem) Run(seq []TimedCall) Result {
 	v, _ := p.runFrom(p.Start.Clone(), seq, 0, func(int) bool { return true })
 	return v
 }
 
 // runFrom simulates a suffix on a state, which it uses up. bearable is asked
 // about each action that fails; ok is false where it says no.
-func (p *Problem) runFrom(s *state.State, seq []Step, offset int, bearable func(int) bool) (v Verdict, ok bool) {
+func (p *Problem) runFrom(s *state.State, seq []TimedCall, offset int, bearable func(int) bool) (v Result, ok bool) {
 	for i := range seq {
 		p.simulated++
 		done, idle := p.advance(s, seq[i])
@@ -78,34 +78,34 @@ func (p *Problem) runFrom(s *state.State, seq []Step, offset int, bearable func(
 
 // advance executes one action and tells whether it could be executed, and
 // whether it was idle. An action whose effects hold already is no failure.
-func (p *Problem) advance(s *state.State, st Step) (ok, idle bool) {
+func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
 	s.Run(state.Predicted, st.At)
-	ok = len(s.Unmet(st.Call)) == 0
+	ok = len(s.UnmetPreconditions(st.Call)) == 0
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
 	return ok || idle && !st.Call.Schema.Conditional(), idle
 }
 
-// Kind is what an edit does to a sequence.
-type Kind string
+// EditKind is what an edit does to a sequence.
+type EditKind string
 
 // The kinds of edits.
 const (
-	Delete  Kind = "delete"
-	Move    Kind = "move"
-	Replace Kind = "replace"
-	Insert  Kind = "insert"
-	Append  Kind = "append"
+	Delete  EditKind = "delete"
+	Move    EditKind = "move"
+	Replace EditKind = "replace"
+	Insert  EditKind = "insert"
+	Append  EditKind = "append"
 )
 
 // Edit is a change of a sequence at one place.
 type Edit struct {
-	Kind       Kind
-	At         int        // index of the action deleted, moved or replaced; index an inserted one stands before
-	To         int        // where a moved action goes
-	Call       state.Call // the action deleted, moved or inserted, or the one that replaces
-	Old        state.Obj  // the object replaced
-	New        state.Obj
+	Kind       EditKind
+	At         int          // index of the action deleted, moved or replaced; index an inserted one stands before
+	To         int          // where a moved action goes
+	Call       state.Call   // the action deleted, moved or inserted, or the one that replaces
+	Old        state.Object // the object replaced
+	New        state.Object
 	Throughout bool // it is replaced in all actions from there on
 	// First and Last bound the places at which the edit would do as well.
 	First, Last int
@@ -114,7 +114,7 @@ type Edit struct {
 // candidate is an edit with how the edited sequence fares.
 type candidate struct {
 	edit    Edit
-	verdict Verdict
+	verdict Result
 	kind    int  // rank of the kind of edit
 	near    bool // the robot is known to stand by what it acts on
 }
@@ -122,8 +122,8 @@ type candidate struct {
 // An action that cannot be executed points at one left out before it; a goal
 // missed by actions that all went well points at a wrong object or order.
 var (
-	forAction = map[Kind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
-	forGoal   = map[Kind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
+	forAction = map[EditKind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
+	forGoal   = map[EditKind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
 )
 
 // farMove is the number of actions beyond which a misplaced action is less
@@ -148,12 +148,12 @@ func (a candidate) better(b candidate) bool {
 	return a.edit.At > b.edit.At
 }
 
-// Mend finds the single edit that best mends the fault at index k of a
+// Repair finds the single edit that best mends the fault at index k of a
 // sequence, len(seq) for a goal that is missed at the end. The edited sequence
 // must be free of that fault and fare better as a whole, and a missed goal must
 // be reached; ok is false where no edit that the effort allows for does that.
 // Edits near the fault are tried first.
-func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
+func (p *Problem) Repair(seq []TimedCall, k int) (best Edit, ok bool) {
 	base := p.Run(seq)
 	s := &search{problem: p, seq: seq, k: k, base: base}
 	s.prefixes()
@@ -169,9 +169,9 @@ func (p *Problem) Mend(seq []Step, k int) (best Edit, ok bool) {
 
 type search struct {
 	problem *Problem
-	seq     []Step
+	seq     []TimedCall
 	k       int
-	base    Verdict
+	base    Result
 	prefix  []*state.State // before each action
 	best    *candidate
 	all     []candidate
@@ -188,7 +188,7 @@ func (s *search) prefixes() {
 }
 
 // try judges an edited sequence that is unchanged before index from.
-func (s *search) try(e Edit, edited []Step, from, fault int, near bool) {
+func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
 	if s.problem.simulated >= s.until {
 		return
 	}
@@ -246,7 +246,7 @@ func (s *search) near(until int) []int {
 
 func (s *search) deletions() {
 	for _, i := range s.near(min(s.k+1, len(s.seq))) {
-		edited := append(append([]Step(nil), s.seq[:i]...), s.seq[i+1:]...)
+		edited := append(append([]TimedCall(nil), s.seq[:i]...), s.seq[i+1:]...)
 		fault := s.k - 1
 		if i == s.k {
 			fault = -2
@@ -262,7 +262,7 @@ func (s *search) moves() {
 			if i == j || i+1 == j || i > s.k && j > s.k {
 				continue
 			}
-			edited := make([]Step, 0, len(s.seq))
+			edited := make([]TimedCall, 0, len(s.seq))
 			for x := range s.seq {
 				if x == j {
 					edited = append(edited, s.seq[i])
@@ -319,7 +319,7 @@ func (s *search) moved(i, j int) int {
 func (s *search) replacements() {
 	for _, i := range s.near(min(s.k+1, len(s.seq))) {
 		c := s.seq[i].Call
-		for _, old := range []state.Obj{c.Target, c.Destination} {
+		for _, old := range []state.Object{c.Target, c.Destination} {
 			for _, to := range s.problem.Objects {
 				if old == state.Nothing || to == old {
 					continue
@@ -337,8 +337,8 @@ func (s *search) replacements() {
 	}
 }
 
-func rename(seq []Step, from, until int, old, to state.Obj) []Step {
-	out := append([]Step(nil), seq...)
+func rename(seq []TimedCall, from, until int, old, to state.Object) []TimedCall {
+	out := append([]TimedCall(nil), seq...)
 	for i := from; i < until; i++ {
 		if out[i].Call.Target == old {
 			out[i].Call.Target = to
@@ -359,7 +359,7 @@ func (s *search) insertions() {
 			if i < len(s.seq) {
 				at = s.seq[i].At
 			}
-			edited := append(append(append([]Step(nil), s.seq[:i]...), Step{c, at}), s.seq[i:]...)
+			edited := append(append(append([]TimedCall(nil), s.seq[:i]...), TimedCall{c, at}), s.seq[i:]...)
 			kind := Insert
 			if i == len(s.seq) {
 				kind = Append
@@ -386,7 +386,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 		if len(a.Effects) == 0 || len(a.Preconditions) == 0 {
 			continue
 		}
-		targets, destinations := p.Objects, []state.Obj{state.Nothing}
+		targets, destinations := p.Objects, []state.Object{state.Nothing}
 		if a.Params > 1 {
 			targets, destinations = held, slices.Concat(p.Objects, p.Aside)
 		}
@@ -396,7 +396,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 					continue
 				}
 				c := state.Call{Schema: a, Agent: p.Robot, Gripper: p.Gripper, Target: x, Destination: y}
-				if x != y && p.means(s, c) && len(s.Unmet(c)) == 0 && p.changes(s, c) {
+				if x != y && p.means(s, c) && len(s.UnmetPreconditions(c)) == 0 && p.changes(s, c) {
 					out = append(out, c)
 				}
 			}

@@ -34,7 +34,7 @@ func newKitchen() kitchen {
 	}
 	k.Start.SetState(fridge, closed, state.Observed, 0)
 	for i := range objects.Items {
-		if x := state.Obj(i); x != k.Robot && x != k.Gripper {
+		if x := state.Object(i); x != k.Robot && x != k.Gripper {
 			k.Objects = append(k.Objects, x)
 		}
 	}
@@ -49,7 +49,7 @@ func newKitchen() kitchen {
 	return k
 }
 
-func (k kitchen) object(name string) state.Obj {
+func (k kitchen) object(name string) state.Object {
 	if name == "" {
 		return state.Nothing
 	}
@@ -62,15 +62,15 @@ func (k kitchen) object(name string) state.Obj {
 }
 
 // steps reads "pick_up Apple-1, put_in Apple-1 Fridge-1".
-func (k kitchen) steps(t interface{ Fatal(...any) }, text string) []planfault.Step {
-	var out []planfault.Step
+func (k kitchen) steps(t interface{ Fatal(...any) }, text string) []planfault.TimedCall {
+	var out []planfault.TimedCall
 	for i, line := range strings.Split(text, ", ") {
 		a, err := episode.ParseAction(k.objects.Onto, "("+strings.Join(strings.Fields(line), ", ")+")")
 		if err != nil {
 			t.Fatal(err)
 		}
 		schema, _ := k.objects.Onto.Action(a.Name)
-		out = append(out, planfault.Step{At: int32(i + 1), Call: state.Call{Schema: schema, Agent: k.Robot, Gripper: k.Gripper,
+		out = append(out, planfault.TimedCall{At: int32(i + 1), Call: state.Call{Schema: schema, Agent: k.Robot, Gripper: k.Gripper,
 			Target: k.object(a.Target), Destination: k.object(a.Destination)}})
 	}
 	return out
@@ -115,7 +115,7 @@ func TestMend(t *testing.T) {
 	tests := []struct {
 		name, seq   string
 		fault       int // -1 for the end
-		kind        planfault.Kind
+		kind        planfault.EditKind
 		call        string
 		at          int
 		first, last int
@@ -143,7 +143,7 @@ func TestMend(t *testing.T) {
 			if fault < 0 {
 				fault = len(seq)
 			}
-			e, ok := k.Mend(seq, fault)
+			e, ok := k.Repair(seq, fault)
 			if !ok {
 				t.Fatal("no edit found")
 			}
@@ -158,11 +158,11 @@ func TestMend(t *testing.T) {
 func TestMendWithoutRemedy(t *testing.T) {
 	k := newKitchen()
 	seq := k.steps(t, "navigate_to_obj Bowl-1, pick_up Bowl-1")
-	if e, ok := k.Mend(seq, len(seq)); ok {
+	if e, ok := k.Repair(seq, len(seq)); ok {
 		t.Errorf("one edit cannot bring the apple into the closed fridge, got %s %s", e.Kind, k.text(e.Call))
 	}
 	sound := k.steps(t, toFridge+toApple+"put_in Apple-1 Fridge-1")
-	if e, ok := k.Mend(sound, len(sound)); ok {
+	if e, ok := k.Repair(sound, len(sound)); ok {
 		t.Errorf("nothing is to be mended, got %s %s", e.Kind, k.text(e.Call))
 	}
 }
@@ -182,7 +182,7 @@ func TestMendFaresBetter(t *testing.T) {
 		}
 		k.Effort = rapid.SampledFrom([]int{0, 50, 100_000}).Draw(t, "effort")
 		spent := k.Spent()
-		e, ok := k.Mend(seq, fault)
+		e, ok := k.Repair(seq, fault)
 		if over := k.Spent() - spent - k.Effort; over > 5*(len(seq)+1) {
 			t.Fatalf("%d actions beyond the effort of %d", over, k.Effort)
 		}
@@ -203,7 +203,7 @@ func TestMendFaresBetter(t *testing.T) {
 	})
 }
 
-func edited(seq []planfault.Step, e planfault.Edit) []planfault.Step {
+func edited(seq []planfault.TimedCall, e planfault.Edit) []planfault.TimedCall {
 	out := slices.Clone(seq)
 	switch e.Kind {
 	case planfault.Delete:
@@ -215,7 +215,7 @@ func edited(seq []planfault.Step, e planfault.Edit) []planfault.Step {
 		}
 		return slices.Insert(slices.Delete(out, e.At, e.At+1), to, seq[e.At])
 	}
-	return slices.Insert(out, e.At, planfault.Step{Call: e.Call})
+	return slices.Insert(out, e.At, planfault.TimedCall{Call: e.Call})
 }
 
 func BenchmarkMend(b *testing.B) {
@@ -223,7 +223,7 @@ func BenchmarkMend(b *testing.B) {
 	seq := k.steps(b, strings.Repeat(toFridge+toApple+"navigate_to_obj DiningTable-1, put_on Apple-1 DiningTable-1, close_obj Fridge-1, ", 5)+
 		toApple+"navigate_to_obj Fridge-1, put_in Apple-1 Fridge-1")
 	for b.Loop() {
-		if _, ok := k.Mend(seq, len(seq)-1); !ok {
+		if _, ok := k.Repair(seq, len(seq)-1); !ok {
 			b.Fatal("no edit found")
 		}
 	}

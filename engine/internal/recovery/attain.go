@@ -34,7 +34,7 @@ func (r *relaxed) literal(l literal, path []literal) bool {
 		return len(path) >= relaxedDepth // what lies deeper is given the benefit of the doubt
 	}
 	path = append(slices.Clip(path), l)
-	for _, x := range []state.Obj{l.x, l.y.Obj()} {
+	for _, x := range []state.Object{l.x, l.y.Object()} {
 		if x == state.Nothing || !r.s.Gone(x) {
 			continue
 		}
@@ -56,7 +56,7 @@ func (r *relaxed) literal(l literal, path []literal) bool {
 }
 
 // piece reports whether what a piece comes from can be cut or cracked.
-func (r *relaxed) piece(x state.Obj, path []literal) bool {
+func (r *relaxed) piece(x state.Object, path []literal) bool {
 	whole := r.objects.Items[x].Origin
 	if whole == state.Nothing || r.s.Gone(whole) {
 		return false
@@ -116,7 +116,7 @@ func (r *relaxed) endable(l literal, path []literal) bool {
 	if l.isOf(r.trace.Gripper) {
 		return true
 	}
-	return r.objects.HasProperty(l.x, pickupable) && r.literal(literal{x: l.x, pred: r.onto.Core.Inside, y: state.ObjRef(r.trace.Gripper)}, path)
+	return r.objects.HasProperty(l.x, pickupable) && r.literal(literal{x: l.x, pred: r.onto.Core.Inside, y: state.ObjectRef(r.trace.Gripper)}, path)
 }
 
 // why tells for what reason a part of the goal cannot be brought about.
@@ -152,7 +152,7 @@ func (r *relaxed) reason(l literal, path []literal) obstacle {
 		return out
 	}
 	path = append(slices.Clip(path), l)
-	for _, x := range []state.Obj{l.x, l.y.Obj()} {
+	for _, x := range []state.Object{l.x, l.y.Object()} {
 		if x == state.Nothing || !r.s.Gone(x) {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // lacking.
 type open struct {
 	mo    *moment
-	steps []Step
+	steps []PlanStep
 	lacks []literal // in the order in which goals are mostly brought about
 	tried int       // of the ways on from here
 	order int       // in which it was found; the first of equals goes first

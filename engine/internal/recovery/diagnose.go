@@ -32,11 +32,11 @@ type Diagnosis struct {
 	// Start and End are the window [t_start, t_end] that is planned anew.
 	Start, End int
 	// Insert is the preparing action that alone sets what is lacking, nil for none.
-	Insert *Step
+	Insert *PlanStep
 
 	done     int // actions of the sequence that were carried out
-	involved []state.Obj
-	sequence []Step
+	involved []state.Object
+	sequence []PlanStep
 	before   []*state.State // by action, from the first to the one that fails; nil where not kept
 	lacking  *lack
 }
@@ -78,7 +78,7 @@ func (r *recovery) diagnose(start *moment) *Diagnosis {
 	if d.involved = objectsOf(failed); d.lacking != nil {
 		d.Lacks = d.lacking.violation.Comment
 		for _, l := range d.lacking.literals {
-			d.involved = append(d.involved, l.x, l.y.Obj())
+			d.involved = append(d.involved, l.x, l.y.Object())
 		}
 		d.involved = append(d.involved, d.lacking.violation.Culprit)
 	}
@@ -92,9 +92,9 @@ func (r *recovery) failedFirst() bool {
 	return f != nil && f.Failed != nil && len(r.problem.Rest) > 0 && *f.Failed == r.problem.Rest[0].Call
 }
 
-func objectsOf(c state.Call) []state.Obj {
-	var out []state.Obj
-	for _, x := range []state.Obj{c.Target, c.Destination} {
+func objectsOf(c state.Call) []state.Object {
+	var out []state.Object
+	for _, x := range []state.Object{c.Target, c.Destination} {
 		if x != state.Nothing {
 			out = append(out, x)
 		}
@@ -103,10 +103,10 @@ func objectsOf(c state.Call) []state.Obj {
 }
 
 // history lists the actions that were carried out.
-func (r *recovery) history() ([]Step, []*state.State) {
-	var out []Step
+func (r *recovery) history() ([]PlanStep, []*state.State) {
+	var out []PlanStep
 	for _, c := range Done(r.trace) {
-		out = append(out, Step{Call: c, From: FromPlan})
+		out = append(out, PlanStep{Call: c, From: FromPlan})
 	}
 	return out, make([]*state.State, len(out))
 }
@@ -160,7 +160,7 @@ func (r *recovery) lackOf(mo *moment, c state.Call, vs []state.Violation) *lack 
 		return l
 	}
 	if far := r.far(mo, c, FromPlan); len(far) > 0 {
-		near := literal{x: c.Agent, pred: r.onto.Core.Near, y: state.ObjRef(far[0])}
+		near := literal{x: c.Agent, pred: r.onto.Core.Near, y: state.ObjectRef(far[0])}
 		return &lack{violation: state.Violation{Comment: "the robot is not near " + r.objects.Name(far[0]), Culprit: far[0]}, literals: []literal{near}}
 	}
 	return nil
@@ -194,8 +194,8 @@ func (r *recovery) window(d *Diagnosis) {
 }
 
 // onlyAbout reports whether all objects of an action are among some.
-func (r *recovery) onlyAbout(c state.Call, among []state.Obj) bool {
-	return !slices.ContainsFunc(objectsOf(c), func(x state.Obj) bool { return !slices.Contains(among, x) })
+func (r *recovery) onlyAbout(c state.Call, among []state.Object) bool {
+	return !slices.ContainsFunc(objectsOf(c), func(x state.Object) bool { return !slices.Contains(among, x) })
 }
 
 // preparing finds the preparing action that alone sets what is lacking.
@@ -204,7 +204,7 @@ func (r *recovery) preparing(d *Diagnosis) bool {
 		return false
 	}
 	d.Kind = PreparationError
-	d.Insert = &Step{Call: r.call(r.move, d.lacking.literals[0].y.Obj(), state.Nothing), From: FromSupply}
+	d.Insert = &PlanStep{Call: r.call(r.move, d.lacking.literals[0].y.Object(), state.Nothing), From: FromSupply}
 	return true
 }
 

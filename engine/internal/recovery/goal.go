@@ -28,7 +28,7 @@ const (
 // with which most of it holds already. Variables that no pattern brings together
 // are chosen for apart from each other.
 func (m *model) choices(s *state.State) []choice {
-	c := &chooser{model: m, s: s, vars: make([][]state.Obj, len(m.trace.Goal.Vars)), worths: map[literal]int{}}
+	c := &chooser{model: m, s: s, vars: make([][]state.Object, len(m.trace.Goal.Vars)), worths: map[literal]int{}}
 	var absent []int
 	for v := range m.trace.Goal.Vars {
 		c.vars[v] = m.standIns(s, v)
@@ -117,12 +117,12 @@ func (m *model) typed(v int) bool {
 
 // standIns lists the objects that a goal variable may stand for: those there are,
 // and pieces that can still be made.
-func (m *model) standIns(s *state.State, v int) []state.Obj {
+func (m *model) standIns(s *state.State, v int) []state.Object {
 	if v < len(m.trace.Bound) && m.trace.Bound[v] != state.Unbound {
-		return []state.Obj{m.trace.Bound[v].Obj()}
+		return []state.Object{m.trace.Bound[v].Object()}
 	}
-	var there, pieces []state.Obj
-	for x := range state.Obj(len(m.objects.Items)) {
+	var there, pieces []state.Object
+	for x := range state.Object(len(m.objects.Items)) {
 		fits := m.objects.Class(x) != ontology.None && !m.onto.HasType(m.objects.Class(x), m.onto.Core.ObjectGroup)
 		typed := false
 		for _, p := range m.trace.Goal.Patterns {
@@ -149,7 +149,7 @@ func (m *model) standIns(s *state.State, v int) []state.Obj {
 type chooser struct {
 	*model
 	s      *state.State
-	vars   [][]state.Obj
+	vars   [][]state.Object
 	part   []bool // the variables that are chosen for
 	best   []choice
 	tried  int
@@ -169,7 +169,7 @@ func (c *chooser) assign(b state.Binding, v int) {
 		return
 	}
 	for _, x := range c.ranked(b, v) {
-		b[v] = state.ObjRef(x)
+		b[v] = state.ObjectRef(x)
 		if c.fits(b, v) {
 			c.assign(b, v+1)
 		}
@@ -179,17 +179,17 @@ func (c *chooser) assign(b state.Binding, v int) {
 
 // ranked orders what a variable may stand for by how much of the goal about it
 // holds, given the variables before it.
-func (c *chooser) ranked(b state.Binding, v int) []state.Obj {
+func (c *chooser) ranked(b state.Binding, v int) []state.Object {
 	type one struct {
-		x    state.Obj
+		x    state.Object
 		held int
 	}
 	var list []one
 	for _, x := range c.vars[v] {
-		b[v] = state.ObjRef(x)
+		b[v] = state.ObjectRef(x)
 		n := 0
 		for _, l := range c.literals(c.trace.Goal.Patterns, b) {
-			if (l.x == x || l.y == state.ObjRef(x)) && c.worth(l) > 0 {
+			if (l.x == x || l.y == state.ObjectRef(x)) && c.worth(l) > 0 {
 				n++
 			}
 		}
@@ -200,7 +200,7 @@ func (c *chooser) ranked(b state.Binding, v int) []state.Obj {
 	}
 	b[v] = state.Unbound
 	slices.SortStableFunc(list, func(p, q one) int { return q.held - p.held })
-	var out []state.Obj
+	var out []state.Object
 	for _, o := range list[:min(len(list), 4)] {
 		out = append(out, o.x)
 	}
@@ -256,12 +256,12 @@ func (m *model) stage(l literal, all []literal) int {
 		return 100
 	case m.placed(l):
 		depth := 0 // what goes into something that goes somewhere itself comes first
-		for at := l.y.Obj(); ; depth++ {
+		for at := l.y.Object(); ; depth++ {
 			i := slices.IndexFunc(all, func(o literal) bool { return m.placed(o) && o.x == at })
 			if i < 0 || depth > 8 {
 				break
 			}
-			at = all[i].y.Obj()
+			at = all[i].y.Object()
 		}
 		return 50 - depth
 	}
@@ -275,7 +275,7 @@ func (m *model) openness(l literal) bool {
 
 // reach brings about what a choice asks for, as far as it can, and turns off what
 // must not be left on. It tells which parts it could not.
-func (m *model) reach(mo *moment, c *choice) (steps []Step, missed []literal) {
+func (m *model) reach(mo *moment, c *choice) (steps []PlanStep, missed []literal) {
 	m.wanted = c.literals
 	steps = m.undo(mo)
 	todo := slices.DeleteFunc(slices.Clone(c.literals), m.barred)
@@ -314,8 +314,8 @@ func (m *model) reach(mo *moment, c *choice) (steps []Step, missed []literal) {
 }
 
 // undo ends what a violated constraint has left behind.
-func (m *model) undo(mo *moment) []Step {
-	var out []Step
+func (m *model) undo(mo *moment) []PlanStep {
+	var out []PlanStep
 	for _, l := range m.barring {
 		if !m.holds(mo.s, l) {
 			continue
@@ -350,10 +350,10 @@ func (m *model) next(mo *moment, todo []literal, failed map[literal]bool) (liter
 }
 
 // bringAbout achieves a part of a goal; a piece that is not there yet is made first.
-func (m *model) bringAbout(mo *moment, l literal) ([]Step, bool) {
+func (m *model) bringAbout(mo *moment, l literal) ([]PlanStep, bool) {
 	try := m.clone(mo)
-	var out []Step
-	for _, x := range []state.Obj{l.x, l.y.Obj()} {
+	var out []PlanStep
+	for _, x := range []state.Object{l.x, l.y.Object()} {
 		if x == state.Nothing || !try.s.Gone(x) {
 			continue
 		}
@@ -372,7 +372,7 @@ func (m *model) bringAbout(mo *moment, l literal) ([]Step, bool) {
 }
 
 // makePiece cuts or cracks what a piece comes from.
-func (m *model) makePiece(mo *moment, piece state.Obj) ([]Step, bool) {
+func (m *model) makePiece(mo *moment, piece state.Object) ([]PlanStep, bool) {
 	whole := m.objects.Items[piece].Origin
 	if whole == state.Nothing || mo.s.Gone(whole) {
 		return nil, false
@@ -390,14 +390,14 @@ func (m *model) makePiece(mo *moment, piece state.Obj) ([]Step, bool) {
 }
 
 // makes reports whether an action turns one object into another.
-func (m *model) makes(a *ontology.Action, whole, piece state.Obj) bool {
+func (m *model) makes(a *ontology.Action, whole, piece state.Object) bool {
 	return whole != state.Nothing && slices.Contains(m.onto.Pieces(a, m.objects.Class(whole)), m.objects.Class(piece))
 }
 
 // forEach sees to what the goal asks of each thing of a kind: it is brought about,
 // or the thing is taken out of where that is asked of it.
-func (m *model) forEach(mo *moment, c *choice) []Step {
-	var out []Step
+func (m *model) forEach(mo *moment, c *choice) []PlanStep {
+	var out []PlanStep
 	for _, part := range m.trace.Goal.ForAll {
 		var open []state.Binding
 		m.query(mo.s).Each(part.When, c.binding, state.AssumedTrue, func(b state.Binding) {
@@ -451,8 +451,8 @@ func (m *model) text(l literal) string {
 	if l.pred == m.onto.Core.State {
 		parts = parts[:1]
 	}
-	if l.y.Obj() != state.Nothing {
-		parts = append(parts, m.objects.Name(l.y.Obj()))
+	if l.y.Object() != state.Nothing {
+		parts = append(parts, m.objects.Name(l.y.Object()))
 	} else {
 		parts = append(parts, m.onto.Name(l.y.Term()))
 	}

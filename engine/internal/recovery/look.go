@@ -8,7 +8,7 @@ import (
 
 // findOut looks at an object of which a state is not known that no action and no
 // process brings about, and goes on as if it were what is asked for.
-func (m *model) findOut(mo *moment, l literal) ([]Step, bool) {
+func (m *model) findOut(mo *moment, l literal) ([]PlanStep, bool) {
 	slot := mo.s.SlotOf(l.y.Term())
 	if l.pred != m.onto.Core.State || slot < 1 || m.look == nil || mo.s.Gone(l.x) {
 		return nil, false
@@ -17,7 +17,7 @@ func (m *model) findOut(mo *moment, l literal) ([]Step, bool) {
 	if mo.s.Get(f).Status != state.Unknown || !m.unalterable(mo.s, slot) {
 		return nil, false
 	}
-	var out []Step
+	var out []PlanStep
 	if !m.reaches(mo.s, l.x) {
 		st, ok := m.goTo(mo, l.x)
 		if !ok {
@@ -27,7 +27,7 @@ func (m *model) findOut(mo *moment, l literal) ([]Step, bool) {
 	}
 	v := state.Value{Term: l.y.Term(), At: state.Nothing, Status: state.Assumed, Since: imagined}
 	mo.s.Set(f, v)
-	return append(out, Step{Call: m.call(m.look, l.x, state.Nothing), From: FromLook, Finds: &Finding{f, v, m.text(l), m.objects.Name(l.x), ""}}), true
+	return append(out, PlanStep{Call: m.call(m.look, l.x, state.Nothing), From: FromLook, Finds: &LookResult{f, v, m.text(l), m.objects.Name(l.x), ""}}), true
 }
 
 // knowable reports whether looking may show that a literal holds.
@@ -48,7 +48,7 @@ func (m *model) unalterable(s *state.State, slot int32) bool {
 }
 
 // lookFor looks whether an object is where it is only supposed to be.
-func (m *model) lookFor(mo *moment, x state.Obj) []Step {
+func (m *model) lookFor(mo *moment, x state.Object) []PlanStep {
 	if m.look == nil || x == state.Nothing || !slices.Contains(m.supposed, x) {
 		return nil
 	}
@@ -61,6 +61,6 @@ func (m *model) lookFor(mo *moment, x state.Obj) []Step {
 		return nil // it has looked there for something else
 	}
 	mo.looked = append(slices.Clip(mo.looked), at.At)
-	text := m.text(literal{x: x, pred: at.Term, y: state.ObjRef(at.At)})
-	return []Step{{Call: m.call(m.look, x, state.Nothing), From: FromLook, Finds: &Finding{state.Fluent{Obj: x, Slot: state.PlaceSlot}, at, text, m.objects.Name(x), m.objects.Name(at.At)}}}
+	text := m.text(literal{x: x, pred: at.Term, y: state.ObjectRef(at.At)})
+	return []PlanStep{{Call: m.call(m.look, x, state.Nothing), From: FromLook, Finds: &LookResult{state.Fluent{Obj: x, Slot: state.PlaceSlot}, at, text, m.objects.Name(x), m.objects.Name(at.At)}}}
 }

@@ -24,12 +24,12 @@ type model struct {
 	exempt   []string         // names of norms that do not apply
 	// anywhere is true where the robot reaches everything wherever it stands.
 	anywhere bool
-	usable   []state.Obj // what actions can be done to
-	aside    []state.Obj // what things can be put aside on
-	wanted   []literal   // what the goal asks for, of the objects chosen for it
+	usable   []state.Object // what actions can be done to
+	aside    []state.Object // what things can be put aside on
+	wanted   []literal      // what the goal asks for, of the objects chosen for it
 	// beside are the objects that were seen from where the robot stood when it had gone to
 	// another, with where they were then.
-	beside map[[2]state.Obj]state.Obj
+	beside map[[2]state.Object]state.Object
 	// barring is what a violated constraint has left behind, and must not stay.
 	barring []literal
 	because string // of the constraint
@@ -37,19 +37,19 @@ type model struct {
 	// what it would be.
 	forbidden map[string]string
 	hazardous ontology.TermID
-	spent     int         // actions simulated so far
-	effort    int         // how many may be
-	known     state.Obj   // objects from it on are only imagined
-	fixtures  []state.Obj // that nobody has seen
-	supposed  []state.Obj // whose place is only supposed
-	shift     int         // turns the order of alternatives, for samples of plans
-	kept      map[string][]state.Obj
+	spent     int            // actions simulated so far
+	effort    int            // how many may be
+	known     state.Object   // objects from it on are only imagined
+	fixtures  []state.Object // that nobody has seen
+	supposed  []state.Object // whose place is only supposed
+	shift     int            // turns the order of alternatives, for samples of plans
+	kept      map[string][]state.Object
 }
 
 func newModel(ctx context.Context, p *Problem, effort int) *model {
 	t := p.Trace
 	m := &model{ctx: ctx, onto: t.Objects.Onto, objects: t.Objects, trace: t, anywhere: p.Anywhere, effort: effort,
-		forbidden: map[string]string{}, prepares: map[*ontology.Action]bool{}, kept: map[string][]state.Obj{}}
+		forbidden: map[string]string{}, prepares: map[*ontology.Action]bool{}, kept: map[string][]state.Object{}}
 	m.supposed = p.Supposed
 	if t.Task != nil {
 		m.exempt = t.Task.Exempt
@@ -64,20 +64,20 @@ func newModel(ctx context.Context, p *Problem, effort int) *model {
 	}
 	m.hazardous, _ = m.onto.Lookup("hazardous_when_on")
 	m.recallViews()
-	m.known = state.Obj(len(m.objects.Items))
+	m.known = state.Object(len(m.objects.Items))
 	m.imagineFixtures(p.State)
 	m.foreseePieces(p.State)
 	if p.Failure != nil {
 		for _, u := range p.Failure.Undo {
 			l := literal{x: u.Fluent.Obj, pred: m.onto.Core.State, y: state.TermRef(u.Value.Term)}
 			if u.Value.At != state.Nothing {
-				l.pred, l.y = m.onto.Core.Within, state.ObjRef(u.Value.At)
+				l.pred, l.y = m.onto.Core.Within, state.ObjectRef(u.Value.At)
 			}
 			m.barring, m.because = append(m.barring, l), p.Failure.Explanation
 		}
 	}
 	for i := range m.objects.Items {
-		x := state.Obj(i)
+		x := state.Object(i)
 		class := m.objects.Class(x)
 		if class == ontology.None || m.onto.HasType(class, m.onto.Core.ObjectGroup) || !m.objects.IsA(x, m.onto.Core.PhysicalObject) || m.objects.IsA(x, m.onto.Core.RobotGripper) {
 			continue
@@ -87,12 +87,12 @@ func newModel(ctx context.Context, p *Problem, effort int) *model {
 			m.aside = append(m.aside, x)
 		}
 	}
-	slices.SortStableFunc(m.aside, func(a, b state.Obj) int { return m.asideRank(a) - m.asideRank(b) })
+	slices.SortStableFunc(m.aside, func(a, b state.Object) int { return m.asideRank(a) - m.asideRank(b) })
 	return m
 }
 
 // asideRank puts what there is in any scene first.
-func (m *model) asideRank(x state.Obj) int {
+func (m *model) asideRank(x state.Object) int {
 	if text, _ := m.onto.Text(m.objects.Class(x), "inAnyScene"); text == "true" {
 		return 0
 	}
@@ -116,7 +116,7 @@ func (m *model) imagineFixtures(s *state.State) {
 // foreseePieces adds what can be cut or cracked from things, so that all that is
 // imagined speaks of the same pieces.
 func (m *model) foreseePieces(s *state.State) {
-	for x := range state.Obj(len(m.objects.Items)) {
+	for x := range state.Object(len(m.objects.Items)) {
 		if m.objects.Class(x) == ontology.None || s.Gone(x) {
 			continue
 		}
@@ -131,7 +131,7 @@ func (m *model) foreseePieces(s *state.State) {
 }
 
 // broad reports whether things on a surface may be out of reach of one another.
-func (m *model) broad(x state.Obj) bool {
+func (m *model) broad(x state.Object) bool {
 	class := m.objects.Class(x)
 	if class == ontology.None {
 		return false
@@ -153,9 +153,9 @@ type moment struct {
 	// that what it reaches has to be known.
 	strict bool
 	// moved are the objects that were put elsewhere than the plan had them.
-	moved []state.Obj
+	moved []state.Object
 	// looked are the places that were looked into for something only supposed there.
-	looked []state.Obj
+	looked []state.Object
 }
 
 func (m *model) clone(mo *moment) *moment {
@@ -164,7 +164,7 @@ func (m *model) clone(mo *moment) *moment {
 
 // note keeps in mind what an action of a plan moves elsewhere than planned, and
 // whether the robot is where the plan had it.
-func (m *model) note(mo *moment, c state.Call, from Origin) {
+func (m *model) note(mo *moment, c state.Call, from StepOrigin) {
 	if m.prepares[c.Schema] {
 		mo.strict = from != FromPlan || m.elsewhere(mo, c.Target)
 		return
@@ -177,17 +177,17 @@ func (m *model) note(mo *moment, c state.Call, from Origin) {
 // far lists what an action needs the robot to be near and it is not known to be. An
 // action of the plan is taken to be done where the plan had the robot, unless that
 // has changed.
-func (m *model) far(mo *moment, c state.Call, from Origin) []state.Obj {
+func (m *model) far(mo *moment, c state.Call, from StepOrigin) []state.Object {
 	out := m.tooFar(mo.s, c)
 	if from == FromSupply || from == FromAdvice || m.strictly(mo) || len(out) == 0 {
 		return out
 	}
-	return slices.DeleteFunc(out, func(x state.Obj) bool { return !m.elsewhere(mo, x) })
+	return slices.DeleteFunc(out, func(x state.Object) bool { return !m.elsewhere(mo, x) })
 }
 
 // elsewhere reports whether an object, what it was cut from, or what it lies in was put
 // elsewhere than the plan had it.
-func (m *model) elsewhere(mo *moment, x state.Obj) bool {
+func (m *model) elsewhere(mo *moment, x state.Object) bool {
 	for range len(m.objects.Items) {
 		if x == state.Nothing {
 			return false
@@ -204,7 +204,7 @@ func (m *model) query(s *state.State) state.Query {
 	return state.Query{State: s, Agent: m.trace.Robot, Gripper: m.trace.Gripper}
 }
 
-func (m *model) call(schema *ontology.Action, target, destination state.Obj) state.Call {
+func (m *model) call(schema *ontology.Action, target, destination state.Object) state.Call {
 	return state.Call{Schema: schema, Agent: m.trace.Robot, Gripper: m.trace.Gripper, Target: target, Destination: destination}
 }
 
@@ -229,7 +229,7 @@ func (m *model) perform(mo *moment, c state.Call) []state.Change {
 const imagined = 1 << 30
 
 // reaches reports whether the robot is known to be within reach of an object.
-func (m *model) reaches(s *state.State, x state.Obj) bool {
+func (m *model) reaches(s *state.State, x state.Object) bool {
 	if m.anywhere || m.within(s, x, m.trace.Gripper) || m.nearTo(s, x) {
 		return true
 	}
@@ -245,7 +245,7 @@ func (m *model) reaches(s *state.State, x state.Obj) bool {
 
 // recallViews keeps in mind what was seen from where.
 func (m *model) recallViews() {
-	m.beside = map[[2]state.Obj]state.Obj{}
+	m.beside = map[[2]state.Object]state.Object{}
 	if m.trace.Episode.Noise > 0 {
 		return
 	}
@@ -269,22 +269,22 @@ func (m *model) recallViews() {
 			continue
 		}
 		for _, x := range e.Seen {
-			m.beside[[2]state.Obj{at, x}] = m.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step).At
+			m.beside[[2]state.Object{at, x}] = m.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Step).At
 		}
 	}
 }
 
 // seenBeside reports whether an object was seen from beside another, and neither has
 // been moved since.
-func (m *model) seenBeside(s *state.State, at, x state.Obj) bool {
-	place, seen := m.beside[[2]state.Obj{at, x}]
-	own, known := m.beside[[2]state.Obj{at, at}]
+func (m *model) seenBeside(s *state.State, at, x state.Object) bool {
+	place, seen := m.beside[[2]state.Object{at, x}]
+	own, known := m.beside[[2]state.Object{at, at}]
 	return seen && known && s.Place(x).At == place && s.Place(at).At == own && !s.Gone(x)
 }
 
 // nearTo reports whether the robot was observed near an object, or near what that
 // lies in.
-func (m *model) nearTo(s *state.State, x state.Obj) bool {
+func (m *model) nearTo(s *state.State, x state.Object) bool {
 	for range len(m.objects.Items) {
 		if s.HasEdge(m.trace.Robot, m.onto.Core.Near, x) {
 			return true
@@ -299,7 +299,7 @@ func (m *model) nearTo(s *state.State, x state.Obj) bool {
 }
 
 // within reports whether an object lies in or on another, or is it.
-func (m *model) within(s *state.State, x, container state.Obj) bool {
+func (m *model) within(s *state.State, x, container state.Object) bool {
 	for range len(m.objects.Items) + 1 {
 		if x == container {
 			return true
@@ -312,14 +312,14 @@ func (m *model) within(s *state.State, x, container state.Obj) bool {
 }
 
 // tooFar lists what an action needs the robot to be near and it is not known to be.
-func (m *model) tooFar(s *state.State, c state.Call) []state.Obj {
-	var out []state.Obj
+func (m *model) tooFar(s *state.State, c state.Call) []state.Object {
+	var out []state.Object
 	for i := range c.Schema.Preconditions {
 		for _, p := range c.Schema.Preconditions[i].Requires {
 			if p.Predicate != m.onto.Core.Near || !p.Object.IsVar() {
 				continue
 			}
-			if x := c.Binding()[p.Object.Var].Obj(); x != state.Nothing && !m.reaches(s, x) {
+			if x := c.Binding()[p.Object.Var].Object(); x != state.Nothing && !m.reaches(s, x) {
 				out = append(out, x)
 			}
 		}
@@ -331,13 +331,13 @@ func (m *model) tooFar(s *state.State, c state.Call) []state.Obj {
 // what rules have found to be a failure. Reach is judged apart.
 func (m *model) violations(s *state.State, c state.Call) []state.Violation {
 	m.spent++
-	for _, x := range []state.Obj{c.Target, c.Destination} {
+	for _, x := range []state.Object{c.Target, c.Destination} {
 		if x != state.Nothing && m.objects.Class(x) != ontology.None && m.onto.HasType(m.objects.Class(x), m.onto.Core.ObjectGroup) {
 			return []state.Violation{{Name: vagueName, Comment: "it is not clear which " + m.objects.Name(x) + " is meant", Culprit: x}}
 		}
 	}
-	out := s.Unmet(c)
-	for _, v := range s.Breached(c) {
+	out := s.UnmetPreconditions(c)
+	for _, v := range s.ViolatedNorms(c) {
 		if !slices.Contains(m.exempt, v.Name) {
 			out = append(out, v)
 		}
@@ -367,24 +367,24 @@ func (m *model) idle(s *state.State, c state.Call) bool {
 func (m *model) strictly(mo *moment) bool { return mo.strict && !m.anywhere }
 
 // go to makes the robot move to an object.
-func (m *model) goTo(mo *moment, x state.Obj) (Step, bool) {
+func (m *model) goTo(mo *moment, x state.Object) (PlanStep, bool) {
 	if m.move == nil {
-		return Step{}, false
+		return PlanStep{}, false
 	}
 	c := m.call(m.move, x, state.Nothing)
 	m.perform(mo, c)
 	mo.strict = true
-	return Step{Call: c, From: FromSupply}, true
+	return PlanStep{Call: c, From: FromSupply}, true
 }
 
 // leftOn lists devices that are on, must not be left so, and that the goal does not
 // ask to be on.
-func (m *model) leftOn(s *state.State) []state.Obj {
+func (m *model) leftOn(s *state.State) []state.Object {
 	on, ok := m.onto.Lookup("on")
 	if !ok {
 		return nil
 	}
-	var out []state.Obj
+	var out []state.Object
 	for _, x := range m.usable {
 		if m.objects.HasProperty(x, m.hazardous) && s.Get(state.Fluent{Obj: x, Slot: s.SlotOf(on)}).Term == on && !m.wants(x, on) {
 			out = append(out, x)
@@ -394,7 +394,7 @@ func (m *model) leftOn(s *state.State) []state.Obj {
 }
 
 // wants reports whether the goal asks for a state of an object.
-func (m *model) wants(x state.Obj, st ontology.TermID) bool {
+func (m *model) wants(x state.Object, st ontology.TermID) bool {
 	return slices.ContainsFunc(m.wanted, func(l literal) bool {
 		return l.x == x && l.pred == m.onto.Core.State && m.onto.StateIs(l.y.Term(), st) > 0
 	})

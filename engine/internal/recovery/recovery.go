@@ -26,7 +26,7 @@ type Problem struct {
 	// State is what is believed now.
 	State *state.State
 	// Rest is what is left of the plan, from the action that failed on.
-	Rest []Step
+	Rest []PlanStep
 	// Failure is what is to be recovered from; nil for none that is known.
 	Failure *Failure
 	// Away is true where the robot is known not to stand by what it acts on next.
@@ -35,39 +35,39 @@ type Problem struct {
 	Anywhere bool
 	// Judge tells what failures would come of a plan that starts now, nil for none:
 	// what rules say is a constraint on every plan.
-	Judge func(ctx context.Context, plan []episode.Action) ([]Fault, error)
+	Judge func(ctx context.Context, plan []episode.Action) ([]RuleFault, error)
 	// Displaced are objects that are elsewhere than the plan should have brought them.
-	Displaced []state.Obj
+	Displaced []state.Object
 	// Supposed are objects whose place is only supposed: a plan that needs one looks
 	// first whether it is there.
-	Supposed []state.Obj
+	Supposed []state.Object
 }
 
 // Failure is what is to be recovered from.
 type Failure struct {
 	Class       string
 	Step        int32 // where it shows
-	Objects     []state.Obj
-	Failed      *state.Call // the action that failed, nil where none did
-	Strategies  []Strategy  // that apply, in order
+	Objects     []state.Object
+	Failed      *state.Call        // the action that failed, nil where none did
+	Strategies  []GroundedStrategy // that apply, in order
 	Explanation string
 	// Undo is what the failure brought about and must not stay so: of a constraint
 	// that was violated.
-	Undo []Undo
+	Undo []Reversal
 	// Foreseen is true of a failure that has not shown; Ahead is then the index in the
 	// rest of the plan of the action at which it would.
 	Foreseen bool
 	Ahead    int
 }
 
-// Undo is a state or place of an object that must not stay.
-type Undo struct {
+// Reversal is a state or place of an object that must not stay.
+type Reversal struct {
 	Fluent state.Fluent
 	Value  state.Value
 }
 
-// Strategy is a recovery strategy with its actions on objects.
-type Strategy struct {
+// GroundedStrategy is a recovery strategy with its actions on objects.
+type GroundedStrategy struct {
 	Name        string
 	Description string
 	Steps       []state.Call
@@ -76,34 +76,34 @@ type Strategy struct {
 	Incomplete bool
 }
 
-// Fault is a failure that would come of a plan.
-type Fault struct {
+// RuleFault is a failure that would come of a plan.
+type RuleFault struct {
 	Index       int  // of the action in the plan, its length for the end
 	Constraint  bool // it is against safety or a preference
 	Class       string
 	Explanation string
-	Strategies  []Strategy
+	Strategies  []GroundedStrategy
 }
 
-// Origin says where an action of a plan comes from.
-type Origin string
+// StepOrigin says where an action of a plan comes from.
+type StepOrigin string
 
 // The origins of actions.
 const (
-	FromPlan     Origin = "plan"     // of the plan that failed
-	FromStrategy Origin = "strategy" // of a recovery strategy
-	FromSupply   Origin = "supply"   // it brings about what another action or the goal needs
-	FromReversal Origin = "reversal" // it undoes what was done
-	FromLook     Origin = "look"     // it finds out
-	FromAdvice   Origin = "advice"   // of a plan that an adviser proposed
+	FromPlan     StepOrigin = "plan"     // of the plan that failed
+	FromStrategy StepOrigin = "strategy" // of a recovery strategy
+	FromSupply   StepOrigin = "supply"   // it brings about what another action or the goal needs
+	FromReversal StepOrigin = "reversal" // it undoes what was done
+	FromLook     StepOrigin = "look"     // it finds out
+	FromAdvice   StepOrigin = "advice"   // of a plan that an adviser proposed
 )
 
-// Step is an action of a plan.
-type Step struct {
+// PlanStep is an action of a plan.
+type PlanStep struct {
 	Call state.Call
-	From Origin
+	From StepOrigin
 	// Finds is what a look is to find; nil where it is no look, or for anything.
-	Finds *Finding
+	Finds *LookResult
 	// Assumes is what has to be so for the action to have the effect that the plan
 	// relies on, and nobody knows.
 	Assumes []string
@@ -112,10 +112,10 @@ type Step struct {
 }
 
 // Text is an action as plans write it.
-func (s *Step) Text(objects *state.Objects) string { return objects.CallText(s.Call) }
+func (s *PlanStep) Text(objects *state.Objects) string { return objects.CallText(s.Call) }
 
-// Finding is what the plan after a look relies on: a state of an object, or a place.
-type Finding struct {
+// LookResult is what the plan after a look relies on: a state of an object, or a place.
+type LookResult struct {
 	Fluent state.Fluent
 	Value  state.Value
 	Text   string
@@ -128,15 +128,15 @@ type Method string
 
 // The methods, in the order in which they are tried.
 const (
-	GoOn    Method = "go on"         // what is left of the plan does as it is
-	Insert  Method = "insert"        // one preparing action before the one that failed
-	ByRule  Method = "strategy"      // a recovery strategy
-	Subtree Method = "subtree"       // adaptive subtree in the error window
-	Repair  Method = "repair"        // the rest of the plan, with what it lacks
-	Search  Method = "search"        // from the present state to the goal
-	Nearest Method = "nearest"       // to as much of the goal as can be reached
-	Advised Method = "advice"        // as an adviser proposed
-	Mended  Method = "mended advice" // the same, with what that lacked
+	GoOn           Method = "go on"         // what is left of the plan does as it is
+	Insert         Method = "insert"        // one preparing action before the one that failed
+	ByStrategy     Method = "strategy"      // a recovery strategy
+	Subtree        Method = "subtree"       // adaptive subtree in the error window
+	Repair         Method = "repair"        // the rest of the plan, with what it lacks
+	Search         Method = "search"        // from the present state to the goal
+	Nearest        Method = "nearest"       // to as much of the goal as can be reached
+	Advised        Method = "advice"        // as an adviser proposed
+	RepairedAdvice Method = "mended advice" // the same, with what that lacked
 )
 
 // Options say which parts of the planner are used, and how much it may do. The
@@ -159,8 +159,8 @@ type Options struct {
 // DefaultEffort bounds the search for one plan.
 const DefaultEffort = 6000
 
-// Use is the use of a strategy in a recovery.
-type Use struct {
+// StrategyUse is the use of a strategy in a recovery.
+type StrategyUse struct {
 	Strategy  string
 	Applied   bool
 	Why       string // it was not applied
@@ -169,7 +169,7 @@ type Use struct {
 
 // Proposal is what a planner proposes.
 type Proposal struct {
-	Steps []Step
+	Steps []PlanStep
 	// Plan is the same by names.
 	Plan []episode.Action
 	// Verified is true where the plan was executed in the action model from what is
@@ -177,7 +177,7 @@ type Proposal struct {
 	Verified    bool
 	Method      Method
 	Diagnosis   *Diagnosis
-	Strategies  []Use
+	Strategies  []StrategyUse
 	Assumptions []string // what is unknown and relied on
 	Unmet       []string // parts of the goal that the plan does not reach
 	Impossible  []string // reasons for which the goal cannot be reached
@@ -270,7 +270,7 @@ func Assess(ctx context.Context, p *Problem, opt Options, mend bool) *Proposal {
 	steps, method := p.Rest, Advised
 	if mend {
 		steps, _ = r.complete(start, p.Rest, choices)
-		method = Mended
+		method = RepairedAdvice
 	}
 	if c := r.accept(steps, method); c != nil {
 		return r.propose(c)
@@ -298,7 +298,7 @@ type recovery struct {
 	problem   *Problem
 	options   Options
 	diagnosis *Diagnosis
-	uses      []Use
+	uses      []StrategyUse
 	best      *candidate // that is not verified
 	hopeless  []string   // reasons for which the goal cannot be reached
 	whole     int        // effort
@@ -307,7 +307,7 @@ type recovery struct {
 
 // candidate is a plan with how it fares.
 type candidate struct {
-	steps  []Step
+	steps  []PlanStep
 	method Method
 	report report
 	until  int // index of the first action that must not be done, their number for none
@@ -376,7 +376,7 @@ func (r *recovery) compares() bool { return r.problem.Failure != nil && r.proble
 func (r *recovery) allow(of, all int) { r.effort = r.whole * of / all }
 
 // accept verifies a plan and keeps the best that fails.
-func (r *recovery) accept(steps []Step, method Method) *candidate {
+func (r *recovery) accept(steps []PlanStep, method Method) *candidate {
 	c := &candidate{steps: r.withoutIdle(steps), method: method}
 	c.until = len(c.steps)
 	c.report = r.verify(c.steps)
@@ -436,7 +436,7 @@ func (r *recovery) judge(c *candidate) {
 const judgings = 4
 
 // ask notes what a person could do about a fault that nothing else mends.
-func (r *recovery) ask(f *Fault) {
+func (r *recovery) ask(f *RuleFault) {
 	for _, s := range f.Strategies {
 		if s.AsksHuman && !slices.Contains(r.persons, s.Description) {
 			r.persons = append(r.persons, s.Description)
@@ -447,7 +447,7 @@ func (r *recovery) ask(f *Fault) {
 
 // mend puts a strategy for a fault into a plan, before the action at which it shows or
 // at the end.
-func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
+func (r *recovery) mend(steps []PlanStep, f *RuleFault) ([]PlanStep, bool) {
 	at := min(f.Index, len(steps))
 	if f.Constraint && f.Index < len(steps) {
 		return nil, false // it is not to be done at all
@@ -481,7 +481,7 @@ func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
 			longer = append(longer, more...)
 		}
 		if rep := r.verify(longer); done && rep.sound() {
-			r.uses = append(r.uses, Use{Strategy: s.Name, Applied: true})
+			r.uses = append(r.uses, StrategyUse{Strategy: s.Name, Applied: true})
 			return longer, true
 		}
 	}
@@ -489,7 +489,7 @@ func (r *recovery) mend(steps []Step, f *Fault) ([]Step, bool) {
 }
 
 // after is the moment after a plan.
-func (r *recovery) after(steps []Step) *moment {
+func (r *recovery) after(steps []PlanStep) *moment {
 	mo := &moment{s: r.problem.State.Clone(), strict: true}
 	mo.s.Run(state.Predicted, imagined)
 	for _, st := range steps {
@@ -525,10 +525,10 @@ func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
 		return nil
 	}
 	inTurn := slices.Clone(f.Strategies)
-	slices.SortStableFunc(inTurn, func(a, b Strategy) int { return r.options.Tried[a.Name] - r.options.Tried[b.Name] })
+	slices.SortStableFunc(inTurn, func(a, b GroundedStrategy) int { return r.options.Tried[a.Name] - r.options.Tried[b.Name] })
 	for i := range inTurn {
 		s := &inTurn[i]
-		use := Use{Strategy: s.Name, AsksHuman: s.AsksHuman}
+		use := StrategyUse{Strategy: s.Name, AsksHuman: s.AsksHuman}
 		switch {
 		case s.AsksHuman:
 			use.Why = "it needs a person"
@@ -541,7 +541,7 @@ func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
 				use.Why = r.objects.CallText(plan[at].Call) + " could not be done after it"
 				break
 			}
-			c := r.accept(steps, ByRule)
+			c := r.accept(steps, ByStrategy)
 			if use.Applied = c != nil; use.Applied {
 				r.uses = append(r.uses, use)
 				return c
@@ -558,7 +558,7 @@ func (r *recovery) byStrategy(start *moment, choices []choice) *candidate {
 
 // resumes is the index in a plan of the action that failed, or that was foreseen to;
 // -1 for none.
-func (r *recovery) resumes(plan []Step) int {
+func (r *recovery) resumes(plan []PlanStep) int {
 	f := r.problem.Failure
 	if f.Failed != nil && len(r.problem.Rest) > 0 && r.sameCall(*f.Failed, r.problem.Rest[0].Call) {
 		return len(plan) - len(r.problem.Rest)
@@ -569,8 +569,8 @@ func (r *recovery) resumes(plan []Step) int {
 	return -1
 }
 
-func (r *recovery) contains(steps []Step, c state.Call) bool {
-	return slices.ContainsFunc(steps, func(st Step) bool { return r.sameCall(st.Call, c) }) || r.idle(r.problem.State, c)
+func (r *recovery) contains(steps []PlanStep, c state.Call) bool {
+	return slices.ContainsFunc(steps, func(st PlanStep) bool { return r.sameCall(st.Call, c) }) || r.idle(r.problem.State, c)
 }
 
 func (r *recovery) whyNot(missed []literal) string {
@@ -618,11 +618,11 @@ func (r *recovery) bySearch(start *moment, choices []choice) *candidate {
 
 // complete follows a plan from a moment: what cannot be done gets what it lacks,
 // what is so already is left out, and in the end what the goal lacks is added.
-func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps []Step, missed []literal) {
+func (r *recovery) complete(start *moment, plan []PlanStep, choices []choice) (steps []PlanStep, missed []literal) {
 	mo := r.clone(start)
 	steps = r.undo(mo)
 	plan, last := r.beforeTheLast(plan)
-	follow := func(plan []Step) { steps, mo = r.followed(plan, steps, mo) }
+	follow := func(plan []PlanStep) { steps, mo = r.followed(plan, steps, mo) }
 	follow(plan)
 	if len(last) > 0 && r.lacksMore(mo) {
 		last = nil // what is to run in the end is switched on when all else is so
@@ -644,7 +644,7 @@ func (r *recovery) complete(start *moment, plan []Step, choices []choice) (steps
 
 // beforeTheLast parts a plan before the actions at its end that switch on what the
 // goal asks to be on.
-func (r *recovery) beforeTheLast(plan []Step) (before, last []Step) {
+func (r *recovery) beforeTheLast(plan []PlanStep) (before, last []PlanStep) {
 	on, _ := r.onto.Lookup("on")
 	n := len(plan)
 	for n > 0 && (r.prepares[plan[n-1].Call.Schema] && n < len(plan) || r.sets(plan[n-1].Call.Schema, on) && r.wants(plan[n-1].Call.Target, on)) {
@@ -666,13 +666,13 @@ func (r *recovery) lacksMore(mo *moment) bool {
 }
 
 // closeAgain closes what was closed and was opened for want of something.
-func (r *recovery) closeAgain(start, mo *moment, steps []Step) []Step {
+func (r *recovery) closeAgain(start, mo *moment, steps []PlanStep) []PlanStep {
 	open, known := r.onto.Lookup("open")
 	if !known {
 		return nil
 	}
 	shut := r.onto.Opposite(open)
-	var out []Step
+	var out []PlanStep
 	for _, st := range steps {
 		f := state.Fluent{Obj: st.Call.Target, Slot: mo.s.SlotOf(open)}
 		if st.From == FromPlan || !r.sets(st.Call.Schema, open) || start.s.Get(f).Term != shut || mo.s.Get(f).Term != open || r.wants(f.Obj, open) {
@@ -689,7 +689,7 @@ func (r *recovery) closeAgain(start, mo *moment, steps []Step) []Step {
 }
 
 // followed follows actions of a plan from a moment.
-func (r *recovery) followed(plan, steps []Step, mo *moment) ([]Step, *moment) {
+func (r *recovery) followed(plan, steps []PlanStep, mo *moment) ([]PlanStep, *moment) {
 	for i := range plan {
 		c := plan[i].Call
 		mo.strict = mo.strict || plan[i].Far
@@ -741,7 +741,7 @@ func (r *recovery) settle() *Proposal {
 		}
 	}
 	if f := r.problem.Failure; f != nil && len(r.persons) == 0 {
-		r.ask(&Fault{Strategies: f.Strategies})
+		r.ask(&RuleFault{Strategies: f.Strategies})
 	}
 	p.Impossible, p.NeedsPerson = r.hopeless, r.persons
 	return p
@@ -795,12 +795,12 @@ func (r *recovery) missing(v int) string {
 
 // several reports whether there are, or will be with a plan, other objects of the class
 // of one that is only imagined.
-func (r *recovery) several(steps []Step, x state.Obj) bool {
-	for y := range state.Obj(len(r.objects.Items)) {
+func (r *recovery) several(steps []PlanStep, x state.Object) bool {
+	for y := range state.Object(len(r.objects.Items)) {
 		if y == x || r.objects.Class(y) != r.objects.Class(x) {
 			continue
 		}
-		cut := func(st Step) bool {
+		cut := func(st PlanStep) bool {
 			return r.makes(st.Call.Schema, st.Call.Target, y) && st.Call.Target == r.objects.Items[y].Origin
 		}
 		if !r.problem.State.Gone(y) || slices.ContainsFunc(steps, cut) {
@@ -812,7 +812,7 @@ func (r *recovery) several(steps []Step, x state.Obj) bool {
 
 // names are the actions of a plan as plans write them: a piece that is only imagined
 // goes by the name of its class, where nothing else does.
-func (r *recovery) names(steps []Step) []episode.Action {
+func (r *recovery) names(steps []PlanStep) []episode.Action {
 	var out []episode.Action
 	for _, st := range steps {
 		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: r.name(steps, st.Call.Target), Destination: r.name(steps, st.Call.Destination)})
@@ -820,7 +820,7 @@ func (r *recovery) names(steps []Step) []episode.Action {
 	return out
 }
 
-func (r *recovery) name(steps []Step, x state.Obj) string {
+func (r *recovery) name(steps []PlanStep, x state.Object) string {
 	if x == state.Nothing {
 		return ""
 	}

@@ -9,10 +9,10 @@ import (
 // splice puts the actions of a strategy into the rest of the plan, where the failure
 // shows. Where the
 // strategy uses another object in the place of one, the rest does so too.
-func (r *recovery) splice(s *Strategy) []Step {
-	var out []Step
+func (r *recovery) splice(s *GroundedStrategy) []PlanStep {
+	var out []PlanStep
 	for _, c := range s.Steps {
-		out = append(out, Step{Call: c, From: FromStrategy})
+		out = append(out, PlanStep{Call: c, From: FromStrategy})
 	}
 	at := min(r.problem.Failure.Ahead, len(r.problem.Rest))
 	lead, rest := r.problem.Rest[:at], slices.Clone(r.problem.Rest[at:])
@@ -28,7 +28,7 @@ func (r *recovery) splice(s *Strategy) []Step {
 	return slices.Concat(lead, out, rest)
 }
 
-func replaced(c state.Call, old, by state.Obj) state.Call {
+func replaced(c state.Call, old, by state.Object) state.Call {
 	if c.Target == old {
 		c.Target = by
 	}
@@ -45,8 +45,8 @@ func (r *recovery) sameCall(a, b state.Call) bool {
 // substitutes finds which objects a strategy uses in the place of others: another
 // of the class of what the failure is about, or another destination for the action
 // that failed.
-func (r *recovery) substitutes(s *Strategy) map[state.Obj]state.Obj {
-	out := map[state.Obj]state.Obj{}
+func (r *recovery) substitutes(s *GroundedStrategy) map[state.Object]state.Object {
+	out := map[state.Object]state.Object{}
 	f := r.problem.Failure
 	if len(f.Objects) > 0 && f.Objects[0] != state.Nothing {
 		first := f.Objects[0]

@@ -8,13 +8,13 @@ import (
 
 // unit is a candidate of the subtree: an action, or a run of actions on one object
 // that has nothing to do with the error, which stays whole.
-type unit []Step
+type unit []PlanStep
 
 // node is a sequence of units carried out from the root.
 type node struct {
 	mo    *moment
 	used  []bool
-	steps []Step
+	steps []PlanStep
 	set   []state.Fluent // by its last unit
 	depth int
 }
@@ -33,10 +33,10 @@ func (r *recovery) bySubtree(start *moment, _ []choice) *candidate {
 		return nil
 	}
 	d := r.diagnosis
-	var best []Step
-	roots := []func(*moment) ([]Step, *moment, int){
-		func(mo *moment) ([]Step, *moment, int) { return nil, mo, max(d.Err, d.done+1) },
-		func(mo *moment) ([]Step, *moment, int) { return r.reverse(d, mo) },
+	var best []PlanStep
+	roots := []func(*moment) ([]PlanStep, *moment, int){
+		func(mo *moment) ([]PlanStep, *moment, int) { return nil, mo, max(d.Err, d.done+1) },
+		func(mo *moment) ([]PlanStep, *moment, int) { return r.reverse(d, mo) },
 	}
 	for i, root := range roots {
 		if i > 0 && d.Start > d.done {
@@ -68,8 +68,8 @@ func (r *recovery) bySubtree(start *moment, _ []choice) *candidate {
 }
 
 // reverse undoes, last first, what was done in the window and can be undone.
-func (r *recovery) reverse(d *Diagnosis, mo *moment) ([]Step, *moment, int) {
-	var out []Step
+func (r *recovery) reverse(d *Diagnosis, mo *moment) ([]PlanStep, *moment, int) {
+	var out []PlanStep
 	for t := d.done; t >= d.Start; t-- {
 		c := d.sequence[t-1].Call
 		if c.Schema.Irreversible || r.prepares[c.Schema] || len(c.Schema.Effects) == 0 {
@@ -93,7 +93,7 @@ func (r *recovery) reverse(d *Diagnosis, mo *moment) ([]Step, *moment, int) {
 }
 
 // acting counts the actions that do more than move the robot.
-func (r *recovery) acting(steps []Step) int {
+func (r *recovery) acting(steps []PlanStep) int {
 	n := 0
 	for _, st := range steps {
 		if !r.prepares[st.Call.Schema] {
@@ -114,7 +114,7 @@ func (r *recovery) undoing(c state.Call, before *state.State) *literal {
 			continue
 		}
 		if was.At != state.Nothing {
-			return &literal{x: c.Target, pred: r.onto.Core.Within, y: state.ObjRef(was.At)}
+			return &literal{x: c.Target, pred: r.onto.Core.Within, y: state.ObjectRef(was.At)}
 		}
 		return &literal{x: c.Target, pred: r.onto.Core.State, y: state.TermRef(was.Term)}
 	}
@@ -123,7 +123,7 @@ func (r *recovery) undoing(c state.Call, before *state.State) *literal {
 
 // grow searches the tree breadth first for the cheapest sequence after which the
 // plan after the window goes through.
-func (r *recovery) grow(d *Diagnosis, root *moment, from int) []Step {
+func (r *recovery) grow(d *Diagnosis, root *moment, from int) []PlanStep {
 	end := d.End
 	if r.options.WithoutWindow {
 		end = len(d.sequence)
@@ -131,7 +131,7 @@ func (r *recovery) grow(d *Diagnosis, root *moment, from int) []Step {
 	units := r.units(d, root, from, end)
 	after := d.sequence[end:]
 	queue := []*node{{mo: root, used: make([]bool, len(units))}}
-	var best []Step
+	var best []PlanStep
 	found := 0
 	for n := 0; n < len(queue) && n < mostNodes && !r.exhausted(); n++ {
 		at := queue[n]
@@ -160,7 +160,7 @@ func (r *recovery) child(at *node, units []unit, i int) *node {
 		return nil
 	}
 	mo := r.clone(at.mo)
-	var steps []Step
+	var steps []PlanStep
 	var set []state.Fluent
 	for _, st := range units[i] {
 		if r.idle(mo.s, st.Call) {
@@ -195,7 +195,7 @@ func (r *recovery) child(at *node, units []unit, i int) *node {
 
 // reachesEnd carries out what comes after the window, with moves where they are
 // needed, and reports whether the goal is reached.
-func (r *recovery) reachesEnd(at *node, after []Step) ([]Step, bool) {
+func (r *recovery) reachesEnd(at *node, after []PlanStep) ([]PlanStep, bool) {
 	mo := r.clone(at.mo)
 	mo.strict = true
 	steps := slices.Clip(at.steps)
@@ -232,8 +232,8 @@ func (r *recovery) units(d *Diagnosis, root *moment, from, end int) []unit {
 	var out []unit
 	add := func(u unit) {
 		for _, have := range out {
-			if len(have) == len(u) && !slices.ContainsFunc(u, func(st Step) bool {
-				return !slices.ContainsFunc(have, func(h Step) bool { return r.sameCall(h.Call, st.Call) })
+			if len(have) == len(u) && !slices.ContainsFunc(u, func(st PlanStep) bool {
+				return !slices.ContainsFunc(have, func(h PlanStep) bool { return r.sameCall(h.Call, st.Call) })
 			}) {
 				return
 			}

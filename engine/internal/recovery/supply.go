@@ -12,7 +12,7 @@ import (
 // literal is one thing to bring about: a state or a place of an object, or, where
 // not is set, the end of it.
 type literal struct {
-	x    state.Obj
+	x    state.Object
 	pred ontology.TermID
 	y    state.Ref
 	not  bool
@@ -21,11 +21,11 @@ type literal struct {
 // holds judges a literal in a state.
 func (m *model) holds(s *state.State, l literal) bool {
 	p := ontology.Pattern{Subject: ontology.Arg{Var: 0, Term: ontology.None}, Predicate: l.pred, Object: ontology.Arg{Var: 1, Term: ontology.None}}
-	t, _ := m.query(s).Best([]ontology.Pattern{p}, state.Binding{state.ObjRef(l.x), l.y})
+	t, _ := m.query(s).Best([]ontology.Pattern{p}, state.Binding{state.ObjectRef(l.x), l.y})
 	if l.pred == m.onto.Core.Near {
-		return m.reaches(s, l.y.Obj()) != l.not
+		return m.reaches(s, l.y.Object()) != l.not
 	}
-	if s.Gone(l.x) || s.Gone(l.y.Obj()) {
+	if s.Gone(l.x) || s.Gone(l.y.Object()) {
 		return l.not
 	}
 	if l.not {
@@ -82,7 +82,7 @@ type way struct {
 
 // achieve brings a literal about, by the cheapest of the ways that are tried first.
 // The moment is changed only where that succeeds.
-func (m *model) achieve(mo *moment, l literal, p pursuit) ([]Step, bool) {
+func (m *model) achieve(mo *moment, l literal, p pursuit) ([]PlanStep, bool) {
 	if m.holds(mo.s, l) {
 		return nil, true
 	}
@@ -91,8 +91,8 @@ func (m *model) achieve(mo *moment, l literal, p pursuit) ([]Step, bool) {
 		return nil, false
 	}
 	if l.pred == m.onto.Core.Near && !l.not {
-		st, ok := m.goTo(mo, l.y.Obj())
-		return []Step{st}, ok
+		st, ok := m.goTo(mo, l.y.Object())
+		return []PlanStep{st}, ok
 	}
 	if l.not {
 		return m.end(mo, l, q)
@@ -108,8 +108,8 @@ func (m *model) achieve(mo *moment, l literal, p pursuit) ([]Step, bool) {
 
 // cheapest tries ways and takes the one with the fewest actions; deep in a
 // recursion the first that succeeds.
-func (m *model) cheapest(mo *moment, ways []way, p pursuit, l literal) ([]Step, bool) {
-	var best []Step
+func (m *model) cheapest(mo *moment, ways []way, p pursuit, l literal) ([]PlanStep, bool) {
+	var best []PlanStep
 	var after *moment
 	for _, w := range ways {
 		if m.exhausted() {
@@ -136,7 +136,7 @@ func (m *model) cheapest(mo *moment, ways []way, p pursuit, l literal) ([]Step, 
 
 // follow goes one way to a literal. What a process needs may end with what it brings
 // about, as a lock that it opens.
-func (m *model) follow(mo *moment, w way, p pursuit, to literal) ([]Step, bool) {
+func (m *model) follow(mo *moment, w way, p pursuit, to literal) ([]PlanStep, bool) {
 
 	steps, ok := m.all(mo, w.first, p)
 	if !ok {
@@ -158,8 +158,8 @@ func (m *model) follow(mo *moment, w way, p pursuit, to literal) ([]Step, bool) 
 }
 
 // switchBack turns off what was turned on for a process and must not be left on.
-func (m *model) switchBack(mo *moment, steps []Step) []Step {
-	var out []Step
+func (m *model) switchBack(mo *moment, steps []PlanStep) []PlanStep {
+	var out []PlanStep
 	for _, st := range steps {
 		x := st.Call.Target
 		if x == state.Nothing || !slices.Contains(m.leftOn(mo.s), x) {
@@ -175,8 +175,8 @@ func (m *model) switchBack(mo *moment, steps []Step) []Step {
 
 // all brings several literals about, so that in the end all hold at once. Where it
 // fails, it returns what was done until then.
-func (m *model) all(mo *moment, ls []literal, p pursuit) ([]Step, bool) {
-	var out []Step
+func (m *model) all(mo *moment, ls []literal, p pursuit) ([]PlanStep, bool) {
+	var out []PlanStep
 	for range 3 {
 		open := false
 		for _, l := range ls {
@@ -214,8 +214,8 @@ func (m *model) order(l literal) int {
 }
 
 // carryOut does what an action needs, moves to where it is done, and does it.
-func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from Origin) ([]Step, bool) {
-	var out []Step
+func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from StepOrigin) ([]PlanStep, bool) {
+	var out []PlanStep
 	if c.Target == m.trace.Gripper || c.Destination == m.trace.Gripper || c.Target == c.Destination {
 		return nil, false
 	}
@@ -235,7 +235,7 @@ func (m *model) carryOut(mo *moment, c state.Call, p pursuit, from Origin) ([]St
 			out = append(out, m.lookFor(mo, c.Target)...)
 			m.perform(mo, c)
 			m.note(mo, c, from)
-			return append(out, Step{Call: c, From: from}), true
+			return append(out, PlanStep{Call: c, From: from}), true
 		}
 		if v := vs[0]; v.Name == state.Exists && m.objects.Items[v.Culprit].Origin != state.Nothing && p.depth < deepest {
 			steps, ok := m.makePiece(mo, v.Culprit)
@@ -278,7 +278,7 @@ func (m *model) urgency(v *state.Violation) int {
 }
 
 // remove makes a condition hold that stands against an action.
-func (m *model) remove(mo *moment, v *state.Violation, p pursuit, c state.Call) ([]Step, bool) {
+func (m *model) remove(mo *moment, v *state.Violation, p pursuit, c state.Call) ([]PlanStep, bool) {
 	q := m.query(mo.s)
 	if len(v.Condition.Requires) > 0 {
 		if t, _ := q.Best(v.Condition.Requires, v.Binding); t <= state.AssumedFalse {
@@ -301,7 +301,7 @@ func (m *model) remove(mo *moment, v *state.Violation, p pursuit, c state.Call) 
 	return nil, false
 }
 
-func (l literal) isOf(y state.Obj) bool { return l.y.Obj() == y }
+func (l literal) isOf(y state.Object) bool { return l.y.Object() == y }
 
 // endOrder prefers to change a state to moving a thing.
 func (m *model) endOrder(l literal) int {
@@ -318,10 +318,10 @@ func (m *model) literals(ps []ontology.Pattern, b state.Binding) []literal {
 	for i := range ps {
 		p := &ps[i]
 		x, y := m.ref(p.Subject, b), m.ref(p.Object, b)
-		if m.lasting(p) || x.Obj() == state.Nothing || y == state.Unbound {
+		if m.lasting(p) || x.Object() == state.Nothing || y == state.Unbound {
 			continue
 		}
-		out = append(out, literal{x: x.Obj(), pred: p.Predicate, y: y})
+		out = append(out, literal{x: x.Object(), pred: p.Predicate, y: y})
 	}
 	return out
 }
@@ -335,8 +335,8 @@ func (m *model) ref(a ontology.Arg, b state.Binding) state.Ref {
 
 // require brings about what a condition asks for, with the objects for its free
 // variables that take least.
-func (m *model) require(mo *moment, v *state.Violation, p pursuit) ([]Step, bool) {
-	var best []Step
+func (m *model) require(mo *moment, v *state.Violation, p pursuit) ([]PlanStep, bool) {
+	var best []PlanStep
 	var after *moment
 	for _, b := range m.bindings(mo.s, v.Condition.Requires, v.Binding) {
 		try := m.clone(mo)
@@ -429,13 +429,13 @@ func (m *model) each(s *state.State, ps []ontology.Pattern, b state.Binding, vis
 			continue
 		}
 		w := slices.Clone(b)
-		w[v] = state.ObjRef(x)
+		w[v] = state.ObjectRef(x)
 		m.each(s, ps, w, visit)
 	}
 }
 
 // ofClass lists the objects of a class that actions can be done to, all for None.
-func (m *model) ofClass(class ontology.TermID) []state.Obj {
+func (m *model) ofClass(class ontology.TermID) []state.Object {
 	if class == ontology.None {
 		return m.usable
 	}
@@ -443,7 +443,7 @@ func (m *model) ofClass(class ontology.TermID) []state.Obj {
 	if list, ok := m.kept[name]; ok {
 		return list
 	}
-	var out []state.Obj
+	var out []state.Object
 	for _, x := range m.usable {
 		if m.objects.IsA(x, class) {
 			out = append(out, x)
@@ -497,14 +497,14 @@ func (m *model) unify(p *ontology.Pattern, l literal, b state.Binding) (state.Bi
 		return nil, false
 	}
 	b = slices.Clone(b)
-	if !p.Subject.IsVar() || b[p.Subject.Var] != state.Unbound && b[p.Subject.Var].Obj() != state.Nothing && b[p.Subject.Var] != state.ObjRef(l.x) {
+	if !p.Subject.IsVar() || b[p.Subject.Var] != state.Unbound && b[p.Subject.Var].Object() != state.Nothing && b[p.Subject.Var] != state.ObjectRef(l.x) {
 		return nil, false
 	}
-	b[p.Subject.Var] = state.ObjRef(l.x)
+	b[p.Subject.Var] = state.ObjectRef(l.x)
 	if !p.Object.IsVar() {
 		return b, l.pred == core.State && m.onto.StateIs(p.Object.Term, l.y.Term()) > 0
 	}
-	if was := b[p.Object.Var]; was != state.Unbound && was.Obj() != state.Nothing && was != l.y {
+	if was := b[p.Object.Var]; was != state.Unbound && was.Object() != state.Nothing && was != l.y {
 		return nil, false
 	}
 	b[p.Object.Var] = l.y
@@ -514,7 +514,7 @@ func (m *model) unify(p *ontology.Pattern, l literal, b state.Binding) (state.Bi
 // actions lists the calls of an action with an effect under a binding.
 func (m *model) actions(s *state.State, a *ontology.Action, e *ontology.Effect, b state.Binding) []way {
 	for v := ontology.VarTarget; v <= ontology.VarDestination; v++ {
-		if b[v].Obj() == state.Nothing {
+		if b[v].Object() == state.Nothing {
 			b[v] = state.Unbound
 		}
 	}
@@ -524,7 +524,7 @@ func (m *model) actions(s *state.State, a *ontology.Action, e *ontology.Effect, 
 	}
 	var out []way
 	for _, w := range m.parameters(s, a, conditions, b) {
-		c := m.call(a, w[ontology.VarTarget].Obj(), w[ontology.VarDestination].Obj())
+		c := m.call(a, w[ontology.VarTarget].Object(), w[ontology.VarDestination].Object())
 		if c.Target == state.Nothing && a.Required > 0 || c.Target == c.Destination && c.Target != state.Nothing || c.Destination == m.trace.Gripper || c.Target == m.trace.Gripper {
 			continue
 		}
@@ -560,7 +560,7 @@ func (m *model) holdable(a *ontology.Action, b state.Binding) bool {
 	for i := range a.Preconditions {
 		for _, p := range a.Preconditions[i].Requires {
 			if m.onto.IsSub(p.Predicate, m.onto.Core.Within) && p.Object.IsVar() && p.Object.Var == ontology.VarGripper && p.Subject.IsVar() &&
-				b[p.Subject.Var].Obj() != state.Nothing && !m.movable(b[p.Subject.Var].Obj()) {
+				b[p.Subject.Var].Object() != state.Nothing && !m.movable(b[p.Subject.Var].Object()) {
 				return false
 			}
 		}
@@ -593,7 +593,7 @@ func (m *model) parameters(s *state.State, a *ontology.Action, conditions []onto
 		for _, x := range m.usable {
 			if m.objects.HasProperty(x, drain) && !s.Gone(x) {
 				w := slices.Clone(b)
-				w[ontology.VarDestination] = state.ObjRef(x)
+				w[ontology.VarDestination] = state.ObjectRef(x)
 				return []state.Binding{w}
 			}
 		}
@@ -601,7 +601,7 @@ func (m *model) parameters(s *state.State, a *ontology.Action, conditions []onto
 	}
 	if a.Params < 2 && b[ontology.VarTarget] != state.Unbound {
 		w := slices.Clone(b)
-		w[ontology.VarDestination] = state.ObjRef(state.Nothing)
+		w[ontology.VarDestination] = state.ObjectRef(state.Nothing)
 		return m.bindings(s, conditions, w)
 	}
 	return m.bindings(s, conditions, b)
@@ -643,14 +643,14 @@ func (m *model) undecided(s *state.State, ps []ontology.Pattern, b state.Binding
 		}
 		known := func(r state.Ref) bool {
 			return slices.ContainsFunc(s.Edges(), func(e state.Edge) bool {
-				return e.Relation == p.Predicate && (state.ObjRef(e.Subject) == r || state.ObjRef(e.Object) == r)
+				return e.Relation == p.Predicate && (state.ObjectRef(e.Subject) == r || state.ObjectRef(e.Object) == r)
 			})
 		}
 		x, y := m.ref(p.Subject, b), m.ref(p.Object, b)
-		if x.Obj() != state.Nothing && !known(x) {
-			out = append(out, fmt.Sprintf("%s is not %s anything that keeps it from working", m.objects.Name(x.Obj()), m.onto.Terms[p.Predicate].Label()))
-		} else if y.Obj() != state.Nothing && !known(y) {
-			out = append(out, fmt.Sprintf("nothing else is %s %s", m.onto.Terms[p.Predicate].Label(), m.objects.Name(y.Obj())))
+		if x.Object() != state.Nothing && !known(x) {
+			out = append(out, fmt.Sprintf("%s is not %s anything that keeps it from working", m.objects.Name(x.Object()), m.onto.Terms[p.Predicate].Label()))
+		} else if y.Object() != state.Nothing && !known(y) {
+			out = append(out, fmt.Sprintf("nothing else is %s %s", m.onto.Terms[p.Predicate].Label(), m.objects.Name(y.Object())))
 		}
 	}
 	return out
@@ -659,7 +659,7 @@ func (m *model) undecided(s *state.State, ps []ontology.Pattern, b state.Binding
 // carriers lists ways to bring an object within a place by bringing what it lies
 // in there, or by putting it into something that is there.
 func (m *model) carriers(s *state.State, l literal) []way {
-	if !m.onto.Transitive(l.pred) || l.y.Obj() == m.trace.Gripper {
+	if !m.onto.Transitive(l.pred) || l.y.Object() == m.trace.Gripper {
 		return nil
 	}
 	var out []way
@@ -668,8 +668,8 @@ func (m *model) carriers(s *state.State, l literal) []way {
 		out = append(out, way{process: none, needs: []literal{{x: at, pred: m.onto.Core.Within, y: l.y}}, rank: 1})
 	}
 	for _, x := range m.usable {
-		if s.Place(x).At == l.y.Obj() && m.receives(x, l.x) {
-			out = append(out, way{process: none, needs: []literal{{x: l.x, pred: m.onto.Core.Within, y: state.ObjRef(x)}}, rank: 2})
+		if s.Place(x).At == l.y.Object() && m.receives(x, l.x) {
+			out = append(out, way{process: none, needs: []literal{{x: l.x, pred: m.onto.Core.Within, y: state.ObjectRef(x)}}, rank: 2})
 		}
 	}
 	return out
@@ -679,7 +679,7 @@ func (m *model) carriers(s *state.State, l literal) []way {
 var none = &ontology.Process{}
 
 // receives reports whether one object can be put into another.
-func (m *model) receives(x, y state.Obj) bool {
+func (m *model) receives(x, y state.Object) bool {
 	receptacle, _ := m.onto.Lookup("receptacle")
 	selective, _ := m.onto.Lookup("selective")
 	if x == y || !m.objects.HasProperty(x, receptacle) {
@@ -692,7 +692,7 @@ func (m *model) receives(x, y state.Obj) bool {
 }
 
 // makeRoom brings it about that an object has room where something is taken out of it.
-func (m *model) makeRoom(mo *moment, l literal, p pursuit) (steps []Step, ok, is bool) {
+func (m *model) makeRoom(mo *moment, l literal, p pursuit) (steps []PlanStep, ok, is bool) {
 	if l.pred != m.onto.Core.HasRoom {
 		return nil, false, false
 	}
@@ -702,7 +702,7 @@ func (m *model) makeRoom(mo *moment, l literal, p pursuit) (steps []Step, ok, is
 		}
 		taken := false
 		for _, x := range mo.s.Contents(l.x) {
-			if mo.s.Gone(x) || x == l.y.Obj() {
+			if mo.s.Gone(x) || x == l.y.Object() {
 				continue
 			}
 			try := m.clone(mo)
@@ -721,21 +721,21 @@ func (m *model) makeRoom(mo *moment, l literal, p pursuit) (steps []Step, ok, is
 }
 
 // end brings it about that a literal holds no more.
-func (m *model) end(mo *moment, l literal, p pursuit) ([]Step, bool) {
+func (m *model) end(mo *moment, l literal, p pursuit) ([]PlanStep, bool) {
 	switch {
 	case l.pred == m.onto.Core.State:
 		return m.endState(mo, l, p)
 	case m.placed(l):
-		return m.putAside(mo, l.x, l.y.Obj(), p)
+		return m.putAside(mo, l.x, l.y.Object(), p)
 	}
 	// What stands in the way does so no more once it is taken away.
-	pickUp := literal{x: l.x, pred: m.onto.Core.Inside, y: state.ObjRef(m.trace.Gripper)}
+	pickUp := literal{x: l.x, pred: m.onto.Core.Inside, y: state.ObjectRef(m.trace.Gripper)}
 	steps, ok := m.achieve(mo, pickUp, p)
 	return steps, ok && m.holds(mo.s, l)
 }
 
 // endState puts an object into another state of the dimension, its opposite first.
-func (m *model) endState(mo *moment, l literal, p pursuit) ([]Step, bool) {
+func (m *model) endState(mo *moment, l literal, p pursuit) ([]PlanStep, bool) {
 	var others []ontology.TermID
 	add := func(t ontology.TermID) {
 		if t != ontology.None && m.onto.StateIs(t, l.y.Term()) < 0 && !slices.Contains(others, t) {
@@ -784,15 +784,15 @@ func (m *model) produced() []ontology.TermID {
 
 // putAside brings an object elsewhere than where it is: to where the goal has it,
 // else onto a surface.
-func (m *model) putAside(mo *moment, x, from state.Obj, p pursuit) ([]Step, bool) {
+func (m *model) putAside(mo *moment, x, from state.Object, p pursuit) ([]PlanStep, bool) {
 	pickupable, _ := m.onto.Lookup("pickupable")
 	if !m.objects.HasProperty(x, pickupable) || p.depth >= deepest {
 		return nil, false
 	}
-	var places []state.Obj
+	var places []state.Object
 	for _, l := range m.wanted {
-		if l.x == x && m.placed(l) && l.y.Obj() != from && !m.within(mo.s, l.y.Obj(), from) {
-			places = append(places, l.y.Obj())
+		if l.x == x && m.placed(l) && l.y.Object() != from && !m.within(mo.s, l.y.Object(), from) {
+			places = append(places, l.y.Object())
 		}
 	}
 	for _, y := range m.aside {
@@ -800,7 +800,7 @@ func (m *model) putAside(mo *moment, x, from state.Obj, p pursuit) ([]Step, bool
 			places = append(places, y)
 		}
 	}
-	var best []Step
+	var best []PlanStep
 	var after *moment
 	for _, y := range places[:min(len(places), 3)] {
 		c, ok := m.putting(x, y)
@@ -824,8 +824,8 @@ func (m *model) putAside(mo *moment, x, from state.Obj, p pursuit) ([]Step, bool
 }
 
 // putting is the call that puts an object in or on another.
-func (m *model) putting(x, y state.Obj) (state.Call, bool) {
-	put := literal{x: x, pred: m.onto.Core.Within, y: state.ObjRef(y)}
+func (m *model) putting(x, y state.Object) (state.Call, bool) {
+	put := literal{x: x, pred: m.onto.Core.Within, y: state.ObjectRef(y)}
 	for _, a := range m.onto.Actions {
 		if m.onto.Preferred(a, m.objects.Class(y)) != a {
 			continue

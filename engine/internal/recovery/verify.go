@@ -40,7 +40,7 @@ func (r *report) better(other *report) bool {
 // verify executes a plan from what is believed: every precondition and norm holds,
 // the robot is near what it acts on wherever it has gone elsewhere than planned, the
 // goal holds in the end, and nothing is left on that it does not ask for.
-func (r *recovery) verify(steps []Step) report {
+func (r *recovery) verify(steps []PlanStep) report {
 	var rep report
 	rep.length = len(steps)
 	mo := r.now()
@@ -61,7 +61,7 @@ func (r *recovery) verify(steps []Step) report {
 		}
 		rep.assumptions = r.assumed(rep.assumptions, mo.s, st.Call)
 		r.perform(mo, st.Call)
-		for _, x := range []state.Obj{st.Call.Target, st.Call.Destination} {
+		for _, x := range []state.Object{st.Call.Target, st.Call.Destination} {
 			if text := "there is a " + r.onto.Name(r.classOf(x)); slices.Contains(r.fixtures, x) && !slices.Contains(rep.assumptions, text) {
 				rep.assumptions = append(rep.assumptions, text)
 			}
@@ -86,14 +86,14 @@ func (r *recovery) verify(steps []Step) report {
 		r.wanted = now
 	}
 	if !rep.reached {
-		rep.unmet = r.trace.Lacking(mo.s)
+		rep.unmet = r.trace.UnmetGoalTexts(mo.s)
 		if len(r.trace.Goal.Patterns)+len(r.trace.Goal.ForAll) == 0 {
 			rep.unmet = []string{"no goal is stated, so that no plan can be verified"}
 		} else if len(rep.unmet) == 0 {
 			rep.unmet = []string{"what the goal asks of each thing of a kind"}
 		}
 	}
-	rep.met = len(r.trace.Goal.Patterns) - len(r.trace.Missed(mo.s))
+	rep.met = len(r.trace.Goal.Patterns) - len(r.trace.UnmetGoals(mo.s))
 	for _, l := range r.barring {
 		if r.holds(mo.s, l) {
 			rep.violated = append(rep.violated, r.text(l)+" must not stay so: "+r.because)
@@ -151,21 +151,21 @@ func (r *recovery) inDoubt(l literal, v state.Value) bool {
 	return v.Since > 0 || l.y.Term() == closed && r.objects.HasProperty(l.x, openable)
 }
 
-func (m *model) classOf(x state.Obj) ontology.TermID {
+func (m *model) classOf(x state.Object) ontology.TermID {
 	if x == state.Nothing {
 		return ontology.None
 	}
 	return m.objects.Class(x)
 }
 
-func (m *model) movable(x state.Obj) bool {
+func (m *model) movable(x state.Object) bool {
 	pickupable, _ := m.onto.Lookup("pickupable")
 	return m.objects.HasProperty(x, pickupable)
 }
 
 // tidy leaves out of a plan what comes to nothing: moves before other moves, and
 // stretches after which everything is as it was before them.
-func (r *recovery) tidy(start *moment, steps []Step) []Step {
+func (r *recovery) tidy(start *moment, steps []PlanStep) []PlanStep {
 	steps = r.withoutDetours(start, steps)
 	out := steps[:0:0]
 	for i, st := range steps {
@@ -180,7 +180,7 @@ func (r *recovery) tidy(start *moment, steps []Step) []Step {
 }
 
 // withoutDetours leaves out stretches that come to nothing.
-func (r *recovery) withoutDetours(start *moment, steps []Step) []Step {
+func (r *recovery) withoutDetours(start *moment, steps []PlanStep) []PlanStep {
 	prints := r.prints(start, steps)
 	for from := 0; from < len(steps); from++ {
 		for to := len(steps); to > from+1; to-- {
@@ -198,10 +198,10 @@ func (r *recovery) withoutDetours(start *moment, steps []Step) []Step {
 }
 
 // withoutIdle leaves out actions that bring about only what is so already.
-func (r *recovery) withoutIdle(steps []Step) []Step {
+func (r *recovery) withoutIdle(steps []PlanStep) []PlanStep {
 	mo := &moment{s: r.problem.State.Clone()}
 	mo.s.Run(state.Predicted, imagined)
-	var out []Step
+	var out []PlanStep
 	for _, st := range steps {
 		if !r.idle(mo.s, st.Call) {
 			out = append(out, st)
@@ -211,13 +211,13 @@ func (r *recovery) withoutIdle(steps []Step) []Step {
 	return out
 }
 
-func (r *recovery) looks(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(st Step) bool { return st.From == FromLook })
+func (r *recovery) looks(steps []PlanStep) bool {
+	return slices.ContainsFunc(steps, func(st PlanStep) bool { return st.From == FromLook })
 }
 
 // prints sums up the state before each action and at the end, but for where the
 // robot is.
-func (r *recovery) prints(start *moment, steps []Step) []uint64 {
+func (r *recovery) prints(start *moment, steps []PlanStep) []uint64 {
 	mo := r.clone(start)
 	out := []uint64{r.print(mo.s)}
 	for _, st := range steps {
@@ -230,7 +230,7 @@ func (r *recovery) prints(start *moment, steps []Step) []uint64 {
 func (r *recovery) print(s *state.State) uint64 {
 	h := uint64(14695981039346656037)
 	mix := func(v int32) { h = (h ^ uint64(uint32(v))) * 1099511628211 }
-	for x := range state.Obj(len(r.objects.Items)) {
+	for x := range state.Object(len(r.objects.Items)) {
 		if s.Gone(x) {
 			mix(-2)
 			continue
@@ -251,7 +251,7 @@ func (r *recovery) print(s *state.State) uint64 {
 
 // reconnect puts moves into a plan where it lacks them: from an action on the robot
 // no longer goes where the plan had it. ok is false where it lacks more.
-func (r *recovery) reconnect(start *moment, steps []Step, from int) (out []Step, ok bool) {
+func (r *recovery) reconnect(start *moment, steps []PlanStep, from int) (out []PlanStep, ok bool) {
 	mo := r.clone(start)
 	for i, st := range steps {
 		mo.strict = mo.strict || i >= from || st.Far

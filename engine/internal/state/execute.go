@@ -9,17 +9,17 @@ import (
 // Call is an action with its objects.
 type Call struct {
 	Schema              *ontology.Action
-	Agent, Gripper      Obj
-	Target, Destination Obj // Nothing where the action has none
+	Agent, Gripper      Object
+	Target, Destination Object // Nothing where the action has none
 }
 
 // Binding gives the call's objects to the variables of its schema.
 func (c Call) Binding() Binding {
 	b := NewBinding(len(c.Schema.Vars))
-	b[ontology.VarAgent] = ObjRef(c.Agent)
-	b[ontology.VarGripper] = ObjRef(c.Gripper)
-	b[ontology.VarTarget] = ObjRef(c.Target)
-	b[ontology.VarDestination] = ObjRef(c.Destination)
+	b[ontology.VarAgent] = ObjectRef(c.Agent)
+	b[ontology.VarGripper] = ObjectRef(c.Gripper)
+	b[ontology.VarTarget] = ObjectRef(c.Target)
+	b[ontology.VarDestination] = ObjectRef(c.Destination)
 	return b
 }
 
@@ -41,7 +41,7 @@ func (c Call) Absent(groups ...[]ontology.Pattern) bool {
 type Violation struct {
 	Name    string
 	Comment string
-	Culprit Obj      // what stands in the way, where one thing does
+	Culprit Object   // what stands in the way, where one thing does
 	Touched []Fluent // what was read to find it out
 	// Condition is the condition, nil for Exists; Binding is what it was judged
 	// under: where something forbidden is so, the match of that.
@@ -52,11 +52,11 @@ type Violation struct {
 // Exists is the name of the precondition every action has: its objects exist.
 const Exists = "exists"
 
-// Unmet lists the preconditions of a call that do not hold. What is undecided
+// UnmetPreconditions lists the preconditions of a call that do not hold. What is undecided
 // counts as holding.
-func (s *State) Unmet(c Call) []Violation {
+func (s *State) UnmetPreconditions(c Call) []Violation {
 	var out []Violation
-	for _, x := range []Obj{c.Target, c.Destination} {
+	for _, x := range []Object{c.Target, c.Destination} {
 		if s.Gone(x) {
 			out = append(out, Violation{Name: Exists, Comment: "it does not exist", Culprit: x,
 				Touched: []Fluent{{x, PlaceSlot}}})
@@ -70,15 +70,15 @@ func (s *State) Unmet(c Call) []Violation {
 
 // OutOfReach lists the objects that a call needs the robot to be near and that
 // it is not known to be near.
-func (s *State) OutOfReach(c Call) []Obj {
-	var out []Obj
+func (s *State) OutOfReach(c Call) []Object {
+	var out []Object
 	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
 	for i := range c.Schema.Preconditions {
 		for _, p := range c.Schema.Preconditions[i].Requires {
 			if p.Predicate != s.Objects.Onto.Core.Near || !p.Object.IsVar() {
 				continue
 			}
-			if x := c.Binding()[p.Object.Var].Obj(); x != Nothing && q.near(c.Agent, x) < AssumedTrue {
+			if x := c.Binding()[p.Object.Var].Object(); x != Nothing && q.near(c.Agent, x) < AssumedTrue {
 				out = append(out, x)
 			}
 		}
@@ -86,8 +86,8 @@ func (s *State) OutOfReach(c Call) []Obj {
 	return out
 }
 
-// Breached lists the norms of a call that do not hold.
-func (s *State) Breached(c Call) []Violation { return s.violations(c, c.Schema.Norms) }
+// ViolatedNorms lists the norms of a call that do not hold.
+func (s *State) ViolatedNorms(c Call) []Violation { return s.violations(c, c.Schema.Norms) }
 
 func (s *State) violations(c Call, conditions []ontology.Condition) []Violation {
 	var out []Violation
@@ -156,10 +156,10 @@ func (s *State) SupportOf(c Call, cond *ontology.Condition) []Fluent {
 }
 
 // firstExtra is the first object that a match bound beyond what was given.
-func firstExtra(found, given Binding) Obj {
+func firstExtra(found, given Binding) Object {
 	for i := range found {
-		if given[i] == Unbound && found[i].Obj() != Nothing {
-			return found[i].Obj()
+		if given[i] == Unbound && found[i].Object() != Nothing {
+			return found[i].Object()
 		}
 	}
 	return Nothing
@@ -224,25 +224,25 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 	core := &s.Objects.Onto.Core
 	x, y := q.ref(e.pattern.Subject, e.binding), q.ref(e.pattern.Object, e.binding)
 	switch p := e.pattern.Predicate; {
-	case x.Obj() == Nothing:
+	case x.Object() == Nothing:
 		return nil
 	case p == core.State && s.SlotOf(y.Term()) >= 0:
-		f := Fluent{x.Obj(), s.SlotOf(y.Term())}
+		f := Fluent{x.Object(), s.SlotOf(y.Term())}
 		before := s.Get(f)
-		s.SetState(x.Obj(), y.Term(), status, step)
+		s.SetState(x.Object(), y.Term(), status, step)
 		return s.changed(f, before, e.cause)
 	case p == core.Near:
 		s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { // what it was near to is left behind
-			return e.Relation == core.Near && (e.Subject == x.Obj() || e.Object == x.Obj())
+			return e.Relation == core.Near && (e.Subject == x.Object() || e.Object == x.Object())
 		})
-		s.SetAnchor(x.Obj(), y.Obj())
+		s.SetAnchor(x.Object(), y.Object())
 		return nil
 	case p == core.ReplacedBy:
-		return s.replace(x.Obj(), s.Objects.Onto.Name(y.Term()), status, step, e.cause)
-	case s.Objects.Onto.IsSub(p, core.Within) && y.Obj() != Nothing:
-		f := Fluent{x.Obj(), PlaceSlot}
+		return s.replace(x.Object(), s.Objects.Onto.Name(y.Term()), status, step, e.cause)
+	case s.Objects.Onto.IsSub(p, core.Within) && y.Object() != Nothing:
+		f := Fluent{x.Object(), PlaceSlot}
 		before := s.Get(f)
-		s.SetPlace(x.Obj(), p, y.Obj(), status, step)
+		s.SetPlace(x.Object(), p, y.Object(), status, step)
 		return s.changed(f, before, e.cause)
 	}
 	return nil
@@ -256,7 +256,7 @@ func (s *State) changed(f Fluent, before Value, cause []Fluent) []Change {
 // replace ends an object and brings its pieces about where it was, in the
 // states it was in. Pieces that the episode names are the ones that appear;
 // otherwise there is one object that stands for all.
-func (s *State) replace(x Obj, form string, status Status, step int32, cause []Fluent) []Change {
+func (s *State) replace(x Object, form string, status Status, step int32, cause []Fluent) []Change {
 	classes := s.Objects.Onto.Values(s.Objects.Class(x), form)
 	if len(classes) == 0 || s.Gone(x) {
 		return nil
@@ -265,7 +265,7 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 	if len(pieces) == 0 {
 		piece := s.Objects.Fresh(classes[0])
 		s.Objects.Items[piece].Origin = x
-		pieces = []Obj{piece}
+		pieces = []Object{piece}
 	}
 	var changes []Change
 	for _, p := range pieces {
@@ -296,7 +296,7 @@ func (s *State) replace(x Obj, form string, status Status, step int32, cause []F
 
 // startAsPiece gives a piece the default states of its class that its whole does
 // not share: slices are sliced.
-func (s *State) startAsPiece(piece, whole Obj, status Status, step int32) {
+func (s *State) startAsPiece(piece, whole Object, status Status, step int32) {
 	of := s.Objects.Onto.Values(s.Objects.Class(whole), "defaultState")
 	own := s.Objects.Onto.Values(s.Objects.Class(piece), "defaultState")
 	for _, st := range slices.Backward(own) {
@@ -358,8 +358,8 @@ func (s *State) anyIn(class, st ontology.TermID) bool {
 
 // holds reports whether what a process brings about is so already.
 func (s *State) holds(q Query, e pendingEffect) bool {
-	x, to := q.ref(e.pattern.Subject, e.binding).Obj(), q.ref(e.pattern.Object, e.binding)
-	if at := to.Obj(); at != Nothing {
+	x, to := q.ref(e.pattern.Subject, e.binding).Object(), q.ref(e.pattern.Object, e.binding)
+	if at := to.Object(); at != Nothing {
 		return s.Place(x).At == at
 	}
 	v := s.Get(Fluent{x, max(0, s.SlotOf(to.Term()))})

@@ -34,16 +34,16 @@ type Ref int32
 // Unbound is a variable without a value.
 const Unbound Ref = -1
 
-// ObjRef and TermRef make references.
-func ObjRef(x Obj) Ref              { return Ref(x) }
+// ObjectRef and TermRef make references.
+func ObjectRef(x Object) Ref        { return Ref(x) }
 func TermRef(t ontology.TermID) Ref { return -Ref(t) - 2 }
 
-// Obj is the object referred to, or Nothing.
-func (r Ref) Obj() Obj {
+// Object is the object referred to, or Nothing.
+func (r Ref) Object() Object {
 	if r < 0 {
 		return Nothing
 	}
-	return Obj(r)
+	return Object(r)
 }
 
 // Term is the term referred to, or None.
@@ -70,7 +70,7 @@ func NewBinding(n int) Binding {
 type Query struct {
 	State *State
 	// Agent and Gripper are what nearness and holding are about.
-	Agent, Gripper Obj
+	Agent, Gripper Object
 	// Touched collects the fluents that were read, where it is not nil.
 	Touched *[]Fluent
 }
@@ -172,7 +172,7 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 			if q.State.Gone(x) {
 				continue
 			}
-			b[v] = ObjRef(x)
+			b[v] = ObjectRef(x)
 			more := true
 			q.expand(p, b, func() bool { more = yield(); return more })
 			if !more {
@@ -182,7 +182,7 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 		b[v] = Unbound
 	case free(p.Object) && p.Predicate == core.State:
 		v := p.Object.Var
-		x := q.ref(p.Subject, b).Obj()
+		x := q.ref(p.Subject, b).Object()
 		for slot := int32(1); slot < q.State.Slots(); slot++ {
 			f := Fluent{x, slot}
 			q.touch(f)
@@ -197,10 +197,10 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 	case free(p.Object):
 		v := p.Object.Var
 		for i := range q.State.Objects.Items {
-			if q.State.Gone(Obj(i)) {
+			if q.State.Gone(Object(i)) {
 				continue
 			}
-			b[v] = ObjRef(Obj(i))
+			b[v] = ObjectRef(Object(i))
 			if !yield() {
 				break
 			}
@@ -212,7 +212,7 @@ func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
 }
 
 // subjects lists the objects that the free subject of a pattern may be.
-func (q Query) subjects(p *ontology.Pattern) []Obj {
+func (q Query) subjects(p *ontology.Pattern) []Object {
 	if p.Predicate == q.State.Objects.Onto.Core.Type && p.Object.Term != ontology.None {
 		return q.State.Objects.members(p.Object.Term)
 	}
@@ -231,7 +231,7 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	s, o := q.ref(p.Subject, b), q.ref(p.Object, b)
 	onto := q.State.Objects.Onto
 	core := &onto.Core
-	x := s.Obj()
+	x := s.Object()
 	switch p.Predicate {
 	case core.Type:
 		return q.typed(x, o.Term())
@@ -244,17 +244,17 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	case core.Differs:
 		return truth(s != o, Observed)
 	case core.Accepts:
-		return q.accepts(x, o.Obj())
+		return q.accepts(x, o.Object())
 	case core.HasRoom:
-		return q.hasRoom(x, o.Obj())
+		return q.hasRoom(x, o.Object())
 	case core.Near:
-		return q.near(x, o.Obj())
+		return q.near(x, o.Object())
 	}
 	if onto.IsSub(p.Predicate, core.Within) {
-		return q.placed(x, p.Predicate, o.Obj())
+		return q.placed(x, p.Predicate, o.Object())
 	}
 	if onto.HasType(p.Predicate, core.SpatialRelation) {
-		return q.edge(x, p.Predicate, o.Obj())
+		return q.edge(x, p.Predicate, o.Object())
 	}
 	if onto.HasType(o.Term(), core.Material) {
 		return q.property(x, o.Term())
@@ -262,7 +262,7 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	return Undecided
 }
 
-func (q Query) typed(x Obj, class ontology.TermID) Truth {
+func (q Query) typed(x Object, class ontology.TermID) Truth {
 	if x == Nothing {
 		return False
 	}
@@ -272,7 +272,7 @@ func (q Query) typed(x Obj, class ontology.TermID) Truth {
 	return truth(q.State.Objects.IsA(x, class), Observed)
 }
 
-func (q Query) property(x Obj, property ontology.TermID) Truth {
+func (q Query) property(x Object, property ontology.TermID) Truth {
 	if x == Nothing {
 		return False
 	}
@@ -282,7 +282,7 @@ func (q Query) property(x Obj, property ontology.TermID) Truth {
 	return truth(q.State.Objects.HasProperty(x, property), Observed)
 }
 
-func (q Query) inState(x Obj, st ontology.TermID) Truth {
+func (q Query) inState(x Object, st ontology.TermID) Truth {
 	slot := q.State.SlotOf(st)
 	if x == Nothing || slot < 0 {
 		return False
@@ -305,7 +305,7 @@ func (q Query) inState(x Obj, st ontology.TermID) Truth {
 	return Undecided
 }
 
-func (q Query) accepts(x, y Obj) Truth {
+func (q Query) accepts(x, y Object) Truth {
 	if x == Nothing || y == Nothing {
 		return False
 	}
@@ -323,7 +323,7 @@ func (q Query) accepts(x, y Obj) Truth {
 
 // hasRoom counts the bulky things in a receptacle of limited capacity, in one with
 // slots all things. A receptacle without a stated capacity always has room.
-func (q Query) hasRoom(x, y Obj) Truth {
+func (q Query) hasRoom(x, y Object) Truth {
 	if x == Nothing {
 		return False
 	}
@@ -331,7 +331,7 @@ func (q Query) hasRoom(x, y Obj) Truth {
 	limit, limited := objects.Onto.Capacity(objects.Class(x))
 	bulky, ok := objects.Onto.Lookup("bulky")
 	slotted, _ := objects.Onto.Lookup("slotted")
-	takesRoom := func(c Obj) bool { return objects.HasProperty(x, slotted) || objects.HasProperty(c, bulky) }
+	takesRoom := func(c Object) bool { return objects.HasProperty(x, slotted) || objects.HasProperty(c, bulky) }
 	if !limited || !ok || !takesRoom(y) {
 		return True
 	}
@@ -350,7 +350,7 @@ func (q Query) hasRoom(x, y Obj) Truth {
 
 // near knows only where an agent last moved, and what is with that. Anything
 // else may be within reach all the same.
-func (q Query) near(agent, x Obj) Truth {
+func (q Query) near(agent, x Object) Truth {
 	if x == Nothing {
 		return False
 	}
@@ -370,7 +370,7 @@ func (q Query) near(agent, x Obj) Truth {
 // placed evaluates inside, on_top_of, located_at and within. In and on are hardly
 // told apart, since logs and plans use them alike; but what is said to be inside
 // does not stand on top.
-func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
+func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 	if x == Nothing || y == Nothing {
 		return False
 	}
@@ -397,7 +397,7 @@ func (q Query) placed(x Obj, relation ontology.TermID, y Obj) Truth {
 
 // isInside reports whether a place is the inside of what it names. What was put
 // into something with slots, and not seen since, is in them.
-func (q Query) isInside(v Value, y Obj) bool {
+func (q Query) isInside(v Value, y Object) bool {
 	core := &q.State.Objects.Onto.Core
 	slotted, _ := q.State.Objects.Onto.Lookup("slotted")
 	return v.Term == core.Inside || v.Status == Predicted && v.Term != core.OnTopOf && q.State.Objects.HasProperty(y, slotted)
@@ -406,7 +406,7 @@ func (q Query) isInside(v Value, y Obj) bool {
 // unplaced judges an object whose place is not known. What a gripper holds is
 // always known; and what something rests on for good, such as a counter, has
 // no place to know.
-func (q Query) unplaced(x, y Obj) Truth {
+func (q Query) unplaced(x, y Object) Truth {
 	objects := q.State.Objects
 	if objects.IsA(y, objects.Onto.Core.RobotGripper) {
 		return False
@@ -420,7 +420,7 @@ func (q Query) unplaced(x, y Obj) Truth {
 	return Undecided
 }
 
-func (q Query) edge(x Obj, relation ontology.TermID, y Obj) Truth {
+func (q Query) edge(x Object, relation ontology.TermID, y Object) Truth {
 	if q.State.HasEdge(x, relation, y) {
 		return True
 	}
@@ -428,7 +428,7 @@ func (q Query) edge(x Obj, relation ontology.TermID, y Obj) Truth {
 }
 
 // Near reports whether an agent is within reach of an object.
-func (q Query) Near(agent, x Obj) Truth { return q.near(agent, x) }
+func (q Query) Near(agent, x Object) Truth { return q.near(agent, x) }
 
 // Reread reads the fluents of a conjunction whose variables are bound.
 func (q Query) Reread(patterns []ontology.Pattern, b Binding) { q.eachTouched(patterns, b) }

@@ -14,19 +14,19 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Obj is an object, agent or person of an episode; an index into Objects.
-type Obj int32
+// Object is an object, agent or person of an episode; an index into Objects.
+type Object int32
 
 // Nothing is the absence of an object.
-const Nothing Obj = -1
+const Nothing Object = -1
 
 // Objects is the table of the objects an episode names. States share it.
 type Objects struct {
 	Onto   *ontology.Ontology
 	Items  []Item
-	byName map[string]Obj
+	byName map[string]Object
 	counts map[ontology.TermID]int
-	every  []Obj
+	every  []Object
 	dims   *dimensions
 	// byClass keeps what members found until an object is added; goroutines that
 	// only read share it.
@@ -38,7 +38,7 @@ type Item struct {
 	Name   string
 	Class  ontology.TermID // None where the ontology does not know it
 	Number int             // of its class
-	Origin Obj             // what it was cut or cracked from
+	Origin Object          // what it was cut or cracked from
 	Props  []ontology.TermID
 	Also   []ontology.TermID // further classes, as of a person with several diets
 }
@@ -49,7 +49,7 @@ func NewObjects(o *ontology.Ontology) *Objects {
 }
 
 func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
-	return &Objects{Onto: o, byName: map[string]Obj{}, counts: map[ontology.TermID]int{}, dims: d}
+	return &Objects{Onto: o, byName: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d}
 }
 
 // Clone is an independent copy.
@@ -64,19 +64,19 @@ func (t *Objects) Clone() *Objects {
 }
 
 // Lookup finds an object by its name.
-func (t *Objects) Lookup(name string) (Obj, bool) {
+func (t *Objects) Lookup(name string) (Object, bool) {
 	x, ok := t.byName[name]
 	return x, ok
 }
 
 // Add returns the object of that name, adding it where it is new.
-func (t *Objects) Add(name string, class ontology.TermID) Obj {
+func (t *Objects) Add(name string, class ontology.TermID) Object {
 	if x, ok := t.byName[name]; ok {
 		return x
 	}
 	class = t.Onto.Canonical(class)
 	_, n := episode.SplitName(name)
-	x := Obj(len(t.Items))
+	x := Object(len(t.Items))
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
 	t.byName[name] = x
 	t.every = append(t.every, x)
@@ -88,10 +88,10 @@ func (t *Objects) Add(name string, class ontology.TermID) Obj {
 }
 
 // Alias lets a second name mean the same object.
-func (t *Objects) Alias(name string, x Obj) { t.byName[name] = x }
+func (t *Objects) Alias(name string, x Object) { t.byName[name] = x }
 
 // Fresh adds the next instance of a class.
-func (t *Objects) Fresh(class ontology.TermID) Obj {
+func (t *Objects) Fresh(class ontology.TermID) Object {
 	class = t.Onto.Canonical(class)
 	for {
 		t.counts[class]++
@@ -103,7 +103,7 @@ func (t *Objects) Fresh(class ontology.TermID) Obj {
 }
 
 // Name is the name of an object, "" for Nothing.
-func (t *Objects) Name(x Obj) string {
+func (t *Objects) Name(x Object) string {
 	if x < 0 || int(x) >= len(t.Items) {
 		return ""
 	}
@@ -113,7 +113,7 @@ func (t *Objects) Name(x Obj) string {
 // CallText is a call as plans write it: "(put_in, Mug-1, Sink-1)".
 func (t *Objects) CallText(c Call) string {
 	parts := []string{c.Schema.Name}
-	for _, x := range []Obj{c.Target, c.Destination} {
+	for _, x := range []Object{c.Target, c.Destination} {
 		if x != Nothing {
 			parts = append(parts, t.Name(x))
 		}
@@ -122,32 +122,32 @@ func (t *Objects) CallText(c Call) string {
 }
 
 // Class is the class of an object.
-func (t *Objects) Class(x Obj) ontology.TermID { return t.Items[x].Class }
+func (t *Objects) Class(x Object) ontology.TermID { return t.Items[x].Class }
 
 // IsA reports whether an object is of a class; an object of unknown class is
 // of none.
-func (t *Objects) IsA(x Obj, class ontology.TermID) bool {
+func (t *Objects) IsA(x Object, class ontology.TermID) bool {
 	return x >= 0 && (t.Onto.IsA(t.Items[x].Class, class) ||
 		slices.ContainsFunc(t.Items[x].Also, func(c ontology.TermID) bool { return t.Onto.IsA(c, class) }))
 }
 
 // OfClass lists the objects of a class, in order of first mention.
-func (t *Objects) OfClass(class ontology.TermID) []Obj {
-	var out []Obj
+func (t *Objects) OfClass(class ontology.TermID) []Object {
+	var out []Object
 	for i := range t.Items {
-		if t.IsA(Obj(i), class) {
-			out = append(out, Obj(i))
+		if t.IsA(Object(i), class) {
+			out = append(out, Object(i))
 		}
 	}
 	return out
 }
 
-func (t *Objects) all() []Obj { return t.every }
+func (t *Objects) all() []Object { return t.every }
 
 // members is OfClass, kept for the next time.
-func (t *Objects) members(class ontology.TermID) []Obj {
+func (t *Objects) members(class ontology.TermID) []Object {
 	if kept, ok := t.byClass.Load(class); ok {
-		return kept.([]Obj)
+		return kept.([]Object)
 	}
 	out := t.OfClass(class)
 	t.byClass.Store(class, out)
@@ -158,7 +158,7 @@ func (t *Objects) members(class ontology.TermID) []Obj {
 // The observed material of an instance counts before that of its class, also
 // for the properties that depend on it: a plastic cup does not break because
 // cups do.
-func (t *Objects) HasProperty(x Obj, property ontology.TermID) bool {
+func (t *Objects) HasProperty(x Object, property ontology.TermID) bool {
 	if x < 0 {
 		return false
 	}
@@ -184,11 +184,11 @@ func (t *Objects) HasProperty(x Obj, property ontology.TermID) bool {
 }
 
 // Pieces lists the objects that come from another.
-func (t *Objects) Pieces(origin Obj, class ontology.TermID) []Obj {
-	var out []Obj
+func (t *Objects) Pieces(origin Object, class ontology.TermID) []Object {
+	var out []Object
 	for i := range t.Items {
-		if t.Items[i].Origin == origin && t.IsA(Obj(i), class) {
-			out = append(out, Obj(i))
+		if t.Items[i].Origin == origin && t.IsA(Object(i), class) {
+			out = append(out, Object(i))
 		}
 	}
 	return out

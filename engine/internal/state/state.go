@@ -20,7 +20,7 @@ const (
 // Value is the value of a fluent: a state, or a relation and what it is to.
 type Value struct {
 	Term   ontology.TermID
-	At     Obj // for places
+	At     Object // for places
 	Status Status
 	Since  int32 // step
 }
@@ -38,7 +38,7 @@ func (v Value) Same(w Value) bool {
 // Fluent names what can change of an object: its place (slot 0) or its state
 // in one dimension.
 type Fluent struct {
-	Obj  Obj
+	Obj  Object
 	Slot int32
 }
 
@@ -47,9 +47,9 @@ const PlaceSlot = 0
 
 // Edge is an observed relation that is not a place.
 type Edge struct {
-	Subject  Obj
+	Subject  Object
 	Relation ontology.TermID
-	Object   Obj
+	Object   Object
 }
 
 type object struct {
@@ -72,7 +72,7 @@ type State struct {
 
 // anchor is where an agent stands.
 type anchor struct {
-	agent, at Obj
+	agent, at Object
 }
 
 // dimensions numbers the exclusive dimensions of states.
@@ -126,7 +126,7 @@ func (s *State) SlotOf(st ontology.TermID) int32 {
 	return -1
 }
 
-func (s *State) grow(x Obj) *object {
+func (s *State) grow(x Object) *object {
 	for int(x) >= len(s.objs) {
 		s.objs = append(s.objs, object{})
 	}
@@ -146,7 +146,7 @@ func (s *State) Get(f Fluent) Value {
 }
 
 // Place is where an object is.
-func (s *State) Place(x Obj) Value { return s.Get(Fluent{x, PlaceSlot}) }
+func (s *State) Place(x Object) Value { return s.Get(Fluent{x, PlaceSlot}) }
 
 // Set gives a fluent a value. A value that says the same keeps its step.
 func (s *State) Set(f Fluent, v Value) {
@@ -161,14 +161,14 @@ func (s *State) Set(f Fluent, v Value) {
 }
 
 // SetState puts an object in a state.
-func (s *State) SetState(x Obj, st ontology.TermID, status Status, step int32) {
+func (s *State) SetState(x Object, st ontology.TermID, status Status, step int32) {
 	if slot := s.SlotOf(st); slot > 0 {
 		s.Set(Fluent{x, slot}, Value{st, Nothing, status, step})
 	}
 }
 
 // SetPlace moves an object; its other relations are forgotten when it really moves.
-func (s *State) SetPlace(x Obj, relation ontology.TermID, at Obj, status Status, step int32) {
+func (s *State) SetPlace(x Object, relation ontology.TermID, at Object, status Status, step int32) {
 	if s.inside(at, x) {
 		return // nothing contains itself
 	}
@@ -179,7 +179,7 @@ func (s *State) SetPlace(x Obj, relation ontology.TermID, at Obj, status Status,
 }
 
 // inside reports whether x is container or lies in it through known places.
-func (s *State) inside(x, container Obj) bool {
+func (s *State) inside(x, container Object) bool {
 	for range len(s.Objects.Items) + 1 {
 		if x == container {
 			return true
@@ -202,23 +202,23 @@ func (s *State) Forget(f Fluent, step int32) {
 }
 
 // Gone reports whether an object no longer exists, as bread that was sliced.
-func (s *State) Gone(x Obj) bool { return x >= 0 && int(x) < len(s.objs) && s.objs[x].gone }
+func (s *State) Gone(x Object) bool { return x >= 0 && int(x) < len(s.objs) && s.objs[x].gone }
 
 // Remove ends the existence of an object.
-func (s *State) Remove(x Obj, step int32) {
+func (s *State) Remove(x Object, step int32) {
 	s.grow(x).gone = true
 	s.Forget(Fluent{x, PlaceSlot}, step)
 }
 
 // Restore makes an object exist again, as when it is seen after all.
-func (s *State) Restore(x Obj) { s.grow(x).gone = false }
+func (s *State) Restore(x Object) { s.grow(x).gone = false }
 
-func (s *State) dropEdges(x Obj) {
+func (s *State) dropEdges(x Object) {
 	s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { return e.Subject == x || e.Object == x })
 }
 
 // AddEdge records a relation that is not a place, with its inverse.
-func (s *State) AddEdge(x Obj, relation ontology.TermID, y Obj) {
+func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
 	s.addEdge(Edge{x, relation, y})
 	if s.Objects.Onto.Symmetric(relation) {
 		s.addEdge(Edge{y, relation, x})
@@ -240,7 +240,7 @@ func (s *State) RemoveEdge(e Edge) {
 }
 
 // HasEdge reports whether a relation that is not a place is recorded.
-func (s *State) HasEdge(x Obj, relation ontology.TermID, y Obj) bool {
+func (s *State) HasEdge(x Object, relation ontology.TermID, y Object) bool {
 	return slices.Contains(s.edges, Edge{x, relation, y})
 }
 
@@ -253,7 +253,7 @@ func (s *State) DropViewEdges() {
 }
 
 // Anchor is what an agent last moved to, or Nothing.
-func (s *State) Anchor(agent Obj) Obj {
+func (s *State) Anchor(agent Object) Object {
 	for _, a := range s.anchors {
 		if a.agent == agent {
 			return a.at
@@ -263,7 +263,7 @@ func (s *State) Anchor(agent Obj) Obj {
 }
 
 // SetAnchor moves an agent to an object.
-func (s *State) SetAnchor(agent, at Obj) {
+func (s *State) SetAnchor(agent, at Object) {
 	for i := range s.anchors {
 		if s.anchors[i].agent == agent {
 			s.anchors[i].at = at
@@ -274,22 +274,22 @@ func (s *State) SetAnchor(agent, at Obj) {
 }
 
 // Held lists what is in a gripper, in table order.
-func (s *State) Held(gripper Obj) []Obj {
-	var out []Obj
+func (s *State) Held(gripper Object) []Object {
+	var out []Object
 	for i := range s.objs {
-		if s.Place(Obj(i)).At == gripper && gripper != Nothing {
-			out = append(out, Obj(i))
+		if s.Place(Object(i)).At == gripper && gripper != Nothing {
+			out = append(out, Object(i))
 		}
 	}
 	return out
 }
 
 // Contents lists what lies directly in or on an object.
-func (s *State) Contents(x Obj) []Obj { return s.Held(x) }
+func (s *State) Contents(x Object) []Object { return s.Held(x) }
 
 // Support is the outermost thing an object is in or on, itself where its place
 // is unknown.
-func (s *State) Support(x Obj) Obj {
+func (s *State) Support(x Object) Object {
 	for range len(s.Objects.Items) + 1 {
 		at := s.Place(x).At
 		if at == Nothing {
@@ -311,4 +311,4 @@ func (s *State) Settle() {
 }
 
 // Changed reports whether an object changed since Settle.
-func (s *State) Changed(x Obj) bool { return int(x) < len(s.objs) && s.objs[x].changed }
+func (s *State) Changed(x Object) bool { return int(x) < len(s.objs) && s.objs[x].changed }

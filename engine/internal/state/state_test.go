@@ -26,7 +26,7 @@ func newWorld() *world {
 	return w
 }
 
-func (w *world) object(name string) state.Obj {
+func (w *world) object(name string) state.Object {
 	if name == "" {
 		return state.Nothing
 	}
@@ -141,7 +141,7 @@ func TestActionModel(t *testing.T) {
 			var unmet []state.Violation
 			for i, text := range tt.actions {
 				c := w.call(t, text)
-				unmet = w.s.Unmet(c)
+				unmet = w.s.UnmetPreconditions(c)
 				if len(unmet) > 0 && i < len(tt.actions)-1 {
 					t.Fatalf("%s: unmet %v", text, unmet)
 				}
@@ -174,7 +174,7 @@ func TestStateInvariants(t *testing.T) {
 				args = append(args, rapid.SampledFrom(names).Draw(t, "object"))
 			}
 			c := w.call(t, "("+strings.Join(args, ", ")+")")
-			if rapid.Bool().Draw(t, "careful") && len(w.s.Unmet(c)) > 0 {
+			if rapid.Bool().Draw(t, "careful") && len(w.s.UnmetPreconditions(c)) > 0 {
 				continue
 			}
 			before := w.s.Clone()
@@ -186,7 +186,7 @@ func TestStateInvariants(t *testing.T) {
 				}
 			}
 			for i := range w.objects.Items {
-				x, at := state.Obj(i), w.s.Place(state.Obj(i)).At
+				x, at := state.Object(i), w.s.Place(state.Object(i)).At
 				for range w.objects.Items {
 					if at == x {
 						t.Fatalf("%s contains itself", w.objects.Name(x))
@@ -219,7 +219,7 @@ func TestTruthDegrees(t *testing.T) {
 	w := newWorld()
 	mug, dirty := w.object("Mug-1"), w.term("dirty")
 	pattern := ontology.Pattern{Subject: ontology.Arg{Var: 0, Term: ontology.None}, Predicate: w.objects.Onto.Core.State, Object: ontology.Arg{Var: -1, Term: dirty}}
-	b := state.Binding{state.ObjRef(mug)}
+	b := state.Binding{state.ObjectRef(mug)}
 	ask := func() state.Truth {
 		q := state.Query{State: w.s, Agent: state.Nothing, Gripper: state.Nothing}
 		got, _ := q.Best([]ontology.Pattern{pattern}, b)
