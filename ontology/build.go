@@ -55,9 +55,12 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.closeClasses()
 	b.closeProperties()
 	b.bindCore()
+	b.bindRoles()
 	b.closeStates()
 	b.closeValues()
 	b.readModel()
+	b.bindActions()
+	b.readFailureKinds()
 	b.checkTerms()
 	b.checkStrategies()
 	b.checkMembers()
@@ -372,11 +375,10 @@ func (b *builder) bindCore() {
 	for name, id := range map[string]*TermID{
 		"type": &c.Type, "state": &c.State, "hasProperty": &c.HasProperty, "hasRoom": &c.HasRoom, "differs": &c.Differs,
 		"implies": &c.Implies, "replacedBy": &c.ReplacedBy, "accepts": &c.Accepts, "inside": &c.Inside, "on_top_of": &c.OnTopOf,
-		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding,
-		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Robot": &c.Robot, "Human": &c.Human,
-		"RobotGripper": &c.RobotGripper, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
+		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding, "located_at": &c.LocatedAt,
+		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
 		"SpatialRelation": &c.SpatialRelation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
-		"Floor": &c.Floor,
+		"PhysicalProperty": &c.PhysicalProperty,
 	} {
 		ns := Namespace
 		if name == "type" {

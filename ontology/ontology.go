@@ -41,18 +41,22 @@ func (t *Term) Label() string {
 	return t.Name
 }
 
-// Core holds the terms the reasoner itself refers to.
+// Core holds the terms of the language that ontologies are written in. Those that
+// are an ontology's own are in Roles; Robot, Human, RobotGripper and Floor are
+// played too, and the last may be None.
 type Core struct {
 	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
-	Inside, OnTopOf, Within, Near, Occluding                                 TermID
+	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
 	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
+	PhysicalProperty                                                         TermID
 }
 
 // Ontology is a loaded, closed ontology.
 type Ontology struct {
 	Terms      []Term
 	Core       Core
+	Roles      Roles
 	Actions    []*Action
 	Processes  []*Process
 	Tasks      []*Task
@@ -78,6 +82,8 @@ type Ontology struct {
 	symmetric  []bool
 	inverse    []TermID
 	view       []bool
+	failures   []failureKind // by term
+	planFaults map[string]TermID
 	explained  map[TermID][]string
 	forewarned map[TermID][]string
 	ordinals   map[string]int
@@ -169,7 +175,7 @@ func (o *Ontology) IsA(a, b TermID) bool {
 
 // HasType reports whether an individual is a member of a class.
 func (o *Ontology) HasType(individual, class TermID) bool {
-	if individual < 0 {
+	if individual < 0 || class < 0 {
 		return false
 	}
 	return slices.ContainsFunc(o.Terms[individual].Types, func(t TermID) bool { return o.IsA(t, class) })
@@ -193,11 +199,11 @@ func (o *Ontology) ViewDependent(relation TermID) bool { return o.view[relation]
 // HasProperty reports whether a class has a physical property or material,
 // its own or a superclass's.
 func (o *Ontology) HasProperty(class, property TermID) bool {
-	return class >= 0 && o.inherited[o.canonical[class]].has(property)
+	return class >= 0 && property >= 0 && o.inherited[o.canonical[class]].has(property)
 }
 
 // OfMaterial reports whether a property is a material or depends on it.
-func (o *Ontology) OfMaterial(property TermID) bool { return o.ofMaterial[property] }
+func (o *Ontology) OfMaterial(property TermID) bool { return property >= 0 && o.ofMaterial[property] }
 
 // Capacity is how many bulky objects an instance of the class holds, and
 // whether that is limited.
@@ -222,6 +228,8 @@ func (o *Ontology) Dimension(state TermID) TermID {
 // another (+1), cannot be (-1), or may be (0).
 func (o *Ontology) StateIs(known, asked TermID) int {
 	switch {
+	case known < 0 || asked < 0:
+		return 0
 	case known == asked || slices.Contains(o.implied[known], asked):
 		return 1
 	case o.dimension[known] != o.dimension[asked]:
@@ -233,10 +241,20 @@ func (o *Ontology) StateIs(known, asked TermID) int {
 }
 
 // Implied lists the states a state implies, itself not included.
-func (o *Ontology) Implied(state TermID) []TermID { return o.implied[state] }
+func (o *Ontology) Implied(state TermID) []TermID {
+	if state < 0 {
+		return nil
+	}
+	return o.implied[state]
+}
 
 // Opposite is the state meant when this one is denied, or None.
-func (o *Ontology) Opposite(state TermID) TermID { return o.opposite[state] }
+func (o *Ontology) Opposite(state TermID) TermID {
+	if state < 0 {
+		return None
+	}
+	return o.opposite[state]
+}
 
 // Values lists the values of a property and its subproperties for a class, its
 // own first, then its superclasses'.
@@ -284,6 +302,9 @@ func (o *Ontology) eachValue(t TermID, property string, yield func(value)) {
 
 // order lists the superclasses of a class, nearest first.
 func (o *Ontology) order(class TermID) []TermID {
+	if class < 0 {
+		return nil
+	}
 	queue := []TermID{class}
 	for i := 0; i < len(queue); i++ {
 		c := queue[i]
@@ -343,6 +364,9 @@ func (o *Ontology) Rank(failure TermID) int {
 
 // Subclasses lists the strict subclasses of a class, in document order.
 func (o *Ontology) Subclasses(class TermID) []TermID {
+	if class < 0 {
+		return nil
+	}
 	var out []TermID
 	for i := range o.Terms {
 		if t := TermID(i); o.Terms[i].IsClass && o.IsA(t, class) && o.canonical[t] != o.canonical[class] {
