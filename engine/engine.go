@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -164,10 +165,14 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 
 // Facts follows an episode and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
+	follow := belief.Follow
 	if r.forgetful {
-		return fact.Build(belief.FollowObservationsOnly(r.Ontology, ep))
+		follow = belief.FollowObservationsOnly
 	}
-	return fact.Build(belief.Follow(r.Ontology, ep))
+	t := follow(r.Ontology, ep)
+	x := fact.Build(t)
+	x.AddFaults(planfault.Find(t)...)
+	return x
 }
 
 // Interprets tells why a goal that is to be answered is interpreted, which is

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -27,6 +28,7 @@ func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.
 // threats applies the rules to an episode as it would go on.
 func (r *Reasoner) threats(ctx context.Context, a *belief.Projection) ([]foresight.Threat, error) {
 	x := fact.BuildProjection(a)
+	x.AddFaults(planfault.FindProjected(a)...)
 	conclusions, err := r.conclude(ctx, x)
 	return foresight.Threats(a, x, conclusions), err
 }

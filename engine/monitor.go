@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -108,8 +109,9 @@ const (
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
-	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, index: fact.NewLive(tracker), limits: limits, observer: observer,
+	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
 		concluded: map[int32][]inference.Conclusion{}, last: -1}
+	m.index = fact.NewLive(tracker.Trace(), func(e *belief.Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
 		m.limits.Window = max(limits.Window, MinWindow)
 	}

@@ -311,7 +311,7 @@ func existing(a *belief.Projection, class ontology.TermID) (state.Object, bool) 
 // and is a failure all the same, or what is left in the end, violates a constraint.
 // What they conclude of the plan itself is left to its execution in the action model.
 func (r *Reasoner) judge(ctx context.Context, a, now *belief.Projection) ([]recovery.RuleFault, error) {
-	x := fact.BuildProjectionWithoutRepairs(a)
+	x := fact.BuildProjection(a)
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	planning, _ := r.Ontology.Lookup("PlanningFailure")

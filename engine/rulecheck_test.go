@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -132,7 +133,9 @@ func FuzzRuleCheck(f *testing.F) {
 		}
 	}
 	o := ontology.Default()
-	x := fact.Build(belief.Follow(o, episodetest.Parse(f, o, washing)))
+	trace := belief.Follow(o, episodetest.Parse(f, o, washing))
+	x := fact.Build(trace)
+	x.AddFaults(planfault.Find(trace)...)
 	f.Fuzz(func(t *testing.T, src string) {
 		p, problems := rules.Read([]document.Document{{Name: "f.pl", Data: []byte(src)}})
 		problems = append(problems, p.Check(o, fact.Vocabulary, nil)...)

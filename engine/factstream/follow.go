@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -25,7 +26,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 	steps := ep.Steps
 	live := *ep
 	tracker := belief.NewTracker(o, &live)
-	index := fact.NewLive(tracker)
+	index := fact.NewLive(tracker.Trace(), func(e *belief.Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	lasting := map[string]bool{}
 	for _, st := range steps {
 		tracker.Step(st)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -136,14 +137,14 @@ func (d *diagnosis) logged(step int32) string {
 }
 
 // mend is the edit that puts right the fault of the plan behind a finding.
-func (d *diagnosis) mend(f *Finding) fact.PlanRepair {
+func (d *diagnosis) mend(f *Finding) planfault.Repair {
 	at, _ := f.has("fault")
 	for _, m := range d.index.Repairs {
 		if m.Step == at {
 			return m
 		}
 	}
-	return fact.PlanRepair{}
+	return planfault.Repair{}
 }
 
 // RuleOf is the place of the rule behind a finding, as reports write it.

@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -38,7 +39,7 @@ type Index struct {
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
 	// Repairs are the edits behind the mend facts.
-	Repairs []PlanRepair
+	Repairs []planfault.Repair
 }
 
 // meanings is what the state and filled facts say of the states of the ontology.

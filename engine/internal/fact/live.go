@@ -2,6 +2,7 @@ package fact
 
 import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -9,7 +10,7 @@ import (
 // goal asks is judged when the episode is over.
 type Live struct {
 	*Index
-	tracker *belief.Tracker
+	faults  func(*belief.Event) (planfault.Fault, bool)
 	events  int     // indexed so far
 	rows    []int32 // of each table before the outcome of the last event
 	mends   int
@@ -22,19 +23,16 @@ type Live struct {
 // extension. Facts that belong to no step count for all.
 func (l *Live) Revised() int32 { return l.revised }
 
-// liveEffort bounds the search for the edit that mends a fault while the
-// episode goes on, in simulated actions.
-const liveEffort = 5_000
-
-// NewLive indexes what is known before the first step.
-func NewLive(f *belief.Tracker) *Live {
-	x := newIndex(f.Trace())
+// NewLive indexes what is known before the first step. What faults tells of each action
+// that is over is added to its facts.
+func NewLive(t *belief.Trace, faults func(*belief.Event) (planfault.Fault, bool)) *Live {
+	x := newIndex(t)
 	x.live = true
 	x.addTerms()
-	return &Live{Index: x, tracker: f, rows: make([]int32, len(x.tables))}
+	return &Live{Index: x, faults: faults, rows: make([]int32, len(x.tables))}
 }
 
-// Extend indexes what the tracker has taken in since the last time. The outcome
+// Extend indexes what the trace has taken in since the last time. The outcome
 // of an action is taken back where another line of it came.
 func (l *Live) Extend() {
 	t := l.Trace
@@ -70,22 +68,11 @@ func (l *Live) Extend() {
 		l.mends = len(l.Repairs)
 		if e := &t.Events[l.events]; e.Final {
 			l.addOutcome(e)
-			l.fault(e)
+			if f, ok := l.faults(e); ok {
+				l.AddFaults(f)
+			}
 		}
 	}
-}
-
-// fault looks for what would mend an action that could not be carried out,
-// among the last actions.
-func (l *Live) fault(e *belief.Event) {
-	recent := l.tracker.Recent()
-	if !independent(e) || len(recent) == 0 {
-		return
-	}
-	p := l.problem(recent[0].Event)
-	p.Start, p.Effort = recent[0].Expected, liveEffort
-	seq := sequence(l.Trace, recent[0].Event)
-	l.addFault(p, seq, indexOf(seq, e.First), e.Step)
 }
 
 // Forget drops the facts of what was seen and heard before a step.

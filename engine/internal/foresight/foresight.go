@@ -210,7 +210,7 @@ func (l *lookout) explain(t *Threat) {
 
 // suits reports whether an edit is one for a threat: where the scene is not as the
 // plan needs it, another object or no action at all does not make it so.
-func (l *lookout) suits(t *Threat, m fact.PlanRepair) bool {
+func (l *lookout) suits(t *Threat, m planfault.Repair) bool {
 	return !l.is(t.Type, "EnvironmentalFailure") || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
 }
 
@@ -244,19 +244,19 @@ func (l *lookout) refusal(e *belief.Event) string {
 
 // mend finds the edit that averts a threat: the one behind it, else one for the
 // action at which it shows, else one by which the goal is reached.
-func (l *lookout) mend(t *Threat) (fact.PlanRepair, bool) {
-	for _, fits := range []func(fact.PlanRepair) bool{
-		func(m fact.PlanRepair) bool {
+func (l *lookout) mend(t *Threat) (planfault.Repair, bool) {
+	for _, fits := range []func(planfault.Repair) bool{
+		func(m planfault.Repair) bool {
 			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.ahead.Last() && t.Step == l.ahead.Last())
 		},
-		func(m fact.PlanRepair) bool { return m.Step == t.Step },
-		func(m fact.PlanRepair) bool { return m.Step > l.ahead.Last() },
+		func(m planfault.Repair) bool { return m.Step == t.Step },
+		func(m planfault.Repair) bool { return m.Step > l.ahead.Last() },
 	} {
 		if i := slices.IndexFunc(l.index.Repairs, fits); i >= 0 {
 			return l.index.Repairs[i], true
 		}
 	}
-	return fact.PlanRepair{}, false
+	return planfault.Repair{}, false
 }
 
 // planned is the index in the plan of a step to come.
@@ -427,7 +427,7 @@ var planFaults = map[planfault.EditKind]string{
 }
 
 // mendText words the edit that averts a threat.
-func mendText(a *belief.Projection, m fact.PlanRepair) string {
+func mendText(a *belief.Projection, m planfault.Repair) string {
 	at := func(step int32) string {
 		if e := a.Event(step); e != nil {
 			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)

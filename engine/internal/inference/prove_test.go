@@ -14,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -32,7 +33,10 @@ const script = `
 
 func index(t testing.TB, text string) *fact.Index {
 	o := ontology.Default()
-	return fact.Build(belief.Follow(o, episodetest.Parse(t, o, text)))
+	trace := belief.Follow(o, episodetest.Parse(t, o, text))
+	x := fact.Build(trace)
+	x.AddFaults(planfault.Find(trace)...)
+	return x
 }
 
 func program(t testing.TB, text string) *rules.Program {

@@ -1,0 +1,70 @@
+package planfault
+
+import "github.com/mishap-robotics/mishap/engine/internal/state"
+
+// EditKind is what an edit does to a sequence.
+type EditKind string
+
+// The kinds of edits.
+const (
+	Delete  EditKind = "delete"
+	Move    EditKind = "move"
+	Replace EditKind = "replace"
+	Insert  EditKind = "insert"
+	Append  EditKind = "append"
+)
+
+// Edit is a change of a sequence at one place.
+type Edit struct {
+	Kind       EditKind
+	At         int          // index of the action deleted, moved or replaced; index an inserted one stands before
+	To         int          // where a moved action goes
+	Call       state.Call   // the action deleted, moved or inserted, or the one that replaces
+	Old        state.Object // the object replaced
+	New        state.Object
+	Throughout bool // it is replaced in all actions from there on
+	// First and Last bound the places at which the edit would do as well.
+	First, Last int
+}
+
+// candidate is an edit with how the edited sequence fares.
+type candidate struct {
+	edit   Edit
+	result Result
+	rank   int  // of the kind of edit, the likelier the lower
+	near   bool // the robot is known to stand by what it acts on
+}
+
+// An action that cannot be executed points at one left out before it; a goal
+// missed by actions that all went well points at a wrong object or order.
+var (
+	forAction = map[EditKind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
+	forGoal   = map[EditKind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
+)
+
+// farMove is the number of actions beyond which a misplaced action is less
+// likely than one left out.
+const farMove = 10
+
+// better orders candidates: what repairs more comes first, then the likelier kind of
+// edit, then what leaves less switched on, then the place where the robot stands by
+// its target, then the later place.
+func (a candidate) better(b candidate) bool {
+	switch {
+	case a.result.Met != b.result.Met:
+		return a.result.Met > b.result.Met
+	case len(a.result.Failing) != len(b.result.Failing):
+		return len(a.result.Failing) < len(b.result.Failing)
+	case a.rank != b.rank:
+		return a.rank < b.rank
+	case a.result.Hazards != b.result.Hazards:
+		return a.result.Hazards < b.result.Hazards
+	case a.near != b.near:
+		return a.near
+	}
+	return a.edit.At > b.edit.At
+}
+
+func (a candidate) repairsAsMuch(b candidate) bool {
+	return a.result.Met == b.result.Met && len(a.result.Failing) == len(b.result.Failing)
+}

@@ -1,0 +1,170 @@
+package planfault
+
+import (
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Fault is a step at which the actions themselves are wrong: a precondition of it, or
+// the goal after the last step, would fail even if every action before had succeeded.
+type Fault struct {
+	Step   int32
+	Repair *Repair // nil where no single edit does
+}
+
+// Repair is the edit that repairs a fault, with the action in words.
+type Repair struct {
+	Step, At    int32 // of the fault, and where the edit is to be made
+	First, Last int32 // the steps at which the edit would do
+	Edit        Edit
+	Text        string // as plans write it
+	Before      string // the action that a moved one belongs before
+}
+
+// The effort bounds the search for edits in simulated actions; the faults of an
+// episode share it. The first is enough for some 5,000 edits of a plan with 40 actions;
+// projections are looked at often, and a fault while an episode goes on at once.
+const (
+	traceEffort      = 200_000
+	projectionEffort = 80_000
+	recentEffort     = 5_000
+)
+
+// Find finds the faults of what was done in an episode and what of its plan was left.
+func Find(t *belief.Trace) []Fault { return find(t, 0, t.Start, traceEffort) }
+
+// FindProjected finds the faults of what is to come. Only that can be repaired.
+func FindProjected(p *belief.Projection) []Fault {
+	return find(p.Trace, p.Happened, p.Present, projectionEffort)
+}
+
+// FindRecent tells whether an action that could not be carried out while an episode
+// goes on is a fault, and what edit of the last actions repairs it.
+func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
+	recent := f.Recent()
+	if !independent(e) || len(recent) == 0 {
+		return Fault{}, false
+	}
+	t := f.Trace()
+	p := problem(t, recent[0].Event, recent[0].Expected)
+	p.Effort = recentEffort
+	seq := sequence(t, recent[0].Event)
+	return p.fault(t, seq, indexOf(seq, e.First), e.Step), true
+}
+
+// find finds the faults from the event of an index on, before which a state holds.
+func find(t *belief.Trace, from int, start *state.State, effort int) []Fault {
+	seq := sequence(t, from)
+	if len(seq) == 0 {
+		return nil
+	}
+	for _, c := range t.Rest {
+		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1})
+	}
+	at := faulty(t, seq, from)
+	if goalMissed(t) {
+		at = append(at, position{len(seq), t.Last() + 1})
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	p := problem(t, from, start)
+	var out []Fault
+	for i, f := range at {
+		p.Effort = (effort - p.Spent()) / (len(at) - i)
+		out = append(out, p.fault(t, seq, f.index, f.step))
+	}
+	return out
+}
+
+// position is where a fault shows: an index of the sequence and a step of the log.
+type position struct {
+	index int
+	step  int32
+}
+
+// faulty lists the actions that are wrong by themselves, from an event on.
+func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
+	var out []position
+	for i := from; i < len(t.Events); i++ {
+		if e := &t.Events[i]; e.Final && independent(e) {
+			out = append(out, position{indexOf(seq, e.First), e.Step})
+		}
+	}
+	return out
+}
+
+// goalMissed reports whether the goal is not reached, and would not have been had
+// every action succeeded.
+func goalMissed(t *belief.Trace) bool {
+	got, _ := t.GoalTruth(t.Final)
+	expected, _ := t.GoalTruth(t.Intended())
+	return got <= state.AssumedFalse && expected <= state.AssumedFalse
+}
+
+// independent reports whether an action failed for a reason that does not
+// follow from anything that went wrong before.
+func independent(e *belief.Event) bool {
+	if e.Outcome != belief.Refused {
+		return false
+	}
+	for _, u := range e.Unmet {
+		if u.Origin == 0 && !u.Reach {
+			return true
+		}
+	}
+	return false
+}
+
+// sequence is what the robot did, one step for each action; planned actions
+// that the log leaves out stand where they were taken to have happened.
+// It begins with the event of an index.
+func sequence(t *belief.Trace, from int) []TimedCall {
+	var out []TimedCall
+	for i := from; i < len(t.Events); i++ {
+		e := &t.Events[i]
+		if e.First == e.Step {
+			for _, c := range t.UnloggedCalls[e.Step] {
+				out = append(out, TimedCall{Call: c, At: e.Step})
+			}
+		}
+		if e.Final {
+			out = append(out, TimedCall{Call: e.Call, At: e.First})
+		}
+	}
+	return out
+}
+
+func indexOf(seq []TimedCall, at int32) int {
+	last := 0
+	for i := range seq {
+		if seq[i].At == at {
+			last = i
+		}
+	}
+	return last
+}
+
+// fault is the fault at index k of a sequence, with the edit that repairs it in steps
+// of the log.
+func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fault {
+	e, ok := p.Repair(seq, k)
+	if !ok {
+		return Fault{Step: step}
+	}
+	at := func(i int) int32 {
+		if i < len(seq) {
+			return seq[i].At
+		}
+		return t.Last() + 1
+	}
+	r := &Repair{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: t.Objects.CallText(e.Call)}
+	if e.Kind == Move && k < e.At {
+		// What comes too late is missed where it should have been done at the latest.
+		r.At, r.Last = at(k), at(k)
+	}
+	if e.Kind == Move && e.To < len(seq) {
+		r.Before = t.Objects.CallText(seq[e.To].Call)
+	}
+	return Fault{Step: step, Repair: r}
+}

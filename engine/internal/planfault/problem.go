@@ -1,0 +1,83 @@
+// Package planfault finds the faults of a plan, which are the actions that could not
+// have come about even if every one before had, and the single edit that would repair
+// each: it runs edited sequences of actions through the action model.
+package planfault
+
+import "github.com/mishap-robotics/mishap/engine/internal/state"
+
+// TimedCall is an action of a sequence, with the step of the log it stands for.
+type TimedCall struct {
+	Call state.Call
+	At   int32
+}
+
+// Problem is what a sequence is judged by.
+type Problem struct {
+	Start *state.State
+	Goal  func(*state.State) (met, all int) // conditions that hold, of how many
+	// Hazards counts the devices that are on and must not be left so.
+	Hazards func(*state.State) int
+	Robot   state.Object
+	Gripper state.Object
+	// Objects are those an edit may bring in.
+	Objects []state.Object
+	// Aside are those that an inserted action may put something aside on.
+	Aside []state.Object
+	// Effort is about how many actions the search for one edit may simulate; it
+	// then ends with the best found.
+	Effort    int
+	simulated int
+}
+
+// Spent is how many actions have been simulated so far.
+func (p *Problem) Spent() int { return p.simulated }
+
+// Result is how a sequence fares: every action succeeds whether or not its
+// preconditions hold, so that one fault does not hide the next.
+type Result struct {
+	Failing []int // indexes of actions with preconditions that do not hold
+	Met     int   // goal conditions that hold at the end
+	All     int   // of how many
+	Hazards int
+	Idle    []int // indexes of actions whose effects held before
+}
+
+// Sound reports whether nothing fails and the goal is reached.
+func (r Result) Sound() bool { return len(r.Failing) == 0 && r.Met == r.All && r.Hazards == 0 }
+
+// Run simulates a sequence from its start.
+func (p *Problem) Run(seq []TimedCall) Result {
+	r, _ := p.runFrom(p.Start.Clone(), seq, 0, func(int) bool { return true })
+	return r
+}
+
+// runFrom simulates a suffix on a state, which it uses up. bearable is asked
+// about each action that fails; ok is false where it says no.
+func (p *Problem) runFrom(s *state.State, seq []TimedCall, offset int, bearable func(int) bool) (r Result, ok bool) {
+	for i := range seq {
+		p.simulated++
+		done, idle := p.advance(s, seq[i])
+		if !done {
+			if !bearable(offset + i) {
+				return r, false
+			}
+			r.Failing = append(r.Failing, offset+i)
+		}
+		if idle {
+			r.Idle = append(r.Idle, offset+i)
+		}
+	}
+	r.Met, r.All = p.Goal(s)
+	r.Hazards = p.Hazards(s)
+	return r, true
+}
+
+// advance executes one action and tells whether it could be executed, and
+// whether it was idle. An action whose effects hold already is no failure.
+func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
+	s.Run(state.Predicted, st.At)
+	ok = len(s.UnmetPreconditions(st.Call)) == 0
+	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
+	s.Run(state.Predicted, st.At)
+	return ok || idle && !st.Call.Schema.Conditional(), idle
+}

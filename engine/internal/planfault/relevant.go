@@ -1,0 +1,144 @@
+package planfault
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// problem is what the actions from the event of an index on are judged by, before
+// which a state holds.
+func problem(t *belief.Trace, from int, start *state.State) *Problem {
+	objects := relevant(t, from)
+	return &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
+		Goal:    func(s *state.State) (met, all int) { return goalMet(t, s) },
+		Hazards: func(s *state.State) int { return hazards(t, s) }}
+}
+
+// goalMet counts the conditions of the goal that hold.
+func goalMet(t *belief.Trace, s *state.State) (met, all int) {
+	all = len(t.Goal.Patterns) + len(t.Goal.ForAll)
+	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {
+		return all, all
+	}
+	return min(all-1, len(t.Goal.Patterns)-len(t.UnmetGoals(s))), all
+}
+
+// hazards counts the devices that are on, must not be left so, and that the goal does
+// not want on.
+func hazards(t *belief.Trace, s *state.State) int {
+	hazardous, _ := t.Objects.Onto.Lookup("hazardous_when_on")
+	on, _ := t.Objects.Onto.Lookup("on")
+	slot, n := s.SlotOf(on), 0
+	for i := range t.Objects.Items {
+		o := state.Object(i)
+		if t.Objects.HasProperty(o, hazardous) && s.Get(state.Fluent{Obj: o, Slot: slot}).Term == on && !t.Wants(o, on) {
+			n++
+		}
+	}
+	return n
+}
+
+// relevant lists the objects an edit may bring in: those the actions act on,
+// what they are in, what can act on them, and those of the goal's classes.
+func relevant(t *belief.Trace, from int) []state.Object {
+	in := map[state.Object]bool{}
+	addActedOn(t, from, in)
+	for i := range t.Objects.Items {
+		if o := state.Object(i); ofGoal(t, o) || servesProcess(t, o) || servesAction(t, o, from) {
+			in[o] = true
+		}
+	}
+	for i := range t.Objects.Items {
+		if o := state.Object(i); in[o] && t.Objects.Items[o].Origin != state.Nothing {
+			in[t.Objects.Items[o].Origin] = true
+		}
+	}
+	core := &t.Objects.Onto.Core
+	var out []state.Object
+	for i := range t.Objects.Items {
+		o := state.Object(i)
+		vague := t.Objects.Onto.HasType(t.Objects.Class(o), core.ObjectGroup)
+		if in[o] && !vague && t.Objects.IsA(o, core.PhysicalObject) && !t.Objects.IsA(o, core.RobotGripper) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// addActedOn adds what the actions act on, and what that is in at the start.
+func addActedOn(t *belief.Trace, from int, in map[state.Object]bool) {
+	for i := from; i < len(t.Events); i++ {
+		for _, o := range []state.Object{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
+			in[o] = true
+			for at := o; at != state.Nothing; at = t.Start.Place(at).At {
+				in[at] = true
+			}
+		}
+	}
+}
+
+// ofGoal reports whether an object is of a class that the goal speaks of.
+func ofGoal(t *belief.Trace, o state.Object) bool {
+	return slices.ContainsFunc(t.Goal.Patterns, func(p ontology.Pattern) bool {
+		return p.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(o, p.Object.Term)
+	})
+}
+
+// servesProcess reports whether an object is a device that some process names.
+func servesProcess(t *belief.Trace, o state.Object) bool {
+	for _, p := range t.Objects.Onto.Processes {
+		for _, w := range p.When {
+			if w.Predicate == t.Objects.Onto.Core.Type && t.Objects.IsA(o, w.Object.Term) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// servesAction reports whether an object is a tool that a precondition of some
+// action asks for.
+func servesAction(t *belief.Trace, o state.Object, from int) bool {
+	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
+	for i := from; i < len(t.Events); i++ {
+		schema := t.Events[i].Call.Schema
+		for _, c := range schema.Preconditions {
+			if slices.ContainsFunc(c.Requires, func(p ontology.Pattern) bool { return isTool(q, schema, p, o) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isTool reports whether an object, which is no parameter of an action, is of the class or
+// has the property that a pattern of it asks for.
+func isTool(q state.Query, schema *ontology.Action, p ontology.Pattern, o state.Object) bool {
+	core := &q.State.Objects.Onto.Core
+	if p.Predicate != core.Type && p.Predicate != core.HasProperty || p.Subject.Var <= ontology.VarDestination {
+		return false
+	}
+	b := state.NewBinding(len(schema.Vars))
+	b[p.Subject.Var] = state.ObjectRef(o)
+	got, _ := q.Best([]ontology.Pattern{p}, b)
+	return got >= state.AssumedTrue
+}
+
+// aside lists what is found in any scene, beyond the relevant objects.
+func aside(t *belief.Trace, relevant []state.Object) []state.Object {
+	var out []state.Object
+	for i := range t.Objects.Items {
+		o := state.Object(i)
+		class := t.Objects.Class(o)
+		if class == ontology.None || slices.Contains(relevant, o) {
+			continue
+		}
+		if anywhere, _ := t.Objects.Onto.Text(class, "inAnyScene"); anywhere == "true" {
+			out = append(out, o)
+		}
+	}
+	return out
+}

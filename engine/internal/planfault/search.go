@@ -1,0 +1,140 @@
+package planfault
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Repair finds the single edit that best repairs the fault at index k of a
+// sequence, len(seq) for a goal that is missed at the end. The edited sequence
+// must be free of that fault and fare better as a whole, and a missed goal must
+// be reached; ok is false where no edit that the effort allows for does that.
+// Edits near the fault are tried first.
+func (p *Problem) Repair(seq []TimedCall, k int) (best Edit, ok bool) {
+	s := &search{problem: p, seq: seq, k: k, base: p.Run(seq)}
+	s.prefixes()
+	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.insertions} {
+		s.until = p.simulated + p.Effort/4 // each kind has its share
+		kind()
+	}
+	if s.best == nil {
+		return Edit{}, false
+	}
+	return s.widen(), true
+}
+
+// search is the search for the edit that repairs one fault.
+type search struct {
+	problem *Problem
+	seq     []TimedCall
+	k       int
+	base    Result         // of the sequence as it is
+	prefix  []*state.State // before each action, and after the last
+	best    *candidate
+	all     []candidate
+	until   int // how many simulated actions end the search for edits of a kind
+}
+
+func (s *search) prefixes() {
+	st := s.problem.Start.Clone()
+	for i := range s.seq {
+		s.prefix = append(s.prefix, st.Clone())
+		s.problem.advance(st, s.seq[i])
+	}
+	s.prefix = append(s.prefix, st)
+}
+
+// goalMissed reports whether the fault is a goal that is missed at the end.
+func (s *search) goalMissed() bool { return s.k == len(s.seq) }
+
+// try judges an edit by the edited sequence, which is unchanged before index from and
+// in which the faulty action stands at index fault.
+func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
+	if s.problem.simulated >= s.until {
+		return
+	}
+	r, ok := s.run(edited, from, fault)
+	if !ok || !s.repairs(e, r) {
+		return
+	}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near}
+	s.all = append(s.all, c)
+	if s.best == nil || c.better(*s.best) {
+		s.best = &c
+	}
+}
+
+// run simulates an edited sequence from where it is changed; ok is false where the
+// faulty action still fails, or more actions fail than did.
+func (s *search) run(edited []TimedCall, from, fault int) (r Result, ok bool) {
+	head, _ := slices.BinarySearch(s.base.Failing, from)
+	failing := head
+	r, ok = s.problem.runFrom(s.prefix[from].Clone(), edited[from:], from, func(at int) bool {
+		failing++
+		return failing <= len(s.base.Failing) && (at != fault || s.goalMissed())
+	})
+	r.Failing = slices.Concat(s.base.Failing[:head], r.Failing)
+	return r, ok
+}
+
+// repairs reports whether an edited sequence that fares so is free of the fault and
+// better as a whole.
+func (s *search) repairs(e Edit, r Result) bool {
+	if (e.Kind == Move || e.Kind == Replace) && s.idles(e, r.Idle) {
+		return false // an action that then does nothing is deleted, not moved or replaced
+	}
+	if r.Met < r.All && (s.goalMissed() || e.Kind == Delete && e.At == s.k) {
+		return false // what the goal needs besides is not known
+	}
+	gain := r.Met - s.base.Met
+	repaired := len(s.base.Failing) - len(r.Failing)
+	if s.goalMissed() {
+		return gain > 0 && repaired >= 0
+	}
+	return gain >= 0 && repaired > 0
+}
+
+// idles reports whether an edit makes the action it moves or replaces, or
+// another one, idle.
+func (s *search) idles(e Edit, idle []int) bool {
+	to := e.At
+	if e.Kind == Move {
+		if to = e.To; e.At < e.To {
+			to--
+		}
+	}
+	before := 0
+	for _, i := range s.base.Idle {
+		if i >= e.First {
+			before++
+		}
+	}
+	return len(idle) > before || slices.Contains(idle, to)
+}
+
+func (s *search) rank(e Edit) int {
+	ranks := forAction
+	if s.goalMissed() {
+		ranks = forGoal
+	}
+	if e.Kind == Move && e.Last-e.First > farMove {
+		return ranks[Delete]
+	}
+	return ranks[e.Kind]
+}
+
+// widen gives the best edit the range of places at which the same edit repairs as
+// much.
+func (s *search) widen() Edit {
+	e := s.best.edit
+	for _, c := range s.all {
+		if c.edit.Call == e.Call && adds(c.edit) == adds(e) && (adds(e) || c.edit.Kind == e.Kind) && c.repairsAsMuch(*s.best) {
+			e.First, e.Last = min(e.First, c.edit.First), max(e.Last, c.edit.Last)
+		}
+	}
+	return e
+}
+
+// adds reports whether an edit puts in an action that was not there.
+func adds(e Edit) bool { return e.Kind == Insert || e.Kind == Append }
