@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 )
 
 // JSON writes the result as one indented object.
-func (r *Foresee) JSON(w io.Writer) error { return writeJSON(w, r) }
+func (r *Foresee) JSON(w io.Writer) error { return encode.Indented(w, r) }
 
 // Text writes every part that was measured as tables to be read.
 func (r *Foresee) Text(w io.Writer) error {

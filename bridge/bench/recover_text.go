@@ -6,11 +6,13 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/svg"
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 )
 
 // JSON writes the result as one indented object.
-func (r *Recover) JSON(w io.Writer) error { return writeJSON(w, r) }
+func (r *Recover) JSON(w io.Writer) error { return encode.Indented(w, r) }
 
 // Text writes every set that was measured as a table to be read.
 func (r *Recover) Text(w io.Writer) error {
@@ -36,7 +38,7 @@ func (r *Recover) Text(w io.Writer) error {
 }
 
 func (p *page) recovery(s *RecoverySet) {
-	p.section(fmt.Sprintf("%s: %s, %d of them possible", s.Name, plural(s.Episodes, "episode"), s.Possible))
+	p.section(fmt.Sprintf("%s: %s, %d of them possible", s.Name, wording.Count(s.Episodes, "episode"), s.Possible))
 	rows := [][]string{{"method", "recovered", "completed", "goal conditions", "corrections", "actions", "excess", "verified, not held", "planning p50 ms", "p99 ms", "longest plan", "errors"}}
 	for i := range s.Methods {
 		m := &s.Methods[i]

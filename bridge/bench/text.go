@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
@@ -19,14 +20,7 @@ import (
 const listed = 20
 
 // JSON writes the result as one indented object.
-func (r *Result) JSON(w io.Writer) error { return writeJSON(w, r) }
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
+func (r *Result) JSON(w io.Writer) error { return encode.Indented(w, r) }
 
 // Text writes every part that was measured as tables to be read.
 func (r *Result) Text(w io.Writer) error {
@@ -150,20 +144,20 @@ func (p *page) legend(names []string) {
 }
 
 func (p *page) total(n *Count) {
-	p.line("  total: %s in %s", plural(n.Failures, "failure"), plural(n.Episodes, "episode"))
+	p.line("  total: %s in %s", wording.Count(n.Failures, "failure"), wording.Count(n.Episodes, "episode"))
 	p.table([][]string{
 		{"  detected", strconv.Itoa(n.Detected), share(n.Detected, n.Failures), "of the failures"},
 		{"  right class", strconv.Itoa(n.Class), share(n.Class, n.Detected), "of the detected"},
 		{"  right cause", strconv.Itoa(n.Cause), share(n.Cause, n.Detected), "of the detected"},
 		{"  at most two steps late", strconv.Itoa(n.OnTime), share(n.OnTime, n.Detected), "of the detected"},
 	})
-	p.line("    %s that no failure accounts for, in %s", plural(n.Extra, "finding"), plural(n.Alarmed, "episode"))
+	p.line("    %s that no failure accounts for, in %s", wording.Count(n.Extra, "finding"), wording.Count(n.Alarmed, "episode"))
 	p.errors(n.Errors)
 }
 
 func (p *page) errors(n int) {
 	if n > 0 {
-		p.line("  %s ended in an error", plural(n, "episode"))
+		p.line("  %s ended in an error", wording.Count(n, "episode"))
 	}
 }
 
@@ -220,16 +214,16 @@ func (p *page) nested(n *Nested) {
 
 func (p *page) alfred(a *ALFRED) {
 	p.section("ALFRED trajectories")
-	p.line("  replayed as recorded: %s, alarmed %s", plural(a.Clean.Episodes, "episode"), share(a.Clean.Alarmed, a.Clean.Episodes))
+	p.line("  replayed as recorded: %s, alarmed %s", wording.Count(a.Clean.Episodes, "episode"), share(a.Clean.Alarmed, a.Clean.Episodes))
 	p.errors(a.Clean.Errors)
 	p.line("  each with one failure injected:")
 	p.counts(byName("total", a.Injected, a.ByClass)...)
 	p.errors(a.Injected.Errors)
 	if n := len(a.Refused); n > 0 {
-		p.line("  %s could not be re-enacted", plural(n, "trajectory"))
+		p.line("  %s could not be re-enacted", wording.Count(n, "trajectory"))
 	}
 	if n := len(a.None); n > 0 {
-		p.line("  nothing could be injected into %s", plural(n, "trajectory"))
+		p.line("  nothing could be injected into %s", wording.Count(n, "trajectory"))
 	}
 	p.misses("alarmed without failure", a.Alarms)
 	p.misses("injected, not fully right", a.Misses)
@@ -270,7 +264,7 @@ func (p *page) folder(s *Scenarios) {
 	p.section("Scenarios of " + oneLine(s.Folder))
 	p.counts(named{"with a failure", s.Count})
 	p.errors(s.Count.Errors)
-	p.line("  without failure: %s, alarmed %s", plural(s.Clean.Episodes, "episode"), share(s.Clean.Alarmed, s.Clean.Episodes))
+	p.line("  without failure: %s, alarmed %s", wording.Count(s.Clean.Episodes, "episode"), share(s.Clean.Alarmed, s.Clean.Episodes))
 	p.errors(s.Clean.Errors)
 	p.cases("not fully right", wrong(s.Cases))
 }
@@ -424,16 +418,6 @@ func ratePercent(rate float64) string {
 		s += ".0"
 	}
 	return s
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		if stem, ok := strings.CutSuffix(what, "y"); ok {
-			what = stem + "ie"
-		}
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // oneLine keeps a text from breaking a table.

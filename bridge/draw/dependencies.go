@@ -1,12 +1,12 @@
 package draw
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/engine/dependency"
 )
 
@@ -100,10 +100,7 @@ func DependenciesJSON(w io.Writer, graphs []Dependencies) error {
 	for _, d := range graphs {
 		doc.Graphs = append(doc.Graphs, newDependencies(d))
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
+	return encode.Indented(w, doc)
 }
 
 // DependenciesDOT writes graphs in the language of Graphviz: actions are boxes,

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 )
 
 // redacted stands in texts where a key stood.
@@ -89,14 +91,12 @@ func (r redactor) cleanError(text string) string {
 	return r.clean(text)
 }
 
-// clip makes one line of at most 300 bytes out of a text from outside. It has to be
-// clean before, so that no half of a key is left.
+// longestQuote is how much of a text from outside a message shows, in bytes.
+const longestQuote = 300
+
+// clip makes one line out of a text from outside. It has to be clean before, so that no
+// half of a key is left.
 func clip(text string) string {
-	const limit = 300
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }), " ")
-	text = strings.ToValidUTF8(text, "?")
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
+	return wording.Clip(strings.ToValidUTF8(text, "?"), longestQuote)
 }

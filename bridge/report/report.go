@@ -3,7 +3,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -163,10 +163,7 @@ func (d *Document[E]) JSON(w io.Writer) error {
 		d.Episodes = []E{}
 	}
 	d.Errors = list(d.Errors)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return encode.Indented(w, d)
 }
 
 // Totals counts the episodes and the findings by class, in words.

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/replan"
@@ -113,10 +113,7 @@ func (r *Runs) JSON(w io.Writer) error {
 		r.Runs = []Run{}
 	}
 	r.Errors = list(r.Errors)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return encode.Indented(w, r)
 }
 
 // Begin writes the first line of a run.

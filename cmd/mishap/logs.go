@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // logFlags are the flags of commands that take logs, or a stream of them.
@@ -23,9 +24,6 @@ type logFlags struct {
 	live   bool // the logs come as a stream on standard input
 	whole  bool // streams are not taken
 }
-
-// maxNoise is the highest rate of noise that can be told from anything.
-const maxNoise = 0.5
 
 func (f *logFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "format", "text", f.formats())
@@ -49,8 +47,8 @@ func (f *logFlags) check(args []string) error {
 	if f.format != "text" && !(f.format == "json" && !f.live) && !(f.format == "jsonl" && f.live) {
 		return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", f.format)
 	}
-	if !(f.noise >= 0 && f.noise <= maxNoise) {
-		return fmt.Errorf("--noise %v; expected a rate from 0 to %v", f.noise, maxNoise)
+	if !(f.noise >= 0 && f.noise <= simulation.MaxNoise) {
+		return fmt.Errorf("--noise %v; expected a rate from 0 to %v", f.noise, simulation.MaxNoise)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -21,7 +22,8 @@ import (
 type running struct {
 	staging
 	format        string
-	files         episodeFiles
+	folder        string // to write the episodes to, "" for none
+	files         *jsonl.Folder
 	planner       engine.Planner
 	models        modelFlags
 	reactive      bool
@@ -88,7 +90,7 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	r.models.flags(f)
 	r.models.planning(f)
 	f.StringVar(&r.format, "format", "text", "text, json or jsonl")
-	f.StringVarP(&r.files.folder, "output", "o", "", "folder to write the episodes to")
+	f.StringVarP(&r.folder, "output", "o", "", "folder to write the episodes to")
 	return c
 }
 
@@ -111,8 +113,9 @@ func (r *running) check() error {
 
 // all carries out each scenario with each seed.
 func (r *running) all(ctx context.Context) error {
-	if r.files.folder != "" {
-		if err := r.files.make(); err != nil {
+	if r.folder != "" {
+		var err error
+		if r.files, err = jsonl.NewFolder(r.folder); err != nil {
 			return err
 		}
 	}
@@ -180,10 +183,10 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 }
 
 func (r *running) write(ep *episode.Episode) error {
-	if r.files.folder == "" {
+	if r.files == nil {
 		return nil
 	}
-	base, err := r.files.write(ep)
+	base, err := r.files.Write(ep)
 	if err == nil && r.format == "text" {
 		_, err = fmt.Fprintf(r.stdout, "  written to %s.jsonl\n", base)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
@@ -127,7 +126,7 @@ func TestRunInterrupted(t *testing.T) {
 	defer cancel()
 	r, out := newRunning(t, staging{task: "recover_make_coffee", count: 3}, "text")
 	r.stdout = &stopping{out, 4, cancel}
-	r.files.folder = t.TempDir()
+	r.folder = t.TempDir()
 	if code := exitOf(r.all(ctx)); code != exitUnrecovered {
 		t.Errorf("exit code %d, want %d", code, exitUnrecovered)
 	}
@@ -190,27 +189,5 @@ func TestInjectSeveral(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestSameAction(t *testing.T) {
-	a, b, c := episode.Action{Name: "a"}, episode.Action{Name: "b"}, episode.Action{Name: "c"}
-	from := []episode.Action{a, b, a, c}
-	tests := []struct {
-		name string
-		to   []episode.Action
-		step int
-		want int
-	}{
-		{"the same plan", from, 3, 3},
-		{"an action less before it", []episode.Action{a, a, c}, 3, 2},
-		{"one of two left", []episode.Action{b, a, c}, 3, 0},
-		{"it is gone", []episode.Action{a, b, a}, 4, 0},
-		{"outside the plan", from, 5, 0},
-	}
-	for _, tt := range tests {
-		if got := sameAction(from, tt.to, tt.step); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
 	}
 }

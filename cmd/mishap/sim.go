@@ -1,16 +1,16 @@
 package main
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/scenario"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -36,9 +36,9 @@ func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
 
 type simulating struct {
 	staging
-	fail  string
-	files episodeFiles
-	again bool
+	fail, folder string
+	files        *jsonl.Folder
+	again        bool
 }
 
 func newSim(k *knowledge) *cobra.Command {
@@ -64,7 +64,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 				return err
 			}
 			if list {
-				return listSimulation(o)
+				return scenario.WriteList(os.Stdout, o)
 			}
 			return s.run(o)
 		},
@@ -73,30 +73,9 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	s.staging.flags(f, k)
 	f.StringVar(&s.fail, "fail", "", "failure to inject")
 	f.BoolVar(&s.again, "again", false, "the robot tries again after an accident")
-	f.StringVarP(&s.files.folder, "output", "o", "", "folder to write to")
+	f.StringVarP(&s.folder, "output", "o", "", "folder to write to")
 	f.BoolVar(&list, "list", false, "list scenarios and failures")
 	return c
-}
-
-func listSimulation(o *ontology.Ontology) error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "SCENARIO\tSUITE\tACTIONS\tTASK\tEXPECTED")
-	for _, sc := range o.Scenarios {
-		var expected []string
-		for _, e := range sc.Expects {
-			expected = append(expected, o.Name(e.Failure))
-		}
-		task := ""
-		if sc.Task != ontology.None {
-			task = o.Terms[sc.Task].Label()
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", sc.Name, sc.Suite, len(sc.Plan), task, strings.Join(expected, ", "))
-	}
-	fmt.Fprintln(w, "\nFAILURE\tINJECTS\tWHAT HAPPENS")
-	for _, in := range o.Injections {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", in.Name, o.Name(in.Injects), o.Terms[in.Term].Comment)
-	}
-	return w.Flush()
 }
 
 func (s *simulating) run(o *ontology.Ontology) error {
@@ -106,7 +85,7 @@ func (s *simulating) run(o *ontology.Ontology) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if s.files.folder == "" {
+	if s.folder == "" {
 		return errors.New("expected -o DIR, the folder to write to")
 	}
 	scenarios, err := s.scenarios(o)
@@ -114,7 +93,7 @@ func (s *simulating) run(o *ontology.Ontology) error {
 		return err
 	}
 	unread := complain(err)
-	if err := s.files.make(); err != nil {
+	if s.files, err = jsonl.NewFolder(s.folder); err != nil {
 		return err
 	}
 	for _, sc := range scenarios {
@@ -146,29 +125,14 @@ func (s *simulating) simulate(o *ontology.Ontology, sc *simulation.Scenario, see
 }
 
 func (s *simulating) write(run *simulation.Run) error {
-	base, err := s.files.write(run.Episode)
-	if err != nil {
-		return err
-	}
-	type step struct {
-		Step    int      `json:"step"`
-		Refused string   `json:"refused,omitempty"`
-		Done    bool     `json:"done"`
-		Dropped []string `json:"dropped,omitempty"`
-	}
-	truth := struct {
-		ID       string             `json:"id"`
-		Failures []simulation.Truth `json:"failures"`
-		Reached  bool               `json:"goal_reached"`
-		Steps    []step             `json:"steps"`
-	}{run.Episode.ID, append([]simulation.Truth{}, run.Truth...), run.Reached, nil}
-	for i, out := range run.Outcomes {
-		truth.Steps = append(truth.Steps, step{i + 1, out.Reasons(), out.Done, out.Dropped})
-	}
-	data, err := json.MarshalIndent(truth, "", "  ")
+	base, err := s.files.Write(run.Episode)
 	if err != nil {
 		return err
 	}
 	fmt.Println(base + ".jsonl")
-	return os.WriteFile(base+".truth.json", append(data, '\n'), 0o644)
+	var text bytes.Buffer
+	if err := scenario.WriteTruth(&text, run); err != nil {
+		return err
+	}
+	return os.WriteFile(base+".truth.json", text.Bytes(), 0o644)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -59,14 +60,10 @@ func actionHint(o *ontology.Ontology, name string) string {
 	return "; known are " + strings.Join(names, ", ")
 }
 
-// clip shortens text from a log for a message.
-func clip(s string) string {
-	const limit = 60
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
+// longestQuote is how much of a text from a log a message shows, in bytes.
+const longestQuote = 60
+
+func clip(s string) string { return wording.Clip(s, longestQuote) }
 
 func (a Action) String() string {
 	if a.Name == "" {

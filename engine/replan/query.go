@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 )
 
 // Kind is what a question is about. RePlan's planner may ask two kinds of questions
@@ -100,11 +102,7 @@ func ParseQuery(text string) (Query, error) {
 	return q, q.valid()
 }
 
-// clip shortens a text that was found for a message.
-func clip(text string) string {
-	const limit = 80
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
+// longestQuote is how much of a text a message shows, in bytes.
+const longestQuote = 80
+
+func clip(s string) string { return wording.Clip(s, longestQuote) }

@@ -1,9 +1,12 @@
 package simulation
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -24,6 +27,39 @@ type Noise struct {
 
 // Uniform is noise of one rate in everything.
 func Uniform(rate float64) Noise { return Noise{rate, rate, rate, rate, rate, rate} }
+
+// MaxNoise is the highest rate of noise that can be told from anything.
+const MaxNoise = 0.5
+
+// ParseNoise reads one rate for everything ("0.05"), or rates by kind
+// ("missed=0.05,flipped=0.1"), each from 0 to [MaxNoise]; "" is none.
+func ParseNoise(text string) (Noise, error) {
+	var n Noise
+	kinds := map[string]*float64{"missed": &n.Missed, "confused": &n.Confused, "flipped": &n.Flipped,
+		"misplaced": &n.Misplaced, "unheard": &n.Unheard, "mislabeled": &n.Mislabeled}
+	if text == "" {
+		return n, nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		kind, value, named := strings.Cut(part, "=")
+		if !named {
+			kind, value = "", part
+		}
+		rate, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil || !(rate >= 0 && rate <= MaxNoise) {
+			return n, fmt.Errorf("%q; expected a rate from 0 to %v", part, MaxNoise)
+		}
+		switch to, ok := kinds[strings.TrimSpace(kind)]; {
+		case !named:
+			n = Uniform(rate)
+		case ok:
+			*to = rate
+		default:
+			return n, fmt.Errorf("kind %q; expected missed, confused, flipped, misplaced, unheard or mislabeled", kind)
+		}
+	}
+	return n, nil
+}
 
 func (n Noise) highest() float64 {
 	return max(n.Missed, n.Confused, n.Flipped, n.Misplaced, n.Unheard, n.Mislabeled)

@@ -1,7 +1,6 @@
 package rulebench
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 )
 
@@ -24,9 +24,7 @@ type Result struct {
 
 // JSON writes the result.
 func (r *Result) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return encode.Indented(w, r)
 }
 
 // sets lists the sets of rules that were measured.

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"unicode/utf8"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 )
 
 // Error is an input that cannot be read.
@@ -91,9 +93,9 @@ const MaxFile = 64 << 20
 
 // ReadFile reads a whole file of at most MaxFile bytes.
 func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
-		return nil, &Error{path, 0, Cause(err), "a readable file"}
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
@@ -108,6 +110,15 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
+// Open opens a file to read from.
+func Open(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &Error{path, 0, Cause(err), "a readable file"}
+	}
+	return f, nil
+}
+
 // Cause is the reason of a file error in words, without the path.
 func Cause(err error) string {
 	var p *os.PathError
@@ -120,21 +131,8 @@ func Cause(err error) string {
 	return err.Error()
 }
 
+// longestQuote is how much of a text from a log a message shows, in bytes.
+const longestQuote = 60
+
 // Clip shortens text from a log for a message and strips control characters.
-func Clip(s string) string {
-	const limit = 60
-	clean := bytes.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, []byte(s))
-	if len(clean) <= limit {
-		return string(clean)
-	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(clean[cut]) {
-		cut--
-	}
-	return string(clean[:cut]) + "…"
-}
+func Clip(s string) string { return wording.Clip(wording.Clean(s), longestQuote) }

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -69,9 +69,9 @@ type node struct {
 
 // ReadFile reads the episodes of a file.
 func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
-		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a readable file"}
+		return nil, err
 	}
 	defer f.Close()
 	return Read(o, path, f)
@@ -248,8 +248,7 @@ func (r *reader) isAgentPart(name string) bool {
 
 // Write writes an episode; reading it back gives the same episode.
 func Write(w io.Writer, ep *episode.Episode) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := encode.Lines(w)
 	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: lists(ep.GoalFacts), Scene: lists(ep.Scene), Noise: ep.Noise}
 	for _, p := range ep.People {
 		h.People = append(h.People, person(p))

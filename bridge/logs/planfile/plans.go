@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
@@ -39,9 +38,9 @@ type plan struct {
 
 // ReadFile reads the plans of a file as episodes without steps.
 func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	f, err := os.Open(path)
+	f, err := input.Open(path)
 	if err != nil {
-		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a readable file"}
+		return nil, err
 	}
 	defer f.Close()
 	return Read(o, path, f)

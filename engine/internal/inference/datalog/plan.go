@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -67,7 +68,7 @@ func (p *Program) Plans() []Plan {
 		case tabled[c]:
 			plan.Lines = []string{"tabled; evaluated semi-naively for what is asked of it"}
 		case rulesWith[c] > 0:
-			plan.Lines = []string{fmt.Sprintf("written out where it is called, in %s", count(rulesWith[c], "rule"))}
+			plan.Lines = []string{fmt.Sprintf("written out where it is called, in %s", wording.Count(rulesWith[c], "rule"))}
 		case called[c.Head.Indicator()] && reasons[c.Head.Indicator()] == "":
 			plan.Lines = []string{"written out where it is called"}
 		case reasons[c.Head.Indicator()] != "":
@@ -78,13 +79,6 @@ func (p *Program) Plans() []Plan {
 		out = append(out, plan)
 	}
 	return out
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // calledFrom lists the helper predicates that a clause leads to.

@@ -1,0 +1,25 @@
+// Package wording sets words for the engine's messages: numbers with their nouns, and texts
+// from outside shortened.
+package wording
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count writes a number with its noun: "1 step", "2 steps".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Clip shortens a text to at most so many bytes, with an ellipsis after them, and cuts
+// no character in two.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
