@@ -38,7 +38,7 @@ const DefaultRuleTimeout = 30 * time.Second
 // New makes a reasoner. The error lists the rules that cannot run with the
 // ontology, one to a line.
 func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
-	if errs := p.Check(o, fact.Vocabulary, nil).Errors(); len(errs) > 0 {
+	if errs := p.Check(o, fact.Vocabulary(), nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
 	return &Reasoner{Ontology: o, rules: p, compiled: datalog.Compile(p, o), RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o)}, nil
@@ -76,7 +76,7 @@ func (r *Reasoner) ObservationsOnly() *Reasoner {
 func (r *Reasoner) WithoutNegation() *Reasoner {
 	out := *r
 	out.rules = r.rules.Without(func(c *rules.Clause) bool {
-		return c.Head.Indicator() == rules.Head && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
+		return c.ConcludesFailure() && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
 	})
 	if r.compiled != nil {
 		out.compiled = datalog.Compile(out.rules, r.Ontology)
@@ -148,7 +148,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 	}
 	p := r.Prover(res.Index)
 	p.Proofs = true
-	for _, c := range r.rules.Defining(rules.Head) {
+	for _, c := range r.rules.FailureRules() {
 		err := p.Prove(ctx, c, step, func(c inference.Conclusion) bool {
 			if id, _ := r.Ontology.Lookup(c.Class); r.Ontology.IsA(id, asked) {
 				concluded = append(concluded, c)
@@ -193,7 +193,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 	if err != nil {
 		return err
 	}
-	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary); err != nil {
+	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary()); err != nil {
 		return err
 	}
 	ctx, cancel := r.bounded(ctx)
@@ -225,7 +225,7 @@ func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool,
 	defer p.Close()
 	var errs []error
 	for i := range x.Trace.Events {
-		for _, c := range r.rules.Defining(rules.Head) {
+		for _, c := range r.rules.FailureRules() {
 			errs = append(errs, p.Prove(ctx, c, x.Trace.Events[i].Step, ignore))
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Limits bound the work of one step of a monitor.
@@ -247,7 +246,7 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	defer p.Close()
 	now := map[int32][]inference.Conclusion{}
 	var errs []error
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		failed := false
 		ahead := p.LooksAhead(c)
 		for _, step := range steps {
@@ -297,7 +296,7 @@ func (m *Monitor) diagnose() []diagnosis.Finding {
 			delete(m.concluded, step)
 		}
 	}
-	for _, clause := range m.reasoner.Rules().Defining(rules.Head) {
+	for _, clause := range m.reasoner.Rules().FailureRules() {
 		for _, conclusions := range m.concluded {
 			for _, c := range conclusions {
 				if c.Clause == clause {
@@ -400,7 +399,7 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 	defer cancel()
 	var late []inference.Conclusion
 	errs := []error{failed}
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		if !p.AtEnd(c) {
 			continue
 		}

@@ -31,7 +31,7 @@ func (r *Reasoner) Rows(ctx context.Context, x *fact.Index, goal string) (*Rows,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary); err != nil {
+	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary()); err != nil {
 		return nil, err
 	}
 	rows := &Rows{}

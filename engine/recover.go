@@ -13,7 +13,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Planner turns what a monitor believes into plans. The zero value uses all
@@ -319,7 +318,7 @@ func (r *Reasoner) judge(ctx context.Context, a, now *belief.Projection) ([]reco
 	p.Open()
 	defer p.Close()
 	var all []inference.Conclusion
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		for i := a.Happened; i < len(a.Events); i++ {
 			if a.Events[i].Outcome >= belief.Refused {
 				continue // whether it can be done is judged by the action model

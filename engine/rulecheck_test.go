@@ -48,7 +48,7 @@ func checkSample(t *testing.T, docs []document.Document) rules.Problems {
 		t.Fatal(err)
 	}
 	p, problems := rules.Read(program)
-	problems = append(problems, p.Check(o, fact.Vocabulary, tested)...)
+	problems = append(problems, p.Check(o, fact.Vocabulary(), tested)...)
 	var own rules.Problems
 	for _, problem := range problems {
 		if names[problem.Pos.File] {
@@ -61,7 +61,7 @@ func checkSample(t *testing.T, docs []document.Document) rules.Problems {
 // Every kind of mistake has a sample with each expected message on its line, and
 // a twin without a mistake.
 func TestMistakes(t *testing.T) {
-	for _, m := range rules.Mistakes {
+	for _, m := range rules.Mistakes() {
 		t.Run(m.ID, func(t *testing.T) {
 			bad, good := m.Sample("bad"), m.Sample("good")
 			if len(bad) == 0 || len(good) == 0 {
@@ -112,7 +112,7 @@ func TestMistakes(t *testing.T) {
 
 // The shipped rules have no mistake but what rule tests would tell.
 func TestShippedRulesAreSound(t *testing.T) {
-	for _, p := range rules.Default().Check(ontology.Default(), fact.Vocabulary, nil) {
+	for _, p := range rules.Default().Check(ontology.Default(), fact.Vocabulary(), nil) {
 		t.Error(p.Detail())
 	}
 }
@@ -123,7 +123,7 @@ func FuzzRuleCheck(f *testing.F) {
 	for _, d := range rules.Shipped() {
 		f.Add(string(d.Data))
 	}
-	for _, m := range rules.Mistakes {
+	for _, m := range rules.Mistakes() {
 		for _, twin := range []string{"bad", "good"} {
 			for _, d := range m.Sample(twin) {
 				if filepath.Ext(d.Name) == ".pl" {
@@ -138,7 +138,7 @@ func FuzzRuleCheck(f *testing.F) {
 	x.AddFaults(planfault.Find(trace)...)
 	f.Fuzz(func(t *testing.T, src string) {
 		p, problems := rules.Read([]document.Document{{Name: "f.pl", Data: []byte(src)}})
-		problems = append(problems, p.Check(o, fact.Vocabulary, nil)...)
+		problems = append(problems, p.Check(o, fact.Vocabulary(), nil)...)
 		for _, problem := range problems {
 			if problem.Detail() == "" || problem.Pos.Line < 1 {
 				t.Fatalf("problem without a place: %v", problem)
@@ -158,7 +158,7 @@ func FuzzRuleCheck(f *testing.F) {
 		}
 		interpreted := map[*rules.Clause]int{}
 		fast := map[*rules.Clause]int{}
-		for _, c := range p.Defining(rules.Head) {
+		for _, c := range p.FailureRules() {
 			if r := compiled.Rule(c); r.Reason != nil {
 				continue
 			}

@@ -27,7 +27,9 @@ const (
 )
 
 // Expectations lists the sources.
-var Expectations = []Expectation{FromPlan, FromPreconditions, FromReference}
+func Expectations() []Expectation {
+	return []Expectation{FromPlan, FromPreconditions, FromReference}
+}
 
 // Scoring says how scenes are scored. The zero value scores against the course of
 // the plan, as the paper does, with embeddings from the ontology.

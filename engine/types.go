@@ -69,7 +69,7 @@ func NewProfile() *Profile { return inference.NewProfile() }
 func Compile(p *rules.Program, o *ontology.Ontology) *CompiledRules { return datalog.Compile(p, o) }
 
 // Vocabulary lists the predicates of facts that rules and goals may ask for.
-func Vocabulary() []rules.Predicate { return fact.Vocabulary }
+func Vocabulary() []rules.Predicate { return fact.Vocabulary() }
 
 // What is believed.
 type (

@@ -143,12 +143,12 @@ func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []strin
 	}
 }
 
-// Placeholders are the words in braces that the explanation or forewarning of a
+// placeholders are the words in braces that the explanation or forewarning of a
 // failure class may hold, besides {1}, {2} and so on for the objects of the finding: the
 // action at which it shows, the same as the log writes it, why that cannot be
 // carried out, the action that mends the plan, the one it belongs before, and
 // what the goal lacks.
-var Placeholders = []string{"action", "logged", "reason", "missing", "before", "lacking"}
+var placeholders = []string{"action", "logged", "reason", "missing", "before", "lacking"}
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
@@ -160,10 +160,10 @@ func (b *builder) checkExplanations() {
 		}
 		for _, p := range placeholder.FindAllString(t.o.value, -1) {
 			name := p[1 : len(p)-1]
-			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= 9 || slices.Contains(Placeholders, name) {
+			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= 9 || slices.Contains(placeholders, name) {
 				continue
 			}
-			b.problem(t.pos, false, "%s in an explanation or forewarning stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(Placeholders, "}, {"))
+			b.problem(t.pos, false, "%s in an explanation or forewarning stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(placeholders, "}, {"))
 		}
 	}
 }

@@ -134,7 +134,9 @@ func xmlLine(lines []string, word string) int {
 }
 
 // Default is the ontology built into the binary. It is loaded once.
-var Default = sync.OnceValue(func() *Ontology {
+func Default() *Ontology { return shippedOntology() }
+
+var shippedOntology = sync.OnceValue(func() *Ontology {
 	o, _, err := Parse(Shipped())
 	if err != nil {
 		panic(err) // a test keeps the shipped ontology free of errors

@@ -12,7 +12,7 @@ import (
 // and comparisons of variables without one and conclusions that lack one.
 func (c *checker) bindings() {
 	f := &flow{checker: c, done: map[string]bool{}}
-	f.predicate(Head, make([]bool, Head.Arity))
+	f.predicate(failureHead, make([]bool, failureHead.Arity))
 	for len(f.queue) > 0 {
 		next := f.queue[0]
 		f.queue = f.queue[1:]
@@ -20,7 +20,7 @@ func (c *checker) bindings() {
 	}
 	// What no failure rule leads to is judged as if called with all values.
 	for _, cl := range c.program.Clauses {
-		if i := cl.Head.Indicator(); !f.called[i] && i != Head {
+		if i := cl.Head.Indicator(); !f.called[i] && i != failureHead {
 			f.predicate(i, slices.Repeat([]bool{true}, i.Arity))
 		}
 	}
@@ -69,7 +69,7 @@ func (f *flow) clause(cl *Clause, bound []bool) {
 	}
 	for n, a := range cl.Head.Args {
 		for _, v := range a.Variables() {
-			if !bound[n] && !have[v] && (!anonymous(v) || cl.Head.Indicator() == Head) {
+			if !bound[n] && !have[v] && (!anonymous(v) || cl.ConcludesFailure()) {
 				f.report(mistakeUnboundConclusion, a.Pos, shown(v))
 				have[v] = true // once is enough
 			}
@@ -120,7 +120,7 @@ func (f *flow) goal(cl *Clause, n int, g *Term, have map[string]bool) map[string
 		bind(have, g.Args[2])
 	case g.Is("fail", 0):
 		return nil
-	case slices.Contains(Builtins, i):
+	case IsBuiltin(i):
 		f.builtin(g, have)
 	default:
 		f.calls(g, have)

@@ -9,10 +9,15 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Builtins are the predicates that rules and queries may call besides facts
+// Builtins lists the predicates that rules and queries may call besides facts
 // and predicates of their own. None reads files, opens streams or changes the
 // program.
-var Builtins = []Indicator{
+func Builtins() []Indicator { return slices.Clone(builtins) }
+
+// IsBuiltin reports whether a predicate is one of Builtins.
+func IsBuiltin(i Indicator) bool { return slices.Contains(builtins, i) }
+
+var builtins = []Indicator{
 	{"true", 0}, {"fail", 0}, {"!", 0}, {",", 2}, {";", 2}, {"->", 2}, {`\+`, 1},
 	{"=", 2}, {`\=`, 2}, {"==", 2}, {`\==`, 2}, {"@<", 2}, {"@>", 2}, {"@=<", 2}, {"@>=", 2},
 	{"<", 2}, {">", 2}, {"=<", 2}, {">=", 2}, {"=:=", 2}, {`=\=`, 2}, {"is", 2},
@@ -119,16 +124,16 @@ func (c *checker) heads() {
 		switch {
 		case fact:
 			c.report(mistakeReserved, cl.Head.Pos, head, reservedFact)
-		case slices.Contains(Builtins, head):
+		case IsBuiltin(head):
 			c.report(mistakeReserved, cl.Head.Pos, head, reservedBuiltin)
-		case head != Head && cl.Head.Name == Head.Name:
+		case head != failureHead && cl.Head.Name == failureHead.Name:
 			c.report(mistakeWrongHead, cl.Head.Pos, head)
-		case head == Head:
+		case head == failureHead:
 			c.failure(cl.Head)
 		}
 		if f, ok := first[head]; !ok {
 			first[head] = cl
-		} else if head != Head && f.Pos.File != cl.Pos.File {
+		} else if head != failureHead && f.Pos.File != cl.Pos.File {
 			c.report(mistakeTwoFiles, cl.Head.Pos, head, fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line))
 		}
 	}
@@ -170,7 +175,7 @@ func (c *checker) goal(g *Term) {
 	if _, fact := c.facts[i]; fact || len(c.program.Defining(i)) > 0 {
 		return
 	}
-	if !slices.Contains(Builtins, i) {
+	if !IsBuiltin(i) {
 		c.report(mistakeUndefined, g.Pos, i, c.predicateHint(i))
 		return
 	}
@@ -208,7 +213,7 @@ func (c *checker) predicateHint(i Indicator) string {
 	for f := range c.facts {
 		names = append(names, f.String())
 	}
-	for _, b := range Builtins {
+	for _, b := range builtins {
 		names = append(names, b.String())
 	}
 	for d := range c.program.byHead {
@@ -231,7 +236,7 @@ func (c *checker) singletons(cl *Clause) {
 		}
 	})
 	for _, name := range cl.Variables() {
-		if count[name] != 1 || cl.Head.Indicator() == Head && cl.Head.count(name) > 0 {
+		if count[name] != 1 || cl.ConcludesFailure() && cl.Head.count(name) > 0 {
 			continue // an unbound conclusion
 		}
 		meant := ""
@@ -301,7 +306,7 @@ func eachCall(g *Term, negated bool, visit func(t *Term, negated bool)) {
 func (c *checker) classes(tested []string) {
 	concluded := map[string]bool{}
 	open := false
-	for _, cl := range c.program.Defining(Head) {
+	for _, cl := range c.program.FailureRules() {
 		concluded[cl.Head.Args[0].Name] = true
 		open = open || cl.Head.Args[0].Kind == Variable
 	}

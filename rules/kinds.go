@@ -20,7 +20,7 @@ func (c *checker) signature(i Indicator) []ArgKind {
 	if f, ok := c.facts[i]; ok {
 		return f.Args
 	}
-	if i == Head {
+	if i == failureHead {
 		return []ArgKind{AnyArg, StepArg, StepArg, AnyArg}
 	}
 	return c.kinds[i]
@@ -39,7 +39,7 @@ func (c *checker) inferKinds() {
 		changed = false
 		for _, cl := range c.program.Clauses {
 			i := cl.Head.Indicator()
-			if _, fact := c.facts[i]; fact || i == Head {
+			if _, fact := c.facts[i]; fact || i == failureHead {
 				continue
 			}
 			if c.kinds[i] == nil {
@@ -79,7 +79,7 @@ func (c *checker) eachArgument(cl *Clause, visit func(arg *Term, kind ArgKind, g
 			}
 		}
 		switch {
-		case t.Indicator() == Head:
+		case t.Indicator() == failureHead:
 			items, ok := t.Args[3].List()
 			for _, item := range items {
 				visit(item, ObjectArg, t)

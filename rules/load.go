@@ -19,16 +19,23 @@ var shippedTests embed.FS
 
 // Program is a set of rules.
 type Program struct {
-	Clauses []*Clause // in order of files, then of lines
-	byHead  map[Indicator][]*Clause
-	text    map[string]string // of each file
-	reading sync.Once
-	circles map[Indicator]int
+	Clauses    []*Clause // in order of files, then of lines
+	byHead     map[Indicator][]*Clause
+	text       map[string]string // of each file
+	reading    sync.Once
+	components map[Indicator]int
 }
 
-// Head is the predicate that failure rules conclude:
+// failureHead is the predicate that failure rules conclude:
 // failure(Class, Step, Cause, Objects).
-var Head = Indicator{"failure", 4}
+var failureHead = Indicator{"failure", 4}
+
+// ConcludesFailure reports whether a clause is a failure rule, whose head is
+// failure(Class, Step, Cause, Objects).
+func (c *Clause) ConcludesFailure() bool { return c.Head.Indicator() == failureHead }
+
+// FailureRules lists the failure rules in order of the program.
+func (p *Program) FailureRules() []*Clause { return p.Defining(failureHead) }
 
 // Shipped lists the rule files built into the binary.
 func Shipped() []document.Document { return document.Embedded(shipped, "rules") }
@@ -103,7 +110,9 @@ func (p *Program) Without(drop func(*Clause) bool) *Program {
 }
 
 // Default is the program built into the binary. It is loaded once.
-var Default = sync.OnceValue(func() *Program {
+func Default() *Program { return shippedProgram() }
+
+var shippedProgram = sync.OnceValue(func() *Program {
 	p, err := Load(Shipped())
 	if err != nil {
 		panic(err) // a test keeps the shipped rules free of errors

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"embed"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -33,7 +34,9 @@ type Mistake struct {
 }
 
 // Mistakes lists every kind of mistake, in the order of the manual.
-var Mistakes = []*Mistake{
+func Mistakes() []*Mistake { return slices.Clone(mistakes) }
+
+var mistakes = []*Mistake{
 	mistakeSyntax, mistakeUndefined, mistakeUnknownName, mistakeWrongKind, mistakeSingleton, mistakeUnsafeNegation, mistakeUnboundConclusion,
 	mistakeUnboundComparison, mistakeNegativeRecursion, mistakeNeverMatches, mistakeReserved, mistakeTwoFiles, mistakeWrongHead,
 	mistakeNoRule, mistakeNoStrategy, mistakeNoTest,
@@ -41,7 +44,7 @@ var Mistakes = []*Mistake{
 
 // MistakeByID finds a kind of mistake.
 func MistakeByID(id string) (*Mistake, bool) {
-	for _, k := range Mistakes {
+	for _, k := range mistakes {
 		if k.ID == id {
 			return k, true
 		}

@@ -230,7 +230,7 @@ func TestVision(t *testing.T) {
 	if err != nil || answer != "Yes" {
 		t.Errorf("%q, %v", answer, err)
 	}
-	reasons, err := h.Prevents(context.Background(), replan.Subtask{Text: "open the cabinet"}, replan.Paraphrases[0].Text)
+	reasons, err := h.Prevents(context.Background(), replan.Subtask{Text: "open the cabinet"}, replan.Paraphrases()[0].Text)
 	if err != nil || len(reasons) != 1 || reasons[0].Object != "Bar-1" {
 		t.Errorf("%+v, %v", reasons, err)
 	}

@@ -58,7 +58,7 @@ func WriteFailure(w io.Writer, s Style, f *replan.Failure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, Clean(f.Detail))
 	for _, r := range f.Reasons {
-		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(replan.Paraphrases))
+		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(replan.Paraphrases()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

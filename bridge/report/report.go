@@ -196,7 +196,7 @@ func Totals(d *Document[Episode], took time.Duration) string {
 type Style struct{ Bold, Red, Green, Yellow, Reset string }
 
 // Colour is the style for a terminal.
-var Colour = Style{"\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"}
+func Colour() Style { return Style{"\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"} }
 
 // Text writes the report of one episode for a person.
 func (e *Episode) Text(w io.Writer, s Style) error {

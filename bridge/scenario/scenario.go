@@ -22,12 +22,13 @@ import (
 )
 
 // Schema is the JSON Schema of a scenario.
-//
+func Schema() []byte { return slices.Clone(schemaText) }
+
 //go:embed scenario.schema.json
-var Schema []byte
+var schemaText []byte
 
 var compiled = sync.OnceValue(func() *schema.Schema {
-	return schema.Compile("scenario.schema.json", Schema, "scenario")
+	return schema.Compile("scenario.schema.json", schemaText, "scenario")
 })
 
 type document struct {

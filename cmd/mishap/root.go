@@ -131,7 +131,7 @@ func (k *knowledge) reasoner() (*engine.Reasoner, error) {
 // style is colour where standard output is a terminal and NO_COLOR is unset.
 func style() report.Style {
 	if os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())) {
-		return report.Colour
+		return report.Colour()
 	}
 	return report.Style{}
 }

@@ -33,7 +33,7 @@ func printVocabulary() {
 		fmt.Printf("  %-50s %s\n", p.Name+"("+strings.Join(args, ", ")+")", p.Doc)
 	}
 	var names []string
-	for _, b := range rules.Builtins {
+	for _, b := range rules.Builtins() {
 		names = append(names, b.String())
 	}
 	fmt.Printf("\nBuilt in: %s\n", strings.Join(names, " "))

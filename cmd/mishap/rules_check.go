@@ -143,7 +143,7 @@ func newExplainCheck() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, m := range rules.Mistakes {
+				for _, m := range rules.Mistakes() {
 					fmt.Printf("%-27s %-8s %s\n", m.ID, m.Severity, m.Title)
 				}
 				return nil
@@ -151,7 +151,7 @@ func newExplainCheck() *cobra.Command {
 			m, ok := rules.MistakeByID(args[0])
 			if !ok {
 				var ids []string
-				for _, m := range rules.Mistakes {
+				for _, m := range rules.Mistakes() {
 					ids = append(ids, m.ID)
 				}
 				return fmt.Errorf("no kind of mistake %q; known are %s", args[0], strings.Join(ids, ", "))

@@ -15,7 +15,6 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 func newRulesProfile(k *knowledge) *cobra.Command {
@@ -86,7 +85,7 @@ func printProfile(r *engine.Reasoner, p *engine.Profile, episodes int, format st
 		cost := p.Of(c)
 		total += cost.Time
 		compiled := r.Compiled() != nil
-		if c.Head.Indicator() == rules.Head && compiled {
+		if c.ConcludesFailure() && compiled {
 			compiled = r.Compiled().Rule(c).Reason == nil
 		}
 		out = append(out, profiled{c.Pos.File, c.Pos.Line, c.Head.String(), compiled, float64(cost.Time.Nanoseconds()) / 1000, cost.Calls, cost.Tuples})

@@ -17,9 +17,9 @@ func newSchema() *cobra.Command {
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"episode", "scenario", "plan"},
 		RunE: func(_ *cobra.Command, args []string) error {
-			text := jsonl.Schema
+			text := jsonl.Schema()
 			if len(args) > 0 {
-				text = map[string][]byte{"episode": jsonl.Schema, "scenario": scenario.Schema, "plan": planfile.Schema}[args[0]]
+				text = map[string][]byte{"episode": jsonl.Schema(), "scenario": scenario.Schema(), "plan": planfile.Schema()}[args[0]]
 			}
 			_, err := os.Stdout.Write(text)
 			return err

@@ -54,7 +54,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.reference != "" && s.expect != string(engine.FromReference) {
 		return fmt.Errorf("--reference with --expect %s; expected --expect reference, or none", s.expect)
 	}
-	if !slices.Contains(engine.Expectations, engine.Expectation(s.expect)) {
+	if !slices.Contains(engine.Expectations(), engine.Expectation(s.expect)) {
 		return fmt.Errorf("--expect %q; expected plan, preconditions or reference", s.expect)
 	}
 	if !slices.Contains([]engine.Relevant{engine.RelevantPlan, engine.RelevantSubtask, engine.RelevantAll}, engine.Relevant(s.objects)) {

@@ -23,7 +23,7 @@ func Conclusions(p *inference.Prover, steps []int32) ([]string, error) {
 		return out, err
 	}
 	var errs []error
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		for _, s := range steps {
 			errs = append(errs, p.Prove(context.Background(), c, s, keep))
 		}

@@ -44,7 +44,7 @@ func (s *Stream) Add(predicate int, args []int32) { s.facts.Add(predicate, args)
 func (s *Stream) Ask(ctx context.Context, step int32, visit func(Conclusion) bool) error {
 	s.prover.Open()
 	defer s.prover.Close()
-	for _, c := range s.prover.Program.Defining(rules.Head) {
+	for _, c := range s.prover.Program.FailureRules() {
 		if err := s.prover.Prove(ctx, c, step, visit); err != nil {
 			return err
 		}

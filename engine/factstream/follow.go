@@ -28,6 +28,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 	tracker := belief.NewTracker(o, &live)
 	index := fact.NewLive(tracker.Trace(), func(e *belief.Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	lasting := map[string]bool{}
+	vocabulary := fact.Vocabulary()
 	for _, st := range steps {
 		tracker.Step(st)
 		index.Extend()
@@ -36,7 +37,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 		}
 		out := Step{Step: int32(st.Index)}
 		for _, pred := range predicates {
-			of := &fact.Vocabulary[pred]
+			of := &vocabulary[pred]
 			args := slices.Repeat([]int32{fact.Any}, len(of.Args))
 			low, high := int32(math.MinInt32), int32(math.MaxInt32)
 			ofStep := of.Args[0] == rules.StepArg

@@ -257,7 +257,7 @@ func (r *run) terms(ctx context.Context, st *Step) (why string, err error) {
 // explain asks in all its paraphrases what prevents a subtask that failed.
 func (r *run) explain(ctx context.Context, st *Step, detail string) (*Failure, error) {
 	var given [][]Reason
-	for _, p := range Paraphrases {
+	for _, p := range paraphrases {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -128,7 +128,7 @@ func TestFailedPlanIsNotMadeAgain(t *testing.T) {
 		t.Errorf("%s", describe(c))
 	}
 	f := c.Plans[0].Failure
-	if len(p.asked) != len(replan.Paraphrases) || len(f.Reasons) != 1 || f.Reasons[0].Votes != 6 || len(f.Dropped) != 1 {
+	if len(p.asked) != len(replan.Paraphrases()) || len(f.Reasons) != 1 || f.Reasons[0].Votes != 6 || len(f.Dropped) != 1 {
 		t.Errorf("asked %d times, reasons %+v, dropped %+v; want the bar kept and the robot dropped", len(p.asked), f.Reasons, f.Dropped)
 	}
 }

@@ -27,9 +27,11 @@ type Paraphrase struct {
 	Text string // with {subtask}
 }
 
-// Paraphrases are put in turn when a subtask fails: a vision model that is asked in
+// Paraphrases lists the questions that are put in turn when a subtask fails: a vision model that is asked in
 // several ways errs less (RePlan, diagnosis of failures).
-var Paraphrases = [6]Paraphrase{
+func Paraphrases() []Paraphrase { return slices.Clone(paraphrases) }
+
+var paraphrases = []Paraphrase{
 	{"prevents", "What in the scene prevents the robot from doing this: {subtask}?"},
 	{"in the way", "The robot tried to do this: {subtask}. Which objects are in its way?"},
 	{"not possible", "Why is it not possible for the robot to do this now: {subtask}?"},

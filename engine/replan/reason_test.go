@@ -71,7 +71,7 @@ func TestConsolidateHolds(t *testing.T) {
 
 func TestParaphrases(t *testing.T) {
 	asked := map[string]bool{}
-	for _, p := range replan.Paraphrases {
+	for _, p := range replan.Paraphrases() {
 		text := p.Ask(replan.Subtask{Text: "open the cabinet"})
 		if p.Name == "" || asked[text] || !strings.Contains(text, "open the cabinet") || strings.Contains(text, "{") {
 			t.Errorf("%s: %s", p.Name, text)

@@ -84,7 +84,7 @@ func unknown(t *Test, ep *episode.Episode) error {
 func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome) (x *fact.Index, err error) {
 	if len(t.Facts) > 0 {
 		for _, f := range t.Facts {
-			if err := r.Rules().CheckFact(r.Ontology, f, fact.Vocabulary); err != nil && !t.Unknown {
+			if err := r.Rules().CheckFact(r.Ontology, f, fact.Vocabulary()); err != nil && !t.Unknown {
 				return nil, &script.Error{File: t.File, Line: t.Line, Msg: err.Error()}
 			}
 		}

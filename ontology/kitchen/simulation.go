@@ -26,7 +26,9 @@ func Parse(base, simulation []document.Document) (*ontology.Ontology, []ontology
 
 // Default is the built-in ontology with the built-in simulation. It is loaded
 // once.
-var Default = sync.OnceValue(func() *ontology.Ontology {
+func Default() *ontology.Ontology { return shippedOntology() }
+
+var shippedOntology = sync.OnceValue(func() *ontology.Ontology {
 	o, _, err := Parse(ontology.Shipped(), Shipped())
 	if err != nil {
 		panic(err) // a test keeps the shipped documents free of errors

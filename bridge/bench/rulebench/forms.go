@@ -74,8 +74,8 @@ func WriteProgram(w io.Writer, p *rules.Program) error {
 // indicators are the fact predicates as Prolog names them.
 func indicators() []string {
 	var out []string
-	for i := range engine.Vocabulary() {
-		out = append(out, engine.Vocabulary()[i].Indicator().String())
+	for _, p := range engine.Vocabulary() {
+		out = append(out, p.Indicator().String())
 	}
 	return out
 }
@@ -86,16 +86,17 @@ func indicators() []string {
 // has no form for.
 func WriteMangle(w io.Writer, p *rules.Program) error {
 	fmt.Fprintln(w, "Decl now(A0).")
+	vocabulary := engine.Vocabulary()
 	for _, n := range factstream.Asked(p) {
 		var args []string
-		for i := range engine.Vocabulary()[n].Args {
+		for i := range vocabulary[n].Args {
 			args = append(args, fmt.Sprint("A", i))
 		}
-		fmt.Fprintf(w, "Decl %s(%s).\n", engine.Vocabulary()[n].Name, strings.Join(args, ", "))
+		fmt.Fprintf(w, "Decl %s(%s).\n", vocabulary[n].Name, strings.Join(args, ", "))
 	}
 	for _, c := range p.Clauses {
 		head, step := "", c.Head.Args[0]
-		if c.Head.Indicator() == rules.Head {
+		if c.ConcludesFailure() {
 			items, ok := c.Head.Args[3].List()
 			if !ok {
 				return fmt.Errorf("%s: a list that is no list of objects", c.Pos)
@@ -127,7 +128,7 @@ func mangleGoal(g *rules.Term) (string, error) {
 		return "!" + inner, err
 	case g.Is(`\==`, 2):
 		return mangleArgs(g.Args[:1]) + " != " + mangleArgs(g.Args[1:]), nil
-	case slices.Contains(rules.Builtins, g.Indicator()):
+	case rules.IsBuiltin(g.Indicator()):
 		return "", fmt.Errorf("%s has no form in Mangle here", g.Indicator())
 	}
 	return g.Name + "(" + mangleArgs(g.Args) + ")", nil

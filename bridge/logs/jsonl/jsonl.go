@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
@@ -18,12 +19,13 @@ import (
 )
 
 // Schema is the JSON Schema of a line.
-//
+func Schema() []byte { return slices.Clone(schemaText) }
+
 //go:embed episode.schema.json
-var Schema []byte
+var schemaText []byte
 
 var compiled = sync.OnceValue(func() *schema.Schema {
-	return schema.Compile("episode.schema.json", Schema, "header", "step")
+	return schema.Compile("episode.schema.json", schemaText, "header", "step")
 })
 
 type header struct {

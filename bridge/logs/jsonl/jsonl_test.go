@@ -165,7 +165,7 @@ func TestWriteReadsBack(t *testing.T) {
 
 func TestSchemaIsJSON(t *testing.T) {
 	var schema map[string]any
-	if err := json.Unmarshal(jsonl.Schema, &schema); err != nil || schema["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+	if err := json.Unmarshal(jsonl.Schema(), &schema); err != nil || schema["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
 		t.Errorf("schema %v: %v", schema["$schema"], err)
 	}
 }

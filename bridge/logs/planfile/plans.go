@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
@@ -19,12 +20,13 @@ import (
 const Suffix = ".plans.jsonl"
 
 // Schema is the JSON Schema of a line.
-//
+func Schema() []byte { return slices.Clone(schemaText) }
+
 //go:embed plan.schema.json
-var Schema []byte
+var schemaText []byte
 
 var compiled = sync.OnceValue(func() *schema.Schema {
-	return schema.Compile("plan.schema.json", Schema, "plan")
+	return schema.Compile("plan.schema.json", schemaText, "plan")
 })
 
 type plan struct {

@@ -75,7 +75,7 @@ func (d *diagnosis) fill(templates []string, f *Finding) string {
 	return best
 }
 
-// word is what stands for a placeholder (see ontology.Placeholders): an object of the finding by its
+// word is what stands for a placeholder of an explanation: an object of the finding by its
 // number, the action at which it shows, why that cannot be carried out, the
 // action that the plan lacks, or what the goal lacks; "" where the finding has
 // no such thing.

@@ -11,7 +11,7 @@ type expectation struct {
 // view: the proportions of the episodes in testdata, scaled. They choose the order
 // of joins, which is the better the nearer they are, and right in any case.
 var expectations = func() []expectation {
-	out := make([]expectation, len(Vocabulary))
+	out := make([]expectation, len(vocabulary))
 	set := func(pred int, rows float64, values ...float64) {
 		out[pred].rows = rows
 		copy(out[pred].values[:], values)
@@ -77,10 +77,10 @@ const expectedSteps = 100
 func Expected(pred int, bound func(arg int) bool) float64 {
 	x := &expectations[pred]
 	n := x.rows
-	for i := range Vocabulary[pred].Args {
+	for i := range vocabulary[pred].Args {
 		switch {
 		case !bound(i):
-		case i == 0 && Vocabulary[pred].Args[0] == step:
+		case i == 0 && Kind(pred, 0) == step:
 			n /= expectedSteps
 		default:
 			n /= x.values[i]

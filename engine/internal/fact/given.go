@@ -38,7 +38,7 @@ func (s *Stream) AddKind(name string) { s.addKind(name) }
 // Forget drops the facts of the steps before one. What belongs to no step stays.
 func (s *Stream) Forget(before int32) {
 	for i := range s.tables {
-		if Vocabulary[i].Args[0] == step {
+		if Kind(i, 0) == step {
 			s.tables[i].forget(before)
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Stream) Row(f *rules.Term) (pred int, row []int32, err error) {
 	}
 	row = make([]int32, len(f.Args))
 	for i, a := range f.Args {
-		kind := Vocabulary[pred].Args[i]
+		kind := Kind(pred, i)
 		switch {
 		case a.Kind == rules.Integer && kind.Integer():
 			row[i] = int32(a.Int)
@@ -78,7 +78,7 @@ func Given(o *ontology.Ontology, facts []*rules.Term) (*Index, error) {
 			return nil, err
 		}
 		for i, a := range f.Args {
-			if Vocabulary[pred].Args[i] == rules.ObjectArg {
+			if Kind(pred, i) == rules.ObjectArg {
 				objects[a.Name] = true
 			}
 		}

@@ -52,10 +52,10 @@ type meanings struct {
 
 func newIndex(t *belief.Trace) *Index {
 	o := t.Objects.Onto
-	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(Vocabulary)), ofTerm: map[int32]state.Object{}}
-	for i := range Vocabulary {
+	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(vocabulary)), ofTerm: map[int32]state.Object{}}
+	for i := range vocabulary {
 		t := &x.tables[i]
-		t.arity, t.ascending, t.building = len(Vocabulary[i].Args), true, new(sync.Mutex)
+		t.arity, t.ascending, t.building = len(vocabulary[i].Args), true, new(sync.Mutex)
 	}
 	for i := range t.Objects.Items {
 		x.object(state.Object(i))
@@ -203,8 +203,8 @@ func (x *Index) add(pred int, args ...int32) { x.tables[pred].add(args) }
 
 var numbers = func() map[rules.Indicator]int {
 	out := map[rules.Indicator]int{}
-	for i := range Vocabulary {
-		out[Vocabulary[i].Indicator()] = i
+	for i := range vocabulary {
+		out[vocabulary[i].Indicator()] = i
 	}
 	return out
 }()

@@ -19,7 +19,7 @@ import (
 func TestTableIsAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pred := rapid.SampledFrom([]int{predSeenAt, predHandEmpty, predWanted, predMend}).Draw(t, "predicate")
-		arity := len(Vocabulary[pred].Args)
+		arity := len(vocabulary[pred].Args)
 		x := newIndex(&belief.Trace{Objects: state.NewObjects(ontology.Default())})
 		x.given = true
 		table := &x.tables[pred]

@@ -3,7 +3,11 @@
 // Prolog clauses.
 package fact
 
-import "github.com/mishap-robotics/mishap/rules"
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/rules"
+)
 
 // The predicates, by number; Vocabulary describes them.
 const (
@@ -77,8 +81,19 @@ func describe(name, doc string, args ...rules.ArgKind) rules.Predicate {
 	return rules.Predicate{Name: name, Args: args, Doc: doc}
 }
 
-// Vocabulary lists the fact predicates rules are written in.
-var Vocabulary = []rules.Predicate{
+// Vocabulary lists the fact predicates rules are written in, by number.
+func Vocabulary() []rules.Predicate {
+	out := slices.Clone(vocabulary)
+	for i := range out {
+		out[i].Args = slices.Clone(out[i].Args)
+	}
+	return out
+}
+
+// Kind is what an argument of a predicate is.
+func Kind(pred, arg int) rules.ArgKind { return vocabulary[pred].Args[arg] }
+
+var vocabulary = []rules.Predicate{
 	predStep:         describe("step", "S is a step of the log with an action.", step),
 	predPrev:         describe("prev", "P is the step just before S; the first step has 0.", step, step),
 	predBefore:       describe("before", "P is the last step before the action of S began; lines that repeat an action are one action.", step, step),

@@ -26,7 +26,7 @@ type interpreted struct {
 
 // Compile makes a program ready. The program must have passed its check.
 func interpret(p *rules.Program) *interpreted {
-	r := &interpreted{Program: p, heads: p.Defining(rules.Head)}
+	r := &interpreted{Program: p, heads: p.FailureRules()}
 	r.text = r.prolog()
 	return r
 }
@@ -41,7 +41,7 @@ const clauseName = "$clause"
 func (r *interpreted) prolog() string {
 	var b strings.Builder
 	for _, c := range r.Program.Clauses {
-		if c.Head.Indicator() != rules.Head {
+		if !c.ConcludesFailure() {
 			b.WriteString(c.String() + "\n")
 		}
 	}
@@ -98,8 +98,9 @@ func (r *interpreted) newMachine() (*machine, error) {
 
 // register makes every fact predicate a lookup in the index.
 func (m *machine) register() {
-	for i := range fact.Vocabulary {
-		p := &fact.Vocabulary[i]
+	vocabulary := fact.Vocabulary()
+	for i := range vocabulary {
+		p := &vocabulary[i]
 		name := engine.NewAtom(p.Name)
 		switch len(p.Args) {
 		case 1:

@@ -350,12 +350,11 @@ func (p *Prover) holds(g *rules.Term, f *frame) bool {
 }
 
 func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *node, outer *cut, found func() bool) bool {
-	sig := fact.Vocabulary[pred].Args
 	args := make([]term, len(g.Args))
 	pattern := make([]int32, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
-		v, ok := p.pattern(sig[i], args[i])
+		v, ok := p.pattern(fact.Kind(pred, i), args[i])
 		if !ok {
 			return false
 		}
@@ -377,7 +376,7 @@ func (p *Prover) fact(pred int, g *rules.Term, f *frame, parent *node, outer *cu
 		ok := true
 		p.built += nodeSize + termSize*len(args)
 		for i := range args {
-			ok = ok && p.unify(args[i], p.value(sig[i], row[i]))
+			ok = ok && p.unify(args[i], p.value(fact.Kind(pred, i), row[i]))
 		}
 		if ok && with(parent, node{fact: pred, row: row, goal: g, frame: f}, found) {
 			return true
@@ -519,7 +518,7 @@ func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) erro
 		defer p.Close()
 	}
 	var errs []error
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		done, err := p.clause(ctx, c, nil, visit)
 		if err != nil {
 			errs = append(errs, err)
@@ -544,7 +543,7 @@ func (p *Prover) Prove(ctx context.Context, c *rules.Clause, step int32, visit f
 }
 
 func (p *Prover) clause(ctx context.Context, c *rules.Clause, step *int32, visit func(Conclusion) bool) (bool, error) {
-	if len(p.Program.Circles()) > 0 && slices.ContainsFunc(c.Body, p.Program.Recurs) {
+	if len(p.Program.Components()) > 0 && slices.ContainsFunc(c.Body, p.Program.Recurs) {
 		// Answers of recursive predicates come in an order that tells nothing.
 		var all []Conclusion
 		_, err := p.inOrder(ctx, c, step, func(con Conclusion) bool { all = append(all, con); return true })

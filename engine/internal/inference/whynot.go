@@ -31,7 +31,7 @@ func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unpro
 	var out []*Unproved
 	onto := p.Index.Trace.Objects.Onto
 	asked, _ := onto.Lookup(class)
-	for _, c := range p.Program.Defining(rules.Head) {
+	for _, c := range p.Program.FailureRules() {
 		concludes := c.Head.Args[0]
 		if id, _ := onto.Lookup(concludes.Name); concludes.Kind == rules.Atom && !onto.IsA(id, asked) {
 			continue
@@ -151,11 +151,10 @@ func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error 
 // nearest finds the facts that agree with a goal in all arguments but as few as
 // possible; the first argument, often the step, is let go of last.
 func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
-	sig := fact.Vocabulary[pred].Args
 	pattern := make([]int32, len(g.Args))
 	var bound []int
 	for i, a := range g.Args {
-		v, ok := p.pattern(sig[i], new(frame).build(a))
+		v, ok := p.pattern(fact.Kind(pred, i), new(frame).build(a))
 		if !ok {
 			v = fact.Any
 		}
@@ -179,7 +178,7 @@ func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
 			p.Index.Match(pred, loose, func(row []int32) bool {
 				away := 0
 				for n, v := range row {
-					if sig[n].Integer() && pattern[n] != fact.Any {
+					if fact.Kind(pred, n).Integer() && pattern[n] != fact.Any {
 						away += int(max(v-pattern[n], pattern[n]-v))
 					}
 				}
@@ -190,7 +189,7 @@ func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
 			for _, n := range all[:min(len(all), maxNearest)] {
 				t := &rules.Term{Kind: rules.Compound, Name: g.Name}
 				for i, v := range n.row {
-					t.Args = append(t.Args, read(p.value(sig[i], v)))
+					t.Args = append(t.Args, read(p.value(fact.Kind(pred, i), v)))
 				}
 				u.Nearest = append(u.Nearest, t)
 				u.Origins = append(u.Origins, p.Index.Origin(pred, n.row))

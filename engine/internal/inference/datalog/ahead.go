@@ -38,7 +38,7 @@ func (c *code) looksAhead() bool {
 		}
 	}
 	for i := range c.ops {
-		if op := &c.ops[i]; op.kind == opScan && fact.Vocabulary[op.pred].Args[0].Integer() && !c.early(op, late) {
+		if op := &c.ops[i]; op.kind == opScan && fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late) {
 			return true
 		}
 	}

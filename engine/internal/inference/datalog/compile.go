@@ -11,7 +11,7 @@ import (
 // conclusion lists the arguments of a head; of a failure rule the objects stand
 // in the place of their list.
 func conclusion(c *rules.Clause) ([]*rules.Term, *Reason) {
-	if c.Head.Indicator() != rules.Head {
+	if !c.ConcludesFailure() {
 		return c.Head.Args, nil
 	}
 	items, ok := c.Head.Args[3].List()
@@ -49,7 +49,7 @@ func (p *Program) compile(c *rules.Clause, bound []int, of []sort, o order) (out
 		if !arg.constant() && !b.bound[arg.reg] {
 			b.refuse(head[i].Pos, "%s may have no value", head[i])
 		}
-		if want := headSort(i); c.Head.Indicator() == rules.Head && b.sortOf(arg) != want {
+		if want := headSort(i); c.ConcludesFailure() && b.sortOf(arg) != want {
 			b.refuse(head[i].Pos, "%s is %s where the conclusion needs %s", head[i], b.sortOf(arg), want)
 		}
 	}

@@ -267,7 +267,7 @@ func (e *Evaluator) children(f *frame, q *sequence) []*Node {
 // that nothing rests on itself.
 func (e *Evaluator) answered(r *relation, n int) *Node {
 	row, serial := slices.Clone(e.table(r).found.row(n)), e.table(r).found.serials[n]
-	for _, other := range e.program.circle(r.circle) {
+	for _, other := range e.program.component(r.component) {
 		if other.of != r.of {
 			continue
 		}

@@ -221,10 +221,9 @@ func (b *builder) either(s *scope, g *rules.Term, needed map[int32]bool, depth i
 
 // scan compiles a goal over facts.
 func (b *builder) scan(s *scope, pred int, g *rules.Term, needed map[int32]bool, limits []limitAt) int32 {
-	kinds := fact.Vocabulary[pred].Args
-	columns := make([]sort, len(kinds))
-	for i := range kinds {
-		if columns[i] = symbols; kinds[i].Integer() {
+	columns := make([]sort, len(g.Args))
+	for i := range columns {
+		if columns[i] = symbols; fact.Kind(pred, i).Integer() {
 			columns[i] = integers
 		}
 	}
@@ -295,7 +294,7 @@ func (b *builder) call(s *scope, g *rules.Term, clauses []*rules.Clause, needed 
 	for i, a := range g.Args {
 		args[i] = b.operand(s, a)
 	}
-	if b.program.circles[g.Indicator()] > 0 {
+	if b.program.components[g.Indicator()] > 0 {
 		it := &item{goal: g, asks: b.program.relation(g.Indicator(), func(i int) bool { return b.has(args[i]) })}
 		out.op, out.answers = b.answers(s, it, needed), it.asks
 		return

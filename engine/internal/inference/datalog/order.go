@@ -181,7 +181,7 @@ func (b *builder) expected(s *scope, pred int, g *rules.Term, items []item) floa
 	n := fact.Expected(pred, func(i int) bool {
 		return g.Args[i].Kind != rules.Variable || b.has(s.vars[g.Args[i].Name])
 	})
-	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) && fact.Kind(pred, 0) == rules.StepArg {
 		n *= throughTime
 		if len(b.limits(s, first, items)) > 0 {
 			n *= withinLimits
@@ -214,7 +214,7 @@ func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 		for _, goal := range c.Body {
 			if pred, ok := fact.Number(goal.Indicator()); ok {
 				n *= fact.Expected(pred, func(i int) bool { return inner(goal.Args[i]) })
-				if first := goal.Args[0]; !inner(first) && fact.Vocabulary[pred].Args[0] == rules.StepArg {
+				if first := goal.Args[0]; !inner(first) && fact.Kind(pred, 0) == rules.StepArg {
 					n *= throughTime
 					if slices.ContainsFunc(c.Body, func(t *rules.Term) bool { return compares(t, first.Name) }) {
 						n *= withinLimits
@@ -286,7 +286,7 @@ type limitAt struct {
 // limitsOf finds the comparisons to come that a scan can see to.
 func (b *builder) limitsOf(s *scope, it *item, items []item) []limitAt {
 	pred, ok := fact.Number(it.goal.Indicator())
-	if !ok || it.demand || !fact.Vocabulary[pred].Args[0].Integer() {
+	if !ok || it.demand || !fact.Kind(pred, 0).Integer() {
 		return nil
 	}
 	first := it.goal.Args[0]

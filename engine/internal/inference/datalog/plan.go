@@ -45,9 +45,9 @@ func (p *Program) Plans() []Plan {
 		}
 	}
 	p.mu.Lock()
-	for circle, rs := range p.tabled {
+	for component, rs := range p.tabled {
 		for _, r := range rs {
-			if reason := p.broken[circle]; reason != nil {
+			if reason := p.broken[component]; reason != nil {
 				reasons[r.of] = reason.Error()
 				continue
 			}

@@ -20,17 +20,17 @@ import (
 
 // Program is rules compiled for an ontology. Goroutines may share it.
 type Program struct {
-	rules    *rules.Program
-	onto     *ontology.Ontology
-	failures []*Rule
-	byClause map[*rules.Clause]*Rule
-	circles  map[rules.Indicator]int // number of the circle of calls that a predicate is in, from 1
+	rules      *rules.Program
+	onto       *ontology.Ontology
+	failures   []*Rule
+	byClause   map[*rules.Clause]*Rule
+	components map[rules.Indicator]int // number of the strongly connected component of calls that a predicate is in, from 1
 
 	mu        sync.Mutex
 	codes     map[key]*compiled
 	relations map[string]*relation
-	tabled    map[int][]*relation // by circle
-	broken    map[int]*Reason     // circles that cannot be tabled
+	tabled    map[int][]*relation // by component
+	broken    map[int]*Reason     // components that cannot be tabled
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
 	count     int      // of codes
@@ -80,9 +80,9 @@ const (
 
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, circles: p.Circles()}
+	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
 	out.pool.New = func() any { return newEvaluator(out) }
-	for _, c := range p.Defining(rules.Head) {
+	for _, c := range p.FailureRules() {
 		r := out.rule(c)
 		out.failures = append(out.failures, r)
 		out.byClause[c] = r
@@ -143,8 +143,8 @@ func (p *Program) ordered(g *rules.Term) bool {
 		return out
 	}
 	members := []rules.Indicator{i} // those that call one another alike are looked at together
-	for other, n := range p.circles {
-		if n == p.circles[i] && other != i && n > 0 {
+	for other, n := range p.components {
+		if n == p.components[i] && other != i && n > 0 {
 			members = append(members, other)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // arguments. What is asked of it and what it answers are tables; its variants
 // fill them.
 type relation struct {
-	of       rules.Indicator
-	bound    []int // the arguments it is asked with
-	sorts    []sort
-	circle   int
-	variants []*variant
-	proofs   []*code // of its clauses, all arguments given
+	of        rules.Indicator
+	bound     []int // the arguments it is asked with
+	sorts     []sort
+	component int
+	variants  []*variant
+	proofs    []*code // of its clauses, all arguments given
 }
 
 // variant derives answers by one clause from what is new in one place: among
@@ -42,11 +42,11 @@ const (
 // relation is the table for calls of a recursive predicate with values for some
 // arguments. The program is locked.
 func (p *Program) relation(of rules.Indicator, bound func(int) bool) *relation {
-	circle := p.circles[of]
-	if r := p.broken[circle]; r != nil {
+	component := p.components[of]
+	if r := p.broken[component]; r != nil {
 		panic(r)
 	}
-	r := &relation{of: of, circle: circle}
+	r := &relation{of: of, component: component}
 	for i := range of.Arity {
 		if bound(i) {
 			r.bound = append(r.bound, i)
@@ -57,11 +57,11 @@ func (p *Program) relation(of rules.Indicator, bound func(int) bool) *relation {
 		return had
 	}
 	p.relations[name] = r
-	p.tabled[circle] = append(p.tabled[circle], r)
+	p.tabled[component] = append(p.tabled[component], r)
 	defer func() {
 		if failed := recover(); failed != nil {
 			if reason, ok := failed.(*Reason); ok {
-				p.broken[circle] = reason
+				p.broken[component] = reason
 			}
 			panic(failed)
 		}
@@ -76,7 +76,7 @@ func (p *Program) relation(of rules.Indicator, bound func(int) bool) *relation {
 	for _, c := range p.rules.Defining(of) {
 		r.variants = append(r.variants, p.variant(r, c, -1))
 		for i, g := range c.Body {
-			if p.circles[g.Indicator()] == circle {
+			if p.components[g.Indicator()] == component {
 				r.variants = append(r.variants, p.variant(r, c, i))
 			}
 		}
@@ -85,8 +85,8 @@ func (p *Program) relation(of rules.Indicator, bound func(int) bool) *relation {
 	return r
 }
 
-// circle lists the relations of a circle of calls that there are.
-func (p *Program) circle(n int) []*relation {
+// component lists the relations of a component of calls that there are.
+func (p *Program) component(n int) []*relation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tabled[n]
@@ -109,7 +109,7 @@ func (p *Program) variant(r *relation, c *rules.Clause, driver int) *variant {
 		}
 	}
 	for _, g := range c.Body {
-		if p.circles[g.Indicator()] != r.circle && p.within(g, r.circle) {
+		if p.components[g.Indicator()] != r.component && p.within(g, r.component) {
 			b.refuse(g.Pos, "it calls itself within %s", g)
 		}
 	}
@@ -189,7 +189,7 @@ func (p *Program) asked(r *relation, c *rules.Clause) []*relation {
 		}
 	}
 	for i, g := range c.Body {
-		if p.circles[g.Indicator()] == r.circle {
+		if p.components[g.Indicator()] == r.component {
 			out[i] = p.relation(g.Indicator(), func(n int) bool {
 				return !slices.ContainsFunc(g.Args[n].Variables(), func(v string) bool { return !have[v] })
 			})
@@ -201,9 +201,9 @@ func (p *Program) asked(r *relation, c *rules.Clause) []*relation {
 	return out
 }
 
-// within reports whether a goal inside a goal is of a circle.
-func (p *Program) within(g *rules.Term, circle int) bool {
-	return slices.ContainsFunc(g.Args, func(t *rules.Term) bool { return p.circles[t.Indicator()] == circle || p.within(t, circle) })
+// within reports whether a goal inside a goal is of a component.
+func (p *Program) within(g *rules.Term, component int) bool {
+	return slices.ContainsFunc(g.Args, func(t *rules.Term) bool { return p.components[t.Indicator()] == component || p.within(t, component) })
 }
 
 // asked lists the registers that a recursive goal is asked with.
@@ -307,7 +307,7 @@ func variableSorts(g *rules.Term, of map[rules.Indicator][]sort, out map[string]
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
 		for i, t := range g.Args {
-			if fact.Vocabulary[pred].Args[i].Integer() {
+			if fact.Kind(pred, i).Integer() {
 				note(t, integers)
 			} else {
 				note(t, symbols)

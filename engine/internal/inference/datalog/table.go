@@ -205,10 +205,10 @@ rows:
 // round by round: each round joins what the round before found with all that was
 // known, until nothing is new.
 func (e *Evaluator) complete(r *relation) {
-	circle := e.program.circle(r.circle)
+	component := e.program.component(r.component)
 	for e.err == nil {
 		fresh := false
-		for _, of := range circle {
+		for _, of := range component {
 			a := e.table(of)
 			a.old, a.now = a.now, [2]int{a.questions.count, a.found.count}
 			fresh = fresh || a.old != a.now
@@ -216,7 +216,7 @@ func (e *Evaluator) complete(r *relation) {
 		if !fresh {
 			return
 		}
-		for _, of := range circle {
+		for _, of := range component {
 			for _, v := range of.variants {
 				e.derive(v)
 			}
