@@ -94,8 +94,12 @@ type Result struct {
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
 // error names them, with a *prove.LimitError for one that does not come to an
-// end, and the result holds what the others found.
+// end, and the result holds what the others found. With an *UnknownActionError there is
+// no result.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
+	if err := checkActions(r.Ontology, ep); err != nil {
+		return nil, err
+	}
 	x := r.Facts(ep)
 	conclusions, err := r.conclude(ctx, x)
 	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnosis.Findings(x, conclusions), Index: x}, err
@@ -124,7 +128,8 @@ func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.Cancel
 }
 
 // Prove finds the proof of a finding: its rule, and under it the conditions with
-// their values, down to facts.
+// their values, down to facts. It is nil where the facts do not hold the finding; where
+// that is for want of what a window no longer remembers, the error is ErrForgotten.
 func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnosis.Finding) (*inference.Node, error) {
 	var proof *inference.Node
 	p := r.Prover(res.Index)
@@ -135,16 +140,23 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnosis.Finding)
 		}
 		return proof == nil
 	})
+	if proof == nil && err == nil && res.Index.Since > 0 {
+		err = forgotten(f.Step, res.Index.Since)
+	}
 	return proof, err
 }
 
 // WhyNot tells for each rule of a failure class, or of a subclass of it, why it
-// did not conclude that at a step. Concluded are the conclusions of the class there, which need not have
-// become findings: a more specific class may have been reported instead.
+// did not conclude that at a step. Concluded are the conclusions of the class there,
+// which need not have become findings: a more specific class may have been reported
+// instead. The error is ErrForgotten for a step that is no longer remembered.
 func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*inference.Unproved, concluded []inference.Conclusion, err error) {
 	asked, ok := r.Ontology.Lookup(class)
 	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
+	}
+	if step < res.Index.Since {
+		return nil, nil, forgotten(step, res.Index.Since)
 	}
 	p := r.Prover(res.Index)
 	p.Proofs = true
@@ -163,7 +175,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 	return why, concluded, err
 }
 
-// Facts follows an episode and indexes its facts.
+// Facts follows an episode, of actions that the ontology has, and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
 	follow := belief.Follow
 	if r.forgetful {
@@ -212,6 +224,9 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 // at once, as Check does, or step by step. Each episode is for a profile of its own
 // where several run at once; see prove.Profile.Add.
 func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *inference.Profile) error {
+	if err := checkActions(r.Ontology, ep); err != nil {
+		return err
+	}
 	x := r.Facts(ep)
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()

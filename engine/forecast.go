@@ -60,6 +60,9 @@ func (f *Warning) Lead() int32 {
 // and no more. What an episode without a plan did stands for its plan, which is
 // returned.
 func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *Monitor, step int32, a episode.Action) error) ([]episode.Action, error) {
+	if err := checkActions(r.Ontology, ep); err != nil {
+		return nil, err
+	}
 	live := *ep
 	live.Warnings = nil
 	if len(live.Plan) == 0 {

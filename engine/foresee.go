@@ -20,6 +20,9 @@ import (
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
 func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.Projection, []foresight.Threat, error) {
+	if err := checkActions(r.Ontology, ep); err != nil {
+		return nil, nil, err
+	}
 	a := belief.ProjectPlan(r.Ontology, ep)
 	threats, err := r.threats(ctx, a)
 	return a, threats, err

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,18 +89,26 @@ type RunResult struct {
 	Ending     Ending
 	Reason     string // why it was not completed
 	Actions    int    // carried out
+	// Errors are those of rules that failed or were stopped at a limit (a *LimitError),
+	// while it went on and at its end: the run went on without what they would have
+	// found.
+	Errors []error
 }
 
 // Run carries the plan of an episode out; steps that it holds are passed over. Where
-// it has none, one is made. The error is that of the executor, of the context, or
-// tells that there is nothing to be done.
+// it has none, one is made. The error is that of the executor, of the context, of an
+// action that the ontology does not have (an *UnknownActionError), or ErrNoGoal. Rules
+// that fail end no run: RunResult.Errors tells of them.
 func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error) {
+	if err := checkActions(l.Reasoner.Ontology, ep); err != nil {
+		return nil, err
+	}
 	given := *ep
 	given.Plan = slices.Clone(ep.Plan)
 	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), course: &RunResult{Episode: &given}, tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
-		return nil, fmt.Errorf("episode %s has no goal: expected a known task, or a goal of facts", ep.ID)
+		return nil, fmt.Errorf("episode %s has %w: expected a known task, or a goal of facts", ep.ID, ErrNoGoal)
 	}
 	err := r.all(ctx)
 	if err != nil {
@@ -222,12 +229,13 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 		r.course.Actions++
 	}
 	updates, err := r.monitor.Step(ctx, st)
-	var limited error
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
-	} else if err != nil {
-		limited = err // rules that did not come to an end leave the others
+	case err != nil && r.monitor.last != st.Index:
+		return err // it was not taken in
 	}
+	r.note(err)
 	r.found = r.found[:0]
 	for _, u := range updates {
 		if u.Kind == Found {
@@ -237,10 +245,14 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 	if r.Observer != nil {
 		r.Observer.Acted(st, r.monitor.lastEvent())
 	}
-	if errors.Is(limited, context.DeadlineExceeded) {
-		return nil
-	}
 	return nil
+}
+
+// note keeps the error of rules that failed; the others tell what they find.
+func (r *run) note(err error) {
+	if err != nil {
+		r.course.Errors = append(r.course.Errors, fmt.Errorf("step %d: %w", len(r.steps)-1, err))
+	}
 }
 
 // disappointed reports that a look did not find what the plan relies on; left is
@@ -309,6 +321,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if err != nil && ctx.Err() != nil {
 		return true, ctx.Err()
 	}
+	r.note(err)
 	if len(threats) == 0 {
 		return false, nil
 	}
@@ -408,7 +421,9 @@ func (r *run) finish(ctx context.Context) {
 	ep.Steps = r.steps
 	ep.Plan = slices.Clone(r.monitor.ep.Plan)
 	r.course.Episode = &ep
-	if res, err := r.Reasoner.Check(ctx, &ep); err == nil || res != nil {
-		r.course.Result = res
+	res, err := r.Reasoner.Check(ctx, &ep)
+	r.course.Result = res
+	if err != nil {
+		r.course.Errors = append(r.course.Errors, err)
 	}
 }

@@ -92,6 +92,7 @@ type Monitor struct {
 	replanned int                // events when the plan was last replaced
 	last      int
 	finished  bool
+	unknown   error // of the plan
 }
 
 // lookBack is how many lines back a step may still change what was concluded,
@@ -108,7 +109,7 @@ const (
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
-	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
+	m := &Monitor{unknown: checkActions(r.Ontology, &episode.Episode{ID: ep.ID, Plan: ep.Plan}), given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
 		concluded: map[int32][]inference.Conclusion{}, last: -1}
 	m.index = fact.NewLive(tracker.Trace(), func(e *belief.Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
@@ -123,19 +124,22 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 // Step takes in the next line of the episode and returns what changed in the
 // findings. The error names rules that failed, with a *prove.LimitError for one
 // that did not come to an end within the limits or the context; the step is taken
-// in all the same, and the updates are what the other rules found.
+// in all the same, and the updates are what the other rules found. A step that is not
+// taken in has an *OrderError, an *UnknownActionError (also of the plan), or ErrFinished.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	switch {
 	case m.finished:
-		return nil, errors.New("the episode is finished")
+		return nil, ErrFinished
+	case m.unknown != nil:
+		return nil, m.unknown
 	case st.Index <= m.last:
-		return nil, fmt.Errorf("step %d after step %d; expected steps in ascending order", st.Index, m.last)
+		return nil, &OrderError{st.Index, m.last}
 	case st.Index > 0 && st.Action.Name == "":
 		return nil, fmt.Errorf("step %d without an action", st.Index)
 	}
 	if st.Action.Name != "" {
-		if _, ok := m.reasoner.Ontology.Action(st.Action.Name); !ok {
-			return nil, fmt.Errorf("step %d: unknown action %q", st.Index, st.Action.Name)
+		if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); err != nil {
+			return nil, fmt.Errorf("step %d: %w", st.Index, err)
 		}
 	}
 	m.last = st.Index
@@ -331,7 +335,7 @@ func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Resu
 		var proof *inference.Node
 		if out[i].Kind == Found {
 			var err error
-			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil {
+			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil && !errors.Is(err, ErrForgotten) {
 				return out, err
 			}
 		}
@@ -359,7 +363,7 @@ func (m *Monitor) Index() *fact.Index { return m.index.Index }
 // that are clear only now. Of a monitor with a window it is what Limits says.
 func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if m.finished {
-		return nil, nil, errors.New("the episode is finished")
+		return nil, nil, ErrFinished
 	}
 	if m.last < 1 {
 		return nil, nil, errors.New("the episode has no step")

@@ -41,6 +41,9 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 	whole := *ep
 	res, err := r.Check(ctx, &whole)
 	ep.Warnings = whole.Warnings
+	if res == nil {
+		return nil, err
+	}
 	out := &EpisodeRecovery{Result: res}
 	if err != nil {
 		return out, err

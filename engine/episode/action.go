@@ -26,7 +26,7 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 	}
 	schema, ok := o.Action(parts[0])
 	if !ok {
-		return Action{}, fmt.Errorf("unknown action %q%s", clip(parts[0]), actionHint(o, parts[0]))
+		return Action{}, unknownAction(o, parts[0])
 	}
 	args := parts[1:]
 	if len(args) < schema.Required || len(args) > schema.Params {
@@ -49,15 +49,36 @@ func arity(a *ontology.Action) string {
 	return fmt.Sprintf("%d to %d", a.Required, a.Params)
 }
 
-func actionHint(o *ontology.Ontology, name string) string {
-	var names []string
+// CheckAction is an UnknownActionError where the ontology has no action of a name, nil
+// where it has.
+func CheckAction(o *ontology.Ontology, name string) error {
+	if _, ok := o.Action(name); ok {
+		return nil
+	}
+	return unknownAction(o, name)
+}
+
+func unknownAction(o *ontology.Ontology, name string) error {
+	e := &UnknownActionError{Name: name}
 	for _, a := range o.Actions {
-		names = append(names, a.Name)
+		e.known = append(e.known, a.Name)
 	}
-	if near := ontology.Nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
+	e.Nearest = ontology.Nearest(name, e.known)
+	return e
+}
+
+// UnknownActionError is an action that the ontology does not have.
+type UnknownActionError struct {
+	Name    string
+	Nearest string // name that there is, "" where none is near
+	known   []string
+}
+
+func (e *UnknownActionError) Error() string {
+	if e.Nearest != "" {
+		return fmt.Sprintf("unknown action %q; did you mean %s?", clip(e.Name), e.Nearest)
 	}
-	return "; known are " + strings.Join(names, ", ")
+	return fmt.Sprintf("unknown action %q; known are %s", clip(e.Name), strings.Join(e.known, ", "))
 }
 
 // longestQuote is how much of a text from a log a message shows, in bytes.

@@ -36,6 +36,8 @@ type Index struct {
 	ofTerm  map[int32]state.Object                // objects named as a term is
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
 	means   *meanings
+	// Since is the first step of which it is remembered what was seen and heard.
+	Since int32
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
 	// Repairs are the edits behind the mend facts.

@@ -77,6 +77,7 @@ func (l *Live) Extend() {
 
 // Forget drops the facts of what was seen and heard before a step.
 func (l *Live) Forget(before int32) {
+	l.Since = max(l.Since, before)
 	for pred := range l.tables {
 		if Observation(pred) {
 			l.tables[pred].forget(before)

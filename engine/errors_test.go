@@ -1,0 +1,200 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func TestErrorsOfSteps(t *testing.T) {
+	ctx := context.Background()
+	m := reasoner(t).Watch(&episode.Episode{ID: "x"}, engine.Limits{}, nil)
+	pickUp := episode.Action{Name: "pick_up", Target: "Mug-1"}
+	if _, err := m.Step(ctx, episode.Step{Index: 3, Action: pickUp}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := m.Step(ctx, episode.Step{Index: 2, Action: pickUp})
+	var order *engine.OrderError
+	if !errors.As(err, &order) || *order != (engine.OrderError{Step: 2, After: 3}) {
+		t.Errorf("error %v, want step 2 after step 3", err)
+	}
+	for name, want := range map[string]string{
+		"pickup": `step 4: unknown action "pickup"; did you mean pick_up?`,
+		"juggle": "",
+	} {
+		_, err = m.Step(ctx, episode.Step{Index: 4, Action: episode.Action{Name: name, Target: "Mug-1"}})
+		var unknown *engine.UnknownActionError
+		if !errors.As(err, &unknown) || unknown.Name != name || (unknown.Nearest == "pick_up") != (want != "") || want != "" && err.Error() != want {
+			t.Errorf("%s: error %v, want %q", name, err, want)
+		}
+	}
+	if _, _, err := m.Finish(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Step(ctx, episode.Step{Index: 5, Action: pickUp}); !errors.Is(err, engine.ErrFinished) {
+		t.Errorf("a step after the end: error %v", err)
+	}
+	if _, _, err := m.Finish(ctx); !errors.Is(err, engine.ErrFinished) {
+		t.Errorf("a second end: error %v", err)
+	}
+}
+
+// What a window dropped is neither proved nor called absent.
+func TestForgotten(t *testing.T) {
+	ctx := context.Background()
+	r := reasoner(t)
+	m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{Window: engine.MinWindow}, nil)
+	steps := longEpisode(2*engine.MinWindow + 20)
+	mug := scene.Node{ID: "Mug-7", Class: "Mug"}
+	steps[2].Observation.Nodes = append(steps[2].Observation.Nodes, mug)
+	for _, st := range steps {
+		if _, err := m.Step(ctx, st); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, _, err := m.Finish(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.WhyNot(ctx, res, "DirtyObjFailure", 2); !errors.Is(err, engine.ErrForgotten) {
+		t.Errorf("why not at step 2: error %v, want that it is forgotten", err)
+	}
+	if _, _, err := r.WhyNot(ctx, res, "DirtyObjFailure", int32(steps[len(steps)-1].Index)); err != nil {
+		t.Errorf("why not at the last step: %v", err)
+	}
+	whole, err := r.Check(ctx, &episode.Episode{ID: "short", Steps: steps[:10]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.WhyNot(ctx, whole, "DirtyObjFailure", 2); err != nil {
+		t.Errorf("why not where nothing is forgotten: %v", err)
+	}
+}
+
+// A proof of what was seen long ago is forgotten with it.
+func TestProofForgotten(t *testing.T) {
+	ctx := context.Background()
+	r := withRule(t, "failure('PerceptionFailure', S, S, [O]) :- target(S, O), heard(S, _).")
+	m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{Window: engine.MinWindow}, nil)
+	steps := longEpisode(engine.MinWindow + 20)
+	steps[2].Sounds = []string{"something drops"}
+	var found *engine.Finding
+	for _, st := range steps {
+		if _, err := m.Step(ctx, st); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range m.Findings() {
+			if found == nil && f.Step == int32(steps[2].Index) && f.Type == "PerceptionFailure" {
+				found = &f
+				if proof, err := r.Prove(ctx, &engine.Result{Index: m.Index()}, found); proof == nil || err != nil {
+					t.Fatalf("no proof at once: %v", err)
+				}
+			}
+		}
+	}
+	if found == nil {
+		t.Fatal("it was not found")
+	}
+	if _, err := r.Prove(ctx, &engine.Result{Index: m.Index()}, found); !errors.Is(err, engine.ErrForgotten) {
+		t.Errorf("error %v, want that it is forgotten", err)
+	}
+}
+
+func withRule(t *testing.T, rule string) *engine.Reasoner {
+	t.Helper()
+	p, err := rules.Load(append(rules.Shipped(), document.Document{Name: "own.pl", Data: []byte(rule)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.New(ontology.Default(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// faucet is a robot before a faucet that does as it is told.
+type faucet struct{ on bool }
+
+func (f *faucet) Perform(_ context.Context, a episode.Action) (episode.Step, error) {
+	f.on = f.on || a.Name == "toggle_on"
+	state := map[bool]string{true: "on", false: "off"}[f.on]
+	return episode.Step{Observation: episode.Observation{Graph: scene.Graph{Nodes: []scene.Node{{ID: "Faucet-1", Class: "Faucet", States: []string{state}}}}}}, nil
+}
+
+// A rule that does not end neither ends a run nor goes unnoticed.
+func TestRunTellsOfRules(t *testing.T) {
+	ctx := context.Background()
+	turnOn := []episode.Action{{Name: "navigate_to_obj", Target: "Faucet-1"}, {Name: "toggle_on", Target: "Faucet-1"}}
+	ep := &episode.Episode{ID: "e", GoalFacts: []episode.Fact{{Subject: "Faucet", Relation: "on"}}, Plan: turnOn}
+	sound, err := (&engine.Loop{Reasoner: reasoner(t), Executor: &faucet{}}).Run(ctx, ep)
+	if err != nil || len(sound.Errors) > 0 || sound.Ending != engine.Completed {
+		t.Fatalf("%s: %v, errors %v; want it completed without", sound.Ending, err, sound.Errors)
+	}
+	r := withRule(t, "failure('DirtyObjFailure', S, S, [O]) :- action(S, toggle_on), target(S, O), loop(S).\nloop(S) :- loop(S).")
+	limits := engine.Limits{Inferences: 5_000}
+	got, err := (&engine.Loop{Reasoner: r, Executor: &faucet{}, Limits: limits}).Run(ctx, ep)
+	if err != nil || got.Ending != engine.Completed {
+		t.Fatalf("%s: %v; want it completed", got.Ending, err)
+	}
+	var limit *engine.LimitError
+	if len(got.Errors) == 0 || !errors.As(got.Errors[0], &limit) || limit.Clause.Pos.File != "own.pl" {
+		t.Errorf("errors %v; want the limit of own.pl", got.Errors)
+	}
+}
+
+func TestErrorsOfRuns(t *testing.T) {
+	ctx := context.Background()
+	l := &engine.Loop{Reasoner: reasoner(t), Executor: &faucet{}}
+	if _, err := l.Run(ctx, &episode.Episode{ID: "e"}); !errors.Is(err, engine.ErrNoGoal) || err.Error() != "episode e has no goal: expected a known task, or a goal of facts" {
+		t.Errorf("error %v, want that there is no goal", err)
+	}
+	c, err := l.Run(ctx, &episode.Episode{ID: "e", GoalFacts: []episode.Fact{{Subject: "Faucet", Relation: "on"}},
+		Plan: []episode.Action{{Name: "togle_on", Target: "Faucet-1"}}})
+	var unknown *engine.UnknownActionError
+	if c != nil || !errors.As(err, &unknown) || unknown.Nearest != "toggle_on" {
+		t.Errorf("error %v, want an unknown action near toggle_on", err)
+	}
+}
+
+// An action that nobody knows, in the plan or the steps that a host made up, is an
+// error wherever an episode is taken.
+func TestUnknownActions(t *testing.T) {
+	ctx := context.Background()
+	r := reasoner(t)
+	pickUp, bad := episode.Action{Name: "pick_up", Target: "Mug-1"}, episode.Action{Name: "pick_upp", Target: "Mug-1"}
+	inStep := func() *episode.Episode {
+		return &episode.Episode{ID: "e", Steps: []episode.Step{{Index: 1, Action: bad}}}
+	}
+	inPlan := func() *episode.Episode {
+		return &episode.Episode{ID: "e", Plan: []episode.Action{pickUp, bad}, Steps: []episode.Step{{Index: 1, Action: pickUp}}}
+	}
+	calls := map[string]func(ep *episode.Episode) error{
+		"Check":          func(ep *episode.Episode) error { _, err := r.Check(ctx, ep); return err },
+		"CheckPlan":      func(ep *episode.Episode) error { _, _, err := r.CheckPlan(ctx, ep); return err },
+		"Foresee":        func(ep *episode.Episode) error { _, err := r.Foresee(ctx, ep, engine.Scoring{}); return err },
+		"RecoverEpisode": func(ep *episode.Episode) error { _, err := r.RecoverEpisode(ctx, ep, engine.Planner{}); return err },
+		"Progress":       func(ep *episode.Episode) error { _, err := r.Progress(ctx, ep); return err },
+		"Profile":        func(ep *episode.Episode) error { return r.Profile(ctx, ep, false, engine.NewProfile()) },
+		"Watch": func(ep *episode.Episode) error {
+			first := ep.Steps[0]
+			_, err := r.Watch(ep, engine.Limits{}, nil).Step(ctx, first)
+			return err
+		},
+	}
+	for name, call := range calls {
+		for _, ep := range []*episode.Episode{inStep(), inPlan()} {
+			var unknown *engine.UnknownActionError
+			if err := call(ep); !errors.As(err, &unknown) || unknown.Name != "pick_upp" || unknown.Nearest != "pick_up" {
+				t.Errorf("%s: error %v, want an unknown action near pick_up", name, err)
+			}
+		}
+	}
+}
