@@ -3,7 +3,10 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -139,6 +142,7 @@ func TestRunTellsOfRules(t *testing.T) {
 		t.Fatalf("%s: %v, errors %v; want it completed without", sound.Ending, err, sound.Errors)
 	}
 	r := withRule(t, "failure('DirtyObjFailure', S, S, [O]) :- action(S, toggle_on), target(S, O), loop(S).\nloop(S) :- loop(S).")
+	r.RuleTimeout = 300 * time.Millisecond
 	limits := engine.Limits{Inferences: 5_000}
 	got, err := (&engine.Loop{Reasoner: r, Executor: &faucet{}, Limits: limits}).Run(ctx, ep)
 	if err != nil || got.Ending != engine.Completed {
@@ -146,7 +150,11 @@ func TestRunTellsOfRules(t *testing.T) {
 	}
 	var limit *engine.LimitError
 	if len(got.Errors) == 0 || !errors.As(got.Errors[0], &limit) || limit.Clause.Pos.File != "own.pl" {
-		t.Errorf("errors %v; want the limit of own.pl", got.Errors)
+		t.Fatalf("errors %v; want the limit of own.pl", got.Errors)
+	}
+	// In the end the whole is checked within limits of its own.
+	if told := fmt.Sprint(got.Errors); !strings.Contains(told, "step 2: own.pl:1: ") || !strings.Contains(told, "episode e: own.pl:1: ") {
+		t.Errorf("errors %v; want those of the step and of the end", got.Errors)
 	}
 }
 
