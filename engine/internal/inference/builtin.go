@@ -9,7 +9,7 @@ import (
 )
 
 // builtin solves a goal of one of rules.Builtins that is no control predicate.
-func (p *Prover) builtin(g *rules.Term, f *frame, parent *node, stop *cut, found func() bool) bool {
+func (p *interpreter) builtin(g *rules.Term, f *frame, parent *node, stop *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
@@ -31,65 +31,90 @@ func (p *Prover) builtin(g *rules.Term, f *frame, parent *node, stop *cut, found
 		return found()
 	case "fail":
 		return false
-	case "=":
-		return succeed(p.unify(args[0], args[1]))
-	case `\=`:
-		equal := p.unify(args[0], args[1])
-		p.undo(mark)
-		return succeed(!equal)
-	case "==", `\==`, "@<", "@>", "@=<", "@>=":
-		return succeed(ordered(g.Name, compare(args[0], args[1])))
-	case "<", ">", "=<", ">=", "=:=", `=\=`:
-		return succeed(arithmetic(g.Name, p.eval(args[0]), p.eval(args[1])))
-	case "is":
-		return succeed(p.unify(args[0], number(p.eval(args[1]))))
-	case "var", "nonvar":
-		_, free := resolve(args[0]).(*variable)
-		return succeed(free == (g.Name == "var"))
-	case "atom":
-		_, ok := resolve(args[0]).(atom)
-		return succeed(ok)
-	case "integer":
-		_, ok := resolve(args[0]).(number)
-		return succeed(ok)
 	case "between":
-		low, high := p.eval(args[0]), p.eval(args[1])
-		for n := low; n <= high && !stop.done; n++ {
-			if p.stop() || p.unify(args[2], number(n)) && succeed(true) {
-				return true
-			}
-			p.undo(mark)
-		}
-		return false
-	case "findall":
-		return succeed(p.unify(args[2], list(p.all(g, f))))
+		return p.between(args, stop, succeed)
 	case "member":
-		for _, x := range p.items(args[1], g) {
-			if stop.done {
-				return false
-			}
-			if p.stop() || p.unify(args[0], x) && succeed(true) {
-				return true
-			}
-			p.undo(mark)
-		}
-		return p.err != nil
+		return p.member(args, g, stop, succeed)
 	case "append":
 		return p.appended(args, g, stop, succeed)
-	case "length":
-		return succeed(p.unify(args[1], number(len(p.items(args[0], g)))))
-	case "sort":
-		items := slices.Clone(p.items(args[0], g))
-		slices.SortFunc(items, compare)
-		items = slices.CompactFunc(items, func(a, b term) bool { return compare(a, b) == 0 })
-		return succeed(p.unify(args[1], list(items)))
+	}
+	if holds, known := p.test(g, args, f); known {
+		return succeed(holds)
 	}
 	p.err = fmt.Errorf("%s is not known", g.Indicator())
 	return true
 }
 
+// test solves a goal that has one solution at most.
+func (p *interpreter) test(g *rules.Term, args []term, f *frame) (holds, known bool) {
+	switch g.Name {
+	case "=":
+		return p.unify(args[0], args[1]), true
+	case `\=`:
+		mark := len(p.trail)
+		equal := p.unify(args[0], args[1])
+		p.undo(mark)
+		return !equal, true
+	case "==", `\==`, "@<", "@>", "@=<", "@>=":
+		return ordered(g.Name, compare(args[0], args[1])), true
+	case "<", ">", "=<", ">=", "=:=", `=\=`:
+		return arithmetic(g.Name, p.eval(args[0]), p.eval(args[1])), true
+	case "is":
+		return p.unify(args[0], number(p.eval(args[1]))), true
+	case "var", "nonvar":
+		_, free := resolve(args[0]).(*variable)
+		return free == (g.Name == "var"), true
+	case "atom":
+		_, ok := resolve(args[0]).(atom)
+		return ok, true
+	case "integer":
+		_, ok := resolve(args[0]).(number)
+		return ok, true
+	case "findall":
+		return p.unify(args[2], list(p.all(g, f))), true
+	case "length":
+		return p.unify(args[1], number(len(p.items(args[0], g)))), true
+	case "sort":
+		return p.unify(args[1], list(sorted(p.items(args[0], g)))), true
+	}
+	return false, false
+}
+
+func (p *interpreter) between(args []term, stop *cut, succeed func(bool) bool) bool {
+	mark := len(p.trail)
+	low, high := p.eval(args[0]), p.eval(args[1])
+	for n := low; n <= high && !stop.done; n++ {
+		if p.stop() || p.unify(args[2], number(n)) && succeed(true) {
+			return true
+		}
+		p.undo(mark)
+	}
+	return false
+}
+
+func (p *interpreter) member(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {
+	mark := len(p.trail)
+	for _, x := range p.items(args[1], g) {
+		if stop.done {
+			return false
+		}
+		if p.stop() || p.unify(args[0], x) && succeed(true) {
+			return true
+		}
+		p.undo(mark)
+	}
+	return p.err != nil
+}
+
+// sorted is a list in standard order, each item once.
+func sorted(items []term) []term {
+	items = slices.Clone(items)
+	slices.SortFunc(items, compare)
+	return slices.CompactFunc(items, func(a, b term) bool { return compare(a, b) == 0 })
+}
+
 // all lists the instances of the template of a findall.
-func (p *Prover) all(g *rules.Term, f *frame) []term {
+func (p *interpreter) all(g *rules.Term, f *frame) []term {
 	var out []term
 	mark := len(p.trail)
 	fails := p.fails
@@ -114,7 +139,7 @@ func size(t *rules.Term) int {
 	return n
 }
 
-func (p *Prover) appended(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {
+func (p *interpreter) appended(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {
 	mark := len(p.trail)
 	if _, free := resolve(args[0]).(*variable); !free {
 		return succeed(p.unify(args[2], list(append(slices.Clone(p.items(args[0], g)), p.items(args[1], g)...))))
@@ -141,7 +166,7 @@ func list(items []term) term {
 }
 
 // items reads a proper list; anything else is an error.
-func (p *Prover) items(t term, g *rules.Term) []term {
+func (p *interpreter) items(t term, g *rules.Term) []term {
 	var out []term
 	for {
 		switch x := resolve(t).(type) {
@@ -162,7 +187,7 @@ func (p *Prover) items(t term, g *rules.Term) []term {
 }
 
 // eval is the value of an arithmetic expression.
-func (p *Prover) eval(t term) int64 {
+func (p *interpreter) eval(t term) int64 {
 	switch x := resolve(t).(type) {
 	case number:
 		return int64(x)

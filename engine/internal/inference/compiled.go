@@ -3,7 +3,6 @@ package inference
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
@@ -105,17 +104,4 @@ func (p *Prover) conclude(ctx context.Context, r *datalog.Rule, step *int32, vis
 		}
 	}
 	return false, nil
-}
-
-// said keeps what was concluded, to tell what comes again.
-type said map[string]bool
-
-// again reports whether a conclusion says what another said before.
-func (s said) again(c *Conclusion) bool {
-	text := fmt.Sprintf("%s %d %d %q", c.Class, c.Step, c.Cause, c.Objects)
-	if s[text] {
-		return true
-	}
-	s[text] = true
-	return false
 }

@@ -2,7 +2,6 @@ package inference
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
@@ -21,9 +20,6 @@ type Unproved struct {
 	Proof   *Node             // of what is negated: why the negation does not hold
 }
 
-// maxNearest bounds how many facts are shown.
-const maxNearest = 5
-
 // WhyNot tells, for each rule that concludes a class or a subclass of it, the first condition that
 // kept it from doing so at a step: of all ways to satisfy the conditions before
 // it, one that got furthest. Rules that did conclude it there are left out.
@@ -36,29 +32,7 @@ func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unpro
 		if id, _ := onto.Lookup(concludes.Name); concludes.Kind == rules.Atom && !onto.IsA(id, asked) {
 			continue
 		}
-		if p.compiled(c) != nil {
-			if at := c.Head.Args[1]; at.Kind == rules.Integer && at.Int != int64(step) {
-				continue
-			}
-			u, err := p.unprovedCompiled(ctx, c, map[int]*rules.Term{1: {Kind: rules.Integer, Int: int64(step)}}, 0)
-			if err != nil {
-				return nil, err
-			}
-			if u != nil {
-				out = append(out, u)
-			}
-			continue
-		}
-		p.begin(ctx)
-		f := &frame{}
-		head := f.build(c.Head).(*compound)
-		if concludes.Kind != rules.Atom {
-			p.unify(head.args[0], atom(class))
-		}
-		if !p.unify(head.args[1], number(step)) {
-			continue
-		}
-		u, err := p.unproved(c, f, 0)
+		u, err := p.whyNot(ctx, c, class, step)
 		if err != nil {
 			return nil, err
 		}
@@ -69,137 +43,29 @@ func (p *Prover) WhyNot(ctx context.Context, class string, step int32) ([]*Unpro
 	return out, nil
 }
 
-// maxInner bounds how deep helper predicates are explained.
-const maxInner = 6
-
-// unproved searches for a proof of a clause whose head is bound and returns the
-// condition that got furthest, nil where there is a proof.
-func (p *Prover) unproved(c *rules.Clause, f *frame, depth int) (*Unproved, error) {
-	u := &Unproved{Clause: c, Head: read(f.build(c.Head))}
-	furthest, inner := -1, &frame{}
-	outer := p.fails
-	p.fails = func(at *rules.Clause, n int, _ *node, have *frame) {
-		if at != c || n <= furthest {
-			return
+// whyNot tells why one rule did not conclude a class at a step, nil where it did, or
+// never could there.
+func (p *Prover) whyNot(ctx context.Context, c *rules.Clause, class string, step int32) (*Unproved, error) {
+	if p.compiled(c) != nil {
+		if at := c.Head.Args[1]; at.Kind == rules.Integer && at.Int != int64(step) {
+			return nil, nil
 		}
-		furthest = n
-		u.Held = nil
-		for _, g := range c.Body[:n] {
-			u.Held = append(u.Held, read(have.build(g)))
-		}
-		inner = &frame{}
-		for _, v := range have.variables {
-			inner.variables = append(inner.variables, &variable{name: v.name, val: new(frame).build(read(v))})
-		}
+		return p.unprovedCompiled(ctx, c, map[int]*rules.Term{1: {Kind: rules.Integer, Int: int64(step)}}, 0)
 	}
-	mark := len(p.trail)
-	proved := p.body(c, 0, f, nil, &cut{}, func() bool { return true })
-	p.undo(mark)
-	p.fails = outer
-	if p.err != nil {
-		return nil, at(c, p.err)
+	in := p.interpret(ctx)
+	f := &frame{}
+	head := f.build(c.Head).(*compound)
+	if c.Head.Args[0].Kind != rules.Atom {
+		in.unify(head.args[0], atom(class))
 	}
-	if proved {
+	if !in.unify(head.args[1], number(step)) {
 		return nil, nil
 	}
-	if furthest >= 0 {
-		u.Failed = read(inner.build(c.Body[furthest]))
-		return u, p.because(u, c.Body[furthest], inner, depth)
-	}
-	return u, nil
+	return in.unproved(c, f, 0)
 }
 
-// because looks into the condition that failed.
-func (p *Prover) because(u *Unproved, g *rules.Term, f *frame, depth int) error {
-	mark := len(p.trail)
-	defer func() { p.undo(mark) }()
-	if g.Is(`\+`, 1) {
-		root := &node{}
-		if p.goal(g.Args[0], f, root, &cut{}, func() bool { return true }) && p.err == nil && len(root.children) > 0 {
-			u.Proof = root.children[0].finish()
-		}
-		return p.err
-	}
-	if pred, ok := fact.Number(g.Indicator()); ok {
-		p.nearest(u, pred, read(f.build(g)))
-		return nil
-	}
-	if depth >= maxInner {
-		return nil
-	}
-	for _, c := range p.Program.Defining(g.Indicator()) {
-		inner := &frame{}
-		args := make([]term, len(g.Args))
-		for i, a := range g.Args {
-			args[i] = f.build(a)
-		}
-		m := len(p.trail)
-		if p.head(c, args, inner) {
-			v, err := p.unproved(c, inner, depth+1)
-			if err != nil {
-				return err
-			}
-			if v != nil {
-				u.Inner = append(u.Inner, v)
-			}
-		}
-		p.undo(m)
-	}
-	return nil
-}
-
-// nearest finds the facts that agree with a goal in all arguments but as few as
-// possible; the first argument, often the step, is let go of last.
-func (p *Prover) nearest(u *Unproved, pred int, g *rules.Term) {
-	pattern := make([]int32, len(g.Args))
-	var bound []int
-	for i, a := range g.Args {
-		v, ok := p.pattern(fact.Kind(pred, i), new(frame).build(a))
-		if !ok {
-			v = fact.Any
-		}
-		pattern[i] = v
-		if v != fact.Any || !ok {
-			bound = append(bound, i)
-		}
-	}
-	slices.Reverse(bound)
-	type near struct {
-		row  []int32
-		away int // in steps and numbers
-	}
-	for let := 1; let <= len(bound) && len(u.Nearest) == 0; let++ {
-		for i := 0; i+let <= len(bound); i++ {
-			loose := slices.Clone(pattern)
-			for _, b := range bound[i : i+let] {
-				loose[b] = fact.Any
-			}
-			var all []near
-			p.Index.Match(pred, loose, func(row []int32) bool {
-				away := 0
-				for n, v := range row {
-					if fact.Kind(pred, n).Integer() && pattern[n] != fact.Any {
-						away += int(max(v-pattern[n], pattern[n]-v))
-					}
-				}
-				all = append(all, near{slices.Clone(row), away})
-				return true
-			})
-			slices.SortStableFunc(all, func(a, b near) int { return a.away - b.away })
-			for _, n := range all[:min(len(all), maxNearest)] {
-				t := &rules.Term{Kind: rules.Compound, Name: g.Name}
-				for i, v := range n.row {
-					t.Args = append(t.Args, read(p.value(fact.Kind(pred, i), v)))
-				}
-				u.Nearest = append(u.Nearest, t)
-				u.Origins = append(u.Origins, p.Index.Origin(pred, n.row))
-			}
-			if len(u.Nearest) > 0 {
-				return
-			}
-		}
-	}
-}
+// maxInner bounds how deep helper predicates are explained.
+const maxInner = 6
 
 // unprovedCompiled is unproved for a compiled clause, some of whose head's
 // arguments have values.
@@ -243,7 +109,7 @@ func (p *Prover) becauseCompiled(ctx context.Context, e *datalog.Evaluator, u *U
 		return err
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
-		p.nearest(u, pred, g)
+		nearest(p.Index, u, pred, g)
 		return nil
 	}
 	if depth >= maxInner {

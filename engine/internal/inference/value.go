@@ -1,0 +1,117 @@
+package inference
+
+import "github.com/mishap-robotics/mishap/rules"
+
+// The values that terms have while solving.
+type (
+	term     any // *variable, atom, number or *compound
+	atom     string
+	number   int64
+	compound struct {
+		name string
+		args []term
+	}
+	variable struct {
+		name string
+		val  term
+	}
+	// frame holds the variables of one use of a clause: few enough that looking
+	// through them costs less than a map.
+	frame struct{ variables []*variable }
+)
+
+func resolve(t term) term {
+	for {
+		v, ok := t.(*variable)
+		if !ok || v.val == nil {
+			return t
+		}
+		t = v.val
+	}
+}
+
+// trail holds the variables that have got values, to take these back.
+type trail []*variable
+
+func (t *trail) bind(v *variable, to term) {
+	v.val = to
+	*t = append(*t, v)
+}
+
+func (t *trail) undo(mark int) {
+	for _, v := range (*t)[mark:] {
+		v.val = nil
+	}
+	*t = (*t)[:mark]
+}
+
+func (t *trail) unify(a, b term) bool {
+	a, b = resolve(a), resolve(b)
+	if x, ok := a.(*variable); ok {
+		if y, ok := b.(*variable); !ok || x != y {
+			t.bind(x, b)
+		}
+		return true
+	}
+	if y, ok := b.(*variable); ok {
+		t.bind(y, a)
+		return true
+	}
+	x, ok1 := a.(*compound)
+	y, ok2 := b.(*compound)
+	if !ok1 || !ok2 {
+		return a == b
+	}
+	if x.name != y.name || len(x.args) != len(y.args) {
+		return false
+	}
+	for i := range x.args {
+		if !t.unify(x.args[i], y.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// build makes a term of the syntax tree a value, with the variables of a frame.
+func (f *frame) build(t *rules.Term) term {
+	switch t.Kind {
+	case rules.Variable:
+		for _, v := range f.variables {
+			if v.name == t.Name {
+				return v
+			}
+		}
+		v := &variable{name: t.Name}
+		f.variables = append(f.variables, v)
+		return v
+	case rules.Integer:
+		return number(t.Int)
+	case rules.Atom:
+		return atom(t.Name)
+	}
+	c := &compound{name: t.Name, args: make([]term, len(t.Args))}
+	for i, a := range t.Args {
+		c.args[i] = f.build(a)
+	}
+	return c
+}
+
+// read makes a value a term of the syntax tree again.
+func read(t term) *rules.Term {
+	switch t := resolve(t).(type) {
+	case atom:
+		return &rules.Term{Kind: rules.Atom, Name: string(t)}
+	case number:
+		return &rules.Term{Kind: rules.Integer, Int: int64(t)}
+	case *compound:
+		out := &rules.Term{Kind: rules.Compound, Name: t.name}
+		for _, a := range t.args {
+			out.Args = append(out.Args, read(a))
+		}
+		return out
+	case *variable:
+		return &rules.Term{Kind: rules.Variable, Name: t.name}
+	}
+	return nil
+}
