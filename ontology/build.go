@@ -42,7 +42,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b := &builder{
 		o: &Ontology{
 			byName: map[string]TermID{}, byLabel: map[string][]TermID{},
-			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, avoided: map[TermID][]TermID{},
+			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{},
 			triples: triples,
 		},
 		triples: triples, bySubj: map[node][]int{}, ids: map[string]TermID{},
@@ -60,6 +60,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.closeValues()
 	b.readModel()
 	b.bindActions()
+	b.bindSimulation()
 	b.readFailureKinds()
 	b.checkTerms()
 	b.checkStrategies()

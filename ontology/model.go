@@ -28,6 +28,12 @@ func (b *builder) readModel() {
 			b.readTask(id)
 		case b.isa(id, "RecoveryStrategy"):
 			b.readStrategy(id)
+		case b.isa(id, "Selection"):
+			for _, n := range b.objects(b.subject(id), "members") {
+				for _, item := range b.list(n) {
+					o.selections[t.Name] = append(o.selections[t.Name], b.idOf(item))
+				}
+			}
 		case b.isa(id, "Zone"):
 			b.readZone(id)
 		case b.isa(id, "Injection"):

@@ -62,6 +62,7 @@ type Ontology struct {
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
 	// Only simulation documents have these; the reasoner loads none.
+	Simulation SimulationRoles
 	Zones      []*Zone
 	Injections []*Injection
 	Scenarios  []*Scenario
@@ -84,6 +85,7 @@ type Ontology struct {
 	view       []bool
 	failures   []failureKind // by term
 	planFaults map[string]TermID
+	selections map[string][]TermID
 	explained  map[TermID][]string
 	forewarned map[TermID][]string
 	ordinals   map[string]int
@@ -105,12 +107,28 @@ func (o *Ontology) Lookup(name string) (TermID, bool) {
 	return id, ok
 }
 
+// Term is the term of a name, None where there is none.
+func (o *Ontology) Term(name string) TermID {
+	if id, ok := o.byName[name]; ok {
+		return id
+	}
+	return None
+}
+
 // Name is the name of a term.
 func (o *Ontology) Name(t TermID) string {
 	if t < 0 || int(t) >= len(o.Terms) {
 		return ""
 	}
 	return o.Terms[t].Name
+}
+
+// Label is the first label of a term, else its name; "" for None.
+func (o *Ontology) Label(t TermID) string {
+	if t < 0 || int(t) >= len(o.Terms) {
+		return ""
+	}
+	return o.Terms[t].Label()
 }
 
 // ByLabel lists the terms of a kind (a class; its subclasses and individuals

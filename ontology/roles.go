@@ -11,7 +11,7 @@ import (
 type Roles struct {
 	// Actions; where no term says that it plays the role, the only one whose
 	// effects fit.
-	Look, Move, Take *Action
+	Look, Move, Take, Place *Action
 
 	Enclosing, Running, Filled, Broken TermID // states
 
@@ -54,6 +54,7 @@ func (b *builder) bindActions() {
 	o.Roles.Look = b.actionRole("lookAction", func(a *Action) bool { return len(a.Effects) == 0 })
 	o.Roles.Move = b.actionRole("moveAction", o.IsNavigation)
 	o.Roles.Take = b.actionRole("takeAction", o.takes)
+	o.Roles.Place = b.actionRole("placeAction", o.places)
 	if o.Roles.Movable == None && o.Roles.Take != nil {
 		o.Roles.Movable = o.onlyProperty(o.Roles.Take)
 	}
@@ -64,6 +65,15 @@ func (o *Ontology) takes(a *Action) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
 			return p.Predicate == o.Core.Inside && p.Subject.Var == VarTarget && p.Object.Var == VarGripper
+		})
+	})
+}
+
+// places reports whether an action brings its target to its destination.
+func (o *Ontology) places(a *Action) bool {
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
+			return o.IsSub(p.Predicate, o.Core.Within) && p.Subject.Var == VarTarget && p.Object.Var == VarDestination
 		})
 	})
 }
@@ -132,7 +142,7 @@ func (b *builder) player(name string) TermID {
 			}
 		}
 	}
-	if required, _ := o.Text(role, "required"); out == None && required == "true" {
+	if out == None && o.says(role, "required") {
 		b.problem(o.Terms[role].Pos, false, "nothing plays the role %s. %s Expected for example \"%s\"", name, o.Terms[role].Comment, example)
 	}
 	return out
@@ -158,11 +168,7 @@ func (b *builder) readFailureKinds() {
 			}
 		}
 		if o.Terms[i].IsClass && o.IsA(id, o.Core.Failure) {
-			says := func(property string) bool {
-				text, _ := o.Text(id, property)
-				return text == "true"
-			}
-			o.failures[i] = failureKind{says("constraint"), says("safety"), says("environmental"), says("planFault"), says("accident"), says("lasting")}
+			o.failures[i] = failureKind{o.says(id, "constraint"), o.says(id, "safety"), o.says(id, "environmental"), o.says(id, "planFault"), o.says(id, "accident"), o.says(id, "lasting")}
 		}
 	}
 }

@@ -210,3 +210,58 @@ func (o *Ontology) Scenario(name string) (*Scenario, bool) {
 	}
 	return nil, false
 }
+
+// SimulationRoles is what the simulation must know of an ontology; None where nothing
+// plays a role.
+type SimulationRoles struct {
+	Falling    TermID   // the state of what is on its way down
+	Linked     TermID   // the relation to what something switches or unlocks
+	Soiled     TermID   // the state of what somebody has soiled
+	Soilable   TermID   // the property of what can be soiled
+	Shattering []TermID // materials whose pieces are a danger
+	Dishes     []TermID // classes of what food is served in
+}
+
+// bindSimulation finds the terms that the simulation's roles are played by, where its
+// documents are loaded.
+func (b *builder) bindSimulation() {
+	o := b.o
+	s := &o.Simulation
+	*s = SimulationRoles{Falling: None, Linked: None, Soiled: None, Soilable: None}
+	for _, role := range []struct {
+		name string
+		term *TermID
+	}{{"fallingState", &s.Falling}, {"switchingRelation", &s.Linked}, {"soiledState", &s.Soiled}, {"soilableProperty", &s.Soilable}} {
+		if _, declared := b.ids[Namespace+role.name]; declared {
+			*role.term = b.player(role.name)
+		}
+	}
+	for i := range o.Terms {
+		if o.says(TermID(i), "shatters") && !o.Terms[i].IsClass {
+			s.Shattering = append(s.Shattering, TermID(i))
+		}
+		if slices.ContainsFunc(o.values[i], func(v value) bool { return o.Name(v.property) == "servesFood" && v.text == "true" }) {
+			s.Dishes = append(s.Dishes, TermID(i))
+		}
+	}
+}
+
+// UsualPlaces are the classes of where instances of a class are before anything
+// happens in the simulation.
+func (o *Ontology) UsualPlaces(class TermID) []TermID { return o.Values(class, "usualPlace") }
+
+// Lookalikes are the classes that an instance of a class is easily taken for.
+func (o *Ontology) Lookalikes(class TermID) []TermID { return o.Values(class, "looksLike") }
+
+// PieceCount is how many pieces slicing leaves of an instance of a class.
+func (o *Ontology) PieceCount(class TermID) int {
+	text, _ := o.Text(class, "slices")
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return 1
+}
+
+// Selection is a list of terms in an order that counts, as a benchmark goes through
+// them; nil where the ontology has none of that name.
+func (o *Ontology) Selection(name string) []TermID { return o.selections[name] }

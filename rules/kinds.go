@@ -169,8 +169,7 @@ func (c *checker) known(k ArgKind) []string {
 	case RelationArg:
 		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.SpatialRelation) })
 	case PropertyArg:
-		property, _ := o.Lookup("PhysicalProperty")
-		return named(func(id ontology.TermID) bool { return o.HasType(id, property) || o.HasType(id, o.Core.Material) })
+		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.PhysicalProperty) || o.HasType(id, o.Core.Material) })
 	case ActionArg:
 		var out []string
 		for _, a := range o.Actions {

@@ -165,13 +165,9 @@ func (r *reading) clause(c clause, when []ontology.Pattern, unless [][]ontology.
 
 // room reads that a receptacle has room: something else may have to be elsewhere.
 func (r *reading) room(p ontology.Pattern, c clause, when []ontology.Pattern, unless [][]ontology.Pattern) {
-	at, ok := r.o.Lookup("located_at")
-	if !ok {
-		at = r.o.Core.Within
-	}
 	other := ontology.Arg{Var: r.other, Term: ontology.None}
 	c.patterns = []ontology.Pattern{
-		{Subject: other, Predicate: at, Object: p.Subject, Pos: p.Pos},
+		{Subject: other, Predicate: r.o.Core.LocatedAt, Object: p.Subject, Pos: p.Pos},
 		{Subject: other, Predicate: r.o.Core.Differs, Object: p.Object, Pos: p.Pos},
 	}
 	c.not, c.conditional = !c.not, true

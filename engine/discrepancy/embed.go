@@ -153,5 +153,5 @@ func scale(v []component, length float64) {
 func (e *fromOntology) isUsual(class, name string) bool {
 	c, _ := e.onto.Lookup(class)
 	id, known := e.onto.Lookup(name)
-	return known && slices.ContainsFunc(e.onto.Values(c, "defaultState"), func(usual ontology.TermID) bool { return e.onto.StateIs(id, usual) > 0 })
+	return known && slices.ContainsFunc(e.onto.DefaultStates(c), func(usual ontology.TermID) bool { return e.onto.StateIs(id, usual) > 0 })
 }

@@ -181,7 +181,7 @@ func (m symbolicMeasure) Joint(object string) (float64, bool) {
 		if v.Status == state.Unknown || v.Term == ontology.None {
 			continue
 		}
-		if f, ok := m.s.fraction(v.Term); ok {
+		if f, ok := m.s.reasoner.Ontology.JointFraction(v.Term); ok {
 			return f, true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -14,17 +13,6 @@ import (
 
 // LiftHeight is how high what is picked up is held, in metres.
 const LiftHeight = 0.5
-
-// fraction is how far a joint has moved in a state; false for states that are no end of
-// a joint.
-func (s *Symbolic) fraction(st ontology.TermID) (float64, bool) {
-	text, ok := s.reasoner.Ontology.Text(st, "jointFraction")
-	if !ok {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil && f >= 0 && f <= 1
-}
 
 // motion is a motion step with its reward term.
 type motion struct {
@@ -135,7 +123,7 @@ func (s *Symbolic) lift(x state.Object) []motion {
 
 func (s *Symbolic) turn(x state.Object, to ontology.TermID) []motion {
 	name := s.reasoner.Ontology.Name(to)
-	fraction, ok := s.fraction(to)
+	fraction, ok := s.reasoner.Ontology.JointFraction(to)
 	if !ok {
 		return nil
 	}

@@ -110,8 +110,8 @@ func (s *Symbolic) targetOf(name string) string {
 }
 
 func (s *Symbolic) movable(x state.Object) bool {
-	pickupable, ok := s.reasoner.Ontology.Lookup("pickupable")
-	return !ok || s.monitor.Trace().Objects.HasProperty(x, pickupable)
+	movable := s.reasoner.Ontology.Roles.Movable
+	return movable == ontology.None || s.monitor.Trace().Objects.HasProperty(x, movable)
 }
 
 // attribute answers whether an object is in a state, or in which state of a dimension

@@ -123,7 +123,7 @@ func (w *World) missing(name string) (state.Object, error) {
 	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
 	x := w.objects.Add(full, id)
 	w.s.Remove(x, w.step)
-	for _, c := range w.wholesOf(id) {
+	for _, c := range w.onto.Wholes(id) {
 		if wholes := w.objects.OfClass(c); len(wholes) > 0 {
 			w.objects.Items[x].Origin = wholes[0]
 		}
@@ -209,10 +209,7 @@ func (w *World) predictPieces(c state.Call) {
 	if len(forms) == 0 {
 		return
 	}
-	n := 1
-	if text, ok := w.onto.Text(class, "slices"); ok {
-		fmt.Sscan(text, &n)
-	}
+	n := w.onto.PieceCount(class)
 	for _, piece := range slices.Sorted(maps.Keys(w.origins)) {
 		if w.origins[piece] != w.objects.Name(c.Target) {
 			continue
@@ -317,7 +314,7 @@ func (w *World) fall(x state.Object, out *Outcome) {
 	for i := range w.objects.Items {
 		y := state.Object(i)
 		f := state.Fluent{Obj: y, Slot: w.s.SlotOf(w.falling)}
-		if w.s.Get(f).Term != w.falling {
+		if !w.s.Is(y, w.falling) {
 			continue
 		}
 		w.s.Forget(f, w.step)

@@ -162,7 +162,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 			return "", false
 		}
 		brings = j.clean.World.lookalikes(j.clean.World.objects.Class(x))
-		brings = slices.DeleteFunc(brings, func(c ontology.TermID) bool { return len(j.clean.World.wholesOf(c)) > 0 })
+		brings = slices.DeleteFunc(brings, func(c ontology.TermID) bool { return j.onto.IsForm(c) })
 		if len(brings) == 0 {
 			return "", false
 		}
@@ -264,9 +264,9 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 			return nil // that is a plan cut short
 		}
 		v.Plan = slices.Delete(v.Plan, k, k+1)
-		if a := j.sc.Plan[k]; a.Name == "toggle_on" { // nothing is turned off either
+		if a := j.sc.Plan[k]; j.sets(a, j.onto.Roles.Running) { // nothing is turned off either
 			for i := k; i < len(v.Plan); i++ {
-				if v.Plan[i].Name == "toggle_off" && v.Plan[i].Target == a.Target {
+				if j.sets(v.Plan[i], j.onto.Opposite(j.onto.Roles.Running)) && v.Plan[i].Target == a.Target {
 					v.Plan = slices.Delete(v.Plan, i, i+1)
 					break
 				}
@@ -370,7 +370,7 @@ func (j *injector) befell(v *Scenario, run *Run, k, first int) bool {
 // spoilt reports whether an edit makes the plan fail, and not for want of a move
 // where that is another failure.
 func (j *injector) spoilt(_ *Scenario, run *Run, _, first int) bool {
-	if !j.onto.IsA(j.in.Injects, j.class("PlanningFailure")) {
+	if !j.onto.IsPlanFault(j.in.Injects) {
 		return true
 	}
 	return !run.Reached && !(j.in.ShownAt == "refusal" && slices.ContainsFunc(run.Outcomes[first-1].Refused, outOfReach))
@@ -393,16 +393,17 @@ func (j *injector) firstEdit(v *Scenario, at int) int {
 func (j *injector) switchedOn(k int) int {
 	out := 0
 	for i := range k {
-		if a := j.sc.Plan[i]; a.Name == "toggle_on" && a.Target == j.sc.Plan[k].Target {
+		if a := j.sc.Plan[i]; a.Target == j.sc.Plan[k].Target && j.sets(a, j.onto.Roles.Running) {
 			out = i + 1
 		}
 	}
 	return out
 }
 
-func (j *injector) class(name string) ontology.TermID {
-	id, _ := j.onto.Lookup(name)
-	return id
+// sets reports whether an action makes its target be in a state.
+func (j *injector) sets(a episode.Action, st ontology.TermID) bool {
+	schema, ok := j.onto.Action(a.Name)
+	return ok && j.onto.Sets(schema, st)
 }
 
 // stands reports that what was changed at the start still holds before a step.

@@ -59,19 +59,16 @@ func (r *Robot) Conditions() (met, all int) {
 func (r *Robot) Violated() []string {
 	w := r.World
 	var out []string
-	on, _ := w.onto.Lookup("on")
-	broken, _ := w.onto.Lookup("broken")
-	hazardous, _ := w.onto.Lookup("hazardous_when_on")
-	bin, _ := w.onto.Lookup("GarbageCan")
+	roles := &w.onto.Roles
 	for x := range state.Object(len(w.objects.Items)) {
 		name := w.objects.Name(x)
 		if w.s.Gone(x) {
 			continue
 		}
-		if r.became(x, on) && w.objects.HasProperty(x, hazardous) && !r.wanted(x, on) {
+		if r.became(x, roles.Running) && w.s.IsLeftOn(x, r.wanted) {
 			out = append(out, name+" is left on")
 		}
-		if r.became(x, broken) && r.shatters(x) && !slices.ContainsFunc(w.objects.OfClass(bin), func(b state.Object) bool { return w.lieIn(x, b) }) {
+		if r.became(x, roles.Broken) && r.shatters(x) && !slices.ContainsFunc(w.objects.OfClass(roles.Bin), func(b state.Object) bool { return w.lieIn(x, b) }) {
 			out = append(out, "shards of "+name+" lie about")
 		}
 		if food := r.served(x); food != "" {
@@ -83,15 +80,11 @@ func (r *Robot) Violated() []string {
 
 // became reports whether an object is in a state that it was not in at the start.
 func (r *Robot) became(x state.Object, st ontology.TermID) bool {
-	f := state.Fluent{Obj: x, Slot: r.World.s.SlotOf(st)}
-	return r.World.s.Get(f).Term == st && r.start.Get(f).Term != st
+	return r.World.s.Is(x, st) && !r.start.Is(x, st)
 }
 
 func (r *Robot) shatters(x state.Object) bool {
-	return slices.ContainsFunc([]string{"glass", "ceramic"}, func(name string) bool {
-		material, _ := r.onto.Lookup(name)
-		return r.World.objects.HasProperty(x, material)
-	})
+	return slices.ContainsFunc(r.onto.Simulation.Shattering, func(material ontology.TermID) bool { return r.World.objects.HasProperty(x, material) })
 }
 
 // wanted reports whether the goal asks for a state of an object of the kind.
@@ -108,12 +101,7 @@ func (r *Robot) wanted(x state.Object, st ontology.TermID) bool {
 func (r *Robot) served(x state.Object) string {
 	w := r.World
 	dish := func(y state.Object) bool {
-		for _, class := range []string{"Tableware", "Cookware"} {
-			if id, ok := w.onto.Lookup(class); ok && y != state.Nothing && w.objects.IsA(y, id) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(r.onto.Simulation.Dishes, func(class ontology.TermID) bool { return w.objects.IsA(y, class) })
 	}
 	for _, p := range r.sc.People {
 		for _, bad := range r.avoids(p) {
@@ -125,7 +113,7 @@ func (r *Robot) served(x state.Object) string {
 				if now.Same(r.start.Get(state.Fluent{Obj: x, Slot: slot})) {
 					continue
 				}
-				for _, liquid := range w.onto.Values(now.Term, "liquid") {
+				for _, liquid := range w.onto.Liquids(now.Term) {
 					if r.contains(liquid, bad) {
 						return "to " + p.Name + ", who avoids " + w.onto.Name(bad)
 					}
@@ -157,7 +145,7 @@ func (r *Robot) contains(class, bad ontology.TermID) bool {
 		if r.onto.IsA(all[i], bad) {
 			return true
 		}
-		for _, c := range append(r.onto.Values(all[i], "contains"), r.World.wholesOf(all[i])...) {
+		for _, c := range append(r.onto.Ingredients(all[i]), r.onto.Wholes(all[i])...) {
 			if !slices.Contains(all, c) {
 				all = append(all, c)
 			}

@@ -174,9 +174,9 @@ func (s *sensors) otherClass(w *World, name string) string {
 
 // lookalikes lists the classes that one is easily taken for.
 func (w *World) lookalikes(class ontology.TermID) []ontology.TermID {
-	out := slices.Clone(w.onto.Values(class, "looksLike"))
+	out := slices.Clone(w.onto.Lookalikes(class))
 	for _, c := range w.onto.Subclasses(w.onto.Core.PhysicalObject) {
-		if slices.Contains(w.onto.Values(c, "looksLike"), class) && !slices.Contains(out, c) {
+		if slices.Contains(w.onto.Lookalikes(c), class) && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
@@ -195,10 +195,9 @@ func (w *World) freeName(class string) string {
 
 // otherPlace is another thing in view that something could be in or on.
 func (s *sensors) otherPlace(w *World, nodes []scene.Node, subject, object string) string {
-	receptacle, _ := s.onto.Lookup("receptacle")
 	var others []string
 	for _, n := range nodes {
-		if id, ok := s.onto.Lookup(n.Class); ok && n.ID != subject && n.ID != object && s.onto.HasProperty(id, receptacle) {
+		if id, ok := s.onto.Lookup(n.Class); ok && n.ID != subject && n.ID != object && s.onto.HasProperty(id, s.onto.Roles.Receptacle) {
 			if x, known := w.objects.Lookup(n.ID); known {
 				if y, ok := w.objects.Lookup(subject); ok && w.lieIn(x, y) {
 					continue // nothing lies in its own content

@@ -230,7 +230,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	}
 	for range finalLooks {
 		if sim.noise != nil {
-			sim.log(episode.Action{Name: "observe"}, Outcome{}, w.Observe())
+			sim.log(w.lookAround(), Outcome{}, w.Observe())
 		}
 	}
 	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
@@ -300,20 +300,37 @@ func (sim *simulation) remedy(a episode.Action) []episode.Action {
 	switch {
 	case len(last.Dropped) > 0:
 		x, _ := w.objects.Lookup(last.Dropped[0])
-		if broken, ok := w.onto.Lookup("broken"); ok && w.s.Get(state.Fluent{Obj: x, Slot: w.s.SlotOf(broken)}).Term == broken {
+		roles := &w.onto.Roles
+		if roles.Take == nil || w.s.Is(x, roles.Broken) {
 			return nil
 		}
-		todo := []episode.Action{{Name: "navigate_to_obj", Target: last.Dropped[0]}, {Name: "pick_up", Target: last.Dropped[0]}}
+		todo := append(w.moveTo(last.Dropped[0]), episode.Action{Name: roles.Take.Name, Target: last.Dropped[0]})
 		if a.Destination != "" {
-			todo = append(todo, episode.Action{Name: "navigate_to_obj", Target: a.Destination})
+			todo = append(todo, w.moveTo(a.Destination)...)
 		}
-		if schema, ok := w.onto.Action(a.Name); ok && a.Name != "pick_up" && (!last.Done || w.onto.IsNavigation(schema)) {
+		if schema, ok := w.onto.Action(a.Name); ok && schema != roles.Take && (!last.Done || w.onto.IsNavigation(schema)) {
 			todo = append(todo, a)
 		}
 		return todo
 	case !last.Done && len(last.Refused) == 0:
 		// It looks first: lines that repeat an action are one action.
-		return []episode.Action{{Name: "observe"}, a}
+		return []episode.Action{w.lookAround(), a}
+	}
+	return nil
+}
+
+// lookAround is the action that only looks; in an ontology without one, no action at all.
+func (w *World) lookAround() episode.Action {
+	if look := w.onto.Roles.Look; look != nil {
+		return episode.Action{Name: look.Name}
+	}
+	return episode.Action{}
+}
+
+// moveTo is what brings the robot to an object: nothing where no action does.
+func (w *World) moveTo(target string) []episode.Action {
+	if move := w.onto.Roles.Move; move != nil {
+		return []episode.Action{{Name: move.Name, Target: target}}
 	}
 	return nil
 }

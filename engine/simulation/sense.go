@@ -78,16 +78,15 @@ func (w *World) look(near func(state.Object) bool) episode.Observation {
 // target's class, else that of the action.
 func (w *World) soundOf(c state.Call) []string {
 	return w.choose(func(sound ontology.TermID) (bool, bool) {
-		ofAction := slices.ContainsFunc(w.onto.Values(sound, "soundOfAction"), func(a ontology.TermID) bool { return w.onto.IsA(c.Schema.Term, a) })
-		return ofAction, w.isSource(sound, c.Target)
+		return w.onto.IsSoundOf(sound, c.Schema), w.isSource(sound, c.Target)
 	})
 }
 
 // soundOfState is the sound of an object that enters a state.
 func (w *World) soundOfState(x state.Object, st ontology.TermID) []string {
 	return w.choose(func(sound ontology.TermID) (bool, bool) {
-		of := slices.Contains(w.onto.Values(sound, "soundOfState"), st)
-		materials := w.onto.Values(sound, "soundOfMaterial")
+		of := w.onto.IsSoundOfState(sound, st)
+		materials := w.onto.SoundMaterials(sound)
 		if len(materials) > 0 {
 			return of, slices.ContainsFunc(materials, func(m ontology.TermID) bool { return w.objects.HasProperty(x, m) })
 		}
@@ -97,7 +96,7 @@ func (w *World) soundOfState(x state.Object, st ontology.TermID) []string {
 
 // isSource reports whether a sound is that of an object, or of anything.
 func (w *World) isSource(sound ontology.TermID, x state.Object) bool {
-	for _, c := range w.onto.Values(sound, "soundOf") { // its own and those of more general sounds
+	for _, c := range w.onto.SoundSources(sound) { // its own and those of more general sounds
 		if !w.objects.IsA(x, c) {
 			return false
 		}

@@ -75,19 +75,16 @@ func (o Outcome) Reasons() string {
 // a task's usual scene. The error names what the ontology does not know.
 func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene []episode.Fact) (*World, error) {
 	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Object]int{}, taken: map[state.Object]state.Object{}}
-	for name, at := range map[string]*ontology.TermID{"falling": &w.falling, "closed": &w.closed, "pickupable": &w.movable, "linked_to": &w.linked} {
-		id, ok := o.Lookup(name)
-		if !ok {
-			return nil, fmt.Errorf("the ontology has no term %s; load the simulation documents too", name)
-		}
-		*at = id
+	w.falling, w.linked, w.closed, w.movable = o.Simulation.Falling, o.Simulation.Linked, o.Roles.Enclosing, o.Roles.Movable
+	if w.falling == ontology.None || o.Core.Floor == ontology.None {
+		return nil, fmt.Errorf("nothing plays the role fallingState or ground, but things fall; load the simulation documents too")
 	}
 	if len(o.Zones) == 0 {
 		return nil, fmt.Errorf("the ontology has no zones; load the simulation documents too")
 	}
-	w.robot = w.objects.Add("Robot-1", o.Core.Robot)
-	w.gripper = w.objects.Add("RobotGripper-1", o.Core.RobotGripper)
-	w.floor = w.objects.Add("Floor-1", o.Core.Floor)
+	w.robot = w.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
+	w.gripper = w.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
+	w.floor = w.objects.Add(o.Instance(o.Core.Floor, 1), o.Core.Floor)
 	w.s = state.New(w.objects)
 	w.s.CloseWorld = true
 	if err := w.furnish(); err != nil {
@@ -190,18 +187,7 @@ func (w *World) isGroup(name string) bool {
 func (w *World) isPiece(name string) bool {
 	class, _ := episode.SplitName(name)
 	id := w.classOf(class)
-	return id != ontology.None && len(w.wholesOf(id)) > 0
-}
-
-// wholesOf lists the classes that a class is a form of.
-func (w *World) wholesOf(class ontology.TermID) []ontology.TermID {
-	var out []ontology.TermID
-	for _, c := range w.onto.Subclasses(w.onto.Core.PhysicalObject) {
-		if slices.Contains(w.onto.Values(c, "form"), class) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return w.onto.IsForm(id)
 }
 
 // UnknownError is a name that the ontology or the kitchen does not have.
@@ -269,14 +255,12 @@ func unknownClass(o *ontology.Ontology, class string) error {
 }
 
 func (w *World) startInDefaults(x state.Object) {
-	for _, st := range slices.Backward(w.onto.Values(w.objects.Class(x), "defaultState")) {
+	for _, st := range slices.Backward(w.onto.DefaultStates(w.objects.Class(x))) {
 		w.s.SetState(x, st, state.Observed, 0)
 	}
-	for property, st := range map[string]string{"openable": "closed", "toggleable": "off", "dirtyable": "clean", "fillable": "empty"} {
-		p, _ := w.onto.Lookup(property)
-		id, ok := w.onto.Lookup(st)
-		if ok && w.objects.HasProperty(x, p) && w.s.Get(state.Fluent{Obj: x, Slot: w.s.SlotOf(id)}).Status == state.Unknown {
-			w.s.SetState(x, id, state.Observed, 0)
+	for _, d := range w.onto.DefaultsOfProperties() {
+		if w.objects.HasProperty(x, d.Property) && w.s.Get(state.Fluent{Obj: x, Slot: w.s.SlotOf(d.State)}).Status == state.Unknown {
+			w.s.SetState(x, d.State, state.Observed, 0)
 		}
 	}
 }
@@ -290,7 +274,7 @@ func (w *World) isAgent(x state.Object) bool {
 // place puts a thing where things of its class usually are.
 func (w *World) place(x state.Object) {
 	at := w.zones[w.zone].fixtures[0]
-	for _, c := range w.onto.Values(w.objects.Class(x), "usualPlace") {
+	for _, c := range w.onto.UsualPlaces(w.objects.Class(x)) {
 		if there := w.objects.OfClass(c); len(there) > 0 {
 			at = there[0]
 			break
@@ -315,10 +299,7 @@ func (w *World) put(x, at state.Object) {
 
 // relation is the place relation that logs write for what stands at a place.
 func (w *World) relation(at state.Object) ontology.TermID {
-	if put, ok := w.onto.Action("put_in"); ok && w.onto.Preferred(put, w.objects.Class(at)) != put {
-		return w.onto.Core.OnTopOf
-	}
-	return w.onto.Core.Inside
+	return w.onto.PlaceRelation(w.objects.Class(at))
 }
 
 func (w *World) startUsually(usual []ontology.Pattern) {
@@ -524,13 +505,12 @@ func (w *World) resolve(name string) state.Object {
 
 // Hidden reports whether an object is in something closed.
 func (w *World) Hidden(x state.Object) bool {
-	slot := w.s.SlotOf(w.closed)
 	for range len(w.objects.Items) + 1 {
 		at := w.s.Place(x)
 		if at.At == state.Nothing {
 			return false
 		}
-		if at.Term == w.onto.Core.Inside && w.s.Get(state.Fluent{Obj: at.At, Slot: slot}).Term == w.closed {
+		if at.Term == w.onto.Core.Inside && w.s.Is(at.At, w.closed) {
 			return true
 		}
 		x = at.At

@@ -40,7 +40,7 @@ func integer(n int) quad.TypedString {
 	return quad.TypedString{Value: quad.String(strconv.Itoa(n)), Type: xsd + "integer"}
 }
 
-func term(name string) quad.IRI { return quad.IRI(ontology.Namespace + name) }
+func term(t ontology.EventTerm) quad.IRI { return quad.IRI(ontology.Namespace + string(t)) }
 
 // Store is the graph of one episode.
 type Store struct {
@@ -113,7 +113,7 @@ func (s *Store) add(batch []quad.Quad) error {
 	return nil
 }
 
-func isVisible(q quad.Quad) bool { return q.Predicate == term("visible") }
+func isVisible(q quad.Quad) bool { return q.Predicate == term(ontology.EventVisible) }
 
 func in(q quad.Quad, g quad.IRI) quad.Quad {
 	q.Label = g
@@ -153,10 +153,10 @@ func (s *Store) observed(st *episode.Step) []quad.Quad {
 	var out []quad.Quad
 	for _, n := range st.Observation.Nodes {
 		x := s.object(n.ID)
-		out = append(out, quad.Quad{Subject: x, Predicate: term("visible"), Object: yes},
+		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventVisible), Object: yes},
 			quad.Quad{Subject: x, Predicate: rdfType, Object: s.named(n.Class, s.onto.Core.PhysicalObject)})
 		for _, state := range n.States {
-			out = append(out, quad.Quad{Subject: x, Predicate: term("state"), Object: s.named(state, s.onto.Core.StateClass)})
+			out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventState), Object: s.named(state, s.onto.Core.StateClass)})
 		}
 	}
 	for _, e := range st.Observation.Edges {
@@ -169,13 +169,13 @@ func (s *Store) observed(st *episode.Step) []quad.Quad {
 // description lists what is said of the events themselves: it has no label.
 func (s *Store) description() []quad.Quad {
 	var out []quad.Quad
-	say := func(x quad.Value, p string, y quad.Value) {
+	say := func(x quad.Value, p ontology.EventTerm, y quad.Value) {
 		out = append(out, quad.Quad{Subject: x, Predicate: term(p), Object: y})
 	}
 	var last quad.Value
 	chain := func(x quad.IRI) {
 		if last != nil {
-			say(last, "precedes", x)
+			say(last, ontology.EventPrecedes, x)
 		}
 		last = x
 	}
@@ -185,50 +185,50 @@ func (s *Store) description() []quad.Quad {
 			x := s.action(st.Index)
 			chain(x)
 			s.describeAction(st, x, say)
-			out = append(out, quad.Quad{Subject: x, Predicate: rdfType, Object: term("ActionEvent")})
+			out = append(out, quad.Quad{Subject: x, Predicate: rdfType, Object: term(ontology.ActionEvent)})
 		}
 		g := s.graph(st.Index)
 		chain(g)
-		out = append(out, quad.Quad{Subject: g, Predicate: rdfType, Object: term("ObservationEvent")})
-		say(g, "step", integer(st.Index))
-		say(g, "episode", s.Episode())
+		out = append(out, quad.Quad{Subject: g, Predicate: rdfType, Object: term(ontology.ObservationEvent)})
+		say(g, ontology.EventStep, integer(st.Index))
+		say(g, ontology.EventEpisode, s.Episode())
 		if st.Time != "" {
-			say(g, "time", quad.String(st.Time))
+			say(g, ontology.EventTime, quad.String(st.Time))
 		}
 	}
 	return out
 }
 
-func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value, string, quad.Value)) {
-	say(x, "step", integer(st.Index))
-	say(x, "episode", s.Episode())
+func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value, ontology.EventTerm, quad.Value)) {
+	say(x, ontology.EventStep, integer(st.Index))
+	say(x, ontology.EventEpisode, s.Episode())
 	if a, ok := s.onto.Action(st.Action.Name); ok {
-		say(x, "action", quad.IRI(s.onto.Terms[a.Term].IRI))
+		say(x, ontology.EventAction, quad.IRI(s.onto.Terms[a.Term].IRI))
 	}
-	for p, name := range map[string]string{"target": st.Action.Target, "destination": st.Action.Destination, "agent": st.Agent} {
+	for p, name := range map[ontology.EventTerm]string{ontology.EventTarget: st.Action.Target, ontology.EventDestination: st.Action.Destination, ontology.EventAgent: st.Agent} {
 		if name != "" {
 			say(x, p, s.object(s.resolved(st, p, name)))
 		}
 	}
 	if st.Time != "" {
-		say(x, "time", quad.String(st.Time))
+		say(x, ontology.EventTime, quad.String(st.Time))
 	}
 	for _, sound := range st.Sounds {
-		say(x, "heard", s.named(sound, s.onto.Core.Sound))
+		say(x, ontology.EventHeard, s.named(sound, s.onto.Core.Sound))
 	}
 }
 
 // resolved is the name under which observations show what an action names.
-func (s *Store) resolved(st *episode.Step, role, name string) string {
+func (s *Store) resolved(st *episode.Step, role ontology.EventTerm, name string) string {
 	e := s.trace.Event(int32(st.Index))
 	if _, number := episode.SplitName(name); number > 0 || e == nil {
 		return name
 	}
 	x := state.Nothing
 	switch role {
-	case "target":
+	case ontology.EventTarget:
 		x = e.Call.Target
-	case "destination":
+	case ontology.EventDestination:
 		x = e.Call.Destination
 	}
 	if x == state.Nothing {
@@ -329,11 +329,11 @@ func (s *Store) Reified(ctx context.Context) ([]quad.Quad, error) {
 		x := quad.IRI(fmt.Sprintf("%s/triple/%d", string(event), n[event]))
 		n[event]++
 		out = append(out,
-			quad.Quad{Subject: event, Predicate: term("hasTriple"), Object: x},
-			quad.Quad{Subject: x, Predicate: rdfType, Object: term("Triple")},
-			quad.Quad{Subject: x, Predicate: term("tripleSubject"), Object: q.Subject},
-			quad.Quad{Subject: x, Predicate: term("triplePredicate"), Object: q.Predicate},
-			quad.Quad{Subject: x, Predicate: term("tripleObject"), Object: q.Object})
+			quad.Quad{Subject: event, Predicate: term(ontology.HasTriple), Object: x},
+			quad.Quad{Subject: x, Predicate: rdfType, Object: term(ontology.ReifiedTriple)},
+			quad.Quad{Subject: x, Predicate: term(ontology.TripleSubject), Object: q.Subject},
+			quad.Quad{Subject: x, Predicate: term(ontology.TriplePredicate), Object: q.Predicate},
+			quad.Quad{Subject: x, Predicate: term(ontology.TripleObject), Object: q.Object})
 	}
 	return out, nil
 }

@@ -45,12 +45,12 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 // ExplainForeseen words a finding on an episode that is still to come about.
 func ExplainForeseen(x *fact.Index, f *Finding) string {
 	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
-	return d.fill(d.onto.ForeseenExplanations(d.class(f.Type)), f)
+	return d.fill(d.onto.ForeseenExplanations(d.class(f)), f)
 }
 
 // sentence fills in the explanation of a finding's class.
 func (d *diagnosis) sentence(f *Finding) string {
-	return d.fill(d.onto.Explanations(d.class(f.Type)), f)
+	return d.fill(d.onto.Explanations(d.class(f)), f)
 }
 
 // fill fills in templates: of those that can be filled in whole, the one that says
@@ -70,7 +70,7 @@ func (d *diagnosis) fill(templates []string, f *Finding) string {
 		}
 	}
 	if most < 0 {
-		best = strings.TrimSuffix(d.onto.Terms[d.class(f.Type)].Label()+": "+strings.Join(f.Objects, ", "), ": ") + "."
+		best = strings.TrimSuffix(d.onto.Label(d.class(f))+": "+strings.Join(f.Objects, ", "), ": ") + "."
 	}
 	return best
 }

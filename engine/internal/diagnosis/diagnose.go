@@ -22,7 +22,7 @@ func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
 	}
 	all = d.specific(all)
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.shows(&a), d.shows(&b)), cmp.Compare(d.rank(b.Type), d.rank(a.Type)), cmp.Compare(a.Cause, b.Cause))
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(d.shows(&a), d.shows(&b)), cmp.Compare(d.rank(&b), d.rank(&a)), cmp.Compare(a.Cause, b.Cause))
 	})
 	roots := d.roots(all)
 	roots = d.judgeRecovery(roots)
@@ -38,7 +38,7 @@ func (d *diagnosis) shows(f *Finding) int32 {
 	if at, ok := f.has("fault"); ok {
 		return at
 	}
-	if d.is(f, "SafetyFailure") && f.Step == d.trace.Last() {
+	if d.isSafety(f) && f.Step == d.trace.Last() {
 		return f.Step + 1 // what is left at the end comes after the last action
 	}
 	return f.Step
@@ -50,22 +50,17 @@ type diagnosis struct {
 	onto  *ontology.Ontology
 }
 
-func (d *diagnosis) class(name string) ontology.TermID {
-	id, _ := d.onto.Lookup(name)
-	return id
-}
+func (d *diagnosis) class(f *Finding) ontology.TermID { return d.onto.Term(f.Type) }
 
-func (d *diagnosis) is(f *Finding, class string) bool {
-	return d.onto.IsA(d.class(f.Type), d.class(class))
-}
+func (d *diagnosis) is(f *Finding, class ontology.TermID) bool { return d.onto.IsA(d.class(f), class) }
 
-// says reports whether a property of the finding's class is true.
-func (d *diagnosis) says(f *Finding, property string) bool {
-	text, _ := d.onto.Text(d.class(f.Type), property)
-	return text == "true"
-}
+func (d *diagnosis) isSafety(f *Finding) bool { return d.onto.IsSafety(d.class(f)) }
 
-func (d *diagnosis) rank(class string) int { return d.onto.Rank(d.class(class)) }
+func (d *diagnosis) isAccident(f *Finding) bool { return d.onto.IsAccident(d.class(f)) }
+
+func (d *diagnosis) isPlanFault(f *Finding) bool { return d.onto.IsPlanFault(d.class(f)) }
+
+func (d *diagnosis) rank(f *Finding) int { return d.onto.Rank(d.class(f)) }
 
 // finding carries a conclusion over and instantiates the goals of its clause.
 func (d *diagnosis) finding(c inference.Conclusion) Finding {
@@ -100,7 +95,7 @@ func (d *diagnosis) incident(f *Finding) incident {
 		return incident{step: at}
 	}
 	_, breach := f.has("breached")
-	if e := d.trace.Event(f.Step); breach || d.is(f, "SafetyFailure") || e == nil || e.Outcome < belief.Refused && !d.says(f, "accident") {
+	if e := d.trace.Event(f.Step); breach || d.isSafety(f) || e == nil || e.Outcome < belief.Refused && !d.isAccident(f) {
 		object := ""
 		if len(f.Objects) > 0 {
 			object = f.Objects[0]
@@ -131,14 +126,14 @@ func (d *diagnosis) specific(all []Finding) []Finding {
 }
 
 func (d *diagnosis) wins(a, b *Finding) bool {
-	x, y := d.class(a.Type), d.class(b.Type)
+	x, y := d.class(a), d.class(b)
 	if x != y && d.onto.IsA(x, y) {
 		return true
 	}
 	if x != y && d.onto.IsA(y, x) {
 		return false
 	}
-	return d.rank(a.Type) > d.rank(b.Type)
+	return d.rank(a) > d.rank(b)
 }
 
 // roots separates what merely follows from an earlier finding, in order of time.
@@ -167,7 +162,7 @@ func (d *diagnosis) roots(all []Finding) []Finding {
 // origin is the step at which what a finding rests on began to differ from the
 // expected course, 0 where it does not.
 func (d *diagnosis) origin(f *Finding) int32 {
-	if d.says(f, "accident") {
+	if d.isAccident(f) {
 		return 0
 	}
 	if _, ok := f.has("fault"); ok {
@@ -200,7 +195,7 @@ func (d *diagnosis) origin(f *Finding) int32 {
 		}
 		return at
 	}
-	if d.is(f, "SafetyFailure") {
+	if d.isSafety(f) {
 		return d.earliest(f.Step, d.fluents(f.Objects))
 	}
 	if _, stood := f.has("unmet"); stood {
@@ -243,7 +238,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 	for i := range roots {
 		r := &roots[i]
 		followed := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return origin > 0 && c.Step == origin })
-		if followed && d.is(f, "SafetyFailure") {
+		if followed && d.isSafety(f) {
 			return i
 		}
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
@@ -258,7 +253,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 
 func (d *diagnosis) missed(f *Finding) bool {
 	_, ok := f.has("goal_missed")
-	return ok || d.is(f, "SafetyFailure")
+	return ok || d.isSafety(f)
 }
 
 // covers reports whether a finding is about what happened at a step: one of the
@@ -272,7 +267,7 @@ func (d *diagnosis) covers(r *Finding, step int32) bool {
 // that the same thing stands in the way, which is named last.
 func (d *diagnosis) sameAgain(r, f *Finding) bool {
 	n, m := len(r.Objects), len(f.Objects)
-	if !d.says(f, "lasting") || r.Type != f.Type || n == 0 || m == 0 {
+	if !d.onto.IsLasting(d.class(f)) || r.Type != f.Type || n == 0 || m == 0 {
 		return false
 	}
 	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
@@ -281,7 +276,7 @@ func (d *diagnosis) sameAgain(r, f *Finding) bool {
 // stillElsewhere reports that the robot has not moved since it was found not to
 // have moved to where it should be.
 func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
-	if !d.is(r, "MissingNavigationFailure") || !d.is(f, "MissingNavigationFailure") {
+	if !d.is(r, d.onto.Roles.MissingNavigation) || !d.is(f, d.onto.Roles.MissingNavigation) {
 		return false
 	}
 	for step := r.Step; step <= f.Step; step++ {
@@ -305,14 +300,14 @@ func (d *diagnosis) sameCause(r, f *Finding) bool {
 			return true
 		}
 	}
-	return (d.is(r, "PlanningFailure") || d.is(r, "EnvironmentalFailure")) && d.covers(r, f.Cause)
+	return (d.isPlanFault(r) || d.onto.IsEnvironmental(d.class(r))) && d.covers(r, f.Cause)
 }
 
 // goalFollows reports that the goal is missed in what an earlier finding is
 // about: the plan would not have reached it either, for the same reason.
 func (d *diagnosis) goalFollows(r, f *Finding) bool {
 	at, ok := f.has("fault")
-	if !ok || at <= d.trace.Last() || d.is(r, "DroppingObjFailure") || d.is(r, "ActionExecutionFailure") {
+	if !ok || at <= d.trace.Last() || d.is(r, d.onto.Roles.Dropping) || d.is(r, d.onto.Roles.FailedAction) {
 		return false
 	}
 	if len(f.Objects) == 0 {
@@ -368,7 +363,7 @@ func (d *diagnosis) followUp(roots []Finding) {
 			for j := range roots {
 				r := &roots[j]
 				told := slices.ContainsFunc(r.Consequences, func(c Consequence) bool {
-					return c.Step == e.Step && !d.onto.IsA(d.class(c.Type), d.class("SafetyFailure"))
+					return c.Step == e.Step && !d.onto.IsSafety(d.onto.Term(c.Type))
 				})
 				if r.Step != e.Step && d.covers(r, u.Origin) && !told {
 					r.Consequences = append(r.Consequences, d.refusal(e, u))
@@ -382,7 +377,7 @@ func (d *diagnosis) followUp(roots []Finding) {
 }
 
 func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
-	c := Consequence{Type: "ActionExecutionFailure", Step: e.Step}
+	c := Consequence{Type: d.onto.Name(d.onto.Roles.FailedAction), Step: e.Step}
 	for _, o := range []state.Object{e.Call.Target, e.Call.Destination} {
 		if o != state.Nothing {
 			c.Objects = append(c.Objects, d.trace.Objects.Name(o))
@@ -400,10 +395,10 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	last := d.trace.Event(d.trace.Last())
 	var out []Finding
 	for _, f := range roots {
-		if reached && d.is(&f, "PlanningFailure") && !d.guessed(&f) && !d.stops(&f) {
+		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) {
 			continue
 		}
-		lasting := d.is(&f, "SafetyFailure") || d.is(&f, "PreferenceViolationFailure") || d.is(&f, "PlanningFailure")
+		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
 		if last != nil && f.Step < d.trace.Last() && !lasting && !d.dangerous(&f) {
 			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f)
 		}
@@ -414,7 +409,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 
 // dangerous reports that a finding has left something on, or shards about.
 func (d *diagnosis) dangerous(f *Finding) bool {
-	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsA(d.class(c.Type), d.class("SafetyFailure")) })
+	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsSafety(d.onto.Term(c.Type)) })
 }
 
 // stillBreached reports that what went against a norm is as it was, as a dish
@@ -438,7 +433,7 @@ func (d *diagnosis) stillBreached(f *Finding) bool {
 
 // guessed reports that the robot had to guess what was meant, which is a fault
 // of the plan even where the guess was right.
-func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, "AmbiguousTargetFailure") }
+func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, d.onto.Roles.AmbiguousTarget) }
 
 // stops reports that an action still to come cannot be carried out: a robot that
 // stops there does not reach the goal.
@@ -450,7 +445,7 @@ func (d *diagnosis) stops(f *Finding) bool {
 // settled reports that nothing a finding disturbed is disturbed at the end.
 func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
 	e := d.trace.Event(f.Step)
-	if e == nil || e.Outcome < belief.Refused && !d.is(f, "DroppingObjFailure") {
+	if e == nil || e.Outcome < belief.Refused && !d.is(f, d.onto.Roles.Dropping) {
 		return false
 	}
 	for _, at := range last.Differences {

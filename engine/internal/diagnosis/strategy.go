@@ -23,7 +23,7 @@ func (d *diagnosis) strategies(f *Finding) []Strategy {
 	}
 	q := state.Query{State: s, Agent: d.trace.Robot, Gripper: d.trace.Gripper}
 	var out []Strategy
-	for _, st := range d.onto.StrategiesFor(d.class(f.Type)) {
+	for _, st := range d.onto.StrategiesFor(d.class(f)) {
 		b, ok := d.fits(q, st, f)
 		if !ok {
 			continue

@@ -37,7 +37,7 @@ const SubtaskNode = "subtask"
 
 // PlaceLabel is the label of edges that say where something is: logs and plans use
 // in and on alike, and the effect of putting is neither.
-const PlaceLabel = "located_at"
+func PlaceLabel(o *ontology.Ontology) string { return o.Name(o.Core.LocatedAt) }
 
 // Of is the scene graph of a state. The gripper is a part of the robot.
 func Of(s *state.State, v View) *scene.Graph {
@@ -56,7 +56,7 @@ type builder struct {
 // edge is an edge between objects, with the gripper replaced by its robot.
 type edge struct {
 	subject  state.Object
-	label    string
+	place    bool
 	object   state.Object
 	relation ontology.TermID
 }
@@ -68,12 +68,12 @@ func (b *builder) edges() []edge {
 	for i := range b.s.Objects.Items {
 		x := state.Object(i)
 		if at := b.s.Place(x).At; at != state.Nothing && !b.s.Gone(x) {
-			out = append(out, edge{x, PlaceLabel, b.whole(at), b.s.Place(x).Term})
+			out = append(out, edge{x, true, b.whole(at), b.s.Place(x).Term})
 		}
 	}
 	for _, e := range b.s.Edges() {
 		if e.Relation == b.onto.Core.Occluding && !b.s.Gone(e.Subject) && !b.s.Gone(e.Object) {
-			out = append(out, edge{b.whole(e.Subject), b.onto.Name(e.Relation), b.whole(e.Object), e.Relation})
+			out = append(out, edge{b.whole(e.Subject), false, b.whole(e.Object), e.Relation})
 		}
 	}
 	return out
@@ -144,8 +144,12 @@ func (b *builder) graph() *scene.Graph {
 	}
 	for _, e := range b.edges() {
 		if b.in[e.subject] && b.in[e.object] && e.subject != e.object {
-			g.Edges = append(g.Edges, scene.Edge{Subject: b.s.Objects.Name(e.subject), Relation: e.label,
-				Object: b.s.Objects.Name(e.object), Place: e.label == PlaceLabel, Label: b.onto.Name(e.relation)})
+			name := b.onto.Name(e.relation)
+			edge := scene.Edge{Subject: b.s.Objects.Name(e.subject), Relation: name, Object: b.s.Objects.Name(e.object), Place: e.place, Label: name}
+			if e.place {
+				edge.Relation = PlaceLabel(b.onto)
+			}
+			g.Edges = append(g.Edges, edge)
 		}
 	}
 	addSubtask(g, b.s.Objects, b.v.Call)

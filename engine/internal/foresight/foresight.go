@@ -132,12 +132,12 @@ func (l *lookout) take(f *diagnosis.Finding) {
 	t := following(f)
 	c := coming[0]
 	t.Type, t.Step, t.Objects, t.Explanation, t.Consequences = c.Type, c.Step, c.Objects, c.Explanation, coming[1:]
-	if l.is(c.Type, "PlanningFailure") { // the plan fails for what has happened
-		t.Type, t.Explanation = missed, l.unreached()
+	if l.onto.IsPlanFault(l.onto.Term(c.Type)) { // the plan fails for what has happened
+		t.Type, t.Explanation = l.missed(), l.unreached()
 	}
 	if e := l.ahead.Event(c.Step); e != nil {
 		t.Planned = e.Planned
-		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(c.Type)) {
 			t.Explanation = l.refusal(e)
 		}
 	}
@@ -148,7 +148,7 @@ func (l *lookout) take(f *diagnosis.Finding) {
 // though nothing stands against it: the goal is missed for another reason.
 func (l *lookout) vague(f *diagnosis.Finding) bool {
 	e := l.ahead.Event(f.Step)
-	return f.Type == "ActionExecutionFailure" && e != nil && e.Outcome < belief.Refused
+	return f.Type == l.onto.Name(l.onto.Roles.FailedAction) && e != nil && e.Outcome < belief.Refused
 }
 
 // following is a threat that follows from a finding.
@@ -170,13 +170,19 @@ func (l *lookout) missGoal(findings []diagnosis.Finding) {
 		return
 	}
 	t := following(&findings[i])
-	t.Type, t.Step, t.Objects, t.Planned = missed, a.Last(), findings[i].Objects, len(a.Episode.Plan)
+	t.Type, t.Step, t.Objects, t.Planned = l.missed(), a.Last(), findings[i].Objects, len(a.Episode.Plan)
 	t.Explanation = l.unreached()
 	l.threats = append(l.threats, t)
 }
 
-// missed is the class of plans that do not reach their goal.
-const missed = "IncompletePlanFailure"
+// missed is the class of plans that do not reach their goal, which those are that one
+// more action at the end would repair; where the ontology has none, of what is missed.
+func (l *lookout) missed() string {
+	if class := l.onto.PlanFault(string(planfault.Append)); class != ontology.None {
+		return l.onto.Name(class)
+	}
+	return l.onto.Name(l.onto.Roles.FailedAction)
+}
 
 func (l *lookout) unreached() string { return "The goal will not be reached: " + l.lacking() + "." }
 
@@ -200,8 +206,8 @@ func (l *lookout) explain(t *Threat) {
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.mend(t); ok && l.suits(t, m) {
 		t.Mend = mendText(l.ahead, m)
-		if !l.is(t.Type, "PlanningFailure") && t.FollowsFrom == nil {
-			t.PlanFault = planFaults[m.Edit.Kind]
+		if !l.onto.IsPlanFault(l.onto.Term(t.Type)) && t.FollowsFrom == nil {
+			t.PlanFault = l.onto.Name(l.onto.PlanFault(string(m.Edit.Kind)))
 		}
 	}
 	t.PlannedCause = l.planned(t.Cause)
@@ -211,20 +217,14 @@ func (l *lookout) explain(t *Threat) {
 // suits reports whether an edit is one for a threat: where the scene is not as the
 // plan needs it, another object or no action at all does not make it so.
 func (l *lookout) suits(t *Threat, m planfault.Repair) bool {
-	return !l.is(t.Type, "EnvironmentalFailure") || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
-}
-
-func (l *lookout) is(class, of string) bool {
-	a, _ := l.onto.Lookup(class)
-	b, _ := l.onto.Lookup(of)
-	return l.onto.IsA(a, b)
+	return !l.onto.IsEnvironmental(l.onto.Term(t.Type)) || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
 }
 
 // wordConsequences words what follows as something to come, each once.
 func (l *lookout) wordConsequences(t *Threat) {
 	var out []diagnosis.Consequence
 	for _, c := range t.Consequences {
-		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.is(c.Type, "SafetyFailure") {
+		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(c.Type)) {
 			c.Explanation = l.refusal(e)
 		}
 		if !slices.ContainsFunc(out, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
@@ -418,12 +418,6 @@ func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 		}
 	}
 	return false
-}
-
-// planFaults are the classes of faults that an edit of each kind mends.
-var planFaults = map[planfault.EditKind]string{
-	planfault.Insert: "MissingStepFailure", planfault.Append: "IncompletePlanFailure", planfault.Delete: "WrongStepFailure",
-	planfault.Move: "WrongOrderFailure", planfault.Replace: "WrongObjectFailure",
 }
 
 // mendText words the edit that averts a threat.

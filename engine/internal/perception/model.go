@@ -230,7 +230,7 @@ func (m *model) heard(st *episode.Step, schema *ontology.Action) (done, undone f
 	}
 	for _, s := range st.Sounds {
 		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
-			if m.isSoundOf(id, schema) {
+			if m.onto.IsSoundOf(id, schema) {
 				return heardIfDone, heardIfNot
 			}
 		}
@@ -238,13 +238,9 @@ func (m *model) heard(st *episode.Step, schema *ontology.Action) (done, undone f
 	return 1 - heardIfDone, 1 - heardIfNot
 }
 
-func (m *model) isSoundOf(sound ontology.TermID, schema *ontology.Action) bool {
-	return slices.ContainsFunc(m.onto.Values(sound, "soundOfAction"), func(a ontology.TermID) bool { return m.onto.IsA(schema.Term, a) })
-}
-
 func (m *model) impact(st *episode.Step) bool {
-	drop, ok := m.onto.Lookup("ImpactSound")
-	return ok && slices.ContainsFunc(st.Sounds, func(s string) bool {
+	drop := m.onto.Roles.FallSound
+	return slices.ContainsFunc(st.Sounds, func(s string) bool {
 		return slices.ContainsFunc(m.onto.ByLabel(s, m.onto.Core.Sound), func(id ontology.TermID) bool { return m.onto.IsA(id, drop) })
 	})
 }
@@ -302,8 +298,10 @@ func (m *model) effect(t int, then ontology.Pattern, target, destination string,
 // passOn lets an object get the state that another was last seen in, as what is
 // poured into gets the liquid.
 func (m *model) passOn(t int, from, to string, set func(*chain, string)) {
-	filled, _ := m.onto.Lookup("filled")
-	of := m.onto.Dimension(filled)
+	of := m.onto.Dimension(m.onto.Roles.Filled)
+	if of == ontology.None {
+		return
+	}
 	c, other := m.chains[fluent{from, of}], m.chains[fluent{to, of}]
 	if c == nil || other == nil {
 		return
@@ -347,7 +345,7 @@ func (m *model) fall(t int, x string) {
 // processes lets appliances act on what was last seen in or on them.
 func (m *model) processes(t int, schema *ontology.Action) {
 	p := 0.02
-	if len(schema.Effects) > 0 && !m.onto.IsNavigation(schema) && schema.Name != "pick_up" {
+	if len(schema.Effects) > 0 && !m.onto.IsNavigation(schema) && schema != m.onto.Roles.Take {
 		p = possible
 	}
 	for _, process := range m.onto.Processes {
@@ -435,11 +433,11 @@ func (m *model) observed(t int) episode.Step {
 // the robot handles.
 func (m *model) audible(t int) []string {
 	st := &m.steps[t]
-	drop, _ := m.onto.Lookup("ImpactSound")
+	drop := m.onto.Roles.FallSound
 	handled := []string{m.meant(st.Action.Target), m.held[max(0, t-1)]}
 	return slices.DeleteFunc(slices.Clone(st.Sounds), func(s string) bool {
 		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
-			of := m.onto.Values(id, "soundOf")
+			of := m.onto.SoundSources(id)
 			if !m.onto.IsA(id, drop) || len(of) == 0 {
 				continue
 			}

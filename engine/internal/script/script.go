@@ -145,7 +145,7 @@ func (s *scripted) step(line string) error {
 	}
 	st.Observation.Missing = len(parts) < 2 || strings.TrimSpace(parts[1]) == "none"
 	if !st.Observation.Missing {
-		if err := observe(&st.Observation, parts[1]); err != nil {
+		if err := s.observe(&st.Observation, parts[1]); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (s *scripted) step(line string) error {
 	return nil
 }
 
-func observe(o *episode.Observation, text string) error {
+func (s *scripted) observe(o *episode.Observation, text string) error {
 	for _, item := range strings.Split(text, ",") {
 		switch w := strings.Fields(item); {
 		case len(w) == 1 && w[0] == "all":
@@ -173,7 +173,7 @@ func observe(o *episode.Observation, text string) error {
 			n.Properties = append(n.Properties, w[2])
 		case len(w) == 3:
 			node(o, w[0])
-			if c, _ := episode.SplitName(w[2]); c != "RobotGripper" {
+			if c, _ := episode.SplitName(w[2]); c != s.onto.Name(s.onto.Core.RobotGripper) {
 				node(o, w[2])
 			}
 			o.Edges = append(o.Edges, scene.Edge{Subject: w[0], Relation: w[1], Object: w[2]})

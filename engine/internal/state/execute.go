@@ -297,8 +297,8 @@ func (s *State) replace(x Object, form string, status Status, step int32, cause 
 // startAsPiece gives a piece the default states of its class that its whole does
 // not share: slices are sliced.
 func (s *State) startAsPiece(piece, whole Object, status Status, step int32) {
-	of := s.Objects.Onto.Values(s.Objects.Class(whole), "defaultState")
-	own := s.Objects.Onto.Values(s.Objects.Class(piece), "defaultState")
+	of := s.Objects.Onto.DefaultStates(s.Objects.Class(whole))
+	own := s.Objects.Onto.DefaultStates(s.Objects.Class(piece))
 	for _, st := range slices.Backward(own) {
 		if !slices.Contains(of, st) {
 			s.SetState(piece, st, status, step)

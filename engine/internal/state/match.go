@@ -313,7 +313,7 @@ func (q Query) accepts(x, y Object) Truth {
 	if objects.Class(y) == ontology.None {
 		return Undecided
 	}
-	for _, c := range objects.Onto.Values(objects.Class(x), "accepts") {
+	for _, c := range objects.Onto.Accepts(objects.Class(x)) {
 		if objects.IsA(y, c) {
 			return True
 		}
@@ -329,10 +329,11 @@ func (q Query) hasRoom(x, y Object) Truth {
 	}
 	objects := q.State.Objects
 	limit, limited := objects.Onto.Capacity(objects.Class(x))
-	bulky, ok := objects.Onto.Lookup("bulky")
-	slotted, _ := objects.Onto.Lookup("slotted")
-	takesRoom := func(c Object) bool { return objects.HasProperty(x, slotted) || objects.HasProperty(c, bulky) }
-	if !limited || !ok || !takesRoom(y) {
+	roles := &objects.Onto.Roles
+	takesRoom := func(c Object) bool {
+		return roles.TakesRoom == ontology.None || objects.HasProperty(x, roles.LoadedFromAbove) || objects.HasProperty(c, roles.TakesRoom)
+	}
+	if !limited || !takesRoom(y) {
 		return True
 	}
 	status, n := Observed, 0
@@ -399,7 +400,7 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 // into something with slots, and not seen since, is in them.
 func (q Query) isInside(v Value, y Object) bool {
 	core := &q.State.Objects.Onto.Core
-	slotted, _ := q.State.Objects.Onto.Lookup("slotted")
+	slotted := q.State.Objects.Onto.Roles.LoadedFromAbove
 	return v.Term == core.Inside || v.Status == Predicted && v.Term != core.OnTopOf && q.State.Objects.HasProperty(y, slotted)
 }
 
@@ -411,7 +412,7 @@ func (q Query) unplaced(x, y Object) Truth {
 	if objects.IsA(y, objects.Onto.Core.RobotGripper) {
 		return False
 	}
-	if pickupable, ok := objects.Onto.Lookup("pickupable"); ok && objects.Class(x) >= 0 && !objects.HasProperty(x, pickupable) {
+	if movable := objects.Onto.Roles.Movable; movable != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, movable) {
 		return False
 	}
 	if q.State.CloseWorld {

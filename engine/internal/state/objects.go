@@ -171,7 +171,7 @@ func (t *Objects) HasProperty(x Object, property ontology.TermID) bool {
 		for _, p := range item.Props {
 			if t.Onto.HasType(p, t.Onto.Core.Material) {
 				known = true
-				if slices.Contains(t.Onto.Values(p, "hasProperty"), property) {
+				if slices.Contains(t.Onto.PropertiesOf(p), property) {
 					return true
 				}
 			}

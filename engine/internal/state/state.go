@@ -139,10 +139,34 @@ func (s *State) grow(x Object) *object {
 
 // Get is the value of a fluent.
 func (s *State) Get(f Fluent) Value {
-	if f.Obj < 0 || int(f.Obj) >= len(s.objs) || s.objs[f.Obj].vals == nil {
+	if f.Obj < 0 || f.Slot < 0 || int(f.Obj) >= len(s.objs) || s.objs[f.Obj].vals == nil {
 		return unknownValue
 	}
 	return s.objs[f.Obj].vals[f.Slot]
+}
+
+// Is reports whether the value of an object's state is that state itself: of none, and
+// of one that only implies it, it is not.
+func (s *State) Is(x Object, st ontology.TermID) bool {
+	return st != ontology.None && s.Get(Fluent{x, s.SlotOf(st)}).Term == st
+}
+
+// IsLeftOn reports whether an object is in the running state though it must not be left
+// so, unless wanted says of it that the goal asks for that.
+func (s *State) IsLeftOn(x Object, wanted func(Object, ontology.TermID) bool) bool {
+	roles := &s.Objects.Onto.Roles
+	return s.Objects.HasProperty(x, roles.Hazardous) && s.Is(x, roles.Running) && !wanted(x, roles.Running)
+}
+
+// LeftOn lists the objects that IsLeftOn holds of.
+func (s *State) LeftOn(wanted func(Object, ontology.TermID) bool) []Object {
+	var out []Object
+	for x := range Object(len(s.Objects.Items)) {
+		if s.IsLeftOn(x, wanted) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // Place is where an object is.
@@ -150,6 +174,9 @@ func (s *State) Place(x Object) Value { return s.Get(Fluent{x, PlaceSlot}) }
 
 // Set gives a fluent a value. A value that says the same keeps its step.
 func (s *State) Set(f Fluent, v Value) {
+	if f.Slot < 0 {
+		return // no state of the ontology
+	}
 	o := s.grow(f.Obj)
 	if old := o.vals[f.Slot]; old.Same(v) && old.Status != Unknown {
 		v.Since = old.Since
@@ -193,6 +220,9 @@ func (s *State) inside(x, container Object) bool {
 
 // Forget makes a fluent unknown.
 func (s *State) Forget(f Fluent, step int32) {
+	if f.Slot < 0 {
+		return
+	}
 	v := unknownValue
 	v.Since = step
 	s.grow(f.Obj).vals[f.Slot] = v

@@ -1,0 +1,133 @@
+package ontology
+
+import (
+	"slices"
+	"strconv"
+)
+
+// What classes, states and sounds have, by the properties of the vocabulary. A class
+// has what its superclasses have, its own first.
+
+// DefaultStates are the states that an instance of a class is assumed to be in until
+// something tells otherwise; of two that exclude each other the first counts.
+func (o *Ontology) DefaultStates(class TermID) []TermID { return o.Values(class, "defaultState") }
+
+// DefaultsOfProperties are the states that what has a physical property is in where
+// its class says nothing, by property in document order: what can be opened is closed.
+func (o *Ontology) DefaultsOfProperties() []PropertyDefault {
+	var out []PropertyDefault
+	for i := range o.Terms {
+		if !o.HasType(TermID(i), o.Core.PhysicalProperty) {
+			continue
+		}
+		for _, st := range o.DefaultStates(TermID(i)) {
+			out = append(out, PropertyDefault{TermID(i), st})
+		}
+	}
+	return out
+}
+
+// PropertyDefault is the state that what has a physical property usually is in.
+type PropertyDefault struct{ Property, State TermID }
+
+// Forms are the classes of what actions leave of an instance of a class that they end.
+func (o *Ontology) Forms(class TermID) []TermID { return o.Values(class, "form") }
+
+// IsForm reports whether a class is what an action leaves of another.
+func (o *Ontology) IsForm(class TermID) bool { return len(o.Wholes(class)) > 0 }
+
+// Wholes are the classes that a class is a form of.
+func (o *Ontology) Wholes(class TermID) []TermID {
+	var out []TermID
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		if slices.Contains(o.Forms(c), class) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// TakesForm reports whether an object that a log shows in a state is meant in another
+// form than its class: a sliced bread is a bread slice.
+func (o *Ontology) TakesForm(state TermID) bool { return len(o.Values(state, "takesForm")) > 0 }
+
+// FormsIn are the forms that an instance of a class is meant in where a log shows it
+// in a state.
+func (o *Ontology) FormsIn(class, state TermID) []TermID {
+	var out []TermID
+	for _, property := range o.Values(state, "takesForm") {
+		out = append(out, o.Values(class, o.Name(property))...)
+	}
+	return out
+}
+
+// Accepts are the classes of what a selective receptacle takes.
+func (o *Ontology) Accepts(class TermID) []TermID { return o.Values(class, "accepts") }
+
+// Ingredients are the classes of food in a food.
+func (o *Ontology) Ingredients(class TermID) []TermID { return o.Values(class, "contains") }
+
+// Liquids are the classes of what an object in a state holds.
+func (o *Ontology) Liquids(state TermID) []TermID { return o.Values(state, "liquid") }
+
+// PropertiesOf are the physical properties that a class or a material names itself.
+func (o *Ontology) PropertiesOf(t TermID) []TermID { return o.Values(t, "hasProperty") }
+
+// SoundSources are the classes of what makes a sound; anything may where there is none.
+func (o *Ontology) SoundSources(sound TermID) []TermID { return o.Values(sound, "soundOf") }
+
+// IsSoundOf reports whether a sound is that of an action.
+func (o *Ontology) IsSoundOf(sound TermID, a *Action) bool {
+	return slices.ContainsFunc(o.Values(sound, "soundOfAction"), func(c TermID) bool { return o.IsA(a.Term, c) })
+}
+
+// IsSoundOfState reports whether a sound is that of what enters a state.
+func (o *Ontology) IsSoundOfState(sound, state TermID) bool {
+	return slices.Contains(o.Values(sound, "soundOfState"), state)
+}
+
+// SoundMaterials are the materials of what makes a sound; any where there is none.
+func (o *Ontology) SoundMaterials(sound TermID) []TermID { return o.Values(sound, "soundOfMaterial") }
+
+// InAnyScene reports whether there is an instance of a class wherever a plan is
+// carried out.
+func (o *Ontology) InAnyScene(class TermID) bool { return o.says(class, "inAnyScene") }
+
+// InMostScenes reports whether a plan may reckon with an instance of a class although
+// nobody has seen one.
+func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMostScenes") }
+
+// JointFraction is how far a joint has moved in a state, from 0 to 1; false for states
+// that are no end of a joint.
+func (o *Ontology) JointFraction(state TermID) (float64, bool) {
+	text, ok := o.Text(state, "jointFraction")
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && f >= 0 && f <= 1
+}
+
+func (o *Ontology) says(t TermID, property string) bool {
+	text, _ := o.Text(t, property)
+	return text == "true"
+}
+
+// Sets reports whether an action makes its target be in a state.
+func (o *Ontology) Sets(a *Action, state TermID) bool {
+	return state != None && slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
+			return p.Predicate == o.Core.State && p.Subject.Var == VarTarget && p.Object.Term == state
+		})
+	})
+}
+
+// PlaceRelation is the relation that logs write for what stands at a place of a class:
+// on top of it, where another action than the one that plays the role is preferred for
+// putting something there, else inside.
+func (o *Ontology) PlaceRelation(class TermID) TermID {
+	if put := o.Roles.Place; put != nil && o.Preferred(put, class) != put {
+		return o.Core.OnTopOf
+	}
+	return o.Core.Inside
+}
