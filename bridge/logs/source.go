@@ -99,3 +99,20 @@ func Read(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 	}
 	return nil, fmt.Errorf("%s: unknown kind of log", path)
 }
+
+// ReadAll reads all episodes of a log, or of the logs of a folder.
+func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
+	files, err := Find(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []*episode.Episode
+	for _, f := range files {
+		episodes, err := Read(o, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, episodes...)
+	}
+	return out, nil
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/replan"
 )
 
-// WritePlan writes a plan of subtasks, before it is carried out.
-func WritePlan(w io.Writer, s Style, a *replan.Attempt) error {
+// writePlan writes a plan of subtasks, before it is carried out.
+func writePlan(w io.Writer, s Style, a *replan.Attempt) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, Count(len(a.Plan), "subtask"))
 	for i := range a.Plan {
@@ -22,8 +22,8 @@ func WritePlan(w io.Writer, s Style, a *replan.Attempt) error {
 	return err
 }
 
-// WriteSubtask writes what became of a subtask, with its answers or reward terms.
-func WriteSubtask(w io.Writer, s Style, st *replan.Step) error {
+// writeSubtask writes what became of a subtask, with its answers or reward terms.
+func writeSubtask(w io.Writer, s Style, st *replan.Step) error {
 	var b strings.Builder
 	result := s.Green + string(st.Result) + s.Reset
 	if st.Result == replan.Failed {
@@ -53,8 +53,8 @@ func WriteSubtask(w io.Writer, s Style, st *replan.Step) error {
 	return err
 }
 
-// WriteFailure writes why a plan failed, and what is held to prevent it.
-func WriteFailure(w io.Writer, s Style, f *replan.Failure) error {
+// writeFailure writes why a plan failed, and what is held to prevent it.
+func writeFailure(w io.Writer, s Style, f *replan.Failure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, Clean(f.Detail))
 	for _, r := range f.Reasons {

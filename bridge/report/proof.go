@@ -32,7 +32,7 @@ func NewProof(n *engine.Proof, x *engine.Facts) Proof {
 			out.Step = &o.Step
 		}
 	case n.Negated:
-		out.From = "there is none"
+		out.From = denied
 	}
 	for _, c := range n.Children {
 		out.Children = append(out.Children, NewProof(c, x))
@@ -54,14 +54,23 @@ func (p *Proof) place() string {
 // Text writes a proof as a tree, each line after an indentation.
 func (p *Proof) Text(w io.Writer, indent string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s", indent, Clean(p.Goal))
-	if place := p.place(); place != "" {
-		fmt.Fprintf(&b, "   [%s]", Clean(place))
-	}
-	b.WriteByte('\n')
-	p.branches(&b, indent)
+	p.tree(&b, indent)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (p *Proof) tree(b *strings.Builder, indent string) {
+	p.line(b, indent)
+	p.branches(b, indent)
+}
+
+// line writes what holds and where it comes from.
+func (p *Proof) line(b *strings.Builder, indent string) {
+	b.WriteString(indent + Clean(p.Goal))
+	if place := p.place(); place != "" {
+		fmt.Fprintf(b, "   [%s]", Clean(place))
+	}
+	b.WriteByte('\n')
 }
 
 func (p *Proof) branches(b *strings.Builder, indent string) {
@@ -71,17 +80,13 @@ func (p *Proof) branches(b *strings.Builder, indent string) {
 		if i == len(p.Children)-1 {
 			fork, next = "└─ ", "   "
 		}
-		fmt.Fprintf(b, "%s%s%s", indent, fork, Clean(c.Goal))
-		if place := c.place(); place != "" {
-			fmt.Fprintf(b, "   [%s]", Clean(place))
-		}
-		b.WriteByte('\n')
+		c.line(b, indent+fork)
 		c.branches(b, indent+next)
 	}
 }
 
-// Dot writes proofs as one graph in the DOT language.
-func Dot(w io.Writer, title string, proofs []Proof) error {
+// writeDOT writes proofs as one graph in the DOT language.
+func writeDOT(w io.Writer, title string, proofs []Proof) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph proofs {\n  label=%s;\n  node [shape=box, fontname=\"sans-serif\"];\n", dotString(title))
 	n := 0
@@ -93,7 +98,7 @@ func Dot(w io.Writer, title string, proofs []Proof) error {
 		switch {
 		case p.Rule != "":
 			shape = ", style=rounded"
-		case p.From == "there is none":
+		case p.From == denied:
 			shape = ", style=dashed"
 		}
 		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", id, dotString(p.Goal+"\n"+p.place()), shape)
@@ -165,30 +170,30 @@ func NewUnproved(u *engine.Unproved, x *engine.Facts) Unproved {
 
 // Text writes the reason, each line after an indentation.
 func (u *Unproved) Text(w io.Writer, indent string) error {
-	if _, err := fmt.Fprintf(w, "%s%s   [%s]\n", indent, Clean(u.Goal), u.Rule); err != nil {
-		return err
-	}
+	var b strings.Builder
+	u.tree(&b, indent)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (u *Unproved) tree(b *strings.Builder, indent string) {
+	fmt.Fprintf(b, "%s%s   [%s]\n", indent, Clean(u.Goal), u.Rule)
 	for _, h := range u.Held {
-		fmt.Fprintf(w, "%s  held:    %s\n", indent, Clean(h))
+		fmt.Fprintf(b, "%s  held:    %s\n", indent, Clean(h))
 	}
-	fmt.Fprintf(w, "%s  not so:  %s\n", indent, Clean(u.Failed))
+	fmt.Fprintf(b, "%s  not so:  %s\n", indent, Clean(u.Failed))
 	for i, n := range u.Nearest {
 		label := "nearest:"
 		if i > 0 {
 			label = "        "
 		}
-		fmt.Fprintf(w, "%s  %s %s   [%s]\n", indent, label, Clean(n.Fact), Clean(n.From))
+		fmt.Fprintf(b, "%s  %s %s   [%s]\n", indent, label, Clean(n.Fact), Clean(n.From))
 	}
 	if u.Proof != nil {
-		fmt.Fprintf(w, "%s  for this holds:\n", indent)
-		if err := u.Proof.Text(w, indent+"    "); err != nil {
-			return err
-		}
+		fmt.Fprintf(b, "%s  for this holds:\n", indent)
+		u.Proof.tree(b, indent+"    ")
 	}
 	for i := range u.Inner {
-		if err := u.Inner[i].Text(w, indent+"    "); err != nil {
-			return err
-		}
+		u.Inner[i].tree(b, indent+"    ")
 	}
-	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/engine"
@@ -285,33 +284,4 @@ func (f *Finding) textThen(b *strings.Builder) {
 	for _, c := range f.Consequences {
 		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
 	}
-}
-
-// Moment is a step of a log with its time, in words.
-func Moment(step int32, time string) string {
-	if time == "" {
-		return fmt.Sprintf("step %d", step)
-	}
-	return fmt.Sprintf("%s (step %d)", Clean(time), step)
-}
-
-// Count writes a number with its noun: "1 step", "2 steps".
-func Count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// Clean strips control characters, so that a log cannot steer a terminal.
-func Clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0:
-			return ' '
-		case unicode.Is(unicode.Cf, r): // it is not seen, and may turn the direction of writing
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -70,31 +70,8 @@ type diffing struct {
 
 // moment is a scene of a log.
 type moment struct {
-	Log     string `json:"log"`
-	Episode string `json:"episode"`
-	Step    int32  `json:"step"`
-	Time    string `json:"time,omitempty"`
-	// Expected is where the scene comes from where it is no log's.
-	Expected string `json:"expected_from,omitempty"`
-	ep       *episode.Episode
-}
-
-func (m *moment) String() string {
-	at := fmt.Sprintf("%s after %s", m.Episode, report.Moment(m.Step, m.Time))
-	if m.Expected != "" {
-		return "expected (" + m.Expected + ") of " + at
-	}
-	return at
-}
-
-// difference is the JSON form. Other fields are those of the score.
-type difference struct {
-	Observed *moment `json:"observed"`
-	Expected *moment `json:"expected"`
-	*discrepancy.Result
-	ObservedGraph *scene.Graph `json:"observed_graph"`
-	ExpectedGraph *scene.Graph `json:"expected_graph"`
-	Warnings      []string     `json:"warnings"`
+	report.SceneMoment
+	ep *episode.Episode
 }
 
 func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error {
@@ -105,7 +82,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 	if err != nil {
 		return err
 	}
-	out := difference{Observed: first, Warnings: []string{}}
+	out := report.Difference{Observed: &first.SceneMoment, Warnings: []string{}}
 	how, err := d.scoring.of(first.ep)
 	if err != nil {
 		return err
@@ -115,7 +92,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 		if err != nil {
 			return err
 		}
-		expected := *first
+		expected := first.SceneMoment
 		expected.Expected = string(how.Expect)
 		out.Expected = &expected
 		if out.ObservedGraph, out.ExpectedGraph, err = m.Scenes(how); err != nil {
@@ -126,13 +103,16 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 		if err != nil {
 			return err
 		}
-		out.Observed, out.Expected = second, first
+		out.Observed, out.Expected = &second.SceneMoment, &first.SceneMoment
 		if out.ObservedGraph, out.ExpectedGraph, err = scenes(ctx, r, second, first, how); err != nil {
 			return err
 		}
 	}
 	if out.Result, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
 		return err
+	}
+	if out.Alarm(how.Threshold) {
+		out.Below = &d.scoring.threshold
 	}
 	if note := d.scoring.note(); note != "" {
 		out.Warnings = append(out.Warnings, note)
@@ -176,16 +156,16 @@ func (d *diffing) moment(r *engine.Reasoner, log, at string) (*moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	i, err := stepAt(ep, at)
+	i, err := logs.StepAt(ep, at)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", log, err)
 	}
 	st := &ep.Steps[i]
-	return &moment{Log: log, Episode: ep.ID, Step: int32(st.Index), Time: st.Time, ep: ep}, nil
+	return &moment{report.SceneMoment{Log: log, Episode: ep.ID, Step: int32(st.Index), Time: st.Time}, ep}, nil
 }
 
 func (d *diffing) read(r *engine.Reasoner, log string) (*episode.Episode, error) {
-	all, err := readLog(r.Ontology, log)
+	all, err := logs.ReadAll(r.Ontology, log)
 	if err != nil {
 		return nil, err
 	}
@@ -211,68 +191,12 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// stepAt finds the index of the step that a text names: its number, its time as the
-// log writes it, or a time within it.
-func stepAt(ep *episode.Episode, at string) (int, error) {
-	n, isStep := strconv.Atoi(at)
-	seconds, isTime := clock(at)
-	found := -1
-	for i := range ep.Steps {
-		st := &ep.Steps[i]
-		own, ok := clock(st.Time)
-		switch {
-		case isStep == nil && st.Index == n, st.Time != "" && st.Time == at:
-			return i, nil
-		case isStep != nil && isTime && ok && own <= seconds:
-			found = i
-		}
-	}
-	if found >= 0 {
-		return found, nil
-	}
-	first, last := &ep.Steps[0], &ep.Steps[len(ep.Steps)-1]
-	return 0, fmt.Errorf("no step or time %q; expected a step from %d to %d, or a time as the log has it, such as %q", at, first.Index, last.Index, cmp.Or(last.Time, "none"))
-}
-
-// clock reads a time such as 01:05 or 1:02:03.5, in seconds.
-func clock(text string) (float64, bool) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return 0, false
-	}
-	total := 0.0
-	for _, p := range parts {
-		v, err := strconv.ParseFloat(p, 64)
-		if err != nil || v < 0 {
-			return 0, false
-		}
-		total = total*60 + v
-	}
-	return total, true
-}
-
-func (d *diffing) print(out *difference) error {
+func (d *diffing) print(out *report.Difference) error {
 	switch d.format {
 	case "json":
-		return printJSON(out)
+		return report.JSON(os.Stdout, out)
 	case "svg":
-		return draw.Difference(os.Stdout, fmt.Sprintf("%s against %s", out.Observed, out.Expected), out.ObservedGraph, out.ExpectedGraph, out.Result)
+		return draw.Difference(os.Stdout, out.Title(), out.ObservedGraph, out.ExpectedGraph, out.Result)
 	}
-	s := style()
-	fmt.Printf("%s%s%s against %s\n", s.Bold, out.Observed, s.Reset, out.Expected)
-	alarm := ""
-	if out.Alarm(d.scoring.base.Threshold) {
-		alarm = fmt.Sprintf(", below %v", d.scoring.threshold)
-	}
-	fmt.Printf("  score %.3f%s: nodes %.3f, edges %.3f, structure %.3f; %s matched\n", out.Score, alarm, out.Node, out.Edge, out.Structure, report.Count(len(out.Pairs), "node"))
-	for _, diff := range out.Differences {
-		fmt.Printf("  %s\n", report.Clean(diff.String()))
-	}
-	if len(out.Differences) == 0 {
-		fmt.Println("  nothing differs")
-	}
-	for _, w := range out.Warnings {
-		fmt.Printf("  %swarning:%s %s\n", s.Yellow, s.Reset, w)
-	}
-	return nil
+	return out.Text(os.Stdout, style())
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -84,8 +84,8 @@ func (e *explaining) run(ctx context.Context, path string) error {
 	}
 	var steps []int32
 	if e.at != "" {
-		if steps, err = stepsAt(ep, e.at); err != nil {
-			return err
+		if steps, err = logs.StepsAt(ep, e.at); err != nil {
+			return fmt.Errorf("--at %w", err)
 		}
 	}
 	res, err := r.Check(ctx, ep)
@@ -105,7 +105,7 @@ func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episo
 		return err
 	}
 	if e.format == "json" {
-		err = printJSON(out)
+		err = report.JSON(os.Stdout, out)
 	} else {
 		err = out.Text(os.Stdout, style())
 	}
@@ -115,140 +115,45 @@ func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episo
 	return err
 }
 
-// stepsAt finds the steps of a time as the log writes it, or the step of that
-// number.
-func stepsAt(ep *episode.Episode, at string) ([]int32, error) {
-	var out []int32
-	for i := range ep.Steps {
-		if ep.Steps[i].Time == at {
-			out = append(out, int32(ep.Steps[i].Index))
-		}
-	}
-	if n, err := strconv.Atoi(at); err == nil && len(out) == 0 {
-		for i := range ep.Steps {
-			if ep.Steps[i].Index == n {
-				out = append(out, int32(n))
-			}
-		}
-	}
-	if len(out) == 0 {
-		last := ep.Steps[len(ep.Steps)-1]
-		return nil, fmt.Errorf("--at %q: the log has no such time or step; its last is step %d %s", at, last.Index, last.Time)
-	}
-	return out, nil
-}
-
-type explained struct {
-	report.Finding
-	Proof report.Proof `json:"proof"`
-}
-
+// findings shows the findings at some steps, nil for all.
 func (e *explaining) findings(ctx context.Context, r *engine.Reasoner, res *engine.Result, steps []int32) error {
-	document := report.NewEpisode(res)
-	out := []explained{}
-	for i := range res.Findings {
-		f := &res.Findings[i]
-		if steps != nil && !slices.Contains(steps, f.Step) {
-			continue
-		}
-		proof, err := r.Prove(ctx, res, f)
-		if err != nil {
-			return err
-		}
-		if proof == nil {
-			return fmt.Errorf("%s at step %d has no proof", f.Type, f.Step)
-		}
-		out = append(out, explained{document.Findings[i], report.NewProof(proof, res.Index)})
-	}
-	if err := e.print(document.ID, out); err != nil {
+	out, err := report.NewExplanation(ctx, r, res, func(f *engine.Finding) bool { return steps == nil || slices.Contains(steps, f.Step) })
+	if err != nil {
 		return err
 	}
-	if len(out) == 0 {
-		return exit{exitFound}
-	}
-	return nil
-}
-
-func (e *explaining) print(id string, out []explained) error {
 	switch e.format {
 	case "json":
-		return printJSON(map[string]any{"id": id, "findings": out})
+		err = report.JSON(os.Stdout, out)
 	case "dot":
-		var proofs []report.Proof
-		for i := range out {
-			proofs = append(proofs, out[i].Proof)
-		}
-		return report.Dot(os.Stdout, id, proofs)
+		err = out.DOT(os.Stdout)
+	default:
+		err = out.Text(os.Stdout)
 	}
-	if len(out) == 0 {
-		fmt.Printf("%s: no finding\n", id)
+	if err == nil && len(out.Findings) == 0 {
+		return exit{exitFound}
 	}
-	for i := range out {
-		f := &out[i]
-		fmt.Printf("%s at %s\n  %s\n", f.Type, report.Moment(f.Step, f.Time), f.Explanation)
-		if err := f.Proof.Text(os.Stdout, "  "); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // absence shows why no rule of a class fired at a step.
 func (e *explaining) absence(ctx context.Context, r *engine.Reasoner, res *engine.Result, step int32) error {
-	o := r.Ontology
-	id, ok := o.Lookup(e.whyNot)
-	if !ok || !o.IsA(id, o.Core.Failure) {
-		var names []string
-		for _, c := range o.Subclasses(o.Core.Failure) {
-			names = append(names, o.Name(c))
-		}
-		hint := ""
-		if near := ontology.Nearest(e.whyNot, names); near != "" {
-			hint = "; did you mean " + near + "?"
-		}
-		return fmt.Errorf("%s is no failure class of the ontology%s", e.whyNot, hint)
+	if o := r.Ontology; !isFailure(o, e.whyNot) {
+		return fmt.Errorf("%s is no failure class of the ontology%s", e.whyNot, hint(e.whyNot, names(o, o.Subclasses(o.Core.Failure))))
 	}
-	why, concluded, err := r.WhyNot(ctx, res, e.whyNot, step)
+	out, err := report.NewAbsence(ctx, r, res, e.whyNot, step)
 	if err != nil {
 		return err
 	}
-	unproved := []report.Unproved{}
-	for _, u := range why {
-		unproved = append(unproved, report.NewUnproved(u, res.Index))
-	}
-	proofs := []report.Proof{}
-	for _, c := range concluded {
-		proofs = append(proofs, report.NewProof(c.Proof, res.Index))
-	}
 	if e.format == "json" {
-		return printJSON(map[string]any{"id": res.Episode.ID, "class": e.whyNot, "step": step, "concluded": proofs, "why_not": unproved})
+		return report.JSON(os.Stdout, out)
 	}
-	if len(proofs) > 0 {
-		fmt.Printf("%s was concluded at step %d", e.whyNot, step)
-		if !slices.ContainsFunc(report.NewEpisode(res).Findings, func(f report.Finding) bool {
-			found, _ := o.Lookup(f.Type)
-			return o.IsA(found, id) && f.Step == step
-		}) {
-			fmt.Print(", but another finding explains it better or it follows from an earlier one")
-		}
-		fmt.Println(":")
-	}
-	for i := range proofs {
-		if err := proofs[i].Text(os.Stdout, "  "); err != nil {
-			return err
-		}
-	}
-	if len(unproved) == 0 && len(proofs) == 0 {
-		fmt.Printf("no rule concludes %s\n", e.whyNot)
+	if err = out.Text(os.Stdout); err == nil && out.Empty() {
 		return exit{exitFound}
 	}
-	if len(unproved) > 0 {
-		fmt.Printf("rules that did not conclude %s at step %d:\n", e.whyNot, step)
-	}
-	for i := range unproved {
-		if err := unproved[i].Text(os.Stdout, "  "); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
+}
+
+func isFailure(o *ontology.Ontology, name string) bool {
+	id, ok := o.Lookup(name)
+	return ok && o.IsA(id, o.Core.Failure)
 }

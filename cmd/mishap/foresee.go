@@ -53,7 +53,7 @@ input is bad.`,
 				return err
 			}
 			if in.live {
-				w := &forewarning{reasoner: r, noise: in.noise, format: in.format}
+				w := &forewarning{reasoner: r, noise: in.noise, out: stream(in.format)}
 				return w.run(c.Context(), os.Stdin)
 			}
 			run := &logRun[report.Forecast]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
@@ -97,7 +97,7 @@ func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Ep
 type forewarning struct {
 	reasoner *engine.Reasoner
 	noise    float64 // of episodes that state none
-	format   string
+	out      report.Stream
 	monitor  *engine.Monitor
 	ep       *episode.Episode
 	warned   bool
@@ -140,14 +140,9 @@ func (w *forewarning) print(updates []engine.Update) error {
 			continue
 		}
 		w.warned = true
-		t := report.NewThreat(w.ep, u.Threat)
-		if w.format == "jsonl" {
-			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Kind, "finding": t}); err != nil {
-				return err
-			}
-			continue
+		if err := w.out.Threat(w.ep, u); err != nil {
+			return err
 		}
-		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Kind, t.Type, report.Moment(t.Step, t.Time), t.Explanation)
 	}
 	return nil
 }

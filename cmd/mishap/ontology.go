@@ -47,29 +47,19 @@ func checkOntology(k *knowledge) error {
 	if o == nil {
 		return err
 	}
-	bad := 0
-	for _, p := range problems {
-		kind := "warning"
-		if !p.Warning {
-			kind, bad = "error", bad+1
-		}
-		fmt.Printf("%s: %s: %s\n", p.Pos, kind, p.Msg)
+	out := report.NewOntologyCheck(o, problems, len(documents))
+	if err := out.Text(os.Stdout); err != nil {
+		return err
 	}
-	fmt.Printf("%s in %s: %s\n", report.Count(len(o.Terms), "term"), report.Count(len(documents), "file"), tally(bad, len(problems)))
-	return verdict(bad, len(problems))
+	return verdict(out.Errors, out.Warnings)
 }
 
-// tally counts the errors and warnings among the problems of a check.
-func tally(bad, all int) string {
-	return report.Count(bad, "error") + ", " + report.Count(all-bad, "warning")
-}
-
-// verdict is the exit code of a check.
-func verdict(bad, all int) error {
+// verdict is the exit code of a check that found errors and warnings.
+func verdict(errors, warnings int) error {
 	switch {
-	case bad > 0:
+	case errors > 0:
 		return exit{exitBad}
-	case all > 0:
+	case warnings > 0:
 		return exit{exitFound}
 	}
 	return nil
@@ -83,16 +73,28 @@ func showTerm(o *ontology.Ontology, name string) error {
 		}
 	}
 	if !ok {
-		var names []string
+		var known []string
 		for i := range o.Terms {
-			names = append(names, o.Terms[i].Name)
+			known = append(known, o.Terms[i].Name)
 		}
-		hint := ""
-		if near := ontology.Nearest(name, names); near != "" {
-			hint = "; did you mean " + near + "?"
-		}
-		return fmt.Errorf("the ontology has no term %q%s", name, hint)
+		return fmt.Errorf("the ontology has no term %q%s", name, hint(name, known))
 	}
 	fmt.Fprint(os.Stdout, o.Describe(id))
 	return nil
+}
+
+// hint asks whether the nearest of the known names was meant, where one is near.
+func hint(name string, known []string) string {
+	if near := ontology.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+func names(o *ontology.Ontology, terms []ontology.TermID) []string {
+	var out []string
+	for _, t := range terms {
+		out = append(out, o.Name(t))
+	}
+	return out
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -40,11 +39,9 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			var names []string
-			var rows [][]*rules.Term
-			err = r.Query(c.Context(), r.Facts(ep), args[1], func(n []string, values []*rules.Term) bool {
-				names = n
-				rows = append(rows, values)
+			var out report.Answers
+			err = r.Query(c.Context(), r.Facts(ep), args[1], func(names []string, values []*rules.Term) bool {
+				out.Add(names, values)
 				return true
 			})
 			if err != nil {
@@ -57,13 +54,15 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			if reason := r.Interprets(args[1]); reason != nil {
 				fmt.Fprintf(os.Stderr, "%s: this goal is interpreted, which is slower: %s\n", reason.Pos, reason.Text)
 			}
-			if err := printAnswers(format, names, rows); err != nil {
-				return err
+			if format == "json" {
+				err = out.JSON(os.Stdout)
+			} else {
+				err = out.Text(os.Stdout)
 			}
-			if len(rows) == 0 {
+			if err == nil && len(out.Answers) == 0 {
 				return exit{exitFound}
 			}
-			return nil
+			return err
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")
@@ -73,7 +72,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 
 // oneEpisode reads the one episode of a log, or the one with the id.
 func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
-	all, err := readLog(o, path)
+	all, err := logs.ReadAll(o, path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,98 +88,4 @@ func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error)
 		return nil, fmt.Errorf("%s: %d episodes %q; name one file", path, len(all), id)
 	}
 	return nil, fmt.Errorf("%s: found %d episodes; choose one with --episode, for example %q", path, len(all), all[0].ID)
-}
-
-// readLog reads all episodes of a log, or of the logs of a folder.
-func readLog(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	files, err := logs.Find(path)
-	if err != nil {
-		return nil, err
-	}
-	var out []*episode.Episode
-	for _, f := range files {
-		episodes, err := logs.Read(o, f)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, episodes...)
-	}
-	return out, nil
-}
-
-func printAnswers(format string, names []string, rows [][]*rules.Term) error {
-	var shown []int
-	for i, n := range names {
-		if !strings.HasPrefix(n, "_") {
-			shown = append(shown, i)
-		}
-	}
-	if format == "json" {
-		answers := []map[string]any{}
-		for _, row := range rows {
-			answer := map[string]any{}
-			for _, i := range shown {
-				answer[names[i]] = jsonValue(row[i])
-			}
-			answers = append(answers, answer)
-		}
-		return printJSON(map[string]any{"answers": answers})
-	}
-	if len(rows) == 0 {
-		fmt.Println("no")
-		return nil
-	}
-	if len(shown) == 0 {
-		fmt.Println("yes")
-		return nil
-	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
-	var head []string
-	for _, i := range shown {
-		head = append(head, names[i])
-	}
-	fmt.Fprintln(w, strings.Join(head, "\t"))
-	for _, row := range rows {
-		var cells []string
-		for _, i := range shown {
-			cells = append(cells, plainText(row[i]))
-		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
-	return w.Flush()
-}
-
-// plainText writes atoms without quotation marks.
-func plainText(t *rules.Term) string {
-	switch t.Kind {
-	case rules.Variable:
-		return "_"
-	case rules.Atom:
-		return strings.Map(func(r rune) rune {
-			if r < ' ' || r == 0x7f {
-				return ' '
-			}
-			return r
-		}, t.Name)
-	}
-	return t.String()
-}
-
-func jsonValue(t *rules.Term) any {
-	switch {
-	case t.Kind == rules.Integer:
-		return t.Int
-	case t.Kind == rules.Atom && t.Name != "[]":
-		return t.Name
-	case t.Kind == rules.Variable:
-		return nil
-	}
-	if items, ok := t.List(); ok {
-		out := []any{}
-		for _, i := range items {
-			out = append(out, jsonValue(i))
-		}
-		return out
-	}
-	return t.String()
 }

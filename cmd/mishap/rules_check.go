@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,78 +64,17 @@ func checkRules(k *knowledge, format string, explain bool) error {
 	if own, err := k.documents(); err == nil {
 		problems.ShowLines(own)
 	}
-	bad := len(problems.Errors())
 	var plans []engine.ClausePlan
-	if explain && bad == 0 { // rules with errors do not run
+	if explain && len(problems.Errors()) == 0 { // rules with errors do not run
 		plans = engine.Compile(p, o).Plans()
 	}
+	out := report.NewRulesCheck(p, problems, plans, len(documents))
 	if format == "json" {
-		if err := printProblems(problems, plans); err != nil {
-			return err
-		}
+		err = report.JSON(os.Stdout, out)
 	} else {
-		for _, problem := range problems {
-			fmt.Println(problem.Detail())
-		}
-		printPlans(plans)
-		fmt.Printf("%s in %s: %s\n", report.Count(len(p.Clauses), "clause"), report.Count(len(documents), "file"), tally(bad, len(problems)))
+		err = out.Text(os.Stdout)
 	}
-	return verdict(bad, len(problems))
-}
-
-// printPlans tells how clauses are evaluated.
-func printPlans(plans []engine.ClausePlan) {
-	interpreted := 0
-	for _, p := range plans {
-		how := "compiled"
-		if !p.Compiled {
-			interpreted++
-			how = "interpreted: " + p.Reason
-		}
-		fmt.Printf("%s:%d: %s: %s\n", p.Clause.Pos.File, p.Clause.Pos.Line, p.Head, how)
-		for _, line := range p.Lines {
-			fmt.Println("    " + line)
-		}
-	}
-	if plans != nil {
-		fmt.Printf("%d compiled, %d interpreted\n", len(plans)-interpreted, interpreted)
-	}
-}
-
-func printProblems(problems rules.Problems, plans []engine.ClausePlan) error {
-	type problem struct {
-		Check    string `json:"check"`
-		Severity string `json:"severity"`
-		File     string `json:"file"`
-		Line     int    `json:"line"`
-		Column   int    `json:"column"`
-		Message  string `json:"message"`
-	}
-	out := []problem{}
-	for _, p := range problems {
-		out = append(out, problem{p.Mistake.ID, p.Mistake.Severity.String(), p.Pos.File, p.Pos.Line, p.Pos.Col, p.Msg})
-	}
-	printed := map[string]any{"problems": out}
-	if plans != nil {
-		printed["plans"] = planList(plans)
-	}
-	return printJSON(printed)
-}
-
-func planList(plans []engine.ClausePlan) any {
-	type plan struct {
-		File     string   `json:"file"`
-		Line     int      `json:"line"`
-		Head     string   `json:"head"`
-		Compiled bool     `json:"compiled"`
-		Reason   string   `json:"reason,omitempty"`
-		Plan     []string `json:"plan,omitempty"`
-	}
-	out := []plan{}
-	for _, p := range plans {
-		out = append(out, plan{p.Clause.Pos.File, p.Clause.Pos.Line, p.Head, p.Compiled, p.Reason, p.Lines})
-	}
-	return out
+	return cmp.Or(err, verdict(out.Errors, out.Warnings))
 }
 
 func newExplainCheck() *cobra.Command {
@@ -143,10 +84,7 @@ func newExplainCheck() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, m := range rules.Mistakes() {
-					fmt.Printf("%-27s %-8s %s\n", m.ID, m.Severity, m.Title)
-				}
-				return nil
+				return report.Mistakes(os.Stdout)
 			}
 			m, ok := rules.MistakeByID(args[0])
 			if !ok {

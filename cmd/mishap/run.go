@@ -166,20 +166,17 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 	if r.how == hierarchical {
 		return r.hierarchical(ctx, robot)
 	}
-	ep := robot.Episode()
-	told := &teller{running: r, robot: robot, ep: *ep, run: report.Run{ID: ep.ID, Task: ep.Task, Actions: []report.RunAction{}, Corrections: []report.Correction{}}}
+	told := r.reporter(robot)
 	loop := engine.Loop{Reasoner: r.reasoner, Executor: robot, Planner: r.planner, Reactive: r.reactive, MaxRecoveries: r.maxRecoveries, Observer: told}
-	course, err := loop.Run(ctx, ep)
+	course, err := loop.Run(ctx, robot.Episode())
 	if course == nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
 		course.Reason, err = "interrupted", nil
 	}
-	r.failed = r.failed || course.Ending != engine.Completed
-	told.end(course)
-	r.report.Runs = append(r.report.Runs, told.run)
-	return errors.Join(err, told.err, r.write(course.Episode))
+	r.ended(told, robot, course.Ending, course.Reason)
+	return errors.Join(err, told.Err, r.write(course.Episode))
 }
 
 func (r *running) write(ep *episode.Episode) error {
@@ -193,36 +190,19 @@ func (r *running) write(ep *episode.Episode) error {
 	return err
 }
 
-// teller tells of a run as it happens.
-type teller struct {
-	*running
-	robot *simulation.Robot
-	ep    episode.Episode // with the steps so far
-	run   report.Run
-	err   error // of writing
+// reporter reports the run of a robot as it happens.
+func (r *running) reporter(robot *simulation.Robot) *report.RunReporter {
+	out := &report.RunReporter{W: r.stdout, Style: style(), Format: report.Format(r.format), WithoutLooks: r.rates != (simulation.Noise{})}
+	out.Became = func(st episode.Step) report.RunAction { return actionOf(st, robot.Outcomes[len(robot.Outcomes)-1]) }
+	out.Start(robot.Episode())
+	return out
 }
 
-func (t *teller) begin() {
-	t.tell(map[string]any{"event": "began", "task": t.run.Task, "plan": actionsOf(t.ep.Plan)}, func(s report.Style) error {
-		return t.run.Begin(t.stdout, s, len(t.ep.Plan))
-	})
-}
-
-// Acted tells of an action; the first look begins a run.
-func (t *teller) Acted(st episode.Step, _ *engine.Event) {
-	t.ep.Steps = append(t.ep.Steps, st)
-	if st.Action.Name == "" {
-		t.begin()
-		return
-	}
-	a := actionOf(st, t.robot.Outcomes[len(t.robot.Outcomes)-1])
-	t.run.Actions = append(t.run.Actions, a)
-	t.tell(map[string]any{"event": "acted", "action": a}, func(s report.Style) error {
-		if t.rates != (simulation.Noise{}) && a.Looks() {
-			return nil // after each action it looks again
-		}
-		return a.Text(t.stdout, s)
-	})
+// ended reports how a run ended, and keeps it.
+func (r *running) ended(told *report.RunReporter, robot *simulation.Robot, how engine.Ending, reason string) {
+	r.failed = r.failed || how != engine.Completed
+	told.End(report.RunEnd{Ending: string(how), Reason: reason, GoalReached: robot.Reached(), Befell: robot.Befell()})
+	r.report.Runs = append(r.report.Runs, told.Run)
 }
 
 func actionOf(st episode.Step, out simulation.Outcome) report.RunAction {
@@ -234,38 +214,4 @@ func actionOf(st episode.Step, out simulation.Outcome) report.RunAction {
 		a.Outcome = report.NoEffect
 	}
 	return a
-}
-
-// Recovered tells of a correction.
-func (t *teller) Recovered(c *engine.Recovery) {
-	out := report.NewCorrection(&t.ep, c)
-	t.run.Corrections = append(t.run.Corrections, out)
-	t.tell(map[string]any{"event": "corrected", "correction": out}, func(s report.Style) error { return out.Text(t.stdout, s) })
-}
-
-func (t *teller) end(course *engine.RunResult) {
-	t.run.RunEnd = report.RunEnd{Ending: string(course.Ending), Reason: course.Reason, GoalReached: t.robot.Reached(), Befell: t.robot.Befell()}
-	t.tell(map[string]any{"event": "ended", "end": t.run.RunEnd}, func(s report.Style) error { return t.run.End(t.stdout, s) })
-}
-
-// tell writes what happened, in the format asked for; JSON comes at the end.
-func (t *teller) tell(event map[string]any, text func(report.Style) error) {
-	if t.err != nil {
-		return
-	}
-	switch t.format {
-	case "text":
-		t.err = text(style())
-	case "jsonl":
-		event["run"] = t.run.ID
-		t.err = writeLine(t.stdout, event)
-	}
-}
-
-func actionsOf(plan []episode.Action) []string {
-	out := []string{}
-	for _, a := range plan {
-		out = append(out, a.String())
-	}
-	return out
 }

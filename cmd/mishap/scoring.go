@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mishap-robotics/mishap/bridge/llm"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -83,7 +84,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 		return nil
 	}
 	var err error
-	s.candidates, err = readLog(r.Ontology, s.reference)
+	s.candidates, err = logs.ReadAll(r.Ontology, s.reference)
 	return err
 }
 

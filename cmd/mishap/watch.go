@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,7 @@ import (
 // watching checks episodes that come as a stream.
 type watching struct {
 	reasoner *engine.Reasoner
-	format   string
+	out      report.Stream
 	noise    float64 // of episodes that state none
 	window   int
 	monitor  *engine.Monitor
@@ -29,7 +28,7 @@ type watching struct {
 
 // watch checks the episodes of a stream and prints each finding as it arises.
 func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string, noise float64, window int) error {
-	w := &watching{reasoner: r, format: format, noise: noise, window: window}
+	w := &watching{reasoner: r, out: stream(format), noise: noise, window: window}
 	err := jsonl.Stream(r.Ontology, "standard input", in,
 		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		func(st episode.Step) error { return w.step(ctx, st) })
@@ -97,32 +96,19 @@ func (w *watching) end(ctx context.Context) error {
 	if err := w.print(updates); err != nil {
 		return err
 	}
-	out := report.NewEpisode(res)
-	if w.format == "jsonl" {
-		return line(map[string]any{"episode": out.ID, "change": "finished", "report": out})
-	}
-	return out.Text(os.Stdout, style())
+	return w.out.End(res)
 }
 
 func (w *watching) print(updates []engine.Update) error {
 	for _, u := range updates {
-		f := report.NewFinding(w.ep, &u.Finding)
-		if w.format == "jsonl" {
-			if err := line(map[string]any{"episode": w.ep.ID, "change": u.Kind, "finding": f}); err != nil {
-				return err
-			}
-			continue
+		if err := w.out.Finding(w.ep, u); err != nil {
+			return err
 		}
-		fmt.Printf("%s: %s %s at %s: %s\n", w.ep.ID, u.Kind, f.Type, report.Moment(f.Step, f.Time), f.Explanation)
 	}
 	return nil
 }
 
-func line(v any) error { return writeLine(os.Stdout, v) }
-
-// writeLine writes a value as one line of JSON.
-func writeLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+// stream writes to standard output what is found in a stream.
+func stream(format string) report.Stream {
+	return report.Stream{W: os.Stdout, Style: style(), AsJSON: format == "jsonl"}
 }

@@ -1,0 +1,13 @@
+package report
+
+import (
+	"io"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
+)
+
+// JSON writes a report as indented JSON.
+func JSON(w io.Writer, report any) error { return encode.Indented(w, report) }
+
+// JSONLine writes a report as one line of JSON.
+func JSONLine(w io.Writer, report any) error { return encode.Lines(w).Encode(report) }

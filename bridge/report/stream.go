@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Stream writes what is found in episodes that come as a stream, as it arises: lines of
+// text, or with AsJSON one JSON object a line.
+type Stream struct {
+	W      io.Writer
+	Style  Style
+	AsJSON bool
+}
+
+// change is the JSON form of what changed. Scripts rely on its field names.
+type change struct {
+	Change  string   `json:"change"`
+	Episode string   `json:"episode"`
+	Finding any      `json:"finding,omitempty"`
+	Report  *Episode `json:"report,omitempty"`
+}
+
+// Finding writes that a finding was found, changed or withdrawn.
+func (s *Stream) Finding(ep *episode.Episode, u engine.Update) error {
+	f := NewFinding(ep, &u.Finding)
+	return s.write(ep, string(u.Kind), &f, f)
+}
+
+// Threat writes that a threat was foreseen or averted.
+func (s *Stream) Threat(ep *episode.Episode, u engine.Update) error {
+	t := NewThreat(ep, u.Threat)
+	return s.write(ep, string(u.Kind), &t.Finding, t)
+}
+
+func (s *Stream) write(ep *episode.Episode, kind string, f *Finding, report any) error {
+	if s.AsJSON {
+		return JSONLine(s.W, change{Change: kind, Episode: ep.ID, Finding: report})
+	}
+	_, err := fmt.Fprintf(s.W, "%s: %s %s at %s: %s\n", ep.ID, kind, f.Type, Moment(f.Step, f.Time), f.Explanation)
+	return err
+}
+
+// End writes the report of an episode that is over.
+func (s *Stream) End(res *engine.Result) error {
+	out := NewEpisode(res)
+	if s.AsJSON {
+		return JSONLine(s.W, change{Change: "finished", Episode: out.ID, Report: &out})
+	}
+	return out.Text(s.W, s.Style)
+}
