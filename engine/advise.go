@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
@@ -86,7 +87,7 @@ func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recover
 	s.Ours = ours
 	theirs, whole := c.attempts(ctx, s, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
-		if p := recovery.Assess(ctx, c.problem(whole, recovery.FromAdvice), c.planner.Options, true); p.Verified {
+		if p := recovery.Assess(ctx, c.problem(whole, planner.FromAdvice), c.planner.Options, true); p.Verified {
 			theirs = p
 		}
 	}
@@ -132,7 +133,7 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advi
 		}
 		if refused == "" {
 			whole = plan
-			p := recovery.Assess(ctx, c.problem(plan, recovery.FromAdvice), c.planner.Options, false)
+			p := recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), c.planner.Options, false)
 			if p.Verified {
 				out.Attempts = append(out.Attempts, at)
 				return p, whole
@@ -195,7 +196,7 @@ func (m *Monitor) Situation(ctx context.Context, found *diagnosis.Finding, threa
 // that it lacks. A proposal that is not verified says what stands against it.
 func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *recovery.Proposal {
 	c := concern{Monitor: m, planner: p}
-	return recovery.Assess(ctx, c.problem(plan, recovery.FromAdvice), p.Options, false)
+	return recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), p.Options, false)
 }
 
 // situation sums up what an adviser needs to know.

@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -72,7 +73,7 @@ func (m *Monitor) Replan(rest []episode.Action) {
 // adviser the proposal is never worse than without one.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *diagnosis.Finding, threat *foresight.Threat) *recovery.Proposal {
 	c := concern{m, p, found, threat}
-	ours := recovery.Recover(ctx, c.problem(m.Rest(), recovery.FromPlan), p.Options)
+	ours := recovery.Recover(ctx, c.problem(m.Rest(), planner.FromPlan), p.Options)
 	if p.Adviser == nil || !asks(p, ours) {
 		return ours
 	}
@@ -88,15 +89,15 @@ type concern struct {
 }
 
 // problem is that of going on from what is believed now with the rest of a plan.
-func (c *concern) problem(rest []episode.Action, from recovery.StepOrigin) *recovery.Problem {
+func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.Problem {
 	m := c.Monitor
 	a := m.tracker.ProjectWith(rest)
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
-		problem.Rest = append(problem.Rest, recovery.PlanStep{Call: a.Events[i].Call, From: recovery.FromPlan, Far: far})
+		problem.Rest = append(problem.Rest, planner.Step{Call: a.Events[i].Call, From: planner.FromPlan, Far: far})
 	}
-	if from == recovery.FromAdvice {
+	if from == planner.FromAdvice {
 		c.attribute(problem.Rest, rest)
 	}
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
@@ -116,11 +117,11 @@ func (c *concern) problem(rest []episode.Action, from recovery.StepOrigin) *reco
 
 // attribute notes which actions of an adviser's plan are its own: the others are left
 // of the plan, and the robot is where that had it.
-func (c *concern) attribute(steps []recovery.PlanStep, plan []episode.Action) {
+func (c *concern) attribute(steps []planner.Step, plan []episode.Action) {
 	matches := belief.Align(c.reasoner.Ontology, plan, c.Rest())
 	for i := range steps {
 		if i >= len(matches) || matches[i] == 0 {
-			steps[i].From, steps[i].Far = recovery.FromAdvice, false
+			steps[i].From, steps[i].Far = planner.FromAdvice, false
 		}
 	}
 }
@@ -490,7 +491,7 @@ func openSlot(a *belief.Projection) int32 {
 const planHints = 100
 
 // hidingRank orders the containers that an object may be in.
-func hidingRank(a *belief.Projection, rest []recovery.PlanStep, x, container state.Object) int {
+func hidingRank(a *belief.Projection, rest []planner.Step, x, container state.Object) int {
 	onto := a.Objects.Onto
 	takes := -1
 	for i, st := range rest {

@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -183,9 +184,9 @@ type (
 	// Proposal is what a planner proposes: the plan, whether it is verified, and why not.
 	Proposal = recovery.Proposal
 	// ProposalStep is an action of a proposed plan.
-	ProposalStep = recovery.PlanStep
+	ProposalStep = planner.Step
 	// LookResult is what a plan relies on a look to find.
-	LookResult = recovery.LookResult
+	LookResult = planner.LookResult
 	// Method is how a plan was found.
 	Method = recovery.Method
 	// RecoveryOptions say which parts of the planner are used, and how much it may do.
@@ -218,7 +219,7 @@ const (
 )
 
 // FromLook is the origin of an action that finds something out.
-const FromLook = recovery.FromLook
+const FromLook = planner.FromLook
 
 // DependencyError is the kind of error that an unmet precondition of a plan is.
 const DependencyError = recovery.DependencyError

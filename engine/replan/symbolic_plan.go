@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -127,7 +128,7 @@ func (s *Symbolic) lost(x state.Object) bool {
 	return s.movable(x) && !s.seen(x) && !s.sought[s.name(x)] && s.believed().Place(x).Status <= state.Assumed
 }
 
-func (s *Symbolic) subtaskOf(st *recovery.PlanStep, a episode.Action) Subtask {
+func (s *Symbolic) subtaskOf(st *planner.Step, a episode.Action) Subtask {
 	f := st.Finds
 	switch {
 	case f == nil:

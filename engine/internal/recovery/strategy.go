@@ -3,16 +3,17 @@ package recovery
 import (
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // splice puts the actions of a strategy into the rest of the plan, where the failure
-// shows. Where the
-// strategy uses another object in the place of one, the rest does so too.
-func (r *recovery) splice(s *GroundedStrategy) []PlanStep {
-	var out []PlanStep
+// shows. Where the strategy uses another object in the place of one, the rest does so
+// too.
+func (r *recovery) splice(s *GroundedStrategy) []planner.Step {
+	var out []planner.Step
 	for _, c := range s.Steps {
-		out = append(out, PlanStep{Call: c, From: FromStrategy})
+		out = append(out, planner.Step{Call: c, From: FromStrategy})
 	}
 	at := min(r.problem.Failure.Ahead, len(r.problem.Rest))
 	lead, rest := r.problem.Rest[:at], slices.Clone(r.problem.Rest[at:])
@@ -22,24 +23,10 @@ func (r *recovery) splice(s *GroundedStrategy) []PlanStep {
 			rest[i].Call = replaced(rest[i].Call, old, by)
 		}
 	}
-	for len(rest) > 0 && len(out) > 0 && r.sameCall(out[len(out)-1].Call, rest[0].Call) {
+	for len(rest) > 0 && len(out) > 0 && planner.SameCall(out[len(out)-1].Call, rest[0].Call) {
 		out = out[:len(out)-1] // the strategy ends with what the plan goes on with
 	}
 	return slices.Concat(lead, out, rest)
-}
-
-func replaced(c state.Call, old, by state.Object) state.Call {
-	if c.Target == old {
-		c.Target = by
-	}
-	if c.Destination == old {
-		c.Destination = by
-	}
-	return c
-}
-
-func (r *recovery) sameCall(a, b state.Call) bool {
-	return a.Schema == b.Schema && a.Target == b.Target && a.Destination == b.Destination
 }
 
 // substitutes finds which objects a strategy uses in the place of others: another
@@ -52,10 +39,10 @@ func (r *recovery) substitutes(s *GroundedStrategy) map[state.Object]state.Objec
 		first := f.Objects[0]
 		used := slices.ContainsFunc(s.Steps, func(c state.Call) bool { return c.Target == first || c.Destination == first })
 		for _, c := range s.Steps {
-			if x := c.Target; !used && x != state.Nothing && x != first && r.objects.Class(x) == r.objects.Class(first) {
+			if x := c.Target; !used && x != state.Nothing && x != first && r.planner.Domain.Objects.Class(x) == r.planner.Domain.Objects.Class(first) {
 				out[first] = x
-				for _, piece := range r.objects.Pieces(first, r.onto.Core.PhysicalObject) {
-					for _, other := range r.objects.Pieces(x, r.objects.Class(piece)) {
+				for _, piece := range r.planner.Domain.Objects.Pieces(first, r.planner.Domain.Onto.Core.PhysicalObject) {
+					for _, other := range r.planner.Domain.Objects.Pieces(x, r.planner.Domain.Objects.Class(piece)) {
 						out[piece] = other
 					}
 				}
@@ -65,10 +52,39 @@ func (r *recovery) substitutes(s *GroundedStrategy) map[state.Object]state.Objec
 	if f.Failed != nil && f.Failed.Destination != state.Nothing {
 		for _, c := range s.Steps {
 			if c.Schema.Family == f.Failed.Schema.Family && c.Target == f.Failed.Target && c.Destination != f.Failed.Destination && c.Destination != state.Nothing &&
-				r.objects.Class(c.Destination) == r.objects.Class(f.Failed.Destination) {
+				r.planner.Domain.Objects.Class(c.Destination) == r.planner.Domain.Objects.Class(f.Failed.Destination) {
 				out[f.Failed.Destination] = c.Destination
 			}
 		}
 	}
 	return out
+}
+
+// resumes is the index in a plan of the action that failed, or that was foreseen to;
+// -1 for none.
+func (r *recovery) resumes(plan []planner.Step) int {
+	f := r.problem.Failure
+	if f.Failed != nil && len(r.problem.Rest) > 0 && planner.SameCall(*f.Failed, r.problem.Rest[0].Call) {
+		return len(plan) - len(r.problem.Rest)
+	}
+	if f.Foreseen && f.Ahead < len(r.problem.Rest) {
+		return len(plan) - len(r.problem.Rest) + f.Ahead
+	}
+	return -1
+}
+
+// contains reports whether a plan does what a call does, or that is so already.
+func (r *recovery) contains(steps []planner.Step, c state.Call) bool {
+	return slices.ContainsFunc(steps, func(st planner.Step) bool { return planner.SameCall(st.Call, c) }) || r.planner.Simulator.Idle(r.problem.State, c)
+}
+
+// replaced puts an object in the place of another.
+func replaced(c state.Call, old, by state.Object) state.Call {
+	if c.Target == old {
+		c.Target = by
+	}
+	if c.Destination == old {
+		c.Destination = by
+	}
+	return c
 }

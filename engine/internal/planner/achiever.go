@@ -1,0 +1,174 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// achievers finds what achieves what.
+type achievers struct {
+	domain    *Domain
+	inventory *Inventory
+	sim       *Simulator
+	rotation  int // of the order of alternatives, for samples of plans
+}
+
+// achiever is one way to achieve a literal: an action, or what makes a process run,
+// with what has to be so for it besides the preconditions.
+type achiever struct {
+	call       state.Call // without schema where it is a process
+	initially  []Literal  // what has to be so at the beginning only
+	conditions []Literal  // what has to be so besides the preconditions
+	process    *ontology.Process
+	assumes    []string // that nothing known speaks against
+	rank       int
+}
+
+// all are its conditions, at the beginning and later.
+func (a *achiever) all() []Literal { return append(slices.Clip(a.initially), a.conditions...) }
+
+// none stands for no process: what is needed is enough.
+var none = &ontology.Process{}
+
+// of lists how a literal can come about, the cheapest first: by effects of actions and of processes.
+func (ac *achievers) of(s *state.State, l Literal) []achiever {
+	var out []achiever
+	for _, a := range ac.domain.Onto.Actions {
+		for i := range a.Effects {
+			e := &a.Effects[i]
+			for j := range e.Then {
+				if b, ok := ac.domain.unify(&e.Then[j], l, ac.domain.Call(a, state.Nothing, state.Nothing).Binding()); ok {
+					out = append(out, ac.actions(s, a, e, b)...)
+				}
+			}
+		}
+	}
+	for _, p := range ac.domain.Onto.Processes {
+		for j := range p.Then {
+			if b, ok := ac.domain.unify(&p.Then[j], l, state.NewBinding(len(p.Vars))); ok {
+				out = append(out, ac.processes(s, p, b)...)
+			}
+		}
+	}
+	if ac.domain.IsPlace(l) {
+		out = append(out, ac.carriers(s, l)...)
+	}
+	slices.SortStableFunc(out, func(a, b achiever) int { return a.rank - b.rank })
+	out = rotated(out, ac.rotation)
+	return out[:min(len(out), maxAchievers+2)]
+}
+
+// actions lists the calls of an action with an effect under a binding.
+func (ac *achievers) actions(s *state.State, a *ontology.Action, e *ontology.Effect, b state.Binding) []achiever {
+	for v := ontology.VarTarget; v <= ontology.VarDestination; v++ {
+		if b[v].Object() == state.Nothing {
+			b[v] = state.Unbound
+		}
+	}
+	when := slices.Clone(e.When)
+	if a.Params > 1 && a.Params == a.Required || b[ontology.VarDestination] != state.Unbound {
+		when = append(when, ac.domain.lastingOf(a)...)
+	}
+	var out []achiever
+	for _, w := range ac.parameters(s, a, when, b) {
+		c := ac.domain.Call(a, w[ontology.VarTarget].Object(), w[ontology.VarDestination].Object())
+		if c.Target == state.Nothing && a.Required > 0 || c.Target == c.Destination && c.Target != state.Nothing || c.Destination == ac.domain.Gripper || c.Target == ac.domain.Gripper {
+			continue
+		}
+		if c.Destination != state.Nothing && a.Family != a.Name && ac.domain.Onto.Preferred(a, ac.domain.Objects.Class(c.Destination)) != a {
+			continue
+		}
+		if !ac.domain.holdable(a, w) {
+			continue
+		}
+		conditions := ac.domain.Literals(e.When, w)
+		out = append(out, achiever{call: c, conditions: conditions, rank: 1 + 3*ac.lacking(s, conditions)})
+	}
+	return out
+}
+
+// lacking weighs what does not hold: a state that nobody has ever known of an
+// object is unlikely to be one that it can have.
+func (ac *achievers) lacking(s *state.State, ls []Literal) int {
+	n := 0
+	for _, l := range ls {
+		if ac.sim.Holds(s, l) {
+			continue
+		}
+		if n++; ac.domain.IsState(l) && s.SlotOf(l.Value.Term()) >= 0 && s.Get(state.Fluent{Obj: l.Subject, Slot: s.SlotOf(l.Value.Term())}).Status == state.Unknown {
+			n += 3
+		}
+	}
+	return n
+}
+
+// processes lists what makes a process run under a binding.
+func (ac *achievers) processes(s *state.State, p *ontology.Process, b state.Binding) []achiever {
+	var out []achiever
+	for _, w := range ac.bindings(s, p.When, b) {
+		conditions := ac.domain.Literals(p.When, w)
+		var initially []Literal
+		var assumes []string
+		for _, alternative := range p.Unless {
+			t, at := ac.domain.Query(s).Best(alternative, w)
+			if t < state.AssumedTrue {
+				assumes = append(assumes, ac.undecided(s, alternative, w)...)
+				continue
+			}
+			for _, l := range ac.domain.Literals(alternative, at) {
+				l.Negated = true
+				initially = append(initially, l)
+				break
+			}
+		}
+		slices.SortStableFunc(conditions, func(a, b Literal) int { return ac.domain.Order(a) - ac.domain.Order(b) })
+		out = append(out, achiever{process: p, assumes: assumes, initially: initially, conditions: conditions, rank: 2 + 2*ac.lacking(s, initially) + 2*ac.lacking(s, conditions)})
+	}
+	return out
+}
+
+// undecided words the relations of a conjunction that would keep a process from
+// running, and of which nobody knows whether any is so.
+func (ac *achievers) undecided(s *state.State, ps []ontology.Pattern, b state.Binding) []string {
+	var out []string
+	for i := range ps {
+		p := &ps[i]
+		if ac.domain.Lasting(p) || p.Predicate == ac.domain.Onto.Core.State || ac.domain.Onto.IsSub(p.Predicate, ac.domain.Onto.Core.Within) {
+			continue
+		}
+		known := func(r state.Ref) bool {
+			return slices.ContainsFunc(s.Edges(), func(e state.Edge) bool {
+				return e.Relation == p.Predicate && (state.ObjectRef(e.Subject) == r || state.ObjectRef(e.Object) == r)
+			})
+		}
+		x, y := ac.domain.ref(p.Subject, b), ac.domain.ref(p.Object, b)
+		if x.Object() != state.Nothing && !known(x) {
+			out = append(out, fmt.Sprintf("%s is not %s anything that keeps it from working", ac.domain.Objects.Name(x.Object()), ac.domain.Onto.Terms[p.Predicate].Label()))
+		} else if y.Object() != state.Nothing && !known(y) {
+			out = append(out, fmt.Sprintf("nothing else is %s %s", ac.domain.Onto.Terms[p.Predicate].Label(), ac.domain.Objects.Name(y.Object())))
+		}
+	}
+	return out
+}
+
+// carriers lists how to bring an object within a place by bringing what it lies
+// in there, or by putting it into something that is there.
+func (ac *achievers) carriers(s *state.State, l Literal) []achiever {
+	if !ac.domain.Onto.Transitive(l.Predicate) || l.Value.Object() == ac.domain.Gripper {
+		return nil
+	}
+	var out []achiever
+	at := s.Place(l.Subject).At
+	if at != state.Nothing && at != ac.domain.Gripper && !ac.domain.Broad(at) {
+		out = append(out, achiever{process: none, conditions: []Literal{ac.domain.PlacedAt(at, l.Value.Object())}, rank: 1})
+	}
+	for _, x := range ac.inventory.usable {
+		if s.Place(x).At == l.Value.Object() && ac.domain.receives(x, l.Subject) {
+			out = append(out, achiever{process: none, conditions: []Literal{ac.domain.PlacedAt(l.Subject, x)}, rank: 2})
+		}
+	}
+	return out
+}

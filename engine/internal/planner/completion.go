@@ -1,0 +1,100 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Completion follows plans and supplies what they lack.
+type Completion struct {
+	domain     *Domain
+	sim        *Simulator
+	goal       *Goal
+	budget     *Budget
+	grounder   *Grounder
+	regression *Regression
+	search     *Search
+	simplifier *Simplifier
+}
+
+// Complete follows a plan from a node: what cannot be done gets what it lacks,
+// what is so already is left out, and in the end what the goal lacks is added.
+func (c *Completion) Complete(start *Node, plan []Step, goals []GroundGoal) (steps []Step, missed []Literal) {
+	node := start.Clone()
+	steps = c.search.Undo(node)
+	plan, last := c.beforeTheLast(plan)
+	follow := func(plan []Step) { steps, node = c.followed(plan, steps, node) }
+	follow(plan)
+	if len(last) > 0 && c.lacksMore(node) {
+		last = nil // what is to run in the end is switched on when all else is so
+	}
+	follow(last)
+	if now := c.grounder.Ground(node.State); len(now) > 0 && !c.goal.Reached(node.State) || len(c.goal.LeftOn(node.State)) > 0 {
+		if len(now) == 0 {
+			now = append(now, GroundGoal{})
+		}
+		more, left := c.search.PartByPart(node, &now[0])
+		steps, missed = append(steps, more...), left
+	}
+	steps = append(steps, c.closeAgain(start, node, steps)...)
+	c.goal.PursueFirst(goals)
+	return c.simplifier.Simplify(start, steps), missed
+}
+
+// beforeTheLast parts a plan before the actions at its end that switch on what the
+// goal asks to be on.
+func (c *Completion) beforeTheLast(plan []Step) (before, last []Step) {
+	on, _ := c.domain.Onto.Lookup("on")
+	n := len(plan)
+	for n > 0 && (c.domain.Prepares(plan[n-1].Call.Schema) && n < len(plan) || c.domain.Sets(plan[n-1].Call.Schema, on) && c.goal.Wants(plan[n-1].Call.Target, on)) {
+		n--
+	}
+	return plan[:n], plan[n:]
+}
+
+// lacksMore reports whether the goal lacks more than that something runs.
+func (c *Completion) lacksMore(node *Node) bool {
+	return slices.ContainsFunc(c.goal.pursued, func(l Literal) bool { return c.domain.Order(l) != Running && !c.sim.Holds(node.State, l) })
+}
+
+// closeAgain closes what was closed and was opened for want of something.
+func (c *Completion) closeAgain(start, node *Node, steps []Step) []Step {
+	open, known := c.domain.Onto.Lookup("open")
+	if !known {
+		return nil
+	}
+	shut := c.domain.Onto.Opposite(open)
+	var out []Step
+	for _, st := range steps {
+		f := state.Fluent{Obj: st.Call.Target, Slot: node.State.SlotOf(open)}
+		if st.From == FromPlan || !c.domain.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
+			continue
+		}
+		try := node.Clone()
+		more, ok := c.regression.Achieve(try, c.domain.InState(f.Obj, shut), MaxDepth-4)
+		if ok && c.goal.Reached(try.State) == c.goal.Reached(node.State) {
+			*node = *try
+			out = append(out, more...)
+		}
+	}
+	return out
+}
+
+// followed follows actions of a plan from a node.
+func (c *Completion) followed(plan, steps []Step, node *Node) ([]Step, *Node) {
+	for i := range plan {
+		call := plan[i].Call
+		node.Strict = node.Strict || plan[i].Far
+		if c.sim.Idle(node.State, call) || c.budget.Exhausted() {
+			continue
+		}
+		try := node.Clone()
+		more, ok := c.regression.CarryOut(try, call, 1, plan[i].From)
+		if !ok {
+			continue
+		}
+		steps, node = append(steps, more...), try
+	}
+	return steps, node
+}

@@ -1,0 +1,81 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Constraints are what a plan may not do, and what must not be so after it.
+type Constraints struct {
+	domain    *Domain
+	exempt    []string          // names of norms that do not apply
+	excluded  []Literal         // what must not stay so
+	reason    string            // why not
+	forbidden map[string]string // calls, with what they would bring about
+}
+
+// Forbid keeps a call out of all plans from now on.
+func (c *Constraints) Forbid(call state.Call, why string) {
+	c.forbidden[c.domain.Objects.CallText(call)] = why
+}
+
+// Forbidden counts the calls that are kept out of plans.
+func (c *Constraints) Forbidden() int { return len(c.forbidden) }
+
+// Excluded lists what must not stay so; Reason says why.
+func (c *Constraints) Excluded() []Literal { return c.excluded }
+
+// Reason says why what is excluded must not stay so.
+func (c *Constraints) Reason() string { return c.reason }
+
+// Excludes reports whether a part of a goal must not be so.
+func (c *Constraints) Excludes(l Literal) bool {
+	return slices.ContainsFunc(c.excluded, func(e Literal) bool {
+		switch {
+		case e.Subject != l.Subject:
+			return false
+		case c.domain.IsPlace(l):
+			return c.domain.IsPlace(e) && e.Value == l.Value
+		}
+		return c.domain.IsState(l) && c.domain.IsState(e) && c.domain.Onto.StateIs(l.Value.Term(), e.Value.Term()) > 0
+	})
+}
+
+// violations lists the norms that a call violates, and the reason for which it is
+// forbidden.
+func (c *Constraints) violations(s *state.State, call state.Call) []state.Violation {
+	var out []state.Violation
+	for _, v := range s.ViolatedNorms(call) {
+		if !slices.Contains(c.exempt, v.Name) {
+			out = append(out, v)
+		}
+	}
+	if len(c.forbidden) > 0 {
+		if why, ok := c.forbidden[c.domain.Objects.CallText(call)]; ok {
+			out = append(out, state.Violation{Name: forbiddenName, Comment: why, Culprit: state.Nothing})
+		}
+	}
+	return out
+}
+
+// unclear finds an object of a call that stands for several.
+func (c *Constraints) unclear(call state.Call) (state.Violation, bool) {
+	objects, onto := c.domain.Objects, c.domain.Onto
+	for _, x := range []state.Object{call.Target, call.Destination} {
+		if x == state.Nothing {
+			continue
+		}
+		if class := objects.Class(x); class != ontology.None && onto.HasType(class, onto.Core.ObjectGroup) {
+			return state.Violation{Name: unclearName, Comment: "it is not clear which " + objects.Name(x) + " is meant", Culprit: x}, true
+		}
+	}
+	return state.Violation{}, false
+}
+
+// Names of violations that are neither preconditions nor norms.
+const (
+	forbiddenName = "forbidden"
+	unclearName   = "unclear"
+)

@@ -1,0 +1,175 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/dependency"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Domain is the action model over the objects of one episode: what actions and processes
+// there are, what they do, and what the objects are like.
+type Domain struct {
+	Onto           *ontology.Ontology
+	Objects        *state.Objects
+	Agent, Gripper state.Object
+	Move           *ontology.Action // takes the robot to an object, nil for none
+	Look           *ontology.Action // changes nothing, nil for none
+	preparing      map[*ontology.Action]bool
+}
+
+func newDomain(p *Problem) *Domain {
+	d := &Domain{Onto: p.Objects.Onto, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, preparing: map[*ontology.Action]bool{}}
+	for _, a := range d.Onto.Actions {
+		if d.preparing[a] = dependency.Preparation(d.Onto, a); d.preparing[a] && d.Move == nil {
+			d.Move = a
+		}
+		if len(a.Effects) == 0 && d.Look == nil {
+			d.Look = a
+		}
+	}
+	return d
+}
+
+// Prepares reports whether an action is a state-preparation action (SDA-Planner,
+// section 4.2).
+func (d *Domain) Prepares(a *ontology.Action) bool { return d.preparing[a] }
+
+// Query asks a state for what holds for the robot.
+func (d *Domain) Query(s *state.State) state.Query {
+	return state.Query{State: s, Agent: d.Agent, Gripper: d.Gripper}
+}
+
+// Call is an action of the robot.
+func (d *Domain) Call(schema *ontology.Action, target, destination state.Object) state.Call {
+	return state.Call{Schema: schema, Agent: d.Agent, Gripper: d.Gripper, Target: target, Destination: destination}
+}
+
+// Movable reports whether an object can be picked up.
+func (d *Domain) Movable(x state.Object) bool {
+	pickupable, _ := d.Onto.Lookup("pickupable")
+	return d.Objects.HasProperty(x, pickupable)
+}
+
+// Broad reports whether things on a surface may be out of reach of one another.
+func (d *Domain) Broad(x state.Object) bool {
+	class := d.Objects.Class(x)
+	if class == ontology.None {
+		return false
+	}
+	receptacle, _ := d.Onto.Lookup("receptacle")
+	selective, _ := d.Onto.Lookup("selective")
+	if _, limited := d.Onto.Capacity(class); limited || !d.Objects.HasProperty(x, receptacle) || d.Objects.HasProperty(x, selective) || d.Movable(x) {
+		return false
+	}
+	put, ok := d.Onto.Action("put_in")
+	return ok && d.Onto.Preferred(put, class) != put
+}
+
+// Within reports whether an object lies in or on another, or is it.
+func (d *Domain) Within(s *state.State, x, container state.Object) bool {
+	for range len(d.Objects.Items) + 1 {
+		if x == container {
+			return true
+		}
+		if x = s.Place(x).At; x == state.Nothing {
+			return false
+		}
+	}
+	return false
+}
+
+// Sets reports whether a state is an effect of an action.
+func (d *Domain) Sets(a *ontology.Action, st ontology.TermID) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.Onto.Core.State && p.Object.Term == st })
+	})
+}
+
+// produced lists the states that actions and processes lead to.
+func (d *Domain) produced() []ontology.TermID {
+	var out []ontology.TermID
+	add := func(ps []ontology.Pattern) {
+		for _, p := range ps {
+			if p.Predicate == d.Onto.Core.State && p.Object.Term != ontology.None && !slices.Contains(out, p.Object.Term) {
+				out = append(out, p.Object.Term)
+			}
+		}
+	}
+	for _, a := range d.Onto.Actions {
+		for _, e := range a.Effects {
+			add(e.Then)
+		}
+	}
+	for _, p := range d.Onto.Processes {
+		add(p.Then)
+	}
+	return out
+}
+
+// contraries lists the states that end another, its opposite first.
+func (d *Domain) contraries(s *state.State, st ontology.TermID) []ontology.TermID {
+	var out []ontology.TermID
+	add := func(t ontology.TermID) {
+		if t != ontology.None && d.Onto.StateIs(t, st) < 0 && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	add(d.Onto.Opposite(st))
+	for _, t := range d.Onto.Implied(st) {
+		add(d.Onto.Opposite(t))
+	}
+	for _, t := range d.produced() {
+		if s.SlotOf(t) == s.SlotOf(st) {
+			add(t)
+		}
+	}
+	return out
+}
+
+// Makes reports whether an action turns one object into another.
+func (d *Domain) Makes(a *ontology.Action, whole, piece state.Object) bool {
+	return whole != state.Nothing && slices.Contains(d.Onto.Pieces(a, d.Objects.Class(whole)), d.Objects.Class(piece))
+}
+
+// receives reports whether one object can be put into another.
+func (d *Domain) receives(x, y state.Object) bool {
+	receptacle, _ := d.Onto.Lookup("receptacle")
+	selective, _ := d.Onto.Lookup("selective")
+	if x == y || !d.Objects.HasProperty(x, receptacle) {
+		return false
+	}
+	if !d.Objects.HasProperty(x, selective) {
+		return true
+	}
+	return slices.ContainsFunc(d.Onto.Values(d.Objects.Class(x), "accepts"), func(c ontology.TermID) bool { return d.Objects.IsA(y, c) })
+}
+
+// unalterable reports whether nothing leads to a state of a dimension.
+func (d *Domain) unalterable(s *state.State, slot int32) bool {
+	for _, t := range d.produced() {
+		if s.SlotOf(t) == slot {
+			return false
+		}
+	}
+	return true
+}
+
+// knowable reports whether looking may show that a literal holds.
+func (d *Domain) knowable(s *state.State, l Literal) bool {
+	slot := s.SlotOf(l.Value.Term())
+	return d.IsState(l) && slot >= 1 && d.Look != nil && !s.Gone(l.Subject) &&
+		s.Get(state.Fluent{Obj: l.Subject, Slot: slot}).Status == state.Unknown && d.unalterable(s, slot)
+}
+
+// Acting counts the actions that do more than move the robot.
+func (d *Domain) Acting(steps []Step) int {
+	n := 0
+	for _, st := range steps {
+		if !d.Prepares(st.Call.Schema) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,222 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Reachability proves that something cannot be reached: it is not even if nothing that
+// is done ever undid anything (a relaxed plan, without delete effects).
+type Reachability struct {
+	domain      *Domain
+	sim         *Simulator
+	achievers   *achievers
+	constraints *Constraints
+}
+
+func (r *Reachability) relaxed(s *state.State) *relaxation {
+	return &relaxation{domain: r.domain, sim: r.sim, achievers: r.achievers, s: s, known: map[Literal]bool{}}
+}
+
+// Attainable reports whether anything could bring a literal about if nothing that
+// is done ever undid anything. Where not, no plan does.
+func (r *Reachability) Attainable(s *state.State, l Literal) bool {
+	return !r.constraints.Excludes(l) && r.relaxed(s).literal(l, nil)
+}
+
+// Why tells for what reason a part of the goal cannot be brought about.
+func (r *Reachability) Why(s *state.State, l Literal) string {
+	if r.constraints.Excludes(l) {
+		return "it must not be so: " + r.constraints.reason
+	}
+	if why := r.relaxed(s).reason(l, nil); why.text != "" {
+		return why.text
+	}
+	return fmt.Sprintf("nothing brings about %s", r.domain.Text(l))
+}
+
+// relaxedDepth bounds how deep conditions rest on others.
+const relaxedDepth = 7
+
+// obstacle is what keeps something from being brought about: the deeper it lies,
+// the more it explains.
+type obstacle struct {
+	text  string
+	depth int
+}
+
+// or is the deeper of two obstacles.
+func (o obstacle) or(other obstacle) obstacle {
+	if other.text != "" && (o.text == "" || other.depth > o.depth) {
+		return other
+	}
+	return o
+}
+
+// relaxation is a state from which actions only add.
+type relaxation struct {
+	domain    *Domain
+	sim       *Simulator
+	achievers *achievers
+	s         *state.State
+	known     map[Literal]bool // what was proved to be reachable
+}
+
+// literal reports whether something could achieve a literal.
+func (r *relaxation) literal(l Literal, path []Literal) bool {
+	if l.Negated {
+		return r.endable(l, path)
+	}
+	if r.known[l] || r.sim.Holds(r.s, l) || r.domain.knowable(r.s, l) || l.Predicate == r.domain.Onto.Core.Near || l.Predicate == r.domain.Onto.Core.HasRoom {
+		return true
+	}
+	if len(path) >= relaxedDepth || slices.Contains(path, l) {
+		return len(path) >= relaxedDepth // what lies deeper is given the benefit of the doubt
+	}
+	path = append(slices.Clip(path), l)
+	for _, x := range []state.Object{l.Subject, l.Value.Object()} {
+		if x == state.Nothing || !r.s.Gone(x) {
+			continue
+		}
+		if !r.piece(x, path) {
+			return false
+		}
+	}
+	for _, a := range r.achievers.of(r.s, l) {
+		ok := true
+		for _, n := range a.all() {
+			ok = ok && r.literal(n, path)
+		}
+		if ok && (a.process != nil || r.call(a.call, path)) {
+			r.known[l] = true
+			return true
+		}
+	}
+	return false
+}
+
+// piece reports whether what a piece comes from can be cut or cracked.
+func (r *relaxation) piece(x state.Object, path []Literal) bool {
+	whole := r.domain.Objects.Items[x].Origin
+	if whole == state.Nothing || r.s.Gone(whole) {
+		return false
+	}
+	for _, a := range r.domain.Onto.Actions {
+		if r.domain.Makes(a, whole, x) && r.call(r.domain.Call(a, whole, state.Nothing), path) {
+			return true
+		}
+	}
+	return false
+}
+
+// call reports whether everything that stands against an action can be removed.
+func (r *relaxation) call(c state.Call, path []Literal) bool {
+	for _, v := range r.sim.Violations(r.s, c) {
+		if v.Name == state.Exists && r.s.Gone(v.Culprit) && r.piece(v.Culprit, path) {
+			continue
+		}
+		if v.Condition == nil || !r.removable(&v, path) {
+			return false
+		}
+	}
+	return true
+}
+
+// removable reports whether a condition that is unmet can be met.
+func (r *relaxation) removable(v *state.Violation, path []Literal) bool {
+	q := r.domain.Query(r.s)
+	if t, _ := q.Best(v.Condition.Requires, v.Binding); len(v.Condition.Requires) > 0 && t <= state.AssumedFalse {
+		return slices.ContainsFunc(r.achievers.bindings(r.s, v.Condition.Requires, v.Binding), func(b state.Binding) bool {
+			return !slices.ContainsFunc(r.domain.Literals(v.Condition.Requires, b), func(l Literal) bool { return !r.literal(l, path) })
+		})
+	}
+	return slices.ContainsFunc(r.domain.Literals(v.Condition.Forbids, v.Binding), func(l Literal) bool {
+		l.Negated = true
+		return r.literal(l, path)
+	})
+}
+
+// endable reports whether anything could end what is so.
+func (r *relaxation) endable(l Literal, path []Literal) bool {
+	if r.sim.Holds(r.s, l) {
+		return true
+	}
+	if len(path) >= relaxedDepth || slices.Contains(path, l) {
+		return len(path) >= relaxedDepth
+	}
+	path = append(slices.Clip(path), l)
+	if r.domain.IsState(l) {
+		for _, t := range r.domain.produced() {
+			if r.domain.Onto.StateIs(t, l.Value.Term()) < 0 && r.literal(r.domain.InState(l.Subject, t), path) {
+				return true
+			}
+		}
+		return false
+	}
+	if l.isOf(r.domain.Gripper) {
+		return true
+	}
+	return r.domain.Movable(l.Subject) && r.literal(r.domain.inGripper(l.Subject), path)
+}
+
+// reason finds what keeps a literal from being brought about.
+func (r *relaxation) reason(l Literal, path []Literal) obstacle {
+	var out obstacle
+	if len(path) > relaxedDepth || slices.Contains(path, l) {
+		return out
+	}
+	path = append(slices.Clip(path), l)
+	for _, x := range []state.Object{l.Subject, l.Value.Object()} {
+		if x == state.Nothing || !r.s.Gone(x) {
+			continue
+		}
+		whole := r.domain.Objects.Items[x].Origin
+		if whole == state.Nothing || r.s.Gone(whole) {
+			return obstacle{fmt.Sprintf("%s is no more, and nothing brings it back", r.domain.Objects.Name(x)), len(path)}
+		}
+		for _, a := range r.domain.Onto.Actions {
+			if r.domain.Makes(a, whole, x) {
+				out = out.or(r.callReason(r.domain.Call(a, whole, state.Nothing), path))
+			}
+		}
+	}
+	list := r.achievers.of(r.s, l)
+	if len(list) == 0 && out.text == "" {
+		return obstacle{"nothing brings about " + r.domain.Text(l), len(path)}
+	}
+	for _, a := range list {
+		for _, n := range a.all() {
+			if !r.literal(n, path) {
+				out = out.or(r.reason(n, path))
+			}
+		}
+		if a.process == nil {
+			out = out.or(r.callReason(a.call, path))
+		}
+	}
+	return out
+}
+
+// callReason finds what keeps an action from being done.
+func (r *relaxation) callReason(c state.Call, path []Literal) obstacle {
+	var out obstacle
+	for _, v := range r.sim.Violations(r.s, c) {
+		if v.Name == forbiddenName {
+			return obstacle{fmt.Sprintf("%s must not be done: %s", r.domain.Objects.CallText(c), v.Comment), len(path)}
+		}
+		if v.Condition == nil || r.removable(&v, path) {
+			continue
+		}
+		out = out.or(obstacle{fmt.Sprintf("%s cannot be done: %s, and nothing changes that", r.domain.Objects.CallText(c), v.Comment), len(path)})
+		for _, b := range r.achievers.bindings(r.s, v.Condition.Requires, v.Binding) {
+			for _, l := range r.domain.Literals(v.Condition.Requires, b) {
+				if !r.literal(l, path) {
+					out = out.or(r.reason(l, path))
+				}
+			}
+		}
+	}
+	return out
+}

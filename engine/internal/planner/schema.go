@@ -1,0 +1,80 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// unify binds the variables of an effect so that it brings a literal about.
+func (d *Domain) unify(p *ontology.Pattern, l Literal, b state.Binding) (state.Binding, bool) {
+	core := &d.Onto.Core
+	switch {
+	case p.Predicate == core.State && l.Predicate == core.State:
+	case d.IsPlace(l) && d.Onto.IsSub(p.Predicate, core.Within):
+	default:
+		return nil, false
+	}
+	b = slices.Clone(b)
+	if !p.Subject.IsVar() || b[p.Subject.Var] != state.Unbound && b[p.Subject.Var].Object() != state.Nothing && b[p.Subject.Var] != state.ObjectRef(l.Subject) {
+		return nil, false
+	}
+	b[p.Subject.Var] = state.ObjectRef(l.Subject)
+	if !p.Object.IsVar() {
+		return b, l.Predicate == core.State && d.Onto.StateIs(p.Object.Term, l.Value.Term()) > 0
+	}
+	if was := b[p.Object.Var]; was != state.Unbound && was.Object() != state.Nothing && was != l.Value {
+		return nil, false
+	}
+	b[p.Object.Var] = l.Value
+	return b, true
+}
+
+// lastingOf are the lasting requirements of an action on its parameters.
+func (d *Domain) lastingOf(a *ontology.Action) []ontology.Pattern {
+	var out []ontology.Pattern
+	for i := range a.Preconditions {
+		c := &a.Preconditions[i]
+		if len(c.When) > 0 {
+			continue
+		}
+		for j := range c.Requires {
+			if d.Lasting(&c.Requires[j]) && c.Requires[j].Subject.Var <= ontology.VarDestination {
+				out = append(out, c.Requires[j])
+			}
+		}
+	}
+	return out
+}
+
+// holdable reports whether what an action needs in the gripper can be there.
+func (d *Domain) holdable(a *ontology.Action, b state.Binding) bool {
+	for i := range a.Preconditions {
+		for _, p := range a.Preconditions[i].Requires {
+			if d.Onto.IsSub(p.Predicate, d.Onto.Core.Within) && p.Object.IsVar() && p.Object.Var == ontology.VarGripper && p.Subject.IsVar() &&
+				b[p.Subject.Var].Object() != state.Nothing && !d.Movable(b[p.Subject.Var].Object()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// putting is the call that puts an object in or on another.
+func (d *Domain) putting(x, y state.Object) (state.Call, bool) {
+	put := d.PlacedAt(x, y)
+	for _, a := range d.Onto.Actions {
+		if d.Onto.Preferred(a, d.Objects.Class(y)) != a {
+			continue
+		}
+		for i := range a.Effects {
+			for j := range a.Effects[i].Then {
+				if _, ok := d.unify(&a.Effects[i].Then[j], put, d.Call(a, state.Nothing, state.Nothing).Binding()); ok && a.Params > 1 {
+					return d.Call(a, x, y), true
+				}
+			}
+		}
+	}
+	return state.Call{}, false
+}

@@ -1,0 +1,103 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Simplifier leaves out of plans what they do not need.
+type Simplifier struct {
+	domain *Domain
+	sim    *Simulator
+}
+
+// Simplify leaves out of a plan what comes to nothing: moves before other moves, and
+// stretches after which everything is as it was before them.
+func (s *Simplifier) Simplify(start *Node, steps []Step) []Step {
+	steps = s.withoutDetours(start, steps)
+	out := steps[:0:0]
+	for i, st := range steps {
+		if s.domain.Prepares(st.Call.Schema) {
+			if i+1 < len(steps) && s.domain.Prepares(steps[i+1].Call.Schema) || i+1 == len(steps) && st.From == FromSubgoal {
+				continue
+			}
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// withoutDetours leaves out stretches that come to nothing.
+func (s *Simplifier) withoutDetours(start *Node, steps []Step) []Step {
+	prints := s.fingerprints(start, steps)
+	for from := 0; from < len(steps); from++ {
+		for to := len(steps); to > from+1; to-- {
+			if prints[from] != prints[to] || s.domain.Acting(steps[from:to]) < 2 || looks(steps[from:to]) {
+				continue
+			}
+			if shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) {
+				steps, prints = shorter, s.fingerprints(start, shorter)
+				from--
+			}
+			break
+		}
+	}
+	return steps
+}
+
+// WithoutIdle leaves out actions that bring about only what is so already.
+func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
+	node := &Node{State: now.Clone()}
+	node.State.Run(state.Predicted, Imagined)
+	var out []Step
+	for _, st := range steps {
+		if !s.sim.Idle(node.State, st.Call) {
+			out = append(out, st)
+		}
+		s.sim.Perform(node, st.Call)
+	}
+	return out
+}
+
+func looks(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(st Step) bool { return st.From == FromLook })
+}
+
+// fingerprints sums up the state before each action and at the end, but for where the
+// robot is.
+func (s *Simplifier) fingerprints(start *Node, steps []Step) []uint64 {
+	node := start.Clone()
+	out := []uint64{s.sim.Fingerprint(node.State)}
+	for _, st := range steps {
+		s.sim.Perform(node, st.Call)
+		out = append(out, s.sim.Fingerprint(node.State))
+	}
+	return out
+}
+
+// reconnect puts moves into a plan where it lacks them: from an action on the robot
+// no longer goes where the plan had it. ok is false where it lacks more.
+func (s *Simplifier) reconnect(start *Node, steps []Step, from int) (out []Step, ok bool) {
+	node := start.Clone()
+	for i, st := range steps {
+		node.Strict = node.Strict || i >= from || st.Far
+		if len(s.sim.Violations(node.State, st.Call)) > 0 && !s.sim.Idle(node.State, st.Call) {
+			return nil, false
+		}
+		for _, x := range s.sim.Far(node, st.Call, st.From) {
+			move, can := s.sim.GoTo(node, x)
+			if !can {
+				return nil, false
+			}
+			out = append(out, move)
+		}
+		s.sim.Perform(node, st.Call)
+		if s.sim.Note(node, st.Call, st.From); i >= from {
+			node.Strict = true
+		}
+		st.Finds.Suppose(node.State)
+		out = append(out, st)
+	}
+	return out, true
+}

@@ -1,0 +1,54 @@
+package recovery
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// naming names the objects of plans.
+type naming struct {
+	domain    *planner.Domain
+	inventory *planner.Inventory
+	now       *state.State
+}
+
+// several reports whether there are, or will be with a plan, other objects of the class
+// of one that is only imagined.
+func (n *naming) several(steps []planner.Step, x state.Object) bool {
+	for y := range state.Object(len(n.domain.Objects.Items)) {
+		if y == x || n.domain.Objects.Class(y) != n.domain.Objects.Class(x) {
+			continue
+		}
+		cut := func(st planner.Step) bool {
+			return n.domain.Makes(st.Call.Schema, st.Call.Target, y) && st.Call.Target == n.domain.Objects.Items[y].Origin
+		}
+		if !n.now.Gone(y) || slices.ContainsFunc(steps, cut) {
+			return true
+		}
+	}
+	return false
+}
+
+// names are the actions of a plan as plans write them: a piece that is only imagined
+// goes by the name of its class, where nothing else does.
+func (n *naming) names(steps []planner.Step) []episode.Action {
+	var out []episode.Action
+	for _, st := range steps {
+		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: n.name(steps, st.Call.Target), Destination: n.name(steps, st.Call.Destination)})
+	}
+	return out
+}
+
+// name is what a plan calls an object.
+func (n *naming) name(steps []planner.Step, x state.Object) string {
+	if x == state.Nothing {
+		return ""
+	}
+	if n.inventory.Imagined(x) && !n.several(steps, x) {
+		return n.domain.Onto.Name(n.domain.Objects.Class(x))
+	}
+	return n.domain.Objects.Name(x)
+}
