@@ -90,9 +90,8 @@ func (ac *achievers) each(s *state.State, ps []ontology.Pattern, b state.Binding
 // without a destination, or into a drain.
 func (ac *achievers) parameters(s *state.State, a *ontology.Action, conditions []ontology.Pattern, b state.Binding) []state.Binding {
 	if b[ontology.VarTarget] != state.Unbound && b[ontology.VarDestination] == state.Unbound && a.Params > 1 && a.Required < a.Params {
-		drain, _ := ac.domain.Onto.Lookup("drain")
 		for _, x := range ac.inventory.usable {
-			if ac.domain.Objects.HasProperty(x, drain) && !s.Gone(x) {
+			if ac.domain.Objects.HasProperty(x, ac.domain.Onto.Roles.Drain) && !s.Gone(x) {
 				w := slices.Clone(b)
 				w[ontology.VarDestination] = state.ObjectRef(x)
 				return []state.Binding{w}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Completion follows plans and supplies what they lack.
@@ -45,7 +46,7 @@ func (c *Completion) Complete(start *Node, plan []Step, goals []GroundGoal) (ste
 // beforeTheLast parts a plan before the actions at its end that switch on what the
 // goal asks to be on.
 func (c *Completion) beforeTheLast(plan []Step) (before, last []Step) {
-	on, _ := c.domain.Onto.Lookup("on")
+	on := c.domain.Onto.Roles.Running
 	n := len(plan)
 	for n > 0 && (c.domain.Prepares(plan[n-1].Call.Schema) && n < len(plan) || c.domain.Sets(plan[n-1].Call.Schema, on) && c.goal.Wants(plan[n-1].Call.Target, on)) {
 		n--
@@ -60,11 +61,10 @@ func (c *Completion) lacksMore(node *Node) bool {
 
 // closeAgain closes what was closed and was opened for want of something.
 func (c *Completion) closeAgain(start, node *Node, steps []Step) []Step {
-	open, known := c.domain.Onto.Lookup("open")
-	if !known {
+	shut, open := c.domain.Onto.Roles.Enclosing, c.domain.Onto.Open()
+	if shut == ontology.None || open == ontology.None {
 		return nil
 	}
-	shut := c.domain.Onto.Opposite(open)
 	var out []Step
 	for _, st := range steps {
 		f := state.Fluent{Obj: st.Call.Target, Slot: node.State.SlotOf(open)}

@@ -14,22 +14,30 @@ type Domain struct {
 	Onto           *ontology.Ontology
 	Objects        *state.Objects
 	Agent, Gripper state.Object
-	Move           *ontology.Action // takes the robot to an object, nil for none
-	Look           *ontology.Action // changes nothing, nil for none
+	Move, Look     *ontology.Action // roles, nil for none
 	preparing      map[*ontology.Action]bool
+	placing        []*ontology.Action // put things in what no other action is preferred for
 }
 
 func newDomain(p *Problem) *Domain {
-	d := &Domain{Onto: p.Objects.Onto, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, preparing: map[*ontology.Action]bool{}}
-	for _, a := range d.Onto.Actions {
-		if d.preparing[a] = dependency.Preparation(d.Onto, a); d.preparing[a] && d.Move == nil {
-			d.Move = a
-		}
-		if len(a.Effects) == 0 && d.Look == nil {
-			d.Look = a
+	o := p.Objects.Onto
+	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.Action]bool{}}
+	for _, a := range o.Actions {
+		d.preparing[a] = dependency.Preparation(o, a)
+		if d.places(a) && o.Preferred(a, ontology.None) == a {
+			d.placing = append(d.placing, a)
 		}
 	}
 	return d
+}
+
+// places reports whether an action puts its target in or on its destination.
+func (d *Domain) places(a *ontology.Action) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
+			return d.Onto.IsSub(p.Predicate, d.Onto.Core.Within) && p.Subject.Var == ontology.VarTarget && p.Object.Var == ontology.VarDestination
+		})
+	})
 }
 
 // Prepares reports whether an action is a state-preparation action (SDA-Planner,
@@ -48,23 +56,19 @@ func (d *Domain) Call(schema *ontology.Action, target, destination state.Object)
 
 // Movable reports whether an object can be picked up.
 func (d *Domain) Movable(x state.Object) bool {
-	pickupable, _ := d.Onto.Lookup("pickupable")
-	return d.Objects.HasProperty(x, pickupable)
+	return d.Objects.HasProperty(x, d.Onto.Roles.Movable)
 }
 
 // Broad reports whether things on a surface may be out of reach of one another.
 func (d *Domain) Broad(x state.Object) bool {
-	class := d.Objects.Class(x)
+	class, roles := d.Objects.Class(x), &d.Onto.Roles
 	if class == ontology.None {
 		return false
 	}
-	receptacle, _ := d.Onto.Lookup("receptacle")
-	selective, _ := d.Onto.Lookup("selective")
-	if _, limited := d.Onto.Capacity(class); limited || !d.Objects.HasProperty(x, receptacle) || d.Objects.HasProperty(x, selective) || d.Movable(x) {
+	if _, limited := d.Onto.Capacity(class); limited || !d.Objects.HasProperty(x, roles.Receptacle) || d.Objects.HasProperty(x, roles.Selective) || d.Movable(x) {
 		return false
 	}
-	put, ok := d.Onto.Action("put_in")
-	return ok && d.Onto.Preferred(put, class) != put
+	return slices.ContainsFunc(d.placing, func(a *ontology.Action) bool { return d.Onto.Preferred(a, class) != a })
 }
 
 // Within reports whether an object lies in or on another, or is it.
@@ -135,12 +139,10 @@ func (d *Domain) Makes(a *ontology.Action, whole, piece state.Object) bool {
 
 // receives reports whether one object can be put into another.
 func (d *Domain) receives(x, y state.Object) bool {
-	receptacle, _ := d.Onto.Lookup("receptacle")
-	selective, _ := d.Onto.Lookup("selective")
-	if x == y || !d.Objects.HasProperty(x, receptacle) {
+	if x == y || !d.Objects.HasProperty(x, d.Onto.Roles.Receptacle) {
 		return false
 	}
-	if !d.Objects.HasProperty(x, selective) {
+	if !d.Objects.HasProperty(x, d.Onto.Roles.Selective) {
 		return true
 	}
 	return slices.ContainsFunc(d.Onto.Values(d.Objects.Class(x), "accepts"), func(c ontology.TermID) bool { return d.Objects.IsA(y, c) })

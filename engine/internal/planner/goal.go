@@ -47,11 +47,10 @@ func (g *Goal) Wants(x state.Object, st ontology.TermID) bool {
 // LeftOn lists devices that are on, must not be left so, and that the goal does not
 // ask to be on.
 func (g *Goal) LeftOn(s *state.State) []state.Object {
-	on, ok := g.domain.Onto.Lookup("on")
-	if !ok {
+	hazardous, on := g.domain.Onto.Roles.Hazardous, g.domain.Onto.Roles.Running
+	if on == ontology.None {
 		return nil
 	}
-	hazardous, _ := g.domain.Onto.Lookup("hazardous_when_on")
 	var out []state.Object
 	for _, x := range g.inventory.usable {
 		if g.domain.Objects.HasProperty(x, hazardous) && s.Get(state.Fluent{Obj: x, Slot: s.SlotOf(on)}).Term == on && !g.Wants(x, on) {
@@ -63,8 +62,7 @@ func (g *Goal) LeftOn(s *state.State) []state.Object {
 
 // off is the literal of a device that runs no more.
 func (g *Goal) off(x state.Object) Literal {
-	on, _ := g.domain.Onto.Lookup("on")
-	return g.domain.InState(x, g.domain.Onto.Opposite(on))
+	return g.domain.InState(x, g.domain.Onto.Opposite(g.domain.Onto.Roles.Running))
 }
 
 // Reached reports whether the goal holds in a state.

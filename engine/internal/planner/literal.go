@@ -97,8 +97,7 @@ func (d *Domain) Order(l Literal) int {
 	case !d.IsState(l):
 		return 1
 	}
-	toggleable, _ := d.Onto.Lookup("toggleable")
-	if d.Objects.HasProperty(l.Subject, toggleable) {
+	if d.Objects.HasProperty(l.Subject, d.Onto.Roles.Toggleable) {
 		return Running
 	}
 	return 2
@@ -109,6 +108,6 @@ const Running = 3
 
 // openness reports whether a literal is about what is open or closed.
 func (d *Domain) openness(l Literal) bool {
-	open, ok := d.Onto.Lookup("open")
-	return ok && d.Onto.Dimension(l.Value.Term()) == d.Onto.Dimension(open)
+	enclosing := d.Onto.Roles.Enclosing
+	return enclosing != ontology.None && d.Onto.Dimension(l.Value.Term()) == d.Onto.Dimension(enclosing)
 }

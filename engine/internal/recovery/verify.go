@@ -173,7 +173,6 @@ func (v *verifier) assumption(s *state.State, l planner.Literal) string {
 // inDoubt reports whether there is any reason to think that what is not known of an
 // object is so: it has been lost sight of, or it is a door.
 func (v *verifier) inDoubt(l planner.Literal, is state.Value) bool {
-	closed, _ := v.domain.Onto.Lookup("closed")
-	openable, _ := v.domain.Onto.Lookup("openable")
-	return is.Since > 0 || l.Value.Term() == closed && v.domain.Objects.HasProperty(l.Subject, openable)
+	roles := &v.domain.Onto.Roles
+	return is.Since > 0 || l.Value.Term() == roles.Enclosing && v.domain.Objects.HasProperty(l.Subject, roles.Openable)
 }
