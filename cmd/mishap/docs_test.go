@@ -112,7 +112,7 @@ func headingAnchor(title string) string {
 }
 
 // shownCommand is a command in a block of its own: indented, or in a fence after $.
-var shownCommand = regexp.MustCompile(`^(?:    |\$ )(?:… \| )?mishap (.*)$`)
+var shownCommand = regexp.MustCompile(`^(?:    |\$ )(?:… \| )?(?:mishap|go run ./cmd/mishap) (.*)$`)
 
 func TestCommandsShownAreKnown(t *testing.T) {
 	shown := 0
@@ -175,6 +175,20 @@ func checkArgs(c *cobra.Command) error {
 		return nil
 	}
 	return c.Args(c, c.Flags().Args())
+}
+
+func TestManualNamesEveryCommand(t *testing.T) {
+	for _, x := range manuals(t) {
+		if x.path != "cmd/mishap/MANUAL.md" {
+			continue
+		}
+		table := strings.Join(x.lines[:30], "\n")
+		for _, c := range newRoot().Commands() {
+			if !c.Hidden && c.Name() != "help" && !strings.Contains(table, "`"+c.Name()) {
+				t.Errorf("the table at the head of %s has no `%s`", x.path, c.Name())
+			}
+		}
+	}
 }
 
 // TestReadmeIsTrue carries out what the README shows: files are written where a line
