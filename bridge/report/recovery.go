@@ -81,7 +81,7 @@ func NewRecovery(p *engine.Proposal) Recovery {
 		}
 	}
 	if d := p.Diagnosis; d != nil {
-		out.Window = &Window{string(d.Kind), d.Err, d.Lacks, d.Source, d.Start, d.End}
+		out.Window = &Window{string(d.Kind), d.Err, d.Unmet, d.Source, d.Start, d.End}
 	}
 	return out
 }

@@ -85,14 +85,14 @@ func (ac *achievers) actions(s *state.State, a *ontology.Action, e *ontology.Eff
 			continue
 		}
 		conditions := ac.domain.Literals(e.When, w)
-		out = append(out, achiever{call: c, conditions: conditions, rank: 1 + 3*ac.lacking(s, conditions)})
+		out = append(out, achiever{call: c, conditions: conditions, rank: 1 + 3*ac.unmet(s, conditions)})
 	}
 	return out
 }
 
-// lacking weighs what does not hold: a state that nobody has ever known of an
+// unmet weighs the literals that do not hold: a state that nobody has ever known of an
 // object is unlikely to be one that it can have.
-func (ac *achievers) lacking(s *state.State, ls []Literal) int {
+func (ac *achievers) unmet(s *state.State, ls []Literal) int {
 	n := 0
 	for _, l := range ls {
 		if ac.sim.Holds(s, l) {
@@ -125,7 +125,7 @@ func (ac *achievers) processes(s *state.State, p *ontology.Process, b state.Bind
 			}
 		}
 		slices.SortStableFunc(conditions, func(a, b Literal) int { return ac.domain.Order(a) - ac.domain.Order(b) })
-		out = append(out, achiever{process: p, assumes: assumes, initially: initially, conditions: conditions, rank: 2 + 2*ac.lacking(s, initially) + 2*ac.lacking(s, conditions)})
+		out = append(out, achiever{process: p, assumes: assumes, initially: initially, conditions: conditions, rank: 2 + 2*ac.unmet(s, initially) + 2*ac.unmet(s, conditions)})
 	}
 	return out
 }

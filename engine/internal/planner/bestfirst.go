@@ -11,12 +11,12 @@ type openNode struct {
 	node  *Node
 	steps []Step
 	unmet []Literal // in the order in which goals are mostly brought about
-	tried int       // of the ways on from here
+	tried int       // of the continuations
 	order int       // in which it was found; the first of equals goes first
 }
 
 // cost estimates the length of a plan through a state: what was done, and for each
-// part that is unmet what it commonly takes. Each way that was tried makes the next
+// part that is unmet what it commonly takes. Each continuation that was tried makes the next
 // less likely.
 func (o *openNode) cost() int { return len(o.steps) + 5*len(o.unmet) + 2*o.tried }
 
@@ -51,7 +51,7 @@ const (
 )
 
 // BestFirst searches over the orders in which the parts of a goal can be brought
-// about and the ways to bring each about, the shortest first. It is for goals whose
+// about and the achievers of each, the shortest first. It is for goals whose
 // parts stand in each other's way: each state it keeps is reached by actions whose
 // preconditions were made to hold. It ends with the first plan that is accepted; it is
 // false where there is none, or accept forbids a call.
@@ -59,7 +59,7 @@ func (s *Search) BestFirst(start *Node, g *GroundGoal, accept func([]Step) bool)
 	s.goal.Pursue(g.Literals)
 	first := &openNode{node: Root(start.State)}
 	first.steps = s.Undo(first.node)
-	first.unmet = s.unmet(first.node, g)
+	first.unmet = s.unmetParts(first.node, g)
 	queue, seen, found := frontier{first}, map[[2]uint64]bool{}, 1
 	known := s.constraints.Forbidden()
 	defer func(shift int) { s.achievers.rotation = shift }(s.achievers.rotation)
@@ -86,7 +86,7 @@ func (s *Search) BestFirst(start *Node, g *GroundGoal, accept func([]Step) bool)
 		}
 		if key := [2]uint64{s.sim.Fingerprint(node.State), uint64(node.State.Anchor(s.domain.Agent))}; !seen[key] {
 			seen[key] = true
-			heap.Push(&queue, &openNode{node: node, steps: append(slices.Clip(at.steps), more...), unmet: s.unmet(node, g), order: found})
+			heap.Push(&queue, &openNode{node: node, steps: append(slices.Clip(at.steps), more...), unmet: s.unmetParts(node, g), order: found})
 			found++
 		}
 		if len(queue) > maxOpen {
@@ -97,8 +97,8 @@ func (s *Search) BestFirst(start *Node, g *GroundGoal, accept func([]Step) bool)
 	return false
 }
 
-// unmet are the parts of a goal that do not hold, and what must not be left on.
-func (s *Search) unmet(node *Node, g *GroundGoal) []Literal {
+// unmetParts are the parts of a goal that do not hold, and what must not be left on.
+func (s *Search) unmetParts(node *Node, g *GroundGoal) []Literal {
 	var out []Literal
 	for _, l := range g.Literals {
 		if !s.constraints.Excludes(l) && !s.sim.Holds(node.State, l) {

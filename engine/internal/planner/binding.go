@@ -35,7 +35,7 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 		if t, _ := ac.domain.Query(s).Best(fixed, w); t <= state.AssumedFalse {
 			return
 		}
-		out = append(out, ranked{slices.Clone(w), ac.lacking(s, ac.domain.Literals(ps, w))})
+		out = append(out, ranked{slices.Clone(w), ac.unmet(s, ac.domain.Literals(ps, w))})
 	})
 	slices.SortStableFunc(out, func(a, b ranked) int { return a.rank - b.rank })
 	var list []state.Binding

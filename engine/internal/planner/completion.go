@@ -7,7 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Completion follows plans and supplies what they lack.
+// Completion follows plans and achieves the conditions that are unmet in them.
 type Completion struct {
 	domain     *Domain
 	sim        *Simulator
@@ -19,15 +19,16 @@ type Completion struct {
 	simplifier *Simplifier
 }
 
-// Complete follows a plan from a node: what cannot be done gets what it lacks,
-// what is so already is left out, and in the end what the goal lacks is added.
+// Complete follows a plan from a node: before what cannot be done its unmet conditions
+// are achieved, what is so already is left out, and in the end what is unmet of the goal
+// is added; missed is what could not be.
 func (c *Completion) Complete(start *Node, plan []Step, goals []GroundGoal) (steps []Step, missed []Literal) {
 	node := start.Clone()
 	steps = c.search.Undo(node)
 	plan, last := c.beforeTheLast(plan)
 	follow := func(plan []Step) { steps, node = c.followed(plan, steps, node) }
 	follow(plan)
-	if len(last) > 0 && c.lacksMore(node) {
+	if len(last) > 0 && c.moreUnmet(node) {
 		last = nil // what is to run in the end is switched on when all else is so
 	}
 	follow(last)
@@ -54,8 +55,8 @@ func (c *Completion) beforeTheLast(plan []Step) (before, last []Step) {
 	return plan[:n], plan[n:]
 }
 
-// lacksMore reports whether the goal lacks more than that something runs.
-func (c *Completion) lacksMore(node *Node) bool {
+// moreUnmet reports whether more of the goal is unmet than that something runs.
+func (c *Completion) moreUnmet(node *Node) bool {
 	return slices.ContainsFunc(c.goal.pursued, func(l Literal) bool { return c.domain.Order(l) != Running && !c.sim.Holds(node.State, l) })
 }
 

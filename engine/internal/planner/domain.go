@@ -86,7 +86,7 @@ func (d *Domain) Within(s *state.State, x, container state.Object) bool {
 
 // Sets reports whether a state is an effect of an action.
 func (d *Domain) Sets(a *ontology.Action, st ontology.TermID) bool {
-	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+	return st != ontology.None && slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.Onto.Core.State && p.Object.Term == st })
 	})
 }

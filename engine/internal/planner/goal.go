@@ -47,13 +47,9 @@ func (g *Goal) Wants(x state.Object, st ontology.TermID) bool {
 // LeftOn lists devices that are on, must not be left so, and that the goal does not
 // ask to be on.
 func (g *Goal) LeftOn(s *state.State) []state.Object {
-	hazardous, on := g.domain.Onto.Roles.Hazardous, g.domain.Onto.Roles.Running
-	if on == ontology.None {
-		return nil
-	}
 	var out []state.Object
 	for _, x := range g.inventory.usable {
-		if g.domain.Objects.HasProperty(x, hazardous) && s.Get(state.Fluent{Obj: x, Slot: s.SlotOf(on)}).Term == on && !g.Wants(x, on) {
+		if s.IsLeftOn(x, g.Wants) {
 			out = append(out, x)
 		}
 	}

@@ -63,8 +63,8 @@ type grounding struct {
 	worths   map[Literal]int
 }
 
-// Ground lists the best ways to give objects to the variables of the goal: those
-// with which most of it holds already. Variables that no pattern brings together
+// Ground lists the best choices of objects for the variables of the goal: those with
+// which most of it holds already. Variables that no pattern brings together
 // are chosen for apart from each other.
 func (g *Grounder) Ground(s *state.State) []GroundGoal {
 	c := &grounding{Grounder: g, patterns: g.goal.goal.Patterns, s: s, vars: make([][]state.Object, len(g.goal.goal.Vars)), worths: map[Literal]int{}}
@@ -235,7 +235,7 @@ func (g *grounding) worth(l Literal) int {
 	if !ok {
 		if g.sim.Holds(g.s, l) {
 			n = 1
-		} else if !g.reachability.Attainable(g.s, l) {
+		} else if !g.reachability.Reachable(g.s, l) {
 			n = -2
 		}
 		g.worths[l] = n

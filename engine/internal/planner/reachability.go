@@ -20,9 +20,9 @@ func (r *Reachability) relaxed(s *state.State) *relaxation {
 	return &relaxation{domain: r.domain, sim: r.sim, achievers: r.achievers, s: s, known: map[Literal]bool{}}
 }
 
-// Attainable reports whether anything could bring a literal about if nothing that
+// Reachable reports whether anything could bring a literal about if nothing that
 // is done ever undid anything. Where not, no plan does.
-func (r *Reachability) Attainable(s *state.State, l Literal) bool {
+func (r *Reachability) Reachable(s *state.State, l Literal) bool {
 	return !r.constraints.Excludes(l) && r.relaxed(s).literal(l, nil)
 }
 

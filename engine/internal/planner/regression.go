@@ -43,33 +43,6 @@ func (p path) with(l Literal) (path, bool) {
 	return path{append(slices.Clip(p.subgoals), l), p.depth + 1}, true
 }
 
-// urgency orders what stands against an action: what takes a free gripper comes
-// before taking hold of what the action needs.
-func urgency(v *state.Violation) int {
-	if v.Condition == nil {
-		return -1
-	}
-	for _, p := range v.Condition.Requires {
-		if p.Object.IsVar() && p.Object.Var == ontology.VarGripper {
-			return 2
-		}
-	}
-	for _, p := range v.Condition.Forbids {
-		if p.Object.IsVar() && p.Object.Var == ontology.VarGripper {
-			return 1
-		}
-	}
-	return 0
-}
-
-// endOrder prefers to change a state to moving a thing.
-func (d *Domain) endOrder(l Literal) int {
-	if d.IsState(l) {
-		return 0
-	}
-	return 1
-}
-
 // Achieve brings a literal about by the cheapest of its achievers. depth, up to
 // MaxDepth, is taken to be gone already; the node changes only where it succeeds.
 func (r *Regression) Achieve(node *Node, l Literal, depth int) ([]Step, bool) {
@@ -295,4 +268,31 @@ func (r *Regression) require(node *Node, v *state.Violation, p path) ([]Step, bo
 	}
 	*node = *after
 	return best, true
+}
+
+// urgency orders what stands against an action: what takes a free gripper comes
+// before taking hold of what the action needs.
+func urgency(v *state.Violation) int {
+	if v.Condition == nil {
+		return -1
+	}
+	for _, p := range v.Condition.Requires {
+		if p.Object.IsVar() && p.Object.Var == ontology.VarGripper {
+			return 2
+		}
+	}
+	for _, p := range v.Condition.Forbids {
+		if p.Object.IsVar() && p.Object.Var == ontology.VarGripper {
+			return 1
+		}
+	}
+	return 0
+}
+
+// endOrder prefers to change a state to moving a thing.
+func (d *Domain) endOrder(l Literal) int {
+	if d.IsState(l) {
+		return 0
+	}
+	return 1
 }

@@ -18,6 +18,9 @@ type Search struct {
 	simplifier  *Simplifier
 }
 
+// maxLength bounds the length of a plan.
+const maxLength = 400
+
 // PartByPart brings about what a ground goal asks for, as far as it can, and turns off what
 // must not be left on. It tells which parts it could not.
 func (s *Search) PartByPart(node *Node, g *GroundGoal) (steps []Step, missed []Literal) {
@@ -136,6 +139,3 @@ func (s *Search) forEach(node *Node, g *GroundGoal) []Step {
 	}
 	return out
 }
-
-// maxLength bounds the length of a plan.
-const maxLength = 400

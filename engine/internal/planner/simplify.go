@@ -76,8 +76,8 @@ func (s *Simplifier) fingerprints(start *Node, steps []Step) []uint64 {
 	return out
 }
 
-// reconnect puts moves into a plan where it lacks them: from an action on the robot
-// no longer goes where the plan had it. ok is false where it lacks more.
+// reconnect puts moves into a plan where they are missing: from an action on the robot
+// no longer goes where the plan had it. ok is false where more is missing.
 func (s *Simplifier) reconnect(start *Node, steps []Step, from int) (out []Step, ok bool) {
 	node := start.Clone()
 	for i, st := range steps {

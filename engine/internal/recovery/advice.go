@@ -12,7 +12,7 @@ type Advice struct {
 	Cause    string // of the failure, as it says
 	Change   string // that is needed, as it says
 	Attempts []Attempt
-	// Taken is true where the plan is the adviser's, as it is or mended; Why says why
+	// Taken is true where the plan is the adviser's, as it is or repaired; Why says why
 	// it is not.
 	Taken bool
 	Why   string

@@ -14,7 +14,7 @@ type ErrorKind string
 // The kinds of errors (SDA-Planner, section 4.3).
 const (
 	EnvironmentError ErrorKind = "environment" // all that the action depends on holds
-	PreparationError ErrorKind = "preparation" // one preparing action sets what it lacks
+	PreparationError ErrorKind = "preparation" // one preparing action sets what is unmet
 	DependencyError  ErrorKind = "dependency"  // an earlier action undid what it needs
 )
 
@@ -23,8 +23,8 @@ const (
 type Diagnosis struct {
 	Kind ErrorKind
 	Err  int // t_err, the action that fails
-	// Lacks is what it depends on that does not hold, "" for an environment error.
-	Lacks string
+	// Unmet is what it depends on that does not hold, "" for an environment error.
+	Unmet string
 	// Source is t_src, the last action after which what is unmet held no more, 1
 	// where there is none.
 	Source int
@@ -87,7 +87,7 @@ type backtracking struct {
 	sim     *planner.Simulator
 }
 
-// diagnose finds what a failed action lacks, the action that undid it, and the
+// diagnose finds what is unmet of a failed action, the action that undid it, and the
 // window of actions to be planned anew. It is nil where every action left can be
 // carried out and none has failed.
 func (b *backtracking) diagnose(start *planner.Node) *Diagnosis {
@@ -113,7 +113,7 @@ func (b *backtracking) diagnose(start *planner.Node) *Diagnosis {
 	d.Err = d.done + at + 1
 	failed := d.sequence[d.Err-1].Call
 	if d.involved = objectsOf(failed); d.unmet != nil {
-		d.Lacks = d.unmet.violation.Comment
+		d.Unmet = d.unmet.violation.Comment
 		for _, l := range d.unmet.literals {
 			d.involved = append(d.involved, l.Subject, l.Value.Object())
 		}

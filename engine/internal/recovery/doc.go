@@ -3,5 +3,5 @@
 // the error backtracking, diagnosis and adaptive subtree of SDA-Planner (sections
 // 4.3 and 4.4), the recovery strategies of the ontology (RECOVER, section III-D),
 // and the order in which these and the methods of the planner are tried: following
-// the plan and supplying what it lacks, and searching from the present state.
+// the plan and achieving what is unmet in it, and searching from the present state.
 package recovery

@@ -15,7 +15,7 @@ func (r *recovery) proofs(s *state.State, goals []planner.GroundGoal) []string {
 			reasons = append(reasons, r.missing(v))
 		}
 		for _, l := range goals[i].Literals {
-			if !r.planner.Reachability.Attainable(s, l) {
+			if !r.planner.Reachability.Reachable(s, l) {
 				reasons = append(reasons, r.planner.Domain.Text(l)+": "+r.planner.Reachability.Why(s, l))
 			}
 		}

@@ -15,7 +15,7 @@ func (r *recovery) goOn(*planner.Node, []planner.GroundGoal) *candidate {
 	return r.accept(r.problem.Rest, GoOn)
 }
 
-// insert proposes the one preparing action that sets what the failed one lacks
+// insert proposes the one preparing action that sets what the failed one needs
 // (SDA-Planner, section 4.3).
 func (r *recovery) insert(*planner.Node, []planner.GroundGoal) *candidate {
 	if r.diagnosis == nil || r.diagnosis.Insert == nil {
@@ -67,7 +67,7 @@ func (r *recovery) apply(s *GroundedStrategy, start *planner.Node, goals []plann
 	return c, why
 }
 
-// byRepair proposes the rest of the plan with what its actions and the goal lack.
+// byRepair proposes the rest of the plan with what is unmet of its actions and the goal.
 func (r *recovery) byRepair(start *planner.Node, goals []planner.GroundGoal) *candidate {
 	steps, _ := r.planner.Completion.Complete(start, r.problem.Rest, goals)
 	return r.accept(steps, Repair)

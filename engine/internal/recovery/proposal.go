@@ -16,11 +16,11 @@ const (
 	Insert         Method = "insert"        // one preparing action before the one that failed
 	ByStrategy     Method = "strategy"      // a recovery strategy
 	Subtree        Method = "subtree"       // adaptive subtree in the error window
-	Repair         Method = "repair"        // the rest of the plan, with what it lacks
+	Repair         Method = "repair"        // the rest of the plan, with what is unmet in it
 	Search         Method = "search"        // from the present state to the goal
 	Nearest        Method = "nearest"       // to as much of the goal as can be reached
 	Advised        Method = "advice"        // as an adviser proposed
-	RepairedAdvice Method = "mended advice" // the same, with what that lacked
+	RepairedAdvice Method = "mended advice" // the same, with what was unmet in it
 )
 
 // StrategyUse is the use of a strategy in a recovery.

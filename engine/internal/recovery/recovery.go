@@ -16,9 +16,8 @@ func Recover(ctx context.Context, p *Problem, opt Options) *Proposal {
 	return newRecovery(ctx, p, opt).recover()
 }
 
-// Assess verifies the rest of the plan of a problem, as somebody else proposes it, and
-// supplies nothing that it lacks; with repair it follows the plan and supplies what it
-// lacks. A proposal that is not verified says what stands against it.
+// Assess verifies the rest of the plan of a problem, as somebody else proposes it, as it
+// is; with repair it follows the plan and achieves what is unmet in it. A proposal that is not verified says what stands against it.
 func Assess(ctx context.Context, p *Problem, opt Options, repair bool) *Proposal {
 	return newRecovery(ctx, p, opt).assess(repair)
 }

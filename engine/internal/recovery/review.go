@@ -96,7 +96,7 @@ func (r *review) repair(steps []planner.Step, f *RuleFault) ([]planner.Step, boo
 	return nil, false
 }
 
-// inserted is a plan with a strategy in it, and what both lack then.
+// inserted is a plan with a strategy in it, and with what is unmet of both then.
 func (r *review) inserted(steps []planner.Step, at int, s *GroundedStrategy) ([]planner.Step, bool) {
 	node := r.after(steps[:at])
 	out := slices.Clone(steps[:at])
