@@ -2,7 +2,6 @@ package advice
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -66,8 +65,8 @@ func (a *Adviser) note(err error) {
 func (a *Adviser) Name() string { return a.Model.Name() }
 
 var (
-	reasonSchema = &llm.Schema{Name: "cause", JSON: json.RawMessage(`{"type":"object","properties":{"cause":{"type":"string"},"change":{"type":"string"}},"required":["cause","change"],"additionalProperties":false}`)}
-	planSchema   = &llm.Schema{Name: "plan", JSON: json.RawMessage(`{"type":"object","properties":{"plan":{"type":"array","items":{"type":"string"}}},"required":["plan"],"additionalProperties":false}`)}
+	reasonSchema = answerSchema("cause")
+	planSchema   = answerSchema("plan")
 )
 
 // session asks within one budget, and counts what that costs. It is for one goroutine.

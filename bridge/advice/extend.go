@@ -2,7 +2,6 @@ package advice
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -47,13 +46,8 @@ var (
 	dependenciesPrompt = register("dependencies", Dependencies{"a", "a", []string{"e"}, []string{"v"}, []string{"r"}, []string{"s"}, []string{"p"}, []string{"c"}, []string{"e"}, &RefusedAnswer{"a", "w"}}, Dependencies{},
 		"Action", "About", "Effects", "Variables", "Relations", "States", "Refused")
 
-	effectsSchema = &llm.Schema{Name: "effects", JSON: json.RawMessage(`{"type":"object","properties":{"meaning":{"type":"string"},` +
-		`"effects":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"relation":{"type":"string"},"object":{"type":"string"},"why":{"type":"string"}},` +
-		`"required":["subject","relation","object","why"],"additionalProperties":false}}},"required":["meaning","effects"],"additionalProperties":false}`)}
-	dependenciesSchema = &llm.Schema{Name: "dependencies", JSON: json.RawMessage(`{"type":"object","properties":{"dependencies":{"type":"array","items":{"type":"object",` +
-		`"properties":{"kind":{"type":"string","enum":["requires","forbids"]},"facts":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"relation":{"type":"string"},"object":{"type":"string"}},` +
-		`"required":["subject","relation","object"],"additionalProperties":false}},"why":{"type":"string"}},"required":["kind","facts","why"],"additionalProperties":false}}},` +
-		`"required":["dependencies"],"additionalProperties":false}`)}
+	effectsSchema      = answerSchema("effects")
+	dependenciesSchema = answerSchema("dependencies")
 )
 
 // NewAction is an action that an ontology lacks.

@@ -52,9 +52,9 @@ var (
 	motionPrompt   = register("motion", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Objects")
 	rewardsPrompt  = register("rewards", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Motions", "Objects")
 
-	subtasksSchema = &llm.Schema{Name: "subtasks", JSON: json.RawMessage(`{"type":"object","properties":{"subtasks":{"type":"array","items":{"type":"string"}}},"required":["subtasks"],"additionalProperties":false}`)}
-	reasonsSchema  = &llm.Schema{Name: "reasons", JSON: json.RawMessage(`{"type":"object","properties":{"reasons":{"type":"array","items":{"type":"object","properties":{"object":{"type":"string"},"text":{"type":"string"}},"required":["object","text"],"additionalProperties":false}}},"required":["reasons"],"additionalProperties":false}`)}
-	motionSchema   = &llm.Schema{Name: "motion", JSON: json.RawMessage(`{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"function":{"type":"string"},"objects":{"type":"array","items":{"type":"string"}},"satisfies":{"type":"boolean"}},"required":["text","function","objects","satisfies"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`)}
+	subtasksSchema = answerSchema("subtasks")
+	reasonsSchema  = answerSchema("reasons")
+	motionSchema   = answerSchema("motion")
 )
 
 // Camera takes pictures of the scene, for a vision model.

@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
-	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
@@ -38,7 +37,7 @@ var (
 	subgoalPrompt = register("subgoal", SubgoalCheck{"t", "a", "o"}, SubgoalCheck{}, "Action", "Observation")
 	explainPrompt = register("explain", Explain{"t", []string{"s"}, true, []Subtask{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
 		Explain{}, "Task", "Summary", "Failed", "Plan", "Final")
-	explainSchema = &llm.Schema{Name: "explanation", JSON: json.RawMessage(`{"type":"object","properties":{"explanation":{"type":"string"},"times":{"type":"array","items":{"type":"string"}}},"required":["explanation","times"],"additionalProperties":false}`)}
+	explainSchema = answerSchema("explanation")
 )
 
 // ExplainProgressively explains an episode subgoal by subgoal: at the first that was not
