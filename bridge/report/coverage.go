@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -57,7 +58,7 @@ func writeCoverage(b *strings.Builder, all []ClauseCoverage) {
 		}
 	}
 	fmt.Fprintf(b, "%d of %d clauses concluded (%s), %d of %d conditions held and failed (%s)\n",
-		clauses, len(all), percent(clauses, len(all)), both, conditions, percent(both, conditions))
+		clauses, len(all), wording.Percent(clauses, len(all)), both, conditions, wording.Percent(both, conditions))
 }
 
 // lacks says what no test saw of a condition, "" where it both held and failed.

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 	"github.com/mishap-robotics/mishap/engine"
 )
 
@@ -67,7 +68,7 @@ func (c *ClauseCost) row(w io.Writer, total time.Duration) {
 	spent := time.Duration(c.Time * 1000)
 	took, share := "", ""
 	if c.Calls > 0 {
-		took, share = spent.Round(100*time.Nanosecond).String(), percent(int(spent), int(total))
+		took, share = spent.Round(100*time.Nanosecond).String(), wording.Percent(int(spent), int(total))
 	}
 	note := ""
 	if !c.Compiled {

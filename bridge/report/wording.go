@@ -28,14 +28,6 @@ func Moment(step int32, time string) string {
 	return fmt.Sprintf("%s (step %d)", Clean(time), step)
 }
 
-// percent is a share, "-" of nothing.
-func percent(n, all int) string {
-	if all == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f %%", 100*float64(n)/float64(all))
-}
-
 const (
 	// denied is where a proof gets from that something is not so.
 	denied = "there is none"

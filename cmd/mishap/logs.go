@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
-	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -70,18 +68,10 @@ type logRun[E any] struct {
 
 	document report.Document[E]
 	highest  int
-	running  chan struct{} // holds what is being done at once
-}
-
-// outcome is what became of one file.
-type outcome[E any] struct {
-	episodes []E
-	errs     []error
 }
 
 // all takes every log below the paths.
 func (c *logRun[E]) all(ctx context.Context, paths []string) error {
-	c.running = make(chan struct{}, runtime.GOMAXPROCS(0))
 	if c.find == nil {
 		c.find = logs.Find
 	}
@@ -93,10 +83,8 @@ func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 		}
 		files = append(files, found...)
 	}
-	c.progress.More(len(files))
-	for _, result := range c.start(ctx, files) {
-		c.take(<-result)
-	}
+	batch := &logs.Batch[E]{Read: c.episodes, Do: c.do, Progress: c.progress}
+	batch.Each(ctx, files, c.take)
 	c.progress.end()
 	if err := ctx.Err(); err != nil {
 		c.document.Errors = append(c.document.Errors, "interrupted: what is missing was not looked at")
@@ -129,43 +117,30 @@ func foundCode(found bool) int {
 	return 0
 }
 
-// start takes files, in order, as many at a time as run at once, and gives a place
-// for the result of each.
-func (c *logRun[E]) start(ctx context.Context, files []string) []chan outcome[E] {
-	results := make([]chan outcome[E], len(files))
-	for i := range results {
-		results[i] = make(chan outcome[E], 1)
-	}
-	next := make(chan int)
-	go func() {
-		defer close(next)
-		for i := range files {
-			next <- i
+// episodes reads a log; where it states no noise there is that of the flag.
+func (c *logRun[E]) episodes(path string) ([]*episode.Episode, error) {
+	out, err := c.read(path)
+	for _, ep := range out {
+		if ep.Noise == 0 {
+			ep.Noise = c.noise
 		}
-	}()
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		go func() {
-			for i := range next {
-				results[i] <- c.file(ctx, files[i])
-			}
-		}()
 	}
-	return results
+	return out, err
 }
 
 // take prints the results of a file and keeps them.
-func (c *logRun[E]) take(r outcome[E]) {
-	for _, err := range r.errs {
+func (c *logRun[E]) take(r logs.Results[E]) {
+	for _, err := range r.Errs {
 		c.fail(err)
 	}
-	for i := range r.episodes {
-		c.highest = max(c.highest, c.code(&r.episodes[i]))
-		c.document.Episodes = append(c.document.Episodes, r.episodes[i])
+	for i := range r.Episodes {
+		c.highest = max(c.highest, c.code(&r.Episodes[i]))
+		c.document.Episodes = append(c.document.Episodes, r.Episodes[i])
 		if c.json {
 			continue
 		}
 		c.progress.clear()
-		if err := c.text(&r.episodes[i]); err != nil {
+		if err := c.text(&r.Episodes[i]); err != nil {
 			c.fail(err)
 		}
 	}
@@ -190,48 +165,4 @@ func flatten(err error) []error {
 		return out
 	}
 	return []error{err}
-}
-
-func (c *logRun[E]) file(ctx context.Context, path string) outcome[E] {
-	var out outcome[E]
-	defer c.progress.Step() // the reading
-	episodes, err := c.read(path)
-	if err != nil {
-		out.errs = append(out.errs, err)
-		return out
-	}
-	c.progress.More(len(episodes))
-	results := make([]*E, len(episodes))
-	errs := make([]error, len(episodes))
-	var all sync.WaitGroup
-	for i, ep := range episodes {
-		c.running <- struct{}{}
-		all.Go(func() {
-			defer func() { <-c.running; c.progress.Step() }()
-			if ep.Noise == 0 {
-				ep.Noise = c.noise
-			}
-			if ctx.Err() != nil {
-				return
-			}
-			result, err := c.do(ctx, ep)
-			if ctx.Err() != nil {
-				return // what was interrupted says nothing
-			}
-			if err != nil {
-				errs[i] = fmt.Errorf("%s: %w", path, err)
-			}
-			results[i] = result
-		})
-	}
-	all.Wait()
-	for i := range episodes {
-		if errs[i] != nil {
-			out.errs = append(out.errs, errs[i])
-		}
-		if results[i] != nil {
-			out.episodes = append(out.episodes, *results[i])
-		}
-	}
-	return out
 }

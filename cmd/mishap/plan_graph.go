@@ -14,9 +14,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
-	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/dependency"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -94,7 +91,7 @@ func (p *planGraph) check(args []string) error {
 func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependencies, error) {
 	switch {
 	case len(args) == 0:
-		return []draw.Dependencies{{Title: "State dependencies of the actions", Graph: dependency.Of(o, p.processes)}}, nil
+		return []draw.Dependencies{draw.ActionDependencies(o, p.processes)}, nil
 	case p.file:
 		return p.ofFile(o, args[0])
 	}
@@ -109,10 +106,8 @@ func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependen
 		}
 		ep.Plan = append(ep.Plan, a)
 	}
-	if err := known(o, ep.Plan); err != nil {
-		return nil, err
-	}
-	return []draw.Dependencies{{Title: "State dependencies of " + report.Count(len(args), "action"), Graph: ofPlan(o, ep)}}, nil
+	graph, err := draw.PlanDependencies(o, ep)
+	return []draw.Dependencies{graph}, err
 }
 
 // ofFile makes the graphs of the plans of a file, or of the one asked for.
@@ -136,46 +131,13 @@ func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependenci
 	}
 	var out []draw.Dependencies
 	for _, ep := range all {
-		if err := known(o, ep.Plan); err != nil {
+		graph, err := draw.PlanDependencies(o, ep)
+		if err != nil {
 			return nil, fmt.Errorf("%s: plan %s: %w", file, ep.ID, err)
 		}
-		out = append(out, draw.Dependencies{Title: "State dependencies of plan " + ep.ID, Episode: ep.ID, Graph: ofPlan(o, ep)})
+		out = append(out, graph)
 	}
 	return out, nil
-}
-
-// ofPlan is the graph of the objects that a plan means.
-func ofPlan(o *ontology.Ontology, ep *episode.Episode) *dependency.Graph {
-	ahead := engine.ProjectPlan(o, ep)
-	var calls []engine.Call
-	for i := range ahead.Events {
-		calls = append(calls, ahead.Events[i].Call)
-	}
-	return dependency.Ground(ahead.Objects, calls)
-}
-
-// known refuses objects of classes that the ontology does not have.
-func known(o *ontology.Ontology, actions []episode.Action) error {
-	for _, a := range actions {
-		for _, name := range []string{a.Target, a.Destination} {
-			class, _ := episode.SplitName(name)
-			if class != "" && len(o.ByLabel(class, o.Core.PhysicalObject))+len(o.ByLabel(class, o.Core.Agent)) == 0 {
-				return fmt.Errorf("unknown object class %q in %s%s", class, a, classHint(o, class))
-			}
-		}
-	}
-	return nil
-}
-
-func classHint(o *ontology.Ontology, name string) string {
-	var names []string
-	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
-		names = append(names, o.Name(c))
-	}
-	if near := ontology.Nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 // write prints graphs, or writes them to the file asked for.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/bridge/bench"
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine"
 )
@@ -77,10 +78,10 @@ func TestAlfredTrajectories(t *testing.T) {
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				b := &alfredBench{reasoner: r, seed: 1}
-				whole, err1 := b.check(context.Background(), f, &ts[i])
+				b := &bench.Replay{Reasoner: r, Seed: 1}
+				whole, err1 := b.Check(context.Background(), f, &ts[i])
 				cut, at := alfred.DeleteOne(&ts[i], 1)
-				part, err2 := b.check(context.Background(), f, cut)
+				part, err2 := b.Check(context.Background(), f, cut)
 				if err1 != nil || err2 != nil {
 					t.Errorf("%s: %v %v", ts[i].ID, err1, err2)
 					return

@@ -19,6 +19,14 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Percent is a share in percent, to two decimals; "-" of nothing.
+func Percent(n, all int) string {
+	if all == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f %%", 100*float64(n)/float64(all))
+}
+
 // Clean strips control characters, so that a text from outside cannot steer a terminal.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {

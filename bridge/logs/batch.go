@@ -1,0 +1,108 @@
+package logs
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Batch does something with every episode of many logs, as many at a time as can run at
+// once.
+type Batch[E any] struct {
+	Read func(path string) ([]*episode.Episode, error)
+	// Do gives what comes of an episode, nil for nothing, also where there is an error.
+	Do func(context.Context, *episode.Episode) (*E, error)
+	// Progress is told what there is to do and what is done.
+	Progress interface {
+		More(n int)
+		Step()
+	}
+	running chan struct{} // holds what is being done at once
+}
+
+// Results is what came of one file.
+type Results[E any] struct {
+	Episodes []E
+	Errs     []error
+}
+
+// Each hands over what comes of each file, in order. Of what is interrupted there is
+// nothing to hand over.
+func (b *Batch[E]) Each(ctx context.Context, files []string, take func(Results[E])) {
+	b.running = make(chan struct{}, runtime.GOMAXPROCS(0))
+	b.Progress.More(len(files))
+	for _, result := range b.start(ctx, files) {
+		take(<-result)
+	}
+}
+
+// start gives a place for the results of each file.
+func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] {
+	results := make([]chan Results[E], len(files))
+	for i := range results {
+		results[i] = make(chan Results[E], 1)
+	}
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range files {
+			next <- i
+		}
+	}()
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		go func() {
+			for i := range next {
+				results[i] <- b.file(ctx, files[i])
+			}
+		}()
+	}
+	return results
+}
+
+func (b *Batch[E]) file(ctx context.Context, path string) Results[E] {
+	var out Results[E]
+	defer b.Progress.Step() // the reading
+	episodes, err := b.Read(path)
+	if err != nil {
+		out.Errs = append(out.Errs, err)
+		return out
+	}
+	b.Progress.More(len(episodes))
+	results := make([]*E, len(episodes))
+	errs := make([]error, len(episodes))
+	var all sync.WaitGroup
+	for i, ep := range episodes {
+		b.running <- struct{}{}
+		all.Go(func() {
+			defer func() { <-b.running; b.Progress.Step() }()
+			results[i], errs[i] = b.episode(ctx, path, ep)
+		})
+	}
+	all.Wait()
+	for i := range episodes {
+		if errs[i] != nil {
+			out.Errs = append(out.Errs, errs[i])
+		}
+		if results[i] != nil {
+			out.Episodes = append(out.Episodes, *results[i])
+		}
+	}
+	return out
+}
+
+func (b *Batch[E]) episode(ctx context.Context, path string, ep *episode.Episode) (*E, error) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	result, err := b.Do(ctx, ep)
+	if ctx.Err() != nil {
+		return nil, nil // what was interrupted says nothing
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return result, err
+}
