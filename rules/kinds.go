@@ -169,7 +169,9 @@ func (c *checker) known(k ArgKind) []string {
 	case RelationArg:
 		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.SpatialRelation) })
 	case PropertyArg:
-		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.PhysicalProperty) || o.HasType(id, o.Core.Material) })
+		return named(func(id ontology.TermID) bool {
+			return o.HasType(id, o.Core.PhysicalProperty) || o.HasType(id, o.Core.Material)
+		})
 	case ActionArg:
 		var out []string
 		for _, a := range o.Actions {

@@ -82,7 +82,7 @@ func Read(sources []document.Document) (*Program, Problems) {
 	var problems Problems
 	for _, s := range sources {
 		p.text[s.Name] = string(s.Data)
-		clauses, bad := ParseAll(s.Name, string(s.Data))
+		clauses, bad := parse(s.Name, string(s.Data))
 		problems = append(problems, bad...)
 		for _, c := range clauses {
 			p.Clauses = append(p.Clauses, c)

@@ -20,19 +20,9 @@ type parser struct {
 	depth int
 }
 
-// Parse reads the clauses of a rule file. It stops at the first mistake, which
-// is a *Problem.
-func Parse(file, src string) (clauses []*Clause, err error) {
-	clauses, problems := ParseAll(file, src)
-	if len(problems) > 0 {
-		return clauses, problems[0]
-	}
-	return clauses, nil
-}
-
-// ParseAll reads the clauses of a rule file and goes on after a mistake with the
+// parse reads the clauses of a rule file and goes on after a mistake with the
 // next clause.
-func ParseAll(file, src string) (clauses []*Clause, problems Problems) {
+func parse(file, src string) (clauses []*Clause, problems Problems) {
 	p := &parser{file: file, src: src, line: 1}
 	if i := invalidUTF8(src); i >= 0 {
 		pos := Pos{file, 1 + strings.Count(src[:i], "\n"), i - strings.LastIndexByte(src[:i], '\n')}

@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 		{"p(_, _).", "p(_G1, _G2)."},
 	}
 	for _, tt := range tests {
-		clauses, err := Parse("t.pl", tt.in)
+		clauses, err := parseAll("t.pl", tt.in)
 		if err != nil {
 			t.Errorf("Parse(%q): %v", tt.in, err)
 			continue
@@ -40,8 +40,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// parseAll reads clauses that are to be without a mistake; the error is the first one.
+func parseAll(file, src string) ([]*Clause, error) {
+	clauses, problems := parse(file, src)
+	if len(problems) > 0 {
+		return clauses, problems[0]
+	}
+	return clauses, nil
+}
+
 func TestParsePositions(t *testing.T) {
-	clauses, err := Parse("t.pl", "p.\n\n  q(X) :-\n    r(X).\n")
+	clauses, err := parseAll("t.pl", "p.\n\n  q(X) :-\n    r(X).\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 		{"p(" + strings.Repeat("[", 300), "", "nest deeper"},
 	}
 	for _, tt := range tests {
-		_, err := Parse("t.pl", tt.in)
+		_, err := parseAll("t.pl", tt.in)
 		var s *Problem
 		if !errors.As(err, &s) {
 			t.Errorf("Parse(%q): error %v, want a Problem", tt.in, err)
@@ -148,7 +157,7 @@ func TestTermsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := &Term{Kind: Compound, Name: "p", Args: []*Term{terms(3).Draw(t, "term")}}
 		text := want.String()
-		clauses, err := Parse("t.pl", text+" .")
+		clauses, err := parseAll("t.pl", text+" .")
 		if err != nil {
 			t.Fatalf("%s does not read back: %v", text, err)
 		}
@@ -159,7 +168,7 @@ func TestTermsReadBack(t *testing.T) {
 }
 
 func TestParseGoesOn(t *testing.T) {
-	clauses, problems := ParseAll("t.pl", "p(X) :- q(X.\nq(1).\nr(\"x\").\n'open.\ns(2).\nt(3) u(4).\nv(5).")
+	clauses, problems := parse("t.pl", "p(X) :- q(X.\nq(1).\nr(\"x\").\n'open.\ns(2).\nt(3) u(4).\nv(5).")
 	var got []string
 	for _, c := range clauses {
 		got = append(got, c.String())
@@ -182,7 +191,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add("p(X) :- \\+ (q(X), r([X|_], 'a''b', -1)) ; fail -> ! .")
 	f.Fuzz(func(t *testing.T, src string) {
-		clauses, problems := ParseAll("f.pl", src)
+		clauses, problems := parse("f.pl", src)
 		for i, p := range problems {
 			_ = p.Detail()
 			if i > 0 && problems[i-1].Pos == p.Pos {
@@ -190,7 +199,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, c := range clauses {
-			again, err := Parse("again.pl", c.String())
+			again, err := parseAll("again.pl", c.String())
 			if err != nil || len(again) != 1 || again[0].String() != c.String() {
 				t.Fatalf("clause %s does not read back: %v", c, err)
 			}

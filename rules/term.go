@@ -122,10 +122,10 @@ func (t *Term) write(b *strings.Builder, priority int) {
 		b.WriteString(strconv.FormatInt(t.Int, 10))
 	case Atom:
 		if isOperator(t.Name) {
-			b.WriteString("(" + QuoteAtom(t.Name) + ")")
+			b.WriteString("(" + quoteAtom(t.Name) + ")")
 			return
 		}
-		b.WriteString(QuoteAtom(t.Name))
+		b.WriteString(quoteAtom(t.Name))
 	case Compound:
 		t.writeCompound(b, priority)
 	}
@@ -160,7 +160,7 @@ func (t *Term) writeCompound(b *strings.Builder, priority int) {
 		t.Args[0].write(b, op.right)
 		return
 	}
-	b.WriteString(QuoteAtom(t.Name) + "(")
+	b.WriteString(quoteAtom(t.Name) + "(")
 	for i, a := range t.Args {
 		if i > 0 {
 			b.WriteString(", ")
@@ -189,8 +189,8 @@ func (t *Term) writeList(b *strings.Builder) {
 	b.WriteByte(']')
 }
 
-// QuoteAtom writes an atom, quoted where Prolog needs it.
-func QuoteAtom(name string) string {
+// quoteAtom writes an atom, quoted where Prolog needs it.
+func quoteAtom(name string) string {
 	if name == "[]" || name == "!" || name == ";" || isSymbolic(name) {
 		return name
 	}

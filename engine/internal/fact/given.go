@@ -24,25 +24,9 @@ func NewStream(o *ontology.Ontology) *Stream {
 	return &Stream{x}
 }
 
-// Intern is the symbol of a name.
-func (s *Stream) Intern(name string) int32 { return s.symbol(name) }
-
 // Add adds a fact by the number of its predicate; its arguments are numbers, or
 // symbols of names. A fact that is there already is not added again.
 func (s *Stream) Add(pred int, args []int32) { s.tables[pred].add(args) }
-
-// AddKind adds the classes, properties and material that the class in an object's
-// name, as in 'Mug-1', says it has.
-func (s *Stream) AddKind(name string) { s.addKind(name) }
-
-// Forget drops the facts of the steps before one. What belongs to no step stays.
-func (s *Stream) Forget(before int32) {
-	for i := range s.tables {
-		if Kind(i, 0) == step {
-			s.tables[i].forget(before)
-		}
-	}
-}
 
 // Row reads a fact as terms write it. The error tells what is no fact of the
 // vocabulary.
@@ -90,7 +74,7 @@ func Given(o *ontology.Ontology, facts []*rules.Term) (*Index, error) {
 	return s.Index, nil
 }
 
-// addKind adds what the class in an object's name says of it.
+// addKind adds what the class in an object's name, as in 'Mug-1', says of it.
 func (x *Index) addKind(name string) {
 	o := x.Trace.Objects.Onto
 	class, number := episode.SplitName(name)
@@ -98,13 +82,12 @@ func (x *Index) addKind(name string) {
 	if !ok || number == 0 {
 		return
 	}
-	property, _ := o.Lookup("PhysicalProperty")
 	for i := range o.Terms {
 		t := ontology.TermID(i)
 		switch {
 		case o.Terms[i].IsClass && o.IsA(id, t):
 			x.add(predIsa, x.symbol(name), x.term(t))
-		case (o.HasType(t, property) || o.HasType(t, o.Core.Material)) && o.HasProperty(id, t):
+		case (o.HasType(t, o.Core.PhysicalProperty) || o.HasType(t, o.Core.Material)) && o.HasProperty(id, t):
 			x.add(predProperty, x.symbol(name), x.term(t))
 		}
 	}

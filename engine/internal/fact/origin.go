@@ -75,8 +75,7 @@ func (x *Index) stepOrigin(how string, step int32) Provenance {
 func (x *Index) beliefOrigin(pred int, row []int32) Provenance {
 	f := state.Fluent{Obj: x.objectOf(row[1]), Slot: state.PlaceSlot}
 	if pred == predFilled {
-		filled, _ := x.Trace.Objects.Onto.Lookup("filled")
-		f.Slot = x.Trace.Final.SlotOf(filled)
+		f.Slot = x.Trace.Final.SlotOf(x.Trace.Objects.Onto.Roles.Filled)
 	}
 	if pred == predState {
 		onto := x.Trace.Objects.Onto

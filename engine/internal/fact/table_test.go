@@ -134,7 +134,7 @@ func TestStreamIsSteady(t *testing.T) {
 			row := [3]int32{step, i, i % 4}
 			s.Add(predSeenAt, row[:])
 		}
-		s.Forget(step - 100)
+		s.tables[predSeenAt].forget(step - 100)
 	}
 	for range 5000 {
 		take()

@@ -56,8 +56,7 @@ func (p *Problem) calls(s *state.State, a *ontology.Action) iter.Seq[state.Call]
 // means reports whether a destination that an action could do without has a part in
 // it: it changes, or takes what is poured away.
 func (p *Problem) means(s *state.State, c state.Call) bool {
-	drain, _ := s.Objects.Onto.Lookup("drain")
-	if c.Schema.Required == c.Schema.Params || c.Destination == state.Nothing || s.Objects.HasProperty(c.Destination, drain) {
+	if c.Schema.Required == c.Schema.Params || c.Destination == state.Nothing || s.Objects.HasProperty(c.Destination, s.Objects.Onto.Roles.Drain) {
 		return true
 	}
 	return slices.ContainsFunc(s.Clone().Apply(c, state.Predicted, 0), func(ch state.Change) bool { return ch.Fluent.Obj == c.Destination })

@@ -42,9 +42,6 @@ type Result struct {
 	Idle    []int // indexes of actions whose effects held before
 }
 
-// Sound reports whether nothing fails and the goal is reached.
-func (r Result) Sound() bool { return len(r.Failing) == 0 && r.Met == r.All && r.Hazards == 0 }
-
 // Run simulates a sequence from its start.
 func (p *Problem) Run(seq []TimedCall) Result {
 	r, _ := p.runFrom(p.Start.Clone(), seq, 0, func(int) bool { return true })

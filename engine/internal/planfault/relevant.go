@@ -14,7 +14,7 @@ func problem(t *belief.Trace, from int, start *state.State) *Problem {
 	objects := relevant(t, from)
 	return &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
 		Goal:    func(s *state.State) (met, all int) { return goalMet(t, s) },
-		Hazards: func(s *state.State) int { return hazards(t, s) }}
+		Hazards: func(s *state.State) int { return len(s.LeftOn(t.Wants)) }}
 }
 
 // goalMet counts the conditions of the goal that hold.
@@ -24,21 +24,6 @@ func goalMet(t *belief.Trace, s *state.State) (met, all int) {
 		return all, all
 	}
 	return min(all-1, len(t.Goal.Patterns)-len(t.UnmetGoals(s))), all
-}
-
-// hazards counts the devices that are on, must not be left so, and that the goal does
-// not want on.
-func hazards(t *belief.Trace, s *state.State) int {
-	hazardous, _ := t.Objects.Onto.Lookup("hazardous_when_on")
-	on, _ := t.Objects.Onto.Lookup("on")
-	slot, n := s.SlotOf(on), 0
-	for i := range t.Objects.Items {
-		o := state.Object(i)
-		if t.Objects.HasProperty(o, hazardous) && s.Get(state.Fluent{Obj: o, Slot: slot}).Term == on && !t.Wants(o, on) {
-			n++
-		}
-	}
-	return n
 }
 
 // relevant lists the objects an edit may bring in: those the actions act on,
