@@ -75,7 +75,10 @@ func (ac *achievers) actions(s *state.State, a *ontology.Action, e *ontology.Eff
 	var out []achiever
 	for _, w := range ac.parameters(s, a, when, b) {
 		c := ac.domain.Call(a, w[ontology.VarTarget].Object(), w[ontology.VarDestination].Object())
-		if c.Target == state.Nothing && a.Required > 0 || c.Target == c.Destination && c.Target != state.Nothing || c.Destination == ac.domain.Gripper || c.Target == ac.domain.Gripper {
+		if c.Target == state.Nothing && a.Required > 0 || c.Target == c.Destination && c.Target != state.Nothing {
+			continue
+		}
+		if gripper := ac.domain.Gripper; c.Target == gripper || c.Destination == gripper {
 			continue
 		}
 		if c.Destination != state.Nothing && a.Family != a.Name && ac.domain.Onto.Preferred(a, ac.domain.Objects.Class(c.Destination)) != a {
@@ -125,7 +128,8 @@ func (ac *achievers) processes(s *state.State, p *ontology.Process, b state.Bind
 			}
 		}
 		slices.SortStableFunc(conditions, func(a, b Literal) int { return ac.domain.Order(a) - ac.domain.Order(b) })
-		out = append(out, achiever{process: p, assumes: assumes, initially: initially, conditions: conditions, rank: 2 + 2*ac.unmet(s, initially) + 2*ac.unmet(s, conditions)})
+		rank := 2 + 2*ac.unmet(s, initially) + 2*ac.unmet(s, conditions)
+		out = append(out, achiever{process: p, assumes: assumes, initially: initially, conditions: conditions, rank: rank})
 	}
 	return out
 }

@@ -34,6 +34,7 @@ func (d *Domain) inGripper(x state.Object) Literal {
 // IsState reports whether a literal is about a state.
 func (d *Domain) IsState(l Literal) bool { return l.Predicate == d.Onto.Core.State }
 
+// isOf reports whether a literal is about a place in or on an object.
 func (l Literal) isOf(y state.Object) bool { return l.Value.Object() == y }
 
 // Literals are the patterns of a conjunction about what can change, with all
@@ -51,6 +52,7 @@ func (d *Domain) Literals(ps []ontology.Pattern, b state.Binding) []Literal {
 	return out
 }
 
+// ref is what an argument of a pattern stands for.
 func (d *Domain) ref(a ontology.Arg, b state.Binding) state.Ref {
 	if a.IsVar() {
 		return b[a.Var]

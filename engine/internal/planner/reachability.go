@@ -16,6 +16,7 @@ type Reachability struct {
 	constraints *Constraints
 }
 
+// relaxed is a state to reason from.
 func (r *Reachability) relaxed(s *state.State) *relaxation {
 	return &relaxation{domain: r.domain, sim: r.sim, achievers: r.achievers, s: s, known: map[Literal]bool{}}
 }

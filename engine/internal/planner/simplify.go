@@ -60,6 +60,7 @@ func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
 	return out
 }
 
+// looks reports whether a plan finds anything out.
 func looks(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(st Step) bool { return st.From == FromLook })
 }

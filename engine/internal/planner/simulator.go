@@ -77,7 +77,11 @@ func (sim *Simulator) Note(node *Node, c state.Call, from Origin) {
 		node.Strict = from != FromPlan || sim.elsewhere(node, c.Target)
 		return
 	}
-	if x := c.Target; x != state.Nothing && (from != FromPlan || node.Strict) && node.State.Place(x).Status != state.Unknown && !slices.Contains(node.Moved, x) && sim.domain.Movable(x) {
+	x := c.Target
+	if x == state.Nothing || from == FromPlan && !node.Strict || node.State.Place(x).Status == state.Unknown {
+		return
+	}
+	if sim.domain.Movable(x) && !slices.Contains(node.Moved, x) {
 		node.Moved = append(node.Moved, x)
 	}
 }

@@ -157,7 +157,8 @@ func (b *backtracking) unmetOf(node *planner.Node, c state.Call, vs []state.Viol
 	}
 	if far := b.sim.Far(node, c, planner.FromPlan); len(far) > 0 {
 		near := planner.Literal{Subject: c.Agent, Predicate: b.domain.Onto.Core.Near, Value: state.ObjectRef(far[0])}
-		return &unmetCondition{violation: state.Violation{Comment: "the robot is not near " + b.domain.Objects.Name(far[0]), Culprit: far[0]}, literals: []planner.Literal{near}}
+		why := state.Violation{Comment: "the robot is not near " + b.domain.Objects.Name(far[0]), Culprit: far[0]}
+		return &unmetCondition{violation: why, literals: []planner.Literal{near}}
 	}
 	return nil
 }

@@ -63,6 +63,7 @@ type candidate struct {
 	until  int // index of the first action that must not be done, their number for none
 }
 
+// newRecovery makes the collaborators for one problem.
 func newRecovery(ctx context.Context, p *Problem, opt Options) *recovery {
 	effort := opt.Effort
 	if effort <= 0 {
@@ -84,6 +85,7 @@ func newRecovery(ctx context.Context, p *Problem, opt Options) *recovery {
 // of it would be a failure.
 const rounds = 4
 
+// recover seeks a plan anew as long as rules forbid more of what was found.
 func (r *recovery) recover() *Proposal {
 	for range rounds {
 		r.notes.uses = nil
@@ -169,6 +171,7 @@ func (r *recovery) propose(c *candidate) *Proposal {
 		Assumptions: c.report.assumptions, Simulated: r.planner.Budget.Spent()}
 }
 
+// assess judges the rest of the plan.
 func (r *recovery) assess(repair bool) *Proposal {
 	start, goals := r.begin()
 	steps, method := r.problem.Rest, Advised

@@ -34,30 +34,41 @@ func (r *recovery) splice(s *GroundedStrategy) []planner.Step {
 // that failed.
 func (r *recovery) substitutes(s *GroundedStrategy) map[state.Object]state.Object {
 	out := map[state.Object]state.Object{}
-	f := r.problem.Failure
+	f, objects := r.problem.Failure, r.problem.Trace.Objects
 	if len(f.Objects) > 0 && f.Objects[0] != state.Nothing {
-		first := f.Objects[0]
-		used := slices.ContainsFunc(s.Steps, func(c state.Call) bool { return c.Target == first || c.Destination == first })
-		for _, c := range s.Steps {
-			if x := c.Target; !used && x != state.Nothing && x != first && r.planner.Domain.Objects.Class(x) == r.planner.Domain.Objects.Class(first) {
-				out[first] = x
-				for _, piece := range r.planner.Domain.Objects.Pieces(first, r.planner.Domain.Onto.Core.PhysicalObject) {
-					for _, other := range r.planner.Domain.Objects.Pieces(x, r.planner.Domain.Objects.Class(piece)) {
-						out[piece] = other
-					}
-				}
-			}
-		}
+		substituteTarget(out, objects, s, f.Objects[0])
 	}
-	if f.Failed != nil && f.Failed.Destination != state.Nothing {
-		for _, c := range s.Steps {
-			if c.Schema.Family == f.Failed.Schema.Family && c.Target == f.Failed.Target && c.Destination != f.Failed.Destination && c.Destination != state.Nothing &&
-				r.planner.Domain.Objects.Class(c.Destination) == r.planner.Domain.Objects.Class(f.Failed.Destination) {
-				out[f.Failed.Destination] = c.Destination
-			}
+	failed := f.Failed
+	if failed == nil || failed.Destination == state.Nothing {
+		return out
+	}
+	for _, c := range s.Steps {
+		other := c.Destination != failed.Destination && c.Destination != state.Nothing
+		if other && c.Schema.Family == failed.Schema.Family && c.Target == failed.Target && objects.Class(c.Destination) == objects.Class(failed.Destination) {
+			out[failed.Destination] = c.Destination
 		}
 	}
 	return out
+}
+
+// substituteTarget finds what a strategy that does not use an object uses in its place,
+// with the pieces of both.
+func substituteTarget(out map[state.Object]state.Object, objects *state.Objects, s *GroundedStrategy, first state.Object) {
+	if slices.ContainsFunc(s.Steps, func(c state.Call) bool { return c.Target == first || c.Destination == first }) {
+		return
+	}
+	for _, c := range s.Steps {
+		x := c.Target
+		if x == state.Nothing || objects.Class(x) != objects.Class(first) {
+			continue
+		}
+		out[first] = x
+		for _, piece := range objects.Pieces(first, objects.Onto.Core.PhysicalObject) {
+			for _, other := range objects.Pieces(x, objects.Class(piece)) {
+				out[piece] = other
+			}
+		}
+	}
 }
 
 // resumes is the index in a plan of the action that failed, or that was foreseen to;
