@@ -58,6 +58,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.bindRoles()
 	b.closeStates()
 	b.closeValues()
+	b.readForms()
 	b.readModel()
 	b.bindActions()
 	b.bindSimulation()

@@ -69,11 +69,12 @@ type Ontology struct {
 
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
-	canonical  []TermID  // representative of owl:equivalentClass groups
-	ancestors  []bitset  // of classes, itself included
-	subProps   []bitset  // of properties, itself included: ancestors
-	values     [][]value // own values by term, in document order
-	inherited  []bitset  // of classes: hasProperty individuals
+	canonical  []TermID            // representative of owl:equivalentClass groups
+	ancestors  []bitset            // of classes, itself included
+	subProps   []bitset            // of properties, itself included: ancestors
+	values     [][]value           // own values by term, in document order
+	wholes     map[TermID][]TermID // classes by the forms that actions leave of them
+	inherited  []bitset            // of classes: hasProperty individuals
 	ofMaterial []bool
 	capacity   []int32    // of classes; -1 is unlimited
 	dimension  []TermID   // of states: the class whose values exclude one another

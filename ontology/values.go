@@ -34,17 +34,22 @@ type PropertyDefault struct{ Property, State TermID }
 func (o *Ontology) Forms(class TermID) []TermID { return o.Values(class, "form") }
 
 // IsForm reports whether a class is what an action leaves of another.
-func (o *Ontology) IsForm(class TermID) bool { return len(o.Wholes(class)) > 0 }
+func (o *Ontology) IsForm(class TermID) bool { return len(o.wholes[class]) > 0 }
 
 // Wholes are the classes that a class is a form of.
-func (o *Ontology) Wholes(class TermID) []TermID {
-	var out []TermID
+func (o *Ontology) Wholes(class TermID) []TermID { return slices.Clone(o.wholes[class]) }
+
+// readForms finds the wholes of each form.
+func (b *builder) readForms() {
+	o := b.o
+	o.wholes = map[TermID][]TermID{}
 	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
-		if slices.Contains(o.Forms(c), class) {
-			out = append(out, c)
+		for _, form := range o.Forms(c) {
+			if !slices.Contains(o.wholes[form], c) {
+				o.wholes[form] = append(o.wholes[form], c)
+			}
 		}
 	}
-	return out
 }
 
 // TakesForm reports whether an object that a log shows in a state is meant in another

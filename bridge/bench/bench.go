@@ -29,6 +29,9 @@ type Bench struct {
 	// Sample bounds the episodes of a set that all but the whole of recovery are measured
 	// on, drawn by the seed; 0 for all.
 	Sample int
+	// Limit bounds the episodes of a set that are measured at all, drawn by the seed; 0
+	// for all.
+	Limit int
 	// Adviser advises mishap, Model is asked by the baselines that have a model; nil for
 	// none.
 	Adviser engine.Adviser
@@ -157,6 +160,20 @@ func each[T any](ctx context.Context, b *Bench, n int, do func(int) T) []T {
 	}
 	close(next)
 	all.Wait()
+	return out
+}
+
+// limited draws those episodes of a set that are measured, in their order.
+func limited[T any](b *Bench, all []T) []T {
+	if b.Limit == 0 || len(all) <= b.Limit {
+		return all
+	}
+	chosen := b.random(6000).Perm(len(all))[:b.Limit]
+	slices.Sort(chosen)
+	out := make([]T, len(chosen))
+	for k, i := range chosen {
+		out[k] = all[i]
+	}
 	return out
 }
 

@@ -30,12 +30,14 @@ func TestMatrix(t *testing.T) {
 		t.Skip("slow with the race detector; the parts run under it in the other tests")
 	}
 	for _, suite := range []string{"recover", "reflect"} {
-		m, err := newBench(t, 1).Matrix(context.Background(), suite, bench.Failures)
+		b := newBench(t, 1)
+		b.Limit = bench.Size(0, 80)
+		m, err := b.Matrix(context.Background(), suite, bench.Failures)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := m.Total
-		if n.Failures < 250 || n.Errors > 0 {
+		if n.Failures < bench.Size(250, 70) || n.Errors > 0 {
 			t.Errorf("%s: %d failures, %d errors; the matrix is not filled", suite, n.Failures, n.Errors)
 		}
 		if n.Detected != n.Failures || n.Class != n.Failures || n.Cause != n.Failures {
@@ -77,7 +79,7 @@ func TestSuites(t *testing.T) {
 
 // Two accidents that have nothing to do with one another are two findings.
 func TestNested(t *testing.T) {
-	n, err := newBench(t, 3).Nested(context.Background(), []string{"reflect"}, 15)
+	n, err := newBench(t, 3).Nested(context.Background(), []string{"reflect"}, bench.Size(15, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestNested(t *testing.T) {
 }
 
 func TestNoise(t *testing.T) {
-	n := 120
+	n := bench.Size(120, 40)
 	if raceDetector {
 		n = 12
 	}
@@ -108,7 +110,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := 40
+	n := bench.Size(40, 20)
 	if raceDetector {
 		n = 8
 	}
@@ -205,7 +207,7 @@ func trajectories(t *testing.T, n int) (file string, ts []alfred.Trajectory) {
 }
 
 func TestALFRED(t *testing.T) {
-	file, ts := trajectories(t, 300)
+	file, ts := trajectories(t, bench.Size(300, 60))
 	a, err := newBench(t, 1).ALFRED(context.Background(), file, ts)
 	if err != nil {
 		t.Fatal(err)

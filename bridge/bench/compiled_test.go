@@ -155,7 +155,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 11}
-	const n = 24
+	n := Size(24, 5)
 	failed, clean, err := b.draw([]string{"recover", "reflect", "replan"}, Failures, n)
 	if err != nil {
 		t.Fatal(err)

@@ -58,6 +58,7 @@ type Foresight struct {
 // set watches the episodes of a set.
 func (b *Bench) set(ctx context.Context, name string, trials []trial) (Set, error) {
 	out := Set{Name: name}
+	trials = limited(b, trials)
 	results := each(ctx, b, len(trials), func(i int) watched { return b.watch(ctx, trials[i]) })
 	if err := ctx.Err(); err != nil {
 		return out, err

@@ -44,11 +44,13 @@ func TestForeseePairs(t *testing.T) {
 	if raceDetector {
 		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
 	}
-	s, err := newBench(t, 2).ForeseePairs(context.Background(), "recover", 4)
+	b := newBench(t, 2)
+	b.Limit = bench.Size(0, 50)
+	s, err := b.ForeseePairs(context.Background(), "recover", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, 480, 0.99)
+	good(t, s, bench.Size(480, 30), float64(bench.Size(99, 96))/100)
 	for _, c := range s.Scores {
 		if c.Without != "nothing" {
 			continue
@@ -83,11 +85,12 @@ func TestForeseeRoboFail(t *testing.T) {
 		changes = 1
 	}
 	b := newBench(t, 1)
+	b.Limit = bench.Size(0, 80)
 	s, _, err := b.ForeseeRoboFail(context.Background(), file, re, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, 60, 1)
+	good(t, s, bench.Size(60, 15), 1)
 	// The paper's detection rate, averaged over its thresholds.
 	const paper = 0.9297
 	for _, c := range s.Scores {
@@ -116,7 +119,7 @@ func TestForeseeRoboFail(t *testing.T) {
 }
 
 func TestForeseeALFRED(t *testing.T) {
-	file, ts := trajectories(t, 150)
+	file, ts := trajectories(t, bench.Size(150, 30))
 	s, err := newBench(t, 1).ForeseeALFRED(context.Background(), file, ts)
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 func TestHierarchyWithModel(t *testing.T) {
 	b, p := prompted(t)
 	rng := b.random(4000)
-	for i := range 5 {
+	for i := range Size(5, 1) {
 		for _, task := range unknownTasks {
 			sc, err := b.unknown(task, i, rng)
 			if err != nil {

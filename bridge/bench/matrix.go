@@ -52,26 +52,34 @@ func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*M
 		return nil, err
 	}
 	m := &Matrix{Failures: failures}
-	type place struct{ task, failure int }
-	var jobs []job
-	var places []place
+	type cell struct{ task, failure int } // failure is -1 for none
+	type placed struct {
+		cell
+		job
+	}
+	var all []placed
 	for i, sc := range tasks {
 		m.Tasks = append(m.Tasks, sc.ID)
 		m.Cells = append(m.Cells, make([]Count, len(failures)))
 		m.Clean = append(m.Clean, Count{})
-		jobs, places = append(jobs, job{scenario: sc}), append(places, place{i, -1})
+		all = append(all, placed{cell{i, -1}, job{scenario: sc}})
 		for k, failure := range failures {
 			variants, err := b.variants(sc, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, err
 			}
 			for _, v := range variants {
-				jobs, places = append(jobs, job{scenario: v}), append(places, place{i, k})
+				all = append(all, placed{cell{i, k}, job{scenario: v}})
 			}
 		}
 	}
+	all = limited(b, all)
+	var jobs []job
+	for _, p := range all {
+		jobs = append(jobs, p.job)
+	}
 	for i, c := range b.run(ctx, jobs) {
-		p := places[i]
+		p := all[i]
 		if p.failure < 0 {
 			m.Clean[p.task].add(&c)
 		} else {

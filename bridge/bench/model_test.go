@@ -77,8 +77,7 @@ func (w *well) weigh(s *engine.Situation, told int) {
 	w.shares = append(w.shares, float64(told)*llm.BytesPerToken/float64(2*b.Len()))
 }
 
-// With good answers every pair is completed, each recovery in two calls. The whole of
-// them is measured where MISHAP_LONG is set.
+// With good answers every pair is completed, each recovery in two calls.
 func TestGoodModel(t *testing.T) {
 	if raceDetector {
 		t.Skip("long; it runs without the race detector")
@@ -89,10 +88,7 @@ func TestGoodModel(t *testing.T) {
 	}
 	b := newBench(t, 1)
 	w := &well{prompts: p}
-	b.Adviser, b.Methods, b.Sample = w, []string{bench.Whole, bench.Advised}, 60
-	if os.Getenv("MISHAP_LONG") != "" {
-		b.Sample = 0
-	}
+	b.Adviser, b.Methods, b.Limit = w, []string{bench.Whole, bench.Advised}, bench.Size(0, 12)
 	set, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +119,7 @@ func TestBadModelCompletesTheSame(t *testing.T) {
 		},
 	} {
 		b := newBench(t, 1)
+		b.Limit = bench.Size(0, 5)
 		b.Adviser, b.Methods = &advice.Adviser{Model: m, Prompts: p}, []string{bench.Whole, bench.Advised}
 		set, err := b.RecoverSuite(context.Background(), "RePlan", "replan")
 		if err != nil {

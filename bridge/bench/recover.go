@@ -181,6 +181,7 @@ func lastAccident(r *simulation.Robot) int { return r.LastBefallen }
 
 // recovery carries the episodes of a set out by every method.
 func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (RecoverySet, error) {
+	list = limited(b, list)
 	out := RecoverySet{Name: name, Episodes: len(list)}
 	why := each(ctx, b, len(list), func(i int) string { return b.impossible(ctx, &list[i]) })
 	var possible []exercise
@@ -428,7 +429,7 @@ func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float
 		for i, sc := range failed {
 			list = append(list, exercise{sc, simulation.Options{Noise: simulation.Uniform(rate), Seed: b.Seed + uint64(i)}})
 		}
-		whole := &Bench{Reasoner: b.Reasoner, Simulation: b.Simulation, Seed: b.Seed, Progress: b.Progress, Methods: []string{Whole}}
+		whole := &Bench{Reasoner: b.Reasoner, Simulation: b.Simulation, Seed: b.Seed, Limit: b.Limit, Progress: b.Progress, Methods: []string{Whole}}
 		set, err := whole.recovery(ctx, fmt.Sprintf("RECOVER pairs, drawn, with noise of %s", ratePercent(rate)), list)
 		if err != nil {
 			return nil, err

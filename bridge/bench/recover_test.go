@@ -73,12 +73,12 @@ func TestRecoverUnknown(t *testing.T) {
 	}
 	from := newBench(t, 1)
 	rapid.Check(t, func(t *rapid.T) {
-		b := &bench.Bench{Reasoner: from.Reasoner, Simulation: from.Simulation, Methods: []string{bench.Whole}, Seed: rapid.Uint64().Draw(t, "seed")}
+		b := &bench.Bench{Reasoner: from.Reasoner, Simulation: from.Simulation, Methods: []string{bench.Whole}, Seed: rapid.Uint64().Draw(t, "seed"), Limit: bench.Size(0, 1)}
 		s, err := b.RecoverUnknown(context.Background(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		complete(t, s, 7, 1)
+		complete(t, s, bench.Size(7, 1), 1)
 	})
 }
 
@@ -86,11 +86,13 @@ func TestRecoverPairs(t *testing.T) {
 	if raceDetector {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
-	s, err := wholeBench(t, 2).RecoverPairs(context.Background(), "recover", false)
+	b := wholeBench(t, 2)
+	b.Limit = bench.Size(0, 40)
+	s, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, 480, 0.99)
+	complete(t, s, bench.Size(480, 32), 0.99)
 	held(t, s)
 }
 
@@ -106,11 +108,13 @@ func TestRecoverRoboFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := wholeBench(t, 1).RecoverRoboFail(context.Background(), file, re)
+	b := wholeBench(t, 1)
+	b.Limit = bench.Size(0, 20)
+	s, _, err := b.RecoverRoboFail(context.Background(), file, re)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, 40, 0.95)
+	complete(t, s, bench.Size(40, 10), 0.95)
 	held(t, s)
 }
 
@@ -126,11 +130,11 @@ func TestRecoverALFRED(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := wholeBench(t, 1).RecoverALFRED(context.Background(), file, ts[:min(len(ts), 100)])
+	s, err := wholeBench(t, 1).RecoverALFRED(context.Background(), file, ts[:min(len(ts), bench.Size(100, 20))])
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, 80, 0.95)
+	complete(t, s, bench.Size(80, 15), 0.95)
 	held(t, s)
 }
 
