@@ -49,7 +49,7 @@ func (c *Completion) Complete(start *Node, plan []Step, goals []GroundGoal) (ste
 func (c *Completion) beforeTheLast(plan []Step) (before, last []Step) {
 	on := c.domain.Onto.Roles.Running
 	n := len(plan)
-	for n > 0 && (c.domain.Prepares(plan[n-1].Call.Schema) && n < len(plan) || c.domain.Sets(plan[n-1].Call.Schema, on) && c.goal.Wants(plan[n-1].Call.Target, on)) {
+	for n > 0 && (c.domain.Prepares(plan[n-1].Call.Schema) && n < len(plan) || c.domain.Onto.Sets(plan[n-1].Call.Schema, on) && c.goal.Wants(plan[n-1].Call.Target, on)) {
 		n--
 	}
 	return plan[:n], plan[n:]
@@ -69,7 +69,7 @@ func (c *Completion) closeAgain(start, node *Node, steps []Step) []Step {
 	var out []Step
 	for _, st := range steps {
 		f := state.Fluent{Obj: st.Call.Target, Slot: node.State.SlotOf(open)}
-		if st.From == FromPlan || !c.domain.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
+		if st.From == FromPlan || !c.domain.Onto.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
 			continue
 		}
 		try := node.Clone()

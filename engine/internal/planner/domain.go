@@ -16,7 +16,6 @@ type Domain struct {
 	Agent, Gripper state.Object
 	Move, Look     *ontology.Action // roles, nil for none
 	preparing      map[*ontology.Action]bool
-	placing        []*ontology.Action // put things in what no other action is preferred for
 }
 
 func newDomain(p *Problem) *Domain {
@@ -24,20 +23,8 @@ func newDomain(p *Problem) *Domain {
 	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.Action]bool{}}
 	for _, a := range o.Actions {
 		d.preparing[a] = dependency.Preparation(o, a)
-		if d.places(a) && o.Preferred(a, ontology.None) == a {
-			d.placing = append(d.placing, a)
-		}
 	}
 	return d
-}
-
-// places reports whether an action puts its target in or on its destination.
-func (d *Domain) places(a *ontology.Action) bool {
-	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
-			return d.Onto.IsSub(p.Predicate, d.Onto.Core.Within) && p.Subject.Var == ontology.VarTarget && p.Object.Var == ontology.VarDestination
-		})
-	})
 }
 
 // Prepares reports whether an action is a state-preparation action (SDA-Planner,
@@ -68,7 +55,7 @@ func (d *Domain) Broad(x state.Object) bool {
 	if _, limited := d.Onto.Capacity(class); limited || !d.Objects.HasProperty(x, roles.Receptacle) || d.Objects.HasProperty(x, roles.Selective) || d.Movable(x) {
 		return false
 	}
-	return slices.ContainsFunc(d.placing, func(a *ontology.Action) bool { return d.Onto.Preferred(a, class) != a })
+	return d.Onto.PlaceRelation(class) == d.Onto.Core.OnTopOf
 }
 
 // Within reports whether an object lies in or on another, or is it.
@@ -82,13 +69,6 @@ func (d *Domain) Within(s *state.State, x, container state.Object) bool {
 		}
 	}
 	return false
-}
-
-// Sets reports whether a state is an effect of an action.
-func (d *Domain) Sets(a *ontology.Action, st ontology.TermID) bool {
-	return st != ontology.None && slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.Onto.Core.State && p.Object.Term == st })
-	})
 }
 
 // produced lists the states that actions and processes lead to.
@@ -145,7 +125,7 @@ func (d *Domain) receives(x, y state.Object) bool {
 	if !d.Objects.HasProperty(x, d.Onto.Roles.Selective) {
 		return true
 	}
-	return slices.ContainsFunc(d.Onto.Values(d.Objects.Class(x), "accepts"), func(c ontology.TermID) bool { return d.Objects.IsA(y, c) })
+	return slices.ContainsFunc(d.Onto.Accepts(d.Objects.Class(x)), func(c ontology.TermID) bool { return d.Objects.IsA(y, c) })
 }
 
 // unalterable reports whether nothing leads to a state of a dimension.

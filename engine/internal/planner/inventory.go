@@ -45,7 +45,7 @@ func (inv *Inventory) IsFixture(x state.Object) bool { return slices.Contains(in
 
 // surfaceRank puts what there is in any scene first.
 func (inv *Inventory) surfaceRank(x state.Object) int {
-	if text, _ := inv.domain.Onto.Text(inv.domain.Objects.Class(x), "inAnyScene"); text == "true" {
+	if inv.domain.Onto.InAnyScene(inv.domain.Objects.Class(x)) {
 		return 0
 	}
 	return 1
@@ -55,12 +55,12 @@ func (inv *Inventory) surfaceRank(x state.Object) int {
 func (inv *Inventory) imagineFixtures(s *state.State) {
 	onto, objects := inv.domain.Onto, inv.domain.Objects
 	for _, c := range onto.Subclasses(onto.Core.PhysicalObject) {
-		if text, _ := onto.Text(c, "inMostScenes"); text != "true" || len(objects.OfClass(c)) > 0 {
+		if !onto.InMostScenes(c) || len(objects.OfClass(c)) > 0 {
 			continue
 		}
 		x := objects.Fresh(c)
 		inv.fixtures = append(inv.fixtures, x)
-		for _, st := range slices.Backward(onto.Values(c, "defaultState")) {
+		for _, st := range slices.Backward(onto.DefaultStates(c)) {
 			s.SetState(x, st, state.Assumed, 0)
 		}
 	}
@@ -74,7 +74,7 @@ func (inv *Inventory) imaginePieces(s *state.State) {
 		if objects.Class(x) == ontology.None || s.Gone(x) {
 			continue
 		}
-		for _, form := range onto.Values(objects.Class(x), "form") {
+		for _, form := range onto.Forms(objects.Class(x)) {
 			if len(objects.Pieces(x, form)) == 0 {
 				piece := objects.Fresh(form)
 				objects.Items[piece].Origin = x
