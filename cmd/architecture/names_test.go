@@ -57,6 +57,31 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
+// TestEachWordStandsOnce keeps the glossary from explaining a word twice.
+func TestEachWordStandsOnce(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{"word": true}
+	for _, line := range strings.Split(string(text), "\n") {
+		row := strings.Split(line, "|")
+		if len(row) != 6 || strings.HasPrefix(row[1], "---") {
+			continue
+		}
+		for _, word := range strings.Split(row[1], ",") {
+			word = strings.TrimSpace(word)
+			if seen[word] && word != "word" {
+				t.Errorf("the glossary has %q twice", word)
+			}
+			seen[word] = true
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("the glossary has %d words, want at least 50", len(seen))
+	}
+}
+
 // declarations lists what each package declares, by the package's name: types,
 // functions, variables and constants, and Type.Name of methods and fields.
 func declarations(t *testing.T) map[string]map[string]bool {
