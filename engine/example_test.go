@@ -7,9 +7,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/belief"
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
-	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -112,14 +109,14 @@ func ExampleReasoner_Rows() {
 // printer is an observer that prints the proof of every finding.
 type printer struct{}
 
-func (printer) Stepped(*belief.Event, *belief.Trace) {}
+func (printer) Stepped(*engine.Event, *engine.Trace) {}
 
-func (printer) Updated(u engine.Update, proof *inference.Node, x *fact.Index) {
+func (printer) Updated(u engine.Update, proof *engine.Proof, x *engine.Facts) {
 	fmt.Println(u.Kind, u.Finding.Type)
 	show(proof, x, "  ")
 }
 
-func show(n *inference.Node, x *fact.Index, indent string) {
+func show(n *engine.Proof, x *engine.Facts, indent string) {
 	if n == nil {
 		return
 	}

@@ -19,7 +19,7 @@ import (
 // CheckPlan judges the plan of an episode without any observation: it is carried
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
-func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.Projection, []foresight.Threat, error) {
+func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Projection, []Threat, error) {
 	if err := checkActions(r.Ontology, ep); err != nil {
 		return nil, nil, err
 	}
@@ -29,7 +29,7 @@ func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*belief.
 }
 
 // threats applies the rules to an episode as it would go on.
-func (r *Reasoner) threats(ctx context.Context, a *belief.Projection) ([]foresight.Threat, error) {
+func (r *Reasoner) threats(ctx context.Context, a *Projection) ([]Threat, error) {
 	x := fact.BuildProjection(a)
 	x.AddFaults(planfault.FindProjected(a)...)
 	conclusions, err := r.conclude(ctx, x)
@@ -39,7 +39,7 @@ func (r *Reasoner) threats(ctx context.Context, a *belief.Projection) ([]foresig
 // prospect is what was last foreseen, and for which future.
 type prospect struct {
 	futures future
-	threats []foresight.Threat
+	threats []Threat
 }
 
 // future sums up what is to come: of each planned action by its index in the plan,
@@ -55,7 +55,7 @@ type future struct {
 // What rests on how things usually are, and on nothing that was seen, is told at the
 // last moment: before the action that will fail, or one that nothing undoes. Where
 // the episode states noise, what only one look has shown gives none.
-func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
+func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
@@ -74,16 +74,16 @@ func (m *Monitor) Foresee(ctx context.Context) ([]foresight.Threat, error) {
 }
 
 // waits reports whether a threat is to be told later, when more has been seen.
-func (m *Monitor) waits(t *foresight.Threat) bool {
+func (m *Monitor) waits(t *Threat) bool {
 	next := m.tracker.Done() + 1
-	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a foresight.PlannedAction) bool { return a.Planned == next })
+	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a PlannedAction) bool { return a.Planned == next })
 	return t.Doubtful || t.Usual && !last
 }
 
 // coming leaves of threats those to be told: still to come, at the steps that they
 // would show now.
-func (m *Monitor) coming(a *belief.Projection, threats []foresight.Threat) []foresight.Threat {
-	var out []foresight.Threat
+func (m *Monitor) coming(a *Projection, threats []Threat) []Threat {
+	var out []Threat
 	for _, t := range threats {
 		if t.Planned > 0 && t.Planned <= m.tracker.Done() || m.waits(&t) {
 			continue
@@ -100,7 +100,7 @@ func (m *Monitor) coming(a *belief.Projection, threats []foresight.Threat) []for
 }
 
 // Projection is the episode as it would go on; it is worked out once for each step.
-func (m *Monitor) Projection() *belief.Projection {
+func (m *Monitor) Projection() *Projection {
 	if m.ahead == nil {
 		m.ahead = m.tracker.Project()
 	}
@@ -110,7 +110,7 @@ func (m *Monitor) Projection() *belief.Projection {
 // end is the key of the state at the end among futures.
 const end = -1
 
-func futureOf(a *belief.Projection) future {
+func futureOf(a *Projection) future {
 	out := future{map[int]uint64{}, map[int]uint64{}}
 	last := fnv.New64a()
 	for i := a.Happened; i < len(a.Events); i++ {
@@ -140,7 +140,7 @@ func futureOf(a *belief.Projection) future {
 }
 
 // troubles writes what is wrong with an event, and reports whether anything is.
-func troubles(w io.Writer, e *belief.Event, now *state.State) bool {
+func troubles(w io.Writer, e *Event, now *State) bool {
 	if e.Outcome < belief.Refused && len(e.Violated) == 0 && !e.Ambiguous && !e.Vague {
 		return false
 	}
@@ -157,7 +157,7 @@ func troubles(w io.Writer, e *belief.Event, now *state.State) bool {
 }
 
 // usual writes which fluents are only assumed now.
-func usual(w io.Writer, now *state.State, fluents []state.Fluent) {
+func usual(w io.Writer, now *State, fluents []state.Fluent) {
 	for _, f := range fluents {
 		if now.Get(f).Status == state.Assumed {
 			fmt.Fprint(w, f)
@@ -192,8 +192,8 @@ func (f future) continues(now future) bool {
 
 // concerns reports whether an object is what a call is about, lies in or on that,
 // or holds it.
-func concerns(s *state.State, c state.Call, x state.Object) bool {
-	for _, y := range []state.Object{c.Target, c.Destination} {
+func concerns(s *State, c Call, x Object) bool {
+	for _, y := range []Object{c.Target, c.Destination} {
 		if y != state.Nothing && (x == y || s.Place(x).At == y || s.Place(y).At == x) {
 			return true
 		}
@@ -201,7 +201,7 @@ func concerns(s *state.State, c state.Call, x state.Object) bool {
 	return x == c.Gripper || s.Place(x).At == c.Gripper
 }
 
-func writeFluents(h io.Writer, s *state.State, x state.Object) {
+func writeFluents(h io.Writer, s *State, x Object) {
 	fmt.Fprint(h, x, s.Gone(x))
 	for slot := range s.Slots() {
 		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {

@@ -192,7 +192,7 @@ func TestUnexplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := f.Subtasks[1].Verdict
-	if len(f.Threats) > 0 || v.Kind != engine.Unexplained || v.Class != "" || len(v.Unexplained) == 0 {
+	if len(f.Threats) > 0 || v.Kind != engine.VerdictUnexplained || v.Class != "" || len(v.Unexplained) == 0 {
 		t.Errorf("threats %v, verdict %+v", foreseen(f), v)
 	}
 }

@@ -8,10 +8,6 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/belief"
-	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
-	"github.com/mishap-robotics/mishap/engine/internal/foresight"
-	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -42,13 +38,13 @@ type Loop struct {
 	// Propose plans in the place of the planner; nil for the planner. The finding is
 	// nil where an action failed for no known reason, or where the plan is at its end.
 	// A proposal without actions that is not verified ends the run.
-	Propose func(ctx context.Context, m *Monitor, f *diagnosis.Finding) *recovery.Proposal
+	Propose func(ctx context.Context, m *Monitor, f *Finding) *Proposal
 }
 
 // LoopObserver is told of a run as it happens.
 type LoopObserver interface {
 	// Acted is called after each action with its event.
-	Acted(st episode.Step, e *belief.Event)
+	Acted(st episode.Step, e *Event)
 	// Recovered is called with each correction of the plan, whether or not it is
 	// verified.
 	Recovered(c *Recovery)
@@ -62,11 +58,11 @@ const (
 
 // Recovery is one correction of a plan.
 type Recovery struct {
-	After    int                // step after which it was made
-	Finding  *diagnosis.Finding // that it recovers from, nil for none
-	Threat   *foresight.Threat  // that it averts, nil for none
-	Failed   string             // the action that failed, "" for none
-	Proposal *recovery.Proposal
+	After    int      // step after which it was made
+	Finding  *Finding // that it recovers from, nil for none
+	Threat   *Threat  // that it averts, nil for none
+	Failed   string   // the action that failed, "" for none
+	Proposal *Proposal
 	Time     time.Duration // that planning took
 }
 
@@ -124,9 +120,9 @@ type run struct {
 	course  *RunResult
 	given   []episode.Action
 	steps   []episode.Step
-	found   []diagnosis.Finding // that were found at the last step
-	tried   map[string]int      // strategies applied so far
-	last    bool                // the plan that is carried out reaches no more than a part of the goal
+	found   []Finding      // that were found at the last step
+	tried   map[string]int // strategies applied so far
+	last    bool           // the plan that is carried out reaches no more than a part of the goal
 	// averting is the threat that the plan was last changed for, passed one to come later
 	// that no plan was found for.
 	averting, passed string
@@ -163,7 +159,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 		if n := len(r.steps); r.steps[n-1].Action == rest[0] {
 			// Lines of a log that repeat an action are one action: it looks in between.
-			if err := r.take(ctx, episode.Action{Name: "observe"}); err != nil {
+			if err := r.look(ctx); err != nil {
 				return err
 			}
 		}
@@ -207,12 +203,21 @@ func (r *run) perform(ctx context.Context, a episode.Action) error {
 	}
 	if r.monitor.noisy != nil && a.Name != "" {
 		for range looks {
-			if err := r.take(ctx, episode.Action{Name: "observe"}); err != nil {
+			if err := r.look(ctx); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// look only looks, where the ontology has an action for that.
+func (r *run) look(ctx context.Context) error {
+	a, ok := r.Reasoner.look()
+	if !ok {
+		return nil
+	}
+	return r.take(ctx, a)
 }
 
 // looks is how often a robot whose sensors err looks after an action.
@@ -282,7 +287,7 @@ func (r *run) disappointed(left int) bool {
 func (r *run) failed() bool { return r.monitor.failedEvent() != nil }
 
 // finding is what was found at the last step, nil for nothing.
-func (r *run) finding() *diagnosis.Finding {
+func (r *run) finding() *Finding {
 	if len(r.found) == 0 {
 		return nil
 	}
@@ -350,7 +355,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-func (r *run) propose(ctx context.Context, f *diagnosis.Finding, t *foresight.Threat) *recovery.Proposal {
+func (r *run) propose(ctx context.Context, f *Finding, t *Threat) *Proposal {
 	if r.Propose != nil {
 		return r.Propose(ctx, r.monitor, f)
 	}
@@ -360,7 +365,7 @@ func (r *run) propose(ctx context.Context, f *diagnosis.Finding, t *foresight.Th
 }
 
 // correct plans anew. It is done where the run cannot go on.
-func (r *run) correct(ctx context.Context, f *diagnosis.Finding, t *foresight.Threat) (done bool, err error) {
+func (r *run) correct(ctx context.Context, f *Finding, t *Threat) (done bool, err error) {
 	if r.last && f == nil && !r.failed() {
 		return true, nil
 	}
@@ -388,7 +393,7 @@ func (r *run) correct(ctx context.Context, f *diagnosis.Finding, t *foresight.Th
 	return len(p.Plan) == 0, nil
 }
 
-func whyStopped(p *recovery.Proposal) string {
+func whyStopped(p *Proposal) string {
 	bar := p.Bar()
 	switch {
 	case bar != "":

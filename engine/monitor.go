@@ -12,8 +12,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
-	"github.com/mishap-robotics/mishap/engine/internal/foresight"
-	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 )
@@ -52,18 +50,18 @@ const (
 // Update is a change in what a monitor has found.
 type Update struct {
 	Kind    UpdateKind
-	Finding diagnosis.Finding
-	Threat  *foresight.Threat // of Foreseen and Averted, whose Finding is that of the threat
+	Finding Finding
+	Threat  *Threat // of Foreseen and Averted, whose Finding is that of the threat
 }
 
 // Observer receives what a monitor does, as it happens. Its methods run in the
 // goroutine that feeds the monitor.
 type Observer interface {
 	// Stepped is called with the event of each step of an action.
-	Stepped(e *belief.Event, t *belief.Trace)
+	Stepped(e *Event, t *Trace)
 	// Updated is called with each change of the findings; proof is that of a
 	// finding that was found, over the facts of the index.
-	Updated(u Update, proof *inference.Node, x *fact.Index)
+	Updated(u Update, proof *Proof, x *Facts)
 }
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
@@ -82,14 +80,14 @@ type Monitor struct {
 	noisy *perception.Stream
 	raw   []episode.Step
 
-	concluded map[int32][]inference.Conclusion // by step
-	findings  []diagnosis.Finding
+	concluded map[int32][]Conclusion // by step
+	findings  []Finding
 	prospect  prospect
 	forewarns bool
-	warned    []foresight.Threat // that stand
-	ahead     *belief.Projection // since the last step, once somebody asked
-	given     []episode.Action   // the plan at first
-	replanned int                // events when the plan was last replaced
+	warned    []Threat         // that stand
+	ahead     *Projection      // since the last step, once somebody asked
+	given     []episode.Action // the plan at first
+	replanned int              // events when the plan was last replaced
 	last      int
 	finished  bool
 	unknown   error // of the plan
@@ -110,8 +108,8 @@ const (
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{unknown: checkActions(r.Ontology, &episode.Episode{ID: ep.ID, Plan: ep.Plan}), given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
-		concluded: map[int32][]inference.Conclusion{}, last: -1}
-	m.index = fact.NewLive(tracker.Trace(), func(e *belief.Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
+		concluded: map[int32][]Conclusion{}, last: -1}
+	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
 		m.limits.Window = max(limits.Window, MinWindow)
 	}
@@ -174,8 +172,8 @@ func (m *Monitor) warn(ctx context.Context) ([]Update, error) {
 		return nil, err
 	}
 	var out []Update
-	among := func(list []foresight.Threat, t *foresight.Threat) bool {
-		return slices.ContainsFunc(list, func(u foresight.Threat) bool { return sameThreat(&u, t) || continues(&u, t) })
+	among := func(list []Threat, t *Threat) bool {
+		return slices.ContainsFunc(list, func(u Threat) bool { return sameThreat(&u, t) || continues(&u, t) })
 	}
 	for i := range m.warned {
 		if t := &m.warned[i]; !among(threats, t) && t.Planned > m.tracker.Done() {
@@ -248,14 +246,14 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
 	p.Open()
 	defer p.Close()
-	now := map[int32][]inference.Conclusion{}
+	now := map[int32][]Conclusion{}
 	var errs []error
 	for _, c := range p.Program.FailureRules() {
 		failed := false
 		ahead := p.LooksAhead(c)
 		for _, step := range steps {
 			if !failed && (ahead || step >= m.index.Revised()) {
-				err := p.Prove(ctx, c, step, func(con inference.Conclusion) bool { now[step] = append(now[step], con); return true })
+				err := p.Prove(ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
 				if err == nil {
 					continue
 				}
@@ -280,16 +278,16 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	return changed, errors.Join(errs...)
 }
 
-func sameConclusion(a, b inference.Conclusion) bool {
+func sameConclusion(a, b Conclusion) bool {
 	return a.Class == b.Class && a.Step == b.Step && a.Cause == b.Cause && a.Clause == b.Clause && slices.Equal(a.Objects, b.Objects)
 }
 
 // diagnose chooses the findings among the conclusions so far. What lies far back
 // stands as it is.
-func (m *Monitor) diagnose() []diagnosis.Finding {
+func (m *Monitor) diagnose() []Finding {
 	from := int32(m.last) - settledAfter
-	var all []inference.Conclusion
-	var settled []diagnosis.Finding
+	var all []Conclusion
+	var settled []Finding
 	for _, f := range m.findings {
 		if f.Step < from {
 			settled = append(settled, f)
@@ -309,13 +307,13 @@ func (m *Monitor) diagnose() []diagnosis.Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b inference.Conclusion) int { return int(a.Step - b.Step) })
+	slices.SortStableFunc(all, func(a, b Conclusion) int { return int(a.Step - b.Step) })
 	return append(settled, diagnosis.Findings(m.index.Index, all)...)
 }
 
 // update takes over the findings that now hold and tells what changed; the
 // result holds the facts they rest on.
-func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Result) ([]Update, error) {
+func (m *Monitor) update(ctx context.Context, now []Finding, res *Result) ([]Update, error) {
 	var out []Update
 	for i := range m.findings {
 		if !among(now, &m.findings[i]) {
@@ -332,7 +330,7 @@ func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Resu
 		return out, nil
 	}
 	for i := range out {
-		var proof *inference.Node
+		var proof *Proof
 		if out[i].Kind == Found {
 			var err error
 			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil && !errors.Is(err, ErrForgotten) {
@@ -345,17 +343,17 @@ func (m *Monitor) update(ctx context.Context, now []diagnosis.Finding, res *Resu
 }
 
 // among reports whether a finding is one of several.
-func among(findings []diagnosis.Finding, f *diagnosis.Finding) bool {
-	return slices.ContainsFunc(findings, func(g diagnosis.Finding) bool {
+func among(findings []Finding, f *Finding) bool {
+	return slices.ContainsFunc(findings, func(g Finding) bool {
 		return f.Type == g.Type && f.Step == g.Step && slices.Equal(f.Objects, g.Objects)
 	})
 }
 
 // Findings are what was found so far.
-func (m *Monitor) Findings() []diagnosis.Finding { return m.findings }
+func (m *Monitor) Findings() []Finding { return m.findings }
 
 // Index holds the facts so far, for queries. It changes with the next step.
-func (m *Monitor) Index() *fact.Index { return m.index.Index }
+func (m *Monitor) Index() *Facts { return m.index.Index }
 
 // Finish ends the episode. The whole of it is checked once more, with all that
 // is known by now: the result is that of Check, and the updates are what that
@@ -401,14 +399,14 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 	defer p.Close()
 	ctx, cancel := m.reasoner.bounded(ctx)
 	defer cancel()
-	var late []inference.Conclusion
+	var late []Conclusion
 	errs := []error{failed}
 	for _, c := range p.Program.FailureRules() {
 		if !p.AtEnd(c) {
 			continue
 		}
-		errs = append(errs, p.Conclusions(ctx, c, func(con inference.Conclusion) bool {
-			if !slices.ContainsFunc(m.concluded[con.Step], func(o inference.Conclusion) bool { return sameConclusion(o, con) }) {
+		errs = append(errs, p.Conclusions(ctx, c, func(con Conclusion) bool {
+			if !slices.ContainsFunc(m.concluded[con.Step], func(o Conclusion) bool { return sameConclusion(o, con) }) {
 				late = append(late, con)
 			}
 			return true
@@ -423,12 +421,12 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 		}
 		findings = m.diagnose()
 		for _, f := range diagnosis.Findings(m.index.Index, late) { // what lies far back
-			told := slices.ContainsFunc(findings, func(g diagnosis.Finding) bool { return g.Step == f.Step })
+			told := slices.ContainsFunc(findings, func(g Finding) bool { return g.Step == f.Step })
 			if f.Step < int32(m.last)-settledAfter && !told {
 				findings = append(findings, f)
 			}
 		}
-		slices.SortStableFunc(findings, func(a, b diagnosis.Finding) int { return cmp.Compare(a.Step, b.Step) })
+		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
 	}
 	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Index: m.index.Index}
 	updates, err := m.update(ctx, findings, res)

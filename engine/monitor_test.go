@@ -16,9 +16,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -167,11 +165,11 @@ func TestMonitorLimits(t *testing.T) {
 
 type recorder struct{ lines []string }
 
-func (r *recorder) Stepped(e *belief.Event, _ *belief.Trace) {
+func (r *recorder) Stepped(e *engine.Event, _ *engine.Trace) {
 	r.lines = append(r.lines, fmt.Sprintf("step %d", e.Step))
 }
 
-func (r *recorder) Updated(u engine.Update, proof *inference.Node, _ *fact.Index) {
+func (r *recorder) Updated(u engine.Update, proof *engine.Proof, _ *engine.Facts) {
 	goal := "no proof"
 	if proof != nil {
 		goal = proof.Goal.String()

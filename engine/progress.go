@@ -5,7 +5,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
-	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -14,9 +13,9 @@ type Analysis string
 
 // The analyses (REFLECT, section 3.2).
 const (
-	Execution Analysis = "execution" // a subgoal was not satisfied at its end
-	Planning  Analysis = "planning"  // each was, and the goal is not
-	Neither   Analysis = "none"      // the goal holds in the end
+	AnalysisExecution Analysis = "execution" // a subgoal was not satisfied at its end
+	AnalysisPlanning  Analysis = "planning"  // each was, and the goal is not
+	AnalysisNone      Analysis = "none"      // the goal holds in the end
 )
 
 // Progress is an episode subgoal by subgoal, up to the first that was not satisfied,
@@ -27,7 +26,7 @@ type Progress struct {
 	Failed   int // index of the first that was not satisfied, -1 for none
 	Analysis Analysis
 	Unmet    []string // conditions of the goal that do not hold in the end
-	Findings []diagnosis.Finding
+	Findings []Finding
 }
 
 // Subgoal is an action that was carried out, and whether what it is for held at its
@@ -48,7 +47,7 @@ func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress
 	if err != nil {
 		return nil, err
 	}
-	p := &Progress{Result: res, Failed: -1, Analysis: Neither}
+	p := &Progress{Result: res, Failed: -1, Analysis: AnalysisNone}
 	t := res.Trace
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -69,16 +68,16 @@ func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress
 	}
 	switch {
 	case p.Failed >= 0 && !(reached && recovered(res.Findings)):
-		p.Analysis = Execution
+		p.Analysis = AnalysisExecution
 	case !reached:
-		p.Analysis = Planning
+		p.Analysis = AnalysisPlanning
 	}
 	p.Findings = p.explaining()
 	return p, nil
 }
 
 // recovered reports whether the robot made up for all that was found.
-func recovered(found []diagnosis.Finding) bool {
+func recovered(found []Finding) bool {
 	for i := range found {
 		if !found[i].Recovered {
 			return false
@@ -89,11 +88,11 @@ func recovered(found []diagnosis.Finding) bool {
 
 // explaining are the findings that tell of the failure: those that show up to the end
 // of the subgoal that failed, else all.
-func (p *Progress) explaining() []diagnosis.Finding {
-	if p.Analysis != Execution {
+func (p *Progress) explaining() []Finding {
+	if p.Analysis != AnalysisExecution {
 		return p.Result.Findings
 	}
-	var out []diagnosis.Finding
+	var out []Finding
 	for _, f := range p.Result.Findings {
 		if f.Step <= p.Subgoals[p.Failed].Step {
 			out = append(out, f)

@@ -26,7 +26,7 @@ type Rows struct {
 // Rows asks a goal over the facts of an episode, such as
 // "failed(S), target(S, O)". The columns are the variables of the goal in order
 // of their first occurrence; those that begin with _ are left out.
-func (r *Reasoner) Rows(ctx context.Context, x *fact.Index, goal string) (*Rows, error) {
+func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, error) {
 	goals, err := rules.ParseGoal(goal)
 	if err != nil {
 		return nil, err

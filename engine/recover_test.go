@@ -33,14 +33,14 @@ func watched(t testing.TB, r *engine.Reasoner, text string) *engine.Monitor {
 }
 
 // propose recovers from the last finding, if there is one.
-func propose(m *engine.Monitor, p engine.Planner) *recovery.Proposal {
+func propose(m *engine.Monitor, p engine.Planner) *engine.Proposal {
 	if found := m.Findings(); len(found) > 0 {
 		return m.Recover(context.Background(), p, &found[len(found)-1], nil)
 	}
 	return m.Recover(context.Background(), p, nil, nil)
 }
 
-func planText(p *recovery.Proposal) string {
+func planText(p *engine.Proposal) string {
 	var out []string
 	for _, a := range p.Plan {
 		out = append(out, a.String())
@@ -173,7 +173,7 @@ goal: Apple on_top_of DiningTable
 goal: Apple inside Fridge
 0 | Fridge-1 closed, DiningTable-1 clean
 `, verified: true, has: []string{"(pick_up, Apple-1)", "(put_in, Apple-1, Fridge-1)"}, assumes: "Apple-1"},
-		{name: "a search that hits its bound says so", script: served, planner: engine.Planner{Options: recovery.Options{Effort: 3}}, reasons: "bound"},
+		{name: "a search that hits its bound says so", script: served, planner: engine.Planner{PlannerOptions: engine.PlannerOptions{Effort: 3}}, reasons: "bound"},
 		{name: "a lock is opened by the lever that is linked to it", script: `
 goal: Apple inside Cabinet
 0 | Apple-1 on_top_of CounterTop-1, Cabinet-1 closed, Cabinet-1 locked, Lever-1 off, Lever-2 off, Lever-2 linked_to Cabinet-1
@@ -231,26 +231,26 @@ plan: (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurne
 	if whole.Method != recovery.ByStrategy || !strings.Contains(planText(whole), "(toggle_on, Faucet-1)") {
 		t.Errorf("%s: %s; want it washed by a strategy", whole.Method, planText(whole))
 	}
-	if !slices.ContainsFunc(whole.Strategies, func(u recovery.StrategyUse) bool { return u.Applied && u.Strategy == "WashDroppedVessel" }) {
+	if !slices.ContainsFunc(whole.Strategies, func(u engine.StrategyUse) bool { return u.Applied && u.Strategy == "WashDroppedVessel" }) {
 		t.Errorf("strategies %v; want WashDroppedVessel applied", whole.Strategies)
 	}
 	for _, tt := range []struct {
 		name    string
 		options recovery.Options
-		methods []recovery.Method
+		methods []engine.Method
 	}{
-		{"without strategies", recovery.Options{WithoutStrategies: true}, []recovery.Method{recovery.Subtree, recovery.Repair}},
-		{"without strategies and tree", recovery.Options{WithoutStrategies: true, WithoutTree: true}, []recovery.Method{recovery.Repair}},
-		{"without window", recovery.Options{WithoutStrategies: true, WithoutWindow: true}, []recovery.Method{recovery.Subtree, recovery.Repair}},
-		{"search alone", recovery.Options{OnlySearch: true}, []recovery.Method{recovery.Search}},
-		{"best-first search alone", recovery.Options{OnlyBestFirst: true}, []recovery.Method{recovery.Search}},
+		{"without strategies", recovery.Options{WithoutStrategies: true}, []engine.Method{recovery.Subtree, recovery.Repair}},
+		{"without strategies and tree", recovery.Options{WithoutStrategies: true, WithoutTree: true}, []engine.Method{recovery.Repair}},
+		{"without window", recovery.Options{WithoutStrategies: true, WithoutWindow: true}, []engine.Method{recovery.Subtree, recovery.Repair}},
+		{"search alone", recovery.Options{OnlySearch: true}, []engine.Method{recovery.Search}},
+		{"best-first search alone", recovery.Options{OnlyBestFirst: true}, []engine.Method{recovery.Search}},
 	} {
-		p := propose(watched(t, r, dropped), engine.Planner{Options: tt.options})
+		p := propose(watched(t, r, dropped), engine.Planner{PlannerOptions: tt.options})
 		if !p.Verified || !slices.Contains(tt.methods, p.Method) || len(p.Strategies) > 0 {
 			t.Errorf("%s: verified %v, %s, %v: %s", tt.name, p.Verified, p.Method, p.Strategies, planText(p))
 		}
 	}
-	tried := propose(watched(t, r, dropped), engine.Planner{Options: recovery.Options{Tried: map[string]int{"WashDroppedVessel": 1}}})
+	tried := propose(watched(t, r, dropped), engine.Planner{PlannerOptions: engine.PlannerOptions{Tried: map[string]int{"WashDroppedVessel": 1}}})
 	if len(tried.Strategies) == 0 || tried.Strategies[0].Strategy == "WashDroppedVessel" {
 		t.Errorf("strategies %v; want the one that was tried to come later", tried.Strategies)
 	}

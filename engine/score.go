@@ -10,33 +10,33 @@ import (
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
-// Expectation says where expected scenes come from.
-type Expectation string
+// ExpectationSource says where expected scenes come from.
+type ExpectationSource string
 
 // The sources of expected scenes.
 const (
 	// FromPlan is the course that the plan takes in the action model from the first
 	// scene on, had every action succeeded; what is seen for the first time belongs
 	// to the first scene.
-	FromPlan Expectation = "plan"
+	FromPlan ExpectationSource = "plan"
 	// FromPreconditions is the scene as the preconditions and norms of the subtask
 	// would have it.
-	FromPreconditions Expectation = "preconditions"
+	FromPreconditions ExpectationSource = "preconditions"
 	// FromReference is the same moment of a successful episode.
-	FromReference Expectation = "reference"
+	FromReference ExpectationSource = "reference"
 )
 
-// Expectations lists the sources.
-func Expectations() []Expectation {
-	return []Expectation{FromPlan, FromPreconditions, FromReference}
+// ExpectationSources lists the sources.
+func ExpectationSources() []ExpectationSource {
+	return []ExpectationSource{FromPlan, FromPreconditions, FromReference}
 }
 
 // Scoring says how scenes are scored. The zero value scores against the course of
 // the plan, as the paper does, with embeddings from the ontology.
 type Scoring struct {
-	Expect    Expectation
-	Reference *expectation.Reference // for FromReference
-	Relevant  expectation.Relevant
+	Expect    ExpectationSource
+	Reference *Reference // for FromReference
+	Relevant  Relevant
 	Embedder  discrepancy.Embedder
 	// Threshold is the score below which there is an alarm; DefaultThreshold where 0.
 	Threshold float64
@@ -102,7 +102,7 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 	graph := func(m *Monitor) *scene.Graph {
 		ahead := m.Projection()
 		now := expectation.MomentOf(ahead, ahead.Present, s.Relevant)
-		now.View.Call = state.Call{Target: state.Nothing, Destination: state.Nothing}
+		now.View.Call = Call{Target: state.Nothing, Destination: state.Nothing}
 		return now.Graph(s.Relevant)
 	}
 	return expectation.Common(observed.reasoner.Ontology, graph(observed), graph(expected))
@@ -110,7 +110,7 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 
 // Discrepancy scores what is believed before the next planned action against what
 // is expected.
-func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Result, error) {
+func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comparison, error) {
 	s = m.reasoner.complete(s)
 	if err := discrepancy.CheckThreshold(s.Threshold); err != nil {
 		return nil, err

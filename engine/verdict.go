@@ -12,9 +12,9 @@ type VerdictKind string
 
 // The kinds of verdicts.
 const (
-	Clear       VerdictKind = "clear"
-	Unexplained VerdictKind = "unexplained"
-	Explained   VerdictKind = "explained"
+	VerdictClear       VerdictKind = "clear"
+	VerdictUnexplained VerdictKind = "unexplained"
+	VerdictExplained   VerdictKind = "explained"
 )
 
 // Confidence in a verdict other than clear.
@@ -22,9 +22,9 @@ type Confidence string
 
 // From the least to the most.
 const (
-	Low    Confidence = "low"
-	Medium Confidence = "medium"
-	High   Confidence = "high"
+	LowConfidence    Confidence = "low"
+	MediumConfidence Confidence = "medium"
+	HighConfidence   Confidence = "high"
 )
 
 // proven is a failure that rules prove, found or foreseen.
@@ -57,7 +57,7 @@ type Verdict struct {
 
 // verdictOf combines proofs with a score; nil is no score. Of several proofs one that the
 // score agrees with gives the class, and of those the last.
-func verdictOf(proofs []proven, score *discrepancy.Result, threshold float64) Verdict {
+func verdictOf(proofs []proven, score *discrepancy.Comparison, threshold float64) Verdict {
 	alarm := score != nil && score.Alarm(threshold)
 	var v Verdict
 	if alarm {
@@ -67,18 +67,18 @@ func verdictOf(proofs []proven, score *discrepancy.Result, threshold float64) Ve
 		agrees := alarm && slices.ContainsFunc(score.Differences, func(d scene.Difference) bool { return d.Concerns(p.Objects) })
 		switch {
 		case agrees:
-			v.Kind, v.Class, v.Confidence = Explained, p.Class, High
+			v.Kind, v.Class, v.Confidence = VerdictExplained, p.Class, HighConfidence
 			v.Unexplained = slices.DeleteFunc(v.Unexplained, func(d scene.Difference) bool { return d.Concerns(p.Objects) })
-		case !p.Past && v.Confidence != High:
-			v.Kind, v.Class, v.Confidence = Explained, p.Class, Medium
+		case !p.Past && v.Confidence != HighConfidence:
+			v.Kind, v.Class, v.Confidence = VerdictExplained, p.Class, MediumConfidence
 		}
 	}
 	switch {
-	case v.Kind == Explained:
+	case v.Kind == VerdictExplained:
 	case alarm:
-		v.Kind, v.Confidence = Unexplained, Low
+		v.Kind, v.Confidence = VerdictUnexplained, LowConfidence
 	default:
-		v.Kind = Clear
+		v.Kind = VerdictClear
 	}
 	return v
 }

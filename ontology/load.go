@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,8 +24,11 @@ func Shipped() []document.Document { return document.Embedded(shipped, "ontology
 
 // ReadDir lists the ontology documents of a folder, or the one document that
 // path is: Turtle (.ttl), N-Triples (.nt) and RDF/XML (.owl, .rdf, .xml).
-func ReadDir(path string) ([]document.Document, error) {
-	return document.Read("ontology", path, ".ttl", ".nt", ".owl", ".rdf", ".xml")
+func ReadDir(path string) ([]document.Document, error) { return ReadFS(document.Disk{}, path) }
+
+// ReadFS is ReadDir in a file system, such as one that a program embeds.
+func ReadFS(fsys fs.FS, path string) ([]document.Document, error) {
+	return document.Read(fsys, "ontology", path, ".ttl", ".nt", ".owl", ".rdf", ".xml")
 }
 
 // Parse reads, closes and checks documents. The error is non-nil when a

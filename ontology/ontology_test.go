@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -243,6 +244,22 @@ func TestOWLFile(t *testing.T) {
 	}
 	if _, _, err := Parse([]document.Document{{Name: "bad.owl", Data: []byte("<rdf:RDF")}}); err == nil || !strings.HasPrefix(err.Error(), "bad.owl:1: not RDF/XML") {
 		t.Errorf("broken RDF/XML: %v", err)
+	}
+}
+
+// A host embeds documents of its own.
+func TestReadFS(t *testing.T) {
+	pack := fstest.MapFS{"pack/urn.owl": {Data: []byte(urn)}, "pack/notes.txt": {Data: []byte("none")}, "pack/deep/more.ttl": {Data: []byte("none")}, "empty/x.txt": {}}
+	for _, place := range []string{"pack", "pack/urn.owl"} {
+		docs, err := ReadFS(pack, place)
+		if err != nil || len(docs) != 1 || docs[0].Name != "pack/urn.owl" || string(docs[0].Data) != urn {
+			t.Errorf("%s: %d documents, error %v", place, len(docs), err)
+		}
+	}
+	for _, place := range []string{"empty", "nowhere"} {
+		if docs, err := ReadFS(pack, place); err == nil {
+			t.Errorf("%s: %d documents", place, len(docs))
+		}
 	}
 }
 

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"embed"
-	"os"
-	"path/filepath"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +41,12 @@ func (p *Program) FailureRules() []*Clause { return p.Defining(failureHead) }
 func Shipped() []document.Document { return document.Embedded(shipped, "rules") }
 
 // ReadDir lists the .pl files of a folder, or the one file that path is.
-func ReadDir(path string) ([]document.Document, error) { return document.Read("rules", path, ".pl") }
+func ReadDir(path string) ([]document.Document, error) { return ReadFS(document.Disk{}, path) }
+
+// ReadFS is ReadDir in a file system, such as one that a program embeds.
+func ReadFS(fsys fs.FS, path string) ([]document.Document, error) {
+	return document.Read(fsys, "rules", path, ".pl")
+}
 
 // ShippedTests lists the files of rule tests built into the binary.
 func ShippedTests() []document.Document { return document.Embedded(shippedTests, "rules") }
@@ -49,20 +54,25 @@ func ShippedTests() []document.Document { return document.Embedded(shippedTests,
 // ReadTests lists the .test files of a folder, none where there are none, or
 // the one beside the rule file that path is.
 func ReadTests(path string) ([]document.Document, error) {
-	if filepath.Ext(path) == ".pl" {
-		if path = strings.TrimSuffix(path, ".pl") + ".test"; !exists(path) {
+	return ReadTestsFS(document.Disk{}, path)
+}
+
+// ReadTestsFS is ReadTests in a file system.
+func ReadTestsFS(fsys fs.FS, place string) ([]document.Document, error) {
+	if path.Ext(place) == ".pl" {
+		if place = strings.TrimSuffix(place, ".pl") + ".test"; !exists(fsys, place) {
 			return nil, nil
 		}
 	}
-	matches, err := filepath.Glob(filepath.Join(path, "*.test"))
-	if exists(path) && err == nil && len(matches) == 0 && filepath.Ext(path) != ".test" {
+	matches, err := fs.Glob(fsys, path.Join(place, "*.test"))
+	if exists(fsys, place) && err == nil && len(matches) == 0 && path.Ext(place) != ".test" {
 		return nil, nil
 	}
-	return document.Read("rule tests", path, ".test")
+	return document.Read(fsys, "rule tests", place, ".test")
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
+func exists(fsys fs.FS, name string) bool {
+	_, err := fs.Stat(fsys, name)
 	return err == nil
 }
 

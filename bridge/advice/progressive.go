@@ -108,7 +108,7 @@ func (e *explainer) ours() report.Account {
 	o := report.Account{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
 	var told []string
 	for _, f := range p.Findings {
-		if f.Recovered && p.Analysis == engine.Neither {
+		if f.Recovered && p.Analysis == engine.AnalysisNone {
 			told = append(told, f.Explanation+" The robot made up for it.")
 		} else {
 			told = append(told, f.Explanation)
@@ -126,9 +126,9 @@ func (e *explainer) ours() report.Account {
 		}
 	}
 	switch {
-	case len(told) == 0 && p.Analysis == engine.Execution:
+	case len(told) == 0 && p.Analysis == engine.AnalysisExecution:
 		told = append(told, fmt.Sprintf("%s did not come about, and no rule says why.", p.Subgoals[p.Failed].Action))
-	case len(told) == 0 && p.Analysis == engine.Planning:
+	case len(told) == 0 && p.Analysis == engine.AnalysisPlanning:
 		told = append(told, "The goal lacks "+strings.Join(p.Unmet, ", ")+", and no rule says why.")
 	case len(told) == 0:
 		told = append(told, "Nothing went wrong.")
@@ -142,7 +142,7 @@ func (e *explainer) ours() report.Account {
 func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 	task := taskText(e.episode)
 	frames := e.frames()
-	o := &report.Account{Analysis: string(engine.Neither), Steps: []int32{}}
+	o := &report.Account{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
 	for i, s := range e.progress.Subgoals {
 		text, err := e.ask(ctx, subgoalPrompt, SubgoalCheck{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
 		if err != nil {
@@ -154,7 +154,7 @@ func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 		}
 		e.out.Subgoals[i].Model = &yes
 		if !yes {
-			o.Failed, o.Analysis = i+1, string(engine.Execution)
+			o.Failed, o.Analysis = i+1, string(engine.AnalysisExecution)
 			break
 		}
 	}
@@ -164,7 +164,7 @@ func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 	}
 	x := Explain{Task: task, Success: Success(e.progress.Result.Trace), Planning: o.Failed == 0}
 	if x.Planning {
-		o.Analysis = string(engine.Planning)
+		o.Analysis = string(engine.AnalysisPlanning)
 		e.plan(&x)
 	} else {
 		s := e.progress.Subgoals[o.Failed-1]

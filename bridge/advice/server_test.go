@@ -21,6 +21,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -46,7 +47,7 @@ func adviser(t *testing.T, m llm.Named, b llm.Budget) *advice.Adviser {
 
 func read(t *testing.T, name string) *episode.Episode {
 	t.Helper()
-	eps, err := jsonl.ReadFile(ontology.Default(), "../../testdata/episodes/"+name+".jsonl")
+	eps, err := jsonl.ReadFile(ontology.Default(), document.Disk{}, "../../testdata/episodes/"+name+".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

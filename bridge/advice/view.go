@@ -166,21 +166,16 @@ func taskText(ep *episode.Episode) string {
 // Success words the conditions of an episode's goal.
 func Success(t *engine.Trace) []string {
 	var out []string
-	add := func(prefix string, ps []ontology.Pattern) {
-		for _, p := range ps {
-			m := engine.UnmetGoal{Pattern: p, Object: engine.NoObject}
-			if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != engine.Unbound {
-				m.Object = t.Bound[v.Var].Object()
-			}
-			if text := t.GoalText(m); text != "" && !slices.Contains(out, prefix+text) {
+	add := func(prefix string, texts []string) {
+		for _, text := range texts {
+			if !slices.Contains(out, prefix+text) {
 				out = append(out, clean(prefix+text, longestSentence))
 			}
 		}
 	}
-	add("", t.Goal.Patterns)
-	for _, f := range t.Goal.ForAll {
-		add("each: ", f.Requires)
-	}
+	texts, each := t.GoalTexts()
+	add("", texts)
+	add("each: ", each)
 	return out
 }
 

@@ -84,7 +84,7 @@ func (p *baseline) skip(m *engine.Monitor, rest []episode.Action) *engine.Propos
 }
 
 func search(ctx context.Context, m *engine.Monitor, sample int) *engine.Proposal {
-	return m.Recover(ctx, engine.Planner{Options: engine.RecoveryOptions{OnlySearch: true, Sample: sample}}, nil, nil)
+	return m.Recover(ctx, engine.Planner{PlannerOptions: engine.PlannerOptions{OnlySearch: true, Sample: sample}}, nil, nil)
 }
 
 // branch goes back to where a plan made beforehand parts from what was done, and goes

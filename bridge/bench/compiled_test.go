@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/ontology/kitchen"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -86,7 +87,7 @@ func TestCompiledRulesProveTheSame(t *testing.T) {
 	}
 	answered := map[string]int{}
 	for _, file := range files {
-		episodes, err := jsonl.ReadFile(o, file)
+		episodes, err := jsonl.ReadFile(o, document.Disk{}, file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // PlanCheck is which of a file's annotated plans are at fault, and where.
@@ -43,7 +44,7 @@ func (b *Bench) ForeseePlans(ctx context.Context, file string) ([]PlanCheck, err
 	if err != nil {
 		return nil, err
 	}
-	episodes, err := planfile.ReadFile(b.Reasoner.Ontology, file)
+	episodes, err := planfile.ReadFile(b.Reasoner.Ontology, document.Disk{}, file)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (c *Curve) At(threshold float64) Point {
 func (b *Bench) score(ctx context.Context, m *engine.Monitor, t *trial, least map[method]float64) error {
 	embedder := b.embedder()
 	for _, from := range sources {
-		s := engine.Scoring{Expect: engine.Expectation(from), Reference: t.reference, Embedder: embedder}
+		s := engine.Scoring{Expect: engine.ExpectationSource(from), Reference: t.reference, Embedder: embedder}
 		if from == otherReference {
 			s.Expect, s.Reference = engine.FromReference, t.other
 		}

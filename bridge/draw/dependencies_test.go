@@ -27,28 +27,20 @@ import (
 // grounded is the graph of a plan, with names as it has them.
 func grounded(t *testing.T, texts ...string) *dependency.Graph {
 	t.Helper()
-	objects := engine.NewObjects(ontology.Default())
-	object := func(name string) engine.Object {
-		if name == "" {
-			return engine.NoObject
-		}
-		class, _ := episode.SplitName(name)
-		id, ok := objects.Onto.Lookup(class)
-		if !ok {
-			id = ontology.None
-		}
-		return objects.Add(name, id)
-	}
-	var calls []engine.Call
+	ep := &episode.Episode{ID: "drawn"}
 	for _, text := range texts {
-		a, err := episode.ParseAction(objects.Onto, text)
+		a, err := episode.ParseAction(ontology.Default(), text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema, _ := objects.Onto.Action(a.Name)
-		calls = append(calls, engine.Call{Schema: schema, Agent: object("Robot-1"), Gripper: object("RobotGripper-1"), Target: object(a.Target), Destination: object(a.Destination)})
+		ep.Plan = append(ep.Plan, a)
 	}
-	return dependency.Ground(objects, calls)
+	p := engine.ProjectPlan(ontology.Default(), ep)
+	var calls []engine.Call
+	for i := range p.Events {
+		calls = append(calls, p.Events[i].Call)
+	}
+	return dependency.Ground(p.Objects, calls)
 }
 
 func breakfast(t *testing.T) draw.Dependencies {

@@ -62,7 +62,7 @@ const (
 
 // Difference writes a picture of an observed scene graph in which what differs from
 // an expected one is marked.
-func Difference(w io.Writer, title string, observed, expected *scene.Graph, r *discrepancy.Result) error {
+func Difference(w io.Writer, title string, observed, expected *scene.Graph, r *discrepancy.Comparison) error {
 	p := &picture{index: map[string]int{}}
 	p.nodes(observed, expected, r)
 	p.edges(observed, expected, r)
@@ -70,7 +70,7 @@ func Difference(w io.Writer, title string, observed, expected *scene.Graph, r *d
 	return p.write(w, title)
 }
 
-func (p *picture) nodes(observed, expected *scene.Graph, r *discrepancy.Result) {
+func (p *picture) nodes(observed, expected *scene.Graph, r *discrepancy.Comparison) {
 	paired := map[string]bool{}
 	for _, pair := range r.Pairs {
 		paired[pair.Expected] = true
@@ -113,7 +113,7 @@ func (p *picture) nodes(observed, expected *scene.Graph, r *discrepancy.Result) 
 	}
 }
 
-func (p *picture) edges(observed, expected *scene.Graph, r *discrepancy.Result) {
+func (p *picture) edges(observed, expected *scene.Graph, r *discrepancy.Comparison) {
 	to := map[string]string{} // expected to observed
 	for _, pair := range r.Pairs {
 		to[pair.Expected] = pair.Observed

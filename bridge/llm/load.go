@@ -13,6 +13,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // Load puts a configuration together: what flags give counts first, then the
@@ -66,7 +67,7 @@ func envTimeout(text string) (time.Duration, error) {
 
 // readWhole reads a small file; what says for what it is read.
 func readWhole(file, what string) ([]byte, error) {
-	data, err := input.ReadFile(file)
+	data, err := input.ReadFile(document.Disk{}, file)
 	if e := (*input.Error)(nil); errors.As(err, &e) && e.Expected == "an episode" {
 		e.Expected = what
 	}

@@ -3,9 +3,8 @@
 package logs
 
 import (
-	"fmt"
 	"io/fs"
-	"os"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -16,38 +15,46 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
+
+// Error is a log that cannot be read: file, line, what was found, what was expected.
+// Where an action of the log is unknown it wraps an *episode.UnknownActionError.
+type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
 // JSON Lines, ALFRED files and REFLECT folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error.
-func Find(path string) ([]string, error) { return find(path, isLog) }
+func Find(path string) ([]string, error) { return FindFS(document.Disk{}, path) }
+
+// FindFS is Find in a file system, such as one that a program embeds.
+func FindFS(fsys fs.FS, path string) ([]string, error) { return find(fsys, path, isLog) }
 
 // FindAll lists the same with the plan files.
 func FindAll(path string) ([]string, error) {
-	return find(path, func(name string) bool { return isLog(name) || strings.HasSuffix(name, planfile.Suffix) })
+	return find(document.Disk{}, path, func(name string) bool { return isLog(name) || strings.HasSuffix(name, planfile.Suffix) })
 }
 
-func find(path string, wanted func(string) bool) ([]string, error) {
-	info, err := os.Stat(path)
+func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
+	info, err := fs.Stat(fsys, path)
 	if err != nil {
-		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a log or a folder of logs"}
+		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log or a folder of logs", Err: err}
 	}
 	if !info.IsDir() {
 		if strings.HasSuffix(path, planfile.Suffix) && !wanted(path) {
-			return nil, &input.Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
+			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
 		if !wanted(path) {
-			return nil, &input.Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or a REFLECT folder"}
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}
 	var out []string
-	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(fsys, path, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return &input.Error{File: p, Found: input.Cause(err), Expected: "a readable folder"}
-		case d.IsDir() && isReflect(p):
+			return &Error{File: p, Found: input.Cause(err), Expected: "a readable folder", Err: err}
+		case d.IsDir() && reflectlog.IsFolder(fsys, p):
 			out = append(out, p)
 			return fs.SkipDir
 		case !d.IsDir() && wanted(p):
@@ -59,16 +66,9 @@ func find(path string, wanted func(string) bool) ([]string, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, &input.Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or REFLECT folders"}
+		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or REFLECT folders"}
 	}
 	return out, nil
-}
-
-// isReflect recognises a REFLECT folder by either of its files, so that one
-// that lacks the other is an error and not passed over.
-func isReflect(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, reflectlog.TaskFile))
-	return err == nil || reflectlog.IsFolder(dir)
 }
 
 func isLog(path string) bool {
@@ -77,27 +77,56 @@ func isLog(path string) bool {
 }
 
 // Read reads the episodes of one log that Find listed; those of a plan file have no
-// steps.
+// steps. The error is an *Error.
 func Read(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	info, err := os.Stat(path)
+	return ReadFS(o, document.Disk{}, path)
+}
+
+// ReadFS is Read in a file system.
+func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, error) {
+	info, err := fs.Stat(fsys, path)
 	if err != nil {
-		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a log"}
+		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log", Err: err}
 	}
 	switch name := filepath.Base(path); {
 	case info.IsDir():
-		ep, err := reflectlog.ReadFolder(o, path)
+		ep, err := reflectlog.ReadFolder(o, fsys, path)
 		if err != nil {
 			return nil, err
 		}
 		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, alfred.Suffix) || name == alfred.OriginalFile:
-		return alfred.ReadFile(o, path)
+		return alfred.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, planfile.Suffix):
-		return planfile.ReadFile(o, path)
+		return planfile.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl"):
-		return jsonl.ReadFile(o, path)
+		return jsonl.ReadFile(o, fsys, path)
 	}
-	return nil, fmt.Errorf("%s: unknown kind of log", path)
+	return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "a log that Find lists"}
+}
+
+// Episodes reads the episodes of all logs at or below a path of a file system, one log
+// after the other. A log that cannot be read gives its error and does not hide the
+// others.
+func Episodes(o *ontology.Ontology, fsys fs.FS, path string) iter.Seq2[*episode.Episode, error] {
+	return func(yield func(*episode.Episode, error) bool) {
+		files, err := FindFS(fsys, path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, f := range files {
+			episodes, err := ReadFS(o, fsys, f)
+			if err != nil && !yield(nil, err) {
+				return
+			}
+			for _, ep := range episodes {
+				if !yield(ep, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ReadAll reads all episodes of a log, or of the logs of a folder.

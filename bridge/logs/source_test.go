@@ -1,14 +1,18 @@
 package logs_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -48,5 +52,74 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := logs.Read(ontology.Default(), filepath.Join(dir, "half")); err == nil || !strings.Contains(err.Error(), "task.json") {
 		t.Errorf("a REFLECT folder that lacks a file: %v", err)
+	}
+}
+
+// embedded are logs of every form as a host would embed them.
+func embedded() fstest.MapFS {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	return fstest.MapFS{
+		"logs/a.jsonl":                       file("{\"mishap\":1,\"id\":\"one\"}\n{\"step\":1,\"action\":\"(pick_up, Mug)\"}\n{\"mishap\":1,\"id\":\"two\"}\n{\"step\":1,\"action\":\"(pick_up, Mug)\"}\n"),
+		"logs/b.jsonl":                       file("{\"mishap\":1,\"id\":\"bad\"}\n{\"step\":1,\"action\":\"(pick_upp, Mug)\"}\n"),
+		"logs/c.alfred.jsonl":                file(`{"id":"three","interactions":[{"action":"PickupObject","object":"Mug|1|2|3"}]}`),
+		"logs/d.plans.jsonl":                 file(`{"episode":"four","task":"t","actions":["(pick_up, Mug)"]}`),
+		"logs/run/task.json":                 file(`{"name":"make coffee","folder_name":"five","actions":[]}`),
+		"logs/run/state_summary_L1.txt":      file("00:01. Action: Move to mug. Visual observation: mug.\n"),
+		"logs/traj/1/traj_data.json":         file(`{"task_id":"six","plan":{"low_actions":[{"api_action":{"action":"PickupObject","objectId":"Mug|1|2|3"}}]}}`),
+		"elsewhere/not-below-the-logs.jsonl": file("{"),
+	}
+}
+
+func TestFileSystem(t *testing.T) {
+	o, fsys := ontology.Default(), embedded()
+	got, err := logs.FindFS(fsys, "logs")
+	want := []string{"logs/a.jsonl", "logs/b.jsonl", "logs/c.alfred.jsonl", "logs/run", "logs/traj/1/traj_data.json"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("found %q, error %v; want %q", got, err, want)
+	}
+	eps, err := logs.ReadFS(o, fsys, "logs/d.plans.jsonl")
+	if err != nil || len(eps) != 1 || len(eps[0].Plan) != 1 {
+		t.Errorf("plans %v, error %v", eps, err)
+	}
+	if _, err := logs.FindFS(fsys, "nowhere"); err == nil || err.Error() != "nowhere: found no such file or folder; expected a log or a folder of logs" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A bad log among others is an error of its own and hides none.
+func TestEpisodes(t *testing.T) {
+	var ids []string
+	var errs []error
+	for ep, err := range logs.Episodes(ontology.Default(), embedded(), "logs") {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		ids = append(ids, ep.ID)
+	}
+	if want := []string{"one", "two", "three", "five", "six"}; !slices.Equal(ids, want) {
+		t.Errorf("episodes %q, want %q", ids, want)
+	}
+	if len(errs) != 1 {
+		t.Fatalf("errors %v, want one", errs)
+	}
+	var bad *logs.Error
+	if !errors.As(errs[0], &bad) || bad.File != "logs/b.jsonl" || bad.Line != 2 {
+		t.Errorf("error %v, want one of line 2 of b.jsonl", errs[0])
+	}
+	var unknown *episode.UnknownActionError
+	if !errors.As(errs[0], &unknown) || unknown.Nearest != "pick_up" {
+		t.Errorf("error %v, want an unknown action near pick_up", errs[0])
+	}
+	for ep, err := range logs.Episodes(ontology.Default(), embedded(), "logs") {
+		if err != nil || ep.ID != "one" {
+			t.Errorf("first %v, error %v", ep, err)
+		}
+		break // the others are not read
+	}
+	for _, err := range logs.Episodes(ontology.Default(), embedded(), "nowhere") {
+		if !errors.As(err, &bad) {
+			t.Errorf("error %v, want that there are no logs", err)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 type Difference struct {
 	Observed *SceneMoment `json:"observed"`
 	Expected *SceneMoment `json:"expected"`
-	*discrepancy.Result
+	*discrepancy.Comparison
 	ObservedGraph *scene.Graph `json:"observed_graph"`
 	ExpectedGraph *scene.Graph `json:"expected_graph"`
 	Warnings      []string     `json:"warnings"`

@@ -72,7 +72,7 @@ type Subtask struct {
 
 // Score is a discrepancy score with whether it is an alarm.
 type Score struct {
-	*discrepancy.Result
+	*discrepancy.Comparison
 	Alarm bool `json:"alarm"`
 }
 
@@ -243,9 +243,9 @@ func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 		fmt.Fprintf(b, "%.3f", st.Score.Score)
 	}
 	switch st.Verdict.Kind {
-	case engine.Explained:
+	case engine.VerdictExplained:
 		fmt.Fprintf(b, "  %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
-	case engine.Unexplained:
+	case engine.VerdictUnexplained:
 		b.WriteString("  unexplained discrepancy")
 	}
 	b.WriteByte('\n')

@@ -14,9 +14,9 @@ import (
 // proposal has something in each field.
 func proposal() *engine.Proposal {
 	return &engine.Proposal{
-		Steps: []engine.ProposalStep{{}, {From: engine.FromLook, Finds: &engine.LookResult{Text: "Egg-1 inside Fridge-1"}}},
+		Steps: []engine.ProposalStep{{}, {From: "look", Finds: &engine.LookResult{Text: "Egg-1 inside Fridge-1"}}},
 		Plan:  []episode.Action{{Name: "open_obj", Target: "Fridge-1"}, {Name: "observe", Target: "Egg-1"}}, Method: engine.MethodNearest,
-		Diagnosis:  &engine.PlanDiagnosis{Kind: engine.DependencyError, Err: 4, Unmet: "it is not in the gripper", Source: 3, Start: 2, End: 5},
+		Diagnosis:  &engine.PlanDiagnosis{Kind: "dependency", Err: 4, Unmet: "it is not in the gripper", Source: 3, Start: 2, End: 5},
 		Strategies: []engine.StrategyUse{{Strategy: "PickUpAgain", Applied: true}, {Strategy: "AskForHelp", Why: "it needs a person", AsksHuman: true}},
 		Impossible: []string{"Egg-1 clean: nothing brings about Egg-1 clean"}, Unmet: []string{"Egg-1 clean"}, Violated: []string{"the shards are still about."},
 		Assumptions: []string{"Egg-1 inside Fridge-1", "not Egg-1 broken"}, NeedsPerson: []string{"Ask a person."}, Exhausted: true,

@@ -128,7 +128,7 @@ func NewFinding(ep *episode.Episode, f *engine.Finding) Finding {
 	out := Finding{
 		Type: f.Type, Step: f.Step, Time: timeOf(ep, f.Step), ActionStep: f.Planned,
 		CauseStep: f.Cause, CauseTime: timeOf(ep, f.Cause), CauseWindow: f.Window,
-		Objects: list(f.Objects), Rule: engine.RuleOf(f.Clause), Explanation: f.Explanation, Recovered: f.Recovered,
+		Objects: list(f.Objects), Rule: f.Rule(), Explanation: f.Explanation, Recovered: f.Recovered,
 		Evidence: list(f.Evidence), Strategies: []Strategy{}, Consequences: []Consequence{},
 	}
 	for _, s := range f.Strategies {

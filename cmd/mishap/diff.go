@@ -108,7 +108,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 			return err
 		}
 	}
-	if out.Result, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
+	if out.Comparison, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
 		return err
 	}
 	if out.Alarm(how.Threshold) {
@@ -196,7 +196,7 @@ func (d *diffing) print(out *report.Difference) error {
 	case "json":
 		return report.JSON(os.Stdout, out)
 	case "svg":
-		return draw.Difference(os.Stdout, out.Title(), out.ObservedGraph, out.ExpectedGraph, out.Result)
+		return draw.Difference(os.Stdout, out.Title(), out.ObservedGraph, out.ExpectedGraph, out.Comparison)
 	}
 	return out.Text(os.Stdout, style())
 }

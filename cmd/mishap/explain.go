@@ -109,7 +109,7 @@ func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episo
 	} else {
 		err = out.Text(os.Stdout, style())
 	}
-	if err == nil && out.Ours.Analysis == string(engine.Neither) && len(out.Ours.Steps) == 0 {
+	if err == nil && out.Ours.Analysis == string(engine.AnalysisNone) && len(out.Ours.Steps) == 0 {
 		return exit{exitFound}
 	}
 	return err

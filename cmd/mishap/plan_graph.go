@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 func newPlanGraph(k *knowledge) *cobra.Command {
@@ -112,7 +113,7 @@ func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependen
 
 // ofFile makes the graphs of the plans of a file, or of the one asked for.
 func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependencies, error) {
-	all, err := planfile.ReadFile(o, file)
+	all, err := planfile.ReadFile(o, document.Disk{}, file)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.reference != "" && s.expect != string(engine.FromReference) {
 		return fmt.Errorf("--reference with --expect %s; expected --expect reference, or none", s.expect)
 	}
-	if !slices.Contains(engine.Expectations(), engine.Expectation(s.expect)) {
+	if !slices.Contains(engine.ExpectationSources(), engine.ExpectationSource(s.expect)) {
 		return fmt.Errorf("--expect %q; expected plan, preconditions or reference", s.expect)
 	}
 	if !slices.Contains([]engine.Relevant{engine.RelevantPlan, engine.RelevantSubtask, engine.RelevantAll}, engine.Relevant(s.objects)) {
@@ -70,7 +70,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.server.Timeout < time.Millisecond {
 		return fmt.Errorf("--embed-timeout %v; expected at least a millisecond", s.server.Timeout)
 	}
-	s.base = engine.Scoring{Expect: engine.Expectation(s.expect), Relevant: engine.Relevant(s.objects),
+	s.base = engine.Scoring{Expect: engine.ExpectationSource(s.expect), Relevant: engine.Relevant(s.objects),
 		Threshold: max(s.threshold, math.SmallestNonzeroFloat64), Embedder: discrepancy.FromOntology(r.Ontology)}
 	if s.server.URL != "" {
 		s.server.Key = os.Getenv("MISHAP_EMBED_KEY")

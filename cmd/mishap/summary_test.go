@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // A summary by events reads back as a log with the same findings, and writing
@@ -38,7 +39,7 @@ func TestSummariesReadBack(t *testing.T) {
 					if err := reflectlog.WriteFolder(dir, r.Ontology, ep, level); err != nil {
 						t.Fatal(err)
 					}
-					again, err := reflectlog.ReadFolder(r.Ontology, dir)
+					again, err := reflectlog.ReadFolder(r.Ontology, document.Disk{}, dir)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -64,7 +64,7 @@ func graph(nodes string, edges ...string) *scene.Graph {
 
 var near = cmpopts.EquateApprox(0, 1e-12)
 
-func compare(t testing.TB, observed, expected *scene.Graph) *discrepancy.Result {
+func compare(t testing.TB, observed, expected *scene.Graph) *discrepancy.Comparison {
 	t.Helper()
 	r, err := discrepancy.Compare(context.Background(), observed, expected, angles, discrepancy.Options{})
 	if err != nil {
@@ -286,7 +286,7 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("threshold %v was taken", bad)
 		}
 	}
-	r := discrepancy.Result{Score: 0.5}
+	r := discrepancy.Comparison{Score: 0.5}
 	if r.Alarm(0.5) || r.Alarm(0.4) || !r.Alarm(0.6) {
 		t.Error("an alarm at another than a lower score")
 	}

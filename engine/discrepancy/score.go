@@ -36,9 +36,9 @@ type Pair struct {
 	Cosine   float64 `json:"cosine"`
 }
 
-// Result is the score with all it rests on. Scores are 1 for graphs that are the
+// Comparison is the score with all it rests on. Scores are 1 for graphs that are the
 // same, and for two empty ones.
-type Result struct {
+type Comparison struct {
 	Score float64 `json:"score"` // S, the mean of the three parts
 	// Node is S_node = (1/|V_exp ∪ V_obs|) Σ cos(f(v_obs), f(v_exp)) over the
 	// matched pairs, 0 where only one graph has nodes.
@@ -54,7 +54,7 @@ type Result struct {
 }
 
 // Alarm reports whether a score is below a threshold.
-func (r *Result) Alarm(threshold float64) bool { return r.Score < threshold }
+func (r *Comparison) Alarm(threshold float64) bool { return r.Score < threshold }
 
 // CheckThreshold refuses a threshold that no score can be compared with.
 func CheckThreshold(t float64) error {
@@ -66,7 +66,7 @@ func CheckThreshold(t float64) error {
 
 // Compare scores an observed scene graph against an expected one. The error is
 // that of the embedder, or names what is wrong with a graph.
-func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, opt Options) (*Result, error) {
+func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, opt Options) (*Comparison, error) {
 	obs, err := observed.Normal("observed")
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, o
 	}
 	c := &comparison{obs: obs, exp: exp, vectors: vectors, pairs: []Pair{}}
 	c.pairUp()
-	r := &Result{Pairs: c.pairs, Node: c.nodes(), Edge: c.edges(), Structure: c.structure(), Differences: c.match.Differences()}
+	r := &Comparison{Pairs: c.pairs, Node: c.nodes(), Edge: c.edges(), Structure: c.structure(), Differences: c.match.Differences()}
 	sum, n := 0.0, 0
 	for _, part := range []struct {
 		out   bool

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
@@ -197,7 +196,7 @@ func (s *Symbolic) Judge(ctx context.Context, plan []Subtask) (string, error) {
 		if p.Verified {
 			return "", ctx.Err()
 		}
-		return engine.Shortcoming(p), ctx.Err()
+		return p.Shortcoming(), ctx.Err()
 	}
 	own := s.propose(ctx, s.finding(), 0)
 	for _, a := range actionsOf(plan[:learns]) {

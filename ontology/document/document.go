@@ -5,6 +5,7 @@ package document
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,14 +21,14 @@ type Document struct {
 
 // Embedded lists the files at the root of an embedded file system, named as if
 // they stood in a folder.
-func Embedded(fs embed.FS, folder string) []Document {
-	entries, err := fs.ReadDir(".")
+func Embedded(files embed.FS, folder string) []Document {
+	entries, err := files.ReadDir(".")
 	if err != nil {
 		panic(err) // the embedded folder is always readable
 	}
 	var out []Document
 	for _, e := range entries {
-		data, err := fs.ReadFile(e.Name())
+		data, err := files.ReadFile(e.Name())
 		if err != nil {
 			panic(err)
 		}
@@ -39,21 +40,21 @@ func Embedded(fs embed.FS, folder string) []Document {
 // Read lists the files of a folder with one of the extensions, in order of
 // name, or the one file that place is. It is an error if there is none; kind
 // says in errors what was looked for.
-func Read(kind, place string, extensions ...string) ([]Document, error) {
-	info, err := os.Stat(place)
+func Read(fsys fs.FS, kind, place string, extensions ...string) ([]Document, error) {
+	info, err := fs.Stat(fsys, place)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	files := []string{place}
 	if info.IsDir() {
 		files = nil
-		entries, err := os.ReadDir(place)
+		entries, err := fs.ReadDir(fsys, place)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		for _, e := range entries {
-			if !e.IsDir() && slices.Contains(extensions, strings.ToLower(filepath.Ext(e.Name()))) {
-				files = append(files, filepath.Join(place, e.Name()))
+			if !e.IsDir() && slices.Contains(extensions, strings.ToLower(path.Ext(e.Name()))) {
+				files = append(files, path.Join(place, e.Name()))
 			}
 		}
 		if len(files) == 0 {
@@ -62,7 +63,7 @@ func Read(kind, place string, extensions ...string) ([]Document, error) {
 	}
 	var out []Document
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		data, err := fs.ReadFile(fsys, f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
@@ -70,6 +71,16 @@ func Read(kind, place string, extensions ...string) ([]Document, error) {
 	}
 	return out, nil
 }
+
+// Disk is the file system of the machine. Its names are paths as os.Open takes them,
+// not only those below a root, and so messages show them.
+type Disk struct{}
+
+// Open opens a file for reading.
+func (Disk) Open(name string) (fs.File, error) { return os.Open(name) }
+
+// Stat describes a file.
+func (Disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
 // Merge puts a user's files beside others; a file with the base name of another
 // replaces it.

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/wording"
@@ -20,6 +20,7 @@ type Error struct {
 	Line     int // 0 where it concerns the whole file
 	Found    string
 	Expected string
+	Err      error // that Found tells of, nil for none
 }
 
 // Error is one line: file, line, what was found, what was expected.
@@ -34,6 +35,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: found %s; expected %s", place, e.Found, e.Expected)
 }
 
+// Unwrap is the error that it tells of.
+func (e *Error) Unwrap() error { return e.Err }
+
 // MaxLine is the longest line that is read, in bytes.
 const MaxLine = 16 << 20
 
@@ -46,17 +50,17 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 	for n := 1; ; n++ {
 		line, err := readLine(in)
 		if errors.Is(err, bufio.ErrTooLong) {
-			return &Error{file, n, "a line of more than 16 MiB", "one JSON object or sentence a line"}
+			return &Error{File: file, Line: n, Found: "a line of more than 16 MiB", Expected: "one JSON object or sentence a line"}
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return &Error{file, n, "a read error (" + err.Error() + ")", "a readable file"}
+			return &Error{File: file, Line: n, Found: "a read error (" + err.Error() + ")", Expected: "a readable file"}
 		}
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 		}
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			if !utf8.Valid(text) {
-				return &Error{file, n, "bytes that are not UTF-8", "UTF-8 text"}
+				return &Error{File: file, Line: n, Found: "bytes that are not UTF-8", Expected: "UTF-8 text"}
 			}
 			seen = true
 			if err := visit(n, text); err != nil {
@@ -68,7 +72,7 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 		}
 	}
 	if !seen {
-		return &Error{file, 0, "an empty file", "an episode"}
+		return &Error{File: file, Found: "an empty file", Expected: "an episode"}
 	}
 	return nil
 }
@@ -92,8 +96,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 const MaxFile = 64 << 20
 
 // ReadFile reads a whole file of at most MaxFile bytes.
-func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
+func ReadFile(fsys fs.FS, path string) ([]byte, error) {
+	f, err := Open(fsys, path)
 	if err != nil {
 		return nil, err
 	}
@@ -101,29 +105,47 @@ func ReadFile(path string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	switch {
 	case err != nil:
-		return nil, &Error{path, 0, Cause(err), "a readable file"}
+		return nil, unreadable(path, err)
 	case len(data) > MaxFile:
-		return nil, &Error{path, 0, "a file of more than 64 MiB", "one episode"}
+		return nil, &Error{File: path, Found: "a file of more than 64 MiB", Expected: "one episode"}
 	case len(bytes.TrimSpace(data)) == 0:
-		return nil, &Error{path, 0, "an empty file", "an episode"}
+		return nil, &Error{File: path, Found: "an empty file", Expected: "an episode"}
 	}
 	return data, nil
 }
 
-// Open opens a file to read from.
-func Open(path string) (*os.File, error) {
-	f, err := os.Open(path)
+// Open opens a file. Its errors, as those of reading it, are Errors.
+func Open(fsys fs.FS, path string) (fs.File, error) {
+	f, err := fsys.Open(path)
 	if err != nil {
-		return nil, &Error{path, 0, Cause(err), "a readable file"}
+		return nil, unreadable(path, err)
 	}
 	return f, nil
 }
 
+func unreadable(path string, err error) error {
+	return &Error{File: path, Found: Cause(err), Expected: "a readable file", Err: err}
+}
+
+// ReadRecords reads one record from every line of a file that is not blank.
+func ReadRecords[T any](file string, r io.Reader, record func(n int, line []byte) (T, error)) ([]T, error) {
+	var out []T
+	err := EachLine(file, r, func(n int, line []byte) error {
+		t, err := record(n, line)
+		out = append(out, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // Cause is the reason of a file error in words, without the path.
 func Cause(err error) string {
-	var p *os.PathError
+	var p *fs.PathError
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return "no such file or folder"
 	case errors.As(err, &p):
 		return p.Err.Error()

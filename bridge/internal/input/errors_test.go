@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 func TestEachLine(t *testing.T) {
@@ -78,7 +79,7 @@ func TestReadFile(t *testing.T) {
 		big:                        "found a file of more than 64 MiB; expected one episode",
 		dir:                        "found is a directory; expected a readable file",
 	} {
-		if _, err := input.ReadFile(path); err == nil || err.Error() != path+": "+want {
+		if _, err := input.ReadFile(document.Disk{}, path); err == nil || err.Error() != path+": "+want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

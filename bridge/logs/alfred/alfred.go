@@ -11,12 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // Trajectory is one trajectory in the compact form.
@@ -57,14 +58,14 @@ const (
 )
 
 // ReadFile reads the trajectories of a file, in either form, as episodes.
-func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	ts, err := ReadTrajectories(path)
+func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
+	ts, err := readTrajectories(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	var out []*episode.Episode
 	for i := range ts {
-		ep, err := Episode(o, path, &ts[i])
+		ep, err := Episode(o, name, &ts[i])
 		if err != nil {
 			return nil, err
 		}
@@ -75,19 +76,23 @@ func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 
 // ReadTrajectories reads the trajectories of a file, in either form.
 func ReadTrajectories(path string) ([]Trajectory, error) {
-	if strings.HasSuffix(path, Suffix) {
-		f, err := os.Open(path)
+	return readTrajectories(document.Disk{}, path)
+}
+
+func readTrajectories(fsys fs.FS, name string) ([]Trajectory, error) {
+	if strings.HasSuffix(name, Suffix) {
+		f, err := input.Open(fsys, name)
 		if err != nil {
-			return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a readable file"}
+			return nil, err
 		}
 		defer f.Close()
-		return ReadCompact(path, f)
+		return ReadCompact(name, f)
 	}
-	data, err := input.ReadFile(path)
+	data, err := input.ReadFile(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readOriginal(path, data)
+	t, err := readOriginal(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -96,29 +101,23 @@ func ReadTrajectories(path string) ([]Trajectory, error) {
 
 // ReadCompact reads trajectories in the compact form.
 func ReadCompact(file string, r io.Reader) ([]Trajectory, error) {
-	var out []Trajectory
 	seen := map[string]int{}
-	err := input.EachLine(file, r, func(n int, text []byte) error {
+	return input.ReadRecords(file, r, func(n int, text []byte) (Trajectory, error) {
 		t := Trajectory{line: n}
 		if err := json.Unmarshal(text, &t); err != nil {
-			return jsonError(file, n, text, err)
+			return t, jsonError(file, n, text, err)
 		}
 		switch {
 		case t.ID == "":
-			return &input.Error{File: file, Line: n, Found: `no "id"`, Expected: "a trajectory with an id"}
+			return t, &input.Error{File: file, Line: n, Found: `no "id"`, Expected: "a trajectory with an id"}
 		case len(t.Interactions) == 0:
-			return &input.Error{File: file, Line: n, Found: `no "interactions"`, Expected: "at least one interaction"}
+			return t, &input.Error{File: file, Line: n, Found: `no "interactions"`, Expected: "at least one interaction"}
 		case seen[t.ID] > 0:
-			return &input.Error{File: file, Line: n, Found: fmt.Sprintf("trajectory %s again, as on line %d", input.Clip(t.ID), seen[t.ID]), Expected: "each id once"}
+			return t, &input.Error{File: file, Line: n, Found: fmt.Sprintf("trajectory %s again, as on line %d", input.Clip(t.ID), seen[t.ID]), Expected: "each id once"}
 		}
 		seen[t.ID] = n
-		out = append(out, t)
-		return nil
+		return t, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 func jsonError(file string, line int, text []byte, err error) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // A made-up trajectory: a slice of bread, heated, on the table.
@@ -62,7 +63,7 @@ func readAs(t *testing.T, name, text string) *episode.Episode {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	eps, err := alfred.ReadFile(ontology.Default(), path)
+	eps, err := alfred.ReadFile(ontology.Default(), document.Disk{}, path)
 	if err != nil || len(eps) != 1 {
 		t.Fatalf("%d episodes, error %v", len(eps), err)
 	}
@@ -174,7 +175,7 @@ func FuzzReadOriginal(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Skip(err)
 		}
-		eps, err := alfred.ReadFile(o, path)
+		eps, err := alfred.ReadFile(o, document.Disk{}, path)
 		var e *input.Error
 		switch {
 		case err != nil && !errors.As(err, &e):

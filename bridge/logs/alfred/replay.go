@@ -218,10 +218,8 @@ func touched(objects *engine.Objects, s *engine.State, c engine.Call) episode.Ob
 		if nd.Class == "" {
 			nd.Class, _ = episode.SplitName(nd.ID)
 		}
-		for slot := int32(1); slot < s.Slots(); slot++ {
-			if v := s.Get(engine.Fluent{Obj: x, Slot: slot}); v.Status > engine.StatusAssumed {
-				nd.States = append(nd.States, objects.Onto.Name(v.Term))
-			}
+		for _, st := range s.States(x) {
+			nd.States = append(nd.States, objects.Onto.Name(st))
 		}
 		obs.Nodes = append(obs.Nodes, nd)
 	}
@@ -237,9 +235,9 @@ func touched(objects *engine.Objects, s *engine.State, c engine.Call) episode.Ob
 	}
 	for _, nd := range append([]scene.Node(nil), obs.Nodes...) {
 		x, _ := objects.Lookup(nd.ID)
-		if v := s.Place(x); v.Status > engine.StatusAssumed {
-			list(v.At)
-			obs.Edges = append(obs.Edges, scene.Edge{Subject: nd.ID, Relation: objects.Onto.Name(v.Term), Object: objects.Name(v.At)})
+		if relation, at, ok := s.Located(x); ok {
+			list(at)
+			obs.Edges = append(obs.Edges, scene.Edge{Subject: nd.ID, Relation: objects.Onto.Name(relation), Object: objects.Name(at)})
 		}
 	}
 	return obs

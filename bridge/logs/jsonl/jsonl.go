@@ -5,8 +5,11 @@ package jsonl
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"slices"
 	"sync"
 
@@ -70,13 +73,13 @@ type node struct {
 }
 
 // ReadFile reads the episodes of a file.
-func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	f, err := input.Open(path)
+func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
+	f, err := input.Open(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(o, path, f)
+	return Read(o, name, f)
 }
 
 // Read reads episodes; file is the name that messages show. The error is a
@@ -88,7 +91,7 @@ func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, e
 	}
 	for _, ep := range rd.episodes {
 		if len(ep.Steps) == 0 {
-			return nil, &input.Error{File: file, Found: fmt.Sprintf("episode %q without steps", input.Clip(ep.ID)), Expected: "at least one step after its header"}
+			return nil, rd.withoutSteps(ep)
 		}
 	}
 	return rd.episodes, nil
@@ -113,6 +116,47 @@ func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.
 		ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
 		return step(st)
 	})
+}
+
+// Episodes reads a stream of episodes, each as soon as it is over: at the header of the
+// next, or at the end of the stream. It holds no more than one. An error ends it.
+func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode.Episode, error] {
+	return func(yield func(*episode.Episode, error) bool) {
+		rd := &reader{onto: o, file: file}
+		over := func(ep *episode.Episode) error {
+			whole := *ep
+			*ep = episode.Episode{ID: ep.ID} // what is needed to see that ids differ
+			switch {
+			case len(whole.Steps) == 0:
+				return rd.withoutSteps(&whole)
+			case !yield(&whole, nil):
+				return errStopped
+			}
+			return nil
+		}
+		err := input.EachLine(file, r, func(n int, text []byte) error {
+			known := len(rd.episodes)
+			if err := rd.line(n, text); err != nil {
+				return err
+			}
+			if known > 0 && len(rd.episodes) > known {
+				return over(rd.episodes[known-1])
+			}
+			return nil
+		})
+		if err == nil {
+			err = over(rd.episodes[len(rd.episodes)-1])
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
+}
+
+var errStopped = errors.New("whoever reads has stopped")
+
+func (r *reader) withoutSteps(ep *episode.Episode) error {
+	return r.fail(0, fmt.Sprintf("episode %q without steps", input.Clip(ep.ID)), "at least one step after its header")
 }
 
 type reader struct {
@@ -167,7 +211,7 @@ func (r *reader) header(n int, text []byte) error {
 	for _, text := range h.Plan {
 		a, err := episode.ParseAction(r.onto, text)
 		if err != nil {
-			return r.fail(n, "in the plan: "+err.Error(), "")
+			return &input.Error{File: r.file, Line: n, Found: "in the plan: " + err.Error(), Err: err}
 		}
 		ep.Plan = append(ep.Plan, a)
 	}
@@ -204,7 +248,7 @@ func (r *reader) step(n int, text []byte) error {
 	case s.Action != "":
 		a, err := episode.ParseAction(r.onto, s.Action)
 		if err != nil {
-			return r.fail(n, err.Error(), "")
+			return &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err}
 		}
 		st.Action = a
 	}

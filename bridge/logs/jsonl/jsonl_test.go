@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -200,5 +201,38 @@ func BenchmarkRead(b *testing.B) {
 		if _, err := jsonl.Read(o, "b.jsonl", bytes.NewReader(buf.Bytes())); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Episodes are told one by one, before what follows them is read.
+func TestEpisodes(t *testing.T) {
+	header := func(id string) string { return `{"mishap":1,"id":"` + id + `"}` + "\n" }
+	const step = `{"step":1,"action":"(pick_up, Mug)"}` + "\n"
+	tests := []struct{ name, text, ids, err string }{
+		{"two", header("a") + step + header("b") + step, "a1 b1", ""},
+		{"a mistake in the second", header("a") + step + header("b") + "{", "a1", "t.jsonl:4: "},
+		{"the second has the id of the first", header("a") + step + header("a") + step, "", `t.jsonl:3: found a second episode "a"`},
+		{"the first has no steps", header("a") + header("b") + step, "", `t.jsonl: found episode "a" without steps`},
+		{"the last has no steps", header("a") + step + header("b"), "a1", `t.jsonl: found episode "b" without steps`},
+		{"nothing", "", "", "t.jsonl: found an empty file"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var ids []string
+			var failed string
+			for ep, err := range jsonl.Episodes(ontology.Default(), "t.jsonl", strings.NewReader(tt.text)) {
+				if err != nil {
+					failed = err.Error()
+					continue
+				}
+				ids = append(ids, fmt.Sprint(ep.ID, len(ep.Steps)))
+			}
+			if got := strings.Join(ids, " "); got != tt.ids || !strings.HasPrefix(failed, tt.err) || failed != "" && tt.err == "" {
+				t.Errorf("episodes %q, error %q; want %q, %q", got, failed, tt.ids, tt.err)
+			}
+		})
+	}
+	for range jsonl.Episodes(ontology.Default(), "t.jsonl", strings.NewReader(header("a")+step+header("b")+step)) {
+		break
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"sync"
 
@@ -39,36 +40,29 @@ type plan struct {
 }
 
 // ReadFile reads the plans of a file as episodes without steps.
-func ReadFile(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	f, err := input.Open(path)
+func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
+	f, err := input.Open(fsys, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Read(o, path, f)
+	return Read(o, name, f)
 }
 
 // Read reads plans; file is the name that messages show. The error is a
 // *logs.Error at the first line that is wrong; nothing is returned with it.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
-	var out []*episode.Episode
 	ids := map[string]bool{}
-	err := input.EachLine(file, r, func(n int, text []byte) error {
+	return input.ReadRecords(file, r, func(n int, text []byte) (*episode.Episode, error) {
 		ep, err := line(o, file, n, text)
-		if err != nil {
-			return err
+		if err == nil && ids[ep.ID] {
+			err = &input.Error{File: file, Line: n, Found: fmt.Sprintf("a second plan %q", input.Clip(ep.ID)), Expected: "each episode once"}
 		}
-		if ids[ep.ID] {
-			return &input.Error{File: file, Line: n, Found: fmt.Sprintf("a second plan %q", input.Clip(ep.ID)), Expected: "each episode once"}
+		if err == nil {
+			ids[ep.ID] = true
 		}
-		ids[ep.ID] = true
-		out = append(out, ep)
-		return nil
+		return ep, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episode, error) {
@@ -90,7 +84,7 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 	for i, a := range p.Actions {
 		action, err := episode.ParseAction(o, a)
 		if err != nil {
-			return nil, fail(fmt.Sprintf("in action %d: %v", i+1, err), "")
+			return nil, &input.Error{File: file, Line: n, Found: fmt.Sprintf("in action %d: %v", i+1, err), Err: err}
 		}
 		ep.Plan = append(ep.Plan, action)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 func read(text string) ([]*episode.Episode, error) {
@@ -64,7 +65,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"episode": "a", "task": "t", "scene": ["Mug dirty"], "actions": ["(observe)"]}`+"\n\n"+whole), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := planfile.ReadFile(ontology.Default(), path)
+	got, err := planfile.ReadFile(ontology.Default(), document.Disk{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("episodes %+v", got)
 	}
 	var e *input.Error
-	_, err = planfile.ReadFile(ontology.Default(), path+"x")
+	_, err = planfile.ReadFile(ontology.Default(), document.Disk{}, path+"x")
 	if want := path + "x: found no such file or folder; expected a readable file"; !errors.As(err, &e) || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -7,7 +7,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -35,16 +36,19 @@ type task struct {
 	setting
 }
 
-// IsFolder reports whether a folder is a log of this form.
-func IsFolder(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, SummaryFile))
-	return err == nil
+// IsFolder reports whether a folder is a log of this form. Either of its files tells,
+// so that one that lacks the other is an error and not passed over.
+func IsFolder(fsys fs.FS, dir string) bool {
+	return slices.ContainsFunc([]string{TaskFile, SummaryFile}, func(name string) bool {
+		_, err := fs.Stat(fsys, path.Join(dir, name))
+		return err == nil
+	})
 }
 
 // ReadFolder reads one log.
-func ReadFolder(o *ontology.Ontology, dir string) (*episode.Episode, error) {
-	taskPath := filepath.Join(dir, TaskFile)
-	data, err := input.ReadFile(taskPath)
+func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode, error) {
+	taskPath := path.Join(dir, TaskFile)
+	data, err := input.ReadFile(fsys, taskPath)
 	if err != nil {
 		return nil, err
 	}
@@ -56,40 +60,39 @@ func ReadFolder(o *ontology.Ontology, dir string) (*episode.Episode, error) {
 		ep.ID = filepath.Base(dir)
 	}
 	ep.Source = dir
-	path := filepath.Join(dir, SummaryFile)
-	ep.File = path
-	f, err := os.Open(path)
+	ep.File = path.Join(dir, SummaryFile)
+	f, err := input.Open(fsys, ep.File)
 	if err != nil {
-		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a readable file"}
+		return nil, err
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: path, ep: ep, phrases: phrases(o)}
-	if err := input.EachLine(path, f, r.line); err != nil {
+	r := &reader{onto: o, file: ep.File, ep: ep, phrases: phrases(o)}
+	if err := input.EachLine(ep.File, f, r.line); err != nil {
 		return nil, err
 	}
 	return ep, nil
 }
 
-func readTask(o *ontology.Ontology, path string, data []byte) (*episode.Episode, error) {
+func readTask(o *ontology.Ontology, file string, data []byte) (*episode.Episode, error) {
 	var t task
 	if err := json.Unmarshal(data, &t); err != nil {
 		line := 1
 		if s, ok := err.(*json.SyntaxError); ok {
 			line = 1 + bytes.Count(data[:min(int(s.Offset), len(data))], []byte("\n"))
 		}
-		return nil, &input.Error{File: path, Line: line, Found: "no JSON (" + input.Clip(err.Error()) + ")", Expected: "the task as one JSON object"}
+		return nil, &input.Error{File: file, Line: line, Found: "no JSON (" + input.Clip(err.Error()) + ")", Expected: "the task as one JSON object"}
 	}
 	if t.Name == "" {
-		return nil, &input.Error{File: path, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
+		return nil, &input.Error{File: file, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
 	}
 	ep := &episode.Episode{ID: t.Folder, Task: t.Name, Goal: t.Success}
 	if !t.setting.fill(ep) {
-		return nil, &input.Error{File: path, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
+		return nil, &input.Error{File: file, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
 	}
 	for _, text := range t.Actions {
 		a, err := episode.ParseAction(o, text)
 		if err != nil {
-			return nil, &input.Error{File: path, Line: lineOf(data, text), Found: err.Error()}
+			return nil, &input.Error{File: file, Line: lineOf(data, text), Found: err.Error(), Err: err}
 		}
 		ep.Plan = append(ep.Plan, a)
 	}

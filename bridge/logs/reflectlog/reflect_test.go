@@ -14,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 func folder(t testing.TB, summary, task string) string {
@@ -61,7 +62,7 @@ func TestSentences(t *testing.T) {
 			[]scene.Node{node("a strange thing", "a strange thing"), node("Fridge", "Fridge", "open")}, []scene.Edge{edge("a strange thing", "near", "Fridge")}},
 	}
 	for _, tt := range tests {
-		ep, err := reflectlog.ReadFolder(ontology.Default(), folder(t, tt.line+"\n", `{"name":"make coffee","actions":[]}`))
+		ep, err := reflectlog.ReadFolder(ontology.Default(), document.Disk{}, folder(t, tt.line+"\n", `{"name":"make coffee","actions":[]}`))
 		if err != nil {
 			t.Errorf("%s: %v", tt.line, err)
 			continue
@@ -77,7 +78,7 @@ func TestSentences(t *testing.T) {
 }
 
 func TestTask(t *testing.T) {
-	ep, err := reflectlog.ReadFolder(ontology.Default(), folder(t, "00:01. Action: Move to mug. Visual observation: mug.\n",
+	ep, err := reflectlog.ReadFolder(ontology.Default(), document.Disk{}, folder(t, "00:01. Action: Move to mug. Visual observation: mug.\n",
 		`{"name":"make coffee","folder_name":"makeCoffee-9","actions":["(pick_up, Mug)"],"success_condition":"there is coffee","gt_failure_reason":"never read"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func FuzzReadFolder(f *testing.F) {
 		defer os.RemoveAll(sub)
 		os.WriteFile(filepath.Join(sub, reflectlog.SummaryFile), []byte(summary), 0o644)
 		os.WriteFile(filepath.Join(sub, reflectlog.TaskFile), []byte(task), 0o644)
-		ep, err := reflectlog.ReadFolder(o, sub)
+		ep, err := reflectlog.ReadFolder(o, document.Disk{}, sub)
 		var e *input.Error
 		switch {
 		case err != nil && !errors.As(err, &e):

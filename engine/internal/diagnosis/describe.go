@@ -147,5 +147,9 @@ func (d *diagnosis) mend(f *Finding) planfault.Repair {
 	return planfault.Repair{}
 }
 
-// RuleOf is the place of the rule behind a finding, as reports write it.
+// Rule is the place of the rule behind a finding, as reports write it:
+// "rules/occupied.pl:12".
+func (f *Finding) Rule() string { return RuleOf(f.Clause) }
+
+// RuleOf is the place of a rule, as reports write it.
 func RuleOf(c *rules.Clause) string { return fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line) }

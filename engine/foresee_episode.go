@@ -7,9 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
-	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
-	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -19,27 +17,27 @@ type Foresight struct {
 	Result *Result // of checking the whole episode
 	// Subtasks are the actions of the log, each as it stood just before it, and, in
 	// a log that ends before its plan does, the one that would be next.
-	Subtasks []Subtask
-	Threats  []Warning
+	Subtasks []SubtaskForesight
+	Threats  []ForeseenThreat
 }
 
-// Subtask is a moment just before an action.
-type Subtask struct {
+// SubtaskForesight is a moment just before an action.
+type SubtaskForesight struct {
 	Step    int32 // of the action
 	Planned int   // its index in the plan, 0 where it is not in it
 	Action  string
 	Threats []int // indexes in Forecast.Threats of those that stand then
 	// Score compares the scene with the expected one; nil before a navigation, and
 	// where the plan has no more actions.
-	Score *discrepancy.Result
+	Score *discrepancy.Comparison
 	// Verdict combines the score with what rules prove.
 	Verdict Verdict
 }
 
-// Warning is a threat with what became of it. Its steps are those of the log as
+// ForeseenThreat is a threat with what became of it. Its steps are those of the log as
 // far as that goes.
-type Warning struct {
-	foresight.Threat
+type ForeseenThreat struct {
+	Threat
 	// Averted is the step after which it no longer stood, 0 where it came about or
 	// the log ends before.
 	Averted int32
@@ -48,7 +46,7 @@ type Warning struct {
 }
 
 // Lead is how many steps before it showed it was foreseen, 0 where it did not show.
-func (f *Warning) Lead() int32 {
+func (f *ForeseenThreat) Lead() int32 {
 	if f.Showed == 0 {
 		return 0
 	}
@@ -125,11 +123,11 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 	}
 	var standing []int
 	for _, t := range threats {
-		i := slices.IndexFunc(w.forecast.Threats, func(f Warning) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
+		i := slices.IndexFunc(w.forecast.Threats, func(f ForeseenThreat) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
 		switch {
 		case i < 0:
 			i = len(w.forecast.Threats)
-			w.forecast.Threats = append(w.forecast.Threats, Warning{Threat: t})
+			w.forecast.Threats = append(w.forecast.Threats, ForeseenThreat{Threat: t})
 		case !sameThreat(&w.forecast.Threats[i].Threat, &t):
 			w.forecast.Threats[i].follow(&t)
 		}
@@ -147,7 +145,7 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 	if action.Name == "" {
 		return nil
 	}
-	st := Subtask{Step: step, Action: action.String(), Threats: standing}
+	st := SubtaskForesight{Step: step, Action: action.String(), Threats: standing}
 	if expectation.Changes(w.onto, action) {
 		if st.Score, err = m.Discrepancy(ctx, w.scoring); err != nil {
 			return err
@@ -159,7 +157,7 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 }
 
 // proofs are the failures found so far and those foreseen.
-func proofs(found []diagnosis.Finding, threats []foresight.Threat) []proven {
+func proofs(found []Finding, threats []Threat) []proven {
 	var out []proven
 	for i := range found {
 		out = append(out, proven{Class: found[i].Type, Objects: found[i].Objects, Past: true})
@@ -174,13 +172,13 @@ func proofs(found []diagnosis.Finding, threats []foresight.Threat) []proven {
 	return out
 }
 
-func sameThreat(a, b *foresight.Threat) bool {
+func sameThreat(a, b *Threat) bool {
 	return a.Type == b.Type && a.Planned == b.Planned && slices.Equal(a.Objects, b.Objects)
 }
 
 // continues reports that a threat is what follows from an earlier one that has
 // come about, or from the same failure.
-func continues(earlier, t *foresight.Threat) bool {
+func continues(earlier, t *Threat) bool {
 	if t.FollowsFrom == nil {
 		return false
 	}
@@ -189,9 +187,9 @@ func continues(earlier, t *foresight.Threat) bool {
 }
 
 // follow adds what else follows.
-func (f *Warning) follow(t *foresight.Threat) {
-	c := diagnosis.Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
-	if !slices.ContainsFunc(f.Consequences, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
+func (f *ForeseenThreat) follow(t *Threat) {
+	c := Consequence{Type: t.Type, Step: t.Step, Objects: t.Objects, Explanation: t.Explanation}
+	if !slices.ContainsFunc(f.Consequences, func(d Consequence) bool { return d.Step == c.Step && d.Type == c.Type }) {
 		f.Consequences, f.PlannedThen = append(f.Consequences, c), append(f.PlannedThen, t.Planned)
 	}
 }
@@ -250,10 +248,10 @@ func (w *walk) settle(res *Result) {
 }
 
 // tellOnce drops consequences that say the same as another.
-func (f *Warning) tellOnce() {
-	var out []diagnosis.Consequence
+func (f *ForeseenThreat) tellOnce() {
+	var out []Consequence
 	for _, c := range f.Consequences {
-		if !slices.ContainsFunc(out, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
+		if !slices.ContainsFunc(out, func(d Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
 			out = append(out, c)
 		}
 	}
@@ -261,12 +259,12 @@ func (f *Warning) tellOnce() {
 }
 
 // showed reports whether the log has a failure at the step of a threat.
-func (w *walk) showed(res *Result, t *Warning) bool {
+func (w *walk) showed(res *Result, t *ForeseenThreat) bool {
 	if e := res.Trace.Event(t.Step); e != nil && e.Outcome >= belief.Refused {
 		return true
 	}
-	at := func(f *diagnosis.Finding) bool {
-		return f.Step == t.Step && f.Type == t.Type || slices.ContainsFunc(f.Consequences, func(c diagnosis.Consequence) bool { return c.Step == t.Step })
+	at := func(f *Finding) bool {
+		return f.Step == t.Step && f.Type == t.Type || slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return c.Step == t.Step })
 	}
 	for i := range res.Findings {
 		if at(&res.Findings[i]) {

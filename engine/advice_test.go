@@ -13,19 +13,19 @@ import (
 )
 
 // adviser says what its function says.
-type adviser func(refused []recovery.Attempt) (*engine.Opinion, error)
+type adviser func(refused []engine.Attempt) (*engine.Opinion, error)
 
 func (adviser) Name() string { return "test" }
 
-func (a adviser) Consult(*engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
-	return func(_ context.Context, refused []recovery.Attempt) (*engine.Opinion, error) { return a(refused) }
+func (a adviser) Consult(*engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
+	return func(_ context.Context, refused []engine.Attempt) (*engine.Opinion, error) { return a(refused) }
 }
 
 // says is an opinion with a plan, of which every line was understood.
 func says(plan ...episode.Action) *engine.Opinion {
-	o := &engine.Opinion{Cause: "a cause", Cost: recovery.Cost{Calls: 1, PromptTokens: 10}}
+	o := &engine.Opinion{Cause: "a cause", Cost: engine.Cost{Calls: 1, PromptTokens: 10}}
 	for _, a := range plan {
-		o.Lines = append(o.Lines, recovery.Line{Text: a.String(), Action: a, How: "exact", Score: 1})
+		o.Lines = append(o.Lines, engine.AdviceLine{Text: a.String(), Action: a, How: "exact", Score: 1})
 	}
 	return o
 }
@@ -48,26 +48,26 @@ func TestAdviser(t *testing.T) {
 		why      string // part of Advice.Why
 		refused  string // part of why the first attempt was refused
 	}{
-		{"a good plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(good...), nil }, engine.Planner{}, true, 1, "", ""},
-		{"mended when told why", func(refused []recovery.Attempt) (*engine.Opinion, error) {
+		{"a good plan", func([]engine.Attempt) (*engine.Opinion, error) { return says(good...), nil }, engine.Planner{}, true, 1, "", ""},
+		{"mended when told why", func(refused []engine.Attempt) (*engine.Opinion, error) {
 			if len(refused) == 0 {
 				return says(twoArmed...), nil
 			}
 			return says(good...), nil
 		}, engine.Planner{}, true, 2, "", "(pick_up, Fork-1) cannot be done"},
-		{"two arms for good", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{}, false, 2, "", "cannot be done"},
-		{"another bad plan each time", func(refused []recovery.Attempt) (*engine.Opinion, error) {
+		{"two arms for good", func([]engine.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{}, false, 2, "", "cannot be done"},
+		{"another bad plan each time", func(refused []engine.Attempt) (*engine.Opinion, error) {
 			return says(twoArmed[:1+len(refused)%2]...), nil
 		}, engine.Planner{}, false, 3, "", "would not hold"},
-		{"two arms, once", func([]recovery.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{Revisions: -1}, false, 1, "", "cannot be done"},
-		{"longer than need be", func([]recovery.Attempt) (*engine.Opinion, error) { return says(back...), nil }, engine.Planner{}, false, 1, "are enough", ""},
-		{"half a plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(good[:len(good)/2]...), nil }, engine.Planner{}, false, 2, "", "would not hold"},
-		{"no plan", func([]recovery.Attempt) (*engine.Opinion, error) { return says(), nil }, engine.Planner{}, false, 2, "no plan of it", "names no actions"},
-		{"an unknown object", func([]recovery.Attempt) (*engine.Opinion, error) {
-			return &engine.Opinion{Lines: []recovery.Line{{Text: "(pick_up, Sword)", Refused: "there is no object Sword"}}}, nil
+		{"two arms, once", func([]engine.Attempt) (*engine.Opinion, error) { return says(twoArmed...), nil }, engine.Planner{Revisions: -1}, false, 1, "", "cannot be done"},
+		{"longer than need be", func([]engine.Attempt) (*engine.Opinion, error) { return says(back...), nil }, engine.Planner{}, false, 1, "are enough", ""},
+		{"half a plan", func([]engine.Attempt) (*engine.Opinion, error) { return says(good[:len(good)/2]...), nil }, engine.Planner{}, false, 2, "", "would not hold"},
+		{"no plan", func([]engine.Attempt) (*engine.Opinion, error) { return says(), nil }, engine.Planner{}, false, 2, "no plan of it", "names no actions"},
+		{"an unknown object", func([]engine.Attempt) (*engine.Opinion, error) {
+			return &engine.Opinion{Lines: []engine.AdviceLine{{Text: "(pick_up, Sword)", Refused: "there is no object Sword"}}}, nil
 		}, engine.Planner{}, false, 2, "no plan of it", "line 1: there is no object Sword"},
-		{"an error", func([]recovery.Attempt) (*engine.Opinion, error) { return nil, errors.New("the server is gone") }, engine.Planner{}, false, 0, "the server is gone", ""},
-		{"nothing", func([]recovery.Attempt) (*engine.Opinion, error) { return nil, nil }, engine.Planner{}, false, 0, "said nothing", ""},
+		{"an error", func([]engine.Attempt) (*engine.Opinion, error) { return nil, errors.New("the server is gone") }, engine.Planner{}, false, 0, "the server is gone", ""},
+		{"nothing", func([]engine.Attempt) (*engine.Opinion, error) { return nil, nil }, engine.Planner{}, false, 0, "said nothing", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestAdviser(t *testing.T) {
 func TestAdviserNotAsked(t *testing.T) {
 	r := reasoner(t)
 	asked := 0
-	counts := adviser(func([]recovery.Attempt) (*engine.Opinion, error) { asked++; return nil, errors.New("no") })
+	counts := adviser(func([]engine.Attempt) (*engine.Opinion, error) { asked++; return nil, errors.New("no") })
 	propose(watched(t, r, panInHand), engine.Planner{Adviser: counts, OnlyStuck: true})
 	propose(watched(t, r, `
 goal: Faucet on
@@ -122,7 +122,7 @@ type spy struct{ at **engine.Situation }
 
 func (spy) Name() string { return "spy" }
 
-func (s spy) Consult(at *engine.Situation) func(context.Context, []recovery.Attempt) (*engine.Opinion, error) {
+func (s spy) Consult(at *engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
 	*s.at = at
-	return func(context.Context, []recovery.Attempt) (*engine.Opinion, error) { return nil, errors.New("spying") }
+	return func(context.Context, []engine.Attempt) (*engine.Opinion, error) { return nil, errors.New("spying") }
 }

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
-	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -16,10 +14,10 @@ type EpisodeRecovery struct {
 	Result *Result // of checking it
 	// Plans are by finding of the result: how the robot could have gone on from the
 	// moment at which the finding showed, by what was known then.
-	Plans []*recovery.Proposal
+	Plans []*Proposal
 	// Final is how it can go on from the end; nil where the goal holds there and
 	// nothing is left to do.
-	Final *recovery.Proposal
+	Final *Proposal
 	// Goalless is true where the episode states no goal: then no plan can be verified.
 	Goalless bool
 }
@@ -48,7 +46,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 	if err != nil {
 		return out, err
 	}
-	out.Plans = make([]*recovery.Proposal, len(res.Findings))
+	out.Plans = make([]*Proposal, len(res.Findings))
 	live := *ep
 	live.Warnings = nil
 	if len(live.Plan) == 0 {
@@ -73,7 +71,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 	}
 	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
 	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unmended(res.Findings)) > 0 {
-		var last *diagnosis.Finding
+		var last *Finding
 		if left := unmended(res.Findings); len(left) > 0 {
 			last = &left[len(left)-1]
 		}
@@ -86,7 +84,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 
 // shownAfter reports whether a finding shows with the line at an index, which is the
 // last of its action.
-func shownAfter(ep *episode.Episode, i int, f *diagnosis.Finding) bool {
+func shownAfter(ep *episode.Episode, i int, f *Finding) bool {
 	if int32(ep.Steps[i].Index) < f.Step {
 		return false
 	}
@@ -94,6 +92,6 @@ func shownAfter(ep *episode.Episode, i int, f *diagnosis.Finding) bool {
 	return last && (int32(ep.Steps[i].Index) == f.Step || i == 0 || !slices.ContainsFunc(ep.Steps[:i], func(st episode.Step) bool { return int32(st.Index) >= f.Step }))
 }
 
-func unmended(findings []diagnosis.Finding) []diagnosis.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f diagnosis.Finding) bool { return f.Recovered })
+func unmended(findings []Finding) []Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Recovered })
 }

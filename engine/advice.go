@@ -8,9 +8,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/belief"
-	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
-	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -24,37 +21,37 @@ type Adviser interface {
 	// Consult begins to ask about a situation. What it returns proposes the actions
 	// from now on; it is called again with the plans that were refused, oldest first,
 	// and why. With an error the opinion may be nil, or hold no more than what it cost.
-	Consult(s *Situation) func(ctx context.Context, refused []recovery.Attempt) (*Opinion, error)
+	Consult(s *Situation) func(ctx context.Context, refused []Attempt) (*Opinion, error)
 }
 
 // Situation is what an adviser is asked about.
 type Situation struct {
 	// Projection holds the task, the objects, what was done and seen, what is believed now
 	// (Begin) and what would be so had every action succeeded (Meant).
-	Projection *belief.Projection
+	Projection *Projection
 	Given      []episode.Action // the plan at first
 	Rest       []episode.Action // what is left of the present one, from what failed on
 	Failed     string           // the action that failed last, "" for none
-	Finding    *diagnosis.Finding
-	Threat     *foresight.Threat
+	Finding    *Finding
+	Threat     *Threat
 	// Strategies are those of the ontology that apply, in order.
-	Strategies []diagnosis.Strategy
+	Strategies []GroundedStrategy
 	// Believed and Expected are the scene graphs of now; Differences lists how they
 	// differ.
 	Believed, Expected *scene.Graph
 	Differences        []scene.Difference
 	// Ours is what mishap proposes itself, nil where it was not asked.
-	Ours *recovery.Proposal
+	Ours *Proposal
 }
 
 // Opinion is what an adviser says.
 type Opinion struct {
-	Cause  string          // of the failure
-	Change string          // that is needed
-	Lines  []recovery.Line // its plan
+	Cause  string       // of the failure
+	Change string       // that is needed
+	Lines  []AdviceLine // its plan
 	// Unreadable says why its answer is no plan at all, "" where it is one.
 	Unreadable string
-	Cost       recovery.Cost
+	Cost       Cost
 }
 
 // DefaultRevisions is how often an adviser may mend a plan that was refused.
@@ -62,7 +59,7 @@ const DefaultRevisions = 2
 
 // asks reports whether an adviser could help: not where nothing is left to do, nor
 // where a proof says that nothing can be done.
-func asks(p Planner, ours *recovery.Proposal) bool {
+func asks(p Planner, ours *Proposal) bool {
 	switch {
 	case ours.Verified:
 		return len(ours.Plan) > 0 && !p.OnlyStuck
@@ -76,8 +73,8 @@ func asks(p Planner, ours *recovery.Proposal) bool {
 // verified, not longer, and relies on no more that nobody knows. A plan that is
 // refused goes back with the reason. Where it stays so, ours takes its place, or, where
 // ours is not verified either, theirs with what it lacks.
-func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recovery.Proposal {
-	out := &recovery.Advice{Adviser: c.planner.Adviser.Name()}
+func (c *concern) advised(ctx context.Context, ours *Proposal) *Proposal {
+	out := &Advice{Adviser: c.planner.Adviser.Name()}
 	ours.Advice = out
 	s, err := c.situation(ctx)
 	if err != nil {
@@ -87,7 +84,7 @@ func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recover
 	s.Ours = ours
 	theirs, whole := c.attempts(ctx, s, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
-		if p := recovery.Assess(ctx, c.problem(whole, planner.FromAdvice), c.planner.Options, true); p.Verified {
+		if p := recovery.Assess(ctx, c.problem(whole, planner.FromAdvice), c.planner.PlannerOptions, true); p.Verified {
 			theirs = p
 		}
 	}
@@ -107,7 +104,7 @@ func (c *concern) advised(ctx context.Context, ours *recovery.Proposal) *recover
 
 // attempts asks until a plan is verified, and notes what came of each. Whole is the
 // last plan of which every line was understood.
-func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advice) (verified *recovery.Proposal, whole []episode.Action) {
+func (c *concern) attempts(ctx context.Context, s *Situation, out *Advice) (verified *Proposal, whole []episode.Action) {
 	revisions := c.planner.Revisions
 	if revisions == 0 {
 		revisions = DefaultRevisions
@@ -126,19 +123,19 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advi
 			out.Why = err.Error()
 			return nil, whole
 		}
-		at := recovery.Attempt{Lines: o.Lines}
+		at := Attempt{Lines: o.Lines}
 		plan, refused := understood(o.Lines)
 		if o.Unreadable != "" {
 			refused = o.Unreadable
 		}
 		if refused == "" {
 			whole = plan
-			p := recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), c.planner.Options, false)
+			p := recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), c.planner.PlannerOptions, false)
 			if p.Verified {
 				out.Attempts = append(out.Attempts, at)
 				return p, whole
 			}
-			refused = Shortcoming(p)
+			refused = p.Shortcoming()
 		}
 		at.Refused = refused
 		out.Attempts = append(out.Attempts, at)
@@ -149,16 +146,8 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *recovery.Advi
 	return nil, whole
 }
 
-// Shortcoming says what stands against a plan that is not verified.
-func Shortcoming(p *recovery.Proposal) string {
-	if len(p.Violated) == 0 {
-		return "in the end this would not hold: " + strings.Join(p.Unmet, "; ")
-	}
-	return strings.Join(append(slices.Clip(p.Violated), p.Unmet...), "; ")
-}
-
 // understood are the actions of a plan, or why there are none.
-func understood(lines []recovery.Line) (plan []episode.Action, refused string) {
+func understood(lines []AdviceLine) (plan []episode.Action, refused string) {
 	for i := range lines {
 		if l := &lines[i]; l.Refused != "" {
 			return nil, fmt.Sprintf("line %d: %s", i+1, l.Refused)
@@ -172,7 +161,7 @@ func understood(lines []recovery.Line) (plan []episode.Action, refused string) {
 }
 
 // worse says in what an adviser's verified plan is worse than ours, "" for nothing.
-func worse(theirs, ours *recovery.Proposal) string {
+func worse(theirs, ours *Proposal) string {
 	a, b := len(theirs.Plan), len(ours.Plan)
 	switch {
 	case !ours.Verified:
@@ -187,16 +176,16 @@ func worse(theirs, ours *recovery.Proposal) string {
 
 // Situation is what an adviser would be asked about now, concerning a finding or a
 // threat; both may be nil.
-func (m *Monitor) Situation(ctx context.Context, found *diagnosis.Finding, threat *foresight.Threat) (*Situation, error) {
+func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat) (*Situation, error) {
 	c := concern{Monitor: m, found: found, threat: threat}
 	return c.situation(ctx)
 }
 
 // Assess verifies somebody else's plan from what is believed now, and supplies nothing
 // that it lacks. A proposal that is not verified says what stands against it.
-func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *recovery.Proposal {
+func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *Proposal {
 	c := concern{Monitor: m, planner: p}
-	return recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), p.Options, false)
+	return recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), p.PlannerOptions, false)
 }
 
 // situation sums up what an adviser needs to know.

@@ -14,7 +14,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
-	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -25,7 +24,7 @@ import (
 type Reasoner struct {
 	Ontology *ontology.Ontology
 	rules    *rules.Program
-	compiled *datalog.Program // nil where rules are interpreted
+	compiled *CompiledRules // nil where rules are interpreted
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 	forgetful   bool
@@ -56,11 +55,11 @@ func (r *Reasoner) Interpreting() *Reasoner {
 }
 
 // Compiled is the compiled form of the rules, nil where they are interpreted.
-func (r *Reasoner) Compiled() *datalog.Program { return r.compiled }
+func (r *Reasoner) Compiled() *CompiledRules { return r.compiled }
 
 // Prover makes a prover of the rules over the facts of an index.
-func (r *Reasoner) Prover(x *fact.Index) *inference.Prover {
-	return &inference.Prover{Program: r.rules, Compiled: r.compiled, Index: x}
+func (r *Reasoner) Prover(x *Facts) *Prover {
+	return &Prover{Program: r.rules, Compiled: r.compiled, Index: x}
 }
 
 // ObservationsOnly is a reasoner that believes only what the last observation shows:
@@ -87,9 +86,9 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 // Result is what checking an episode gives.
 type Result struct {
 	Episode  *episode.Episode
-	Trace    *belief.Trace
-	Findings []diagnosis.Finding
-	Index    *fact.Index
+	Trace    *Trace
+	Findings []Finding
+	Index    *Facts
 }
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
@@ -107,12 +106,12 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 
 // conclude applies the rules to the facts of an episode, for no longer than they may
 // take.
-func (r *Reasoner) conclude(ctx context.Context, x *fact.Index) ([]inference.Conclusion, error) {
+func (r *Reasoner) conclude(ctx context.Context, x *Facts) ([]Conclusion, error) {
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
-	var out []inference.Conclusion
+	var out []Conclusion
 	p := r.Prover(x)
-	err := p.Failures(ctx, func(c inference.Conclusion) bool { out = append(out, c); return true })
+	err := p.Failures(ctx, func(c Conclusion) bool { out = append(out, c); return true })
 	if err != nil {
 		err = fmt.Errorf("episode %s: %w", x.Trace.Episode.ID, err)
 	}
@@ -130,11 +129,11 @@ func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.Cancel
 // Prove finds the proof of a finding: its rule, and under it the conditions with
 // their values, down to facts. It is nil where the facts do not hold the finding; where
 // that is for want of what a window no longer remembers, the error is ErrForgotten.
-func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnosis.Finding) (*inference.Node, error) {
-	var proof *inference.Node
+func (r *Reasoner) Prove(ctx context.Context, res *Result, f *Finding) (*Proof, error) {
+	var proof *Proof
 	p := r.Prover(res.Index)
 	p.Proofs = true
-	err := p.Prove(ctx, f.Clause, f.Step, func(c inference.Conclusion) bool {
+	err := p.Prove(ctx, f.Clause, f.Step, func(c Conclusion) bool {
 		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
 			proof = c.Proof
 		}
@@ -150,7 +149,7 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *diagnosis.Finding)
 // did not conclude that at a step. Concluded are the conclusions of the class there,
 // which need not have become findings: a more specific class may have been reported
 // instead. The error is ErrForgotten for a step that is no longer remembered.
-func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*inference.Unproved, concluded []inference.Conclusion, err error) {
+func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*Unproved, concluded []Conclusion, err error) {
 	asked, ok := r.Ontology.Lookup(class)
 	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
@@ -161,7 +160,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 	p := r.Prover(res.Index)
 	p.Proofs = true
 	for _, c := range r.rules.FailureRules() {
-		err := p.Prove(ctx, c, step, func(c inference.Conclusion) bool {
+		err := p.Prove(ctx, c, step, func(c Conclusion) bool {
 			if id, _ := r.Ontology.Lookup(c.Class); r.Ontology.IsA(id, asked) {
 				concluded = append(concluded, c)
 			}
@@ -176,7 +175,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 }
 
 // Facts follows an episode, of actions that the ontology has, and indexes its facts.
-func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
+func (r *Reasoner) Facts(ep *episode.Episode) *Facts {
 	follow := belief.Follow
 	if r.forgetful {
 		follow = belief.FollowObservationsOnly
@@ -189,7 +188,7 @@ func (r *Reasoner) Facts(ep *episode.Episode) *fact.Index {
 
 // Interprets tells why a goal that is to be answered is interpreted, which is
 // slower; nil where it is compiled, or where all is interpreted.
-func (r *Reasoner) Interprets(goal string) *datalog.Reason {
+func (r *Reasoner) Interprets(goal string) *Uncompiled {
 	goals, err := rules.ParseGoal(goal)
 	if err != nil || r.compiled == nil {
 		return nil
@@ -200,7 +199,7 @@ func (r *Reasoner) Interprets(goal string) *datalog.Reason {
 // Query answers a goal over the facts of an episode, with the predicates of
 // the vocabulary, of the rules and the built-in ones. visit gets the names of
 // the goal's variables and their values, and returns false to stop.
-func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit func(names []string, values []*rules.Term) bool) error {
+func (r *Reasoner) Query(ctx context.Context, x *Facts, goal string, visit func(names []string, values []*rules.Term) bool) error {
 	goals, err := rules.ParseGoal(goal)
 	if err != nil {
 		return err
@@ -223,7 +222,7 @@ func (r *Reasoner) Query(ctx context.Context, x *fact.Index, goal string, visit 
 // Profile applies the rules to an episode and counts what they cost: to the whole
 // at once, as Check does, or step by step. Each episode is for a profile of its own
 // where several run at once; see prove.Profile.Add.
-func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *inference.Profile) error {
+func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *Profile) error {
 	if err := checkActions(r.Ontology, ep); err != nil {
 		return err
 	}
@@ -232,7 +231,7 @@ func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool,
 	defer cancel()
 	p := r.Prover(x)
 	p.Profile = into
-	ignore := func(inference.Conclusion) bool { return true }
+	ignore := func(Conclusion) bool { return true }
 	if !steps {
 		return p.Failures(ctx, ignore)
 	}
@@ -245,4 +244,12 @@ func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool,
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// look is the action that only looks; ok is false where the ontology has none.
+func (r *Reasoner) look() (a episode.Action, ok bool) {
+	if look := r.Ontology.Roles.Look; look != nil {
+		return episode.Action{Name: look.Name}, true
+	}
+	return episode.Action{}, false
 }

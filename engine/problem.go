@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
+	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/internal/whereabouts"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// concern is what a monitor is asked to recover from, and how.
+type concern struct {
+	*Monitor
+	planner Planner
+	found   *Finding
+	threat  *Threat
+}
+
+// problem is that of going on from what is believed now with the rest of a plan.
+func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.Problem {
+	m := c.Monitor
+	a := m.tracker.ProjectWith(rest)
+	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
+	for i := a.Happened; i < len(a.Events); i++ {
+		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
+		problem.Rest = append(problem.Rest, planner.Step{Call: a.Events[i].Call, From: planner.FromPlan, Far: far})
+	}
+	if from == planner.FromAdvice {
+		c.attribute(problem.Rest, rest)
+	}
+	if e := m.failedEvent(); e != nil && len(rest) > 0 {
+		problem.Away = e.Away
+	}
+	problem.Displaced = displaced(m.tracker.Trace())
+	var about []string
+	if c.found != nil {
+		about = c.found.Objects
+	}
+	problem.Supposed = whereabouts.Suppose(a, about)
+	problem.Failure = m.failure(a, c.found, c.threat)
+	if !c.planner.WithoutRules {
+		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.RuleFault, error) {
+			// What is left in the end shows when it looks once more.
+			if look, ok := m.reasoner.look(); ok {
+				plan = append(slices.Clip(plan), look)
+			}
+			return m.reasoner.judge(ctx, m.tracker.ProjectWith(plan), a)
+		}
+	}
+	return problem
+}
+
+// attribute notes which actions of an adviser's plan are its own: the others are left
+// of the plan, and the robot is where that had it.
+func (c *concern) attribute(steps []planner.Step, plan []episode.Action) {
+	matches := belief.Align(c.reasoner.Ontology, plan, c.Rest())
+	for i := range steps {
+		if i >= len(matches) || matches[i] == 0 {
+			steps[i].From, steps[i].Far = planner.FromAdvice, false
+		}
+	}
+}
+
+// displaced lists the objects that are elsewhere than they should be had every action
+// succeeded.
+func displaced(t *Trace) []Object {
+	if t.Final == nil || t.Expected == nil {
+		return nil
+	}
+	var out []Object
+	for x := range state.Object(len(t.Objects.Items)) {
+		is, should := t.Final.Place(x), t.Expected.Place(x)
+		if should.Status != state.Unknown && !is.Same(should) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// failure is what a finding or threat asks to be recovered from; without either, the
+// action that failed.
+func (m *Monitor) failure(a *Projection, found *Finding, threat *Threat) *recovery.Failure {
+	var f recovery.Failure
+	if e := m.failedEvent(); e != nil {
+		c := e.Call
+		f.Failed = &c
+	}
+	switch {
+	case found != nil:
+		f.Class, f.Step, f.Explanation = found.Type, found.Step, found.Explanation
+		f.Objects, f.Strategies = objectsNamed(a.Objects, found.Objects), strategies(a, found.Strategies)
+		f.Undo = m.violated(a, found)
+	case threat != nil:
+		f.Class, f.Step, f.Explanation = threat.Type, threat.Step, threat.Explanation
+		f.Objects, f.Strategies = objectsNamed(a.Objects, threat.Objects), strategies(a, threat.Strategies)
+		f.Failed, f.Foreseen = nil, true
+		if threat.Planned > m.tracker.Done() {
+			f.Ahead = threat.Planned - m.tracker.Done() - 1
+		}
+	case f.Failed == nil:
+		return nil
+	}
+	return &f
+}
+
+// violated is what a violation of a preference or of safety left behind: the
+// content of what was filled, what was put where it must not be.
+func (m *Monitor) violated(a *Projection, f *Finding) []recovery.Reversal {
+	onto := m.reasoner.Ontology
+	class, _ := onto.Lookup(f.Type)
+	e := a.Event(f.Step)
+	if !onto.IsConstraint(class) || e == nil {
+		return nil
+	}
+	var out []recovery.Reversal
+	keep := func(x Object, slot int32) {
+		now := a.Present.Get(state.Fluent{Obj: x, Slot: slot})
+		if was := a.At(state.Fluent{Obj: x, Slot: slot}, e.Before); now.Status > state.Assumed && !now.Same(was) {
+			out = append(out, recovery.Reversal{Fluent: state.Fluent{Obj: x, Slot: slot}, Value: now})
+		}
+	}
+	x := e.Call.Destination
+	about := slices.Contains(f.Objects, a.Objects.Name(e.Call.Target)) || x != state.Nothing && slices.Contains(f.Objects, a.Objects.Name(x))
+	if x != state.Nothing && !about {
+		return nil // it only shows there
+	}
+	if x != state.Nothing && a.Present.Place(e.Call.Target).At == x {
+		keep(e.Call.Target, state.PlaceSlot)
+		return out
+	}
+	if x == state.Nothing && len(f.Objects) > 0 {
+		x, _ = a.Objects.Lookup(f.Objects[0])
+	}
+	if x != state.Nothing {
+		for slot := int32(1); slot < a.Present.Slots(); slot++ {
+			keep(x, slot)
+		}
+	}
+	return out
+}
+
+func objectsNamed(objects *Objects, names []string) []Object {
+	var out []Object
+	for _, name := range names {
+		x, ok := objects.Lookup(name)
+		if !ok {
+			x = state.Nothing
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// strategies reads the actions of strategies on the objects of an episode. A class
+// name means the object of the class that there is.
+func strategies(a *Projection, list []GroundedStrategy) []recovery.GroundedStrategy {
+	var out []recovery.GroundedStrategy
+	for _, s := range list {
+		r := recovery.GroundedStrategy{Name: s.Name, Description: s.Description, AsksHuman: s.AsksHuman, Incomplete: len(s.Actions) == 0}
+		for _, text := range s.Actions {
+			c, ok := callOf(a, text)
+			if !ok {
+				r.Incomplete = true
+				break
+			}
+			r.Steps = append(r.Steps, c)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func callOf(a *Projection, text string) (Call, bool) {
+	onto := a.Objects.Onto
+	action, err := episode.ParseAction(onto, text)
+	if err != nil {
+		return Call{}, false
+	}
+	c := Call{Agent: a.Robot, Gripper: a.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	c.Schema, _ = onto.Action(action.Name)
+	for _, arg := range []struct {
+		name string
+		to   *Object
+	}{{action.Target, &c.Target}, {action.Destination, &c.Destination}} {
+		if arg.name == "" {
+			continue
+		}
+		x, ok := a.Objects.Lookup(arg.name)
+		if !ok {
+			class, known := onto.Lookup(arg.name)
+			if x, ok = existing(a, class); !ok || !known {
+				return Call{}, false
+			}
+		}
+		*arg.to = x
+	}
+	return c, true
+}
+
+// existing is the first object of a class that there is.
+func existing(a *Projection, class ontology.TermID) (Object, bool) {
+	for _, x := range a.Objects.OfClass(class) {
+		if !a.Present.Gone(x) {
+			return x, true
+		}
+	}
+	return state.Nothing, false
+}
+
+// judge applies the rules to what would come of a plan: an action that comes about
+// and is a failure all the same, or what is left in the end, violates a constraint.
+// What they conclude of the plan itself is left to its execution in the action model.
+func (r *Reasoner) judge(ctx context.Context, a, now *Projection) ([]recovery.RuleFault, error) {
+	x := fact.BuildProjection(a)
+	ctx, cancel := r.bounded(ctx)
+	defer cancel()
+	p := r.Prover(x)
+	p.Open()
+	defer p.Close()
+	var all []Conclusion
+	for _, c := range p.Program.FailureRules() {
+		for i := a.Happened; i < len(a.Events); i++ {
+			if a.Events[i].Outcome >= belief.Refused {
+				continue // whether it can be done is judged by the action model
+			}
+			err := p.Prove(ctx, c, a.Events[i].Step, func(con Conclusion) bool {
+				if class, _ := r.Ontology.Lookup(con.Class); !r.Ontology.IsPlanFault(class) {
+					all = append(all, con)
+				}
+				return true
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	var out []recovery.RuleFault
+	for _, f := range diagnosis.Findings(x, all) {
+		at := slices.IndexFunc(a.Events[a.Happened:], func(e Event) bool { return e.Step == f.Step })
+		class, _ := r.Ontology.Lookup(f.Type)
+		if at < 0 {
+			continue
+		}
+		out = append(out, recovery.RuleFault{Index: at, Constraint: r.Ontology.IsConstraint(class), Class: f.Type, Explanation: diagnosis.ExplainForeseen(x, &f), Strategies: strategies(now, f.Strategies)})
+	}
+	return out, nil
+}
