@@ -118,7 +118,7 @@ func (x *Index) addOutcome(e *belief.Event) {
 		x.add(predFailed, s)
 		for _, u := range e.Unmet {
 			x.add(predUnmet, s, x.symbol(u.Name), x.object(u.Culprit))
-			if x.impossible(e, u.Name) {
+			if planfault.Impossible(x.Trace, e, u.Name) {
 				x.add(predImpossible, s, x.symbol(u.Name))
 			}
 		}

@@ -1,6 +1,7 @@
 // Package planfault finds the faults of a plan, which are the actions that could not
 // have come about even if every one before had, and the single edit that would repair
-// each: it runs edited sequences of actions through the action model.
+// each: it runs edited sequences of actions through the action model. It also tells what
+// no plan can bring about.
 package planfault
 
 import "github.com/mishap-robotics/mishap/engine/internal/state"

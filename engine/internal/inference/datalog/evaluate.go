@@ -216,7 +216,7 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			}
 		}
 		op := &ops[pc]
-		ok := false
+		ok, next := false, op.next
 		switch op.kind {
 		case opScan:
 			if !forward || e.open(f, op) {
@@ -228,35 +228,18 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		case opCompare:
 			ok = e.compare(f, op)
 		case opNot, opOnce:
-			mark := len(f.stack)
-			solved := e.run(f, op.entry, mark)
-			f.stack = f.stack[:mark]
-			ok = solved == (op.kind == opOnce)
+			ok = e.solves(f, op.entry) == (op.kind == opOnce)
 		case opAssign:
 			f.regs[op.reg] = e.eval(f, op.left)
 			ok = true
 		case opEither:
-			if !forward {
-				f.state[pc]++
-			} else {
-				f.state[pc] = 0
-			}
-			if n := f.state[pc]; int(n) < len(op.branches) {
-				f.stack = append(f.stack, pc)
-				pc, forward = op.branches[n], true
-				continue
-			}
+			ok, next = f.alternative(op, pc, forward)
 		case opIf:
-			mark := len(f.stack)
 			f.state[pc] = 1
-			if e.run(f, op.entry, mark) {
+			if e.solves(f, op.entry) {
 				f.state[pc] = 0
 			}
-			f.stack = f.stack[:mark]
-			if e.err == nil {
-				pc, forward = op.branches[f.state[pc]], true
-				continue
-			}
+			ok, next = true, op.branches[f.state[pc]]
 		case opJump:
 			ok = true
 		case opYield:
@@ -269,45 +252,83 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 				f.stack = append(f.stack, pc)
 			}
 		case opBetween:
-			if forward {
-				f.state[pc] = e.eval(f, op.left) - 1
-			}
-			if f.state[pc] < e.eval(f, op.right) {
-				f.state[pc]++
-				f.regs[op.reg] = f.state[pc]
-				f.stack = append(f.stack, pc)
-				ok = true
-			}
-		case opTry:
-			if forward {
-				f.state[pc] = 0
-				f.stack = append(f.stack, pc)
-				if e.observer != nil {
-					e.observer.Tried(op.clause, op.goal)
-				}
-				ok = true
-			} else if f.state[pc] == 0 {
-				e.failed(f, op)
-			}
-		case opHeld:
-			f.state[op.try] = 1
-			if e.observer != nil {
-				e.observer.Held(op.clause, op.goal)
-			}
-			ok = true
-		case opDone:
-			if e.observer != nil {
-				e.observer.Concluded(op.clause)
-			}
-			ok = true
+			ok = e.between(f, op, pc, forward)
+		case opTry, opHeld, opDone:
+			ok = e.observe(f, op, pc, forward)
 		}
 		if e.err != nil {
 			return false
 		}
 		if forward = ok; ok {
-			pc = op.next
+			pc = next
 		}
 	}
+}
+
+// solves reports whether a goal inside a goal has a solution, and leaves no choice
+// points of it.
+func (e *Evaluator) solves(f *frame, entry int32) bool {
+	mark := len(f.stack)
+	ok := e.run(f, entry, mark)
+	f.stack = f.stack[:mark]
+	return ok
+}
+
+// alternative is where the next alternative of a disjunction begins; ok is false where
+// there is no more.
+func (f *frame) alternative(op *instruction, pc int32, forward bool) (ok bool, entry int32) {
+	if !forward {
+		f.state[pc]++
+	} else {
+		f.state[pc] = 0
+	}
+	n := int(f.state[pc])
+	if n >= len(op.branches) {
+		return false, 0
+	}
+	f.stack = append(f.stack, pc)
+	return true, op.branches[n]
+}
+
+func (e *Evaluator) between(f *frame, op *instruction, pc int32, forward bool) bool {
+	if forward {
+		f.state[pc] = e.eval(f, op.left) - 1
+	}
+	if f.state[pc] >= e.eval(f, op.right) {
+		return false
+	}
+	f.state[pc]++
+	f.regs[op.reg] = f.state[pc]
+	f.stack = append(f.stack, pc)
+	return true
+}
+
+// observe tells the observer what becomes of a goal: that it is tried, that it held, that
+// it did not, or that it was the last of its clause.
+func (e *Evaluator) observe(f *frame, op *instruction, pc int32, forward bool) bool {
+	switch {
+	case op.kind == opHeld:
+		f.state[op.try] = 1
+		if e.observer != nil {
+			e.observer.Held(op.clause, op.goal)
+		}
+	case op.kind == opDone:
+		if e.observer != nil {
+			e.observer.Concluded(op.clause)
+		}
+	case forward:
+		f.state[pc] = 0
+		f.stack = append(f.stack, pc)
+		if e.observer != nil {
+			e.observer.Tried(op.clause, op.goal)
+		}
+	default:
+		if f.state[pc] == 0 {
+			e.failed(f, op)
+		}
+		return false
+	}
+	return true
 }
 
 func (e *Evaluator) failed(f *frame, op *instruction) {

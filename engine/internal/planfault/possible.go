@@ -1,4 +1,4 @@
-package fact
+package planfault
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// impossible reports whether no action and no process can bring a precondition
+// Impossible reports whether no action and no process can bring a precondition
 // of an action about: it asks for classes or properties that its objects do not
 // have, or for a state that nothing leads to.
-func (x *Index) impossible(e *belief.Event, condition string) bool {
+func Impossible(t *belief.Trace, e *belief.Event, condition string) bool {
 	for i := range e.Call.Schema.Preconditions {
 		c := &e.Call.Schema.Preconditions[i]
-		if c.Name == condition && (!x.existing(e, c.Requires) || slices.ContainsFunc(c.Requires, func(p ontology.Pattern) bool { return x.unattainable(e, p) }) ||
-			slices.ContainsFunc(c.Forbids, func(p ontology.Pattern) bool { return x.inescapable(e, p) })) {
+		if c.Name == condition && (!existing(t, e, c.Requires) || slices.ContainsFunc(c.Requires, func(p ontology.Pattern) bool { return unattainable(t, e, p) }) ||
+			slices.ContainsFunc(c.Forbids, func(p ontology.Pattern) bool { return inescapable(t, e, p) })) {
 			return true
 		}
 	}
@@ -24,45 +24,45 @@ func (x *Index) impossible(e *belief.Event, condition string) bool {
 
 // existing reports whether there are objects of the classes and with the
 // properties that patterns ask for.
-func (x *Index) existing(e *belief.Event, patterns []ontology.Pattern) bool {
-	core := &x.Trace.Objects.Onto.Core
+func existing(t *belief.Trace, e *belief.Event, patterns []ontology.Pattern) bool {
+	core := &t.Objects.Onto.Core
 	var lasting []ontology.Pattern
 	for _, p := range patterns {
 		if p.Predicate == core.Type || p.Predicate == core.HasProperty || p.Predicate == core.Accepts {
 			lasting = append(lasting, p)
 		}
 	}
-	q := state.Query{State: x.Trace.Final, Agent: e.Call.Agent, Gripper: e.Call.Gripper}
+	q := state.Query{State: t.Final, Agent: e.Call.Agent, Gripper: e.Call.Gripper}
 	got, _ := q.Best(lasting, e.Call.Binding())
 	return got >= state.AssumedTrue || got == state.Undecided
 }
 
 // unattainable reports whether a pattern asks for a state that nothing brings
 // about.
-func (x *Index) unattainable(e *belief.Event, p ontology.Pattern) bool {
-	onto := x.Trace.Objects.Onto
+func unattainable(t *belief.Trace, e *belief.Event, p ontology.Pattern) bool {
+	onto := t.Objects.Onto
 	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
-		!x.produced(x.about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) > 0 })
+		!produced(t, about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) > 0 })
 }
 
 // inescapable reports whether a pattern names a state that nothing leads out of.
-func (x *Index) inescapable(e *belief.Event, p ontology.Pattern) bool {
-	onto := x.Trace.Objects.Onto
+func inescapable(t *belief.Trace, e *belief.Event, p ontology.Pattern) bool {
+	onto := t.Objects.Onto
 	return p.Predicate == onto.Core.State && !p.Object.IsVar() &&
-		!x.produced(x.about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) < 0 })
+		!produced(t, about(e, p), func(st ontology.TermID) bool { return onto.StateIs(st, p.Object.Term) < 0 })
 }
 
 // produced reports whether the effect of an action or process is a state that
 // fits.
-func (x *Index) produced(of state.Object, fits func(ontology.TermID) bool) bool {
-	onto := x.Trace.Objects.Onto
+func produced(t *belief.Trace, of state.Object, fits func(ontology.TermID) bool) bool {
+	onto := t.Objects.Onto
 	makes := func(then, when []ontology.Pattern) bool {
 		return slices.ContainsFunc(then, func(p ontology.Pattern) bool {
 			if p.Predicate != onto.Core.State {
 				return false
 			}
 			if p.Object.IsVar() {
-				return x.someState(p.Object.Var, when, fits)
+				return someState(t, p.Object.Var, when, fits)
 			}
 			return fits(p.Object.Term)
 		})
@@ -74,11 +74,11 @@ func (x *Index) produced(of state.Object, fits func(ontology.TermID) bool) bool 
 			}
 		}
 	}
-	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return makes(p.Then, p.When) && x.actsOn(p, of) })
+	return slices.ContainsFunc(onto.Processes, func(p *ontology.Process) bool { return makes(p.Then, p.When) && actsOn(t, p, of) })
 }
 
 // about is the object of a call that a pattern speaks of, or Nothing.
-func (x *Index) about(e *belief.Event, p ontology.Pattern) state.Object {
+func about(e *belief.Event, p ontology.Pattern) state.Object {
 	if !p.Subject.IsVar() || p.Subject.Var > ontology.VarDestination {
 		return state.Nothing
 	}
@@ -86,13 +86,13 @@ func (x *Index) about(e *belief.Event, p ontology.Pattern) state.Object {
 }
 
 // actsOn reports whether a process can act on an object by the classes it asks for.
-func (x *Index) actsOn(p *ontology.Process, of state.Object) bool {
+func actsOn(t *belief.Trace, p *ontology.Process, of state.Object) bool {
 	if of == state.Nothing {
 		return true
 	}
 	for _, then := range p.Then {
 		for _, w := range p.When {
-			if w.Predicate == x.Trace.Objects.Onto.Core.Type && w.Subject.Var == then.Subject.Var && !x.Trace.Objects.IsA(of, w.Object.Term) {
+			if w.Predicate == t.Objects.Onto.Core.Type && w.Subject.Var == then.Subject.Var && !t.Objects.IsA(of, w.Object.Term) {
 				return false
 			}
 		}
@@ -102,8 +102,8 @@ func (x *Index) actsOn(p *ontology.Process, of state.Object) bool {
 
 // someState reports whether a state that a variable may stand for by what
 // conditions say it implies fits.
-func (x *Index) someState(variable int, when []ontology.Pattern, fits func(ontology.TermID) bool) bool {
-	onto := x.Trace.Objects.Onto
+func someState(t *belief.Trace, variable int, when []ontology.Pattern, fits func(ontology.TermID) bool) bool {
+	onto := t.Objects.Onto
 	for _, w := range when {
 		if w.Predicate != onto.Core.Implies || w.Subject.Var != variable {
 			continue
