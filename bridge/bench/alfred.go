@@ -49,7 +49,7 @@ func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory)
 			r.refused = true
 			return r
 		}
-		if v := b.befallAny(sc); v != nil {
+		if v := b.sampler().befallAny(sc); v != nil {
 			r.class = v.Expect[0].Class
 			r.injected = b.check(ctx, job{scenario: v})
 		}
@@ -95,17 +95,17 @@ func reenact(ep *episode.Episode) *simulation.Scenario {
 
 // befallAny injects the first failure that can befall a scenario, in an order
 // that the seed and its name choose; nil where none can.
-func (b *Bench) befallAny(sc *simulation.Scenario) *simulation.Scenario {
+func (s sampler) befallAny(sc *simulation.Scenario) *simulation.Scenario {
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
-	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
-	order := slices.Clone(b.Simulation.Injections)
+	rng := rand.New(rand.NewPCG(s.seed, h.Sum64()))
+	order := slices.Clone(s.onto.Injections)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, in := range order {
 		if !slices.Contains(alfredEvents, in.Event) {
 			continue
 		}
-		if found, err := simulation.Inject(b.Simulation, sc, in, rng.IntN); err == nil && len(found) > 0 {
+		if found, err := simulation.Inject(s.onto, sc, in, rng.IntN); err == nil && len(found) > 0 {
 			return found[rng.IntN(len(found))]
 		}
 	}

@@ -5,8 +5,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -168,7 +166,7 @@ func limited[T any](b *Bench, all []T) []T {
 	if b.Limit == 0 || len(all) <= b.Limit {
 		return all
 	}
-	chosen := b.random(6000).Perm(len(all))[:b.Limit]
+	chosen := b.sampler().random(6000).Perm(len(all))[:b.Limit]
 	slices.Sort(chosen)
 	out := make([]T, len(chosen))
 	for k, i := range chosen {
@@ -322,26 +320,3 @@ func causes(t simulation.Truth, f Found) bool {
 	}
 	return f.Cause == t.Step || f.Step == t.Step && t.Step > 0
 }
-
-// scenarios lists the built-in scenarios of some suites, all where none is named.
-func (b *Bench) scenarios(suites ...string) ([]*simulation.Scenario, error) {
-	var out []*simulation.Scenario
-	for _, s := range b.Simulation.Scenarios {
-		if len(suites) > 0 && !slices.Contains(suites, s.Suite) {
-			continue
-		}
-		sc, err := simulation.FromOntology(b.Simulation, s)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sc)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("no scenario of the suites %v", suites)
-	}
-	return out, nil
-}
-
-// random is a source of its own for each purpose, so that one measurement does
-// not change another.
-func (b *Bench) random(purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(b.Seed, purpose)) }

@@ -59,7 +59,7 @@ type Foresight struct {
 func (b *Bench) set(ctx context.Context, name string, trials []trial) (Set, error) {
 	out := Set{Name: name}
 	trials = limited(b, trials)
-	results := each(ctx, b, len(trials), func(i int) watched { return b.watch(ctx, trials[i]) })
+	results := each(ctx, b, len(trials), func(i int) watched { return b.watcher().watch(ctx, trials[i]) })
 	if err := ctx.Err(); err != nil {
 		return out, err
 	}
@@ -74,36 +74,36 @@ func (b *Bench) set(ctx context.Context, name string, trials []trial) (Set, erro
 }
 
 // reference is the run of a scenario in which nothing goes wrong.
-func (b *Bench) reference(sc *simulation.Scenario) (*engine.Reference, error) {
-	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
+func (w watcher) reference(sc *simulation.Scenario) (*engine.Reference, error) {
+	run, err := simulation.Simulate(w.onto, sc, simulation.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return engine.NewReference(b.Reasoner.Ontology, run.Episode)
+	return engine.NewReference(w.reasoner.Ontology, run.Episode)
 }
 
 // ForeseePairs measures RECOVER's tasks by its twelve failures, each way in which
 // each can happen, and the tasks as they are and with benign changes.
 func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Set, error) {
-	tasks, err := b.scenarios(suite)
+	tasks, err := b.sampler().scenarios(suite)
 	if err != nil {
 		return Set{}, err
 	}
 	var trials []trial
-	rng := b.random(3000)
+	rng := b.sampler().random(3000)
 	for i, sc := range tasks {
-		ref, err := b.reference(sc)
+		ref, err := b.watcher().reference(sc)
 		if err != nil {
 			return Set{}, err
 		}
 		trials = append(trials, trial{kind: clean, scenario: sc, reference: ref})
 		for k := range changes {
-			if v := b.benign(sc, k, rng); v != nil {
+			if v := b.sampler().benign(sc, k, rng); v != nil {
 				trials = append(trials, trial{kind: benign, scenario: v, reference: ref})
 			}
 		}
 		for k, failure := range Failures {
-			variants, err := b.variants(sc, failure, uint64(i*len(Failures)+k))
+			variants, err := b.sampler().variants(sc, failure, uint64(i*len(Failures)+k))
 			if err != nil {
 				return Set{}, err
 			}
@@ -124,7 +124,7 @@ func (b *Bench) ForeseeScenarios(ctx context.Context, folder string, scenarios [
 // ForeseeSuite measures the scenarios of a suite as they are; those that expect
 // nothing are clean.
 func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, error) {
-	scenarios, err := b.scenarios(suite)
+	scenarios, err := b.sampler().scenarios(suite)
 	if err != nil {
 		return Set{}, err
 	}
@@ -132,7 +132,7 @@ func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, erro
 }
 
 func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*simulation.Scenario) (Set, error) {
-	references, err := b.references()
+	references, err := b.watcher().references()
 	if err != nil {
 		return Set{}, err
 	}
@@ -142,28 +142,28 @@ func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*simula
 		if len(sc.Expect) == 0 {
 			k = clean
 		}
-		trials = append(trials, trial{kind: k, scenario: sc, reference: references[b.task(sc)]})
+		trials = append(trials, trial{kind: k, scenario: sc, reference: references[b.sampler().task(sc)]})
 	}
 	return b.set(ctx, name, trials)
 }
 
-func (b *Bench) task(sc *simulation.Scenario) string {
-	if t, ok := b.Simulation.Task(sc.Task); ok {
+func (s sampler) task(sc *simulation.Scenario) string {
+	if t, ok := s.onto.Task(sc.Task); ok {
 		return t.Name
 	}
 	return sc.Task
 }
 
 // references are the built-in scenarios in which nothing goes wrong, by task.
-func (b *Bench) references() (map[string]*engine.Reference, error) {
-	all, err := b.scenarios()
+func (w watcher) references() (map[string]*engine.Reference, error) {
+	all, err := w.sampler.scenarios()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]*engine.Reference{}
 	for _, sc := range all {
-		if name := b.task(sc); len(sc.Expect) == 0 && out[name] == nil {
-			ref, err := b.reference(sc)
+		if name := w.sampler.task(sc); len(sc.Expect) == 0 && out[name] == nil {
+			ref, err := w.reference(sc)
 			if err != nil {
 				continue // a scenario may leave its goal to another's robot
 			}
@@ -180,43 +180,43 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 	if err != nil {
 		return Set{}, nil, err
 	}
-	right, err := b.rightPlans(file, list)
+	right, err := b.watcher().rightPlans(file, list)
 	if err != nil {
 		return Set{}, nil, err
 	}
-	others, err := b.references()
+	others, err := b.watcher().references()
 	if err != nil {
 		return Set{}, nil, err
 	}
 	var trials []trial
 	var skipped []string
-	rng := b.random(3001)
+	rng := b.sampler().random(3001)
 	for i := range list {
 		p := &list[i]
 		if p.Annotation.Ambiguous != "" {
 			skipped = append(skipped, p.Episode+": "+p.Annotation.Ambiguous)
 			continue
 		}
-		sc, err := b.reenactment(file, p)
+		sc, err := b.sampler().reenactment(file, p)
 		if err != nil {
 			return Set{}, nil, err
 		}
-		ref := b.nearest(right[b.task(sc)], sc.Plan)
-		variants, err := b.befall(sc, p, re)
+		ref := b.watcher().nearest(right[b.sampler().task(sc)], sc.Plan)
+		variants, err := b.sampler().befall(sc, p, re)
 		if err != nil {
 			return Set{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
 		for _, v := range variants {
-			trials = append(trials, trial{kind: failed, scenario: v, reference: ref, other: others[b.task(sc)]})
+			trials = append(trials, trial{kind: failed, scenario: v, reference: ref, other: others[b.sampler().task(sc)]})
 		}
 		if p.Annotation.Kind == "planning" {
 			continue
 		}
 		sound := inUsualScene(sc)
-		trials = append(trials, trial{kind: clean, scenario: sound, reference: ref, other: others[b.task(sc)]})
+		trials = append(trials, trial{kind: clean, scenario: sound, reference: ref, other: others[b.sampler().task(sc)]})
 		for k := range changes {
-			if v := b.benign(sound, k, rng); v != nil {
-				trials = append(trials, trial{kind: benign, scenario: v, reference: ref, other: others[b.task(sc)]})
+			if v := b.sampler().benign(sound, k, rng); v != nil {
+				trials = append(trials, trial{kind: benign, scenario: v, reference: ref, other: others[b.sampler().task(sc)]})
 			}
 		}
 	}
@@ -234,32 +234,32 @@ func inUsualScene(sc *simulation.Scenario) *simulation.Scenario {
 
 // rightPlans runs the plans that are annotated as right in the usual scene, by
 // task.
-func (b *Bench) rightPlans(file string, list []plan) (map[string][]*engine.Reference, error) {
+func (w watcher) rightPlans(file string, list []plan) (map[string][]*engine.Reference, error) {
 	out := map[string][]*engine.Reference{}
 	for i := range list {
 		if list[i].Annotation.Kind == "planning" || list[i].Annotation.Ambiguous != "" {
 			continue
 		}
-		sc, err := b.reenactment(file, &list[i])
+		sc, err := w.sampler.reenactment(file, &list[i])
 		if err != nil {
 			return nil, err
 		}
-		ref, err := b.reference(inUsualScene(sc))
+		ref, err := w.reference(inUsualScene(sc))
 		if err != nil {
 			return nil, err
 		}
-		out[b.task(sc)] = append(out[b.task(sc)], ref)
+		out[w.sampler.task(sc)] = append(out[w.sampler.task(sc)], ref)
 	}
 	return out, nil
 }
 
 // nearest is the reference whose actions a plan has most of, nil where there is
 // none.
-func (b *Bench) nearest(references []*engine.Reference, plan []episode.Action) *engine.Reference {
+func (w watcher) nearest(references []*engine.Reference, plan []episode.Action) *engine.Reference {
 	var best *engine.Reference
 	most := -1
 	for _, r := range references {
-		if n := r.Shared(b.Reasoner.Ontology, plan); best == nil || n > most {
+		if n := r.Shared(w.reasoner.Ontology, plan); best == nil || n > most {
 			best, most = r, n
 		}
 	}
@@ -269,36 +269,36 @@ func (b *Bench) nearest(references []*engine.Reference, plan []episode.Action) *
 // ForeseeALFRED measures trajectories as recorded, and re-enacted, each against its
 // own expected scenes: as they are, with one benign change, and with one failure.
 func (b *Bench) ForeseeALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (Set, error) {
-	made := each(ctx, b, len(ts), func(i int) []trial { return b.trajectory(file, &ts[i]) })
+	made := each(ctx, b, len(ts), func(i int) []trial { return b.watcher().trajectory(file, &ts[i]) })
 	return b.set(ctx, "ALFRED trajectories", slices.Concat(made...))
 }
 
-func (b *Bench) trajectory(file string, t *alfred.Trajectory) []trial {
-	ep, err := alfred.Episode(b.Reasoner.Ontology, file, t)
+func (w watcher) trajectory(file string, t *alfred.Trajectory) []trial {
+	ep, err := alfred.Episode(w.reasoner.Ontology, file, t)
 	if err != nil {
 		return nil
 	}
 	sc := reenact(ep)
-	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
+	run, err := simulation.Simulate(w.onto, sc, simulation.Options{})
 	if err != nil || len(run.Refused()) > 0 {
 		return nil
 	}
-	ref, err := engine.NewReference(b.Reasoner.Ontology, run.Episode)
+	ref, err := engine.NewReference(w.reasoner.Ontology, run.Episode)
 	if err != nil {
 		return nil
 	}
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
-	rng := rand.New(rand.NewPCG(b.Seed, h.Sum64()))
-	own, err := engine.NewReference(b.Reasoner.Ontology, ep)
+	rng := rand.New(rand.NewPCG(w.seed, h.Sum64()))
+	own, err := engine.NewReference(w.reasoner.Ontology, ep)
 	if err != nil {
 		return nil
 	}
 	out := []trial{{kind: clean, scenario: sc, reference: ref}, {kind: clean, recorded: ep, reference: own}}
-	if v := b.benign(sc, rng.IntN(len(changes)), rng); v != nil {
+	if v := w.sampler.benign(sc, rng.IntN(len(changes)), rng); v != nil {
 		out = append(out, trial{kind: benign, scenario: v, reference: ref})
 	}
-	if v := b.befallAny(sc); v != nil {
+	if v := w.sampler.befallAny(sc); v != nil {
 		out = append(out, trial{kind: failed, scenario: v, reference: ref})
 	}
 	return out

@@ -12,16 +12,16 @@ import (
 
 // hierarchical carries a goal out by RePlan's loop, with a model for its planner,
 // perceiver and low-level planner where one is asked; change takes parts of it away.
-func (b *Bench) hierarchical(asks bool, change func(*replan.Loop)) carrying {
+func (c contenders) hierarchical(asks bool, change func(*replan.Loop)) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
-		s, err := replan.NewSymbolic(ctx, b.Reasoner, r, r.Episode(), engine.Planner{})
+		s, err := replan.NewSymbolic(ctx, c.reasoner, r, r.Episode(), engine.Planner{})
 		if err != nil {
 			return nil, err
 		}
 		l := s.Loop()
 		var h *advice.Hierarchy
 		if asks {
-			h = advice.NewHierarchy(b.Model, s, b.Reasoner.Ontology)
+			h = advice.NewHierarchy(c.model, s, c.reasoner.Ontology)
 			l = h.Loop()
 		}
 		if change != nil {

@@ -163,10 +163,10 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 // answers well, and with models that do not.
 func TestHierarchyWithModel(t *testing.T) {
 	b, p := prompted(t)
-	rng := b.random(4000)
+	rng := b.sampler().random(4000)
 	for i := range Size(5, 1) {
 		for _, task := range unknownTasks {
-			sc, err := b.unknown(task, i, rng)
+			sc, err := b.sampler().unknown(task, i, rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func (s *seeing) Ask(_ context.Context, q llm.Question) (llm.Answer, error) {
 // A vision model is shown a picture with each question to the perceiver.
 func TestVision(t *testing.T) {
 	b, p := prompted(t)
-	sc, err := b.unknown(unknownTasks[2], 0, b.random(4000))
+	sc, err := b.sampler().unknown(unknownTasks[2], 0, b.sampler().random(4000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,15 @@ type Matrix struct {
 }
 
 // variants lists every way in which a failure can befall a scenario.
-func (b *Bench) variants(sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
-	injections, err := simulation.Injections(b.Simulation, failure)
+func (s sampler) variants(sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
+	injections, err := simulation.Injections(s.onto, failure)
 	if err != nil {
 		return nil, err
 	}
-	rng := b.random(purpose)
+	rng := s.random(purpose)
 	var out []*simulation.Scenario
 	for _, in := range injections {
-		found, err := simulation.Inject(b.Simulation, sc, in, rng.IntN)
+		found, err := simulation.Inject(s.onto, sc, in, rng.IntN)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (b *Bench) variants(sc *simulation.Scenario, failure string, purpose uint64
 
 // Matrix measures detection by task and failure on the scenarios of a suite.
 func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*Matrix, error) {
-	tasks, err := b.scenarios(suite)
+	tasks, err := b.sampler().scenarios(suite)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*M
 		m.Clean = append(m.Clean, Count{})
 		all = append(all, placed{cell{i, -1}, job{scenario: sc}})
 		for k, failure := range failures {
-			variants, err := b.variants(sc, failure, uint64(i*len(failures)+k))
+			variants, err := b.sampler().variants(sc, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ const keepMisses = 20
 // and n without at each: scenarios, failures and places are drawn by the seed,
 // the same at every rate.
 func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n int) ([]NoisePoint, error) {
-	failed, clean, err := b.draw(suites, Failures, n)
+	failed, clean, err := b.sampler().draw(suites, Failures, n)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 // draw chooses n scenarios with a failure and n without, with equal weight to
 // every task and, within a task, to every failure that can befall it, each in a
 // kitchen of its own.
-func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
-	tasks, err := b.scenarios(suites...)
+func (s sampler) draw(suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
+	tasks, err := s.scenarios(suites...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +150,7 @@ func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*simulat
 		}
 		sound = append(sound, sc)
 		for k, failure := range failures {
-			variants, err := b.variants(sc, failure, uint64(i*len(failures)+k))
+			variants, err := s.variants(sc, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -165,15 +165,15 @@ func (b *Bench) draw(suites, failures []string, n int) (failed, clean []*simulat
 			possible = append(possible, kinds)
 		}
 	}
-	rng := b.random(1000)
+	rng := s.random(1000)
 	if len(sound) == 0 || len(possible) == 0 {
 		return nil, nil, fmt.Errorf("no failure can befall the scenarios of the suites %v", suites)
 	}
 	for i := range n {
-		clean = append(clean, b.vary(sound[i%len(sound)], rng))
+		clean = append(clean, s.vary(sound[i%len(sound)], rng))
 		kinds := possible[i%len(possible)]
 		of := kinds[rng.IntN(len(kinds))]
-		failed = append(failed, b.vary(of[rng.IntN(len(of))], rng))
+		failed = append(failed, s.vary(of[rng.IntN(len(of))], rng))
 	}
 	return failed, clean, nil
 }
@@ -188,7 +188,7 @@ type Ablation struct {
 // Ablations measures what each part contributes, over the same n episodes with
 // a failure and n without, as REFLECT's tables do.
 func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablation, error) {
-	failed, clean, err := b.draw(suites, Failures, n)
+	failed, clean, err := b.sampler().draw(suites, Failures, n)
 	if err != nil {
 		return nil, err
 	}
@@ -255,13 +255,13 @@ type Nested struct {
 
 // Nested draws n episodes of each kind.
 func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, error) {
-	tasks, err := b.scenarios(suites...)
+	tasks, err := b.sampler().scenarios(suites...)
 	if err != nil {
 		return nil, err
 	}
 	var jobs []job
 	var kinds []int
-	rng := b.random(2000)
+	rng := b.sampler().random(2000)
 	for kind, want := range []int{2, 3, 0} {
 		for made, tries := 0, 0; made < n && tries < 50*n; tries++ {
 			sc := tasks[rng.IntN(len(tasks))]
@@ -270,9 +270,9 @@ func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, er
 			}
 			var v *simulation.Scenario
 			if want > 0 {
-				v = b.several(sc, want, rng.IntN)
+				v = b.sampler().several(sc, want, rng.IntN)
 			} else {
-				v = b.whileRecovering(sc, rng.IntN)
+				v = b.sampler().whileRecovering(sc, rng.IntN)
 			}
 			if v != nil {
 				made++
@@ -292,7 +292,7 @@ func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, er
 
 // several gives a scenario accidents at actions apart from one another, after
 // each of which the robot tries again.
-func (b *Bench) several(sc *simulation.Scenario, want int, pick func(int) int) *simulation.Scenario {
+func (s sampler) several(sc *simulation.Scenario, want int, pick func(int) int) *simulation.Scenario {
 	v := *sc
 	v.Again = true
 	v.ID = sc.ID + "/several"
@@ -307,18 +307,18 @@ func (b *Bench) several(sc *simulation.Scenario, want int, pick func(int) int) *
 			continue
 		}
 		event := ontology.EventFail
-		if schema, _ := b.Simulation.Action(sc.Plan[k-1].Name); pick(2) == 0 || b.Simulation.IsNavigation(schema) {
+		if schema, _ := s.onto.Action(sc.Plan[k-1].Name); pick(2) == 0 || s.onto.IsNavigation(schema) {
 			event = ontology.EventDrop
 		}
 		steps = append(steps, k)
 		v.Accidents = append(v.Accidents, simulation.Event{Step: k, Accident: simulation.Accident{Event: event}})
 	}
-	return b.accountFor(&v, want)
+	return s.accountFor(&v, want)
 }
 
 // whileRecovering lets something go wrong, and something else while the robot
 // tries again.
-func (b *Bench) whileRecovering(sc *simulation.Scenario, pick func(int) int) *simulation.Scenario {
+func (s sampler) whileRecovering(sc *simulation.Scenario, pick func(int) int) *simulation.Scenario {
 	v := *sc
 	v.Again = true
 	v.ID = sc.ID + "/recovering"
@@ -329,17 +329,17 @@ func (b *Bench) whileRecovering(sc *simulation.Scenario, pick func(int) int) *si
 	again := retries[pick(len(retries))]
 	again.Step = k
 	v.Accidents = []simulation.Event{{Step: k, Accident: simulation.Accident{Event: ontology.EventDrop}}, again}
-	return b.accountFor(&v, 2)
+	return s.accountFor(&v, 2)
 }
 
 // accountFor runs a scenario with accidents and states what they are; nil where
 // one did not happen, or was not the only thing to go wrong.
-func (b *Bench) accountFor(v *simulation.Scenario, want int) *simulation.Scenario {
-	run, err := simulation.Simulate(b.Simulation, v, simulation.Options{})
+func (s sampler) accountFor(v *simulation.Scenario, want int) *simulation.Scenario {
+	run, err := simulation.Simulate(s.onto, v, simulation.Options{})
 	if err != nil || len(run.Refused()) > 0 || !run.Reached {
 		return nil
 	}
-	if v.Expect = run.Happened(b.Simulation); len(v.Expect) != want {
+	if v.Expect = run.Happened(s.onto); len(v.Expect) != want {
 		return nil
 	}
 	return v
@@ -366,7 +366,7 @@ func (b *Bench) Scenarios(ctx context.Context, folder string, scenarios []*simul
 func (b *Bench) Suites(ctx context.Context, suites []string) ([]Suite, error) {
 	var out []Suite
 	for _, name := range suites {
-		scenarios, err := b.scenarios(name)
+		scenarios, err := b.sampler().scenarios(name)
 		if err != nil {
 			return nil, err
 		}

@@ -11,12 +11,12 @@ import (
 )
 
 // modelName is the name of the model that is asked, "" for none.
-func (b *Bench) modelName() string {
+func (c contenders) modelName() string {
 	switch {
-	case b.Adviser != nil:
-		return b.Adviser.Name()
-	case b.Model != nil:
-		return b.Model.Name()
+	case c.adviser != nil:
+		return c.adviser.Name()
+	case c.model != nil:
+		return c.model.Name()
 	}
 	return ""
 }
@@ -25,21 +25,21 @@ func (b *Bench) modelName() string {
 const Advised = "mishap, advised by a model"
 
 // modelMethods are the methods that ask a model, none where there is none.
-func (b *Bench) modelMethods() []way {
+func (c contenders) modelMethods() []way {
 	var out []way
-	if b.Adviser != nil {
+	if c.adviser != nil {
 		out = append(out, way{Advised, func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
-			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Planner: engine.Planner{Adviser: b.Adviser}}
+			l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Planner: engine.Planner{Adviser: c.adviser}}
 			return l.Run(ctx, r.Episode())
 		}})
 	}
-	if b.Model == nil {
+	if c.model == nil {
 		return out
 	}
 	return append(out,
-		way{"model verifies and replans (RECOVER's baseline)", b.verifying},
-		way{"mishap detects, model replans (RECOVER without strategies)", b.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
-			s, err := b.withoutStrategies(ctx, m, f)
+		way{"model verifies and replans (RECOVER's baseline)", c.verifying},
+		way{"mishap detects, model replans (RECOVER without strategies)", c.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+			s, err := c.withoutStrategies(ctx, m, f)
 			if err != nil {
 				return nil, err
 			}
@@ -49,18 +49,18 @@ func (b *Bench) modelMethods() []way {
 			}
 			return a.Plan(ctx, s, o)
 		})},
-		way{"model explains and corrects once (REFLECT)", b.reflecting(true, advice.Summary{})},
-		way{"REFLECT without explanation", b.reflecting(false, advice.Summary{})},
-		way{"REFLECT without sound", b.reflecting(true, advice.Summary{WithoutSound: true})},
-		way{"REFLECT, subgoals only", b.reflecting(true, advice.Summary{SubgoalsOnly: true})},
-		way{"RePlan's loop with a model", b.hierarchical(true, nil)},
-		way{"RePlan without verifier", b.hierarchical(true, withoutVerifier)},
-		way{"RePlan without perceiver", b.hierarchical(true, withoutPerceiver)},
-		way{"RePlan without replanning", b.hierarchical(true, withoutReplanning)},
+		way{"model explains and corrects once (REFLECT)", c.reflecting(true, advice.Summary{})},
+		way{"REFLECT without explanation", c.reflecting(false, advice.Summary{})},
+		way{"REFLECT without sound", c.reflecting(true, advice.Summary{WithoutSound: true})},
+		way{"REFLECT, subgoals only", c.reflecting(true, advice.Summary{SubgoalsOnly: true})},
+		way{"RePlan's loop with a model", c.hierarchical(true, nil)},
+		way{"RePlan without verifier", c.hierarchical(true, withoutVerifier)},
+		way{"RePlan without perceiver", c.hierarchical(true, withoutPerceiver)},
+		way{"RePlan without replanning", c.hierarchical(true, withoutReplanning)},
 	)
 }
 
-func (b *Bench) withoutStrategies(ctx context.Context, m *engine.Monitor, f *engine.Finding) (*engine.Situation, error) {
+func (c contenders) withoutStrategies(ctx context.Context, m *engine.Monitor, f *engine.Finding) (*engine.Situation, error) {
 	s, err := m.Situation(ctx, f, nil)
 	if err == nil {
 		s.Strategies = nil
@@ -78,10 +78,10 @@ func (s *spending) spend(a *advice.Alone) {
 
 // asking lets a model plan whenever something went wrong, and believes it. Where it
 // does not answer nothing more is done.
-func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
+func (c contenders) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
-		a := advice.NewAlone(b.Model)
-		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
+		a := advice.NewAlone(c.model)
+		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: true}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			if len(m.Rest()) == 0 && m.Reached() {
 				return going(nil)
@@ -100,12 +100,12 @@ func (b *Bench) asking(plan func(context.Context, *advice.Alone, *engine.Monitor
 
 // reflecting goes on whatever fails, explains when the plan is at its end, and corrects
 // once (REFLECT, sections 3.2 and 3.3).
-func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
+func (c contenders) reflecting(explains bool, how advice.Summary) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		corrected := false
 		base := &baseline{kind: skipping}
-		a := advice.NewAlone(b.Model)
-		l := &engine.Loop{Reasoner: b.Reasoner, Executor: r, Reactive: true}
+		a := advice.NewAlone(c.model)
+		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: true}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			rest := m.Rest()
 			if len(rest) == 0 && m.Reached() {
@@ -115,7 +115,7 @@ func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
 				return p
 			}
 			corrected = true
-			p := b.correct(ctx, a, m, explains, how)
+			p := c.correct(ctx, a, m, explains, how)
 			spent.spend(a)
 			if len(p.Plan) > 0 {
 				spent.Taken++
@@ -127,8 +127,8 @@ func (b *Bench) reflecting(explains bool, how advice.Summary) carrying {
 }
 
 // correct plans once, from the end, with the model's explanation or without one.
-func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *engine.Proposal {
-	s, err := b.withoutStrategies(ctx, m, nil)
+func (c contenders) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *engine.Proposal {
+	s, err := c.withoutStrategies(ctx, m, nil)
 	if err != nil {
 		return &engine.Proposal{}
 	}
@@ -136,7 +136,7 @@ func (b *Bench) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor,
 	if explains {
 		ep := *s.Projection.Episode
 		ep.Steps, ep.Plan = slices.Clone(s.Projection.Episode.Steps[:done(s)]), s.Given
-		e, err := a.Explained(ctx, b.Reasoner, &ep, how)
+		e, err := a.Explained(ctx, c.reasoner, &ep, how)
 		if err != nil {
 			return &engine.Proposal{}
 		}
@@ -166,8 +166,8 @@ func done(s *engine.Situation) int {
 
 // verifying lets a model judge each step, and replan where it says that the step did
 // not come about; nothing else looks.
-func (b *Bench) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
-	v := &verified{bench: b, robot: r, alone: advice.NewAlone(b.Model), spent: spent, course: &engine.RunResult{}}
+func (c contenders) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
+	v := &verified{by: c, robot: r, alone: advice.NewAlone(c.model), spent: spent, course: &engine.RunResult{}}
 	v.episode = *r.Episode()
 	v.plan = v.episode.Plan
 	v.episode.Plan = nil
@@ -187,7 +187,7 @@ func (b *Bench) verifying(ctx context.Context, r *simulation.Robot, spent *spend
 
 // verified is a run in which a model judges each step.
 type verified struct {
-	bench   *Bench
+	by      contenders
 	robot   *simulation.Robot
 	alone   *advice.Alone
 	spent   *spending
@@ -239,7 +239,7 @@ func (v *verified) step(ctx context.Context) error {
 func (v *verified) replan(ctx context.Context) error {
 	ep := v.episode
 	ep.Plan = slices.Clone(v.plan)
-	m := v.bench.Reasoner.Watch(&ep, engine.Limits{}, nil)
+	m := v.by.reasoner.Watch(&ep, engine.Limits{}, nil)
 	for _, st := range v.steps {
 		if st.Action.Name == "" && st.Index > 0 {
 			continue
@@ -249,7 +249,7 @@ func (v *verified) replan(ctx context.Context) error {
 		}
 	}
 	m.Replan(v.plan)
-	s, err := v.bench.withoutStrategies(ctx, m, nil)
+	s, err := v.by.withoutStrategies(ctx, m, nil)
 	if err != nil {
 		return err
 	}

@@ -92,47 +92,6 @@ type attempt struct {
 	spent       spending
 }
 
-// methods are the baselines, and mishap with and without its parts.
-func (b *Bench) methods() []way {
-	loop := func(change func(*engine.Loop)) carrying {
-		return func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
-			l := &engine.Loop{Reasoner: b.Reasoner, Executor: r}
-			change(l)
-			return l.Run(ctx, r.Episode())
-		}
-	}
-	by := func(kind policy) carrying {
-		return loop(func(l *engine.Loop) { l.Propose, l.Reactive = (&baseline{kind: kind}).propose, true })
-	}
-	out := []way{
-		{"no replanning", by(stopping)},
-		{"skip the failed action", by(skipping)},
-		{"regenerate from the failure", by(local)},
-		{"reset and regenerate", by(global)},
-		{"another branch of sampled plans", by(tree)},
-		{"once, after the task (REFLECT)", by(afterwards)},
-		{"RePlan's loop, symbolic", b.hierarchical(false, nil)},
-		{"mishap without strategies", loop(func(l *engine.Loop) { l.Planner.WithoutStrategies = true })},
-		{"mishap without windowing", loop(func(l *engine.Loop) { l.Planner.WithoutWindow = true })},
-		{"mishap without search tree", loop(func(l *engine.Loop) { l.Planner.WithoutTree = true })},
-		{"mishap, reactive only", loop(func(l *engine.Loop) { l.Reactive = true })},
-		{Whole, loop(func(*engine.Loop) {})},
-	}
-	return append(out, b.modelMethods()...)
-}
-
-// Whole is the name of the method that is mishap with all its parts.
-const Whole = "mishap"
-
-type way struct {
-	name string
-	run  carrying
-}
-
-// carrying lets a robot carry its plan out by some method, and notes what asking a
-// model cost.
-type carrying func(context.Context, *simulation.Robot, *spending) (*engine.RunResult, error)
-
 // attempt carries an exercise out by a method.
 func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	r, err := simulation.NewRobot(b.Simulation, x.scenario, x.options)
@@ -196,7 +155,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 	shortest := make([]int, len(possible))
 	sampled := b.sample(len(possible))
 	var results [][]attempt
-	methods := slices.DeleteFunc(b.methods(), func(m way) bool { return len(b.Methods) > 0 && !slices.Contains(b.Methods, m.name) })
+	methods := slices.DeleteFunc(b.contenders().methods(), func(m way) bool { return len(b.Methods) > 0 && !slices.Contains(b.Methods, m.name) })
 	for k := range methods {
 		all := each(ctx, b, len(possible), func(i int) attempt {
 			if methods[k].name != Whole && !sampled[i] {
@@ -222,7 +181,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 				m.add(a, possible[i].scenario.ID, shortest[i], sampled[i])
 			}
 		}
-		m.settle(b.modelName())
+		m.settle(b.contenders().modelName())
 		out.Methods = append(out.Methods, m)
 	}
 	return out, nil
@@ -231,7 +190,7 @@ func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (Rec
 // sample draws the episodes that every method is measured on.
 func (b *Bench) sample(n int) []bool {
 	out := make([]bool, n)
-	for k, i := range b.random(5000).Perm(n) {
+	for k, i := range b.sampler().random(5000).Perm(n) {
 		out[i] = b.Sample == 0 || k < b.Sample
 	}
 	return out
@@ -323,7 +282,7 @@ func (b *Bench) impossible(ctx context.Context, x *exercise) string {
 // can happen: in the kitchens of the scenarios, or, stocked, with a spare of everything
 // that is handled and a broom.
 func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (RecoverySet, error) {
-	tasks, err := b.scenarios(suite)
+	tasks, err := b.sampler().scenarios(suite)
 	if err != nil {
 		return RecoverySet{}, err
 	}
@@ -331,10 +290,10 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 	var list []exercise
 	for i, sc := range tasks {
 		if stocked {
-			sc, name = b.stock(sc), "RECOVER pairs, spares and a broom at hand"
+			sc, name = b.sampler().stock(sc), "RECOVER pairs, spares and a broom at hand"
 		}
 		for k, failure := range Failures {
-			variants, err := b.variants(sc, failure, uint64(i*len(Failures)+k))
+			variants, err := b.sampler().variants(sc, failure, uint64(i*len(Failures)+k))
 			if err != nil {
 				return RecoverySet{}, err
 			}
@@ -348,15 +307,15 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 
 // stock puts a second instance of everything that a plan moves into the kitchen, and a
 // broom, and lets the plan name the first.
-func (b *Bench) stock(sc *simulation.Scenario) *simulation.Scenario {
+func (s sampler) stock(sc *simulation.Scenario) *simulation.Scenario {
 	v := *sc
 	v.Plan, v.Objects = slices.Clone(sc.Plan), append(slices.Clone(sc.Objects), "Broom-1")
-	movable, _ := b.Simulation.Lookup("pickupable")
+	movable, _ := s.onto.Lookup("pickupable")
 	for i := range v.Plan {
 		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
 			class, n := episode.SplitName(*name)
-			id, ok := b.Simulation.Lookup(class)
-			if !ok || n > 0 || !b.Simulation.HasProperty(id, movable) || b.isForm(id) {
+			id, ok := s.onto.Lookup(class)
+			if !ok || n > 0 || !s.onto.HasProperty(id, movable) || s.isForm(id) {
 				continue
 			}
 			*name = class + "-1"
@@ -379,7 +338,7 @@ func (b *Bench) RecoverScenarios(ctx context.Context, name string, scenarios []*
 
 // RecoverSuite measures the scenarios of a suite.
 func (b *Bench) RecoverSuite(ctx context.Context, name, suite string) (RecoverySet, error) {
-	scenarios, err := b.scenarios(suite)
+	scenarios, err := b.sampler().scenarios(suite)
 	if err != nil {
 		return RecoverySet{}, err
 	}
@@ -400,11 +359,11 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 			skipped = append(skipped, p.Episode+": "+p.Annotation.Ambiguous)
 			continue
 		}
-		sc, err := b.reenactment(file, p)
+		sc, err := b.sampler().reenactment(file, p)
 		if err != nil {
 			return RecoverySet{}, nil, err
 		}
-		variants, err := b.befall(sc, p, re)
+		variants, err := b.sampler().befall(sc, p, re)
 		if err != nil {
 			return RecoverySet{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -419,7 +378,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 // RecoverNoise measures the whole under noise: n episodes with a failure at each rate,
 // the same at every rate.
 func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float64, n int) ([]RecoverySet, error) {
-	failed, _, err := b.draw(suites, Failures, n)
+	failed, _, err := b.sampler().draw(suites, Failures, n)
 	if err != nil {
 		return nil, err
 	}
@@ -451,7 +410,7 @@ func (b *Bench) RecoverALFRED(ctx context.Context, file string, ts []alfred.Traj
 		if err != nil || len(run.Refused()) > 0 {
 			return nil
 		}
-		if v := b.befallAny(sc); v != nil {
+		if v := b.sampler().befallAny(sc); v != nil {
 			return []exercise{{scenario: v}}
 		}
 		return nil

@@ -16,10 +16,10 @@ import (
 // for it, a door is opened, or the robot looks from close by.
 func (b *Bench) RecoverUnknown(ctx context.Context, n int) (RecoverySet, error) {
 	var list []exercise
-	rng := b.random(4000)
+	rng := b.sampler().random(4000)
 	for i := range n {
 		for _, task := range unknownTasks {
-			sc, err := b.unknown(task, i, rng)
+			sc, err := b.sampler().unknown(task, i, rng)
 			if err != nil {
 				return RecoverySet{}, err
 			}
@@ -93,7 +93,7 @@ var unknownTasks = []unknownTask{
 func pick(rng *rand.Rand, of ...string) string { return of[rng.IntN(len(of))] }
 
 // unknown draws an episode of a task.
-func (b *Bench) unknown(t unknownTask, n int, rng *rand.Rand) (*simulation.Scenario, error) {
+func (s sampler) unknown(t unknownTask, n int, rng *rand.Rand) (*simulation.Scenario, error) {
 	sc := &simulation.Scenario{ID: fmt.Sprintf("%s #%d", t.name, n+1), Suite: "replan", Task: t.task}
 	scene, latent := t.draw(rng)
 	for _, list := range []struct {
@@ -109,7 +109,7 @@ func (b *Bench) unknown(t unknownTask, n int, rng *rand.Rand) (*simulation.Scena
 		}
 	}
 	for _, text := range t.plan {
-		a, err := episode.ParseAction(b.Simulation, text)
+		a, err := episode.ParseAction(s.onto, text)
 		if err != nil {
 			return nil, err
 		}

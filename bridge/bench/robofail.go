@@ -99,11 +99,11 @@ func (b *Bench) RoboFail(ctx context.Context, file string, re *Reenactments) (*R
 			out.Skipped = append(out.Skipped, p.Episode+": "+p.Annotation.Ambiguous)
 			continue
 		}
-		sc, err := b.reenactment(file, p)
+		sc, err := b.sampler().reenactment(file, p)
 		if err != nil {
 			return nil, err
 		}
-		variants, err := b.befall(sc, p, re)
+		variants, err := b.sampler().befall(sc, p, re)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -146,7 +146,7 @@ func readPlans(file string) ([]plan, error) {
 	return out, err
 }
 
-func (b *Bench) reenactment(file string, p *plan) (*simulation.Scenario, error) {
+func (s sampler) reenactment(file string, p *plan) (*simulation.Scenario, error) {
 	sc := &simulation.Scenario{ID: p.Episode, Suite: "robofail", Task: p.Task, Goal: p.Goal}
 	for _, text := range p.Scene {
 		f, err := episode.ParseFact(text)
@@ -156,7 +156,7 @@ func (b *Bench) reenactment(file string, p *plan) (*simulation.Scenario, error) 
 		sc.Scene = append(sc.Scene, f)
 	}
 	for _, text := range p.Actions {
-		a, err := episode.ParseAction(b.Simulation, text)
+		a, err := episode.ParseAction(s.onto, text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -167,7 +167,7 @@ func (b *Bench) reenactment(file string, p *plan) (*simulation.Scenario, error) 
 
 // befall lists the runs of a plan: one with nothing but the scene for faults of
 // the plan or the scene, one for each accident and step else.
-func (b *Bench) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
+func (s sampler) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
 	var classes []string
 	var accidents []simulation.Event
 	for _, e := range re.Episodes {
@@ -195,7 +195,7 @@ func (b *Bench) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*s
 	}
 	var steps []int
 	if i := slices.IndexFunc(accidents, func(ev simulation.Event) bool { return ev.Step == 0 }); i >= 0 {
-		carried, err := b.carried(sc, accidents[i].Object)
+		carried, err := s.carried(sc, accidents[i].Object)
 		if err != nil {
 			return nil, err
 		}
@@ -213,19 +213,19 @@ func (b *Bench) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*s
 				v.Accidents[i].Step = k
 			}
 		}
-		run, err := simulation.Simulate(b.Simulation, &v, simulation.Options{})
+		run, err := simulation.Simulate(s.onto, &v, simulation.Options{})
 		if err != nil {
 			return nil, err
 		}
-		v.Expect = run.Happened(b.Simulation)
+		v.Expect = run.Happened(s.onto)
 		out = append(out, &v)
 	}
 	return out, nil
 }
 
 // carried lists the steps at which an object is in the gripper when they begin.
-func (b *Bench) carried(sc *simulation.Scenario, object string) ([]int, error) {
-	run, err := simulation.Simulate(b.Simulation, sc, simulation.Options{})
+func (s sampler) carried(sc *simulation.Scenario, object string) ([]int, error) {
+	run, err := simulation.Simulate(s.onto, sc, simulation.Options{})
 	if err != nil {
 		return nil, err
 	}

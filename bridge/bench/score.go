@@ -68,8 +68,8 @@ func (c *Curve) At(threshold float64) Point {
 }
 
 // score takes the scores of a moment into the least so far.
-func (b *Bench) score(ctx context.Context, m *engine.Monitor, t *trial, least map[method]float64) error {
-	embedder := b.embedder()
+func (w watcher) score(ctx context.Context, m *engine.Monitor, t *trial, least map[method]float64) error {
+	embedder := w.embedder
 	for _, from := range sources {
 		s := engine.Scoring{Expect: engine.ExpectationSource(from), Reference: t.reference, Embedder: embedder}
 		if from == otherReference {
@@ -102,11 +102,6 @@ func (b *Bench) score(ctx context.Context, m *engine.Monitor, t *trial, least ma
 		}
 	}
 	return nil
-}
-
-func (b *Bench) embedder() discrepancy.Embedder {
-	b.once.Do(func() { b.embed = discrepancy.FromOntology(b.Reasoner.Ontology) })
-	return b.embed
 }
 
 // curvesOf sums the least scores of episodes up.

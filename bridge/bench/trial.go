@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 )
@@ -40,22 +41,35 @@ type watched struct {
 	least        map[method]float64
 }
 
+// watcher walks through episodes and notes what is foreseen in them, and how their
+// scenes score.
+type watcher struct {
+	sampler
+	reasoner *engine.Reasoner
+	embedder discrepancy.Embedder
+}
+
+func (b *Bench) watcher() watcher {
+	b.once.Do(func() { b.embed = discrepancy.FromOntology(b.Reasoner.Ontology) })
+	return watcher{b.sampler(), b.Reasoner, b.embed}
+}
+
 // watch simulates an episode and walks through it.
-func (b *Bench) watch(ctx context.Context, t trial) watched {
+func (w watcher) watch(ctx context.Context, t trial) watched {
 	out := watched{kind: t.kind, warned: -1, least: map[method]float64{}}
 	ep, shows := t.recorded, 0
 	if ep != nil {
 		out.id = ep.ID + "/recorded"
 	} else {
 		out.id = t.scenario.ID
-		run, err := simulation.Simulate(b.Simulation, t.scenario, simulation.Options{})
+		run, err := simulation.Simulate(w.onto, t.scenario, simulation.Options{})
 		if err != nil {
 			out.err = err
 			return out
 		}
 		ep, shows = run.Episode, showsAt(t.scenario)
 		if t.kind == failed {
-			out.deadline, out.irreversible, out.err = b.deadline(t.scenario, run)
+			out.deadline, out.irreversible, out.err = w.deadline(t.scenario, run)
 		}
 	}
 	if out.err != nil {
@@ -63,7 +77,7 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 	}
 	last := ep.Steps[len(ep.Steps)-1].Index
 	after := false // the moment after the failure has been scored
-	_, out.err = b.Reasoner.Walk(ctx, ep, func(m *engine.Monitor, step int32, a episode.Action) error {
+	_, out.err = w.reasoner.Walk(ctx, ep, func(m *engine.Monitor, step int32, a episode.Action) error {
 		threats, err := m.Foresee(ctx)
 		if err != nil {
 			return err
@@ -79,11 +93,11 @@ func (b *Bench) watch(ctx context.Context, t trial) watched {
 			}
 			out.rightStep = out.rightStep || at < out.deadline && threats[i].Planned == out.deadline
 		}
-		if after || a.Name != "" && !engine.Changes(b.Simulation, a) {
+		if after || a.Name != "" && !engine.Changes(w.onto, a) {
 			return nil
 		}
 		after = t.kind == failed && at >= shows
-		return b.score(ctx, m, &t, out.least)
+		return w.score(ctx, m, &t, out.least)
 	})
 	return out
 }
@@ -103,7 +117,7 @@ func showsAt(sc *simulation.Scenario) int {
 // deadline finds the step at which what is left of the plan of a scenario does not
 // go through, and the first action at or before it that nothing undoes, 0 where
 // there is none.
-func (b *Bench) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irreversible int, err error) {
+func (w watcher) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irreversible int, err error) {
 	last := 0 // nothing befalls the robot after it
 	for _, ev := range sc.Accidents {
 		last = max(last, ev.Step)
@@ -111,14 +125,14 @@ func (b *Bench) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irre
 	if last > 0 {
 		spared := *sc
 		spared.Accidents = nil
-		if run, err := simulation.Simulate(b.Simulation, &spared, simulation.Options{}); err == nil {
+		if run, err := simulation.Simulate(w.onto, &spared, simulation.Options{}); err == nil {
 			if at := fails(run, nil, 0); at > 0 {
-				return at, b.irreversibleBefore(sc, 0, at), nil
+				return at, w.irreversibleBefore(sc, 0, at), nil
 			}
 		}
 	}
 	at = fails(run, sc.Expect, last)
-	return at, b.irreversibleBefore(sc, last, at), nil
+	return at, w.irreversibleBefore(sc, last, at), nil
 }
 
 // fails is the first step after another at which a run goes wrong: an action is
@@ -146,9 +160,9 @@ func fails(run *simulation.Run, expect []simulation.Truth, after int) int {
 	return 0
 }
 
-func (b *Bench) irreversibleBefore(sc *simulation.Scenario, after, until int) int {
+func (w watcher) irreversibleBefore(sc *simulation.Scenario, after, until int) int {
 	for i, a := range sc.Plan {
-		if schema, ok := b.Simulation.Action(a.Name); ok && schema.Irreversible && i+1 > after && i+1 <= until {
+		if schema, ok := w.onto.Action(a.Name); ok && schema.Irreversible && i+1 > after && i+1 <= until {
 			return i + 1
 		}
 	}

@@ -22,10 +22,10 @@ const (
 
 // vary puts things into the kitchen of a scenario that its task has nothing to do
 // with, and lets somebody move or soil some of them: none of that is a failure.
-func (b *Bench) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scenario {
+func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scenario {
 	v := *sc
 	v.Scene, v.Accidents = slices.Clone(sc.Scene), slices.Clone(sc.Accidents)
-	classes := b.unrelated(sc)
+	classes := s.unrelated(sc)
 	if len(classes) == 0 {
 		return &v
 	}
@@ -62,8 +62,8 @@ func placed(name string, rng *rand.Rand) episode.Fact {
 
 // unrelated lists the classes of things that can be carried and that a scenario
 // does not name, nor anything that is cut from them or that they are cut from.
-func (b *Bench) unrelated(sc *simulation.Scenario) []string {
-	o := b.Simulation
+func (s sampler) unrelated(sc *simulation.Scenario) []string {
+	o := s.onto
 	var used []ontology.TermID
 	use := func(name string) {
 		class, _ := episode.SplitName(name)
@@ -108,7 +108,7 @@ func (b *Bench) unrelated(sc *simulation.Scenario) []string {
 	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
 		named := slices.ContainsFunc(used, func(u ontology.TermID) bool { return o.IsA(c, u) || o.IsA(u, c) })
 		forms := slices.ContainsFunc(o.Values(c, "form"), func(f ontology.TermID) bool { return slices.Contains(used, f) })
-		if !named && !forms && o.HasProperty(c, movable) && o.HasProperty(c, dirtyable) && !o.HasType(c, o.Core.ObjectGroup) && !b.isForm(c) {
+		if !named && !forms && o.HasProperty(c, movable) && o.HasProperty(c, dirtyable) && !o.HasType(c, o.Core.ObjectGroup) && !s.isForm(c) {
 			out = append(out, o.Name(c))
 		}
 	}
@@ -116,9 +116,9 @@ func (b *Bench) unrelated(sc *simulation.Scenario) []string {
 }
 
 // isForm reports whether a class is what cutting or cracking another leaves.
-func (b *Bench) isForm(class ontology.TermID) bool {
-	return slices.ContainsFunc(b.Simulation.Subclasses(b.Simulation.Core.PhysicalObject), func(c ontology.TermID) bool {
-		return slices.Contains(b.Simulation.Values(c, "form"), class)
+func (s sampler) isForm(class ontology.TermID) bool {
+	return slices.ContainsFunc(s.onto.Subclasses(s.onto.Core.PhysicalObject), func(c ontology.TermID) bool {
+		return slices.Contains(s.onto.Values(c, "form"), class)
 	})
 }
 
@@ -128,8 +128,8 @@ var changes = []string{"added", "moved", "removed", "soiled"}
 // benign lets something happen, between two actions, to a thing that the task has
 // nothing to do with: it is put there, taken elsewhere, put out of sight, or gets
 // dirty. nil where there is no such thing.
-func (b *Bench) benign(sc *simulation.Scenario, n int, rng *rand.Rand) *simulation.Scenario {
-	classes := b.unrelated(sc)
+func (s sampler) benign(sc *simulation.Scenario, n int, rng *rand.Rand) *simulation.Scenario {
+	classes := s.unrelated(sc)
 	if len(classes) == 0 {
 		return nil
 	}
