@@ -150,7 +150,7 @@ func (m Mapped) String() string {
 // does not keep to the terms of the ontology goes back once; then it is an error that
 // says what was refused. The Proposal is never nil, and with an error has no Turtle.
 func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction) (*Proposal, error) {
-	x := &extension{session: a.begin(), o: o, out: &Proposal{Action: n, Model: a.Name()}}
+	x := &extension{session: a.begin(), lexicon: lexicon{o}, out: &Proposal{Action: n, Model: a.Name()}}
 	if err := n.Check(o); err != nil {
 		return x.out, err
 	}
@@ -161,7 +161,7 @@ func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction)
 	if err := x.consult(ctx, dependenciesPrompt, dependenciesSchema, x.dependenciesView, x.readDependencies); err != nil {
 		return x.out, err
 	}
-	x.out.Turtle = x.turtle()
+	x.out.Turtle = x.writer().turtle()
 	return x.out, nil
 }
 
@@ -181,8 +181,8 @@ func (p *Proposal) Problems(with []document.Document, name string) ([]ontology.P
 // extension is one action on its way into an ontology.
 type extension struct {
 	*session
-	o   *ontology.Ontology
-	out *Proposal
+	lexicon lexicon
+	out     *Proposal
 
 	meaning      string // as the model said
 	effects      []effect

@@ -197,11 +197,11 @@ func (x *extension) readDependencies(text string) error {
 
 // fact takes a fact for one in the terms of the ontology; the mistakes say why not.
 func (x *extension) fact(f statedFact, given bool, bad *mistakes) (pattern, bool) {
-	vars, relations, states := x.fixed(), x.given(), x.passing()
+	vars, relations, states := x.fixed(), x.lexicon.given(), x.lexicon.passing()
 	if !given {
-		vars, relations, states = append(vars, toolVar, otherVar), x.needed(), x.states()
+		vars, relations, states = append(vars, toolVar, otherVar), x.lexicon.needed(), x.lexicon.states()
 	}
-	core := &x.o.Core
+	core := &x.lexicon.onto.Core
 	p := pattern{subject: f.Subject, term: ontology.None}
 	ok := x.variable(f.Subject, vars, bad)
 	var found bool
@@ -212,20 +212,20 @@ func (x *extension) fact(f statedFact, given bool, bad *mistakes) (pattern, bool
 	case core.State:
 		p.term, found = x.term(f.Object, "state", states, bad)
 	case core.HasProperty:
-		p.term, found = x.term(f.Object, "property", x.properties(), bad)
+		p.term, found = x.term(f.Object, "property", x.lexicon.properties(), bad)
 	case core.Type:
-		p.term, found = x.term(f.Object, "class", x.classes(), bad)
+		p.term, found = x.term(f.Object, "class", x.lexicon.classes(), bad)
 	default:
 		p.object, found = f.Object, x.variable(f.Object, vars, bad)
-		if p.object == "?gripper" && x.isPlace(p.relation) {
+		if p.object == "?gripper" && x.lexicon.isPlace(p.relation) {
 			p.relation = core.Inside // there is no other way to be in a gripper
 		}
 	}
 	if !ok || !found {
 		return p, false
 	}
-	if why := x.nonsense(p, given); why != "" {
-		bad.add("%s: %s", x.text(p), why)
+	if why := x.lexicon.nonsense(p, given); why != "" {
+		bad.add("%s: %s", x.lexicon.text(p), why)
 		return p, false
 	}
 	return p, true
@@ -239,31 +239,12 @@ func (x *extension) variable(name string, vars []string, bad *mistakes) bool {
 	return false
 }
 
-// nonsense says why a fact cannot be meant, "" where it can.
-func (x *extension) nonsense(p pattern, given bool) string {
-	core := &x.o.Core
-	place := x.o.IsSub(p.relation, core.Within)
-	switch {
-	case p.subject == p.object:
-		return "nothing stands to itself like that"
-	case p.subject == "?agent" && p.relation != core.Near:
-		return "of ?agent only ?agent near … can be said"
-	case p.subject == "?gripper", p.object == "?gripper" && !place:
-		return "of ?gripper only … inside ?gripper can be said; that it is empty is forbids ?other inside ?gripper"
-	case p.object == "?agent" && p.relation != core.Near:
-		return "nothing is placed at ?agent; expected ?gripper"
-	case given && p.relation == core.Near && p.subject != "?agent":
-		return "what is near is an effect of ?agent only; expected a place"
-	}
-	return ""
-}
-
 // term finds the one of the ontology that some words name: by its name, by a label,
 // else by similarity. A word and its denial are not alike, whatever their letters.
 func (x *extension) term(words, kind string, among []ontology.TermID, bad *mistakes) (ontology.TermID, bool) {
 	best, nearest := match{how: len(ways), score: -1}, ontology.None
 	for _, t := range among {
-		for i, name := range append([]string{x.o.Name(t)}, x.o.Terms[t].Labels...) {
+		for i, name := range append([]string{x.lexicon.onto.Name(t)}, x.lexicon.onto.Terms[t].Labels...) {
 			at := match{name, 2, ontology.Similarity(plainName(words), plainName(name))}
 			switch {
 			case i == 0 && name == words:
@@ -282,12 +263,12 @@ func (x *extension) term(words, kind string, among []ontology.TermID, bad *mista
 	if nearest == ontology.None || best.score < least {
 		near := ""
 		if best.score >= 0.5 { // else it is of no help
-			near = fmt.Sprintf("; the nearest is %s, %.2f alike, and %.2f is expected", x.o.Name(nearest), best.score, least)
+			near = fmt.Sprintf("; the nearest is %s, %.2f alike, and %.2f is expected", x.lexicon.onto.Name(nearest), best.score, least)
 		}
 		bad.add("there is no %s %s for this%s", kind, quoted(words), near)
 		return ontology.None, false
 	}
-	m := Mapped{words, kind, x.o.Name(nearest), ways[best.how], best.score}
+	m := Mapped{words, kind, x.lexicon.onto.Name(nearest), ways[best.how], best.score}
 	if !slices.Contains(x.out.Mapped, m) {
 		x.out.Mapped = append(x.out.Mapped, m)
 	}
@@ -305,7 +286,7 @@ func (x *extension) tied(d dependency, number int, bad *mistakes) {
 	speaks, holds, bound := map[string]bool{}, false, false
 	for _, p := range d.facts {
 		speaks[p.subject], speaks[p.object] = true, true
-		holds = holds || p.subject == toolVar && p.relation == x.o.Core.Inside && p.object == "?gripper"
+		holds = holds || p.subject == toolVar && p.relation == x.lexicon.onto.Core.Inside && p.object == "?gripper"
 		if p.subject == otherVar || p.object == otherVar {
 			other := p.object
 			if other == otherVar {
@@ -328,55 +309,28 @@ func (x *extension) tied(d dependency, number int, bad *mistakes) {
 func (x *extension) opposed(effects []effect, bad *mistakes) {
 	for i, e := range effects {
 		for _, f := range effects[:i] {
-			if x.excludes(f.pattern, e.pattern) {
-				bad.add("%s and %s exclude one another; expected one of them", x.text(f.pattern), x.text(e.pattern))
+			if x.lexicon.excludes(f.pattern, e.pattern) {
+				bad.add("%s and %s exclude one another; expected one of them", x.lexicon.text(f.pattern), x.lexicon.text(e.pattern))
 			}
 		}
 	}
-}
-
-// excludes reports whether two facts cannot both be so.
-func (x *extension) excludes(p, q pattern) bool {
-	core := &x.o.Core
-	switch {
-	case p.subject != q.subject || p == q:
-		return false
-	case p.relation == core.State && q.relation == core.State:
-		return x.o.StateIs(p.term, q.term) < 0
-	case x.isPlace(p.relation) && x.isPlace(q.relation):
-		return p.object != q.object || !x.o.IsSub(p.relation, q.relation) && !x.o.IsSub(q.relation, p.relation)
-	}
-	return false
-}
-
-// includes reports whether one fact makes another so.
-func (x *extension) includes(p, q pattern) bool {
-	switch {
-	case p == q:
-		return true
-	case p.subject != q.subject:
-		return false
-	case p.relation == x.o.Core.State && q.relation == x.o.Core.State:
-		return x.o.StateIs(p.term, q.term) > 0
-	}
-	return p.object != "" && p.object == q.object && x.o.IsSub(p.relation, q.relation)
 }
 
 // impossible reports dependencies that cannot hold together, or not with the effects.
 func (x *extension) impossible(dependencies []dependency, bad *mistakes) {
-	required := x.required(dependencies)
+	required := x.lexicon.required(dependencies)
 	for i, p := range required {
 		for _, q := range required[:i] {
-			if x.excludes(q, p) {
-				bad.add("it requires %s and %s, which exclude one another", x.text(q), x.text(p))
+			if x.lexicon.excludes(q, p) {
+				bad.add("it requires %s and %s, which exclude one another", x.lexicon.text(q), x.lexicon.text(p))
 			}
-			if x.held(p) && x.held(q) && p != q {
-				bad.add("it requires %s and %s, but a gripper holds one thing", x.text(q), x.text(p))
+			if x.lexicon.held(p) && x.lexicon.held(q) && p != q {
+				bad.add("it requires %s and %s, but a gripper holds one thing", x.lexicon.text(q), x.lexicon.text(p))
 			}
 		}
 		for _, e := range x.effects {
-			if x.held(p) && x.held(e.pattern) && p.subject != e.subject {
-				bad.add("it requires %s, and %s is an effect, but a gripper holds one thing", x.text(p), x.text(e.pattern))
+			if x.lexicon.held(p) && x.lexicon.held(e.pattern) && p.subject != e.subject {
+				bad.add("it requires %s, and %s is an effect, but a gripper holds one thing", x.lexicon.text(p), x.lexicon.text(e.pattern))
 			}
 		}
 	}
@@ -386,32 +340,15 @@ func (x *extension) impossible(dependencies []dependency, bad *mistakes) {
 		}
 		f := d.facts[0]
 		for _, p := range required {
-			if x.includes(p, f) || x.held(f) && f.subject == otherVar && x.held(p) && p.subject != "?target" {
-				bad.add("it requires %s and forbids %s", x.text(p), x.text(f))
+			if x.lexicon.includes(p, f) || x.lexicon.held(f) && f.subject == otherVar && x.lexicon.held(p) && p.subject != "?target" {
+				bad.add("it requires %s and forbids %s", x.lexicon.text(p), x.lexicon.text(f))
 			}
 		}
 	}
 	idle := func(e effect) bool {
-		return slices.ContainsFunc(required, func(p pattern) bool { return x.includes(p, e.pattern) })
+		return slices.ContainsFunc(required, func(p pattern) bool { return x.lexicon.includes(p, e.pattern) })
 	}
 	if !slices.ContainsFunc(x.effects, func(e effect) bool { return !idle(e) }) {
 		bad.add("it requires all that the action gives, so that it would change nothing")
 	}
 }
-
-// required are the facts that hold whenever the action can be carried out, without
-// those of ?other, which stands for several things.
-func (x *extension) required(dependencies []dependency) []pattern {
-	var out []pattern
-	for _, d := range dependencies {
-		for _, p := range d.facts {
-			if !d.forbids && p.subject != otherVar && p.object != otherVar && !slices.Contains(out, p) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
-}
-
-// held reports whether a fact says that the gripper holds something.
-func (x *extension) held(p pattern) bool { return x.isPlace(p.relation) && p.object == "?gripper" }

@@ -19,21 +19,34 @@ const (
 	nonInteractive    = "NonInteractive"
 )
 
+// turtleWriter writes an action as it was understood.
+type turtleWriter struct {
+	lexicon
+	out          *Proposal
+	meaning      string // as the model said
+	effects      []effect
+	dependencies []dependency
+}
+
+func (x *extension) writer() *turtleWriter {
+	return &turtleWriter{x.lexicon, x.out, x.meaning, x.effects, x.dependencies}
+}
+
 // super is the class of actions that the new one belongs to.
-func (x *extension) super() string {
-	required := x.required(x.dependencies)
+func (w *turtleWriter) super() string {
+	required := w.lexicon.required(w.dependencies)
 	holds := func(v string) bool {
-		return slices.ContainsFunc(required, func(p pattern) bool { return x.held(p) && p.subject == v })
+		return slices.ContainsFunc(required, func(p pattern) bool { return w.lexicon.held(p) && p.subject == v })
 	}
 	changes := func(test func(pattern) bool) bool {
-		return slices.ContainsFunc(x.effects, func(e effect) bool { return test(e.pattern) })
+		return slices.ContainsFunc(w.effects, func(e effect) bool { return test(e.pattern) })
 	}
 	switch {
 	case !changes(func(p pattern) bool { return p.subject != "?agent" }):
 		return nonInteractive
-	case changes(func(p pattern) bool { return x.isPlace(p.relation) && (x.held(p) || holds(p.subject)) }):
+	case changes(func(p pattern) bool { return w.lexicon.isPlace(p.relation) && (w.lexicon.held(p) || holds(p.subject)) }):
 		return movingObject
-	case slices.ContainsFunc(required, x.held):
+	case slices.ContainsFunc(required, w.lexicon.held):
 		return withHeldObject
 	}
 	return withoutHeldObject
@@ -41,66 +54,53 @@ func (x *extension) super() string {
 
 // granted are the conditions that the model is not asked for: the robot is near what
 // the action is about and does not hold, and that is in no closed container.
-func (x *extension) granted() []dependency {
-	if x.super() == nonInteractive {
+func (w *turtleWriter) granted() []dependency {
+	if w.super() == nonInteractive {
 		return nil
 	}
-	required := x.required(x.dependencies)
-	loose := slices.DeleteFunc(x.out.Action.parameters(), func(v string) bool {
-		return slices.ContainsFunc(required, func(p pattern) bool { return x.held(p) && p.subject == v })
+	required := w.lexicon.required(w.dependencies)
+	loose := slices.DeleteFunc(w.out.Action.parameters(), func(v string) bool {
+		return slices.ContainsFunc(required, func(p pattern) bool { return w.lexicon.held(p) && p.subject == v })
 	})
-	return slices.DeleteFunc(x.grantedTo(loose), func(d dependency) bool {
-		return slices.ContainsFunc(x.effects, func(e effect) bool { return e.pattern == d.facts[0] })
+	return slices.DeleteFunc(w.lexicon.grantedTo(loose), func(d dependency) bool {
+		return slices.ContainsFunc(w.effects, func(e effect) bool { return e.pattern == d.facts[0] })
 	})
-}
-
-// grantedTo are the conditions of all actions on some variables.
-func (x *extension) grantedTo(vars []string) []dependency {
-	closed, known := x.o.Lookup("closed")
-	var out []dependency
-	for _, v := range vars {
-		out = append(out, dependency{facts: []pattern{{"?agent", x.o.Core.Near, v, ontology.None}}})
-		if known {
-			out = append(out, dependency{forbids: true, facts: []pattern{{v, x.o.Core.Within, otherVar, ontology.None}, {otherVar, x.o.Core.State, "", closed}}})
-		}
-	}
-	return out
 }
 
 // turtle writes the action as ontology/actions.ttl has its own.
-func (x *extension) turtle() string {
-	n := x.out.Action
+func (w *turtleWriter) turtle() string {
+	n := w.out.Action
 	words := strings.ReplaceAll(n.Name, "_", " ")
 	meaning := n.About
 	if blank(meaning) {
-		meaning = x.meaning
+		meaning = w.meaning
 	}
-	granted := x.granted()
-	own := slices.DeleteFunc(slices.Clone(x.dependencies), func(d dependency) bool {
-		return slices.ContainsFunc(granted, func(g dependency) bool { return x.same(d, g) })
+	granted := w.granted()
+	own := slices.DeleteFunc(slices.Clone(w.dependencies), func(d dependency) bool {
+		return slices.ContainsFunc(granted, func(g dependency) bool { return w.lexicon.same(d, g) })
 	})
-	x.out.Effects, x.out.Preconditions = len(x.effects), len(granted)+len(own)
+	w.out.Effects, w.out.Preconditions = len(w.effects), len(granted)+len(own)
 
 	var b strings.Builder
-	fmt.Fprintf(&b, header, n.Name, sentence(x.out.Model))
+	fmt.Fprintf(&b, header, n.Name, sentence(w.out.Model))
 	fmt.Fprintf(&b, "m:%s a owl:Class ; rdfs:subClassOf m:%s ;\n    rdfs:label %s ;\n    # %s\n    rdfs:comment %s ;\n    m:actionName %s ; m:phrase %s ;\n    m:parameters ( %s )",
-		x.out.Class, x.super(), strconv.Quote(words), sentence(x.meaning), literal(meaning), strconv.Quote(n.Name), x.phrases(words), quotedList(n.parameters(), " "))
-	if x.super() != movingObject {
+		w.out.Class, w.super(), strconv.Quote(words), sentence(w.meaning), literal(meaning), strconv.Quote(n.Name), w.phrases(words), quotedList(n.parameters(), " "))
+	if w.super() != movingObject {
 		b.WriteString(" ; m:keepsHold true")
 	}
 	var items []string
 	for _, d := range granted {
-		items = append(items, "        # not from the model: each action on what is not in the gripper needs it\n        "+x.condition(d))
+		items = append(items, "        # not from the model: each action on what is not in the gripper needs it\n        "+w.condition(d))
 	}
 	for _, d := range own {
-		items = append(items, "        # "+sentence(d.why)+"\n        "+x.condition(d))
+		items = append(items, "        # "+sentence(d.why)+"\n        "+w.condition(d))
 	}
 	if len(items) > 0 {
 		b.WriteString(" ;\n    m:precondition\n" + strings.Join(items, " ,\n"))
 	}
 	items = nil
-	for _, e := range x.effects {
-		items = append(items, "        # "+sentence(e.why)+"\n        [ m:then ( "+x.triple(e.pattern)+" ) ]")
+	for _, e := range w.effects {
+		items = append(items, "        # "+sentence(e.why)+"\n        [ m:then ( "+w.triple(e.pattern)+" ) ]")
 	}
 	b.WriteString(" ;\n    m:effect\n" + strings.Join(items, " ,\n") + " .\n")
 	return b.String()
@@ -133,16 +133,16 @@ func quotedList(texts []string, between string) string {
 }
 
 // phrases are how logs in natural language may write the action.
-func (x *extension) phrases(words string) string {
-	if x.out.Action.Parameters == 1 {
+func (w *turtleWriter) phrases(words string) string {
+	if w.out.Action.Parameters == 1 {
 		return strconv.Quote(words + " {target}")
 	}
 	between := []string{"with", "to", "at"}
-	for _, e := range x.effects {
+	for _, e := range w.effects {
 		switch {
-		case e.object == "?destination" && e.relation == x.o.Core.OnTopOf:
+		case e.object == "?destination" && e.relation == w.onto.Core.OnTopOf:
 			between = []string{"onto", "on top of", "on"}
-		case e.object == "?destination" && x.isPlace(e.relation):
+		case e.object == "?destination" && w.lexicon.isPlace(e.relation):
 			between = []string{"into", "inside", "in"}
 		}
 	}
@@ -154,20 +154,20 @@ func (x *extension) phrases(words string) string {
 }
 
 // triple is a pattern as Turtle has it.
-func (x *extension) triple(p pattern) string {
+func (w *turtleWriter) triple(p pattern) string {
 	object := strconv.Quote(p.object)
 	if p.object == "" {
-		object = x.resource(p.term)
+		object = w.resource(p.term)
 	}
-	return "( " + strconv.Quote(p.subject) + " " + x.resource(p.relation) + " " + object + " )"
+	return "( " + strconv.Quote(p.subject) + " " + w.resource(p.relation) + " " + object + " )"
 }
 
 var localName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-func (x *extension) resource(t ontology.TermID) string {
-	name, iri := x.o.Name(t), x.o.Terms[t].IRI
+func (w *turtleWriter) resource(t ontology.TermID) string {
+	name, iri := w.onto.Name(t), w.onto.Terms[t].IRI
 	switch {
-	case t == x.o.Core.Type:
+	case t == w.onto.Core.Type:
 		return "rdf:type"
 	case iri == ontology.Namespace+name && localName.MatchString(name):
 		return "m:" + name
@@ -177,23 +177,23 @@ func (x *extension) resource(t ontology.TermID) string {
 
 // condition writes a dependency: as the condition that several actions share where it
 // is that one, else by itself.
-func (x *extension) condition(d dependency) string {
-	name, comment, shared := x.named(d)
+func (w *turtleWriter) condition(d dependency) string {
+	name, comment, shared := w.named(d)
 	if shared != "" {
 		return "m:" + shared
 	}
 	var facts []string
 	for _, p := range d.facts {
-		facts = append(facts, x.triple(p))
+		facts = append(facts, w.triple(p))
 	}
-	if x.apart(d) {
+	if w.apart(d) {
 		facts = append(facts, `( "`+otherVar+`" m:differs "?target" )`)
 	}
 	return fmt.Sprintf("[ m:conditionName %s ; rdfs:comment %s ;\n          m:%s ( %s ) ]", literal(name), literal(comment), d.kind(), strings.Join(facts, " "))
 }
 
 // apart reports whether it has to be said that ?other is not the target.
-func (x *extension) apart(d dependency) bool {
+func (w *turtleWriter) apart(d dependency) bool {
 	speaks := false
 	for _, p := range d.facts {
 		if p.subject == otherVar && p.object == "?target" || p.subject == "?target" && p.object == otherVar {
@@ -204,27 +204,19 @@ func (x *extension) apart(d dependency) bool {
 	return speaks
 }
 
-// same reports whether two dependencies say the same.
-func (x *extension) same(d, e dependency) bool {
-	in := func(facts []pattern) func(pattern) bool {
-		return func(p pattern) bool { return !slices.Contains(facts, p) }
-	}
-	return d.forbids == e.forbids && len(d.facts) == len(e.facts) && !slices.ContainsFunc(d.facts, in(e.facts))
-}
-
 // named is the name of a dependency, under which rules ask for it, and the comment that
 // says why the action fails without it: those of the ontology's actions where one has
 // it, and the term where several share it.
-func (x *extension) named(d dependency) (name, comment, shared string) {
-	for _, a := range x.o.Actions {
+func (w *turtleWriter) named(d dependency) (name, comment, shared string) {
+	for _, a := range w.onto.Actions {
 		for i := range a.Preconditions {
 			c := &a.Preconditions[i]
-			if e, ok := x.known(a, c); !ok || !x.same(d, e) {
+			if e, ok := w.lexicon.known(a, c); !ok || !w.lexicon.same(d, e) {
 				continue
 			}
-			id, ok := x.o.Lookup(c.Name + "_condition")
-			if ok && x.o.Terms[id].Pos == c.Pos {
-				return c.Name, c.Comment, x.o.Name(id)
+			id, ok := w.onto.Lookup(c.Name + "_condition")
+			if ok && w.onto.Terms[id].Pos == c.Pos {
+				return c.Name, c.Comment, w.onto.Name(id)
 			}
 			if name == "" {
 				name, comment = c.Name, c.Comment
@@ -232,14 +224,14 @@ func (x *extension) named(d dependency) (name, comment, shared string) {
 		}
 	}
 	if name == "" {
-		name, comment = x.nameOf(d), x.commentOf(d)
+		name, comment = w.nameOf(d), w.commentOf(d)
 	}
 	return name, comment, ""
 }
 
 // nameOf makes up a name, such as cloth_in_hand or target_dirty.
-func (x *extension) nameOf(d dependency) string {
-	if held := x.tool(d); held != "" {
+func (w *turtleWriter) nameOf(d dependency) string {
+	if held := w.tool(d); held != "" {
 		return held + "_in_hand"
 	}
 	p := d.facts[0]
@@ -248,18 +240,18 @@ func (x *extension) nameOf(d dependency) string {
 		name += "_not"
 	}
 	if p.object != "" {
-		return name + "_" + atom(x.o.Name(p.relation)) + "_" + strings.TrimPrefix(p.object, "?")
+		return name + "_" + atom(w.onto.Name(p.relation)) + "_" + strings.TrimPrefix(p.object, "?")
 	}
-	return name + "_" + atom(x.o.Name(p.term))
+	return name + "_" + atom(w.onto.Name(p.term))
 }
 
 // tool is what a dependency says of what is in the gripper, "" where it says nothing.
-func (x *extension) tool(d dependency) string {
+func (w *turtleWriter) tool(d dependency) string {
 	out := ""
 	for _, p := range d.facts {
 		switch {
 		case p.subject == toolVar && p.object == "":
-			return atom(x.o.Name(p.term))
+			return atom(w.onto.Name(p.term))
 		case p.subject == toolVar:
 			out = "tool"
 		}
@@ -286,9 +278,9 @@ var spokenVariables = map[string]string{"?target": "it", "?destination": "the de
 	toolVar: "what the gripper holds", otherVar: "something else"}
 
 // commentOf says how things are where a dependency does not hold.
-func (x *extension) commentOf(d dependency) string {
+func (w *turtleWriter) commentOf(d dependency) string {
 	if i := slices.IndexFunc(d.facts, func(p pattern) bool { return p.subject == toolVar && p.object == "" }); i >= 0 && len(d.facts) == 2 {
-		return "nothing in the gripper is " + x.predicate(d.facts[i])
+		return "nothing in the gripper is " + w.predicate(d.facts[i])
 	}
 	if len(d.facts) == 1 && d.facts[0].subject == toolVar {
 		return "nothing is in the gripper"
@@ -299,7 +291,7 @@ func (x *extension) commentOf(d dependency) string {
 		if d.forbids || len(d.facts) > 1 {
 			not = " "
 		}
-		parts = append(parts, spokenVariables[p.subject]+" is"+not+x.predicate(p))
+		parts = append(parts, spokenVariables[p.subject]+" is"+not+w.predicate(p))
 	}
 	if d.forbids || len(d.facts) == 1 {
 		return strings.Join(parts, " and ")
@@ -307,12 +299,12 @@ func (x *extension) commentOf(d dependency) string {
 	return "it is not so that " + strings.Join(parts, " and ")
 }
 
-func (x *extension) predicate(p pattern) string {
+func (w *turtleWriter) predicate(p pattern) string {
 	switch {
 	case p.object != "":
-		return x.o.Terms[p.relation].Label() + " " + spokenVariables[p.object]
-	case p.relation == x.o.Core.Type:
-		return "of the kind " + x.o.Terms[p.term].Label()
+		return w.onto.Terms[p.relation].Label() + " " + spokenVariables[p.object]
+	case p.relation == w.onto.Core.Type:
+		return "of the kind " + w.onto.Terms[p.term].Label()
 	}
-	return x.o.Terms[p.term].Label()
+	return w.onto.Terms[p.term].Label()
 }
