@@ -39,13 +39,13 @@ func (l lexicon) states() []ontology.TermID {
 // passing are the states that an effect may give. Those in which a thing is another
 // thing, as a sliced bread, are not: what is left of it has to be said by hand.
 func (l lexicon) passing() []ontology.TermID {
-	isForm := func(t ontology.TermID) bool { return len(l.onto.Values(t, "takesForm")) > 0 }
-	return slices.DeleteFunc(l.states(), func(t ontology.TermID) bool { return isForm(t) || isForm(l.onto.Opposite(t)) })
+	return slices.DeleteFunc(l.states(), func(t ontology.TermID) bool {
+		return l.onto.TakesForm(t) || l.onto.TakesForm(l.onto.Opposite(t))
+	})
 }
 
 func (l lexicon) properties() []ontology.TermID {
-	class, ok := l.onto.Lookup("PhysicalProperty")
-	return l.terms(func(t ontology.TermID) bool { return ok && l.onto.HasType(t, class) })
+	return l.terms(func(t ontology.TermID) bool { return l.onto.HasType(t, l.onto.Core.PhysicalProperty) })
 }
 
 func (l lexicon) classes() []ontology.TermID { return l.onto.Subclasses(l.onto.Core.PhysicalObject) }
@@ -306,11 +306,11 @@ func (l lexicon) held(p pattern) bool { return l.isPlace(p.relation) && p.object
 
 // grantedTo are the conditions of all actions on some variables.
 func (l lexicon) grantedTo(vars []string) []dependency {
-	closed, known := l.onto.Lookup("closed")
+	closed := l.onto.Roles.Enclosing
 	var out []dependency
 	for _, v := range vars {
 		out = append(out, dependency{facts: []pattern{{"?agent", l.onto.Core.Near, v, ontology.None}}})
-		if known {
+		if closed != ontology.None {
 			out = append(out, dependency{forbids: true, facts: []pattern{{v, l.onto.Core.Within, otherVar, ontology.None}, {otherVar, l.onto.Core.State, "", closed}}})
 		}
 	}
