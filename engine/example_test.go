@@ -179,3 +179,71 @@ func ExampleReasoner_WhyNot() {
 	// failure('EnclosedObjectFailure', 1, 1, [D, C]) needs unmet(1, destination_not_enclosed, C)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G1)
 }
+
+// What will go wrong is told before it does, with the edit that would do.
+func ExampleMonitor_Foresee() {
+	ctx := context.Background()
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := r.Watch(inTheDrawer(), engine.Limits{}, nil)
+	if _, err := m.Step(ctx, atTheDrawer()); err != nil {
+		log.Fatal(err)
+	}
+	threats, err := m.Foresee(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range threats {
+		fmt.Println(t.Type, "at action", t.Planned)
+		fmt.Println(t.Mend)
+	}
+	// Output:
+	// EnclosedObjectFailure at action 2
+	// add (open_obj, Drawer-1) before (pick_up, Fork-1) (action 2)
+}
+
+// How to go on is proposed from what is believed, and verified.
+func ExampleMonitor_Recover() {
+	ctx := context.Background()
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := r.Watch(inTheDrawer(), engine.Limits{}, nil)
+	if _, err := m.Step(ctx, atTheDrawer()); err != nil {
+		log.Fatal(err)
+	}
+	p := m.Recover(ctx, engine.Planner{}, nil, nil)
+	fmt.Println(p.Verified, p.Method)
+	for _, a := range p.Plan {
+		fmt.Println(a)
+	}
+	// Output:
+	// true subtree
+	// (navigate_to_obj, Drawer-1)
+	// (open_obj, Drawer-1)
+	// (pick_up, Fork-1)
+	// (navigate_to_obj, DiningTable-1)
+	// (put_on, Fork-1, DiningTable-1)
+}
+
+// inTheDrawer is an episode with a plan that forgets to open the drawer.
+func inTheDrawer() *episode.Episode {
+	return &episode.Episode{ID: "fork", GoalFacts: []episode.Fact{{Subject: "Fork", Relation: "on_top_of", Object: "DiningTable"}},
+		Plan: []episode.Action{
+			{Name: "navigate_to_obj", Target: "Drawer-1"},
+			{Name: "pick_up", Target: "Fork-1"},
+			{Name: "navigate_to_obj", Target: "DiningTable-1"},
+			{Name: "put_on", Target: "Fork-1", Destination: "DiningTable-1"},
+		}}
+}
+
+// atTheDrawer is the scene at first.
+func atTheDrawer() episode.Step {
+	return episode.Step{Observation: episode.Observation{Graph: scene.Graph{
+		Nodes: []scene.Node{{ID: "Drawer-1", Class: "Drawer", States: []string{"closed"}}, {ID: "Fork-1", Class: "Fork"}, {ID: "DiningTable-1", Class: "DiningTable"}},
+		Edges: []scene.Edge{{Subject: "Fork-1", Relation: "inside", Object: "Drawer-1"}},
+	}}}
+}

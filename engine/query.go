@@ -58,6 +58,31 @@ func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, erro
 	return rows, nil
 }
 
+// Answers iterates over the answers of a goal, each a map from the columns that Rows
+// would have to an int64, a string, a list or nil for no value. An error ends them.
+func (r *Reasoner) Answers(ctx context.Context, x *Facts, goal string) iter.Seq2[map[string]any, error] {
+	return func(yield func(map[string]any, error) bool) {
+		rows, err := r.Rows(ctx, x, goal)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			answer := map[string]any{}
+			for i, name := range rows.columns {
+				answer[name], _ = value(rows.values[i])
+			}
+			if !yield(answer, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
 // Columns are the names of the variables.
 func (r *Rows) Columns() []string { return r.columns }
 

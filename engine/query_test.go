@@ -3,11 +3,14 @@ package engine_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 )
 
@@ -129,5 +132,75 @@ func TestRowsErrors(t *testing.T) {
 	}
 	if err := rows.Scan(); err == nil {
 		t.Error("scanned after the end")
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	r := reasoner(t)
+	x := r.Facts(carried())
+	var got []string
+	for answer, err := range r.Answers(context.Background(), x, "target(S, O), action(S, _A)") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer) != 2 {
+			t.Errorf("answer %v; want S and O", answer)
+		}
+		if _, ok := answer["S"].(int64); !ok {
+			t.Errorf("answer %v; want a number for S", answer)
+		}
+		got = append(got, fmt.Sprint(answer["S"], answer["O"]))
+	}
+	rows, err := r.Rows(context.Background(), x, "target(S, O), action(S, _A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for rows.Next() {
+		var s int
+		var o string
+		if err := rows.Scan(&s, &o); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprint(s, o))
+	}
+	if !slices.Equal(got, want) || len(got) < 2 {
+		t.Errorf("answers %q, rows %q", got, want)
+	}
+	for _, err := range r.Answers(context.Background(), x, "targt(S, O)") {
+		if err == nil || !strings.Contains(err.Error(), "target") {
+			t.Errorf("error %v, want the name that is near", err)
+		}
+	}
+	for range r.Answers(context.Background(), x, "target(S, O)") {
+		break // the others are not asked for
+	}
+}
+
+func TestCheckAll(t *testing.T) {
+	r := reasoner(t)
+	bad := errors.New("a log that cannot be read")
+	episodes := func(yield func(*episode.Episode, error) bool) {
+		unknown := &episode.Episode{ID: "u", Steps: []episode.Step{{Index: 1, Action: episode.Action{Name: "juggle"}}}}
+		_ = yield(carried(), nil) && yield(nil, bad) && yield(unknown, nil) && yield(carried(), nil)
+	}
+	var got []string
+	for res, err := range r.CheckAll(context.Background(), episodes) {
+		var unknown *engine.UnknownActionError
+		switch {
+		case errors.Is(err, bad) && res == nil:
+			got = append(got, "bad")
+		case errors.As(err, &unknown) && res == nil:
+			got = append(got, "unknown")
+		case err == nil:
+			got = append(got, fmt.Sprint(len(res.Trace.Events)))
+		}
+	}
+	n := fmt.Sprint(len(r.Facts(carried()).Trace.Events))
+	if want := []string{n, "bad", "unknown", n}; !slices.Equal(got, want) {
+		t.Errorf("results %q, want %q", got, want)
+	}
+	for range r.CheckAll(context.Background(), episodes) {
+		break
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -102,6 +103,23 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 	x := r.Facts(ep)
 	conclusions, err := r.conclude(ctx, x)
 	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnosis.Findings(x, conclusions), Index: x}, err
+}
+
+// CheckAll checks episodes one by one, as they are asked for: those of a folder of logs
+// or of a stream. Errors of reading them are passed on with no result. With an error of
+// rules there is a result too, as Check says.
+func (r *Reasoner) CheckAll(ctx context.Context, episodes iter.Seq2[*episode.Episode, error]) iter.Seq2[*Result, error] {
+	return func(yield func(*Result, error) bool) {
+		for ep, err := range episodes {
+			var res *Result
+			if err == nil {
+				res, err = r.Check(ctx, ep)
+			}
+			if !yield(res, err) {
+				return
+			}
+		}
+	}
 }
 
 // conclude applies the rules to the facts of an episode, for no longer than they may
