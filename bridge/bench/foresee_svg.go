@@ -13,8 +13,9 @@ import (
 const rocSize = 230.0
 
 // lines tell the sources of expected scenes apart, by colour and dash.
-var lines = map[string]struct{ colour, dash string }{
-	sources[0]: {"#1f5f99", "none"}, sources[1]: {"#c05a00", "6 3"}, sources[2]: {"#2d7a3a", "2 3"}, sources[3]: {"#8a2d8a", "8 3 2 3"},
+var lines = map[string]svg.Curve{
+	sources[0]: {Colour: "#1f5f99", Dash: "none"}, sources[1]: {Colour: "#c05a00", Dash: "6 3"},
+	sources[2]: {Colour: "#2d7a3a", Dash: "2 3"}, sources[3]: {Colour: "#8a2d8a", Dash: "8 3 2 3"},
 }
 
 // SVG writes one picture of detection over false alarms at every threshold, for
@@ -36,17 +37,16 @@ func (r *Foresee) SVG(w io.Writer) error {
 	x := margin
 	for _, s := range drawn {
 		p := drawROC(s)
-		fmt.Fprintf(d, "<g transform=\"translate(%s %s)\">\n%s</g>\n", svg.Px(x), svg.Px(margin+34), p.String())
-		x += p.width + 2*margin
+		d.Place(x, margin+34, p)
+		x += p.Width + 2*margin
 	}
 	y := margin + 34 + 46 + rocSize + 60
 	for _, name := range sources {
-		l := lines[name]
-		d.Line(margin, y-4, margin+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, l.colour, l.dash))
+		lines[name].Key(d, margin, y-4)
 		d.Text(margin+44, y, "", "score, expected scene from "+name)
 		y += 18
 	}
-	fmt.Fprintf(d, `<g transform="translate(%s %s)">%s</g>`+"\n", svg.Px(margin+18), svg.Px(y-4), star)
+	drawStar(d, svg.Point{X: margin + svg.KeyWidth/2, Y: y - 4})
 	d.Text(margin+44, y, "", "foresight, of the foreseeable failures")
 	width := max(x, svg.TextWidth(title)*1.4+2*margin, 400)
 	return svg.Write(w, title+": detection over false alarms", width, y+margin, d)
@@ -54,11 +54,15 @@ func (r *Foresee) SVG(w io.Writer) error {
 
 const star = `<path d="M0-7L2-2L7-2L3 1.5L4.5 6.5L0 3.5L-4.5 6.5L-3 1.5L-7-2L-2-2Z" fill="#a01818" stroke="#fff" stroke-width="0.8"/>`
 
-func drawROC(s *Set) *panel {
-	p := newPanel(s.Name, fmt.Sprintf("%d failed episodes, %d others", s.Foresight.Failed, s.Foresight.Clean+s.Foresight.Benign))
+func drawStar(d *svg.Drawing, at svg.Point) {
+	fmt.Fprintf(d, `<g transform="translate(%s %s)">%s</g>`+"\n", svg.Px(at.X), svg.Px(at.Y), star)
+}
+
+func drawROC(s *Set) *svg.Panel {
+	p := svg.NewPanel(s.Name, fmt.Sprintf("%d failed episodes, %d others", s.Foresight.Failed, s.Foresight.Clean+s.Foresight.Benign))
 	left, top := 34.0, 46.0
-	at := func(detected, failed, alarmed, sound int) (float64, float64) {
-		return left + rocSize*float64(alarmed)/float64(max(1, sound)), top + rocSize*(1-float64(detected)/float64(max(1, failed)))
+	at := func(detected, failed, alarmed, sound int) svg.Point {
+		return svg.Point{X: left + rocSize*float64(alarmed)/float64(max(1, sound)), Y: top + rocSize*(1-float64(detected)/float64(max(1, failed)))}
 	}
 	for v := 0; v <= 100; v += 20 {
 		y := top + rocSize*(1-float64(v)/100)
@@ -68,8 +72,7 @@ func drawROC(s *Set) *panel {
 		p.Text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
 		p.Text(x, top+rocSize+15, `text-anchor="middle"`, strconv.Itoa(v))
 	}
-	p.Line(left, top, left, top+rocSize, `class="axis"`)
-	p.Line(left, top+rocSize, left+rocSize, top+rocSize, `class="axis"`)
+	p.Axes(left, top, rocSize, rocSize)
 	p.Text(left+rocSize/2, top+rocSize+32, `text-anchor="middle"`, "false alarms, percent of episodes")
 	p.Text(left, top-6, "", "detected, percent")
 	for i := range s.Scores {
@@ -78,22 +81,20 @@ func drawROC(s *Set) *panel {
 		if c.Without != whole || !known {
 			continue
 		}
-		points := ""
+		var points []svg.Point
 		for _, pt := range c.Points {
-			x, y := at(pt.Detected, c.Failed, pt.Alarmed, c.Sound)
-			points += svg.Px(x) + "," + svg.Px(y) + " "
+			points = append(points, at(pt.Detected, c.Failed, pt.Alarmed, c.Sound))
 		}
-		fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", points[:max(0, len(points)-1)], l.colour, l.dash)
+		l.Draw(&p.Drawing, points)
 		for _, t := range thresholds {
 			pt := c.At(t)
-			x, y := at(pt.Detected, c.Failed, pt.Alarmed, c.Sound)
-			fmt.Fprintf(p, `<circle cx="%s" cy="%s" r="3" fill="#fff" stroke="%s"/>`+"\n", svg.Px(x), svg.Px(y), l.colour)
+			mark := at(pt.Detected, c.Failed, pt.Alarmed, c.Sound)
+			fmt.Fprintf(p, `<circle cx="%s" cy="%s" r="3" fill="#fff" stroke="%s"/>`+"\n", svg.Px(mark.X), svg.Px(mark.Y), l.Colour)
 		}
 	}
 	f := &s.Foresight
-	x, y := at(f.Foreseen, f.Foreseeable, f.CleanAlarms+f.BenignAlarms, f.Clean+f.Benign)
-	fmt.Fprintf(p, `<g transform="translate(%s %s)">%s</g>`+"\n", svg.Px(x), svg.Px(y), star)
-	p.width = max(p.width, left+rocSize+12)
-	p.height = top + rocSize + 40
+	drawStar(&p.Drawing, at(f.Foreseen, f.Foreseeable, f.CleanAlarms+f.BenignAlarms, f.Clean+f.Benign))
+	p.Width = max(p.Width, left+rocSize+12)
+	p.Height = top + rocSize + 40
 	return p
 }

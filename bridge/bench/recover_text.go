@@ -113,8 +113,8 @@ func (r *Recover) SVG(w io.Writer) error {
 		if i > 0 && i%2 == 0 {
 			x, y, tallest = margin, y+tallest+margin, 0
 		}
-		fmt.Fprintf(d, "<g transform=\"translate(%s %s)\">\n%s</g>\n", svg.Px(x), svg.Px(y), p.String())
-		x, tallest = x+p.width+2*margin, max(tallest, p.height)
+		d.Place(x, y, p)
+		x, tallest = x+p.Width+2*margin, max(tallest, p.Height)
 		width = max(width, x)
 	}
 	return svg.Write(w, title+": episodes completed, by method", width, y+tallest+margin, d)
@@ -122,8 +122,8 @@ func (r *Recover) SVG(w io.Writer) error {
 
 // drawRecovery draws a bar for each method: what is completed in full colour, what is
 // recovered besides in a lighter one.
-func drawRecovery(s *RecoverySet) *panel {
-	p := newPanel(s.Name, fmt.Sprintf("completed (dark) and recovered, percent of %d possible episodes", s.Possible))
+func drawRecovery(s *RecoverySet) *svg.Panel {
+	p := svg.NewPanel(s.Name, fmt.Sprintf("completed (dark) and recovered, percent of %d possible episodes", s.Possible))
 	const label, row = 230.0, 22.0
 	top := 46.0
 	for i := range s.Methods {
@@ -139,7 +139,7 @@ func drawRecovery(s *RecoverySet) *panel {
 		p.Rect(label, y, share(m.Completed), 15, fill)
 		p.Text(label+barLength+8, y+12, "", percent(m.Completed, m.Episodes))
 	}
-	p.width = max(p.width, label+barLength+60)
-	p.height = top + row*float64(len(s.Methods)) + 12
+	p.Width = max(p.Width, label+barLength+60)
+	p.Height = top + row*float64(len(s.Methods)) + 12
 	return p
 }

@@ -38,9 +38,9 @@ func (r *Result) SVG(w io.Writer) error {
 	for _, row := range rows {
 		x, tallest := 0.0, 0.0
 		for _, p := range row {
-			fmt.Fprintf(body, "<g transform=\"translate(%s %s)\">\n%s</g>\n", svg.Px(margin+x), svg.Px(margin+height), p.String())
-			x += p.width + 2*margin
-			tallest = max(tallest, p.height)
+			body.Place(margin+x, margin+height, p)
+			x += p.Width + 2*margin
+			tallest = max(tallest, p.Height)
 		}
 		width = max(width, x-2*margin)
 		height += tallest + margin
@@ -52,12 +52,12 @@ func (r *Result) SVG(w io.Writer) error {
 }
 
 // panels lists what there is to draw, in rows.
-func (r *Result) panels() [][]*panel {
-	var rows [][]*panel
+func (r *Result) panels() [][]*svg.Panel {
+	var rows [][]*svg.Panel
 	if r.Matrix != nil && len(r.Matrix.Tasks) > 0 && len(r.Matrix.Failures) > 0 {
-		rows = append(rows, []*panel{drawMatrix(r.Matrix)})
+		rows = append(rows, []*svg.Panel{drawMatrix(r.Matrix)})
 	}
-	var row []*panel
+	var row []*svg.Panel
 	if len(r.Noise) > 0 {
 		row = append(row, drawNoise(r.Noise))
 	}
@@ -70,21 +70,8 @@ func (r *Result) panels() [][]*panel {
 	return rows
 }
 
-// panel is a part of the picture, drawn from its own upper left corner.
-type panel struct {
-	svg.Drawing
-	width, height float64
-}
-
-func newPanel(head, note string) *panel {
-	p := &panel{width: max(svg.TextWidth(head)*1.15, svg.TextWidth(note)*0.95)}
-	p.Text(0, 12, `class="head"`, head)
-	p.Text(0, 28, `class="note"`, note)
-	return p
-}
-
-func drawMatrix(m *Matrix) *panel {
-	p := newPanel("Detection by task and failure", "In a cell: percent of the episodes with the right class, or with the right cause where that is less; below, how many episodes.")
+func drawMatrix(m *Matrix) *svg.Panel {
+	p := svg.NewPanel("Detection by task and failure", "In a cell: percent of the episodes with the right class, or with the right cause where that is less; below, how many episodes.")
 	left := svg.Widest(m.Tasks) + 10
 	slant := max(svg.Widest(m.Failures), svg.TextWidth("alarms, no failure")) * math.Sqrt2 / 2
 	top := 44 + slant
@@ -102,20 +89,20 @@ func drawMatrix(m *Matrix) *panel {
 		y := top + float64(i)*cellHeight
 		p.Text(left-8, y+cellHeight/2+4, `text-anchor="end"`, task)
 		for k := range m.Failures {
-			p.cell(column(k), y, m.cell(i, k))
+			drawCell(p, column(k), y, m.cell(i, k))
 		}
-		p.alarms(column(len(m.Failures)), y, m.clean(i))
+		drawAlarms(p, column(len(m.Failures)), y, m.clean(i))
 	}
 	bottom := top + float64(len(m.Tasks))*cellHeight
-	p.scale(left, bottom+12)
-	p.width = max(p.width, column(len(m.Failures))+cellWidth/2+slant+10, left+scaleWidth())
-	p.height = bottom + 12 + 20 + 12
+	drawScale(p, left, bottom+12)
+	p.Width = max(p.Width, column(len(m.Failures))+cellWidth/2+slant+10, left+scaleWidth())
+	p.Height = bottom + 12 + 20 + 12
 	return p
 }
 
-// cell draws the share of episodes in which everything is right. A count does
+// drawCell draws the share of episodes in which everything is right. A count does
 // not tell in which episodes both class and cause are, so the lesser is shown.
-func (p *panel) cell(x, y float64, n Count) {
+func drawCell(p *svg.Panel, x, y float64, n Count) {
 	if n.Episodes == 0 {
 		p.Rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
 		return
@@ -126,7 +113,7 @@ func (p *panel) cell(x, y float64, n Count) {
 	p.Text(x+cellWidth/2, y+27, `class="note" text-anchor="middle"`, "of "+strconv.Itoa(all))
 }
 
-func (p *panel) alarms(x, y float64, n Count) {
+func drawAlarms(p *svg.Panel, x, y float64, n Count) {
 	if n.Episodes == 0 {
 		p.Rect(x, y, cellWidth, cellHeight, `class="edge" fill="url(#impossible)"`)
 		return
@@ -140,8 +127,8 @@ const impossible = "the failure cannot happen in the task"
 
 func scaleWidth() float64 { return 6*40 + 10 + 6 + svg.TextWidth(impossible) }
 
-// scale shows which shade stands for which share.
-func (p *panel) scale(x, y float64) {
+// drawScale shows which shade stands for which share.
+func drawScale(p *svg.Panel, x, y float64) {
 	for i := range 5 {
 		at := x + float64(i)*40
 		p.Rect(at, y, 40, 20, fmt.Sprintf(`class="edge" fill="%s"`, shade(float64(i)/4)))
@@ -167,37 +154,39 @@ func shade(v float64) string {
 
 // curve is a share over the rates of noise.
 type curve struct {
-	name, colour, dash, mark string
-	of                       func(*NoisePoint) (n, all int)
+	svg.Curve
+	name string
+	of   func(*NoisePoint) (n, all int)
 }
 
 // The first is drawn below the others, which it may coincide with; its mark is
 // the largest and open.
 var curves = []curve{
-	{"detected, of the failures", "#1f5f99", "", `<circle r="5.5" fill="#fff"/>`,
+	{svg.Curve{Colour: "#1f5f99", Dash: "none", Mark: `<circle r="5.5" fill="#fff"/>`}, "detected, of the failures",
 		func(p *NoisePoint) (int, int) { return p.Failed.Detected, p.Failed.Failures }},
-	{"right class, of the detected", "#c05a00", "6 3", `<rect x="-3" y="-3" width="6" height="6" fill="#c05a00"/>`,
+	{svg.Curve{Colour: "#c05a00", Dash: "6 3", Mark: `<rect x="-3" y="-3" width="6" height="6" fill="#c05a00"/>`}, "right class, of the detected",
 		func(p *NoisePoint) (int, int) { return p.Failed.Class, p.Failed.Detected }},
-	{"alarmed, of the episodes without failure", "#555", "2 3", `<path d="M0-4.5L4.5 3.5H-4.5Z" fill="#555"/>`,
+	{svg.Curve{Colour: "#555", Dash: "2 3", Mark: `<path d="M0-4.5L4.5 3.5H-4.5Z" fill="#555"/>`}, "alarmed, of the episodes without failure",
 		func(p *NoisePoint) (int, int) { return p.Clean.Alarmed, p.Clean.Episodes }},
 }
 
-func drawNoise(points []NoisePoint) *panel {
-	p := newPanel("Detection by noise", "Percent, over the rate at which what is perceived is disturbed.")
+func drawNoise(points []NoisePoint) *svg.Panel {
+	p := svg.NewPanel("Detection by noise", "Percent, over the rate at which what is perceived is disturbed.")
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b NoisePoint) int { return cmp.Compare(a.Rate, b.Rate) })
 	left, top := 34.0, 46.0
 	step, last := ticks(100 * points[len(points)-1].Rate)
-	p.axes(left, top, step, last)
+	drawAxes(p, left, top, step, last)
 	y := top + plotHeight + 52
 	for _, c := range curves {
-		p.curve(c, points, left, top, step*float64(last))
-		p.key(c, left, y)
-		p.width = max(p.width, left+44+svg.TextWidth(c.name))
+		c.Draw(&p.Drawing, c.through(points, left, top, step*float64(last)))
+		c.Key(&p.Drawing, left, y-4)
+		p.Text(left+44, y, "", c.name)
+		p.Width = max(p.Width, left+44+svg.TextWidth(c.name))
 		y += 18
 	}
-	p.width = max(p.width, left+plotWidth+12)
-	p.height = y - 6
+	p.Width = max(p.Width, left+plotWidth+12)
+	p.Height = y - 6
 	return p
 }
 
@@ -216,57 +205,27 @@ func ticks(most float64) (step float64, last int) {
 	}
 }
 
-func (p *panel) axes(left, top, step float64, last int) {
-	right, bottom := left+plotWidth, top+plotHeight
+func drawAxes(p *svg.Panel, left, top, step float64, last int) {
+	bottom := top + plotHeight
 	for v := 0; v <= 100; v += 20 {
-		y := bottom - plotHeight*float64(v)/100
-		p.Line(left, y, right, y, `class="grid"`)
-		p.Text(left-6, y+4, `text-anchor="end"`, strconv.Itoa(v))
+		p.GridRow(left, bottom-plotHeight*float64(v)/100, plotWidth, strconv.Itoa(v))
 	}
 	for i := range last + 1 {
-		x := left + plotWidth*float64(i)/float64(last)
-		p.Line(x, bottom, x, bottom+4, `class="axis"`)
-		p.Text(x, bottom+17, `text-anchor="middle"`, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
+		p.Tick(left+plotWidth*float64(i)/float64(last), bottom, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
 	}
-	p.Line(left, top, left, bottom, `class="axis"`)
-	p.Line(left, bottom, right, bottom, `class="axis"`)
+	p.Axes(left, top, plotWidth, plotHeight)
 	p.Text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, "rate of noise, percent")
 }
 
-// curve leaves out points where there is nothing to divide by.
-func (p *panel) curve(c curve, points []NoisePoint, left, top, most float64) {
-	var path, marks svg.Drawing
+// through leaves out points where there is nothing to divide by.
+func (c *curve) through(points []NoisePoint, left, top, most float64) []svg.Point {
+	var out []svg.Point
 	for i := range points {
-		n, all := c.of(&points[i])
-		if all == 0 {
-			continue
+		if n, all := c.of(&points[i]); all > 0 {
+			out = append(out, svg.Point{X: left + plotWidth*100*points[i].Rate/most, Y: top + plotHeight*(1-float64(n)/float64(all))})
 		}
-		x := svg.Px(left + plotWidth*100*points[i].Rate/most)
-		y := svg.Px(top + plotHeight*(1-float64(n)/float64(all)))
-		if path.Len() > 0 {
-			path.WriteByte(' ')
-		}
-		path.WriteString(x + "," + y)
-		fmt.Fprintf(&marks, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", x, y, c.colour, c.mark)
 	}
-	if path.Len() == 0 {
-		return
-	}
-	fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n%s",
-		path.String(), c.colour, c.dashes(), marks.String())
-}
-
-func (c *curve) dashes() string {
-	if c.dash == "" {
-		return "none"
-	}
-	return c.dash
-}
-
-func (p *panel) key(c curve, x, y float64) {
-	p.Line(x, y-4, x+36, y-4, fmt.Sprintf(`stroke="%s" stroke-width="2" stroke-dasharray="%s"`, c.colour, c.dashes()))
-	fmt.Fprintf(p, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(x+18), svg.Px(y-4), c.colour, c.mark)
-	p.Text(x+44, y, "", c.name)
+	return out
 }
 
 // bars are drawn for each ablation, one below the other.
@@ -278,9 +237,9 @@ var bars = []struct {
 	{"right class, of the detected", "url(#hatched)", func(a *Ablation) (int, int) { return a.Failed.Class, a.Failed.Detected }},
 }
 
-func drawAblations(list []Ablation) *panel {
+func drawAblations(list []Ablation) *svg.Panel {
 	const length, top, row = 240.0, 46.0, 2*barHeight + 10
-	p := newPanel("Detection without a part", "Percent, without what is named.")
+	p := svg.NewPanel("Detection without a part", "Percent, without what is named.")
 	var names []string
 	for i := range list {
 		names = append(names, list[i].Without)
@@ -297,7 +256,7 @@ func drawAblations(list []Ablation) *panel {
 		p.Text(left-8, y+barHeight+4, `text-anchor="end"`, name)
 		for k, b := range bars {
 			n, all := b.of(&list[i])
-			p.bar(left, y+float64(k)*barHeight, length, b.fill, n, all)
+			drawBar(p, left, y+float64(k)*barHeight, length, b.fill, n, all)
 		}
 	}
 	p.Line(left, top, left, bottom, `class="axis"`)
@@ -305,15 +264,15 @@ func drawAblations(list []Ablation) *panel {
 	for _, b := range bars {
 		p.Rect(left, y-10, 36, barHeight, fmt.Sprintf(`class="frame" fill="%s"`, b.fill))
 		p.Text(left+44, y, "", b.name)
-		p.width = max(p.width, left+44+svg.TextWidth(b.name))
+		p.Width = max(p.Width, left+44+svg.TextWidth(b.name))
 		y += 18
 	}
-	p.width = max(p.width, left+length+50)
-	p.height = y - 6
+	p.Width = max(p.Width, left+length+50)
+	p.Height = y - 6
 	return p
 }
 
-func (p *panel) bar(x, y, length float64, fill string, n, all int) {
+func drawBar(p *svg.Panel, x, y, length float64, fill string, n, all int) {
 	end := x
 	if all > 0 {
 		end += length * float64(n) / float64(all)

@@ -69,14 +69,15 @@ func (r *Result) Text(w io.Writer) error {
 
 func (t Times) String() string { return fmt.Sprintf("%.1f / %.1f", t.Median, t.High) }
 
-// curve is how an engine is drawn; the marks tell the curves apart without colour.
-type curve struct{ engine, colour, dash, mark string }
-
-var curves = []curve{
-	{"mishap", "#1b6ca8", "", `<circle r="4" fill="#1b6ca8"/>`},
-	{"mishap, interpreted", "#777777", "2 3", `<rect x="-3" y="-3" width="6" height="6" fill="#fff"/>`},
-	{"SWI-Prolog", "#d9822b", "8 4", `<path d="M0 -5L5 4L-5 4Z" fill="#fff"/>`},
-	{"Mangle", "#3c8d40", "2 2 8 2", `<path d="M-4 -4L4 4M-4 4L4 -4"/>`},
+// curves tell the engines apart, without colour too.
+var curves = []struct {
+	engine string
+	svg.Curve
+}{
+	{"mishap", svg.Curve{Colour: "#1b6ca8", Mark: `<circle r="4" fill="#1b6ca8"/>`}},
+	{"mishap, interpreted", svg.Curve{Colour: "#777777", Dash: "2 3", Mark: `<rect x="-3" y="-3" width="6" height="6" fill="#fff"/>`}},
+	{"SWI-Prolog", svg.Curve{Colour: "#d9822b", Dash: "8 4", Mark: `<path d="M0 -5L5 4L-5 4Z" fill="#fff"/>`}},
+	{"Mangle", svg.Curve{Colour: "#3c8d40", Dash: "2 2 8 2", Mark: `<path d="M-4 -4L4 4M-4 4L4 -4"/>`}},
 }
 
 const (
@@ -104,7 +105,7 @@ func (r *Result) SVG(w io.Writer) error {
 		d.Text(x, top-14, `class="head"`, set+" rules, microseconds a step, 99th percentile")
 		p.axes()
 		for _, c := range curves {
-			p.curve(c, r.Measured, set)
+			c.Draw(d, p.through(r.Measured, set, c.engine))
 		}
 	}
 	y := top + plotHeight + 62
@@ -112,8 +113,7 @@ func (r *Result) SVG(w io.Writer) error {
 		if !slices.ContainsFunc(r.Measured, func(m Measured) bool { return m.Engine == c.engine }) {
 			continue
 		}
-		fmt.Fprintf(d, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", svg.Px(left), svg.Px(y), svg.Px(left+36), svg.Px(y), c.colour, c.dash)
-		fmt.Fprintf(d, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(left+18), svg.Px(y), c.colour, c.mark)
+		c.Key(d, left, y)
 		d.Text(left+46, y+4, "", c.engine)
 		y += 18
 	}
@@ -133,32 +133,24 @@ func (p *plot) at(steps, us float64) (x, y float64) {
 func (p *plot) axes() {
 	for e := p.bottom; e <= p.most; e++ {
 		_, y := p.at(10, math.Pow(10, e))
-		p.Line(p.x, y, p.x+plotWidth, y, `class="grid"`)
-		p.Text(p.x-6, y+4, `text-anchor="end"`, fmt.Sprintf("%g", math.Pow(10, e)))
+		p.GridRow(p.x, y, plotWidth, fmt.Sprintf("%g", math.Pow(10, e)))
 	}
 	for e := 1.0; e <= p.steps; e++ {
 		x, y := p.at(math.Pow(10, e), math.Pow(10, p.bottom))
-		p.Line(x, y, x, y+4, `class="axis"`)
-		p.Text(x, y+17, `text-anchor="middle"`, fmt.Sprintf("%.0f", math.Pow(10, e)))
+		p.Tick(x, y, fmt.Sprintf("%.0f", math.Pow(10, e)))
 	}
-	p.Line(p.x, top, p.x, top+plotHeight, `class="axis"`)
-	p.Line(p.x, top+plotHeight, p.x+plotWidth, top+plotHeight, `class="axis"`)
+	p.Axes(p.x, top, plotWidth, plotHeight)
 	p.Text(p.x+plotWidth/2, top+plotHeight+34, `text-anchor="middle"`, "steps of the episode")
 }
 
-func (p *plot) curve(c curve, all []Measured, set string) {
-	points := ""
-	var marks svg.Drawing
+// through lists the points of an engine.
+func (p *plot) through(all []Measured, set, engine string) []svg.Point {
+	var out []svg.Point
 	for _, m := range all {
-		if m.Rules != set || m.Engine != c.engine {
-			continue
+		if m.Rules == set && m.Engine == engine {
+			x, y := p.at(float64(m.Steps), m.Online.High)
+			out = append(out, svg.Point{X: x, Y: y})
 		}
-		x, y := p.at(float64(m.Steps), m.Online.High)
-		points += svg.Px(x) + "," + svg.Px(y) + " "
-		fmt.Fprintf(&marks, `<g transform="translate(%s %s)" stroke="%s">%s</g>`+"\n", svg.Px(x), svg.Px(y), c.colour, c.mark)
 	}
-	if points == "" {
-		return
-	}
-	fmt.Fprintf(p, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n%s", points[:len(points)-1], c.colour, c.dash, marks.String())
+	return out
 }
