@@ -134,3 +134,23 @@ func Mistakes(w io.Writer) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// Vocabulary writes a list of the predicates that rules are written in.
+func Vocabulary(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(vocabularyHead)
+	for _, p := range engine.Vocabulary() {
+		var args []string
+		for _, a := range p.Args {
+			args = append(args, a.String())
+		}
+		fmt.Fprintf(&b, "  %-50s %s\n", p.Name+"("+strings.Join(args, ", ")+")", p.Doc)
+	}
+	var names []string
+	for _, p := range rules.Builtins() {
+		names = append(names, p.String())
+	}
+	fmt.Fprintf(&b, "\nBuilt in: %s\n", strings.Join(names, " "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

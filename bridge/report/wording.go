@@ -29,6 +29,7 @@ func Moment(step int32, time string) string {
 }
 
 const (
+	vocabularyHead = "A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n"
 	// denied is where a proof gets from that something is not so.
 	denied = "there is none"
 	// notShown says why a conclusion is no finding.

@@ -10,19 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
-
-// benchParts are the parts of the benchmark, in the order they are run.
-var benchParts = []string{"matrix", "suites", "noise", "ablations", "nested", "alfred", "robofail"}
 
 type detectBench struct {
 	benchRun
-	episodes, nested int
+	what bench.Detection
 }
 
 func newBenchDetect(k *knowledge) *cobra.Command {
-	d := &detectBench{benchRun: benchRun{name: "detect", all: benchParts}}
+	d := &detectBench{benchRun: benchRun{name: "detect", all: bench.DetectionParts()}}
 	c := &cobra.Command{
 		Use:   "detect",
 		Short: "Measure detection on simulated, replayed and re-enacted episodes",
@@ -50,7 +46,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err := d.check(c); err != nil {
 				return err
 			}
-			if d.episodes < 1 || d.nested < 1 {
+			if d.what.Episodes < 1 || d.what.Nested < 1 {
 				return errors.New("--episodes and --nested; expected at least 1")
 			}
 			b, p, err := d.bench(k)
@@ -62,8 +58,8 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&d.episodes, "episodes", 1000, "failed and clean episodes at each rate of noise and for each ablation")
-	f.IntVar(&d.nested, "nested", 200, "episodes of each kind with several accidents")
+	f.IntVar(&d.what.Episodes, "episodes", 1000, "failed and clean episodes at each rate of noise and for each ablation")
+	f.IntVar(&d.what.Nested, "nested", 200, "episodes of each kind with several accidents")
 	d.flags(c, k)
 	return c
 }
@@ -81,7 +77,8 @@ func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 			return err
 		}
 	}
-	if err := d.eachPart(&res.Skipped, func(part string) error { return d.part(ctx, b, part, res) }); err != nil {
+	d.what.Files = d.files
+	if err := d.eachPart(&res.Skipped, func(part string) error { return d.what.Measure(ctx, b, part, res) }); err != nil {
 		return err
 	}
 	if err := d.write(res, res.Matrix != nil || res.Noise != nil || res.Ablations != nil); err != nil {
@@ -105,36 +102,4 @@ func impossible(res *bench.Result) error {
 		}
 	}
 	return exit{exitBad}
-}
-
-// part runs one part of the benchmark.
-func (d *detectBench) part(ctx context.Context, b *bench.Bench, name string, res *bench.Result) (err error) {
-	tasks := []string{"recover", "reflect"}
-	switch name {
-	case "matrix":
-		res.Matrix, err = b.Matrix(ctx, "recover", bench.Failures)
-	case "suites":
-		res.Suites, err = b.Suites(ctx, []string{"recover", "reflect", "replanning", "replan"})
-	case "noise":
-		res.Noise, err = b.Noise(ctx, tasks, []float64{0, 0.01, 0.02, 0.05, 0.10}, d.episodes)
-	case "ablations":
-		res.Ablations, err = b.Ablations(ctx, tasks, d.episodes)
-	case "nested":
-		res.Nested, err = b.Nested(ctx, tasks, d.nested)
-	case "alfred":
-		ts, err := alfred.ReadTrajectories(d.alfred)
-		if err != nil {
-			return err
-		}
-		res.ALFRED, err = b.ALFRED(ctx, d.alfred, ts)
-		return err
-	case "robofail":
-		re, err := bench.ReadReenactments(d.accidents)
-		if err != nil {
-			return err
-		}
-		res.RoboFail, err = b.RoboFail(ctx, d.robofail, re)
-		return err
-	}
-	return err
 }

@@ -9,19 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
-
-// foreseeParts are the parts of the benchmark, in the order they are run.
-var foreseeParts = []string{"robofail", "pairs", "replanning", "replan", "alfred", "plans"}
 
 type foreseeBench struct {
 	benchRun
-	changes, trajectories int
+	what bench.Foreseeing
 }
 
 func newBenchForesee(k *knowledge) *cobra.Command {
-	f := &foreseeBench{benchRun: benchRun{name: "foresee", all: foreseeParts}}
+	f := &foreseeBench{benchRun: benchRun{name: "foresee", all: bench.ForeseeingParts()}}
 	c := &cobra.Command{
 		Use:   "foresee",
 		Short: "Measure foresight, and the discrepancy score on the same episodes",
@@ -54,7 +50,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err := f.check(c); err != nil {
 				return err
 			}
-			if f.changes < 0 || f.trajectories < 0 {
+			if f.what.Changes < 0 || f.what.Trajectories < 0 {
 				return errors.New("--changes and --trajectories; expected at least 0")
 			}
 			b, p, err := f.bench(k)
@@ -66,8 +62,8 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 		},
 	}
 	fl := c.Flags()
-	fl.IntVar(&f.changes, "changes", 40, "benign changes of each task")
-	fl.IntVar(&f.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
+	fl.IntVar(&f.what.Changes, "changes", 40, "benign changes of each task")
+	fl.IntVar(&f.what.Trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
 	f.flags(c, k)
 	return c
 }
@@ -87,7 +83,8 @@ func (f *foreseeBench) run(ctx context.Context, b *bench.Bench) error {
 		}
 		res.Sets = append(res.Sets, set)
 	}
-	if err := f.eachPart(&res.Skipped, func(part string) error { return f.part(ctx, b, part, res) }); err != nil {
+	f.what.Files = f.files
+	if err := f.eachPart(&res.Skipped, func(part string) error { return f.what.Measure(ctx, b, part, res) }); err != nil {
 		return err
 	}
 	if err := f.write(res, slices.Contains(f.parts, "pairs")); err != nil {
@@ -100,47 +97,4 @@ func (f *foreseeBench) run(ctx context.Context, b *bench.Bench) error {
 		return exit{exitBad}
 	}
 	return nil
-}
-
-// part runs one part of the benchmark.
-func (f *foreseeBench) part(ctx context.Context, b *bench.Bench, name string, res *bench.Foresee) error {
-	var set bench.Set
-	var err error
-	switch name {
-	case "pairs":
-		set, err = b.ForeseePairs(ctx, "recover", f.changes)
-	case "replanning":
-		set, err = b.ForeseeSuite(ctx, "Table A2 of proactive replanning", "replanning")
-	case "replan":
-		set, err = b.ForeseeSuite(ctx, "RePlan cases", "replan")
-	case "alfred":
-		ts, err := alfred.ReadTrajectories(f.alfred)
-		if err != nil {
-			return err
-		}
-		if f.trajectories > 0 {
-			ts = ts[:min(len(ts), f.trajectories)]
-		}
-		set, err = b.ForeseeALFRED(ctx, f.alfred, ts)
-		if err != nil {
-			return err
-		}
-	case "plans":
-		res.Plans, err = b.ForeseePlans(ctx, f.robofail)
-		return err
-	case "robofail":
-		re, err := bench.ReadReenactments(f.accidents)
-		if err != nil {
-			return err
-		}
-		var skipped []string
-		if set, skipped, err = b.ForeseeRoboFail(ctx, f.robofail, re, f.changes); err != nil {
-			return err
-		}
-		res.Skipped = append(res.Skipped, skipped...)
-	}
-	if err == nil {
-		res.Sets = append(res.Sets, set)
-	}
-	return err
 }

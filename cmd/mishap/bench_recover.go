@@ -10,21 +10,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
-
-// recoverParts are the parts of the benchmark, in the order they are run.
-var recoverParts = []string{"pairs", "stocked", "robofail", "replanning", "replan", "unknown", "alfred", "noise"}
 
 type recoverBench struct {
 	benchRun
-	draws, trajectories, noisy, sample int
-	models                             modelFlags
-	journal                            string
+	what    bench.Recovering
+	sample  int
+	models  modelFlags
+	journal string
 }
 
 func newBenchRecover(k *knowledge) *cobra.Command {
-	r := &recoverBench{benchRun: benchRun{name: "recover", all: recoverParts}}
+	r := &recoverBench{benchRun: benchRun{name: "recover", all: bench.RecoveringParts()}}
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "Measure recovery against baselines, and what each part of it contributes",
@@ -66,7 +63,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err := r.check(c); err != nil {
 				return err
 			}
-			if r.draws < 1 || r.trajectories < 0 || r.noisy < 1 || r.sample < 0 {
+			if r.what.Draws < 1 || r.what.Trajectories < 0 || r.what.Noisy < 1 || r.sample < 0 {
 				return errors.New("--draws and --noisy; expected at least 1, --trajectories and --sample at least 0")
 			}
 			b, p, err := r.bench(k)
@@ -83,10 +80,10 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&r.draws, "draws", 20, "draws of each task with unknowns")
+	f.IntVar(&r.what.Draws, "draws", 20, "draws of each task with unknowns")
 	f.IntVar(&r.sample, "sample", 60, "how many episodes of a set the baselines and the whole without its parts are measured on; 0 for all")
-	f.IntVar(&r.noisy, "noisy", 40, "episodes at each rate of noise")
-	f.IntVar(&r.trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
+	f.IntVar(&r.what.Noisy, "noisy", 40, "episodes at each rate of noise")
+	f.IntVar(&r.what.Trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
 	r.flags(c, k)
 	r.models.flags(f)
 	r.models.mapping(f)
@@ -135,7 +132,8 @@ func (r *recoverBench) run(ctx context.Context, b *bench.Bench) error {
 			unread = unread || m.Errors > 0
 		}
 	}
-	if err := r.eachPart(&res.Skipped, func(part string) error { return r.part(ctx, b, part, res) }); err != nil {
+	r.what.Files = r.files
+	if err := r.eachPart(&res.Skipped, func(part string) error { return r.what.Measure(ctx, b, part, res) }); err != nil {
 		return err
 	}
 	if err := r.write(res, len(res.Sets) > 0); err != nil {
@@ -145,49 +143,4 @@ func (r *recoverBench) run(ctx context.Context, b *bench.Bench) error {
 		return exit{exitBad}
 	}
 	return nil
-}
-
-// part runs one part of the benchmark.
-func (r *recoverBench) part(ctx context.Context, b *bench.Bench, name string, res *bench.Recover) error {
-	var set bench.RecoverySet
-	var err error
-	switch name {
-	case "pairs", "stocked":
-		set, err = b.RecoverPairs(ctx, "recover", name == "stocked")
-	case "replanning":
-		set, err = b.RecoverSuite(ctx, "Table A2 of proactive replanning", "replanning")
-	case "replan":
-		set, err = b.RecoverSuite(ctx, "RePlan cases", "replan")
-	case "unknown":
-		set, err = b.RecoverUnknown(ctx, r.draws)
-	case "robofail":
-		re, err := bench.ReadReenactments(r.accidents)
-		if err != nil {
-			return err
-		}
-		var skipped []string
-		if set, skipped, err = b.RecoverRoboFail(ctx, r.robofail, re); err != nil {
-			return err
-		}
-		res.Skipped = append(res.Skipped, skipped...)
-	case "alfred":
-		ts, err := alfred.ReadTrajectories(r.alfred)
-		if err != nil {
-			return err
-		}
-		if r.trajectories > 0 {
-			ts = ts[:min(len(ts), r.trajectories)]
-		}
-		if set, err = b.RecoverALFRED(ctx, r.alfred, ts); err != nil {
-			return err
-		}
-	case "noise":
-		sets, err := b.RecoverNoise(ctx, []string{"recover"}, []float64{0, 0.02, 0.05, 0.1}, r.noisy)
-		res.Sets = append(res.Sets, sets...)
-		return err
-	}
-	if err == nil {
-		res.Sets = append(res.Sets, set)
-	}
-	return err
 }

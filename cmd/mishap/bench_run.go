@@ -27,7 +27,8 @@ type benchRun struct {
 	parts []string // those asked for
 	seed  uint64
 
-	alfred, robofail, accidents, scenarios, out, format string
+	files                  bench.Files
+	scenarios, out, format string
 
 	quiet bool
 }
@@ -36,9 +37,9 @@ func (r *benchRun) flags(c *cobra.Command, k *knowledge) {
 	f := c.Flags()
 	f.StringSliceVar(&r.parts, "parts", r.all, "what to measure")
 	f.Uint64Var(&r.seed, "seed", 1, "chooses what is left to chance")
-	f.StringVar(&r.alfred, "alfred", "", "ALFRED file")
-	f.StringVar(&r.robofail, "robofail", "", "plan file of RoboFail")
-	f.StringVar(&r.accidents, "accidents", "", "what befell the runs of the plan file; built in for the published plans")
+	f.StringVar(&r.files.ALFRED, "alfred", "", "ALFRED file")
+	f.StringVar(&r.files.RoboFail, "robofail", "", "plan file of RoboFail")
+	f.StringVar(&r.files.Accidents, "accidents", "", "what befell the runs of the plan file; built in for the published plans")
 	f.StringVar(&r.scenarios, "scenarios", "", "folder or file of scenarios")
 	f.StringVar(&r.format, "format", "text", "text or json")
 	f.StringVarP(&r.out, "output", "o", "", fmt.Sprintf("folder to write %[1]s.txt, %[1]s.json and %[1]s.svg to", r.name))
@@ -95,7 +96,7 @@ func (r *benchRun) ownScenarios(b *bench.Bench) (list []*simulation.Scenario, un
 // skipped, with the reason.
 func (r *benchRun) eachPart(skipped *[]string, do func(part string) error) error {
 	files := map[string]string{"alfred": "alfred", "robofail": "robofail", "plans": "robofail"}
-	given := map[string]bool{"": true, "alfred": r.alfred != "", "robofail": r.robofail != ""}
+	given := map[string]bool{"": true, "alfred": r.files.ALFRED != "", "robofail": r.files.RoboFail != ""}
 	for _, part := range r.all {
 		if !slices.Contains(r.parts, part) {
 			continue

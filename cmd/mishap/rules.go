@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"strings"
+	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/rules"
+	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
 func newRules(k *knowledge) *cobra.Command {
@@ -17,24 +15,8 @@ func newRules(k *knowledge) *cobra.Command {
 		Use:   "vocabulary",
 		Short: "Print the fact predicates that rules are written in",
 		Args:  cobra.NoArgs,
-		Run:   func(*cobra.Command, []string) { printVocabulary() },
+		RunE:  func(*cobra.Command, []string) error { return report.Vocabulary(os.Stdout) },
 	})
 	c.AddCommand(newRulesCheck(k), newExplainCheck(), newRulesTest(k), newRulesProfile(k))
 	return c
-}
-
-func printVocabulary() {
-	fmt.Printf("A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n")
-	for _, p := range engine.Vocabulary() {
-		var args []string
-		for _, a := range p.Args {
-			args = append(args, a.String())
-		}
-		fmt.Printf("  %-50s %s\n", p.Name+"("+strings.Join(args, ", ")+")", p.Doc)
-	}
-	var names []string
-	for _, b := range rules.Builtins() {
-		names = append(names, b.String())
-	}
-	fmt.Printf("\nBuilt in: %s\n", strings.Join(names, " "))
 }
