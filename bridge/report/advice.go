@@ -70,9 +70,9 @@ func NewCost(c engine.Cost) Cost {
 
 // String says in one line whose plan it is, why, and what asking cost.
 func (a *Advice) String() string {
-	out := "the plan is " + a.Adviser + "'s"
+	out := fmt.Sprintf(planIsTheirs, a.Adviser)
 	if !a.Taken {
-		out = "the plan is mishap's own; " + a.Adviser + "'s was not taken: " + a.Why
+		out = fmt.Sprintf(planIsOurs, a.Adviser, a.Why)
 	}
 	return out + " (" + a.Cost.String() + ")"
 }

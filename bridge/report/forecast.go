@@ -151,7 +151,7 @@ func (f *Forecast) Text(w io.Writer, s Style) error {
 	}
 	fmt.Fprintf(&b, ": %s in %s", verdict, length)
 	if f.plan && f.Goal != "reached" && f.Goal != "missed" {
-		fmt.Fprintf(&b, ", %swhether it reaches its goal is not judged%s", s.Yellow, s.Reset)
+		fmt.Fprintf(&b, goalNotJudged, s.Yellow, s.Reset)
 	}
 	b.WriteByte('\n')
 	for i := range f.Findings {
@@ -173,14 +173,14 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 	if plan {
 		fmt.Fprintf(b, "  %s%s%s at action %d", s.Red, t.Type, s.Reset, t.Step)
 		if w := t.CauseWindow; w[0] != w[1] {
-			fmt.Fprintf(b, ", at fault is action %d, or one between %d and %d", t.CauseStep, w[0], w[1])
+			fmt.Fprintf(b, atFaultWithin, t.CauseStep, w[0], w[1])
 		} else if t.CauseStep != t.Step {
-			fmt.Fprintf(b, ", at fault is action %d", t.CauseStep)
+			fmt.Fprintf(b, atFault, t.CauseStep)
 		}
 	} else {
 		fmt.Fprintf(b, "  %s%s%s at %s, foreseen ", s.Red, t.Type, s.Reset, Moment(t.Step, t.Time))
 		if t.ForeseenStep == 0 {
-			b.WriteString("before the first action")
+			b.WriteString(beforeTheFirst)
 		} else {
 			fmt.Fprintf(b, "after %s", Moment(t.ForeseenStep, t.ForeseenTime))
 		}
@@ -246,7 +246,7 @@ func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 	case engine.VerdictExplained:
 		fmt.Fprintf(b, "  %s, %s confidence", st.Verdict.Class, st.Verdict.Confidence)
 	case engine.VerdictUnexplained:
-		b.WriteString("  unexplained discrepancy")
+		b.WriteString(unexplained)
 	}
 	b.WriteByte('\n')
 	for _, d := range st.Verdict.Unexplained {
@@ -256,6 +256,6 @@ func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 		if threats[i].Step < st.Step {
 			continue // it has come about
 		}
-		fmt.Fprintf(b, "         %s at step %d is to come\n", threats[i].Type, threats[i].Step)
+		fmt.Fprintf(b, isToCome, threats[i].Type, threats[i].Step)
 	}
 }

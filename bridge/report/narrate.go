@@ -44,79 +44,70 @@ func (n *narrator) opening() {
 	ep := n.res.Episode
 	text := "Episode " + ep.ID
 	if ep.Task != "" {
-		text += ": the robot's task is to " + lowerFirst(ep.Task)
+		text += itsTask + lowerFirst(ep.Task)
 	}
 	n.say("%s.", strings.TrimSuffix(text, "."))
 	if ep.Goal != "" {
-		n.say("Its goal: %s.", strings.TrimSuffix(ep.Goal, "."))
+		n.say(itsGoal, strings.TrimSuffix(ep.Goal, "."))
 	}
 	for i := range ep.Steps {
 		if st := &ep.Steps[i]; st.Index == 0 && !st.Observation.Missing {
 			for _, name := range sightings(st.Observation.Nodes, st.Observation.Edges) {
 				n.known[name.object] = name.text
 			}
-			n.say("At first it saw %s.", listing(texts(st.Observation.Nodes, st.Observation.Edges)))
+			n.say(atFirst, listing(texts(st.Observation.Nodes, st.Observation.Edges)))
 		}
 	}
-}
-
-func lowerFirst(s string) string {
-	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
 }
 
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: the robot ", capitalize(Moment(e.Step, timeOf(ep, e.Step))))
-	phrase := "set out to " + n.phrase(e.Call)
+	phrase := setOutTo + n.phrase(e.Call)
 	if e.First < e.Step {
-		phrase = "went on to " + n.phrase(e.Call)
+		phrase = wentOnTo + n.phrase(e.Call)
 	}
 	text.WriteString(phrase)
 	switch {
 	case !e.Final:
 	case e.Outcome == engine.OutcomeSucceeded:
-		text.WriteString(", and did")
+		text.WriteString(andDid)
 	case e.Outcome == engine.OutcomePresumed && n.visible(e.Call):
-		text.WriteString(", and nothing shows that it did not")
+		text.WriteString(presumablyDid)
 	case e.Outcome == engine.OutcomePresumed:
 	case e.Outcome == engine.OutcomeRefused:
-		text.WriteString(", but could not")
+		text.WriteString(couldNot)
 		if len(e.Unmet) > 0 && e.Unmet[0].Comment != "" {
 			fmt.Fprintf(&text, ": %s", e.Unmet[0].Comment)
 		}
 	default:
-		text.WriteString(", but it did not come about")
+		text.WriteString(cameToNothing)
 	}
 	text.WriteByte('.')
 	if n.held && e.HandEmpty {
-		text.WriteString(" Its gripper was empty now.")
+		text.WriteString(gripperEmpty)
 	}
 	n.held = e.Observed && !e.HandEmpty || n.held && !e.Observed
 	for i := range ep.Steps {
 		if st := &ep.Steps[i]; st.Index == int(e.Step) {
 			if st.Observation.Missing {
-				text.WriteString(" Nobody looked.")
+				text.WriteString(nobodyLooked)
 			} else if news := n.news(sightings(st.Observation.Nodes, st.Observation.Edges)); len(news) > 0 {
-				fmt.Fprintf(&text, " It now saw %s.", listing(news))
+				fmt.Fprintf(&text, nowSaw, listing(news))
 			}
 			if len(st.Sounds) > 0 {
-				fmt.Fprintf(&text, " It heard: %s.", strings.Join(st.Sounds, ", "))
+				fmt.Fprintf(&text, heard, strings.Join(st.Sounds, ", "))
 			}
 		}
 	}
 	n.out = append(n.out, text.String())
 	for i := range n.res.Findings {
 		if f := &n.res.Findings[i]; f.Step == e.Step {
-			n.say("  Here something went wrong: %s", f.Explanation)
+			n.say(wentWrong, f.Explanation)
 		}
 	}
 }
-
-func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // visible reports whether an action has effects that could be seen; where the
 // robot stands cannot.
@@ -155,46 +146,32 @@ func (n *narrator) news(seen []sighting) []string {
 }
 
 func (n *narrator) ending() {
-	goal := map[string]string{"reached": "The goal was reached", "missed": "The goal was missed", "unknown": "Whether the goal was reached is not known"}[goal(n.res)]
-	if goal == "" {
-		goal = "There is no goal to judge it by"
-	}
+	goal := goalSentences[goal(n.res)]
 	if len(n.res.Findings) == 0 {
-		n.say("%s. Nothing went wrong.", goal)
+		n.say(nothingWrong, goal)
 		return
 	}
-	n.say("%s. In all %s:", goal, Count(len(n.res.Findings), "failure"))
+	n.say(inAll, goal, Count(len(n.res.Findings), "failure"))
 	for i := range n.res.Findings {
 		f := &n.res.Findings[i]
 		text := fmt.Sprintf("  %s at %s", f.Type, Moment(f.Step, timeOf(n.res.Episode, f.Step)))
 		switch {
 		case f.Cause > n.res.Trace.Last():
-			text += ", because the plan stops too soon"
+			text += planTooShort
 		case f.Cause != f.Step:
 			text += ", caused at " + Moment(f.Cause, timeOf(n.res.Episode, f.Cause))
 		}
 		if f.Recovered {
-			text += "; the robot made up for it"
+			text += madeUpFor
 		}
 		n.out = append(n.out, text+".")
 		for _, c := range f.Consequences {
-			n.say("    From this followed, at %s: %s", Moment(c.Step, timeOf(n.res.Episode, c.Step)), c.Explanation)
+			n.say(followed, Moment(c.Step, timeOf(n.res.Episode, c.Step)), c.Explanation)
 		}
 		if len(f.Strategies) > 0 {
-			n.say("    To recover: %s", f.Strategies[0].Description)
+			n.say(toRecover, f.Strategies[0].Description)
 		}
 	}
-}
-
-// listing joins with commas and "and".
-func listing(items []string) string {
-	switch len(items) {
-	case 0:
-		return "nothing it knows"
-	case 1:
-		return items[0]
-	}
-	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
 // sighting is what an observation shows of one object, in words.

@@ -65,7 +65,7 @@ func (p *Progress) Text(w io.Writer, s Style) error {
 	case p.Theirs != nil:
 		p.opinion(&b, p.Model, p.Theirs)
 	case p.Why != "":
-		fmt.Fprintf(&b, "  %s did not explain it: %s\n", Clean(p.Model), Clean(p.Why))
+		fmt.Fprintf(&b, didNotExplain, Clean(p.Model), Clean(p.Why))
 	}
 	for _, d := range p.Disagreements {
 		fmt.Fprintf(&b, "  they disagree: %s\n", Clean(d))
@@ -100,8 +100,6 @@ func modelsVerdict(v *Verdict) string {
 	return " (the model: no)"
 }
 
-var analyses = map[string]string{"execution": ", by what happened up to then", "planning": ", by the plan and the final state", "none": ""}
-
 // opinion writes one explanation.
 func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 	fmt.Fprintf(b, "  %s%s: %s\n", Clean(who), analyses[o.Analysis], Clean(o.Explanation))
@@ -113,7 +111,7 @@ func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 				t = o.Times[i]
 			}
 			if len(p.Subgoals) > 0 && step > p.Subgoals[len(p.Subgoals)-1].Step {
-				at = append(at, "the end, after the last step")
+				at = append(at, afterTheEnd)
 				continue
 			}
 			at = append(at, Moment(step, t))
@@ -121,7 +119,7 @@ func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 		fmt.Fprintf(b, "    caused at %s\n", strings.Join(at, ", "))
 	}
 	if len(o.Unknown) > 0 {
-		fmt.Fprintf(b, "    and at times that the log does not have: %s\n", Clean(strings.Join(o.Unknown, ", ")))
+		fmt.Fprintf(b, unknownTimes, Clean(strings.Join(o.Unknown, ", ")))
 	}
 	for _, text := range o.Evidence {
 		fmt.Fprintf(b, "    because %s\n", Clean(text))

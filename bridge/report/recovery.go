@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/engine"
@@ -90,33 +89,23 @@ func NewRecovery(p *engine.Proposal) Recovery {
 func reasons(p *engine.Proposal) []string {
 	out := []string{}
 	for _, s := range p.Impossible {
-		out = append(out, sentence("the goal cannot be reached: "+s))
+		out = append(out, sentence(unreachable+s))
 	}
 	for _, s := range p.Unmet {
 		if len(p.Impossible) == 0 { // else it says the same
-			out = append(out, sentence("in the end this would not hold: "+s))
+			out = append(out, sentence(unmet+s))
 		}
 	}
 	for _, s := range p.Violated {
 		out = append(out, sentence(s))
 	}
 	if p.Exhausted {
-		out = append(out, "The search hit its bound; there may be a plan.")
+		out = append(out, exhausted)
 	}
 	if len(out) == 0 && !p.Verified {
-		out = append(out, "No plan was found.")
+		out = append(out, noPlan)
 	}
 	return out
-}
-
-// sentence begins with a capital letter and ends with a full stop.
-func sentence(s string) string {
-	first, n := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[n:]
-	if !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
 }
 
 // Remedied is what was found in one episode, with how to recover.
@@ -133,12 +122,6 @@ type RemediedFinding struct {
 	Finding
 	Recovery
 }
-
-// The warning for an episode without a goal, and the reason in each of its plans.
-const (
-	noGoal     = "states no goal, so that no plan of recovery can be verified; expected a known task, or a goal of facts"
-	whyNotGoal = "The episode states no goal."
-)
 
 // NewRemedied turns remedies into their report.
 func NewRemedied(m *engine.EpisodeRecovery) Remedied {
@@ -251,12 +234,12 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 // verdict is the first line of a recovery.
 func (r *Recovery) verdict(s Style) string {
 	if r.Verified && len(r.Plan) == 0 {
-		return s.Green + "nothing is left to do" + s.Reset
+		return s.Green + nothingLeft + s.Reset
 	}
 	if !r.Verified {
 		out := s.Red + "not verified" + s.Reset
 		if len(r.Plan) == 0 {
-			return out + ", and nothing more can be done"
+			return out + nothingMore
 		}
 		return out + ", " + r.how()
 	}
@@ -283,18 +266,6 @@ func (r *Recovery) how() string {
 		return out + " " + names
 	}
 	return out + ", with strategy " + names
-}
-
-var methods = map[engine.Method]string{
-	engine.MethodGoOn:           "the rest of the plan as it is",
-	engine.MethodInsert:         "by one action before the one that failed",
-	engine.MethodStrategy:       "by strategy",
-	engine.MethodSubtree:        "by planning the error window anew",
-	engine.MethodRepair:         "by repair of the rest of the plan",
-	engine.MethodSearch:         "by search from here to the goal",
-	engine.MethodNearest:        "as much as can be reached",
-	engine.MethodAdvised:        "as advised",
-	engine.MethodRepairedAdvice: "as advised, with what that lacked",
 }
 
 // relied is what a plan relies on and does not look at first.
@@ -373,7 +344,7 @@ func Recoveries(d *Document[Remedied], took time.Duration) string {
 			}
 		}
 	}
-	out := fmt.Sprintf("\n%s in %.1f s, %d with failures, %d of these with a verified plan for each", Count(len(d.Episodes), "episode"), took.Seconds(), wrong, verified)
+	out := fmt.Sprintf(recoveredTotals, Count(len(d.Episodes), "episode"), took.Seconds(), wrong, verified)
 	if n := len(d.Errors); n > 0 {
 		out += fmt.Sprintf(", %s in input", Count(n, "error"))
 	}

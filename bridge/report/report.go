@@ -211,7 +211,7 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 
 // textHead writes the line that sums an episode up.
 func (e *Episode) textHead(b *strings.Builder, s Style) {
-	verdict := s.Green + "no failure" + s.Reset
+	verdict := s.Green + noFailure + s.Reset
 	if n := len(e.Findings); n > 0 {
 		verdict = s.Red + Count(n, "failure") + s.Reset
 	}
@@ -221,7 +221,7 @@ func (e *Episode) textHead(b *strings.Builder, s Style) {
 	case "reached", "missed":
 		fmt.Fprintf(b, ", goal %s", e.Goal)
 	case "unknown":
-		b.WriteString(", unknown whether the goal was reached")
+		b.WriteString(goalUnknown)
 	}
 	b.WriteByte('\n')
 }
@@ -263,11 +263,11 @@ func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
 	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, Moment(f.Step, f.Time))
 	switch w := f.CauseWindow; {
 	case f.CauseStep > last:
-		b.WriteString(", caused after the last step")
+		b.WriteString(causedAtTheEnd)
 	case w[0] != w[1]:
-		fmt.Fprintf(b, ", caused at %s, between steps %d and %d", Moment(f.CauseStep, f.CauseTime), w[0], w[1])
+		fmt.Fprintf(b, causedBetween, Moment(f.CauseStep, f.CauseTime), w[0], w[1])
 	case f.CauseStep != f.Step:
-		fmt.Fprintf(b, ", caused at %s", Moment(f.CauseStep, f.CauseTime))
+		fmt.Fprintf(b, causedAt, Moment(f.CauseStep, f.CauseTime))
 	}
 	if f.Recovered {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)

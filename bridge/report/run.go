@@ -158,11 +158,11 @@ func (c *Correction) Text(w io.Writer, s Style) error {
 	case c.Threat != nil:
 		fmt.Fprintf(&b, "  %s%s%s to come at step %d: %s\n", s.Yellow, c.Threat.Type, s.Reset, c.Threat.Step, Clean(c.Threat.Explanation))
 	case c.Failed != "":
-		fmt.Fprintf(&b, "  %s%s failed%s, for no reason that is known yet\n", s.Red, Clean(c.Failed), s.Reset)
+		fmt.Fprintf(&b, failedUnexplained, s.Red, Clean(c.Failed), s.Reset)
 	case c.After == 0:
-		b.WriteString("  there is no plan\n")
+		b.WriteString(noPlanYet)
 	default:
-		b.WriteString("  the rest of the plan does not lead to the goal\n")
+		b.WriteString(leadsNowhere)
 	}
 	c.recovery.text(&b, s, recoveryLabels, false)
 	_, err := io.WriteString(w, b.String())
@@ -175,9 +175,9 @@ func (r *Run) End(w io.Writer, s Style) error {
 	if r.Ending == string(engine.Completed) {
 		colour = s.Green
 	}
-	holds := "the goal holds"
+	holds := goalHolds
 	if !r.GoalReached {
-		holds = "the goal does not hold"
+		holds = goalDoesNotHold
 	}
 	done := Count(len(r.Actions), "action")
 	if n := r.looks(); n > 0 {
@@ -192,7 +192,7 @@ func (r *Run) End(w io.Writer, s Style) error {
 		out += fmt.Sprintf("  why: %s\n", Clean(r.Reason))
 	}
 	if !r.Befell {
-		out += "  not all that was to befall the robot did\n"
+		out += notAllHappened
 	}
 	_, err := io.WriteString(w, out)
 	return err
