@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -132,6 +133,12 @@ type Proposal struct {
 	Effects, Preconditions int
 	Turtle                 string
 	Cost                   engine.Cost
+}
+
+// String says what is proposed, by whom, and what asking took.
+func (p *Proposal) String() string {
+	return fmt.Sprintf("the action %s with %s and %s as %s proposed it (%s, %s)", p.Action.Name, wording.Count(p.Effects, "effect"), wording.Count(p.Preconditions, "precondition"),
+		wording.Clean(p.Model), wording.Count(p.Cost.Calls, "call"), wording.Count(p.Cost.PromptTokens+p.Cost.AnswerTokens, "token"))
 }
 
 // Mapped is what a word of the model was taken for.

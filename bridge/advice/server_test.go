@@ -57,7 +57,7 @@ func read(t *testing.T, name string) *episode.Episode {
 // outcome is the report of a remedy without what an adviser said.
 func outcome(t *testing.T, m *engine.EpisodeRecovery) string {
 	t.Helper()
-	e := report.NewRemedied(m)
+	e := report.NewEpisodeRecovery(m)
 	e.Advice, e.By = nil, ""
 	for i := range e.Findings {
 		e.Findings[i].Advice, e.Findings[i].By = nil, ""
@@ -124,7 +124,7 @@ func TestBadServers(t *testing.T) {
 			if said == nil || said.Taken || said.Why == "" || !strings.Contains(said.Why, tt.why) {
 				t.Errorf("advice %+v; want it to say that it was not taken: %s", said, tt.why)
 			}
-			doc := report.NewRemedied(m)
+			doc := report.NewEpisodeRecovery(m)
 			var text bytes.Buffer
 			if err := doc.Text(&text, report.Style{}, true); err != nil {
 				t.Fatal(err)

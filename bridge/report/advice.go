@@ -79,7 +79,7 @@ func (a *Advice) String() string {
 
 // String is the cost in words.
 func (c Cost) String() string {
-	out := fmt.Sprintf("%s, %d tokens", Count(c.Calls, "call"), c.PromptTokens+c.AnswerTokens)
+	out := fmt.Sprintf("%s, %d tokens", count(c.Calls, "call"), c.PromptTokens+c.AnswerTokens)
 	if c.Dollars != nil {
 		out += fmt.Sprintf(", $%.4f", *c.Dollars)
 	}

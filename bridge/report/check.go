@@ -42,7 +42,7 @@ func (c *OntologyCheck) Text(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%s: %s: %s\n", p.Pos, kind, p.Msg)
 	}
-	fmt.Fprintf(&b, "%s in %s: %s\n", Count(c.terms, "term"), Count(c.files, "file"), tally(c.Errors, c.Warnings))
+	fmt.Fprintf(&b, "%s in %s: %s\n", count(c.terms, "term"), count(c.files, "file"), tally(c.Errors, c.Warnings))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -120,7 +120,7 @@ func (c *RulesCheck) Text(w io.Writer) error {
 	if c.Plans != nil {
 		fmt.Fprintf(&b, "%d compiled, %d interpreted\n", len(c.Plans)-interpreted, interpreted)
 	}
-	fmt.Fprintf(&b, "%s in %s: %s\n", Count(c.clauses, "clause"), Count(c.files, "file"), tally(c.Errors, c.Warnings))
+	fmt.Fprintf(&b, "%s in %s: %s\n", count(c.clauses, "clause"), count(c.files, "file"), tally(c.Errors, c.Warnings))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -33,7 +33,7 @@ type SceneMoment struct {
 }
 
 func (m *SceneMoment) String() string {
-	at := fmt.Sprintf("%s after %s", m.Episode, Moment(m.Step, m.Time))
+	at := fmt.Sprintf("%s after %s", m.Episode, moment(m.Step, m.Time))
 	if m.Expected != "" {
 		return "expected (" + m.Expected + ") of " + at
 	}
@@ -51,9 +51,9 @@ func (d *Difference) Text(w io.Writer, s Style) error {
 	if d.Below != nil {
 		alarm = fmt.Sprintf(", below %v", *d.Below)
 	}
-	fmt.Fprintf(&b, "  score %.3f%s: nodes %.3f, edges %.3f, structure %.3f; %s matched\n", d.Score, alarm, d.Node, d.Edge, d.Structure, Count(len(d.Pairs), "node"))
+	fmt.Fprintf(&b, "  score %.3f%s: nodes %.3f, edges %.3f, structure %.3f; %s matched\n", d.Score, alarm, d.Node, d.Edge, d.Structure, count(len(d.Pairs), "node"))
 	for _, diff := range d.Differences {
-		fmt.Fprintf(&b, "  %s\n", Clean(diff.String()))
+		fmt.Fprintf(&b, "  %s\n", clean(diff.String()))
 	}
 	if len(d.Differences) == 0 {
 		b.WriteString("  nothing differs\n")

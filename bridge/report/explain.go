@@ -51,7 +51,7 @@ func (e *Explanation) Text(w io.Writer) error {
 	}
 	for i := range e.Findings {
 		f := &e.Findings[i]
-		fmt.Fprintf(&b, "%s at %s\n  %s\n", f.Type, Moment(f.Step, f.Time), f.Explanation)
+		fmt.Fprintf(&b, "%s at %s\n  %s\n", f.Type, moment(f.Step, f.Time), f.Explanation)
 		f.Proof.tree(&b, "  ")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -86,7 +86,7 @@ func NewAbsence(ctx context.Context, r *engine.Reasoner, res *engine.Result, cla
 	}
 	out := &Absence{Class: class, Concluded: []Proof{}, ID: res.Episode.ID, Step: step, WhyNot: []Unproved{}}
 	for _, u := range why {
-		out.WhyNot = append(out.WhyNot, NewUnproved(u, res.Index))
+		out.WhyNot = append(out.WhyNot, newUnproved(u, res.Index))
 	}
 	for _, c := range concluded {
 		out.Concluded = append(out.Concluded, NewProof(c.Proof, res.Index))

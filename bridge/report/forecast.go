@@ -142,12 +142,12 @@ func actionOf(a engine.PlannedAction) Action { return Action{a.Step, a.Planned, 
 func (f *Forecast) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	writeTitle(&b, s, f.ID, f.Task)
-	verdict, what, length := s.Green+"nothing to come"+s.Reset, "threat", Count(f.Steps, "step")
+	verdict, what, length := s.Green+"nothing to come"+s.Reset, "threat", count(f.Steps, "step")
 	if f.plan {
-		verdict, what, length = s.Green+"no fault"+s.Reset, "fault", Count(f.Steps, "action")
+		verdict, what, length = s.Green+"no fault"+s.Reset, "fault", count(f.Steps, "action")
 	}
 	if n := len(f.Findings); n > 0 {
-		verdict = s.Red + Count(n, what) + s.Reset
+		verdict = s.Red + count(n, what) + s.Reset
 	}
 	fmt.Fprintf(&b, ": %s in %s", verdict, length)
 	if f.plan && f.Goal != "reached" && f.Goal != "missed" {
@@ -170,39 +170,21 @@ const shownStrategies = 2
 
 // warn writes a threat of a log, or a fault of a plan.
 func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
+	unit := "step"
 	if plan {
-		fmt.Fprintf(b, "  %s%s%s at action %d", s.Red, t.Type, s.Reset, t.Step)
-		if w := t.CauseWindow; w[0] != w[1] {
-			fmt.Fprintf(b, atFaultWithin, t.CauseStep, w[0], w[1])
-		} else if t.CauseStep != t.Step {
-			fmt.Fprintf(b, atFault, t.CauseStep)
-		}
+		unit = "action"
+		t.faultHead(b, s)
 	} else {
-		fmt.Fprintf(b, "  %s%s%s at %s, foreseen ", s.Red, t.Type, s.Reset, Moment(t.Step, t.Time))
-		if t.ForeseenStep == 0 {
-			b.WriteString(beforeTheFirst)
-		} else {
-			fmt.Fprintf(b, "after %s", Moment(t.ForeseenStep, t.ForeseenTime))
-		}
-		switch {
-		case t.ShowedStep > 0:
-			fmt.Fprintf(b, ", %s before it showed", Count(int(t.Lead), "step"))
-		case t.AvertedStep > 0:
-			fmt.Fprintf(b, ", %saverted%s after step %d", s.Green, s.Reset, t.AvertedStep)
-		}
+		t.threatHead(b, s)
 	}
-	fmt.Fprintf(b, "\n    %s\n", Clean(t.Explanation))
+	fmt.Fprintf(b, "\n    %s\n", clean(t.Explanation))
 	line := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(b, "    %-13s %s\n", label+":", Clean(text))
+			fmt.Fprintf(b, "    %-13s %s\n", label+":", clean(text))
 		}
 	}
 	line("objects", strings.Join(t.Objects, ", "))
 	line("condition", t.Condition)
-	unit := "step"
-	if plan {
-		unit = "action"
-	}
 	if t.Provider != nil {
 		line("provided by", fmt.Sprintf("%s at %s %d", t.Provider.Action, unit, t.Provider.Step))
 	}
@@ -222,18 +204,49 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 		}
 	}
 	line("rule", t.Rule)
+	t.then(b, plan)
+}
+
+// faultHead writes where a plan is at fault.
+func (t *Threat) faultHead(b *strings.Builder, s Style) {
+	fmt.Fprintf(b, "  %s%s%s at action %d", s.Red, t.Type, s.Reset, t.Step)
+	if w := t.CauseWindow; w[0] != w[1] {
+		fmt.Fprintf(b, atFaultWithin, t.CauseStep, w[0], w[1])
+	} else if t.CauseStep != t.Step {
+		fmt.Fprintf(b, atFault, t.CauseStep)
+	}
+}
+
+// threatHead writes when a threat was foreseen, and what became of it.
+func (t *Threat) threatHead(b *strings.Builder, s Style) {
+	fmt.Fprintf(b, "  %s%s%s at %s, foreseen ", s.Red, t.Type, s.Reset, moment(t.Step, t.Time))
+	if t.ForeseenStep == 0 {
+		b.WriteString(beforeTheFirst)
+	} else {
+		fmt.Fprintf(b, "after %s", moment(t.ForeseenStep, t.ForeseenTime))
+	}
+	switch {
+	case t.ShowedStep > 0:
+		fmt.Fprintf(b, ", %s before it showed", count(int(t.Lead), "step"))
+	case t.AvertedStep > 0:
+		fmt.Fprintf(b, ", %saverted%s after step %d", s.Green, s.Reset, t.AvertedStep)
+	}
+}
+
+// then writes what would follow.
+func (t *Threat) then(b *strings.Builder, plan bool) {
 	for _, c := range t.Consequences {
-		at := Moment(c.Step, c.Time)
+		at := moment(c.Step, c.Time)
 		if plan {
 			at = fmt.Sprintf("action %d", c.Step)
 		}
-		fmt.Fprintf(b, "    then, at %s: %s\n", at, Clean(c.Explanation))
+		fmt.Fprintf(b, "    then, at %s: %s\n", at, clean(c.Explanation))
 	}
 }
 
 // text writes one line for a moment before an action.
 func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
-	fmt.Fprintf(b, "  before %-18s %-44s ", Moment(st.Step, st.Time), Clean(st.Action))
+	fmt.Fprintf(b, "  before %-18s %-44s ", moment(st.Step, st.Time), clean(st.Action))
 	switch {
 	case st.Score == nil:
 		b.WriteString("  -")
@@ -250,7 +263,7 @@ func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
 	}
 	b.WriteByte('\n')
 	for _, d := range st.Verdict.Unexplained {
-		fmt.Fprintf(b, "         %s\n", Clean(d.String()))
+		fmt.Fprintf(b, "         %s\n", clean(d.String()))
 	}
 	for _, i := range st.Threats {
 		if threats[i].Step < st.Step {

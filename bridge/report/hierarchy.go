@@ -11,12 +11,12 @@ import (
 // writePlan writes a plan of subtasks, before it is carried out.
 func writePlan(w io.Writer, s Style, a *replan.Attempt) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, Count(len(a.Plan), "subtask"))
+	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, count(len(a.Plan), "subtask"))
 	for i := range a.Plan {
-		fmt.Fprintf(&b, "      %2d. %s\n", i+1, Clean(a.Plan[i].String()))
+		fmt.Fprintf(&b, "      %2d. %s\n", i+1, clean(a.Plan[i].String()))
 	}
 	if a.Refused != "" {
-		fmt.Fprintf(&b, "      %s: %s\n", s.Red+"refused"+s.Reset, Clean(a.Refused))
+		fmt.Fprintf(&b, "      %s: %s\n", s.Red+"refused"+s.Reset, clean(a.Refused))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -29,25 +29,25 @@ func writeSubtask(w io.Writer, s Style, st *replan.Step) error {
 	if st.Result == replan.Failed {
 		result = s.Red + string(st.Result) + s.Reset
 	}
-	fmt.Fprintf(&b, "    %s: %s", Clean(st.Subtask.String()), result)
+	fmt.Fprintf(&b, "    %s: %s", clean(st.Subtask.String()), result)
 	if st.Cost != nil {
 		fmt.Fprintf(&b, ", cost %.2f", *st.Cost)
 	}
 	if st.Detail != "" {
-		fmt.Fprintf(&b, "; %s", Clean(st.Detail))
+		fmt.Fprintf(&b, "; %s", clean(st.Detail))
 	}
 	b.WriteString("\n")
 	for _, a := range st.Answers {
-		fmt.Fprintf(&b, "      %s %s (%s)\n", Clean(a.Query.String()), Clean(a.Answer), Clean(strings.Join(a.Answers, ", ")))
+		fmt.Fprintf(&b, "      %s %s (%s)\n", clean(a.Query.String()), clean(a.Answer), clean(strings.Join(a.Answers, ", ")))
 	}
 	for _, r := range st.Refused {
-		fmt.Fprintf(&b, "      not asked: %s\n", Clean(r))
+		fmt.Fprintf(&b, "      not asked: %s\n", clean(r))
 	}
 	for _, t := range st.Terms {
-		fmt.Fprintf(&b, "      %s\n", Clean(t.String()))
+		fmt.Fprintf(&b, "      %s\n", clean(t.String()))
 	}
 	for _, d := range st.Dropped {
-		fmt.Fprintf(&b, "      dropped: %s: %s\n", Clean(d.Text), Clean(d.Why))
+		fmt.Fprintf(&b, "      dropped: %s: %s\n", clean(d.Text), clean(d.Why))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -56,9 +56,9 @@ func writeSubtask(w io.Writer, s Style, st *replan.Step) error {
 // writeFailure writes why a plan failed, and what is held to prevent it.
 func writeFailure(w io.Writer, s Style, f *replan.Failure) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, Clean(f.Detail))
+	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, clean(f.Detail))
 	for _, r := range f.Reasons {
-		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", Clean(r.Object), Clean(r.Text), r.Votes, len(replan.Paraphrases()))
+		fmt.Fprintf(&b, "      %s: %s (given to %d of %d questions)\n", clean(r.Object), clean(r.Text), r.Votes, len(replan.Paraphrases()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -67,9 +67,9 @@ func writeFailure(w io.Writer, s Style, f *replan.Failure) error {
 // Text writes what a model had to do with a run.
 func (m *HierarchyModel) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %s: %s of it carried out (%s)\n", Clean(m.Name), Count(m.Followed, "plan"), m.Cost)
+	fmt.Fprintf(&b, "  %s: %s of it carried out (%s)\n", clean(m.Name), count(m.Followed, "plan"), m.Cost)
 	for _, n := range m.Notes {
-		fmt.Fprintf(&b, "    %s\n", Clean(n))
+		fmt.Fprintf(&b, "    %s\n", clean(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -9,5 +9,5 @@ import (
 // JSON writes a report as indented JSON.
 func JSON(w io.Writer, report any) error { return encode.Indented(w, report) }
 
-// JSONLine writes a report as one line of JSON.
-func JSONLine(w io.Writer, report any) error { return encode.Lines(w).Encode(report) }
+// jsonLine writes a report as one line of JSON.
+func jsonLine(w io.Writer, report any) error { return encode.Lines(w).Encode(report) }

@@ -21,7 +21,7 @@ func Narrate(o *ontology.Ontology, res *engine.Result) []string {
 	}
 	n.ending()
 	for i := range n.out {
-		n.out[i] = Clean(n.out[i])
+		n.out[i] = clean(n.out[i])
 	}
 	return n.out
 }
@@ -63,7 +63,7 @@ func (n *narrator) opening() {
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the robot ", capitalize(Moment(e.Step, timeOf(ep, e.Step))))
+	fmt.Fprintf(&text, "%s: the robot ", capitalize(moment(e.Step, timeOf(ep, e.Step))))
 	phrase := setOutTo + n.phrase(e.Call)
 	if e.First < e.Step {
 		phrase = wentOnTo + n.phrase(e.Call)
@@ -151,22 +151,22 @@ func (n *narrator) ending() {
 		n.say(nothingWrong, goal)
 		return
 	}
-	n.say(inAll, goal, Count(len(n.res.Findings), "failure"))
+	n.say(inAll, goal, count(len(n.res.Findings), "failure"))
 	for i := range n.res.Findings {
 		f := &n.res.Findings[i]
-		text := fmt.Sprintf("  %s at %s", f.Type, Moment(f.Step, timeOf(n.res.Episode, f.Step)))
+		text := fmt.Sprintf("  %s at %s", f.Type, moment(f.Step, timeOf(n.res.Episode, f.Step)))
 		switch {
 		case f.Cause > n.res.Trace.Last():
 			text += planTooShort
 		case f.Cause != f.Step:
-			text += ", caused at " + Moment(f.Cause, timeOf(n.res.Episode, f.Cause))
+			text += ", caused at " + moment(f.Cause, timeOf(n.res.Episode, f.Cause))
 		}
 		if f.Recovered {
 			text += madeUpFor
 		}
 		n.out = append(n.out, text+".")
 		for _, c := range f.Consequences {
-			n.say(followed, Moment(c.Step, timeOf(n.res.Episode, c.Step)), c.Explanation)
+			n.say(followed, moment(c.Step, timeOf(n.res.Episode, c.Step)), c.Explanation)
 		}
 		if len(f.Strategies) > 0 {
 			n.say(toRecover, f.Strategies[0].Description)

@@ -60,7 +60,7 @@ func (p *Profile) Text(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s in %s\n", p.total.Round(time.Microsecond), Count(p.Episodes, "episode"))
+	_, err := fmt.Fprintf(w, "%s in %s\n", p.total.Round(time.Microsecond), count(p.Episodes, "episode"))
 	return err
 }
 

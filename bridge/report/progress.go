@@ -49,13 +49,13 @@ type Account struct {
 func (p *Progress) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	writeTitle(&b, s, p.ID, p.Task)
-	fmt.Fprintf(&b, ": %s\n", Count(len(p.Subgoals), "subgoal"))
+	fmt.Fprintf(&b, ": %s\n", count(len(p.Subgoals), "subgoal"))
 	for i := range p.Subgoals {
 		v := &p.Subgoals[i]
-		fmt.Fprintf(&b, "  %3d %-46s %s%s\n", v.Number, Clean(v.Action), verdictOf(s, v), modelsVerdict(v))
+		fmt.Fprintf(&b, "  %3d %-46s %s%s\n", v.Number, clean(v.Action), verdictOf(s, v), modelsVerdict(v))
 		if v.Number == p.Ours.Failed && (p.Theirs == nil || p.Theirs.Failed == v.Number) {
 			if left := len(p.Subgoals) - v.Number; left > 0 {
-				fmt.Fprintf(&b, "      %s after it\n", Count(left, "subgoal"))
+				fmt.Fprintf(&b, "      %s after it\n", count(left, "subgoal"))
 			}
 			break
 		}
@@ -65,10 +65,10 @@ func (p *Progress) Text(w io.Writer, s Style) error {
 	case p.Theirs != nil:
 		p.opinion(&b, p.Model, p.Theirs)
 	case p.Why != "":
-		fmt.Fprintf(&b, didNotExplain, Clean(p.Model), Clean(p.Why))
+		fmt.Fprintf(&b, didNotExplain, clean(p.Model), clean(p.Why))
 	}
 	for _, d := range p.Disagreements {
-		fmt.Fprintf(&b, "  they disagree: %s\n", Clean(d))
+		fmt.Fprintf(&b, "  they disagree: %s\n", clean(d))
 	}
 	if p.Theirs != nil && len(p.Disagreements) == 0 {
 		b.WriteString("  they agree\n")
@@ -102,7 +102,7 @@ func modelsVerdict(v *Verdict) string {
 
 // opinion writes one explanation.
 func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
-	fmt.Fprintf(b, "  %s%s: %s\n", Clean(who), analyses[o.Analysis], Clean(o.Explanation))
+	fmt.Fprintf(b, "  %s%s: %s\n", clean(who), analyses[o.Analysis], clean(o.Explanation))
 	if len(o.Steps) > 0 {
 		var at []string
 		for i, step := range o.Steps {
@@ -114,14 +114,14 @@ func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
 				at = append(at, afterTheEnd)
 				continue
 			}
-			at = append(at, Moment(step, t))
+			at = append(at, moment(step, t))
 		}
 		fmt.Fprintf(b, "    caused at %s\n", strings.Join(at, ", "))
 	}
 	if len(o.Unknown) > 0 {
-		fmt.Fprintf(b, unknownTimes, Clean(strings.Join(o.Unknown, ", ")))
+		fmt.Fprintf(b, unknownTimes, clean(strings.Join(o.Unknown, ", ")))
 	}
 	for _, text := range o.Evidence {
-		fmt.Fprintf(b, "    because %s\n", Clean(text))
+		fmt.Fprintf(b, "    because %s\n", clean(text))
 	}
 }

@@ -66,9 +66,9 @@ func (p *Proof) tree(b *strings.Builder, indent string) {
 
 // line writes what holds and where it comes from.
 func (p *Proof) line(b *strings.Builder, indent string) {
-	b.WriteString(indent + Clean(p.Goal))
+	b.WriteString(indent + clean(p.Goal))
 	if place := p.place(); place != "" {
-		fmt.Fprintf(b, "   [%s]", Clean(place))
+		fmt.Fprintf(b, "   [%s]", clean(place))
 	}
 	b.WriteByte('\n')
 }
@@ -123,7 +123,7 @@ func dotString(s string) string {
 		if b.Len() > 1 {
 			b.WriteString(`\n`)
 		}
-		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(Clean(line)))
+		b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean(line)))
 	}
 	b.WriteByte('"')
 	return b.String()
@@ -146,8 +146,8 @@ type Near struct {
 	From string `json:"from"`
 }
 
-// NewUnproved turns the reason why a rule did not fire into its report.
-func NewUnproved(u *engine.Unproved, x *engine.Facts) Unproved {
+// newUnproved turns the reason why a rule did not fire into its report.
+func newUnproved(u *engine.Unproved, x *engine.Facts) Unproved {
 	out := Unproved{Rule: fmt.Sprintf("%s:%d", u.Clause.Pos.File, u.Clause.Pos.Line), Goal: u.Head.String(), Held: []string{}}
 	for _, h := range u.Held {
 		out.Held = append(out.Held, h.String())
@@ -163,7 +163,7 @@ func NewUnproved(u *engine.Unproved, x *engine.Facts) Unproved {
 		out.Proof = &p
 	}
 	for _, v := range u.Inner {
-		out.Inner = append(out.Inner, NewUnproved(v, x))
+		out.Inner = append(out.Inner, newUnproved(v, x))
 	}
 	return out
 }
@@ -177,17 +177,17 @@ func (u *Unproved) Text(w io.Writer, indent string) error {
 }
 
 func (u *Unproved) tree(b *strings.Builder, indent string) {
-	fmt.Fprintf(b, "%s%s   [%s]\n", indent, Clean(u.Goal), u.Rule)
+	fmt.Fprintf(b, "%s%s   [%s]\n", indent, clean(u.Goal), u.Rule)
 	for _, h := range u.Held {
-		fmt.Fprintf(b, "%s  held:    %s\n", indent, Clean(h))
+		fmt.Fprintf(b, "%s  held:    %s\n", indent, clean(h))
 	}
-	fmt.Fprintf(b, "%s  not so:  %s\n", indent, Clean(u.Failed))
+	fmt.Fprintf(b, "%s  not so:  %s\n", indent, clean(u.Failed))
 	for i, n := range u.Nearest {
 		label := "nearest:"
 		if i > 0 {
 			label = "        "
 		}
-		fmt.Fprintf(b, "%s  %s %s   [%s]\n", indent, label, Clean(n.Fact), Clean(n.From))
+		fmt.Fprintf(b, "%s  %s %s   [%s]\n", indent, label, clean(n.Fact), clean(n.From))
 	}
 	if u.Proof != nil {
 		fmt.Fprintf(b, "%s  for this holds:\n", indent)

@@ -108,30 +108,30 @@ func reasons(p *engine.Proposal) []string {
 	return out
 }
 
-// Remedied is what was found in one episode, with how to recover.
-type Remedied struct {
+// EpisodeRecovery is what was found in one episode, with how to recover.
+type EpisodeRecovery struct {
 	Episode
-	Findings []RemediedFinding `json:"findings"`
+	Findings []FindingRecovery `json:"findings"`
 	Recovery                   // from the end
 	over     bool              // nothing is left to do
 }
 
-// RemediedFinding is a failure with how the robot could have gone on from the moment
+// FindingRecovery is a failure with how the robot could have gone on from the moment
 // at which it showed.
-type RemediedFinding struct {
+type FindingRecovery struct {
 	Finding
 	Recovery
 }
 
-// NewRemedied turns remedies into their report.
-func NewRemedied(m *engine.EpisodeRecovery) Remedied {
-	out := Remedied{Episode: NewEpisode(m.Result), Findings: []RemediedFinding{}}
+// NewEpisodeRecovery turns plans of recovery into their report.
+func NewEpisodeRecovery(m *engine.EpisodeRecovery) EpisodeRecovery {
+	out := EpisodeRecovery{Episode: NewEpisode(m.Result), Findings: []FindingRecovery{}}
 	for i, f := range out.Episode.Findings {
 		p := &engine.Proposal{} // where none was made, since rules did not come to an end
 		if i < len(m.Plans) && m.Plans[i] != nil {
 			p = m.Plans[i]
 		}
-		out.Findings = append(out.Findings, RemediedFinding{f, newRecovery(p, m.Goalless)})
+		out.Findings = append(out.Findings, FindingRecovery{f, newRecovery(p, m.Goalless)})
 	}
 	final := m.Final
 	if m.Goalless {
@@ -153,17 +153,17 @@ func newRecovery(p *engine.Proposal, goalless bool) Recovery {
 }
 
 // Wrong reports whether anything went wrong.
-func (e *Remedied) Wrong() bool { return len(e.Findings) > 0 }
+func (e *EpisodeRecovery) Wrong() bool { return len(e.Findings) > 0 }
 
 // AllVerified reports whether there is a verified plan from the end, and one for each
 // finding that the robot did not make up for itself.
-func (e *Remedied) AllVerified() bool {
-	return e.Verified && !slices.ContainsFunc(e.Findings, func(f RemediedFinding) bool { return !f.Verified && !f.Recovered })
+func (e *EpisodeRecovery) AllVerified() bool {
+	return e.Verified && !slices.ContainsFunc(e.Findings, func(f FindingRecovery) bool { return !f.Verified && !f.Recovered })
 }
 
 // Text writes the report of one episode for a person; where it explains, with the
 // strategies that were considered and the part of the plan at fault.
-func (e *Remedied) Text(w io.Writer, s Style, explain bool) error {
+func (e *EpisodeRecovery) Text(w io.Writer, s Style, explain bool) error {
 	var b strings.Builder
 	e.textHead(&b, s)
 	for i := range e.Findings {
@@ -200,7 +200,7 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 		b.WriteString(wrapped(inner, r.Plan) + "\n")
 	}
 	line := func(label, text string) {
-		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", Clean(text))
+		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", clean(text))
 	}
 	for _, text := range r.Reasons {
 		line("why not", text)
@@ -304,7 +304,7 @@ func wrapped(indent string, items []string) string {
 	var b strings.Builder
 	width := 0
 	for _, item := range items {
-		item = Clean(item)
+		item = clean(item)
 		n := utf8.RuneCountInString(item)
 		switch {
 		case width == 0:
@@ -334,7 +334,7 @@ func separated(items []string) []string {
 
 // Recoveries counts the episodes, those with failures, and those in which each has a
 // verified plan.
-func Recoveries(d *Document[Remedied], took time.Duration) string {
+func Recoveries(d *Document[EpisodeRecovery], took time.Duration) string {
 	wrong, verified := 0, 0
 	for i := range d.Episodes {
 		if e := &d.Episodes[i]; e.Wrong() {
@@ -344,9 +344,9 @@ func Recoveries(d *Document[Remedied], took time.Duration) string {
 			}
 		}
 	}
-	out := fmt.Sprintf(recoveredTotals, Count(len(d.Episodes), "episode"), took.Seconds(), wrong, verified)
+	out := fmt.Sprintf(recoveredTotals, count(len(d.Episodes), "episode"), took.Seconds(), wrong, verified)
 	if n := len(d.Errors); n > 0 {
-		out += fmt.Sprintf(", %s in input", Count(n, "error"))
+		out += fmt.Sprintf(", %s in input", count(n, "error"))
 	}
 	return out + "\n"
 }

@@ -89,7 +89,7 @@ func TestRemediesThatLack(t *testing.T) {
 		{"the end cannot be mended", engine.EpisodeRecovery{Result: result(), Final: proposal()}, false, nil},
 	}
 	for _, tt := range tests {
-		e := NewRemedied(&tt.m)
+		e := NewEpisodeRecovery(&tt.m)
 		if e.AllVerified() != tt.verified {
 			t.Errorf("%s: all verified %v", tt.name, e.AllVerified())
 		}

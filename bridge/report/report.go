@@ -177,9 +177,9 @@ func Totals(d *Document[Episode], took time.Duration) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s checked in %.1f s, %d with failures", Count(len(d.Episodes), "episode"), took.Seconds(), failing)
+	fmt.Fprintf(&b, "\n%s checked in %.1f s, %d with failures", count(len(d.Episodes), "episode"), took.Seconds(), failing)
 	if n := len(d.Errors); n > 0 {
-		fmt.Fprintf(&b, ", %s in input", Count(n, "error"))
+		fmt.Fprintf(&b, ", %s in input", count(n, "error"))
 	}
 	b.WriteByte('\n')
 	names := slices.SortedFunc(maps.Keys(classes), func(a, b string) int {
@@ -213,10 +213,10 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 func (e *Episode) textHead(b *strings.Builder, s Style) {
 	verdict := s.Green + noFailure + s.Reset
 	if n := len(e.Findings); n > 0 {
-		verdict = s.Red + Count(n, "failure") + s.Reset
+		verdict = s.Red + count(n, "failure") + s.Reset
 	}
 	writeTitle(b, s, e.ID, e.Task)
-	fmt.Fprintf(b, ": %s in %s", verdict, Count(e.Steps, "step"))
+	fmt.Fprintf(b, ": %s in %s", verdict, count(e.Steps, "step"))
 	switch e.Goal {
 	case "reached", "missed":
 		fmt.Fprintf(b, ", goal %s", e.Goal)
@@ -227,9 +227,9 @@ func (e *Episode) textHead(b *strings.Builder, s Style) {
 }
 
 func writeTitle(b *strings.Builder, s Style, id, task string) {
-	fmt.Fprintf(b, "%s%s%s", s.Bold, Clean(id), s.Reset)
+	fmt.Fprintf(b, "%s%s%s", s.Bold, clean(id), s.Reset)
 	if task != "" {
-		fmt.Fprintf(b, " (%s)", Clean(task))
+		fmt.Fprintf(b, " (%s)", clean(task))
 	}
 }
 
@@ -239,7 +239,7 @@ func writeWarnings(b *strings.Builder, s Style, warnings []Warning) {
 		if w.Line > 0 {
 			place = fmt.Sprintf("line %d: ", w.Line)
 		}
-		fmt.Fprintf(b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, Clean(w.Message))
+		fmt.Fprintf(b, "  %swarning:%s %s%s\n", s.Yellow, s.Reset, place, clean(w.Message))
 	}
 }
 
@@ -250,9 +250,9 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 		if i > 0 {
 			label = "      or:"
 		}
-		fmt.Fprintf(b, "    %s %s\n", label, Clean(st.Description))
+		fmt.Fprintf(b, "    %s %s\n", label, clean(st.Description))
 		if len(st.Actions) > 0 {
-			fmt.Fprintf(b, "              %s\n", Clean(strings.Join(st.Actions, " ")))
+			fmt.Fprintf(b, "              %s\n", clean(strings.Join(st.Actions, " ")))
 		}
 	}
 	f.textThen(b)
@@ -260,21 +260,21 @@ func (f *Finding) text(b *strings.Builder, s Style, last int32) {
 
 // textHead writes what went wrong.
 func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
-	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, Moment(f.Step, f.Time))
+	fmt.Fprintf(b, "  %s%s%s at %s", s.Red, f.Type, s.Reset, moment(f.Step, f.Time))
 	switch w := f.CauseWindow; {
 	case f.CauseStep > last:
 		b.WriteString(causedAtTheEnd)
 	case w[0] != w[1]:
-		fmt.Fprintf(b, causedBetween, Moment(f.CauseStep, f.CauseTime), w[0], w[1])
+		fmt.Fprintf(b, causedBetween, moment(f.CauseStep, f.CauseTime), w[0], w[1])
 	case f.CauseStep != f.Step:
-		fmt.Fprintf(b, causedAt, Moment(f.CauseStep, f.CauseTime))
+		fmt.Fprintf(b, causedAt, moment(f.CauseStep, f.CauseTime))
 	}
 	if f.Recovered {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
 	}
-	fmt.Fprintf(b, "\n    %s\n", Clean(f.Explanation))
+	fmt.Fprintf(b, "\n    %s\n", clean(f.Explanation))
 	if len(f.Objects) > 0 {
-		fmt.Fprintf(b, "    objects:  %s\n", Clean(strings.Join(f.Objects, ", ")))
+		fmt.Fprintf(b, "    objects:  %s\n", clean(strings.Join(f.Objects, ", ")))
 	}
 	fmt.Fprintf(b, "    rule:     %s\n", f.Rule)
 }
@@ -282,6 +282,6 @@ func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
 // textThen writes what followed from it.
 func (f *Finding) textThen(b *strings.Builder) {
 	for _, c := range f.Consequences {
-		fmt.Fprintf(b, "    then, at %s: %s\n", Moment(c.Step, c.Time), Clean(c.Explanation))
+		fmt.Fprintf(b, "    then, at %s: %s\n", moment(c.Step, c.Time), clean(c.Explanation))
 	}
 }

@@ -59,7 +59,7 @@ func (r *RunReporter) Acted(st episode.Step, _ *engine.Event) {
 
 // Recovered tells of a correction.
 func (r *RunReporter) Recovered(c *engine.Recovery) {
-	out := NewCorrection(&r.ep, c)
+	out := newCorrection(&r.ep, c)
 	r.Run.Corrections = append(r.Run.Corrections, out)
 	r.tell("corrected", fields{"correction": out}, func() error { return out.Text(r.W, r.Style) })
 }
@@ -104,7 +104,7 @@ func (r *RunReporter) tell(event string, f fields, text func() error) {
 		r.Err = text()
 	case FormatJSONL:
 		f["event"], f["run"] = event, r.Run.ID
-		r.Err = JSONLine(r.W, f)
+		r.Err = jsonLine(r.W, f)
 	}
 }
 

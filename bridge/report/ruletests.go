@@ -71,7 +71,7 @@ func (t *RuleTests) Text(w io.Writer) error {
 	for _, r := range t.results {
 		b.WriteString(failureText(r))
 	}
-	fmt.Fprintf(&b, "%s, %d failed\n", Count(len(t.results), "test"), t.Failed)
+	fmt.Fprintf(&b, "%s, %d failed\n", count(len(t.results), "test"), t.Failed)
 	if t.Coverage != nil {
 		writeCoverage(&b, t.Coverage)
 	}

@@ -91,8 +91,8 @@ type Correction struct {
 	recovery     Recovery
 }
 
-// NewCorrection turns a correction into its report; the episode holds the steps so far.
-func NewCorrection(ep *episode.Episode, c *engine.Recovery) Correction {
+// newCorrection turns a correction into its report; the episode holds the steps so far.
+func newCorrection(ep *episode.Episode, c *engine.Recovery) Correction {
 	r := NewRecovery(c.Proposal)
 	out := Correction{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
 		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, By: r.By, Advice: r.Advice, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
@@ -120,14 +120,14 @@ func (r *Runs) JSON(w io.Writer) error {
 func (r *Run) Begin(w io.Writer, s Style, planned int) error {
 	var b strings.Builder
 	writeTitle(&b, s, r.ID, r.Task)
-	fmt.Fprintf(&b, ": %s planned\n", Count(planned, "action"))
+	fmt.Fprintf(&b, ": %s planned\n", count(planned, "action"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // Text writes an action for a person.
 func (a *RunAction) Text(w io.Writer, s Style) error {
-	_, err := fmt.Fprintf(w, "  %3d %-46s %s\n", a.Step, Clean(a.Action), a.outcome(s))
+	_, err := fmt.Fprintf(w, "  %3d %-46s %s\n", a.Step, clean(a.Action), a.outcome(s))
 	return err
 }
 
@@ -154,11 +154,11 @@ func (c *Correction) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	switch {
 	case c.Finding != nil:
-		fmt.Fprintf(&b, "  %s%s%s at %s: %s\n", s.Red, c.Finding.Type, s.Reset, Moment(c.Finding.Step, c.Finding.Time), Clean(c.Finding.Explanation))
+		fmt.Fprintf(&b, "  %s%s%s at %s: %s\n", s.Red, c.Finding.Type, s.Reset, moment(c.Finding.Step, c.Finding.Time), clean(c.Finding.Explanation))
 	case c.Threat != nil:
-		fmt.Fprintf(&b, "  %s%s%s to come at step %d: %s\n", s.Yellow, c.Threat.Type, s.Reset, c.Threat.Step, Clean(c.Threat.Explanation))
+		fmt.Fprintf(&b, "  %s%s%s to come at step %d: %s\n", s.Yellow, c.Threat.Type, s.Reset, c.Threat.Step, clean(c.Threat.Explanation))
 	case c.Failed != "":
-		fmt.Fprintf(&b, failedUnexplained, s.Red, Clean(c.Failed), s.Reset)
+		fmt.Fprintf(&b, failedUnexplained, s.Red, clean(c.Failed), s.Reset)
 	case c.After == 0:
 		b.WriteString(noPlanYet)
 	default:
@@ -179,17 +179,17 @@ func (r *Run) End(w io.Writer, s Style) error {
 	if !r.GoalReached {
 		holds = goalDoesNotHold
 	}
-	done := Count(len(r.Actions), "action")
+	done := count(len(r.Actions), "action")
 	if n := r.looks(); n > 0 {
 		done += fmt.Sprintf(", %d of them looks,", n)
 	}
-	changes := Count(len(r.Corrections), "correction")
+	changes := count(len(r.Corrections), "correction")
 	if r.Hierarchy != nil {
-		changes = Count(len(r.Hierarchy.Plans), "plan")
+		changes = count(len(r.Hierarchy.Plans), "plan")
 	}
 	out := fmt.Sprintf("  %s%s%s after %s and %s: %s\n", colour, r.Ending, s.Reset, done, changes, holds)
 	if r.Reason != "" {
-		out += fmt.Sprintf("  why: %s\n", Clean(r.Reason))
+		out += fmt.Sprintf("  why: %s\n", clean(r.Reason))
 	}
 	if !r.Befell {
 		out += notAllHappened

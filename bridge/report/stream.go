@@ -38,9 +38,9 @@ func (s *Stream) Threat(ep *episode.Episode, u engine.Update) error {
 
 func (s *Stream) write(ep *episode.Episode, kind string, f *Finding, report any) error {
 	if s.AsJSON {
-		return JSONLine(s.W, change{Change: kind, Episode: ep.ID, Finding: report})
+		return jsonLine(s.W, change{Change: kind, Episode: ep.ID, Finding: report})
 	}
-	_, err := fmt.Fprintf(s.W, "%s: %s %s at %s: %s\n", ep.ID, kind, f.Type, Moment(f.Step, f.Time), f.Explanation)
+	_, err := fmt.Fprintf(s.W, "%s: %s %s at %s: %s\n", ep.ID, kind, f.Type, moment(f.Step, f.Time), f.Explanation)
 	return err
 }
 
@@ -48,7 +48,7 @@ func (s *Stream) write(ep *episode.Episode, kind string, f *Finding, report any)
 func (s *Stream) End(res *engine.Result) error {
 	out := NewEpisode(res)
 	if s.AsJSON {
-		return JSONLine(s.W, change{Change: "finished", Episode: out.ID, Report: &out})
+		return jsonLine(s.W, change{Change: "finished", Episode: out.ID, Report: &out})
 	}
 	return out.Text(s.W, s.Style)
 }

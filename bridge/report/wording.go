@@ -13,23 +13,23 @@ import (
 // The sentences, phrases and units that reports are made of stand here, so that they can
 // be read and improved as prose.
 
-// Count writes a number with its noun: "1 step", "2 steps".
-func Count(n int, noun string) string { return wording.Count(n, noun) }
+// count writes a number with its noun: "1 step", "2 steps".
+func count(n int, noun string) string { return wording.Count(n, noun) }
 
-// Clean strips control characters, so that a log cannot steer a terminal.
-func Clean(s string) string { return wording.Clean(s) }
+// clean strips control characters, so that a log cannot steer a terminal.
+func clean(s string) string { return wording.Clean(s) }
 
 // tally counts the problems that a check found.
 func tally(errors, warnings int) string {
-	return Count(errors, "error") + ", " + Count(warnings, "warning")
+	return count(errors, "error") + ", " + count(warnings, "warning")
 }
 
-// Moment is a step of a log with its time, in words.
-func Moment(step int32, time string) string {
+// moment is a step of a log with its time, in words.
+func moment(step int32, time string) string {
 	if time == "" {
 		return fmt.Sprintf("step %d", step)
 	}
-	return fmt.Sprintf("%s (step %d)", Clean(time), step)
+	return fmt.Sprintf("%s (step %d)", clean(time), step)
 }
 
 // sentence begins with a capital letter and ends with a full stop.

@@ -59,25 +59,7 @@ is such a folder.
 
 Exit code: 0, or 2 where the call or an input is bad. The counts are the result.`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := r.check(c); err != nil {
-				return err
-			}
-			if r.what.Draws < 1 || r.what.Trajectories < 0 || r.what.Noisy < 1 || r.sample < 0 {
-				return errors.New("--draws and --noisy; expected at least 1, --trajectories and --sample at least 0")
-			}
-			b, p, err := r.bench(k)
-			if err != nil {
-				return err
-			}
-			defer p.end()
-			b.Sample = r.sample
-			if err := r.advise(b); err != nil {
-				return err
-			}
-			err = errors.Join(r.run(c.Context(), b), b.Journal.Close())
-			return closing(&r.models, err)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return r.measure(c, k) },
 	}
 	f := c.Flags()
 	f.IntVar(&r.what.Draws, "draws", 20, "draws of each task with unknowns")
@@ -89,6 +71,26 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	r.models.mapping(f)
 	f.StringVar(&r.journal, "resume", "", "file that keeps each episode as soon as it is measured; a run that was broken off goes on from it")
 	return c
+}
+
+func (r *recoverBench) measure(c *cobra.Command, k *knowledge) error {
+	if err := r.check(c); err != nil {
+		return err
+	}
+	if r.what.Draws < 1 || r.what.Trajectories < 0 || r.what.Noisy < 1 || r.sample < 0 {
+		return errors.New("--draws and --noisy; expected at least 1, --trajectories and --sample at least 0")
+	}
+	b, p, err := r.bench(k)
+	if err != nil {
+		return err
+	}
+	defer p.end()
+	b.Sample = r.sample
+	if err := r.advise(b); err != nil {
+		return err
+	}
+	err = errors.Join(r.run(c.Context(), b), b.Journal.Close())
+	return closing(&r.models, err)
 }
 
 // advise lets a model be measured where one is configured, and opens the journal.

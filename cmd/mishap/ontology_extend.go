@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
-	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -126,8 +125,7 @@ func writeProposal(k *knowledge, p *advice.Proposal, documents []document.Docume
 	if k.onlyOntology {
 		flags += " --only-ontology"
 	}
-	fmt.Printf("%s: written, the action %s with %s and %s as %s proposed it (%s, %s)\n", out, p.Action.Name, report.Count(p.Effects, "effect"),
-		report.Count(p.Preconditions, "precondition"), report.Clean(p.Model), report.Count(p.Cost.Calls, "call"), report.Count(p.Cost.PromptTokens+p.Cost.AnswerTokens, "token"))
+	fmt.Printf("%s: written, %s\n", out, p)
 	fmt.Printf("Nothing uses it yet. Review it and change what is wrong, then check it:\n  mishap ontology check%s\nThen give%s to the commands that are to use it.\n", flags, flags)
 	return nil
 }

@@ -52,16 +52,16 @@ an input is bad.`,
 				return err
 			}
 			began := time.Now()
-			run := &logRun[report.Remedied]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
+			run := &logRun[report.EpisodeRecovery]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Remedied, error) {
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				m, err := r.RecoverEpisode(ctx, ep, planner)
-				out := report.NewRemedied(m)
+				out := report.NewEpisodeRecovery(m)
 				return &out, err
 			}
 			run.code = recoveryCode
-			run.text = func(e *report.Remedied) error { return e.Text(os.Stdout, style(), explain) }
-			run.totals = func(d *report.Document[report.Remedied]) {
+			run.text = func(e *report.EpisodeRecovery) error { return e.Text(os.Stdout, style(), explain) }
+			run.totals = func(d *report.Document[report.EpisodeRecovery]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Recoveries(d, time.Since(began)))
 				}
@@ -77,7 +77,7 @@ an input is bad.`,
 }
 
 // recoveryCode is the exit code for one episode.
-func recoveryCode(e *report.Remedied) int {
+func recoveryCode(e *report.EpisodeRecovery) int {
 	switch {
 	case !e.AllVerified():
 		return exitUnrecovered

@@ -18,13 +18,13 @@ import (
 )
 
 // remedied reads one log and plans its recovery.
-func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[report.Remedied] {
+func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[report.EpisodeRecovery] {
 	t.Helper()
 	eps, err := logs.Read(r.Ontology, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc report.Document[report.Remedied]
+	var doc report.Document[report.EpisodeRecovery]
 	for _, ep := range eps {
 		ep.Source = "testdata/episodes/" + filepath.Base(path)
 		doc.Episodes = append(doc.Episodes, remedy(t, r, ep))
@@ -32,13 +32,13 @@ func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[rep
 	return doc
 }
 
-func remedy(t testing.TB, r *engine.Reasoner, ep *episode.Episode) report.Remedied {
+func remedy(t testing.TB, r *engine.Reasoner, ep *episode.Episode) report.EpisodeRecovery {
 	t.Helper()
 	m, err := r.RecoverEpisode(context.Background(), ep, engine.Planner{})
 	if err != nil {
 		t.Fatalf("%s: %v", ep.ID, err)
 	}
-	return report.NewRemedied(m)
+	return report.NewEpisodeRecovery(m)
 }
 
 // The recoveries of some samples, as text and as JSON.
@@ -107,7 +107,7 @@ func hasFields(t *testing.T, object map[string]json.RawMessage) {
 }
 
 // agrees checks that a report does not contradict itself.
-func agrees(t *testing.T, e *report.Remedied) {
+func agrees(t *testing.T, e *report.EpisodeRecovery) {
 	t.Helper()
 	all := []report.Recovery{e.Recovery}
 	for _, f := range e.Findings {
@@ -187,7 +187,7 @@ func TestRecoverShared(t *testing.T) {
 }
 
 // replayed is a trajectory as an episode, with its recovery.
-func replayed(t *testing.T, r *engine.Reasoner, file string, tr *alfred.Trajectory) report.Remedied {
+func replayed(t *testing.T, r *engine.Reasoner, file string, tr *alfred.Trajectory) report.EpisodeRecovery {
 	t.Helper()
 	ep, err := alfred.Episode(r.Ontology, file, tr)
 	if err != nil {
