@@ -263,7 +263,7 @@ func (b *Bench) impossible(ctx context.Context, x *exercise) string {
 	ep.Noise, ep.Scene, ep.Exact = 0, nil, true
 	ep.Plan = nil
 	m := b.Reasoner.Watch(&ep, engine.Limits{}, nil)
-	if _, err := m.Step(ctx, episode.Step{Index: 0, Observation: run.World.EverythingIn(s)}); err != nil {
+	if _, err := m.Step(ctx, episode.Step{Index: 0, Observation: run.World.Camera().EverythingIn(s)}); err != nil {
 		return err.Error()
 	}
 	p := m.Recover(ctx, engine.Planner{}, nil, nil)

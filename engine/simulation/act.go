@@ -99,7 +99,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 	var err error
 	if a.Target != "" {
 		if c.Target, err = w.existing(a.Target); err != nil {
-			if w.isPiece(a.Target) || w.isGroup(a.Target) {
+			if isPiece(w.onto, a.Target) || isGroup(w.onto, a.Target) {
 				c.Target, err = w.missing(a.Target)
 			}
 			if err != nil {
@@ -109,7 +109,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 	}
 	if a.Destination != "" {
 		c.Destination, err = w.existing(a.Destination)
-		if err != nil && (w.isPiece(a.Destination) || w.isGroup(a.Destination)) {
+		if err != nil && (isPiece(w.onto, a.Destination) || isGroup(w.onto, a.Destination)) {
 			c.Destination, err = w.missing(a.Destination)
 		}
 	}
@@ -119,7 +119,7 @@ func (w *World) call(a episode.Action) (state.Call, error) {
 // missing is an object that does not exist yet: a piece before it is cut.
 func (w *World) missing(name string) (state.Object, error) {
 	class, n := episode.SplitName(name)
-	id := w.classOf(class)
+	id := classOf(w.onto, class)
 	full := instance(w.onto.Name(w.onto.Canonical(id)), max(n, 1))
 	x := w.objects.Add(full, id)
 	w.s.Remove(x, w.step)
@@ -138,10 +138,10 @@ func (w *World) mistake(a episode.Action, c *state.Call, acc Accident) error {
 	if err != nil {
 		return err
 	}
-	if !w.Reaches(y) || w.Hidden(y) || w.s.Gone(y) {
+	if !w.layout.Reaches(y) || w.layout.Hidden(y) || w.s.Gone(y) {
 		return fmt.Errorf("%s cannot be taken for another thing at step %d: it is not where the robot can reach it", acc.Object, w.step)
 	}
-	if held := w.Held(); a.Destination != "" && (held == c.Target || held == w.taken[c.Target]) {
+	if held := w.layout.Held(); a.Destination != "" && (held == c.Target || held == w.taken[c.Target]) {
 		c.Destination = y
 		return nil
 	}
@@ -162,11 +162,11 @@ func (w *World) mistaken(c *state.Call) {
 func (w *World) unmet(c state.Call) []state.Violation {
 	out := w.s.UnmetPreconditions(c)
 	for _, x := range w.s.OutOfReach(c) {
-		if !w.Reaches(x) && !w.s.Gone(x) {
+		if !w.layout.Reaches(x) && !w.s.Gone(x) {
 			out = append(out, state.Violation{Name: "reachable", Comment: "the robot is not near " + w.objects.Name(x), Culprit: x})
 		}
 	}
-	if w.onto.IsNavigation(c.Schema) && c.Target != state.Nothing && len(w.zonesOf(c.Target)) == 0 {
+	if w.onto.IsNavigation(c.Schema) && c.Target != state.Nothing && len(w.layout.zonesOf(c.Target)) == 0 {
 		out = append(out, state.Violation{Name: state.Exists, Comment: w.objects.Name(c.Target) + " is nowhere to be found", Culprit: c.Target})
 	}
 	return out
@@ -175,27 +175,27 @@ func (w *World) unmet(c state.Call) []state.Violation {
 func (w *World) perform(c state.Call, out *Outcome) {
 	moved := w.s.Place(c.Target).At
 	w.predictPieces(c)
-	before := w.zonesOf(c.Target)
+	before := w.layout.zonesOf(c.Target)
 	w.s.Apply(c, state.Observed, w.step)
 	w.s.SetAnchor(w.robot, state.Nothing) // reach is a matter of zones here
 	w.s.Run(state.Observed, w.step)
 	if w.onto.IsNavigation(c.Schema) {
-		w.goTo(c.Target)
+		w.layout.goTo(c.Target)
 	}
 	if at := w.s.Place(c.Target).At; at != moved && c.Target != state.Nothing {
 		if at == w.gripper || at == state.Nothing {
 			delete(w.lies, c.Target)
 		} else {
-			w.put(c.Target, at)
+			w.layout.put(c.Target, at)
 		}
 	}
 	for _, p := range w.objects.Pieces(c.Target, w.onto.Core.PhysicalObject) {
-		if at := w.s.Place(p).At; !w.s.Gone(p) && at != w.gripper && len(before) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
+		if at := w.s.Place(p).At; !w.s.Gone(p) && at != w.gripper && len(before) > 0 && (at == w.floor || len(w.layout.zonesOf(at)) > 1) {
 			w.lies[p] = before[0]
 		}
 	}
 	out.Done = true
-	out.Sounds = append(out.Sounds, w.soundOf(c)...)
+	out.Sounds = append(out.Sounds, w.microphone().soundOf(c)...)
 }
 
 // predictPieces adds the pieces that an action leaves, as many as the class of
@@ -226,19 +226,11 @@ func (w *World) predictPieces(c state.Call) {
 	}
 }
 
-// goTo takes the robot to a zone from which an object is in reach, its own where
-// it is one.
-func (w *World) goTo(x state.Object) {
-	if in := w.zonesOf(x); len(in) > 0 && !slices.Contains(in, w.zone) {
-		w.zone = in[0]
-	}
-}
-
 // dropping carries out an action during which something falls: what holds on
 // to its object comes about and then loses it, unless the object is what the
 // action is about.
 func (w *World) dropping(c state.Call, drop *Accident, out Outcome) (Outcome, error) {
-	held := w.Held()
+	held := w.layout.Held()
 	if held == state.Nothing && !c.Schema.KeepsHold && c.Schema.Params == 1 {
 		w.perform(c, &out) // it slips while it is picked up
 		out.Done = false
@@ -263,7 +255,7 @@ func (w *World) uses(c state.Call, held state.Object) bool {
 
 // drop lets what is in the gripper fall.
 func (w *World) drop(acc *Accident, out *Outcome) error {
-	x := w.Held()
+	x := w.layout.Held()
 	if acc.Object != "" {
 		want, err := w.existing(acc.Object)
 		if err != nil {
@@ -285,13 +277,13 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 		if z, err := w.existing(acc.Onto); err == nil {
 			y = z
 		}
-		if y == state.Nothing || !w.Reaches(y) || w.lieIn(y, w.gripper) {
+		if y == state.Nothing || !w.layout.Reaches(y) || w.layout.lieIn(y, w.gripper) {
 			return fmt.Errorf("%s cannot fall onto %s at step %d: that is not where the robot is", w.objects.Name(x), acc.Onto, w.step)
 		}
 		onto = y
 	}
 	out.Onto = acc.Onto
-	w.put(x, onto)
+	w.layout.put(x, onto)
 	if onto == w.floor {
 		w.lies[x] = w.zone
 	}
@@ -302,7 +294,7 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 // fall runs the physics of a fall until nothing falls any more.
 func (w *World) fall(x state.Object, out *Outcome) {
 	before := w.s.Clone()
-	out.Sounds = append(out.Sounds, w.soundOfState(x, w.falling)...)
+	out.Sounds = append(out.Sounds, w.microphone().soundOfState(x, w.falling)...)
 	w.s.SetState(x, w.falling, state.Observed, w.step)
 	for range 8 {
 		if len(w.s.Run(state.Observed, w.step)) == 0 {
@@ -319,13 +311,13 @@ func (w *World) fall(x state.Object, out *Outcome) {
 		}
 		w.s.Forget(f, w.step)
 		if y != x {
-			w.put(y, w.s.Place(y).At)
+			w.layout.put(y, w.s.Place(y).At)
 			out.Dropped = append(out.Dropped, w.objects.Name(y))
 		}
 		for slot := int32(1); slot < w.s.Slots(); slot++ {
 			g := state.Fluent{Obj: y, Slot: slot}
 			if now := w.s.Get(g); slot != f.Slot && !now.Same(before.Get(g)) {
-				broken = append(broken, w.soundOfState(y, now.Term)...)
+				broken = append(broken, w.microphone().soundOfState(y, now.Term)...)
 			}
 		}
 	}

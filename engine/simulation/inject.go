@@ -146,7 +146,7 @@ func (j *injector) keep(v *Scenario) {
 	}
 	for _, a := range j.sc.Plan {
 		for _, name := range []string{a.Target, a.Destination} {
-			if name != "" && !named(v.Plan, name) && !slices.Contains(v.Objects, name) && !j.clean.World.isPiece(name) && !j.clean.World.isGroup(name) {
+			if name != "" && !named(v.Plan, name) && !slices.Contains(v.Objects, name) && !isPiece(j.onto, name) && !isGroup(j.onto, name) {
 				v.Objects = append(v.Objects, name)
 			}
 		}
@@ -161,7 +161,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 		if x = b[i].Object(); x == state.Nothing {
 			return "", false
 		}
-		brings = j.clean.World.lookalikes(j.clean.World.objects.Class(x))
+		brings = lookalikes(j.onto, j.clean.World.objects.Class(x))
 		brings = slices.DeleteFunc(brings, func(c ontology.TermID) bool { return j.onto.IsForm(c) })
 		if len(brings) == 0 {
 			return "", false
@@ -171,7 +171,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 		return "", true
 	}
 	class := brings[j.pick(len(brings))]
-	name := j.clean.World.freeName(j.onto.Name(class))
+	name := freeName(j.clean.World.objects, j.onto.Name(class))
 	v.Objects = append(v.Objects, name)
 	j.distinguish(v, j.onto.Name(j.onto.Canonical(class)))
 	if x != state.Nothing {

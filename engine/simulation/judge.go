@@ -6,7 +6,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -152,34 +151,4 @@ func (r *Robot) contains(class, bad ontology.TermID) bool {
 		}
 	}
 	return false
-}
-
-// Everything is what there is in the true state, hidden or not.
-func (w *World) Everything() episode.Observation { return w.EverythingIn(w.s) }
-
-// EverythingIn is what there was in a true state of the world.
-func (w *World) EverythingIn(s *state.State) episode.Observation {
-	obs := episode.Observation{Complete: true}
-	for i := range w.objects.Items {
-		x := state.Object(i)
-		if s.Gone(x) || w.isAgent(x) || w.isMovable(x) && s.Place(x).At == state.Nothing {
-			continue
-		}
-		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
-		for slot := int32(1); slot < s.Slots(); slot++ {
-			if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
-				n.States = append(n.States, w.onto.Name(v.Term))
-			}
-		}
-		obs.Nodes = append(obs.Nodes, n)
-		if v := s.Place(x); v.At != state.Nothing {
-			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})
-		}
-	}
-	for _, e := range s.Edges() {
-		if e.Relation == w.onto.Core.Occluding || e.Relation == w.linked {
-			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(e.Subject), Relation: w.onto.Name(e.Relation), Object: w.objects.Name(e.Object)})
-		}
-	}
-	return obs
 }

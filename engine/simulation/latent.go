@@ -47,7 +47,7 @@ func (w *World) hides(s secret) bool { return slices.Contains(w.secrets, s) }
 // reveal lets show what an action that is refused comes up against, and what the
 // robot looks at from close by.
 func (w *World) reveal(c state.Call, refused bool) {
-	looks := len(c.Schema.Effects) == 0 && c.Target != state.Nothing && w.Reaches(c.Target)
+	looks := len(c.Schema.Effects) == 0 && c.Target != state.Nothing && w.layout.Reaches(c.Target)
 	if !refused && !looks {
 		return
 	}

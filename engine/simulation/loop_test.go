@@ -169,7 +169,7 @@ func TestVerifiedPlansHold(t *testing.T) {
 		m := r.Watch(robot.Episode(), engine.Limits{}, nil)
 		lines := 0
 		see := func(a episode.Action) {
-			if _, err := m.Step(context.Background(), episode.Step{Index: lines, Action: a, Observation: robot.World.Everything()}); err != nil {
+			if _, err := m.Step(context.Background(), episode.Step{Index: lines, Action: a, Observation: robot.World.Camera().Everything()}); err != nil {
 				t.Fatal(err)
 			}
 			lines++
@@ -189,7 +189,7 @@ func TestVerifiedPlansHold(t *testing.T) {
 			see(a)
 		}
 		if rapid.Bool().Draw(t, "change") { // somebody else has been there
-			seen := robot.World.Everything()
+			seen := robot.World.Camera().Everything()
 			n := rapid.SampledFrom(seen.Nodes).Draw(t, "object")
 			f := episode.Fact{Subject: n.ID, Relation: rapid.SampledFrom(states).Draw(t, "state")}
 			if len(n.States) == 0 || robot.World.Change(f) != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -102,7 +103,7 @@ func (s *sensors) observe(w *World, o episode.Observation) episode.Observation {
 		}
 		if n.ID != held && s.happens(s.Confused) {
 			seen.Class = s.otherClass(w, n.Class)
-			seen.ID = w.freeName(seen.Class)
+			seen.ID = freeName(w.objects, seen.Class)
 		}
 		names[n.ID] = seen.ID
 		if !slices.ContainsFunc(out.Nodes, func(m scene.Node) bool { return m.ID == seen.ID }) {
@@ -155,7 +156,7 @@ func (s *sensors) otherState(name string) string {
 // otherClass is a class that is easily taken for another, else a sibling.
 func (s *sensors) otherClass(w *World, name string) string {
 	id, _ := s.onto.Lookup(name)
-	if like := w.lookalikes(id); len(like) > 0 {
+	if like := lookalikes(w.onto, id); len(like) > 0 {
 		return s.onto.Name(like[s.rng.IntN(len(like))])
 	}
 	var siblings []ontology.TermID
@@ -173,10 +174,10 @@ func (s *sensors) otherClass(w *World, name string) string {
 }
 
 // lookalikes lists the classes that one is easily taken for.
-func (w *World) lookalikes(class ontology.TermID) []ontology.TermID {
-	out := slices.Clone(w.onto.Lookalikes(class))
-	for _, c := range w.onto.Subclasses(w.onto.Core.PhysicalObject) {
-		if slices.Contains(w.onto.Lookalikes(c), class) && !slices.Contains(out, c) {
+func lookalikes(o *ontology.Ontology, class ontology.TermID) []ontology.TermID {
+	out := slices.Clone(o.Lookalikes(class))
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		if slices.Contains(o.Lookalikes(c), class) && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
@@ -184,10 +185,10 @@ func (w *World) lookalikes(class ontology.TermID) []ontology.TermID {
 }
 
 // freeName is an instance of a class that the kitchen does not have.
-func (w *World) freeName(class string) string {
+func freeName(objects *state.Objects, class string) string {
 	for n := 1; ; n++ {
 		name := instance(class, n)
-		if _, taken := w.objects.Lookup(name); !taken {
+		if _, taken := objects.Lookup(name); !taken {
 			return name
 		}
 	}

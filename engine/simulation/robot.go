@@ -64,7 +64,7 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 	st := episode.Step{Index: r.lines, Time: fmt.Sprintf("%02d:%02d", at/60, at%60), Action: a}
 	r.lines++
 	if a.Name == "" {
-		st.Observation = r.see(r.World.Survey())
+		st.Observation = r.see(r.World.Camera().Survey())
 		return st, nil
 	}
 	if _, ok := r.onto.Action(a.Name); !ok {
@@ -77,7 +77,7 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 	}
 	r.Outcomes, r.Did = append(r.Outcomes, out), append(r.Did, a)
 	r.breached, r.idle = append(r.breached, r.World.breached && out.Done), append(r.idle, r.World.idle)
-	st.Observation = r.see(r.World.Observe())
+	st.Observation = r.see(r.World.Camera().Observe())
 	st.Sounds = out.Sounds
 	if r.noise != nil {
 		st.Sounds = r.noise.hear(out.Sounds)

@@ -165,7 +165,7 @@ func (w *World) goalOf(facts []episode.Fact) (ontology.Goal, state.Binding) {
 			if _, n := episode.SplitName(name); n > 0 {
 				bound[i] = state.ObjectRef(w.resolve(name))
 			} else {
-				g.Patterns = append(g.Patterns, ontology.Pattern{Subject: ontology.Arg{Var: i, Term: ontology.None}, Predicate: core.Type, Object: term(w.classOf(name))})
+				g.Patterns = append(g.Patterns, ontology.Pattern{Subject: ontology.Arg{Var: i, Term: ontology.None}, Predicate: core.Type, Object: term(classOf(w.onto, name))})
 			}
 		}
 		return ontology.Arg{Var: i, Term: ontology.None}
@@ -211,7 +211,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
-	sim.log(episode.Action{}, Outcome{}, w.Survey())
+	sim.log(episode.Action{}, Outcome{}, w.Camera().Survey())
 	for i, a := range sc.Plan {
 		if err := sim.action(a, sc.at(i+1, 0)); err != nil {
 			return nil, fmt.Errorf("scenario %s, step %d %s: %w", sc.ID, i+1, a, err)
@@ -230,7 +230,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	}
 	for range finalLooks {
 		if sim.noise != nil {
-			sim.log(w.lookAround(), Outcome{}, w.Observe())
+			sim.log(lookAround(w.onto), Outcome{}, w.Camera().Observe())
 		}
 	}
 	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
@@ -269,7 +269,7 @@ func (sim *simulation) action(a episode.Action, accidents []Accident) error {
 	out.Done = out.Done || len(sim.world.last.Schema.Effects) == 0 && len(out.Refused) == 0
 	sim.run.Outcomes = append(sim.run.Outcomes, out)
 	sim.run.Calls = append(sim.run.Calls, sim.world.last)
-	sim.log(a, out, sim.world.Observe())
+	sim.log(a, out, sim.world.Camera().Observe())
 	return nil
 }
 
@@ -304,9 +304,9 @@ func (sim *simulation) remedy(a episode.Action) []episode.Action {
 		if roles.Take == nil || w.s.Is(x, roles.Broken) {
 			return nil
 		}
-		todo := append(w.moveTo(last.Dropped[0]), episode.Action{Name: roles.Take.Name, Target: last.Dropped[0]})
+		todo := append(moveTo(w.onto, last.Dropped[0]), episode.Action{Name: roles.Take.Name, Target: last.Dropped[0]})
 		if a.Destination != "" {
-			todo = append(todo, w.moveTo(a.Destination)...)
+			todo = append(todo, moveTo(w.onto, a.Destination)...)
 		}
 		if schema, ok := w.onto.Action(a.Name); ok && schema != roles.Take && (!last.Done || w.onto.IsNavigation(schema)) {
 			todo = append(todo, a)
@@ -314,22 +314,22 @@ func (sim *simulation) remedy(a episode.Action) []episode.Action {
 		return todo
 	case !last.Done && len(last.Refused) == 0:
 		// It looks first: lines that repeat an action are one action.
-		return []episode.Action{w.lookAround(), a}
+		return []episode.Action{lookAround(w.onto), a}
 	}
 	return nil
 }
 
 // lookAround is the action that only looks; in an ontology without one, no action at all.
-func (w *World) lookAround() episode.Action {
-	if look := w.onto.Roles.Look; look != nil {
+func lookAround(o *ontology.Ontology) episode.Action {
+	if look := o.Roles.Look; look != nil {
 		return episode.Action{Name: look.Name}
 	}
 	return episode.Action{}
 }
 
 // moveTo is what brings the robot to an object: nothing where no action does.
-func (w *World) moveTo(target string) []episode.Action {
-	if move := w.onto.Roles.Move; move != nil {
+func moveTo(o *ontology.Ontology, target string) []episode.Action {
+	if move := o.Roles.Move; move != nil {
 		return []episode.Action{{Name: move.Name, Target: target}}
 	}
 	return nil

@@ -9,17 +9,24 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
+// Camera is what can be seen of a world.
+type Camera struct{ world *World }
+
+// Camera is the one that the robot carries.
+func (w *World) Camera() Camera { return Camera{w} }
+
 // Observe is what the camera sees from where the robot stands, and what is in
 // the gripper: the fixtures of its zone and what lies there, but for what is in
 // something closed.
-func (w *World) Observe() episode.Observation {
-	return w.look(func(x state.Object) bool { return w.Reaches(x) })
+func (c Camera) Observe() episode.Observation {
+	return c.look(c.world.Reaches)
 }
 
 // Survey is what a camera sees that is taken to every zone in turn, with the
 // furniture that the robot is near to when it is done.
-func (w *World) Survey() episode.Observation {
-	obs := w.look(func(state.Object) bool { return true })
+func (c Camera) Survey() episode.Observation {
+	w := c.world
+	obs := c.look(func(state.Object) bool { return true })
 	if w.anywhere {
 		return obs
 	}
@@ -31,7 +38,8 @@ func (w *World) Survey() episode.Observation {
 	return obs
 }
 
-func (w *World) look(near func(state.Object) bool) episode.Observation {
+func (c Camera) look(near func(state.Object) bool) episode.Observation {
+	w := c.world
 	var obs episode.Observation
 	seen := map[state.Object]bool{}
 	for i := range w.objects.Items {
@@ -74,30 +82,69 @@ func (w *World) look(near func(state.Object) bool) episode.Observation {
 	return obs
 }
 
+// Everything is what there is in the true state, hidden or not.
+func (c Camera) Everything() episode.Observation { return c.EverythingIn(c.world.s) }
+
+// EverythingIn is what there was in a true state of the world.
+func (c Camera) EverythingIn(s *state.State) episode.Observation {
+	w := c.world
+	obs := episode.Observation{Complete: true}
+	for i := range w.objects.Items {
+		x := state.Object(i)
+		if s.Gone(x) || w.isAgent(x) || w.isMovable(x) && s.Place(x).At == state.Nothing {
+			continue
+		}
+		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
+		for slot := int32(1); slot < s.Slots(); slot++ {
+			if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+				n.States = append(n.States, w.onto.Name(v.Term))
+			}
+		}
+		obs.Nodes = append(obs.Nodes, n)
+		if v := s.Place(x); v.At != state.Nothing {
+			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})
+		}
+	}
+	for _, e := range s.Edges() {
+		if e.Relation == w.onto.Core.Occluding || e.Relation == w.linked {
+			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(e.Subject), Relation: w.onto.Name(e.Relation), Object: w.objects.Name(e.Object)})
+		}
+	}
+	return obs
+}
+
+// microphone tells which sound is to be heard of what happens.
+type microphone struct {
+	onto    *ontology.Ontology
+	objects *state.Objects
+}
+
+func (w *World) microphone() microphone { return microphone{w.onto, w.objects} }
+
 // soundOf is the sound that an action makes when it comes about: that of its
 // target's class, else that of the action.
-func (w *World) soundOf(c state.Call) []string {
-	return w.choose(func(sound ontology.TermID) (bool, bool) {
-		return w.onto.IsSoundOf(sound, c.Schema), w.isSource(sound, c.Target)
+func (m microphone) soundOf(c state.Call) []string {
+	return m.choose(func(sound ontology.TermID) (bool, bool) {
+		return m.onto.IsSoundOf(sound, c.Schema), m.isSource(sound, c.Target)
 	})
 }
 
 // soundOfState is the sound of an object that enters a state.
-func (w *World) soundOfState(x state.Object, st ontology.TermID) []string {
-	return w.choose(func(sound ontology.TermID) (bool, bool) {
-		of := w.onto.IsSoundOfState(sound, st)
-		materials := w.onto.SoundMaterials(sound)
+func (m microphone) soundOfState(x state.Object, st ontology.TermID) []string {
+	return m.choose(func(sound ontology.TermID) (bool, bool) {
+		of := m.onto.IsSoundOfState(sound, st)
+		materials := m.onto.SoundMaterials(sound)
 		if len(materials) > 0 {
-			return of, slices.ContainsFunc(materials, func(m ontology.TermID) bool { return w.objects.HasProperty(x, m) })
+			return of, slices.ContainsFunc(materials, func(material ontology.TermID) bool { return m.objects.HasProperty(x, material) })
 		}
-		return of, w.isSource(sound, x)
+		return of, m.isSource(sound, x)
 	})
 }
 
 // isSource reports whether a sound is that of an object, or of anything.
-func (w *World) isSource(sound ontology.TermID, x state.Object) bool {
-	for _, c := range w.onto.SoundSources(sound) { // its own and those of more general sounds
-		if !w.objects.IsA(x, c) {
+func (m microphone) isSource(sound ontology.TermID, x state.Object) bool {
+	for _, c := range m.onto.SoundSources(sound) { // its own and those of more general sounds
+		if !m.objects.IsA(x, c) {
 			return false
 		}
 	}
@@ -105,16 +152,16 @@ func (w *World) isSource(sound ontology.TermID, x state.Object) bool {
 }
 
 // choose finds the most specific sound class that fits both ways.
-func (w *World) choose(fits func(ontology.TermID) (kind, source bool)) []string {
+func (m microphone) choose(fits func(ontology.TermID) (kind, source bool)) []string {
 	best := ontology.None
-	for _, s := range w.onto.Subclasses(w.onto.Core.Sound) {
+	for _, s := range m.onto.Subclasses(m.onto.Core.Sound) {
 		kind, source := fits(s)
-		if kind && source && (best == ontology.None || w.onto.IsA(s, best)) {
+		if kind && source && (best == ontology.None || m.onto.IsA(s, best)) {
 			best = s
 		}
 	}
 	if best == ontology.None {
 		return nil
 	}
-	return []string{w.onto.Terms[best].Label()}
+	return []string{m.onto.Terms[best].Label()}
 }

@@ -17,36 +17,19 @@ import (
 
 // World is a kitchen at one moment. It is for one goroutine.
 type World struct {
-	onto    *ontology.Ontology
-	objects *state.Objects
-	s       *state.State
+	layout
 	robot   state.Object
-	gripper state.Object
-	floor   state.Object
-	zones   []zone
-	zone    int                  // where the robot stands
-	lies    map[state.Object]int // zone of what lies in or on a fixture of several zones
 	taken   map[state.Object]state.Object
-	step    int32
 	falling ontology.TermID
-	closed  ontology.TermID
-	movable ontology.TermID
 	linked  ontology.TermID
 	last    state.Call // of the last action, as named
 	// breached is true where the last action went against a norm, idle where all that it
 	// brings about was so.
 	breached, idle bool
-	// anywhere lets the robot reach everything wherever it stands.
-	anywhere bool
-	exempt   []string          // names of norms that do not apply
-	secrets  []secret          // that have not shown yet
-	bound    state.Binding     // of the goal's variables, where it names instances
-	origins  map[string]string // of pieces, by names
-}
-
-type zone struct {
-	name     string
-	fixtures []state.Object
+	exempt         []string          // names of norms that do not apply
+	secrets        []secret          // that have not shown yet
+	bound          state.Binding     // of the goal's variables, where it names instances
+	origins        map[string]string // of pieces, by names
 }
 
 // Outcome is what became of an action.
@@ -74,7 +57,7 @@ func (o Outcome) Reasons() string {
 // things at their usual place and anything else in a zone of its own. Usual is
 // a task's usual scene. The error names what the ontology does not know.
 func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene []episode.Fact) (*World, error) {
-	w := &World{onto: o, objects: state.NewObjects(o), lies: map[state.Object]int{}, taken: map[state.Object]state.Object{}}
+	w := &World{layout: layout{onto: o, objects: state.NewObjects(o), lies: map[state.Object]int{}}, taken: map[state.Object]state.Object{}}
 	w.falling, w.linked, w.closed, w.movable = o.Simulation.Falling, o.Simulation.Linked, o.Roles.Enclosing, o.Roles.Movable
 	if w.falling == ontology.None || o.Core.Floor == ontology.None {
 		return nil, fmt.Errorf("nothing plays the role fallingState or ground, but things fall; load the simulation documents too")
@@ -156,38 +139,38 @@ func (w *World) populate(names []string, scene []episode.Fact) error {
 		}
 	}
 	for _, name := range names {
-		if w.isGroup(name) || w.isPiece(name) && !there[name] {
+		if isGroup(w.onto, name) || isPiece(w.onto, name) && !there[name] {
 			continue
 		}
 		x, err := w.add(name)
 		if err != nil {
 			return err
 		}
-		if !w.isMovable(x) && len(w.zonesOf(x)) == 0 && x != w.floor && !w.isAgent(x) {
+		if !w.layout.isMovable(x) && len(w.layout.zonesOf(x)) == 0 && x != w.floor && !w.layout.isAgent(x) {
 			w.zones = append(w.zones, zone{name: w.objects.Name(x), fixtures: []state.Object{x}})
 		}
 	}
 	for i := range w.objects.Items {
-		if x := state.Object(i); w.isMovable(x) {
-			w.place(x)
+		if x := state.Object(i); w.layout.isMovable(x) {
+			w.layout.place(x)
 		}
 	}
 	return nil
 }
 
 // isGroup reports whether a name means a group of classes, which nothing is.
-func (w *World) isGroup(name string) bool {
+func isGroup(o *ontology.Ontology, name string) bool {
 	class, _ := episode.SplitName(name)
-	id := w.classOf(class)
-	return id != ontology.None && w.onto.HasType(id, w.onto.Core.ObjectGroup)
+	id := classOf(o, class)
+	return id != ontology.None && o.HasType(id, o.Core.ObjectGroup)
 }
 
 // isPiece reports whether a name means what an action makes of another thing,
 // which is not there from the start.
-func (w *World) isPiece(name string) bool {
+func isPiece(o *ontology.Ontology, name string) bool {
 	class, _ := episode.SplitName(name)
-	id := w.classOf(class)
-	return w.onto.IsForm(id)
+	id := classOf(o, class)
+	return o.IsForm(id)
 }
 
 // UnknownError is a name that the ontology or the kitchen does not have.
@@ -211,8 +194,6 @@ func unknown(kind, name string, known []string) error {
 	return &UnknownError{Kind: kind, Name: name, Hint: ontology.Nearest(name, known), Known: known}
 }
 
-func (w *World) classOf(name string) ontology.TermID { return classOf(w.onto, name) }
-
 // classOf finds a class of things or agents by name or label.
 func classOf(o *ontology.Ontology, name string) ontology.TermID {
 	for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
@@ -232,7 +213,7 @@ func (w *World) add(name string) (state.Object, error) {
 		return x, nil
 	}
 	class, n := episode.SplitName(name)
-	id := w.classOf(class)
+	id := classOf(w.onto, class)
 	if id == ontology.None {
 		return state.Nothing, unknownClass(w.onto, class)
 	}
@@ -265,43 +246,6 @@ func (w *World) startInDefaults(x state.Object) {
 	}
 }
 
-func (w *World) isMovable(x state.Object) bool { return w.objects.HasProperty(x, w.movable) }
-
-func (w *World) isAgent(x state.Object) bool {
-	return w.objects.IsA(x, w.onto.Core.Agent) || w.objects.IsA(x, w.onto.Core.RobotGripper)
-}
-
-// place puts a thing where things of its class usually are.
-func (w *World) place(x state.Object) {
-	at := w.zones[w.zone].fixtures[0]
-	for _, c := range w.onto.UsualPlaces(w.objects.Class(x)) {
-		if there := w.objects.OfClass(c); len(there) > 0 {
-			at = there[0]
-			break
-		}
-	}
-	w.put(x, at)
-}
-
-// put sets a thing down; what lies on a fixture of several zones lies where the
-// robot stands, or in the fixture's first zone.
-func (w *World) put(x, at state.Object) {
-	w.s.SetPlace(x, w.relation(at), at, state.Observed, w.step)
-	if in := w.zonesOf(at); len(in) > 1 || at == w.floor {
-		w.lies[x] = w.zone
-		if at != w.floor && !slices.Contains(in, w.zone) {
-			w.lies[x] = in[0]
-		}
-	} else {
-		delete(w.lies, x)
-	}
-}
-
-// relation is the place relation that logs write for what stands at a place.
-func (w *World) relation(at state.Object) ontology.TermID {
-	return w.onto.PlaceRelation(w.objects.Class(at))
-}
-
 func (w *World) startUsually(usual []ontology.Pattern) {
 	for _, p := range usual {
 		for _, x := range w.objects.OfClass(p.Subject.Term) {
@@ -310,7 +254,7 @@ func (w *World) startUsually(usual []ontology.Pattern) {
 				w.s.SetState(x, p.Object.Term, state.Observed, 0)
 			case w.onto.IsSub(p.Predicate, w.onto.Core.Within):
 				if at := w.objects.OfClass(p.Object.Term); len(at) > 0 {
-					w.put(x, at[0])
+					w.layout.put(x, at[0])
 				}
 			}
 		}
@@ -346,98 +290,21 @@ func (w *World) Change(f episode.Fact) error {
 		return fmt.Errorf("%s cannot be %s %s", f.Subject, f.Relation, f.Object)
 	}
 	if !w.onto.IsSub(ids[0], w.onto.Core.Within) {
-		w.beside(x, y)
+		w.layout.beside(x, y)
 		w.s.AddEdge(x, ids[0], y)
 		return nil
 	}
-	if w.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.Held() != state.Nothing && w.Held() != x {
+	if w.layout.lieIn(y, x) || w.s.Gone(y) || y == w.gripper && w.layout.Held() != state.Nothing && w.layout.Held() != x {
 		return fmt.Errorf("%s cannot be in or on %s", f.Subject, f.Object)
 	}
-	if !w.isMovable(x) {
+	if !w.layout.isMovable(x) {
 		return fmt.Errorf("%s cannot be in or on %s: it stands where it is", f.Subject, f.Object)
 	}
-	w.put(x, y)
+	w.layout.put(x, y)
 	if ids[0] == w.onto.Core.Inside || ids[0] == w.onto.Core.OnTopOf {
 		w.s.SetPlace(x, ids[0], y, state.Observed, w.step)
 	}
 	return nil
-}
-
-// beside moves a thing to where another is, so that it can stand in its way.
-func (w *World) beside(x, y state.Object) {
-	in := w.zonesOf(y)
-	if !w.isMovable(x) {
-		if own := w.zonesOf(x); len(in) > 0 && !slices.Contains(own, in[0]) {
-			w.zones[in[0]].fixtures = append(w.zones[in[0]].fixtures, x)
-		}
-		return
-	}
-	at := w.s.Place(y).At
-	if at == state.Nothing || at == w.gripper {
-		at = w.zones[w.zone].fixtures[0]
-		if len(in) > 0 {
-			at = w.surface(in[0])
-		}
-	}
-	w.put(x, at)
-	if len(in) > 0 && (at == w.floor || len(w.zonesOf(at)) > 1) {
-		w.lies[x] = in[0]
-	}
-}
-
-// surface is a fixture of a zone that a thing can stand on, the floor where
-// there is none.
-func (w *World) surface(z int) state.Object {
-	for _, x := range w.zones[z].fixtures {
-		if _, limited := w.onto.Capacity(w.objects.Class(x)); !limited && w.relation(x) == w.onto.Core.OnTopOf {
-			return x
-		}
-	}
-	return w.floor
-}
-
-func (w *World) lieIn(x, container state.Object) bool {
-	for range len(w.objects.Items) + 1 {
-		if x == container {
-			return true
-		}
-		if x = w.s.Place(x).At; x == state.Nothing {
-			return false
-		}
-	}
-	return true
-}
-
-// zonesOf lists the zones from which an object can be reached.
-func (w *World) zonesOf(x state.Object) []int {
-	for range len(w.objects.Items) + 1 {
-		if z, ok := w.lies[x]; ok {
-			return []int{z}
-		}
-		at := w.s.Place(x).At
-		if at == w.gripper {
-			return []int{w.zone}
-		}
-		if at == state.Nothing {
-			break
-		}
-		x = at
-	}
-	var out []int
-	for i, z := range w.zones {
-		if slices.Contains(z.fixtures, x) {
-			out = append(out, i)
-		}
-	}
-	if x == w.floor {
-		out = append(out, w.zone)
-	}
-	return out
-}
-
-// Reaches reports whether the robot can reach an object where it stands.
-func (w *World) Reaches(x state.Object) bool {
-	return w.anywhere || slices.Contains(w.zonesOf(x), w.zone)
 }
 
 // existing finds the object that a name means now.
@@ -446,7 +313,7 @@ func (w *World) existing(name string) (state.Object, error) {
 	if x == state.Nothing {
 		var names []string
 		for i := range w.objects.Items {
-			if y := state.Object(i); !w.s.Gone(y) && !w.isAgent(y) {
+			if y := state.Object(i); !w.s.Gone(y) && !w.layout.isAgent(y) {
 				names = append(names, w.objects.Name(y))
 			}
 		}
@@ -458,7 +325,7 @@ func (w *World) existing(name string) (state.Object, error) {
 // first finds the object that a name means in a scene: of a bare class instance 1.
 func (w *World) first(name string) (state.Object, error) {
 	if _, n := episode.SplitName(name); n == 0 {
-		if id := w.classOf(name); id != ontology.None {
+		if id := classOf(w.onto, name); id != ontology.None {
 			if x, ok := w.objects.Lookup(instance(w.onto.Name(w.onto.Canonical(id)), 1)); ok && !w.s.Gone(x) {
 				return x, nil
 			}
@@ -471,7 +338,7 @@ func (w *World) first(name string) (state.Object, error) {
 // gripper, else the first within reach, else the first.
 func (w *World) resolve(name string) state.Object {
 	class, n := episode.SplitName(name)
-	id := w.classOf(class)
+	id := classOf(w.onto, class)
 	if n > 0 {
 		if id != ontology.None {
 			name = instance(w.onto.Name(w.onto.Canonical(id)), n)
@@ -489,9 +356,9 @@ func (w *World) resolve(name string) state.Object {
 			v = 0
 		case w.s.Place(x).At == w.gripper:
 			v = 4
-		case w.Reaches(x) && !w.Hidden(x):
+		case w.layout.Reaches(x) && !w.layout.Hidden(x):
 			v = 3
-		case w.Reaches(x):
+		case w.layout.Reaches(x):
 			v = 2
 		default:
 			v = 1
@@ -501,31 +368,6 @@ func (w *World) resolve(name string) state.Object {
 		}
 	}
 	return best
-}
-
-// Hidden reports whether an object is in something closed.
-func (w *World) Hidden(x state.Object) bool {
-	for range len(w.objects.Items) + 1 {
-		at := w.s.Place(x)
-		if at.At == state.Nothing {
-			return false
-		}
-		if at.Term == w.onto.Core.Inside && w.s.Is(at.At, w.closed) {
-			return true
-		}
-		x = at.At
-	}
-	return false
-}
-
-// Held is what is in the gripper, or Nothing.
-func (w *World) Held() state.Object {
-	for _, x := range w.s.Held(w.gripper) {
-		if !w.s.Gone(x) {
-			return x
-		}
-	}
-	return state.Nothing
 }
 
 // Name is the name of an object.

@@ -612,7 +612,7 @@ func checkWorld(t *rapid.T, w *simulation.World) {
 	if held > 1 {
 		t.Errorf("%d things are in the gripper", held)
 	}
-	for _, n := range w.Observe().Nodes {
+	for _, n := range w.Camera().Observe().Nodes {
 		if x, ok := s.Objects.Lookup(n.ID); !ok || s.Gone(x) || w.Hidden(x) || !w.Reaches(x) {
 			t.Errorf("%s is seen", n.ID)
 		}
