@@ -27,7 +27,7 @@ type Adviser interface {
 // Situation is what an adviser is asked about.
 type Situation struct {
 	// Projection holds the task, the objects, what was done and seen, what is believed now
-	// (Begin) and what would be so had every action succeeded (Meant).
+	// (Present) and what would be so had every action succeeded (PresentExpected).
 	Projection *Projection
 	Given      []episode.Action // the plan at first
 	Rest       []episode.Action // what is left of the present one, from what failed on

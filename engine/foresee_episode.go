@@ -26,7 +26,7 @@ type SubtaskForesight struct {
 	Step    int32 // of the action
 	Planned int   // its index in the plan, 0 where it is not in it
 	Action  string
-	Threats []int // indexes in Forecast.Threats of those that stand then
+	Threats []int // indexes in Foresight.Threats of those that stand then
 	// Score compares the scene with the expected one; nil before a navigation, and
 	// where the plan has no more actions.
 	Score *discrepancy.Comparison

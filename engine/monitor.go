@@ -19,8 +19,8 @@ import (
 // Limits bound the work of one step of a monitor.
 type Limits struct {
 	Time       time.Duration // 0 is no bound
-	Inferences int           // of one rule at one step; prove.DefaultLimit where 0
-	Bytes      int           // that the search with one rule may build, about; prove.DefaultBytes where 0
+	Inferences int           // of one rule at one step; a bound of its own where 0
+	Bytes      int           // that the search with one rule may build, about; a bound of its own where 0
 	// Window is how many steps back it is remembered what was seen and heard; 0 is
 	// all of the episode, and less than MinWindow is that. What the robot did, how it
 	// came out and how the belief changed is remembered throughout: about 1 kB a step.
@@ -42,7 +42,7 @@ const (
 	Withdrawn UpdateKind = "withdrawn"
 	// Foreseen is a failure that will come about if the rest of the plan is carried
 	// out as things are, Averted one that no longer will. A monitor tells them where
-	// it forewarns.
+	// it has been asked to: EnableForesight.
 	Foreseen UpdateKind = "foreseen"
 	Averted  UpdateKind = "averted"
 )
@@ -67,7 +67,7 @@ type Observer interface {
 // Monitor watches one episode while it happens. It is for one goroutine at a
 // time; monitors of one Reasoner may run at once. The cost of a step does not
 // grow with the episode. Where the episode states noise, a line is judged
-// perception.Lag lines later, when other looks have confirmed it.
+// two lines later, when other looks have confirmed it.
 type Monitor struct {
 	reasoner *Reasoner
 	ep       *episode.Episode
@@ -120,7 +120,7 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 }
 
 // Step takes in the next line of the episode and returns what changed in the
-// findings. The error names rules that failed, with a *prove.LimitError for one
+// findings. The error names rules that failed, with a *LimitError for one
 // that did not come to an end within the limits or the context; the step is taken
 // in all the same, and the updates are what the other rules found. A step that is not
 // taken in has an *OrderError, an *UnknownActionError (also of the plan), or ErrFinished.

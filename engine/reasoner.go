@@ -1,5 +1,3 @@
-// Package engine is the reasoner: it follows an episode, applies the failure
-// rules to its facts and explains what they find.
 package engine
 
 import (
@@ -93,7 +91,7 @@ type Result struct {
 }
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
-// error names them, with a *prove.LimitError for one that does not come to an
+// error names them, with a *LimitError for one that does not come to an
 // end, and the result holds what the others found. With an *UnknownActionError there is
 // no result.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
@@ -239,7 +237,7 @@ func (r *Reasoner) Query(ctx context.Context, x *Facts, goal string, visit func(
 
 // Profile applies the rules to an episode and counts what they cost: to the whole
 // at once, as Check does, or step by step. Each episode is for a profile of its own
-// where several run at once; see prove.Profile.Add.
+// where several run at once; see Profile.Add.
 func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *Profile) error {
 	if err := checkActions(r.Ontology, ep); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
+	"github.com/mishap-robotics/mishap/bridge/internal/setting"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -198,17 +199,17 @@ func (r *reader) convert(d *document) (*simulation.Scenario, error) {
 	for _, p := range d.People {
 		sc.People = append(sc.People, episode.Person(p))
 	}
-	scene, err := facts(d.Scene)
+	scene, err := setting.ParseFacts(d.Scene, 0)
 	if err != nil {
 		return nil, err
 	}
 	sc.Scene = append(sc.Scene, scene...)
-	latent, err := facts(d.Latent)
+	latent, err := setting.ParseFacts(d.Latent, 0)
 	if err != nil {
 		return nil, err
 	}
 	sc.Latent = append(sc.Latent, latent...)
-	if sc.Goals, err = facts(d.Goals); err != nil {
+	if sc.Goals, err = setting.ParseFacts(d.Goals, 0); err != nil {
 		return nil, err
 	}
 	if len(d.Plan) > 0 {
@@ -265,7 +266,7 @@ func (r *reader) base(d *document) (*simulation.Scenario, error) {
 func accidentOf(a accident) (simulation.Event, error) {
 	ev := simulation.Event{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Event: ontology.InjectionEvent(a.Event), Object: a.Object, Onto: a.Onto}}
 	var err error
-	ev.Facts, err = facts(a.Facts)
+	ev.Facts, err = setting.ParseFacts(a.Facts, 0)
 	switch {
 	case err != nil:
 		return ev, err
@@ -275,18 +276,6 @@ func accidentOf(a accident) (simulation.Event, error) {
 		return ev, fmt.Errorf("a change at step %d without facts; expected what then holds", a.Step)
 	}
 	return ev, nil
-}
-
-func facts(texts []string) ([]episode.Fact, error) {
-	var out []episode.Fact
-	for _, text := range texts {
-		f, err := episode.ParseFact(text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
 }
 
 // known checks names against the ontology, so that a typo is no other scenario.

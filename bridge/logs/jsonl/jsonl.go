@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
+	"github.com/mishap-robotics/mishap/bridge/internal/setting"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -38,16 +39,10 @@ type header struct {
 	Goal   string            `json:"goal,omitempty"`
 	Goals  [][]string        `json:"goal_conditions,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
-	People []person          `json:"people,omitempty"`
+	People []setting.Person  `json:"people,omitempty"`
 	Scene  [][]string        `json:"scene,omitempty"`
 	Plan   []string          `json:"plan,omitempty"`
 	Noise  float64           `json:"noise,omitempty"`
-}
-
-type person struct {
-	Name     string   `json:"name"`
-	Diets    []string `json:"diets,omitempty"`
-	Dislikes []string `json:"dislikes,omitempty"`
 }
 
 type step struct {
@@ -204,10 +199,9 @@ func (r *reader) header(n int, text []byte) error {
 			return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
 		}
 	}
-	for _, p := range h.People {
-		ep.People = append(ep.People, episode.Person(p))
-	}
-	ep.GoalFacts, ep.Scene = facts(h.Goals, n), facts(h.Scene, n)
+	ep.People = setting.People(h.People)
+	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
+	ep.Scene, _ = setting.Facts(h.Scene, n)
 	for _, text := range h.Plan {
 		a, err := episode.ParseAction(r.onto, text)
 		if err != nil {
@@ -217,17 +211,6 @@ func (r *reader) header(n int, text []byte) error {
 	}
 	r.episodes = append(r.episodes, ep)
 	return nil
-}
-
-func facts(list [][]string, line int) []episode.Fact {
-	var out []episode.Fact
-	for _, words := range list {
-		if f, ok := episode.FactOf(words); ok { // the schema asks for two or three
-			f.Line = line
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 func (r *reader) step(n int, text []byte) error {
@@ -295,10 +278,7 @@ func (r *reader) isAgentPart(name string) bool {
 // Write writes an episode; reading it back gives the same episode.
 func Write(w io.Writer, ep *episode.Episode) error {
 	enc := encode.Lines(w)
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: lists(ep.GoalFacts), Scene: lists(ep.Scene), Noise: ep.Noise}
-	for _, p := range ep.People {
-		h.People = append(h.People, person(p))
-	}
+	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise}
 	for _, a := range ep.Plan {
 		h.Plan = append(h.Plan, a.String())
 	}
@@ -311,14 +291,6 @@ func Write(w io.Writer, ep *episode.Episode) error {
 		}
 	}
 	return nil
-}
-
-func lists(facts []episode.Fact) [][]string {
-	var out [][]string
-	for _, f := range facts {
-		out = append(out, f.Words())
-	}
-	return out
 }
 
 func toStep(st *episode.Step) step {

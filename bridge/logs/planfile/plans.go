@@ -13,6 +13,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
+	"github.com/mishap-robotics/mishap/bridge/internal/setting"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -88,7 +89,7 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 		}
 		ep.Plan = append(ep.Plan, action)
 	}
-	if ep.Scene, err = facts(p.Scene, n); err != nil {
+	if ep.Scene, err = setting.ParseFacts(p.Scene, n); err != nil {
 		return nil, fail(err.Error(), "")
 	}
 	switch goal := p.Goal.(type) {
@@ -99,7 +100,7 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 		for _, c := range goal {
 			conditions = append(conditions, fmt.Sprint(c))
 		}
-		if ep.GoalFacts, err = facts(conditions, n); err != nil {
+		if ep.GoalFacts, err = setting.ParseFacts(conditions, n); err != nil {
 			return nil, fail("in the goal: "+err.Error(), "")
 		}
 	}
@@ -121,17 +122,4 @@ func decode(doc any) (p plan, err error) {
 		return p, err
 	}
 	return p, json.Unmarshal(text, &p)
-}
-
-func facts(texts []string, line int) ([]episode.Fact, error) {
-	var out []episode.Fact
-	for _, text := range texts {
-		f, err := episode.ParseFact(text)
-		if err != nil {
-			return nil, err
-		}
-		f.Line = line
-		out = append(out, f)
-	}
-	return out, nil
 }

@@ -33,7 +33,7 @@ type task struct {
 	Folder  string   `json:"folder_name"`
 	Actions []string `json:"actions"`
 	Success string   `json:"success_condition"`
-	setting
+	details
 }
 
 // IsFolder reports whether a folder is a log of this form. Either of its files tells,
@@ -86,7 +86,7 @@ func readTask(o *ontology.Ontology, file string, data []byte) (*episode.Episode,
 		return nil, &input.Error{File: file, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
 	}
 	ep := &episode.Episode{ID: t.Folder, Task: t.Name, Goal: t.Success}
-	if !t.setting.fill(ep) {
+	if !t.details.fill(ep) {
 		return nil, &input.Error{File: file, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
 	}
 	for _, text := range t.Actions {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/setting"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -218,7 +219,7 @@ func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Le
 	for _, a := range ep.Plan {
 		t.Actions = append(t.Actions, a.String())
 	}
-	t.setting = newSetting(ep)
+	t.details = detailsOf(ep)
 	data, err := json.MarshalIndent(&t, "", " ")
 	if err != nil {
 		return err
@@ -240,56 +241,24 @@ func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Le
 	return nil
 }
 
-// setting is what mishap's own logs tell of an episode beyond REFLECT's; it is
+// details are what mishap's own logs tell of an episode beyond REFLECT's; they are
 // optional.
-type setting struct {
+type details struct {
 	Goal   [][]string        `json:"goal_conditions,omitempty"`
 	Scene  [][]string        `json:"scene_facts,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
-	People []person          `json:"people,omitempty"`
+	People []setting.Person  `json:"people,omitempty"`
 }
 
-type person struct {
-	Name     string   `json:"name"`
-	Diets    []string `json:"diets,omitempty"`
-	Dislikes []string `json:"dislikes,omitempty"`
+func detailsOf(ep *episode.Episode) details {
+	return details{Goal: setting.Words(ep.GoalFacts), Scene: setting.Words(ep.Scene), Params: ep.Params, People: setting.FromPeople(ep.People)}
 }
 
-func newSetting(ep *episode.Episode) setting {
-	c := setting{Params: ep.Params}
-	list := func(facts []episode.Fact) [][]string {
-		var out [][]string
-		for _, f := range facts {
-			out = append(out, f.Words())
-		}
-		return out
-	}
-	c.Goal, c.Scene = list(ep.GoalFacts), list(ep.Scene)
-	for _, p := range ep.People {
-		c.People = append(c.People, person(p))
-	}
-	return c
-}
-
-// fill puts the setting into an episode; ok is false where a fact has not two
-// or three words.
-func (c *setting) fill(ep *episode.Episode) (ok bool) {
-	ok = true
-	facts := func(lists [][]string) []episode.Fact {
-		var out []episode.Fact
-		for _, words := range lists {
-			f, fits := episode.FactOf(words)
-			if !fits {
-				ok = false
-				continue
-			}
-			out = append(out, f)
-		}
-		return out
-	}
-	ep.GoalFacts, ep.Scene, ep.Params = facts(c.Goal), facts(c.Scene), c.Params
-	for _, p := range c.People {
-		ep.People = append(ep.People, episode.Person(p))
-	}
-	return ok
+// fill puts the details into an episode; ok is false where a fact has not two or
+// three words.
+func (d *details) fill(ep *episode.Episode) (ok bool) {
+	goal, goalFits := setting.Facts(d.Goal, 0)
+	scene, sceneFits := setting.Facts(d.Scene, 0)
+	ep.GoalFacts, ep.Scene, ep.Params, ep.People = goal, scene, d.Params, setting.People(d.People)
+	return goalFits && sceneFits
 }
