@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -112,11 +109,7 @@ func (r *benchRun) eachPart(skipped *[]string, do func(part string) error) error
 
 // write prints a result, and writes its forms to the output folder where there is
 // one, with a picture if there is anything to draw.
-func (r *benchRun) write(res interface {
-	Text(io.Writer) error
-	JSON(io.Writer) error
-	SVG(io.Writer) error
-}, picture bool) error {
+func (r *benchRun) write(res bench.Forms, picture bool) error {
 	show := res.Text
 	if r.format == "json" {
 		show = res.JSON
@@ -124,23 +117,7 @@ func (r *benchRun) write(res interface {
 	if err := show(os.Stdout); err != nil || r.out == "" {
 		return err
 	}
-	if err := os.MkdirAll(r.out, 0o755); err != nil {
-		return err
-	}
-	forms := map[string]func(io.Writer) error{"txt": res.Text, "json": res.JSON}
-	if picture {
-		forms["svg"] = res.SVG
-	}
-	for suffix, form := range forms {
-		var text bytes.Buffer
-		if err := form(&text); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(r.out, r.name+"."+suffix), text.Bytes(), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return bench.WriteFiles(r.out, r.name, res, picture)
 }
 
 // complain prints the parts of an error, one to a line, and reports whether there

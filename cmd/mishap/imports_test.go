@@ -50,7 +50,7 @@ func TestImportDirection(t *testing.T) {
 // who may import each: whatever concludes, plans or expects is not among them.
 var simulated = map[string][]string{
 	"ontology/kitchen":  {"engine/simulation", "bridge/scenario", "bridge/bench", "cmd/mishap"},
-	"engine/simulation": {"bridge/scenario", "bridge/bench", "bridge/report", "cmd/mishap"},
+	"engine/simulation": {"bridge/scenario", "bridge/bench", "cmd/mishap"},
 	"bridge/scenario":   {"bridge/bench", "cmd/mishap"},
 	"bridge/bench":      {"cmd/mishap"},
 }
