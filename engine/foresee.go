@@ -13,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -23,7 +24,7 @@ func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Project
 	if err := checkActions(r.Ontology, ep); err != nil {
 		return nil, nil, err
 	}
-	a := belief.ProjectPlan(r.Ontology, ep)
+	a := projection.ProjectPlan(r.Ontology, ep)
 	threats, err := r.threats(ctx, a)
 	return a, threats, err
 }
@@ -102,7 +103,7 @@ func (m *Monitor) coming(a *Projection, threats []Threat) []Threat {
 // Projection is the episode as it would go on; it is worked out once for each step.
 func (m *Monitor) Projection() *Projection {
 	if m.ahead == nil {
-		m.ahead = m.tracker.Project()
+		m.ahead = projection.Project(m.tracker)
 	}
 	return m.ahead
 }

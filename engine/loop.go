@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -301,7 +302,7 @@ func (r *run) settled(ctx context.Context) bool {
 	t := r.monitor.tracker.Trace()
 	s := t.Final
 	if s == nil {
-		s = r.monitor.tracker.Project().Present
+		s = projection.Project(r.monitor.tracker).Present
 	}
 	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
 		p := r.propose(ctx, nil, nil)

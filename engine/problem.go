@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/alignment"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/internal/whereabouts"
@@ -26,7 +28,7 @@ type concern struct {
 // problem is that of going on from what is believed now with the rest of a plan.
 func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.Problem {
 	m := c.Monitor
-	a := m.tracker.ProjectWith(rest)
+	a := projection.ProjectWith(m.tracker, rest)
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
@@ -51,7 +53,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 			if look, ok := m.reasoner.look(); ok {
 				plan = append(slices.Clip(plan), look)
 			}
-			return m.reasoner.judge(ctx, m.tracker.ProjectWith(plan), a)
+			return m.reasoner.judge(ctx, projection.ProjectWith(m.tracker, plan), a)
 		}
 	}
 	return problem
@@ -60,7 +62,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 // attribute notes which actions of an adviser's plan are its own: the others are left
 // of the plan, and the robot is where that had it.
 func (c *concern) attribute(steps []planner.Step, plan []episode.Action) {
-	matches := belief.Align(c.reasoner.Ontology, plan, c.Rest())
+	matches := alignment.Align(c.reasoner.Ontology, plan, c.Rest())
 	for i := range steps {
 		if i >= len(matches) || matches[i] == 0 {
 			steps[i].From, steps[i].Far = planner.FromAdvice, false

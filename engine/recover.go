@@ -6,6 +6,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -100,6 +101,6 @@ func (m *Monitor) Done() []episode.Action {
 // Undo lists what undoes the actions done so far but for the first few, as far as
 // that can be.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
-	a := m.tracker.ProjectWith(nil)
+	a := projection.ProjectWith(m.tracker, nil)
 	return recovery.Undoing(ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
 }

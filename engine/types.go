@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -111,7 +112,7 @@ type (
 	// the action model with nobody looking: a Trace whose first Happened events have
 	// happened, what is believed now (Present) and what would be so had every action
 	// succeeded (PresentExpected).
-	Projection = belief.Projection
+	Projection = projection.Projection
 	// State is the state of all objects at one moment: States, HasState, Located, Gone.
 	State = state.State
 	// Objects is the table of the objects that an episode names: Items, Lookup by name,
@@ -149,7 +150,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace { return belief.Fo
 // ProjectPlan carries the plan of an episode out in the action model, from the scene
 // that the episode states, else from the usual one of its task.
 func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
-	return belief.ProjectPlan(o, ep)
+	return projection.ProjectPlan(o, ep)
 }
 
 // Replayed is a sequence of actions carried out in the action model: the Objects, the

@@ -1,72 +1,11 @@
 package belief
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
-
-// stateGoal takes the goal the log states in place of the task's. A class name
-// in it means some object of the class, the same one wherever the name stands;
-// "Mug-1" means that one.
-func (t *tracker) stateGoal() {
-	if len(t.ep.GoalFacts) == 0 {
-		return
-	}
-	g := &goalBuilder{tracker: t}
-	for _, f := range t.ep.GoalFacts {
-		g.add(f)
-	}
-	t.trace.Goal, t.trace.Bound = g.goal, g.bound
-}
-
-type goalBuilder struct {
-	*tracker
-	goal  ontology.Goal
-	bound state.Binding
-}
-
-func (g *goalBuilder) add(f episode.Fact) {
-	core := &g.onto.Core
-	subject := g.arg(f.Subject)
-	if f.Object == "" {
-		ids := g.onto.ByLabel(f.Relation, core.StateClass)
-		if len(ids) == 0 {
-			g.trace.Unjudged = true
-			g.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
-			return
-		}
-		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
-		return
-	}
-	ids := g.onto.ByLabel(f.Relation, core.SpatialRelation)
-	if len(ids) == 0 {
-		g.trace.Unjudged = true
-		g.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))
-		return
-	}
-	g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: g.arg(f.Object)})
-}
-
-func (g *goalBuilder) arg(name string) ontology.Arg {
-	if i := slices.Index(g.goal.Vars, name); i >= 0 {
-		return ontology.Arg{Var: i, Term: ontology.None}
-	}
-	g.goal.Vars = append(g.goal.Vars, name)
-	g.bound = append(g.bound, state.Unbound)
-	a := ontology.Arg{Var: len(g.goal.Vars) - 1, Term: ontology.None}
-	if _, n := episode.SplitName(name); n > 0 {
-		g.bound[a.Var] = state.ObjectRef(g.object(name, ""))
-	} else if class := g.classOf(name); class != ontology.None {
-		g.goal.Patterns = append(g.goal.Patterns, ontology.Pattern{Subject: a, Predicate: g.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
-	} else {
-		g.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, g.classHint(name)))
-	}
-	return a
-}
 
 // GoalTruth judges the goal in a state; binding is the best match, for which
 // the fluents that decide are listed. An episode without a goal is Undecided.

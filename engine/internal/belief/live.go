@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/alignment"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -35,7 +37,8 @@ func (f *Tracker) Recent() []Checkpoint { return f.recent }
 // known, but no step.
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 	ep.Steps = nil
-	return &Tracker{t: newTracker(o, ep, true)}
+	t, _ := newTracker(o, ep, true)
+	return &Tracker{t: t}
 }
 
 // Done is the index in the plan of the last action of it that was carried out.
@@ -52,86 +55,61 @@ func (f *Tracker) Trace() *Trace { return f.t.trace }
 func (f *Tracker) Step(st episode.Step) *Event {
 	t := f.t
 	t.ep.Steps = append(t.ep.Steps, st)
-	st.Observation = t.takeForms(st.Observation)
+	st.Observation = grounding.TakeForms(t.onto, st.Observation)
 	f.meet(&st)
 	if st.Index == 0 && !f.began {
-		e := Event{Call: state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}}
-		obs := t.perceive(&e, &st)
-		t.merge(t.actual, obs, &e)
-		t.noteView(&e, obs)
-		t.expected = t.actual.Clone()
+		t.view.note(t.look(&st))
+		t.course.expected = t.believed.Clone()
 	}
 	if !f.began {
 		f.began = true
-		t.trace.Start = t.actual.Clone()
-		t.record(0)
+		t.trace.Start = t.believed.Clone()
+		t.trace.record(t.believed, 0)
 	}
 	if st.Action.Name == "" {
 		return nil
 	}
-	t.plan[st.Index] = f.planned(&st)
-	before := t.expected.Clone()
-	t.step(&st)
+	before := t.course.expected.Clone()
+	t.step(&st, alignment.Next(t.onto, st.Action, t.ep.Plan, t.done), nil)
 	if n := len(t.trace.Events) - 1; t.trace.Events[n].First == t.trace.Events[n].Step {
 		if f.recent = append(f.recent, Checkpoint{n, before}); len(f.recent) > remembered {
 			f.recent = append(f.recent[:0], f.recent[1:]...)
 		}
 	}
-	delete(t.plan, st.Index)
-	t.trace.Final, t.trace.Expected = t.actual, t.expected
-	return &t.trace.Events[len(t.trace.Events)-1]
+	t.end()
+	return t.lastEvent()
 }
 
 // meet adds the objects that a line names for the first time.
 func (f *Tracker) meet(st *episode.Step) {
 	t := f.t
-	from := len(t.objects.Items)
-	m := mentioned{tracker: t}
-	m.observation(&st.Observation)
-	m.action(st.Action)
-	m.end()
-	t.addProperties(st)
-	t.supposeTools(st.Action)
-	if len(t.objects.Items) == from {
+	from := len(t.trace.Objects.Items)
+	t.names.AddStep(st)
+	t.names.AssumeTools(st.Action)
+	if len(t.trace.Objects.Items) == from {
 		return
 	}
-	t.linkPieces(from)
+	t.removePieces(from)
 	f.linkToNew(from)
-	t.assume(from)
-	for i := from; i < len(t.objects.Items); i++ {
-		x := state.Object(i)
-		for _, s := range []*state.State{t.expected, t.trace.Start} {
-			if s == nil {
-				continue
-			}
-			if t.actual.Gone(x) {
-				s.Remove(x, 0)
-			}
-			for slot := range t.actual.Slots() {
-				fluent := state.Fluent{Obj: x, Slot: slot}
-				if v := t.actual.Get(fluent); v.Status != state.Unknown {
-					s.Set(fluent, v)
-				}
-			}
-		}
-	}
+	t.assumeNew(from, t.course.expected, t.trace.Start)
 }
 
 // linkToNew takes pieces that the plan names and nobody has seen for those of objects
 // that are met for the first time: they are not there before they are cut.
 func (f *Tracker) linkToNew(from int) {
 	t := f.t
+	objects := t.trace.Objects
 	for i := range from {
 		x := state.Object(i)
-		if t.objects.Items[i].Origin != state.Nothing || t.met[x] || !t.isPiece(t.objects.Class(x)) || t.actual.Place(x).Status != state.Unknown {
+		if objects.Items[i].Origin != state.Nothing || t.view.seen[x] || !t.onto.IsForm(objects.Class(x)) || t.believed.Place(x).Status != state.Unknown {
 			continue
 		}
-		whole := t.wholeOf(x)
-		if int(whole) < from || t.actual.Gone(whole) {
+		whole := t.names.WholeOf(x)
+		if int(whole) < from || t.believed.Gone(whole) {
 			continue
 		}
-		t.objects.Items[i].Origin = whole
-		for _, s := range []*state.State{t.actual, t.expected, t.trace.Start} {
+		objects.Items[i].Origin = whole
+		for _, s := range []*state.State{t.believed, t.course.expected, t.trace.Start} {
 			if s != nil {
 				s.Remove(x, 0)
 			}
@@ -139,25 +117,46 @@ func (f *Tracker) linkToNew(from int) {
 	}
 }
 
-// lookAhead is how many planned actions the log may leave out in one place.
-const lookAhead = 3
-
-// planned finds the plan's action that a line carries out: the next, or one soon
-// after it. What was done before is rather done again, as after a mishap, than that
-// actions are left out of the log.
-func (f *Tracker) planned(st *episode.Step) int {
-	t := f.t
-	for i := t.done; i < min(len(t.ep.Plan), t.done+1+lookAhead); i++ {
-		if !t.alike(st.Action, t.ep.Plan[i]) {
-			continue
-		}
-		again := func(a episode.Action) bool { return t.alike(st.Action, a) }
-		if i > t.done && slices.ContainsFunc(t.ep.Plan[:t.done], again) {
-			return 0
-		}
-		return i + 1
+// removePieces takes away the pieces among new objects, those from an index on: they do
+// not exist before they are cut.
+func (t *tracker) removePieces(from int) {
+	for _, x := range t.names.LinkPieces(from) {
+		t.believed.Remove(x, 0)
 	}
-	return 0
+}
+
+// assumeNew fills in what is assumed of new objects, those from an index on, in the belief
+// and in other states, of which some may be nil.
+func (t *tracker) assumeNew(from int, others ...*state.State) {
+	t.prior().assume(t.believed, from)
+	for i := from; i < len(t.trace.Objects.Items); i++ {
+		x := state.Object(i)
+		for _, s := range others {
+			if s == nil {
+				continue
+			}
+			if t.believed.Gone(x) {
+				s.Remove(x, 0)
+			}
+			for slot := range t.believed.Slots() {
+				fluent := state.Fluent{Obj: x, Slot: slot}
+				if v := t.believed.Get(fluent); v.Status != state.Unknown {
+					s.Set(fluent, v)
+				}
+			}
+		}
+	}
+}
+
+// Replan puts other actions in the place of those left of the plan. They begin anew:
+// what is believed now is what they should find.
+func (f *Tracker) Replan(rest []episode.Action) {
+	t := f.t
+	t.ep.Plan = slices.Concat(t.ep.Plan[:t.done], rest)
+	t.course.restart(t.believed)
+	if t.trace.Expected != nil {
+		t.trace.Expected = t.course.expected
+	}
 }
 
 // Forget lets go of what the lines before a step showed. What the robot did, how it
@@ -175,4 +174,4 @@ func (f *Tracker) Forget(before int32) {
 }
 
 // End resolves the planned actions that were not reached.
-func (f *Tracker) End() { f.t.rest() }
+func (f *Tracker) End() { f.t.resolveRest() }

@@ -24,14 +24,14 @@ func Replay(o *ontology.Ontology, ep *episode.Episode) *Replayed {
 		st.Observation = episode.Observation{}
 		blank.Steps[i] = st
 	}
-	t := newTracker(o, &blank, false)
-	out := &Replayed{Objects: t.objects}
-	s := t.actual
+	t, _ := newTracker(o, &blank, false)
+	out := &Replayed{Objects: t.trace.Objects}
+	s := t.believed
 	for i := range blank.Steps {
 		st := &blank.Steps[i]
 		var e Event
 		e.Step = int32(st.Index)
-		t.actual = s
+		t.believed = s
 		if st.Action.Name != "" {
 			t.resolveCall(&e, st)
 			s = s.Clone()

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/alignment"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -29,7 +31,7 @@ type Moment struct {
 
 // MomentOf is the present moment of an episode that goes on; at its end there is no
 // subtask.
-func MomentOf(a *belief.Projection, s *state.State, relevant Relevant) Moment {
+func MomentOf(a *projection.Projection, s *state.State, relevant Relevant) Moment {
 	v := View{Relevant: relevant, Robot: a.Robot, Gripper: a.Gripper, Objects: a.Planned,
 		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
 	if len(a.Events) > a.Happened {
@@ -71,7 +73,7 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 }
 
 func momentOf(f *belief.Tracker) Moment {
-	a := f.Project()
+	a := projection.Project(f)
 	return MomentOf(a, a.Present, All)
 }
 
@@ -92,7 +94,7 @@ func Actions(ep *episode.Episode) []episode.Action {
 // has not is set against the one that would be due there; so is one before which
 // the plan leaves out an action that changes something.
 func (r *Reference) Align(o *ontology.Ontology, plan []episode.Action) []Moment {
-	match := belief.Align(o, plan, r.actions)
+	match := alignment.Align(o, plan, r.actions)
 	out := make([]Moment, len(plan)+1)
 	due := 0 // the action of the reference after those that were matched or passed over
 	for i := range plan {
@@ -123,7 +125,7 @@ func Changes(o *ontology.Ontology, a episode.Action) bool {
 // that only one of them has.
 func (r *Reference) Shared(o *ontology.Ontology, plan []episode.Action) int {
 	n := 0
-	for _, m := range belief.Align(o, plan, r.actions) {
+	for _, m := range alignment.Align(o, plan, r.actions) {
 		if m > 0 {
 			n++
 		}

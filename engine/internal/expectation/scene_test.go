@@ -12,13 +12,14 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // ahead follows a script and carries out the rest of its plan.
-func ahead(t testing.TB, script string) *belief.Projection {
+func ahead(t testing.TB, script string) *projection.Projection {
 	t.Helper()
 	o := ontology.Default()
 	ep := episodetest.Parse(t, o, script)
@@ -27,11 +28,11 @@ func ahead(t testing.TB, script string) *belief.Projection {
 	for _, st := range steps {
 		f.Step(st)
 	}
-	return f.Project()
+	return projection.Project(f)
 }
 
 // view is that of the next action of the plan.
-func view(a *belief.Projection, relevant expectation.Relevant) expectation.View {
+func view(a *projection.Projection, relevant expectation.Relevant) expectation.View {
 	v := expectation.View{Relevant: relevant, Objects: a.Planned, Robot: a.Robot, Gripper: a.Gripper,
 		Call: state.Call{Target: state.Nothing, Destination: state.Nothing}}
 	if a.Happened < len(a.Events) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -13,7 +14,7 @@ import (
 func Build(t *belief.Trace) *Index { return build(t) }
 
 // BuildProjection fills the index of an episode as it would go on.
-func BuildProjection(p *belief.Projection) *Index {
+func BuildProjection(p *projection.Projection) *Index {
 	x := build(p.Trace)
 	x.ToCome = true
 	return x

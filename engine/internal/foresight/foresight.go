@@ -13,8 +13,10 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -74,7 +76,7 @@ type Cause struct {
 // Threats explains the conclusions of the rules on an episode as it would go on:
 // what is still to come among its failures, in order of time. The error tells
 // of nothing; x must be the index of a.
-func Threats(a *belief.Projection, x *fact.Index, conclusions []inference.Conclusion) []Threat {
+func Threats(a *projection.Projection, x *fact.Index, conclusions []inference.Conclusion) []Threat {
 	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
 	findings := diagnosis.Findings(x, conclusions)
 	for i := range findings {
@@ -91,7 +93,7 @@ func Threats(a *belief.Projection, x *fact.Index, conclusions []inference.Conclu
 }
 
 // now is the last step that has happened.
-func now(a *belief.Projection) int32 {
+func now(a *projection.Projection) int32 {
 	if a.Happened == 0 {
 		return 0
 	}
@@ -99,7 +101,7 @@ func now(a *belief.Projection) int32 {
 }
 
 type lookout struct {
-	ahead   *belief.Projection
+	ahead   *projection.Projection
 	index   *fact.Index
 	onto    *ontology.Ontology
 	now     int32
@@ -370,7 +372,7 @@ func (l *lookout) looks(f state.Fluent, v state.Value) int {
 	}
 	for i := range l.ahead.Events[:l.ahead.Happened] {
 		e := &l.ahead.Events[i]
-		if slices.Contains(e.States, belief.SeenState{Obj: f.Obj, State: v.Term}) ||
+		if slices.Contains(e.States, grounding.SeenState{Obj: f.Obj, State: v.Term}) ||
 			f.Slot == state.PlaceSlot && slices.ContainsFunc(e.Edges, func(g state.Edge) bool { return g.Subject == f.Obj && g.Object == v.At }) {
 			n++
 		}
@@ -421,7 +423,7 @@ func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 }
 
 // mendText words the edit that averts a threat.
-func mendText(a *belief.Projection, m planfault.Repair) string {
+func mendText(a *projection.Projection, m planfault.Repair) string {
 	at := func(step int32) string {
 		if e := a.Event(step); e != nil {
 			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)

@@ -2,6 +2,7 @@ package planfault
 
 import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -34,7 +35,7 @@ const (
 func Find(t *belief.Trace) []Fault { return find(t, 0, t.Start, traceEffort) }
 
 // FindProjected finds the faults of what is to come. Only that can be repaired.
-func FindProjected(p *belief.Projection) []Fault {
+func FindProjected(p *projection.Projection) []Fault {
 	return find(p.Trace, p.Happened, p.Present, projectionEffort)
 }
 

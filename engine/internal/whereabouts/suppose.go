@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -15,7 +16,7 @@ import (
 // opens before it takes it, else where such things usually are. What a failure is
 // about, by name, comes first. It returns the objects whose place in the present
 // state of the projection is supposed from now on.
-func Suppose(a *belief.Projection, about []string) []state.Object {
+func Suppose(a *projection.Projection, about []string) []state.Object {
 	roles := &a.Objects.Onto.Roles
 	if roles.Enclosing == ontology.None {
 		return nil
@@ -37,7 +38,7 @@ func Suppose(a *belief.Projection, about []string) []state.Object {
 
 // search is for what may hide objects.
 type search struct {
-	*belief.Projection
+	*projection.Projection
 	slot int32          // in which it stands whether something is closed
 	shut []state.Object // furniture that is closed
 }

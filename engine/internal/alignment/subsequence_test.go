@@ -1,4 +1,4 @@
-package belief
+package alignment
 
 import (
 	"slices"

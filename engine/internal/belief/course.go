@@ -1,0 +1,206 @@
+package belief
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// course is the expected course: what should be so had every action succeeded, and what
+// of the belief differs from it.
+type course struct {
+	expected *state.State
+	// differences maps what differs to the step at which that began.
+	differences map[state.Fluent]int32
+	moved       map[state.Fluent]bool // set by an action so far
+	misplaced   misplaced
+}
+
+func newCourse() course {
+	return course{differences: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, misplaced: newMisplaced()}
+}
+
+// fork is an independent copy that speaks of another table of the same objects.
+func (c *course) fork(objects *state.Objects) course {
+	return course{c.expected.On(objects), maps.Clone(c.differences), maps.Clone(c.moved), c.misplaced.clone()}
+}
+
+// restart takes what is believed now for what should be.
+func (c *course) restart(now *state.State) {
+	c.expected = now.Clone()
+	c.differences = map[state.Fluent]int32{}
+	c.misplaced.restart()
+}
+
+// originOf finds the difference from the expected course that a violation rests
+// on: the earliest of those among the fluents that the violation read, or that
+// uphold the condition in the expected course. It is 0 where the condition
+// fails there too.
+func (c *course) originOf(call state.Call, v state.Violation) int32 {
+	if slices.ContainsFunc(c.expected.UnmetPreconditions(call), func(w state.Violation) bool { return w.Name == v.Name }) {
+		return 0
+	}
+	touched := v.Touched
+	for i := range call.Schema.Preconditions {
+		if p := &call.Schema.Preconditions[i]; p.Name == v.Name {
+			touched = append(touched, c.expected.SupportOf(call, p)...)
+		}
+	}
+	return earliest(touched, c.differences)
+}
+
+// earliest is the first step at which a difference of some fluents began, 0 where there
+// is none.
+func earliest(fluents []state.Fluent, differences ...map[state.Fluent]int32) int32 {
+	var out int32
+	for _, f := range fluents {
+		for _, d := range differences {
+			if at, ok := d[f]; ok && (out == 0 || at < out) {
+				out = at
+			}
+		}
+	}
+	return out
+}
+
+// displacedSince finds since when what an action needs, and the robot does not see, is
+// elsewhere. What nobody has seen may be in what should be open.
+func (c *course) displacedSince(l *line) int32 {
+	var places []state.Fluent
+	var unmoved int32
+	need := func(x state.Object) {
+		places = append(places, state.Fluent{Obj: x, Slot: state.PlaceSlot})
+		if at, ok := c.misplaced.unmoved[x]; ok && (unmoved == 0 || at < unmoved) {
+			unmoved = at
+		}
+	}
+	for _, x := range []state.Object{l.Call.Target, l.Call.Destination} {
+		if x != state.Nothing && !l.obs.Nodes[x] {
+			need(x)
+		}
+	}
+	if at := l.before.Anchor(l.Call.Agent); l.Away && at != state.Nothing {
+		need(at)
+	}
+	if l.Away && c.misplaced.robot > 0 {
+		return c.misplaced.robot
+	}
+	at := earliest(places, c.differences)
+	if at == 0 || unmoved > 0 && unmoved < at {
+		at = unmoved
+	}
+	x := l.Call.Target
+	if at > 0 || x == state.Nothing || l.before.Place(x).Status != state.Unknown || l.obs.Nodes[x] {
+		return at
+	}
+	return c.closedSince(l.before)
+}
+
+// closedSince is the first step since which something is closed that should be open,
+// or 0.
+func (c *course) closedSince(before *state.State) int32 {
+	slot := before.SlotOf(before.Objects.Onto.Roles.Enclosing)
+	var closed []state.Fluent
+	for f := range c.differences {
+		if f.Slot == slot && isClosed(before, f.Obj) {
+			closed = append(closed, f)
+		}
+	}
+	return earliest(closed, c.differences)
+}
+
+// accept lets the expected course take over what somebody else has changed: what
+// was seen to be one way and is seen to be another now, and nothing that the
+// robot did, dropped or failed to do can have brought about.
+func (c *course) accept(l *line) {
+	if l.Outcome > Succeeded {
+		return
+	}
+	objects := l.now.Objects
+	for i := range objects.Items {
+		x := state.Object(i)
+		if _, fell := c.misplaced.fallen[x]; fell || l.handles(x) || c.expected.Gone(x) || l.now.Gone(x) {
+			continue
+		}
+		for slot := range l.now.Slots() {
+			f := state.Fluent{Obj: x, Slot: slot}
+			was, now, should := l.before.Get(f), l.now.Get(f), c.expected.Get(f)
+			changed := was.Status == state.Observed && now.Status == state.Observed && now.Since == l.Step && !now.Same(was)
+			if changed && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) {
+				c.expected.Set(f, now)
+			}
+		}
+	}
+}
+
+// handles reports whether an action is about an object, what it lies in, or what
+// the robot carries.
+func (l *line) handles(x state.Object) bool {
+	moving := l.before.Objects.Onto.IsNavigation(l.Call.Schema) || len(l.Call.Schema.Effects) == 0
+	at := x
+	for range len(l.before.Objects.Items) + 1 {
+		if !moving && (at == l.Call.Target || x == l.Call.Destination) || l.Call.Gripper != state.Nothing && at == l.Call.Gripper {
+			return true
+		}
+		if at = l.before.Place(at).At; at == state.Nothing {
+			return false
+		}
+	}
+	return true
+}
+
+// advance carries the expected course on: the action succeeds there. What was
+// first seen now, and not brought about by the robot, holds there as well, and where no
+// action moved it, in the state at the start.
+func (c *course) advance(l *line, start *state.State) {
+	changes := c.expected.Run(state.Predicted, l.Step)
+	changes = append(changes, c.expected.Apply(l.Call, state.Predicted, l.Step)...)
+	changes = append(changes, c.expected.Run(state.Predicted, l.Step)...)
+	for _, ch := range changes {
+		c.moved[ch.Fluent] = true
+	}
+	c.adopt(l.now, start, changes)
+	c.compare(l, changes)
+}
+
+// adopt copies into the expected course what the belief knows better: fluents
+// that are unknown or assumed there and observed here.
+func (c *course) adopt(now, start *state.State, changes []state.Change) {
+	for i := range now.Objects.Items {
+		x := state.Object(i)
+		ended := c.moved[state.Fluent{Obj: x, Slot: state.PlaceSlot}] // by an action, as what was sliced
+		if c.expected.Gone(x) && !now.Gone(x) && now.Objects.Items[x].Origin == state.Nothing && !ended {
+			c.expected.Restore(x)
+		}
+		for slot := range now.Slots() {
+			f := state.Fluent{Obj: x, Slot: slot}
+			b := now.Get(f)
+			if b.Status != state.Observed || c.expected.Get(f).Status > state.Assumed || c.expected.Gone(x) {
+				continue
+			}
+			if slices.ContainsFunc(changes, func(ch state.Change) bool { return ch.Fluent == f }) {
+				continue
+			}
+			if _, fell := c.misplaced.fallen[x]; fell {
+				c.assumeUnharmed(f, b)
+				continue
+			}
+			c.expected.Set(f, b)
+			if !c.moved[f] {
+				start.Set(f, b)
+			}
+		}
+	}
+	c.expected.CopyEdges(now)
+}
+
+// assumeUnharmed takes what is first seen of an object after a fall for its
+// doing: before it was the opposite.
+func (c *course) assumeUnharmed(f state.Fluent, seen state.Value) {
+	opposite := c.expected.Objects.Onto.Opposite(seen.Term)
+	if f.Slot != state.PlaceSlot && opposite != ontology.None && c.expected.Get(f).Status == state.Unknown {
+		c.expected.Set(f, state.Value{Term: opposite, At: state.Nothing, Status: state.Assumed})
+	}
+}

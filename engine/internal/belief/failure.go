@@ -1,0 +1,100 @@
+package belief
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// mistakenFor finds other objects in which an action that failed had its effect.
+func (l *line) mistakenFor() [][2]state.Object {
+	var out [][2]state.Object
+	if l.Call.Schema.Params > 1 && !l.Call.Schema.KeepsHold {
+		return nil // what is put elsewhere is seen there
+	}
+	named := l.Call.Target
+	if l.Call.Destination != state.Nothing {
+		named = l.Call.Destination
+	}
+	if named == state.Nothing {
+		return nil
+	}
+	objects := l.before.Objects
+	for i := range objects.Items {
+		x := state.Object(i)
+		if x == named || x == l.Call.Target || x == l.Call.Gripper || l.before.Gone(x) || !objects.IsA(x, objects.Onto.Core.PhysicalObject) {
+			continue
+		}
+		c := l.Call
+		if c.Target == named {
+			c.Target = x
+		} else {
+			c.Destination = x
+		}
+		if len(l.before.UnmetPreconditions(c)) == 0 && l.showsEffect(c, x) {
+			out = append(out, [2]state.Object{named, x})
+		}
+	}
+	return out
+}
+
+// showsEffect reports whether the observation shows a change of an object, or of
+// what becomes of it, that a call would have brought about.
+func (l *line) showsEffect(c state.Call, x state.Object) bool {
+	after := l.before.Clone()
+	return slices.ContainsFunc(after.Apply(c, state.Predicted, l.Step), func(ch state.Change) bool {
+		if ch.Fluent.Obj != x && after.Objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
+			return false
+		}
+		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Nodes[ch.Fluent.Obj]
+	})
+}
+
+// addRevealed adds what stood against an action that failed and shows only now:
+// a precondition that does not hold in what was changed meanwhile, and not by
+// the robot.
+func (l *line) addRevealed() {
+	for _, v := range l.now.UnmetPreconditions(l.Call) {
+		fresh := slices.ContainsFunc(v.Touched, func(f state.Fluent) bool {
+			now := l.now.Get(f)
+			return now.Since == l.Step && now.Status == state.Observed && f.Obj != l.Call.Target
+		})
+		if fresh {
+			l.Unmet = append(l.Unmet, Unmet{Violation: v, Origin: l.Step})
+		}
+	}
+}
+
+// losePlaces forgets the place of what was to be put down when a fall was heard
+// and it was not seen where it should be, and of what was carried when nobody
+// looked.
+func (l *line) losePlaces(fall ontology.TermID) {
+	if !l.heard(l.now.Objects.Onto, fall) {
+		return
+	}
+	lost := []state.Object{l.Call.Target}
+	if l.Call.Schema.KeepsHold {
+		if lost = nil; l.obs.Missing {
+			lost = l.before.Held(l.Call.Gripper)
+		}
+	}
+	for _, x := range lost {
+		if x == state.Nothing || l.obs.ShowsPlace(x) || !l.Call.Schema.KeepsHold && l.now.Place(x).Status != state.Predicted {
+			continue
+		}
+		l.now.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, l.Step)
+	}
+}
+
+// loseTarget forgets the place of an object that a failed action was to move
+// and that is no longer seen.
+func (l *line) loseTarget() {
+	x := l.Call.Target
+	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] || l.Away {
+		return // from elsewhere it would not be seen anyway
+	}
+	if l.now.Place(x).Status != state.Unknown && l.before.Place(x).At != l.Call.Gripper {
+		l.now.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, l.Step)
+	}
+}

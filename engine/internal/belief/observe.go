@@ -1,0 +1,134 @@
+package belief
+
+import (
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// perceive resolves the names of an observation and notes it in the event.
+func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
+	obs := t.names.Observation(st)
+	for i := range t.trace.Objects.Items {
+		if obs.Nodes[state.Object(i)] {
+			e.Seen = append(e.Seen, state.Object(i))
+			t.view.seen[state.Object(i)] = true
+		}
+	}
+	e.States = obs.States
+	for _, x := range e.Seen {
+		if p, ok := obs.Places[x]; ok {
+			e.Edges = append(e.Edges, p)
+		}
+	}
+	e.Edges = append(e.Edges, obs.Edges...)
+	e.Observed = !obs.Missing
+	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.Missing
+	for _, p := range obs.Places {
+		if p.Object == e.Call.Gripper {
+			e.HandEmpty = false
+		}
+	}
+	e.Sounds = t.names.Sounds(st)
+	return obs
+}
+
+func (t *tracker) correction(l *line) correction {
+	return correction{obs: l.obs, step: l.Step, noisy: t.ep.Noise > 0}
+}
+
+// correction corrects states by an observation.
+type correction struct {
+	obs   *grounding.Observation
+	step  int32
+	noisy bool // sensors err
+}
+
+func (c correction) apply(s *state.State) {
+	if c.obs.Missing {
+		return
+	}
+	s.DropViewEdges()
+	s.CloseWorld = s.CloseWorld || c.obs.Complete
+	for i := range s.Objects.Items {
+		x := state.Object(i)
+		if c.obs.Nodes[x] {
+			s.Restore(x)
+			c.seeInSight(s, x)
+		} else if c.obs.Complete && isThing(s.Objects, x) {
+			s.Remove(x, c.step)
+		}
+	}
+	for _, st := range c.obs.States {
+		s.SetState(st.Obj, st.State, state.Observed, c.step)
+	}
+	c.emptyGrippers(s)
+	for _, p := range c.obs.Places {
+		s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
+		c.seeInto(s, p)
+	}
+	for _, edge := range c.obs.Edges {
+		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+	}
+}
+
+// isThing reports whether an object is of the scene, and no part of a robot.
+func isThing(objects *state.Objects, x state.Object) bool {
+	core := &objects.Onto.Core
+	return objects.IsA(x, core.PhysicalObject) && !objects.IsA(x, core.RobotGripper)
+}
+
+// seeInSight forgets an assumed place in a closed container for an object that
+// is in plain sight.
+func (c correction) seeInSight(s *state.State, x state.Object) {
+	v := s.Place(x)
+	if v.Status != state.Assumed || c.obs.ShowsPlace(x) || v.At == state.Nothing {
+		return
+	}
+	if isClosed(s, v.At) {
+		s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, 0)
+	}
+}
+
+// seeInto forgets that a container is assumed to be closed where something is seen
+// inside, by sensors that do not err.
+func (c correction) seeInto(s *state.State, p state.Edge) {
+	onto := s.Objects.Onto
+	if p.Relation != onto.Core.Inside || c.noisy || !isClosed(s, p.Object) {
+		return
+	}
+	if f := (state.Fluent{Obj: p.Object, Slot: s.SlotOf(onto.Roles.Enclosing)}); s.Get(f).Status == state.Assumed {
+		s.Forget(f, 0)
+	}
+}
+
+// emptyGrippers empties grippers of what is not seen in them: what a gripper
+// holds is always observed.
+func (c correction) emptyGrippers(s *state.State) {
+	for i := range s.Objects.Items {
+		x := state.Object(i)
+		at := s.Place(x).At
+		if at == state.Nothing || !s.Objects.IsA(at, s.Objects.Onto.Core.RobotGripper) || c.obs.ShowsAt(x, at) {
+			continue
+		}
+		s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, c.step)
+	}
+}
+
+// isClosed reports whether an object is believed to be in the state that encloses.
+func isClosed(s *state.State, x state.Object) bool {
+	return s.Is(x, s.Objects.Onto.Roles.Enclosing)
+}
+
+// isEnclosed reports whether an object is believed to be in something closed.
+func isEnclosed(s *state.State, x state.Object) bool {
+	for range len(s.Objects.Items) + 1 {
+		if x = s.Place(x).At; x == state.Nothing {
+			return false
+		}
+		if isClosed(s, x) {
+			return true
+		}
+	}
+	return false
+}

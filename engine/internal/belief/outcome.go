@@ -1,0 +1,118 @@
+package belief
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// judge tells what became of an action by the observation after it.
+type judge struct {
+	*line
+	ep        *episode.Episode
+	view      *viewpoint
+	hasSounds bool // the log has sounds
+}
+
+func (j *judge) onto() *ontology.Ontology { return j.before.Objects.Onto }
+
+// outcome tells what became of an action. should is the state that should be,
+// corrected by the observation; an effect that the correction undid is absent.
+func (j *judge) outcome(should *state.State) Outcome {
+	conditional := len(j.Unmet) > 0 && j.Call.Schema.Conditional() // as pouring from an empty vessel
+	pieces, seen, absent := j.count(should, conditional)
+	switch {
+	case pieces > 0:
+		return Succeeded
+	case absent > 0:
+		return j.unsuccessful()
+	case seen > 0:
+		return Succeeded
+	case j.Away && j.Call.Schema.KeepsHold && len(j.effects) > 0 && !state.Idle(j.effects) && !j.obs.Missing && j.isSilent():
+		return j.unsuccessful() // nothing is done to what is out of reach, and nothing was heard of it
+	case j.hasStayed():
+		return Failed
+	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && !j.hasReleased():
+		return Refused
+	}
+	return Presumed
+}
+
+// count counts the pieces of the target that are seen, the effects that are, and those
+// that are seen to be absent.
+func (j *judge) count(should *state.State, conditional bool) (pieces, seen, absent int) {
+	for _, c := range j.effects {
+		v := should.Get(c.Fluent)
+		piece := j.Call.Target != state.Nothing && should.Objects.Items[c.Fluent.Obj].Origin == j.Call.Target
+		switch {
+		case piece && j.obs.Nodes[c.Fluent.Obj]:
+			pieces++
+		case c.Value.Status == state.Unknown: // an object that should be gone
+			if j.obs.Nodes[c.Fluent.Obj] && !piece {
+				absent++
+			}
+		case !v.Same(c.Value):
+			absent++
+		case v.Status == state.Observed && (!c.Idle || j.obs.Shows(c.Fluent, v) && !conditional):
+			seen++
+		}
+	}
+	return pieces, seen, absent
+}
+
+// unsuccessful is the outcome of an action without its effects.
+func (j *judge) unsuccessful() Outcome {
+	if len(j.Unmet) > 0 {
+		return Refused
+	}
+	return Failed
+}
+
+// isAway reports whether the robot stands elsewhere: it moved to something else
+// than what it acts on or what is with that, which was not in sight either. A
+// robot that has not moved yet stands elsewhere where it sees another place than
+// the one it saw the thing at. prev is the event before, or nil.
+func (j *judge) isAway(prev *Event) bool {
+	c := j.Call
+	x := c.Target
+	if c.Schema.Params > 1 && c.Destination != state.Nothing {
+		x = c.Destination
+	}
+	if x == state.Nothing || j.ep.Exact || j.onto().IsNavigation(c.Schema) {
+		return false
+	}
+	q := state.Query{State: j.before, Agent: c.Agent, Gripper: c.Gripper}
+	near := q.Near(c.Agent, x) >= state.AssumedTrue
+	at := j.before.Anchor(c.Agent)
+	if near && (at == state.Nothing || at == x || j.obs.Missing || j.obs.Nodes[x] || j.before.Support(at) == at) {
+		return false // on one long countertop things may still be far apart
+	}
+	if prev != nil && slices.Contains(prev.Seen, x) {
+		return false
+	}
+	return at != state.Nothing || j.view.seen[x] && !j.obs.Nodes[x] && seesOtherPlace(j.before, x, j.obs.Nodes)
+}
+
+// hasStayed reports that the robot did not move: it sees another place than that of
+// the thing it was to move to, and was not heard to move. Where sensors err that
+// is not told from a thing overlooked.
+func (j *judge) hasStayed() bool {
+	x := j.Call.Target
+	return j.onto().IsNavigation(j.Call.Schema) && x != state.Nothing && !j.obs.Missing && !j.obs.Nodes[x] && j.view.seen[x] && j.ep.Noise == 0 &&
+		!isEnclosed(j.before, x) && j.isSilent() && seesOtherPlace(j.before, x, j.obs.Nodes)
+}
+
+// isSilent reports that no sound tells that the action came about, in a log that
+// has sounds.
+func (j *judge) isSilent() bool {
+	return j.hasSounds && !slices.ContainsFunc(j.Sounds, func(s ontology.TermID) bool { return j.onto().IsSoundOf(s, j.Call.Schema) })
+}
+
+// hasReleased reports that the gripper let go of what it held, which shows that a
+// put came about even where its place is out of sight.
+func (j *judge) hasReleased() bool {
+	held := j.before.Place(j.Call.Target).At == j.Call.Gripper && j.Call.Gripper != state.Nothing
+	return held && !j.Call.Schema.KeepsHold && !j.obs.ShowsAt(j.Call.Target, j.Call.Gripper) && !j.obs.Missing && !j.ep.Exact
+}

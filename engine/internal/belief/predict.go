@@ -1,0 +1,97 @@
+package belief
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// Obstacles finds what would keep an action that is yet to come from being carried
+// out, though no precondition fails by what is believed. planned is its 1-based index
+// in the plan.
+type Obstacles func(c state.Call, planned int) []Unmet
+
+// Fork is an independent tracker of the same episode, which the rest of the plan can be
+// carried out on; what it adds is its own.
+func (f *Tracker) Fork() *Tracker { return &Tracker{t: f.t.fork(), began: f.began} }
+
+func (t *tracker) fork() *tracker {
+	c := *t
+	ep := *t.ep
+	ep.Steps, ep.Warnings = slices.Clip(ep.Steps), slices.Clip(ep.Warnings)
+	c.ep = &ep
+	c.names = t.names.Fork(c.ep)
+	objects := c.names.Objects()
+	c.trace = t.trace.fork(c.ep, objects)
+	c.believed, c.course, c.view = t.believed.On(objects), t.course.fork(objects), t.view.fork(c.ep)
+	return &c
+}
+
+// CloseWorld takes what is not known not to be so.
+func (f *Tracker) CloseWorld() { f.t.believed.CloseWorld, f.t.course.expected.CloseWorld = true, true }
+
+// Predict carries out the next action of the plan with nobody looking, as an event that
+// is yet to come.
+func (f *Tracker) Predict(obstacles Obstacles) {
+	t := f.t
+	index := int(t.trace.Last())
+	if t.last != nil {
+		index = max(index, t.last.Index)
+	}
+	st := episode.Step{Index: index + 1, Action: t.ep.Plan[t.done], Observation: episode.Observation{Missing: true}}
+	t.ep.Steps = append(t.ep.Steps, st)
+	t.last = nil // an action that comes twice in the plan comes twice
+	t.step(&st, t.done+1, obstacles)
+	if t.onto.IsNavigation(t.lastEvent().Call.Schema) {
+		t.view.move()
+	}
+	t.end()
+}
+
+// Names is what names mean in the table of objects.
+func (f *Tracker) Names() *grounding.Names { return f.t.names }
+
+// Believed is the state that is believed now. It must not be changed.
+func (f *Tracker) Believed() *state.State { return f.t.believed }
+
+// Expected is what should be so now had every action succeeded. It must not be changed.
+func (f *Tracker) Expected() *state.State { return f.t.course.expected }
+
+// Seen are the objects that were ever seen. It must not be changed.
+func (f *Tracker) Seen() map[state.Object]bool { return f.t.view.seen }
+
+// DiffersSince is the step since which a fluent is believed to be otherwise than
+// expected.
+func (f *Tracker) DiffersSince(x state.Fluent) (int32, bool) {
+	at, ok := f.t.course.differences[x]
+	return at, ok
+}
+
+// IsOutOfReach reports that the robot is known to stand where it does not reach an
+// object.
+func (f *Tracker) IsOutOfReach(c state.Call, x state.Object) bool {
+	return f.t.view.isOutOfReach(f.t.believed, c, x)
+}
+
+// MisplacedSince is the first step since which the robot is not where it was to move, or
+// an object not where it was to be moved; 0 where neither is so.
+func (f *Tracker) MisplacedSince(x state.Object) int32 { return f.t.course.misplaced.since(x) }
+
+// AssumeObjects adds what must be somewhere for the plan to be judged: what it or the
+// goal asks for, and what there is in any scene.
+func (f *Tracker) AssumeObjects() {
+	t := f.t
+	from := len(t.trace.Objects.Items)
+	t.names.AssumeObjects(&t.trace.Goal, nil)
+	t.names.AssumeFurniture()
+	if t.believed.CloseWorld {
+		for _, x := range t.names.AssumeWholes() {
+			t.believed.Remove(x, 0)
+			t.course.expected.Remove(x, 0)
+		}
+	}
+	t.removePieces(from)
+	t.assumeNew(from, t.course.expected)
+}

@@ -1,0 +1,104 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// prior is what is believed before anything was observed.
+type prior struct {
+	names *grounding.Names
+	task  *ontology.Task // nil where it is not known
+}
+
+// assume fills in default states and the usual scene of the task, for objects
+// from an index on.
+func (p prior) assume(s *state.State, from int) {
+	for i := from; i < len(s.Objects.Items); i++ {
+		assumeDefaults(s, state.Object(i))
+	}
+	if p.task == nil {
+		return
+	}
+	usual, _ := p.names.Fill(p.task.Usual)
+	for _, pattern := range usual {
+		for _, x := range s.Objects.OfClass(pattern.Subject.Term) {
+			if int(x) >= from {
+				assumeFact(s, x, pattern)
+			}
+		}
+	}
+}
+
+// assumeDefaults puts an object in the states that its class is in by default.
+func assumeDefaults(s *state.State, x state.Object) {
+	for _, st := range slices.Backward(s.Objects.Onto.DefaultStates(s.Objects.Class(x))) { // own defaults come first and count last
+		s.SetState(x, st, state.Assumed, 0)
+	}
+}
+
+func assumeFact(s *state.State, x state.Object, p ontology.Pattern) {
+	onto := s.Objects.Onto
+	switch {
+	case p.Predicate == onto.Core.State:
+		s.SetState(x, p.Object.Term, state.Assumed, 0)
+	case onto.IsSub(p.Predicate, onto.Core.Within) && p.Object.Term != ontology.None:
+		at := s.Objects.OfClass(p.Object.Term)
+		if len(at) == 0 {
+			at = []state.Object{s.Objects.Fresh(p.Object.Term)}
+			for _, st := range onto.DefaultStates(s.Objects.Class(at[0])) {
+				s.SetState(at[0], st, state.Assumed, 0)
+			}
+		}
+		s.SetPlace(x, p.Predicate, at[0], state.Assumed, 0)
+	}
+}
+
+// state takes in what the log states of the scene before step 0.
+func (p prior) state(s *state.State, ep *episode.Episode) {
+	for _, f := range ep.Scene {
+		x := p.names.Object(f.Subject, "")
+		if f.Object == "" {
+			p.stateState(s, ep, x, f)
+		} else {
+			p.stateRelation(s, ep, x, f)
+		}
+	}
+}
+
+func (p prior) stateState(s *state.State, ep *episode.Episode, x state.Object, f episode.Fact) {
+	id := p.names.State(x, f.Relation, f.Line)
+	if id == ontology.None {
+		return
+	}
+	onto := s.Objects.Onto
+	s.Restore(x)
+	if was := s.Get(state.Fluent{Obj: x, Slot: s.SlotOf(id)}); was.Status == state.Observed && onto.StateIs(was.Term, id) < 0 {
+		ep.Warn(f.Line, fmt.Sprintf("the scene says that %s is %s and %s; the last counts", f.Subject, onto.Name(was.Term), f.Relation))
+	}
+	s.SetState(x, id, state.Observed, 0)
+}
+
+func (p prior) stateRelation(s *state.State, ep *episode.Episode, x state.Object, f episode.Fact) {
+	onto := s.Objects.Onto
+	rel := onto.ByLabel(f.Relation, onto.Core.SpatialRelation)
+	if len(rel) == 0 {
+		ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the scene; it is not used", f.Relation))
+		return
+	}
+	y := p.names.Object(f.Object, "")
+	s.Restore(x)
+	if !onto.IsSub(rel[0], onto.Core.Within) {
+		s.AddEdge(x, rel[0], y)
+		return
+	}
+	if was := s.Place(x); was.Status == state.Observed && was.At != y {
+		ep.Warn(f.Line, fmt.Sprintf("the scene says that %s is at %s and at %s; the last counts", f.Subject, s.Objects.Name(was.At), f.Object))
+	}
+	s.SetPlace(x, rel[0], y, state.Observed, 0)
+}

@@ -1,0 +1,167 @@
+// Package belief follows an episode step by step. It keeps two states side by
+// side: what is believed of the scene, from observations and from effects out
+// of sight, and what should have become of it had every action succeeded. What
+// differs between them carries the step at which the difference began, so that
+// a later failure can be traced to what it follows from.
+package belief
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// HistoryEntry is a fluent that changed at a step.
+type HistoryEntry struct {
+	Step  int32
+	Value state.Value
+}
+
+// History is what each fluent was over time: its changes, in order of steps, by
+// object and slot.
+type History [][][]HistoryEntry
+
+// fluents visits those that ever had a value.
+func (h History) fluents() iter.Seq[state.Fluent] {
+	return func(yield func(state.Fluent) bool) {
+		for x, slots := range h {
+			for slot, changes := range slots {
+				if len(changes) > 0 && !yield(state.Fluent{Obj: state.Object(x), Slot: int32(slot)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Of lists the changes of a fluent.
+func (h History) Of(f state.Fluent) []HistoryEntry {
+	if f.Obj < 0 || int(f.Obj) >= len(h) || h[f.Obj] == nil {
+		return nil
+	}
+	return h[f.Obj][f.Slot]
+}
+
+// Trace is what following an episode leaves.
+type Trace struct {
+	Episode  *episode.Episode
+	Objects  *state.Objects
+	Task     *ontology.Task // nil where the task is not known
+	Goal     ontology.Goal
+	Unjudged bool          // a condition of the goal is not understood
+	Bound    state.Binding // of the goal's variables, where it names instances
+	Events   []Event       // by step, from 1
+	History  History
+	Start    *state.State // before the first action
+	Final    *state.State // believed at the end
+	Expected *state.State // had every action succeeded
+	People   []grounding.Person
+	Robot    state.Object
+	Gripper  state.Object
+	// UnloggedCalls are the planned actions that the log leaves out and that were
+	// taken to have happened, by the step before which.
+	UnloggedCalls map[int32][]state.Call
+	// Rest are the planned actions after the last that the log has.
+	Rest []state.Call
+}
+
+// record notes what changed in the belief since the step before.
+func (t *Trace) record(now *state.State, step int32) {
+	for i := range t.Objects.Items {
+		if i == len(t.History) {
+			t.History = append(t.History, make([][]HistoryEntry, now.Slots()))
+		}
+		for slot := range now.Slots() {
+			f := state.Fluent{Obj: state.Object(i), Slot: slot}
+			v := now.Get(f)
+			if slot == state.PlaceSlot && now.Gone(f.Obj) {
+				v.Status = state.Unknown
+			}
+			h := t.History.Of(f)
+			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
+				continue
+			}
+			t.History[i][slot] = append(h, HistoryEntry{step, v})
+		}
+	}
+}
+
+// fork is an independent copy that speaks of another episode and table of objects.
+func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
+	c := *t
+	c.Episode, c.Objects = ep, objects
+	c.Events = slices.Clone(t.Events)
+	c.History = make(History, len(t.History))
+	for i, slots := range t.History {
+		c.History[i] = slices.Clone(slots)
+		for slot, h := range slots {
+			c.History[i][slot] = slices.Clip(h)
+		}
+	}
+	c.UnloggedCalls = maps.Clone(t.UnloggedCalls)
+	for _, s := range []**state.State{&c.Start, &c.Final, &c.Expected} {
+		if *s != nil {
+			*s = (*s).On(objects)
+		}
+	}
+	return &c
+}
+
+// At is the believed value of a fluent after a step.
+func (t *Trace) At(f state.Fluent, step int32) state.Value {
+	h := t.History.Of(f)
+	if n := len(h); n > 0 && h[n-1].Step <= step { // most often
+		return h[n-1].Value
+	}
+	i, _ := slices.BinarySearchFunc(h, step+1, func(c HistoryEntry, s int32) int { return int(c.Step - s) })
+	if i == 0 {
+		return state.Value{Term: ontology.None, At: state.Nothing}
+	}
+	return h[i-1].Value
+}
+
+// Event is the event of a step, or nil.
+func (t *Trace) Event(step int32) *Event {
+	n := len(t.Events)
+	i := n - 1 // what is asked for is mostly recent
+	if n == 0 || t.Events[i].Step != step {
+		i = sort.Search(n, func(i int) bool { return t.Events[i].Step >= step })
+	}
+	if i == n || t.Events[i].Step != step {
+		return nil
+	}
+	return &t.Events[i]
+}
+
+// Last is the last step of the episode, 0 where it has none.
+func (t *Trace) Last() int32 {
+	if len(t.Events) == 0 {
+		return 0
+	}
+	return t.Events[len(t.Events)-1].Step
+}
+
+// StateAt is what was believed after a step. Of relations that are not places it
+// has those observed at the step itself.
+func (t *Trace) StateAt(step int32) *state.State {
+	s := state.New(t.Objects)
+	for f := range t.History.fluents() {
+		if v := t.At(f, step); v.Status != state.Unknown {
+			s.Set(f, v)
+		}
+	}
+	if e := t.Event(step); e != nil {
+		for _, edge := range e.Edges {
+			if !t.Objects.Onto.IsSub(edge.Relation, t.Objects.Onto.Core.Within) {
+				s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,296 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/alignment"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/perception"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// tracker takes in the lines of an episode one after the other.
+type tracker struct {
+	onto             *ontology.Ontology
+	ep               *episode.Episode
+	names            *grounding.Names
+	trace            *Trace
+	believed         *state.State
+	course           course
+	view             viewpoint
+	last             *episode.Step // the line before
+	done             int           // index in the plan of the last action that is in it
+	live             bool          // steps come one by one
+	observationsOnly bool          // nothing is kept of what was believed before a step
+	hasSounds        bool          // the log has sounds
+}
+
+// Follow tracks a whole episode.
+func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
+	t, steps := newTracker(o, ep, false)
+	return t.follow(steps)
+}
+
+// FollowObservationsOnly tracks an episode without carrying anything forward: after a
+// step nothing is believed but what its observation shows.
+func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
+	t, steps := newTracker(o, ep, false)
+	t.observationsOnly = true
+	return t.follow(steps)
+}
+
+// newTracker is ready for the first action. It returns the lines with what is seen in
+// its form.
+func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker, []episode.Step) {
+	t := &tracker{onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse()}
+	t.view = newViewpoint(ep, t.names.Robot)
+	objects := t.names.Objects()
+	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
+	steps := ep.Steps
+	if !live {
+		steps = perception.Smooth(o, ep)
+	}
+	steps = slices.Clone(steps)
+	for i := range steps {
+		steps[i].Observation = grounding.TakeForms(o, steps[i].Observation)
+		t.hasSounds = t.hasSounds || len(steps[i].Sounds) > 0
+	}
+	t.prepare(steps)
+	return t, steps
+}
+
+// prepare fills the table of objects and the states before step 0.
+func (t *tracker) prepare(steps []episode.Step) {
+	goal := t.names.TaskGoal()
+	t.trace.People = t.names.AddPeople()
+	t.names.AddEpisode(steps)
+	t.believed = state.New(t.trace.Objects)
+	t.removePieces(0)
+	goal.State(t.names)
+	t.trace.Task, t.trace.Goal, t.trace.Bound, t.trace.Unjudged = goal.Task, goal.Goal, goal.Bound, goal.Unjudged
+	if !t.live {
+		t.names.AssumeObjects(&t.trace.Goal, steps)
+	}
+	prior := t.prior()
+	prior.assume(t.believed, 0)
+	prior.state(t.believed, t.ep)
+	for i := range steps {
+		if st := &steps[i]; st.Index == 0 {
+			t.look(st)
+		}
+	}
+	t.course.expected = t.believed.Clone()
+}
+
+func (t *tracker) prior() prior { return prior{t.names, t.trace.Task} }
+
+// look takes in what was observed before anything happened.
+func (t *tracker) look(st *episode.Step) *line {
+	l := &line{now: t.believed}
+	l.Call = state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	l.obs = t.perceive(&l.Event, st)
+	t.correction(l).apply(t.believed)
+	return l
+}
+
+func (t *tracker) follow(steps []episode.Step) *Trace {
+	planned, actions, unplanned := alignment.Steps(t.onto, steps, t.ep.Plan)
+	if len(t.ep.Plan) > 0 && unplanned > 0 {
+		t.ep.Warn(0, fmt.Sprintf("the plan does not match the steps: %d of %d actions of the log are not in the plan, in that order", unplanned, actions))
+	}
+	t.trace.Start = t.believed.Clone()
+	t.trace.record(t.believed, 0)
+	for i := range steps {
+		if st := &steps[i]; st.Action.Name != "" {
+			t.step(st, planned[st.Index], nil)
+		}
+	}
+	t.end()
+	t.resolveRest()
+	return t.trace
+}
+
+// end puts in the trace how things stand.
+func (t *tracker) end() { t.trace.Final, t.trace.Expected = t.believed, t.course.expected }
+
+// lastEvent is the event before, or nil.
+func (t *tracker) lastEvent() *Event {
+	if n := len(t.trace.Events); n > 0 {
+		return &t.trace.Events[n-1]
+	}
+	return nil
+}
+
+// step takes in one line of the log, which carries out an action of the plan, by
+// 1-based index, 0 where it is not in it. obstacles finds what would keep an action that
+// is yet to come from being carried out; it is nil for what has happened.
+func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
+	l := line{Event: Event{Step: int32(st.Index), First: int32(st.Index), Planned: planned}}
+	e := &l.Event
+	prev := t.lastEvent()
+	if e.Step == 0 {
+		prev = nil
+	}
+	if prev != nil {
+		e.Before = prev.Step
+	}
+	same := t.last != nil && t.last.Action == st.Action && t.last.Agent == st.Agent
+	t.last = st
+	if prev != nil && same {
+		e.continueAction(prev)
+	} else {
+		t.assumeUnlogged(e)
+		t.begin(e, st, obstacles)
+	}
+	t.done = max(t.done, e.Planned)
+	e.Final, e.ToCome = true, obstacles != nil
+	from := len(t.trace.Objects.Items)
+	t.finish(&l, st)
+	for x := state.Object(from); e.Outcome >= Refused && int(x) < len(t.trace.Objects.Items); x++ {
+		if t.trace.Objects.Items[x].Origin != state.Nothing {
+			t.believed.Remove(x, e.Step) // what was to be cut from something was not
+		}
+	}
+	t.trace.Events = append(t.trace.Events, l.Event)
+	t.trace.record(t.believed, e.Step)
+}
+
+// begin resolves an action and judges its preconditions and norms.
+func (t *tracker) begin(e *Event, st *episode.Step, obstacles Obstacles) {
+	t.resolveCall(e, st)
+	for _, v := range t.believed.UnmetPreconditions(e.Call) {
+		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.course.originOf(e.Call, v)})
+	}
+	if obstacles != nil {
+		e.Unmet = append(e.Unmet, obstacles(e.Call, e.Planned)...)
+	}
+	for _, v := range t.believed.ViolatedNorms(e.Call) {
+		if t.trace.Task == nil || !slices.Contains(t.trace.Task.Exempt, v.Name) {
+			e.Violated = append(e.Violated, v)
+		}
+	}
+}
+
+// resolveCall finds the objects that an action means.
+func (t *tracker) resolveCall(e *Event, st *episode.Step) {
+	ctx := grounding.Context{Believed: t.believed, Expected: t.course.expected, Seen: t.view.seen}
+	if prev := t.lastEvent(); prev != nil {
+		ctx.Recent = prev.Seen
+	}
+	if !t.live {
+		ctx.After = t.last
+	}
+	planned := episode.Action{}
+	if e.Planned > 0 {
+		planned = t.ep.Plan[e.Planned-1]
+	}
+	c := t.names.Call(st.Action, st.Agent, planned, ctx)
+	e.Call, e.Ambiguous, e.Vague, e.Unclear = c.Call, c.Ambiguous, c.Vague, c.Unclear
+}
+
+// line is one line of the log as it is taken in.
+type line struct {
+	Event
+	obs         *grounding.Observation
+	before, now *state.State   // believed before the action and after
+	effects     []state.Change // that the action has where it succeeds
+}
+
+// finish judges the outcome of an action by the observation after it and
+// updates belief and expectation.
+func (t *tracker) finish(l *line, st *episode.Step) {
+	e := &l.Event
+	l.obs, l.before = t.perceive(e, st), t.believed
+	t.linkSeenPieces(l)
+	failed := t.believed.Clone()
+	failed.Run(state.Predicted, e.Step)
+	succeeded := failed.Clone()
+	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
+	succeeded.Run(state.Predicted, e.Step)
+	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
+	t.correction(l).apply(succeeded)
+	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
+	e.Away = j.isAway(t.lastEvent())
+	e.Outcome = j.outcome(succeeded)
+	if e.Outcome <= Succeeded {
+		t.succeed(l, succeeded)
+	} else {
+		t.fail(l, failed)
+	}
+	t.view.note(l)
+	t.course.misplaced.note(l, t.onto.Roles.FallSound)
+	if t.observationsOnly {
+		t.forget(l)
+	}
+	t.course.accept(l)
+	t.course.advance(l, t.trace.Start)
+}
+
+// succeed believes what the effects of an action and the observation after it tell.
+func (t *tracker) succeed(l *line, now *state.State) {
+	t.believed, l.now = now, now
+	t.removeUnseenPieces(l)
+	l.losePlaces(t.onto.Roles.FallSound)
+}
+
+// fail believes what the observation after an action tells that came about otherwise,
+// and finds what stood against it.
+func (t *tracker) fail(l *line, now *state.State) {
+	t.correction(l).apply(now)
+	t.believed, l.now = now, now
+	if l.Outcome == Failed {
+		l.Mistaken = l.mistakenFor()
+		l.Displaced = t.course.displacedSince(l)
+		l.addRevealed()
+		l.loseTarget()
+	}
+}
+
+// forget leaves of the belief what an observation shows.
+func (t *tracker) forget(l *line) {
+	seen := state.New(t.trace.Objects)
+	for i := range t.trace.Objects.Items {
+		if t.believed.Gone(state.Object(i)) {
+			seen.Remove(state.Object(i), l.Step)
+		}
+	}
+	t.correction(l).apply(seen)
+	t.believed, l.now = seen, seen
+}
+
+// assumeUnlogged carries out, in belief and expectation, the planned actions
+// between the one before and this one that the log leaves out.
+func (t *tracker) assumeUnlogged(e *Event) {
+	if e.Planned == 0 {
+		return
+	}
+	for i := t.done + 1; i < e.Planned; i++ {
+		var u Event
+		u.Planned, u.Step = i, e.Step
+		a := t.ep.Plan[i-1]
+		t.resolveCall(&u, &episode.Step{Index: -1, Action: a})
+		t.ep.Warn(0, fmt.Sprintf("planned action %d %s is not in the log; it is taken to have happened where it could", i, a))
+		t.course.expected.Apply(u.Call, state.Predicted, e.Before)
+		if len(t.believed.UnmetPreconditions(u.Call)) == 0 {
+			t.believed.Apply(u.Call, state.Predicted, e.Before)
+			t.trace.UnloggedCalls[e.Step] = append(t.trace.UnloggedCalls[e.Step], u.Call)
+		}
+	}
+}
+
+// resolveRest resolves the planned actions that the log does not reach.
+func (t *tracker) resolveRest() {
+	last := t.lastEvent()
+	if last == nil || last.Planned == 0 || t.done == len(t.ep.Plan) {
+		return
+	}
+	t.ep.Warn(0, fmt.Sprintf("the log ends after planned action %d of %d", t.done, len(t.ep.Plan)))
+	for i := t.done; i < len(t.ep.Plan); i++ {
+		e := Event{Planned: i + 1, Step: last.Step}
+		t.resolveCall(&e, &episode.Step{Index: -1, Action: t.ep.Plan[i]})
+		t.trace.Rest = append(t.trace.Rest, e.Call)
+	}
+}

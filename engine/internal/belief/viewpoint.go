@@ -1,0 +1,128 @@
+package belief
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// viewpoint is what the robot has seen from where, so that what it does not see from
+// where it stands is known to be elsewhere.
+type viewpoint struct {
+	ep    *episode.Episode
+	robot state.Object
+	seen  map[state.Object]bool // ever
+	stand int                   // how often the robot has moved
+	// here is what was seen since it last moved, nil where nobody has looked since.
+	here map[state.Object]bool
+	// beside is what it was observed to be near to since it last moved.
+	beside map[state.Object]bool
+	last   map[state.Object]int            // the stand from which an object was last seen
+	from   map[state.Object][]state.Object // the furniture beside which the robot stood when it saw it
+}
+
+func newViewpoint(ep *episode.Episode, robot state.Object) viewpoint {
+	return viewpoint{ep: ep, robot: robot, seen: map[state.Object]bool{}, beside: map[state.Object]bool{}, last: map[state.Object]int{}, from: map[state.Object][]state.Object{}}
+}
+
+// fork is an independent copy for a copy of the episode.
+func (v *viewpoint) fork(ep *episode.Episode) viewpoint {
+	return viewpoint{ep, v.robot, maps.Clone(v.seen), v.stand, maps.Clone(v.here), maps.Clone(v.beside), maps.Clone(v.last), maps.Clone(v.from)}
+}
+
+// move begins another stand.
+func (v *viewpoint) move() {
+	v.stand++
+	v.here, v.beside = nil, map[state.Object]bool{}
+}
+
+// note keeps in mind what is seen from where the robot stands. The first scene
+// may have been looked at from anywhere; but what the robot is near to is where it
+// stands.
+func (v *viewpoint) note(l *line) {
+	if l.Call.Agent != v.robot {
+		return // what another robot sees says nothing of where this one stands
+	}
+	onto := l.now.Objects.Onto
+	if l.Step > 0 && onto.IsNavigation(l.Call.Schema) && l.First == l.Step {
+		v.move()
+	}
+	if l.obs.Missing {
+		return
+	}
+	for _, edge := range l.obs.Edges {
+		if edge.Relation == onto.Core.Near && edge.Subject == l.Call.Agent {
+			v.beside[edge.Object] = true
+		}
+	}
+	if l.Step == 0 {
+		return
+	}
+	if v.here == nil {
+		v.here = map[state.Object]bool{}
+	}
+	at := standsAt(l.now, l.Call.Agent)
+	for x := range l.obs.Nodes {
+		v.here[x], v.last[x] = true, v.stand
+		if at != state.Nothing && !slices.Contains(v.from[x], at) {
+			v.from[x] = append(slices.Clip(v.from[x]), at)
+		}
+	}
+}
+
+// standsAt is the furniture that an agent stands by, or Nothing.
+func standsAt(now *state.State, agent state.Object) state.Object {
+	if at := now.Anchor(agent); at != state.Nothing {
+		return now.Support(at)
+	}
+	return state.Nothing
+}
+
+// isOutOfReach reports that the robot stands where it does not reach an object that
+// it knows: it is near other things; or it has looked and not seen the object, which
+// it saw from where it stood before, or knows to be at other furniture than it sees.
+// What it has ever seen from there counts as in reach. Where sensors err, or the
+// log leaves out where the robot moves, nothing is known.
+func (v *viewpoint) isOutOfReach(now *state.State, c state.Call, x state.Object) bool {
+	if v.ep.Exact || v.ep.Noise > 0 || c.Agent != v.robot || now.Objects.Onto.IsNavigation(c.Schema) || !v.seen[x] || v.here[x] || isEnclosed(now, x) {
+		return false
+	}
+	q := state.Query{State: now, Agent: c.Agent, Gripper: c.Gripper}
+	if q.Near(c.Agent, x) >= state.AssumedTrue || now.Place(x).At == c.Gripper {
+		return false
+	}
+	if anchor := now.Anchor(c.Agent); anchor != state.Nothing && v.here != nil && !v.here[anchor] && !v.here[now.Support(anchor)] {
+		return false // it is still on its way
+	}
+	at, with := standsAt(now, c.Agent), now.Support(x)
+	if at != state.Nothing && (slices.Contains(v.from[x], at) || slices.Contains(v.from[with], at) && with == x) {
+		return false
+	}
+	switch {
+	case len(v.beside) > 0:
+		return !v.beside[x] && !v.beside[with]
+	case v.here == nil:
+		return false
+	}
+	last, seen := v.last[x]
+	return seen && last < v.stand || seesOtherPlace(now, x, v.here)
+}
+
+// seesOtherPlace reports whether furniture is among what is seen, and not that at
+// which an object is.
+func seesOtherPlace(now *state.State, x state.Object, seen map[state.Object]bool) bool {
+	objects, onto := now.Objects, now.Objects.Onto
+	support := now.Support(x)
+	other := false
+	for y := range seen {
+		if y == support {
+			return false
+		}
+		fixed := objects.Class(y) != ontology.None && !objects.HasProperty(y, onto.Roles.Movable) && !objects.IsA(y, onto.Core.Floor)
+		other = other || fixed && objects.IsA(y, onto.Core.PhysicalObject)
+	}
+	return other
+}

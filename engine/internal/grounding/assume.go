@@ -1,0 +1,147 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// AssumeObjects adds objects that the log does not name but that must be somewhere,
+// so that a plan can be judged by what it leaves out: those the goal speaks of,
+// the devices that bring its states about, and the tools that the actions of the plan
+// and of the log need.
+func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
+	for _, p := range goal.Patterns {
+		switch {
+		case p.Predicate == n.onto.Core.Type && !n.onto.IsForm(p.Object.Term):
+			n.assumeOne(p.Object.Term)
+		case p.Predicate == n.onto.Core.State:
+			n.assumeDevices(p.Object.Term)
+		}
+	}
+	for _, a := range n.ep.Plan {
+		n.AssumeTools(a)
+	}
+	for i := range steps {
+		n.AssumeTools(steps[i].Action)
+	}
+}
+
+// assumeOne adds an object of a class, or of the first of its subclasses that
+// has none in turn, where none is known.
+func (n *Names) assumeOne(class ontology.TermID) {
+	if len(n.objects.OfClass(class)) > 0 || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
+		return
+	}
+	for _, c := range append(n.onto.Subclasses(class), class) {
+		if len(n.onto.Subclasses(c)) == 0 {
+			n.objects.Fresh(c)
+			return
+		}
+	}
+}
+
+// assumeDevices adds what the processes that lead to a state need, unless all
+// that one of them needs is known.
+func (n *Names) assumeDevices(wanted ontology.TermID) {
+	var missing []ontology.TermID
+	for _, p := range n.onto.Processes {
+		if !slices.ContainsFunc(p.Then, func(then ontology.Pattern) bool {
+			return then.Predicate == n.onto.Core.State && n.onto.StateIs(then.Object.Term, wanted) > 0
+		}) {
+			continue
+		}
+		complete := true
+		for _, w := range p.When {
+			if w.Predicate == n.onto.Core.Type && len(n.objects.OfClass(w.Object.Term)) == 0 {
+				complete = false
+				missing = append(missing, w.Object.Term)
+			}
+		}
+		if complete {
+			return
+		}
+	}
+	for _, class := range missing {
+		n.assumeOne(class)
+	}
+}
+
+// AssumeTools adds the tools that the preconditions of an action ask for.
+func (n *Names) AssumeTools(a episode.Action) {
+	schema, ok := n.onto.Action(a.Name)
+	if !ok {
+		return
+	}
+	b := state.NewBinding(len(schema.Vars))
+	if a.Target != "" {
+		b[ontology.VarTarget] = state.ObjectRef(n.Object(a.Target, ""))
+	}
+	if a.Destination != "" {
+		b[ontology.VarDestination] = state.ObjectRef(n.Object(a.Destination, ""))
+	}
+	q := state.Query{State: state.New(n.objects), Agent: n.Robot, Gripper: n.Gripper}
+	for i := range schema.Preconditions {
+		c := &schema.Preconditions[i]
+		if when, _ := q.Best(c.When, b); when < state.AssumedTrue {
+			continue
+		}
+		for _, p := range c.Requires {
+			if p.Subject.Var <= ontology.VarDestination {
+				continue
+			}
+			if got, _ := q.Best([]ontology.Pattern{p}, b); got < state.AssumedTrue {
+				n.assumeFor(p)
+			}
+		}
+	}
+}
+
+// assumeFor adds an object that a condition on a class or property asks for.
+func (n *Names) assumeFor(p ontology.Pattern) {
+	switch p.Predicate {
+	case n.onto.Core.Type:
+		n.assumeOne(p.Object.Term)
+	case n.onto.Core.HasProperty:
+		for _, c := range n.onto.Subclasses(n.onto.Core.PhysicalObject) {
+			if n.onto.HasProperty(c, p.Object.Term) {
+				n.assumeOne(c)
+				return
+			}
+		}
+	}
+}
+
+// AssumeWholes adds what the pieces that a plan names are still to be cut from, unless
+// the stated scene has the pieces. It lists those pieces.
+func (n *Names) AssumeWholes() []state.Object {
+	var out []state.Object
+	for i := range n.objects.Items {
+		x := state.Object(i)
+		stated := slices.ContainsFunc(n.ep.Scene, func(f episode.Fact) bool {
+			return n.Object(f.Subject, "") == x || f.Object != "" && n.Object(f.Object, "") == x
+		})
+		if n.objects.Items[i].Origin != state.Nothing || stated {
+			continue
+		}
+		if wholes := n.onto.Wholes(n.objects.Class(x)); len(wholes) > 0 {
+			n.assumeOne(wholes[0])
+		}
+		if whole := n.WholeOf(x); whole != state.Nothing {
+			n.objects.Items[i].Origin = whole
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// AssumeFurniture adds what there is in any scene.
+func (n *Names) AssumeFurniture() {
+	for _, c := range n.onto.Subclasses(n.onto.Core.PhysicalObject) {
+		if n.onto.InAnyScene(c) {
+			n.assumeOne(c)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Call is an action with the objects that its names were taken to mean.
+type Call struct {
+	state.Call
+	Ambiguous bool         // a bare name fits several objects
+	Vague     bool         // something is named by a group of classes
+	Unclear   state.Object // what was taken for the ambiguous or vague name
+}
+
+// Context is what tells which of several objects the names in an action mean.
+type Context struct {
+	Believed, Expected *state.State
+	// Seen are the objects that were ever seen, Recent those seen after the action before.
+	Seen   map[state.Object]bool
+	Recent []state.Object
+	// After is the line whose observation may show the effect of the action, nil where
+	// it is not known yet.
+	After *episode.Step
+}
+
+// Call finds the objects that an action means. planned is the plan's action that it
+// carries out, empty where the plan has none. The action must be one of the ontology.
+func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx Context) Call {
+	schema, _ := n.onto.Action(a.Name) // readers refuse unknown actions
+	r := resolution{Names: n, ctx: ctx}
+	r.call.Call = state.Call{Schema: schema, Target: state.Nothing, Destination: state.Nothing}
+	r.call.Agent, r.call.Gripper = n.agent(agent)
+	r.destination = true
+	r.call.Destination = r.resolve(a.Destination, planned.Destination)
+	r.destination = false
+	r.call.Target = r.resolve(a.Target, planned.Target)
+	return r.call
+}
+
+// resolution is an action of which the names are being resolved.
+type resolution struct {
+	*Names
+	ctx         Context
+	call        Call
+	destination bool         // the name being resolved is that of the destination
+	after       *Observation // what ctx.After shows, once it is asked for
+}
+
+// resolve finds the object a name in an action means: the one so named, else
+// by the plan, else by the context.
+func (r *resolution) resolve(name, planned string) state.Object {
+	if name == "" {
+		return state.Nothing
+	}
+	id := ClassOf(r.onto, name)
+	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
+		return r.remaining(r.Object(name, ""))
+	}
+	if r.onto.HasType(id, r.onto.Core.ObjectGroup) {
+		r.call.Vague = true
+		r.call.Unclear = r.vague(id, name)
+		return r.call.Unclear
+	}
+	if _, n := episode.SplitName(planned); n > 0 {
+		if x, ok := r.objects.Lookup(planned); ok && r.objects.IsA(x, id) {
+			return x
+		}
+	}
+	return r.byContext(id, name)
+}
+
+// remaining is the object itself, or a piece of it where it was sliced or cracked. A
+// piece that a plan gave a name, and that came about with another, is that other.
+func (r *resolution) remaining(x state.Object) state.Object {
+	now := r.ctx.Believed
+	if !now.Gone(x) {
+		return x
+	}
+	whole := r.objects.Items[x].Origin
+	for i := range r.objects.Items {
+		origin := r.objects.Items[i].Origin
+		if now.Gone(state.Object(i)) || origin == state.Nothing {
+			continue
+		}
+		if origin == x || origin == whole && !r.ctx.Seen[x] && r.objects.Class(state.Object(i)) == r.objects.Class(x) {
+			return state.Object(i)
+		}
+	}
+	return x
+}
+
+// vague finds what the robot made of a vague word: what it holds, or what the
+// observation after shows it did something to; else the word stands for itself.
+func (r *resolution) vague(group ontology.TermID, name string) state.Object {
+	var here []state.Object
+	for _, x := range r.objects.OfClass(group) {
+		if !r.ctx.Believed.Gone(x) && !r.onto.HasType(r.objects.Class(x), r.onto.Core.ObjectGroup) {
+			here = append(here, x)
+		}
+	}
+	if x := only(here, r.isHeld, r.isShown); x != state.Nothing {
+		return x
+	}
+	return r.Object(name, "")
+}
+
+// byContext chooses among the objects of a class that exist.
+func (r *resolution) byContext(class ontology.TermID, name string) state.Object {
+	all := r.sameClass(class)
+	here := filter(all, func(x state.Object) bool { return !r.ctx.Believed.Gone(x) })
+	switch {
+	case len(all) == 0:
+		return r.Object(name, "")
+	case len(here) == 0:
+		return all[0]
+	case len(here) == 1:
+		return here[0]
+	}
+	if x := only(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent); x != state.Nothing {
+		return x
+	}
+	return r.firstOf(here)
+}
+
+// firstOf takes the first of several objects that a bare name may mean. What exists only
+// because something went wrong makes no plan ambiguous, and moving to a bare name is no
+// fault.
+func (r *resolution) firstOf(here []state.Object) state.Object {
+	expected := filter(here, func(x state.Object) bool { return !r.ctx.Expected.Gone(x) })
+	if r.call.Schema.Effects != nil && len(expected) > 1 && !r.anyWillDo(here) && !r.onto.IsNavigation(r.call.Schema) {
+		r.call.Ambiguous, r.call.Unclear = true, here[0]
+	}
+	if len(expected) > 0 {
+		return expected[0]
+	}
+	return here[0]
+}
+
+func (r *resolution) anyWillDo(xs []state.Object) bool {
+	sameOrigin := true
+	for _, x := range xs {
+		sameOrigin = sameOrigin && r.objects.Items[x].Origin != state.Nothing && r.objects.Items[x].Origin == r.objects.Items[xs[0]].Origin
+	}
+	return sameOrigin || r.objects.HasProperty(xs[0], r.onto.Roles.Interchangeable)
+}
+
+// isHeld tells what the robot holds; it puts nothing in or on that.
+func (r *resolution) isHeld(x state.Object) bool {
+	return !r.destination && r.ctx.Believed.Place(x).At == r.call.Gripper
+}
+
+// isShown tells in which objects the observation after the action shows its effect.
+func (r *resolution) isShown(x state.Object) bool {
+	if r.ctx.After == nil {
+		return false
+	}
+	if r.after == nil {
+		r.after = r.Observation(r.ctx.After)
+	}
+	if r.destination {
+		return r.receives(x)
+	}
+	return r.changes(x)
+}
+
+// isAnchor tells what the agent last moved to.
+func (r *resolution) isAnchor(x state.Object) bool { return r.ctx.Believed.Anchor(r.call.Agent) == x }
+
+func (r *resolution) isNear(x state.Object) bool {
+	q := state.Query{State: r.ctx.Believed, Agent: r.call.Agent, Gripper: r.call.Gripper}
+	return q.Near(r.call.Agent, x) >= state.AssumedTrue
+}
+
+func (r *resolution) isRecent(x state.Object) bool { return slices.Contains(r.ctx.Recent, x) }
+
+// receives reports whether something that was held is seen in or on an object.
+func (r *resolution) receives(x state.Object) bool {
+	for _, p := range r.after.Places {
+		if p.Object == x && r.ctx.Believed.Place(p.Subject).At == r.call.Gripper {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether a change is seen that the action would bring about in an
+// object.
+func (r *resolution) changes(x state.Object) bool {
+	c := r.call.Call
+	c.Target = x
+	after := r.ctx.Believed.Clone()
+	return slices.ContainsFunc(after.Apply(c, state.Predicted, int32(r.ctx.After.Index)), func(ch state.Change) bool {
+		return !r.ctx.Believed.Get(ch.Fluent).Same(ch.Value) &&
+			(ch.Fluent.Slot == state.PlaceSlot && r.after.ShowsAt(ch.Fluent.Obj, ch.Value.At) || r.after.showsState(ch.Fluent.Obj, ch.Value.Term))
+	})
+}
+
+// only is the one object that a test chooses, by the first test that chooses one, or
+// Nothing.
+func only(xs []state.Object, tests ...func(state.Object) bool) state.Object {
+	for _, test := range tests {
+		if some := filter(xs, test); len(some) == 1 {
+			return some[0]
+		}
+	}
+	return state.Nothing
+}
+
+func filter(xs []state.Object, keep func(state.Object) bool) []state.Object {
+	var out []state.Object
+	for _, x := range xs {
+		if keep(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

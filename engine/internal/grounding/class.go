@@ -1,0 +1,29 @@
+package grounding
+
+import (
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// ClassOf is the class of objects or agents with a name or label, or None.
+func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
+	if id, ok := o.Lookup(name); ok && (o.IsA(id, o.Core.PhysicalObject) || o.IsA(id, o.Core.Agent)) {
+		return id
+	}
+	for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
+		if ids := o.ByLabel(name, kind); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return ontology.None
+}
+
+func classHint(o *ontology.Ontology, name string) string {
+	var names []string
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		names = append(names, o.Name(c))
+	}
+	if near := ontology.Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}

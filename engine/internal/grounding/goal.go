@@ -1,0 +1,122 @@
+package grounding
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Goal is the goal of an episode.
+type Goal struct {
+	Task     *ontology.Task // nil where the task is not known
+	Goal     ontology.Goal
+	Bound    state.Binding // of the goal's variables, where it names instances
+	Unjudged bool          // a condition of the goal is not understood
+}
+
+// TaskGoal is the goal of the episode's task, with the episode's parameters.
+func (n *Names) TaskGoal() Goal {
+	var g Goal
+	if n.ep.Task == "" {
+		return g
+	}
+	task, ok := n.onto.Task(n.ep.Task)
+	if !ok {
+		if len(n.ep.GoalFacts) == 0 {
+			n.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", n.ep.Task, n.taskHint()))
+		}
+		return g
+	}
+	g.Task = task
+	if filled, ok := n.Fill(task.Goal.Patterns); ok {
+		g.Goal = task.Goal
+		g.Goal.Patterns = filled
+	}
+	g.Bound = state.NewBinding(len(g.Goal.Vars))
+	return g
+}
+
+func (n *Names) taskHint() string {
+	var names []string
+	for _, task := range n.onto.Tasks {
+		names = append(append(names, task.Name), n.onto.Terms[task.Term].Labels...)
+	}
+	if near := ontology.Nearest(n.ep.Task, names); near != "" {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
+}
+
+// Fill puts the classes of the episode's parameters in place of $names. It reports false
+// where a parameter is no class.
+func (n *Names) Fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
+	ok := true
+	out := ontology.Fill(patterns, func(param string) ontology.TermID {
+		class := ClassOf(n.onto, n.ep.Params[param])
+		if class == ontology.None {
+			n.ep.Warn(0, fmt.Sprintf("parameter %s of the task is %q, which is no class of objects: the goal is not judged", param, n.ep.Params[param]))
+			ok = false
+		}
+		return class
+	})
+	if !ok {
+		return nil, false
+	}
+	return out, true
+}
+
+// State puts the goal that the log states in the place of the task's. A class name
+// in it means some object of the class, the same one wherever the name stands;
+// "Mug-1" means that one.
+func (g *Goal) State(n *Names) {
+	if len(n.ep.GoalFacts) == 0 {
+		return
+	}
+	g.Goal, g.Bound = ontology.Goal{}, nil
+	for _, f := range n.ep.GoalFacts {
+		g.add(n, f)
+	}
+}
+
+func (g *Goal) add(n *Names, f episode.Fact) {
+	core := &n.onto.Core
+	subject := g.arg(n, f.Subject)
+	if f.Object == "" {
+		ids := n.onto.ByLabel(f.Relation, core.StateClass)
+		if len(ids) == 0 {
+			g.Unjudged = true
+			n.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
+			return
+		}
+		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
+		return
+	}
+	ids := n.onto.ByLabel(f.Relation, core.SpatialRelation)
+	if len(ids) == 0 {
+		g.Unjudged = true
+		n.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))
+		return
+	}
+	object := g.arg(n, f.Object)
+	g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: object})
+}
+
+func (g *Goal) arg(n *Names, name string) ontology.Arg {
+	if i := slices.Index(g.Goal.Vars, name); i >= 0 {
+		return ontology.Arg{Var: i, Term: ontology.None}
+	}
+	g.Goal.Vars = append(g.Goal.Vars, name)
+	g.Bound = append(g.Bound, state.Unbound)
+	a := ontology.Arg{Var: len(g.Goal.Vars) - 1, Term: ontology.None}
+	if _, number := episode.SplitName(name); number > 0 {
+		g.Bound[a.Var] = state.ObjectRef(n.Object(name, ""))
+	} else if class := ClassOf(n.onto, name); class != ontology.None {
+		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: a, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
+	} else {
+		n.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, classHint(n.onto, name)))
+	}
+	return a
+}

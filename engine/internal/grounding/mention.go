@@ -1,0 +1,99 @@
+package grounding
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// AddEpisode adds everything that an episode names, where steps are its lines:
+// numbered objects first, so that bare names can mean them.
+func (n *Names) AddEpisode(steps []episode.Step) {
+	m := mentions{names: n}
+	for i := range steps {
+		m.observation(&steps[i].Observation)
+	}
+	for _, a := range n.ep.Plan {
+		m.action(a)
+	}
+	for i := range steps {
+		m.action(steps[i].Action)
+	}
+	for _, f := range n.ep.Scene {
+		m.name(f.Subject, "")
+		m.name(f.Object, "")
+	}
+	m.end()
+	for i := range steps {
+		n.addProperties(&steps[i])
+	}
+}
+
+// AddStep adds what a line names for the first time.
+func (n *Names) AddStep(st *episode.Step) {
+	m := mentions{names: n}
+	m.observation(&st.Observation)
+	m.action(st.Action)
+	m.end()
+	n.addProperties(st)
+}
+
+// mentions adds the objects that names mean; bare names wait until all others
+// are known.
+type mentions struct {
+	names *Names
+	bare  []string
+}
+
+func (m *mentions) name(name, class string) {
+	if name == "" {
+		return
+	}
+	c, n := episode.SplitName(name)
+	if class == "" && n == 0 && c == name {
+		m.bare = append(m.bare, name)
+		return
+	}
+	m.names.Object(name, class)
+}
+
+func (m *mentions) action(a episode.Action) {
+	m.name(a.Target, "")
+	m.name(a.Destination, "")
+}
+
+func (m *mentions) observation(o *episode.Observation) {
+	for _, node := range o.Nodes {
+		m.name(node.ID, node.Class)
+	}
+	for _, e := range o.Edges {
+		m.name(e.Subject, "")
+		m.name(e.Object, "")
+	}
+}
+
+func (m *mentions) end() {
+	for _, name := range m.bare {
+		if id := ClassOf(m.names.onto, name); id == ontology.None || len(m.names.sameClass(id)) == 0 {
+			m.names.Object(name, "")
+		}
+	}
+}
+
+// addProperties notes the materials and properties that an observation shows.
+func (n *Names) addProperties(st *episode.Step) {
+	core := &n.onto.Core
+	for _, node := range st.Observation.Nodes {
+		x := n.Object(node.ID, node.Class)
+		for _, p := range node.Properties {
+			ids := append(n.onto.ByLabel(p, core.Material), n.onto.ByLabel(p, core.PhysicalProperty)...)
+			if len(ids) == 0 {
+				n.ep.Warn(st.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, node.ID))
+			} else if item := &n.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
+				item.Props = append(item.Props, ids[0])
+			}
+		}
+	}
+}

@@ -1,0 +1,146 @@
+// Package grounding finds what names mean: the objects of a table that the names in a
+// log stand for, the goal and the people that an episode states, and the objects that
+// no line names but that must be somewhere.
+package grounding
+
+import (
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Names finds, in a table of objects, what the names of an episode mean. What it does
+// not know it adds to the table; what it does not understand it warns of in the episode.
+type Names struct {
+	Robot, Gripper state.Object
+
+	onto    *ontology.Ontology
+	objects *state.Objects
+	ep      *episode.Episode
+	labels  map[label][]ontology.TermID // looked up so far
+}
+
+// New is a table that holds the robot and its gripper.
+func New(o *ontology.Ontology, ep *episode.Episode) *Names {
+	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep}
+	n.Robot = n.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
+	n.Gripper = n.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
+	return n
+}
+
+// Fork is what names mean in a copy of the table, for a copy of the episode.
+func (n *Names) Fork(ep *episode.Episode) *Names {
+	c := *n
+	c.ep, c.objects, c.labels = ep, n.objects.Clone(), nil
+	return &c
+}
+
+// Objects is the table of objects.
+func (n *Names) Objects() *state.Objects { return n.objects }
+
+// Object finds or adds an object by the name a log gives it. A bare class name
+// is the instance with number 1, or the only one of its class.
+func (n *Names) Object(name, class string) state.Object {
+	if x, ok := n.objects.Lookup(name); ok {
+		return x
+	}
+	if class == "" {
+		class, _ = episode.SplitName(name)
+	}
+	id := ClassOf(n.onto, class)
+	_, number := episode.SplitName(name)
+	if id == ontology.None {
+		n.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, classHint(n.onto, class)))
+		x := n.onlyUnknown(name)
+		if number > 0 || x == state.Nothing {
+			x = n.objects.Add(name, ontology.None)
+		}
+		n.objects.Alias(name, x)
+		return x
+	}
+	if number == 0 && name == class {
+		return n.bare(name, id)
+	}
+	canonical := n.onto.Name(n.onto.Canonical(id))
+	if number > 0 && canonical != class && name == fmt.Sprintf("%s-%d", class, number) {
+		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id)
+	}
+	return n.objects.Add(name, id)
+}
+
+// bare resolves a class name without a number where no context helps.
+func (n *Names) bare(name string, class ontology.TermID) state.Object {
+	same := n.sameClass(class)
+	if len(same) == 1 {
+		n.objects.Alias(name, same[0])
+		return same[0]
+	}
+	if n.onto.HasType(class, n.onto.Core.ObjectGroup) {
+		return n.objects.Add(name, class)
+	}
+	return n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class)
+}
+
+// equivalent lets the names of an object by equivalent classes mean the same;
+// the first that the log uses is kept.
+func (n *Names) equivalent(name, canonical string, class ontology.TermID) state.Object {
+	x, ok := n.objects.Lookup(canonical)
+	if !ok {
+		x = n.objects.Add(name, class)
+		n.objects.Alias(canonical, x)
+	}
+	n.objects.Alias(name, x)
+	return x
+}
+
+// onlyUnknown is the one object of an unknown class, or Nothing.
+func (n *Names) onlyUnknown(class string) state.Object {
+	found := state.Nothing
+	for i := range n.objects.Items {
+		c, _ := episode.SplitName(n.objects.Items[i].Name)
+		if n.objects.Items[i].Class != ontology.None || c != class {
+			continue
+		}
+		if found != state.Nothing {
+			return state.Nothing
+		}
+		found = state.Object(i)
+	}
+	return found
+}
+
+func (n *Names) sameClass(class ontology.TermID) []state.Object {
+	var out []state.Object
+	for i := range n.objects.Items {
+		if n.objects.Items[i].Class == n.onto.Canonical(class) {
+			out = append(out, state.Object(i))
+		}
+	}
+	return out
+}
+
+// Candidates lists what a name may mean: the object so named, else those of the class.
+func (n *Names) Candidates(name string) []state.Object {
+	if x, ok := n.objects.Lookup(name); ok {
+		return []state.Object{x}
+	}
+	if class := ClassOf(n.onto, name); class != ontology.None {
+		return n.sameClass(class)
+	}
+	return nil
+}
+
+// agent finds an agent and its gripper; agent N has gripper N.
+func (n *Names) agent(name string) (state.Object, state.Object) {
+	if name == "" {
+		return n.Robot, n.Gripper
+	}
+	_, number := episode.SplitName(name)
+	a := n.objects.Add(name, n.onto.Core.Robot)
+	if number <= 1 {
+		return a, n.Gripper
+	}
+	return a, n.objects.Add(n.onto.Instance(n.onto.Core.RobotGripper, number), n.onto.Core.RobotGripper)
+}

@@ -1,0 +1,156 @@
+package grounding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// SeenState is an observed state.
+type SeenState struct {
+	Obj   state.Object
+	State ontology.TermID
+}
+
+// Observation is an observation with its names resolved.
+type Observation struct {
+	Missing  bool
+	Complete bool
+	Nodes    map[state.Object]bool
+	States   []SeenState
+	Places   map[state.Object]state.Edge // the place of each object that shows one
+	Edges    []state.Edge                // relations that are no places
+}
+
+// ShowsPlace reports whether the observation shows the place of an object.
+func (o *Observation) ShowsPlace(x state.Object) bool { _, ok := o.Places[x]; return ok }
+
+// ShowsAt reports whether the observation shows an object in or on another.
+func (o *Observation) ShowsAt(x, at state.Object) bool {
+	return o.ShowsPlace(x) && o.Places[x].Object == at
+}
+
+// Shows reports whether the observation shows a fluent with a value.
+func (o *Observation) Shows(f state.Fluent, v state.Value) bool {
+	if f.Slot == state.PlaceSlot {
+		return o.ShowsAt(f.Obj, v.At)
+	}
+	return o.showsState(f.Obj, v.Term)
+}
+
+func (o *Observation) showsState(x state.Object, st ontology.TermID) bool {
+	return slices.Contains(o.States, SeenState{x, st})
+}
+
+// label is a label with the kind of term that it is to mean.
+type label struct {
+	text string
+	kind ontology.TermID
+}
+
+// labelled is ontology.ByLabel, kept for the next time.
+func (n *Names) labelled(text string, kind ontology.TermID) []ontology.TermID {
+	ids, ok := n.labels[label{text, kind}]
+	if !ok {
+		if n.labels == nil {
+			n.labels = map[label][]ontology.TermID{}
+		}
+		ids = n.onto.ByLabel(text, kind)
+		n.labels[label{text, kind}] = ids
+	}
+	return ids
+}
+
+// Observation resolves the names of what was observed after a step.
+func (n *Names) Observation(st *episode.Step) *Observation {
+	seen := &st.Observation
+	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: map[state.Object]bool{}, Places: map[state.Object]state.Edge{}}
+	for _, node := range seen.Nodes {
+		x := n.Object(node.ID, node.Class)
+		o.Nodes[x] = true
+		for _, name := range node.States {
+			if id := n.State(x, name, st.Line); id != ontology.None {
+				o.States = append(o.States, SeenState{x, id})
+			}
+		}
+	}
+	for _, edge := range seen.Edges {
+		n.addEdge(o, edge, st)
+	}
+	return o
+}
+
+// addEdge takes in one edge. An edge names what it relates as seen. Of two
+// places of one object the gripper counts before an inside, and that before an
+// on top of.
+func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
+	rel := n.labelled(edge.Relation, n.onto.Core.SpatialRelation)
+	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
+	if len(rel) == 0 {
+		n.ep.Warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
+		return
+	}
+	o.Nodes[x] = true
+	if !n.objects.IsA(y, n.onto.Core.RobotGripper) {
+		o.Nodes[y] = true
+	}
+	e := state.Edge{Subject: x, Relation: rel[0], Object: y}
+	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {
+		o.Edges = append(o.Edges, e)
+		return
+	}
+	old, taken := o.Places[x]
+	if !taken || n.closeness(e) > n.closeness(old) {
+		o.Places[x] = e
+	}
+	if taken && n.closeness(e) == n.closeness(old) && old.Object != y {
+		n.ep.Warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
+			n.objects.Name(x), n.objects.Name(old.Object), n.objects.Name(y)))
+	}
+}
+
+func (n *Names) closeness(e state.Edge) int {
+	switch {
+	case n.objects.IsA(e.Object, n.onto.Core.RobotGripper):
+		return 3
+	case e.Relation == n.onto.Core.Inside:
+		return 2
+	}
+	return 1
+}
+
+// State finds a state by name or label, None where there is none. "watered" of a plant
+// and "filled with water" of a pot are one.
+func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
+	ids := n.labelled(name, n.onto.Core.StateClass)
+	if len(ids) == 0 {
+		n.ep.Warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.stateHint(name)))
+		return ontology.None
+	}
+	return ids[0]
+}
+
+func (n *Names) stateHint(name string) string {
+	if near := ontology.Nearest(name, n.onto.Labels(n.onto.Core.StateClass)); near != "" {
+		return "; did you mean " + strings.ReplaceAll(near, " ", "_") + "?"
+	}
+	return ""
+}
+
+// Sounds finds the sounds that were heard at a step.
+func (n *Names) Sounds(st *episode.Step) []ontology.TermID {
+	var out []ontology.TermID
+	for _, s := range st.Sounds {
+		if ids := n.labelled(s, n.onto.Core.Sound); len(ids) > 0 {
+			out = append(out, ids[0])
+		} else {
+			n.ep.Warn(st.Line, fmt.Sprintf("unknown sound %q; it is kept but no rule can use it", s))
+		}
+	}
+	return out
+}

@@ -1,0 +1,41 @@
+package grounding
+
+import (
+	"fmt"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Person is somebody who is served, with the classes of food to keep from them.
+type Person struct {
+	Obj    state.Object
+	Avoids []ontology.TermID
+}
+
+// AddPeople adds the people of the episode.
+func (n *Names) AddPeople() []Person {
+	var out []Person
+	for _, p := range n.ep.People {
+		person := Person{Obj: n.objects.Add(p.Name, n.onto.Core.Human)}
+		for _, d := range p.Diets {
+			ids := n.onto.ByLabel(d, n.onto.Core.Human)
+			if len(ids) == 0 {
+				n.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
+				continue
+			}
+			n.objects.Items[person.Obj].Also = append(n.objects.Items[person.Obj].Also, ids[0])
+			person.Avoids = append(person.Avoids, n.onto.Avoids(ids[0])...)
+		}
+		for _, d := range p.Dislikes {
+			id := ClassOf(n.onto, d)
+			if id == ontology.None {
+				n.ep.Warn(0, fmt.Sprintf("%s dislikes %q, which is no class of objects; it is not judged", p.Name, d))
+				continue
+			}
+			person.Avoids = append(person.Avoids, id)
+		}
+		out = append(out, person)
+	}
+	return out
+}
