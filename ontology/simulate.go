@@ -12,23 +12,23 @@ type Zone struct {
 	Start    bool     // the robot starts here
 }
 
-// InjectionEvent is what an injection does to a run.
-type InjectionEvent string
+// InjectionKind is what an injection does to a run.
+type InjectionKind string
 
-// The events of injections.
+// The kinds of injections.
 const (
-	EventDrop     InjectionEvent = "drop"     // something falls from the gripper
-	EventFail     InjectionEvent = "fail"     // the action has no effect
-	EventMistake  InjectionEvent = "mistake"  // another object is taken for the one named
-	EventChange   InjectionEvent = "change"   // somebody else changes the scene
-	EventDelete   InjectionEvent = "delete"   // the plan lacks the action
-	EventMove     InjectionEvent = "move"     // the plan has the action later
-	EventReplace  InjectionEvent = "replace"  // the plan names another class
-	EventTruncate InjectionEvent = "truncate" // the plan ends before the action
-	EventDislike  InjectionEvent = "dislike"  // a person will not have the target
+	InjectDrop     InjectionKind = "drop"     // something falls from the gripper
+	InjectFail     InjectionKind = "fail"     // the action has no effect
+	InjectMistake  InjectionKind = "mistake"  // another object is taken for the one named
+	InjectChange   InjectionKind = "change"   // somebody else changes the scene
+	InjectDelete   InjectionKind = "delete"   // the plan lacks the action
+	InjectMove     InjectionKind = "move"     // the plan has the action later
+	InjectReplace  InjectionKind = "replace"  // the plan names another class
+	InjectTruncate InjectionKind = "truncate" // the plan ends before the action
+	InjectDislike  InjectionKind = "dislike"  // a person will not have the target
 )
 
-var injectionEvents = []InjectionEvent{EventDrop, EventFail, EventMistake, EventChange, EventDelete, EventMove, EventReplace, EventTruncate, EventDislike}
+var injectionKinds = []InjectionKind{InjectDrop, InjectFail, InjectMistake, InjectChange, InjectDelete, InjectMove, InjectReplace, InjectTruncate, InjectDislike}
 
 // Injection is a way to make a simulated run fail.
 type Injection struct {
@@ -36,7 +36,7 @@ type Injection struct {
 	Name    string
 	Injects TermID   // the failure class
 	Also    []TermID // classes under which it may be found as well
-	Event   InjectionEvent
+	Kind    InjectionKind
 	Actions []string // action names; any where empty
 	Vars    []string // as of an action: ?agent ?gripper ?target ?destination, then the rest
 	When    []Pattern
@@ -113,7 +113,7 @@ func (b *builder) readInjection(id TermID) {
 	s := b.subject(id)
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination", "?other"}}
 	in := &Injection{
-		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Event: InjectionEvent(first(b.texts(id, "event"))),
+		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Kind: InjectionKind(first(b.texts(id, "event"))),
 		Actions: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
 		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
 		Moment: first(b.texts(id, "moment")), AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
@@ -135,8 +135,8 @@ func (b *builder) checkInjection(in *Injection) {
 	if in.Injects == None {
 		b.problem(in.Pos, false, "injection %s has no m:injects with a failure class", in.Name)
 	}
-	if !slices.Contains(injectionEvents, in.Event) {
-		b.problem(in.Pos, false, "injection %s: event %q; expected one of %v", in.Name, in.Event, injectionEvents)
+	if !slices.Contains(injectionKinds, in.Kind) {
+		b.problem(in.Pos, false, "injection %s: event %q; expected one of %v", in.Name, in.Kind, injectionKinds)
 	}
 	for _, v := range []string{in.Subject, in.Lookalike} {
 		if v != "" && !slices.Contains(in.Vars, v) {
@@ -149,12 +149,12 @@ func (b *builder) checkInjection(in *Injection) {
 		}
 	}
 	for property, lacks := range map[string]bool{
-		"m:with": in.Event == EventReplace && in.With == None, "m:change": in.Event == EventChange && len(in.Change) == 0,
-		"m:subject":               (in.Event == EventReplace || in.Event == EventDrop) && in.Subject == "",
-		"m:brings or m:lookalike": in.Event == EventMistake && in.Lookalike == "" && len(in.Brings) == 0,
+		"m:with": in.Kind == InjectReplace && in.With == None, "m:change": in.Kind == InjectChange && len(in.Change) == 0,
+		"m:subject":               (in.Kind == InjectReplace || in.Kind == InjectDrop) && in.Subject == "",
+		"m:brings or m:lookalike": in.Kind == InjectMistake && in.Lookalike == "" && len(in.Brings) == 0,
 	} {
 		if lacks {
-			b.problem(in.Pos, false, "injection %s: the event %s needs %s", in.Name, in.Event, property)
+			b.problem(in.Pos, false, "injection %s: the event %s needs %s", in.Name, in.Kind, property)
 		}
 	}
 	for property, w := range map[string]struct {

@@ -67,7 +67,7 @@ type Camera interface {
 // answers so that it cannot be read, Symbolic does, and it does all once two plans have
 // come to nothing. It is for one run.
 type Hierarchy struct {
-	*Alone
+	*Baseline
 	Symbolic *replan.Symbolic
 	Ontology *ontology.Ontology
 	// Camera takes the pictures that the perceiver looks at; nil where it is told what
@@ -93,7 +93,7 @@ func (h *Hierarchy) given() bool { return h.refused >= mostRefused || h.learned 
 // NewHierarchy begins a run in which a model plans, perceives and writes the reward
 // terms, and the rest is symbolic.
 func NewHierarchy(a *Adviser, s *replan.Symbolic, o *ontology.Ontology) *Hierarchy {
-	return &Hierarchy{Alone: NewAlone(a), Symbolic: s, Ontology: o}
+	return &Hierarchy{Baseline: NewBaseline(a), Symbolic: s, Ontology: o}
 }
 
 // Loop is a loop with the model for the planner, the perceiver and the low-level

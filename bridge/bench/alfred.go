@@ -24,9 +24,9 @@ type ALFRED struct {
 	Misses   []Case           `json:"misses,omitempty"`
 }
 
-// alfredEvents are the events that can befall trajectories: their robot stands
+// alfredInjections are the kinds of failures that can happen in trajectories: their robot stands
 // wherever it acts, so that no move can be left out.
-var alfredEvents = []ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange, ontology.EventDelete, ontology.EventMove}
+var alfredInjections = []ontology.InjectionKind{ontology.InjectDrop, ontology.InjectFail, ontology.InjectMistake, ontology.InjectChange, ontology.InjectDelete, ontology.InjectMove}
 
 // ALFRED replays trajectories.
 func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory) (*ALFRED, error) {
@@ -49,7 +49,7 @@ func (b *Bench) ALFRED(ctx context.Context, file string, ts []alfred.Trajectory)
 			r.refused = true
 			return r
 		}
-		if v := b.sampler().befallAny(sc); v != nil {
+		if v := b.sampler().injectAny(sc); v != nil {
 			r.class = v.Expect[0].Class
 			r.injected = b.check(ctx, job{scenario: v})
 		}
@@ -93,16 +93,16 @@ func reenact(ep *episode.Episode) *simulation.Scenario {
 	return sc
 }
 
-// befallAny injects the first failure that can befall a scenario, in an order
+// injectAny injects the first failure that can happen in a scenario, in an order
 // that the seed and its name choose; nil where none can.
-func (s sampler) befallAny(sc *simulation.Scenario) *simulation.Scenario {
+func (s sampler) injectAny(sc *simulation.Scenario) *simulation.Scenario {
 	h := fnv.New64a()
 	h.Write([]byte(sc.ID))
 	rng := rand.New(rand.NewPCG(s.seed, h.Sum64()))
 	order := slices.Clone(s.onto.Injections)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, in := range order {
-		if !slices.Contains(alfredEvents, in.Event) {
+		if !slices.Contains(alfredInjections, in.Kind) {
 			continue
 		}
 		if found, err := simulation.Inject(s.onto, sc, in, rng.IntN); err == nil && len(found) > 0 {

@@ -32,7 +32,7 @@ type Set struct {
 }
 
 // Foresight counts warnings. An episode is foreseeable where what is left of the
-// plan does not go through, simulated from the true state once all has befallen
+// plan does not go through, simulated from the true state once all has happened to
 // the robot that does: an action is refused, the goal is missed, or a failure
 // shows that something else caused.
 type Foresight struct {
@@ -174,7 +174,7 @@ func (w watcher) references() (map[string]*engine.Reference, error) {
 }
 
 // ForeseeRoboFail measures re-enactments of annotated plans; clean are those in
-// which nothing befalls the robot and the plan is right.
+// which nothing happens to the robot and the plan is right.
 func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactments, changes int) (Set, []string, error) {
 	list, err := readPlans(file)
 	if err != nil {
@@ -202,7 +202,7 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 			return Set{}, nil, err
 		}
 		ref := b.watcher().nearest(right[b.sampler().task(sc)], sc.Plan)
-		variants, err := b.sampler().befall(sc, p, re)
+		variants, err := b.sampler().reenactments(sc, p, re)
 		if err != nil {
 			return Set{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -224,10 +224,10 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 	return set, skipped, err
 }
 
-// inUsualScene is a scenario in which nothing befalls the robot.
+// inUsualScene is a scenario in which nothing happens to the robot.
 func inUsualScene(sc *simulation.Scenario) *simulation.Scenario {
 	v := *sc
-	v.Scene, v.Expect, v.Accidents = nil, nil, nil
+	v.Scene, v.Expect, v.Disturbances = nil, nil, nil
 	v.ID += "/clean"
 	return &v
 }
@@ -298,7 +298,7 @@ func (w watcher) trajectory(file string, t *alfred.Trajectory) []trial {
 	if v := w.sampler.benign(sc, rng.IntN(len(changes)), rng); v != nil {
 		out = append(out, trial{kind: benign, scenario: v, reference: ref})
 	}
-	if v := w.sampler.befallAny(sc); v != nil {
+	if v := w.sampler.injectAny(sc); v != nil {
 		out = append(out, trial{kind: failed, scenario: v, reference: ref})
 	}
 	return out

@@ -35,7 +35,7 @@ func shuffled(t *rapid.T, plan []episode.Action) []episode.Action {
 	return out
 }
 
-// Where the robot sees all there is and reaches everything, and nothing befalls it,
+// Where the robot sees all there is and reaches everything, and nothing happens to it,
 // what is foreseen before the first action is what happens: the same actions are
 // refused, and of what does not come about, or a goal that is missed, there is warning
 // before the end, if what is known tells of it at all.
@@ -72,7 +72,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		var refused []int
 		for _, k := range run.Refused() {
 			c := run.Calls[k-1]
-			for _, v := range run.Outcomes[k-1].Refused {
+			for _, v := range run.Results[k-1].Refused {
 				if v.Absent() && start.Objects.Items[v.Culprit].Origin == engine.NoObject {
 					t.Skip("the plan names a piece of what is not there, which may be out of sight for all the robot knows")
 				}

@@ -32,7 +32,7 @@ func (c contenders) hierarchical(asks bool, change func(*replan.Loop)) carrying 
 			return nil, err
 		}
 		if h != nil {
-			spent.spend(h.Alone)
+			spent.spend(h.Baseline)
 			spent.Taken = h.Followed
 		}
 		return courseOf(c, r), nil

@@ -17,7 +17,7 @@ var Failures = []string{
 }
 
 // Matrix is detection by task and failure: every way in which the failure can
-// befall the task, at every action.
+// happen in the task, at every action.
 type Matrix struct {
 	Tasks    []string  `json:"tasks"`
 	Failures []string  `json:"failures"`
@@ -27,7 +27,7 @@ type Matrix struct {
 	Misses   []Case    `json:"misses,omitempty"`
 }
 
-// variants lists every way in which a failure can befall a scenario.
+// variants lists every way in which a failure can happen in a scenario.
 func (s sampler) variants(sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
 	injections, err := simulation.Injections(s.onto, failure)
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 }
 
 // draw chooses n scenarios with a failure and n without, with equal weight to
-// every task and, within a task, to every failure that can befall it, each in a
+// every task and, within a task, to every failure that can happen in it, each in a
 // kitchen of its own.
 func (s sampler) draw(suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
 	tasks, err := s.scenarios(suites...)
@@ -306,12 +306,12 @@ func (s sampler) several(sc *simulation.Scenario, want int, pick func(int) int) 
 		if !ok {
 			continue
 		}
-		event := ontology.EventFail
+		event := ontology.InjectFail
 		if schema, _ := s.onto.Action(sc.Plan[k-1].Name); pick(2) == 0 || s.onto.IsNavigation(schema) {
-			event = ontology.EventDrop
+			event = ontology.InjectDrop
 		}
 		steps = append(steps, k)
-		v.Accidents = append(v.Accidents, simulation.Event{Step: k, Accident: simulation.Accident{Event: event}})
+		v.Disturbances = append(v.Disturbances, simulation.Disturbance{Step: k, Accident: simulation.Accident{Kind: event}})
 	}
 	return s.accountFor(&v, want)
 }
@@ -324,11 +324,11 @@ func (s sampler) whileRecovering(sc *simulation.Scenario, pick func(int) int) *s
 	v.ID = sc.ID + "/recovering"
 	k := 1 + pick(len(sc.Plan))
 	// It goes to what it dropped, picks that up, and takes it where it was going.
-	retries := []simulation.Event{{Retry: 2, Accident: simulation.Accident{Event: ontology.EventFail}},
-		{Retry: 2, Accident: simulation.Accident{Event: ontology.EventDrop}}, {Retry: 3, Accident: simulation.Accident{Event: ontology.EventDrop}}}
+	retries := []simulation.Disturbance{{Retry: 2, Accident: simulation.Accident{Kind: ontology.InjectFail}},
+		{Retry: 2, Accident: simulation.Accident{Kind: ontology.InjectDrop}}, {Retry: 3, Accident: simulation.Accident{Kind: ontology.InjectDrop}}}
 	again := retries[pick(len(retries))]
 	again.Step = k
-	v.Accidents = []simulation.Event{{Step: k, Accident: simulation.Accident{Event: ontology.EventDrop}}, again}
+	v.Disturbances = []simulation.Disturbance{{Step: k, Accident: simulation.Accident{Kind: ontology.InjectDrop}}, again}
 	return s.accountFor(&v, 2)
 }
 
@@ -339,7 +339,7 @@ func (s sampler) accountFor(v *simulation.Scenario, want int) *simulation.Scenar
 	if err != nil || len(run.Refused()) > 0 || !run.Reached {
 		return nil
 	}
-	if v.Expect = run.Happened(s.onto); len(v.Expect) != want {
+	if v.Expect = run.GroundTruth(s.onto); len(v.Expect) != want {
 		return nil
 	}
 	return v

@@ -38,7 +38,7 @@ func (c contenders) modelMethods() []way {
 	}
 	return append(out,
 		way{"model verifies and replans (RECOVER's baseline)", c.verifying},
-		way{"mishap detects, model replans (RECOVER without strategies)", c.asking(func(ctx context.Context, a *advice.Alone, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+		way{"mishap detects, model replans (RECOVER without strategies)", c.asking(func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
 			s, err := c.withoutStrategies(ctx, m, f)
 			if err != nil {
 				return nil, err
@@ -69,7 +69,7 @@ func (c contenders) withoutStrategies(ctx context.Context, m *engine.Monitor, f 
 }
 
 // spend notes what was asked since the last time.
-func (s *spending) spend(a *advice.Alone) {
+func (s *spending) spend(a *advice.Baseline) {
 	if a.Cost.Calls > 0 {
 		s.Costs = append(s.Costs, a.Cost)
 		a.Cost = engine.Cost{}
@@ -78,9 +78,9 @@ func (s *spending) spend(a *advice.Alone) {
 
 // asking lets a model plan whenever something went wrong, and believes it. Where it
 // does not answer nothing more is done.
-func (c contenders) asking(plan func(context.Context, *advice.Alone, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
+func (c contenders) asking(plan func(context.Context, *advice.Baseline, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
-		a := advice.NewAlone(c.model)
+		a := advice.NewBaseline(c.model)
 		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: true}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			if len(m.Rest()) == 0 && m.Reached() {
@@ -104,7 +104,7 @@ func (c contenders) reflecting(explains bool, how advice.Summary) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		corrected := false
 		base := &baseline{kind: skipping}
-		a := advice.NewAlone(c.model)
+		a := advice.NewBaseline(c.model)
 		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: true}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			rest := m.Rest()
@@ -127,7 +127,7 @@ func (c contenders) reflecting(explains bool, how advice.Summary) carrying {
 }
 
 // correct plans once, from the end, with the model's explanation or without one.
-func (c contenders) correct(ctx context.Context, a *advice.Alone, m *engine.Monitor, explains bool, how advice.Summary) *engine.Proposal {
+func (c contenders) correct(ctx context.Context, a *advice.Baseline, m *engine.Monitor, explains bool, how advice.Summary) *engine.Proposal {
 	s, err := c.withoutStrategies(ctx, m, nil)
 	if err != nil {
 		return &engine.Proposal{}
@@ -167,7 +167,7 @@ func done(s *engine.Situation) int {
 // verifying lets a model judge each step, and replan where it says that the step did
 // not come about; nothing else looks.
 func (c contenders) verifying(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
-	v := &verified{by: c, robot: r, alone: advice.NewAlone(c.model), spent: spent, course: &engine.RunResult{}}
+	v := &verified{by: c, robot: r, asks: advice.NewBaseline(c.model), spent: spent, course: &engine.RunResult{}}
 	v.episode = *r.Episode()
 	v.plan = v.episode.Plan
 	v.episode.Plan = nil
@@ -181,7 +181,7 @@ func (c contenders) verifying(ctx context.Context, r *simulation.Robot, spent *s
 			return nil, err
 		}
 	}
-	spent.spend(v.alone)
+	spent.spend(v.asks)
 	return v.course, nil
 }
 
@@ -189,7 +189,7 @@ func (c contenders) verifying(ctx context.Context, r *simulation.Robot, spent *s
 type verified struct {
 	by      contenders
 	robot   *simulation.Robot
-	alone   *advice.Alone
+	asks    *advice.Baseline
 	spent   *spending
 	episode episode.Episode
 	plan    []episode.Action
@@ -221,7 +221,7 @@ func (v *verified) step(ctx context.Context) error {
 	st.Index, st.Action = len(v.steps), a
 	v.steps = append(v.steps, st)
 	v.course.Actions++
-	ok, err := v.alone.Happened(ctx, a, before, &st.Observation, st.Sounds)
+	ok, err := v.asks.CameAbout(ctx, a, before, &st.Observation, st.Sounds)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -253,8 +253,8 @@ func (v *verified) replan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := v.alone.Plan(ctx, s, &engine.Opinion{Cause: "the last action did not come about", Change: "not known"})
-	v.spent.spend(v.alone)
+	plan, err := v.asks.Plan(ctx, s, &engine.Opinion{Cause: "the last action did not come about", Change: "not known"})
+	v.spent.spend(v.asks)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

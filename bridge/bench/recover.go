@@ -25,7 +25,7 @@ type Recover struct {
 type RecoverySet struct {
 	Name     string `json:"name"`
 	Episodes int    `json:"episodes"`
-	// Possible are the episodes of which nothing proves, once all has befallen the
+	// Possible are the episodes of which nothing proves, once all has happened to the
 	// robot, that their goal cannot be reached, or only by violating a constraint or with
 	// the help of a person. The rates are of these.
 	Possible   int              `json:"possible"`
@@ -54,8 +54,8 @@ type RecoveryMethod struct {
 	Excess   int `json:"excess"`
 	Shortest int `json:"shortest"`
 	// Verified are plans called verified that do not depend on what a look finds, Broken
-	// those after which the robot needed another correction although nothing more befell
-	// it.
+	// those after which the robot needed another correction although nothing more happened
+	// to it.
 	Verified int      `json:"verified"`
 	Broken   int      `json:"broken"`
 	P50      float64  `json:"planning_p50_ms"` // of one correction
@@ -135,8 +135,8 @@ func finds(p *engine.Proposal) bool {
 	return slices.ContainsFunc(p.Steps, func(st engine.ProposalStep) bool { return st.Finds != nil || len(st.Assumes) > 0 })
 }
 
-// lastAccident is the action at which something last befell a robot, 0 for none.
-func lastAccident(r *simulation.Robot) int { return r.LastBefallen }
+// lastAccident is the action at which something last happened to a robot, 0 for none.
+func lastAccident(r *simulation.Robot) int { return r.LastDisturbed }
 
 // recovery carries the episodes of a set out by every method.
 func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (RecoverySet, error) {
@@ -243,7 +243,7 @@ func (m *RecoveryMethod) settle(model string) {
 	}
 }
 
-// impossible tells why the goal of an episode cannot be reached once all has befallen
+// impossible tells why the goal of an episode cannot be reached once all has happened to
 // the robot, "" where nothing proves that. What is true then is known to the last
 // thing hidden, and reaching a thing, or undoing what was done, is not in question.
 func (b *Bench) impossible(ctx context.Context, x *exercise) string {
@@ -252,7 +252,7 @@ func (b *Bench) impossible(ctx context.Context, x *exercise) string {
 		return "it cannot be simulated: " + err.Error()
 	}
 	last := 0
-	for _, ev := range x.scenario.Accidents {
+	for _, ev := range x.scenario.Disturbances {
 		last = max(last, ev.Step)
 	}
 	s := run.World.State()
@@ -363,7 +363,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 		if err != nil {
 			return RecoverySet{}, nil, err
 		}
-		variants, err := b.sampler().befall(sc, p, re)
+		variants, err := b.sampler().reenactments(sc, p, re)
 		if err != nil {
 			return RecoverySet{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -410,7 +410,7 @@ func (b *Bench) RecoverALFRED(ctx context.Context, file string, ts []alfred.Traj
 		if err != nil || len(run.Refused()) > 0 {
 			return nil
 		}
-		if v := b.sampler().befallAny(sc); v != nil {
+		if v := b.sampler().injectAny(sc); v != nil {
 			return []exercise{{scenario: v}}
 		}
 		return nil

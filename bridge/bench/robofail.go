@@ -40,7 +40,7 @@ type plan struct {
 	} `json:"annotation"`
 }
 
-// Reenactments says what befalls the runs that went wrong in execution, and the
+// Reenactments says what happens to the runs that went wrong in execution, and the
 // failure class of each run.
 type Reenactments struct {
 	Comment  string `json:"comment"`
@@ -48,9 +48,9 @@ type Reenactments struct {
 		Episode   string   `json:"episode"`
 		Classes   []string `json:"classes"`
 		Accidents []struct {
-			Event  ontology.InjectionEvent `json:"event"`
-			Object string                  `json:"object"`
-			Step   int                     `json:"step"`
+			Event  ontology.InjectionKind `json:"event"`
+			Object string                 `json:"object"`
+			Step   int                    `json:"step"`
 		} `json:"accidents"`
 	} `json:"episodes"`
 }
@@ -103,7 +103,7 @@ func (b *Bench) RoboFail(ctx context.Context, file string, re *Reenactments) (*R
 		if err != nil {
 			return nil, err
 		}
-		variants, err := b.sampler().befall(sc, p, re)
+		variants, err := b.sampler().reenactments(sc, p, re)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -165,18 +165,18 @@ func (s sampler) reenactment(file string, p *plan) (*simulation.Scenario, error)
 	return sc, nil
 }
 
-// befall lists the runs of a plan: one with nothing but the scene for faults of
+// reenactments lists the runs of a plan: one with nothing but the scene for faults of
 // the plan or the scene, one for each accident and step else.
-func (s sampler) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
+func (s sampler) reenactments(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
 	var classes []string
-	var accidents []simulation.Event
+	var accidents []simulation.Disturbance
 	for _, e := range re.Episodes {
 		if e.Episode != p.Episode {
 			continue
 		}
 		classes = e.Classes
 		for _, a := range e.Accidents {
-			accidents = append(accidents, simulation.Event{Step: a.Step, Accident: simulation.Accident{Event: a.Event, Object: a.Object}})
+			accidents = append(accidents, simulation.Disturbance{Step: a.Step, Accident: simulation.Accident{Kind: a.Event, Object: a.Object}})
 		}
 	}
 	if p.Annotation.Kind != "execution" {
@@ -194,7 +194,7 @@ func (s sampler) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*
 		return nil, nil
 	}
 	var steps []int
-	if i := slices.IndexFunc(accidents, func(ev simulation.Event) bool { return ev.Step == 0 }); i >= 0 {
+	if i := slices.IndexFunc(accidents, func(ev simulation.Disturbance) bool { return ev.Step == 0 }); i >= 0 {
 		carried, err := s.carried(sc, accidents[i].Object)
 		if err != nil {
 			return nil, err
@@ -207,17 +207,17 @@ func (s sampler) befall(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*
 	for _, k := range steps {
 		v := *sc
 		v.ID = fmt.Sprintf("%s@%d", sc.ID, k)
-		v.Accidents = slices.Clone(accidents)
-		for i := range v.Accidents {
-			if v.Accidents[i].Step == 0 {
-				v.Accidents[i].Step = k
+		v.Disturbances = slices.Clone(accidents)
+		for i := range v.Disturbances {
+			if v.Disturbances[i].Step == 0 {
+				v.Disturbances[i].Step = k
 			}
 		}
 		run, err := simulation.Simulate(s.onto, &v, simulation.Options{})
 		if err != nil {
 			return nil, err
 		}
-		v.Expect = run.Happened(s.onto)
+		v.Expect = run.GroundTruth(s.onto)
 		out = append(out, &v)
 	}
 	return out, nil
@@ -230,7 +230,7 @@ func (s sampler) carried(sc *simulation.Scenario, object string) ([]int, error) 
 		return nil, err
 	}
 	var out []int
-	for i := range run.Outcomes {
+	for i := range run.Results {
 		s := run.Before[i]
 		for _, x := range s.Held(run.Calls[i].Gripper) {
 			class, _ := episode.SplitName(s.Objects.Name(x))

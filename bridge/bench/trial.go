@@ -118,13 +118,13 @@ func showsAt(sc *simulation.Scenario) int {
 // go through, and the first action at or before it that nothing undoes, 0 where
 // there is none.
 func (w watcher) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irreversible int, err error) {
-	last := 0 // nothing befalls the robot after it
-	for _, ev := range sc.Accidents {
+	last := 0 // nothing happens to the robot after it
+	for _, ev := range sc.Disturbances {
 		last = max(last, ev.Step)
 	}
 	if last > 0 {
 		spared := *sc
-		spared.Accidents = nil
+		spared.Disturbances = nil
 		if run, err := simulation.Simulate(w.onto, &spared, simulation.Options{}); err == nil {
 			if at := fails(run, nil, 0); at > 0 {
 				return at, w.irreversibleBefore(sc, 0, at), nil
@@ -138,7 +138,7 @@ func (w watcher) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irr
 // fails is the first step after another at which a run goes wrong: an action is
 // refused or a failure shows; else the last one where the goal is missed.
 func fails(run *simulation.Run, expect []simulation.Truth, after int) int {
-	n := len(run.Outcomes)
+	n := len(run.Results)
 	at := n + 1
 	for _, step := range run.Refused() {
 		c := run.Calls[step-1]

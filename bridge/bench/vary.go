@@ -24,7 +24,7 @@ const (
 // with, and lets somebody move or soil some of them: none of that is a failure.
 func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scenario {
 	v := *sc
-	v.Scene, v.Accidents = slices.Clone(sc.Scene), slices.Clone(sc.Accidents)
+	v.Scene, v.Disturbances = slices.Clone(sc.Scene), slices.Clone(sc.Disturbances)
 	classes := s.unrelated(sc)
 	if len(classes) == 0 {
 		return &v
@@ -50,8 +50,8 @@ func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scena
 		if rng.IntN(2) == 0 {
 			change = episode.Fact{Subject: name, Relation: []string{"dirty", "clean"}[rng.IntN(2)]}
 		}
-		v.Accidents = append(v.Accidents, simulation.Event{Step: 1 + rng.IntN(len(sc.Plan)), Accident: simulation.Accident{
-			Event: ontology.EventChange, Facts: []episode.Fact{change}}})
+		v.Disturbances = append(v.Disturbances, simulation.Disturbance{Step: 1 + rng.IntN(len(sc.Plan)), Accident: simulation.Accident{
+			Kind: ontology.InjectChange, Facts: []episode.Fact{change}}})
 	}
 	return &v
 }
@@ -82,7 +82,7 @@ func (s sampler) unrelated(sc *simulation.Scenario) []string {
 			use(f.Object)
 		}
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		use(ev.Object)
 		for _, f := range ev.Facts {
 			use(f.Subject)
@@ -152,6 +152,6 @@ func (s sampler) benign(sc *simulation.Scenario, n int, rng *rand.Rand) *simulat
 		then = episode.Fact{Subject: name, Relation: "dirty"}
 	}
 	v.Scene = append(slices.Clone(sc.Scene), begin)
-	v.Accidents = append(slices.Clone(sc.Accidents), simulation.Event{Step: step, Accident: simulation.Accident{Event: ontology.EventChange, Facts: []episode.Fact{then}}})
+	v.Disturbances = append(slices.Clone(sc.Disturbances), simulation.Disturbance{Step: step, Accident: simulation.Accident{Kind: ontology.InjectChange, Facts: []episode.Fact{then}}})
 	return &v
 }

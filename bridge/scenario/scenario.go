@@ -227,7 +227,7 @@ func (r *reader) convert(d *document) (*simulation.Scenario, error) {
 		if err != nil {
 			return nil, err
 		}
-		sc.Accidents = append(sc.Accidents, ev)
+		sc.Disturbances = append(sc.Disturbances, ev)
 	}
 	if d.Expect != nil {
 		sc.Expect = *d.Expect
@@ -263,16 +263,16 @@ func (r *reader) base(d *document) (*simulation.Scenario, error) {
 	return nil, fmt.Errorf("no plan, and no built-in scenario of the task %s has one; expected a plan", d.Task)
 }
 
-func accidentOf(a accident) (simulation.Event, error) {
-	ev := simulation.Event{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Event: ontology.InjectionEvent(a.Event), Object: a.Object, Onto: a.Onto}}
+func accidentOf(a accident) (simulation.Disturbance, error) {
+	ev := simulation.Disturbance{Step: a.Step, Retry: a.Retry, Accident: simulation.Accident{Kind: ontology.InjectionKind(a.Event), Object: a.Object, Onto: a.Onto}}
 	var err error
 	ev.Facts, err = setting.ParseFacts(a.Facts, 0)
 	switch {
 	case err != nil:
 		return ev, err
-	case ev.Event == ontology.EventMistake && a.Object == "":
+	case ev.Kind == ontology.InjectMistake && a.Object == "":
 		return ev, fmt.Errorf("a mistake at step %d without an object; expected the one that is taken for the one named", a.Step)
-	case ev.Event == ontology.EventChange && len(a.Facts) == 0:
+	case ev.Kind == ontology.InjectChange && len(a.Facts) == 0:
 		return ev, fmt.Errorf("a change at step %d without facts; expected what then holds", a.Step)
 	}
 	return ev, nil
@@ -292,7 +292,7 @@ func (r *reader) known(sc *simulation.Scenario) error {
 			return fmt.Errorf("cause_window %v; expected the first step before the last", t.Window)
 		}
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		switch {
 		case ev.Step > len(sc.Plan):
 			return fmt.Errorf("an accident at step %d of a plan of %d actions", ev.Step, len(sc.Plan))

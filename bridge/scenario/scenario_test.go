@@ -54,11 +54,11 @@ func TestReadEverything(t *testing.T) {
 		Scene:   []episode.Fact{{Subject: "Mug", Relation: "dirty"}, {Subject: "Apple", Relation: "inside", Object: "Pot"}},
 		Objects: []string{"Fork", "Cup-2"},
 		Plan:    []episode.Action{{Name: "pick_up", Target: "Mug"}, {Name: "open_obj", Target: "Fridge"}, {Name: "put_in", Target: "Mug", Destination: "Sink"}},
-		Accidents: []simulation.Event{
-			{Step: 1, Accident: simulation.Accident{Event: ontology.EventMistake, Object: "Cup"}},
-			{Step: 3, Retry: 2, Accident: simulation.Accident{Event: ontology.EventDrop, Object: "Mug", Onto: "CounterTop"}},
-			{Step: 2, Accident: simulation.Accident{Event: ontology.EventChange, Facts: []episode.Fact{{Subject: "Fridge", Relation: "open"}, {Subject: "Vase", Relation: "occludes", Object: "Mug"}}}},
-			{Step: 2, Accident: simulation.Accident{Event: ontology.EventFail}},
+		Disturbances: []simulation.Disturbance{
+			{Step: 1, Accident: simulation.Accident{Kind: ontology.InjectMistake, Object: "Cup"}},
+			{Step: 3, Retry: 2, Accident: simulation.Accident{Kind: ontology.InjectDrop, Object: "Mug", Onto: "CounterTop"}},
+			{Step: 2, Accident: simulation.Accident{Kind: ontology.InjectChange, Facts: []episode.Fact{{Subject: "Fridge", Relation: "open"}, {Subject: "Vase", Relation: "occludes", Object: "Mug"}}}},
+			{Step: 2, Accident: simulation.Accident{Kind: ontology.InjectFail}},
 		},
 		Expect: []simulation.Truth{{Class: "DroppingObjFailure", Step: 2, Cause: 1, Objects: []string{"Mug-1"}}, {Class: "MissingStepFailure", Window: []int{1, 3}}},
 	}
@@ -119,7 +119,7 @@ func TestDefaults(t *testing.T) {
 		{"another goal in words", `"task": "ServeWine", "goal": "wine, please"`, "recover_serve_wine", func(sc *simulation.Scenario) { sc.Goal = "wine, please" }},
 		{"nothing to be found after all", `"scenario": "replan_taken_crate_naive", "expect": []`, "replan_taken_crate_naive", func(sc *simulation.Scenario) { sc.Expect = nil }},
 		{"an accident", `"task": "ServeWine", "accidents": [{"step": 3, "event": "drop"}]`, "recover_serve_wine", func(sc *simulation.Scenario) {
-			sc.Accidents = []simulation.Event{{Step: 3, Accident: simulation.Accident{Event: ontology.EventDrop}}}
+			sc.Disturbances = []simulation.Disturbance{{Step: 3, Accident: simulation.Accident{Kind: ontology.InjectDrop}}}
 		}},
 	}
 	for _, tt := range tests {

@@ -27,7 +27,7 @@ type trueStep struct {
 // steps, as JSON.
 func WriteTruth(w io.Writer, run *simulation.Run) error {
 	out := truth{ID: run.Episode.ID, Failures: append([]simulation.Truth{}, run.Truth...), Reached: run.Reached}
-	for i, done := range run.Outcomes {
+	for i, done := range run.Results {
 		out.Steps = append(out.Steps, trueStep{i + 1, done.Reasons(), done.Done, done.Dropped})
 	}
 	return encode.Indented(w, out)

@@ -193,7 +193,7 @@ func (r *running) write(ep *episode.Episode) error {
 // reporter reports the run of a robot as it happens.
 func (r *running) reporter(robot *simulation.Robot) *report.RunReporter {
 	out := &report.RunReporter{W: r.stdout, Style: style(), Format: report.Format(r.format), WithoutLooks: r.rates != (simulation.Noise{})}
-	out.Became = func(st episode.Step) report.RunAction { return actionOf(st, robot.Outcomes[len(robot.Outcomes)-1]) }
+	out.Became = func(st episode.Step) report.RunAction { return actionOf(st, robot.Results[len(robot.Results)-1]) }
 	out.Start(robot.Episode())
 	return out
 }
@@ -201,11 +201,11 @@ func (r *running) reporter(robot *simulation.Robot) *report.RunReporter {
 // ended reports how a run ended, and keeps it.
 func (r *running) ended(told *report.RunReporter, robot *simulation.Robot, how engine.Ending, reason string) {
 	r.failed = r.failed || how != engine.Completed
-	told.End(report.RunEnd{Ending: string(how), Reason: reason, GoalReached: robot.Reached(), Befell: robot.Befell()})
+	told.End(report.RunEnd{Ending: string(how), Reason: reason, GoalReached: robot.Reached(), Befell: robot.Disturbed()})
 	r.report.Runs = append(r.report.Runs, told.Run)
 }
 
-func actionOf(st episode.Step, out simulation.Outcome) report.RunAction {
+func actionOf(st episode.Step, out simulation.ActionResult) report.RunAction {
 	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
 	switch {
 	case len(out.Refused) > 0:

@@ -178,11 +178,11 @@ func TestInjectSeveral(t *testing.T) {
 					t.Fatal(err)
 				}
 				steps := map[int]bool{}
-				for _, ev := range sc.Accidents {
+				for _, ev := range sc.Disturbances {
 					steps[ev.Step] = true
 				}
-				if len(sc.Accidents) != tt.events || len(steps) != tt.events {
-					t.Errorf("%s: accidents %+v, want %d at as many actions", sc.ID, sc.Accidents, tt.events)
+				if len(sc.Disturbances) != tt.events || len(steps) != tt.events {
+					t.Errorf("%s: accidents %+v, want %d at as many actions", sc.ID, sc.Disturbances, tt.events)
 				}
 				if _, err := simulation.NewRobot(o, sc, simulation.Options{}); err != nil {
 					t.Errorf("%s: %v", sc.ID, err)

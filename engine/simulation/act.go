@@ -12,20 +12,20 @@ import (
 
 // Accident is what goes wrong during one action.
 type Accident struct {
-	Event  ontology.InjectionEvent // EventDrop, EventFail, EventMistake or EventChange
-	Object string                  // what is dropped, or taken for the one that the action names
-	Onto   string                  // what it falls onto; the floor where ""
-	Facts  []episode.Fact          // the change, which happens before the action
+	Kind   ontology.InjectionKind // EventDrop, EventFail, EventMistake or EventChange
+	Object string                 // what is dropped, or taken for the one that the action names
+	Onto   string                 // what it falls onto; the floor where ""
+	Facts  []episode.Fact         // the change, which happens before the action
 }
 
-// Do carries out an action, with the accidents that befall it. An action whose
+// Do carries out an action, with the accidents that happen during it. An action whose
 // preconditions do not hold is refused with the reason and changes nothing, but
 // time passes. The error is for actions and objects that there are none of.
-func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
+func (w *World) Do(a episode.Action, accidents ...Accident) (ActionResult, error) {
 	w.step++
-	var out Outcome
+	var out ActionResult
 	for _, acc := range accidents {
-		if acc.Event == ontology.EventChange {
+		if acc.Kind == ontology.InjectChange {
 			for _, f := range acc.Facts {
 				if err := w.Change(f); err != nil {
 					return out, err
@@ -40,12 +40,12 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	failed := false
 	var drop *Accident
 	for i, acc := range accidents {
-		switch acc.Event {
-		case ontology.EventFail:
+		switch acc.Kind {
+		case ontology.InjectFail:
 			failed = true
-		case ontology.EventDrop:
+		case ontology.InjectDrop:
 			drop = &accidents[i]
-		case ontology.EventMistake:
+		case ontology.InjectMistake:
 			if err := w.mistake(a, &c, acc); err != nil {
 				return out, err
 			}
@@ -62,7 +62,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (Outcome, error) {
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
 	w.idle = w.wasSo(c)
-	w.breached = slices.ContainsFunc(w.s.ViolatedNorms(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
+	w.violating = slices.ContainsFunc(w.s.ViolatedNorms(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
 	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
 		return w.dropping(c, drop, out)
@@ -172,7 +172,7 @@ func (w *World) unmet(c state.Call) []state.Violation {
 	return out
 }
 
-func (w *World) perform(c state.Call, out *Outcome) {
+func (w *World) perform(c state.Call, out *ActionResult) {
 	moved := w.s.Place(c.Target).At
 	w.predictPieces(c)
 	before := w.layout.zonesOf(c.Target)
@@ -229,7 +229,7 @@ func (w *World) predictPieces(c state.Call) {
 // dropping carries out an action during which something falls: what holds on
 // to its object comes about and then loses it, unless the object is what the
 // action is about.
-func (w *World) dropping(c state.Call, drop *Accident, out Outcome) (Outcome, error) {
+func (w *World) dropping(c state.Call, drop *Accident, out ActionResult) (ActionResult, error) {
 	held := w.layout.Held()
 	if held == state.Nothing && !c.Schema.KeepsHold && c.Schema.Params == 1 {
 		w.perform(c, &out) // it slips while it is picked up
@@ -254,7 +254,7 @@ func (w *World) uses(c state.Call, held state.Object) bool {
 }
 
 // drop lets what is in the gripper fall.
-func (w *World) drop(acc *Accident, out *Outcome) error {
+func (w *World) drop(acc *Accident, out *ActionResult) error {
 	x := w.layout.Held()
 	if acc.Object != "" {
 		want, err := w.existing(acc.Object)
@@ -292,7 +292,7 @@ func (w *World) drop(acc *Accident, out *Outcome) error {
 }
 
 // fall runs the physics of a fall until nothing falls any more.
-func (w *World) fall(x state.Object, out *Outcome) {
+func (w *World) fall(x state.Object, out *ActionResult) {
 	before := w.s.Clone()
 	out.Sounds = append(out.Sounds, w.microphone().soundOfState(x, w.falling)...)
 	w.s.SetState(x, w.falling, state.Observed, w.step)

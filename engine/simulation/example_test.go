@@ -25,7 +25,7 @@ func ExampleRobot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sc.Accidents = []simulation.Event{{Step: 4, Accident: simulation.Accident{Event: ontology.EventFail}}}
+	sc.Disturbances = []simulation.Disturbance{{Step: 4, Accident: simulation.Accident{Kind: ontology.InjectFail}}}
 	robot, err := simulation.NewRobot(o, sc, simulation.Options{})
 	if err != nil {
 		log.Fatal(err)

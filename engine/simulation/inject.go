@@ -31,7 +31,7 @@ func Injections(o *ontology.Ontology, name string) ([]*ontology.Injection, error
 	return out, nil
 }
 
-// Inject lists the ways in which an injection can befall a scenario, in order of
+// Inject lists the ways in which an injection can happen in a scenario, in order of
 // the plan: each a scenario whose expectation is the failure. Every one was run,
 // and what the injection needs of the run was seen. Where classes can be chosen
 // pick says which, from 0 to n-1.
@@ -74,7 +74,7 @@ type injector struct {
 	pick  func(int) int
 }
 
-// matches lists the bindings under which the injection can befall an action.
+// matches lists the bindings under which the injection can happen at an action.
 func (j *injector) matches(k int) []state.Binding {
 	step := j.clean.Steps[k] - 1
 	c := j.clean.Calls[step]
@@ -106,7 +106,7 @@ func (j *injector) name(variable string, b state.Binding) string {
 // from others; nil where it cannot be made.
 func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
 	v := *j.sc
-	v.Scene, v.Accidents, v.People = slices.Clone(v.Scene), slices.Clone(v.Accidents), slices.Clone(v.People)
+	v.Scene, v.Disturbances, v.People = slices.Clone(v.Scene), slices.Clone(v.Disturbances), slices.Clone(v.People)
 	v.Plan, v.Objects = slices.Clone(v.Plan), slices.Clone(v.Objects)
 	v.ID = fmt.Sprintf("%s/%s@%d", j.sc.ID, j.in.Name, k+1)
 	other, ok := j.other(&v, b)
@@ -114,28 +114,28 @@ func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
 		return nil, ""
 	}
 	key := fmt.Sprint(k)
-	accident := Accident{Event: j.in.Event}
-	switch j.in.Event {
-	case ontology.EventDrop:
+	accident := Accident{Kind: j.in.Kind}
+	switch j.in.Kind {
+	case ontology.InjectDrop:
 		accident.Object = j.name(j.in.Subject, b)
 		if j.in.Onto != ontology.None {
 			accident.Onto = j.onto.Name(j.in.Onto)
 		}
-	case ontology.EventMistake:
+	case ontology.InjectMistake:
 		accident.Object = other
-	case ontology.EventChange:
+	case ontology.InjectChange:
 		return j.changed(&v, k, b, other)
-	case ontology.EventDislike:
+	case ontology.InjectDislike:
 		j.dislike(&v, b)
 		return &v, strings.Join(v.People[len(v.People)-1].Dislikes, " ") + j.in.Diet
-	case ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate:
+	case ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectTruncate:
 		edited := j.edit(&v, k)
 		if edited != nil {
 			j.keep(edited)
 		}
 		return edited, key
 	}
-	v.Accidents = append(v.Accidents, Event{Accident: accident, Step: k + 1})
+	v.Disturbances = append(v.Disturbances, Disturbance{Accident: accident, Step: k + 1})
 	return &v, key
 }
 
@@ -229,7 +229,7 @@ func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*
 		key = append(key, strings.Join(words, " "))
 	}
 	if len(now) > 0 {
-		v.Accidents = append(v.Accidents, Event{Accident: Accident{Event: ontology.EventChange, Facts: now}, Step: k + 1})
+		v.Disturbances = append(v.Disturbances, Disturbance{Accident: Accident{Kind: ontology.InjectChange, Facts: now}, Step: k + 1})
 	}
 	if !j.in.AtStart {
 		key = append(key, fmt.Sprint(k))
@@ -258,8 +258,8 @@ func (j *injector) dislike(v *Scenario, b state.Binding) {
 
 // edit changes the plan.
 func (j *injector) edit(v *Scenario, k int) *Scenario {
-	switch j.in.Event {
-	case ontology.EventDelete:
+	switch j.in.Kind {
+	case ontology.InjectDelete:
 		if k == len(v.Plan)-1 {
 			return nil // that is a plan cut short
 		}
@@ -272,17 +272,17 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 				}
 			}
 		}
-	case ontology.EventTruncate:
+	case ontology.InjectTruncate:
 		if k != len(v.Plan)-1 {
 			return nil
 		}
 		v.Plan = v.Plan[:k]
-	case ontology.EventMove:
+	case ontology.InjectMove:
 		if k+1 >= len(v.Plan) {
 			return nil
 		}
 		v.Plan[k], v.Plan[k+1] = v.Plan[k+1], v.Plan[k]
-	case ontology.EventReplace:
+	case ontology.InjectReplace:
 		old := j.sc.Plan[k].Target
 		from := 0
 		if j.in.Subject == "?destination" {
@@ -301,20 +301,20 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 	return v
 }
 
-// planEdits are the events that change the plan rather than what befalls it.
-var planEdits = []ontology.InjectionEvent{ontology.EventDelete, ontology.EventMove, ontology.EventReplace, ontology.EventTruncate}
+// planEdits are the events that change the plan rather than what happens to it.
+var planEdits = []ontology.InjectionKind{ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectTruncate}
 
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.
 func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
-	first := len(run.Outcomes) // the first refusal, else the end
+	first := len(run.Results) // the first refusal, else the end
 	refused := run.Refused()
 	if len(refused) > 0 {
 		first = refused[0]
 	}
-	sound := j.befell
-	if slices.Contains(planEdits, j.in.Event) {
-		sound = j.spoilt
+	sound := j.tookPlace
+	if slices.Contains(planEdits, j.in.Kind) {
+		sound = j.failsPlan
 	}
 	if j.in.MissesGoal && run.Reached || j.in.Refused == "true" && len(refused) == 0 || j.in.Refused == "false" && len(refused) > 0 || !sound(v, run, k, first) {
 		return Truth{}, false
@@ -328,18 +328,18 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 	case "refusal":
 		t.Step = first
 	case "end":
-		t.Step = len(run.Outcomes)
+		t.Step = len(run.Results)
 	}
 	switch j.in.CausedAt {
 	case "refusal":
 		t.Cause = first
 	case "end":
-		t.Cause = len(run.Outcomes) + 1
+		t.Cause = len(run.Results) + 1
 	case "window":
 		at = j.firstEdit(v, at)
 		t.Cause, t.Window = 0, []int{at, max(t.Step, at)}
 		if j.in.ShownAt == "end" || len(refused) == 0 {
-			t.Step, t.Window[1] = 0, len(run.Outcomes)+1
+			t.Step, t.Window[1] = 0, len(run.Results)+1
 		}
 	case "switch":
 		t.Cause = j.switchedOn(k)
@@ -350,30 +350,30 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 	return t, true
 }
 
-// befell reports whether an accident or change came to pass at an action: that
+// tookPlace reports whether an accident or change came to pass at an action: that
 // was not refused before, and for nothing else.
-func (j *injector) befell(v *Scenario, run *Run, k, first int) bool {
+func (j *injector) tookPlace(v *Scenario, run *Run, k, first int) bool {
 	at := k + 1
-	here := run.Outcomes[k].Refused
+	here := run.Results[k].Refused
 	destination := run.Calls[k].Destination
 	switch {
 	case len(here) > 0 && (j.in.Refused != "true" || slices.ContainsFunc(here, outOfReach)):
 		return false
 	case j.in.Refused == "true" && first != at, len(run.Refused()) > 0 && first < at:
 		return false
-	case j.in.Event == ontology.EventDrop && j.in.Onto != ontology.None && destination != state.Nothing && run.World.objects.IsA(destination, j.in.Onto):
+	case j.in.Kind == ontology.InjectDrop && j.in.Onto != ontology.None && destination != state.Nothing && run.World.objects.IsA(destination, j.in.Onto):
 		return false // it falls to where it was to be put
 	}
-	return j.in.Event != ontology.EventChange || !j.in.AtStart || j.stands(v, run, at)
+	return j.in.Kind != ontology.InjectChange || !j.in.AtStart || j.stands(v, run, at)
 }
 
-// spoilt reports whether an edit makes the plan fail, and not for want of a move
+// failsPlan reports whether an edit makes the plan fail, and not for want of a move
 // where that is another failure.
-func (j *injector) spoilt(_ *Scenario, run *Run, _, first int) bool {
+func (j *injector) failsPlan(_ *Scenario, run *Run, _, first int) bool {
 	if !j.onto.IsPlanFault(j.in.Injects) {
 		return true
 	}
-	return !run.Reached && !(j.in.ShownAt == "refusal" && slices.ContainsFunc(run.Outcomes[first-1].Refused, outOfReach))
+	return !run.Reached && !(j.in.ShownAt == "refusal" && slices.ContainsFunc(run.Results[first-1].Refused, outOfReach))
 }
 
 func outOfReach(v state.Violation) bool { return v.Name == "reachable" }

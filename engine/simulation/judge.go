@@ -12,14 +12,14 @@ import (
 // Resolved reports whether every action that did not come about, lost something, or
 // went against a norm was carried out later as it should be.
 func (r *Robot) Resolved() bool {
-	for i, out := range r.Outcomes {
-		if out.Done && len(out.Dropped) == 0 && !r.breached[i] && out.Taken == "" || len(out.Refused) > 0 && r.idle[i] {
+	for i, out := range r.Results {
+		if out.Done && len(out.Dropped) == 0 && !r.violating[i] && out.Taken == "" || len(out.Refused) > 0 && r.idle[i] {
 			continue
 		}
 		again := false
 		for j := i + 1; j < len(r.Did); j++ {
-			o := r.Outcomes[j]
-			again = again || occasion(r.Did[j]) == occasion(r.Did[i]) && o.Done && len(o.Dropped) == 0 && !r.breached[j] && o.Taken == ""
+			o := r.Results[j]
+			again = again || occasion(r.Did[j]) == occasion(r.Did[i]) && o.Done && len(o.Dropped) == 0 && !r.violating[j] && o.Taken == ""
 		}
 		if !again {
 			return false

@@ -37,14 +37,14 @@ func shipped(t interface{ Fatal(...any) }, name string) *simulation.Scenario {
 	return sc
 }
 
-func befalls(step int, event ontology.InjectionEvent, object string) simulation.Event {
-	return simulation.Event{Step: step, Accident: simulation.Accident{Event: event, Object: object}}
+func disturbance(step int, event ontology.InjectionKind, object string) simulation.Disturbance {
+	return simulation.Disturbance{Step: step, Accident: simulation.Accident{Kind: event, Object: object}}
 }
 
 func TestLoop(t *testing.T) {
 	tests := []struct {
 		name, scenario string
-		accidents      []simulation.Event
+		accidents      []simulation.Disturbance
 		latent         []episode.Fact
 		reactive       bool
 		ending         engine.Ending
@@ -53,12 +53,12 @@ func TestLoop(t *testing.T) {
 		reason         string
 	}{
 		{name: "nothing happens", scenario: "recover_make_coffee", ending: engine.Completed, reached: true},
-		{name: "an action has no effect", scenario: "recover_boil_water", accidents: []simulation.Event{befalls(10, ontology.EventFail, "")}, ending: engine.Completed, reached: true, least: 1, most: 1},
-		{name: "something falls and gets dirty", scenario: "recover_toast_bread", accidents: []simulation.Event{befalls(2, ontology.EventDrop, "Knife")}, ending: engine.Completed, reached: true, least: 1, most: 1},
+		{name: "an action has no effect", scenario: "recover_boil_water", accidents: []simulation.Disturbance{disturbance(10, ontology.InjectFail, "")}, ending: engine.Completed, reached: true, least: 1, most: 1},
+		{name: "something falls and gets dirty", scenario: "recover_toast_bread", accidents: []simulation.Disturbance{disturbance(2, ontology.InjectDrop, "Knife")}, ending: engine.Completed, reached: true, least: 1, most: 1},
 		{name: "and again while it recovers", scenario: "recover_toast_bread",
-			accidents: []simulation.Event{befalls(2, ontology.EventDrop, "Knife"), befalls(3, ontology.EventDrop, "Knife"), befalls(5, ontology.EventFail, "")},
+			accidents: []simulation.Disturbance{disturbance(2, ontology.InjectDrop, "Knife"), disturbance(3, ontology.InjectDrop, "Knife"), disturbance(5, ontology.InjectFail, "")},
 			ending:    engine.Completed, reached: true, least: 3, most: 4},
-		{name: "the only egg breaks", scenario: "recover_fry_egg", accidents: []simulation.Event{befalls(8, ontology.EventDrop, "Egg")}, ending: engine.Stopped, least: 1, most: 2, reason: "it is broken"},
+		{name: "the only egg breaks", scenario: "recover_fry_egg", accidents: []simulation.Disturbance{disturbance(8, ontology.InjectDrop, "Egg")}, ending: engine.Stopped, least: 1, most: 2, reason: "it is broken"},
 		{name: "a mistake of the plan is seen beforehand", scenario: "replanning_tomato_sliced", ending: engine.Completed, reached: true, least: 1, most: 1},
 		{name: "a mistake of the plan is seen too late", scenario: "replanning_tomato_sliced", reactive: true, ending: engine.Stopped, least: 1, most: 1, reason: "there is no Tomato"},
 		{name: "what keeps the door shut shows when it is tried", scenario: "replan_closed_cabinet", latent: []episode.Fact{{Subject: "Bar", Relation: "occludes", Object: "Cabinet"}},
@@ -68,7 +68,7 @@ func TestLoop(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			sc := shipped(t, tt.scenario)
-			sc.Accidents, sc.Latent = tt.accidents, tt.latent
+			sc.Disturbances, sc.Latent = tt.accidents, tt.latent
 			robot, err := simulation.NewRobot(kitchen.Default(), sc, simulation.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -155,13 +155,13 @@ func TestVerifiedPlansHold(t *testing.T) {
 			sound = append(sound, sc)
 		}
 	}
-	events := []ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail}
+	events := []ontology.InjectionKind{ontology.InjectDrop, ontology.InjectFail}
 	states := []string{"dirty", "closed", "open", "on", "filled_with_wine"}
 	verified := 0
 	rapid.Check(t, func(t *rapid.T) {
 		sc := *rapid.SampledFrom(sound).Draw(t, "scenario")
 		k := rapid.IntRange(0, len(sc.Plan)).Draw(t, "actions")
-		sc.Accidents = nil
+		sc.Disturbances = nil
 		robot, err := simulation.NewRobot(o, &sc, simulation.Options{})
 		if err != nil {
 			t.Skip(err)
@@ -178,8 +178,8 @@ func TestVerifiedPlansHold(t *testing.T) {
 		for i, a := range sc.Plan[:k] { // it has come that far
 			var acc []simulation.Accident
 			if schema, _ := o.Action(a.Name); i == k-1 && rapid.Bool().Draw(t, "mishap") {
-				acc = append(acc, simulation.Accident{Event: rapid.SampledFrom(events).Draw(t, "event")})
-				if acc[0].Event == ontology.EventFail && o.IsNavigation(schema) {
+				acc = append(acc, simulation.Accident{Kind: rapid.SampledFrom(events).Draw(t, "event")})
+				if acc[0].Kind == ontology.InjectFail && o.IsNavigation(schema) {
 					t.Skip("where the robot is does not show")
 				}
 			}
@@ -204,7 +204,7 @@ func TestVerifiedPlansHold(t *testing.T) {
 		verified++
 		for i, a := range p.Plan {
 			st, err := robot.Perform(context.Background(), a)
-			out := robot.Outcomes[len(robot.Outcomes)-1]
+			out := robot.Results[len(robot.Results)-1]
 			if err != nil || !out.Done {
 				t.Fatalf("%s: action %d %s of %d: %v %s\n%v", sc.ID, i+1, st.Action, len(p.Plan), err, out.Reasons(), p.Plan)
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Robot carries out actions one by one in the world of a scenario. What befalls the
-// scenario's plan befalls the robot when it carries out the action that it befalls,
+// Robot carries out actions one by one in the world of a scenario. What happens to the
+// scenario's plan happens to the robot when it carries out the action concerned,
 // once, whatever else it does before.
 type Robot struct {
 	World *World
@@ -20,19 +20,19 @@ type Robot struct {
 	sc    *Scenario
 	goal  ontology.Goal
 	noise *sensors
-	// Outcomes are those of the actions so far, Did the actions.
-	Outcomes []Outcome
-	Did      []episode.Action
-	breached []bool       // by action: it went against a norm
-	idle     []bool       // by action: all that it brings about was so
-	start    *state.State // the true state before the first action
-	befallen []bool       // by accident of the scenario
-	counts   map[string]int
-	nth      []int // by action of the plan, how often it came up to then
-	lines    int
-	// LastBefallen is the number of the action at which something last befell the
+	// Results are those of the actions so far, Did the actions.
+	Results   []ActionResult
+	Did       []episode.Action
+	violating []bool       // by action: it went against a norm
+	idle      []bool       // by action: all that it brings about was so
+	start     *state.State // the true state before the first action
+	disturbed []bool       // by accident of the scenario
+	counts    map[string]int
+	nth       []int // by action of the plan, how often it came up to then
+	lines     int
+	// LastDisturbed is the number of the action at which something last happened to the
 	// robot, 0 for none.
-	LastBefallen int
+	LastDisturbed int
 }
 
 // NewRobot puts a robot into the world of a scenario.
@@ -41,7 +41,7 @@ func NewRobot(o *ontology.Ontology, sc *Scenario, opt Options) (*Robot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
 	}
-	r := &Robot{World: w, onto: o, sc: sc, goal: goal, noise: opt.Noise.with(o, opt.Seed, sc.ID), start: w.s.Clone(), befallen: make([]bool, len(sc.Accidents)), counts: map[string]int{}}
+	r := &Robot{World: w, onto: o, sc: sc, goal: goal, noise: opt.Noise.with(o, opt.Seed, sc.ID), start: w.s.Clone(), disturbed: make([]bool, len(sc.Disturbances)), counts: map[string]int{}}
 	seen := map[string]int{}
 	for _, a := range sc.Plan {
 		seen[occasion(a)]++
@@ -75,8 +75,8 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 	if err != nil {
 		return st, err
 	}
-	r.Outcomes, r.Did = append(r.Outcomes, out), append(r.Did, a)
-	r.breached, r.idle = append(r.breached, r.World.breached && out.Done), append(r.idle, r.World.idle)
+	r.Results, r.Did = append(r.Results, out), append(r.Did, a)
+	r.violating, r.idle = append(r.violating, r.World.violating && out.Done), append(r.idle, r.World.idle)
 	st.Observation = r.see(r.World.Camera().Observe())
 	st.Sounds = out.Sounds
 	if r.noise != nil {
@@ -94,24 +94,24 @@ func (r *Robot) see(obs episode.Observation) episode.Observation {
 
 // do carries out an action with the accidents due. One that cannot come about, as a
 // fall of what is not held, does not.
-func (r *Robot) do(a episode.Action) (Outcome, error) {
+func (r *Robot) do(a episode.Action) (ActionResult, error) {
 	var due []Accident
-	for i, ev := range r.sc.Accidents {
-		if r.befallen[i] || ev.Retry > 0 || ev.Step < 1 || ev.Step > len(r.sc.Plan) {
+	for i, ev := range r.sc.Disturbances {
+		if r.disturbed[i] || ev.Retry > 0 || ev.Step < 1 || ev.Step > len(r.sc.Plan) {
 			continue
 		}
 		planned := r.sc.Plan[ev.Step-1]
 		if occasion(planned) != occasion(a) || r.counts[occasion(a)] < r.nth[ev.Step-1] {
 			continue
 		}
-		r.befallen[i], r.LastBefallen = true, len(r.Did)+1
+		r.disturbed[i], r.LastDisturbed = true, len(r.Did)+1
 		due = append(due, ev.Accident)
 	}
 	before := r.World.copy()
 	out, err := r.World.Do(a, due...)
 	var none *UnknownError
 	if errors.As(err, &none) {
-		return Outcome{Refused: []state.Violation{{Name: state.Exists, Comment: none.Error(), Culprit: state.Nothing}}}, nil
+		return ActionResult{Refused: []state.Violation{{Name: state.Exists, Comment: none.Error(), Culprit: state.Nothing}}}, nil
 	}
 	if err != nil && len(due) > 0 {
 		r.World.restore(before)
@@ -121,8 +121,8 @@ func (r *Robot) do(a episode.Action) (Outcome, error) {
 	return out, err
 }
 
-// Befell reports whether all that was to befall the robot has.
-func (r *Robot) Befell() bool { return !slices.Contains(r.befallen, false) }
+// Disturbed reports whether all that was to happen to the robot has happened.
+func (r *Robot) Disturbed() bool { return !slices.Contains(r.disturbed, false) }
 
 // Reached reports whether the goal holds in the true state.
 func (r *Robot) Reached() bool {

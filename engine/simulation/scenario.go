@@ -9,7 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Scenario is a task in a kitchen with a scene, a plan, what befalls the robot
+// Scenario is a task in a kitchen with a scene, a plan, what happens to the robot
 // and what is to be found.
 type Scenario struct {
 	ID     string
@@ -24,10 +24,10 @@ type Scenario struct {
 	// action on their object is refused or the robot looks at it from close by.
 	Latent []episode.Fact
 	// Objects are further things in the kitchen that nothing else names.
-	Objects   []string
-	Plan      []episode.Action
-	Accidents []Event
-	Expect    []Truth // of the plan or scene, and of the accidents
+	Objects      []string
+	Plan         []episode.Action
+	Disturbances []Disturbance
+	Expect       []Truth // of the plan or scene, and of the accidents
 	// Anywhere lets the robot reach and see everything wherever it stands, as in
 	// logs that leave out where it moves.
 	Anywhere bool
@@ -39,11 +39,11 @@ type Scenario struct {
 	Again bool
 }
 
-// Event is an accident at a step of the plan.
-type Event struct {
+// Disturbance is an accident at a step of the plan.
+type Disturbance struct {
 	Accident
 	Step int // 1-based index in the plan
-	// Retry is set where it befalls the attempt to recover from an accident of
+	// Retry is set where it happens during the attempt to recover from an accident of
 	// that step rather than the step itself: the number of the attempt's action.
 	Retry int
 }
@@ -66,21 +66,21 @@ type Options struct {
 
 // Run is a scenario that was run.
 type Run struct {
-	Episode  *episode.Episode
-	Truth    []Truth
-	Outcomes []Outcome      // by step of the log, from 1
-	Calls    []state.Call   // by step of the log, from 1
-	Before   []*state.State // by step of the log, from 1: the true state before it
-	Reached  bool           // the goal, in the true state at the end
-	World    *World
-	Steps    []int // by action of the plan, the step of the log at which it is done
+	Episode *episode.Episode
+	Truth   []Truth
+	Results []ActionResult // by step of the log, from 1
+	Calls   []state.Call   // by step of the log, from 1
+	Before  []*state.State // by step of the log, from 1: the true state before it
+	Reached bool           // the goal, in the true state at the end
+	World   *World
+	Steps   []int // by action of the plan, the step of the log at which it is done
 }
 
 // Refused lists the steps whose action was refused.
 func (r *Run) Refused() []int {
 	var out []int
-	for i := range r.Outcomes {
-		if len(r.Outcomes[i].Refused) > 0 {
+	for i := range r.Results {
+		if len(r.Results[i].Refused) > 0 {
 			out = append(out, i+1)
 		}
 	}
@@ -103,7 +103,7 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 			}
 		}
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		if ev.Object != "" {
 			names = append(names, ev.Object)
 		}
@@ -203,7 +203,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		if ev.Step < 1 || ev.Step > len(sc.Plan) {
 			return nil, fmt.Errorf("scenario %s: an accident at step %d; expected a step from 1 to %d, the length of the plan", sc.ID, ev.Step, len(sc.Plan))
 		}
@@ -211,26 +211,26 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
-	sim.log(episode.Action{}, Outcome{}, w.Camera().Survey())
+	sim.log(episode.Action{}, ActionResult{}, w.Camera().Survey())
 	for i, a := range sc.Plan {
 		if err := sim.action(a, sc.at(i+1, 0)); err != nil {
 			return nil, fmt.Errorf("scenario %s, step %d %s: %w", sc.ID, i+1, a, err)
 		}
-		r.Steps = append(r.Steps, len(r.Outcomes))
+		r.Steps = append(r.Steps, len(r.Results))
 		if sc.Again {
 			if err := sim.again(sc, i); err != nil {
 				return nil, fmt.Errorf("scenario %s, step %d %s: %w", sc.ID, i+1, a, err)
 			}
 		}
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		if ev.Retry > 0 && !sim.reached[[2]int{ev.Step, ev.Retry}] {
 			return nil, fmt.Errorf("scenario %s: the robot makes no attempt with %d actions at step %d, so that no accident can befall the last of them", sc.ID, ev.Retry, ev.Step)
 		}
 	}
 	for range finalLooks {
 		if sim.noise != nil {
-			sim.log(lookAround(w.onto), Outcome{}, w.Camera().Observe())
+			sim.log(lookAround(w.onto), ActionResult{}, w.Camera().Observe())
 		}
 	}
 	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
@@ -244,7 +244,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 // from it.
 func (sc *Scenario) at(step, retry int) []Accident {
 	var out []Accident
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		if ev.Step == step && ev.Retry == retry {
 			out = append(out, ev.Accident)
 		}
@@ -267,7 +267,7 @@ func (sim *simulation) action(a episode.Action, accidents []Accident) error {
 		return err
 	}
 	out.Done = out.Done || len(sim.world.last.Schema.Effects) == 0 && len(out.Refused) == 0
-	sim.run.Outcomes = append(sim.run.Outcomes, out)
+	sim.run.Results = append(sim.run.Results, out)
 	sim.run.Calls = append(sim.run.Calls, sim.world.last)
 	sim.log(a, out, sim.world.Camera().Observe())
 	return nil
@@ -296,7 +296,7 @@ func (sim *simulation) again(sc *Scenario, i int) error {
 // effect is repeated.
 func (sim *simulation) remedy(a episode.Action) []episode.Action {
 	w := sim.world
-	last := sim.run.Outcomes[len(sim.run.Outcomes)-1]
+	last := sim.run.Results[len(sim.run.Results)-1]
 	switch {
 	case len(last.Dropped) > 0:
 		x, _ := w.objects.Lookup(last.Dropped[0])
@@ -336,7 +336,7 @@ func moveTo(o *ontology.Ontology, target string) []episode.Action {
 }
 
 // log appends a line to the episode.
-func (sim *simulation) log(a episode.Action, out Outcome, obs episode.Observation) {
+func (sim *simulation) log(a episode.Action, out ActionResult, obs episode.Observation) {
 	ep := sim.run.Episode
 	n := len(ep.Steps)
 	sounds := out.Sounds
@@ -424,7 +424,7 @@ func (sc *Scenario) Validate(o *ontology.Ontology) error {
 			return err
 		}
 	}
-	for _, ev := range sc.Accidents {
+	for _, ev := range sc.Disturbances {
 		if ev.Onto != "" {
 			classes = append(classes, ev.Onto)
 		}

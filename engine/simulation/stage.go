@@ -16,7 +16,7 @@ import (
 // first happens, from 1, or 0 for any. The error says which failure cannot happen there,
 // and which can.
 func Stage(o *ontology.Ontology, sc *Scenario, failures []string, step int, seed uint64) (*Scenario, error) {
-	s := stage{o, len(sc.Accidents), rand.New(rand.NewPCG(seed, 1))}
+	s := stage{o, len(sc.Disturbances), rand.New(rand.NewPCG(seed, 1))}
 	staged, err := s.inject(sc, failures, step)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *stage) variants(sc *Scenario, failure string, step int) ([]*Scenario, e
 		return nil, err
 	}
 	calm := *sc
-	calm.Accidents = slices.Clip(sc.Accidents[:s.own])
+	calm.Disturbances = slices.Clip(sc.Disturbances[:s.own])
 	var out []*Scenario
 	for _, in := range injections {
 		found, err := Inject(s.onto, &calm, in, s.rng.IntN)
@@ -93,15 +93,15 @@ func (s *stage) variants(sc *Scenario, failure string, step int) ([]*Scenario, e
 // false where an action that one happens at is no longer in the plan, or something else
 // happens at it.
 func (s *stage) restore(v, sc *Scenario) bool {
-	out := slices.Clone(sc.Accidents[s.own:])
+	out := slices.Clone(sc.Disturbances[s.own:])
 	for i := range out {
 		at := sameAction(sc.Plan, v.Plan, out[i].Step)
-		if at == 0 || slices.ContainsFunc(v.Accidents, func(e Event) bool { return e.Step == at }) {
+		if at == 0 || slices.ContainsFunc(v.Disturbances, func(e Disturbance) bool { return e.Step == at }) {
 			return false
 		}
 		out[i].Step = at
 	}
-	v.Accidents = append(v.Accidents, out...)
+	v.Disturbances = append(v.Disturbances, out...)
 	return true
 }
 

@@ -23,17 +23,17 @@ type World struct {
 	falling ontology.TermID
 	linked  ontology.TermID
 	last    state.Call // of the last action, as named
-	// breached is true where the last action went against a norm, idle where all that it
+	// violating is true where the last action went against a norm, idle where all that it
 	// brings about was so.
-	breached, idle bool
-	exempt         []string          // names of norms that do not apply
-	secrets        []secret          // that have not shown yet
-	bound          state.Binding     // of the goal's variables, where it names instances
-	origins        map[string]string // of pieces, by names
+	violating, idle bool
+	exempt          []string          // names of norms that do not apply
+	secrets         []secret          // that have not shown yet
+	bound           state.Binding     // of the goal's variables, where it names instances
+	origins         map[string]string // of pieces, by names
 }
 
-// Outcome is what became of an action.
-type Outcome struct {
+// ActionResult is what became of an action.
+type ActionResult struct {
 	Done    bool              // it came about
 	Refused []state.Violation // the preconditions that did not hold
 	Sounds  []string          // labels of sound classes
@@ -43,7 +43,7 @@ type Outcome struct {
 }
 
 // Reasons words why an action was refused, "" where it was not.
-func (o Outcome) Reasons() string {
+func (o ActionResult) Reasons() string {
 	var out []string
 	for _, v := range o.Refused {
 		out = append(out, v.Comment)

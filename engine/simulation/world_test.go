@@ -22,9 +22,9 @@ import (
 
 // scenario has a scene of facts with commas between them and a plan of actions
 // in brackets.
-func scenario(t testing.TB, scene, plan string, accidents ...simulation.Event) *simulation.Scenario {
+func scenario(t testing.TB, scene, plan string, accidents ...simulation.Disturbance) *simulation.Scenario {
 	t.Helper()
-	sc := &simulation.Scenario{ID: "test", Scene: facts(t, scene), Accidents: accidents}
+	sc := &simulation.Scenario{ID: "test", Scene: facts(t, scene), Disturbances: accidents}
 	for _, text := range strings.SplitAfter(plan, ")") {
 		if text == "" {
 			continue
@@ -78,19 +78,23 @@ func builtIn(t testing.TB, name string) *simulation.Scenario {
 	return sc
 }
 
-func at(step int, a simulation.Accident) simulation.Event {
-	return simulation.Event{Step: step, Accident: a}
+func at(step int, a simulation.Accident) simulation.Disturbance {
+	return simulation.Disturbance{Step: step, Accident: a}
 }
-func drop(step int) simulation.Event { return at(step, simulation.Accident{Event: ontology.EventDrop}) }
-func fail(step int) simulation.Event { return at(step, simulation.Accident{Event: ontology.EventFail}) }
-func dropOnto(step int, onto string) simulation.Event {
-	return at(step, simulation.Accident{Event: ontology.EventDrop, Onto: onto})
+func drop(step int) simulation.Disturbance {
+	return at(step, simulation.Accident{Kind: ontology.InjectDrop})
 }
-func mistake(step int, object string) simulation.Event {
-	return at(step, simulation.Accident{Event: ontology.EventMistake, Object: object})
+func fail(step int) simulation.Disturbance {
+	return at(step, simulation.Accident{Kind: ontology.InjectFail})
 }
-func change(step int, facts []episode.Fact) simulation.Event {
-	return at(step, simulation.Accident{Event: ontology.EventChange, Facts: facts})
+func dropOnto(step int, onto string) simulation.Disturbance {
+	return at(step, simulation.Accident{Kind: ontology.InjectDrop, Onto: onto})
+}
+func mistake(step int, object string) simulation.Disturbance {
+	return at(step, simulation.Accident{Kind: ontology.InjectMistake, Object: object})
+}
+func change(step int, facts []episode.Fact) simulation.Disturbance {
+	return at(step, simulation.Accident{Kind: ontology.InjectChange, Facts: facts})
 }
 
 // holds reports whether a fact such as "Mug-1 clean" is true; "not" before it
@@ -159,7 +163,7 @@ func TestActions(t *testing.T) {
 					t.Errorf("%s does not hold", f)
 				}
 			}
-			for i, out := range r.Outcomes {
+			for i, out := range r.Results {
 				if out.Done == (len(out.Refused) > 0) {
 					t.Errorf("%s: done %v, refused because %s", r.Episode.Plan[i], out.Done, out.Reasons())
 				}
@@ -168,65 +172,65 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// The last action of each plan is the one that an accident befalls.
+// The last action of each plan is the one during which an accident happens.
 func TestAccidents(t *testing.T) {
 	const take = "(pick_up, Apple)"
 	carry := func(x string) string { return "(pick_up, " + x + ")(navigate_to_obj, Sink)" }
 	shut := facts(t, "Fridge closed")
 	tests := []struct {
 		name, scene, plan string
-		accidents         []simulation.Event
+		accidents         []simulation.Disturbance
 		want              string
 		dropped           []string
 		class             string // that Happened tells
 	}{
-		{"a mug breaks on the floor", "", carry("Mug"), []simulation.Event{drop(2)},
+		{"a mug breaks on the floor", "", carry("Mug"), []simulation.Disturbance{drop(2)},
 			"Mug-1 on_top_of Floor-1,Mug-1 broken,Mug-1 dirty", []string{"Mug-1"}, "DroppingAndBreakingObjFailure"},
-		{"a pot gets dirty on the floor", "", carry("Pot"), []simulation.Event{drop(2)},
+		{"a pot gets dirty on the floor", "", carry("Pot"), []simulation.Disturbance{drop(2)},
 			"Pot-1 on_top_of Floor-1,Pot-1 dirty,not Pot-1 broken", []string{"Pot-1"}, "DroppingAndDirtyObjFailure"},
-		{"a remote control is none the worse", "", carry("RemoteControl"), []simulation.Event{drop(2)},
+		{"a remote control is none the worse", "", carry("RemoteControl"), []simulation.Disturbance{drop(2)},
 			"RemoteControl-1 on_top_of Floor-1,not RemoteControl-1 broken,not RemoteControl-1 dirty", []string{"RemoteControl-1"}, "DroppingObjFailure"},
-		{"water is spilt", "Pot filled_with_water", carry("Pot"), []simulation.Event{drop(2)},
+		{"water is spilt", "Pot filled_with_water", carry("Pot"), []simulation.Disturbance{drop(2)},
 			"Pot-1 empty,Pot-1 dirty", []string{"Pot-1"}, "DroppingAndDirtyObjFailure"},
-		{"a plate falls with what is on it", "Apple on_top_of Plate", carry("Plate"), []simulation.Event{drop(2)},
+		{"a plate falls with what is on it", "Apple on_top_of Plate", carry("Plate"), []simulation.Disturbance{drop(2)},
 			"Plate-1 on_top_of Floor-1,Plate-1 broken,Apple-1 on_top_of Floor-1,Apple-1 dirty", []string{"Plate-1", "Apple-1"}, "DroppingAndBreakingObjFailure"},
-		{"and with what is in what is on it", "Mug on_top_of Tray,Egg inside Mug", carry("Tray"), []simulation.Event{drop(2)},
+		{"and with what is in what is on it", "Mug on_top_of Tray,Egg inside Mug", carry("Tray"), []simulation.Disturbance{drop(2)},
 			"Mug-1 broken,Egg-1 broken,Egg-1 on_top_of Floor-1", []string{"Tray-1", "Mug-1", "Egg-1"}, "DroppingAndDirtyObjFailure"},
-		{"a fall on the counter does no harm", "", carry("Mug"), []simulation.Event{dropOnto(2, "CounterTop")},
+		{"a fall on the counter does no harm", "", carry("Mug"), []simulation.Disturbance{dropOnto(2, "CounterTop")},
 			"Mug-1 on_top_of CounterTop-1,Mug-1 intact,Mug-1 clean", []string{"Mug-1"}, "DroppingObjFailure"},
-		{"but spills", "Pot filled_with_water", carry("Pot"), []simulation.Event{dropOnto(2, "CounterTop")},
+		{"but spills", "Pot filled_with_water", carry("Pot"), []simulation.Disturbance{dropOnto(2, "CounterTop")},
 			"Pot-1 empty,Pot-1 clean", []string{"Pot-1"}, "DroppingObjFailure"},
-		{"something slips while it is picked up", "", take, []simulation.Event{drop(1)},
+		{"something slips while it is picked up", "", take, []simulation.Disturbance{drop(1)},
 			"Apple-1 on_top_of Floor-1,Apple-1 dirty", []string{"Apple-1"}, "DroppingAndDirtyObjFailure"},
-		{"something falls before it is put down", "", take + "(put_in, Apple, Bowl)", []simulation.Event{drop(2)},
+		{"something falls before it is put down", "", take + "(put_in, Apple, Bowl)", []simulation.Disturbance{drop(2)},
 			"Apple-1 on_top_of Floor-1", []string{"Apple-1"}, "DroppingAndDirtyObjFailure"},
-		{"a door is open although something fell meanwhile", "", take + "(navigate_to_obj, Fridge)(open_obj, Fridge)", []simulation.Event{drop(3)},
+		{"a door is open although something fell meanwhile", "", take + "(navigate_to_obj, Fridge)(open_obj, Fridge)", []simulation.Disturbance{drop(3)},
 			"Fridge-1 open,Apple-1 on_top_of Floor-1", []string{"Apple-1"}, "DroppingAndDirtyObjFailure"},
-		{"nothing is cut with a knife that fell", "", "(pick_up, Knife)(slice_obj, Bread)", []simulation.Event{drop(2)},
+		{"nothing is cut with a knife that fell", "", "(pick_up, Knife)(slice_obj, Bread)", []simulation.Disturbance{drop(2)},
 			"Knife-1 on_top_of Floor-1,Bread-1 on_top_of CounterTop-1", []string{"Knife-1"}, "DroppingAndDirtyObjFailure"},
-		{"an egg falls while it is cracked", "", "(pick_up, Egg)(crack_obj, Egg)", []simulation.Event{drop(2)},
+		{"an egg falls while it is cracked", "", "(pick_up, Egg)(crack_obj, Egg)", []simulation.Disturbance{drop(2)},
 			"Egg-1 broken,Egg-1 on_top_of Floor-1", []string{"Egg-1"}, "DroppingAndBreakingObjFailure"},
-		{"what is refused may end in a fall too", "", take + "(pick_up, Mug)", []simulation.Event{drop(2)},
+		{"what is refused may end in a fall too", "", take + "(pick_up, Mug)", []simulation.Disturbance{drop(2)},
 			"Apple-1 on_top_of Floor-1,Mug-1 on_top_of CounterTop-1", []string{"Apple-1"}, "DroppingAndDirtyObjFailure"},
-		{"an action has no effect", "", take, []simulation.Event{fail(1)},
+		{"an action has no effect", "", take, []simulation.Disturbance{fail(1)},
 			"Apple-1 on_top_of CounterTop-1", nil, "ActionExecutionFailure"},
-		{"the robot does not get anywhere", "", "(navigate_to_obj, Fridge)", []simulation.Event{fail(1)}, "not Fridge-1 open", nil, "ActionExecutionFailure"},
-		{"another object is taken", "", take, []simulation.Event{mistake(1, "Tomato")},
+		{"the robot does not get anywhere", "", "(navigate_to_obj, Fridge)", []simulation.Disturbance{fail(1)}, "not Fridge-1 open", nil, "ActionExecutionFailure"},
+		{"another object is taken", "", take, []simulation.Disturbance{mistake(1, "Tomato")},
 			"Tomato-1 inside RobotGripper-1,Apple-1 on_top_of CounterTop-1", nil, "PerceptionFailure"},
-		{"and put where the one named should be", "", take + "(put_in, Apple, Bowl)", []simulation.Event{mistake(1, "Tomato")},
+		{"and put where the one named should be", "", take + "(put_in, Apple, Bowl)", []simulation.Disturbance{mistake(1, "Tomato")},
 			"Tomato-1 inside Bowl-1,Apple-1 on_top_of CounterTop-1", nil, ""},
-		{"something is put elsewhere than named", "", take + "(put_in, Apple, Bowl)", []simulation.Event{mistake(2, "Pot")},
+		{"something is put elsewhere than named", "", take + "(put_in, Apple, Bowl)", []simulation.Disturbance{mistake(2, "Pot")},
 			"Apple-1 inside Pot-1", nil, "PerceptionFailure"},
-		{"so is what was taken by mistake", "", take + "(put_in, Apple, Bowl)", []simulation.Event{mistake(1, "Tomato"), mistake(2, "Pot")},
+		{"so is what was taken by mistake", "", take + "(put_in, Apple, Bowl)", []simulation.Disturbance{mistake(1, "Tomato"), mistake(2, "Pot")},
 			"Tomato-1 inside Pot-1,Apple-1 on_top_of CounterTop-1", nil, "PerceptionFailure"},
 		{"the one that is dropped is the one that was taken", "", take + "(navigate_to_obj, Sink)",
-			[]simulation.Event{mistake(1, "Tomato"), at(2, simulation.Accident{Event: ontology.EventDrop, Object: "Apple"})},
+			[]simulation.Disturbance{mistake(1, "Tomato"), at(2, simulation.Accident{Kind: ontology.InjectDrop, Object: "Apple"})},
 			"Tomato-1 on_top_of Floor-1,Tomato-1 dirty,Apple-1 clean", []string{"Tomato-1"}, "DroppingAndDirtyObjFailure"},
-		{"a change comes before the action", "Fridge open,Apple inside Fridge", "(navigate_to_obj, Fridge)" + take, []simulation.Event{change(2, shut)},
+		{"a change comes before the action", "Fridge open,Apple inside Fridge", "(navigate_to_obj, Fridge)" + take, []simulation.Disturbance{change(2, shut)},
 			"Apple-1 inside Fridge-1,Fridge-1 closed", nil, ""},
-		{"and not before the action before it", "Fridge open,Apple inside Fridge", "(navigate_to_obj, Fridge)" + take + "(observe)", []simulation.Event{change(3, shut)},
+		{"and not before the action before it", "Fridge open,Apple inside Fridge", "(navigate_to_obj, Fridge)" + take + "(observe)", []simulation.Disturbance{change(3, shut)},
 			"Apple-1 inside RobotGripper-1,Fridge-1 closed", nil, ""},
-		{"somebody puts something away", "", take, []simulation.Event{change(1, facts(t, "Apple inside Bowl,Bowl dirty"))},
+		{"somebody puts something away", "", take, []simulation.Disturbance{change(1, facts(t, "Apple inside Bowl,Bowl dirty"))},
 			"Apple-1 inside RobotGripper-1,Bowl-1 dirty", nil, ""},
 	}
 	for _, tt := range tests {
@@ -237,12 +241,12 @@ func TestAccidents(t *testing.T) {
 					t.Errorf("%s does not hold", f)
 				}
 			}
-			last := len(r.Outcomes) - 1
-			if got := r.Outcomes[last].Dropped; !slices.Equal(got, tt.dropped) {
+			last := len(r.Results) - 1
+			if got := r.Results[last].Dropped; !slices.Equal(got, tt.dropped) {
 				t.Errorf("dropped %q, want %q", got, tt.dropped)
 			}
 			class := ""
-			for _, truth := range r.Happened(kitchen.Default()) {
+			for _, truth := range r.GroundTruth(kitchen.Default()) {
 				if truth.Step == last+1 {
 					class = truth.Class
 				}
@@ -260,14 +264,14 @@ func TestAgain(t *testing.T) {
 	second.Retry = 2 // the pick_up of what fell
 	tests := []struct {
 		name, plan string
-		accidents  []simulation.Event
+		accidents  []simulation.Disturbance
 		want       string
 	}{
-		{"what fell is picked up and brought", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Event{drop(2)}, "Pot-1 inside Sink-1"},
-		{"so is what fell short of its destination", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Event{drop(3)}, "Pot-1 inside Sink-1"},
-		{"what broke is left", "(pick_up, Mug)(navigate_to_obj, Sink)(put_in, Mug, Sink)", []simulation.Event{drop(2)}, "Mug-1 on_top_of Floor-1"},
-		{"what had no effect is repeated", "(pick_up, Apple)(put_in, Apple, Bowl)", []simulation.Event{fail(1)}, "Apple-1 inside Bowl-1"},
-		{"what befalls the attempt is tried again too", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Event{drop(2), second}, "Pot-1 inside Sink-1"},
+		{"what fell is picked up and brought", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Disturbance{drop(2)}, "Pot-1 inside Sink-1"},
+		{"so is what fell short of its destination", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Disturbance{drop(3)}, "Pot-1 inside Sink-1"},
+		{"what broke is left", "(pick_up, Mug)(navigate_to_obj, Sink)(put_in, Mug, Sink)", []simulation.Disturbance{drop(2)}, "Mug-1 on_top_of Floor-1"},
+		{"what had no effect is repeated", "(pick_up, Apple)(put_in, Apple, Bowl)", []simulation.Disturbance{fail(1)}, "Apple-1 inside Bowl-1"},
+		{"what befalls the attempt is tried again too", "(pick_up, Pot)(navigate_to_obj, Sink)(put_in, Pot, Sink)", []simulation.Disturbance{drop(2), second}, "Pot-1 inside Sink-1"},
 		{"what is refused is given up", "(put_in, Apple, Bowl)", nil, "Apple-1 on_top_of CounterTop-1"},
 	}
 	for _, tt := range tests {
@@ -352,12 +356,12 @@ func TestRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := simulate(t, scenario(t, tt.scene, tt.plan), simulation.Options{})
-			last := len(r.Outcomes) - 1
+			last := len(r.Results) - 1
 			if got := r.Refused(); !slices.Equal(got, []int{last + 1}) {
 				t.Fatalf("refused %v, want %d alone", got, last+1)
 			}
 			var names []string
-			out := r.Outcomes[last]
+			out := r.Results[last]
 			for _, v := range out.Refused {
 				names = append(names, v.Name)
 			}
@@ -445,7 +449,7 @@ func TestCamera(t *testing.T) {
 func TestSounds(t *testing.T) {
 	tests := []struct {
 		scene, plan string
-		accidents   []simulation.Event
+		accidents   []simulation.Disturbance
 		want        string
 	}{
 		{"", "(navigate_to_obj, Sink)", nil, "robot moves"},
@@ -462,15 +466,15 @@ func TestSounds(t *testing.T) {
 		{"", "(pick_up, Knife)(slice_obj, Apple)", nil, "food is sliced"},
 		{"", "(pick_up, Egg)(crack_obj, Egg)", nil, "egg cracks"},
 		{"Mug filled_with_coffee", "(pick_up, Mug)(pour, Mug, Cup)", nil, "something is poured"},
-		{"", "(pick_up, Mug)", []simulation.Event{fail(1)}, ""},
+		{"", "(pick_up, Mug)", []simulation.Disturbance{fail(1)}, ""},
 		{"", "(navigate_to_obj, Fridge)(pick_up, Mug)", nil, ""},
-		{"", "(pick_up, Mug)", []simulation.Event{mistake(1, "Cup")}, "something is picked up"},
-		{"", "(pick_up, WineGlass)(navigate_to_obj, Sink)", []simulation.Event{drop(2)}, "robot moves,something drops,glass shatters"},
-		{"", "(pick_up, Mug)(navigate_to_obj, Sink)", []simulation.Event{drop(2)}, "robot moves,mug drops,ceramic shatters"},
-		{"", "(pick_up, Egg)(put_in, Egg, Bowl)", []simulation.Event{drop(2)}, "egg drops,something breaks"},
-		{"", "(pick_up, Pot)(navigate_to_obj, Sink)", []simulation.Event{drop(2)}, "robot moves,pot drops"},
-		{"", "(pick_up, Mug)(navigate_to_obj, Sink)", []simulation.Event{dropOnto(2, "CounterTop")}, "robot moves,mug drops"},
-		{"Cup on_top_of Tray,Mug on_top_of Tray", "(pick_up, Tray)(navigate_to_obj, Sink)", []simulation.Event{drop(2)}, "robot moves,something drops,glass shatters,ceramic shatters"},
+		{"", "(pick_up, Mug)", []simulation.Disturbance{mistake(1, "Cup")}, "something is picked up"},
+		{"", "(pick_up, WineGlass)(navigate_to_obj, Sink)", []simulation.Disturbance{drop(2)}, "robot moves,something drops,glass shatters"},
+		{"", "(pick_up, Mug)(navigate_to_obj, Sink)", []simulation.Disturbance{drop(2)}, "robot moves,mug drops,ceramic shatters"},
+		{"", "(pick_up, Egg)(put_in, Egg, Bowl)", []simulation.Disturbance{drop(2)}, "egg drops,something breaks"},
+		{"", "(pick_up, Pot)(navigate_to_obj, Sink)", []simulation.Disturbance{drop(2)}, "robot moves,pot drops"},
+		{"", "(pick_up, Mug)(navigate_to_obj, Sink)", []simulation.Disturbance{dropOnto(2, "CounterTop")}, "robot moves,mug drops"},
+		{"Cup on_top_of Tray,Mug on_top_of Tray", "(pick_up, Tray)(navigate_to_obj, Sink)", []simulation.Disturbance{drop(2)}, "robot moves,something drops,glass shatters,ceramic shatters"},
 	}
 	for _, tt := range tests {
 		r := simulate(t, scenario(t, tt.scene, tt.plan, tt.accidents...), simulation.Options{})
@@ -491,7 +495,7 @@ func TestBuiltInScenarios(t *testing.T) {
 	o := kitchen.Default()
 	for _, s := range o.Scenarios {
 		r := simulate(t, builtIn(t, s.Name), simulation.Options{})
-		for i, out := range r.Outcomes {
+		for i, out := range r.Results {
 			if r.Calls[i].Schema.Effects != nil && out.Done != (len(out.Sounds) == 1) {
 				t.Errorf("%s, step %d: done %v, sounds %q", s.Name, i+1, out.Done, out.Sounds)
 			}
@@ -556,19 +560,19 @@ func randomAccidents(t *rapid.T) []simulation.Accident {
 	if rapid.IntRange(0, 3).Draw(t, "accident") > 0 {
 		return nil
 	}
-	a := simulation.Accident{Event: rapid.SampledFrom([]ontology.InjectionEvent{ontology.EventDrop, ontology.EventFail, ontology.EventMistake, ontology.EventChange}).Draw(t, "event")}
-	switch a.Event {
-	case ontology.EventDrop:
+	a := simulation.Accident{Kind: rapid.SampledFrom([]ontology.InjectionKind{ontology.InjectDrop, ontology.InjectFail, ontology.InjectMistake, ontology.InjectChange}).Draw(t, "event")}
+	switch a.Kind {
+	case ontology.InjectDrop:
 		a.Onto = draw(t, "onto", append([]string{"", "CounterTop"}, places...))
-	case ontology.EventMistake:
+	case ontology.InjectMistake:
 		a.Object = draw(t, "object", names)
-	case ontology.EventChange:
+	case ontology.InjectChange:
 		a.Facts = []episode.Fact{randomFact(t)}
 	}
 	return []simulation.Accident{a}
 }
 
-// Whatever is done and befalls it, the world stays one: the gripper holds one
+// Whatever is done and happens, the world stays one: the gripper holds one
 // thing at most, everything movable is in one place, nothing contains itself,
 // and what the camera shows is in reach and not hidden. Errors are fine.
 func TestRandomPlans(t *testing.T) {
@@ -647,7 +651,7 @@ func TestSeeds(t *testing.T) {
 		if reflect.DeepEqual(first.Episode.Steps, other.Episode.Steps) {
 			t.Error("another seed or scenario has the same log")
 		}
-		if !reflect.DeepEqual(first.Outcomes, other.Outcomes) {
+		if !reflect.DeepEqual(first.Results, other.Results) {
 			t.Error("noise changes what happens")
 		}
 	}
@@ -763,7 +767,7 @@ func TestHeldIsSensedExactly(t *testing.T) {
 	}
 }
 
-// Every built-in injection can befall some built-in scenario, and says what then
+// Every built-in injection can happen in some built-in scenario, and says what then
 // goes wrong.
 func TestInjections(t *testing.T) {
 	o := kitchen.Default()
@@ -799,7 +803,7 @@ func checkVariant(t *testing.T, in *ontology.Injection, sc, v *simulation.Scenar
 		t.Errorf("%s expects %q, which is no failure class or not what is injected", v.ID, truth.Class)
 	}
 	r := simulate(t, v, simulation.Options{})
-	n := len(r.Outcomes)
+	n := len(r.Results)
 	window := len(truth.Window) == 2 && 1 <= truth.Window[0] && truth.Window[0] <= truth.Window[1] && truth.Window[1] <= n+1
 	if truth.Step < 0 || truth.Step > n || truth.Cause < 0 || truth.Cause > n+1 || (truth.Cause > 0) == window {
 		t.Errorf("%s of %d steps expects %+v", v.ID, n, truth)
@@ -807,7 +811,7 @@ func checkVariant(t *testing.T, in *ontology.Injection, sc, v *simulation.Scenar
 	if !strings.HasPrefix(v.ID, sc.ID+"/"+in.Name+"@") {
 		t.Errorf("a variant of %s is called %s", sc.ID, v.ID)
 	}
-	if len(sc.Expect) == 0 && reflect.DeepEqual(v.Plan, sc.Plan) && reflect.DeepEqual(v.Scene, sc.Scene) && len(v.Accidents)+len(v.People) == len(sc.Accidents)+len(sc.People) {
+	if len(sc.Expect) == 0 && reflect.DeepEqual(v.Plan, sc.Plan) && reflect.DeepEqual(v.Scene, sc.Scene) && len(v.Disturbances)+len(v.People) == len(sc.Disturbances)+len(sc.People) {
 		t.Errorf("%s differs in nothing", v.ID)
 	}
 }
@@ -853,7 +857,7 @@ func TestErrors(t *testing.T) {
 		_, err := simulation.Simulate(o, sc, simulation.Options{})
 		return err
 	}
-	plan := func(scene, plan string, accidents ...simulation.Event) error {
+	plan := func(scene, plan string, accidents ...simulation.Disturbance) error {
 		return of(scenario(t, scene, plan, accidents...))
 	}
 	do := func(a episode.Action) error {
@@ -899,7 +903,7 @@ func TestErrors(t *testing.T) {
 		{"step after the plan", plan("", "(observe)", drop(2)), "scenario test: an accident at step 2; expected a step from 1 to 1, the length of the plan", ""},
 		{"step before the plan", plan("", "(observe)", drop(0)), "scenario test: an accident at step 0; expected a step from 1 to 1, the length of the plan", ""},
 		{"nothing to drop", plan("", "(navigate_to_obj, Mug)", drop(1)), "scenario test, step 1 (navigate_to_obj, Mug): nothing can fall at step 1: the gripper is empty", ""},
-		{"something else to drop", plan("", "(pick_up, Mug)", at(1, simulation.Accident{Event: ontology.EventDrop, Object: "Plate"})), "Plate cannot fall at step 1: it is not in the gripper", ""},
+		{"something else to drop", plan("", "(pick_up, Mug)", at(1, simulation.Accident{Kind: ontology.InjectDrop, Object: "Plate"})), "Plate cannot fall at step 1: it is not in the gripper", ""},
 		{"a fall elsewhere", plan("", "(pick_up, Mug)", dropOnto(1, "Fridge")), "Mug-1 cannot fall onto Fridge at step 1: that is not where the robot is", ""},
 		{"a fall onto itself", plan("", "(pick_up, Mug)", dropOnto(1, "Mug")), "Mug-1 cannot fall onto Mug at step 1", ""},
 		{"a fall onto what is on it", plan("Apple on_top_of Plate", "(pick_up, Plate)", dropOnto(1, "Apple")), "Plate-1 cannot fall onto Apple at step 1", ""},

@@ -7,30 +7,30 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Happened states what the accidents of a run were, by the injections that
+// GroundTruth states what the accidents of a run were, by the injections that
 // describe such an event: the class of a drop is that of the injection whose
 // conditions hold of what fell.
-func (r *Run) Happened(o *ontology.Ontology) []Truth {
+func (r *Run) GroundTruth(o *ontology.Ontology) []Truth {
 	var out []Truth
-	for i := range r.Outcomes {
-		out = append(out, r.happenedAt(o, i)...)
+	for i := range r.Results {
+		out = append(out, r.truthAt(o, i)...)
 	}
 	return out
 }
 
-func (r *Run) happenedAt(o *ontology.Ontology, i int) []Truth {
-	event := ontology.EventFail
+func (r *Run) truthAt(o *ontology.Ontology, i int) []Truth {
+	event := ontology.InjectFail
 	switch c := r.Calls[i]; {
-	case len(r.Outcomes[i].Dropped) > 0:
-		event = ontology.EventDrop
-	case r.Outcomes[i].Taken != "":
-		event = ontology.EventMistake
-	case r.Outcomes[i].Done || len(r.Outcomes[i].Refused) > 0 || len(c.Schema.Effects) == 0:
+	case len(r.Results[i].Dropped) > 0:
+		event = ontology.InjectDrop
+	case r.Results[i].Taken != "":
+		event = ontology.InjectMistake
+	case r.Results[i].Done || len(r.Results[i].Refused) > 0 || len(c.Schema.Effects) == 0:
 		return nil
 	}
 	class := ontology.None
 	for _, in := range o.Injections {
-		if in.Event != event {
+		if in.Kind != event {
 			continue
 		}
 		if class == ontology.None || o.IsA(class, in.Injects) {
@@ -38,7 +38,7 @@ func (r *Run) happenedAt(o *ontology.Ontology, i int) []Truth {
 		}
 	}
 	for _, in := range o.Injections {
-		if in.Event == event && event == ontology.EventDrop && r.fits(in, i) {
+		if in.Kind == event && event == ontology.InjectDrop && r.fits(in, i) {
 			class = in.Injects
 		}
 	}
@@ -47,9 +47,9 @@ func (r *Run) happenedAt(o *ontology.Ontology, i int) []Truth {
 
 // fits reports whether the drop at a step is the one that an injection describes.
 func (r *Run) fits(in *ontology.Injection, i int) bool {
-	x, ok := r.World.objects.Lookup(r.Outcomes[i].Dropped[0])
+	x, ok := r.World.objects.Lookup(r.Results[i].Dropped[0])
 	v := slices.Index(in.Vars, in.Subject)
-	if !ok || v < 0 || r.Outcomes[i].Onto != "" && in.Onto == ontology.None || r.Outcomes[i].Onto == "" && in.Onto != ontology.None {
+	if !ok || v < 0 || r.Results[i].Onto != "" && in.Onto == ontology.None || r.Results[i].Onto == "" && in.Onto != ontology.None {
 		return false
 	}
 	c := r.Calls[i]

@@ -16,16 +16,16 @@ type StepCheck struct {
 
 var stepPrompt = register("stepcheck", StepCheck{"a", []string{"o"}, []string{"b"}, []string{"a"}, []string{"s"}}, StepCheck{}, "Action", "Before", "After")
 
-// Alone asks a model what mishap otherwise finds out itself, and believes it: for
+// Baseline asks a model what mishap otherwise finds out itself, and believes it: for
 // baselines. Cost is what that cost so far; it is for one goroutine.
-type Alone struct{ *session }
+type Baseline struct{ *session }
 
-// NewAlone begins to ask, within a budget of its own.
-func NewAlone(a *Adviser) *Alone { return &Alone{a.begin()} }
+// NewBaseline begins to ask, within a budget of its own.
+func NewBaseline(a *Adviser) *Baseline { return &Baseline{a.begin()} }
 
-// Happened asks whether an action came about (RECOVER, the verifier of the baseline
+// CameAbout asks whether an action came about (RECOVER, the verifier of the baseline
 // with a language model): by the scene graphs before and after it, and the sounds.
-func (a *Alone) Happened(ctx context.Context, did episode.Action, before, after *episode.Observation, sounds []string) (bool, error) {
+func (a *Baseline) CameAbout(ctx context.Context, did episode.Action, before, after *episode.Observation, sounds []string) (bool, error) {
 	v := StepCheck{Action: sentence(did.String()), Before: Observation(before), After: Observation(after)}
 	for _, n := range after.Nodes {
 		v.Objects = append(v.Objects, name(n.ID))
@@ -41,7 +41,7 @@ func (a *Alone) Happened(ctx context.Context, did episode.Action, before, after 
 }
 
 // Cause asks for the cause of what went wrong.
-func (a *Alone) Cause(ctx context.Context, s *engine.Situation) (*engine.Opinion, error) {
+func (a *Baseline) Cause(ctx context.Context, s *engine.Situation) (*engine.Opinion, error) {
 	view := reasonView(s)
 	view.Structured = !a.Plain
 	text, err := a.ask(ctx, reasonPrompt, view, reasonSchema)
@@ -54,7 +54,7 @@ func (a *Alone) Cause(ctx context.Context, s *engine.Situation) (*engine.Opinion
 
 // Plan asks for the actions from now on and takes them as they are: lines that mean no
 // known action are left out, nothing is verified.
-func (a *Alone) Plan(ctx context.Context, s *engine.Situation, o *engine.Opinion) ([]episode.Action, error) {
+func (a *Baseline) Plan(ctx context.Context, s *engine.Situation, o *engine.Opinion) ([]episode.Action, error) {
 	view := replanView(s, o, nil)
 	view.Structured = !a.Plain
 	text, err := a.ask(ctx, replanPrompt, view, planSchema)
@@ -76,7 +76,7 @@ func (a *Alone) Plan(ctx context.Context, s *engine.Situation, o *engine.Opinion
 }
 
 // Explained asks for the progressive explanation of an episode (REFLECT).
-func (a *Alone) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*report.Account, error) {
+func (a *Baseline) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*report.Account, error) {
 	p, err := r.Progress(ctx, ep)
 	if err != nil {
 		return nil, err
