@@ -27,7 +27,7 @@ type Unmet struct {
 	// should have brought about, 0 where the action would have failed anyway.
 	Origin int32
 	// Reach is true where the robot would not be near enough: no edit of what it does
-	// to objects mends that.
+	// to objects repairs that.
 	Reach bool
 }
 
