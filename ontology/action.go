@@ -56,6 +56,7 @@ type Action struct {
 	Term          TermID
 	Name          string   // as plans write it
 	Family        string   // actions of one family are not told apart in logs; the name by default
+	AlfredName    string   // the interaction of ALFRED that it is, "" for none
 	Phrases       []string // how logs in natural language write it, the commonest first
 	Vars          []string // ?agent ?gripper ?target ?destination, then the rest
 	Params        int      // how many parameters plans give

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,13 +24,21 @@ var shipped embed.FS
 // Shipped lists the documents built into the binary.
 func Shipped() []document.Document { return document.Embedded(shipped, "ontology") }
 
+// Language lists those of them that every ontology is written in, whatever the robot
+// works at: the vocabulary and the roles.
+func Language() []document.Document {
+	return slices.DeleteFunc(Shipped(), func(d document.Document) bool {
+		return !slices.Contains([]string{"vocabulary.ttl", "roles.ttl"}, path.Base(d.Name))
+	})
+}
+
 // ReadDir lists the ontology documents of a folder, or the one document that
-// path is: Turtle (.ttl), N-Triples (.nt) and RDF/XML (.owl, .rdf, .xml).
-func ReadDir(path string) ([]document.Document, error) { return ReadFS(document.Disk{}, path) }
+// place is: Turtle (.ttl), N-Triples (.nt) and RDF/XML (.owl, .rdf, .xml).
+func ReadDir(place string) ([]document.Document, error) { return ReadFS(document.Disk{}, place) }
 
 // ReadFS is ReadDir in a file system, such as one that a program embeds.
-func ReadFS(fsys fs.FS, path string) ([]document.Document, error) {
-	return document.Read(fsys, "ontology", path, ".ttl", ".nt", ".owl", ".rdf", ".xml")
+func ReadFS(fsys fs.FS, place string) ([]document.Document, error) {
+	return document.Read(fsys, "ontology", place, ".ttl", ".nt", ".owl", ".rdf", ".xml")
 }
 
 // Parse reads, closes and checks documents. The error is non-nil when a

@@ -20,6 +20,9 @@ type Roles struct {
 
 	Bin, FallSound TermID // classes
 
+	// Classes of actions, by what they have to do with the gripper.
+	MovingActions, HeldActions, BareActions, LookingActions TermID
+
 	FailedAction, MissingNavigation, AmbiguousTarget, Dropping TermID // failure classes
 }
 
@@ -40,6 +43,7 @@ func (b *builder) bindRoles() {
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
 		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous},
 		{"drainProperty", &r.Drain}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},
+		{"movingActions", &r.MovingActions}, {"heldActions", &r.HeldActions}, {"bareActions", &r.BareActions}, {"lookingActions", &r.LookingActions},
 		{"failedAction", &r.FailedAction}, {"missingMove", &r.MissingNavigation}, {"ambiguousTarget", &r.AmbiguousTarget},
 		{"droppedObject", &r.Dropping},
 	} {

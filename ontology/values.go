@@ -14,20 +14,23 @@ func (o *Ontology) DefaultStates(class TermID) []TermID { return o.Values(class,
 
 // DefaultsOfProperties are the states that what has a physical property is in where
 // its class says nothing, by property in document order: what can be opened is closed.
-func (o *Ontology) DefaultsOfProperties() []PropertyDefault {
+func (o *Ontology) DefaultsOfProperties() []PropertyDefault { return o.ofProperties("defaultState") }
+
+// ofProperties lists the states that physical properties have as values of a property.
+func (o *Ontology) ofProperties(property string) []PropertyDefault {
 	var out []PropertyDefault
 	for i := range o.Terms {
 		if !o.HasType(TermID(i), o.Core.PhysicalProperty) {
 			continue
 		}
-		for _, st := range o.DefaultStates(TermID(i)) {
+		for _, st := range o.Values(TermID(i), property) {
 			out = append(out, PropertyDefault{TermID(i), st})
 		}
 	}
 	return out
 }
 
-// PropertyDefault is the state that what has a physical property usually is in.
+// PropertyDefault is the state that what has a physical property is in, or usually is.
 type PropertyDefault struct{ Property, State TermID }
 
 // Forms are the classes of what actions leave of an instance of a class that they end.
@@ -135,4 +138,20 @@ func (o *Ontology) PlaceRelation(class TermID) TermID {
 		return o.Core.OnTopOf
 	}
 	return o.Core.Inside
+}
+
+// AlfredAction is the action that an interaction of ALFRED is.
+func (o *Ontology) AlfredAction(interaction string) (*Action, bool) {
+	for _, a := range o.Actions {
+		if a.AlfredName == interaction && interaction != "" {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// AlfredDirtyAndEmpty are the states of what has a property in scenes that ALFRED calls
+// dirty and empty.
+func (o *Ontology) AlfredDirtyAndEmpty() []PropertyDefault {
+	return o.ofProperties("alfredDirtyAndEmpty")
 }

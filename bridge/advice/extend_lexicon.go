@@ -119,8 +119,8 @@ func (l lexicon) stateLines(states []ontology.TermID) []string {
 // written so.
 func (l lexicon) examples(effects bool) []string {
 	var out []string
-	for _, name := range []string{movingObject, withoutHeldObject, withHeldObject} {
-		class, _ := l.onto.Lookup(name)
+	roles := &l.onto.Roles
+	for _, class := range []ontology.TermID{roles.MovingActions, roles.BareActions, roles.HeldActions} {
 		for _, a := range l.onto.Actions {
 			if !slices.Contains(l.onto.Terms[a.Term].Supers, class) {
 				continue

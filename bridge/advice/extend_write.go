@@ -11,14 +11,6 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// The classes of actions by what they have to do with the gripper.
-const (
-	movingObject      = "MovingObject"
-	withHeldObject    = "WithHeldObject"
-	withoutHeldObject = "WithoutHeldObject"
-	nonInteractive    = "NonInteractive"
-)
-
 // turtleWriter writes an action as it was understood.
 type turtleWriter struct {
 	lexicon
@@ -33,7 +25,7 @@ func (x *extension) writer() *turtleWriter {
 }
 
 // super is the class of actions that the new one belongs to.
-func (w *turtleWriter) super() string {
+func (w *turtleWriter) super() ontology.TermID {
 	required := w.lexicon.required(w.dependencies)
 	holds := func(v string) bool {
 		return slices.ContainsFunc(required, func(p pattern) bool { return w.lexicon.held(p) && p.subject == v })
@@ -43,19 +35,28 @@ func (w *turtleWriter) super() string {
 	}
 	switch {
 	case !changes(func(p pattern) bool { return p.subject != "?agent" }):
-		return nonInteractive
+		return w.onto.Roles.LookingActions
 	case changes(func(p pattern) bool { return w.lexicon.isPlace(p.relation) && (w.lexicon.held(p) || holds(p.subject)) }):
-		return movingObject
+		return w.onto.Roles.MovingActions
 	case slices.ContainsFunc(required, w.lexicon.held):
-		return withHeldObject
+		return w.onto.Roles.HeldActions
 	}
-	return withoutHeldObject
+	return w.onto.Roles.BareActions
+}
+
+// superName is the name of that class; of an ontology that does not tell such classes
+// apart, of all actions.
+func (w *turtleWriter) superName() string {
+	if class := w.super(); class != ontology.None {
+		return w.onto.Name(class)
+	}
+	return w.onto.Name(w.onto.Core.Action)
 }
 
 // granted are the conditions that the model is not asked for: the robot is near what
 // the action is about and does not hold, and that is in no closed container.
 func (w *turtleWriter) granted() []dependency {
-	if w.super() == nonInteractive {
+	if w.super() == w.onto.Roles.LookingActions {
 		return nil
 	}
 	required := w.lexicon.required(w.dependencies)
@@ -84,8 +85,8 @@ func (w *turtleWriter) turtle() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, header, n.Name, sentence(w.out.Model))
 	fmt.Fprintf(&b, "m:%s a owl:Class ; rdfs:subClassOf m:%s ;\n    rdfs:label %s ;\n    # %s\n    rdfs:comment %s ;\n    m:actionName %s ; m:phrase %s ;\n    m:parameters ( %s )",
-		w.out.Class, w.super(), strconv.Quote(words), sentence(w.meaning), literal(meaning), strconv.Quote(n.Name), w.phrases(words), quotedList(n.parameters(), " "))
-	if w.super() != movingObject {
+		w.out.Class, w.superName(), strconv.Quote(words), sentence(w.meaning), literal(meaning), strconv.Quote(n.Name), w.phrases(words), quotedList(n.parameters(), " "))
+	if w.super() != w.onto.Roles.MovingActions {
 		b.WriteString(" ; m:keepsHold true")
 	}
 	var items []string

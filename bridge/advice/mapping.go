@@ -299,7 +299,7 @@ func (m *Mapper) labelled(words string) (string, bool) {
 func (m *Mapper) becomes(piece ontology.TermID) bool {
 	return slices.ContainsFunc(m.Objects, func(o Named) bool {
 		class, ok := m.Ontology.Lookup(o.Class)
-		return ok && slices.Contains(m.Ontology.Values(class, "form"), piece)
+		return ok && slices.Contains(m.Ontology.Forms(class), piece)
 	})
 }
 

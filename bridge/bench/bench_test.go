@@ -32,7 +32,7 @@ func TestMatrix(t *testing.T) {
 	for _, suite := range []string{"recover", "reflect"} {
 		b := newBench(t, 1)
 		b.Limit = bench.Size(0, 80)
-		m, err := b.Matrix(context.Background(), suite, bench.Failures)
+		m, err := b.Matrix(context.Background(), suite, b.Failures())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,8 +102,8 @@ func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Se
 				trials = append(trials, trial{kind: benign, scenario: v, reference: ref})
 			}
 		}
-		for k, failure := range Failures {
-			variants, err := b.sampler().variants(sc, failure, uint64(i*len(Failures)+k))
+		for k, failure := range b.Failures() {
+			variants, err := b.sampler().variants(sc, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return Set{}, err
 			}

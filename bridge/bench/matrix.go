@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
@@ -10,11 +11,7 @@ import (
 )
 
 // Failures are the twelve failure classes of RECOVER.
-var Failures = []string{
-	"DroppingObjFailure", "DroppingAndDirtyObjFailure", "DroppingAndBreakingObjFailure", "EnclosedObjectFailure",
-	"DirtyObjFailure", "OccupiedPutFailure", "OccupiedByLiquidFailure", "ActionExecutionFailure",
-	"MissingNavigationFailure", "BlockedObjectFailure", "PerceptionFailure", "DietaryConstraintsViolationFailure",
-}
+func (b *Bench) Failures() []string { return selection(b.Simulation, "recover_failures") }
 
 // Matrix is detection by task and failure: every way in which the failure can
 // happen in the task, at every action.
@@ -108,7 +105,7 @@ const keepMisses = 20
 // and n without at each: scenarios, failures and places are drawn by the seed,
 // the same at every rate.
 func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n int) ([]NoisePoint, error) {
-	failed, clean, err := b.sampler().draw(suites, Failures, n)
+	failed, clean, err := b.sampler().draw(suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +185,7 @@ type Ablation struct {
 // Ablations measures what each part contributes, over the same n episodes with
 // a failure and n without, as REFLECT's tables do.
 func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablation, error) {
-	failed, clean, err := b.sampler().draw(suites, Failures, n)
+	failed, clean, err := b.sampler().draw(suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +196,7 @@ func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablati
 		{"nothing", job{}},
 		{"sound", job{alter: withoutSound}},
 		{"belief", job{reasoner: b.Reasoner.ObservationsOnly()}},
-		{"all but subgoals", job{alter: subgoalsOnly}},
+		{"all but subgoals", job{alter: b.subgoalsOnly}},
 		{"all but the final state", job{alter: finalOnly}},
 		{"negation in rules", job{reasoner: b.Reasoner.WithoutNegation()}},
 	}
@@ -233,12 +230,11 @@ func finalOnly(ep *episode.Episode) {
 
 // subgoalsOnly leaves of what was perceived the scenes in which something was
 // put somewhere or switched: the ends of subgoals.
-func subgoalsOnly(ep *episode.Episode) {
+func (b *Bench) subgoalsOnly(ep *episode.Episode) {
 	withoutSound(ep)
+	ends := b.Simulation.Selection("subgoal_actions")
 	for i := 1; i < len(ep.Steps)-1; i++ {
-		switch ep.Steps[i].Action.Name {
-		case "put_in", "put_on", "toggle_on", "pour":
-		default:
+		if a, ok := b.Simulation.Action(ep.Steps[i].Action.Name); !ok || !slices.Contains(ends, a.Term) {
 			ep.Steps[i].Observation = episode.Observation{Missing: true}
 		}
 	}

@@ -40,7 +40,7 @@ func (d *Detection) Measure(ctx context.Context, b *Bench, part string, res *Res
 	tasks := []string{"recover", "reflect"}
 	switch part {
 	case "matrix":
-		res.Matrix, err = b.Matrix(ctx, "recover", Failures)
+		res.Matrix, err = b.Matrix(ctx, "recover", b.Failures())
 	case "suites":
 		res.Suites, err = b.Suites(ctx, []string{"recover", "reflect", "replanning", "replan"})
 	case "noise":

@@ -292,8 +292,8 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 		if stocked {
 			sc, name = b.sampler().stock(sc), "RECOVER pairs, spares and a broom at hand"
 		}
-		for k, failure := range Failures {
-			variants, err := b.sampler().variants(sc, failure, uint64(i*len(Failures)+k))
+		for k, failure := range b.Failures() {
+			variants, err := b.sampler().variants(sc, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return RecoverySet{}, err
 			}
@@ -305,17 +305,19 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 	return b.recovery(ctx, name, list)
 }
 
-// stock puts a second instance of everything that a plan moves into the kitchen, and a
-// broom, and lets the plan name the first.
+// stock puts a second instance of everything that a plan moves into the kitchen, and the
+// tools of recovery, and lets the plan name the first.
 func (s sampler) stock(sc *simulation.Scenario) *simulation.Scenario {
 	v := *sc
-	v.Plan, v.Objects = slices.Clone(sc.Plan), append(slices.Clone(sc.Objects), "Broom-1")
-	movable, _ := s.onto.Lookup("pickupable")
+	v.Plan, v.Objects = slices.Clone(sc.Plan), slices.Clone(sc.Objects)
+	for _, tool := range s.onto.Selection("recovery_tools") {
+		v.Objects = append(v.Objects, s.onto.Instance(tool, 1))
+	}
 	for i := range v.Plan {
 		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
 			class, n := episode.SplitName(*name)
 			id, ok := s.onto.Lookup(class)
-			if !ok || n > 0 || !s.onto.HasProperty(id, movable) || s.isForm(id) {
+			if !ok || n > 0 || !s.onto.HasProperty(id, s.onto.Roles.Movable) || s.onto.IsForm(id) {
 				continue
 			}
 			*name = class + "-1"
@@ -378,7 +380,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 // RecoverNoise measures the whole under noise: n episodes with a failure at each rate,
 // the same at every rate.
 func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float64, n int) ([]RecoverySet, error) {
-	failed, _, err := b.sampler().draw(suites, Failures, n)
+	failed, _, err := b.sampler().draw(suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}

@@ -75,14 +75,6 @@ func ReadReenactments(file string) (*Reenactments, error) {
 	return &r, nil
 }
 
-// kindClasses are the failure classes under which a kind of fault may be found:
-// an unusual scene that a plan does not fit may be called by either.
-var kindClasses = map[string][]string{
-	"planning":  {"PlanningFailure", "EnvironmentalFailure", "SafetyFailure"},
-	"scene":     {"EnvironmentalFailure"},
-	"execution": {"AgentFailure"},
-}
-
 // RoboFail re-enacts the plans of a file. Of a drop without a step there is a
 // run for every step while the object is carried.
 func (b *Bench) RoboFail(ctx context.Context, file string, re *Reenactments) (*RoboFail, error) {
@@ -181,7 +173,7 @@ func (s sampler) reenactments(sc *simulation.Scenario, p *plan, re *Reenactments
 	}
 	if p.Annotation.Kind != "execution" {
 		if len(classes) == 0 {
-			classes = kindClasses[p.Annotation.Kind]
+			classes = selection(s.onto, "robofail_"+p.Annotation.Kind)
 		}
 		if len(classes) == 0 {
 			return nil, fmt.Errorf("kind %q; expected planning, scene or execution", p.Annotation.Kind)

@@ -10,8 +10,32 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// clutterPlaces are where things stand that a task has nothing to do with.
-var clutterPlaces = []string{"CounterTop", "DiningTable", "Cabinet", "Drawer", "Fridge"}
+// clutterPlaces are where things stand that a task has nothing to do with: two
+// surfaces, then what is closed.
+func (s sampler) clutterPlaces() []string { return selection(s.onto, "clutter_places") }
+
+// selection lists the names of the terms of a selection of the simulation documents.
+func selection(o *ontology.Ontology, name string) []string {
+	var out []string
+	for _, t := range o.Selection(name) {
+		out = append(out, o.Name(t))
+	}
+	return out
+}
+
+// soiled is the fact that a thing is dirty, clean that it is not.
+func (s sampler) soiled(name string) episode.Fact {
+	return episode.Fact{Subject: name, Relation: s.onto.Name(s.onto.Simulation.Soiled)}
+}
+
+func (s sampler) clean(name string) episode.Fact {
+	return episode.Fact{Subject: name, Relation: s.onto.Name(s.onto.Opposite(s.onto.Simulation.Soiled))}
+}
+
+// lies is the fact that a thing is at a place.
+func (s sampler) lies(name, place string) episode.Fact {
+	return episode.Fact{Subject: name, Relation: s.onto.Name(s.onto.Core.LocatedAt), Object: place}
+}
 
 // mostClutter and mostMoves bound how many unrelated things a kitchen has, and how
 // often somebody moves or soils one.
@@ -36,9 +60,9 @@ func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scena
 			continue
 		}
 		things = append(things, name)
-		v.Scene = append(v.Scene, placed(name, rng))
+		v.Scene = append(v.Scene, s.placed(name, rng))
 		if rng.IntN(3) == 0 {
-			v.Scene = append(v.Scene, episode.Fact{Subject: name, Relation: "dirty"})
+			v.Scene = append(v.Scene, s.soiled(name))
 		}
 	}
 	for range rng.IntN(mostMoves + 1) {
@@ -46,9 +70,9 @@ func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scena
 			break
 		}
 		name := things[rng.IntN(len(things))]
-		change := placed(name, rng)
+		change := s.placed(name, rng)
 		if rng.IntN(2) == 0 {
-			change = episode.Fact{Subject: name, Relation: []string{"dirty", "clean"}[rng.IntN(2)]}
+			change = []episode.Fact{s.soiled(name), s.clean(name)}[rng.IntN(2)]
 		}
 		v.Disturbances = append(v.Disturbances, simulation.Disturbance{Step: 1 + rng.IntN(len(sc.Plan)), Accident: simulation.Accident{
 			Kind: ontology.InjectChange, Facts: []episode.Fact{change}}})
@@ -56,8 +80,9 @@ func (s sampler) vary(sc *simulation.Scenario, rng *rand.Rand) *simulation.Scena
 	return &v
 }
 
-func placed(name string, rng *rand.Rand) episode.Fact {
-	return episode.Fact{Subject: name, Relation: "located_at", Object: clutterPlaces[rng.IntN(len(clutterPlaces))]}
+func (s sampler) placed(name string, rng *rand.Rand) episode.Fact {
+	places := s.clutterPlaces()
+	return s.lies(name, places[rng.IntN(len(places))])
 }
 
 // unrelated lists the classes of things that can be carried and that a scenario
@@ -69,7 +94,7 @@ func (s sampler) unrelated(sc *simulation.Scenario) []string {
 		class, _ := episode.SplitName(name)
 		if id, ok := o.Lookup(class); ok {
 			used = append(used, id)
-			used = append(used, o.Values(id, "form")...)
+			used = append(used, o.Forms(id)...)
 		}
 	}
 	for _, a := range sc.Plan {
@@ -102,24 +127,15 @@ func (s sampler) unrelated(sc *simulation.Scenario) []string {
 			}
 		}
 	}
-	movable, _ := o.Lookup("pickupable")
-	dirtyable, _ := o.Lookup("dirtyable")
 	var out []string
 	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
 		named := slices.ContainsFunc(used, func(u ontology.TermID) bool { return o.IsA(c, u) || o.IsA(u, c) })
-		forms := slices.ContainsFunc(o.Values(c, "form"), func(f ontology.TermID) bool { return slices.Contains(used, f) })
-		if !named && !forms && o.HasProperty(c, movable) && o.HasProperty(c, dirtyable) && !o.HasType(c, o.Core.ObjectGroup) && !s.isForm(c) {
+		forms := slices.ContainsFunc(o.Forms(c), func(f ontology.TermID) bool { return slices.Contains(used, f) })
+		if !named && !forms && o.HasProperty(c, o.Roles.Movable) && o.HasProperty(c, o.Simulation.Soilable) && !o.HasType(c, o.Core.ObjectGroup) && !o.IsForm(c) {
 			out = append(out, o.Name(c))
 		}
 	}
 	return out
-}
-
-// isForm reports whether a class is what cutting or cracking another leaves.
-func (s sampler) isForm(class ontology.TermID) bool {
-	return slices.ContainsFunc(s.onto.Subclasses(s.onto.Core.PhysicalObject), func(c ontology.TermID) bool {
-		return slices.Contains(s.onto.Values(c, "form"), class)
-	})
 }
 
 // changes are the kinds of benign changes.
@@ -138,18 +154,16 @@ func (s sampler) benign(sc *simulation.Scenario, n int, rng *rand.Rand) *simulat
 	step := 1 + rng.IntN(len(sc.Plan))
 	v := *sc
 	v.ID = fmt.Sprintf("%s/%s-%s@%d", sc.ID, name, change, step)
-	at := func(place string) episode.Fact {
-		return episode.Fact{Subject: name, Relation: "located_at", Object: place}
-	}
-	surface := clutterPlaces[rng.IntN(2)]
-	begin, then := at(surface), at(clutterPlaces[2+rng.IntN(len(clutterPlaces)-2)])
+	places := s.clutterPlaces()
+	surface := places[rng.IntN(2)]
+	begin, then := s.lies(name, surface), s.lies(name, places[2+rng.IntN(len(places)-2)])
 	switch change {
 	case "added":
 		begin, then = then, begin
 	case "moved":
-		then = at(clutterPlaces[rng.IntN(2)])
+		then = s.lies(name, places[rng.IntN(2)])
 	case "soiled":
-		then = episode.Fact{Subject: name, Relation: "dirty"}
+		then = s.soiled(name)
 	}
 	v.Scene = append(slices.Clone(sc.Scene), begin)
 	v.Disturbances = append(slices.Clone(sc.Disturbances), simulation.Disturbance{Step: step, Accident: simulation.Accident{Kind: ontology.InjectChange, Facts: []episode.Fact{then}}})

@@ -48,7 +48,7 @@ func (k *knowledge) flags(c *cobra.Command) {
 	f := c.PersistentFlags()
 	f.StringArrayVar(&k.ontologies, "ontology", nil, "folder or file of ontology documents (.ttl, .nt, .owl) added to the built-in ones; one of the same name replaces its twin")
 	f.StringArrayVar(&k.ruleDirs, "rules", nil, "folder or file of rules (.pl) added to the built-in ones; one of the same name replaces its twin")
-	f.BoolVar(&k.onlyOntology, "only-ontology", false, "use the --ontology documents in place of all built-in ones")
+	f.BoolVar(&k.onlyOntology, "only-ontology", false, "use the --ontology documents in place of all built-in ones but the vocabulary and the roles")
 	f.BoolVar(&k.onlyRules, "only-rules", false, "use the --rules files in place of all built-in ones")
 	f.BoolVar(&k.interpret, "interpret", false, "interpret all rules instead of compiling them; they conclude the same, more slowly")
 }
@@ -66,7 +66,7 @@ func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
 }
 
 func (k *knowledge) documents() ([]document.Document, error) {
-	return collect("ontology", ontology.Shipped(), k.ontologies, k.onlyOntology, ontology.ReadDir)
+	return collect("ontology", ontology.Shipped(), ontology.Language(), k.ontologies, k.onlyOntology, ontology.ReadDir)
 }
 
 func (k *knowledge) loadRules() (*rules.Program, error) {
@@ -81,18 +81,18 @@ func (k *knowledge) loadRules() (*rules.Program, error) {
 }
 
 func (k *knowledge) ruleDocuments() ([]document.Document, error) {
-	return collect("rules", rules.Shipped(), k.ruleDirs, k.onlyRules, rules.ReadDir)
+	return collect("rules", rules.Shipped(), nil, k.ruleDirs, k.onlyRules, rules.ReadDir)
 }
 
 // collect puts the documents at the places that a flag names beside the
-// built-in ones, or in place of them.
-func collect(flag string, shipped []document.Document, places []string, only bool, read func(string) ([]document.Document, error)) ([]document.Document, error) {
+// built-in ones, or in place of them all but the language they are written in.
+func collect(flag string, shipped, language []document.Document, places []string, only bool, read func(string) ([]document.Document, error)) ([]document.Document, error) {
 	out := shipped
 	if only {
 		if len(places) == 0 {
 			return nil, fmt.Errorf("--only-%s needs at least one --%s", flag, flag)
 		}
-		out = nil
+		out = language
 	}
 	for _, place := range places {
 		own, err := read(place)

@@ -52,7 +52,7 @@ type ruleTesting struct {
 
 // ruleTests reads the tests beside the rules.
 func (k *knowledge) ruleTests(o *ontology.Ontology) ([]*ruletest.Test, error) {
-	documents, err := collect("rules", rules.ShippedTests(), k.ruleDirs, k.onlyRules, rules.ReadTests)
+	documents, err := collect("rules", rules.ShippedTests(), nil, k.ruleDirs, k.onlyRules, rules.ReadTests)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,11 @@ func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := collect("simulation", kitchen.Shipped(), k.simulations, false, ontology.ReadDir)
+	built := kitchen.Shipped()
+	if k.onlyOntology {
+		built = kitchen.Language() // the kitchen is of the ontology that is left out
+	}
+	own, err := collect("simulation", built, nil, k.simulations, false, ontology.ReadDir)
 	if err != nil {
 		return nil, err
 	}

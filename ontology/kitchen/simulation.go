@@ -6,6 +6,8 @@ package kitchen
 
 import (
 	"embed"
+	"path"
+	"slices"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/ontology"
@@ -17,6 +19,11 @@ var shipped embed.FS
 
 // Shipped lists the simulation documents built into the binary.
 func Shipped() []document.Document { return document.Embedded(shipped, "ontology/simulation") }
+
+// Language lists the document that simulations are written in.
+func Language() []document.Document {
+	return slices.DeleteFunc(Shipped(), func(d document.Document) bool { return path.Base(d.Name) != "vocabulary.ttl" })
+}
 
 // Parse reads ontology documents together with simulation documents. The error
 // is that of ontology.Parse.

@@ -193,7 +193,7 @@ func readOriginal(file string, data []byte) (Trajectory, error) {
 			continue
 		}
 		in := Interaction{Action: l.API.Action, Object: l.API.Object, Receptacle: l.API.Receptacle, High: l.High}
-		if in.Action == "PickupObject" && !picked[l.High] && l.High >= 0 && l.High < len(d.Plan.High) {
+		if in.Action == pickupObject && !picked[l.High] && l.High >= 0 && l.High < len(d.Plan.High) {
 			if r := d.Plan.High[l.High].Planner.Receptacle; len(r) > 0 {
 				in.From, _ = r[0].(string)
 			}
@@ -207,16 +207,12 @@ func readOriginal(file string, data []byte) (Trajectory, error) {
 	return t, nil
 }
 
-// actionNames are the actions of AI2-THOR that ALFRED uses.
-var actionNames = map[string]string{
-	"PickupObject": "pick_up", "PutObject": "put_in", "OpenObject": "open_obj", "CloseObject": "close_obj",
-	"ToggleObjectOn": "toggle_on", "ToggleObjectOff": "toggle_off", "SliceObject": "slice_obj",
-}
-
-func unknownAction(file string, t *Trajectory, name string) error {
+func unknownAction(o *ontology.Ontology, file string, t *Trajectory, name string) error {
 	var known []string
-	for k := range actionNames {
-		known = append(known, k)
+	for _, a := range o.Actions {
+		if a.AlfredName != "" {
+			known = append(known, a.AlfredName)
+		}
 	}
 	hint := ""
 	if near := ontology.Nearest(name, known); near != "" {

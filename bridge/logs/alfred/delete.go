@@ -6,8 +6,14 @@ import (
 	"slices"
 )
 
+// Interactions of AI2-THOR; m:alfredName says which actions they are.
+const (
+	pickupObject = "PickupObject"
+	sliceObject  = "SliceObject"
+)
+
 // deletable are the interactions whose loss should be noticed.
-var deletable = []string{"PickupObject", "PutObject", "OpenObject", "ToggleObjectOn", "SliceObject"}
+var deletable = []string{pickupObject, "PutObject", "OpenObject", "ToggleObjectOn", sliceObject}
 
 // DeleteOne returns a copy of a trajectory without one interaction, a pick-up,
 // put, opening, toggle-on or slicing chosen by the seed and the id, and the

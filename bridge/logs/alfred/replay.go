@@ -18,15 +18,15 @@ func Episode(o *ontology.Ontology, file string, t *Trajectory) (*episode.Episode
 	ep.Params = params(o, t.Params)
 	for i := range t.Interactions {
 		in := &t.Interactions[i]
-		name, ok := actionNames[in.Action]
+		schema, ok := o.AlfredAction(in.Action)
 		if !ok {
-			return nil, unknownAction(file, t, in.Action)
+			return nil, unknownAction(o, file, t, in.Action)
 		}
-		a := episode.Action{Name: name, Target: n.name(in.Object)}
+		a := episode.Action{Name: schema.Name, Target: n.name(in.Object)}
 		if in.Receptacle != "" {
 			a.Destination = n.name(in.Receptacle)
 		}
-		if schema, _ := o.Action(name); schema.Params > 1 && a.Destination == "" {
+		if schema.Params > 1 && a.Destination == "" {
 			return nil, &input.Error{File: file, Line: t.line, Found: fmt.Sprintf("%s without a receptacle in %s", in.Action, input.Clip(t.ID)), Expected: `a "receptacle"`}
 		}
 		ep.Steps = append(ep.Steps, episode.Step{Index: i + 1, Action: a, Line: t.line})
@@ -48,9 +48,8 @@ func params(o *ontology.Ontology, in map[string]any) map[string]string {
 	}
 	if sliced, _ := in["object_sliced"].(bool); sliced {
 		if id, ok := o.Lookup(out["object_target"]); ok {
-			for _, form := range o.Values(id, "slicedForm") {
-				out["object_target"] = o.Name(form)
-				break
+			if slice, known := o.AlfredAction(sliceObject); known && len(o.Pieces(slice, id)) > 0 {
+				out["object_target"] = o.Name(o.Pieces(slice, id)[0])
 			}
 		}
 	}
@@ -96,7 +95,7 @@ func (n *naming) places(t *Trajectory, ep *episode.Episode) []episode.Fact {
 		if a.Destination != "" {
 			moved[a.Target] = true
 		}
-		if in.Action != "PickupObject" {
+		if in.Action != pickupObject {
 			continue
 		}
 		first := a.Target
@@ -105,7 +104,7 @@ func (n *naming) places(t *Trajectory, ep *episode.Episode) []episode.Fact {
 		}
 		if in.From != "" && !moved[first] && !moved[a.Target] {
 			if at := n.receptacle(t, ep, in.From, i); at != "" {
-				out = append(out, episode.Fact{Subject: first, Relation: "located_at", Object: at, Line: t.line})
+				out = append(out, episode.Fact{Subject: first, Relation: n.onto.Name(n.onto.Core.LocatedAt), Object: at, Line: t.line})
 			}
 		}
 		moved[first], moved[a.Target] = true, true
@@ -124,15 +123,15 @@ func (n *naming) receptacle(t *Trajectory, ep *episode.Episode, class string, at
 	class = n.onto.Name(n.onto.Canonical(id))
 	of := func(name string) bool { c, _ := episode.SplitName(name); return c == class }
 	for i := at - 1; i >= 0; i-- {
-		if a := ep.Steps[i].Action; of(a.Target) && (a.Name == "open_obj" || a.Name == "close_obj") {
-			if a.Name == "open_obj" {
+		if a := ep.Steps[i].Action; of(a.Target) && (n.sets(a, n.onto.Open()) || n.sets(a, n.onto.Roles.Enclosing)) {
+			if n.sets(a, n.onto.Open()) {
 				return a.Target
 			}
 			break
 		}
 	}
 	for i := at + 1; i < len(ep.Steps); i++ {
-		if a := ep.Steps[i].Action; of(a.Target) && (a.Name == "open_obj" || a.Name == "close_obj") {
+		if a := ep.Steps[i].Action; of(a.Target) && (n.sets(a, n.onto.Open()) || n.sets(a, n.onto.Roles.Enclosing)) {
 			return a.Target
 		}
 	}
@@ -143,11 +142,17 @@ func (n *naming) receptacle(t *Trajectory, ep *episode.Episode, class string, at
 	return fmt.Sprintf("%s-%d", class, n.counts[class])
 }
 
+// sets reports whether an action makes its target be in a state.
+func (n *naming) sets(a episode.Action, st ontology.TermID) bool {
+	schema, ok := n.onto.Action(a.Name)
+	return ok && n.onto.Sets(schema, st)
+}
+
 // starts lists the states in which a scene starts.
 func (n *naming) starts(t *Trajectory) []episode.Fact {
 	var out []episode.Fact
-	say := func(name, st string) {
-		out = append(out, episode.Fact{Subject: name, Relation: st, Line: t.line})
+	say := func(name string, st ontology.TermID) {
+		out = append(out, episode.Fact{Subject: name, Relation: n.onto.Name(st), Line: t.line})
 	}
 	for _, id := range t.order(n) {
 		class, _ := episode.SplitName(id)
@@ -156,15 +161,19 @@ func (n *naming) starts(t *Trajectory) []episode.Fact {
 			continue
 		}
 		if t.DirtyAndEmpty {
-			for property, st := range map[string]string{"dirtyable": "dirty", "fillable": "empty"} {
-				if p, ok := n.onto.Lookup(property); ok && n.onto.HasProperty(term, p) {
-					say(id, st)
+			for _, d := range n.onto.AlfredDirtyAndEmpty() {
+				if n.onto.HasProperty(term, d.Property) {
+					say(id, d.State)
 				}
 			}
 		}
 		for _, toggle := range t.Toggles {
 			if toggle.Type == class {
-				say(id, map[bool]string{true: "on", false: "off"}[toggle.IsOn])
+				st := n.onto.Roles.Running
+				if !toggle.IsOn {
+					st = n.onto.Opposite(st)
+				}
+				say(id, st)
 			}
 		}
 	}

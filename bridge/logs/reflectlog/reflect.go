@@ -313,10 +313,9 @@ func (r *reader) object(st *episode.Step, text string) string {
 		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]
-	property, _ := r.onto.Lookup("PhysicalProperty")
 	for _, s := range splitStates(states) {
 		known := func(kind ontology.TermID) bool { return len(r.onto.ByLabel(s, kind)) > 0 }
-		if !known(r.onto.Core.StateClass) && (known(r.onto.Core.Material) || known(property)) {
+		if !known(r.onto.Core.StateClass) && (known(r.onto.Core.Material) || known(r.onto.Core.PhysicalProperty)) {
 			nd.Properties = append(nd.Properties, s)
 		} else {
 			nd.States = append(nd.States, s)

@@ -491,7 +491,7 @@ func (m *model) place(t int, name string) (scene.Edge, bool) {
 	}
 	relation, ok := m.rels[[2]string{name, c.values[v]}]
 	if !ok {
-		relation = "located_at"
+		relation = m.onto.Name(m.onto.Core.LocatedAt)
 	}
 	return scene.Edge{Subject: name, Relation: relation, Object: c.values[v]}, true
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// ownWords are names of terms that Go uses as words of its own, by file, with the reason.
+var ownWords = map[string]struct{ words, why string }{
+	"bridge/advice/alone.go":             {"Action", "a part of a question to a model"},
+	"bridge/advice/extend.go":            {"Action", "a part of a question to a model"},
+	"bridge/advice/extend_write.go":      {"on inside", "English prepositions"},
+	"bridge/advice/progressive.go":       {"Action Task", "headings of a question to a model"},
+	"bridge/advice/view.go":              {"Task empty", "a heading, and English for a list without items"},
+	"bridge/bench/foresee_text.go":       {"Failure", "the head of a column"},
+	"bridge/bench/text.go":               {"clean", "the head of a column: episodes without a failure"},
+	"bridge/llm/errors.go":               {"empty", "an answer without a word"},
+	"bridge/logs/reflectlog/write.go":    {"Observe", "what REFLECT writes for a frame without an action"},
+	"engine/replan/query.go":             {"on inside near above below", "English prepositions"},
+	"engine/internal/fact/vocabulary.go": {"within filled", "predicates of the rule language"},
+	"rules/vocabulary.go":                {"State Action Condition Sound", "kinds of arguments of the rule language"},
+}
+
+// drawn are files that make up episodes for a benchmark: what they name is test data.
+var drawn = []string{"bridge/bench/replan.go", "bridge/bench/rulebench/kitchen.go"}
+
+// namesFree are the packages in which names may stand: the ontology itself, and the
+// readers of scenarios, whose format has some.
+var namesFree = []string{"ontology", "bridge/scenario"}
+
+// unconverted are packages that still know terms by name.
+var unconverted = []string{"engine", "engine/internal/belief", "engine/internal/fact", "engine/internal/planfault", "engine/internal/recovery"}
+
+// Nothing but the package ontology knows a term of the shipped ontology by name: what
+// the reasoner must know of one it asks of roles and flags.
+func TestNoTermIsKnownByName(t *testing.T) {
+	o := ontology.Default()
+	known := map[string]bool{}
+	for i := range o.Terms {
+		id := ontology.TermID(i)
+		// Properties are the language of the vocabulary: their names are in use for much
+		// else, and only the package ontology can ask for the values of one.
+		if o.Terms[i].IsClass || len(o.Terms[i].Types) > 0 || o.HasType(id, o.Core.SpatialRelation) {
+			known[o.Terms[i].Name] = true
+		}
+	}
+	for _, a := range o.Actions {
+		known[a.Name] = true
+	}
+	root := filepath.Join("..", "..")
+	files := token.NewFileSet()
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, file)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (slices.Contains(namesFree, rel) || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && rel != "."):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || slices.Contains(drawn, rel) || slices.Contains(unconverted, path.Dir(rel)):
+			return nil
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(files, rel, source, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if _, imports := n.(*ast.ImportSpec); imports {
+				return false
+			}
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && known[text] && !slices.Contains(strings.Fields(ownWords[rel].words), text) {
+				t.Errorf("%s: %q is the name of a term; ask for its role, a flag or its labels instead", files.Position(lit.Pos()), text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
