@@ -21,16 +21,14 @@ import (
 type Symbolic struct {
 	reasoner *engine.Reasoner
 	executor engine.Executor
-	monitor  *engine.Monitor
+	known    *knowledge
 	options  engine.Planner
 	// Told, where it is not nil, is called with each line as it is taken in.
 	Told func(st episode.Step)
 
-	given   episode.Episode // as it was given
-	steps   []episode.Step
+	given   episode.Episode     // as it was given
 	found   []diagnosis.Finding // at the last action
 	tried   map[string]int      // strategies applied so far
-	sought  map[string]bool     // searched for in vain
 	sure    []Subtask           // the plan proposed last, where it was verified
 	partial bool                // the plan proposed last reaches a part of the goal only
 	why     string              // why it reaches no more
@@ -44,11 +42,11 @@ type Symbolic struct {
 func NewSymbolic(ctx context.Context, r *engine.Reasoner, x engine.Executor, ep *episode.Episode, options engine.Planner) (*Symbolic, error) {
 	own := *ep
 	own.Plan = slices.Clone(ep.Plan)
-	s := &Symbolic{reasoner: r, executor: x, options: options, given: own, tried: map[string]int{}, sought: map[string]bool{}, noisy: ep.Noise > 0}
+	s := &Symbolic{reasoner: r, executor: x, options: options, given: own, tried: map[string]int{}, noisy: ep.Noise > 0}
 	watched := own
 	watched.Plan = slices.Clone(ep.Plan)
-	s.monitor = r.Watch(&watched, engine.Limits{}, nil)
-	if g := s.monitor.Trace().Goal; len(g.Patterns)+len(g.ForAll) == 0 {
+	s.known = &knowledge{onto: r.Ontology, monitor: r.Watch(&watched, engine.Limits{}, nil), sought: map[string]bool{}}
+	if g := s.known.monitor.Trace().Goal; len(g.Patterns)+len(g.ForAll) == 0 {
 		return nil, fmt.Errorf("episode %s has no goal: expected a known task, or a goal of facts", ep.ID)
 	}
 	if err := s.take(ctx, episode.Action{}); err != nil || !s.noisy {
@@ -64,7 +62,7 @@ func (s *Symbolic) Loop() *Loop {
 
 // Intent is the goal of the episode in words.
 func (s *Symbolic) Intent() Goal {
-	t := s.monitor.Trace()
+	t := s.known.monitor.Trace()
 	g := Goal{Text: s.given.Goal}
 	for _, p := range t.Goal.Patterns {
 		if text := t.GoalText(belief.UnmetGoal{Pattern: p, Object: state.Nothing}); text != "" {
@@ -83,7 +81,7 @@ func (s *Symbolic) Intent() Goal {
 // Episode is the episode with the lines so far.
 func (s *Symbolic) Episode() *episode.Episode {
 	ep := s.given
-	ep.Steps = slices.Clone(s.steps)
+	ep.Steps = slices.Clone(s.known.steps)
 	return &ep
 }
 
@@ -93,8 +91,8 @@ const looks = 2
 // perform carries out an action. Where the sensors err the robot looks again until
 // what it saw is settled.
 func (s *Symbolic) perform(ctx context.Context, a episode.Action) error {
-	around := episode.Action{Name: s.look()}
-	if n := len(s.steps); n > 0 && s.steps[n-1].Action == a && a != around {
+	around := episode.Action{Name: s.known.look()}
+	if n := len(s.known.steps); n > 0 && s.known.steps[n-1].Action == a && a != around {
 		// Lines of a log that repeat an action are one action: it looks in between.
 		if err := s.take(ctx, around); err != nil {
 			return err
@@ -110,23 +108,13 @@ func (s *Symbolic) perform(ctx context.Context, a episode.Action) error {
 func (s *Symbolic) lookAgain(ctx context.Context) error {
 	found := s.found
 	for range looks {
-		if err := s.take(ctx, episode.Action{Name: s.look()}); err != nil {
+		if err := s.take(ctx, episode.Action{Name: s.known.look()}); err != nil {
 			return err
 		}
 		found = append(found, s.found...)
 	}
 	s.found = found
 	return nil
-}
-
-// look is the name of the action that changes nothing.
-func (s *Symbolic) look() string {
-	for _, a := range s.reasoner.Ontology.Actions {
-		if len(a.Effects) == 0 {
-			return a.Name
-		}
-	}
-	return ""
 }
 
 // take takes in what is perceived after an action.
@@ -138,10 +126,10 @@ func (s *Symbolic) take(ctx context.Context, a episode.Action) error {
 	if err != nil {
 		return fmt.Errorf("action %s: %w", a, err)
 	}
-	st.Index, st.Action = len(s.steps), a
-	s.steps = append(s.steps, st)
+	st.Index, st.Action = len(s.known.steps), a
+	s.known.steps = append(s.known.steps, st)
 	// Rules that do not come to an end leave the others, and the step counts.
-	updates, _ := s.monitor.Step(ctx, st)
+	updates, _ := s.known.monitor.Step(ctx, st)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -157,61 +145,6 @@ func (s *Symbolic) take(ctx context.Context, a episode.Action) error {
 	return nil
 }
 
-// believed is what is believed now.
-func (s *Symbolic) believed() *state.State {
-	t := s.monitor.Trace()
-	switch {
-	case t.Final != nil:
-		return t.Final
-	case t.Start != nil:
-		return t.Start
-	}
-	return state.New(t.Objects) // nothing is settled yet
-}
-
-func (s *Symbolic) name(x state.Object) string { return s.monitor.Trace().Objects.Name(x) }
-
-// object is what a name means: an instance, or of a class the first that is known to
-// be somewhere, else the first.
-func (s *Symbolic) object(name string) (state.Object, bool) {
-	objects, now := s.monitor.Trace().Objects, s.believed()
-	if x, ok := objects.Lookup(name); ok {
-		return x, true
-	}
-	best := state.Nothing
-	for _, class := range s.reasoner.Ontology.ByLabel(name, s.reasoner.Ontology.Core.PhysicalObject) {
-		for _, x := range objects.OfClass(class) {
-			if now.Gone(x) {
-				continue
-			}
-			if best == state.Nothing || now.Place(x).Status > state.Assumed && now.Place(best).Status <= state.Assumed {
-				best = x
-			}
-		}
-	}
-	return best, best != state.Nothing
-}
-
-// call is an action on the objects that are known; false where it is none.
-func (s *Symbolic) call(a episode.Action) (state.Call, bool) {
-	t := s.monitor.Trace()
-	c := state.Call{Agent: t.Robot, Gripper: t.Gripper, Target: state.Nothing, Destination: state.Nothing}
-	schema, ok := s.reasoner.Ontology.Action(a.Name)
-	if !ok {
-		return c, false
-	}
-	c.Schema = schema
-	if a.Target != "" {
-		if c.Target, ok = s.object(a.Target); !ok {
-			return c, false
-		}
-	}
-	if a.Destination != "" {
-		c.Destination, ok = s.object(a.Destination)
-	}
-	return c, ok
-}
-
 // note remembers the strategies of a proposal that is to be carried out.
 func (s *Symbolic) note(p *recovery.Proposal) {
 	for _, u := range p.Strategies {
@@ -219,5 +152,5 @@ func (s *Symbolic) note(p *recovery.Proposal) {
 			s.tried[u.Strategy]++
 		}
 	}
-	s.monitor.Replan(p.Plan)
+	s.known.monitor.Replan(p.Plan)
 }

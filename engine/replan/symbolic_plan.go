@@ -8,7 +8,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
-	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -46,7 +45,7 @@ func (s *Symbolic) Plan(ctx context.Context, r *Request) ([]Subtask, error) {
 	}
 	// Where it is known to fail as it was, the robot looks once more before it.
 	for avoided(r.Avoid, plan) {
-		plan = append([]Subtask{{Text: "look again", Action: episode.Action{Name: s.look()}}}, plan...)
+		plan = append([]Subtask{{Text: "look again", Action: episode.Action{Name: s.known.look()}}}, plan...)
 	}
 	if !best.Verified {
 		s.partial, s.why = true, shortcoming(best)
@@ -71,7 +70,7 @@ func (s *Symbolic) adopt(p *recovery.Proposal, plan []Subtask) []Subtask {
 func (s *Symbolic) propose(ctx context.Context, f *diagnosis.Finding, sample int) *recovery.Proposal {
 	p := s.options
 	p.Tried, p.Sample = s.tried, p.Sample+sample
-	return s.monitor.Recover(ctx, p, f, nil)
+	return s.known.monitor.Recover(ctx, p, f, nil)
 }
 
 // finding is what was found at the last action, nil for nothing.
@@ -104,10 +103,10 @@ func (s *Symbolic) subtasks(p *recovery.Proposal) []Subtask {
 	var sought []string
 	for i := range p.Steps {
 		st := &p.Steps[i]
-		sub := s.subtaskOf(st, p.Plan[i])
-		if x := st.Call.Target; sub.Action.Name != "" && s.lost(x) && !slices.Contains(sought, s.name(x)) {
-			sought = append(sought, s.name(x))
-			out = append(out, Subtask{Text: "find " + s.name(x), Explore: s.name(x)})
+		sub := s.known.subtaskOf(st, p.Plan[i])
+		if x := st.Call.Target; sub.Action.Name != "" && s.known.lost(x) && !slices.Contains(sought, s.known.name(x)) {
+			sought = append(sought, s.known.name(x))
+			out = append(out, Subtask{Text: "find " + s.known.name(x), Explore: s.known.name(x)})
 		}
 		if sub.Explore != "" {
 			sought = append(sought, sub.Explore)
@@ -117,43 +116,6 @@ func (s *Symbolic) subtasks(p *recovery.Proposal) []Subtask {
 	return out
 }
 
-// lost reports whether something can be anywhere: it is carried about, was never
-// seen, nothing tells where it is, and it was not sought everywhere already.
-func (s *Symbolic) lost(x state.Object) bool {
-	t := s.monitor.Trace()
-	if x == state.Nothing || int(x) >= len(t.Objects.Items) || t.Objects.Items[x].Origin != state.Nothing {
-		return false // it is imagined, or comes of what is cut
-	}
-	return s.movable(x) && !s.seen(x) && !s.sought[s.name(x)] && s.believed().Place(x).Status <= state.Assumed
-}
-
-func (s *Symbolic) subtaskOf(st *planner.Step, a episode.Action) Subtask {
-	f := st.Finds
-	switch {
-	case f == nil:
-		return Subtask{Text: s.phrase(a), Action: a}
-	case f.Place != "":
-		return Subtask{Text: "find " + f.Object, Explore: f.Object}
-	}
-	attribute := s.reasoner.Ontology.Name(f.Value.Term)
-	text := fmt.Sprintf("Is %s %s?", f.Object, s.reasoner.Ontology.Terms[f.Value.Term].Label())
-	return Subtask{Text: text, Ask: []Query{{Kind: Attribute, Object: f.Object, Attribute: attribute, Text: text, Expect: "yes"}}}
-}
-
-// phrase words an action as the ontology does.
-func (s *Symbolic) phrase(a episode.Action) string {
-	schema, ok := s.reasoner.Ontology.Action(a.Name)
-	if !ok {
-		return a.String()
-	}
-	for _, p := range schema.Phrases {
-		if strings.Contains(p, "{target}") == (a.Target != "") && strings.Contains(p, "{destination}") == (a.Destination != "") {
-			return strings.NewReplacer("{target}", a.Target, "{destination}", a.Destination).Replace(p)
-		}
-	}
-	return a.String()
-}
-
 // Check carries a plan out in the action model, from what is believed, until an action
 // has a precondition that does not hold. What an answer or a search may change is left
 // open: only what comes before the first of them is judged.
@@ -161,22 +123,22 @@ func (s *Symbolic) Check(_ context.Context, plan []Subtask) (string, error) {
 	if s.sure != nil && samePlan(plan, s.sure) {
 		return "", nil // it was verified when it was made
 	}
-	now := s.believed().Clone()
-	step := s.monitor.Trace().Last()
+	now := s.known.believed().Clone()
+	step := s.known.monitor.Trace().Last()
 	for i := range plan {
 		if plan[i].Asks() || plan[i].Explore != "" {
 			return "", nil
 		}
-		c, ok := s.call(plan[i].Action)
+		c, ok := s.known.call(plan[i].Action)
 		if !ok {
 			return "", nil // it is about what nobody knows yet
 		}
 		now.Run(state.Predicted, step)
 		for _, v := range now.UnmetPreconditions(c) {
-			if s.near(v) {
+			if s.known.near(v) {
 				continue
 			}
-			return fmt.Sprintf("%q cannot be done: %s", plan[i].String(), s.because(c, v)), nil
+			return fmt.Sprintf("%q cannot be done: %s", plan[i].String(), s.known.because(c, v)), nil
 		}
 		now.Apply(c, state.Predicted, step)
 	}
@@ -192,7 +154,7 @@ func (s *Symbolic) Judge(ctx context.Context, plan []Subtask) (string, error) {
 	}
 	learns := slices.IndexFunc(plan, func(sub Subtask) bool { return sub.Asks() || sub.Explore != "" })
 	if learns < 0 {
-		p := s.monitor.Assess(ctx, s.options, actionsOf(plan))
+		p := s.known.monitor.Assess(ctx, s.options, actionsOf(plan))
 		if p.Verified {
 			return "", ctx.Err()
 		}
@@ -219,27 +181,6 @@ func actionsOf(plan []Subtask) []episode.Action {
 	return out
 }
 
-// near reports whether a precondition is one of where the robot stands.
-func (s *Symbolic) near(v state.Violation) bool {
-	if v.Condition == nil {
-		return false
-	}
-	for _, p := range v.Condition.Requires {
-		if p.Predicate == s.reasoner.Ontology.Core.Near {
-			return true
-		}
-	}
-	return false
-}
-
-// because words a precondition that does not hold, with what stands in the way.
-func (s *Symbolic) because(c state.Call, v state.Violation) string {
-	if v.Culprit != state.Nothing && v.Culprit != c.Target && v.Culprit != c.Destination {
-		return v.Comment + " (" + s.name(v.Culprit) + ")"
-	}
-	return v.Comment
-}
-
 // Next gives the way to where what is sought is most likely to be, by the plan of
 // recovery from what is believed now. What is found nowhere is no more searched for:
 // what becomes of acting on it tells more.
@@ -248,10 +189,10 @@ func (s *Symbolic) Next(ctx context.Context, sought string, looked []string) (st
 	if err := ctx.Err(); err != nil {
 		return "", nil, err
 	}
-	x, _ := s.object(sought)
+	x, _ := s.known.object(sought)
 	for i := range p.Steps {
 		st := &p.Steps[i]
-		finds := st.Finds != nil && st.Finds.Place != "" && st.Finds.Object == s.name(x)
+		finds := st.Finds != nil && st.Finds.Place != "" && st.Finds.Object == s.known.name(x)
 		if !finds && (st.Call.Target != x || x == state.Nothing) {
 			continue
 		}
@@ -268,7 +209,7 @@ func (s *Symbolic) Next(ctx context.Context, sought string, looked []string) (st
 		s.note(p)
 		return place, s.subtasksUntil(p, i), nil
 	}
-	s.sought[s.name(x)] = true
+	s.known.sought[s.known.name(x)] = true
 	return "", nil, nil
 }
 
@@ -276,7 +217,7 @@ func (s *Symbolic) Next(ctx context.Context, sought string, looked []string) (st
 func (s *Symbolic) subtasksUntil(p *recovery.Proposal, n int) []Subtask {
 	var out []Subtask
 	for i := range p.Steps[:n] {
-		if sub := s.subtaskOf(&p.Steps[i], p.Plan[i]); sub.Explore == "" {
+		if sub := s.known.subtaskOf(&p.Steps[i], p.Plan[i]); sub.Explore == "" {
 			out = append(out, sub)
 		}
 	}
