@@ -90,7 +90,7 @@ func (o *Ontology) Pieces(a *Action, class TermID) []TermID {
 			if class == None || p.Predicate != o.Core.ReplacedBy || p.Subject.Var != VarTarget {
 				continue
 			}
-			for _, form := range o.Values(class, o.Name(p.Object.Term)) {
+			for _, form := range o.ValuesOf(class, p.Object.Term) {
 				out = append(out, o.Canonical(form))
 			}
 		}

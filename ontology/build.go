@@ -433,7 +433,7 @@ func (b *builder) closeValues() {
 	n := len(o.Terms)
 	o.inherited, o.ofMaterial = make([]bitset, n), make([]bool, n)
 	for i := range o.Terms {
-		text, _ := o.Text(TermID(i), "dependsOnMaterial")
+		text, _ := o.text(TermID(i), "dependsOnMaterial")
 		o.ofMaterial[i] = text == "true" || o.HasType(TermID(i), o.Core.Material)
 	}
 	o.capacity = slices.Repeat([]int32{-1}, n)
@@ -453,7 +453,7 @@ func (b *builder) closeValues() {
 			}
 		}
 		o.inherited[i] = set
-		if text, ok := o.Text(TermID(i), "capacity"); ok {
+		if text, ok := o.text(TermID(i), "capacity"); ok {
 			c, err := strconv.Atoi(text)
 			if err != nil || c < 0 {
 				b.problem(o.Terms[i].Pos, false, "%s: capacity %q; expected a whole number", o.Terms[i].Name, text)

@@ -21,7 +21,7 @@ func (b *builder) readModel() {
 			o.explained[id] = b.texts(id, "explanation")
 			o.forewarned[id] = b.texts(id, "forewarning")
 		case t.IsClass && o.IsA(id, o.Core.Human):
-			o.avoided[id] = o.Values(id, "avoids")
+			o.avoided[id] = o.terms(id, "avoids")
 		case b.isa(id, "Process"):
 			b.readProcess(id)
 		case b.isa(id, "Task"):

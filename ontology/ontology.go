@@ -275,9 +275,9 @@ func (o *Ontology) Opposite(state TermID) TermID {
 	return o.opposite[state]
 }
 
-// Values lists the values of a property and its subproperties for a class, its
+// ValuesOf lists the values of a property and its subproperties for a class, its
 // own first, then its superclasses'.
-func (o *Ontology) Values(class TermID, property string) []TermID {
+func (o *Ontology) ValuesOf(class, property TermID) []TermID {
 	var out []TermID
 	o.eachValue(class, property, func(v value) {
 		if v.term >= 0 && !slices.Contains(out, v.term) {
@@ -287,11 +287,16 @@ func (o *Ontology) Values(class TermID, property string) []TermID {
 	return out
 }
 
-// Text is the first literal value of a property for a term or its superclasses.
-func (o *Ontology) Text(t TermID, property string) (string, bool) {
+// terms are the values of a property of the vocabulary.
+func (o *Ontology) terms(class TermID, property string) []TermID {
+	return o.ValuesOf(class, o.Term(property))
+}
+
+// text is the first literal value of a property for a term or its superclasses.
+func (o *Ontology) text(t TermID, property string) (string, bool) {
 	var out string
 	found := false
-	o.eachValue(t, property, func(v value) {
+	o.eachValue(t, o.Term(property), func(v value) {
 		if !found && v.term < 0 {
 			out, found = v.text, true
 		}
@@ -299,14 +304,13 @@ func (o *Ontology) Text(t TermID, property string) (string, bool) {
 	return out, found
 }
 
-func (o *Ontology) eachValue(t TermID, property string, yield func(value)) {
-	p, ok := o.byName[property]
-	if !ok || t < 0 {
+func (o *Ontology) eachValue(t, property TermID, yield func(value)) {
+	if property < 0 || t < 0 {
 		return
 	}
 	visit := func(c TermID) {
 		for _, v := range o.values[c] {
-			if o.IsSub(v.property, p) {
+			if o.IsSub(v.property, property) {
 				yield(v)
 			}
 		}
@@ -374,7 +378,7 @@ const DefaultRank = 100
 
 // Rank orders failure classes that explain one incident; higher wins.
 func (o *Ontology) Rank(failure TermID) int {
-	text, _ := o.Text(failure, "rank")
+	text, _ := o.text(failure, "rank")
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
@@ -403,7 +407,7 @@ func (o *Ontology) Preferred(a *Action, destination TermID) *Action {
 		if b.Family != a.Family {
 			continue
 		}
-		if slices.ContainsFunc(o.Values(b.Term, "preferredFor"), func(c TermID) bool { return o.IsA(destination, c) }) {
+		if slices.ContainsFunc(o.terms(b.Term, "preferredFor"), func(c TermID) bool { return o.IsA(destination, c) }) {
 			return b
 		}
 		if first == nil {
@@ -461,7 +465,7 @@ func (o *Ontology) StrategiesFor(failure TermID) []*Strategy {
 	for _, c := range o.order(failure) {
 		for _, s := range o.Strategies {
 			except := func(e TermID) bool { return o.IsA(failure, e) }
-			if slices.Contains(s.Recovers, c) && !slices.Contains(out, s) && !slices.ContainsFunc(o.Values(s.Term, "exceptFor"), except) {
+			if slices.Contains(s.Recovers, c) && !slices.Contains(out, s) && !slices.ContainsFunc(o.terms(s.Term, "exceptFor"), except) {
 				out = append(out, s)
 			}
 		}

@@ -129,8 +129,8 @@ func (b *builder) player(name string) TermID {
 		b.problem(Pos{File: "ontology"}, false, "role %s is not declared; the reasoner asks for it (see roles.ttl)", name)
 		return None
 	}
-	example, _ := o.Text(role, "example")
-	kind := slices.Concat(o.Values(role, "playedBy"), []TermID{None})[0]
+	example, _ := o.text(role, "example")
+	kind := slices.Concat(o.terms(role, "playedBy"), []TermID{None})[0]
 	out, at := None, Pos{}
 	for i := range o.Terms {
 		for _, v := range o.values[i] {

@@ -248,14 +248,14 @@ func (b *builder) bindSimulation() {
 
 // UsualPlaces are the classes of where instances of a class are before anything
 // happens in the simulation.
-func (o *Ontology) UsualPlaces(class TermID) []TermID { return o.Values(class, "usualPlace") }
+func (o *Ontology) UsualPlaces(class TermID) []TermID { return o.terms(class, "usualPlace") }
 
 // Lookalikes are the classes that an instance of a class is easily taken for.
-func (o *Ontology) Lookalikes(class TermID) []TermID { return o.Values(class, "looksLike") }
+func (o *Ontology) Lookalikes(class TermID) []TermID { return o.terms(class, "looksLike") }
 
 // PieceCount is how many pieces slicing leaves of an instance of a class.
 func (o *Ontology) PieceCount(class TermID) int {
-	text, _ := o.Text(class, "slices")
+	text, _ := o.text(class, "slices")
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}

@@ -10,7 +10,7 @@ import (
 
 // DefaultStates are the states that an instance of a class is assumed to be in until
 // something tells otherwise; of two that exclude each other the first counts.
-func (o *Ontology) DefaultStates(class TermID) []TermID { return o.Values(class, "defaultState") }
+func (o *Ontology) DefaultStates(class TermID) []TermID { return o.terms(class, "defaultState") }
 
 // DefaultsOfProperties are the states that what has a physical property is in where
 // its class says nothing, by property in document order: what can be opened is closed.
@@ -23,7 +23,7 @@ func (o *Ontology) ofProperties(property string) []PropertyDefault {
 		if !o.HasType(TermID(i), o.Core.PhysicalProperty) {
 			continue
 		}
-		for _, st := range o.Values(TermID(i), property) {
+		for _, st := range o.terms(TermID(i), property) {
 			out = append(out, PropertyDefault{TermID(i), st})
 		}
 	}
@@ -34,7 +34,7 @@ func (o *Ontology) ofProperties(property string) []PropertyDefault {
 type PropertyDefault struct{ Property, State TermID }
 
 // Forms are the classes of what actions leave of an instance of a class that they end.
-func (o *Ontology) Forms(class TermID) []TermID { return o.Values(class, "form") }
+func (o *Ontology) Forms(class TermID) []TermID { return o.terms(class, "form") }
 
 // IsForm reports whether a class is what an action leaves of another.
 func (o *Ontology) IsForm(class TermID) bool { return len(o.wholes[class]) > 0 }
@@ -57,45 +57,45 @@ func (b *builder) readForms() {
 
 // TakesForm reports whether an object that a log shows in a state is meant in another
 // form than its class: a sliced bread is a bread slice.
-func (o *Ontology) TakesForm(state TermID) bool { return len(o.Values(state, "takesForm")) > 0 }
+func (o *Ontology) TakesForm(state TermID) bool { return len(o.terms(state, "takesForm")) > 0 }
 
 // FormsIn are the forms that an instance of a class is meant in where a log shows it
 // in a state.
 func (o *Ontology) FormsIn(class, state TermID) []TermID {
 	var out []TermID
-	for _, property := range o.Values(state, "takesForm") {
-		out = append(out, o.Values(class, o.Name(property))...)
+	for _, property := range o.terms(state, "takesForm") {
+		out = append(out, o.ValuesOf(class, property)...)
 	}
 	return out
 }
 
 // Accepts are the classes of what a selective receptacle takes.
-func (o *Ontology) Accepts(class TermID) []TermID { return o.Values(class, "accepts") }
+func (o *Ontology) Accepts(class TermID) []TermID { return o.terms(class, "accepts") }
 
 // Ingredients are the classes of food in a food.
-func (o *Ontology) Ingredients(class TermID) []TermID { return o.Values(class, "contains") }
+func (o *Ontology) Ingredients(class TermID) []TermID { return o.terms(class, "contains") }
 
 // Liquids are the classes of what an object in a state holds.
-func (o *Ontology) Liquids(state TermID) []TermID { return o.Values(state, "liquid") }
+func (o *Ontology) Liquids(state TermID) []TermID { return o.terms(state, "liquid") }
 
 // PropertiesOf are the physical properties that a class or a material names itself.
-func (o *Ontology) PropertiesOf(t TermID) []TermID { return o.Values(t, "hasProperty") }
+func (o *Ontology) PropertiesOf(t TermID) []TermID { return o.terms(t, "hasProperty") }
 
 // SoundSources are the classes of what makes a sound; anything may where there is none.
-func (o *Ontology) SoundSources(sound TermID) []TermID { return o.Values(sound, "soundOf") }
+func (o *Ontology) SoundSources(sound TermID) []TermID { return o.terms(sound, "soundOf") }
 
 // IsSoundOf reports whether a sound is that of an action.
 func (o *Ontology) IsSoundOf(sound TermID, a *Action) bool {
-	return slices.ContainsFunc(o.Values(sound, "soundOfAction"), func(c TermID) bool { return o.IsA(a.Term, c) })
+	return slices.ContainsFunc(o.terms(sound, "soundOfAction"), func(c TermID) bool { return o.IsA(a.Term, c) })
 }
 
 // IsSoundOfState reports whether a sound is that of what enters a state.
 func (o *Ontology) IsSoundOfState(sound, state TermID) bool {
-	return slices.Contains(o.Values(sound, "soundOfState"), state)
+	return slices.Contains(o.terms(sound, "soundOfState"), state)
 }
 
 // SoundMaterials are the materials of what makes a sound; any where there is none.
-func (o *Ontology) SoundMaterials(sound TermID) []TermID { return o.Values(sound, "soundOfMaterial") }
+func (o *Ontology) SoundMaterials(sound TermID) []TermID { return o.terms(sound, "soundOfMaterial") }
 
 // InAnyScene reports whether there is an instance of a class wherever a plan is
 // carried out.
@@ -108,7 +108,7 @@ func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMos
 // JointFraction is how far a joint has moved in a state, from 0 to 1; false for states
 // that are no end of a joint.
 func (o *Ontology) JointFraction(state TermID) (float64, bool) {
-	text, ok := o.Text(state, "jointFraction")
+	text, ok := o.text(state, "jointFraction")
 	if !ok {
 		return 0, false
 	}
@@ -117,7 +117,7 @@ func (o *Ontology) JointFraction(state TermID) (float64, bool) {
 }
 
 func (o *Ontology) says(t TermID, property string) bool {
-	text, _ := o.Text(t, property)
+	text, _ := o.text(t, property)
 	return text == "true"
 }
 

@@ -393,7 +393,7 @@ func instantiates(objects *state.Objects, g *dependency.Graph, e dependency.Edge
 	}
 	term := e.Value.Term == l.Value.Term
 	if x.Kind == dependency.Form && !term {
-		term = slices.Contains(objects.Onto.Values(objects.Class(x.Subject.ID), l.Value.Name), e.Value.Term)
+		term = slices.Contains(objects.Onto.ValuesOf(objects.Class(x.Subject.ID), objects.Onto.Term(l.Value.Name)), e.Value.Term)
 	}
 	return x.Kind == y.Kind && x.Term == y.Term && object(x.Subject, y.Subject) && object(x.Object, y.Object) &&
 		e.Condition == l.Condition && e.Value.Not == l.Value.Not && term && object(e.Value.At, l.Value.At)

@@ -61,7 +61,7 @@ func (r *reading) value(p ontology.Pattern, b state.Binding) (v Value, ok bool) 
 	case p.Predicate == core.ReplacedBy:
 		v.Term = p.Object.Term
 		if x := r.object(p.Subject, b).ID; x != state.Nothing {
-			forms := r.o.Values(r.objects.Class(x), r.o.Name(v.Term))
+			forms := r.o.ValuesOf(r.objects.Class(x), v.Term)
 			if len(forms) == 0 {
 				return v, false
 			}

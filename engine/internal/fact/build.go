@@ -173,7 +173,7 @@ func (x *Index) addPeople() {
 // what they are pieces of and what they contain.
 func ingredients(onto *ontology.Ontology, wholes map[ontology.TermID][]ontology.TermID, out []ontology.TermID) []ontology.TermID {
 	for i := 0; i < len(out); i++ {
-		for _, c := range append(onto.Values(out[i], "contains"), wholes[out[i]]...) {
+		for _, c := range append(onto.Ingredients(out[i]), wholes[out[i]]...) {
 			if len(out) < 64 && !slices.Contains(out, c) {
 				out = append(out, c)
 			}
@@ -186,7 +186,7 @@ func ingredients(onto *ontology.Ontology, wholes map[ontology.TermID][]ontology.
 func wholesOf(onto *ontology.Ontology) map[ontology.TermID][]ontology.TermID {
 	out := map[ontology.TermID][]ontology.TermID{}
 	for _, c := range onto.Subclasses(onto.Core.PhysicalObject) {
-		for _, piece := range onto.Values(c, "form") {
+		for _, piece := range onto.Forms(c) {
 			out[piece] = append(out[piece], c)
 		}
 	}

@@ -97,7 +97,7 @@ func meaningsOf(o *ontology.Ontology) *meanings {
 		for _, t := range o.Implied(id) {
 			m.implied[i] = append(m.implied[i], int32(t))
 		}
-		for _, c := range ingredients(o, wholes, o.Values(id, "liquid")) {
+		for _, c := range ingredients(o, wholes, o.Liquids(id)) {
 			for j := range o.Terms {
 				if sym := int32(j); o.Terms[j].IsClass && o.IsA(c, ontology.TermID(j)) && !slices.Contains(m.liquids[i], sym) {
 					m.liquids[i] = append(m.liquids[i], sym)

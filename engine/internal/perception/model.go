@@ -164,7 +164,7 @@ func (m *model) expect(k fluent, c *chain) {
 		}
 	}
 	usual := -1
-	for _, st := range m.onto.Values(m.classOf(k.object, m.nodes[k.object].Class), "defaultState") {
+	for _, st := range m.onto.DefaultStates(m.classOf(k.object, m.nodes[k.object].Class)) {
 		if usual < 0 && m.onto.Dimension(st) == k.dimension && k.dimension != ontology.None {
 			usual = c.index(m.onto.Name(st))
 		}

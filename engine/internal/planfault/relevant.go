@@ -121,7 +121,7 @@ func aside(t *belief.Trace, relevant []state.Object) []state.Object {
 		if class == ontology.None || slices.Contains(relevant, o) {
 			continue
 		}
-		if anywhere, _ := t.Objects.Onto.Text(class, "inAnyScene"); anywhere == "true" {
+		if t.Objects.Onto.InAnyScene(class) {
 			out = append(out, o)
 		}
 	}

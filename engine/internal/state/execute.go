@@ -238,7 +238,7 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 		s.SetAnchor(x.Object(), y.Object())
 		return nil
 	case p == core.ReplacedBy:
-		return s.replace(x.Object(), s.Objects.Onto.Name(y.Term()), status, step, e.cause)
+		return s.replace(x.Object(), y.Term(), status, step, e.cause)
 	case s.Objects.Onto.IsSub(p, core.Within) && y.Object() != Nothing:
 		f := Fluent{x.Object(), PlaceSlot}
 		before := s.Get(f)
@@ -256,8 +256,8 @@ func (s *State) changed(f Fluent, before Value, cause []Fluent) []Change {
 // replace ends an object and brings its pieces about where it was, in the
 // states it was in. Pieces that the episode names are the ones that appear;
 // otherwise there is one object that stands for all.
-func (s *State) replace(x Object, form string, status Status, step int32, cause []Fluent) []Change {
-	classes := s.Objects.Onto.Values(s.Objects.Class(x), form)
+func (s *State) replace(x Object, form ontology.TermID, status Status, step int32, cause []Fluent) []Change {
+	classes := s.Objects.Onto.ValuesOf(s.Objects.Class(x), form)
 	if len(classes) == 0 || s.Gone(x) {
 		return nil
 	}

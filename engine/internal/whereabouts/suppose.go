@@ -178,7 +178,7 @@ func (s *search) rank(x, container state.Object) int {
 			return planHints + s.Happened - i
 		}
 	}
-	for i, class := range onto.Values(s.Objects.Class(x), "usualPlace") {
+	for i, class := range onto.UsualPlaces(s.Objects.Class(x)) {
 		if s.Objects.IsA(container, class) {
 			return 2*planHints + i
 		}
