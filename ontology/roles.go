@@ -3,6 +3,7 @@ package ontology
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Roles holds what the reasoner must know of an ontology and asks of no name: the
@@ -138,7 +139,7 @@ func (b *builder) player(name string) TermID {
 			switch {
 			case o.Name(v.property) != "plays" || v.term != role || term == out:
 			case kind != None && !o.IsA(term, kind) && !o.HasType(term, kind):
-				b.problem(v.pos, false, "%s cannot play the role %s: it is no %s; expected for example \"%s\"", o.Name(term), name, o.Name(kind), example)
+				b.problem(v.pos, false, "%s cannot play the role %s: it is no %s; expected for example %q", o.Name(term), name, o.Name(kind), example)
 			case out != None:
 				b.problem(v.pos, false, "%s plays the role %s, which %s plays at %s; expected one term", o.Name(term), name, o.Name(out), at)
 			default:
@@ -147,9 +148,17 @@ func (b *builder) player(name string) TermID {
 		}
 	}
 	if out == None && o.says(role, "required") {
-		b.problem(o.Terms[role].Pos, false, "nothing plays the role %s. %s Expected for example \"%s\"", name, o.Terms[role].Comment, example)
+		b.problem(o.Terms[role].Pos, false, "nothing plays the role %s: %s; expected for example %q", name, clause(o.Terms[role].Comment), example)
 	}
 	return out
+}
+
+// clause makes of a comment what can stand inside a sentence.
+func clause(comment string) string {
+	if comment == "" {
+		return "the reasoner asks for it"
+	}
+	return strings.ToLower(comment[:1]) + strings.TrimSuffix(comment[1:], ".")
 }
 
 // failureKind is what a class of failures says of itself or inherits.
@@ -182,11 +191,11 @@ func (b *builder) planFaultOf(id TermID, v value) {
 	other, taken := o.planFaults[v.text]
 	switch {
 	case !o.IsA(id, o.Core.Failure):
-		b.problem(v.pos, false, "m:planFaultOf of %s, which is no failure", o.Name(id))
+		b.problem(v.pos, false, "%s has m:planFaultOf, but is no %s", o.Name(id), o.Name(o.Core.Failure))
 	case !slices.Contains(planEdits, v.text):
-		b.problem(v.pos, false, "m:planFaultOf takes one of %v, found %q", planEdits, v.text)
+		b.problem(v.pos, false, "m:planFaultOf takes %s or %s, found %q", strings.Join(planEdits[:len(planEdits)-1], ", "), planEdits[len(planEdits)-1], v.text)
 	case taken:
-		b.problem(v.pos, false, "%s is the plan fault of %q, which %s is (%s); expected one class", o.Name(id), v.text, o.Name(other), o.Terms[other].Pos)
+		b.problem(v.pos, false, "%s is the plan fault of %q, which %s is at %s; expected one class", o.Name(id), v.text, o.Name(other), o.Terms[other].Pos)
 	default:
 		o.planFaults[v.text] = id
 	}
