@@ -31,13 +31,13 @@ func TestMatrix(t *testing.T) {
 	}
 	for _, suite := range []string{"recover", "reflect"} {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 80)
+		b.Limit = bench.Size(0, 60)
 		m, err := b.Matrix(context.Background(), suite, b.Failures())
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := m.Total
-		if n.Failures < bench.Size(250, 70) || n.Errors > 0 {
+		if n.Failures < bench.Size(250, 50) || n.Errors > 0 {
 			t.Errorf("%s: %d failures, %d errors; the matrix is not filled", suite, n.Failures, n.Errors)
 		}
 		if n.Detected != n.Failures || n.Class != n.Failures || n.Cause != n.Failures {

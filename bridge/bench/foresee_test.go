@@ -45,12 +45,12 @@ func TestForeseePairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
 	}
 	b := newBench(t, 2)
-	b.Limit = bench.Size(0, 50)
+	b.Limit = bench.Size(0, 30)
 	s, err := b.ForeseePairs(context.Background(), "recover", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, bench.Size(480, 30), float64(bench.Size(99, 96))/100)
+	good(t, s, bench.Size(480, 20), float64(bench.Size(99, 96))/100)
 	for _, c := range s.Scores {
 		if c.Without != "nothing" {
 			continue
@@ -85,12 +85,12 @@ func TestForeseeRoboFail(t *testing.T) {
 		changes = 1
 	}
 	b := newBench(t, 1)
-	b.Limit = bench.Size(0, 80)
+	b.Limit = bench.Size(0, 40)
 	s, _, err := b.ForeseeRoboFail(context.Background(), file, re, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, bench.Size(60, 15), 1)
+	good(t, s, bench.Size(60, 8), 1)
 	// The paper's detection rate, averaged over its thresholds.
 	const paper = 0.9297
 	for _, c := range s.Scores {

@@ -87,12 +87,12 @@ func TestRecoverPairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	b := wholeBench(t, 2)
-	b.Limit = bench.Size(0, 40)
+	b.Limit = bench.Size(0, 24)
 	s, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, bench.Size(480, 32), 0.99)
+	complete(t, s, bench.Size(480, 18), 0.99)
 	held(t, s)
 }
 
@@ -143,7 +143,7 @@ func TestRecoverNoise(t *testing.T) {
 	if raceDetector {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
-	sets, err := newBench(t, 3).RecoverNoise(context.Background(), []string{"recover"}, []float64{0.05}, 8)
+	sets, err := newBench(t, 3).RecoverNoise(context.Background(), []string{"recover"}, []float64{0.05}, bench.Size(8, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
