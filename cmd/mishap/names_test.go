@@ -14,6 +14,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
 )
 
 // ownWords are names of terms that Go uses as words of its own, by file, with the reason.
@@ -107,5 +108,36 @@ func TestNoTermIsKnownByName(t *testing.T) {
 				t.Errorf("%s no longer has the word %q; take it off the list", file, word)
 			}
 		}
+	}
+}
+
+// The pack that goes through every command without a built-in name has none indeed.
+func TestPackSharesNoNames(t *testing.T) {
+	folder := filepath.Join("..", "..", "testdata", "packs", "greenhouse")
+	k := &knowledge{ontologies: []string{folder}, simulations: []string{filepath.Join(folder, "simulation")}, onlyOntology: true}
+	pack, err := k.loadSimulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	language, _, _ := ontology.Parse(append(ontology.Language(), kitchen.Language()...)) // nothing plays its roles
+	built := kitchen.Default()
+	own := 0
+	for i := range pack.Terms {
+		name := pack.Terms[i].Name
+		if language.Term(name) != ontology.None {
+			continue
+		}
+		own++
+		if built.Term(name) != ontology.None {
+			t.Errorf("%s is a term of the built-in ontology too", name)
+		}
+	}
+	for _, a := range pack.Actions {
+		if _, ok := built.Action(a.Name); ok {
+			t.Errorf("%s is an action of the built-in ontology too", a.Name)
+		}
+	}
+	if own < 40 || len(pack.Actions) != 5 {
+		t.Errorf("the pack has %d terms and %d actions of its own", own, len(pack.Actions))
 	}
 }

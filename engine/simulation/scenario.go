@@ -229,8 +229,10 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 		}
 	}
 	for range finalLooks {
-		if sim.noise != nil {
-			sim.log(lookAround(w.onto), ActionResult{}, w.Camera().Observe())
+		for _, look := range lookAround(w.onto) {
+			if sim.noise != nil {
+				sim.log(look, ActionResult{}, w.Camera().Observe())
+			}
 		}
 	}
 	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
@@ -314,17 +316,17 @@ func (sim *simulation) remedy(a episode.Action) []episode.Action {
 		return todo
 	case !last.Done && len(last.Refused) == 0:
 		// It looks first: lines that repeat an action are one action.
-		return []episode.Action{lookAround(w.onto), a}
+		return append(lookAround(w.onto), a)
 	}
 	return nil
 }
 
-// lookAround is the action that only looks; in an ontology without one, no action at all.
-func lookAround(o *ontology.Ontology) episode.Action {
+// lookAround is what only looks: nothing where no action does.
+func lookAround(o *ontology.Ontology) []episode.Action {
 	if look := o.Roles.Look; look != nil {
-		return episode.Action{Name: look.Name}
+		return []episode.Action{{Name: look.Name}}
 	}
-	return episode.Action{}
+	return nil
 }
 
 // moveTo is what brings the robot to an object: nothing where no action does.
