@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Every role that is not required may be left unplayed: whatever is concluded then, it
+// is concluded without a crash, from logs of all kinds and in a run.
+func TestCommandsWithoutRoles(t *testing.T) {
+	silence(t)
+	var logs []string
+	for _, name := range []string{"dropping-and-breaking-obj", "enclosed-object", "burner-left-on"} {
+		logs = append(logs, filepath.Join("..", "..", "testdata", "episodes", name+".jsonl"))
+	}
+	plays := regexp.MustCompile(`m:plays m:(\w+) ;`)
+	roles := 0
+	for _, d := range ontology.Shipped() {
+		for _, m := range plays.FindAllSubmatch(d.Data, -1) {
+			role := string(m[1])
+			if role == "watchedAgent" || role == "agentGripper" || role == "failedAction" {
+				continue
+			}
+			roles++
+			t.Run(role, func(t *testing.T) {
+				t.Parallel()
+				folder := t.TempDir()
+				without := regexp.MustCompile(`m:plays m:`+role+` ;`).ReplaceAll(d.Data, nil)
+				if err := os.WriteFile(filepath.Join(folder, filepath.Base(d.Name)), without, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				for _, args := range [][]string{{"recover", "--quiet"}, {"foresee", "--quiet"}} {
+					if code := run(append(append([]string{"--ontology", folder}, args...), logs...)); code == 2 {
+						t.Errorf("%s: exit code %d", args[0], code)
+					}
+				}
+				if role == "ground" { // nothing can be simulated where nothing can fall
+					return
+				}
+				if code := run([]string{"--ontology", folder, "run", "--task", "recover_make_coffee", "--fail", "drop_and_break"}); code == 2 {
+					t.Errorf("run: exit code %d", code)
+				}
+			})
+		}
+	}
+	if roles < 20 {
+		t.Errorf("found %d roles", roles)
+	}
+}
+
+// silence keeps what commands print out of the test's output.
+func silence(t *testing.T) {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := os.Stdout
+	os.Stdout = null
+	t.Cleanup(func() { os.Stdout = out; null.Close() })
+}
