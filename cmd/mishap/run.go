@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/replan"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // running carries scenarios out in the simulated kitchen and recovers.
@@ -168,15 +169,32 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 	}
 	told := r.reporter(robot)
 	loop := engine.Loop{Reasoner: r.reasoner, Executor: robot, Planner: r.planner, Reactive: r.reactive, MaxRecoveries: r.maxRecoveries, Observer: told}
-	course, err := loop.Run(ctx, robot.Episode())
-	if course == nil {
+	result, err := loop.Run(ctx, robot.Episode())
+	if result == nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		course.Reason, err = "interrupted", nil
+		result.Reason, err = "interrupted", nil
 	}
-	r.ended(told, robot, course.Ending, course.Reason)
-	return errors.Join(err, told.Err, r.write(course.Episode))
+	warnRules(robot.Episode().ID, result.Errors)
+	r.ended(told, robot, result.Ending, result.Reason)
+	return errors.Join(err, told.Err, r.write(result.Episode))
+}
+
+// warnRules tells on standard error where rules failed in a run, of a rule that was
+// stopped the first time; the run went on without what they would have found.
+func warnRules(run string, failed []error) {
+	told := map[*rules.Clause]bool{}
+	for _, err := range failed {
+		var limit *engine.LimitError
+		if errors.As(err, &limit) {
+			if told[limit.Clause] {
+				continue
+			}
+			told[limit.Clause] = true
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", run, err)
+	}
 }
 
 func (r *running) write(ep *episode.Episode) error {
@@ -201,7 +219,7 @@ func (r *running) reporter(robot *simulation.Robot) *report.RunReporter {
 // ended reports how a run ended, and keeps it.
 func (r *running) ended(told *report.RunReporter, robot *simulation.Robot, how engine.Ending, reason string) {
 	r.failed = r.failed || how != engine.Completed
-	told.End(report.RunEnd{Ending: string(how), Reason: reason, GoalReached: robot.Reached(), Befell: robot.Disturbed()})
+	told.End(report.RunEnd{Ending: string(how), Reason: reason, GoalReached: robot.Reached(), Disturbed: robot.Disturbed()})
 	r.report.Runs = append(r.report.Runs, told.Run)
 }
 

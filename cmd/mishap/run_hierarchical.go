@@ -34,17 +34,17 @@ func (r *running) hierarchical(ctx context.Context, robot *simulation.Robot) err
 		loop = model.Loop()
 	}
 	loop.MaxPlans, loop.Observer = r.maxPlans, told
-	course, err := loop.Run(ctx, s.Intent())
-	if course == nil {
+	result, err := loop.Run(ctx, s.Intent())
+	if result == nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		course.Reason, err = "interrupted", nil
+		result.Reason, err = "interrupted", nil
 	}
-	told.Run.Hierarchy = course
+	told.Run.Hierarchy = result
 	if model != nil {
 		told.Asked(&report.HierarchyModel{Name: model.Name(), Followed: model.Followed, Notes: append([]string{}, model.Notes...), Cost: report.NewCost(model.Cost)})
 	}
-	r.ended(told, robot, course.Ending, course.Reason)
+	r.ended(told, robot, result.Ending, result.Reason)
 	return errors.Join(err, told.Err, r.write(s.Episode()))
 }
