@@ -15,13 +15,11 @@ func (r *recovery) splice(s *GroundedStrategy) []planner.Step {
 	for _, c := range s.Steps {
 		out = append(out, planner.Step{Call: c, From: FromStrategy})
 	}
-	at := min(r.problem.Failure.Ahead, len(r.problem.Rest))
+	at := min(r.problem.Failure.Index, len(r.problem.Rest))
 	lead, rest := r.problem.Rest[:at], slices.Clone(r.problem.Rest[at:])
 	instead := r.substitutes(s)
 	for i := range rest {
-		for old, by := range instead {
-			rest[i].Call = replaced(rest[i].Call, old, by)
-		}
+		rest[i].Call = substituted(rest[i].Call, instead)
 	}
 	for len(rest) > 0 && len(out) > 0 && planner.SameCall(out[len(out)-1].Call, rest[0].Call) {
 		out = out[:len(out)-1] // the strategy ends with what the plan goes on with
@@ -78,8 +76,8 @@ func (r *recovery) resumes(plan []planner.Step) int {
 	if f.Failed != nil && len(r.problem.Rest) > 0 && planner.SameCall(*f.Failed, r.problem.Rest[0].Call) {
 		return len(plan) - len(r.problem.Rest)
 	}
-	if f.Foreseen && f.Ahead < len(r.problem.Rest) {
-		return len(plan) - len(r.problem.Rest) + f.Ahead
+	if f.Foreseen && f.Index < len(r.problem.Rest) {
+		return len(plan) - len(r.problem.Rest) + f.Index
 	}
 	return -1
 }
@@ -89,12 +87,13 @@ func (r *recovery) contains(steps []planner.Step, c state.Call) bool {
 	return slices.ContainsFunc(steps, func(st planner.Step) bool { return planner.SameCall(st.Call, c) }) || r.planner.Simulator.Idle(r.problem.State, c)
 }
 
-// replaced puts an object in the place of another.
-func replaced(c state.Call, old, by state.Object) state.Call {
-	if c.Target == old {
+// substituted puts objects in the place of others, all at once: what has been put in a
+// place is not replaced again.
+func substituted(c state.Call, instead map[state.Object]state.Object) state.Call {
+	if by, ok := instead[c.Target]; ok {
 		c.Target = by
 	}
-	if c.Destination == old {
+	if by, ok := instead[c.Destination]; ok {
 		c.Destination = by
 	}
 	return c
