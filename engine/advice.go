@@ -54,7 +54,7 @@ type Opinion struct {
 	Cost       Cost
 }
 
-// DefaultRevisions is how often an adviser may mend a plan that was refused.
+// DefaultRevisions is how often an adviser may repair a plan that was refused.
 const DefaultRevisions = 2
 
 // asks reports whether an adviser could help: not where nothing is left to do, nor

@@ -197,7 +197,7 @@ func ExampleMonitor_Foresee() {
 	}
 	for _, t := range threats {
 		fmt.Println(t.Type, "at action", t.Planned)
-		fmt.Println(t.Mend)
+		fmt.Println(t.Repair)
 	}
 	// Output:
 	// EnclosedObjectFailure at action 2

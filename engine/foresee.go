@@ -37,8 +37,8 @@ func (r *Reasoner) threats(ctx context.Context, a *Projection) ([]Threat, error)
 	return foresight.Threats(a, x, conclusions), err
 }
 
-// prospect is what was last foreseen, and for which future.
-type prospect struct {
+// foreseen is what was last foreseen, and for which future.
+type foreseen struct {
 	futures future
 	threats []Threat
 }
@@ -47,12 +47,12 @@ type prospect struct {
 // and of the end.
 type future struct {
 	troubles map[int]uint64 // what will not hold
-	course   map[int]uint64 // the values of all that is acted on
+	values   map[int]uint64 // the values of all that is acted on
 }
 
 // Foresee tells what will go wrong if the rest of the plan is carried out from
-// what is believed now. The rules are applied only where the course of what is to
-// come is another than the last time. An episode without a plan has no threats.
+// what is believed now. The rules are applied only where what is to come is
+// another than the last time. An episode without a plan has no threats.
 // What rests on how things usually are, and on nothing that was seen, is told at the
 // last moment: before the action that will fail, or one that nothing undoes. Where
 // the episode states noise, what only one look has shown gives none.
@@ -62,15 +62,15 @@ func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 	}
 	a := m.Projection()
 	if len(a.Events) == a.Happened {
-		m.prospect = prospect{}
+		m.foreseen = foreseen{}
 		return nil, nil
 	}
 	now := futureOf(a)
-	if m.ep.Noise == 0 && m.prospect.futures.continues(now) {
-		return m.coming(a, m.prospect.threats), nil
+	if m.ep.Noise == 0 && m.foreseen.futures.continues(now) {
+		return m.coming(a, m.foreseen.threats), nil
 	}
 	threats, err := m.reasoner.threats(ctx, a)
-	m.prospect = prospect{now, threats}
+	m.foreseen = foreseen{now, threats}
 	return m.coming(a, threats), err
 }
 
@@ -102,10 +102,10 @@ func (m *Monitor) coming(a *Projection, threats []Threat) []Threat {
 
 // Projection is the episode as it would go on; it is worked out once for each step.
 func (m *Monitor) Projection() *Projection {
-	if m.ahead == nil {
-		m.ahead = projection.Project(m.tracker)
+	if m.projection == nil {
+		m.projection = projection.Project(m.tracker)
 	}
-	return m.ahead
+	return m.projection
 }
 
 // end is the key of the state at the end among futures.
@@ -127,7 +127,7 @@ func futureOf(a *Projection) future {
 				writeFluents(last, a.Final, x)
 			}
 		}
-		out.course[e.Planned] = h.Sum64()
+		out.values[e.Planned] = h.Sum64()
 	}
 	if got, _ := a.GoalTruth(a.Final); got <= state.AssumedFalse {
 		h := fnv.New64a()
@@ -136,7 +136,7 @@ func futureOf(a *Projection) future {
 		usual(h, a.Present, upheld)
 		out.troubles[end] = h.Sum64()
 	}
-	out.course[end] = last.Sum64()
+	out.values[end] = last.Sum64()
 	return out
 }
 
@@ -167,14 +167,14 @@ func usual(w io.Writer, now *State, fluents []state.Fluent) {
 }
 
 // continues reports whether what is to come now is what was to come: the same
-// troubles, or, where there are none, the same course.
+// troubles, or, where there are none, the same values.
 func (f future) continues(now future) bool {
-	if f.course == nil {
+	if f.values == nil {
 		return false
 	}
 	if len(now.troubles) > 0 {
 		for planned := range f.troubles {
-			if _, ok := now.course[planned]; !ok {
+			if _, ok := now.values[planned]; !ok {
 				return false // a trouble has come about
 			}
 		}
@@ -183,8 +183,8 @@ func (f future) continues(now future) bool {
 	if len(f.troubles) > 0 {
 		return false
 	}
-	for planned, h := range now.course {
-		if was, ok := f.course[planned]; !ok || was != h {
+	for planned, h := range now.values {
+		if was, ok := f.values[planned]; !ok || was != h {
 			return false
 		}
 	}

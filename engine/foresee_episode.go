@@ -86,7 +86,7 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 // or tells of the scoring.
 func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) (*Foresight, error) {
 	whole := *ep
-	w := &walk{forecast: &Foresight{}, scoring: r.complete(s), onto: r.Ontology}
+	w := &walk{foresight: &Foresight{}, scoring: r.complete(s), onto: r.Ontology}
 	if err := discrepancy.CheckThreshold(w.scoring.Threshold); err != nil {
 		return nil, err
 	}
@@ -103,16 +103,16 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) 
 		return nil, err
 	}
 	ep.Warnings = whole.Warnings
-	w.forecast.Result = res
+	w.foresight.Result = res
 	w.settle(res)
-	return w.forecast, nil
+	return w.foresight, nil
 }
 
 type walk struct {
-	onto     *ontology.Ontology
-	scoring  Scoring
-	forecast *Foresight
-	standing []int // indexes of the threats that stand
+	onto      *ontology.Ontology
+	scoring   Scoring
+	foresight *Foresight
+	standing  []int // indexes of the threats that stand
 }
 
 // look notes what is foreseen before an action; none is the end of the log.
@@ -123,19 +123,19 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 	}
 	var standing []int
 	for _, t := range threats {
-		i := slices.IndexFunc(w.forecast.Threats, func(f ForeseenThreat) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
+		i := slices.IndexFunc(w.foresight.Threats, func(f ForeseenThreat) bool { return sameThreat(&f.Threat, &t) || continues(&f.Threat, &t) })
 		switch {
 		case i < 0:
-			i = len(w.forecast.Threats)
-			w.forecast.Threats = append(w.forecast.Threats, ForeseenThreat{Threat: t})
-		case !sameThreat(&w.forecast.Threats[i].Threat, &t):
-			w.forecast.Threats[i].follow(&t)
+			i = len(w.foresight.Threats)
+			w.foresight.Threats = append(w.foresight.Threats, ForeseenThreat{Threat: t})
+		case !sameThreat(&w.foresight.Threats[i].Threat, &t):
+			w.foresight.Threats[i].follow(&t)
 		}
-		w.forecast.Threats[i].Averted = 0
+		w.foresight.Threats[i].Averted = 0
 		standing = append(standing, i)
 	}
 	for _, i := range w.standing {
-		t := &w.forecast.Threats[i]
+		t := &w.foresight.Threats[i]
 		due := t.Planned > 0 && t.Planned <= m.tracker.Done()
 		if !slices.Contains(standing, i) && t.Averted == 0 && !due {
 			t.Averted = max(1, int32(m.last))
@@ -152,7 +152,7 @@ func (w *walk) look(ctx context.Context, m *Monitor, step int32, action episode.
 		}
 	}
 	st.Verdict = verdictOf(proofs(m.Findings(), threats), st.Score, w.scoring.Threshold)
-	w.forecast.Subtasks = append(w.forecast.Subtasks, st)
+	w.foresight.Subtasks = append(w.foresight.Subtasks, st)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (f *ForeseenThreat) follow(t *Threat) {
 // settle puts the steps of the log in place of those foreseen, and notes what
 // came about.
 func (w *walk) settle(res *Result) {
-	f := w.forecast
+	f := w.foresight
 	at := map[int]int32{} // first step of each planned action
 	final := map[int]int32{}
 	for i := range res.Trace.Events {

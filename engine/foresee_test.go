@@ -15,7 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 )
 
-// foreseen writes the threats of a forecast, a line each: the class, the step, the
+// foreseen writes threats, a line each: the class, the step, the
 // objects, after which step it was foreseen, and what became of it.
 func foreseen(f *engine.Foresight) []string {
 	out := []string{}
@@ -126,7 +126,7 @@ func TestForesee(t *testing.T) {
 			if diff := cmp.Diff(append([]string{}, tt.want...), foreseen(f)); diff != "" {
 				t.Errorf("threats (-want +got):\n%s", diff)
 				for _, w := range f.Threats {
-					t.Log(w.Explanation, w.Condition, w.Mend)
+					t.Log(w.Explanation, w.Condition, w.Repair)
 				}
 			}
 		})
@@ -197,7 +197,7 @@ func TestUnexplained(t *testing.T) {
 	}
 }
 
-func TestForewarn(t *testing.T) {
+func TestMonitorForesees(t *testing.T) {
 	r := reasoner(t)
 	ep := episodetest.Parse(t, r.Ontology, potPlan+`
 		3 (navigate_to_obj, Sink-1) | Sink-1, Pot-1 on_top_of Floor-1 | something drops
@@ -308,7 +308,7 @@ func TestCheckPlan(t *testing.T) {
 			}
 			got := ""
 			if len(faults) > 0 {
-				got = fmt.Sprintf("%s %d %d: %s", faults[0].Type, faults[0].Step, faults[0].Cause, faults[0].Mend)
+				got = fmt.Sprintf("%s %d %d: %s", faults[0].Type, faults[0].Step, faults[0].Cause, faults[0].Repair)
 			}
 			if got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)

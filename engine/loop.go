@@ -46,7 +46,7 @@ type Loop struct {
 type LoopObserver interface {
 	// Acted is called after each action with its event.
 	Acted(st episode.Step, e *Event)
-	// Recovered is called with each correction of the plan, whether or not it is
+	// Recovered is called with each recovery, whether or not it is
 	// verified.
 	Recovered(c *Recovery)
 }
@@ -57,7 +57,7 @@ const (
 	DefaultMaxActions    = 400
 )
 
-// Recovery is one correction of a plan.
+// Recovery is another plan for the rest of a run.
 type Recovery struct {
 	After    int      // step after which it was made
 	Finding  *Finding // that it recovers from, nil for none
@@ -102,23 +102,23 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error)
 	}
 	given := *ep
 	given.Plan = slices.Clone(ep.Plan)
-	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), course: &RunResult{Episode: &given}, tried: map[string]int{}}
+	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), result: &RunResult{Episode: &given}, tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
 		return nil, fmt.Errorf("episode %s has %w: expected a known task, or a goal of facts", ep.ID, ErrNoGoal)
 	}
 	err := r.all(ctx)
 	if err != nil {
-		r.course.Ending, r.course.Reason = Unfinished, err.Error()
+		r.result.Ending, r.result.Reason = Unfinished, err.Error()
 	}
 	r.finish(context.WithoutCancel(ctx))
-	return r.course, err
+	return r.result, err
 }
 
 type run struct {
 	*Loop
 	monitor *Monitor
-	course  *RunResult
+	result  *RunResult
 	given   []episode.Action
 	steps   []episode.Step
 	found   []Finding      // that were found at the last step
@@ -155,8 +155,8 @@ func (r *run) all(ctx context.Context) error {
 			}
 			continue
 		}
-		if r.course.Actions >= r.maxActions() {
-			return r.end(Hopeless, fmt.Sprintf("it took %d actions, the most that are allowed", r.course.Actions))
+		if r.result.Actions >= r.maxActions() {
+			return r.end(Hopeless, fmt.Sprintf("it took %d actions, the most that are allowed", r.result.Actions))
 		}
 		if n := len(r.steps); r.steps[n-1].Action == rest[0] {
 			// Lines of a log that repeat an action are one action: it looks in between.
@@ -192,7 +192,7 @@ func (r *run) maxRecoveries() int {
 
 // end ends the run.
 func (r *run) end(how Ending, reason string) error {
-	r.course.Ending, r.course.Reason = how, reason
+	r.result.Ending, r.result.Reason = how, reason
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 	st.Index, st.Action = len(r.steps), a
 	r.steps = append(r.steps, st)
 	if a.Name != "" {
-		r.course.Actions++
+		r.result.Actions++
 	}
 	updates, err := r.monitor.Step(ctx, st)
 	switch {
@@ -257,17 +257,17 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 // note keeps the error of rules that failed; the others tell what they find.
 func (r *run) note(err error) {
 	if err != nil {
-		r.course.Errors = append(r.course.Errors, fmt.Errorf("step %d: %w", len(r.steps)-1, err))
+		r.result.Errors = append(r.result.Errors, fmt.Errorf("step %d: %w", len(r.steps)-1, err))
 	}
 }
 
 // disappointed reports that a look did not find what the plan relies on; left is
 // how many actions there were before it.
 func (r *run) disappointed(left int) bool {
-	if len(r.course.Recoveries) == 0 {
+	if len(r.result.Recoveries) == 0 {
 		return false
 	}
-	p := r.course.Recoveries[len(r.course.Recoveries)-1].Proposal
+	p := r.result.Recoveries[len(r.result.Recoveries)-1].Proposal
 	i := len(p.Steps) - left
 	if i < 0 || i >= len(p.Steps) || p.Steps[i].Finds == nil {
 		return false
@@ -307,10 +307,10 @@ func (r *run) settled(ctx context.Context) bool {
 	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
 		p := r.propose(ctx, nil, nil)
 		if p.Verified && len(p.Plan) == 0 || r.last {
-			if r.last && r.course.Ending != "" {
+			if r.last && r.result.Ending != "" {
 				return true
 			}
-			r.course.Ending = Completed
+			r.result.Ending = Completed
 			return true
 		}
 		return false
@@ -318,7 +318,7 @@ func (r *run) settled(ctx context.Context) bool {
 	return r.last
 }
 
-// foresee corrects the plan where what is left of it will fail.
+// foresee recovers where what is left of it will fail.
 func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if r.Reactive || r.last || r.failed() {
 		return false, nil
@@ -336,7 +336,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if key == r.averting || key == r.passed && t.Planned > r.monitor.tracker.Done()+1 {
 		return false, nil
 	}
-	if len(r.course.Recoveries) >= r.maxRecoveries() {
+	if len(r.result.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
 	began := time.Now()
@@ -348,7 +348,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 		}
 		r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
 		r.last = true
-		r.course.Ending, r.course.Reason = Stopped, whyStopped(p)
+		r.result.Ending, r.result.Reason = Stopped, whyStopped(p)
 		return len(p.Plan) == 0, nil
 	}
 	r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
@@ -370,7 +370,7 @@ func (r *run) correct(ctx context.Context, f *Finding, t *Threat) (done bool, er
 	if r.last && f == nil && !r.failed() {
 		return true, nil
 	}
-	if len(r.course.Recoveries) >= r.maxRecoveries() {
+	if len(r.result.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
 	began := time.Now()
@@ -390,7 +390,7 @@ func (r *run) correct(ctx context.Context, f *Finding, t *Threat) (done bool, er
 		return false, nil
 	}
 	r.last = true
-	r.course.Ending, r.course.Reason = Stopped, whyStopped(p)
+	r.result.Ending, r.result.Reason = Stopped, whyStopped(p)
 	return len(p.Plan) == 0, nil
 }
 
@@ -405,7 +405,7 @@ func whyStopped(p *Proposal) string {
 	return "no plan was found; the goal lacks " + strings.Join(p.Unmet, ", ")
 }
 
-// adopt goes on with the plan of a correction.
+// adopt goes on with the plan of a recovery.
 func (r *run) adopt(c Recovery) {
 	c.After = len(r.steps) - 1
 	for _, u := range c.Proposal.Strategies {
@@ -413,11 +413,11 @@ func (r *run) adopt(c Recovery) {
 			r.tried[u.Strategy]++
 		}
 	}
-	r.course.Recoveries = append(r.course.Recoveries, c)
+	r.result.Recoveries = append(r.result.Recoveries, c)
 	r.monitor.Replan(c.Proposal.Plan)
 	r.found, r.passed = r.found[:0], ""
 	if r.Observer != nil {
-		r.Observer.Recovered(&r.course.Recoveries[len(r.course.Recoveries)-1])
+		r.Observer.Recovered(&r.result.Recoveries[len(r.result.Recoveries)-1])
 	}
 }
 
@@ -426,10 +426,10 @@ func (r *run) finish(ctx context.Context) {
 	ep := *r.monitor.ep
 	ep.Steps = r.steps
 	ep.Plan = slices.Clone(r.monitor.ep.Plan)
-	r.course.Episode = &ep
+	r.result.Episode = &ep
 	res, err := r.Reasoner.Check(ctx, &ep)
-	r.course.Result = res
+	r.result.Result = res
 	if err != nil {
-		r.course.Errors = append(r.course.Errors, err)
+		r.result.Errors = append(r.result.Errors, err)
 	}
 }

@@ -80,17 +80,17 @@ type Monitor struct {
 	noisy *perception.Stream
 	raw   []episode.Step
 
-	concluded map[int32][]Conclusion // by step
-	findings  []Finding
-	prospect  prospect
-	forewarns bool
-	warned    []Threat         // that stand
-	ahead     *Projection      // since the last step, once somebody asked
-	given     []episode.Action // the plan at first
-	replanned int              // events when the plan was last replaced
-	last      int
-	finished  bool
-	unknown   error // of the plan
+	concluded  map[int32][]Conclusion // by step
+	findings   []Finding
+	foreseen   foreseen
+	forewarns  bool
+	warned     []Threat         // that stand
+	projection *Projection      // since the last step, once somebody asked
+	given      []episode.Action // the plan at first
+	replanned  int              // events when the plan was last replaced
+	last       int
+	finished   bool
+	unknown    error // of the plan
 }
 
 // lookBack is how many lines back a step may still change what was concluded,
@@ -203,7 +203,7 @@ func (m *Monitor) takeAll(ctx context.Context, steps []episode.Step) ([]Update, 
 
 // take takes in a line.
 func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
-	m.ahead = nil
+	m.projection = nil
 	e := m.tracker.Step(st)
 	m.index.Extend()
 	if e == nil {
@@ -250,7 +250,7 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	var errs []error
 	for _, c := range p.Program.FailureRules() {
 		failed := false
-		ahead := p.LooksAhead(c)
+		ahead := p.DependsOnLater(c)
 		for _, step := range steps {
 			if !failed && (ahead || step >= m.index.Revised()) {
 				err := p.Prove(ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })

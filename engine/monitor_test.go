@@ -391,9 +391,9 @@ func BenchmarkMonitor(b *testing.B) {
 	}
 }
 
-// BenchmarkForewarn measures a step of a monitor that warns, in an episode whose plan
+// BenchmarkForesight measures a step of a monitor that warns, in an episode whose plan
 // has n actions.
-func BenchmarkForewarn(b *testing.B) {
+func BenchmarkForesight(b *testing.B) {
 	r := reasoner(b)
 	for _, n := range []int{10, 30, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

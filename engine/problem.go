@@ -45,7 +45,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 	if c.found != nil {
 		about = c.found.Objects
 	}
-	problem.Supposed = whereabouts.Suppose(a, about)
+	problem.Assumed = whereabouts.Assume(a, about)
 	problem.Failure = m.failure(a, c.found, c.threat)
 	if !c.planner.WithoutRules {
 		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.RuleFault, error) {
@@ -104,7 +104,7 @@ func (m *Monitor) failure(a *Projection, found *Finding, threat *Threat) *recove
 		f.Objects, f.Strategies = objectsNamed(a.Objects, threat.Objects), strategies(a, threat.Strategies)
 		f.Failed, f.Foreseen = nil, true
 		if threat.Planned > m.tracker.Done() {
-			f.Ahead = threat.Planned - m.tracker.Done() - 1
+			f.Index = threat.Planned - m.tracker.Done() - 1
 		}
 	case f.Failed == nil:
 		return nil

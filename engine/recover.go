@@ -21,7 +21,7 @@ type Planner struct {
 	Adviser Adviser
 	// OnlyStuck asks it only where no verified plan was found without it.
 	OnlyStuck bool
-	// Revisions is how often it may mend a plan that is refused; DefaultRevisions where
+	// Revisions is how often it may repair a plan that is refused; DefaultRevisions where
 	// 0, never where less.
 	Revisions int
 }
@@ -60,7 +60,7 @@ func (m *Monitor) lastEvent() *Event {
 func (m *Monitor) Replan(rest []episode.Action) {
 	m.tracker.Replan(rest)
 	m.replanned = len(m.tracker.Trace().Events)
-	m.prospect, m.ahead = prospect{}, nil
+	m.foreseen, m.projection = foreseen{}, nil
 }
 
 // Recover proposes how to go on from what is believed now: from a finding, from a

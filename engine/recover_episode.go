@@ -23,7 +23,7 @@ type EpisodeRecovery struct {
 }
 
 // Verified reports whether there is a verified plan from the end, and one for every
-// finding that the robot did not mend itself.
+// finding that the robot did not recover from itself.
 func (m *EpisodeRecovery) Verified() bool {
 	for i, p := range m.Plans {
 		if !p.Verified && !m.Result.Findings[i].Recovered {
@@ -70,9 +70,9 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		}
 	}
 	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
-	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unmended(res.Findings)) > 0 {
+	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unrecovered(res.Findings)) > 0 {
 		var last *Finding
-		if left := unmended(res.Findings); len(left) > 0 {
+		if left := unrecovered(res.Findings); len(left) > 0 {
 			last = &left[len(left)-1]
 		}
 		if final := m.Recover(ctx, p, last, nil); !final.Verified || len(final.Plan) > 0 {
@@ -92,6 +92,6 @@ func shownAfter(ep *episode.Episode, i int, f *Finding) bool {
 	return last && (int32(ep.Steps[i].Index) == f.Step || i == 0 || !slices.ContainsFunc(ep.Steps[:i], func(st episode.Step) bool { return int32(st.Index) >= f.Step }))
 }
 
-func unmended(findings []Finding) []Finding {
+func unrecovered(findings []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Recovered })
 }

@@ -34,7 +34,7 @@ type (
 	GroundedStrategy = diagnosis.Strategy
 	// Threat is a failure that is still to come: a Finding with Foreseen, the step after
 	// which it was known; Condition, what will not hold; Provider, the action that should
-	// have seen to it; Irreversible, the actions to come that nothing undoes; and Mend,
+	// have seen to it; Irreversible, the actions to come that nothing undoes; and Repair,
 	// the edit of the plan that would do. Steps are those it would show at if the plan
 	// goes on.
 	Threat = foresight.Threat

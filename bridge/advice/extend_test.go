@@ -185,8 +185,8 @@ func TestExtendAnswers(t *testing.T) {
 	}
 }
 
-// An answer that is mended counts, and what was wrong with the first goes back.
-func TestExtendMended(t *testing.T) {
+// An answer that is corrected counts, and what was wrong with the first goes back.
+func TestExtendCorrected(t *testing.T) {
 	s := says([]string{effectsOf("?target state shiny"), wipeEffects}, []string{needsOf("requires ?cloth inside ?gripper"), wipeNeeds})
 	p, err := extended(t, s, wipe)
 	if err != nil || len(p.Refused) != 2 || len(s.asked) != 4 {

@@ -78,7 +78,7 @@ func (b *Bench) plan(ctx context.Context, ep *episode.Episode, p *plan, scene bo
 		t := &threats[i]
 		c.Found = append(c.Found, foundOf(&t.Finding))
 		if i == 0 {
-			c.Text, c.Mend = t.Explanation, t.Mend
+			c.Text, c.Mend = t.Explanation, t.Repair
 		}
 	}
 	return c, nil

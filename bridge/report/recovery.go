@@ -49,7 +49,7 @@ type Look struct {
 type Window struct {
 	Kind   string `json:"kind"`
 	Err    int    `json:"err"`   // the action that fails
-	Lacks  string `json:"lacks"` // what it needs, "" where it lacks nothing
+	Unmet  string `json:"lacks"` // what it needs, "" where it lacks nothing
 	Source int    `json:"source"`
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
@@ -278,8 +278,8 @@ func (r *Recovery) relied() []string {
 // String says in words which part of the plan is at fault.
 func (w *Window) String() string {
 	out := fmt.Sprintf("%s error at action %d", w.Kind, w.Err)
-	if w.Lacks != "" {
-		out += ": " + w.Lacks
+	if w.Unmet != "" {
+		out += ": " + w.Unmet
 	}
 	if w.Source != w.Err {
 		out += fmt.Sprintf("; since action %d", w.Source)

@@ -72,7 +72,7 @@ func TestRecoveryVerdicts(t *testing.T) {
 
 // Where rules did not come to an end there are findings without a plan, and where
 // there is no goal no plan is verified.
-func TestRemediesThatLack(t *testing.T) {
+func TestRecoveriesUnmet(t *testing.T) {
 	finding := engine.Finding{Type: "DroppingObjFailure", Clause: &rules.Clause{}}
 	result := func(found ...engine.Finding) *engine.Result {
 		return &engine.Result{Episode: &episode.Episode{ID: "e"}, Trace: &engine.Trace{}, Findings: found}

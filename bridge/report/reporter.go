@@ -37,7 +37,7 @@ type RunReporter struct {
 // Start begins the run of an episode without steps.
 func (r *RunReporter) Start(ep *episode.Episode) {
 	r.ep = *ep
-	r.Run = Run{ID: ep.ID, Task: ep.Task, Actions: []RunAction{}, Corrections: []Correction{}}
+	r.Run = Run{ID: ep.ID, Task: ep.Task, Actions: []RunAction{}, Recoveries: []RunRecovery{}}
 }
 
 // Acted tells of an action; the first look begins a run.
@@ -59,8 +59,8 @@ func (r *RunReporter) Acted(st episode.Step, _ *engine.Event) {
 
 // Recovered tells of a correction.
 func (r *RunReporter) Recovered(c *engine.Recovery) {
-	out := newCorrection(&r.ep, c)
-	r.Run.Corrections = append(r.Run.Corrections, out)
+	out := newRunRecovery(&r.ep, c)
+	r.Run.Recoveries = append(r.Run.Recoveries, out)
 	r.tell("corrected", fields{"correction": out}, func() error { return out.Text(r.W, r.Style) })
 }
 

@@ -18,14 +18,14 @@ type Runs struct {
 	Errors []string `json:"errors"`
 }
 
-// Run is a task that was carried out, with what was corrected on the way.
+// Run is a task that was carried out, with the recoveries on the way.
 type Run struct {
 	ID   string `json:"id"`
 	Task string `json:"task"`
 	RunEnd
-	Actions     []RunAction  `json:"actions"`
-	Corrections []Correction `json:"corrections"`
-	// Hierarchy is the course of a run by RePlan's loop, ByModel what a model had to do
+	Actions    []RunAction   `json:"actions"`
+	Recoveries []RunRecovery `json:"corrections"`
+	// Hierarchy is the run by RePlan's loop, ByModel what a model had to do
 	// with it.
 	Hierarchy *replan.Run     `json:"hierarchy,omitempty"`
 	ByModel   *HierarchyModel `json:"model,omitempty"`
@@ -45,8 +45,8 @@ type RunEnd struct {
 	Reason string `json:"reason"` // why it was not completed
 	// GoalReached is true where the goal holds in the world, whatever is believed.
 	GoalReached bool `json:"goal_reached"`
-	// Befell is true where all that was to befall the robot has.
-	Befell bool `json:"befell"`
+	// Disturbed is true where every disturbance that was to come has.
+	Disturbed bool `json:"befell"`
 }
 
 // RunAction is an action that was carried out.
@@ -70,8 +70,8 @@ const (
 	NoEffect Outcome = "no effect" // nothing came of it
 )
 
-// Correction is one correction of a plan.
-type Correction struct {
+// RunRecovery is one recovery of a run: another plan for the rest of it.
+type RunRecovery struct {
 	After        int           `json:"after"` // step
 	Finding      *Finding      `json:"finding,omitempty"`
 	Threat       *Threat       `json:"threat,omitempty"`
@@ -91,10 +91,10 @@ type Correction struct {
 	recovery     Recovery
 }
 
-// newCorrection turns a correction into its report; the episode holds the steps so far.
-func newCorrection(ep *episode.Episode, c *engine.Recovery) Correction {
+// newRunRecovery turns a recovery into its report; the episode holds the steps so far.
+func newRunRecovery(ep *episode.Episode, c *engine.Recovery) RunRecovery {
 	r := NewRecovery(c.Proposal)
-	out := Correction{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
+	out := RunRecovery{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
 		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, By: r.By, Advice: r.Advice, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
 	if c.Finding != nil {
 		f := NewFinding(ep, c.Finding)
@@ -150,7 +150,7 @@ func (a *RunAction) outcome(s Style) string {
 }
 
 // Text writes a correction for a person.
-func (c *Correction) Text(w io.Writer, s Style) error {
+func (c *RunRecovery) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	switch {
 	case c.Finding != nil:
@@ -183,7 +183,7 @@ func (r *Run) End(w io.Writer, s Style) error {
 	if n := r.looks(); n > 0 {
 		done += fmt.Sprintf(", %d of them looks,", n)
 	}
-	changes := count(len(r.Corrections), "correction")
+	changes := count(len(r.Recoveries), "correction")
 	if r.Hierarchy != nil {
 		changes = count(len(r.Hierarchy.Plans), "plan")
 	}
@@ -191,7 +191,7 @@ func (r *Run) End(w io.Writer, s Style) error {
 	if r.Reason != "" {
 		out += fmt.Sprintf("  why: %s\n", clean(r.Reason))
 	}
-	if !r.Befell {
+	if !r.Disturbed {
 		out += notAllHappened
 	}
 	_, err := io.WriteString(w, out)

@@ -56,13 +56,13 @@ input is bad.`,
 				w := &forewarning{reasoner: r, noise: in.noise, out: stream(in.format)}
 				return w.run(c.Context(), os.Stdin)
 			}
-			run := &logRun[report.Forecast]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
+			run := &logRun[report.EpisodeForesight]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Forecast, error) {
+			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)
 			}
-			run.code = func(f *report.Forecast) int { return foundCode(len(f.Findings) > 0) }
-			run.text = func(f *report.Forecast) error { return f.Text(os.Stdout, style()) }
+			run.code = func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) }
+			run.text = func(f *report.EpisodeForesight) error { return f.Text(os.Stdout, style()) }
 			return run.all(c.Context(), args)
 		},
 	}
@@ -72,7 +72,7 @@ input is bad.`,
 }
 
 // foresee walks a log, or checks a plan.
-func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.Forecast, error) {
+func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.EpisodeForesight, error) {
 	if len(ep.Steps) == 0 {
 		ahead, faults, err := r.CheckPlan(ctx, ep)
 		out := report.NewPlan(ahead, ep, faults)
@@ -86,7 +86,7 @@ func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Ep
 	if err != nil {
 		return nil, err
 	}
-	out := report.NewForecast(f, how.Threshold)
+	out := report.NewEpisodeForesight(f, how.Threshold)
 	if note := s.note(); note != "" {
 		out.Warnings = append(out.Warnings, report.Warning{Message: note})
 	}

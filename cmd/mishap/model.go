@@ -27,7 +27,7 @@ type modelFlags struct {
 	written  *os.File
 }
 
-// mostRevisions is how often a model may mend a plan at most.
+// mostRevisions is how often a model may repair a plan at most.
 const mostRevisions = 20
 
 // modelHelp is told in the long help of each command that asks a model.

@@ -53,11 +53,11 @@ func TestRunFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := whole.Runs[0]
-	if len(whole.Errors) > 0 || run.ID != "recover_make_coffee/drop_on_surface@3#1" || run.Ending != "completed" || !run.GoalReached || !run.Befell {
-		t.Errorf("run %s %s, goal reached %v, befell %v, errors %q", run.ID, run.Ending, run.GoalReached, run.Befell, whole.Errors)
+	if len(whole.Errors) > 0 || run.ID != "recover_make_coffee/drop_on_surface@3#1" || run.Ending != "completed" || !run.GoalReached || !run.Disturbed {
+		t.Errorf("run %s %s, goal reached %v, befell %v, errors %q", run.ID, run.Ending, run.GoalReached, run.Disturbed, whole.Errors)
 	}
-	if len(run.Corrections) != 1 || run.Corrections[0].After != 3 || run.Corrections[0].Finding == nil || run.Corrections[0].Finding.Type != "DroppingObjFailure" || !run.Corrections[0].Verified {
-		t.Errorf("corrections %+v", run.Corrections)
+	if len(run.Recoveries) != 1 || run.Recoveries[0].After != 3 || run.Recoveries[0].Finding == nil || run.Recoveries[0].Finding.Type != "DroppingObjFailure" || !run.Recoveries[0].Verified {
+		t.Errorf("corrections %+v", run.Recoveries)
 	}
 	if a := run.Actions[2]; a.Outcome != report.NoEffect || !slices.Equal(a.Dropped, []string{"Mug-1"}) {
 		t.Errorf("third action %+v", a)
@@ -73,7 +73,7 @@ func TestRunFormats(t *testing.T) {
 		var line struct {
 			Event, Run string
 			Action     *report.RunAction
-			Correction *report.Correction
+			Correction *report.RunRecovery
 			End        *report.RunEnd
 		}
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
@@ -85,7 +85,7 @@ func TestRunFormats(t *testing.T) {
 		case line.Action != nil:
 			told.Actions = append(told.Actions, *line.Action)
 		case line.Correction != nil:
-			told.Corrections = append(told.Corrections, *line.Correction)
+			told.Recoveries = append(told.Recoveries, *line.Correction)
 		case line.End != nil:
 			told.RunEnd = *line.End
 		}

@@ -341,7 +341,7 @@ func TestScriptedPlans(t *testing.T) {
 
 // A planner that gives text, and a low-level planner that gives terms, are enough for
 // the symbolic controller: it carries out the action that settles the primary term.
-func TestSubtasksOfTextAlone(t *testing.T) {
+func TestSubtasksOfText(t *testing.T) {
 	robot := stage(t, "text", "CubeInCabinet", "", []string{cube, "Cabinet closed"}, nil, simulation.Options{})
 	s := symbolic(t, reasoner(t), robot)
 	l := s.Loop()

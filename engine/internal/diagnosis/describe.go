@@ -99,9 +99,9 @@ func (d *diagnosis) word(key string, f *Finding) string {
 	case key == "lacking":
 		return d.lacking()
 	case key == "missing":
-		return d.mend(f).Text
+		return d.repair(f).Text
 	case key == "before":
-		return d.mend(f).Before
+		return d.repair(f).Before
 	}
 	return ""
 }
@@ -136,8 +136,8 @@ func (d *diagnosis) logged(step int32) string {
 	return ""
 }
 
-// mend is the edit that puts right the fault of the plan behind a finding.
-func (d *diagnosis) mend(f *Finding) planfault.Repair {
+// repair is the edit that puts right the fault of the plan behind a finding.
+func (d *diagnosis) repair(f *Finding) planfault.Repair {
 	at, _ := f.has("fault")
 	for _, m := range d.index.Repairs {
 		if m.Step == at {

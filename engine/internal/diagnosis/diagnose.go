@@ -387,7 +387,7 @@ func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
 	return c
 }
 
-// judgeRecovery marks what the robot mended, and drops faults of the plan where
+// judgeRecovery marks what the robot made up for, and drops faults of the plan where
 // the goal was reached all the same.
 func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	got, _ := d.trace.GoalTruth(d.trace.Final)

@@ -21,7 +21,7 @@ type Finding struct {
 	Strategies  []Strategy
 	// Consequences are later failures that merely follow from this one.
 	Consequences []Consequence
-	// Recovered is true where the robot mended it: the goal was reached, or
+	// Recovered is true where the robot made up for it: the goal was reached, or
 	// nothing it disturbed is still disturbed at the end.
 	Recovered bool
 	goals     []*rules.Term // the goals of the clause with its bindings

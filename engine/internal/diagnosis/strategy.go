@@ -103,7 +103,7 @@ func (d *diagnosis) others(s *state.State, f *Finding) []state.Object {
 var variable = regexp.MustCompile(`\?\w+`)
 
 // steps writes the actions of a strategy with the objects it was found to fit.
-// ok is false where it has an action of the plan's mend and there is none.
+// ok is false where it has an action of the plan's repair and there is none.
 func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
 	for _, step := range st.Steps {
 		switch step {

@@ -35,10 +35,10 @@ type Threat struct {
 	// Irreversible are the actions to come that nothing undoes: those that stand
 	// between now and the failure, and later ones with the objects of the threat.
 	Irreversible []PlannedAction
-	// Mend is the edit of what is left of the plan that would avert it, "" where no
+	// Repair is the edit of what is left of the plan that would avert it, "" where no
 	// single edit does.
-	Mend string
-	// PlanFault is the class of planning failures that Mend is for, "" where Mend or
+	Repair string
+	// PlanFault is the class of planning failures that Repair is for, "" where Repair or
 	// the class of the threat tells none.
 	PlanFault string
 	// FollowsFrom is the failure that has happened already and that it follows from.
@@ -77,7 +77,7 @@ type Cause struct {
 // what is still to come among its failures, in order of time. The error tells
 // of nothing; x must be the index of a.
 func Threats(a *projection.Projection, x *fact.Index, conclusions []inference.Conclusion) []Threat {
-	l := &lookout{ahead: a, index: x, onto: a.Objects.Onto, now: now(a)}
+	l := &lookout{projection: a, index: x, onto: a.Objects.Onto, now: now(a)}
 	findings := diagnosis.Findings(x, conclusions)
 	for i := range findings {
 		l.take(&findings[i])
@@ -101,11 +101,11 @@ func now(a *projection.Projection) int32 {
 }
 
 type lookout struct {
-	ahead   *projection.Projection
-	index   *fact.Index
-	onto    *ontology.Ontology
-	now     int32
-	threats []Threat
+	projection *projection.Projection
+	index      *fact.Index
+	onto       *ontology.Ontology
+	now        int32
+	threats    []Threat
 }
 
 // take keeps a finding that is still to come, and what is still to come of one
@@ -137,7 +137,7 @@ func (l *lookout) take(f *diagnosis.Finding) {
 	if l.onto.IsPlanFault(l.onto.Term(c.Type)) { // the plan fails for what has happened
 		t.Type, t.Explanation = l.missed(), l.unreached()
 	}
-	if e := l.ahead.Event(c.Step); e != nil {
+	if e := l.projection.Event(c.Step); e != nil {
 		t.Planned = e.Planned
 		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(c.Type)) {
 			t.Explanation = l.refusal(e)
@@ -149,7 +149,7 @@ func (l *lookout) take(f *diagnosis.Finding) {
 // vague reports that a finding says of an action to come that it does not come about
 // though nothing stands against it: the goal is missed for another reason.
 func (l *lookout) vague(f *diagnosis.Finding) bool {
-	e := l.ahead.Event(f.Step)
+	e := l.projection.Event(f.Step)
 	return f.Type == l.onto.Name(l.onto.Roles.FailedAction) && e != nil && e.Outcome < belief.Refused
 }
 
@@ -163,7 +163,7 @@ func following(f *diagnosis.Finding) Threat {
 // missGoal adds the threat that the goal will be missed although every action to
 // come can be carried out: what has gone wrong is not made good by any.
 func (l *lookout) missGoal(findings []diagnosis.Finding) {
-	a := l.ahead
+	a := l.projection
 	if got, _ := a.GoalTruth(a.Final); got > state.AssumedFalse || len(a.Events) == a.Happened {
 		return
 	}
@@ -190,7 +190,7 @@ func (l *lookout) unreached() string { return "The goal will not be reached: " +
 
 // lacking words the goal conditions that will not hold at the end.
 func (l *lookout) lacking() string {
-	out := l.ahead.UnmetGoalTexts(l.ahead.Final)
+	out := l.projection.UnmetGoalTexts(l.projection.Final)
 	if len(out) == 0 {
 		return "the goal asks for something of each thing of a kind that one of them lacks"
 	}
@@ -203,11 +203,11 @@ func (l *lookout) explain(t *Threat) {
 	fluents, should, is := l.condition(t)
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
-	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.ahead.Present.Get(f).Status == state.Assumed })
-	t.Doubtful = l.ahead.Episode.Noise > 0 && l.doubtful(t, fluents)
+	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.projection.Present.Get(f).Status == state.Assumed })
+	t.Doubtful = l.projection.Episode.Noise > 0 && l.doubtful(t, fluents)
 	t.Irreversible = l.irreversible(t)
-	if m, ok := l.mend(t); ok && l.suits(t, m) {
-		t.Mend = mendText(l.ahead, m)
+	if m, ok := l.repair(t); ok && l.suits(t, m) {
+		t.Repair = repairText(l.projection, m)
 		if !l.onto.IsPlanFault(l.onto.Term(t.Type)) && t.FollowsFrom == nil {
 			t.PlanFault = l.onto.Name(l.onto.PlanFault(string(m.Edit.Kind)))
 		}
@@ -226,7 +226,7 @@ func (l *lookout) suits(t *Threat, m planfault.Repair) bool {
 func (l *lookout) wordConsequences(t *Threat) {
 	var out []diagnosis.Consequence
 	for _, c := range t.Consequences {
-		if e := l.ahead.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(c.Type)) {
+		if e := l.projection.Event(c.Step); e != nil && e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(c.Type)) {
 			c.Explanation = l.refusal(e)
 		}
 		if !slices.ContainsFunc(out, func(d diagnosis.Consequence) bool { return d.Step == c.Step && d.Explanation == c.Explanation }) {
@@ -241,18 +241,18 @@ func (l *lookout) wordConsequences(t *Threat) {
 
 // refusal words that an action will not come about.
 func (l *lookout) refusal(e *belief.Event) string {
-	return fmt.Sprintf("%s will not come about: %s.", l.ahead.Objects.CallText(e.Call), e.Unmet[0].Comment)
+	return fmt.Sprintf("%s will not come about: %s.", l.projection.Objects.CallText(e.Call), e.Unmet[0].Comment)
 }
 
-// mend finds the edit that averts a threat: the one behind it, else one for the
+// repair finds the edit that averts a threat: the one behind it, else one for the
 // action at which it shows, else one by which the goal is reached.
-func (l *lookout) mend(t *Threat) (planfault.Repair, bool) {
+func (l *lookout) repair(t *Threat) (planfault.Repair, bool) {
 	for _, fits := range []func(planfault.Repair) bool{
 		func(m planfault.Repair) bool {
-			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.ahead.Last() && t.Step == l.ahead.Last())
+			return m.At == t.Cause && (m.Step == t.Step || m.Step > l.projection.Last() && t.Step == l.projection.Last())
 		},
 		func(m planfault.Repair) bool { return m.Step == t.Step },
-		func(m planfault.Repair) bool { return m.Step > l.ahead.Last() },
+		func(m planfault.Repair) bool { return m.Step > l.projection.Last() },
 	} {
 		if i := slices.IndexFunc(l.index.Repairs, fits); i >= 0 {
 			return l.index.Repairs[i], true
@@ -263,19 +263,19 @@ func (l *lookout) mend(t *Threat) (planfault.Repair, bool) {
 
 // planned is the index in the plan of a step to come.
 func (l *lookout) planned(step int32) int {
-	switch e := l.ahead.Event(step); {
+	switch e := l.projection.Event(step); {
 	case step <= l.now:
 		return 0
 	case e != nil:
 		return e.Planned
 	}
-	return len(l.ahead.Episode.Plan) + 1
+	return len(l.projection.Episode.Plan) + 1
 }
 
 // condition words what will not hold, and lists the fluents it rests on with the
 // states that should and will be.
 func (l *lookout) condition(t *Threat) (fluents []state.Fluent, should, is *state.State) {
-	a := l.ahead
+	a := l.projection
 	i := slices.IndexFunc(a.Events, func(e belief.Event) bool { return e.Step == t.Step })
 	if i >= a.Happened {
 		e := &a.Events[i]
@@ -315,7 +315,7 @@ func (l *lookout) provider(fluents []state.Fluent, should, is *state.State) *Pla
 		if want.Status != state.Predicted || want.Same(is.Get(f)) {
 			continue
 		}
-		if e := l.ahead.Event(want.Since); e != nil {
+		if e := l.projection.Event(want.Since); e != nil {
 			out := l.action(e)
 			return &out
 		}
@@ -340,23 +340,23 @@ func astray(fluents []state.Fluent, should, is *state.State) []state.Fluent {
 
 // assumed reports that none of the fluents a threat rests on was observed.
 func (l *lookout) assumed(fluents []state.Fluent) bool {
-	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.ahead.Present.Get(f).Status >= state.Predicted })
+	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.projection.Present.Get(f).Status >= state.Predicted })
 }
 
 // doubtful reports that what a threat rests on was seen once only, or that it is not
 // clear which object is meant because of one that was seen once only.
 func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
 	for _, f := range fluents {
-		if v := l.ahead.Present.Get(f); v.Status == state.Observed && !l.ahead.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
+		if v := l.projection.Present.Get(f); v.Status == state.Observed && !l.projection.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
 			return true
 		}
 	}
-	e := l.ahead.Event(t.Step)
+	e := l.projection.Event(t.Step)
 	if e == nil || !e.Ambiguous || e.Unclear == state.Nothing {
 		return false
 	}
 	twice := 0
-	for _, x := range l.ahead.Objects.OfClass(l.ahead.Objects.Class(e.Unclear)) {
+	for _, x := range l.projection.Objects.OfClass(l.projection.Objects.Class(e.Unclear)) {
 		if l.sightings(x) > 1 {
 			twice++
 		}
@@ -370,8 +370,8 @@ func (l *lookout) looks(f state.Fluent, v state.Value) int {
 	if v.Since == 0 {
 		n = 1 // the first scene
 	}
-	for i := range l.ahead.Events[:l.ahead.Happened] {
-		e := &l.ahead.Events[i]
+	for i := range l.projection.Events[:l.projection.Happened] {
+		e := &l.projection.Events[i]
 		if slices.Contains(e.States, grounding.SeenState{Obj: f.Obj, State: v.Term}) ||
 			f.Slot == state.PlaceSlot && slices.ContainsFunc(e.Edges, func(g state.Edge) bool { return g.Subject == f.Obj && g.Object == v.At }) {
 			n++
@@ -382,8 +382,8 @@ func (l *lookout) looks(f state.Fluent, v state.Value) int {
 
 func (l *lookout) sightings(x state.Object) int {
 	n := 0
-	for i := range l.ahead.Events[:l.ahead.Happened] {
-		if slices.Contains(l.ahead.Events[i].Seen, x) {
+	for i := range l.projection.Events[:l.projection.Happened] {
+		if slices.Contains(l.projection.Events[i].Seen, x) {
 			n++
 		}
 	}
@@ -391,15 +391,15 @@ func (l *lookout) sightings(x state.Object) int {
 }
 
 func (l *lookout) action(e *belief.Event) PlannedAction {
-	return PlannedAction{e.Step, e.Planned, l.ahead.Objects.CallText(e.Call)}
+	return PlannedAction{e.Step, e.Planned, l.projection.Objects.CallText(e.Call)}
 }
 
 // irreversible lists the actions to come that nothing undoes and that stand
 // before the failure, or use what it is about.
 func (l *lookout) irreversible(t *Threat) []PlannedAction {
 	var out []PlannedAction
-	for i := l.ahead.Happened; i < len(l.ahead.Events); i++ {
-		e := &l.ahead.Events[i]
+	for i := l.projection.Happened; i < len(l.projection.Events); i++ {
+		e := &l.projection.Events[i]
 		if e.Call.Schema.Irreversible && e.Outcome < belief.Refused && (e.Step <= t.Step || l.uses(e, t)) {
 			out = append(out, l.action(e))
 		}
@@ -411,19 +411,19 @@ func (l *lookout) irreversible(t *Threat) []PlannedAction {
 // a piece of.
 func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 	for _, name := range t.Objects {
-		x, ok := l.ahead.Objects.Lookup(name)
+		x, ok := l.projection.Objects.Lookup(name)
 		for ok && x != state.Nothing {
 			if x == e.Call.Target || x == e.Call.Destination {
 				return true
 			}
-			x = l.ahead.Objects.Items[x].Origin
+			x = l.projection.Objects.Items[x].Origin
 		}
 	}
 	return false
 }
 
-// mendText words the edit that averts a threat.
-func mendText(a *projection.Projection, m planfault.Repair) string {
+// repairText words the edit that averts a threat.
+func repairText(a *projection.Projection, m planfault.Repair) string {
 	at := func(step int32) string {
 		if e := a.Event(step); e != nil {
 			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)

@@ -40,11 +40,11 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	return p.rule
 }
 
-// LooksAhead reports whether what a rule concludes of a step may change with the
+// DependsOnLater reports whether what a rule concludes of a step may change with the
 // steps after it.
-func (p *Prover) LooksAhead(c *rules.Clause) bool {
+func (p *Prover) DependsOnLater(c *rules.Clause) bool {
 	r := p.compiled(c)
-	return r == nil || r.LooksAhead
+	return r == nil || r.DependsOnLater
 }
 
 // AtEnd reports whether a rule is known to conclude only when the episode is over,

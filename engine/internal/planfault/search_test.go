@@ -108,7 +108,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
+func TestRepair(t *testing.T) {
 	tests := []struct {
 		name, seq   string
 		fault       int // -1 for the end
@@ -152,7 +152,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-func TestMendWithoutRemedy(t *testing.T) {
+func TestNoRepair(t *testing.T) {
 	k := newKitchen()
 	seq := k.steps(t, "navigate_to_obj Bowl-1, pick_up Bowl-1")
 	if e, ok := k.Repair(seq, len(seq)); ok {
@@ -160,13 +160,13 @@ func TestMendWithoutRemedy(t *testing.T) {
 	}
 	sound := k.steps(t, toFridge+toApple+"put_in Apple-1 Fridge-1")
 	if e, ok := k.Repair(sound, len(sound)); ok {
-		t.Errorf("nothing is to be mended, got %s %s", e.Kind, k.text(e.Call))
+		t.Errorf("nothing is to be repaired, got %s %s", e.Kind, k.text(e.Call))
 	}
 }
 
 // Whatever the sequence, an edit fares better than it, and the search keeps to
 // its effort: one edit of each kind may run over.
-func TestMendFaresBetter(t *testing.T) {
+func TestRepairFaresBetter(t *testing.T) {
 	actions := []string{"navigate_to_obj Apple-1", "pick_up Apple-1", "navigate_to_obj Fridge-1", "open_obj Fridge-1",
 		"close_obj Fridge-1", "put_in Apple-1 Fridge-1", "put_in Apple-1 Bowl-1", "pick_up Potato-1", "put_on Potato-1 DiningTable-1"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -215,7 +215,7 @@ func edited(seq []planfault.TimedCall, e planfault.Edit) []planfault.TimedCall {
 	return slices.Insert(out, e.At, planfault.TimedCall{Call: e.Call})
 }
 
-func BenchmarkMend(b *testing.B) {
+func BenchmarkRepair(b *testing.B) {
 	k := newKitchen()
 	seq := k.steps(b, strings.Repeat(toFridge+toApple+"navigate_to_obj DiningTable-1, put_on Apple-1 DiningTable-1, close_obj Fridge-1, ", 5)+
 		toApple+"navigate_to_obj Fridge-1, put_in Apple-1 Fridge-1")

@@ -15,7 +15,7 @@ type Node struct {
 	Strict bool
 	// Moved are the objects that were put elsewhere than the plan had them.
 	Moved []state.Object
-	// looked are the places that were looked into for something only supposed there.
+	// looked are the places that were looked into for something only assumed there.
 	looked []state.Object
 }
 

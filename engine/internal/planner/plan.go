@@ -40,8 +40,8 @@ type LookResult struct {
 	Object, Place string
 }
 
-// Suppose makes a state what a look is relied on to find, where it is not known.
-func (l *LookResult) Suppose(s *state.State) {
+// Assume makes a state what a look is relied on to find, where it is not known.
+func (l *LookResult) Assume(s *state.State) {
 	if l != nil && s.Get(l.Fluent).Status == state.Unknown {
 		s.Set(l.Fluent, l.Value)
 	}

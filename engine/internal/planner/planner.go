@@ -29,9 +29,9 @@ type Problem struct {
 	// Beside are the objects that were seen from where the robot stood when it had gone
 	// to another, by that and the object, with where they were then.
 	Beside map[[2]state.Object]state.Object
-	// Supposed are objects whose place is only supposed: a plan that needs one looks
+	// Assumed are objects whose place is only assumed: a plan that needs one looks
 	// first whether it is there.
-	Supposed []state.Object
+	Assumed []state.Object
 	// Effort is how many actions may be simulated.
 	Effort int
 	// Sample numbers samples of plans that differ; 0 is the best.
@@ -61,7 +61,7 @@ func New(ctx context.Context, p *Problem) *Planner {
 	inventory := newInventory(d, p.State)
 	constraints := &Constraints{domain: d, exempt: p.Exempt, excluded: p.Excluded, reason: p.Reason, forbidden: map[string]string{}}
 	budget := &Budget{ctx: ctx, limit: p.Effort}
-	reach := &Reach{domain: d, anywhere: p.Anywhere, beside: p.Beside, supposed: p.Supposed}
+	reach := &Reach{domain: d, anywhere: p.Anywhere, beside: p.Beside, assumed: p.Assumed}
 	sim := &Simulator{domain: d, reach: reach, constraints: constraints, budget: budget}
 	goal := &Goal{domain: d, inventory: inventory, goal: p.Goal, bound: p.Bound, reached: p.Reached}
 	achievers := &achievers{domain: d, inventory: inventory, sim: sim, rotation: p.Sample}

@@ -12,7 +12,7 @@ type Reach struct {
 	// anywhere is true where the robot reaches everything wherever it stands.
 	anywhere bool
 	beside   map[[2]state.Object]state.Object // of Problem
-	supposed []state.Object                   // whose place is only supposed
+	assumed  []state.Object                   // whose place is only assumed
 }
 
 // Reaches reports whether the robot is known to be within reach of an object.
@@ -24,7 +24,7 @@ func (r *Reach) Reaches(s *state.State, x state.Object) bool {
 	if at == state.Nothing {
 		return false
 	}
-	if p := s.Place(at); p.Status == state.Assumed && slices.Contains(r.supposed, at) {
+	if p := s.Place(at); p.Status == state.Assumed && slices.Contains(r.assumed, at) {
 		return at == x // where that is, nobody knows
 	}
 	return at == x || r.domain.Within(s, x, at) && !r.domain.Broad(at) || r.domain.Within(s, at, x) || r.seenBeside(s, at, x)

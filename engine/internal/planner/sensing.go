@@ -27,9 +27,9 @@ func (r *Regression) sense(node *Node, l Literal) ([]Step, bool) {
 	return append(out, Step{Call: r.domain.Call(r.domain.Look, l.Subject, state.Nothing), From: FromLook, Finds: found}), true
 }
 
-// lookFor looks whether an object is where it is only supposed to be.
+// lookFor looks whether an object is where it is only assumed to be.
 func (r *Regression) lookFor(node *Node, x state.Object) []Step {
-	if r.domain.Look == nil || x == state.Nothing || !slices.Contains(r.reach.supposed, x) {
+	if r.domain.Look == nil || x == state.Nothing || !slices.Contains(r.reach.assumed, x) {
 		return nil
 	}
 	at := node.State.Place(x)

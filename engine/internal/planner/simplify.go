@@ -97,7 +97,7 @@ func (s *Simplifier) reconnect(start *Node, steps []Step, from int) (out []Step,
 		if s.sim.Note(node, st.Call, st.From); i >= from {
 			node.Strict = true
 		}
-		st.Finds.Suppose(node.State)
+		st.Finds.Assume(node.State)
 		out = append(out, st)
 	}
 	return out, true

@@ -31,9 +31,9 @@ type Problem struct {
 	Judge func(ctx context.Context, plan []episode.Action) ([]RuleFault, error)
 	// Displaced are objects that are elsewhere than the plan should have brought them.
 	Displaced []state.Object
-	// Supposed are objects whose place is only supposed: a plan that needs one looks
+	// Assumed are objects whose place is only assumed: a plan that needs one looks
 	// first whether it is there.
-	Supposed []state.Object
+	Assumed []state.Object
 }
 
 // now is the present node.
@@ -46,7 +46,7 @@ func (p *Problem) planning(effort, sample int) *planner.Problem {
 	t := p.Trace
 	out := &planner.Problem{Objects: t.Objects, Agent: t.Robot, Gripper: t.Gripper, State: p.State,
 		Goal: t.Goal, Bound: t.Bound, Reached: p.reached,
-		Anywhere: p.Anywhere, Beside: views(t), Supposed: p.Supposed, Effort: effort, Sample: sample}
+		Anywhere: p.Anywhere, Beside: views(t), Assumed: p.Assumed, Effort: effort, Sample: sample}
 	if t.Task != nil {
 		out.Exempt = t.Task.Exempt
 	}
@@ -76,10 +76,10 @@ type Failure struct {
 	// Undo is what the failure brought about and must not stay so: of a constraint
 	// that was violated.
 	Undo []Reversal
-	// Foreseen is true of a failure that has not shown; Ahead is then the index in the
+	// Foreseen is true of a failure that has not shown; Index is then the index in the
 	// rest of the plan of the action at which it would.
 	Foreseen bool
-	Ahead    int
+	Index    int
 }
 
 // Reversal is a state or place of an object that must not stay.

@@ -63,7 +63,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 		v.unknown(&rep, node.State, st.Call)
 		v.sim.Perform(node, st.Call)
 		v.relies(&rep, st)
-		st.Finds.Suppose(node.State)
+		st.Finds.Assume(node.State)
 		v.sim.Note(node, st.Call, st.From)
 	}
 	v.outcome(&rep, node.State)

@@ -14,9 +14,9 @@ type Rule struct {
 	Clause *rules.Clause
 	// Reason tells why the rule is not compiled; nil where it is.
 	Reason *Reason
-	// LooksAhead is true where what it concludes of a step may change with the steps
+	// DependsOnLater is true where what it concludes of a step may change with the steps
 	// after it.
-	LooksAhead bool
+	DependsOnLater bool
 	// AtEnd is true where it concludes only when the episode is over, and not from what
 	// was seen or heard.
 	AtEnd bool
@@ -59,7 +59,7 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 	if out.anchored, out.Reason = p.code(c, []int{stepAt}, []sort{integers}, order); out.Reason != nil {
 		return out
 	}
-	out.LooksAhead = out.anchored.looksAhead()
+	out.DependsOnLater = out.anchored.dependsOnLater()
 	out.AtEnd = out.anchored.asks(fact.AtEnd) && !out.anchored.asks(fact.Observation)
 	out.free, out.Reason = p.code(c, nil, nil, order)
 	return out

@@ -10,9 +10,9 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// Forecast is what could be foreseen in one episode, or the faults of one plan. It
+// EpisodeForesight is what could be foreseen in one episode, or the faults of one plan. It
 // has the fields of an episode that was checked; its findings are still to come.
-type Forecast struct {
+type EpisodeForesight struct {
 	ID     string `json:"id"`
 	Task   string `json:"task"`
 	Source string `json:"source"`
@@ -37,8 +37,8 @@ type Threat struct {
 	Condition    string       `json:"condition,omitempty"`
 	Provider     *Action      `json:"provider,omitempty"` // the action that should have provided the condition
 	Irreversible []Action     `json:"irreversible,omitempty"`
-	Mend         string       `json:"mend,omitempty"`
-	PlanFault    string       `json:"plan_fault,omitempty"`   // the kind of fault that the edit mends, where the class tells none
+	Repair       string       `json:"mend,omitempty"`
+	PlanFault    string       `json:"plan_fault,omitempty"`   // the kind of fault that the edit repairs, where the class tells none
 	FollowsFrom  *FollowsFrom `json:"follows_from,omitempty"` // what has gone wrong already
 	Assumed      bool         `json:"assumed,omitempty"`      // it rests on the plan and the usual scene alone
 	AvertedStep  int32        `json:"averted_step,omitempty"` // after which it no longer stood
@@ -76,11 +76,11 @@ type Score struct {
 	Alarm bool `json:"alarm"`
 }
 
-// NewForecast turns a forecast into its report; scores below the threshold are
+// NewEpisodeForesight turns what was foreseen into its report; scores below the threshold are
 // alarms.
-func NewForecast(f *engine.Foresight, threshold float64) Forecast {
+func NewEpisodeForesight(f *engine.Foresight, threshold float64) EpisodeForesight {
 	ep := f.Result.Episode
-	out := forecastOf(ep)
+	out := foresightOf(ep)
 	out.Steps = steps(ep)
 	for i := range f.Threats {
 		w := &f.Threats[i]
@@ -103,8 +103,8 @@ func NewForecast(f *engine.Foresight, threshold float64) Forecast {
 }
 
 // NewPlan is the report of a plan and its faults, in steps of the plan.
-func NewPlan(a *engine.Projection, ep *episode.Episode, faults []engine.Threat) Forecast {
-	out := forecastOf(ep)
+func NewPlan(a *engine.Projection, ep *episode.Episode, faults []engine.Threat) EpisodeForesight {
+	out := foresightOf(ep)
 	out.Steps, out.plan = len(ep.Plan), true
 	out.Goal = goalIn(a.Trace, a.Final)
 	for i := range faults {
@@ -115,14 +115,14 @@ func NewPlan(a *engine.Projection, ep *episode.Episode, faults []engine.Threat) 
 	return out
 }
 
-func forecastOf(ep *episode.Episode) Forecast {
-	return Forecast{ID: ep.ID, Task: ep.Task, Source: ep.Source, Findings: []Threat{}, Warnings: warningsOf(ep)}
+func foresightOf(ep *episode.Episode) EpisodeForesight {
+	return EpisodeForesight{ID: ep.ID, Task: ep.Task, Source: ep.Source, Findings: []Threat{}, Warnings: warningsOf(ep)}
 }
 
 // NewThreat turns a threat into its report.
 func NewThreat(ep *episode.Episode, t *engine.Threat) Threat {
 	out := Threat{Finding: NewFinding(ep, &t.Finding), ForeseenStep: t.Foreseen, ForeseenTime: timeOf(ep, t.Foreseen),
-		Condition: t.Condition, Mend: t.Mend, PlanFault: t.PlanFault, Assumed: t.Assumed}
+		Condition: t.Condition, Repair: t.Repair, PlanFault: t.PlanFault, Assumed: t.Assumed}
 	if t.Provider != nil {
 		p := actionOf(*t.Provider)
 		out.Provider = &p
@@ -139,7 +139,7 @@ func NewThreat(ep *episode.Episode, t *engine.Threat) Threat {
 func actionOf(a engine.PlannedAction) Action { return Action{a.Step, a.Planned, a.Text} }
 
 // Text writes the report for a person.
-func (f *Forecast) Text(w io.Writer, s Style) error {
+func (f *EpisodeForesight) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	writeTitle(&b, s, f.ID, f.Task)
 	verdict, what, length := s.Green+"nothing to come"+s.Reset, "threat", count(f.Steps, "step")
@@ -195,8 +195,8 @@ func (t *Threat) warn(b *strings.Builder, s Style, plan bool) {
 		line("irreversible", fmt.Sprintf("%s at %s %d", a.Action, unit, a.Step))
 	}
 	line("plan fault", t.PlanFault)
-	line("mend", t.Mend)
-	if t.Mend == "" {
+	line("mend", t.Repair)
+	if t.Repair == "" {
 		for i, st := range t.Strategies {
 			if i < shownStrategies && len(st.Actions) > 0 {
 				line("recovery", st.Description+" "+strings.Join(st.Actions, " "))

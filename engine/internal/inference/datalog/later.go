@@ -6,10 +6,10 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 )
 
-// looksAhead reports whether what a rule concludes of a step may depend on facts
+// dependsOnLater reports whether what a rule concludes of a step may depend on facts
 // of later steps. It may not where every step it looks at is the one concluded of,
 // or comes before it: by a fact that leads to an earlier step, or by comparison.
-func (c *code) looksAhead() bool {
+func (c *code) dependsOnLater() bool {
 	late := make([]bool, c.regs) // registers that may hold a later step
 	for changed := true; changed; {
 		changed = false

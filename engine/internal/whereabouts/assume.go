@@ -1,4 +1,4 @@
-// Package whereabouts supposes where the objects are that a plan or a goal is about
+// Package whereabouts assumes where the objects are that a plan or a goal is about
 // and that nobody has seen: in something closed that nobody has looked into in vain.
 package whereabouts
 
@@ -11,18 +11,18 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Suppose takes what the plan or the goal is about, and whose place nobody knows, to
+// Assume takes what the plan or the goal is about, and whose place nobody knows, to
 // be in something closed in which it was not looked for in vain: in what the plan
 // opens before it takes it, else where such things usually are. What a failure is
 // about, by name, comes first. It returns the objects whose place in the present
-// state of the projection is supposed from now on.
-func Suppose(a *projection.Projection, about []string) []state.Object {
+// state of the projection is assumed from now on.
+func Assume(a *projection.Projection, about []string) []state.Object {
 	roles := &a.Objects.Onto.Roles
 	if roles.Enclosing == ontology.None {
 		return nil
 	}
 	s := &search{Projection: a, slot: a.Present.SlotOf(roles.Enclosing)}
-	s.findShut()
+	s.findClosed()
 	var out []state.Object
 	for _, x := range s.needed() {
 		if a.Present.Gone(x) || a.Present.Place(x).Status != state.Unknown || !a.Objects.HasProperty(x, roles.Movable) {
@@ -39,16 +39,16 @@ func Suppose(a *projection.Projection, about []string) []state.Object {
 // search is for what may hide objects.
 type search struct {
 	*projection.Projection
-	slot int32          // in which it stands whether something is closed
-	shut []state.Object // furniture that is closed
+	slot   int32          // in which it stands whether something is closed
+	closed []state.Object // furniture that is closed
 }
 
-func (s *search) findShut() {
+func (s *search) findClosed() {
 	roles := &s.Objects.Onto.Roles
 	for x := range state.Object(len(s.Objects.Items)) {
 		v := s.Present.Get(state.Fluent{Obj: x, Slot: s.slot})
 		if v.Status > state.Unknown && v.Term == roles.Enclosing && !s.Present.Gone(x) && !s.Objects.HasProperty(x, roles.Movable) {
-			s.shut = append(s.shut, x)
+			s.closed = append(s.closed, x)
 		}
 	}
 }
@@ -56,11 +56,11 @@ func (s *search) findShut() {
 // hidingPlace is the closed thing that an object is most likely in, Nothing for none.
 func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 	last, seen := s.lastPlace(x)
-	if seen && !slices.Contains(s.shut, last) {
+	if seen && !slices.Contains(s.closed, last) {
 		return state.Nothing // it lay in the open: it is found where the robot goes for it
 	}
 	best, rank := state.Nothing, 1<<20
-	for _, c := range s.shut {
+	for _, c := range s.closed {
 		if seen && c != last || s.lookedInVain(x, c) {
 			continue
 		}
@@ -69,7 +69,7 @@ func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 			r = -1 // it is what the failure is about
 		}
 		if !seen && r >= planHints && s.serves(x, c) {
-			continue // that the goal holds is not to be supposed
+			continue // that the goal holds is not to be assumed
 		}
 		if r < rank {
 			best, rank = c, r
