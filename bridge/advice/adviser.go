@@ -182,7 +182,7 @@ func (c *consultation) reason(ctx context.Context) error {
 
 // question is a rendered prompt.
 func (p *Prompts) question(name string, data any) (llm.Question, error) {
-	system, prompt, err := p.Render(name, data)
+	system, prompt, err := p.render(name, data)
 	return llm.Question{Purpose: name, System: system, Prompt: prompt}, err
 }
 

@@ -212,8 +212,8 @@ func fieldsOf(data any) []string {
 	return out
 }
 
-// Render is what the model is told for a kind of prompt.
-func (p *Prompts) Render(name string, data any) (system, prompt string, err error) {
+// render is what the model is told for a kind of prompt.
+func (p *Prompts) render(name string, data any) (system, prompt string, err error) {
 	t := p.files[name]
 	if t == nil {
 		return "", "", fmt.Errorf("no prompt %q; expected one of %s", name, strings.Join(Names(), ", "))

@@ -171,20 +171,3 @@ func Preparation(o *ontology.Ontology, a *ontology.Action) bool {
 	r.actionOf(a)
 	return len(b.g.Edges) == 1 && b.g.Edges[0].Effect && b.g.States[0].Subject.Name == a.Vars[ontology.VarAgent]
 }
-
-// Dependencies lists the edges from states to an action, in the order in which the
-// ontology writes its preconditions; what only its effects depend on comes last.
-func (g *Graph) Dependencies(action int) []Edge { return g.of(action, false) }
-
-// Effects lists the edges from an action to states, in the order of the ontology.
-func (g *Graph) Effects(action int) []Edge { return g.of(action, true) }
-
-func (g *Graph) of(action int, effect bool) []Edge {
-	var out []Edge
-	for _, e := range g.Edges {
-		if e.Action == action && e.Effect == effect {
-			out = append(out, e)
-		}
-	}
-	return out
-}

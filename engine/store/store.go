@@ -252,16 +252,7 @@ func (s *Store) all(ctx context.Context) ([]quad.Quad, error) {
 	return out, nil
 }
 
-// Observation rebuilds the observation of a step from the store: its triples,
-// labelled with its graph.
-func (s *Store) Observation(ctx context.Context, step int) ([]quad.Quad, error) {
-	all, err := s.all(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.rebuild(all, step), nil
-}
-
+// rebuild is the observation of a step: its triples, labelled with its graph.
 func (s *Store) rebuild(all []quad.Quad, step int) []quad.Quad {
 	byGraph := map[quad.Value][]quad.Quad{}
 	for _, q := range all {

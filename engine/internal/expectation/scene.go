@@ -35,9 +35,9 @@ type View struct {
 // its target and destination.
 const SubtaskNode = "subtask"
 
-// PlaceLabel is the label of edges that say where something is: logs and plans use
+// placeLabel is the label of edges that say where something is: logs and plans use
 // in and on alike, and the effect of putting is neither.
-func PlaceLabel(o *ontology.Ontology) string { return o.Name(o.Core.LocatedAt) }
+func placeLabel(o *ontology.Ontology) string { return o.Name(o.Core.LocatedAt) }
 
 // Of is the scene graph of a state. The gripper is a part of the robot.
 func Of(s *state.State, v View) *scene.Graph {
@@ -147,7 +147,7 @@ func (b *builder) graph() *scene.Graph {
 			name := b.onto.Name(e.relation)
 			edge := scene.Edge{Subject: b.s.Objects.Name(e.subject), Relation: name, Object: b.s.Objects.Name(e.object), Place: e.place, Label: name}
 			if e.place {
-				edge.Relation = PlaceLabel(b.onto)
+				edge.Relation = placeLabel(b.onto)
 			}
 			g.Edges = append(g.Edges, edge)
 		}

@@ -590,7 +590,7 @@ func TestCommon(t *testing.T) {
 func TestCommonKeeps(t *testing.T) {
 	observed := &scene.Graph{
 		Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: []string{"dirty"}}, {ID: "Pot-1", Class: "Pot", States: []string{"hot"}}},
-		Edges: []scene.Edge{{Subject: "Mug-1", Relation: expectation.PlaceLabel(ontology.Default()), Object: "Pot-1", Place: true}},
+		Edges: []scene.Edge{{Subject: "Mug-1", Relation: ontology.Default().Name(ontology.Default().Core.LocatedAt), Object: "Pot-1", Place: true}},
 	}
 	expected := &scene.Graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug", States: []string{"clean"}}}}
 	got, _ := expectation.Common(ontology.Default(), observed, expected)
