@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -78,11 +79,11 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 			exempt = a.Task.Exempt
 		}
 		required, fits := expectation.Required(a.Present, now.View.Call, exempt)
-		meant := expectation.Moment{State: required, View: now.View}
+		next := expectation.Moment{State: required, View: now.View}
 		if !fits {
-			meant.View.Call.Target, meant.View.Call.Destination = state.Nothing, state.Nothing
+			next.View.Call.Target, next.View.Call.Destination = state.Nothing, state.Nothing
 		}
-		expected = meant.Graph(s.Relevant)
+		expected = next.Graph(s.Relevant)
 	case FromReference:
 		if s.Reference == nil {
 			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
@@ -96,12 +97,28 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 	return observed, expected, nil
 }
 
+// WatchTo watches an episode up to a step, which is the last one taken in.
+func (r *Reasoner) WatchTo(ctx context.Context, ep *episode.Episode, step int32) (*Monitor, error) {
+	live := *ep
+	live.Warnings = nil
+	m := r.Watch(&live, Limits{}, nil)
+	for _, st := range ep.Steps {
+		if int32(st.Index) > step {
+			break
+		}
+		if _, err := m.Step(ctx, st); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
 // Between are the scene graphs that two monitors believe now, without subtask.
 func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *scene.Graph {
-		ahead := m.Projection()
-		now := expectation.MomentOf(ahead, ahead.Present, s.Relevant)
+		p := m.Projection()
+		now := expectation.MomentOf(p, p.Present, s.Relevant)
 		now.View.Call = Call{Target: state.Nothing, Destination: state.Nothing}
 		return now.Graph(s.Relevant)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 func newDiff(k *knowledge) *cobra.Command {
@@ -88,25 +87,12 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 		return err
 	}
 	if len(d.at) == 1 {
-		m, err := follow(ctx, r, first)
-		if err != nil {
-			return err
-		}
-		expected := first.SceneMoment
-		expected.Expected = string(how.Expect)
-		out.Expected = &expected
-		if out.ObservedGraph, out.ExpectedGraph, err = m.Scenes(how); err != nil {
-			return err
-		}
+		err = againstExpected(ctx, r, first, how, &out)
 	} else {
-		second, err := d.moment(r, cmp.Or(d.with, log), d.at[1])
-		if err != nil {
-			return err
-		}
-		out.Observed, out.Expected = &second.SceneMoment, &first.SceneMoment
-		if out.ObservedGraph, out.ExpectedGraph, err = scenes(ctx, r, second, first, how); err != nil {
-			return err
-		}
+		err = d.againstFirst(ctx, r, log, first, how, &out)
+	}
+	if err != nil {
+		return err
 	}
 	if out.Comparison, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
 		return err
@@ -120,34 +106,36 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 	return d.print(&out)
 }
 
-// scenes are those after two moments.
-func scenes(ctx context.Context, r *engine.Reasoner, observed, expected *moment, how engine.Scoring) (a, b *scene.Graph, err error) {
-	m, err := follow(ctx, r, observed)
+// againstExpected compares a scene with the one expected there.
+func againstExpected(ctx context.Context, r *engine.Reasoner, at *moment, how engine.Scoring, out *report.Difference) error {
+	m, err := r.WatchTo(ctx, at.ep, at.Step)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	n, err := follow(ctx, r, expected)
-	if err != nil {
-		return nil, nil, err
-	}
-	a, b = engine.Between(m, n, how)
-	return a, b, nil
+	expected := at.SceneMoment
+	expected.Expected = string(how.Expect)
+	out.Expected = &expected
+	out.ObservedGraph, out.ExpectedGraph, err = m.Scenes(how)
+	return err
 }
 
-// follow watches an episode up to a moment.
-func follow(ctx context.Context, r *engine.Reasoner, at *moment) (*engine.Monitor, error) {
-	live := *at.ep
-	live.Warnings = nil
-	m := r.Watch(&live, engine.Limits{}, nil)
-	for _, st := range at.ep.Steps {
-		if int32(st.Index) > at.Step {
-			break
-		}
-		if _, err := m.Step(ctx, st); err != nil {
-			return nil, err
-		}
+// againstFirst compares the scene of the second --at with that of the first.
+func (d *diffing) againstFirst(ctx context.Context, r *engine.Reasoner, log string, first *moment, how engine.Scoring, out *report.Difference) error {
+	second, err := d.moment(r, cmp.Or(d.with, log), d.at[1])
+	if err != nil {
+		return err
 	}
-	return m, nil
+	out.Observed, out.Expected = &second.SceneMoment, &first.SceneMoment
+	observed, err := r.WatchTo(ctx, second.ep, second.Step)
+	if err != nil {
+		return err
+	}
+	expected, err := r.WatchTo(ctx, first.ep, first.Step)
+	if err != nil {
+		return err
+	}
+	out.ObservedGraph, out.ExpectedGraph = engine.Between(observed, expected, how)
+	return nil
 }
 
 // moment finds a scene by its step or time.

@@ -74,8 +74,8 @@ input is bad.`,
 // foresee walks a log, or checks a plan.
 func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.EpisodeForesight, error) {
 	if len(ep.Steps) == 0 {
-		ahead, faults, err := r.CheckPlan(ctx, ep)
-		out := report.NewPlan(ahead, ep, faults)
+		projection, faults, err := r.CheckPlan(ctx, ep)
+		out := report.NewPlan(projection, ep, faults)
 		return &out, err
 	}
 	how, err := s.of(ep)

@@ -23,8 +23,7 @@ type modelFlags struct {
 	revisions            int
 	embed                llm.EmbeddingServer
 
-	recorder *llm.Recorder
-	written  *os.File
+	recorded *advice.Recording
 }
 
 // mostRevisions is how often a model may repair a plan at most.
@@ -105,57 +104,18 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 		}
 		return nil, nil
 	}
-	a := &advice.Adviser{Budget: c.Budget(), Plain: m.plain, MinScore: m.minScore}
-	if m.embed.URL != "" {
-		m.embed.Key = os.Getenv("MISHAP_EMBED_KEY")
-		if a.Embedder, err = llm.NewEmbedder(m.embed); err != nil {
-			return nil, err
-		}
-	}
-	if a.Prompts, err = advice.LoadPrompts(m.prompts); err != nil {
-		return nil, err
-	}
-	if c.Prices != "" {
-		if a.Prices, err = llm.ReadPrices(c.Prices); err != nil {
-			return nil, err
-		}
-	}
-	if a.Model, err = m.source(c); err != nil {
-		return nil, err
-	}
-	if a.Prices != nil || a.Budget.Cost > 0 {
-		if err := a.Budget.Check(a.Model.Name(), a.Prices); err != nil {
-			return nil, err
-		}
-	}
-	return a, nil
+	m.embed.Key = os.Getenv("MISHAP_EMBED_KEY")
+	a, recorded, err := advice.Setup{Model: c, Replay: m.replaying, Record: m.recording, Prompts: m.prompts, Plain: m.plain, MinScore: m.minScore, Embedding: m.embed}.Open()
+	m.recorded = recorded
+	return a, err
 }
 
 // named reports whether a flag, and not the environment alone, asks for a model.
 func (m *modelFlags) named() bool { return m.config.Model != "" || m.replaying != "" || m.file != "" }
 
-// source is where answers come from.
-func (m *modelFlags) source(c llm.Config) (llm.Named, error) {
-	if m.replaying != "" {
-		return llm.OpenReplay(m.replaying)
-	}
-	client, err := llm.New(c)
-	if err != nil || m.recording == "" {
-		return client, err
-	}
-	if m.written, err = os.OpenFile(m.recording, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
-		return nil, err
-	}
-	m.recorder = llm.Record(client, m.written)
-	return m.recorder, nil
-}
-
 // close ends a recording; the error tells that it is not complete.
 func (m *modelFlags) close() error {
-	if m.recorder == nil {
-		return nil
-	}
-	if err := errors.Join(m.recorder.Err(), m.written.Close()); err != nil {
+	if err := m.recorded.Close(); err != nil {
 		return fmt.Errorf("--model-record %s is not complete: %w", m.recording, err)
 	}
 	return nil

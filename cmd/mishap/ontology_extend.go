@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -58,7 +56,7 @@ func extend(ctx context.Context, k *knowledge, models *modelFlags, n advice.NewA
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(n.Check(o), writable(out, documents)); err != nil {
+	if err := errors.Join(n.Check(o), advice.Writable(out, documents)); err != nil {
 		return err
 	}
 	a, err := models.adviser()
@@ -81,26 +79,6 @@ func extend(ctx context.Context, k *knowledge, models *modelFlags, n advice.NewA
 	return writeProposal(k, p, documents, out)
 }
 
-// writable reports why a proposal cannot go to a file.
-func writable(out string, documents []document.Document) error {
-	switch _, err := os.Lstat(out); {
-	case err == nil:
-		return fmt.Errorf("%s is there already, and nothing is overwritten; give another name with -o", out)
-	case !errors.Is(err, os.ErrNotExist):
-		return err
-	case filepath.Ext(out) != ".ttl":
-		return fmt.Errorf("%s; expected a file that ends in .ttl", out)
-	}
-	if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no folder %s for %s", filepath.Dir(out), out)
-	}
-	twin := func(d document.Document) bool { return filepath.Base(d.Name) == filepath.Base(out) }
-	if i := slices.IndexFunc(documents, twin); i >= 0 {
-		return fmt.Errorf("with --ontology %s would take the place of %s; give another name with -o", out, documents[i].Name)
-	}
-	return nil
-}
-
 // writeProposal checks a proposal, writes it and says what to do with it.
 func writeProposal(k *knowledge, p *advice.Proposal, documents []document.Document, out string) error {
 	problems, err := p.Problems(documents, out)
@@ -110,13 +88,8 @@ func writeProposal(k *knowledge, p *advice.Proposal, documents []document.Docume
 	for _, problem := range problems {
 		fmt.Printf("%s: warning: %s\n", problem.Pos, problem.Msg)
 	}
-	f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
+	if err := p.WriteFile(out); err != nil {
 		return err
-	}
-	_, err = f.WriteString(p.Turtle)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(out)) // no half of a file is left
 	}
 	flags := ""
 	for _, place := range append(slices.Clone(k.ontologies), out) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -26,13 +25,11 @@ type scoring struct {
 	server                     llm.EmbeddingServer
 	changed                    func(flag string) bool // whether a flag was given
 
-	reasoner   *engine.Reasoner
 	base       engine.Scoring
-	candidates []*episode.Episode // for references
+	references *engine.References // nil without --reference
 
-	mu         sync.Mutex
-	references map[string]*engine.Reference // by ID
-	fallback   string                       // why the ontology's embeddings were used
+	mu       sync.Mutex
+	fallback string // why the ontology's embeddings were used
 }
 
 func (s *scoring) flags(f *pflag.FlagSet) {
@@ -48,7 +45,6 @@ func (s *scoring) flags(f *pflag.FlagSet) {
 
 // prepare checks the flags and reads the reference log.
 func (s *scoring) prepare(r *engine.Reasoner) error {
-	s.reasoner, s.references = r, map[string]*engine.Reference{}
 	if s.reference != "" && !s.changed("expect") {
 		s.expect = string(engine.FromReference)
 	}
@@ -83,8 +79,8 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.reference == "" {
 		return nil
 	}
-	var err error
-	s.candidates, err = logs.ReadAll(r.Ontology, s.reference)
+	candidates, err := logs.ReadAll(r.Ontology, s.reference)
+	s.references = engine.NewReferences(r.Ontology, candidates)
 	return err
 }
 
@@ -95,40 +91,12 @@ func (s *scoring) fellBack(err error) {
 }
 
 // of is the scoring of an episode. The error says why there is no reference for it.
-func (s *scoring) of(ep *episode.Episode) (engine.Scoring, error) {
-	out := s.base
-	if s.reference == "" {
-		return out, nil
+func (s *scoring) of(ep *episode.Episode) (out engine.Scoring, err error) {
+	out = s.base
+	if s.references != nil {
+		out.Reference, err = s.references.For(ep)
 	}
-	var first error
-	for _, c := range s.candidates {
-		if err := engine.SameTask(s.reasoner.Ontology, ep, c); err != nil {
-			first = cmp.Or(first, err)
-			continue
-		}
-		ref, err := s.referenceOf(c)
-		if err == nil {
-			out.Reference = ref
-			return out, nil
-		}
-		first = cmp.Or(first, err)
-	}
-	return out, first
-}
-
-func (s *scoring) referenceOf(ep *episode.Episode) (*engine.Reference, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := ep.Source + "#" + ep.ID
-	if ref, ok := s.references[key]; ok {
-		return ref, nil
-	}
-	ref, err := engine.NewReference(s.reasoner.Ontology, ep)
-	if err != nil {
-		return nil, err
-	}
-	s.references[key] = ref
-	return ref, nil
+	return out, err
 }
 
 // note is what a report has to say of the embeddings, "" for nothing.
