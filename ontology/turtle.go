@@ -223,14 +223,14 @@ func splitTurtle(file string, src []byte) ([]statement, error) {
 			start, depth = -1, 0
 		}
 	}
-	if start >= 0 {
-		rest := strings.TrimSpace(string(src[start:]))
-		if isSPARQLDirective([]byte(rest)) {
-			return append(out, statement{rest, startLine}), nil
-		}
-		return nil, &ParseError{Pos{file, startLine}, "statement does not end; expected a full stop"}
+	if start < 0 {
+		return out, nil
 	}
-	return out, nil
+	rest := strings.TrimSpace(string(src[start:]))
+	if isSPARQLDirective([]byte(rest)) {
+		return append(out, statement{rest, startLine}), nil
+	}
+	return nil, &ParseError{Pos{file, startLine}, "statement does not end; expected a full stop"}
 }
 
 func isSPARQLDirective(b []byte) bool {

@@ -8,6 +8,74 @@ import (
 // What classes, states and sounds have, by the properties of the vocabulary. A class
 // has what its superclasses have, its own first.
 
+// ValuesOf lists the values of a property and its subproperties for a class, its
+// own first, then its superclasses'.
+func (o *Ontology) ValuesOf(class, property TermID) []TermID {
+	var out []TermID
+	o.eachValue(class, property, func(v value) {
+		if v.term >= 0 && !slices.Contains(out, v.term) {
+			out = append(out, v.term)
+		}
+	})
+	return out
+}
+
+// terms are the values of a property of the vocabulary.
+func (o *Ontology) terms(class TermID, property string) []TermID {
+	return o.ValuesOf(class, o.Term(property))
+}
+
+// text is the first literal value of a property for a term or its superclasses.
+func (o *Ontology) text(t TermID, property string) (string, bool) {
+	var out string
+	found := false
+	o.eachValue(t, o.Term(property), func(v value) {
+		if !found && v.term < 0 {
+			out, found = v.text, true
+		}
+	})
+	return out, found
+}
+
+func (o *Ontology) eachValue(t, property TermID, yield func(value)) {
+	if property < 0 || t < 0 {
+		return
+	}
+	visit := func(c TermID) {
+		for _, v := range o.values[c] {
+			if o.IsSub(v.property, property) {
+				yield(v)
+			}
+		}
+	}
+	visit(t)
+	for _, c := range o.order(t) {
+		if c != t {
+			visit(c)
+		}
+	}
+}
+
+// order lists the superclasses of a class, nearest first.
+func (o *Ontology) order(class TermID) []TermID {
+	if class < 0 {
+		return nil
+	}
+	queue := []TermID{class}
+	for i := 0; i < len(queue); i++ {
+		c := queue[i]
+		if r := o.canonical[c]; r != c && !slices.Contains(queue, r) {
+			queue = append(queue, r)
+		}
+		for _, s := range o.Terms[c].Supers {
+			if !slices.Contains(queue, s) {
+				queue = append(queue, s)
+			}
+		}
+	}
+	return queue
+}
+
 // DefaultStates are the states that an instance of a class is assumed to be in until
 // something tells otherwise; of two that exclude each other the first counts.
 func (o *Ontology) DefaultStates(class TermID) []TermID { return o.terms(class, "defaultState") }
