@@ -25,7 +25,8 @@ func (d *diagnosis) describe(f *Finding) {
 	for _, g := range f.goals {
 		f.Evidence = append(f.Evidence, g.String())
 	}
-	f.Strategies = d.strategies(f)
+	selector := strategySelector{d.trace, d.onto, d.repair(f).Text}
+	f.Strategies = selector.strategies(f)
 }
 
 // window widens the cause to the steps at which the edit that mends the fault

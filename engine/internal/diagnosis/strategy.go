@@ -6,33 +6,42 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
+// strategySelector finds the recovery strategies that apply to a finding.
+type strategySelector struct {
+	trace *belief.Trace
+	onto  *ontology.Ontology
+	// missing is the action that would repair the plan, "" where none does.
+	missing string
+}
+
 // strategies lists the recovery strategies whose conditions hold when the
 // failure shows (RECOVER, section III-D).
-func (d *diagnosis) strategies(f *Finding) []Strategy {
-	s := d.trace.StateAt(f.Step)
-	if e := d.trace.Event(f.Step); e != nil && !e.Away {
+func (l *strategySelector) strategies(f *Finding) []Strategy {
+	s := l.trace.StateAt(f.Step)
+	if e := l.trace.Event(f.Step); e != nil && !e.Away {
 		at := e.Call.Destination
 		if at == state.Nothing {
 			at = e.Call.Target
 		}
-		s.SetAnchor(d.trace.Robot, at)
+		s.SetAnchor(l.trace.Robot, at)
 	}
-	q := state.Query{State: s, Agent: d.trace.Robot, Gripper: d.trace.Gripper}
+	q := state.Query{State: s, Agent: l.trace.Robot, Gripper: l.trace.Gripper}
 	var out []Strategy
-	for _, st := range d.onto.StrategiesFor(d.class(f)) {
-		b, ok := d.fits(q, st, f)
+	for _, st := range l.onto.StrategiesFor(l.onto.Term(f.Type)) {
+		b, ok := l.fits(q, st, f)
 		if !ok {
 			continue
 		}
-		steps, ok := d.steps(st, f, s, b)
+		steps, ok := l.steps(st, f, s, b)
 		if !ok {
 			continue
 		}
-		out = append(out, Strategy{Name: st.Name, Description: d.onto.Terms[st.Term].Comment, Actions: steps, AsksHuman: st.AsksHuman})
+		out = append(out, Strategy{Name: st.Name, Description: l.onto.Terms[st.Term].Comment, Actions: steps, AsksHuman: st.AsksHuman})
 	}
 	return out
 }
@@ -42,10 +51,10 @@ const otherName = "?other"
 
 // fits reports whether a strategy can be used, and with which objects. One that
 // speaks of more objects than the finding has cannot.
-func (d *diagnosis) fits(q state.Query, st *ontology.Strategy, f *Finding) (state.Binding, bool) {
+func (l *strategySelector) fits(q state.Query, st *ontology.Strategy, f *Finding) (state.Binding, bool) {
 	b := state.NewBinding(len(st.Vars))
 	for i, name := range f.Objects {
-		if o, ok := d.trace.Objects.Lookup(name); ok && i < 4 {
+		if o, ok := l.trace.Objects.Lookup(name); ok && i < 4 {
 			b[i] = state.ObjectRef(o)
 		}
 	}
@@ -58,7 +67,7 @@ func (d *diagnosis) fits(q state.Query, st *ontology.Strategy, f *Finding) (stat
 	if other < 0 {
 		return holds(q, st, b)
 	}
-	for _, x := range d.others(q.State, f) {
+	for _, x := range l.others(q.State, f) {
 		b[other] = state.ObjectRef(x)
 		if at, ok := holds(q, st, b); ok {
 			return at, true
@@ -83,16 +92,16 @@ func speaksOf(st *ontology.Strategy, v int) bool {
 }
 
 // others lists the objects of the class of a finding's first object that exist.
-func (d *diagnosis) others(s *state.State, f *Finding) []state.Object {
+func (l *strategySelector) others(s *state.State, f *Finding) []state.Object {
 	var out []state.Object
 	if len(f.Objects) == 0 {
 		return nil
 	}
-	o, ok := d.trace.Objects.Lookup(f.Objects[0])
-	if !ok || d.trace.Objects.Class(o) == ontology.None {
+	o, ok := l.trace.Objects.Lookup(f.Objects[0])
+	if !ok || l.trace.Objects.Class(o) == ontology.None {
 		return nil
 	}
-	for _, x := range d.trace.Objects.OfClass(d.trace.Objects.Class(o)) {
+	for _, x := range l.trace.Objects.OfClass(l.trace.Objects.Class(o)) {
 		if x != o && !s.Gone(x) {
 			out = append(out, x)
 		}
@@ -104,22 +113,22 @@ var variable = regexp.MustCompile(`\?\w+`)
 
 // steps writes the actions of a strategy with the objects it was found to fit.
 // ok is false where it has an action of the plan's repair and there is none.
-func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
+func (l *strategySelector) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
 	for _, step := range st.Steps {
 		switch step {
 		case "{failed}":
 			step = ""
-			if e := d.trace.Event(f.Step); e != nil {
-				step = d.trace.Objects.CallText(e.Call)
+			if e := l.trace.Event(f.Step); e != nil {
+				step = l.trace.Objects.CallText(e.Call)
 			}
 		case "{missing}":
-			if step = d.word("missing", f); step == "" {
+			if step = l.missing; step == "" {
 				return nil, false
 			}
 		default:
 			step = variable.ReplaceAllStringFunc(step, func(v string) string {
 				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Object() != state.Nothing {
-					return d.trace.Objects.Name(b[i].Object())
+					return l.trace.Objects.Name(b[i].Object())
 				}
 				return v
 			})
@@ -128,25 +137,25 @@ func (d *diagnosis) steps(st *ontology.Strategy, f *Finding, s *state.State, b s
 			out = append(out, step)
 		}
 	}
-	return d.walk(s.Clone(), out), true
+	return l.walk(s.Clone(), out), true
 }
 
 // walk puts a move before each action for which the robot would stand elsewhere.
-func (d *diagnosis) walk(s *state.State, steps []string) []string {
+func (l *strategySelector) walk(s *state.State, steps []string) []string {
 	var out []string
 	for _, text := range steps {
-		c, ok := d.call(text)
+		c, ok := l.call(text)
 		if !ok { // of a class: where the robot stands then is not known
-			s.SetAnchor(d.trace.Robot, state.Nothing)
+			s.SetAnchor(l.trace.Robot, state.Nothing)
 			out = append(out, text)
 			continue
 		}
-		if move := d.move(); move != nil && s.Anchor(c.Agent) != state.Nothing {
+		if move := l.move(); move != nil && s.Anchor(c.Agent) != state.Nothing {
 			for _, x := range s.OutOfReach(c) {
 				there := c
 				there.Schema, there.Target, there.Destination = move, x, state.Nothing
 				s.Apply(there, state.Predicted, 0)
-				out = append(out, d.trace.Objects.CallText(there))
+				out = append(out, l.trace.Objects.CallText(there))
 			}
 		}
 		s.Apply(c, state.Predicted, 0)
@@ -157,10 +166,10 @@ func (d *diagnosis) walk(s *state.State, steps []string) []string {
 
 // move is the action that takes the robot to an object, nil where the ontology
 // has none.
-func (d *diagnosis) move() *ontology.Action {
-	for _, a := range d.onto.Actions {
+func (l *strategySelector) move() *ontology.Action {
+	for _, a := range l.onto.Actions {
 		for _, e := range a.Effects {
-			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == d.onto.Core.Near }) {
+			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == l.onto.Core.Near }) {
 				return a
 			}
 		}
@@ -169,19 +178,19 @@ func (d *diagnosis) move() *ontology.Action {
 }
 
 // call reads an action on objects of the episode.
-func (d *diagnosis) call(text string) (state.Call, bool) {
-	a, err := episode.ParseAction(d.onto, text)
+func (l *strategySelector) call(text string) (state.Call, bool) {
+	a, err := episode.ParseAction(l.onto, text)
 	if err != nil {
 		return state.Call{}, false
 	}
-	c := state.Call{Agent: d.trace.Robot, Gripper: d.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
-	c.Schema, _ = d.onto.Action(a.Name)
+	c := state.Call{Agent: l.trace.Robot, Gripper: l.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
+	c.Schema, _ = l.onto.Action(a.Name)
 	for name, o := range map[string]*state.Object{a.Target: &c.Target, a.Destination: &c.Destination} {
 		if name == "" {
 			continue
 		}
 		var ok bool
-		if *o, ok = d.trace.Objects.Lookup(name); !ok {
+		if *o, ok = l.trace.Objects.Lookup(name); !ok {
 			return state.Call{}, false
 		}
 	}

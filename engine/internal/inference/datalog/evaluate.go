@@ -235,11 +235,7 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		case opEither:
 			ok, next = f.alternative(op, pc, forward)
 		case opIf:
-			f.state[pc] = 1
-			if e.solves(f, op.entry) {
-				f.state[pc] = 0
-			}
-			ok, next = true, op.branches[f.state[pc]]
+			ok, next = true, e.branch(f, op, pc)
 		case opJump:
 			ok = true
 		case opYield:
@@ -263,6 +259,15 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			pc = next
 		}
 	}
+}
+
+// branch is where an if goes on, by whether its condition has a solution.
+func (e *Evaluator) branch(f *frame, op *instruction, pc int32) int32 {
+	f.state[pc] = 1
+	if e.solves(f, op.entry) {
+		f.state[pc] = 0
+	}
+	return op.branches[f.state[pc]]
 }
 
 // solves reports whether a goal inside a goal has a solution, and leaves no choice
