@@ -41,7 +41,7 @@ type Scoring struct {
 	Embedder  discrepancy.Embedder
 	// Threshold is the score below which there is an alarm; DefaultThreshold where 0.
 	Threshold float64
-	Options   discrepancy.Options
+	Options   discrepancy.Ablation
 }
 
 func (r *Reasoner) complete(s Scoring) Scoring {

@@ -82,12 +82,12 @@ func (w watcher) score(ctx context.Context, m *engine.Monitor, t *trial, least m
 		if err != nil {
 			return err
 		}
-		r, err := discrepancy.Compare(ctx, observed, expected, embedder, discrepancy.Options{})
+		r, err := discrepancy.Compare(ctx, observed, expected, embedder, discrepancy.Ablation{})
 		if err != nil {
 			return err
 		}
 		subtask := func(n scene.Node) bool { return n.ID == engine.SubtaskNode }
-		bare, err := discrepancy.Compare(ctx, observed.Without(subtask), expected.Without(subtask), embedder, discrepancy.Options{})
+		bare, err := discrepancy.Compare(ctx, observed.Without(subtask), expected.Without(subtask), embedder, discrepancy.Ablation{})
 		if err != nil {
 			return err
 		}

@@ -10,15 +10,15 @@ import (
 	"github.com/mishap-robotics/mishap/engine/dependency"
 )
 
-// Dependencies is a state-dependency graph with its title, and the plan it is of,
+// DependencyGraph is a state-dependency graph with its title, and the plan it is of,
 // if it is of one.
-type Dependencies struct {
+type DependencyGraph struct {
 	Title, Episode string
 	Graph          *dependency.Graph
 }
 
-// dependencies is the JSON form.
-type dependencies struct {
+// dependencyGraph is the JSON form.
+type dependencyGraph struct {
 	Title   string           `json:"title"`
 	Episode string           `json:"episode,omitempty"`
 	Actions []dependentNode  `json:"actions"`
@@ -76,8 +76,8 @@ func values(g *dependency.Graph, s int) []string {
 	return out
 }
 
-func newDependencies(d Dependencies) dependencies {
-	out := dependencies{Title: d.Title, Episode: d.Episode, Actions: []dependentNode{}, States: []stateNode{}, Edges: []dependencyEdge{}}
+func newDependencies(d DependencyGraph) dependencyGraph {
+	out := dependencyGraph{Title: d.Title, Episode: d.Episode, Actions: []dependentNode{}, States: []stateNode{}, Edges: []dependencyEdge{}}
 	for i := range d.Graph.Actions {
 		a := &d.Graph.Actions[i]
 		out.Actions = append(out.Actions, dependentNode{actionID(i), a.Text, a.Name(), a.Process != nil, a.Preparation})
@@ -93,9 +93,9 @@ func newDependencies(d Dependencies) dependencies {
 }
 
 // DependenciesJSON writes graphs as one JSON object.
-func DependenciesJSON(w io.Writer, graphs []Dependencies) error {
+func DependenciesJSON(w io.Writer, graphs []DependencyGraph) error {
 	doc := struct {
-		Graphs []dependencies `json:"graphs"`
+		Graphs []dependencyGraph `json:"graphs"`
 	}{}
 	for _, d := range graphs {
 		doc.Graphs = append(doc.Graphs, newDependencies(d))
@@ -105,7 +105,7 @@ func DependenciesJSON(w io.Writer, graphs []Dependencies) error {
 
 // DependenciesDOT writes graphs in the language of Graphviz: actions are boxes,
 // those that only prepare the agent with a double frame, states are ellipses.
-func DependenciesDOT(w io.Writer, graphs []Dependencies) error {
+func DependenciesDOT(w io.Writer, graphs []DependencyGraph) error {
 	var b strings.Builder
 	for _, d := range graphs {
 		writeDOT(&b, d)
@@ -114,7 +114,7 @@ func DependenciesDOT(w io.Writer, graphs []Dependencies) error {
 	return err
 }
 
-func writeDOT(b *strings.Builder, d Dependencies) {
+func writeDOT(b *strings.Builder, d DependencyGraph) {
 	g := d.Graph
 	fmt.Fprintf(b, "digraph %s {\n", dotText(d.Title))
 	fmt.Fprintf(b, "  graph [rankdir=LR, bgcolor=white, labelloc=t, label=%s];\n", dotText(d.Title))

@@ -53,7 +53,7 @@ type sheet struct {
 }
 
 // DependenciesSVG writes a picture of a state-dependency graph.
-func DependenciesSVG(w io.Writer, d Dependencies) error {
+func DependenciesSVG(w io.Writer, d DependencyGraph) error {
 	s := &sheet{g: d.Graph, rows: make([]float64, len(d.Graph.Edges)), ports: make([]float64, len(d.Graph.Edges))}
 	s.placeActions()
 	s.placeStates()

@@ -43,8 +43,8 @@ func grounded(t *testing.T, texts ...string) *dependency.Graph {
 	return dependency.Ground(p.Objects, calls)
 }
 
-func breakfast(t *testing.T) draw.Dependencies {
-	return draw.Dependencies{Title: "breakfast & more", Episode: "breakfast", Graph: grounded(t,
+func breakfast(t *testing.T) draw.DependencyGraph {
+	return draw.DependencyGraph{Title: "breakfast & more", Episode: "breakfast", Graph: grounded(t,
 		"(navigate_to_obj, Fridge-1)", "(open_obj, Fridge-1)", "(pick_up, Egg-1)", "(navigate_to_obj, Bowl-1)", "(put_in, Egg-1, Bowl-1)", "(pour, Mug-1, Cup-1)")}
 }
 
@@ -66,14 +66,14 @@ func sameAs(t *testing.T, name string, got []byte) {
 }
 
 func TestDependencies(t *testing.T) {
-	actions := draw.Dependencies{Title: "the actions", Graph: dependency.Of(ontology.Default(), false)}
+	actions := draw.DependencyGraph{Title: "the actions", Graph: dependency.Of(ontology.Default(), false)}
 	for _, tt := range []struct {
 		name  string
-		graph draw.Dependencies
+		graph draw.DependencyGraph
 	}{{"dependencies", actions}, {"dependencies-plan", breakfast(t)}} {
 		var picture, script, js bytes.Buffer
-		err := errors.Join(draw.DependenciesSVG(&picture, tt.graph), draw.DependenciesDOT(&script, []draw.Dependencies{tt.graph}),
-			draw.DependenciesJSON(&js, []draw.Dependencies{tt.graph}))
+		err := errors.Join(draw.DependenciesSVG(&picture, tt.graph), draw.DependenciesDOT(&script, []draw.DependencyGraph{tt.graph}),
+			draw.DependenciesJSON(&js, []draw.DependencyGraph{tt.graph}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +85,9 @@ func TestDependencies(t *testing.T) {
 
 // Every node and edge is in the script, and Graphviz would read it.
 func TestDependenciesDOT(t *testing.T) {
-	odd := draw.Dependencies{Title: `odd "names" \n`, Graph: grounded(t, `(pick_up, Mug"\-1)`)}
+	odd := draw.DependencyGraph{Title: `odd "names" \n`, Graph: grounded(t, `(pick_up, Mug"\-1)`)}
 	var script bytes.Buffer
-	if err := draw.DependenciesDOT(&script, []draw.Dependencies{breakfast(t), odd}); err != nil {
+	if err := draw.DependenciesDOT(&script, []draw.DependencyGraph{breakfast(t), odd}); err != nil {
 		t.Fatal(err)
 	}
 	parsed, err := dot.ParseBytes(script.Bytes())
@@ -109,7 +109,7 @@ func TestDependenciesDOT(t *testing.T) {
 func TestDependenciesJSON(t *testing.T) {
 	d := breakfast(t)
 	var text bytes.Buffer
-	if err := draw.DependenciesJSON(&text, []draw.Dependencies{d}); err != nil {
+	if err := draw.DependenciesJSON(&text, []draw.DependencyGraph{d}); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {
@@ -185,7 +185,7 @@ func placed(t *testing.T, e xml.StartElement, words string) text {
 
 func TestDependenciesDoNotOverlap(t *testing.T) {
 	o := ontology.Default()
-	for _, d := range []draw.Dependencies{
+	for _, d := range []draw.DependencyGraph{
 		{Title: "nothing", Graph: &dependency.Graph{}},
 		{Title: "no edge", Graph: grounded(t, "(observe)")},
 		{Title: "one edge", Graph: grounded(t, "(navigate_to_obj, Mug-1)")},

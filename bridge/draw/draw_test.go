@@ -36,7 +36,7 @@ func graph(nodes []string, edges ...[3]string) *scene.Graph {
 
 func picture(t *testing.T, observed, expected *scene.Graph) []byte {
 	t.Helper()
-	r, err := discrepancy.Compare(context.Background(), observed, expected, discrepancy.FromOntology(ontology.Default()), discrepancy.Options{})
+	r, err := discrepancy.Compare(context.Background(), observed, expected, discrepancy.FromOntology(ontology.Default()), discrepancy.Ablation{})
 	if err != nil {
 		t.Fatal(err)
 	}

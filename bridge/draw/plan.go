@@ -12,15 +12,15 @@ import (
 
 // ActionDependencies is the state-dependency graph of the actions of an ontology over
 // their parameters, with the processes of appliances where these are asked for.
-func ActionDependencies(o *ontology.Ontology, processes bool) Dependencies {
-	return Dependencies{Title: "State dependencies of the actions", Graph: dependency.Of(o, processes)}
+func ActionDependencies(o *ontology.Ontology, processes bool) DependencyGraph {
+	return DependencyGraph{Title: "State dependencies of the actions", Graph: dependency.Of(o, processes)}
 }
 
 // PlanDependencies is the state-dependency graph of the plan of an episode with the
 // objects that it means. The error names an object of a class that the ontology does not
 // have.
-func PlanDependencies(o *ontology.Ontology, ep *episode.Episode) (Dependencies, error) {
-	out := Dependencies{Title: "State dependencies of plan " + ep.ID, Episode: ep.ID}
+func PlanDependencies(o *ontology.Ontology, ep *episode.Episode) (DependencyGraph, error) {
+	out := DependencyGraph{Title: "State dependencies of plan " + ep.ID, Episode: ep.ID}
 	if ep.ID == "" {
 		out.Title = "State dependencies of " + wording.Count(len(ep.Plan), "action")
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
-// Difference is how two scenes differ, with the discrepancy score. Scripts rely on its
+// SceneDifference is how two scenes differ, with the discrepancy score. Scripts rely on its
 // field names.
-type Difference struct {
+type SceneDifference struct {
 	Observed *SceneMoment `json:"observed"`
 	Expected *SceneMoment `json:"expected"`
 	*discrepancy.Comparison
@@ -41,10 +41,10 @@ func (m *SceneMoment) String() string {
 }
 
 // Title names both scenes.
-func (d *Difference) Title() string { return fmt.Sprintf("%s against %s", d.Observed, d.Expected) }
+func (d *SceneDifference) Title() string { return fmt.Sprintf("%s against %s", d.Observed, d.Expected) }
 
 // Text writes the score with its parts, and each difference on a line.
-func (d *Difference) Text(w io.Writer, s Style) error {
+func (d *SceneDifference) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s%s\n", s.Bold, d.Title(), s.Reset)
 	alarm := ""

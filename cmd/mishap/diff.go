@@ -81,7 +81,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 	if err != nil {
 		return err
 	}
-	out := report.Difference{Observed: &first.SceneMoment, Warnings: []string{}}
+	out := report.SceneDifference{Observed: &first.SceneMoment, Warnings: []string{}}
 	how, err := d.scoring.of(first.ep)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 }
 
 // againstExpected compares a scene with the one expected there.
-func againstExpected(ctx context.Context, r *engine.Reasoner, at *moment, how engine.Scoring, out *report.Difference) error {
+func againstExpected(ctx context.Context, r *engine.Reasoner, at *moment, how engine.Scoring, out *report.SceneDifference) error {
 	m, err := r.WatchTo(ctx, at.ep, at.Step)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func againstExpected(ctx context.Context, r *engine.Reasoner, at *moment, how en
 }
 
 // againstFirst compares the scene of the second --at with that of the first.
-func (d *diffing) againstFirst(ctx context.Context, r *engine.Reasoner, log string, first *moment, how engine.Scoring, out *report.Difference) error {
+func (d *diffing) againstFirst(ctx context.Context, r *engine.Reasoner, log string, first *moment, how engine.Scoring, out *report.SceneDifference) error {
 	second, err := d.moment(r, cmp.Or(d.with, log), d.at[1])
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (d *diffing) print(out *report.Difference) error {
+func (d *diffing) print(out *report.SceneDifference) error {
 	switch d.format {
 	case "json":
 		return report.JSON(os.Stdout, out)

@@ -89,10 +89,10 @@ func (p *planGraph) check(args []string) error {
 	return nil
 }
 
-func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependencies, error) {
+func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.DependencyGraph, error) {
 	switch {
 	case len(args) == 0:
-		return []draw.Dependencies{draw.ActionDependencies(o, p.processes)}, nil
+		return []draw.DependencyGraph{draw.ActionDependencies(o, p.processes)}, nil
 	case p.file:
 		return p.ofFile(o, args[0])
 	}
@@ -108,11 +108,11 @@ func (p *planGraph) graphs(o *ontology.Ontology, args []string) ([]draw.Dependen
 		ep.Plan = append(ep.Plan, a)
 	}
 	graph, err := draw.PlanDependencies(o, ep)
-	return []draw.Dependencies{graph}, err
+	return []draw.DependencyGraph{graph}, err
 }
 
 // ofFile makes the graphs of the plans of a file, or of the one asked for.
-func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependencies, error) {
+func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.DependencyGraph, error) {
 	all, err := planfile.ReadFile(o, document.Disk{}, file)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependenci
 	case len(all) > 1 && p.format == "svg":
 		return nil, fmt.Errorf("%s holds %d plans and a picture shows one; expected --episode with one of %s", file, len(all), list(ids))
 	}
-	var out []draw.Dependencies
+	var out []draw.DependencyGraph
 	for _, ep := range all {
 		graph, err := draw.PlanDependencies(o, ep)
 		if err != nil {
@@ -142,7 +142,7 @@ func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependenci
 }
 
 // write prints graphs, or writes them to the file asked for.
-func (p *planGraph) write(graphs []draw.Dependencies) error {
+func (p *planGraph) write(graphs []draw.DependencyGraph) error {
 	var text bytes.Buffer
 	var err error
 	switch p.format {

@@ -66,7 +66,7 @@ var near = cmpopts.EquateApprox(0, 1e-12)
 
 func compare(t testing.TB, observed, expected *scene.Graph) *discrepancy.Comparison {
 	t.Helper()
-	r, err := discrepancy.Compare(context.Background(), observed, expected, angles, discrepancy.Options{})
+	r, err := discrepancy.Compare(context.Background(), observed, expected, angles, discrepancy.Ablation{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,16 +191,16 @@ func TestOptions(t *testing.T) {
 	// One of three nodes is missing: the parts are 2/3, 1/2 and 3/4.
 	observed, expected := graph("m:Mug c:Counter", "m on! c"), graph("m:Mug p:Pot c:Counter", "m on! c", "p on! c")
 	tests := []struct {
-		opt  discrepancy.Options
+		opt  discrepancy.Ablation
 		want float64
 	}{
-		{discrepancy.Options{}, 23.0 / 36},
-		{discrepancy.Options{WithoutNodes: true}, 5.0 / 8},
-		{discrepancy.Options{WithoutEdges: true}, 17.0 / 24},
-		{discrepancy.Options{WithoutStructure: true}, 7.0 / 12},
-		{discrepancy.Options{WithoutEdges: true, WithoutStructure: true}, 2.0 / 3},
-		{discrepancy.Options{WithoutNodes: true, WithoutStructure: true}, 1.0 / 2},
-		{discrepancy.Options{WithoutNodes: true, WithoutEdges: true}, 3.0 / 4},
+		{discrepancy.Ablation{}, 23.0 / 36},
+		{discrepancy.Ablation{WithoutNodes: true}, 5.0 / 8},
+		{discrepancy.Ablation{WithoutEdges: true}, 17.0 / 24},
+		{discrepancy.Ablation{WithoutStructure: true}, 7.0 / 12},
+		{discrepancy.Ablation{WithoutEdges: true, WithoutStructure: true}, 2.0 / 3},
+		{discrepancy.Ablation{WithoutNodes: true, WithoutStructure: true}, 1.0 / 2},
+		{discrepancy.Ablation{WithoutNodes: true, WithoutEdges: true}, 3.0 / 4},
 	}
 	for _, tt := range tests {
 		r, err := discrepancy.Compare(context.Background(), observed, expected, angles, tt.opt)
@@ -211,7 +211,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: score %v of %v, %v, %v; want %v", tt.opt, r.Score, r.Node, r.Edge, r.Structure, tt.want)
 		}
 	}
-	none := discrepancy.Options{WithoutNodes: true, WithoutEdges: true, WithoutStructure: true}
+	none := discrepancy.Ablation{WithoutNodes: true, WithoutEdges: true, WithoutStructure: true}
 	if r, err := discrepancy.Compare(context.Background(), observed, expected, angles, none); err == nil || r != nil {
 		t.Errorf("no part is left: result %v, error %v", r, err)
 	}
@@ -234,7 +234,7 @@ func TestGraphErrors(t *testing.T) {
 		for i, which := range []string{"observed", "expected"} {
 			graphs := []*scene.Graph{good, good}
 			graphs[i] = tt.bad
-			r, err := discrepancy.Compare(context.Background(), graphs[0], graphs[1], angles, discrepancy.Options{})
+			r, err := discrepancy.Compare(context.Background(), graphs[0], graphs[1], angles, discrepancy.Ablation{})
 			if err == nil || r != nil || !strings.HasPrefix(err.Error(), which+" scene graph: ") || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: error %v, want %s of the %s graph", tt.name, err, tt.want, which)
 			}
@@ -264,13 +264,13 @@ func TestEmbedderErrors(t *testing.T) {
 	g := graph("m:Mug")
 	for _, tt := range tests {
 		e := embedder{func([]scene.Node) ([][]float64, error) { return tt.vectors, tt.err }}
-		r, err := discrepancy.Compare(context.Background(), g, g, e, discrepancy.Options{})
+		r, err := discrepancy.Compare(context.Background(), g, g, e, discrepancy.Ablation{})
 		if err == nil || r != nil || !strings.Contains(err.Error(), tt.want) || tt.err != nil && !errors.Is(err, tt.err) {
 			t.Errorf("%s: result %v, error %v; want %s", tt.name, r, err, tt.want)
 		}
 	}
 	e := embedder{func([]scene.Node) ([][]float64, error) { return nil, failed }}
-	if _, err := discrepancy.Compare(context.Background(), graph(""), graph(""), e, discrepancy.Options{}); err != nil {
+	if _, err := discrepancy.Compare(context.Background(), graph(""), graph(""), e, discrepancy.Ablation{}); err != nil {
 		t.Errorf("two empty graphs were embedded: %v", err)
 	}
 }
@@ -421,12 +421,12 @@ func TestFromOntologyRepeats(t *testing.T) {
 func TestCompareFromOntology(t *testing.T) {
 	e := discrepancy.FromOntology(ontology.Default())
 	g := graph("Mug-1:Mug:dirty:filled_with_water Gizmo-1:Gizmo:shiny Sink-1:Sink", "Mug-1 located_at! Sink-1")
-	r, err := discrepancy.Compare(context.Background(), g, g, e, discrepancy.Options{})
+	r, err := discrepancy.Compare(context.Background(), g, g, e, discrepancy.Ablation{})
 	if err != nil || math.Abs(r.Score-1) > 1e-12 || len(r.Differences) > 0 {
 		t.Errorf("result %+v, error %v", r, err)
 	}
 	// Of two mugs without a common name the one in the same state is the same.
-	r, err = discrepancy.Compare(context.Background(), graph("a:Mug:clean b:Mug:dirty"), graph("c:Mug:dirty d:Mug:clean"), e, discrepancy.Options{})
+	r, err = discrepancy.Compare(context.Background(), graph("a:Mug:clean b:Mug:dirty"), graph("c:Mug:dirty d:Mug:clean"), e, discrepancy.Ablation{})
 	if err != nil || len(r.Pairs) != 2 || r.Pairs[0].Expected != "d" || r.Pairs[1].Expected != "c" {
 		t.Errorf("result %+v, error %v", r, err)
 	}

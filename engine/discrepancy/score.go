@@ -24,8 +24,8 @@ type Embedder interface {
 	Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error)
 }
 
-// Options say how graphs are compared. The zero value is the paper's score.
-type Options struct {
+// Ablation says which parts of the score are left out. The zero value is the paper's score.
+type Ablation struct {
 	WithoutNodes, WithoutEdges, WithoutStructure bool // parts left out of the mean
 }
 
@@ -66,7 +66,7 @@ func CheckThreshold(t float64) error {
 
 // Compare scores an observed scene graph against an expected one. The error is
 // that of the embedder, or names what is wrong with a graph.
-func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, opt Options) (*Comparison, error) {
+func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, opt Ablation) (*Comparison, error) {
 	obs, err := observed.Normal("observed")
 	if err != nil {
 		return nil, err

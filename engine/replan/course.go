@@ -53,8 +53,8 @@ type Step struct {
 	Detail string   `json:"detail,omitempty"` // what was seen to be wrong
 }
 
-// Observer is told of a run as it happens.
-type Observer interface {
+// RunObserver is told of a run as it happens.
+type RunObserver interface {
 	// Planned is called with each plan before it is carried out; Refused is set where it
 	// is not.
 	Planned(a *Attempt)

@@ -42,7 +42,7 @@ type Loop struct {
 	// Repeat is how often each question is put; DefaultRepeat where 0.
 	Repeat int
 	// Observer is told what happens; nil for nobody.
-	Observer Observer
+	Observer RunObserver
 }
 
 // Run carries a goal out. The course is that of the run as far as it came. The error is

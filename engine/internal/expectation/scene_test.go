@@ -198,7 +198,7 @@ func TestOfIsComparable(t *testing.T) {
 		0 | gizmo-1 on_top_of CounterTop-1, Fridge-1 closed, Pot-1 occludes Fridge-1, Egg-1 inside Fridge-1`)
 	for _, relevant := range []expectation.Relevant{expectation.Plan, expectation.Subtask, expectation.All} {
 		g := expectation.Of(a.Present, view(a, relevant))
-		r, err := discrepancy.Compare(t.Context(), g, g, discrepancy.FromOntology(ontology.Default()), discrepancy.Options{})
+		r, err := discrepancy.Compare(t.Context(), g, g, discrepancy.FromOntology(ontology.Default()), discrepancy.Ablation{})
 		if err != nil || r.Score < 1-1e-12 || len(r.Differences) > 0 {
 			t.Errorf("%s: result %+v, error %v", relevant, r, err)
 		}
