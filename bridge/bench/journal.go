@@ -34,18 +34,18 @@ type journalKey struct {
 // journalEntry is one line.
 type journalEntry struct {
 	journalKey
-	Recovered   bool            `json:"recovered"`
-	Completed   bool            `json:"completed"`
-	Met         int             `json:"conditions_met"`
-	Conditions  int             `json:"conditions"`
-	Corrections int             `json:"corrections"`
-	Actions     int             `json:"actions"`
-	Verified    int             `json:"verified"`
-	Broken      int             `json:"broken"`
-	Times       []time.Duration `json:"planning_ns"`
-	Longest     int             `json:"longest_plan"`
-	Reason      string          `json:"reason,omitempty"`
-	Spent       spending        `json:"model"`
+	Recovered  bool            `json:"recovered"`
+	Completed  bool            `json:"completed"`
+	Met        int             `json:"conditions_met"`
+	Conditions int             `json:"conditions"`
+	Recoveries int             `json:"corrections"`
+	Actions    int             `json:"actions"`
+	Verified   int             `json:"verified"`
+	Broken     int             `json:"broken"`
+	Times      []time.Duration `json:"planning_ns"`
+	Longest    int             `json:"longest_plan"`
+	Reason     string          `json:"reason,omitempty"`
+	Spent      spending        `json:"model"`
 }
 
 // OpenJournal opens a journal, or begins one where there is none. Run names what
@@ -139,10 +139,10 @@ func (j *Journal) or(set, method, id string, measure func() attempt) attempt {
 }
 
 func entryOf(key journalKey, a *attempt) journalEntry {
-	return journalEntry{key, a.recovered, a.completed, a.met, a.all, a.corrections, a.actions, a.verified, a.broken, a.times, a.longest, a.reason, a.spent}
+	return journalEntry{key, a.recovered, a.completed, a.met, a.all, a.recoveries, a.actions, a.verified, a.broken, a.times, a.longest, a.reason, a.spent}
 }
 
 func (e *journalEntry) attempt() attempt {
-	return attempt{recovered: e.Recovered, completed: e.Completed, met: e.Met, all: e.Conditions, corrections: e.Corrections, actions: e.Actions,
+	return attempt{recovered: e.Recovered, completed: e.Completed, met: e.Met, all: e.Conditions, recoveries: e.Recoveries, actions: e.Actions,
 		verified: e.Verified, broken: e.Broken, times: e.Times, longest: e.Longest, reason: e.Reason, spent: e.Spent}
 }

@@ -22,7 +22,7 @@ type PlanCase struct {
 	Window  []int   `json:"fault_window,omitempty"` // as annotated
 	Found   []Found `json:"found"`
 	Text    string  `json:"text,omitempty"` // of the first fault that was found
-	Mend    string  `json:"mend,omitempty"`
+	Repair  string  `json:"mend,omitempty"`
 	Skipped string  `json:"skipped,omitempty"` // why it is not scored
 }
 
@@ -78,7 +78,7 @@ func (b *Bench) plan(ctx context.Context, ep *episode.Episode, p *plan, scene bo
 		t := &threats[i]
 		c.Found = append(c.Found, foundOf(&t.Finding))
 		if i == 0 {
-			c.Text, c.Mend = t.Explanation, t.Repair
+			c.Text, c.Repair = t.Explanation, t.Repair
 		}
 	}
 	return c, nil

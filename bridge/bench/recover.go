@@ -44,10 +44,10 @@ type RecoveryMethod struct {
 	// constraint is violated.
 	Completed int `json:"completed"`
 	// Met and Conditions are the goal conditions that hold at the end, of all.
-	Met         int `json:"conditions_met"`
-	Conditions  int `json:"conditions"`
-	Corrections int `json:"corrections"`
-	Actions     int `json:"actions"` // carried out
+	Met        int `json:"conditions_met"`
+	Conditions int `json:"conditions"`
+	Recoveries int `json:"corrections"`
+	Actions    int `json:"actions"` // carried out
 	// Excess is how many actions more than in the shortest known run of the episode were
 	// carried out, over those completed by any method; Shortest are the actions of those
 	// runs.
@@ -77,19 +77,19 @@ type exercise struct {
 
 // attempt is what came of one by one method.
 type attempt struct {
-	left        bool // it was not made
-	err         error
-	recovered   bool
-	completed   bool
-	met, all    int
-	corrections int
-	actions     int
-	verified    int
-	broken      int
-	times       []time.Duration
-	longest     int
-	reason      string
-	spent       spending
+	left       bool // it was not made
+	err        error
+	recovered  bool
+	completed  bool
+	met, all   int
+	recoveries int
+	actions    int
+	verified   int
+	broken     int
+	times      []time.Duration
+	longest    int
+	reason     string
+	spent      spending
 }
 
 // attempt carries an exercise out by a method.
@@ -105,7 +105,7 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 	}
 	violated := r.Violated()
 	reached := r.Reached()
-	out := attempt{actions: c.Actions, corrections: len(c.Recoveries), reason: c.Reason, spent: spent}
+	out := attempt{actions: c.Actions, recoveries: len(c.Recoveries), reason: c.Reason, spent: spent}
 	out.met, out.all = r.Conditions()
 	out.completed = reached && len(violated) == 0
 	out.recovered = out.completed || r.Resolved() && len(violated) == 0
@@ -204,7 +204,7 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int, sampled bool) 
 		return
 	}
 	m.Met, m.Conditions = m.Met+a.met, m.Conditions+a.all
-	m.Corrections, m.Actions = m.Corrections+a.corrections, m.Actions+a.actions
+	m.Recoveries, m.Actions = m.Recoveries+a.recoveries, m.Actions+a.actions
 	m.Verified, m.Broken = m.Verified+a.verified, m.Broken+a.broken
 	m.times, m.Longest = append(m.times, a.times...), max(m.Longest, a.longest)
 	if len(a.spent.Costs) > 0 {

@@ -153,7 +153,7 @@ func TestRecoverNoise(t *testing.T) {
 }
 
 func TestRenderRecover(t *testing.T) {
-	whole := bench.RecoveryMethod{Name: bench.Whole, Episodes: 4, Recovered: 4, Completed: 4, Met: 9, Conditions: 9, Corrections: 5, Actions: 40, Excess: 2, Shortest: 38, Verified: 5, P50: 3.25, P99: 9.5, Longest: 12}
+	whole := bench.RecoveryMethod{Name: bench.Whole, Episodes: 4, Recovered: 4, Completed: 4, Met: 9, Conditions: 9, Recoveries: 5, Actions: 40, Excess: 2, Shortest: 38, Verified: 5, P50: 3.25, P99: 9.5, Longest: 12}
 	none := bench.RecoveryMethod{Name: "no replanning", Episodes: 4, Recovered: 1, Met: 3, Conditions: 9, Actions: 20, Missed: []string{"b<&>@3: stopped"}}
 	r := &bench.Recover{Version: "v1.2.3", Go: "go1.26", Seed: 7, Skipped: []string{"alfred: no file"}, Sets: []bench.RecoverySet{
 		{Name: "pairs <&>", Episodes: 5, Possible: 4, Impossible: []string{"a@2: Egg-1 is broken"}, Methods: []bench.RecoveryMethod{none, whole}},

@@ -43,7 +43,7 @@ func (p *page) recovery(s *RecoverySet) {
 	for i := range s.Methods {
 		m := &s.Methods[i]
 		rows = append(rows, []string{m.Name, of(m.Recovered, m.Episodes), of(m.Completed, m.Episodes), of(m.Met, m.Conditions),
-			each1(m.Corrections, m.Episodes), each1(m.Actions, m.Episodes), percent(m.Excess, m.Shortest), fmt.Sprintf("%d, %d", m.Verified, m.Broken),
+			each1(m.Recoveries, m.Episodes), each1(m.Actions, m.Episodes), percent(m.Excess, m.Shortest), fmt.Sprintf("%d, %d", m.Verified, m.Broken),
 			strconv.FormatFloat(m.P50, 'f', 1, 64), strconv.FormatFloat(m.P99, 'f', 1, 64), strconv.Itoa(m.Longest), strconv.Itoa(m.Errors)})
 	}
 	p.table(rows)
