@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/bench/labelled"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
@@ -12,14 +13,14 @@ import (
 
 func newSchema() *cobra.Command {
 	return &cobra.Command{
-		Use:       "schema [episode|scenario|plan]",
-		Short:     "Print the JSON Schema of mishap's own episode, scenario or plan files",
+		Use:       "schema [episode|scenario|plan|truth]",
+		Short:     "Print the JSON Schema of mishap's own episode, scenario, plan or label files",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"episode", "scenario", "plan"},
+		ValidArgs: []string{"episode", "scenario", "plan", "truth"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := jsonl.Schema()
 			if len(args) > 0 {
-				text = map[string][]byte{"episode": jsonl.Schema(), "scenario": scenario.Schema(), "plan": planfile.Schema()}[args[0]]
+				text = map[string][]byte{"episode": jsonl.Schema(), "scenario": scenario.Schema(), "plan": planfile.Schema(), "truth": labelled.Schema()}[args[0]]
 			}
 			_, err := os.Stdout.Write(text)
 			return err
