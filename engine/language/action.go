@@ -1,0 +1,162 @@
+package language
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Actions reads actions written as sentences, with the phrases of an ontology.
+// Goroutines may share it.
+type Actions struct {
+	onto    *ontology.Ontology
+	phrases []phrase
+}
+
+// phrase is a way to say an action.
+type phrase struct {
+	action  *ontology.Action
+	text    string
+	pattern *regexp.Regexp
+}
+
+// NewActions makes the phrases of an ontology ready.
+func NewActions(o *ontology.Ontology) *Actions {
+	a := &Actions{onto: o}
+	for _, action := range o.Actions {
+		for _, text := range action.Phrases {
+			a.phrases = append(a.phrases, phrase{action, text, pattern(text)})
+		}
+	}
+	slices.SortStableFunc(a.phrases, func(a, b phrase) int { return len(b.text) - len(a.text) })
+	return a
+}
+
+func pattern(phrase string) *regexp.Regexp {
+	p := regexp.QuoteMeta(phrase)
+	p = strings.ReplaceAll(p, `\{target\}`, `(.+?)`)
+	p = strings.ReplaceAll(p, `\{destination\}`, `(.+?)`)
+	return regexp.MustCompile(`(?i)^` + p + `$`)
+}
+
+// ReadNamed is Read with the names of classes and instances for what the sentence calls
+// the objects.
+func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
+	action, known = a.Read(text)
+	for _, name := range []*string{&action.Target, &action.Destination} {
+		if *name != "" {
+			noun := ReadNoun(a.onto, *name)
+			*name = noun.Name(a.onto)
+		}
+	}
+	return action, known
+}
+
+// Read reads an action: as plans write it, "(put_in, Mug, Sink)", or as a sentence,
+// "Put mug in sink", whose objects keep the words of the sentence. known is false where the ontology knows no such action: then the
+// name is the first word, and the target what follows it, if it is a thing.
+func (a *Actions) Read(text string) (action episode.Action, known bool) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "(") {
+		if action, err := episode.ParseAction(a.onto, text); err == nil {
+			return action, true
+		}
+		return a.unknownCall(text), false
+	}
+	text = strings.TrimRight(text, ". ")
+	for _, p := range a.phrases {
+		if m := p.pattern.FindStringSubmatch(text); m != nil {
+			return a.fill(p, m[1:]), true
+		}
+	}
+	return a.unknownSentence(text), false
+}
+
+// Hint names the known action whose name is nearest to an unknown one, as the end of a
+// message; "" where none is near.
+func (a *Actions) Hint(name string) string {
+	var names []string
+	for _, action := range a.onto.Actions {
+		names = append(names, action.Name)
+	}
+	if near := ontology.Nearest(name, names); near != "" {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
+}
+
+// Err says why an action that Read does not know is none: the error of ParseAction where
+// it is written as in a plan, else an *episode.UnknownActionError.
+func (a *Actions) Err(text string) error {
+	if strings.HasPrefix(strings.TrimSpace(text), "(") {
+		if _, err := episode.ParseAction(a.onto, text); err != nil {
+			return err
+		}
+	}
+	action, _ := a.Read(text)
+	return episode.CheckAction(a.onto, action.Name)
+}
+
+// AnyKnown reports whether any of some steps has an action that the ontology knows.
+func AnyKnown(o *ontology.Ontology, steps []episode.Step) bool {
+	return slices.ContainsFunc(steps, func(st episode.Step) bool {
+		_, known := o.Action(st.Action.Name)
+		return known
+	})
+}
+
+// fill gives the words that a phrase leaves open to target and destination.
+func (a *Actions) fill(p phrase, found []string) episode.Action {
+	out := episode.Action{Name: p.action.Name}
+	target, destination := strings.Index(p.text, "{target}"), strings.Index(p.text, "{destination}")
+	for i, text := range found {
+		if target >= 0 && (i == 0) == (destination < 0 || target < destination) {
+			out.Target = text
+		} else {
+			out.Destination = text
+		}
+	}
+	return out
+}
+
+// unknownCall reads "(wipe, CounterTop)" without knowing what wipe is.
+func (a *Actions) unknownCall(text string) episode.Action {
+	parts := strings.Split(strings.Trim(text, "() "), ",")
+	out := episode.Action{Name: strings.TrimSpace(parts[0])}
+	if _, known := a.onto.Action(out.Name); known { // with other arguments than it takes
+		out.Name = fmt.Sprintf("%s/%d", out.Name, len(parts)-1)
+	}
+	if len(parts) > 1 {
+		out.Target = strings.TrimSpace(parts[1])
+	}
+	if len(parts) > 2 {
+		out.Destination = strings.TrimSpace(parts[2])
+	}
+	return out
+}
+
+// longestVerb bounds the words before the object of an action, "put it back onto".
+const longestVerb = 6
+
+// unknownSentence reads "Wipe the counter top" without knowing what wiping is.
+func (a *Actions) unknownSentence(text string) episode.Action {
+	in := words(text)
+	for i := 1; i < min(len(in), longestVerb); i++ {
+		if _, used := readNoun(a.onto, in[i:]); used > 0 {
+			out := episode.Action{Name: strings.Join(in[:i], " "), Target: strings.Join(in[i:i+used], " ")}
+			if _, known := a.onto.Action(out.Name); known { // with words after its object that it does not take
+				out.Name = strings.Join(in, " ")
+			}
+			return out
+		}
+	}
+	out := episode.Action{Name: strings.Join(in, " ")}
+	if _, known := a.onto.Action(out.Name); known { // without the objects that it takes
+		out.Name += "/0"
+	}
+	return out
+}

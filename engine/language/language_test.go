@@ -1,0 +1,250 @@
+package language_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine/language"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+func TestReadNoun(t *testing.T) {
+	o := ontology.Default()
+	for text, want := range map[string]string{
+		"red apple":                            "Apple [red]",
+		"the third counter top":                "CounterTop-3",
+		"third counter top":                    "CounterTop-3",
+		"dark blue bowl without object on top": "Bowl [blue] dark without object on top?",
+		"knife with blue handle":               "Knife with blue handle?",
+		"bread_slice_3":                        "BreadSliced-3",
+		"slice of bread":                       "BreadSliced",
+		"stove burner 2":                       "StoveBurner-2",
+		"table on the left of sink":            "Table on the left of sink?",
+		"carrot slice":                         "CarrotSliced",
+		"glass bowl":                           "Bowl [glass]",
+		"mugs":                                 "Mug",
+		"two knives":                           "Knife 2",
+		"all potatoes":                         "Potato all",
+		"fluxcapacitor":                        "fluxcapacitor",
+		"Flux Capacitor":                       "Flux Capacitor",
+		"":                                     "",
+	} {
+		n := language.ReadNoun(o, text)
+		got := n.Name(o)
+		if n.Count > 0 {
+			got += fmt.Sprint(" ", n.Count)
+		}
+		if n.All {
+			got += " all"
+		}
+		for _, id := range append(n.States, n.Properties...) {
+			got += " [" + o.Name(id) + "]"
+		}
+		if len(n.Unread) > 0 {
+			got += " " + strings.Join(n.Unread, " ") + "?"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestState(t *testing.T) {
+	o := ontology.Default()
+	for text, want := range map[string]string{
+		"with door open": "open", "open": "open", "turned on": "on", "not sliced": "unsliced", "not open": "closed", "lid closed": "closed",
+		"filled with water": "filled_with_water", "shiny": "", "": "", "not shiny": "",
+	} {
+		id, ok := language.State(o, text)
+		if got := o.Name(id); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+func TestReadActions(t *testing.T) {
+	o := ontology.Default()
+	a := language.NewActions(o)
+	for text, want := range map[string]string{
+		"Pick up apple":                  "(pick_up, Apple)",
+		"Put apple inside bowl":          "(put_in, Apple, Bowl)",
+		"put pot on fourth stove burner": "(put_on, Pot, StoveBurner-4)",
+		"Toggle on stove burner.":        "(toggle_on, StoveBurner)",
+		"Close fridge":                   "(close_obj, Fridge)",
+		"(put_in, Mug, Sink)":            "(put_in, Mug, Sink)",
+		"(slice, Bread)":                 "(slice_obj, Bread)",
+		"Wipe the counter top":           "? (wipe, CounterTop)",
+		"Put pear near drawer":           "? (put pear near drawer, Pear)",
+		"(wipe, CounterTop)":             "? (wipe, CounterTop)",
+		"(hand_over, Mug, Human)":        "? (hand_over, Mug, Human)",
+		"Dance":                          "? (dance)",
+		"()":                             "? ",
+		"":                               "? ",
+	} {
+		action, known := a.ReadNamed(text)
+		got := action.String()
+		if !known {
+			got = "? " + got
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// goals are texts with the conditions that they are to be read as, one to a line.
+var goals = []struct{ text, want string }{
+	{"apple is inside bowl.", "Apple within Bowl"},
+	{"a sliced carrot is inside a pan, the pan is on top of a stove burner that is turned on.",
+		"CarrotSliced within Pan; StoveBurner state on; Pan on_top_of StoveBurner"},
+	{"a pot is filled with water, the pot is on top of a stove burner that is turned on.",
+		"Pot state filled_with_water; StoveBurner state on; Pot on_top_of StoveBurner"},
+	{"carrot is sliced.", "CarrotSliced"},
+	{"pear and knife are in their most suitable container respectively.", "unread: pear and knife are in their most suitable container respectively"},
+	{"a cup filled with coffee is on table.", "Cup state filled_with_coffee; Cup located_at Table"},
+	{"a bowl with an apple inside is put in fridge.", "Apple within Bowl; Bowl within Fridge"},
+	{"a bowl of a heated potato is on the table.", "Potato state hot; Potato within Bowl; Bowl located_at Table"},
+	{"a pot is on top of a stove burner that is toggled on.", "StoveBurner state on; Pot on_top_of StoveBurner"},
+	{"The laptop is closed and on the TV stand, and the television is on.",
+		"Laptop state closed; Laptop located_at TVStand; Television state on"},
+	{"all apples are in the fridge and the fridge is closed", "Fridge state closed; all Apple: within Fridge"},
+	{"two mugs are on the dining table", "Mug#2 differs Mug; Mug located_at DiningTable; Mug#2 located_at DiningTable"},
+	{"the apple is in the bowl and nothing else is in the bowl", "Apple within Bowl; all within Bowl: type Apple"},
+	{"the fridge is not open", "Fridge state closed"},
+	{"There is a clean mug of coffee on the counter top.", "Mug state clean; Mug state filled_with_coffee; Mug located_at CounterTop"},
+	{"a plate with a toasted bread slice on it is served on the dining table and the faucet is turned off",
+		"BreadSliced state toasted; BreadSliced located_at Plate; Plate located_at DiningTable; Faucet state off"},
+	{"Mug 2 is in the sink", "Mug-2 within Sink"},
+	{"the wine glass is clean, filled with wine and on the dining table", "WineGlass state clean; WineGlass state filled_with_wine; WineGlass located_at DiningTable"},
+	{"a watered house plant", "HousePlant state filled_with_water"},
+	{"the blue bowl is in the fridge; the gizmo is flurbed", "Bowl state blue; Bowl within Fridge; unread: the gizmo is flurbed"},
+	{"a pear is inside a drawer and the drawer is closed", "Pear within Drawer; Drawer state closed"},
+	{"the microwave is closed and the bowl should be on the table", "Microwave state closed; Bowl located_at Table"},
+	{"put everything away", "unread: put everything away"},
+	{"", ""},
+}
+
+func TestReadGoal(t *testing.T) {
+	o := ontology.Default()
+	for _, tt := range goals {
+		if got := words(o, language.ReadGoal(o, tt.text)); got != tt.want {
+			t.Errorf("%q:\n got %s\nwant %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// words are the conditions of a goal as the table writes them.
+func words(o *ontology.Ontology, g *language.Goal) string {
+	seen := map[string]int{}
+	names := make([]string, len(g.Names))
+	for i, n := range g.Names {
+		if names[i] = n; n == "" {
+			continue
+		}
+		if seen[n]++; seen[n] > 1 {
+			names[i] += fmt.Sprint("#", seen[n])
+		}
+	}
+	typed := map[int]bool{}
+	arg := func(a ontology.Arg) string {
+		if a.IsVar() {
+			return names[a.Var]
+		}
+		return o.Name(a.Term)
+	}
+	said := func(p ontology.Pattern) string {
+		return strings.TrimSpace(arg(p.Subject) + " " + o.Name(p.Predicate) + " " + arg(p.Object))
+	}
+	var out []string
+	for _, p := range g.Patterns {
+		if p.Predicate != o.Core.Type {
+			typed[p.Subject.Var], typed[p.Object.Var] = true, true
+			out = append(out, said(p))
+		}
+	}
+	for _, f := range g.ForAll {
+		when := ""
+		for _, p := range f.When {
+			if typed[p.Object.Var] = true; p.Predicate == o.Core.Type {
+				when += " " + arg(p.Object)
+			} else {
+				when += " " + said(p)
+			}
+		}
+		for _, p := range f.Requires {
+			typed[p.Object.Var] = true
+			out = append(out, "all"+when+": "+said(p))
+		}
+	}
+	for _, p := range g.Patterns {
+		if p.Predicate == o.Core.Type && !typed[p.Subject.Var] {
+			out = append(out, arg(p.Object))
+		}
+	}
+	for _, u := range g.Unread {
+		out = append(out, "unread: "+u)
+	}
+	return strings.Join(out, "; ")
+}
+
+// Whatever the text, reading ends, and every pattern is about variables there are.
+func FuzzReadGoal(f *testing.F) {
+	for _, tt := range goals {
+		f.Add(tt.text)
+	}
+	o := ontology.Default()
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 2000 {
+			return
+		}
+		g := language.ReadGoal(o, text)
+		check := func(ps []ontology.Pattern) {
+			for _, p := range ps {
+				for _, a := range []ontology.Arg{p.Subject, p.Object} {
+					if a.Var >= len(g.Vars) || !a.IsVar() && a.Term == ontology.None {
+						t.Fatalf("%q: pattern %v of %d variables", text, p, len(g.Vars))
+					}
+				}
+			}
+		}
+		check(g.Patterns)
+		for _, fa := range g.ForAll {
+			check(fa.When)
+			check(fa.Requires)
+		}
+		if len(g.Names) != len(g.Vars) {
+			t.Fatalf("%q: %d names, %d variables", text, len(g.Names), len(g.Vars))
+		}
+	})
+}
+
+// An action that is not understood is none that the ontology knows, and has an error.
+func FuzzReadAction(f *testing.F) {
+	for _, s := range []string{"Put pear near drawer", "(put_in, Mug)", "(put_in, Mug, Sink)", "toggle", "Pick up apple.", "()", "("} {
+		f.Add(s)
+	}
+	o := ontology.Default()
+	a := language.NewActions(o)
+	f.Fuzz(func(t *testing.T, text string) {
+		action, known := a.Read(text)
+		if _, has := o.Action(action.Name); has != known {
+			t.Fatalf("%q is %q, known %v", text, action.Name, known)
+		}
+		if !known && a.Err(text) == nil {
+			t.Fatalf("%q has no error", text)
+		}
+	})
+}
+
+func FuzzReadNoun(f *testing.F) {
+	for _, s := range []string{"red apple", "third counter top", "bread_slice_3", "two mugs", ",,", "all"} {
+		f.Add(s)
+	}
+	o := ontology.Default()
+	f.Fuzz(func(t *testing.T, text string) {
+		if n := language.ReadNoun(o, text); n.Class == ontology.None && n.Text != strings.TrimSpace(text) {
+			t.Fatalf("%q is kept as %q", text, n.Text)
+		}
+	})
+}
