@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -34,22 +35,36 @@ func (e *OrderError) Error() string {
 // and the Nearest that there is, "" where none is near.
 type UnknownActionError = episode.UnknownActionError
 
-// checkActions is the error of the first action of a plan or of the steps of an
-// episode that the ontology does not have.
+// checkActions is the error of an episode from which nothing can be learnt: it has
+// actions, and the ontology has none of them. One that it has not is otherwise warned of,
+// with the nearest name that it has: what such an action does is not judged.
 func checkActions(o *ontology.Ontology, ep *episode.Episode) error {
-	for i, a := range ep.Plan {
-		if err := episode.CheckAction(o, a.Name); err != nil {
-			return fmt.Errorf("episode %s, action %d of the plan: %w", ep.ID, i+1, err)
+	var first error
+	known := 0
+	note := func(where string, line int, name string) {
+		if name == "" {
+			return
+		}
+		err := episode.CheckAction(o, name)
+		if err == nil {
+			known++
+			return
+		}
+		if first == nil {
+			first = fmt.Errorf("episode %s, %s: %w", ep.ID, where, err)
+		}
+		if !slices.ContainsFunc(ep.Skipped, func(w episode.Warning) bool { return w.Line == line }) {
+			ep.Warn(line, err.Error()+"; what it does is not judged")
 		}
 	}
+	for i, a := range ep.Plan {
+		note(fmt.Sprintf("action %d of the plan", i+1), 0, a.Name)
+	}
 	for i := range ep.Steps {
-		st := &ep.Steps[i]
-		if st.Action.Name == "" {
-			continue
-		}
-		if err := episode.CheckAction(o, st.Action.Name); err != nil {
-			return fmt.Errorf("episode %s, step %d: %w", ep.ID, st.Index, err)
-		}
+		note(fmt.Sprintf("step %d", ep.Steps[i].Index), ep.Steps[i].Line, ep.Steps[i].Action.Name)
+	}
+	if known == 0 {
+		return first
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -90,7 +89,6 @@ type Monitor struct {
 	replanned  int              // events when the plan was last replaced
 	last       int
 	finished   bool
-	unknown    error // of the plan
 }
 
 // lookBack is how many lines back a step may still change what was concluded,
@@ -107,7 +105,7 @@ const (
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	tracker := belief.NewTracker(r.Ontology, ep)
-	m := &Monitor{unknown: checkActions(r.Ontology, &episode.Episode{ID: ep.ID, Plan: ep.Plan}), given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
+	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
 		concluded: map[int32][]Conclusion{}, last: -1}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
@@ -123,22 +121,18 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 // findings. The error names rules that failed, with a *LimitError for one
 // that did not come to an end within the limits or the context; the step is taken
 // in all the same, and the updates are what the other rules found. A step that is not
-// taken in has an *OrderError, an *UnknownActionError (also of the plan), or ErrFinished.
+// taken in has an *OrderError or ErrFinished. A step without an action is an observation
+// of its own; one with an action that the ontology does not have is warned of in the
+// episode, and what that does is not judged.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	switch {
 	case m.finished:
 		return nil, ErrFinished
-	case m.unknown != nil:
-		return nil, m.unknown
 	case st.Index <= m.last:
 		return nil, &OrderError{st.Index, m.last}
-	case st.Index > 0 && st.Action.Name == "":
-		return nil, fmt.Errorf("step %d without an action", st.Index)
 	}
-	if st.Action.Name != "" {
-		if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); err != nil {
-			return nil, fmt.Errorf("step %d: %w", st.Index, err)
-		}
+	if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); st.Action.Name != "" && err != nil {
+		m.ep.Warn(st.Line, err.Error()+"; what it does is not judged")
 	}
 	m.last = st.Index
 	updates, err := m.in(ctx, st)

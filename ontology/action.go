@@ -66,6 +66,25 @@ type Action struct {
 	Effects       []Effect
 	Irreversible  bool // no action undoes it
 	KeepsHold     bool // what the gripper holds should still be held after it
+	// Unknown is true of an action that the ontology does not have: whatever its target,
+	// its destination and the gripper have to do with may be otherwise after it.
+	Unknown bool
+}
+
+// ActionOrUnknown finds an action as Action does; one that the ontology does not have is
+// given back as unknown. Without a name nobody says that the robot did anything: it is the
+// action that only looks, where there is one.
+func (o *Ontology) ActionOrUnknown(name string) *Action {
+	if a, ok := o.Action(name); ok && name != "" {
+		return a
+	}
+	if name == "" && o.Roles.Look != nil {
+		return o.Roles.Look
+	}
+	return &Action{
+		Term: None, Name: name, Family: name, Params: 2, Unknown: true,
+		Vars: []string{"?agent", "?gripper", "?target", "?destination"},
+	}
 }
 
 // Conditional reports whether an effect of the action depends on conditions.

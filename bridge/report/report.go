@@ -30,7 +30,16 @@ type Episode struct {
 	Goal     string    `json:"goal,omitempty"` // reached, missed or unknown; absent where the log has no goal that can be judged
 	Findings []Finding `json:"findings"`
 	Warnings []Warning `json:"warnings"`
-	last     int32     // index of the last step
+	// NotUnderstood counts the lines of the log of which the verdict knows nothing, or not
+	// what was done; absent where there is none.
+	NotUnderstood *LineCount `json:"not_understood,omitempty"`
+	last          int32      // index of the last step
+}
+
+// LineCount is a number of lines, of how many.
+type LineCount struct {
+	Lines int `json:"lines"`
+	Of    int `json:"of"`
 }
 
 // Warning is something odd in a log.
@@ -80,6 +89,9 @@ func NewEpisode(r *engine.Result) Episode {
 	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Warnings: warningsOf(ep), last: r.Trace.Last()}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, NewFinding(ep, &r.Findings[i]))
+	}
+	if n := len(ep.Skipped); n > 0 {
+		out.NotUnderstood = &LineCount{n, max(n, ep.Lines)}
 	}
 	return out
 }
@@ -205,6 +217,9 @@ func (e *Episode) Text(w io.Writer, s Style) error {
 		e.Findings[i].text(&b, s, e.last)
 	}
 	writeWarnings(&b, s, e.Warnings)
+	if n := e.NotUnderstood; n != nil {
+		fmt.Fprintf(&b, notUnderstood, n.Lines, count(n.Of, "line"))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -46,10 +46,10 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return err
 			}
 			if in.live {
-				return watch(c.Context(), r, os.Stdin, in.format, in.noise, window)
+				return watch(c.Context(), r, os.Stdin, in, window)
 			}
 			began := time.Now()
-			run := &logRun[report.Episode]{noise: in.noise, json: in.format == "json", progress: newProgress("checking", in.quiet)}
+			run := &logRun[report.Episode]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("checking", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)

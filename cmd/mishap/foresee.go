@@ -56,7 +56,7 @@ input is bad.`,
 				w := &forewarning{reasoner: r, noise: in.noise, out: stream(in.format)}
 				return w.run(c.Context(), os.Stdin)
 			}
-			run := &logRun[report.EpisodeForesight]{noise: in.noise, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
+			run := &logRun[report.EpisodeForesight]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)
@@ -110,7 +110,7 @@ func (w *forewarning) run(ctx context.Context, in io.Reader) error {
 			return err
 		}
 		return w.print(updates)
-	})
+	}, func(warnings []episode.Warning) { addWarnings(w.ep, warnings) })
 	switch {
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +22,13 @@ type logFlags struct {
 	quiet  bool
 	live   bool // the logs come as a stream on standard input
 	whole  bool // streams are not taken
+	strict bool // warnings are errors
 }
 
 func (f *logFlags) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "format", "text", f.formats())
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress")
+	fs.BoolVar(&f.strict, "strict", false, "take every warning for an error: exit 2 where a log has anything odd, or not understood")
 	fs.Float64Var(&f.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
 }
 
@@ -55,6 +58,7 @@ func (f *logFlags) check(args []string) error {
 // prints what comes of it in order; one bad file does not hide the others.
 type logRun[E any] struct {
 	noise    float64 // of logs that state none
+	strict   bool    // warnings are errors
 	json     bool
 	progress *progress
 	// find lists the logs at a path; source.Find where nil.
@@ -83,7 +87,7 @@ func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 		}
 		files = append(files, found...)
 	}
-	batch := &logs.Batch[E]{Read: c.episodes, Do: c.do, Progress: c.progress}
+	batch := &logs.Batch[E]{Read: c.episodes, Do: c.judge, Progress: c.progress}
 	batch.Each(ctx, files, c.take)
 	c.progress.end()
 	if err := ctx.Err(); err != nil {
@@ -107,6 +111,24 @@ func (c *logRun[E]) all(ctx context.Context, paths []string) error {
 		return exit{c.highest}
 	}
 	return nil
+}
+
+// judge does what is to be done with an episode; where warnings are errors, those are told
+// too.
+func (c *logRun[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
+	out, err := c.do(ctx, ep)
+	if !c.strict {
+		return out, err
+	}
+	return out, errors.Join(err, warningsAsErrors(ep))
+}
+
+func warningsAsErrors(ep *episode.Episode) error {
+	var errs []error
+	for _, w := range ep.Warnings {
+		errs = append(errs, &logs.Error{File: cmp.Or(ep.File, ep.Source), Line: w.Line, Found: w.Msg})
+	}
+	return errors.Join(errs...)
 }
 
 // foundCode is the exit code where something was found or was not.

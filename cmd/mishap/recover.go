@@ -52,7 +52,7 @@ an input is bad.`,
 				return err
 			}
 			began := time.Now()
-			run := &logRun[report.EpisodeRecovery]{noise: in.noise, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
+			run := &logRun[report.EpisodeRecovery]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				m, err := r.RecoverEpisode(ctx, ep, planner)

@@ -38,7 +38,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 				return err
 			}
 			var all []*engine.Profile
-			run := &logRun[*engine.Profile]{noise: in.noise, progress: newProgress("profiling", in.quiet)}
+			run := &logRun[*engine.Profile]{noise: in.noise, strict: in.strict, progress: newProgress("profiling", in.quiet)}
 			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
 			run.do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
 				p := engine.NewProfile()

@@ -23,22 +23,24 @@ type watching struct {
 	monitor  *engine.Monitor
 	ep       *episode.Episode
 	found    bool
+	odd      bool     // the reader warned of something
 	stopped  []string // what was said of rules that did not come to an end
 }
 
 // watch checks the episodes of a stream and prints each finding as it arises.
-func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, format string, noise float64, window int) error {
-	w := &watching{reasoner: r, out: stream(format), noise: noise, window: window}
+func watch(ctx context.Context, r *engine.Reasoner, in io.Reader, flags *logFlags, window int) error {
+	w := &watching{reasoner: r, out: stream(flags.format), noise: flags.noise, window: window}
 	err := jsonl.Stream(r.Ontology, "standard input", in,
 		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
-		func(st episode.Step) error { return w.step(ctx, st) })
+		func(st episode.Step) error { return w.step(ctx, st) },
+		func(warnings []episode.Warning) { addWarnings(w.ep, warnings); w.odd = true })
 	if err == nil {
 		err = w.end(ctx)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(w.stopped) > 0:
+	case len(w.stopped) > 0 || flags.strict && w.odd:
 		return exit{exitBad}
 	case w.found:
 		return exit{exitFound}
@@ -111,4 +113,11 @@ func (w *watching) print(updates []engine.Update) error {
 // stream writes to standard output what is found in a stream.
 func stream(format string) report.Stream {
 	return report.Stream{W: os.Stdout, Style: style(), AsJSON: format == "jsonl"}
+}
+
+// addWarnings adds what the reader of a stream warns of to an episode.
+func addWarnings(ep *episode.Episode, warnings []episode.Warning) {
+	for _, w := range warnings {
+		ep.Warn(w.Line, w.Msg)
+	}
 }

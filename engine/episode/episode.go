@@ -28,6 +28,10 @@ type Episode struct {
 	// one object, state, relation or sound in one observation; 0 where every
 	// observation is to be taken as it is. Which object the gripper holds is always exact.
 	Noise float64
+	// GripperObserved is true where every observation tells what the gripper holds, also
+	// where it never holds anything; otherwise that is taken to be so from the first
+	// observation on that shows something in a gripper.
+	GripperObserved bool
 	// Exact is true where the steps are a replay through the action model: the
 	// robot stands wherever it acts, and nothing escapes the observation.
 	Exact bool
@@ -37,6 +41,10 @@ type Episode struct {
 	Plan     []Action
 	Steps    []Step
 	Warnings []Warning
+	// Lines is how many lines of steps were read; Skipped are those of them that were not
+	// understood, wholly or in what matters for a verdict, with the reason.
+	Lines   int
+	Skipped []Warning
 }
 
 // Fact is a statement about named things. Object is "" for states.
@@ -125,6 +133,12 @@ func (e *Episode) Warn(line int, msg string) {
 	if !slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
 		e.Warnings = append(e.Warnings, Warning{line, msg})
 	}
+}
+
+// Skip records a line that was not understood, and warns of it.
+func (e *Episode) Skip(line int, reason string) {
+	e.Skipped = append(e.Skipped, Warning{line, reason})
+	e.Warn(line, reason)
 }
 
 // Begins reports whether the line at an index of Steps is the first of an action:

@@ -131,7 +131,7 @@ func (r *Robot) Reached() bool {
 
 // Episode is what the robot is told: the task and the plan.
 func (r *Robot) Episode() *episode.Episode {
-	ep := &episode.Episode{ID: r.sc.ID, Source: r.sc.ID, Task: r.sc.Task, Goal: r.sc.Goal, GoalFacts: r.sc.Goals, Params: r.sc.Params, People: r.sc.People,
+	ep := &episode.Episode{ID: r.sc.ID, Source: r.sc.ID, GripperObserved: true, Task: r.sc.Task, Goal: r.sc.Goal, GoalFacts: r.sc.Goals, Params: r.sc.Params, People: r.sc.People,
 		Plan: slices.Clone(r.sc.Plan), Exact: r.sc.Anywhere, Origins: r.sc.Origins}
 	if r.noise != nil {
 		ep.Noise = r.noise.highest()

@@ -208,7 +208,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			return nil, fmt.Errorf("scenario %s: an accident at step %d; expected a step from 1 to %d, the length of the plan", sc.ID, ev.Step, len(sc.Plan))
 		}
 	}
-	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{
+	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{GripperObserved: true,
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
 	sim.log(episode.Action{}, ActionResult{}, w.Camera().Survey())

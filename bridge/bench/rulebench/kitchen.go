@@ -18,7 +18,7 @@ import (
 // not; and now and then somebody else moves a thing.
 func Kitchen(seed uint64, n int) *episode.Episode {
 	k := &kitchen{rng: rand.New(rand.NewPCG(seed, 8)), place: map[string]string{}, state: map[string]string{}}
-	ep := &episode.Episode{ID: fmt.Sprintf("kitchen-%d-%d", seed, n)}
+	ep := &episode.Episode{ID: fmt.Sprintf("kitchen-%d-%d", seed, n), GripperObserved: true}
 	for i, x := range things {
 		k.place[x] = places[i%len(places)]
 	}

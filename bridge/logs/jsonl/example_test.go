@@ -35,7 +35,8 @@ func ExampleStream() {
 				fmt.Println(st.Index, u.Kind, u.Finding.Explanation)
 			}
 			return err
-		})
+		},
+		func(warnings []episode.Warning) { fmt.Println(warnings) })
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
@@ -18,6 +19,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/bridge/internal/setting"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -43,15 +45,30 @@ type header struct {
 	Scene  [][]string        `json:"scene,omitempty"`
 	Plan   []string          `json:"plan,omitempty"`
 	Noise  float64           `json:"noise,omitempty"`
+	Hand   bool              `json:"gripper_observed,omitempty"`
 }
 
 type step struct {
 	Step        int          `json:"step"`
-	Time        string       `json:"time,omitempty"`
+	Time        timeText     `json:"time,omitempty"`
 	Action      string       `json:"action,omitempty"`
 	Agent       string       `json:"agent,omitempty"`
 	Sounds      []string     `json:"sounds,omitempty"`
 	Observation *observation `json:"observation,omitempty"`
+}
+
+// timeText is a time as the robot's clock writes it: a text, or a number of seconds.
+type timeText string
+
+// UnmarshalJSON reads a text or a number; a number keeps its digits.
+func (t *timeText) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err == nil {
+		*t = timeText(text)
+		return nil
+	}
+	*t = timeText(data)
+	return nil
 }
 
 type observation struct {
@@ -80,36 +97,44 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 // Read reads episodes; file is the name that messages show. The error is a
 // *logs.Error at the first line that is wrong; nothing is returned with it.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
-	rd := &reader{onto: o, file: file}
-	if err := input.EachLine(file, r, rd.line); err != nil {
+	rd := newReader(o, file)
+	if err := input.EachLine(file, r, func(n int, text []byte) error { _, err := rd.line(n, text); return err }); err != nil {
 		return nil, err
 	}
 	for _, ep := range rd.episodes {
-		if len(ep.Steps) == 0 {
-			return nil, rd.withoutSteps(ep)
+		if err := rd.useless(ep); err != nil {
+			return nil, err
 		}
 	}
 	return rd.episodes, nil
 }
 
 // Stream reads episodes line by line, as they come: begin is called with each
-// header, then step with each of its steps. The error is a *logs.Error, or what
-// one of them returns.
-func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.Episode) error, step func(episode.Step) error) error {
-	rd := &reader{onto: o, file: file}
+// header, then step with each of its steps, then warned, unless it is nil,
+// with what is odd in a line or was not understood. The error is a *logs.Error, or what one of them returns.
+func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.Episode) error, step func(episode.Step) error, warned func([]episode.Warning)) error {
+	rd := newReader(o, file)
 	return input.EachLine(file, r, func(n int, text []byte) error {
-		episodes := len(rd.episodes)
-		if err := rd.line(n, text); err != nil {
+		kind, err := rd.line(n, text)
+		if err != nil {
 			return err
 		}
 		ep := rd.episodes[len(rd.episodes)-1]
-		if len(rd.episodes) > episodes {
+		switch kind {
+		case headerLine:
 			header := *ep
-			return begin(&header)
+			rd.told = len(ep.Warnings)
+			err = begin(&header)
+		case stepLine:
+			st := ep.Steps[len(ep.Steps)-1]
+			ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
+			err = step(st)
 		}
-		st := ep.Steps[len(ep.Steps)-1]
-		ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
-		return step(st)
+		if warned != nil && len(ep.Warnings) > rd.told {
+			warned(ep.Warnings[rd.told:])
+		}
+		rd.told = len(ep.Warnings)
+		return err
 	})
 }
 
@@ -117,13 +142,13 @@ func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.
 // next, or at the end of the stream. It holds no more than one. An error ends it.
 func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode.Episode, error] {
 	return func(yield func(*episode.Episode, error) bool) {
-		rd := &reader{onto: o, file: file}
+		rd := newReader(o, file)
 		over := func(ep *episode.Episode) error {
 			whole := *ep
 			*ep = episode.Episode{ID: ep.ID} // what is needed to see that ids differ
 			switch {
-			case len(whole.Steps) == 0:
-				return rd.withoutSteps(&whole)
+			case rd.useless(&whole) != nil:
+				return rd.useless(&whole)
 			case !yield(&whole, nil):
 				return errStopped
 			}
@@ -131,7 +156,7 @@ func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode
 		}
 		err := input.EachLine(file, r, func(n int, text []byte) error {
 			known := len(rd.episodes)
-			if err := rd.line(n, text); err != nil {
+			if _, err := rd.line(n, text); err != nil {
 				return err
 			}
 			if known > 0 && len(rd.episodes) > known {
@@ -150,50 +175,107 @@ func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode
 
 var errStopped = errors.New("whoever reads has stopped")
 
-func (r *reader) withoutSteps(ep *episode.Episode) error {
-	return r.fail(0, fmt.Sprintf("episode %q without steps", input.Clip(ep.ID)), "at least one step after its header")
+// useless says why nothing can be learnt from an episode, nil where something can: the
+// first line of it that was not understood tells.
+func (r *reader) useless(ep *episode.Episode) error {
+	first := r.refused[ep.ID]
+	acts := func(st episode.Step) bool { return st.Action.Name != "" }
+	switch {
+	case len(ep.Steps) == 0 && first == nil:
+		return r.fail(0, fmt.Sprintf("episode %q without steps", input.Clip(ep.ID)), "at least one step after its header")
+	case len(ep.Steps) == 0, first != nil && !language.AnyKnown(r.onto, ep.Steps) && slices.ContainsFunc(ep.Steps, acts):
+		return first
+	}
+	return nil
 }
 
+// reader reads line by line. What cannot be understood is passed over with a warning
+// where the rest can still be judged.
 type reader struct {
 	onto     *ontology.Ontology
 	file     string
+	actions  *language.Actions
 	episodes []*episode.Episode
+	told     int              // warnings of the episode that were told to whoever streams
+	refused  map[string]error // by episode: its first line that was not understood
 }
+
+func newReader(o *ontology.Ontology, file string) *reader {
+	return &reader{onto: o, file: file, actions: language.NewActions(o), refused: map[string]error{}}
+}
+
+// lineKind is what a line was.
+type lineKind int
+
+const (
+	skippedLine lineKind = iota
+	headerLine
+	stepLine
+)
 
 func (r *reader) fail(line int, found, expected string) error {
 	return &input.Error{File: r.file, Line: line, Found: found, Expected: expected}
 }
 
-func (r *reader) line(n int, text []byte) error {
+func (r *reader) line(n int, text []byte) (lineKind, error) {
 	doc, found := schema.Decode(text)
-	if found != "" {
-		return r.fail(n, found, "one JSON object")
-	}
 	object, ok := doc.(map[string]any)
-	if !ok {
-		return r.fail(n, "JSON that is no object", "one JSON object")
+	if found == "" && !ok {
+		found = "JSON that is no object"
 	}
-	kind := "step"
+	if found != "" {
+		return r.unreadable(n, found, "one JSON object")
+	}
 	if _, ok := object["mishap"]; ok {
-		kind = "header"
-	} else if len(r.episodes) == 0 {
-		return r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
+		return headerLine, r.header(n, text, object)
 	}
-	if found, _, ok := compiled().Validate(kind, doc); !ok {
-		return r.fail(n, found, "a "+kind+" line as episode.schema.json describes it")
+	if len(r.episodes) == 0 {
+		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
-	if kind == "header" {
-		return r.header(n, text)
+	r.warnUnknown(n, prune(object, stepFields))
+	if found, _, ok := compiled().Validate("step", doc); !ok {
+		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
 	}
 	return r.step(n, text)
 }
 
-func (r *reader) header(n int, text []byte) error {
+// unreadable passes over a line; before the first header it is an error.
+func (r *reader) unreadable(n int, found, expected string) (lineKind, error) {
+	if len(r.episodes) == 0 {
+		return skippedLine, r.fail(n, found, expected)
+	}
+	ep := r.episodes[len(r.episodes)-1]
+	ep.Lines++
+	r.skip(ep, n, fmt.Sprintf("found %s; expected %s", found, expected), r.fail(n, found, expected))
+	return skippedLine, nil
+}
+
+// skip notes a line that was not understood, and the error that it is where no other is.
+func (r *reader) skip(ep *episode.Episode, n int, reason string, err error) {
+	ep.Skip(n, reason)
+	if r.refused[ep.ID] == nil {
+		r.refused[ep.ID] = err
+	}
+}
+
+// warnUnknown tells once of each field that is not read.
+func (r *reader) warnUnknown(n int, names []string) {
+	ep := r.episodes[len(r.episodes)-1]
+	for _, name := range names {
+		ep.Warn(n, fmt.Sprintf("field %q is not read", input.Clip(name)))
+	}
+}
+
+func (r *reader) header(n int, text []byte, doc map[string]any) error {
+	unknown := prune(doc, headerFields)
+	if found, _, ok := compiled().Validate("header", doc); !ok {
+		return r.fail(n, found, "a header line as episode.schema.json describes it")
+	}
 	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
 		return r.fail(n, schema.Cause(err), "a header")
 	}
-	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params, Noise: h.Noise}
+	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params, Noise: h.Noise, GripperObserved: h.Hand}
 	for _, other := range r.episodes {
 		if other.ID == ep.ID {
 			return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
@@ -202,69 +284,80 @@ func (r *reader) header(n int, text []byte) error {
 	ep.People = setting.People(h.People)
 	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
 	ep.Scene, _ = setting.Facts(h.Scene, n)
-	for _, text := range h.Plan {
-		a, err := episode.ParseAction(r.onto, text)
-		if err != nil {
-			return &input.Error{File: r.file, Line: n, Found: "in the plan: " + err.Error(), Err: err}
+	for i, text := range h.Plan {
+		a, known := r.actions.ReadNamed(text)
+		if !known {
+			ep.Warn(n, fmt.Sprintf("planned action %d %q is unknown%s; what it does is not judged", i+1, input.Clip(text), r.actions.Hint(a.Name)))
 		}
 		ep.Plan = append(ep.Plan, a)
 	}
-	r.episodes = append(r.episodes, ep)
+	r.episodes, r.told = append(r.episodes, ep), 0
+	r.warnUnknown(n, unknown)
 	return nil
 }
 
-func (r *reader) step(n int, text []byte) error {
+func (r *reader) step(n int, text []byte) (lineKind, error) {
 	var s step
 	if err := json.Unmarshal(text, &s); err != nil {
-		return r.fail(n, schema.Cause(err), "a step")
+		return r.unreadable(n, schema.Cause(err), "a step")
 	}
 	ep := r.episodes[len(r.episodes)-1]
-	if k := len(ep.Steps); k > 0 && ep.Steps[k-1].Index >= s.Step {
-		return r.fail(n, fmt.Sprintf("step %d after step %d", s.Step, ep.Steps[k-1].Index), "steps in ascending order")
-	}
-	st := episode.Step{Index: s.Step, Time: s.Time, Agent: s.Agent, Sounds: s.Sounds, Line: n}
-	switch {
-	case s.Step == 0 && s.Action != "":
-		return r.fail(n, "an action at step 0", "step 0 to be the scene before anything happened")
-	case s.Step > 0 && s.Action == "":
-		return r.fail(n, fmt.Sprintf("step %d without an action", s.Step), `an "action"`)
-	case s.Action != "":
-		a, err := episode.ParseAction(r.onto, s.Action)
-		if err != nil {
-			return &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err}
+	ep.Lines++
+	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Line: n}
+	if s.Action != "" {
+		a, known := r.actions.ReadNamed(s.Action)
+		if !known {
+			err := r.actions.Err(s.Action)
+			r.skip(ep, n, fmt.Sprintf("unknown action %q%s; what it does is not judged", input.Clip(s.Action), r.actions.Hint(a.Name)),
+				&input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
 		st.Action = a
+		st.Index = max(1, st.Index) // before step 1 nothing happened
+	}
+	if k := len(ep.Steps); k > 0 && ep.Steps[k-1].Index >= st.Index {
+		st.Index = ep.Steps[k-1].Index + 1
+		ep.Warn(n, fmt.Sprintf("step %d after step %d; the lines are taken in the order in which they stand, and numbered so", s.Step, st.Index-1))
+	}
+	if k := len(ep.Steps); k > 0 && earlier(st.Time, ep.Steps[k-1].Time) {
+		ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", input.Clip(st.Time), input.Clip(ep.Steps[k-1].Time)))
 	}
 	st.Observation.Missing = s.Observation == nil
 	if s.Observation != nil {
-		if err := r.observe(ep, &st, s.Observation); err != nil {
-			return err
-		}
+		r.observe(ep, &st, s.Observation)
 	}
 	ep.Steps = append(ep.Steps, st)
-	return nil
+	return stepLine, nil
 }
 
-func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) error {
+// earlier reports whether a time written as a number is before another.
+func earlier(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err == nil && err2 == nil && x < y
+}
+
+func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) {
 	st.Observation.Complete = o.Complete
-	seen := map[string]bool{}
+	at := map[string]int{}
 	for _, nd := range o.Nodes {
-		if seen[nd.ID] {
-			return r.fail(st.Line, fmt.Sprintf("object %q twice in one observation", input.Clip(nd.ID)), "each object id once")
+		if i, twice := at[nd.ID]; twice {
+			ep.Warn(st.Line, fmt.Sprintf("object %q stands twice in one observation; it is taken for one", input.Clip(nd.ID)))
+			both := &st.Observation.Nodes[i]
+			both.States, both.Properties = append(both.States, nd.States...), append(both.Properties, nd.Properties...)
+			continue
 		}
-		seen[nd.ID] = true
+		at[nd.ID] = len(st.Observation.Nodes)
 		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node(nd))
 	}
 	for _, e := range o.Edges {
 		for _, name := range []string{e[0], e[2]} {
-			if !seen[name] && !r.isAgentPart(name) {
+			if _, listed := at[name]; !listed && !r.isAgentPart(name) {
 				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
 			}
 		}
 		st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: e[0], Relation: e[1], Object: e[2]})
 	}
-	return nil
 }
 
 // isAgentPart reports whether a name is a robot or a gripper, which need not be
@@ -278,7 +371,7 @@ func (r *reader) isAgentPart(name string) bool {
 // Write writes an episode; reading it back gives the same episode.
 func Write(w io.Writer, ep *episode.Episode) error {
 	enc := encode.Lines(w)
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise}
+	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved}
 	for _, a := range ep.Plan {
 		h.Plan = append(h.Plan, a.String())
 	}
@@ -294,7 +387,7 @@ func Write(w io.Writer, ep *episode.Episode) error {
 }
 
 func toStep(st *episode.Step) step {
-	s := step{Step: st.Index, Time: st.Time, Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds}
+	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds}
 	if st.Observation.Missing {
 		return s
 	}

@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -52,7 +52,7 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 	if err != nil {
 		return nil, err
 	}
-	ep, err := readTask(o, taskPath, data)
+	ep, t, err := readTask(taskPath, data)
 	if err != nil {
 		return nil, err
 	}
@@ -66,89 +66,83 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 		return nil, err
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: ep.File, ep: ep, phrases: phrases(o)}
+	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o)}
 	if err := input.EachLine(ep.File, f, r.line); err != nil {
 		return nil, err
+	}
+	r.plan(t.Actions)
+	if r.refused != nil && !language.AnyKnown(o, ep.Steps) {
+		return nil, r.refused
 	}
 	return ep, nil
 }
 
-func readTask(o *ontology.Ontology, file string, data []byte) (*episode.Episode, error) {
+func readTask(file string, data []byte) (*episode.Episode, *task, error) {
 	var t task
 	if err := json.Unmarshal(data, &t); err != nil {
 		line := 1
 		if s, ok := err.(*json.SyntaxError); ok {
 			line = 1 + bytes.Count(data[:min(int(s.Offset), len(data))], []byte("\n"))
 		}
-		return nil, &input.Error{File: file, Line: line, Found: "no JSON (" + input.Clip(err.Error()) + ")", Expected: "the task as one JSON object"}
+		return nil, nil, &input.Error{File: file, Line: line, Found: "no JSON (" + input.Clip(err.Error()) + ")", Expected: "the task as one JSON object"}
 	}
 	if t.Name == "" {
-		return nil, &input.Error{File: file, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
+		return nil, nil, &input.Error{File: file, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
 	}
 	ep := &episode.Episode{ID: t.Folder, Task: t.Name, Goal: t.Success}
 	if !t.details.fill(ep) {
-		return nil, &input.Error{File: file, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
+		return nil, nil, &input.Error{File: file, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
 	}
-	for _, text := range t.Actions {
-		a, err := episode.ParseAction(o, text)
-		if err != nil {
-			return nil, &input.Error{File: file, Line: lineOf(data, text), Found: err.Error(), Err: err}
-		}
-		ep.Plan = append(ep.Plan, a)
-	}
-	return ep, nil
+	return ep, &t, nil
 }
 
-func lineOf(data []byte, text string) int {
-	i := bytes.Index(data, []byte(text))
-	return 1 + bytes.Count(data[:max(i, 0)], []byte("\n"))
+// plan reads the plan of the task. What the ontology knows no action for stays in it as
+// an action whose effects are unknown.
+func (r *reader) plan(actions []string) {
+	for i, text := range actions {
+		a, known := r.actions.Read(text)
+		if !known {
+			r.ep.Warn(0, fmt.Sprintf("planned action %d %q is unknown; what it does is not judged", i+1, input.Clip(text)))
+		}
+		r.ep.Plan = append(r.ep.Plan, r.named(a))
+	}
 }
 
 type reader struct {
 	onto    *ontology.Ontology
 	file    string
 	ep      *episode.Episode
-	phrases []phrase
+	actions *language.Actions
+	names   namer
 	last    string
-}
-
-// phrase is a way to say an action.
-type phrase struct {
-	action  *ontology.Action
-	text    string
-	pattern *regexp.Regexp
-}
-
-// phrases lists the phrases of all actions, longest first.
-func phrases(o *ontology.Ontology) []phrase {
-	var out []phrase
-	for _, a := range o.Actions {
-		for _, text := range a.Phrases {
-			out = append(out, phrase{a, text, phrasePattern(text)})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.text) - len(a.text) })
-	return out
+	refused error // the first line that was not understood
 }
 
 var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.(\s+Visual observation:\s*(.*?))?(?:\s*Auditory observation:\s*(.*))?$`)
 
-// line reads one key frame: "00:18. Action: … Visual observation: …".
+// line reads one key frame: "00:18. Action: … Visual observation: …". One that cannot be
+// read is passed over with a warning.
 func (r *reader) line(n int, text []byte) error {
+	r.ep.Lines++
 	m := frame.FindStringSubmatch(string(text))
 	if m == nil {
-		return &input.Error{File: r.file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(text))),
-			Expected: `"TIME. Action: … . Visual observation: … ."`}
+		err := &input.Error{File: r.file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(text))), Expected: `"TIME. Action: … . Visual observation: … ."`}
+		r.skip(n, fmt.Sprintf("found %s; expected %s", err.Found, err.Expected), err)
+		return nil
 	}
 	if m[1] < r.last && len(m[1]) == len(r.last) {
-		return &input.Error{File: r.file, Line: n, Found: fmt.Sprintf("time %s after %s", m[1], r.last), Expected: "key frames in order of time"}
+		r.ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", m[1], r.last))
 	}
 	r.last = m[1]
-	a, err := r.action(m[2])
-	if err != nil {
-		return &input.Error{File: r.file, Line: n, Found: err.Error(), Expected: "an action the ontology has a phrase for"}
+	st := episode.Step{Index: len(r.ep.Steps) + 1, Time: m[1], Line: n}
+	if said := strings.TrimSpace(m[2]); said != "" {
+		a, known := r.actions.Read(said)
+		if !known {
+			err := r.actions.Err(said)
+			r.skip(n, fmt.Sprintf("unknown action %q; what it does is not judged", input.Clip(said)), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
+		}
+		st.Action = r.named(a)
 	}
-	st := episode.Step{Index: len(r.ep.Steps) + 1, Time: m[1], Action: a, Line: n}
 	st.Observation.Missing = m[3] == ""
 	r.see(&st, m[4])
 	for _, s := range strings.Split(m[5], ",") {
@@ -156,6 +150,14 @@ func (r *reader) line(n int, text []byte) error {
 	}
 	r.ep.Steps = append(r.ep.Steps, st)
 	return nil
+}
+
+// skip notes a line that was not understood, and the error that it is where no other is.
+func (r *reader) skip(n int, reason string, err error) {
+	r.ep.Skip(n, reason)
+	if r.refused == nil {
+		r.refused = err
+	}
 }
 
 // sounds splits "water runs in sink and something drops" where the whole is the
@@ -172,87 +174,27 @@ func (r *reader) sounds(text string) []string {
 	return []string{text}
 }
 
-// action matches a sentence with the phrases of the ontology, longest first.
-func (r *reader) action(text string) (episode.Action, error) {
-	text = strings.TrimSpace(text)
-	for _, p := range r.phrases {
-		if m := p.pattern.FindStringSubmatch(text); m != nil {
-			found := r.arguments(p.text, m[1:])
-			return episode.Action{Name: p.action.Name, Target: found[0], Destination: found[1]}, nil
-		}
-	}
-	return episode.Action{}, fmt.Errorf("unknown action %q", input.Clip(text))
-}
-
-func phrasePattern(phrase string) *regexp.Regexp {
-	p := regexp.QuoteMeta(phrase)
-	p = strings.ReplaceAll(p, `\{target\}`, `(.+?)`)
-	p = strings.ReplaceAll(p, `\{destination\}`, `(.+?)`)
-	return regexp.MustCompile(`(?i)^` + p + `$`)
-}
-
-func (r *reader) arguments(phrase string, found []string) []string {
-	out := []string{"", ""}
-	target, destination := strings.Index(phrase, "{target}"), strings.Index(phrase, "{destination}")
-	for i, f := range found {
-		switch {
-		case target >= 0 && (i == 0) == (destination < 0 || target < destination):
-			out[0] = r.name(f)
-		default:
-			out[1] = r.name(f)
-		}
-	}
-	return out
-}
-
-// name turns "fourth stove burner" into StoveBurner-4. What the ontology has no
-// label for is kept as written.
-func (r *reader) name(text string) string {
-	text = strings.TrimSpace(text)
-	text = strings.TrimPrefix(text, "the ")
-	number := 0
-	if word, rest, ok := strings.Cut(text, " "); ok {
-		if n, ok := r.onto.Ordinal(word); ok {
-			number, text = n, rest
-		}
-	}
-	if i := strings.LastIndexByte(text, ' '); i > 0 && number == 0 {
-		if n, err := strconv.Atoi(text[i+1:]); err == nil && n > 0 && len(r.onto.ByLabel(text[:i], r.onto.Core.PhysicalObject)) > 0 {
-			number, text = n, text[:i]
-		}
-	}
-	class := r.class(text)
-	if number > 0 {
-		return fmt.Sprintf("%s-%d", class, number)
-	}
-	return class
-}
-
-func (r *reader) class(text string) string {
-	ids := r.onto.ByLabel(text, r.onto.Core.PhysicalObject)
-	for _, id := range ids {
-		if !r.onto.HasType(id, r.onto.Core.ObjectGroup) {
-			return r.onto.Name(id)
-		}
-	}
-	if len(ids) > 0 {
-		return r.onto.Name(ids[0])
-	}
-	return text
+// named gives the objects of an action the names that they go by in this log.
+func (r *reader) named(a episode.Action) episode.Action {
+	a.Target, a.Destination = r.names.name(a.Target), r.names.name(a.Destination)
+	return a
 }
 
 // see reads "pot (empty and clean), sink. pot is inside sink. nothing is inside
 // robot gripper."
 func (r *reader) see(st *episode.Step, text string) {
 	for _, sentence := range strings.Split(text, ".") {
-		sentence = strings.TrimSpace(sentence)
-		switch subject, relation, object, ok := r.relation(sentence); {
-		case sentence == "" || strings.HasPrefix(sentence, "nothing is "):
-		case ok:
-			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
-				Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
-		default:
-			for _, item := range splitOutside(sentence) {
+		// Some captions run the last object and the first relation together.
+		for _, item := range splitOutside(sentence) {
+			item = strings.TrimSpace(item)
+			switch subject, relation, object, ok := r.relation(item); {
+			case item == "":
+			case strings.HasPrefix(item, "nothing is "):
+				r.ep.GripperObserved = true // "nothing is inside robot gripper"
+			case ok:
+				st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
+					Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
+			default:
 				r.object(st, item)
 			}
 		}
@@ -300,7 +242,7 @@ func (r *reader) object(st *episode.Step, text string) string {
 	if text == "" {
 		return ""
 	}
-	name := r.name(text)
+	name, noun := r.names.read(text)
 	class, _ := episode.SplitName(name)
 	i := 0
 	for i < len(st.Observation.Nodes) && st.Observation.Nodes[i].ID != name {
@@ -313,7 +255,14 @@ func (r *reader) object(st *episode.Step, text string) string {
 		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]
-	for _, s := range splitStates(states) {
+	for _, said := range [][]ontology.TermID{noun.States, noun.Properties} {
+		for _, id := range said {
+			if text := r.onto.Terms[id].Label(); !slices.Contains(nd.States, text) && !slices.Contains(nd.Properties, text) {
+				states = strings.Trim(states+", "+text, ", ")
+			}
+		}
+	}
+	for _, s := range r.splitStates(states) {
 		known := func(kind ontology.TermID) bool { return len(r.onto.ByLabel(s, kind)) > 0 }
 		if !known(r.onto.Core.StateClass) && (known(r.onto.Core.Material) || known(r.onto.Core.PhysicalProperty)) {
 			nd.Properties = append(nd.Properties, s)
@@ -332,14 +281,19 @@ func gripperNumber(name string) string {
 	return "-1"
 }
 
-// splitStates splits "filled with water and clean".
-func splitStates(s string) []string {
+// splitStates splits "filled with water and clean", and takes the state for what names
+// the part that is in it: "with door open".
+func (r *reader) splitStates(s string) []string {
 	var out []string
 	for _, part := range strings.Split(s, ",") {
 		for _, p := range strings.Split(part, " and ") {
-			if p = strings.TrimSpace(p); p != "" {
-				out = append(out, p)
+			if p = strings.TrimSpace(p); p == "" {
+				continue
 			}
+			if st, ok := language.State(r.onto, p); ok && len(r.onto.ByLabel(p, r.onto.Core.StateClass)) == 0 {
+				p = r.onto.Terms[st].Label()
+			}
+			out = append(out, p)
 		}
 	}
 	return out

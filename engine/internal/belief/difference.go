@@ -16,8 +16,8 @@ func (c *course) compare(l *line, changes []state.Change) {
 			at, known := before[f]
 			switch {
 			case !c.differs(l.now, f, known):
-			case known:
-				c.differences[f] = at
+			case known && (at < l.First || at >= l.Step):
+				c.differences[f] = at // what began with this action dates from its last line
 			default:
 				fresh = append(fresh, f)
 			}

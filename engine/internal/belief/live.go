@@ -66,7 +66,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 		t.trace.Start = t.believed.Clone()
 		t.trace.record(t.believed, 0)
 	}
-	if st.Action.Name == "" {
+	if st.Index == 0 {
 		return nil
 	}
 	before := t.course.expected.Clone()

@@ -85,7 +85,7 @@ func (m *misplaced) noteUnmoved(l *line) {
 				}
 			}
 			delete(m.unmoved, x)
-		} else if _, ok := m.unmoved[x]; !ok {
+		} else if since, ok := m.unmoved[x]; !ok || since >= l.First {
 			m.unmoved[x] = l.origin()
 		}
 	}

@@ -1,9 +1,13 @@
 package belief
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // perceive resolves the names of an observation and notes it in the event.
@@ -23,7 +27,8 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	}
 	e.Edges = append(e.Edges, obs.Edges...)
 	e.Observed = !obs.Missing
-	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.Missing
+	t.gripperSeen = t.gripperSeen || showsGripper(t.onto, &st.Observation)
+	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.Missing && t.gripperSeen
 	for _, p := range obs.Places {
 		if p.Object == e.Call.Gripper {
 			e.HandEmpty = false
@@ -34,7 +39,15 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 }
 
 func (t *tracker) correction(l *line) correction {
-	return correction{obs: l.obs, step: l.Step, noisy: t.ep.Noise > 0}
+	return correction{obs: l.obs, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen}
+}
+
+// showsGripper reports whether an observation tells what is in a gripper.
+func showsGripper(o *ontology.Ontology, obs *episode.Observation) bool {
+	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool {
+		class, _ := episode.SplitName(e.Object)
+		return o.IsA(grounding.ClassOf(o, class), o.Core.RobotGripper)
+	})
 }
 
 // correction corrects states by an observation.
@@ -42,6 +55,9 @@ type correction struct {
 	obs   *grounding.Observation
 	step  int32
 	noisy bool // sensors err
+	// gripperSeen is true where the log tells what the gripper holds: then what is not seen
+	// in it is not there.
+	gripperSeen bool
 }
 
 func (c correction) apply(s *state.State) {
@@ -62,7 +78,9 @@ func (c correction) apply(s *state.State) {
 	for _, st := range c.obs.States {
 		s.SetState(st.Obj, st.State, state.Observed, c.step)
 	}
-	c.emptyGrippers(s)
+	if c.gripperSeen {
+		c.emptyGrippers(s)
+	}
 	for _, p := range c.obs.Places {
 		s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 		c.seeInto(s, p)
@@ -102,8 +120,7 @@ func (c correction) seeInto(s *state.State, p state.Edge) {
 	}
 }
 
-// emptyGrippers empties grippers of what is not seen in them: what a gripper
-// holds is always observed.
+// emptyGrippers empties grippers of what is not seen in them.
 func (c correction) emptyGrippers(s *state.State) {
 	for i := range s.Objects.Items {
 		x := state.Object(i)

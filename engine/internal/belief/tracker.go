@@ -21,11 +21,13 @@ type tracker struct {
 	believed         *state.State
 	course           course
 	view             viewpoint
-	last             *episode.Step // the line before
-	done             int           // index in the plan of the last action that is in it
-	live             bool          // steps come one by one
-	observationsOnly bool          // nothing is kept of what was believed before a step
-	hasSounds        bool          // the log has sounds
+	last             *episode.Step   // the line before
+	lines            []*episode.Step // of the action that begins, the last first; none where steps come one by one
+	done             int             // index in the plan of the last action that is in it
+	live             bool            // steps come one by one
+	observationsOnly bool            // nothing is kept of what was believed before a step
+	hasSounds        bool            // the log has sounds
+	gripperSeen      bool            // the log tells what the gripper holds
 }
 
 // Follow tracks a whole episode.
@@ -57,7 +59,9 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker,
 	for i := range steps {
 		steps[i].Observation = grounding.TakeForms(o, steps[i].Observation)
 		t.hasSounds = t.hasSounds || len(steps[i].Sounds) > 0
+		t.gripperSeen = t.gripperSeen || showsGripper(o, &steps[i].Observation)
 	}
+	t.gripperSeen = t.gripperSeen || ep.GripperObserved
 	t.prepare(steps)
 	return t, steps
 }
@@ -104,13 +108,27 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 	t.trace.Start = t.believed.Clone()
 	t.trace.record(t.believed, 0)
 	for i := range steps {
-		if st := &steps[i]; st.Action.Name != "" {
+		if st := &steps[i]; st.Index > 0 {
+			t.lines = linesOf(steps[i:])
 			t.step(st, planned[st.Index], nil)
 		}
 	}
 	t.end()
 	t.resolveRest()
 	return t.trace
+}
+
+// linesOf are the first of some lines and those that repeat its action, the last first.
+func linesOf(steps []episode.Step) []*episode.Step {
+	n := 1
+	for n < len(steps) && steps[n].Action == steps[0].Action && steps[n].Agent == steps[0].Agent {
+		n++
+	}
+	out := make([]*episode.Step, n)
+	for i := range n {
+		out[i] = &steps[n-1-i]
+	}
+	return out
 }
 
 // end puts in the trace how things stand.
@@ -181,7 +199,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 		ctx.Recent = prev.Seen
 	}
 	if !t.live {
-		ctx.After = t.last
+		ctx.After = t.lines
 	}
 	planned := episode.Action{}
 	if e.Planned > 0 {
@@ -211,6 +229,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
 	succeeded.Run(state.Predicted, e.Step)
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
+	l.forgetTouched(succeeded)
 	t.correction(l).apply(succeeded)
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
 	e.Away = j.isAway(t.lastEvent())
@@ -221,11 +240,14 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 		t.fail(l, failed)
 	}
 	t.view.note(l)
-	t.course.misplaced.note(l, t.onto.Roles.FallSound)
+	if !e.Call.Schema.Unknown {
+		t.course.misplaced.note(l, t.onto.Roles.FallSound)
+	}
 	if t.observationsOnly {
 		t.forget(l)
 	}
 	t.course.accept(l)
+	t.course.relearn(l)
 	t.course.advance(l, t.trace.Start)
 }
 

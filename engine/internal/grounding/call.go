@@ -22,15 +22,16 @@ type Context struct {
 	// Seen are the objects that were ever seen, Recent those seen after the action before.
 	Seen   map[state.Object]bool
 	Recent []state.Object
-	// After is the line whose observation may show the effect of the action, nil where
-	// it is not known yet.
-	After *episode.Step
+	// After are the lines of the action, whose observations may show its effect, the last
+	// first; none where they are not known yet.
+	After []*episode.Step
 }
 
 // Call finds the objects that an action means. planned is the plan's action that it
-// carries out, empty where the plan has none. The action must be one of the ontology.
+// carries out, empty where the plan has none. An action that the ontology does not have
+// is unknown, and has its objects all the same.
 func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx Context) Call {
-	schema, _ := n.onto.Action(a.Name) // readers refuse unknown actions
+	schema := n.onto.ActionOrUnknown(a.Name)
 	r := resolution{Names: n, ctx: ctx}
 	r.call.Call = state.Call{Schema: schema, Target: state.Nothing, Destination: state.Nothing}
 	r.call.Agent, r.call.Gripper = n.agent(agent)
@@ -46,8 +47,8 @@ type resolution struct {
 	*Names
 	ctx         Context
 	call        Call
-	destination bool         // the name being resolved is that of the destination
-	after       *Observation // what ctx.After shows, once it is asked for
+	destination bool           // the name being resolved is that of the destination
+	after       []*Observation // what ctx.After shows, once it is asked for
 }
 
 // resolve finds the object a name in an action means: the one so named, else
@@ -61,6 +62,9 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		return r.remaining(r.Object(name, ""))
 	}
 	if r.onto.HasType(id, r.onto.Core.ObjectGroup) {
+		if x := r.only(id); x != state.Nothing {
+			return x
+		}
 		r.call.Vague = true
 		r.call.Unclear = r.vague(id, name)
 		return r.call.Unclear
@@ -71,6 +75,16 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		}
 	}
 	return r.byContext(id, name)
+}
+
+// only is the one thing of a group of classes that the scene shows under the name of the
+// group itself, or Nothing: the only table is a table, whatever its kind.
+func (r *resolution) only(group ontology.TermID) state.Object {
+	seen := filter(r.objects.OfClass(group), func(x state.Object) bool { return r.ctx.Seen[x] && !r.ctx.Believed.Gone(x) })
+	if len(seen) == 1 && r.objects.Class(seen[0]) == r.onto.Canonical(group) {
+		return seen[0]
+	}
+	return state.Nothing
 }
 
 // remaining is the object itself, or a piece of it where it was sliced or cracked. A
@@ -102,7 +116,7 @@ func (r *resolution) vague(group ontology.TermID, name string) state.Object {
 			here = append(here, x)
 		}
 	}
-	if x := only(here, r.isHeld, r.isShown); x != state.Nothing {
+	if x := onlyOf(here, r.isHeld, r.isShown); x != state.Nothing {
 		return x
 	}
 	return r.Object(name, "")
@@ -120,7 +134,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 	case len(here) == 1:
 		return here[0]
 	}
-	if x := only(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent); x != state.Nothing {
+	if x := onlyOf(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent); x != state.Nothing {
 		return x
 	}
 	return r.firstOf(here)
@@ -155,16 +169,15 @@ func (r *resolution) isHeld(x state.Object) bool {
 
 // isShown tells in which objects the observation after the action shows its effect.
 func (r *resolution) isShown(x state.Object) bool {
-	if r.ctx.After == nil {
-		return false
+	for i, st := range r.ctx.After {
+		if i == len(r.after) {
+			r.after = append(r.after, r.Observation(st))
+		}
+		if r.destination && r.receives(x, r.after[i]) || !r.destination && r.changes(x, r.after[i], st) {
+			return true
+		}
 	}
-	if r.after == nil {
-		r.after = r.Observation(r.ctx.After)
-	}
-	if r.destination {
-		return r.receives(x)
-	}
-	return r.changes(x)
+	return false
 }
 
 // isAnchor tells what the agent last moved to.
@@ -178,8 +191,8 @@ func (r *resolution) isNear(x state.Object) bool {
 func (r *resolution) isRecent(x state.Object) bool { return slices.Contains(r.ctx.Recent, x) }
 
 // receives reports whether something that was held is seen in or on an object.
-func (r *resolution) receives(x state.Object) bool {
-	for _, p := range r.after.Places {
+func (r *resolution) receives(x state.Object, after *Observation) bool {
+	for _, p := range after.Places {
 		if p.Object == x && r.ctx.Believed.Place(p.Subject).At == r.call.Gripper {
 			return true
 		}
@@ -189,19 +202,19 @@ func (r *resolution) receives(x state.Object) bool {
 
 // changes reports whether a change is seen that the action would bring about in an
 // object.
-func (r *resolution) changes(x state.Object) bool {
+func (r *resolution) changes(x state.Object, after *Observation, st *episode.Step) bool {
 	c := r.call.Call
 	c.Target = x
-	after := r.ctx.Believed.Clone()
-	return slices.ContainsFunc(after.Apply(c, state.Predicted, int32(r.ctx.After.Index)), func(ch state.Change) bool {
+	should := r.ctx.Believed.Clone()
+	return slices.ContainsFunc(should.Apply(c, state.Predicted, int32(st.Index)), func(ch state.Change) bool {
 		return !r.ctx.Believed.Get(ch.Fluent).Same(ch.Value) &&
-			(ch.Fluent.Slot == state.PlaceSlot && r.after.ShowsAt(ch.Fluent.Obj, ch.Value.At) || r.after.showsState(ch.Fluent.Obj, ch.Value.Term))
+			(ch.Fluent.Slot == state.PlaceSlot && after.ShowsAt(ch.Fluent.Obj, ch.Value.At) || after.showsState(ch.Fluent.Obj, ch.Value.Term))
 	})
 }
 
-// only is the one object that a test chooses, by the first test that chooses one, or
+// onlyOf is the one object that a test chooses, by the first test that chooses one, or
 // Nothing.
-func only(xs []state.Object, tests ...func(state.Object) bool) state.Object {
+func onlyOf(xs []state.Object, tests ...func(state.Object) bool) state.Object {
 	for _, test := range tests {
 		if some := filter(xs, test); len(some) == 1 {
 			return some[0]

@@ -1,10 +1,12 @@
 package grounding
 
 import (
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// ClassOf is the class of objects or agents with a name or label, or None.
+// ClassOf is the class of objects or agents with a name or label, or that a name with
+// modifiers such as "red apple" means; None where there is none.
 func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if id, ok := o.Lookup(name); ok && (o.IsA(id, o.Core.PhysicalObject) || o.IsA(id, o.Core.Agent)) {
 		return id
@@ -14,7 +16,7 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 			return ids[0]
 		}
 	}
-	return ontology.None
+	return language.ReadNoun(o, name).Class
 }
 
 func classHint(o *ontology.Ontology, name string) string {

@@ -3,9 +3,11 @@ package grounding
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -25,7 +27,7 @@ func (n *Names) TaskGoal() Goal {
 	}
 	task, ok := n.onto.Task(n.ep.Task)
 	if !ok {
-		if len(n.ep.GoalFacts) == 0 {
+		if len(n.ep.GoalFacts) == 0 && language.ReadGoal(n.onto, n.ep.Goal).Empty() {
 			n.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", n.ep.Task, n.taskHint()))
 		}
 		return g
@@ -73,11 +75,42 @@ func (n *Names) Fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
 // "Mug-1" means that one.
 func (g *Goal) State(n *Names) {
 	if len(n.ep.GoalFacts) == 0 {
+		g.read(n)
 		return
 	}
 	g.Goal, g.Bound = ontology.Goal{}, nil
 	for _, f := range n.ep.GoalFacts {
 		g.add(n, f)
+	}
+}
+
+// read puts the goal in words in the place of the task's, as far as it can be read. A
+// part that cannot leaves what the task says of the goal, or, where it says nothing, that
+// part unknown. Parameters of the task say more exactly what is wanted than words do.
+func (g *Goal) read(n *Names) {
+	if g.Task != nil && (len(n.ep.Params) > 0 || n.ep.Goal == n.onto.Terms[g.Task.Term].Comment) {
+		return // nothing but the task's own words for its goal
+	}
+	words := language.ReadGoal(n.onto, n.ep.Goal)
+	if words.Empty() {
+		return
+	}
+	if len(words.Unread) > 0 {
+		part := strings.Join(words.Unread, "; ")
+		if len(g.Goal.Patterns)+len(g.Goal.ForAll) > 0 {
+			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; the goal of the task counts", part))
+			return
+		}
+		g.Unjudged = true
+		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", part))
+	}
+	g.Goal, g.Bound = words.Goal, nil
+	for _, name := range words.Names {
+		bound := state.Unbound
+		if _, number := episode.SplitName(name); number > 0 {
+			bound = state.ObjectRef(n.Object(name, ""))
+		}
+		g.Bound = append(g.Bound, bound)
 	}
 }
 

@@ -72,7 +72,7 @@ func (s *search) insertions() {
 			at, kind = s.seq[i].At, Insert
 		}
 		for _, c := range s.problem.applicable(s.prefix[i]) {
-			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, inserted(s.seq, i, TimedCall{c, at}), i, s.k+1,
+			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, inserted(s.seq, i, TimedCall{c, at, at}), i, s.k+1,
 				s.problem.stands(s.prefix[i], c))
 		}
 	}

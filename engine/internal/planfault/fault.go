@@ -50,7 +50,7 @@ func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
 	p := problem(t, recent[0].Event, recent[0].Expected)
 	p.Effort = recentEffort
 	seq := sequence(t, recent[0].Event)
-	return p.fault(t, seq, indexOf(seq, e.First), e.Step), true
+	return p.fault(t, seq, indexOf(seq, e.Step), e.Step), true
 }
 
 // find finds the faults from the event of an index on, before which a state holds.
@@ -60,7 +60,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int) []Fault {
 		return nil
 	}
 	for _, c := range t.Rest {
-		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1})
+		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1, From: t.Last() + 1})
 	}
 	at := faulty(t, seq, from)
 	if goalMissed(t) {
@@ -89,7 +89,7 @@ func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
 	var out []position
 	for i := from; i < len(t.Events); i++ {
 		if e := &t.Events[i]; e.Final && independent(e) {
-			out = append(out, position{indexOf(seq, e.First), e.Step})
+			out = append(out, position{indexOf(seq, e.Step), e.Step})
 		}
 	}
 	return out
@@ -126,11 +126,11 @@ func sequence(t *belief.Trace, from int) []TimedCall {
 		e := &t.Events[i]
 		if e.First == e.Step {
 			for _, c := range t.UnloggedCalls[e.Step] {
-				out = append(out, TimedCall{Call: c, At: e.Step})
+				out = append(out, TimedCall{Call: c, At: e.Step, From: e.Step})
 			}
 		}
 		if e.Final {
-			out = append(out, TimedCall{Call: e.Call, At: e.First})
+			out = append(out, TimedCall{Call: e.Call, At: e.Step, From: e.First})
 		}
 	}
 	return out
@@ -159,7 +159,16 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 		}
 		return t.Last() + 1
 	}
-	r := &Repair{Step: step, At: at(e.At), First: at(e.First), Last: at(e.Last), Edit: e, Text: t.Objects.CallText(e.Call)}
+	begins := func(i int) int32 {
+		if i < len(seq) {
+			return seq[i].From
+		}
+		return t.Last() + 1
+	}
+	r := &Repair{Step: step, At: at(e.At), First: begins(e.First), Last: at(e.Last), Edit: e, Text: t.Objects.CallText(e.Call)}
+	if e.Kind == Insert {
+		r.At, r.Last = begins(e.At), begins(e.Last) // it stands before the action there
+	}
 	if e.Kind == Move && k < e.At {
 		// What comes too late is missed where it should have been done at the latest.
 		r.At, r.Last = at(k), at(k)

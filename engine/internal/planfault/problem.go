@@ -9,7 +9,8 @@ import "github.com/mishap-robotics/mishap/engine/internal/state"
 // TimedCall is an action of a sequence, with the step of the log it stands for.
 type TimedCall struct {
 	Call state.Call
-	At   int32
+	At   int32 // its last step, or what stands before it where it is to be inserted
+	From int32 // its first
 }
 
 // Problem is what a sequence is judged by.

@@ -37,7 +37,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 // observation "all" makes it complete, and "none" alone means there was none.
 // Blank lines and lines that begin with # are passed over.
 func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
-	s := &scripted{onto: o, ep: &episode.Episode{ID: "test", Source: file}}
+	s := &scripted{onto: o, ep: &episode.Episode{ID: "test", Source: file, GripperObserved: true}}
 	for i, line := range strings.Split(text, "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue

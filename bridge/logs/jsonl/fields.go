@@ -1,0 +1,82 @@
+package jsonl
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+// fields are the fields of an object of the schema that are read, with those of the
+// objects in them.
+type fields map[string]fields
+
+// schemaFields reads the fields of the parts of the schema.
+var schemaFields = sync.OnceValue(func() map[string]fields {
+	var doc struct {
+		Defs map[string]schemaNode `json:"$defs"`
+	}
+	if err := json.Unmarshal(schemaText, &doc); err != nil {
+		panic(err) // a test keeps the schema readable
+	}
+	out := map[string]fields{}
+	for name, node := range doc.Defs {
+		out[name] = node.fields()
+	}
+	return out
+})
+
+type schemaNode struct {
+	Properties map[string]schemaNode `json:"properties"`
+	Items      *schemaNode           `json:"items"`
+}
+
+func (n *schemaNode) fields() fields {
+	if n.Items != nil {
+		return n.Items.fields()
+	}
+	if len(n.Properties) == 0 {
+		return nil
+	}
+	out := fields{}
+	for name, p := range n.Properties {
+		out[name] = p.fields()
+	}
+	return out
+}
+
+func headerFields() fields { return schemaFields()["header"] }
+
+func stepFields() fields { return schemaFields()["step"] }
+
+// prune takes what is not read out of a document, and lists the names, sorted.
+func prune(doc map[string]any, of func() fields) []string {
+	var unknown []string
+	pruneObject(doc, of(), &unknown)
+	slices.Sort(unknown)
+	return slices.Compact(unknown)
+}
+
+func pruneObject(doc map[string]any, known fields, unknown *[]string) {
+	for name, value := range doc {
+		inner, ok := known[name]
+		if !ok {
+			*unknown = append(*unknown, name)
+			delete(doc, name)
+			continue
+		}
+		if inner != nil {
+			pruneValue(value, inner, unknown)
+		}
+	}
+}
+
+func pruneValue(value any, known fields, unknown *[]string) {
+	switch v := value.(type) {
+	case map[string]any:
+		pruneObject(v, known, unknown)
+	case []any:
+		for _, item := range v {
+			pruneValue(item, known, unknown)
+		}
+	}
+}
