@@ -109,7 +109,11 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 	t.trace.record(t.believed, 0)
 	for i := range steps {
 		if st := &steps[i]; st.Index > 0 {
-			t.lines = linesOf(steps[i:])
+			if n := len(t.lines); n > 1 {
+				t.lines = t.lines[:n-1]
+			} else {
+				t.lines = linesOf(steps[i:])
+			}
 			t.step(st, planned[st.Index], nil)
 		}
 	}
