@@ -19,10 +19,11 @@ var afterHead = []string{"with", "without", "that", "which", "of", "on", "in", "
 
 var numbers = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "both": 2}
 
+var separators = strings.NewReplacer("_", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'")
+
 // words splits a text into lower-case words; commas are words of their own.
 func words(text string) []string {
-	text = strings.NewReplacer("_", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'").Replace(strings.ToLower(text))
-	return strings.Fields(text)
+	return strings.Fields(separators.Replace(strings.ToLower(text)))
 }
 
 // label is the longest label of a kind at the beginning of some words, and how many
