@@ -14,6 +14,8 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/bench/labelled"
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 func newBenchLogs(k *knowledge) *cobra.Command {
@@ -71,29 +73,38 @@ func scoreLogs(ctx context.Context, k *knowledge, truth, paths []string, format 
 		l.Refused(path, err)
 		bad = true
 	}
+	var files []string
 	for _, path := range paths {
-		files, err := logs.Find(path)
+		found, err := logs.Find(path)
 		if err != nil {
 			refuse(path, err)
 		}
-		for _, file := range files {
+		for _, file := range found {
 			if slices.Contains(truth, file) || strings.HasPrefix(filepath.Base(file), labelled.TruthFile) {
 				continue // a folder of logs may hold its labels
 			}
-			eps, err := logs.Read(r.Ontology, file)
-			if err != nil {
-				refuse(file, err)
-			}
-			for _, ep := range eps {
-				res, err := r.Check(ctx, ep)
-				if err != nil {
-					return err
-				}
-				l.Checked(res)
-			}
+			files = append(files, file)
 		}
 	}
+	batch := &logs.Batch[engine.Result]{
+		Read:     func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) },
+		Do:       r.Check,
+		Progress: p,
+	}
+	next := 0
+	batch.Each(ctx, files, func(of logs.Results[engine.Result]) {
+		for i := range of.Episodes {
+			l.Checked(&of.Episodes[i])
+		}
+		for _, err := range of.Errs {
+			refuse(files[next], err)
+		}
+		next++
+	})
 	p.end()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := writeScore(l.Result(), format); err != nil || !bad {
 		return err
 	}

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -57,8 +58,9 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 }
 
 // Read reads an action: as plans write it, "(put_in, Mug, Sink)", or as a sentence,
-// "Put mug in sink", whose objects keep the words of the sentence. known is false where the ontology knows no such action: then the
-// name is the first word, and the target what follows it, if it is a thing.
+// "Put mug in sink", whose objects keep the words of the sentence. known is false where
+// the ontology knows no such action: then the name is the words before the first thing
+// that the sentence names, and that thing is the target.
 func (a *Actions) Read(text string) (action episode.Action, known bool) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "(") {
@@ -79,12 +81,9 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 // Hint names the known action whose name is nearest to an unknown one, as the end of a
 // message; "" where none is near.
 func (a *Actions) Hint(name string) string {
-	var names []string
-	for _, action := range a.onto.Actions {
-		names = append(names, action.Name)
-	}
-	if near := ontology.Nearest(name, names); near != "" {
-		return " (did you mean " + near + "?)"
+	var unknown *episode.UnknownActionError
+	if errors.As(episode.CheckAction(a.onto, name), &unknown) && unknown.Nearest != "" {
+		return " (did you mean " + unknown.Nearest + "?)"
 	}
 	return ""
 }

@@ -44,14 +44,11 @@ func (n *schemaNode) fields() fields {
 	return out
 }
 
-func headerFields() fields { return schemaFields()["header"] }
-
-func stepFields() fields { return schemaFields()["step"] }
-
-// prune takes what is not read out of a document, and lists the names, sorted.
-func prune(doc map[string]any, of func() fields) []string {
+// prune takes out of a document what the part of the schema does not have, and lists the
+// names, sorted.
+func prune(doc map[string]any, part string) []string {
 	var unknown []string
-	pruneObject(doc, of(), &unknown)
+	pruneObject(doc, schemaFields()[part], &unknown)
 	slices.Sort(unknown)
 	return slices.Compact(unknown)
 }

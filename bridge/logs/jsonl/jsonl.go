@@ -110,8 +110,9 @@ func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, e
 }
 
 // Stream reads episodes line by line, as they come: begin is called with each
-// header, then step with each of its steps, then warned, unless it is nil,
-// with what is odd in a line or was not understood. The error is a *logs.Error, or what one of them returns.
+// header, then step with each of its steps, then warned, unless it is nil, with what is
+// odd in a line or was not understood. The error is a *logs.Error, or what one of them
+// returns.
 func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.Episode) error, step func(episode.Step) error, warned func([]episode.Warning)) error {
 	rd := newReader(o, file)
 	return input.EachLine(file, r, func(n int, text []byte) error {
@@ -146,10 +147,10 @@ func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode
 		over := func(ep *episode.Episode) error {
 			whole := *ep
 			*ep = episode.Episode{ID: ep.ID} // what is needed to see that ids differ
-			switch {
-			case rd.useless(&whole) != nil:
-				return rd.useless(&whole)
-			case !yield(&whole, nil):
+			if err := rd.useless(&whole); err != nil {
+				return err
+			}
+			if !yield(&whole, nil) {
 				return errStopped
 			}
 			return nil
@@ -232,7 +233,7 @@ func (r *reader) line(n int, text []byte) (lineKind, error) {
 	if len(r.episodes) == 0 {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
-	r.warnUnknown(n, prune(object, stepFields))
+	r.warnUnknown(n, prune(object, "step"))
 	if found, _, ok := compiled().Validate("step", doc); !ok {
 		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
 	}
@@ -267,7 +268,7 @@ func (r *reader) warnUnknown(n int, names []string) {
 }
 
 func (r *reader) header(n int, text []byte, doc map[string]any) error {
-	unknown := prune(doc, headerFields)
+	unknown := prune(doc, "header")
 	if found, _, ok := compiled().Validate("header", doc); !ok {
 		return r.fail(n, found, "a header line as episode.schema.json describes it")
 	}
