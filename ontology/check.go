@@ -7,10 +7,7 @@ import (
 
 // hint names the nearest declared term, for a message about an unknown one.
 func (b *builder) hint(iri string) string {
-	if near := Nearest(localName(iri), b.names()); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
+	return Hint(localName(iri), b.names())
 }
 
 func (b *builder) names() []string {
@@ -147,6 +144,24 @@ func Nearest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Hint asks at the end of a message on an unknown name whether the nearest candidate
+// was meant: "; did you mean Mug?", or "" where none is near.
+func Hint(name string, candidates []string) string {
+	if near := Nearest(name, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// ClassHint is the Hint of an unknown name of a class of objects.
+func (o *Ontology) ClassHint(name string) string {
+	var names []string
+	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+		names = append(names, o.Name(c))
+	}
+	return Hint(name, names)
 }
 
 // editDistance is the Levenshtein distance, or limit where it is at least that.

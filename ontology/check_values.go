@@ -36,11 +36,7 @@ func (b *builder) checkBuiltins() {
 				if !ok || n.kind != iriNode || slices.Contains(known, name) || strings.HasPrefix(name, "_") {
 					continue
 				}
-				hint := ""
-				if near := Nearest(name, known); near != "" {
-					hint = "; did you mean " + near + "?"
-				}
-				b.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, hint)
+				b.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, Hint(name, known))
 			}
 		}
 	}

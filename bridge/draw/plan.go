@@ -42,21 +42,9 @@ func checkClasses(o *ontology.Ontology, actions []episode.Action) error {
 		for _, name := range []string{a.Target, a.Destination} {
 			class, _ := episode.SplitName(name)
 			if class != "" && len(o.ByLabel(class, o.Core.PhysicalObject))+len(o.ByLabel(class, o.Core.Agent)) == 0 {
-				return fmt.Errorf("unknown object class %q in %s%s", class, a, nearestClass(o, class))
+				return fmt.Errorf("unknown object class %q in %s%s", class, a, o.ClassHint(class))
 			}
 		}
 	}
 	return nil
-}
-
-// nearestClass asks whether a class with a similar name was meant.
-func nearestClass(o *ontology.Ontology, name string) string {
-	var names []string
-	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
-		names = append(names, o.Name(c))
-	}
-	if near := ontology.Nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }

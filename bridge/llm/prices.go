@@ -106,8 +106,6 @@ func (b Budget) Check(model string, p *Prices) error {
 	if len(names) == 0 {
 		hint = "it has none"
 	}
-	if near := ontology.Nearest(model, names); near != "" {
-		hint += "; did you mean " + near + "?"
-	}
+	hint += ontology.Hint(model, names)
 	return fmt.Errorf("%s: found no price of the model %s; expected one, as a budget of %s US dollars is given (%s)", p.file, quote(model), dollars(b.Cost), hint)
 }

@@ -138,7 +138,7 @@ func (e *explaining) findings(ctx context.Context, r *engine.Reasoner, res *engi
 // absence shows why no rule of a class fired at a step.
 func (e *explaining) absence(ctx context.Context, r *engine.Reasoner, res *engine.Result, step int32) error {
 	if o := r.Ontology; !isFailure(o, e.whyNot) {
-		return fmt.Errorf("%s is no failure class of the ontology%s", e.whyNot, hint(e.whyNot, names(o, o.Subclasses(o.Core.Failure))))
+		return fmt.Errorf("%s is no failure class of the ontology%s", e.whyNot, ontology.Hint(e.whyNot, names(o, o.Subclasses(o.Core.Failure))))
 	}
 	out, err := report.NewAbsence(ctx, r, res, e.whyNot, step)
 	if err != nil {

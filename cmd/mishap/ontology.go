@@ -77,18 +77,10 @@ func showTerm(o *ontology.Ontology, name string) error {
 		for i := range o.Terms {
 			known = append(known, o.Terms[i].Name)
 		}
-		return fmt.Errorf("the ontology has no term %q%s", name, hint(name, known))
+		return fmt.Errorf("the ontology has no term %q%s", name, ontology.Hint(name, known))
 	}
 	fmt.Fprint(os.Stdout, o.Describe(id))
 	return nil
-}
-
-// hint asks whether the nearest of the known names was meant, where one is near.
-func hint(name string, known []string) string {
-	if near := ontology.Nearest(name, known); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 func names(o *ontology.Ontology, terms []ontology.TermID) []string {

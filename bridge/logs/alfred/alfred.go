@@ -214,10 +214,6 @@ func unknownAction(o *ontology.Ontology, file string, t *Trajectory, name string
 			known = append(known, a.AlfredName)
 		}
 	}
-	hint := ""
-	if near := ontology.Nearest(name, known); near != "" {
-		hint = "; did you mean " + near + "?"
-	}
-	return &input.Error{File: file, Line: t.line, Found: fmt.Sprintf("unknown action %q in %s%s", input.Clip(name), input.Clip(t.ID), hint),
+	return &input.Error{File: file, Line: t.line, Found: fmt.Sprintf("unknown action %q in %s%s", input.Clip(name), input.Clip(t.ID), ontology.Hint(name, known)),
 		Expected: "an interaction of ALFRED"}
 }

@@ -18,14 +18,3 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	}
 	return language.ReadNoun(o, name).Class
 }
-
-func classHint(o *ontology.Ontology, name string) string {
-	var names []string
-	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
-		names = append(names, o.Name(c))
-	}
-	if near := ontology.Nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
-}

@@ -149,7 +149,7 @@ func (g *Goal) arg(n *Names, name string) ontology.Arg {
 	} else if class := ClassOf(n.onto, name); class != ontology.None {
 		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: a, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
 	} else {
-		n.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, classHint(n.onto, name)))
+		n.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, n.onto.ClassHint(name)))
 	}
 	return a
 }

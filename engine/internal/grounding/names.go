@@ -52,7 +52,7 @@ func (n *Names) Object(name, class string) state.Object {
 	id := ClassOf(n.onto, class)
 	_, number := episode.SplitName(name)
 	if id == ontology.None {
-		n.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, classHint(n.onto, class)))
+		n.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.onto.ClassHint(class)))
 		x := n.onlyUnknown(name)
 		if number > 0 || x == state.Nothing {
 			x = n.objects.Add(name, ontology.None)
