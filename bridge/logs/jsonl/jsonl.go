@@ -288,7 +288,7 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	for i, text := range h.Plan {
 		a, known := r.actions.ReadNamed(text)
 		if !known {
-			ep.Warn(n, fmt.Sprintf("planned action %d %q is unknown%s; what it does is not judged", i+1, input.Clip(text), r.actions.Hint(a.Name)))
+			ep.Warn(n, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name)))
 		}
 		ep.Plan = append(ep.Plan, a)
 	}
@@ -309,7 +309,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 		a, known := r.actions.ReadNamed(s.Action)
 		if !known {
 			err := r.actions.Err(s.Action)
-			r.skip(ep, n, fmt.Sprintf("unknown action %q%s; what it does is not judged", input.Clip(s.Action), r.actions.Hint(a.Name)),
+			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name)),
 				&input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
 		st.Action = a

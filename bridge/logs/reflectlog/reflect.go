@@ -102,7 +102,7 @@ func (r *reader) plan(actions []string) {
 	for i, text := range actions {
 		a, known := r.actions.Read(text)
 		if !known {
-			r.ep.Warn(0, fmt.Sprintf("planned action %d %q is unknown; what it does is not judged", i+1, input.Clip(text)))
+			r.ep.Warn(0, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name)))
 		}
 		r.ep.Plan = append(r.ep.Plan, r.named(a))
 	}
@@ -139,7 +139,7 @@ func (r *reader) line(n int, text []byte) error {
 		a, known := r.actions.Read(said)
 		if !known {
 			err := r.actions.Err(said)
-			r.skip(n, fmt.Sprintf("unknown action %q; what it does is not judged", input.Clip(said)), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
+			r.skip(n, input.UnknownAction(said, r.actions.Hint(a.Name)), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
 		st.Action = r.named(a)
 	}

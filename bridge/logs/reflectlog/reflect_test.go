@@ -88,6 +88,18 @@ func TestTask(t *testing.T) {
 	}
 }
 
+func TestUnknownActions(t *testing.T) {
+	ep, err := reflectlog.ReadFolder(ontology.Default(), document.Disk{}, folder(t, "00:01. Action: Move to mug. Visual observation: mug.\n",
+		`{"name":"make coffee","actions":["(pick_upp, Mug)"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `planned action 1 "(pick_upp, Mug)" is unknown (did you mean pick_up?); what it does is not judged`
+	if len(ep.Warnings) != 1 || ep.Warnings[0].Msg != want {
+		t.Errorf("warnings %v, want %q", ep.Warnings, want)
+	}
+}
+
 func FuzzReadFolder(f *testing.F) {
 	f.Add("00:01. Action: Put mug inside coffee machine. Visual observation: mug (empty and clean), sink. mug is inside sink. nothing is inside robot gripper. Auditory observation: water runs in sink.\n", `{"name":"make coffee","actions":["(pick_up, Mug)"]}`)
 	f.Add("00:01. Action: Pick up mug. Visual observation: ((), , is on top of . mug is inside .\n", `{"name":"x"}`)
