@@ -61,12 +61,8 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 	if err := checkActions(r.Ontology, ep); err != nil {
 		return nil, err
 	}
-	live := *ep
-	live.Warnings = nil
-	if len(live.Plan) == 0 {
-		live.Plan = expectation.Actions(ep)
-	}
-	m := r.Watch(&live, Limits{}, nil)
+	live := live(ep)
+	m := r.Watch(live, Limits{}, nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if ep.Begins(i) {
@@ -79,6 +75,17 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 		}
 	}
 	return live.Plan, visit(m, 0, episode.Action{})
+}
+
+// live is an episode as it stood before its first step, without the warnings since. What
+// one without a plan did stands for its plan.
+func live(ep *episode.Episode) *episode.Episode {
+	out := *ep
+	out.Warnings = nil
+	if len(out.Plan) == 0 {
+		out.Plan = ep.Actions()
+	}
+	return &out
 }
 
 // Foresee walks an episode and tells what could have been foreseen before each of

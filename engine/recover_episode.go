@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/expectation"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -47,12 +46,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		return out, err
 	}
 	out.Plans = make([]*Proposal, len(res.Findings))
-	live := *ep
-	live.Warnings = nil
-	if len(live.Plan) == 0 {
-		live.Plan = expectation.Actions(ep)
-	}
-	m := r.Watch(&live, Limits{}, nil)
+	m := r.Watch(live(ep), Limits{}, nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if _, err := m.Step(ctx, *st); err != nil {

@@ -141,6 +141,17 @@ func (e *Episode) Skip(line int, reason string) {
 	e.Warn(line, reason)
 }
 
+// Actions are what was done; lines that repeat an action are one.
+func (e *Episode) Actions() []Action {
+	var out []Action
+	for i := range e.Steps {
+		if e.Begins(i) {
+			out = append(out, e.Steps[i].Action)
+		}
+	}
+	return out
+}
+
 // Begins reports whether the line at an index of Steps is the first of an action:
 // lines that repeat the one before go on with it.
 func (e *Episode) Begins(i int) bool {

@@ -52,7 +52,7 @@ func (m Moment) Graph(relevant Relevant) *scene.Graph {
 func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error) {
 	own := *ep
 	own.Warnings = nil
-	own.Plan = Actions(ep)
+	own.Plan = ep.Actions()
 	r := &Reference{ID: ep.ID, actions: own.Plan}
 	if len(r.actions) == 0 {
 		return nil, fmt.Errorf("reference episode %s has no actions", ep.ID)
@@ -75,18 +75,6 @@ func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error)
 func momentOf(f *belief.Tracker) Moment {
 	a := projection.Project(f)
 	return MomentOf(a, a.Present, All)
-}
-
-// Actions lists what the robot did in an episode; lines that repeat an action are
-// one.
-func Actions(ep *episode.Episode) []episode.Action {
-	var out []episode.Action
-	for i := range ep.Steps {
-		if ep.Begins(i) {
-			out = append(out, ep.Steps[i].Action)
-		}
-	}
-	return out
 }
 
 // Align gives each action of a plan the moment of the reference that it should

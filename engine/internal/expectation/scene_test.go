@@ -388,7 +388,7 @@ func TestActions(t *testing.T) {
 		4 Robot-2 (pick_up, Mug-1) | none
 		5 (observe) | Mug-1`)
 	var got []string
-	for _, a := range expectation.Actions(ep) {
+	for _, a := range ep.Actions() {
 		got = append(got, a.String())
 	}
 	if diff := cmp.Diff([]string{"(observe)", "(pick_up, Mug-1)", "(pick_up, Mug-1)", "(observe)"}, got); diff != "" {
@@ -417,7 +417,7 @@ func TestNewReference(t *testing.T) {
 		return strings.Join(out, ", ")
 	}
 	var got []string
-	for _, a := range r.Align(o, expectation.Actions(ep)) {
+	for _, a := range r.Align(o, ep.Actions()) {
 		got = append(got, mug(a))
 	}
 	want := []string{
@@ -468,7 +468,7 @@ func TestNewReferenceRefuses(t *testing.T) {
 func TestAlign(t *testing.T) {
 	o := ontology.Default()
 	r, ep := reference(t, washed)
-	own := r.Align(o, expectation.Actions(ep))
+	own := r.Align(o, ep.Actions())
 	tests := []struct {
 		name, plan string
 		want       []int // moments of the reference; 6 is its end
@@ -520,7 +520,7 @@ func TestShared(t *testing.T) {
 			t.Errorf("%s: %d, want %d", tt.plan, got, tt.want)
 		}
 	}
-	if got := r.Shared(o, expectation.Actions(ep)); got != 6 {
+	if got := r.Shared(o, ep.Actions()); got != 6 {
 		t.Errorf("its own plan: %d, want 6", got)
 	}
 }

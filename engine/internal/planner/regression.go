@@ -207,15 +207,8 @@ func (r *Regression) carryOut(node *Node, c state.Call, p path, from Origin) ([]
 
 // perform does an action that nothing stands against, from near what it is about.
 func (r *Regression) perform(node *Node, c state.Call, from Origin) ([]Step, bool) {
-	var out []Step
-	for _, x := range r.sim.Far(node, c, from) {
-		st, ok := r.sim.GoTo(node, x)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, st)
-	}
-	if len(r.sim.Far(node, c, from)) > 0 {
+	out, ok := r.sim.Approach(node, nil, r.sim.Far(node, c, from))
+	if !ok || len(r.sim.Far(node, c, from)) > 0 {
 		return nil, false
 	}
 	out = append(out, r.lookFor(node, c.Target)...)

@@ -86,19 +86,11 @@ func (s *Simplifier) reconnect(start *Node, steps []Step, from int) (out []Step,
 		if len(s.sim.Violations(node.State, st.Call)) > 0 && !s.sim.Idle(node.State, st.Call) {
 			return nil, false
 		}
-		for _, x := range s.sim.Far(node, st.Call, st.From) {
-			move, can := s.sim.GoTo(node, x)
-			if !can {
-				return nil, false
-			}
-			out = append(out, move)
+		if out, ok = s.sim.Continue(node, out, st); !ok {
+			return nil, false
 		}
-		s.sim.Perform(node, st.Call)
-		if s.sim.Note(node, st.Call, st.From); i >= from {
-			node.Strict = true
-		}
+		node.Strict = node.Strict || i >= from
 		st.Finds.Assume(node.State)
-		out = append(out, st)
 	}
 	return out, true
 }

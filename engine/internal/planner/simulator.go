@@ -126,6 +126,30 @@ func (sim *Simulator) GoTo(node *Node, x state.Object) (Step, bool) {
 	return Step{Call: c, From: FromSubgoal}, true
 }
 
+// Approach adds to a plan the moves to some objects. ok is false where the robot cannot
+// move.
+func (sim *Simulator) Approach(node *Node, plan []Step, objects []state.Object) (longer []Step, ok bool) {
+	for _, x := range objects {
+		move, can := sim.GoTo(node, x)
+		if !can {
+			return nil, false
+		}
+		plan = append(plan, move)
+	}
+	return plan, true
+}
+
+// Continue adds an action to a plan and carries it out, after the moves that it lacks. ok
+// is false where the robot cannot move.
+func (sim *Simulator) Continue(node *Node, plan []Step, st Step) (longer []Step, ok bool) {
+	if plan, ok = sim.Approach(node, plan, sim.Far(node, st.Call, st.From)); !ok {
+		return nil, false
+	}
+	sim.Perform(node, st.Call)
+	sim.Note(node, st.Call, st.From)
+	return append(plan, st), true
+}
+
 // Fingerprint sums up a state, but for where the robot is.
 func (sim *Simulator) Fingerprint(s *state.State) uint64 {
 	h := uint64(14695981039346656037)

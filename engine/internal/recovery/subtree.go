@@ -154,12 +154,9 @@ func (t *subtree) child(at *branch, units []unit, i int) *branch {
 		if t.sim.Idle(node.State, st.Call) || len(t.sim.Violations(node.State, st.Call)) > 0 {
 			return nil
 		}
-		for _, x := range t.reach.TooFar(node.State, st.Call) {
-			move, ok := t.sim.GoTo(node, x)
-			if !ok {
-				return nil
-			}
-			steps = append(steps, move)
+		var ok bool
+		if steps, ok = t.sim.Approach(node, steps, t.reach.TooFar(node.State, st.Call)); !ok {
+			return nil
 		}
 		for _, ch := range t.sim.Perform(node, st.Call) {
 			if !ch.Idle {
@@ -183,7 +180,7 @@ func (t *subtree) child(at *branch, units []unit, i int) *branch {
 func (t *subtree) reachesEnd(at *branch, after []planner.Step) ([]planner.Step, bool) {
 	node := at.node.Clone()
 	node.Strict = true
-	steps := slices.Clip(at.steps)
+	steps, ok := slices.Clip(at.steps), true
 	for _, st := range after {
 		if t.domain.Prepares(st.Call.Schema) && !node.State.Gone(st.Call.Target) {
 			t.sim.Perform(node, st.Call)
@@ -197,16 +194,9 @@ func (t *subtree) reachesEnd(at *branch, after []planner.Step) ([]planner.Step, 
 		if len(t.sim.Violations(node.State, st.Call)) > 0 {
 			return nil, false
 		}
-		for _, x := range t.sim.Far(node, st.Call, st.From) {
-			move, ok := t.sim.GoTo(node, x)
-			if !ok {
-				return nil, false
-			}
-			steps = append(steps, move)
+		if steps, ok = t.sim.Continue(node, steps, st); !ok {
+			return nil, false
 		}
-		t.sim.Perform(node, st.Call)
-		t.sim.Note(node, st.Call, st.From)
-		steps = append(steps, st)
 	}
 	return steps, t.goal.Reached(node.State) && len(t.goal.LeftOn(node.State)) == 0
 }
