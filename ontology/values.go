@@ -101,6 +101,10 @@ func (o *Ontology) ofProperties(property string) []PropertyDefault {
 // PropertyDefault is the state that what has a physical property is in, or usually is.
 type PropertyDefault struct{ Property, State TermID }
 
+// KeptIn are the classes of where instances of a class are looked for first, the likeliest
+// first.
+func (o *Ontology) KeptIn(class TermID) []TermID { return o.terms(class, "keptIn") }
+
 // Forms are the classes of what actions leave of an instance of a class that they end.
 func (o *Ontology) Forms(class TermID) []TermID { return o.terms(class, "form") }
 

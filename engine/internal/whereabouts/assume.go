@@ -163,7 +163,7 @@ func (s *search) lookedInVain(x, container state.Object) bool {
 const planHints = 100
 
 // rank orders the containers that an object may be in, the likeliest first: what the
-// plan opens before it takes the object, what was acted on last, the usual places.
+// plan opens before it takes the object, what was acted on last, where such things are kept.
 func (s *search) rank(x, container state.Object) int {
 	onto := s.Objects.Onto
 	rest := s.Events[s.Happened:]
@@ -178,7 +178,7 @@ func (s *search) rank(x, container state.Object) int {
 			return planHints + s.Happened - i
 		}
 	}
-	for i, class := range onto.UsualPlaces(s.Objects.Class(x)) {
+	for i, class := range onto.KeptIn(s.Objects.Class(x)) {
 		if s.Objects.IsA(container, class) {
 			return 2*planHints + i
 		}

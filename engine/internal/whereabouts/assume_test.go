@@ -1,0 +1,50 @@
+package whereabouts_test
+
+import (
+	"testing"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/internal/projection"
+	"github.com/mishap-robotics/mishap/engine/internal/whereabouts"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// What nobody has seen is assumed in what things of its class are kept in, the likeliest
+// first, of what is closed; what the plan opens first and what a failure is about come
+// before that.
+func TestAssume(t *testing.T) {
+	const closed = "0 | Drawer-1 closed, Cabinet-1 closed, Fridge-1 closed, CounterTop-1"
+	o := ontology.Default()
+	for _, tt := range []struct {
+		name, script, object string
+		about                []string
+		want                 string
+	}{
+		{"food", "plan: (pick_up, Egg)\n" + closed, "Egg", nil, "Fridge-1"},
+		{"cutlery", "plan: (pick_up, Fork)\n" + closed, "Fork", nil, "Drawer-1"},
+		{"a cleaning item", "plan: (pick_up, DishSponge)\n" + closed, "DishSponge", nil, "Cabinet-1"},
+		{"the likeliest is open", "plan: (pick_up, Egg)\n0 | Drawer-1 closed, Cabinet-1 closed, Fridge-1 open", "Egg", nil, "Cabinet-1"},
+		{"the plan opens another", "plan: (open_obj, Drawer-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Drawer-1"},
+		{"a failure is about another", "plan: (pick_up, Egg)\n" + closed, "Egg", []string{"Cabinet-1"}, "Cabinet-1"},
+		{"nothing is closed", "plan: (pick_up, Egg)\n0 | Fridge-1 open", "Egg", nil, ""},
+	} {
+		ep := episodetest.Parse(t, o, tt.script)
+		steps := ep.Steps
+		f := belief.NewTracker(o, ep)
+		for _, st := range steps {
+			f.Step(st)
+		}
+		p := projection.Project(f)
+		assumed := whereabouts.Assume(p, tt.about)
+		got := ""
+		for _, x := range assumed {
+			if p.Objects.IsA(x, o.Term(tt.object)) {
+				got = p.Objects.Name(p.Present.Place(x).At)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s is assumed in %q, want %q", tt.name, tt.object, got, tt.want)
+		}
+	}
+}
