@@ -24,6 +24,8 @@ type RunReporter struct {
 	W      io.Writer
 	Style  Style
 	Format Format
+	// Look is the action that only looks, "" where robots have none.
+	Look string
 	// WithoutLooks leaves actions that only look out of the text.
 	WithoutLooks bool
 	// Became says what became of the action of a step.
@@ -40,17 +42,21 @@ func (r *RunReporter) Start(ep *episode.Episode) {
 	r.Run = Run{ID: ep.ID, Task: ep.Task, Actions: []RunAction{}, Recoveries: []RunRecovery{}}
 }
 
-// Acted tells of an action; the first look begins a run.
+// Acted tells of an action; the look before the first begins a run.
 func (r *RunReporter) Acted(st episode.Step, _ *engine.Event) {
 	r.ep.Steps = append(r.ep.Steps, st)
-	if st.Action.Name == "" {
+	switch {
+	case st.Action.Name == "" && len(r.ep.Steps) == 1:
 		r.tell("began", fields{"task": r.Run.Task, "plan": actionTexts(r.ep.Plan)}, func() error { return r.Run.Begin(r.W, r.Style, len(r.ep.Plan)) })
 		return
+	case st.Action.Name == "":
+		return // it looked again
 	}
 	a := r.Became(st)
+	a.looks = st.Action == episode.Action{Name: r.Look}
 	r.Run.Actions = append(r.Run.Actions, a)
 	r.tell("acted", fields{"action": a}, func() error {
-		if r.WithoutLooks && a.Looks() {
+		if r.WithoutLooks && a.looks {
 			return nil
 		}
 		return a.Text(r.W, r.Style)

@@ -58,6 +58,7 @@ type RunAction struct {
 	Why     string   `json:"why,omitempty"`     // it was refused
 	Dropped []string `json:"dropped,omitempty"` // what fell
 	Taken   string   `json:"taken,omitempty"`   // by mistake, for the object that is named
+	looks   bool     // at nothing in particular
 }
 
 // Outcome is what really became of an action.
@@ -202,12 +203,9 @@ func (r *Run) End(w io.Writer, s Style) error {
 func (r *Run) looks() int {
 	n := 0
 	for i := range r.Actions {
-		if r.Actions[i].Looks() {
+		if r.Actions[i].looks {
 			n++
 		}
 	}
 	return n
 }
-
-// Looks reports whether an action looks at nothing in particular.
-func (a *RunAction) Looks() bool { return a.Action == "(observe)" }

@@ -211,6 +211,9 @@ func (r *running) write(ep *episode.Episode) error {
 // reporter reports the run of a robot as it happens.
 func (r *running) reporter(robot *simulation.Robot) *report.RunReporter {
 	out := &report.RunReporter{W: r.stdout, Style: style(), Format: report.Format(r.format), WithoutLooks: r.rates != (simulation.Noise{})}
+	if look := r.onto.Roles.Look; look != nil {
+		out.Look = look.Name
+	}
 	out.Became = func(st episode.Step) report.RunAction { return actionOf(st, robot.Results[len(robot.Results)-1]) }
 	out.Start(robot.Episode())
 	return out

@@ -21,12 +21,10 @@ type knowledge struct {
 	sought  map[string]bool // searched for in vain
 }
 
-// look is the name of the action that changes nothing.
+// look is the name of the action that only looks, "" where there is none.
 func (k *knowledge) look() string {
-	for _, a := range k.onto.Actions {
-		if len(a.Effects) == 0 {
-			return a.Name
-		}
+	if a := k.onto.Roles.Look; a != nil {
+		return a.Name
 	}
 	return ""
 }

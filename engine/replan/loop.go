@@ -132,13 +132,22 @@ func (r *run) plan(ctx context.Context, n int) (*Attempt, error) {
 
 // attempt carries a plan out, unless it is refused, and judges the goal.
 func (r *run) attempt(ctx context.Context, a *Attempt) (done bool, err error) {
-	if a.Refused, err = r.refuse(ctx, a.Plan); err != nil {
+	if len(a.Plan) == 0 { // nothing is left to do, as the planner has it
+		done, err = r.reached(ctx)
+	}
+	if !done && err == nil {
+		a.Refused, err = r.refuse(ctx, a.Plan)
+	}
+	if err != nil {
 		return true, err
 	}
 	if r.Observer != nil {
 		r.Observer.Planned(a)
 	}
-	if a.Refused != "" {
+	switch {
+	case done:
+		return true, nil
+	case a.Refused != "":
 		r.fail(a, Failure{At: -1, Detail: "the plan was refused: " + a.Refused})
 		return false, nil
 	}

@@ -33,6 +33,7 @@ type Symbolic struct {
 	partial bool                // the plan proposed last reaches a part of the goal only
 	why     string              // why it reaches no more
 	noisy   bool                // the sensors err
+	failed  []error             // of rules
 }
 
 // NewSymbolic begins a run of an episode, of which the task, the goal, and the plan
@@ -85,6 +86,10 @@ func (s *Symbolic) Episode() *episode.Episode {
 	return &ep
 }
 
+// Errors are those of rules that failed or were stopped at a limit (an
+// *engine.LimitError): the run went on without what they would have found.
+func (s *Symbolic) Errors() []error { return slices.Clone(s.failed) }
+
 // looks is how often a robot whose sensors err looks after an action.
 const looks = 2
 
@@ -129,9 +134,12 @@ func (s *Symbolic) take(ctx context.Context, a episode.Action) error {
 	st.Index, st.Action = len(s.known.steps), a
 	s.known.steps = append(s.known.steps, st)
 	// Rules that do not come to an end leave the others, and the step counts.
-	updates, _ := s.known.monitor.Step(ctx, st)
+	updates, failed := s.known.monitor.Step(ctx, st)
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if failed != nil {
+		s.failed = append(s.failed, fmt.Errorf("step %d: %w", st.Index, failed))
 	}
 	s.found = nil
 	for _, u := range updates {

@@ -3,6 +3,7 @@ package replan_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/replan"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/ontology/kitchen"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -156,5 +158,34 @@ func TestSevenTasks(t *testing.T) {
 			completed++
 		}
 		t.Logf("%s: %d of %d completed, at most %d plans", task.name, completed, draws, most)
+	}
+}
+
+// A rule that does not end neither ends a run nor goes unnoticed.
+func TestSymbolicTellsOfRules(t *testing.T) {
+	p, err := rules.Load(append(rules.Shipped(), document.Document{Name: "own.pl",
+		Data: []byte("failure('DirtyObjFailure', S, S, [O]) :- action(S, open_obj), target(S, O), loop(S).\nloop(S) :- loop(S).")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	endless, err := engine.New(ontology.Default(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name     string
+		reasoner *engine.Reasoner
+		want     bool
+	}{{"rules that end", reasoner(t), false}, {"one that does not", endless, true}} {
+		robot := stage(t, "t", "CubeInCabinet", openFirst, []string{cube, "Cabinet closed"}, nil, simulation.Options{})
+		s := symbolic(t, tt.reasoner, robot)
+		c, err := s.Loop().Run(context.Background(), s.Intent())
+		if err != nil || c.Ending != engine.Completed {
+			t.Fatalf("%s: %v, %s; want it completed", tt.name, err, describe(c))
+		}
+		var limit *engine.LimitError
+		if got := errors.As(errors.Join(s.Errors()...), &limit); got != tt.want || got && limit.Clause.Pos.File != "own.pl" {
+			t.Errorf("%s: errors %v", tt.name, s.Errors())
+		}
 	}
 }
