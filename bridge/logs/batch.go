@@ -3,7 +3,9 @@ package logs
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -65,7 +67,10 @@ func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] 
 func (b *Batch[E]) file(ctx context.Context, path string) Results[E] {
 	var out Results[E]
 	defer b.Progress.Step() // the reading
-	episodes, err := b.Read(path)
+	if ctx.Err() != nil {
+		return out
+	}
+	episodes, err := contained(path, func() ([]*episode.Episode, error) { return b.Read(path) })
 	if err != nil {
 		out.Errs = append(out.Errs, err)
 		return out
@@ -97,7 +102,7 @@ func (b *Batch[E]) episode(ctx context.Context, path string, ep *episode.Episode
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	result, err := b.Do(ctx, ep)
+	result, err := contained("episode "+ep.ID, func() (*E, error) { return b.Do(ctx, ep) })
 	if ctx.Err() != nil {
 		return nil, nil // what was interrupted says nothing
 	}
@@ -105,4 +110,34 @@ func (b *Batch[E]) episode(ctx context.Context, path string, ep *episode.Episode
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return result, err
+}
+
+// contained makes a panic the error of the log that it comes from: the others are
+// looked at all the same.
+func contained[T any](what string, do func() (T, error)) (out T, err error) {
+	defer func() {
+		if failed := recover(); failed != nil {
+			err = fmt.Errorf("%s: mishap failed on it, which is a mistake in mishap: %v (%s)", what, failed, culprit())
+		}
+	}()
+	return do()
+}
+
+// culprit is the place that panicked, as seen from a deferred function.
+func culprit() string {
+	frames := runtime.CallersFrames(callers())
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return "place unknown"
+		}
+	}
+}
+
+func callers() []uintptr {
+	pcs := make([]uintptr, 16)
+	return pcs[:runtime.Callers(4, pcs)] // not this, culprit and the deferred function
 }

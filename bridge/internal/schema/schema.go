@@ -4,9 +4,13 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -67,7 +71,44 @@ func Decode(text []byte) (doc any, found string) {
 	if err != nil {
 		return nil, "no JSON (" + Cause(err) + ")"
 	}
+	if found := unbounded(doc, ""); found != "" {
+		return nil, found
+	}
 	return doc, ""
+}
+
+// The longest number that is read, in characters, and the largest exponent: the
+// validator makes fractions of any size of numbers, which takes as long as they are.
+const (
+	maxNumber   = 64
+	maxExponent = 308
+)
+
+// unbounded tells of the first number of a document that is too long; "" for none.
+func unbounded(doc any, at string) string {
+	switch v := doc.(type) {
+	case json.Number:
+		if len(v) > maxNumber {
+			return fmt.Sprintf("at %s: a number of %d characters, the limit is %d", input.Clip(at), len(v), maxNumber)
+		}
+		_, exponent, _ := strings.Cut(strings.ToLower(string(v)), "e")
+		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > maxExponent || n < -maxExponent) {
+			return fmt.Sprintf("at %s: the number %s, the limit is an exponent of %d", input.Clip(at), v, maxExponent)
+		}
+	case []any:
+		for i, item := range v {
+			if found := unbounded(item, fmt.Sprintf("%s/%d", at, i)); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if found := unbounded(v[name], at+"/"+name); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
 }
 
 // Cause words an error of the JSON decoder.

@@ -90,7 +90,7 @@ func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 		return True, at
 	}
 	least := Undecided
-	q.search(patterns, 0, append(Binding(nil), b...), True, &least, func(w Binding, t Truth) bool {
+	q.search(patterns, newPatternSet(len(patterns)), append(Binding(nil), b...), True, &least, func(w Binding, t Truth) bool {
 		best, least = t, t+1
 		copy(at, w)
 		return best < True
@@ -110,7 +110,7 @@ func (q Query) Any(alternatives [][]ontology.Pattern, b Binding) bool {
 
 // Each visits the bindings whose conjunction is at least min.
 func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit func(Binding)) {
-	q.search(patterns, 0, append(Binding(nil), b...), True, &least, func(w Binding, _ Truth) bool {
+	q.search(patterns, newPatternSet(len(patterns)), append(Binding(nil), b...), True, &least, func(w Binding, _ Truth) bool {
 		visit(w)
 		return true
 	})
@@ -119,10 +119,10 @@ func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit f
 // search works through the patterns, those with the fewest free variables
 // first; done is a set of the patterns dealt with. It stops where visit
 // returns false, and drops branches that are less true than least.
-func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Truth, least *Truth, visit func(Binding, Truth) bool) bool {
+func (q Query) search(patterns []ontology.Pattern, done patternSet, b Binding, so Truth, least *Truth, visit func(Binding, Truth) bool) bool {
 	next, cost := -1, 0
 	for i := range patterns {
-		if done&(1<<i) != 0 {
+		if done.has(i) {
 			continue
 		}
 		if c := q.cost(&patterns[i], b); next < 0 || c < cost {
@@ -133,7 +133,7 @@ func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Tr
 		return visit(b, so)
 	}
 	p := &patterns[next]
-	done |= 1 << next
+	done.add(next)
 	more := true
 	q.expand(p, b, func() bool {
 		t := min(so, q.eval(p, b))
@@ -142,7 +142,45 @@ func (q Query) search(patterns []ontology.Pattern, done uint32, b Binding, so Tr
 		}
 		return more
 	})
+	done.remove(next)
 	return more
+}
+
+// patternSet is a set of patterns by index. A set of more than 64 is shared by its
+// copies, which therefore take out what they added.
+type patternSet struct {
+	few  uint64
+	many []bool
+}
+
+func newPatternSet(n int) patternSet {
+	if n > 64 {
+		return patternSet{many: make([]bool, n)}
+	}
+	return patternSet{}
+}
+
+func (s *patternSet) has(i int) bool {
+	if s.many != nil {
+		return s.many[i]
+	}
+	return s.few&(1<<i) != 0
+}
+
+func (s *patternSet) add(i int) {
+	if s.many != nil {
+		s.many[i] = true
+		return
+	}
+	s.few |= 1 << i
+}
+
+func (s *patternSet) remove(i int) {
+	if s.many != nil {
+		s.many[i] = false
+		return
+	}
+	s.few &^= 1 << i
 }
 
 // cost orders patterns: bound ones first, then tests of class, then the rest.

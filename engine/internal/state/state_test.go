@@ -243,3 +243,29 @@ func TestTruthDegrees(t *testing.T) {
 		}
 	}
 }
+
+// A conjunction may have any number of patterns; one that was counted in 32 bits
+// recursed without end where there were more.
+func TestManyPatterns(t *testing.T) {
+	for _, n := range []int{1, 32, 33, 64, 65, 200} {
+		w := newWorld()
+		mug, dirty := w.object("Mug-1"), w.term("dirty")
+		w.s.SetState(mug, dirty, state.Observed, 0)
+		var patterns []ontology.Pattern
+		for i := range n {
+			patterns = append(patterns, ontology.Pattern{Subject: ontology.Arg{Var: i, Term: ontology.None}, Predicate: w.objects.Onto.Core.State, Object: ontology.Arg{Var: -1, Term: dirty}})
+		}
+		b := state.NewBinding(n)
+		for i := range n / 2 {
+			b[i] = state.ObjectRef(mug)
+		}
+		q := state.Query{State: w.s, Agent: state.Nothing, Gripper: state.Nothing}
+		if got, _ := q.Best(patterns, b); got != state.True {
+			t.Errorf("%d patterns that hold: truth %d, want %d", n, got, state.True)
+		}
+		patterns[n-1].Object.Term = w.term("clean")
+		if got, _ := q.Best(patterns, b); got > state.Undecided {
+			t.Errorf("%d patterns of which one does not hold: truth %d, want none that is true", n, got)
+		}
+	}
+}
