@@ -6,8 +6,16 @@ import (
 	"strings"
 )
 
-// maxDepth bounds the nesting of terms, so that no text exhausts the stack.
-const maxDepth = 200
+// Bounds of a term, so that no text exhausts the stack: how deep terms lie in one
+// another, the elements of a list, the arguments of a term.
+const (
+	maxDepth     = 200
+	maxElements  = 10_000
+	maxArguments = 255
+)
+
+// maxProblems is how many mistakes of a file are told before the rest is left unread.
+const maxProblems = 100
 
 type parser struct {
 	file  string
@@ -18,6 +26,7 @@ type parser struct {
 	tok   token
 	anon  int
 	depth int
+	open  bool // no comment ends from here on
 }
 
 // parse reads the clauses of a rule file and goes on after a mistake with the
@@ -41,6 +50,10 @@ func parse(file, src string) (clauses []*Clause, problems Problems) {
 		switch {
 		case err != nil:
 			problems = append(problems, err)
+			if len(problems) == maxProblems {
+				problems = append(problems, &Problem{mistakeSyntax, err.Pos, fmt.Sprintf(msgProblems, maxProblems), ""})
+				return clauses, problems
+			}
 			p.skipClause()
 		case c == nil:
 			return clauses, problems
@@ -124,7 +137,11 @@ func (p *parser) recoverError(err *error) {
 }
 
 func (p *parser) fail(pos Pos, format string, args ...any) {
-	panic(&Problem{mistakeSyntax, pos, fmt.Sprintf(format, args...), lineOf(p.src, pos.Line)})
+	src, line := p.src, pos.Line
+	if line == p.line {
+		src, line = p.src[p.start:], 1
+	}
+	panic(&Problem{mistakeSyntax, pos, fmt.Sprintf(format, args...), lineOf(src, line)})
 }
 
 // clause reads one clause with its full stop.
@@ -192,7 +209,10 @@ func (p *parser) term(priority int) *Term {
 	}
 	defer func() { p.depth-- }()
 	left, leftPriority := p.primary(priority)
-	for {
+	for nested := p.depth; ; nested++ {
+		if nested > maxDepth { // each operator lies in the next
+			p.fail(p.tok.pos, msgDepth, maxDepth)
+		}
 		name := p.tok.text
 		op, ok := infix[name]
 		if p.tok.kind != tokAtom && !(p.tok.kind == tokPunct && name == ",") || !ok || op.priority > priority || leftPriority > op.left {
@@ -279,6 +299,9 @@ func (p *parser) atomOrCompound(t token) *Term {
 	p.expect("(")
 	c := &Term{Kind: Compound, Name: t.text, Pos: t.pos}
 	for {
+		if len(c.Args) == maxArguments {
+			p.fail(p.tok.pos, msgArguments, maxArguments)
+		}
 		c.Args = append(c.Args, p.term(999))
 		if !p.accept(",") {
 			break
@@ -297,6 +320,9 @@ func (p *parser) list() *Term {
 	}
 	var items []*Term
 	for {
+		if len(items) == maxElements {
+			p.fail(p.tok.pos, msgElements, maxElements)
+		}
 		items = append(items, p.term(999))
 		if !p.accept(",") {
 			break

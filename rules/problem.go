@@ -35,9 +35,16 @@ func (p *Problem) Detail() string {
 	return text + "\n  " + p.Source + "\n  " + indent + "^"
 }
 
+// maxSource is how much of a line is shown, in bytes.
+const maxSource = 400
+
+// lineOf is a line of a text, "" for one that is too long to show.
 func lineOf(src string, line int) string {
 	for n := 1; ; n++ {
 		text, rest, more := strings.Cut(src, "\n")
+		if n == line && len(text) > maxSource {
+			return ""
+		}
 		if n == line {
 			return strings.TrimRight(text, "\r")
 		}

@@ -111,8 +111,12 @@ func (p *parser) skipSpace() {
 
 func (p *parser) skipComment() {
 	pos := p.here()
-	end := strings.Index(p.src[p.off+2:], "*/")
+	end := -1
+	if !p.open { // else it has been looked for
+		end = strings.Index(p.src[p.off+2:], "*/")
+	}
 	if end < 0 {
+		p.open = true
 		p.fail(pos, msgComment)
 	}
 	text := p.src[p.off : p.off+end+4]

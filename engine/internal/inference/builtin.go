@@ -1,10 +1,11 @@
 package inference
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -56,7 +57,7 @@ func (p *interpreter) test(g *rules.Term, args []term, f *frame) (holds, known b
 		p.undo(mark)
 		return !equal, true
 	case "==", `\==`, "@<", "@>", "@=<", "@>=":
-		return ordered(g.Name, compare(args[0], args[1])), true
+		return ordered(g.Name, p.compare(args[0], args[1])), true
 	case "<", ">", "=<", ">=", "=:=", `=\=`:
 		return arithmetic(g.Name, p.eval(args[0]), p.eval(args[1])), true
 	case "is":
@@ -71,11 +72,11 @@ func (p *interpreter) test(g *rules.Term, args []term, f *frame) (holds, known b
 		_, ok := resolve(args[0]).(number)
 		return ok, true
 	case "findall":
-		return p.unify(args[2], list(p.all(g, f))), true
+		return p.unify(args[2], p.list(p.all(g, f))), true
 	case "length":
 		return p.unify(args[1], number(len(p.items(args[0], g)))), true
 	case "sort":
-		return p.unify(args[1], list(sorted(p.items(args[0], g)))), true
+		return p.unify(args[1], p.list(p.sorted(p.items(args[0], g)))), true
 	}
 	return false, false
 }
@@ -88,8 +89,11 @@ func (p *interpreter) between(args []term, stop *cut, succeed func(bool) bool) b
 			return true
 		}
 		p.undo(mark)
+		if n == math.MaxInt64 {
+			break
+		}
 	}
-	return false
+	return p.err != nil
 }
 
 func (p *interpreter) member(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {
@@ -107,10 +111,10 @@ func (p *interpreter) member(args []term, g *rules.Term, stop *cut, succeed func
 }
 
 // sorted is a list in standard order, each item once.
-func sorted(items []term) []term {
+func (p *interpreter) sorted(items []term) []term {
 	items = slices.Clone(items)
-	slices.SortFunc(items, compare)
-	return slices.CompactFunc(items, func(a, b term) bool { return compare(a, b) == 0 })
+	slices.SortFunc(items, p.compare)
+	return slices.CompactFunc(items, func(a, b term) bool { return p.compare(a, b) == 0 })
 }
 
 // all lists the instances of the template of a findall.
@@ -120,36 +124,25 @@ func (p *interpreter) all(g *rules.Term, f *frame) []term {
 	fails := p.fails
 	p.fails = nil
 	p.goal(g.Args[1], f, nil, &cut{}, func() bool {
-		t := read(f.build(g.Args[0]))
-		p.built += termSize * size(t)
-		out = append(out, new(frame).build(t))
-		return false
+		out = append(out, new(frame).build(p.read(f.build(g.Args[0]))))
+		return p.stop()
 	})
 	p.fails = fails
 	p.undo(mark)
 	return out
 }
 
-// size is the number of terms in a term.
-func size(t *rules.Term) int {
-	n := 1
-	for _, a := range t.Args {
-		n += size(a)
-	}
-	return n
-}
-
 func (p *interpreter) appended(args []term, g *rules.Term, stop *cut, succeed func(bool) bool) bool {
 	mark := len(p.trail)
 	if _, free := resolve(args[0]).(*variable); !free {
-		return succeed(p.unify(args[2], list(append(slices.Clone(p.items(args[0], g)), p.items(args[1], g)...))))
+		return succeed(p.unify(args[2], p.list(append(slices.Clone(p.items(args[0], g)), p.items(args[1], g)...))))
 	}
 	whole := p.items(args[2], g)
 	for n := range len(whole) + 1 {
 		if stop.done {
 			return false
 		}
-		if p.stop() || p.unify(args[0], list(whole[:n])) && p.unify(args[1], list(whole[n:])) && succeed(true) {
+		if p.stop() || p.unify(args[0], p.list(whole[:n])) && p.unify(args[1], p.list(whole[n:])) && succeed(true) {
 			return true
 		}
 		p.undo(mark)
@@ -157,71 +150,60 @@ func (p *interpreter) appended(args []term, g *rules.Term, stop *cut, succeed fu
 	return p.err != nil
 }
 
-func list(items []term) term {
-	var out term = atom("[]")
-	for _, x := range slices.Backward(items) {
-		out = &compound{".", []term{x, out}}
+// operation is what datalog.Arithmetic calls the functor of an expression; 0 for none.
+func operation(x *compound) byte {
+	switch {
+	case len(x.args) == 1 && x.name == "-":
+		return 'n'
+	case len(x.args) != 2:
+		return 0
+	case x.name == "+", x.name == "-", x.name == "*":
+		return x.name[0]
+	case x.name == "//":
+		return '/'
+	case x.name == "mod":
+		return 'm'
+	}
+	return 0
+}
+
+func (p *interpreter) compute(op byte, x *compound, depth int) int64 {
+	a, b := p.value(x.args[0], depth), int64(0)
+	if len(x.args) > 1 {
+		b = p.value(x.args[1], depth)
+	}
+	if p.err != nil {
+		return 0
+	}
+	out, err := datalog.Arithmetic(op, a, b)
+	if err != nil {
+		p.err = fmt.Errorf("%w in %s", err, p.read(x))
 	}
 	return out
 }
 
-// items reads a proper list; anything else is an error.
-func (p *interpreter) items(t term, g *rules.Term) []term {
-	var out []term
-	for {
-		switch x := resolve(t).(type) {
-		case *compound:
-			if x.name == "." && len(x.args) == 2 {
-				out = append(out, x.args[0])
-				t = x.args[1]
-				continue
-			}
-		case atom:
-			if x == "[]" {
-				return out
-			}
-		}
-		p.err = fmt.Errorf("%s needs a list, found %s", g.Indicator(), read(t))
-		return nil
-	}
-}
-
 // eval is the value of an arithmetic expression.
-func (p *interpreter) eval(t term) int64 {
+func (p *interpreter) eval(t term) int64 { return p.value(t, 0) }
+
+func (p *interpreter) value(t term, depth int) int64 {
+	if p.tooDeep(depth) {
+		return 0
+	}
 	switch x := resolve(t).(type) {
 	case number:
 		return int64(x)
 	case *compound:
-		if len(x.args) == 1 && x.name == "-" {
-			return -p.eval(x.args[0])
-		}
-		if len(x.args) != 2 {
-			break
-		}
-		a, b := p.eval(x.args[0]), p.eval(x.args[1])
-		switch {
-		case x.name == "+":
-			return a + b
-		case x.name == "-":
-			return a - b
-		case x.name == "*":
-			return a * b
-		case b == 0 && (x.name == "//" || x.name == "mod"):
-			p.err = fmt.Errorf("division by zero in %s", read(t))
-			return 0
-		case x.name == "//":
-			return a / b
-		case x.name == "mod":
-			return ((a % b) + b) % b
+		if op := operation(x); op != 0 {
+			return p.compute(op, x, depth+1)
 		}
 	}
 	if p.err != nil {
 		return 0
 	}
 	if _, free := resolve(t).(*variable); free {
-		p.err = fmt.Errorf("%s has no value where one is needed; put what binds it before", read(t))
+		p.err = fmt.Errorf("%s has no value where one is needed; put what binds it before", p.read(t))
 	} else {
-		p.err = fmt.Errorf("%s is no number", read(t))
+		p.err = fmt.Errorf("%s is no number", p.read(t))
 	}
 	return 0
 }
@@ -256,44 +238,4 @@ func ordered(op string, order int) bool {
 		return order <= 0
 	}
 	return order >= 0
-}
-
-// compare is the standard order of terms: variables, numbers, atoms, compounds.
-func compare(a, b term) int {
-	a, b = resolve(a), resolve(b)
-	rank := func(t term) int {
-		switch t.(type) {
-		case *variable:
-			return 0
-		case number:
-			return 1
-		case atom:
-			return 2
-		}
-		return 3
-	}
-	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
-		return c
-	}
-	switch x := a.(type) {
-	case *variable:
-		if x == b.(*variable) {
-			return 0
-		}
-		return cmp.Or(cmp.Compare(x.name, b.(*variable).name), -1)
-	case number:
-		return cmp.Compare(x, b.(number))
-	case atom:
-		return cmp.Compare(x, b.(atom))
-	}
-	x, y := a.(*compound), b.(*compound)
-	if c := cmp.Or(cmp.Compare(len(x.args), len(y.args)), cmp.Compare(x.name, y.name)); c != 0 {
-		return c
-	}
-	for i := range x.args {
-		if c := compare(x.args[i], y.args[i]); c != 0 {
-			return c
-		}
-	}
-	return 0
 }

@@ -23,10 +23,13 @@ type Conclusion struct {
 
 // conclusion reads the head of a failure rule whose conditions hold. The error tells
 // what is no conclusion.
-func conclusion(o *ontology.Ontology, c *rules.Clause, head *compound) (Conclusion, error) {
-	out, ok := readConclusion(c, head)
+func (p *interpreter) conclusion(o *ontology.Ontology, c *rules.Clause, head *compound) (Conclusion, error) {
+	out, ok := p.readConclusion(c, head)
+	if p.err != nil {
+		return out, p.err
+	}
 	if !ok {
-		return out, fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", read(head))
+		return out, fmt.Errorf("it concludes %s; expected a class, two steps and a list of objects", p.read(head))
 	}
 	if id, known := o.Lookup(out.Class); !known || !o.IsA(id, o.Core.Failure) {
 		return out, fmt.Errorf("it concludes %s, which is no failure class of the ontology", out.Class)
@@ -34,13 +37,13 @@ func conclusion(o *ontology.Ontology, c *rules.Clause, head *compound) (Conclusi
 	return out, nil
 }
 
-func readConclusion(c *rules.Clause, head *compound) (Conclusion, bool) {
+func (p *interpreter) readConclusion(c *rules.Clause, head *compound) (Conclusion, bool) {
 	out := Conclusion{Clause: c}
 	class, ok1 := resolve(head.args[0]).(atom)
 	step, ok2 := resolve(head.args[1]).(number)
 	cause, ok3 := resolve(head.args[2]).(number)
-	items, ok4 := read(head.args[3]).List()
-	if !ok1 || !ok2 || !ok3 || !ok4 {
+	items, ok4 := p.read(head.args[3]).List()
+	if !ok1 || !ok2 || !ok3 || !ok4 || int64(int32(step)) != int64(step) || int64(int32(cause)) != int64(cause) {
 		return out, false
 	}
 	out.Class, out.Step, out.Cause = string(class), int32(step), int32(cause)

@@ -38,6 +38,8 @@ const maxDepth = 20_000
 const (
 	termSize = 48
 	nodeSize = 160
+	readSize = 120 // a term of the syntax tree with its place among arguments
+	listSize = 112 // an element of a list
 )
 
 // stop counts an inference and reports whether the search must end.

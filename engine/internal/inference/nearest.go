@@ -21,7 +21,7 @@ func nearest(x *fact.Index, u *Unproved, pred int, g *rules.Term) {
 			for _, row := range rows[:min(len(rows), maxNearest)] {
 				t := &rules.Term{Kind: rules.Compound, Name: g.Name}
 				for i, v := range row {
-					t.Args = append(t.Args, read(factTerm(x, fact.Kind(pred, i), v)))
+					t.Args = append(t.Args, factArgument(x, fact.Kind(pred, i), v))
 				}
 				u.Nearest = append(u.Nearest, t)
 				u.Origins = append(u.Origins, x.Origin(pred, row))
@@ -73,4 +73,12 @@ func nearRows(x *fact.Index, pred int, pattern []int32, but []int) [][]int32 {
 	}
 	slices.SortStableFunc(out, func(a, b []int32) int { return away(a) - away(b) })
 	return out
+}
+
+// factArgument is an argument of a fact as a term.
+func factArgument(x *fact.Index, kind rules.ArgKind, v int32) *rules.Term {
+	if kind.Integer() {
+		return &rules.Term{Kind: rules.Integer, Int: int64(v)}
+	}
+	return &rules.Term{Kind: rules.Atom, Name: x.Name(v)}
 }

@@ -30,14 +30,14 @@ func with(parent *node, n node, found func() bool) bool {
 }
 
 // finish fills in the values of the goals of a proof.
-func (n *node) finish() *Node {
+func (n *node) finish(p *interpreter) *Node {
 	out := &Node{Clause: n.clause, Fact: n.fact, Row: n.row, Negated: n.negated}
 	if n.goal != nil {
-		out.Goal = read(n.frame.build(n.goal))
+		out.Goal = p.read(n.frame.build(n.goal))
 		out.Goal.Pos = n.goal.Pos
 	}
 	for _, c := range n.children {
-		out.Children = append(out.Children, c.finish())
+		out.Children = append(out.Children, c.finish(p))
 	}
 	return out
 }

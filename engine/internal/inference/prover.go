@@ -165,7 +165,7 @@ func (p *Prover) concludeInterpreted(ctx context.Context, c *rules.Clause, step 
 	}
 	seen := said{}
 	done := in.body(c, 0, f, root, &cut{}, func() bool {
-		con, err := conclusion(p.Index.Trace.Objects.Onto, c, head)
+		con, err := in.conclusion(p.Index.Trace.Objects.Onto, c, head)
 		if err != nil {
 			in.err = err
 			return true
@@ -174,11 +174,14 @@ func (p *Prover) concludeInterpreted(ctx context.Context, c *rules.Clause, step 
 			return false
 		}
 		if root != nil {
-			con.Proof = root.finish()
+			con.Proof = root.finish(in)
 		}
 		con.Bindings = map[string]*rules.Term{}
 		for _, v := range f.variables {
-			con.Bindings[v.name] = read(v)
+			con.Bindings[v.name] = in.read(v)
+		}
+		if in.err != nil {
+			return true
 		}
 		return !visit(con)
 	})
@@ -205,7 +208,10 @@ func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(name
 	in.body(c, 0, f, nil, &cut{}, func() bool {
 		values := make([]*rules.Term, len(names))
 		for i, n := range names {
-			values[i] = read(f.build(&rules.Term{Kind: rules.Variable, Name: n}))
+			values[i] = in.read(f.build(&rules.Term{Kind: rules.Variable, Name: n}))
+		}
+		if in.err != nil {
+			return true
 		}
 		return !visit(names, values)
 	})

@@ -8,7 +8,7 @@ import (
 // unproved searches for a proof of a clause whose head is bound and returns the
 // condition that got furthest, nil where there is a proof.
 func (p *interpreter) unproved(c *rules.Clause, f *frame, depth int) (*Unproved, error) {
-	u := &Unproved{Clause: c, Head: read(f.build(c.Head))}
+	u := &Unproved{Clause: c, Head: p.read(f.build(c.Head))}
 	furthest, inner := -1, &frame{}
 	outer := p.fails
 	p.fails = func(at *rules.Clause, n int, _ *node, have *frame) {
@@ -18,11 +18,11 @@ func (p *interpreter) unproved(c *rules.Clause, f *frame, depth int) (*Unproved,
 		furthest = n
 		u.Held = nil
 		for _, g := range c.Body[:n] {
-			u.Held = append(u.Held, read(have.build(g)))
+			u.Held = append(u.Held, p.read(have.build(g)))
 		}
 		inner = &frame{}
 		for _, v := range have.variables {
-			inner.variables = append(inner.variables, &variable{name: v.name, val: new(frame).build(read(v))})
+			inner.variables = append(inner.variables, &variable{name: v.name, val: new(frame).build(p.read(v))})
 		}
 	}
 	mark := len(p.trail)
@@ -36,7 +36,7 @@ func (p *interpreter) unproved(c *rules.Clause, f *frame, depth int) (*Unproved,
 		return nil, nil
 	}
 	if furthest >= 0 {
-		u.Failed = read(inner.build(c.Body[furthest]))
+		u.Failed = p.read(inner.build(c.Body[furthest]))
 		return u, p.because(u, c.Body[furthest], inner, depth)
 	}
 	return u, nil
@@ -49,12 +49,12 @@ func (p *interpreter) because(u *Unproved, g *rules.Term, f *frame, depth int) e
 	if g.Is(`\+`, 1) {
 		root := &node{}
 		if p.goal(g.Args[0], f, root, &cut{}, func() bool { return true }) && p.err == nil && len(root.children) > 0 {
-			u.Proof = root.children[0].finish()
+			u.Proof = root.children[0].finish(p)
 		}
 		return p.err
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
-		nearest(p.index, u, pred, read(f.build(g)))
+		nearest(p.index, u, pred, p.read(f.build(g)))
 		return nil
 	}
 	if depth >= maxInner {

@@ -45,34 +45,6 @@ func (t *trail) undo(mark int) {
 	*t = (*t)[:mark]
 }
 
-func (t *trail) unify(a, b term) bool {
-	a, b = resolve(a), resolve(b)
-	if x, ok := a.(*variable); ok {
-		if y, ok := b.(*variable); !ok || x != y {
-			t.bind(x, b)
-		}
-		return true
-	}
-	if y, ok := b.(*variable); ok {
-		t.bind(y, a)
-		return true
-	}
-	x, ok1 := a.(*compound)
-	y, ok2 := b.(*compound)
-	if !ok1 || !ok2 {
-		return a == b
-	}
-	if x.name != y.name || len(x.args) != len(y.args) {
-		return false
-	}
-	for i := range x.args {
-		if !t.unify(x.args[i], y.args[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // build makes a term of the syntax tree a value, with the variables of a frame.
 func (f *frame) build(t *rules.Term) term {
 	switch t.Kind {
@@ -95,23 +67,4 @@ func (f *frame) build(t *rules.Term) term {
 		c.args[i] = f.build(a)
 	}
 	return c
-}
-
-// read makes a value a term of the syntax tree again.
-func read(t term) *rules.Term {
-	switch t := resolve(t).(type) {
-	case atom:
-		return &rules.Term{Kind: rules.Atom, Name: string(t)}
-	case number:
-		return &rules.Term{Kind: rules.Integer, Int: int64(t)}
-	case *compound:
-		out := &rules.Term{Kind: rules.Compound, Name: t.name}
-		for _, a := range t.args {
-			out.Args = append(out.Args, read(a))
-		}
-		return out
-	case *variable:
-		return &rules.Term{Kind: rules.Variable, Name: t.name}
-	}
-	return nil
 }

@@ -3,6 +3,7 @@ package datalog
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
@@ -147,6 +148,12 @@ func (e *Evaluator) prove(r *Rule, values []int64, proofs bool) Conclusion {
 // proved is a conclusion as it has just been proved.
 func (e *Evaluator) proved(f *frame, values []int64, proofs bool) Conclusion {
 	c := f.code
+	for _, v := range values[1:3] {
+		if int64(int32(v)) != v {
+			e.err = fmt.Errorf("it concludes step %d; steps go to %d", v, math.MaxInt32)
+			return Conclusion{}
+		}
+	}
 	out := Conclusion{Class: c.clause.Head.Args[0].Name, Step: int32(values[1]), Cause: int32(values[2]), path: e.path(f)}
 	for _, v := range values[3:len(c.head)] {
 		out.Objects = append(out.Objects, e.name(v))

@@ -297,7 +297,11 @@ func (f *frame) alternative(op *instruction, pc int32, forward bool) (ok bool, e
 
 func (e *Evaluator) between(f *frame, op *instruction, pc int32, forward bool) bool {
 	if forward {
-		f.state[pc] = e.eval(f, op.left) - 1
+		low, err := Arithmetic('-', e.eval(f, op.left), 1)
+		if err != nil && e.err == nil {
+			e.err = fmt.Errorf("%w in %s", err, op.text)
+		}
+		f.state[pc] = low
 	}
 	if f.state[pc] >= e.eval(f, op.right) {
 		return false
@@ -363,11 +367,11 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 		}
 	}
 	low, high := int64(math.MinInt32), int64(math.MaxInt32)
-	for i := range op.low { // the bounds of a step come first: what is added to them does not overflow
-		low = max(low, min(e.eval(f, op.low[i].of), math.MaxInt32)+op.low[i].add)
+	for i := range op.low {
+		low = max(low, saturated(e.eval(f, op.low[i].of), op.low[i].add))
 	}
 	for i := range op.high {
-		high = min(high, max(e.eval(f, op.high[i].of), math.MinInt32)+op.high[i].add)
+		high = min(high, saturated(e.eval(f, op.high[i].of), op.high[i].add))
 	}
 	if low > high {
 		return false
@@ -437,31 +441,18 @@ func (e *Evaluator) name(v int64) string {
 }
 
 func (e *Evaluator) eval(f *frame, x *expression) int64 {
-	switch x.op {
-	case 0:
+	if x.op == 0 {
 		return f.value(x.operand)
-	case 'n':
-		return -e.eval(f, x.left)
 	}
-	a, b := e.eval(f, x.left), e.eval(f, x.right)
-	switch x.op {
-	case '+':
-		return a + b
-	case '-':
-		return a - b
-	case '*':
-		return a * b
+	a, b := e.eval(f, x.left), int64(0)
+	if x.right != nil {
+		b = e.eval(f, x.right)
 	}
-	if b == 0 {
-		if e.err == nil {
-			e.err = fmt.Errorf("division by zero in %s", x.text)
-		}
-		return 0
+	out, err := Arithmetic(x.op, a, b)
+	if err != nil && e.err == nil {
+		e.err = fmt.Errorf("%w in %s", err, x.text)
 	}
-	if x.op == '/' {
-		return a / b
-	}
-	return ((a % b) + b) % b
+	return out
 }
 
 // term is a value as a term.
