@@ -40,19 +40,18 @@ const maxSource = 400
 
 // lineOf is a line of a text, "" for one that is too long to show.
 func lineOf(src string, line int) string {
-	for n := 1; ; n++ {
-		text, rest, more := strings.Cut(src, "\n")
-		if n == line && len(text) > maxSource {
-			return ""
-		}
-		if n == line {
-			return strings.TrimRight(text, "\r")
-		}
+	for ; line > 1; line-- {
+		_, rest, more := strings.Cut(src, "\n")
 		if !more {
 			return ""
 		}
 		src = rest
 	}
+	text, _, ends := strings.Cut(src[:min(len(src), maxSource+1)], "\n")
+	if !ends && len(text) > maxSource {
+		return ""
+	}
+	return strings.TrimRight(text, "\r")
 }
 
 // Problems are several mistakes as one error, a line each.
