@@ -78,7 +78,7 @@ func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 func (m *Monitor) waits(t *Threat) bool {
 	next := m.tracker.Done() + 1
 	last := t.Planned <= next || slices.ContainsFunc(t.Irreversible, func(a PlannedAction) bool { return a.Planned == next })
-	return t.Doubtful || t.Usual && !last
+	return t.Doubtful || t.Unseen || t.Usual && !last
 }
 
 // coming leaves of threats those to be told: still to come, at the steps that they

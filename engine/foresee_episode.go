@@ -83,7 +83,7 @@ func live(ep *episode.Episode) *episode.Episode {
 	out := *ep
 	out.Warnings = nil
 	if len(out.Plan) == 0 {
-		out.Plan = ep.Actions()
+		out.Plan, out.Carriers = ep.Actions(), ep.Agents()
 	}
 	return &out
 }
@@ -184,8 +184,13 @@ func sameThreat(a, b *Threat) bool {
 }
 
 // continues reports that a threat is what follows from an earlier one that has
-// come about, or from the same failure.
+// come about, or from the same failure, or was told with an earlier one.
 func continues(earlier, t *Threat) bool {
+	for i, c := range earlier.Consequences {
+		if c.Type == t.Type && earlier.PlannedThen[i] == t.Planned {
+			return true
+		}
+	}
 	if t.FollowsFrom == nil {
 		return false
 	}

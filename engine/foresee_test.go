@@ -108,6 +108,26 @@ func TestForesee(t *testing.T) {
 			3 (navigate_to_obj, Sink-1) | Mug-1 inside RobotGripper-1, Sink-1
 			4 (put_in, Mug-1, Sink-1) | Mug-1 inside Sink-1`,
 			[]string{"MissingNavigation 5<-5 Cup-1 after 3"}},
+		{"the table is yet to be seen", `
+			plan: (navigate_to_obj, Mug-1), (pick_up, Mug-1), (put_on, Mug-1, Table)
+			1 (navigate_to_obj, Mug-1) | Mug-1 on_top_of CounterTop-1
+			2 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1
+			3 (put_on, Mug-1, Table) | Mug-1 on_top_of Table-1`, nil},
+		{"two robots, no plan", `
+			1 (pick_up, Cup-1) | Cup-1 inside RobotGripper-1, Plate-1 on_top_of CounterTop-1
+			2 Robot-2 (pick_up, Plate-1) | Plate-1 inside RobotGripper-2, Cup-1 inside RobotGripper-1
+			3 (put_on, Cup-1, DiningTable-1) | Cup-1 on_top_of DiningTable-1
+			4 Robot-2 (put_on, Plate-1, DiningTable-1) | Plate-1 on_top_of DiningTable-1`, nil},
+		{"two hands", `
+			plan: (pick_up, Cup-1), (pick_up, Plate-1), (put_on, Cup-1, DiningTable-1), (put_on, Plate-1, DiningTable-1)
+			0 | Cup-1 on_top_of CounterTop-1, Plate-1 on_top_of CounterTop-1, RobotGripper-1, RobotGripper-2
+			1 (pick_up, Cup-1) | Cup-1 inside RobotGripper-1
+			2 (pick_up, Plate-1) | Plate-1 inside RobotGripper-2`, nil},
+		{"what was told with an earlier threat is not told again", `
+			plan: (pick_up, Cookware), (put_on, Cookware, StoveBurner-3)
+			0 | Pot-1 on_top_of CounterTop-1, Pan-1 on_top_of CounterTop-1
+			1 (pick_up, Cookware) | Pan-1 inside RobotGripper-1`,
+			[]string{"AmbiguousTarget 1<-1 Cookware after 0 showed 1"}},
 		{"what has been seen from there is in reach", `
 			plan: (navigate_to_obj, Sink-1), (navigate_to_obj, Mug-1), (pick_up, Mug-1), (navigate_to_obj, Sink-1), (put_in, Mug-1, Sink-1), (pick_up, Cup-1)
 			1 (navigate_to_obj, Sink-1) | Sink-1, Cup-1 on_top_of CounterTop-1
@@ -314,6 +334,58 @@ func TestCheckPlan(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// Of what the gripper holds after an action that nobody knows nothing is foretold.
+func TestForeseeUnknownAction(t *testing.T) {
+	r := reasoner(t)
+	ep := episodetest.Parse(t, r.Ontology, `
+		plan: (navigate_to_obj, Cloth-1), (pick_up, Cloth-1), (observe, CounterTop-1), (put_on, Cloth-1, CounterTop-1), (pick_up, Mug-1)
+		0 | Cloth-1 on_top_of CounterTop-1, Mug-1 on_top_of CounterTop-1
+		1 (navigate_to_obj, Cloth-1) | Cloth-1 on_top_of CounterTop-1, Mug-1 on_top_of CounterTop-1
+		2 (pick_up, Cloth-1) | Cloth-1 inside RobotGripper-1`)
+	ep.Plan[2].Name = "wipe"
+	f, err := r.Foresee(context.Background(), ep, engine.Scoring{})
+	if err != nil || len(f.Threats) > 0 {
+		t.Errorf("threats %v, error %v", foreseen(f), err)
+	}
+	ep.Plan[2].Name, ep.Plan[2].Destination = "put_in", "Sink-1"
+	ep.Plan[2].Target = "Cloth-1"
+	if f, err = r.Foresee(context.Background(), ep, engine.Scoring{}); err != nil || len(f.Threats) == 0 {
+		t.Errorf("no threat where the cloth is put away before, error %v", err)
+	}
+}
+
+// However long the plan, an action costs no more than what the horizon holds, and nothing
+// is said of an end that lies beyond it.
+func TestForeseeHorizon(t *testing.T) {
+	r := reasoner(t)
+	ep := &episode.Episode{ID: "long", Scene: []episode.Fact{{Subject: "Mug-1", Relation: "on_top_of", Object: "CounterTop-1"}}, GoalFacts: []episode.Fact{{Subject: "Mug-1", Relation: "located_at", Object: "Sink-1"}}}
+	const actions = 150
+	for i := range actions {
+		name := []string{"open_obj", "close_obj"}[i%2]
+		ep.Plan = append(ep.Plan, episode.Action{Name: name, Target: "Fridge-1"})
+	}
+	for i, a := range ep.Plan {
+		ep.Steps = append(ep.Steps, episode.Step{Index: i + 1, Action: a})
+	}
+	steps := 0
+	_, err := r.Walk(context.Background(), ep, func(m *engine.Monitor, _ int32, _ episode.Action) error {
+		threats, err := m.Foresee(context.Background())
+		a := m.Projection()
+		left := actions - steps
+		if got, want := len(a.Events)-a.Happened, min(left, 100); got != want {
+			t.Errorf("after %d actions %d are carried out ahead, want %d", steps, got, want)
+		}
+		if got, want := len(threats) > 0, left > 0 && left <= 100; got != want {
+			t.Errorf("after %d actions there are threats %v, want %v", steps, got, want)
+		}
+		steps++
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -91,13 +91,11 @@ type Monitor struct {
 	finished   bool
 }
 
-// lookBack is how many lines back a step may still change what was concluded,
-// refineWithin how many steps back a finding may still become more specific, and
-// settledAfter how many steps back it may still explain a later one.
+// lookBack is how many lines back a step may still change what was concluded, and
+// refineWithin how many steps back a finding may still become more specific.
 const (
 	lookBack     = 8
 	refineWithin = 100
-	settledAfter = 500
 )
 
 // Watch begins an episode of which nothing but the task, the goal, the plan and
@@ -155,7 +153,7 @@ func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
 }
 
 // EnableForesight lets the updates of each step from now on tell of failures foreseen and
-// averted, which needs a plan. The cost of a step then grows with what is left of it.
+// averted, which needs a plan. The cost of a step then grows with what is left of it, as far as the look ahead goes.
 func (m *Monitor) EnableForesight() { m.forewarns = true }
 
 // warn tells what is foreseen for the first time and what is so no more. What has
@@ -279,7 +277,7 @@ func sameConclusion(a, b Conclusion) bool {
 // diagnose chooses the findings among the conclusions so far. What lies far back
 // stands as it is.
 func (m *Monitor) diagnose() []Finding {
-	from := int32(m.last) - settledAfter
+	from := int32(m.last) - belief.SettledAfter
 	var all []Conclusion
 	var settled []Finding
 	for _, f := range m.findings {
@@ -409,14 +407,14 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 	findings := m.findings
 	if changed || len(late) > 0 {
 		for _, con := range late {
-			if con.Step >= int32(m.last)-settledAfter {
+			if con.Step >= int32(m.last)-belief.SettledAfter {
 				m.concluded[con.Step] = append(m.concluded[con.Step], con)
 			}
 		}
 		findings = m.diagnose()
 		for _, f := range diagnosis.Findings(m.index.Index, late) { // what lies far back
 			told := slices.ContainsFunc(findings, func(g Finding) bool { return g.Step == f.Step })
-			if f.Step < int32(m.last)-settledAfter && !told {
+			if f.Step < int32(m.last)-belief.SettledAfter && !told {
 				findings = append(findings, f)
 			}
 		}

@@ -88,7 +88,7 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 		if s.Reference == nil {
 			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
 		}
-		done := len(a.Episode.Plan) - (len(a.Events) - a.Happened)
+		done := m.tracker.Done()
 		expected = s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)[done].Graph(s.Relevant)
 	default:
 		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)

@@ -462,4 +462,31 @@ func (b *builder) closeValues() {
 			o.capacity[i] = int32(c)
 		}
 	}
+	for i := range o.Terms {
+		if o.HasType(TermID(i), o.Core.ObjectGroup) {
+			b.shareProperties(TermID(i))
+		}
+	}
+}
+
+// shareProperties gives a group of classes what all of them have: on whatever table
+// something is put, it can be put there.
+func (b *builder) shareProperties(group TermID) {
+	o := b.o
+	var shared bitset
+	for _, c := range o.Subclasses(group) {
+		if c = o.canonical[c]; o.HasType(c, o.Core.ObjectGroup) {
+			continue
+		}
+		if shared == nil {
+			shared = slices.Clone(o.inherited[c])
+		}
+		for w := range shared {
+			shared[w] &= o.inherited[c][w]
+		}
+	}
+	own := o.inherited[o.canonical[group]]
+	for w := range shared {
+		own[w] |= shared[w]
+	}
 }

@@ -8,6 +8,6 @@ failure('PerceptionFailure', S, S, [D, X]) :-
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
-failure('PerceptionFailure', S, S, [O, X]) :- absent(S), mistaken(S, O, X).
+failure('PerceptionFailure', S, S, [O, X]) :- absent(S), mistaken(S, O, X), \+ vague(S, _).
 
 mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

@@ -144,3 +144,47 @@ func foreseenAtAll(r *engine.Reasoner, ep *episode.Episode) (n int, err error) {
 	})
 	return n, err
 }
+
+// In a simulated run in which nothing goes wrong nothing is foreseen: neither with the
+// plan that was carried out, nor where the log states none.
+func TestNothingIsForeseenWhereNothingHappens(t *testing.T) {
+	o := kitchen.Default()
+	b := newBench(t, 1)
+	seeds := uint64(3)
+	if raceDetector || testing.Short() {
+		seeds = 1
+	}
+	runs := 0
+	for _, s := range o.Scenarios {
+		for seed := range seeds {
+			sc, err := simulation.FromOntology(o, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := simulation.Simulate(o, sc, simulation.Options{Seed: seed + 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !run.Reached || len(run.Refused()) > 0 {
+				continue // a scenario of replanning, whose plan is not to come about
+			}
+			unplanned := *run.Episode
+			unplanned.Plan = nil
+			for _, ep := range []*episode.Episode{run.Episode, &unplanned} {
+				f, err := b.Reasoner.Foresee(context.Background(), ep, engine.Scoring{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				runs++
+				for _, w := range f.Threats {
+					if w.Showed == 0 {
+						t.Errorf("%s, seed %d, %d planned: %s %s after %d, which does not happen", sc.ID, seed, len(ep.Plan), w.Type, w.Explanation, w.Foreseen)
+					}
+				}
+			}
+		}
+	}
+	if runs < len(o.Scenarios) {
+		t.Errorf("%d runs of %d scenarios; expected two of most", runs, len(o.Scenarios))
+	}
+}

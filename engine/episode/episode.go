@@ -37,14 +37,26 @@ type Episode struct {
 	Exact bool
 	// Origins tells which object a piece is cut from, by names, where the log
 	// knows.
-	Origins  map[string]string
-	Plan     []Action
+	Origins map[string]string
+	Plan    []Action
+	// Carriers tells which agent carries out each action of the plan, as far as that is
+	// known; "" is not.
+	Carriers []string
 	Steps    []Step
 	Warnings []Warning
 	// Lines is how many lines of steps were read; Skipped are those of them that were not
 	// understood, wholly or in what matters for a verdict, with the reason.
 	Lines   int
 	Skipped []Warning
+}
+
+// Carrier is the agent that carries out an action of the plan, by index, "" where that is
+// not known.
+func (e *Episode) Carrier(i int) string {
+	if i < len(e.Carriers) {
+		return e.Carriers[i]
+	}
+	return ""
 }
 
 // Fact is a statement about named things. Object is "" for states.
@@ -147,6 +159,17 @@ func (e *Episode) Actions() []Action {
 	for i := range e.Steps {
 		if e.Begins(i) {
 			out = append(out, e.Steps[i].Action)
+		}
+	}
+	return out
+}
+
+// Agents are who did what Actions lists.
+func (e *Episode) Agents() []string {
+	var out []string
+	for i := range e.Steps {
+		if e.Begins(i) {
+			out = append(out, e.Steps[i].Agent)
 		}
 	}
 	return out

@@ -40,7 +40,7 @@ func (f *Tracker) Predict(obstacles Obstacles) {
 	if t.last != nil {
 		index = max(index, t.last.Index)
 	}
-	st := episode.Step{Index: index + 1, Action: t.ep.Plan[t.done], Observation: episode.Observation{Missing: true}}
+	st := episode.Step{Index: index + 1, Action: t.ep.Plan[t.done], Agent: t.ep.Carrier(t.done), Observation: episode.Observation{Missing: true}}
 	t.ep.Steps = append(t.ep.Steps, st)
 	t.last = nil // an action that comes twice in the plan comes twice
 	t.step(&st, t.done+1, obstacles)
@@ -48,6 +48,25 @@ func (f *Tracker) Predict(obstacles Obstacles) {
 		t.view.move()
 	}
 	t.end()
+}
+
+// able is a call with the hand that can carry it out, where the plan does not say whose
+// it is to be: another than the robot's first where that is known and nothing stands
+// against it.
+func (t *tracker) able(c state.Call) state.Call {
+	objects := t.trace.Objects
+	grippers := objects.OfClass(t.onto.Core.RobotGripper)
+	if len(grippers) < 2 || len(t.believed.UnmetPreconditions(c)) == 0 {
+		return c
+	}
+	for _, g := range grippers {
+		other := c
+		other.Gripper = g
+		if other.Agent = t.names.Owner(g); len(t.believed.UnmetPreconditions(other)) == 0 {
+			return other
+		}
+	}
+	return c
 }
 
 // Names is what names mean in the table of objects.

@@ -92,11 +92,15 @@ func (t *Trace) record(now *state.State, step int32) {
 	}
 }
 
-// fork is an independent copy that speaks of another episode and table of objects.
+// SettledAfter is how many steps back a step may still explain a later one.
+const SettledAfter = 500
+
+// fork is an independent copy that speaks of another episode and table of objects. It has
+// the events that may explain what is still to come.
 func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	c := *t
 	c.Episode, c.Objects = ep, objects
-	c.Events = slices.Clone(t.Events)
+	c.Events = slices.Clone(t.Events[max(0, len(t.Events)-SettledAfter):])
 	c.History = make(History, len(t.History))
 	for i, slots := range t.History {
 		c.History[i] = slices.Clone(slots)

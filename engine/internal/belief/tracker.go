@@ -183,6 +183,9 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 // begin resolves an action and judges its preconditions and norms.
 func (t *tracker) begin(e *Event, st *episode.Step, obstacles Obstacles) {
 	t.resolveCall(e, st)
+	if obstacles != nil && st.Agent == "" {
+		e.Call = t.able(e.Call)
+	}
 	for _, v := range t.believed.UnmetPreconditions(e.Call) {
 		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.course.originOf(e.Call, v)})
 	}
@@ -228,6 +231,10 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	l.obs, l.before = t.perceive(e, st), t.believed
 	t.linkSeenPieces(l)
 	failed := t.believed.Clone()
+	if !l.obs.Missing {
+		failed.KnowHeld()
+		t.course.expected.KnowHeld()
+	}
 	failed.Run(state.Predicted, e.Step)
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)

@@ -29,6 +29,9 @@ func (l *line) forgetTouched(s *state.State) {
 			s.Forget(state.Fluent{Obj: x, Slot: slot}, l.Step)
 		}
 	}
+	if l.Call.Schema.Unknown && l.obs.Missing {
+		s.ForgetHeld(l.Call.Gripper)
+	}
 	if l.Call.Schema.Unknown && l.Call.Agent != state.Nothing {
 		s.SetAnchor(l.Call.Agent, state.Nothing) // it may have moved
 	}
@@ -47,6 +50,9 @@ func (c *course) relearn(l *line) {
 			}
 			delete(c.differences, f)
 		}
+	}
+	if l.Call.Schema.Unknown && l.obs.Missing {
+		c.expected.ForgetHeld(l.Call.Gripper)
 	}
 	if l.Call.Schema.Unknown && l.Call.Agent != state.Nothing {
 		c.expected.SetAnchor(l.Call.Agent, state.Nothing)

@@ -11,16 +11,27 @@ import (
 )
 
 // Build fills the index of an episode.
-func Build(t *belief.Trace) *Index { return build(t) }
-
-// BuildProjection fills the index of an episode as it would go on.
-func BuildProjection(p *projection.Projection) *Index {
-	x := build(p.Trace)
-	x.ToCome = true
+func Build(t *belief.Trace) *Index {
+	x := begin(t)
+	x.addGoal()
 	return x
 }
 
-func build(t *belief.Trace) *Index {
+// BuildProjection fills the index of an episode as it would go on. Where that is cut
+// short, what holds at the end only does not hold.
+func BuildProjection(p *projection.Projection) *Index {
+	x := begin(p.Trace)
+	x.ToCome = true
+	if x.live = p.CutShort; p.CutShort {
+		x.addWanted()
+	} else {
+		x.addGoal()
+	}
+	return x
+}
+
+// begin fills an index but for what the goal tells.
+func begin(t *belief.Trace) *Index {
 	x := newIndex(t)
 	x.addTerms()
 	for i := range t.Events {
@@ -30,7 +41,6 @@ func build(t *belief.Trace) *Index {
 		}
 	}
 	x.addPeople()
-	x.addGoal()
 	return x
 }
 

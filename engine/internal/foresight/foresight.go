@@ -51,6 +51,9 @@ type Threat struct {
 	// Doubtful is true where the robot's sensors err and the threat rests on what only
 	// one look has shown.
 	Doubtful bool
+	// Unseen is true where it rests on a name for a group of things of which none has
+	// been seen yet: it may turn out what the name means.
+	Unseen bool
 	// PlannedCause and PlannedWindow are Cause and Window as 1-based indexes in the
 	// plan, 0 for what has happened and one past the last for what belongs at its end.
 	PlannedCause  int
@@ -205,6 +208,7 @@ func (l *lookout) explain(t *Threat) {
 	t.Assumed = l.assumed(fluents)
 	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.projection.Present.Get(f).Status == state.Assumed })
 	t.Doubtful = l.projection.Episode.Noise > 0 && l.doubtful(t, fluents)
+	t.Unseen = l.unseen(t)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.repair(t); ok && l.suits(t, m) {
 		t.Repair = repairText(l.projection, m)
@@ -280,7 +284,7 @@ func (l *lookout) condition(t *Threat) (fluents []state.Fluent, should, is *stat
 	if i >= a.Happened {
 		e := &a.Events[i]
 		should, is = a.ExpectedBefore[i-a.Happened], a.BelievedBefore[i-a.Happened]
-		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 {
+		if e.Outcome >= belief.Refused && len(e.Unmet) > 0 && !l.onto.IsSafety(l.onto.Term(t.Type)) {
 			t.Condition = e.Unmet[0].Comment
 			return append(slices.Clone(e.Unmet[0].Touched), l.support(e, e.Unmet[0].Name, should)...), should, is
 		}
@@ -362,6 +366,16 @@ func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
 		}
 	}
 	return twice < 2
+}
+
+// unseen reports that an action names something by a group of which nothing was seen.
+func (l *lookout) unseen(t *Threat) bool {
+	e := l.projection.Event(t.Step)
+	if e == nil || !e.Vague || e.Unclear == state.Nothing {
+		return false
+	}
+	class := l.projection.Objects.Class(e.Unclear)
+	return !slices.ContainsFunc(l.projection.Objects.OfClass(class), func(x state.Object) bool { return l.projection.Seen[x] })
 }
 
 // looks counts the observations that showed a fluent with a value.

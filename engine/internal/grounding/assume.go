@@ -106,7 +106,7 @@ func (n *Names) assumeFor(p ontology.Pattern) {
 		n.assumeOne(p.Object.Term)
 	case n.onto.Core.HasProperty:
 		for _, c := range n.onto.Subclasses(n.onto.Core.PhysicalObject) {
-			if n.onto.HasProperty(c, p.Object.Term) {
+			if n.onto.HasProperty(c, p.Object.Term) && !n.onto.HasType(c, n.onto.Core.ObjectGroup) {
 				n.assumeOne(c)
 				return
 			}

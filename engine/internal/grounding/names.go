@@ -132,6 +132,15 @@ func (n *Names) Candidates(name string) []state.Object {
 	return nil
 }
 
+// Owner is the agent that a gripper belongs to: the one with its number, else the robot.
+func (n *Names) Owner(gripper state.Object) state.Object {
+	_, number := episode.SplitName(n.objects.Name(gripper))
+	if a, ok := n.objects.Lookup(n.onto.Instance(n.onto.Core.Robot, number)); ok {
+		return a
+	}
+	return n.Robot
+}
+
 // agent finds an agent and its gripper; agent N has gripper N.
 func (n *Names) agent(name string) (state.Object, state.Object) {
 	if name == "" {

@@ -32,11 +32,11 @@ const (
 )
 
 // Find finds the faults of what was done in an episode and what of its plan was left.
-func Find(t *belief.Trace) []Fault { return find(t, 0, t.Start, traceEffort) }
+func Find(t *belief.Trace) []Fault { return find(t, 0, t.Start, traceEffort, true) }
 
 // FindProjected finds the faults of what is to come. Only that can be repaired.
 func FindProjected(p *projection.Projection) []Fault {
-	return find(p.Trace, p.Happened, p.Present, projectionEffort)
+	return find(p.Trace, p.Happened, p.Present, projectionEffort, !p.CutShort)
 }
 
 // FindRecent tells whether an action that could not be carried out while an episode
@@ -53,8 +53,9 @@ func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
 	return p.fault(t, seq, indexOf(seq, e.Step), e.Step), true
 }
 
-// find finds the faults from the event of an index on, before which a state holds.
-func find(t *belief.Trace, from int, start *state.State, effort int) []Fault {
+// find finds the faults from the event of an index on, before which a state holds; that
+// the goal is missed only where the plan is whole.
+func find(t *belief.Trace, from int, start *state.State, effort int, whole bool) []Fault {
 	seq := sequence(t, from)
 	if len(seq) == 0 {
 		return nil
@@ -63,7 +64,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int) []Fault {
 		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1, From: t.Last() + 1})
 	}
 	at := faulty(t, seq, from)
-	if goalMissed(t) {
+	if whole && goalMissed(t) {
 		at = append(at, position{len(seq), t.Last() + 1})
 	}
 	if len(at) == 0 {

@@ -22,21 +22,37 @@ type Projection struct {
 	Present, PresentExpected *state.State
 	// Planned are the objects that the plan names.
 	Planned []state.Object
+	// Seen are the objects that were ever seen.
+	Seen map[state.Object]bool
 	// BelievedBefore is what would be so before each event to come, ExpectedBefore what
 	// would be had every action succeeded.
 	BelievedBefore, ExpectedBefore []*state.State
+	// CutShort is true where the plan goes on: then nothing is known of its end.
+	CutShort bool
 }
 
-// Project carries out the rest of the plan from what is believed now. The tracker
-// is left as it is.
-func Project(t *belief.Tracker) *Projection { return carryOut(t.Fork()) }
+// Horizon is how many actions of a plan an episode that happens is carried on by. What a
+// step costs grows with what is left of the plan up to that, and no further.
+const Horizon = 100
+
+// GoalTruth judges the goal in a state. Where the plan goes on it is Undecided.
+func (p *Projection) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
+	if p.CutShort {
+		return state.Undecided, nil
+	}
+	return p.Trace.GoalTruth(s)
+}
+
+// Project carries out the rest of the plan from what is believed now, as far as the
+// Horizon. The tracker is left as it is.
+func Project(t *belief.Tracker) *Projection { return carryOut(t.Fork(), Horizon) }
 
 // ProjectWith carries out other actions than those left of the plan. They begin
 // anew: what is believed now is what they should find.
 func ProjectWith(t *belief.Tracker, rest []episode.Action) *Projection {
 	t = t.Fork()
 	t.Replan(rest)
-	return carryOut(t)
+	return carryOut(t, len(rest))
 }
 
 // ProjectPlan carries out the plan of an episode from its scene, or the usual one,
@@ -47,21 +63,23 @@ func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
 	unseen.Steps = nil
 	t := belief.NewTracker(o, &unseen)
 	t.CloseWorld()
-	out := Project(t)
+	out := carryOut(t.Fork(), len(ep.Plan))
 	ep.Warnings = out.Episode.Warnings
 	return out
 }
 
-// carryOut carries out what is left of the plan on a tracker.
-func carryOut(t *belief.Tracker) *Projection {
+// carryOut carries out the next actions of the plan on a tracker, no more than most.
+func carryOut(t *belief.Tracker, most int) *Projection {
 	t.AssumeObjects()
 	trace := t.Trace()
-	out := &Projection{Trace: trace, Happened: len(trace.Events), Present: t.Believed().Clone(), PresentExpected: t.Expected().Clone(), Planned: planned(t)}
+	out := &Projection{Trace: trace, Happened: len(trace.Events), Present: t.Believed().Clone(), PresentExpected: t.Expected().Clone(), Planned: planned(t), Seen: t.Seen()}
 	if out.Happened == 0 {
 		trace.Start = out.Present
 	}
 	o := obstacles{t}
-	for t.Done() < len(trace.Episode.Plan) {
+	until := min(len(trace.Episode.Plan), t.Done()+most)
+	out.CutShort = until < len(trace.Episode.Plan)
+	for t.Done() < until {
 		out.BelievedBefore, out.ExpectedBefore = append(out.BelievedBefore, t.Believed().Clone()), append(out.ExpectedBefore, t.Expected().Clone())
 		t.Predict(o.of)
 	}

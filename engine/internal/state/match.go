@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -443,11 +445,14 @@ func (q Query) isInside(v Value, y Object) bool {
 }
 
 // unplaced judges an object whose place is not known. What a gripper holds is
-// always known; and what something rests on for good, such as a counter, has
+// known, but after an action that nobody knows; and what something rests on for good, such as a counter, has
 // no place to know.
 func (q Query) unplaced(x, y Object) Truth {
 	objects := q.State.Objects
 	if objects.IsA(y, objects.Onto.Core.RobotGripper) {
+		if slices.Contains(q.State.unsure, y) && len(q.State.Held(y)) == 0 {
+			return Undecided
+		}
 		return False
 	}
 	if movable := objects.Onto.Roles.Movable; movable != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, movable) {

@@ -65,6 +65,7 @@ type State struct {
 	objs    []object
 	edges   []Edge
 	anchors []anchor // by agent
+	unsure  []Object // grippers of which nobody knows whether they hold anything
 	dims    *dimensions
 	// CloseWorld makes what is not known false, as a complete observation does.
 	CloseWorld bool
@@ -101,7 +102,7 @@ func New(objects *Objects) *State {
 // Clone is an independent copy that shares the table of objects.
 func (s *State) Clone() *State {
 	c := &State{Objects: s.Objects, dims: s.dims, CloseWorld: s.CloseWorld,
-		edges: slices.Clone(s.edges), anchors: slices.Clone(s.anchors), objs: slices.Clone(s.objs)}
+		edges: slices.Clone(s.edges), anchors: slices.Clone(s.anchors), unsure: slices.Clip(s.unsure), objs: slices.Clone(s.objs)}
 	for i := range c.objs {
 		c.objs[i].vals = slices.Clone(c.objs[i].vals)
 	}
@@ -246,6 +247,17 @@ func (s *State) Restore(x Object) { s.grow(x).gone = false }
 func (s *State) dropEdges(x Object) {
 	s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { return e.Subject == x || e.Object == x })
 }
+
+// ForgetHeld lets it be unknown whether a gripper holds anything, until something is put
+// into it or somebody looks: see KnowHeld.
+func (s *State) ForgetHeld(gripper Object) {
+	if !slices.Contains(s.unsure, gripper) {
+		s.unsure = append(slices.Clip(s.unsure), gripper)
+	}
+}
+
+// KnowHeld lets what grippers hold be what is known to be in them.
+func (s *State) KnowHeld() { s.unsure = nil }
 
 // AddEdge records a relation that is not a place, with its inverse.
 func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
