@@ -44,7 +44,7 @@ var (
 // satisfied by what happened up to then, else, where the goal is missed, by the plan and
 // the final state. Where a is nil only mishap explains. That a model does not answer is
 // no error.
-func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *Adviser) (*report.Progress, error) {
+func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, a *Adviser) (*report.ProgressiveExplanation, error) {
 	p, err := r.Progress(ctx, ep)
 	if err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	return e.out, nil
 }
 
-func newExplanation(p *engine.Progress, ep *episode.Episode) *report.Progress {
-	out := &report.Progress{ID: ep.ID, Task: ep.Task, Subgoals: []report.Verdict{}}
+func newExplanation(p *engine.Progress, ep *episode.Episode) *report.ProgressiveExplanation {
+	out := &report.ProgressiveExplanation{ID: ep.ID, Task: ep.Task, Subgoals: []report.Verdict{}}
 	for i, s := range p.Subgoals {
 		out.Subgoals = append(out.Subgoals, report.Verdict{Number: i + 1, Planned: s.Number, Action: s.Action.String(), Step: s.Step, Time: timeOf(ep, s.Step), Satisfied: s.Satisfied, Presumed: s.Satisfied && !s.Certain})
 	}
@@ -90,7 +90,7 @@ type explainer struct {
 	summary  Summary
 	progress *engine.Progress
 	episode  *episode.Episode
-	out      *report.Progress
+	out      *report.ProgressiveExplanation
 }
 
 func timeOf(ep *episode.Episode, step int32) string {

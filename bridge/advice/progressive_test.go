@@ -10,7 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
-func explained(t *testing.T, name string, m *scripted) *report.Progress {
+func explained(t *testing.T, name string, m *scripted) *report.ProgressiveExplanation {
 	t.Helper()
 	var a *Adviser
 	if m != nil {

@@ -39,13 +39,16 @@ type Bench struct {
 	Journal *Journal
 	// Progress is told how many episodes more there are, and of each that is done;
 	// it may be nil.
-	Progress interface {
-		More(n int)
-		Step()
-	}
+	Progress Progress
 
 	once  sync.Once
 	embed discrepancy.Embedder
+}
+
+// Progress is told how far long work is.
+type Progress interface {
+	More(n int) // there is more to do
+	Step()      // one thing is done
 }
 
 // Found is a finding, as far as it is scored.

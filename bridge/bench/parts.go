@@ -2,8 +2,13 @@ package bench
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // Files are the files that some parts of a benchmark are measured on, "" where there is
@@ -23,6 +28,45 @@ func (f *Files) trajectories(most int) ([]alfred.Trajectory, error) {
 	return ts, err
 }
 
+// Choice is what of a benchmark is run: some of its parts, and scenarios of the user's.
+type Choice struct {
+	Parts     []string
+	Folder    string // of the user's scenarios, "" for none
+	Scenarios []*simulation.Scenario
+}
+
+// each does the parts that were chosen, in order; those that no file was given for are
+// skipped, with the reason.
+func (f *Files) each(all []string, c Choice, skipped *[]string, do func(part string) error) error {
+	files := map[string]string{"alfred": "alfred", "robofail": "robofail", "plans": "robofail"}
+	given := map[string]bool{"": true, "alfred": f.ALFRED != "", "robofail": f.RoboFail != ""}
+	for _, part := range all {
+		if !slices.Contains(c.Parts, part) {
+			continue
+		}
+		if flag := files[part]; !given[flag] {
+			*skipped = append(*skipped, fmt.Sprintf("%s: no --%s FILE was given", part, flag))
+		} else if err := do(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Version is the revision that the binary was built from, else its version.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return info.Main.Version
+}
+
 // Detection says what detection is measured on.
 type Detection struct {
 	Files
@@ -35,8 +79,19 @@ func DetectionParts() []string {
 	return []string{"matrix", "suites", "noise", "ablations", "nested", "alfred", "robofail"}
 }
 
-// Measure measures one part, and puts what comes of it into a result.
-func (d *Detection) Measure(ctx context.Context, b *Bench, part string, res *Result) (err error) {
+// Run measures what is chosen.
+func (d *Detection) Run(ctx context.Context, b *Bench, c Choice) (res *Result, err error) {
+	res = &Result{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
+	if c.Folder != "" {
+		if res.Scenarios, err = b.Scenarios(ctx, c.Folder, c.Scenarios); err != nil {
+			return nil, err
+		}
+	}
+	return res, d.each(DetectionParts(), c, &res.Skipped, func(part string) error { return d.measure(ctx, b, part, res) })
+}
+
+// measure measures one part, and puts what comes of it into a result.
+func (d *Detection) measure(ctx context.Context, b *Bench, part string, res *Result) (err error) {
 	tasks := []string{"recover", "reflect"}
 	switch part {
 	case "matrix":
@@ -85,8 +140,21 @@ func ForeseeingParts() []string {
 	return []string{"robofail", "pairs", "replanning", "replan", "alfred", "plans"}
 }
 
-// Measure measures one part, and adds what comes of it to a result.
-func (f *Foreseeing) Measure(ctx context.Context, b *Bench, part string, res *Foresee) (err error) {
+// Run measures what is chosen.
+func (f *Foreseeing) Run(ctx context.Context, b *Bench, c Choice) (*Foresee, error) {
+	res := &Foresee{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
+	if c.Folder != "" {
+		set, err := b.ForeseeScenarios(ctx, c.Folder, c.Scenarios)
+		if err != nil {
+			return nil, err
+		}
+		res.Sets = append(res.Sets, set)
+	}
+	return res, f.each(ForeseeingParts(), c, &res.Skipped, func(part string) error { return f.measure(ctx, b, part, res) })
+}
+
+// measure measures one part, and adds what comes of it to a result.
+func (f *Foreseeing) measure(ctx context.Context, b *Bench, part string, res *Foresee) (err error) {
 	var set Set
 	switch part {
 	case "pairs":
@@ -136,8 +204,23 @@ func RecoveringParts() []string {
 	return []string{"pairs", "stocked", "robofail", "replanning", "replan", "unknown", "alfred", "noise"}
 }
 
-// Measure measures one part, and adds what comes of it to a result.
-func (r *Recovering) Measure(ctx context.Context, b *Bench, part string, res *Recover) (err error) {
+// Run measures what is chosen. failed reports that some of the user's scenarios could not
+// be run.
+func (r *Recovering) Run(ctx context.Context, b *Bench, c Choice) (res *Recover, failed bool, err error) {
+	res = &Recover{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
+	if c.Folder != "" {
+		set, err := b.RecoverScenarios(ctx, "scenarios of "+c.Folder, c.Scenarios)
+		if err != nil {
+			return nil, false, err
+		}
+		res.Sets = append(res.Sets, set)
+		failed = slices.ContainsFunc(set.Methods, func(m RecoveryMethod) bool { return m.Errors > 0 })
+	}
+	return res, failed, r.each(RecoveringParts(), c, &res.Skipped, func(part string) error { return r.measure(ctx, b, part, res) })
+}
+
+// measure measures one part, and adds what comes of it to a result.
+func (r *Recovering) measure(ctx context.Context, b *Bench, part string, res *Recover) (err error) {
 	var set RecoverySet
 	switch part {
 	case "pairs", "stocked":

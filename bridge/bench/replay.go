@@ -54,6 +54,24 @@ func (r *Replay) Add(ctx context.Context, file string, t *alfred.Trajectory) err
 	return r.addWithout(ctx, file, t)
 }
 
+// AddFiles replays the trajectories of ALFRED files.
+func (r *Replay) AddFiles(ctx context.Context, files []string, p Progress) error {
+	for _, f := range files {
+		ts, err := alfred.ReadTrajectories(f)
+		if err != nil {
+			return err
+		}
+		p.More(len(ts))
+		for i := range ts {
+			if err := r.Add(ctx, f, &ts[i]); err != nil {
+				return err
+			}
+			p.Step()
+		}
+	}
+	return nil
+}
+
 // addWithout replays a trajectory without one of its interactions.
 func (r *Replay) addWithout(ctx context.Context, file string, t *alfred.Trajectory) error {
 	cut, i := alfred.DeleteOne(t, r.Seed)

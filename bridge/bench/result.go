@@ -16,6 +16,21 @@ type Result struct {
 	Skipped   []string     `json:"skipped,omitempty"` // parts that could not be run, with the reason
 }
 
+// Impossible lists why scenarios of the user's could not be run, so that they are not
+// taken for scenarios in which nothing was found.
+func (r *Result) Impossible() []string {
+	if r.Scenarios == nil {
+		return nil
+	}
+	var out []string
+	for _, c := range r.Scenarios.Cases {
+		if c.Error != "" {
+			out = append(out, c.Error)
+		}
+	}
+	return out
+}
+
 // Suite is detection on the scenarios of one suite, as they are.
 type Suite struct {
 	Name  string `json:"name"`

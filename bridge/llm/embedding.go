@@ -110,34 +110,36 @@ func (c *Embedder) ask(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// EmbedderOrElse is an embedder that turns to another for good once the first has failed,
-// so that no two scores of a run rest on different embeddings after that. failed is
-// called with the error, once.
-func EmbedderOrElse(first, other discrepancy.Embedder, failed func(error)) discrepancy.Embedder {
-	return &orElse{first: first, other: other, failed: failed}
+// FallbackEmbedder turns to another embedder for good once the first has failed, so that
+// no two scores of a run rest on different embeddings after that.
+type FallbackEmbedder struct {
+	first, other discrepancy.Embedder
+	mu           sync.Mutex
+	failed       error
 }
 
-type orElse struct {
-	first, other discrepancy.Embedder
-	failed       func(error)
-	mu           sync.Mutex
-	down         bool
+// NewFallbackEmbedder asks the first embedder until it fails, then the other.
+func NewFallbackEmbedder(first, other discrepancy.Embedder) *FallbackEmbedder {
+	return &FallbackEmbedder{first: first, other: other}
+}
+
+// Failed is the error with which the first embedder failed, nil where it has not.
+func (e *FallbackEmbedder) Failed() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.failed
 }
 
 // Embed gives the vectors of the first embedder, else those of the other.
-func (e *orElse) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
-	e.mu.Lock()
-	down := e.down
-	e.mu.Unlock()
-	if !down {
+func (e *FallbackEmbedder) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
+	if e.Failed() == nil {
 		vectors, err := e.first.Embed(ctx, nodes)
 		if err == nil || ctx.Err() != nil {
 			return vectors, err
 		}
 		e.mu.Lock()
-		if !e.down {
-			e.down = true
-			e.failed(err)
+		if e.failed == nil {
+			e.failed = err
 		}
 		e.mu.Unlock()
 	}

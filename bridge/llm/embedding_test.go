@@ -152,19 +152,15 @@ type embedServer struct{ embed func() ([][]float64, error) }
 
 func (f embedServer) Embed(context.Context, []scene.Node) ([][]float64, error) { return f.embed() }
 
-func TestOrElse(t *testing.T) {
-	calls, told := 0, 0
+func TestFallbackEmbedder(t *testing.T) {
+	calls := 0
 	first := embedServer{func() ([][]float64, error) {
 		if calls++; calls == 2 {
 			return nil, fmt.Errorf("gone")
 		}
 		return [][]float64{{1}}, nil
 	}}
-	e := llm.EmbedderOrElse(first, discrepancy.FromOntology(ontology.Default()), func(err error) {
-		if told++; err.Error() != "gone" {
-			t.Errorf("told %v", err)
-		}
-	})
+	e := llm.NewFallbackEmbedder(first, discrepancy.FromOntology(ontology.Default()))
 	for i, want := range []int{1, 0, 0} {
 		got, err := e.Embed(context.Background(), nodes[:1])
 		if err != nil {
@@ -173,14 +169,17 @@ func TestOrElse(t *testing.T) {
 		if mine := len(got[0]) == 1; mine != (want == 1) {
 			t.Errorf("call %d: the first embedder answers: %v", i, mine)
 		}
+		if failed := e.Failed(); (failed == nil) != (want == 1) || failed != nil && failed.Error() != "gone" {
+			t.Errorf("call %d: failed with %v", i, failed)
+		}
 	}
-	if calls != 2 || told != 1 {
-		t.Errorf("the first was asked %d times, the failure told %d times", calls, told)
+	if calls != 2 {
+		t.Errorf("the first was asked %d times", calls)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	e = llm.EmbedderOrElse(embedServer{func() ([][]float64, error) { return nil, context.Canceled }}, first, func(error) { t.Error("a cancelled call is no failure") })
-	if _, err := e.Embed(cancelled, nodes); err == nil {
-		t.Error("no error for a cancelled call")
+	e = llm.NewFallbackEmbedder(embedServer{func() ([][]float64, error) { return nil, context.Canceled }}, first)
+	if _, err := e.Embed(cancelled, nodes); err == nil || e.Failed() != nil {
+		t.Errorf("error %v, failed with %v; want an error that is no failure", err, e.Failed())
 	}
 }

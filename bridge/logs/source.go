@@ -3,6 +3,7 @@
 package logs
 
 import (
+	"fmt"
 	"io/fs"
 	"iter"
 	"path/filepath"
@@ -144,4 +145,39 @@ func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 		out = append(out, episodes...)
 	}
 	return out, nil
+}
+
+// ReadOne reads the only episode of a log or of the logs of a folder, or where id is not ""
+// the one of that id.
+func ReadOne(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
+	all, err := ReadAll(o, path)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	var found []*episode.Episode
+	for _, ep := range all {
+		if id == "" || ep.ID == id {
+			found = append(found, ep)
+		}
+		ids = append(ids, ep.ID)
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s has no episode %q; expected one of %s", path, id, Some(ids))
+	case id != "":
+		return nil, fmt.Errorf("%s holds %d episodes %q; expected one file", path, len(found), id)
+	}
+	return nil, fmt.Errorf("%s holds %d episodes; expected --episode with one of %s", path, len(all), Some(ids))
+}
+
+// Some lists the first of many names, for a message.
+func Some(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }

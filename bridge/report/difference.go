@@ -1,11 +1,15 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
@@ -38,6 +42,54 @@ func (m *SceneMoment) String() string {
 		return "expected (" + m.Expected + ") of " + at
 	}
 	return at
+}
+
+// LoggedScene is a scene of a log.
+type LoggedScene struct {
+	SceneMoment
+	episode *episode.Episode
+}
+
+// SceneAt is the scene of an episode of a log after a step, given by its number or time.
+func SceneAt(log string, ep *episode.Episode, at string) (*LoggedScene, error) {
+	i, err := logs.StepAt(ep, at)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", log, err)
+	}
+	st := &ep.Steps[i]
+	return &LoggedScene{SceneMoment{Log: log, Episode: ep.ID, Step: int32(st.Index), Time: st.Time}, ep}, nil
+}
+
+// CompareScenes compares a scene with another one, or where that is nil with the one
+// expected there.
+func CompareScenes(ctx context.Context, r *engine.Reasoner, observed, with *LoggedScene, how engine.Scoring) (*SceneDifference, error) {
+	out := &SceneDifference{Observed: &observed.SceneMoment, Warnings: []string{}}
+	seen, err := r.WatchTo(ctx, observed.episode, observed.Step)
+	if err != nil {
+		return nil, err
+	}
+	if with == nil {
+		expected := observed.SceneMoment
+		expected.Expected = string(how.Expect)
+		out.Expected = &expected
+		out.ObservedGraph, out.ExpectedGraph, err = seen.Scenes(how)
+	} else {
+		out.Expected = &with.SceneMoment
+		var other *engine.Monitor
+		if other, err = r.WatchTo(ctx, with.episode, with.Step); err == nil {
+			out.ObservedGraph, out.ExpectedGraph = engine.Between(seen, other, how)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Comparison, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
+		return nil, err
+	}
+	if out.Alarm(how.Threshold) {
+		out.Below = &how.Threshold
+	}
+	return out, nil
 }
 
 // Title names both scenes.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/replan"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Runs is the JSON form of a report on runs. Scripts rely on its field names.
@@ -59,6 +61,22 @@ type RunAction struct {
 	Dropped []string `json:"dropped,omitempty"` // what fell
 	Taken   string   `json:"taken,omitempty"`   // by mistake, for the object that is named
 	looks   bool     // at nothing in particular
+}
+
+// WriteRuleErrors tells where rules failed in a run, of a rule that was stopped the first
+// time; the run went on without what they would have found.
+func WriteRuleErrors(w io.Writer, run string, failed []error) {
+	told := map[*rules.Clause]bool{}
+	for _, err := range failed {
+		var limit *engine.LimitError
+		if errors.As(err, &limit) {
+			if told[limit.Clause] {
+				continue
+			}
+			told[limit.Clause] = true
+		}
+		fmt.Fprintf(w, "%s: %s\n", run, err)
+	}
 }
 
 // Outcome is what really became of an action.

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
-	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 )
 
 func newBench(k *knowledge) *cobra.Command {
@@ -36,7 +34,13 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 				return err
 			}
 			b.Reasoner = r
-			return replayFiles(c.Context(), b, newProgress("replaying", quiet), args)
+			p := newProgress("replaying", quiet)
+			err = b.AddFiles(c.Context(), args, p)
+			p.Clear()
+			if err != nil {
+				return err
+			}
+			return b.Text(os.Stdout)
 		},
 	}
 	c.Flags().Uint64Var(&b.Seed, "seed", 1, "chooses the interaction to delete")
@@ -44,23 +48,4 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	c.Flags().BoolVar(&b.Verbose, "verbose", false, "name examples of each class too")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
 	return c
-}
-
-// replayFiles replays the trajectories of ALFRED files, and prints what came of it.
-func replayFiles(ctx context.Context, b *bench.Replay, p *progress, files []string) error {
-	for _, f := range files {
-		ts, err := alfred.ReadTrajectories(f)
-		if err != nil {
-			return err
-		}
-		p.More(len(ts))
-		for i := range ts {
-			if err := b.Add(ctx, f, &ts[i]); err != nil {
-				return err
-			}
-			p.Step()
-		}
-	}
-	p.end()
-	return b.Text(os.Stdout)
 }

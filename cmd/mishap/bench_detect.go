@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +52,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err != nil {
 				return err
 			}
-			defer p.end()
+			defer p.Clear()
 			return d.run(c.Context(), b)
 		},
 	}
@@ -65,41 +64,18 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 }
 
 func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
-	res := &bench.Result{Version: version(), Go: runtime.Version(), Seed: d.seed}
-	unread := false
-	if d.scenarios != "" {
-		scenarios, some, err := d.ownScenarios(b)
-		if err != nil {
-			return err
-		}
-		unread = some
-		if res.Scenarios, err = b.Scenarios(ctx, d.scenarios, scenarios); err != nil {
-			return err
-		}
+	c, unread, err := d.choice(b)
+	if err != nil {
+		return err
 	}
 	d.what.Files = d.files
-	if err := d.eachPart(&res.Skipped, func(part string) error { return d.what.Measure(ctx, b, part, res) }); err != nil {
+	res, err := d.what.Run(ctx, b, c)
+	if err != nil {
 		return err
 	}
-	if err := d.write(res, res.Matrix != nil || res.Noise != nil || res.Ablations != nil); err != nil {
-		return err
+	failed := d.finish(res, res.Matrix != nil || res.Noise != nil || res.Ablations != nil, unread || len(res.Impossible()) > 0)
+	for _, why := range res.Impossible() {
+		fmt.Fprintln(os.Stderr, why)
 	}
-	if err := impossible(res); err != nil || !unread {
-		return err
-	}
-	return exit{exitBad}
-}
-
-// impossible reports scenarios that could not be run, so that they are not taken
-// for scenarios in which nothing was found.
-func impossible(res *bench.Result) error {
-	if res.Scenarios == nil || res.Scenarios.Count.Errors+res.Scenarios.Clean.Errors == 0 {
-		return nil
-	}
-	for _, c := range res.Scenarios.Cases {
-		if c.Error != "" {
-			fmt.Fprintln(os.Stderr, c.Error)
-		}
-	}
-	return exit{exitBad}
+	return failed
 }

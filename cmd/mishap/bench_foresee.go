@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err != nil {
 				return err
 			}
-			defer p.end()
+			defer p.Clear()
 			return f.run(c.Context(), b)
 		},
 	}
@@ -69,32 +68,17 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 }
 
 func (f *foreseeBench) run(ctx context.Context, b *bench.Bench) error {
-	res := &bench.Foresee{Version: version(), Go: runtime.Version(), Seed: f.seed}
-	unread := false
-	if f.scenarios != "" {
-		scenarios, some, err := f.ownScenarios(b)
-		if err != nil {
-			return err
-		}
-		unread = some
-		set, err := b.ForeseeScenarios(ctx, f.scenarios, scenarios)
-		if err != nil {
-			return err
-		}
-		res.Sets = append(res.Sets, set)
-	}
-	f.what.Files = f.files
-	if err := f.eachPart(&res.Skipped, func(part string) error { return f.what.Measure(ctx, b, part, res) }); err != nil {
+	c, unread, err := f.choice(b)
+	if err != nil {
 		return err
 	}
-	if err := f.write(res, slices.Contains(f.parts, "pairs")); err != nil {
+	f.what.Files = f.files
+	res, err := f.what.Run(ctx, b, c)
+	if err != nil {
 		return err
 	}
 	for i := range res.Sets {
 		unread = unread || f.scenarios != "" && res.Sets[i].Foresight.Errors > 0
 	}
-	if unread {
-		return exit{exitBad}
-	}
-	return nil
+	return f.finish(res, slices.Contains(f.parts, "pairs"), unread)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +83,7 @@ func (r *recoverBench) measure(c *cobra.Command, k *knowledge) error {
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer p.Clear()
 	b.Sample = r.sample
 	if err := r.advise(b); err != nil {
 		return err
@@ -99,7 +98,7 @@ func (r *recoverBench) advise(b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
-	run := fmt.Sprintf("seed %d, %s", r.seed, version())
+	run := fmt.Sprintf("seed %d, %s", r.seed, bench.Version())
 	if a != nil {
 		b.Adviser, b.Model = a, a
 		run += ", model " + a.Name()
@@ -117,32 +116,14 @@ func (r *recoverBench) advise(b *bench.Bench) error {
 }
 
 func (r *recoverBench) run(ctx context.Context, b *bench.Bench) error {
-	res := &bench.Recover{Version: version(), Go: runtime.Version(), Seed: r.seed}
-	unread := false
-	if r.scenarios != "" {
-		scenarios, some, err := r.ownScenarios(b)
-		if err != nil {
-			return err
-		}
-		unread = some
-		set, err := b.RecoverScenarios(ctx, "scenarios of "+r.scenarios, scenarios)
-		if err != nil {
-			return err
-		}
-		res.Sets = append(res.Sets, set)
-		for _, m := range set.Methods {
-			unread = unread || m.Errors > 0
-		}
+	c, unread, err := r.choice(b)
+	if err != nil {
+		return err
 	}
 	r.what.Files = r.files
-	if err := r.eachPart(&res.Skipped, func(part string) error { return r.what.Measure(ctx, b, part, res) }); err != nil {
+	res, failed, err := r.what.Run(ctx, b, c)
+	if err != nil {
 		return err
 	}
-	if err := r.write(res, len(res.Sets) > 0); err != nil {
-		return err
-	}
-	if unread {
-		return exit{exitBad}
-	}
-	return nil
+	return r.finish(res, len(res.Sets) > 0, unread || failed)
 }

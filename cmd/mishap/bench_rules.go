@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/bench"
 	"github.com/mishap-robotics/mishap/bridge/bench/rulebench"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 type rulesBench struct {
@@ -77,32 +75,14 @@ func (b *rulesBench) run(ctx context.Context, k *knowledge) error {
 	if err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "mishap-rules-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	swipl, missing := exec.LookPath(b.swipl)
-	engines, err := rulebench.Engines(folder, self, swipl, b.mangle)
-	if err != nil {
-		return err
-	}
 	progress := newProgress("measuring", b.quiet)
-	bench := &rulebench.Benchmark{Ontology: o, Shipped: p, Engines: engines, Steps: b.steps, Runs: b.runs, Seed: b.seed, Folder: folder, Progress: progress}
-	measured, failed := bench.Measure(ctx)
-	progress.end()
-	res := &rulebench.Result{Version: version(), Go: runtime.Version(), Seed: b.seed, Runs: b.runs, Measured: measured}
-	if missing != nil {
-		res.Skipped = append(res.Skipped, fmt.Sprintf("SWI-Prolog: no %q was found; --swipl names another", b.swipl))
+	measuring := &rulebench.Benchmark{Ontology: o, Shipped: p, Steps: b.steps, Runs: b.runs, Seed: b.seed, Progress: progress}
+	res, failed := measuring.Run(ctx, bench.Version(), b.swipl, b.mangle)
+	progress.Clear()
+	if res == nil {
+		return failed
 	}
-	if b.mangle == "" {
-		res.Skipped = append(res.Skipped, "Mangle: no --mangle PATH was given")
-	}
-	return errors.Join(b.write(res, len(measured) > 0), failed)
+	return errors.Join(b.write(res, len(res.Measured) > 0), failed)
 }
 
 // newRulesEngine is what the benchmark runs of mishap itself.
@@ -117,20 +97,7 @@ func newRulesEngine(k *knowledge) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			documents, err := rules.ReadDir(args[0])
-			if err != nil {
-				return err
-			}
-			p, err := rules.Load(documents)
-			if err != nil {
-				return err
-			}
-			facts, err := os.Open(args[1])
-			if err != nil {
-				return err
-			}
-			defer facts.Close()
-			return rulebench.Run(c.Context(), o, p, facts, k.interpret, os.Stdout)
+			return rulebench.RunFiles(c.Context(), o, args[0], args[1], k.interpret, os.Stdout)
 		},
 	}
 }

@@ -3,15 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
-	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
 // defaultOutput is where the whole benchmark leaves its result.
@@ -66,7 +65,7 @@ func (r *benchRun) check(c *cobra.Command) error {
 }
 
 // bench makes what the benchmark runs on, with its progress, which the caller ends.
-func (r *benchRun) bench(k *knowledge) (*bench.Bench, *progress, error) {
+func (r *benchRun) bench(k *knowledge) (*bench.Bench, *report.ProgressBar, error) {
 	reasoner, err := k.reasoner()
 	if err != nil {
 		return nil, nil, err
@@ -79,32 +78,26 @@ func (r *benchRun) bench(k *knowledge) (*bench.Bench, *progress, error) {
 	return &bench.Bench{Reasoner: reasoner, Simulation: o, Seed: r.seed, Progress: p}, p, nil
 }
 
-// ownScenarios reads those of --scenarios. What cannot be read is printed; the error
-// says that nothing can.
-func (r *benchRun) ownScenarios(b *bench.Bench) (list []*simulation.Scenario, unread bool, err error) {
-	list, err = scenario.ReadDir(b.Simulation, r.scenarios)
-	if unread = complain(err); len(list) == 0 && unread {
-		return nil, true, exit{exitBad}
+// choice reads what is to be measured. What cannot be read of --scenarios is printed; the
+// error says that nothing can.
+func (r *benchRun) choice(b *bench.Bench) (c bench.Choice, unread bool, err error) {
+	c = bench.Choice{Parts: r.parts, Folder: r.scenarios}
+	if r.scenarios == "" {
+		return c, false, nil
 	}
-	return list, unread, nil
+	c.Scenarios, err = scenario.ReadDir(b.Simulation, r.scenarios)
+	if unread = complain(err); len(c.Scenarios) == 0 && unread {
+		return c, true, exit{exitBad}
+	}
+	return c, unread, nil
 }
 
-// eachPart does the parts asked for, in order; those that no file was given for are
-// skipped, with the reason.
-func (r *benchRun) eachPart(skipped *[]string, do func(part string) error) error {
-	files := map[string]string{"alfred": "alfred", "robofail": "robofail", "plans": "robofail"}
-	given := map[string]bool{"": true, "alfred": r.files.ALFRED != "", "robofail": r.files.RoboFail != ""}
-	for _, part := range r.all {
-		if !slices.Contains(r.parts, part) {
-			continue
-		}
-		if flag := files[part]; !given[flag] {
-			*skipped = append(*skipped, fmt.Sprintf("%s: no --%s FILE was given", part, flag))
-		} else if err := do(part); err != nil {
-			return err
-		}
+// finish writes a result; some of what was to be measured may not have been.
+func (r *benchRun) finish(res bench.Forms, picture, unmeasured bool) error {
+	if err := r.write(res, picture); err != nil || !unmeasured {
+		return err
 	}
-	return nil
+	return exit{exitBad}
 }
 
 // write prints a result, and writes its forms to the output folder where there is
@@ -118,30 +111,4 @@ func (r *benchRun) write(res bench.Forms, picture bool) error {
 		return err
 	}
 	return bench.WriteFiles(r.out, r.name, res, picture)
-}
-
-// complain prints the parts of an error, one to a line, and reports whether there
-// are any.
-func complain(err error) bool {
-	if err == nil {
-		return false
-	}
-	for _, e := range flatten(err) {
-		fmt.Fprintln(os.Stderr, e.Error())
-	}
-	return true
-}
-
-// version is the revision that the binary was built from, else its version.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return info.Main.Version
 }

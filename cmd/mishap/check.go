@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -46,27 +45,40 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return err
 			}
 			if in.live {
-				return watch(c.Context(), r, os.Stdin, in, window)
+				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window})
 			}
 			began := time.Now()
-			run := &logRun[report.Episode]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("checking", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
+			run := batchOf[report.Episode](r, in, "checking")
+			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)
 				out := report.NewEpisode(res)
 				return &out, err
 			}
-			run.code = func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) }
-			run.text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
-			run.totals = func(d *report.Document[report.Episode]) {
+			run.Text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
+			run.Totals = func(d *report.Document[report.Episode]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Totals(d, time.Since(began)))
 				}
 			}
-			return run.all(c.Context(), args)
+			return runBatch(c.Context(), run, args, func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) })
 		},
 	}
 	in.flags(c.Flags())
 	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
+}
+
+// watch takes in the stream on standard input.
+func watch(ctx context.Context, flags *logFlags, w *report.Watcher) error {
+	w.Out, w.Errors, w.Noise = report.Stream{W: os.Stdout, Style: style(), AsJSON: flags.format == "jsonl"}, os.Stderr, flags.noise
+	err := w.Run(ctx, "standard input", os.Stdin)
+	switch {
+	case err != nil:
+		return err
+	case w.Stopped || flags.strict && w.Odd && !w.Foresee:
+		return exit{exitBad}
+	case w.Found:
+		return exit{exitFound}
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
@@ -67,116 +65,46 @@ type diffing struct {
 	with, episode, format string
 }
 
-// moment is a scene of a log.
-type moment struct {
-	report.SceneMoment
-	ep *episode.Episode
-}
-
 func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error {
 	if n := len(d.at); n == 0 || n > 2 || n == 1 && d.with != "" {
 		return fmt.Errorf("--at was given %d times; expected once, or twice for two scenes", n)
 	}
-	first, err := d.moment(r, log, d.at[0])
+	ep, observed, err := d.scene(r, log, d.at[0])
 	if err != nil {
 		return err
 	}
-	out := report.SceneDifference{Observed: &first.SceneMoment, Warnings: []string{}}
-	how, err := d.scoring.of(first.ep)
+	how, err := d.scoring.of(ep)
 	if err != nil {
 		return err
 	}
-	if len(d.at) == 1 {
-		err = againstExpected(ctx, r, first, how, &out)
-	} else {
-		err = d.againstFirst(ctx, r, log, first, how, &out)
+	var expected *report.LoggedScene
+	if len(d.at) == 2 { // the second is compared with the first
+		expected = observed
+		if _, observed, err = d.scene(r, cmp.Or(d.with, log), d.at[1]); err != nil {
+			return err
+		}
 	}
+	out, err := report.CompareScenes(ctx, r, observed, expected, how)
 	if err != nil {
 		return err
 	}
-	if out.Comparison, err = discrepancy.Compare(ctx, out.ObservedGraph, out.ExpectedGraph, how.Embedder, how.Options); err != nil {
-		return err
-	}
-	if out.Alarm(how.Threshold) {
+	if out.Below != nil {
 		out.Below = &d.scoring.threshold
 	}
 	if note := d.scoring.note(); note != "" {
 		out.Warnings = append(out.Warnings, note)
 	}
-	return d.print(&out)
+	return d.print(out)
 }
 
-// againstExpected compares a scene with the one expected there.
-func againstExpected(ctx context.Context, r *engine.Reasoner, at *moment, how engine.Scoring, out *report.SceneDifference) error {
-	m, err := r.WatchTo(ctx, at.ep, at.Step)
+// scene finds a scene of a log by its step or time.
+func (d *diffing) scene(r *engine.Reasoner, log, at string) (*episode.Episode, *report.LoggedScene, error) {
+	ep, err := logs.ReadOne(r.Ontology, log, d.episode)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	expected := at.SceneMoment
-	expected.Expected = string(how.Expect)
-	out.Expected = &expected
-	out.ObservedGraph, out.ExpectedGraph, err = m.Scenes(how)
-	return err
-}
-
-// againstFirst compares the scene of the second --at with that of the first.
-func (d *diffing) againstFirst(ctx context.Context, r *engine.Reasoner, log string, first *moment, how engine.Scoring, out *report.SceneDifference) error {
-	second, err := d.moment(r, cmp.Or(d.with, log), d.at[1])
-	if err != nil {
-		return err
-	}
-	out.Observed, out.Expected = &second.SceneMoment, &first.SceneMoment
-	observed, err := r.WatchTo(ctx, second.ep, second.Step)
-	if err != nil {
-		return err
-	}
-	expected, err := r.WatchTo(ctx, first.ep, first.Step)
-	if err != nil {
-		return err
-	}
-	out.ObservedGraph, out.ExpectedGraph = engine.Between(observed, expected, how)
-	return nil
-}
-
-// moment finds a scene by its step or time.
-func (d *diffing) moment(r *engine.Reasoner, log, at string) (*moment, error) {
-	ep, err := d.read(r, log)
-	if err != nil {
-		return nil, err
-	}
-	i, err := logs.StepAt(ep, at)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", log, err)
-	}
-	st := &ep.Steps[i]
-	return &moment{report.SceneMoment{Log: log, Episode: ep.ID, Step: int32(st.Index), Time: st.Time}, ep}, nil
-}
-
-func (d *diffing) read(r *engine.Reasoner, log string) (*episode.Episode, error) {
-	all, err := logs.ReadAll(r.Ontology, log)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, ep := range all {
-		if ep.ID == d.episode || d.episode == "" && len(all) == 1 {
-			return ep, nil
-		}
-		ids = append(ids, ep.ID)
-	}
-	if d.episode == "" {
-		return nil, fmt.Errorf("%s holds %d episodes; expected --episode with one of %s", log, len(all), list(ids))
-	}
-	return nil, fmt.Errorf("%s has no episode %q; expected one of %s", log, d.episode, list(ids))
-}
-
-// list names some of many.
-func list(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
+	scene, err := report.SceneAt(log, ep, at)
+	return ep, scene, err
 }
 
 func (d *diffing) print(out *report.SceneDifference) error {

@@ -75,7 +75,7 @@ func (e *explaining) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	ep, err := oneEpisode(r.Ontology, path, e.id)
+	ep, err := logs.ReadOne(r.Ontology, path, e.id)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"os"
 
-	"github.com/cayleygraph/quad"
-	"github.com/cayleygraph/quad/nquads"
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/store"
 )
@@ -27,7 +25,7 @@ resource with subject, predicate and object, linked to its event by hasTriple.`,
 			if err != nil {
 				return err
 			}
-			ep, err := oneEpisode(o, args[0], id)
+			ep, err := logs.ReadOne(o, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -36,33 +34,10 @@ resource with subject, predicate and object, linked to its event by hasTriple.`,
 				return err
 			}
 			defer s.Close()
-			var quads []quad.Quad
-			if reified {
-				quads, err = s.Reified(c.Context())
-			} else {
-				quads, err = s.Quads(c.Context())
-			}
-			if err != nil {
-				return err
-			}
-			return writeQuads(quads)
+			return s.Write(c.Context(), os.Stdout, reified)
 		},
 	}
 	c.Flags().BoolVar(&reified, "reified", false, "write each triple as a resource")
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
-}
-
-func writeQuads(quads []quad.Quad) error {
-	out := bufio.NewWriter(os.Stdout)
-	w := nquads.NewWriter(out)
-	for _, q := range quads {
-		if err := w.WriteQuad(q); err != nil {
-			return err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return out.Flush()
 }

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
-	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -53,17 +50,15 @@ input is bad.`,
 				return err
 			}
 			if in.live {
-				w := &forewarning{reasoner: r, noise: in.noise, out: stream(in.format)}
-				return w.run(c.Context(), os.Stdin)
+				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Foresee: true})
 			}
-			run := &logRun[report.EpisodeForesight]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("foreseeing", in.quiet), find: logs.FindAll}
-			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
+			run := batchOf[report.EpisodeForesight](r, in, "foreseeing")
+			run.Find = logs.FindAll
+			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)
 			}
-			run.code = func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) }
-			run.text = func(f *report.EpisodeForesight) error { return f.Text(os.Stdout, style()) }
-			return run.all(c.Context(), args)
+			run.Text = func(f *report.EpisodeForesight) error { return f.Text(os.Stdout, style()) }
+			return runBatch(c.Context(), run, args, func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) })
 		},
 	}
 	in.flags(c.Flags())
@@ -91,58 +86,4 @@ func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Ep
 		out.Warnings = append(out.Warnings, report.Warning{Message: note})
 	}
 	return &out, nil
-}
-
-// forewarning warns in episodes that come as a stream.
-type forewarning struct {
-	reasoner *engine.Reasoner
-	noise    float64 // of episodes that state none
-	out      report.Stream
-	monitor  *engine.Monitor
-	ep       *episode.Episode
-	warned   bool
-}
-
-func (w *forewarning) run(ctx context.Context, in io.Reader) error {
-	err := jsonl.Stream(w.reasoner.Ontology, "standard input", in, w.begin, func(st episode.Step) error {
-		updates, err := w.monitor.Step(ctx, st)
-		if err != nil {
-			return err
-		}
-		return w.print(updates)
-	}, func(warnings []episode.Warning) { addWarnings(w.ep, warnings) })
-	switch {
-	case err != nil:
-		return err
-	case w.warned:
-		return exit{exitFound}
-	}
-	return nil
-}
-
-func (w *forewarning) begin(ep *episode.Episode) error {
-	if ep.Noise == 0 {
-		ep.Noise = w.noise
-	}
-	if len(ep.Plan) == 0 {
-		fmt.Fprintf(os.Stderr, "%s: states no plan; expected one to foresee what comes of it\n", ep.ID)
-	}
-	w.ep = ep
-	w.monitor = w.reasoner.Watch(ep, engine.Limits{}, nil)
-	w.monitor.EnableForesight()
-	return nil
-}
-
-// print writes what is foreseen and averted.
-func (w *forewarning) print(updates []engine.Update) error {
-	for _, u := range updates {
-		if u.Threat == nil {
-			continue
-		}
-		w.warned = true
-		if err := w.out.Threat(w.ep, u); err != nil {
-			return err
-		}
-	}
-	return nil
 }

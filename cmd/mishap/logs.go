@@ -1,17 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
@@ -54,82 +52,37 @@ func (f *logFlags) check(args []string) error {
 	return nil
 }
 
-// logRun does something with every episode of some logs, several at a time, and
-// prints what comes of it in order; one bad file does not hide the others.
-type logRun[E any] struct {
-	noise    float64 // of logs that state none
-	strict   bool    // warnings are errors
-	json     bool
-	progress *progress
-	// find lists the logs at a path; source.Find where nil.
-	find func(path string) ([]string, error)
-	read func(path string) ([]*episode.Episode, error)
-	// do gives what comes of an episode, nil for nothing, also where there is an error.
-	do     func(context.Context, *episode.Episode) (*E, error)
-	code   func(*E) int // exit code for an episode; that of the whole is the highest
-	text   func(*E) error
-	totals func(*report.Document[E])
-
-	document report.Document[E]
-	highest  int
+// batchOf is what is done with the logs that a command names.
+func batchOf[E any](r *engine.Reasoner, f *logFlags, doing string) *report.Batch[E] {
+	return &report.Batch[E]{Ontology: r.Ontology, W: os.Stdout, Errors: os.Stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
 }
 
-// all takes every log below the paths.
-func (c *logRun[E]) all(ctx context.Context, paths []string) error {
-	if c.find == nil {
-		c.find = logs.Find
-	}
-	var files []string
-	for _, p := range paths {
-		found, err := c.find(p)
-		if err != nil {
-			c.fail(err)
-		}
-		files = append(files, found...)
-	}
-	batch := &logs.Batch[E]{Read: c.episodes, Do: c.judge, Progress: c.progress}
-	batch.Each(ctx, files, c.take)
-	c.progress.end()
-	if err := ctx.Err(); err != nil {
-		c.document.Errors = append(c.document.Errors, "interrupted: what is missing was not looked at")
-		if c.json {
-			err = errors.Join(err, c.document.JSON(os.Stdout))
-		}
+// runBatch takes the logs; the highest exit code of an episode is that of the whole.
+func runBatch[E any](ctx context.Context, b *report.Batch[E], paths []string, code func(*E) int) error {
+	d, err := b.Run(ctx, paths)
+	if err != nil {
 		return err
 	}
-	if c.json {
-		if err := c.document.JSON(os.Stdout); err != nil {
-			return err
-		}
-	} else if c.totals != nil {
-		c.totals(&c.document)
+	highest := 0
+	for i := range d.Episodes {
+		highest = max(highest, code(&d.Episodes[i]))
 	}
 	switch {
-	case len(c.document.Errors) > 0:
+	case len(d.Errors) > 0:
 		return exit{exitBad}
-	case c.highest > 0:
-		return exit{c.highest}
+	case highest > 0:
+		return exit{highest}
 	}
 	return nil
 }
 
-// judge does what is to be done with an episode; where warnings are errors, those are told
-// too.
-func (c *logRun[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
-	out, err := c.do(ctx, ep)
-	if !c.strict {
-		return out, err
-	}
-	return out, errors.Join(err, warningsAsErrors(ep))
+// newProgress shows on standard error how far work is.
+func newProgress(what string, quiet bool) *report.ProgressBar {
+	return report.NewProgressBar(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), what, quiet)
 }
 
-func warningsAsErrors(ep *episode.Episode) error {
-	var errs []error
-	for _, w := range ep.Warnings {
-		errs = append(errs, &logs.Error{File: cmp.Or(ep.File, ep.Source), Line: w.Line, Found: w.Msg})
-	}
-	return errors.Join(errs...)
-}
+// complain prints the parts of an error, one to a line, and reports whether there are any.
+func complain(err error) bool { return len(report.WriteErrors(os.Stderr, err)) > 0 }
 
 // foundCode is the exit code where something was found or was not.
 func foundCode(found bool) int {
@@ -137,54 +90,4 @@ func foundCode(found bool) int {
 		return exitFound
 	}
 	return 0
-}
-
-// episodes reads a log; where it states no noise there is that of the flag.
-func (c *logRun[E]) episodes(path string) ([]*episode.Episode, error) {
-	out, err := c.read(path)
-	for _, ep := range out {
-		if ep.Noise == 0 {
-			ep.Noise = c.noise
-		}
-	}
-	return out, err
-}
-
-// take prints the results of a file and keeps them.
-func (c *logRun[E]) take(r logs.Results[E]) {
-	for _, err := range r.Errs {
-		c.fail(err)
-	}
-	for i := range r.Episodes {
-		c.highest = max(c.highest, c.code(&r.Episodes[i]))
-		c.document.Episodes = append(c.document.Episodes, r.Episodes[i])
-		if c.json {
-			continue
-		}
-		c.progress.clear()
-		if err := c.text(&r.Episodes[i]); err != nil {
-			c.fail(err)
-		}
-	}
-}
-
-func (c *logRun[E]) fail(err error) {
-	c.progress.clear()
-	for _, e := range flatten(err) {
-		fmt.Fprintln(os.Stderr, e.Error())
-		c.document.Errors = append(c.document.Errors, e.Error())
-	}
-}
-
-// flatten lists the parts of a joined error.
-func flatten(err error) []error {
-	var j interface{ Unwrap() []error }
-	if errors.As(err, &j) {
-		var out []error
-		for _, e := range j.Unwrap() {
-			out = append(out, flatten(e)...)
-		}
-		return out
-	}
-	return []error{err}
 }

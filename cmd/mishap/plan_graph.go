@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -126,9 +127,9 @@ func (p *planGraph) ofFile(o *ontology.Ontology, file string) ([]draw.Dependency
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("%s has no plan %q; expected one of %s", file, p.episode, list(ids))
+		return nil, fmt.Errorf("%s has no plan %q; expected one of %s", file, p.episode, logs.Some(ids))
 	case len(all) > 1 && p.format == "svg":
-		return nil, fmt.Errorf("%s holds %d plans and a picture shows one; expected --episode with one of %s", file, len(all), list(ids))
+		return nil, fmt.Errorf("%s holds %d plans and a picture shows one; expected --episode with one of %s", file, len(all), logs.Some(ids))
 	}
 	var out []draw.DependencyGraph
 	for _, ep := range all {

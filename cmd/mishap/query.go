@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -35,7 +32,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			ep, err := oneEpisode(r.Ontology, args[0], id)
+			ep, err := logs.ReadOne(r.Ontology, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -68,24 +65,4 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 	c.Flags().StringVar(&format, "format", "text", "text or json")
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
-}
-
-// oneEpisode reads the one episode of a log, or the one with the id.
-func oneEpisode(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
-	all, err := logs.ReadAll(o, path)
-	if err != nil {
-		return nil, err
-	}
-	if id != "" {
-		all = slices.DeleteFunc(all, func(ep *episode.Episode) bool { return ep.ID != id })
-	}
-	switch {
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) == 0:
-		return nil, fmt.Errorf("%s: no episode %q", path, id)
-	case id != "":
-		return nil, fmt.Errorf("%s: %d episodes %q; name one file", path, len(all), id)
-	}
-	return nil, fmt.Errorf("%s: found %d episodes; choose one with --episode, for example %q", path, len(all), all[0].ID)
 }

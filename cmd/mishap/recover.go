@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -52,21 +51,19 @@ an input is bad.`,
 				return err
 			}
 			began := time.Now()
-			run := &logRun[report.EpisodeRecovery]{noise: in.noise, strict: in.strict, json: in.format == "json", progress: newProgress("recovering", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
+			run := batchOf[report.EpisodeRecovery](r, in, "recovering")
+			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				m, err := r.RecoverEpisode(ctx, ep, planner)
 				out := report.NewEpisodeRecovery(m)
 				return &out, err
 			}
-			run.code = recoveryCode
-			run.text = func(e *report.EpisodeRecovery) error { return e.Text(os.Stdout, style(), explain) }
-			run.totals = func(d *report.Document[report.EpisodeRecovery]) {
+			run.Text = func(e *report.EpisodeRecovery) error { return e.Text(os.Stdout, style(), explain) }
+			run.Totals = func(d *report.Document[report.EpisodeRecovery]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Recoveries(d, time.Since(began)))
 				}
 			}
-			return closing(models, run.all(c.Context(), args))
+			return closing(models, runBatch(c.Context(), run, args, recoveryCode))
 		},
 	}
 	in.flags(c.Flags())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -37,22 +36,17 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			var all []*engine.Profile
-			run := &logRun[*engine.Profile]{noise: in.noise, strict: in.strict, progress: newProgress("profiling", in.quiet)}
-			run.read = func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) }
-			run.do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
+			run := batchOf[*engine.Profile](r, in, "profiling")
+			run.AsJSON = false // the profiles are written together
+			run.Do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
 				p := engine.NewProfile()
 				err := r.Profile(ctx, ep, steps, p)
 				return &p, err
 			}
-			run.code = func(**engine.Profile) int { return 0 }
-			run.text = func(p **engine.Profile) error { all = append(all, *p); return nil }
-			failed := run.all(c.Context(), args)
-			whole := engine.NewProfile()
-			for _, p := range all {
-				whole.Add(p)
-			}
-			out := report.NewProfile(r, whole, len(all))
+			n, whole := 0, engine.NewProfile()
+			run.Text = func(p **engine.Profile) error { whole.Add(*p); n++; return nil }
+			failed := runBatch(c.Context(), run, args, func(**engine.Profile) int { return 0 })
+			out := report.NewProfile(r, whole, n)
 			if in.format == "json" {
 				err = report.JSON(os.Stdout, out)
 			} else {

@@ -13,7 +13,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -56,19 +55,7 @@ func (k *knowledge) ruleTests(o *ontology.Ontology) ([]*ruletest.Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseTests(o, documents)
-}
-
-func parseTests(o *ontology.Ontology, documents []document.Document) ([]*ruletest.Test, error) {
-	var out []*ruletest.Test
-	for _, d := range documents {
-		tests, err := ruletest.Parse(o, d)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, tests...)
-	}
-	return out, nil
+	return ruletest.ParseAll(o, documents)
 }
 
 func (t *ruleTesting) run(ctx context.Context) error {
@@ -91,16 +78,9 @@ func (t *ruleTesting) run(ctx context.Context) error {
 		return err
 	}
 	cover := engine.NewCoverage()
-	var results []*ruletest.Result
-	for _, test := range tests {
-		if !only.MatchString(test.File + ": " + test.Name) {
-			continue
-		}
-		result := ruletest.Run(ctx, r, test, cover)
-		if result.Err != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		results = append(results, result)
+	results, err := ruletest.RunAll(ctx, r, tests, only, cover)
+	if err != nil {
+		return err
 	}
 	if len(results) == 0 {
 		return fmt.Errorf("no rule test matches %q", t.pattern)

@@ -16,7 +16,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/replan"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 // running carries scenarios out in the simulated kitchen and recovers.
@@ -146,12 +145,7 @@ func (r *running) all(ctx context.Context) error {
 
 // complain reports an input that is bad; the others are run all the same.
 func (r *running) complain(err error) {
-	if !complain(err) {
-		return
-	}
-	for _, e := range flatten(err) {
-		r.report.Errors = append(r.report.Errors, e.Error())
-	}
+	r.report.Errors = append(r.report.Errors, report.WriteErrors(os.Stderr, err)...)
 }
 
 // one carries out one scenario.
@@ -176,25 +170,9 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 	if errors.Is(err, context.Canceled) {
 		result.Reason, err = "interrupted", nil
 	}
-	warnRules(robot.Episode().ID, result.Errors)
+	report.WriteRuleErrors(os.Stderr, robot.Episode().ID, result.Errors)
 	r.ended(told, robot, result.Ending, result.Reason)
 	return errors.Join(err, told.Err, r.write(result.Episode))
-}
-
-// warnRules tells on standard error where rules failed in a run, of a rule that was
-// stopped the first time; the run went on without what they would have found.
-func warnRules(run string, failed []error) {
-	told := map[*rules.Clause]bool{}
-	for _, err := range failed {
-		var limit *engine.LimitError
-		if errors.As(err, &limit) {
-			if told[limit.Clause] {
-				continue
-			}
-			told[limit.Clause] = true
-		}
-		fmt.Fprintf(os.Stderr, "%s: %s\n", run, err)
-	}
 }
 
 func (r *running) write(ep *episode.Episode) error {
@@ -226,6 +204,7 @@ func (r *running) ended(told *report.RunReporter, robot *simulation.Robot, how e
 	r.report.Runs = append(r.report.Runs, told.Run)
 }
 
+// actionOf is the report of the action of a step, with what really became of it.
 func actionOf(st episode.Step, out simulation.ActionResult) report.RunAction {
 	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
 	switch {

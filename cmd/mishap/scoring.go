@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,10 +25,8 @@ type scoring struct {
 	changed                    func(flag string) bool // whether a flag was given
 
 	base       engine.Scoring
-	references *engine.References // nil without --reference
-
-	mu       sync.Mutex
-	fallback string // why the ontology's embeddings were used
+	references *engine.References    // nil without --reference
+	fallback   *llm.FallbackEmbedder // nil without --embed-url
 }
 
 func (s *scoring) flags(f *pflag.FlagSet) {
@@ -74,7 +71,8 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 		if err != nil {
 			return err
 		}
-		s.base.Embedder = llm.EmbedderOrElse(client, s.base.Embedder, s.fellBack)
+		s.fallback = llm.NewFallbackEmbedder(client, s.base.Embedder)
+		s.base.Embedder = s.fallback
 	}
 	if s.reference == "" {
 		return nil
@@ -82,12 +80,6 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	candidates, err := logs.ReadAll(r.Ontology, s.reference)
 	s.references = engine.NewReferences(r.Ontology, candidates)
 	return err
-}
-
-func (s *scoring) fellBack(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fallback = fmt.Sprintf("%s; the embeddings of the ontology are used from here on", strings.TrimSpace(err.Error()))
 }
 
 // of is the scoring of an episode. The error says why there is no reference for it.
@@ -101,7 +93,8 @@ func (s *scoring) of(ep *episode.Episode) (out engine.Scoring, err error) {
 
 // note is what a report has to say of the embeddings, "" for nothing.
 func (s *scoring) note() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fallback
+	if s.fallback == nil || s.fallback.Failed() == nil {
+		return ""
+	}
+	return strings.TrimSpace(s.fallback.Failed().Error()) + "; the embeddings of the ontology are used from here on"
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
@@ -33,7 +34,7 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 			if err != nil {
 				return err
 			}
-			ep, err := oneEpisode(o, args[0], id)
+			ep, err := logs.ReadOne(o, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			ep, err := oneEpisode(r.Ontology, args[0], id)
+			ep, err := logs.ReadOne(r.Ontology, args[0], id)
 			if err != nil {
 				return err
 			}

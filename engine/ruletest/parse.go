@@ -83,6 +83,19 @@ func Parse(o *ontology.Ontology, d document.Document) ([]*Test, error) {
 	return p.tests, nil
 }
 
+// ParseAll reads the tests of some files, one file after the other.
+func ParseAll(o *ontology.Ontology, documents []document.Document) ([]*Test, error) {
+	var out []*Test
+	for _, d := range documents {
+		tests, err := Parse(o, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, tests...)
+	}
+	return out, nil
+}
+
 type parser struct {
 	onto   *ontology.Ontology
 	file   string

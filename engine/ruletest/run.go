@@ -3,6 +3,7 @@ package ruletest
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -68,6 +69,23 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Cove
 	}
 	out.judge(findings, conclusions)
 	return out
+}
+
+// RunAll runs the tests whose file and name, as "FILE: NAME", match. The error is that of
+// the context.
+func RunAll(ctx context.Context, r *engine.Reasoner, tests []*Test, only *regexp.Regexp, cover *inference.Coverage) ([]*Result, error) {
+	var out []*Result
+	for _, t := range tests {
+		if !only.MatchString(t.File + ": " + t.Name) {
+			continue
+		}
+		result := Run(ctx, r, t, cover)
+		if result.Err != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out = append(out, result)
+	}
+	return out, nil
 }
 
 // unknown is the first name of a script that the ontology does not know: what

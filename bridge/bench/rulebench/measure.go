@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,6 +111,33 @@ type Benchmark struct {
 		More(n int)
 		Step()
 	}
+}
+
+// Run measures the engines that there are: mishap by its own binary, SWI-Prolog where its
+// command is found, Mangle where the path of its binary is given. The error tells where one
+// failed or gave other answers than mishap; a result stands beside it.
+func (b *Benchmark) Run(ctx context.Context, version, swipl, mangle string) (*Result, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if b.Folder, err = os.MkdirTemp("", "mishap-rules-"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(b.Folder)
+	found, missing := exec.LookPath(swipl)
+	if b.Engines, err = Engines(b.Folder, self, found, mangle); err != nil {
+		return nil, err
+	}
+	measured, failed := b.Measure(ctx)
+	res := &Result{Version: version, Go: runtime.Version(), Seed: b.Seed, Runs: b.Runs, Measured: measured}
+	if missing != nil {
+		res.Skipped = append(res.Skipped, fmt.Sprintf("SWI-Prolog: no %q was found; --swipl names another", swipl))
+	}
+	if mangle == "" {
+		res.Skipped = append(res.Skipped, "Mangle: no --mangle PATH was given")
+	}
+	return res, failed
 }
 
 // Measure runs all engines on all episodes, the engines in turn. The error tells

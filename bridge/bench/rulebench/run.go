@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -41,6 +42,24 @@ func Run(ctx context.Context, o *ontology.Ontology, p *rules.Program, facts io.R
 	}
 	r.write("whole", 0, r.added, time.Since(began))
 	return nil
+}
+
+// RunFiles is Run of the rules and facts of two files.
+func RunFiles(ctx context.Context, o *ontology.Ontology, program, facts string, interpret bool, w io.Writer) error {
+	documents, err := rules.ReadDir(program)
+	if err != nil {
+		return err
+	}
+	p, err := rules.Load(documents)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(facts)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return Run(ctx, o, p, f, interpret, w)
 }
 
 type runner struct {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Progress is a progressive explanation of an episode (REFLECT, section 3.2): ours,
+// ProgressiveExplanation is a progressive explanation of an episode (REFLECT, section 3.2): ours,
 // and the model's where one was asked. Scripts rely on its field names.
-type Progress struct {
+type ProgressiveExplanation struct {
 	ID       string    `json:"id"`
 	Task     string    `json:"task"`
 	Subgoals []Verdict `json:"subgoals"`
@@ -46,7 +46,7 @@ type Account struct {
 }
 
 // Text writes it for a person.
-func (p *Progress) Text(w io.Writer, s Style) error {
+func (p *ProgressiveExplanation) Text(w io.Writer, s Style) error {
 	var b strings.Builder
 	writeTitle(&b, s, p.ID, p.Task)
 	fmt.Fprintf(&b, ": %s\n", count(len(p.Subgoals), "subgoal"))
@@ -101,7 +101,7 @@ func modelsVerdict(v *Verdict) string {
 }
 
 // opinion writes one explanation.
-func (p *Progress) opinion(b *strings.Builder, who string, o *Account) {
+func (p *ProgressiveExplanation) opinion(b *strings.Builder, who string, o *Account) {
 	fmt.Fprintf(b, "  %s%s: %s\n", clean(who), analyses[o.Analysis], clean(o.Explanation))
 	if len(o.Steps) > 0 {
 		var at []string

@@ -1,0 +1,69 @@
+package labelled
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Score checks the logs at some paths and scores what is found by the labels at others.
+// What cannot be read or checked counts as refused, and refuse is told. The error is that
+// of the labels or of the context.
+func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p bench.Progress, refuse func(error)) (*Result, error) {
+	var truths []*Truth
+	for _, path := range truth {
+		some, err := ReadTruth(path)
+		if err != nil {
+			return nil, err
+		}
+		truths = append(truths, some...)
+	}
+	l := NewLabels(r.Ontology, truths)
+	refused := func(path string, err error) {
+		refuse(err)
+		l.Refused(path, err)
+	}
+	var files []string
+	for _, path := range paths {
+		found, err := logs.Find(path)
+		if err != nil {
+			refused(path, err)
+		}
+		for _, file := range found {
+			if slices.Contains(truth, file) || strings.HasPrefix(filepath.Base(file), TruthFile) {
+				continue // a folder of logs may hold its labels
+			}
+			files = append(files, file)
+		}
+	}
+	batch := &logs.Batch[engine.Result]{
+		Read:     func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) },
+		Do:       r.Check,
+		Progress: p,
+	}
+	next := 0
+	batch.Each(ctx, files, func(of logs.Results[engine.Result]) {
+		for i := range of.Episodes {
+			l.Checked(&of.Episodes[i])
+		}
+		for _, err := range of.Errs {
+			refused(files[next], err)
+		}
+		next++
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return l.Result(), nil
+}
+
+// JSON writes the score as one object.
+func (r *Result) JSON(w io.Writer) error { return encode.Indented(w, r) }

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Batch does something with every episode of some logs, several at a time, and writes
+// what comes of it in order; one bad file does not hide the others.
+type Batch[E any] struct {
+	Ontology *ontology.Ontology
+	W        io.Writer
+	Errors   io.Writer // what is told of bad files
+	Noise    float64   // of logs that state none
+	Strict   bool      // warnings are errors
+	AsJSON   bool      // the whole is written at the end
+	Progress *ProgressBar
+	// Find lists the logs at a path; logs.Find where nil.
+	Find func(path string) ([]string, error)
+	// Do gives what comes of an episode, nil for nothing, also where there is an error.
+	Do   func(context.Context, *episode.Episode) (*E, error)
+	Text func(*E) error // writes it for a person
+	// Totals, where it is not nil, is called at the end of a report for a person.
+	Totals func(*Document[E])
+
+	document Document[E]
+}
+
+// Run takes every log below the paths. The error is that of the context, or of writing.
+func (b *Batch[E]) Run(ctx context.Context, paths []string) (*Document[E], error) {
+	if b.Find == nil {
+		b.Find = logs.Find
+	}
+	var files []string
+	for _, p := range paths {
+		found, err := b.Find(p)
+		if err != nil {
+			b.fail(err)
+		}
+		files = append(files, found...)
+	}
+	batch := &logs.Batch[E]{Read: b.read, Do: b.judge, Progress: b.Progress}
+	batch.Each(ctx, files, b.take)
+	b.Progress.Clear()
+	if err := ctx.Err(); err != nil {
+		b.document.Errors = append(b.document.Errors, "interrupted: what is missing was not looked at")
+		if b.AsJSON {
+			err = errors.Join(err, b.document.JSON(b.W))
+		}
+		return &b.document, err
+	}
+	if b.AsJSON {
+		return &b.document, b.document.JSON(b.W)
+	}
+	if b.Totals != nil {
+		b.Totals(&b.document)
+	}
+	return &b.document, nil
+}
+
+// read reads a log; where it states no noise there is that of the batch.
+func (b *Batch[E]) read(path string) ([]*episode.Episode, error) {
+	out, err := logs.Read(b.Ontology, path)
+	for _, ep := range out {
+		if ep.Noise == 0 {
+			ep.Noise = b.Noise
+		}
+	}
+	return out, err
+}
+
+// judge does what is to be done with an episode; where warnings are errors, those are told
+// too.
+func (b *Batch[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
+	out, err := b.Do(ctx, ep)
+	if !b.Strict {
+		return out, err
+	}
+	errs := []error{err}
+	for _, w := range ep.Warnings {
+		errs = append(errs, &logs.Error{File: cmp.Or(ep.File, ep.Source), Line: w.Line, Found: w.Msg})
+	}
+	return out, errors.Join(errs...)
+}
+
+// take writes the results of a file and keeps them.
+func (b *Batch[E]) take(r logs.Results[E]) {
+	for _, err := range r.Errs {
+		b.fail(err)
+	}
+	for i := range r.Episodes {
+		b.document.Episodes = append(b.document.Episodes, r.Episodes[i])
+		if b.AsJSON {
+			continue
+		}
+		b.Progress.Clear()
+		if err := b.Text(&r.Episodes[i]); err != nil {
+			b.fail(err)
+		}
+	}
+}
+
+func (b *Batch[E]) fail(err error) {
+	b.Progress.Clear()
+	b.document.Errors = append(b.document.Errors, WriteErrors(b.Errors, err)...)
+}
+
+// WriteErrors writes the parts of a joined error, one to a line, and lists them.
+func WriteErrors(w io.Writer, err error) []string {
+	var out []string
+	for _, e := range parts(err) {
+		fmt.Fprintln(w, e.Error())
+		out = append(out, e.Error())
+	}
+	return out
+}
+
+// parts lists the parts of a joined error, none for nil.
+func parts(err error) []error {
+	var joined interface{ Unwrap() []error }
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &joined):
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, parts(e)...)
+	}
+	return out
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// Watcher checks episodes that come as a stream of JSON Lines, and writes what is found as
+// it arises.
+type Watcher struct {
+	Reasoner *engine.Reasoner
+	Out      Stream
+	Errors   io.Writer // what is told of rules and episodes, and does not end the stream
+	Noise    float64   // of episodes that state none
+	Window   int       // as in engine.Limits
+	// Foresee warns of what is to come, and tells nothing else.
+	Foresee bool
+
+	// Found is true where anything was found, Odd where the reader warned of something,
+	// Stopped where a rule did not come to its end.
+	Found, Odd, Stopped bool
+
+	monitor *engine.Monitor
+	ep      *episode.Episode
+	told    []string // of rules that did not come to their end
+}
+
+// Run takes in a stream until it ends. name is that of the stream in messages.
+func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
+	err := jsonl.Stream(w.Reasoner.Ontology, name, in,
+		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
+		func(st episode.Step) error { return w.step(ctx, st) },
+		w.warn)
+	if err != nil {
+		return err
+	}
+	return w.end(ctx)
+}
+
+func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
+	if err := w.end(ctx); err != nil {
+		return err
+	}
+	if ep.Noise == 0 {
+		ep.Noise = w.Noise
+	}
+	w.ep = ep
+	w.monitor = w.Reasoner.Watch(ep, engine.Limits{Window: w.Window}, nil)
+	if w.Foresee {
+		if len(ep.Plan) == 0 {
+			fmt.Fprintf(w.Errors, "%s: states no plan; expected one to foresee what comes of it\n", ep.ID)
+		}
+		w.monitor.EnableForesight()
+	}
+	return nil
+}
+
+func (w *Watcher) step(ctx context.Context, st episode.Step) error {
+	updates, err := w.monitor.Step(ctx, st)
+	if w.Foresee && err != nil {
+		return err
+	}
+	if failed := w.write(updates); failed != nil {
+		return failed
+	}
+	return w.tolerate(err)
+}
+
+// warn adds what the reader warns of to the episode.
+func (w *Watcher) warn(warnings []episode.Warning) {
+	w.Odd = true
+	for _, odd := range warnings {
+		w.ep.Warn(odd.Line, odd.Msg)
+	}
+}
+
+// tolerate says once of each rule that it did not come to its end, and lets the others go
+// on; any other error ends the stream.
+func (w *Watcher) tolerate(err error) error {
+	var limit *engine.LimitError
+	if !errors.As(err, &limit) {
+		return err
+	}
+	w.Stopped = true
+	for _, e := range parts(err) {
+		if text := e.Error(); !slices.Contains(w.told, text) {
+			w.told = append(w.told, text)
+			fmt.Fprintln(w.Errors, text)
+		}
+	}
+	return nil
+}
+
+// end finishes the episode before another begins or the stream ends.
+func (w *Watcher) end(ctx context.Context) error {
+	if w.monitor == nil || w.Foresee {
+		return nil
+	}
+	res, updates, err := w.monitor.Finish(ctx)
+	if err := w.tolerate(err); err != nil {
+		return fmt.Errorf("episode %s: %w", w.ep.ID, err)
+	}
+	w.monitor = nil
+	w.Found = w.Found || len(res.Findings) > 0
+	if err := w.write(updates); err != nil {
+		return err
+	}
+	return w.Out.End(res)
+}
+
+// write writes what is found, or what is foreseen and averted.
+func (w *Watcher) write(updates []engine.Update) error {
+	for _, u := range updates {
+		var err error
+		switch {
+		case !w.Foresee:
+			err = w.Out.Finding(w.ep, u)
+		case u.Threat != nil:
+			w.Found = true
+			err = w.Out.Threat(w.ep, u)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
