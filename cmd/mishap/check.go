@@ -48,7 +48,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window})
 			}
 			began := time.Now()
-			run := batchOf[report.Episode](r, in, "checking")
+			run := logReport[report.Episode](r, in, "checking")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)
 				out := report.NewEpisode(res)
@@ -60,7 +60,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 					fmt.Print(report.Totals(d, time.Since(began)))
 				}
 			}
-			return runBatch(c.Context(), run, args, func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) })
+			return runLogs(c.Context(), run, args, func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) })
 		},
 	}
 	in.flags(c.Flags())

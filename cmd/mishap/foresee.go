@@ -52,13 +52,13 @@ input is bad.`,
 			if in.live {
 				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Foresee: true})
 			}
-			run := batchOf[report.EpisodeForesight](r, in, "foreseeing")
+			run := logReport[report.EpisodeForesight](r, in, "foreseeing")
 			run.Find = logs.FindAll
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)
 			}
 			run.Text = func(f *report.EpisodeForesight) error { return f.Text(os.Stdout, style()) }
-			return runBatch(c.Context(), run, args, func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) })
+			return runLogs(c.Context(), run, args, func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) })
 		},
 	}
 	in.flags(c.Flags())

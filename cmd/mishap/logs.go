@@ -52,13 +52,13 @@ func (f *logFlags) check(args []string) error {
 	return nil
 }
 
-// batchOf is what is done with the logs that a command names.
-func batchOf[E any](r *engine.Reasoner, f *logFlags, doing string) *report.Batch[E] {
-	return &report.Batch[E]{Ontology: r.Ontology, W: os.Stdout, Errors: os.Stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
+// logReport is what is done with the logs that a command names.
+func logReport[E any](r *engine.Reasoner, f *logFlags, doing string) *report.LogReport[E] {
+	return &report.LogReport[E]{Ontology: r.Ontology, W: os.Stdout, Errors: os.Stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
 }
 
-// runBatch takes the logs; the highest exit code of an episode is that of the whole.
-func runBatch[E any](ctx context.Context, b *report.Batch[E], paths []string, code func(*E) int) error {
+// runLogs takes the logs; the highest exit code of an episode is that of the whole.
+func runLogs[E any](ctx context.Context, b *report.LogReport[E], paths []string, code func(*E) int) error {
 	d, err := b.Run(ctx, paths)
 	if err != nil {
 		return err

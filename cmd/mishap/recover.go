@@ -51,7 +51,7 @@ an input is bad.`,
 				return err
 			}
 			began := time.Now()
-			run := batchOf[report.EpisodeRecovery](r, in, "recovering")
+			run := logReport[report.EpisodeRecovery](r, in, "recovering")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				m, err := r.RecoverEpisode(ctx, ep, planner)
 				out := report.NewEpisodeRecovery(m)
@@ -63,7 +63,7 @@ an input is bad.`,
 					fmt.Print(report.Recoveries(d, time.Since(began)))
 				}
 			}
-			return closing(models, runBatch(c.Context(), run, args, recoveryCode))
+			return closing(models, runLogs(c.Context(), run, args, recoveryCode))
 		},
 	}
 	in.flags(c.Flags())

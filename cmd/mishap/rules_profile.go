@@ -36,7 +36,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			run := batchOf[*engine.Profile](r, in, "profiling")
+			run := logReport[*engine.Profile](r, in, "profiling")
 			run.AsJSON = false // the profiles are written together
 			run.Do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
 				p := engine.NewProfile()
@@ -45,7 +45,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			}
 			n, whole := 0, engine.NewProfile()
 			run.Text = func(p **engine.Profile) error { whole.Add(*p); n++; return nil }
-			failed := runBatch(c.Context(), run, args, func(**engine.Profile) int { return 0 })
+			failed := runLogs(c.Context(), run, args, func(**engine.Profile) int { return 0 })
 			out := report.NewProfile(r, whole, n)
 			if in.format == "json" {
 				err = report.JSON(os.Stdout, out)

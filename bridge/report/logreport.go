@@ -12,9 +12,9 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Batch does something with every episode of some logs, several at a time, and writes
+// LogReport does something with every episode of some logs, several at a time, and writes
 // what comes of it in order; one bad file does not hide the others.
-type Batch[E any] struct {
+type LogReport[E any] struct {
 	Ontology *ontology.Ontology
 	W        io.Writer
 	Errors   io.Writer // what is told of bad files
@@ -34,7 +34,7 @@ type Batch[E any] struct {
 }
 
 // Run takes every log below the paths. The error is that of the context, or of writing.
-func (b *Batch[E]) Run(ctx context.Context, paths []string) (*Document[E], error) {
+func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*Document[E], error) {
 	if b.Find == nil {
 		b.Find = logs.Find
 	}
@@ -65,8 +65,8 @@ func (b *Batch[E]) Run(ctx context.Context, paths []string) (*Document[E], error
 	return &b.document, nil
 }
 
-// read reads a log; where it states no noise there is that of the batch.
-func (b *Batch[E]) read(path string) ([]*episode.Episode, error) {
+// read reads a log; where it states no noise there is that of the report.
+func (b *LogReport[E]) read(path string) ([]*episode.Episode, error) {
 	out, err := logs.Read(b.Ontology, path)
 	for _, ep := range out {
 		if ep.Noise == 0 {
@@ -78,7 +78,7 @@ func (b *Batch[E]) read(path string) ([]*episode.Episode, error) {
 
 // judge does what is to be done with an episode; where warnings are errors, those are told
 // too.
-func (b *Batch[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
+func (b *LogReport[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
 	out, err := b.Do(ctx, ep)
 	if !b.Strict {
 		return out, err
@@ -91,7 +91,7 @@ func (b *Batch[E]) judge(ctx context.Context, ep *episode.Episode) (*E, error) {
 }
 
 // take writes the results of a file and keeps them.
-func (b *Batch[E]) take(r logs.Results[E]) {
+func (b *LogReport[E]) take(r logs.Results[E]) {
 	for _, err := range r.Errs {
 		b.fail(err)
 	}
@@ -107,7 +107,7 @@ func (b *Batch[E]) take(r logs.Results[E]) {
 	}
 }
 
-func (b *Batch[E]) fail(err error) {
+func (b *LogReport[E]) fail(err error) {
 	b.Progress.Clear()
 	b.document.Errors = append(b.document.Errors, WriteErrors(b.Errors, err)...)
 }
