@@ -1,9 +1,12 @@
 package rulebench
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -187,4 +190,37 @@ func TestResult(t *testing.T) {
 	if err := (&Result{}).SVG(&picture); err == nil {
 		t.Error("a picture of nothing")
 	}
+}
+
+// What the eight rules cost a step: taking its facts in, and asking every rule about it.
+func BenchmarkOnline(b *testing.B) {
+	p, err := Eight()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var facts bytes.Buffer
+	err = factstream.Follow(ontology.Default(), Kitchen(1, 3*ahead), observed(p), func(s factstream.Step) error { return WriteJSON(&facts, s) })
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := &runner{out: bufio.NewWriter(io.Discard)}
+	var d *json.Decoder
+	var steps []rows
+	for n := 0; b.Loop(); n++ {
+		if n%ahead == 0 {
+			b.StopTimer()
+			if n%(3*ahead) == 0 {
+				d = json.NewDecoder(bytes.NewReader(facts.Bytes()))
+				r.stream = factstream.New(ontology.Default(), p, false)
+			}
+			if steps, err = readAhead(d, r.stream); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+		if err := r.step(b.Context(), &steps[n%ahead]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(r.added.Nanoseconds())/float64(b.N), "facts-ns/op")
 }

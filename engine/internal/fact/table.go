@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,7 +24,9 @@ type table struct {
 	// ascending is true while the first arguments never fall, as those of steps
 	// that are added in order: rows of a step are then found without an index.
 	ascending bool
+	latest    latest
 	indexes   [1 << maxArity]atomic.Pointer[index]
+	indexed   atomic.Uint32 // a bit for each of the indexes that there is
 	building  *sync.Mutex
 }
 
@@ -82,19 +85,24 @@ func (t *table) add(args []int32) {
 		return
 	}
 	n := t.end
-	if n > t.base && t.first(n-1) > args[0] {
+	if n > t.base && t.ascending && t.latest.step > args[0] {
 		t.ascending = false
 	}
 	t.push(args)
-	for i := range t.indexes {
-		if x := t.indexes[i].Load(); x != nil {
-			x.add(args, n)
-		}
+	for m := t.indexed.Load(); m != 0; m &= m - 1 {
+		t.indexes[bits.TrailingZeros32(m)].Load().add(args, n)
 	}
 }
 
 func (t *table) contains(args []int32) bool {
 	if t.ascending {
+		if t.end == t.base || t.latest.step < args[0] {
+			t.latest.begin(args[0], t.end)
+			return false
+		}
+		if t.end-t.latest.from > fewRows && t.latest.step == args[0] {
+			return t.latest.contains(t, args)
+		}
 		for n := t.end - 1; n >= t.base; n-- {
 			row := t.row(n)
 			if row[0] < args[0] {
@@ -160,6 +168,7 @@ func (t *table) index(mask int) *index {
 		x.add(t.row(n), n)
 	}
 	t.indexes[mask].Store(x)
+	t.indexed.Or(1 << mask)
 	return x
 }
 
@@ -218,6 +227,9 @@ func (x *index) drop(row []int32, last bool) {
 
 // truncate drops the rows from the n-th on.
 func (t *table) truncate(n int32) {
+	if t.end <= n {
+		return
+	}
 	for t.end > n {
 		t.end--
 		t.unindex(t.row(t.end), true)
@@ -227,6 +239,11 @@ func (t *table) truncate(n int32) {
 			t.spare = *last
 			t.chunks = t.chunks[:len(t.chunks)-1]
 		}
+	}
+	clear(t.latest.slots) // the numbers of the rows come again
+	if t.ascending && t.end > t.base {
+		step := t.first(t.end - 1)
+		t.latest.begin(step, t.since(step))
 	}
 }
 
@@ -249,9 +266,7 @@ func (t *table) forget(v int32) {
 }
 
 func (t *table) unindex(row []int32, last bool) {
-	for i := range t.indexes {
-		if x := t.indexes[i].Load(); x != nil {
-			x.drop(row, last)
-		}
+	for m := t.indexed.Load(); m != 0; m &= m - 1 {
+		t.indexes[bits.TrailingZeros32(m)].Load().drop(row, last)
 	}
 }

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -27,6 +28,7 @@ func TestTableIsAList(t *testing.T) {
 		step := int32(0)
 		draw := func(what string) int32 { return int32(rapid.IntRange(0, 5).Draw(t, what)) }
 		jumps := rapid.Bool().Draw(t, "jumps")
+		long := rapid.SampledFrom([]int{3, 80}).Draw(t, "rows of a step")
 		for range rapid.IntRange(1, 12).Draw(t, "rounds") {
 			switch kind := draw("kind"); {
 			case kind < 4:
@@ -38,7 +40,7 @@ func TestTableIsAList(t *testing.T) {
 					if row[0] = step; jumps {
 						row[0] = draw("step")
 					}
-					if rapid.IntRange(0, 3).Draw(t, "next") == 0 {
+					if rapid.IntRange(0, long).Draw(t, "next") == 0 {
 						step++
 					}
 					x.tables[pred].add(row)
@@ -141,5 +143,26 @@ func TestStreamIsSteady(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(2000, take); n > 0 {
 		t.Errorf("%v allocations a step", n)
+	}
+}
+
+// What taking in the facts of a step costs, by what is in view: the time for each fact
+// is to stay the same.
+func BenchmarkStreamAdd(b *testing.B) {
+	for _, objects := range []int32{20, 300, 1000} {
+		b.Run(fmt.Sprint(objects), func(b *testing.B) {
+			s := NewStream(ontology.Default())
+			for step := int32(1); b.Loop(); step++ {
+				for i := range objects {
+					s.Add(predSeen, []int32{step, 7 * i % objects})
+					s.Add(predSeenAt, []int32{step, 7 * i % objects, i % 4})
+					s.Add(predSeenState, []int32{step, 7 * i % objects, i % 3})
+				}
+				for pred := range s.tables {
+					s.tables[pred].forget(step - 100)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(3*objects), "ns/fact")
+		})
 	}
 }
