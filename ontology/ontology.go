@@ -67,32 +67,34 @@ type Ontology struct {
 	Injections []*Injection
 	Scenarios  []*Scenario
 
-	byName     map[string]TermID
-	byLabel    map[string][]TermID
-	canonical  []TermID            // representative of owl:equivalentClass groups
-	ancestors  []bitset            // of classes, itself included
-	subProps   []bitset            // of properties, itself included: ancestors
-	values     [][]value           // own values by term, in document order
-	wholes     map[TermID][]TermID // classes by the forms that actions leave of them
-	inherited  []bitset            // of classes: hasProperty individuals
-	ofMaterial []bool
-	capacity   []int32    // of classes; -1 is unlimited
-	dimension  []TermID   // of states: the class whose values exclude one another
-	implied    [][]TermID // of states: what they imply, transitively
-	opposite   []TermID
-	transitive []bool
-	symmetric  []bool
-	inverse    []TermID
-	view       []bool
-	failures   []failureKind // by term
-	planFaults map[string]TermID
-	selections map[string][]TermID
-	explained  map[TermID][]string
-	forewarned map[TermID][]string
-	ordinals   map[string]int
-	avoided    map[TermID][]TermID
-	disjoint   [][2]TermID
-	triples    []triple
+	byName    map[string]TermID
+	byLabel   map[string][]TermID
+	canonical []TermID            // representative of owl:equivalentClass groups
+	ancestors []bitset            // of classes, itself included
+	subProps  []bitset            // of properties, itself included: ancestors
+	values    [][]value           // own values by term, in document order
+	wholes    map[TermID][]TermID // classes by the forms that actions leave of them
+	// the same, of each class only the one that stands for its equivalents
+	wholesOfPieces map[TermID][]TermID
+	inherited      []bitset // of classes: hasProperty individuals
+	ofMaterial     []bool
+	capacity       []int32    // of classes; -1 is unlimited
+	dimension      []TermID   // of states: the class whose values exclude one another
+	implied        [][]TermID // of states: what they imply, transitively
+	opposite       []TermID
+	transitive     []bool
+	symmetric      []bool
+	inverse        []TermID
+	view           []bool
+	failures       []failureKind // by term
+	planFaults     map[string]TermID
+	selections     map[string][]TermID
+	explained      map[TermID][]string
+	forewarned     map[TermID][]string
+	ordinals       map[string]int
+	avoided        map[TermID][]TermID
+	disjoint       [][2]TermID
+	triples        []triple
 }
 
 type value struct {

@@ -114,10 +114,25 @@ func (o *Ontology) IsForm(class TermID) bool { return len(o.wholes[class]) > 0 }
 // Wholes are the classes that a class is a form of.
 func (o *Ontology) Wholes(class TermID) []TermID { return slices.Clone(o.wholes[class]) }
 
+// WholesOfPieces are the classes of what leaves objects of a class, each by the one that
+// stands for its equivalents. They must not be changed.
+func (o *Ontology) WholesOfPieces(class TermID) []TermID { return o.wholesOfPieces[class] }
+
 // readForms finds the wholes of each form.
 func (b *builder) readForms() {
 	o := b.o
-	o.wholes = map[TermID][]TermID{}
+	o.wholes, o.wholesOfPieces = map[TermID][]TermID{}, map[TermID][]TermID{}
+	for i := range o.Terms {
+		whole := TermID(i)
+		if o.Canonical(whole) != whole {
+			continue
+		}
+		for _, form := range o.Forms(whole) {
+			if piece := o.Canonical(form); !slices.Contains(o.wholesOfPieces[piece], whole) {
+				o.wholesOfPieces[piece] = append(o.wholesOfPieces[piece], whole)
+			}
+		}
+	}
 	for _, c := range o.Subclasses(o.Core.PhysicalObject) {
 		for _, form := range o.Forms(c) {
 			if !slices.Contains(o.wholes[form], c) {

@@ -125,7 +125,7 @@ func (w *World) missing(name string) (state.Object, error) {
 	w.s.Remove(x, w.step)
 	for _, c := range w.onto.Wholes(id) {
 		if wholes := w.objects.OfClass(c); len(wholes) > 0 {
-			w.objects.Items[x].Origin = wholes[0]
+			w.objects.SetOrigin(x, wholes[0])
 		}
 	}
 	return x, nil
@@ -215,13 +215,13 @@ func (w *World) predictPieces(c state.Call) {
 			continue
 		}
 		if x := w.objects.Add(piece, forms[0]); w.objects.Items[x].Origin == state.Nothing {
-			w.objects.Items[x].Origin = c.Target
+			w.objects.SetOrigin(x, c.Target)
 			w.s.Remove(x, w.step)
 		}
 	}
 	for len(w.objects.Pieces(c.Target, forms[0])) < n {
 		x := w.objects.Fresh(forms[0])
-		w.objects.Items[x].Origin = c.Target
+		w.objects.SetOrigin(x, c.Target)
 		w.s.Remove(x, w.step)
 	}
 }

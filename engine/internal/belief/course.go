@@ -11,26 +11,31 @@ import (
 // course is the expected course: what should be so had every action succeeded, and what
 // of the belief differs from it.
 type course struct {
-	expected *state.State
-	// differences maps what differs to the step at which that began.
-	differences map[state.Fluent]int32
+	expected    *state.State
+	differences Differences
 	moved       map[state.Fluent]bool // set by an action so far
 	misplaced   misplaced
+	// What was believed and expected when both were last compared, nil where everything is
+	// to be, and objects to look at again though neither has changed.
+	believedThen, expectedThen *state.State
+	again                      []state.Object
 }
 
 func newCourse() course {
-	return course{differences: map[state.Fluent]int32{}, moved: map[state.Fluent]bool{}, misplaced: newMisplaced()}
+	return course{moved: map[state.Fluent]bool{}, misplaced: newMisplaced()}
 }
 
 // fork is an independent copy that speaks of another table of the same objects.
 func (c *course) fork(objects *state.Objects) course {
-	return course{c.expected.On(objects), maps.Clone(c.differences), maps.Clone(c.moved), c.misplaced.clone()}
+	out := *c
+	out.expected, out.moved, out.misplaced, out.again = c.expected.On(objects), maps.Clone(c.moved), c.misplaced.clone(), slices.Clip(c.again)
+	return out
 }
 
 // restart takes what is believed now for what should be.
 func (c *course) restart(now *state.State) {
 	c.expected = now.Clone()
-	c.differences = map[state.Fluent]int32{}
+	c.differences, c.believedThen, c.expectedThen = nil, nil, nil
 	c.misplaced.restart()
 }
 
@@ -53,11 +58,11 @@ func (c *course) originOf(call state.Call, v state.Violation) int32 {
 
 // earliest is the first step at which a difference of some fluents began, 0 where there
 // is none.
-func earliest(fluents []state.Fluent, differences ...map[state.Fluent]int32) int32 {
+func earliest(fluents []state.Fluent, differences ...Differences) int32 {
 	var out int32
 	for _, f := range fluents {
 		for _, d := range differences {
-			if at, ok := d[f]; ok && (out == 0 || at < out) {
+			if at, ok := d.Since(f); ok && (out == 0 || at < out) {
 				out = at
 			}
 		}
@@ -103,8 +108,8 @@ func (c *course) displacedSince(l *line) int32 {
 func (c *course) closedSince(before *state.State) int32 {
 	slot := before.SlotOf(before.Objects.Onto.Roles.Enclosing)
 	var closed []state.Fluent
-	for f := range c.differences {
-		if f.Slot == slot && isClosed(before, f.Obj) {
+	for _, d := range c.differences {
+		if f := d.Fluent; f.Slot == slot && isClosed(before, f.Obj) {
 			closed = append(closed, f)
 		}
 	}
@@ -119,16 +124,15 @@ func (c *course) accept(l *line) {
 		return
 	}
 	objects := l.now.Objects
-	for i := range objects.Items {
-		x := state.Object(i)
-		if _, fell := c.misplaced.fallen[x]; fell || l.handles(x) || c.expected.Gone(x) || l.now.Gone(x) {
+	for x := range state.Differing(l.before, l.now) {
+		if _, fell := c.misplaced.fallen[x]; fell || c.expected.Gone(x) || l.now.Gone(x) {
 			continue
 		}
 		for slot := range l.now.Slots() {
 			f := state.Fluent{Obj: x, Slot: slot}
 			was, now, should := l.before.Get(f), l.now.Get(f), c.expected.Get(f)
 			changed := was.Status == state.Observed && now.Status == state.Observed && now.Since == l.Step && !now.Same(was)
-			if changed && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) {
+			if changed && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) && !l.handles(x) {
 				c.expected.Set(f, now)
 			}
 		}
@@ -161,15 +165,32 @@ func (c *course) advance(l *line, start *state.State) {
 	for _, ch := range changes {
 		c.moved[ch.Fluent] = true
 	}
-	c.adopt(l.now, start, changes)
-	c.compare(l, changes)
+	c.adopt(l.now, start, c.unsettled(l.now), changes)
+	c.compare(l, c.unsettled(l.now), changes)
+	c.believedThen, c.expectedThen = l.now.Clone(), c.expected.Clone()
+	c.again = c.misplaced.takeTouched()
+	for _, ch := range changes { // adopt has passed these over
+		c.again = append(c.again, ch.Fluent.Obj)
+	}
+}
+
+// unsettled lists the objects that may compare otherwise than before, in order.
+func (c *course) unsettled(now *state.State) []state.Object {
+	believed, expected := c.believedThen, c.expectedThen
+	if believed == nil || expected == nil {
+		believed, expected = state.New(now.Objects), state.New(now.Objects)
+	}
+	out := append(slices.Clone(c.again), c.misplaced.touched...)
+	out = slices.AppendSeq(out, state.Differing(now, believed))
+	out = slices.AppendSeq(out, state.Differing(c.expected, expected))
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // adopt copies into the expected course what the belief knows better: fluents
 // that are unknown or assumed there and observed here.
-func (c *course) adopt(now, start *state.State, changes []state.Change) {
-	for i := range now.Objects.Items {
-		x := state.Object(i)
+func (c *course) adopt(now, start *state.State, objects []state.Object, changes []state.Change) {
+	for _, x := range objects {
 		ended := c.moved[state.Fluent{Obj: x, Slot: state.PlaceSlot}] // by an action, as what was sliced
 		if c.expected.Gone(x) && !now.Gone(x) && now.Objects.Items[x].Origin == state.Nothing && !ended {
 			c.expected.Restore(x)

@@ -1,51 +1,124 @@
 package belief
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
+// Difference is a fluent that is believed to be otherwise than expected, with the step at
+// which that began.
+type Difference struct {
+	Fluent state.Fluent
+	Since  int32
+}
+
+// Differences are in the order of the table of objects. They are not changed in place.
+type Differences []Difference
+
+func compareFluents(a, b state.Fluent) int {
+	return cmp.Or(cmp.Compare(a.Obj, b.Obj), cmp.Compare(a.Slot, b.Slot))
+}
+
+// Since is the step at which a fluent began to differ; false where it does not.
+func (d Differences) Since(f state.Fluent) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(d, f, func(d Difference, f state.Fluent) int { return compareFluents(d.Fluent, f) })
+	if !ok {
+		return 0, false
+	}
+	return d[i].Since, true
+}
+
+// From is the index of the first difference of a fluent or of one after it.
+func (d Differences) From(f state.Fluent) int {
+	i, _ := slices.BinarySearchFunc(d, f, func(d Difference, f state.Fluent) int { return compareFluents(d.Fluent, f) })
+	return i
+}
+
+// without is the differences but those of an object.
+func (d Differences) without(x state.Object) Differences {
+	if !slices.ContainsFunc(d, func(d Difference) bool { return d.Fluent.Obj == x }) {
+		return d
+	}
+	return slices.DeleteFunc(slices.Clone(d), func(d Difference) bool { return d.Fluent.Obj == x })
+}
+
 // compare finds what differs from the expected course and where each
-// difference began.
-func (c *course) compare(l *line, changes []state.Change) {
+// difference began. Only some objects, in order, may differ in other ways than before.
+func (c *course) compare(l *line, objects []state.Object, changes []state.Change) {
 	before := c.differences
-	c.differences = map[state.Fluent]int32{}
+	if l.First < l.Step { // what began with this action dates from its last line
+		for _, d := range before {
+			if d.Since >= l.First && d.Since < l.Step {
+				objects = append(objects, d.Fluent.Obj)
+			}
+		}
+		slices.Sort(objects)
+		objects = slices.Compact(objects)
+	}
+	var kept Differences
 	var fresh []state.Fluent
-	for i := range l.now.Objects.Items {
+	for _, x := range objects {
 		for slot := range l.now.Slots() {
-			f := state.Fluent{Obj: state.Object(i), Slot: slot}
-			at, known := before[f]
+			f := state.Fluent{Obj: x, Slot: slot}
+			at, known := before.Since(f)
 			switch {
 			case !c.differs(l.now, f, known):
 			case known && (at < l.First || at >= l.Step):
-				c.differences[f] = at // what began with this action dates from its last line
+				kept = append(kept, Difference{f, at})
 			default:
 				fresh = append(fresh, f)
 			}
 		}
 	}
-	for _, f := range fresh {
-		c.differences[f] = c.beginning(l, f, before, changes)
+	if c.differences = merge(before, objects, kept); len(fresh) > 0 {
+		var since Differences
+		for _, f := range fresh {
+			since = append(since, Difference{f, c.beginning(l, f, before, since, changes)})
+		}
+		c.differences = append(slices.Clone(c.differences), since...)
+		slices.SortFunc(c.differences, func(a, b Difference) int { return compareFluents(a.Fluent, b.Fluent) })
 	}
-	if len(c.differences) > 0 {
-		l.Differences = c.differences
+	l.Differences = c.differences
+}
+
+// merge puts, for some objects, other differences in the place of those before.
+func merge(before Differences, objects []state.Object, now Differences) Differences {
+	of := func(d Difference) bool { _, ok := slices.BinarySearch(objects, d.Fluent.Obj); return ok }
+	n := 0
+	same := true
+	for _, d := range before {
+		if of(d) {
+			same = same && n < len(now) && now[n] == d
+			n++
+		}
 	}
+	if same && n == len(now) {
+		return before
+	}
+	out := slices.DeleteFunc(slices.Clone(before), of)
+	out = append(out, now...)
+	slices.SortFunc(out, func(a, b Difference) int { return compareFluents(a.Fluent, b.Fluent) })
+	return out
 }
 
 // beginning is the step at which a difference that shows now began: that of the action,
-// or that of an earlier difference which it follows from.
-func (c *course) beginning(l *line, f state.Fluent, before map[state.Fluent]int32, changes []state.Change) int32 {
+// or that of an earlier difference which it follows from; so are those that were just
+// found to be fresh.
+func (c *course) beginning(l *line, f state.Fluent, before, fresh Differences, changes []state.Change) int32 {
 	at := l.origin()
 	if fell, ok := c.misplaced.fallen[f.Obj]; ok {
 		at = min(at, fell)
 	}
 	if whole := l.now.Objects.Items[f.Obj].Origin; whole != state.Nothing { // it lies where that lay
-		if o := earliest([]state.Fluent{{Obj: whole, Slot: f.Slot}}, before, c.differences); o > 0 {
+		if o := earliest([]state.Fluent{{Obj: whole, Slot: f.Slot}}, before, c.differences, fresh); o > 0 {
 			at = min(at, o)
 		}
 	}
 	for _, ch := range changes {
 		if ch.Fluent == f {
-			if o := earliest(ch.Cause, before, c.differences); o > 0 {
+			if o := earliest(ch.Cause, before, c.differences, fresh); o > 0 {
 				at = min(at, o)
 			}
 		}

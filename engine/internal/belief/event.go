@@ -61,9 +61,9 @@ type Event struct {
 	States    []grounding.SeenState
 	Edges     []state.Edge // as observed, places included
 	Sounds    []ontology.TermID
-	// Differences maps what differs from the expected course to the step at
-	// which that began.
-	Differences map[state.Fluent]int32
+	// Differences are what differs from the expected course, with the step at which that
+	// began.
+	Differences Differences
 }
 
 // origin is the step that an action which did not come about goes back to, its

@@ -99,16 +99,21 @@ func (f *Tracker) meet(st *episode.Step) {
 func (f *Tracker) linkToNew(from int) {
 	t := f.t
 	objects := t.trace.Objects
-	for i := range from {
-		x := state.Object(i)
-		if objects.Items[i].Origin != state.Nothing || t.view.seen[x] || !t.onto.IsForm(objects.Class(x)) || t.believed.Place(x).Status != state.Unknown {
+	for ; int(t.sorted) < from; t.sorted++ {
+		if t.onto.IsForm(objects.Class(t.sorted)) {
+			t.unlinked = append(t.unlinked, t.sorted)
+		}
+	}
+	t.unlinked = slices.DeleteFunc(t.unlinked, func(x state.Object) bool { return objects.Items[x].Origin != state.Nothing || t.view.seen[x] })
+	for _, x := range t.unlinked {
+		if t.believed.Place(x).Status != state.Unknown {
 			continue
 		}
 		whole := t.names.WholeOf(x)
 		if int(whole) < from || t.believed.Gone(whole) {
 			continue
 		}
-		objects.Items[i].Origin = whole
+		objects.SetOrigin(x, whole)
 		for _, s := range []*state.State{t.believed, t.course.expected, t.trace.Start} {
 			if s != nil {
 				s.Remove(x, 0)

@@ -2,6 +2,7 @@ package belief
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -13,6 +14,7 @@ type misplaced struct {
 	fallen  map[state.Object]int32 // out of the gripper, until it is handled again
 	unmoved map[state.Object]int32 // by an action that was to move it
 	robot   int32                  // 0 where it is where it was last to move
+	touched []state.Object         // that fell or were handled again of late
 }
 
 func newMisplaced() misplaced {
@@ -20,7 +22,19 @@ func newMisplaced() misplaced {
 }
 
 func (m *misplaced) clone() misplaced {
-	return misplaced{maps.Clone(m.fallen), maps.Clone(m.unmoved), m.robot}
+	return misplaced{maps.Clone(m.fallen), maps.Clone(m.unmoved), m.robot, slices.Clip(m.touched)}
+}
+
+// takeTouched lists what fell or was handled again since it was last asked for.
+func (m *misplaced) takeTouched() []state.Object {
+	out := m.touched
+	m.touched = nil
+	return out
+}
+
+func (m *misplaced) fell(x state.Object, step int32) {
+	m.fallen[x] = step
+	m.touched = append(m.touched, x)
 }
 
 // restart takes the robot, and what was not moved, to be where they should be.
@@ -51,7 +65,10 @@ func (m *misplaced) note(l *line, fall ontology.TermID) {
 // down, until it is handled again: what is found of it then is the fall's doing.
 func (m *misplaced) noteFalls(l *line, fall ontology.TermID) {
 	if l.Outcome <= Succeeded && !l.obs.Missing {
-		delete(m.fallen, l.Call.Target)
+		if _, fell := m.fallen[l.Call.Target]; fell {
+			delete(m.fallen, l.Call.Target)
+			m.touched = append(m.touched, l.Call.Target)
+		}
 	}
 	if !l.HandEmpty {
 		return
@@ -61,11 +78,11 @@ func (m *misplaced) noteFalls(l *line, fall ontology.TermID) {
 		at := l.now.Place(x).At
 		onFloor := objects.IsA(at, objects.Onto.Core.Floor) && at != l.Call.Destination
 		if l.Call.Schema.KeepsHold || l.Outcome >= Refused || onFloor || at == state.Nothing {
-			m.fallen[x] = l.Step
+			m.fell(x, l.Step)
 		}
 	}
 	if l.Call.Target != state.Nothing && l.Outcome >= Refused && l.heard(objects.Onto, fall) {
-		m.fallen[l.Call.Target] = l.Step
+		m.fell(l.Call.Target, l.Step)
 	}
 }
 

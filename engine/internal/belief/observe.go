@@ -13,11 +13,9 @@ import (
 // perceive resolves the names of an observation and notes it in the event.
 func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	obs := t.names.Observation(st)
-	for i := range t.trace.Objects.Items {
-		if obs.Nodes[state.Object(i)] {
-			e.Seen = append(e.Seen, state.Object(i))
-			t.view.seen[state.Object(i)] = true
-		}
+	e.Seen = obs.Seen()
+	for _, x := range e.Seen {
+		t.view.seen[x] = true
 	}
 	e.States = obs.States
 	for _, x := range e.Seen {
@@ -39,7 +37,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 }
 
 func (t *tracker) correction(l *line) correction {
-	return correction{obs: l.obs, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen}
+	return correction{obs: l.obs, seen: l.Seen, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen}
 }
 
 // showsGripper reports whether an observation tells what is in a gripper.
@@ -53,6 +51,7 @@ func showsGripper(o *ontology.Ontology, obs *episode.Observation) bool {
 // correction corrects states by an observation.
 type correction struct {
 	obs   *grounding.Observation
+	seen  []state.Object // in order of the table
 	step  int32
 	noisy bool // sensors err
 	// gripperSeen is true where the log tells what the gripper holds: then what is not seen
@@ -66,14 +65,12 @@ func (c correction) apply(s *state.State) {
 	}
 	s.DropViewEdges()
 	s.CloseWorld = s.CloseWorld || c.obs.Complete
-	for i := range s.Objects.Items {
-		x := state.Object(i)
-		if c.obs.Nodes[x] {
-			s.Restore(x)
-			c.seeInSight(s, x)
-		} else if c.obs.Complete && isThing(s.Objects, x) {
-			s.Remove(x, c.step)
-		}
+	for _, x := range c.seen {
+		s.Restore(x)
+		c.seeInSight(s, x)
+	}
+	if c.obs.Complete {
+		c.removeUnseen(s)
 	}
 	for _, st := range c.obs.States {
 		s.SetState(st.Obj, st.State, state.Observed, c.step)
@@ -87,6 +84,17 @@ func (c correction) apply(s *state.State) {
 	}
 	for _, edge := range c.obs.Edges {
 		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+	}
+}
+
+// removeUnseen takes away what a complete observation does not show.
+func (c correction) removeUnseen(s *state.State) {
+	for i := range s.Objects.Items {
+		x := state.Object(i)
+		missed := s.Gone(x) && s.Place(x).Status == state.Unknown && s.Place(x).Since > 0
+		if !c.obs.Nodes[x] && !missed && isThing(s.Objects, x) {
+			s.Remove(x, c.step)
+		}
 	}
 }
 
@@ -122,13 +130,12 @@ func (c correction) seeInto(s *state.State, p state.Edge) {
 
 // emptyGrippers empties grippers of what is not seen in them.
 func (c correction) emptyGrippers(s *state.State) {
-	for i := range s.Objects.Items {
-		x := state.Object(i)
-		at := s.Place(x).At
-		if at == state.Nothing || !s.Objects.IsA(at, s.Objects.Onto.Core.RobotGripper) || c.obs.ShowsAt(x, at) {
-			continue
+	for _, gripper := range s.Objects.OfClass(s.Objects.Onto.Core.RobotGripper) {
+		for _, x := range s.Held(gripper) {
+			if !c.obs.ShowsAt(x, gripper) {
+				s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, c.step)
+			}
 		}
-		s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, c.step)
 	}
 }
 

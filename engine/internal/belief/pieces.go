@@ -21,7 +21,7 @@ func (t *tracker) linkSeenPieces(l *line) {
 		for x := range l.obs.Nodes {
 			item := &objects.Items[x]
 			if item.Origin != state.Nothing && item.Class == form && t.believed.Gone(x) && !t.names.IsToldPiece(x) {
-				item.Origin = whole
+				objects.SetOrigin(x, whole)
 			}
 		}
 	}

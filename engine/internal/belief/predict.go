@@ -25,6 +25,7 @@ func (t *tracker) fork() *tracker {
 	c.names = t.names.Fork(c.ep)
 	objects := c.names.Objects()
 	c.trace = t.trace.fork(c.ep, objects)
+	c.unlinked = slices.Clone(t.unlinked)
 	c.believed, c.course, c.view = t.believed.On(objects), t.course.fork(objects), t.view.fork(c.ep)
 	return &c
 }
@@ -84,8 +85,7 @@ func (f *Tracker) Seen() map[state.Object]bool { return f.t.view.seen }
 // DiffersSince is the step since which a fluent is believed to be otherwise than
 // expected.
 func (f *Tracker) DiffersSince(x state.Fluent) (int32, bool) {
-	at, ok := f.t.course.differences[x]
-	return at, ok
+	return f.t.course.differences.Since(x)
 }
 
 // IsOutOfReach reports that the robot is known to stand where it does not reach an

@@ -27,8 +27,8 @@ func (p prior) assume(s *state.State, from int) {
 	}
 	usual, _ := p.names.Fill(p.task.Usual)
 	for _, pattern := range usual {
-		for _, x := range s.Objects.OfClass(pattern.Subject.Term) {
-			if int(x) >= from {
+		for x, n := state.Object(from), len(s.Objects.Items); int(x) < n; x++ {
+			if s.Objects.IsA(x, pattern.Subject.Term) {
 				assumeFact(s, x, pattern)
 			}
 		}
@@ -48,14 +48,14 @@ func assumeFact(s *state.State, x state.Object, p ontology.Pattern) {
 	case p.Predicate == onto.Core.State:
 		s.SetState(x, p.Object.Term, state.Assumed, 0)
 	case onto.IsSub(p.Predicate, onto.Core.Within) && p.Object.Term != ontology.None:
-		at := s.Objects.OfClass(p.Object.Term)
-		if len(at) == 0 {
-			at = []state.Object{s.Objects.Fresh(p.Object.Term)}
-			for _, st := range onto.DefaultStates(s.Objects.Class(at[0])) {
-				s.SetState(at[0], st, state.Assumed, 0)
+		at := s.Objects.First(p.Object.Term)
+		if at == state.Nothing {
+			at = s.Objects.Fresh(p.Object.Term)
+			for _, st := range onto.DefaultStates(s.Objects.Class(at)) {
+				s.SetState(at, st, state.Assumed, 0)
 			}
 		}
-		s.SetPlace(x, p.Predicate, at[0], state.Assumed, 0)
+		s.SetPlace(x, p.Predicate, at, state.Assumed, 0)
 	}
 }
 

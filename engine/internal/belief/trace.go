@@ -69,16 +69,22 @@ type Trace struct {
 	UnloggedCalls map[int32][]state.Call
 	// Rest are the planned actions after the last that the log has.
 	Rest []state.Call
+
+	recorded *state.State // what History was brought up to last
 }
 
 // record notes what changed in the belief since the step before.
 func (t *Trace) record(now *state.State, step int32) {
-	for i := range t.Objects.Items {
-		if i == len(t.History) {
-			t.History = append(t.History, make([][]HistoryEntry, now.Slots()))
-		}
+	for n := len(t.History); n < len(t.Objects.Items); n++ {
+		t.History = append(t.History, nil)
+	}
+	before := t.recorded
+	if before == nil {
+		before = state.New(t.Objects)
+	}
+	for x := range state.Differing(now, before) {
 		for slot := range now.Slots() {
-			f := state.Fluent{Obj: state.Object(i), Slot: slot}
+			f := state.Fluent{Obj: x, Slot: slot}
 			v := now.Get(f)
 			if slot == state.PlaceSlot && now.Gone(f.Obj) {
 				v.Status = state.Unknown
@@ -87,9 +93,13 @@ func (t *Trace) record(now *state.State, step int32) {
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			t.History[i][slot] = append(h, HistoryEntry{step, v})
+			if t.History[x] == nil {
+				t.History[x] = make([][]HistoryEntry, now.Slots())
+			}
+			t.History[x][slot] = append(h, HistoryEntry{step, v})
 		}
 	}
+	t.recorded = now.Clone()
 }
 
 // SettledAfter is how many steps back a step may still explain a later one.

@@ -23,11 +23,13 @@ type tracker struct {
 	view             viewpoint
 	last             *episode.Step   // the line before
 	lines            []*episode.Step // of the action that begins, the last first; none where steps come one by one
-	done             int             // index in the plan of the last action that is in it
-	live             bool            // steps come one by one
-	observationsOnly bool            // nothing is kept of what was believed before a step
-	hasSounds        bool            // the log has sounds
-	gripperSeen      bool            // the log tells what the gripper holds
+	unlinked         []state.Object  // pieces of nothing that nobody has seen, among the objects up to sorted
+	sorted           state.Object
+	done             int  // index in the plan of the last action that is in it
+	live             bool // steps come one by one
+	observationsOnly bool // nothing is kept of what was believed before a step
+	hasSounds        bool // the log has sounds
+	gripperSeen      bool // the log tells what the gripper holds
 }
 
 // Follow tracks a whole episode.

@@ -48,8 +48,9 @@ func (c *course) relearn(l *line) {
 			} else {
 				c.expected.Set(f, v)
 			}
-			delete(c.differences, f)
 		}
+		c.differences = c.differences.without(x)
+		c.again = append(c.again, x)
 	}
 	if l.Call.Schema.Unknown && l.obs.Missing {
 		c.expected.ForgetHeld(l.Call.Gripper)

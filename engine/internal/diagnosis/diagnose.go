@@ -226,7 +226,7 @@ func (d *diagnosis) earliest(step int32, fluents []state.Fluent) int32 {
 	}
 	var out int32
 	for _, f := range fluents {
-		if at, ok := e.Differences[f]; ok && (out == 0 || at < out) {
+		if at, ok := e.Differences.Since(f); ok && (out == 0 || at < out) {
 			out = at
 		}
 	}
@@ -448,8 +448,8 @@ func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
 	if e == nil || e.Outcome < belief.Refused && !d.is(f, d.onto.Roles.Dropping) {
 		return false
 	}
-	for _, at := range last.Differences {
-		if d.covers(f, at) {
+	for _, diff := range last.Differences {
+		if d.covers(f, diff.Since) {
 			return false
 		}
 	}

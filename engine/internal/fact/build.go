@@ -23,7 +23,7 @@ func BuildProjection(p *projection.Projection) *Index {
 	x := begin(p.Trace)
 	x.ToCome = true
 	if x.live = p.CutShort; p.CutShort {
-		x.addWanted()
+		x.addWanted(0)
 	} else {
 		x.addGoal()
 	}
@@ -40,7 +40,7 @@ func begin(t *belief.Trace) *Index {
 			x.addOutcome(&t.Events[i])
 		}
 	}
-	x.addPeople()
+	x.addPeople(0)
 	return x
 }
 
@@ -154,21 +154,23 @@ func (x *Index) addOutcome(e *belief.Event) {
 	}
 }
 
-// addPeople adds what people avoid and what foods contain.
-func (x *Index) addPeople() {
+// addPeople adds what people avoid and what foods contain, of the objects from an index
+// on.
+func (x *Index) addPeople(from int) {
 	t := x.Trace
+	if len(t.People) == 0 || from > 0 && from == len(t.Objects.Items) {
+		return
+	}
 	onto := t.Objects.Onto
 	for _, p := range t.People {
 		for _, class := range p.Avoids {
 			x.add(predAvoids, x.object(p.Obj), x.term(class))
 		}
 	}
-	if len(t.People) == 0 {
-		return
+	if x.wholes == nil {
+		x.wholes = wholesOf(onto)
 	}
-	x.wholes = wholesOf(onto)
-	for i := range t.Objects.Items {
-		o := state.Object(i)
+	for o := state.Object(from); int(o) < len(t.Objects.Items); o++ {
 		for _, class := range ingredients(onto, x.wholes, []ontology.TermID{t.Objects.Class(o)}) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
@@ -206,7 +208,7 @@ func wholesOf(onto *ontology.Ontology) map[ontology.TermID][]ontology.TermID {
 // addGoal adds what the goal asks for and whether it was reached.
 func (x *Index) addGoal() {
 	t := x.Trace
-	x.addWanted()
+	x.addWanted(0)
 	end := t.Last()
 	if end == 0 {
 		return
@@ -225,21 +227,22 @@ func (x *Index) addGoal() {
 	}
 	last := t.Event(end)
 	for _, f := range upheld {
-		if at, ok := last.Differences[f]; ok {
+		if at, ok := last.Differences.Since(f); ok {
 			x.add(predGoalMissed, end, at, x.object(f.Obj))
 		}
 	}
 }
 
-// addWanted adds what the goal asks of each object that may serve it.
-func (x *Index) addWanted() {
+// addWanted adds what the goal asks of each object that may serve it, of the objects from
+// an index on.
+func (x *Index) addWanted(from int) {
 	t := x.Trace
 	for _, p := range t.Goal.Patterns {
-		x.addWantedPlace(p)
+		x.addWantedPlace(p, from)
 		if p.Predicate != t.Objects.Onto.Core.State || !p.Subject.IsVar() {
 			continue
 		}
-		for i := range t.Objects.Items {
+		for i := from; i < len(t.Objects.Items); i++ {
 			if t.MayBe(state.Object(i), p.Subject.Var) {
 				x.add(predWanted, x.object(state.Object(i)), x.term(p.Object.Term))
 			}
@@ -247,18 +250,33 @@ func (x *Index) addWanted() {
 	}
 }
 
-func (x *Index) addWantedPlace(p ontology.Pattern) {
+func (x *Index) addWantedPlace(p ontology.Pattern, from int) {
 	t := x.Trace
 	if !t.Objects.Onto.IsSub(p.Predicate, t.Objects.Onto.Core.Within) || !p.Subject.IsVar() || !p.Object.IsVar() {
 		return
 	}
-	for i := range t.Objects.Items {
-		for j := range t.Objects.Items {
-			if t.MayBe(state.Object(i), p.Subject.Var) && t.MayBe(state.Object(j), p.Object.Var) {
-				x.add(predWantedAt, x.object(state.Object(i)), x.object(state.Object(j)))
+	if from > 0 && len(x.fitting(p.Subject.Var, from)) == 0 && len(x.fitting(p.Object.Var, from)) == 0 {
+		return
+	}
+	places := x.fitting(p.Object.Var, 0)
+	for _, o := range x.fitting(p.Subject.Var, 0) {
+		for _, at := range places {
+			if int(o) >= from || int(at) >= from {
+				x.add(predWantedAt, x.object(o), x.object(at))
 			}
 		}
 	}
+}
+
+// fitting lists the objects from an index on that may be a variable of the goal.
+func (x *Index) fitting(variable, from int) []state.Object {
+	var out []state.Object
+	for i := from; i < len(x.Trace.Objects.Items); i++ {
+		if o := state.Object(i); x.Trace.MayBe(o, variable) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // AddFaults adds faults of the plan, which belong to a built index, with the edits that

@@ -14,8 +14,9 @@ type Live struct {
 	events  int     // indexed so far
 	rows    []int32 // of each table before the outcome of the last event
 	mends   int
-	objects int
-	lasting int // what does not belong to a step: grows with it
+	objects int // the goal was asked about
+	people  int // objects that it was asked of whether people may have them
+	lasting int // the revision of the table of objects
 	revised int32
 }
 
@@ -37,18 +38,13 @@ func NewLive(t *belief.Trace, faults func(*belief.Event) (planfault.Fault, bool)
 func (l *Live) Extend() {
 	t := l.Trace
 	l.revised = t.Last()
-	lasting := 0
-	for i := range t.Objects.Items {
-		item := &t.Objects.Items[i]
-		lasting += 2 + len(item.Props) + len(item.Also) + int(item.Origin)
-	}
-	if lasting != l.lasting {
-		l.lasting, l.revised = lasting, 0
+	if r := t.Objects.Revision(); r != l.lasting {
+		l.lasting, l.revised = r, 0
 	}
 	if n := len(t.Objects.Items); n > l.objects {
-		l.objects = n
 		l.object(state.Object(n - 1))
-		l.addWanted()
+		l.addWanted(l.objects)
+		l.objects = n
 	}
 	if l.events > 0 && l.events < len(t.Events) && !t.Events[l.events-1].Final {
 		for i := range l.tables {
@@ -60,7 +56,8 @@ func (l *Live) Extend() {
 	for ; l.events < len(t.Events); l.events++ {
 		l.addEvent(l.events)
 		if len(t.People) > 0 {
-			l.addPeople()
+			l.addPeople(l.people)
+			l.people = len(t.Objects.Items)
 		}
 		for i := range l.tables {
 			l.rows[i] = l.tables[i].end

@@ -373,22 +373,21 @@ func (s *Scan) nextKind() bool {
 
 func (s *Scan) nextDeviation() bool {
 	x := s.index
-	slots := x.Trace.Final.Slots()
 	for {
 		for s.object < s.objects {
 			e := x.Trace.Event(s.step)
-			for s.slot < slots {
-				slot := s.slot
-				s.slot++
-				at, ok := e.Differences[state.Fluent{Obj: state.Object(s.object), Slot: slot}]
-				if ok && (s.args[2] == Any || s.args[2] == at) {
-					s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], at
-					s.pos = uint64(uint32(s.step))<<32 | uint64(s.object)<<8 | uint64(slot)
-					return true
-				}
+			i := e.Differences.From(state.Fluent{Obj: state.Object(s.object), Slot: s.slot})
+			if i == len(e.Differences) || int32(e.Differences[i].Fluent.Obj) >= s.objects {
+				s.object = s.objects
+				break
 			}
-			s.object++
-			s.slot = 0
+			d := e.Differences[i]
+			s.object, s.slot = int32(d.Fluent.Obj), d.Fluent.Slot+1
+			if s.args[2] == Any || s.args[2] == d.Since {
+				s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], d.Since
+				s.pos = uint64(uint32(s.step))<<32 | uint64(s.object)<<8 | uint64(d.Fluent.Slot)
+				return true
+			}
 		}
 		if !s.advance() {
 			return false

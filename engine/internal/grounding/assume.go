@@ -32,7 +32,7 @@ func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
 // assumeOne adds an object of a class, or of the first of its subclasses that
 // has none in turn, where none is known.
 func (n *Names) assumeOne(class ontology.TermID) {
-	if len(n.objects.OfClass(class)) > 0 || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
+	if n.objects.First(class) != state.Nothing || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
 		return
 	}
 	for _, c := range append(n.onto.Subclasses(class), class) {
@@ -55,7 +55,7 @@ func (n *Names) assumeDevices(wanted ontology.TermID) {
 		}
 		complete := true
 		for _, w := range p.When {
-			if w.Predicate == n.onto.Core.Type && len(n.objects.OfClass(w.Object.Term)) == 0 {
+			if w.Predicate == n.onto.Core.Type && n.objects.First(w.Object.Term) == state.Nothing {
 				complete = false
 				missing = append(missing, w.Object.Term)
 			}
@@ -130,7 +130,7 @@ func (n *Names) AssumeWholes() []state.Object {
 			n.assumeOne(wholes[0])
 		}
 		if whole := n.WholeOf(x); whole != state.Nothing {
-			n.objects.Items[i].Origin = whole
+			n.objects.SetOrigin(x, whole)
 			out = append(out, x)
 		}
 	}

@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -91,8 +90,8 @@ func (n *Names) addProperties(st *episode.Step) {
 			ids := append(n.onto.ByLabel(p, core.Material), n.onto.ByLabel(p, core.PhysicalProperty)...)
 			if len(ids) == 0 {
 				n.ep.Warn(st.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, node.ID))
-			} else if item := &n.objects.Items[x]; !slices.Contains(item.Props, ids[0]) {
-				item.Props = append(item.Props, ids[0])
+			} else {
+				n.objects.AddProperty(x, ids[0])
 			}
 		}
 	}

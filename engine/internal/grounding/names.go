@@ -97,29 +97,13 @@ func (n *Names) equivalent(name, canonical string, class ontology.TermID) state.
 
 // onlyUnknown is the one object of an unknown class, or Nothing.
 func (n *Names) onlyUnknown(class string) state.Object {
-	found := state.Nothing
-	for i := range n.objects.Items {
-		c, _ := episode.SplitName(n.objects.Items[i].Name)
-		if n.objects.Items[i].Class != ontology.None || c != class {
-			continue
-		}
-		if found != state.Nothing {
-			return state.Nothing
-		}
-		found = state.Object(i)
+	if same := n.objects.OfUnknown(class); len(same) == 1 {
+		return same[0]
 	}
-	return found
+	return state.Nothing
 }
 
-func (n *Names) sameClass(class ontology.TermID) []state.Object {
-	var out []state.Object
-	for i := range n.objects.Items {
-		if n.objects.Items[i].Class == n.onto.Canonical(class) {
-			out = append(out, state.Object(i))
-		}
-	}
-	return out
-}
+func (n *Names) sameClass(class ontology.TermID) []state.Object { return n.objects.OfExactly(class) }
 
 // Candidates lists what a name may mean: the object so named, else those of the class.
 func (n *Names) Candidates(name string) []state.Object {

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,6 +27,9 @@ type Observation struct {
 	Places   map[state.Object]state.Edge // the place of each object that shows one
 	Edges    []state.Edge                // relations that are no places
 }
+
+// Seen lists what is seen, in order of the table.
+func (o *Observation) Seen() []state.Object { return slices.Sorted(maps.Keys(o.Nodes)) }
 
 // ShowsPlace reports whether the observation shows the place of an object.
 func (o *Observation) ShowsPlace(x state.Object) bool { _, ok := o.Places[x]; return ok }

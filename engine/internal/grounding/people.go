@@ -24,7 +24,7 @@ func (n *Names) AddPeople() []Person {
 				n.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
 				continue
 			}
-			n.objects.Items[person.Obj].Also = append(n.objects.Items[person.Obj].Also, ids[0])
+			n.objects.AddClass(person.Obj, ids[0])
 			person.Avoids = append(person.Avoids, n.onto.Avoids(ids[0])...)
 		}
 		for _, d := range p.Dislikes {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // LinkPieces makes sliced and cracked forms the pieces of what they come from, for
@@ -15,9 +14,9 @@ func (n *Names) LinkPieces(from int) []state.Object {
 		x := state.Object(i)
 		if whole, ok := n.ep.Origins[n.objects.Name(x)]; ok {
 			origin := n.Object(whole, "")
-			n.objects.Items[i].Origin = origin
+			n.objects.SetOrigin(x, origin)
 		} else if n.objects.Items[i].Origin == state.Nothing {
-			n.objects.Items[i].Origin = n.WholeOf(x)
+			n.objects.SetOrigin(x, n.WholeOf(x))
 		}
 		if n.objects.Items[i].Origin != state.Nothing {
 			out = append(out, x)
@@ -32,12 +31,11 @@ func (n *Names) LinkPieces(from int) []state.Object {
 func (n *Names) WholeOf(x state.Object) state.Object {
 	class := n.objects.Class(x)
 	var wholes []state.Object
-	for i := range n.objects.Items {
-		w := state.Object(i)
-		if w != x && n.hasForm(n.objects.Class(w), class) {
-			wholes = append(wholes, w)
-		}
+	for _, c := range n.onto.WholesOfPieces(class) {
+		wholes = append(wholes, n.objects.OfExactly(c)...)
 	}
+	wholes = slices.DeleteFunc(wholes, func(w state.Object) bool { return w == x })
+	slices.Sort(wholes)
 	for _, fits := range []func(state.Object) bool{
 		func(w state.Object) bool { return n.objects.Items[w].Number == n.objects.Items[x].Number },
 		func(w state.Object) bool { return len(n.objects.Pieces(w, class)) == 0 },
@@ -48,12 +46,6 @@ func (n *Names) WholeOf(x state.Object) state.Object {
 		}
 	}
 	return state.Nothing
-}
-
-// hasForm reports whether slicing or cracking an object of one class leaves one of
-// another.
-func (n *Names) hasForm(whole, piece ontology.TermID) bool {
-	return whole >= 0 && slices.ContainsFunc(n.onto.Forms(whole), func(f ontology.TermID) bool { return n.onto.Canonical(f) == piece })
 }
 
 // IsToldPiece reports whether the log tells what an object comes from.

@@ -77,7 +77,7 @@ func (inv *Inventory) imaginePieces(s *state.State) {
 		for _, form := range onto.Forms(objects.Class(x)) {
 			if len(objects.Pieces(x, form)) == 0 {
 				piece := objects.Fresh(form)
-				objects.Items[piece].Origin = x
+				objects.SetOrigin(piece, x)
 				s.Remove(piece, 0)
 			}
 		}

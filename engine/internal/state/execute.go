@@ -105,11 +105,8 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 		return Violation{}, false
 	}
 	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	when, at := q.Best(cond.When, b)
-	if when < AssumedTrue {
-		return Violation{}, false
-	}
-	if q.Any(cond.Unless, at) {
+	when, at := q.atLeast(cond.When, b, AssumedTrue)
+	if when < AssumedTrue || q.Any(cond.Unless, at) || q.upholds(cond, at) {
 		return Violation{}, false
 	}
 	var touched []Fluent
@@ -130,6 +127,20 @@ func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violatio
 		return Violation{}, false
 	}
 	return Violation{Name: cond.Name, Comment: cond.Comment, Culprit: culprit, Touched: touched, Condition: cond, Binding: under}, true
+}
+
+// upholds reports whether a condition is not violated, without telling why.
+func (q Query) upholds(cond *ontology.Condition, b Binding) bool {
+	if len(cond.Requires) > 0 {
+		if got, _ := q.Best(cond.Requires, b); got <= AssumedFalse {
+			return false
+		}
+	}
+	if len(cond.Forbids) == 0 {
+		return true
+	}
+	got, _ := q.atLeast(cond.Forbids, b, AssumedTrue)
+	return got < AssumedTrue
 }
 
 // eachTouched reads the fluents of a conjunction whose variables are bound.
@@ -232,7 +243,7 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 		s.SetState(x.Object(), y.Term(), status, step)
 		return s.changed(f, before, e.cause)
 	case p == core.Near:
-		s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { // what it was near to is left behind
+		s.removeEdges(func(e Edge) bool { // what it was near to is left behind
 			return e.Relation == core.Near && (e.Subject == x.Object() || e.Object == x.Object())
 		})
 		s.SetAnchor(x.Object(), y.Object())
@@ -264,7 +275,7 @@ func (s *State) replace(x Object, form ontology.TermID, status Status, step int3
 	pieces := s.Objects.Pieces(x, classes[0])
 	if len(pieces) == 0 {
 		piece := s.Objects.Fresh(classes[0])
-		s.Objects.Items[piece].Origin = x
+		s.Objects.SetOrigin(piece, x)
 		pieces = []Object{piece}
 	}
 	var changes []Change
@@ -285,11 +296,7 @@ func (s *State) replace(x Object, form ontology.TermID, status Status, step int3
 			s.SetPlace(y, at.Term, at.At, status, step)
 		}
 	}
-	for i := range s.anchors {
-		if s.anchors[i].at == x {
-			s.anchors[i].at = pieces[0]
-		}
-	}
+	s.replaceAnchor(x, pieces[0])
 	s.Remove(x, step)
 	return append(changes, Change{Fluent: Fluent{x, PlaceSlot}, Value: unknownValue, Cause: cause})
 }

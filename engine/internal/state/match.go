@@ -87,11 +87,15 @@ func (q Query) touch(f Fluent) {
 // variables, and a binding that has it; what is false by assumption only is
 // False here. Without patterns it is True.
 func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
+	return q.atLeast(patterns, b, Undecided)
+}
+
+// atLeast is Best where nothing but what is at least so true counts; the rest is False.
+func (q Query) atLeast(patterns []ontology.Pattern, b Binding, least Truth) (Truth, Binding) {
 	best, at := False, append(Binding(nil), b...)
 	if len(patterns) == 0 {
 		return True, at
 	}
-	least := Undecided
 	q.search(patterns, newPatternSet(len(patterns)), append(Binding(nil), b...), True, &least, func(w Binding, t Truth) bool {
 		best, least = t, t+1
 		copy(at, w)
@@ -103,7 +107,7 @@ func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 // Any reports whether one of several conjunctions holds, at least by assumption.
 func (q Query) Any(alternatives [][]ontology.Pattern, b Binding) bool {
 	for _, patterns := range alternatives {
-		if t, _ := q.Best(patterns, b); t >= AssumedTrue {
+		if t, _ := q.atLeast(patterns, b, AssumedTrue); t >= AssumedTrue {
 			return true
 		}
 	}
@@ -137,7 +141,7 @@ func (q Query) search(patterns []ontology.Pattern, done patternSet, b Binding, s
 	p := &patterns[next]
 	done.add(next)
 	more := true
-	q.expand(p, b, func() bool {
+	q.expand(p, b, q.placedSubjects(p, patterns, done, b, *least), func() bool {
 		t := min(so, q.eval(p, b))
 		if t >= *least {
 			more = q.search(patterns, done, b, t, least, visit)
@@ -201,20 +205,75 @@ func (q Query) cost(p *ontology.Pattern, b Binding) int {
 	return c
 }
 
-// expand binds the free variables of a pattern to every candidate in turn.
-func (q Query) expand(p *ontology.Pattern, b Binding, yield func() bool) {
+// placed are objects that a free subject is among; any where all is true.
+type placed struct {
+	all     bool
+	objects []Object
+}
+
+// placedSubjects are what the free subject of a pattern may be by the places that the
+// patterns not dealt with ask of it: what is not known to be there is no match that is
+// true, so that the rest need not be tried. Where it is asked what was read to find a
+// match, all are tried.
+func (q Query) placedSubjects(p *ontology.Pattern, patterns []ontology.Pattern, done patternSet, b Binding, least Truth) placed {
+	out := placed{all: true}
+	if least < AssumedTrue || q.Touched != nil || !p.Subject.IsVar() || b[p.Subject.Var] != Unbound {
+		return out
+	}
+	onto := q.State.Objects.Onto
+	for i := range patterns {
+		in := &patterns[i]
+		open := in == p || !done.has(i)
+		if !open || in.Subject.Var != p.Subject.Var || !onto.IsSub(in.Predicate, onto.Core.Within) || !in.Object.IsVar() || b[in.Object.Var].Object() == Nothing {
+			continue
+		}
+		inside := q.State.contained(b[in.Object.Var].Object(), onto.Transitive(in.Predicate))
+		if out.all || len(inside) < len(out.objects) {
+			out = placed{objects: inside}
+		}
+	}
+	return out
+}
+
+// contained lists what lies directly in or on an object, or what lies in that as well, in
+// table order.
+func (s *State) contained(x Object, through bool) []Object {
+	out := s.Contents(x)
+	if !through || len(out) == 0 {
+		return out
+	}
+	found := map[Object]bool{x: true}
+	for i := 0; i < len(out); i++ {
+		for _, y := range s.Contents(out[i]) {
+			if !found[y] {
+				found[y] = true
+				out = append(out, y)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// expand binds the free variables of a pattern to every candidate in turn, its subject
+// to those of some objects.
+func (q Query) expand(p *ontology.Pattern, b Binding, among placed, yield func() bool) {
 	free := func(a ontology.Arg) bool { return a.IsVar() && b[a.Var] == Unbound }
 	core := &q.State.Objects.Onto.Core
 	switch {
 	case free(p.Subject):
 		v := p.Subject.Var
-		for _, x := range q.subjects(p) {
+		candidates := among.objects
+		if among.all {
+			candidates = q.subjects(p)
+		}
+		for _, x := range candidates {
 			if q.State.Gone(x) {
 				continue
 			}
 			b[v] = ObjectRef(x)
 			more := true
-			q.expand(p, b, func() bool { more = yield(); return more })
+			q.expand(p, b, placed{all: true}, func() bool { more = yield(); return more })
 			if !more {
 				break
 			}

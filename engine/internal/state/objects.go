@@ -23,14 +23,25 @@ const Nothing Object = -1
 // Objects is the table of the objects an episode names. States share it.
 type Objects struct {
 	Onto   *ontology.Ontology
-	Items  []Item
+	Items  []Item // read only: SetOrigin and its like change them
 	byName map[string]Object
 	counts map[ontology.TermID]int
 	every  []Object
 	dims   *dimensions
-	// byClass keeps what members found until an object is added; goroutines that
-	// only read share it.
-	byClass sync.Map
+	exact  map[ontology.TermID][]Object // by class itself
+	// unknown are the objects of no known class by what their name says of it.
+	unknown  map[string][]Object
+	pieces   map[Object][]Object // by what they come from
+	revision int
+	// byClass keeps what members found, as membership; goroutines that only read share it.
+	byClass   sync.Map
+	extending sync.Mutex
+}
+
+// membership is the objects of a class among the first so many of the table.
+type membership struct {
+	of   int
+	list []Object
 }
 
 // Item is one object.
@@ -49,7 +60,8 @@ func NewObjects(o *ontology.Ontology) *Objects {
 }
 
 func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
-	return &Objects{Onto: o, byName: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d}
+	return &Objects{Onto: o, byName: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d,
+		exact: map[ontology.TermID][]Object{}, unknown: map[string][]Object{}, pieces: map[Object][]Object{}}
 }
 
 // Clone is an independent copy.
@@ -60,7 +72,17 @@ func (t *Objects) Clone() *Objects {
 		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)
 	}
 	c.byName, c.counts = maps.Clone(t.byName), maps.Clone(t.counts)
+	c.exact, c.unknown, c.pieces, c.revision = clip(t.exact), clip(t.unknown), clip(t.pieces), t.revision
 	return c
+}
+
+// clip copies lists that two go on to add to.
+func clip[K comparable](lists map[K][]Object) map[K][]Object {
+	out := make(map[K][]Object, len(lists))
+	for k, l := range lists {
+		out[k] = slices.Clip(l)
+	}
+	return out
 }
 
 // Lookup finds an object by its name.
@@ -75,16 +97,52 @@ func (t *Objects) Add(name string, class ontology.TermID) Object {
 		return x
 	}
 	class = t.Onto.Canonical(class)
-	_, n := episode.SplitName(name)
+	kind, n := episode.SplitName(name)
 	x := Object(len(t.Items))
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
 	t.byName[name] = x
 	t.every = append(t.every, x)
-	t.byClass.Clear()
+	t.exact[class] = append(t.exact[class], x)
+	t.revision++
 	if class >= 0 {
 		t.counts[class] = max(t.counts[class], n)
+	} else {
+		t.unknown[kind] = append(t.unknown[kind], x)
 	}
 	return x
+}
+
+// Revision grows with each object and with all that is learnt of what an object is.
+func (t *Objects) Revision() int { return t.revision }
+
+// SetOrigin tells what an object comes from.
+func (t *Objects) SetOrigin(x, whole Object) {
+	was := t.Items[x].Origin
+	if was == whole {
+		return
+	}
+	t.revision++
+	t.Items[x].Origin = whole
+	t.pieces[was] = slices.DeleteFunc(slices.Clone(t.pieces[was]), func(p Object) bool { return p == x })
+	if whole != Nothing {
+		at, _ := slices.BinarySearch(t.pieces[whole], x)
+		t.pieces[whole] = slices.Insert(slices.Clone(t.pieces[whole]), at, x)
+	}
+}
+
+// AddProperty notes a property or material of an object.
+func (t *Objects) AddProperty(x Object, property ontology.TermID) {
+	if item := &t.Items[x]; !slices.Contains(item.Props, property) {
+		item.Props = append(item.Props, property)
+		t.revision++
+	}
+}
+
+// AddClass notes a further class of an object.
+func (t *Objects) AddClass(x Object, class ontology.TermID) {
+	t.Items[x].Also = append(t.Items[x].Also, class)
+	t.revision++
+	t.byClass.Clear()
 }
 
 // Alias lets a second name mean the same object.
@@ -132,26 +190,45 @@ func (t *Objects) IsA(x Object, class ontology.TermID) bool {
 }
 
 // OfClass lists the objects of a class, in order of first mention.
-func (t *Objects) OfClass(class ontology.TermID) []Object {
-	var out []Object
-	for i := range t.Items {
-		if t.IsA(Object(i), class) {
-			out = append(out, Object(i))
-		}
+func (t *Objects) OfClass(class ontology.TermID) []Object { return slices.Clone(t.members(class)) }
+
+// First is the first object of a class, or Nothing.
+func (t *Objects) First(class ontology.TermID) Object {
+	if list := t.members(class); len(list) > 0 {
+		return list[0]
 	}
-	return out
+	return Nothing
 }
+
+// OfExactly lists the objects of a class itself, not of its subclasses, in order of first
+// mention. It must not be changed.
+func (t *Objects) OfExactly(class ontology.TermID) []Object { return t.exact[t.Onto.Canonical(class)] }
+
+// OfUnknown lists the objects of no known class of whose class a name says so. It must not
+// be changed.
+func (t *Objects) OfUnknown(class string) []Object { return t.unknown[class] }
 
 func (t *Objects) all() []Object { return t.every }
 
-// members is OfClass, kept for the next time.
+// members is OfClass, kept for the next time. It must not be changed.
 func (t *Objects) members(class ontology.TermID) []Object {
-	if kept, ok := t.byClass.Load(class); ok {
-		return kept.([]Object)
+	if kept, ok := t.byClass.Load(class); ok && kept.(*membership).of == len(t.Items) {
+		return kept.(*membership).list
 	}
-	out := t.OfClass(class)
-	t.byClass.Store(class, out)
-	return out
+	t.extending.Lock()
+	defer t.extending.Unlock()
+	m := &membership{of: len(t.Items)}
+	from := 0
+	if kept, ok := t.byClass.Load(class); ok {
+		m.list, from = kept.(*membership).list, kept.(*membership).of
+	}
+	for x := Object(from); int(x) < m.of; x++ {
+		if t.IsA(x, class) {
+			m.list = append(m.list, x)
+		}
+	}
+	t.byClass.Store(class, m)
+	return m.list
 }
 
 // HasProperty reports whether an object has a physical property or material.
@@ -186,10 +263,13 @@ func (t *Objects) HasProperty(x Object, property ontology.TermID) bool {
 // Pieces lists the objects that come from another.
 func (t *Objects) Pieces(origin Object, class ontology.TermID) []Object {
 	var out []Object
-	for i := range t.Items {
-		if t.Items[i].Origin == origin && t.IsA(Object(i), class) {
-			out = append(out, Object(i))
+	for _, x := range t.pieces[origin] {
+		if t.IsA(x, class) {
+			out = append(out, x)
 		}
 	}
 	return out
 }
+
+// PiecesOf lists all objects that come from another. It must not be changed.
+func (t *Objects) PiecesOf(origin Object) []Object { return t.pieces[origin] }

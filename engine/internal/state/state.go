@@ -1,6 +1,7 @@
 package state
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/ontology"
@@ -45,26 +46,14 @@ type Fluent struct {
 // PlaceSlot is the slot of an object's place.
 const PlaceSlot = 0
 
-// Edge is an observed relation that is not a place.
-type Edge struct {
-	Subject  Object
-	Relation ontology.TermID
-	Object   Object
-}
-
-type object struct {
-	gone    bool
-	changed bool    // since Settle
-	vals    []Value // by slot; nil until something is known
-}
-
 // State is the state of all objects at one moment. The zero value is not
-// usable; see New.
+// usable; see New. A copy costs what is changed in it: until then the two share what
+// they know.
 type State struct {
 	Objects *Objects
-	objs    []object
-	edges   []Edge
-	anchors []anchor // by agent
+	objects table
+	edges   edges
+	anchors []anchor // by agent; never changed in place
 	unsure  []Object // grippers of which nobody knows whether they hold anything
 	dims    *dimensions
 	// CloseWorld makes what is not known false, as a complete observation does.
@@ -99,14 +88,11 @@ func New(objects *Objects) *State {
 	return &State{Objects: objects, dims: objects.dims}
 }
 
-// Clone is an independent copy that shares the table of objects.
+// Clone is an independent copy that shares the table of objects. Goroutines may copy a
+// state that none of them changes.
 func (s *State) Clone() *State {
-	c := &State{Objects: s.Objects, dims: s.dims, CloseWorld: s.CloseWorld,
-		edges: slices.Clone(s.edges), anchors: slices.Clone(s.anchors), unsure: slices.Clip(s.unsure), objs: slices.Clone(s.objs)}
-	for i := range c.objs {
-		c.objs[i].vals = slices.Clone(c.objs[i].vals)
-	}
-	return c
+	return &State{Objects: s.Objects, dims: s.dims, CloseWorld: s.CloseWorld,
+		objects: s.objects.share(), edges: s.edges, anchors: s.anchors, unsure: slices.Clip(s.unsure)}
 }
 
 // On is an independent copy that speaks of another table of the same objects.
@@ -127,23 +113,23 @@ func (s *State) SlotOf(st ontology.TermID) int32 {
 	return -1
 }
 
-func (s *State) grow(x Object) *object {
-	for int(x) >= len(s.objs) {
-		s.objs = append(s.objs, object{})
-	}
-	o := &s.objs[x]
-	if o.vals == nil {
-		o.vals = slices.Repeat([]Value{unknownValue}, int(s.Slots()))
-	}
-	return o
-}
-
 // Get is the value of a fluent.
 func (s *State) Get(f Fluent) Value {
-	if f.Obj < 0 || f.Slot < 0 || int(f.Obj) >= len(s.objs) || s.objs[f.Obj].vals == nil {
+	o := s.objects.at(f.Obj)
+	if o == nil || f.Slot < 0 {
 		return unknownValue
 	}
-	return s.objs[f.Obj].vals[f.Slot]
+	return o.vals[f.Slot]
+}
+
+// put gives a fluent a value as it is.
+func (s *State) put(f Fluent, v Value) {
+	o := s.objects.change(f.Obj, int(s.Slots()))
+	was := o.vals[f.Slot]
+	o.vals[f.Slot] = v
+	if f.Slot == PlaceSlot && was.At != v.At {
+		s.objects.moved(f.Obj, was.At, v.At, int(s.Slots()))
+	}
 }
 
 // Is reports whether the value of an object's state is that state itself: of none, and
@@ -178,14 +164,19 @@ func (s *State) Set(f Fluent, v Value) {
 	if f.Slot < 0 {
 		return // no state of the ontology
 	}
-	o := s.grow(f.Obj)
-	if old := o.vals[f.Slot]; old.Same(v) && old.Status != Unknown {
+	old := s.Get(f)
+	alike := old.Same(v) && old.Status != Unknown
+	if alike {
 		v.Since = old.Since
 		v.Status = max(v.Status, old.Status)
-	} else {
-		o.changed = true
 	}
-	o.vals[f.Slot] = v
+	if alike && v == old {
+		return
+	}
+	s.put(f, v)
+	if !alike {
+		s.objects.change(f.Obj, int(s.Slots())).changed = true
+	}
 }
 
 // SetState puts an object in a state.
@@ -226,27 +217,34 @@ func (s *State) Forget(f Fluent, step int32) {
 	}
 	v := unknownValue
 	v.Since = step
-	s.grow(f.Obj).vals[f.Slot] = v
+	if s.Get(f) != v {
+		s.put(f, v)
+	}
 	if f.Slot == PlaceSlot {
 		s.dropEdges(f.Obj)
 	}
 }
 
 // Gone reports whether an object no longer exists, as bread that was sliced.
-func (s *State) Gone(x Object) bool { return x >= 0 && int(x) < len(s.objs) && s.objs[x].gone }
+func (s *State) Gone(x Object) bool {
+	o := s.objects.at(x)
+	return o != nil && o.gone
+}
+
+func (s *State) setGone(x Object, gone bool) {
+	if s.Gone(x) != gone {
+		s.objects.change(x, int(s.Slots())).gone = gone
+	}
+}
 
 // Remove ends the existence of an object.
 func (s *State) Remove(x Object, step int32) {
-	s.grow(x).gone = true
+	s.setGone(x, true)
 	s.Forget(Fluent{x, PlaceSlot}, step)
 }
 
 // Restore makes an object exist again, as when it is seen after all.
-func (s *State) Restore(x Object) { s.grow(x).gone = false }
-
-func (s *State) dropEdges(x Object) {
-	s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { return e.Subject == x || e.Object == x })
-}
+func (s *State) Restore(x Object) { s.setGone(x, false) }
 
 // ForgetHeld lets it be unknown whether a gripper holds anything, until something is put
 // into it or somebody looks: see KnowHeld.
@@ -258,41 +256,6 @@ func (s *State) ForgetHeld(gripper Object) {
 
 // KnowHeld lets what grippers hold be what is known to be in them.
 func (s *State) KnowHeld() { s.unsure = nil }
-
-// AddEdge records a relation that is not a place, with its inverse.
-func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
-	s.addEdge(Edge{x, relation, y})
-	if s.Objects.Onto.Symmetric(relation) {
-		s.addEdge(Edge{y, relation, x})
-	}
-	if inv := s.Objects.Onto.Inverse(relation); inv != ontology.None {
-		s.addEdge(Edge{y, inv, x})
-	}
-}
-
-func (s *State) addEdge(e Edge) {
-	if !slices.Contains(s.edges, e) {
-		s.edges = append(s.edges, e)
-	}
-}
-
-// RemoveEdge forgets a relation that is not a place.
-func (s *State) RemoveEdge(e Edge) {
-	s.edges = slices.DeleteFunc(s.edges, func(f Edge) bool { return f == e })
-}
-
-// HasEdge reports whether a relation that is not a place is recorded.
-func (s *State) HasEdge(x Object, relation ontology.TermID, y Object) bool {
-	return slices.Contains(s.edges, Edge{x, relation, y})
-}
-
-// Edges lists the recorded relations that are not places. It must not be changed.
-func (s *State) Edges() []Edge { return s.edges }
-
-// DropViewEdges forgets relations that depend on the camera.
-func (s *State) DropViewEdges() {
-	s.edges = slices.DeleteFunc(s.edges, func(e Edge) bool { return s.Objects.Onto.ViewDependent(e.Relation) })
-}
 
 // Anchor is what an agent last moved to, or Nothing.
 func (s *State) Anchor(agent Object) Object {
@@ -306,27 +269,29 @@ func (s *State) Anchor(agent Object) Object {
 
 // SetAnchor moves an agent to an object.
 func (s *State) SetAnchor(agent, at Object) {
+	i := slices.IndexFunc(s.anchors, func(a anchor) bool { return a.agent == agent })
+	s.anchors = slices.Clone(s.anchors)
+	if i < 0 {
+		s.anchors = append(s.anchors, anchor{agent, at})
+	} else {
+		s.anchors[i].at = at
+	}
+}
+
+// replaceAnchor moves the agents that are at one object to another.
+func (s *State) replaceAnchor(from, to Object) {
+	s.anchors = slices.Clone(s.anchors)
 	for i := range s.anchors {
-		if s.anchors[i].agent == agent {
-			s.anchors[i].at = at
-			return
+		if s.anchors[i].at == from {
+			s.anchors[i].at = to
 		}
 	}
-	s.anchors = append(s.anchors, anchor{agent, at})
 }
 
 // Held lists what is in a gripper, in table order.
-func (s *State) Held(gripper Object) []Object {
-	var out []Object
-	for i := range s.objs {
-		if s.Place(Object(i)).At == gripper && gripper != Nothing {
-			out = append(out, Object(i))
-		}
-	}
-	return out
-}
+func (s *State) Held(gripper Object) []Object { return s.objects.contents(gripper) }
 
-// Contents lists what lies directly in or on an object.
+// Contents lists what lies directly in or on an object, in table order.
 func (s *State) Contents(x Object) []Object { return s.Held(x) }
 
 // Support is the outermost thing an object is in or on, itself where its place
@@ -342,15 +307,22 @@ func (s *State) Support(x Object) Object {
 	return x
 }
 
-// CopyEdges takes over the relations of another state that are not places.
-func (s *State) CopyEdges(from *State) { s.edges = append(s.edges[:0], from.edges...) }
-
 // Settle forgets which objects changed.
 func (s *State) Settle() {
-	for i := range s.objs {
-		s.objs[i].changed = false
+	for x := range s.objects.all() {
+		if s.objects.at(x).changed {
+			s.objects.change(x, int(s.Slots())).changed = false
+		}
 	}
 }
 
 // Changed reports whether an object changed since Settle.
-func (s *State) Changed(x Object) bool { return int(x) < len(s.objs) && s.objs[x].changed }
+func (s *State) Changed(x Object) bool {
+	o := s.objects.at(x)
+	return o != nil && o.changed
+}
+
+// Differing visits, in table order, the objects of which two states know different
+// things, and perhaps some of which they know the same. It costs what was changed since
+// one was copied from the other.
+func Differing(s, t *State) iter.Seq[Object] { return differing(&s.objects, &t.objects) }

@@ -1,0 +1,102 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Edge is an observed relation that is not a place.
+type Edge struct {
+	Subject  Object
+	Relation ontology.TermID
+	Object   Object
+}
+
+// fewEdges is how many edges are looked through one by one.
+const fewEdges = 16
+
+// edges are the relations of a state that are not places, in the order in which they
+// were recorded. States share them until one changes them.
+type edges struct {
+	owner int64 // of the state that may change them
+	list  []Edge
+	known map[Edge]bool // those of the list, where they are many and were added to; else nil
+}
+
+func (e *edges) has(edge Edge) bool {
+	if e.known != nil {
+		return e.known[edge]
+	}
+	return slices.Contains(e.list, edge)
+}
+
+// own lets an owner change them.
+func (e *edges) own(owner int64) {
+	if e.owner != owner {
+		e.owner, e.list, e.known = owner, slices.Clone(e.list), nil
+	}
+}
+
+func (s *State) addEdge(edge Edge) {
+	e := &s.edges
+	if e.has(edge) {
+		return
+	}
+	e.own(s.objects.own())
+	if e.known == nil && len(e.list) >= fewEdges {
+		e.known = make(map[Edge]bool, 2*len(e.list))
+		for _, old := range e.list {
+			e.known[old] = true
+		}
+	}
+	e.list = append(e.list, edge)
+	if e.known != nil {
+		e.known[edge] = true
+	}
+}
+
+// removeEdges forgets those of which is says so.
+func (s *State) removeEdges(is func(Edge) bool) {
+	if slices.ContainsFunc(s.edges.list, is) {
+		s.edges.own(s.objects.own())
+		s.edges.list, s.edges.known = slices.DeleteFunc(s.edges.list, is), nil
+	}
+}
+
+func (s *State) dropEdges(x Object) {
+	s.removeEdges(func(e Edge) bool { return e.Subject == x || e.Object == x })
+}
+
+// AddEdge records a relation that is not a place, with its inverse.
+func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
+	s.addEdge(Edge{x, relation, y})
+	if s.Objects.Onto.Symmetric(relation) {
+		s.addEdge(Edge{y, relation, x})
+	}
+	if inv := s.Objects.Onto.Inverse(relation); inv != ontology.None {
+		s.addEdge(Edge{y, inv, x})
+	}
+}
+
+// RemoveEdge forgets a relation that is not a place.
+func (s *State) RemoveEdge(e Edge) { s.removeEdges(func(f Edge) bool { return f == e }) }
+
+// HasEdge reports whether a relation that is not a place is recorded.
+func (s *State) HasEdge(x Object, relation ontology.TermID, y Object) bool {
+	return s.edges.has(Edge{x, relation, y})
+}
+
+// Edges lists the recorded relations that are not places. It must not be changed.
+func (s *State) Edges() []Edge { return s.edges.list }
+
+// DropViewEdges forgets relations that depend on the camera.
+func (s *State) DropViewEdges() {
+	s.removeEdges(func(e Edge) bool { return s.Objects.Onto.ViewDependent(e.Relation) })
+}
+
+// CopyEdges takes over the relations of another state that are not places.
+func (s *State) CopyEdges(from *State) {
+	from.objects.share() // it may not change them in place from now on
+	s.edges = from.edges
+}
