@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,17 @@ var (
 	ErrForgotten = errors.New("forgotten")
 )
 
+// MaxStep is the highest index that a step may have; what is to come is numbered on from
+// there.
+const MaxStep = 2_000_000_000
+
+// StepRangeError is a step with an index below 0 or above MaxStep. It was not taken in.
+type StepRangeError struct{ Step int }
+
+func (e *StepRangeError) Error() string {
+	return fmt.Sprintf("step %d; expected an index from 0 to %d", e.Step, MaxStep)
+}
+
 // OrderError is a step that does not come after the one before it. The step was not
 // taken in.
 type OrderError struct {
@@ -34,6 +46,62 @@ func (e *OrderError) Error() string {
 // UnknownActionError is an action that the ontology does not have. It holds the Name
 // and the Nearest that there is, "" where none is near.
 type UnknownActionError = episode.UnknownActionError
+
+// missing is the error of an argument that is nil, or of a value that was not made as
+// its type says.
+func missing(what string) error { return fmt.Errorf("no %s", what) }
+
+// usable is the error of a reasoner that New did not make.
+func (r *Reasoner) usable() error {
+	if r == nil || r.Ontology == nil || r.rules == nil {
+		return missing("reasoner; New makes one")
+	}
+	return nil
+}
+
+// orBackground is a context that is not nil.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
+// admit takes an episode that is to be looked at as a whole. What follows warns in the
+// copy that it returns: the episode stays as it is, and goroutines may share it.
+func (r *Reasoner) admit(ep *episode.Episode) (*episode.Episode, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	if ep == nil {
+		return nil, missing("episode")
+	}
+	if !(ep.Noise >= 0 && ep.Noise <= 1) {
+		return nil, fmt.Errorf("episode %s: noise %v; expected a rate from 0 to 1", ep.ID, ep.Noise)
+	}
+	last := -1
+	for i := range ep.Steps {
+		if err := checkStep(ep.Steps[i].Index, last); err != nil {
+			return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
+		}
+		last = ep.Steps[i].Index
+	}
+	own := *ep
+	own.Plan, own.Steps = slices.Clip(ep.Plan), slices.Clip(ep.Steps)
+	own.Warnings, own.Skipped = slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
+	return &own, checkActions(r.Ontology, &own)
+}
+
+// checkStep is the error of a step that does not come after another.
+func checkStep(index, last int) error {
+	switch {
+	case index < 0 || index > MaxStep:
+		return &StepRangeError{index}
+	case index <= last:
+		return &OrderError{index, last}
+	}
+	return nil
+}
 
 // checkActions is the error of an episode from which nothing can be learnt: it has
 // actions, and the ontology has none of them. One that it has not is otherwise warned of,

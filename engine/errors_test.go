@@ -180,18 +180,50 @@ func TestUnknownActions(t *testing.T) {
 			return &episode.Episode{ID: "e", Plan: []episode.Action{pickUp, bad}, Steps: []episode.Step{{Index: 1, Action: pickUp}}}
 		},
 	}
-	calls := map[string]func(ep *episode.Episode) error{
-		"Check":          func(ep *episode.Episode) error { _, err := r.Check(ctx, ep); return err },
-		"CheckPlan":      func(ep *episode.Episode) error { _, _, err := r.CheckPlan(ctx, ep); return err },
-		"Foresee":        func(ep *episode.Episode) error { _, err := r.Foresee(ctx, ep, engine.Scoring{}); return err },
-		"RecoverEpisode": func(ep *episode.Episode) error { _, err := r.RecoverEpisode(ctx, ep, engine.Planner{}); return err },
-		"Progress":       func(ep *episode.Episode) error { _, err := r.Progress(ctx, ep); return err },
-		"Profile":        func(ep *episode.Episode) error { return r.Profile(ctx, ep, false, engine.NewProfile()) },
+	of := func(res *engine.Result, err error) ([]episode.Warning, error) {
+		if res == nil {
+			return nil, err
+		}
+		return res.Episode.Warnings, err
+	}
+	calls := map[string]func(ep *episode.Episode) ([]episode.Warning, error){
+		"Check": func(ep *episode.Episode) ([]episode.Warning, error) { return of(r.Check(ctx, ep)) },
+		"CheckPlan": func(ep *episode.Episode) ([]episode.Warning, error) {
+			a, _, err := r.CheckPlan(ctx, ep)
+			if a == nil {
+				return nil, err
+			}
+			return a.Episode.Warnings, err
+		},
+		"Foresee": func(ep *episode.Episode) ([]episode.Warning, error) {
+			f, err := r.Foresee(ctx, ep, engine.Scoring{})
+			if f == nil {
+				return nil, err
+			}
+			return of(f.Result, err)
+		},
+		"RecoverEpisode": func(ep *episode.Episode) ([]episode.Warning, error) {
+			m, err := r.RecoverEpisode(ctx, ep, engine.Planner{})
+			if m == nil {
+				return nil, err
+			}
+			return of(m.Result, err)
+		},
+		"Progress": func(ep *episode.Episode) ([]episode.Warning, error) {
+			p, err := r.Progress(ctx, ep)
+			if p == nil {
+				return nil, err
+			}
+			return of(p.Result, err)
+		},
 	}
 	for name, call := range calls {
 		for which, make := range episodes {
 			ep := make()
-			err := call(ep)
+			warnings, err := call(ep)
+			if len(ep.Warnings) > 0 {
+				t.Errorf("%s, %s: it warns in the episode that it was given", name, which)
+			}
 			var unknown *engine.UnknownActionError
 			if which == "nothing else" {
 				if !errors.As(err, &unknown) || unknown.Name != "pick_upp" || unknown.Nearest != "pick_up" {
@@ -199,9 +231,9 @@ func TestUnknownActions(t *testing.T) {
 				}
 				continue
 			}
-			told := slices.ContainsFunc(ep.Warnings, func(w episode.Warning) bool { return strings.Contains(w.Msg, "did you mean pick_up?") })
+			told := slices.ContainsFunc(warnings, func(w episode.Warning) bool { return strings.Contains(w.Msg, "did you mean pick_up?") })
 			if err != nil || !told && !(name == "CheckPlan" && which == "in a step") {
-				t.Errorf("%s, %s: error %v, warnings %v; want a warning that names pick_up", name, which, err, ep.Warnings)
+				t.Errorf("%s, %s: error %v, warnings %v; want a warning that names pick_up", name, which, err, warnings)
 			}
 		}
 	}

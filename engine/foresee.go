@@ -21,7 +21,8 @@ import (
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
 func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Projection, []Threat, error) {
-	if err := checkActions(r.Ontology, ep); err != nil {
+	ep, err := r.admit(ep)
+	if err != nil {
 		return nil, nil, err
 	}
 	a := projection.ProjectPlan(r.Ontology, ep)
@@ -57,6 +58,9 @@ type future struct {
 // last moment: before the action that will fail, or one that nothing undoes. Where
 // the episode states noise, what only one look has shown gives none.
 func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
+	if err := m.usable(); err != nil {
+		return nil, err
+	}
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
@@ -102,6 +106,9 @@ func (m *Monitor) coming(a *Projection, threats []Threat) []Threat {
 
 // Projection is the episode as it would go on; it is worked out once for each step.
 func (m *Monitor) Projection() *Projection {
+	if m.usable() != nil {
+		return nil
+	}
 	if m.projection == nil {
 		m.projection = projection.Project(m.tracker)
 	}

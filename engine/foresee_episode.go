@@ -58,9 +58,14 @@ func (f *ForeseenThreat) Lead() int32 {
 // and no more. What an episode without a plan did stands for its plan, which is
 // returned.
 func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *Monitor, step int32, a episode.Action) error) ([]episode.Action, error) {
-	if err := checkActions(r.Ontology, ep); err != nil {
+	ep, err := r.admit(ep)
+	if err != nil {
 		return nil, err
 	}
+	if visit == nil {
+		return nil, missing("function that is called before each action")
+	}
+	ctx = orBackground(ctx)
 	live := live(ep)
 	m := r.Watch(live, Limits{}, nil)
 	for i := range ep.Steps {
@@ -92,12 +97,16 @@ func live(ep *episode.Episode) *episode.Episode {
 // its actions, from no more than what was known then. The error is that of Check,
 // or tells of the scoring.
 func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) (*Foresight, error) {
-	whole := *ep
+	own, err := r.admit(ep)
+	if err != nil {
+		return nil, err
+	}
+	whole := *ep // which Check admits and warns of
 	w := &walk{foresight: &Foresight{}, scoring: r.complete(s), onto: r.Ontology}
 	if err := discrepancy.CheckThreshold(w.scoring.Threshold); err != nil {
 		return nil, err
 	}
-	plan, err := r.Walk(ctx, ep, func(m *Monitor, step int32, a episode.Action) error { return w.look(ctx, m, step, a) })
+	plan, err := r.Walk(ctx, own, func(m *Monitor, step int32, a episode.Action) error { return w.look(ctx, m, step, a) })
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +118,6 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) 
 	if err != nil {
 		return nil, err
 	}
-	ep.Warnings = whole.Warnings
 	w.foresight.Result = res
 	w.settle(res)
 	return w.foresight, nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,7 +39,7 @@ type Loop struct {
 	Observer LoopObserver
 	// Propose plans in the place of the planner; nil for the planner. The finding is
 	// nil where an action failed for no known reason, or where the plan is at its end.
-	// A proposal without actions that is not verified ends the run.
+	// A proposal without actions that is not verified ends the run, and so does none.
 	Propose func(ctx context.Context, m *Monitor, f *Finding) *Proposal
 }
 
@@ -97,18 +98,20 @@ type RunResult struct {
 // action that the ontology does not have (an *UnknownActionError), or ErrNoGoal. Rules
 // that fail end no run: RunResult.Errors tells of them.
 func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error) {
-	if err := checkActions(l.Reasoner.Ontology, ep); err != nil {
+	if l == nil || l.Executor == nil {
+		return nil, missing("executor")
+	}
+	given, err := l.Reasoner.admit(ep)
+	if err != nil {
 		return nil, err
 	}
-	given := *ep
-	given.Plan = slices.Clone(ep.Plan)
-	r := &run{Loop: l, monitor: l.Reasoner.Watch(&given, l.Limits, nil), result: &RunResult{Episode: &given}, tried: map[string]int{}}
+	ctx = orBackground(ctx)
+	r := &run{Loop: l, monitor: l.Reasoner.Watch(given, l.Limits, nil), result: &RunResult{Episode: given}, tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
 		return nil, fmt.Errorf("episode %s has %w: expected a known task, or a goal of facts", ep.ID, ErrNoGoal)
 	}
-	err := r.all(ctx)
-	if err != nil {
+	if err = r.all(ctx); err != nil {
 		r.result.Ending, r.result.Reason = Unfinished, err.Error()
 	}
 	r.finish(context.WithoutCancel(ctx))
@@ -124,6 +127,7 @@ type run struct {
 	found   []Finding      // that were found at the last step
 	tried   map[string]int // strategies applied so far
 	last    bool           // the plan that is carried out reaches no more than a part of the goal
+	spoilt  bool           // something went wrong since that plan was taken
 	// averting is the threat that the plan was last changed for, passed one to come later
 	// that no plan was found for.
 	averting, passed string
@@ -245,7 +249,7 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 	r.found = r.found[:0]
 	for _, u := range updates {
 		if u.Kind == Found {
-			r.found = append(r.found, u.Finding)
+			r.found, r.spoilt = append(r.found, u.Finding), r.last
 		}
 	}
 	if r.Observer != nil {
@@ -306,14 +310,11 @@ func (r *run) settled(ctx context.Context) bool {
 	}
 	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue && len(r.found) == 0 {
 		p := r.propose(ctx, nil, nil)
-		if p.Verified && len(p.Plan) == 0 || r.last {
-			if r.last && r.result.Ending != "" {
-				return true
-			}
-			r.result.Ending = Completed
+		if p.Verified && len(p.Plan) == 0 && !r.spoilt || r.last && r.result.Ending == "" {
+			r.result.Ending, r.result.Reason = Completed, ""
 			return true
 		}
-		return false
+		return r.last
 	}
 	return r.last
 }
@@ -358,7 +359,7 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 
 func (r *run) propose(ctx context.Context, f *Finding, t *Threat) *Proposal {
 	if r.Propose != nil {
-		return r.Propose(ctx, r.monitor, f)
+		return cmp.Or(r.Propose(ctx, r.monitor, f), &Proposal{})
 	}
 	p := r.Planner
 	p.Tried = r.tried

@@ -102,6 +102,13 @@ const (
 // the people are known; steps that it holds are passed over. The episode is the
 // monitor's from now on. A nil observer is none.
 func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
+	if r.usable() != nil {
+		return &Monitor{}
+	}
+	if ep == nil {
+		ep = &episode.Episode{}
+	}
+	ep.Plan, ep.Warnings, ep.Skipped = slices.Clone(ep.Plan), slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
 		concluded: map[int32][]Conclusion{}, last: -1}
@@ -119,16 +126,21 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 // findings. The error names rules that failed, with a *LimitError for one
 // that did not come to an end within the limits or the context; the step is taken
 // in all the same, and the updates are what the other rules found. A step that is not
-// taken in has an *OrderError or ErrFinished. A step without an action is an observation
+// taken in has an *OrderError, a *StepRangeError or ErrFinished. A step without an action is an observation
 // of its own; one with an action that the ontology does not have is warned of in the
 // episode, and what that does is not judged.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
-	switch {
-	case m.finished:
-		return nil, ErrFinished
-	case st.Index <= m.last:
-		return nil, &OrderError{st.Index, m.last}
+	if err := m.usable(); err != nil {
+		return nil, err
 	}
+	if m.finished {
+		return nil, ErrFinished
+	}
+	if err := checkStep(st.Index, m.last); err != nil {
+		return nil, err
+	}
+	ctx = orBackground(ctx)
+	st = ownStep(st)
 	if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); st.Action.Name != "" && err != nil {
 		m.ep.Warn(st.Line, err.Error()+"; what it does is not judged")
 	}
@@ -139,6 +151,37 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	}
 	warnings, failed := m.warn(ctx)
 	return append(updates, warnings...), errors.Join(err, failed)
+}
+
+// usable is the error of a monitor that Watch did not make.
+func (m *Monitor) usable() error {
+	if m == nil || m.reasoner == nil {
+		return missing("monitor; Reasoner.Watch makes one")
+	}
+	return nil
+}
+
+// ownStep is a step that shares nothing with whoever gave it, who may use it again.
+func ownStep(st episode.Step) episode.Step {
+	o := &st.Observation
+	st.Sounds, o.Nodes, o.Edges = slices.Clone(st.Sounds), slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	words := 0
+	for i := range o.Nodes {
+		words += len(o.Nodes[i].States) + len(o.Nodes[i].Properties)
+	}
+	all := make([]string, 0, words) // of all nodes, in one piece
+	take := func(list []string) []string {
+		if list == nil {
+			return nil
+		}
+		from := len(all)
+		all = append(all, list...)
+		return slices.Clip(all[from:])
+	}
+	for i := range o.Nodes {
+		o.Nodes[i].States, o.Nodes[i].Properties = take(o.Nodes[i].States), take(o.Nodes[i].Properties)
+	}
+	return st
 }
 
 // in takes in a line, or those that have settled with it.
@@ -342,16 +385,25 @@ func among(findings []Finding, f *Finding) bool {
 }
 
 // Findings are what was found so far.
-func (m *Monitor) Findings() []Finding { return m.findings }
+func (m *Monitor) Findings() []Finding { return slices.Clone(m.findings) }
 
 // Index holds the facts so far, for queries. It changes with the next step.
-func (m *Monitor) Index() *Facts { return m.index.Index }
+func (m *Monitor) Index() *Facts {
+	if m.usable() != nil {
+		return nil
+	}
+	return m.index.Index
+}
 
 // Finish ends the episode. The whole of it is checked once more, with all that
 // is known by now: the result is that of Check, and the updates are what that
 // changes: what is left on at the end, whether the goal was reached, and names
 // that are clear only now. Of a monitor with a window it is what Limits says.
 func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
+	if err := m.usable(); err != nil {
+		return nil, nil, err
+	}
+	ctx = orBackground(ctx)
 	if m.finished {
 		return nil, nil, ErrFinished
 	}

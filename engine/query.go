@@ -6,53 +6,60 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Rows are the answers of a query, read as those of database/sql are: Next,
-// then Scan, until Next is false; then Err. They must be closed where not all
-// are read, and the facts must not change before.
+// then Scan, until Next is false; then Err. They must be closed where neither all
+// are read nor the context ends, and the facts must not change before.
 type Rows struct {
 	columns []string
 	values  []*rules.Term
-	next    func() ([]*rules.Term, bool)
-	stop    func()
 	err     error
+
+	mu   sync.Mutex // of next and stop: the end of the context may close the rows
+	next func() ([]*rules.Term, bool)
+	stop func()
+	free func() bool // lets go of the context
 }
 
 // Rows asks a goal over the facts of an episode, such as
-// "failed(S), target(S, O)". The columns are the variables of the goal in order
-// of their first occurrence; those that begin with _ are left out.
+// "failed(S), target(S, O)". The columns are the variables that an answer gives values
+// to, in order of their first occurrence; those that begin with _ are left out.
 func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, error) {
-	goals, err := rules.ParseGoal(goal)
+	ctx = orBackground(ctx)
+	goals, err := r.goals(x, goal)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary()); err != nil {
 		return nil, err
 	}
 	rows := &Rows{}
 	var shown []int
-	clause := &rules.Clause{Head: &rules.Term{Kind: rules.Atom, Name: "query"}, Body: goals}
-	for i, name := range clause.Variables() {
+	for i, name := range rules.AnswerVariables(goals) {
 		if !strings.HasPrefix(name, "_") {
 			rows.columns = append(rows.columns, name)
 			shown = append(shown, i)
 		}
 	}
 	rows.next, rows.stop = iter.Pull(func(yield func([]*rules.Term) bool) {
-		err := r.Query(ctx, x, goal, func(_ []string, values []*rules.Term) bool {
+		rows.err = r.Query(ctx, x, goal, func(_ []string, values []*rules.Term) bool {
 			row := make([]*rules.Term, len(shown))
 			for i, n := range shown {
 				row[i] = values[n]
 			}
 			return yield(row)
 		})
-		if err != nil {
-			rows.err = err
+	})
+	rows.free = context.AfterFunc(ctx, func() {
+		rows.mu.Lock()
+		defer rows.mu.Unlock()
+		rows.stop()
+		if rows.err == nil {
+			rows.err = context.Cause(ctx)
 		}
 	})
 	return rows, nil
@@ -84,20 +91,28 @@ func (r *Reasoner) Answers(ctx context.Context, x *Facts, goal string) iter.Seq2
 }
 
 // Columns are the names of the variables.
-func (r *Rows) Columns() []string { return r.columns }
+func (r *Rows) Columns() []string { return slices.Clone(r.columns) }
 
 // Next goes on to the next answer, and reports whether there is one.
 func (r *Rows) Next() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == nil {
+		return false
+	}
 	values, ok := r.next()
 	r.values = values
+	if !ok {
+		r.free()
+	}
 	return ok
 }
 
 // Scan copies the values of the answer, in the order of Columns, to what dest
-// points at: integers to *int, *int32 or *int64, names to *string, lists to
-// *[]string, anything to **rules.Term, *any (an int64, a string or a list) or a
-// sql.Scanner. A nil dest passes over a value. It is an error if a value is of
-// another kind or has no value.
+// points at: integers to integer types of any size, names to *string, lists to
+// *[]string, or to types that are made of these; anything to **rules.Term, *any (an
+// int64, a string or a list) or a sql.Scanner. A nil dest passes over a value. It is an
+// error if a value is of another kind, does not fit or has no value.
 func (r *Rows) Scan(dest ...any) error {
 	if r.values == nil {
 		return errors.New("Scan called without Next")
@@ -115,11 +130,20 @@ func (r *Rows) Scan(dest ...any) error {
 
 // Err is what ended the answers early: the context's error, or that of a goal
 // that went wrong.
-func (r *Rows) Err() error { return r.err }
+func (r *Rows) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
 
 // Close ends the query. It may be called more than once.
 func (r *Rows) Close() error {
-	r.stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stop != nil {
+		r.free()
+		r.stop()
+	}
 	return nil
 }
 
@@ -140,43 +164,54 @@ func scan(t *rules.Term, dest any) error {
 			return err
 		}
 		return d.Scan(v)
-	case *int:
-		return integer(t, d)
-	case *int32:
-		return integer(t, d)
-	case *int64:
-		return integer(t, d)
-	case *string:
+	}
+	v := reflect.ValueOf(dest)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("cannot scan into %T; expected a pointer, for example *int or *string", dest)
+	}
+	return scanKind(t, v.Elem())
+}
+
+// scanKind copies a value to a variable of a basic type, or of one made of it.
+func scanKind(t *rules.Term, to reflect.Value) error {
+	switch {
+	case to.CanInt() || to.CanUint():
+		return scanInteger(t, to)
+	case to.Kind() == reflect.String:
 		if t.Kind != rules.Atom {
 			return fmt.Errorf("%s is no name; scan it into another type", t)
 		}
-		*d = t.Name
+		to.SetString(t.Name)
 		return nil
-	case *[]string:
+	case to.Kind() == reflect.Slice && to.Type().Elem().Kind() == reflect.String:
 		items, ok := t.List()
 		if !ok {
 			return fmt.Errorf("%s is no list", t)
 		}
-		*d = make([]string, 0, len(items))
-		for _, i := range items {
-			if i.Kind != rules.Atom {
-				return fmt.Errorf("%s in the list is no name", i)
+		list := reflect.MakeSlice(to.Type(), len(items), len(items))
+		for i, item := range items {
+			if item.Kind != rules.Atom {
+				return fmt.Errorf("%s in the list is no name", item)
 			}
-			*d = append(*d, i.Name)
+			list.Index(i).SetString(item.Name)
 		}
+		to.Set(list)
 		return nil
 	}
-	return fmt.Errorf("cannot scan into %T; expected for example *int or *string", dest)
+	return fmt.Errorf("cannot scan into *%s; expected for example *int or *string", to.Type())
 }
 
-func integer[T int | int32 | int64](t *rules.Term, d *T) error {
-	if t.Kind != rules.Integer {
+func scanInteger(t *rules.Term, to reflect.Value) error {
+	switch {
+	case t.Kind != rules.Integer:
 		return fmt.Errorf("%s is no number; scan it into a *string", t)
+	case to.CanInt() && to.OverflowInt(t.Int), to.CanUint() && (t.Int < 0 || to.OverflowUint(uint64(t.Int))):
+		return fmt.Errorf("%d does not fit into %s", t.Int, to.Type())
+	case to.CanInt():
+		to.SetInt(t.Int)
+	default:
+		to.SetUint(uint64(t.Int))
 	}
-	if int64(T(t.Int)) != t.Int {
-		return fmt.Errorf("%d does not fit into %T", t.Int, *d)
-	}
-	*d = T(t.Int)
 	return nil
 }
 

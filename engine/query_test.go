@@ -70,8 +70,12 @@ func TestScan(t *testing.T) {
 		any1  any
 		null  sql.NullString
 	)
-	if err := row("findall(O, target(_, O), L), length(L, N), X = a")(&names, &wide, &null); err == nil {
-		t.Error("four columns were scanned into three")
+	if err := row("X = 7, Y = 1")(&n); err == nil {
+		t.Error("two columns were scanned into one")
+	}
+	if err := row("findall(O, target(_, O), L), length(L, N), X = a")(&names, &wide, &null); err != nil || wide != 3 ||
+		strings.Join(names, " ") != "Mug-1 Mug-1 Faucet-1" || null.String != "a" {
+		t.Errorf("the template's variable is a column: %v %q %d %v", err, names, wide, null)
 	}
 	if err := row("findall(O, target(_, O), L), O = x, length(L, N), X = a")(&text, &names, &wide, &null); err != nil || wide != 3 ||
 		strings.Join(names, " ") != "Mug-1 Mug-1 Faucet-1" || null.String != "a" {

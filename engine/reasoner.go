@@ -36,6 +36,12 @@ const DefaultRuleTimeout = 30 * time.Second
 // New makes a reasoner. The error lists the rules that cannot run with the
 // ontology, one to a line.
 func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
+	switch {
+	case o == nil:
+		return nil, missing("ontology")
+	case p == nil:
+		return nil, missing("rules")
+	}
 	if errs := p.Check(o, fact.Vocabulary(), nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
@@ -92,10 +98,12 @@ type Result struct {
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
 // error names them, with a *LimitError for one that does not come to an
-// end, and the result holds what the others found. With an *UnknownActionError there is
-// no result.
+// end, and the result holds what the others found. With an *UnknownActionError, an
+// *OrderError or a *StepRangeError there is no result. The episode stays as it is: what
+// was odd in it is in the Warnings of the result's.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
-	if err := checkActions(r.Ontology, ep); err != nil {
+	ep, err := r.admit(ep)
+	if err != nil {
 		return nil, err
 	}
 	x := r.Facts(ep)
@@ -136,6 +144,7 @@ func (r *Reasoner) conclude(ctx context.Context, x *Facts) ([]Conclusion, error)
 
 // bounded is a context that ends when the rules have taken as long as they may.
 func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx = orBackground(ctx)
 	if r.RuleTimeout > 0 {
 		return context.WithTimeout(ctx, r.RuleTimeout)
 	}
@@ -146,6 +155,15 @@ func (r *Reasoner) bounded(ctx context.Context) (context.Context, context.Cancel
 // their values, down to facts. It is nil where the facts do not hold the finding; where
 // that is for want of what a window no longer remembers, the error is ErrForgotten.
 func (r *Reasoner) Prove(ctx context.Context, res *Result, f *Finding) (*Proof, error) {
+	switch err := r.usable(); {
+	case err != nil:
+		return nil, err
+	case res == nil || res.Index == nil:
+		return nil, missing("result with facts")
+	case f == nil || f.Clause == nil:
+		return nil, missing("finding of a rule")
+	}
+	ctx = orBackground(ctx)
 	var proof *Proof
 	p := r.Prover(res.Index)
 	p.Proofs = true
@@ -166,6 +184,13 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *Finding) (*Proof, 
 // which need not have become findings: a more specific class may have been reported
 // instead. The error is ErrForgotten for a step that is no longer remembered.
 func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step int32) (why []*Unproved, concluded []Conclusion, err error) {
+	if err := r.usable(); err != nil {
+		return nil, nil, err
+	}
+	if res == nil || res.Index == nil {
+		return nil, nil, missing("result with facts")
+	}
+	ctx = orBackground(ctx)
 	asked, ok := r.Ontology.Lookup(class)
 	if !ok || !r.Ontology.IsA(asked, r.Ontology.Core.Failure) {
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
@@ -214,33 +239,64 @@ func (r *Reasoner) Interprets(goal string) *Uncompiled {
 
 // Query answers a goal over the facts of an episode, with the predicates of
 // the vocabulary, of the rules and the built-in ones. visit gets the names of
-// the goal's variables and their values, and returns false to stop.
+// the variables that an answer gives values to, and the values, and returns false to
+// stop. The error of a query that took too long wraps that of the context, or
+// context.DeadlineExceeded where RuleTimeout was over first.
 func (r *Reasoner) Query(ctx context.Context, x *Facts, goal string, visit func(names []string, values []*rules.Term) bool) error {
-	goals, err := rules.ParseGoal(goal)
+	goals, err := r.goals(x, goal)
 	if err != nil {
 		return err
 	}
-	if err := r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary()); err != nil {
-		return err
+	if visit == nil {
+		return missing("function that visits the answers")
 	}
-	ctx, cancel := r.bounded(ctx)
+	outer := orBackground(ctx)
+	ctx, cancel := r.bounded(outer)
 	defer cancel()
-	p := r.Prover(x)
-	if err := p.Query(ctx, goals, visit); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables", r.RuleTimeout)
+	names := rules.AnswerVariables(goals)
+	err = r.Prover(x).Query(ctx, goals, func(all []string, values []*rules.Term) bool {
+		given := values[:0:0]
+		for i, name := range all {
+			if slices.Contains(names, name) {
+				given = append(given, values[i])
+			}
 		}
-		return fmt.Errorf("goal: %w", err)
+		return visit(names, given)
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded) && outer.Err() == nil:
+		return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables: %w", r.RuleTimeout, err)
 	}
-	return nil
+	return fmt.Errorf("goal: %w", err)
+}
+
+// goals reads a goal that is to be asked of an index.
+func (r *Reasoner) goals(x *Facts, goal string) ([]*rules.Term, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	if x == nil {
+		return nil, missing("facts")
+	}
+	goals, err := rules.ParseGoal(goal)
+	if err != nil {
+		return nil, err
+	}
+	return goals, r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary())
 }
 
 // Profile applies the rules to an episode and counts what they cost: to the whole
 // at once, as Check does, or step by step. Each episode is for a profile of its own
 // where several run at once; see Profile.Add.
 func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool, into *Profile) error {
-	if err := checkActions(r.Ontology, ep); err != nil {
+	ep, err := r.admit(ep)
+	if err != nil {
 		return err
+	}
+	if into == nil {
+		return missing("profile")
 	}
 	x := r.Facts(ep)
 	ctx, cancel := r.bounded(ctx)

@@ -51,7 +51,7 @@ func TestFindings(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, summary(res)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
-				for _, w := range ep.Warnings {
+				for _, w := range res.Episode.Warnings {
 					t.Log("warning:", w.Msg)
 				}
 				for _, f := range res.Findings {

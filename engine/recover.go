@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -27,16 +28,24 @@ type Planner struct {
 }
 
 // Trace is what the monitor knows of the episode so far.
-func (m *Monitor) Trace() *Trace { return m.tracker.Trace() }
+func (m *Monitor) Trace() *Trace {
+	if m.usable() != nil {
+		return nil
+	}
+	return m.tracker.Trace()
+}
 
 // Rest are the actions left of the plan, from the one that failed on.
 func (m *Monitor) Rest() []episode.Action {
+	if m.usable() != nil {
+		return nil
+	}
 	plan := m.ep.Plan
 	from := m.tracker.Done()
 	if e := m.failedEvent(); e != nil && e.Planned > 0 && e.Planned == from {
 		from--
 	}
-	return plan[min(from, len(plan)):]
+	return slices.Clone(plan[min(from, len(plan)):])
 }
 
 // failedEvent is the last event where it is of an action that failed and that no plan
@@ -50,7 +59,7 @@ func (m *Monitor) failedEvent() *Event {
 }
 
 func (m *Monitor) lastEvent() *Event {
-	if t := m.tracker.Trace(); len(t.Events) > 0 {
+	if t := m.Trace(); t != nil && len(t.Events) > 0 {
 		return &t.Events[len(t.Events)-1]
 	}
 	return nil
@@ -58,6 +67,9 @@ func (m *Monitor) lastEvent() *Event {
 
 // Replan puts other actions in the place of those left of the plan.
 func (m *Monitor) Replan(rest []episode.Action) {
+	if m.usable() != nil {
+		return
+	}
 	m.tracker.Replan(rest)
 	m.replanned = len(m.tracker.Trace().Events)
 	m.foreseen, m.projection = foreseen{}, nil
@@ -67,6 +79,10 @@ func (m *Monitor) Replan(rest []episode.Action) {
 // threat, or, where both are nil, to what the goal lacks. Where the planner has an
 // adviser the proposal is never worse than without one.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat *Threat) *Proposal {
+	if m.usable() != nil {
+		return &Proposal{}
+	}
+	ctx = orBackground(ctx)
 	c := concern{m, p, found, threat}
 	ours := recovery.Recover(ctx, c.problem(m.Rest(), planner.FromPlan), p.PlannerOptions)
 	if p.Adviser == nil || !asks(p, ours) {
@@ -80,8 +96,8 @@ func (m *Monitor) Failing() bool { return m.failedEvent() != nil }
 
 // Reached reports whether the goal holds, as far as is believed.
 func (m *Monitor) Reached() bool {
-	t := m.tracker.Trace()
-	if t.Final == nil {
+	t := m.Trace()
+	if t == nil || t.Final == nil {
 		return false
 	}
 	got, _ := t.GoalTruth(t.Final)
@@ -90,7 +106,10 @@ func (m *Monitor) Reached() bool {
 
 // Done lists the actions that came about so far and change something.
 func (m *Monitor) Done() []episode.Action {
-	t := m.tracker.Trace()
+	t := m.Trace()
+	if t == nil {
+		return nil
+	}
 	var out []episode.Action
 	for _, c := range recovery.Done(t) {
 		out = append(out, episode.Action{Name: c.Schema.Name, Target: t.Objects.Name(c.Target), Destination: t.Objects.Name(c.Destination)})
@@ -101,6 +120,9 @@ func (m *Monitor) Done() []episode.Action {
 // Undo lists what undoes the actions done so far but for the first few, as far as
 // that can be.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
+	if m.usable() != nil {
+		return nil
+	}
 	a := projection.ProjectWith(m.tracker, nil)
-	return recovery.Undoing(ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
+	return recovery.Undoing(orBackground(ctx), &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
 }

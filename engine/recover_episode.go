@@ -35,9 +35,7 @@ func (m *EpisodeRecovery) Verified() bool {
 // RecoverEpisode checks an episode and proposes how to recover, from the moment of each of
 // its findings and from its end. The error is that of Check.
 func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Planner) (*EpisodeRecovery, error) {
-	whole := *ep
-	res, err := r.Check(ctx, &whole)
-	ep.Warnings = whole.Warnings
+	res, err := r.Check(ctx, ep)
 	if res == nil {
 		return nil, err
 	}

@@ -63,6 +63,9 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // Scenes are the scene graphs before the next planned action: what is believed and
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error) {
+	if err := m.usable(); err != nil {
+		return nil, nil, err
+	}
 	s = m.reasoner.complete(s)
 	a := m.Projection()
 	now := expectation.MomentOf(a, a.Present, s.Relevant)
@@ -99,6 +102,10 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 
 // WatchTo watches an episode up to a step, which is the last one taken in.
 func (r *Reasoner) WatchTo(ctx context.Context, ep *episode.Episode, step int32) (*Monitor, error) {
+	ep, err := r.admit(ep)
+	if err != nil {
+		return nil, err
+	}
 	live := *ep
 	live.Warnings = nil
 	m := r.Watch(&live, Limits{}, nil)
@@ -128,6 +135,10 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 // Discrepancy scores what is believed before the next planned action against what
 // is expected.
 func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comparison, error) {
+	if err := m.usable(); err != nil {
+		return nil, err
+	}
+	ctx = orBackground(ctx)
 	s = m.reasoner.complete(s)
 	if err := discrepancy.CheckThreshold(s.Threshold); err != nil {
 		return nil, err

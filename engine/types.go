@@ -182,11 +182,17 @@ const (
 // NewReference follows an episode that is to be a reference. The error says why it is
 // none: it has no actions, or its goal was not reached.
 func NewReference(o *ontology.Ontology, ep *episode.Episode) (*Reference, error) {
+	if o == nil || ep == nil {
+		return nil, missing("ontology or episode")
+	}
 	return expectation.NewReference(o, ep)
 }
 
 // SameTask refuses a reference for another task.
 func SameTask(o *ontology.Ontology, ep, reference *episode.Episode) error {
+	if o == nil || ep == nil || reference == nil {
+		return missing("ontology or episode")
+	}
 	return expectation.SameTask(o, ep, reference)
 }
 

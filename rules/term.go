@@ -79,6 +79,34 @@ func (t *Term) Variables() []string {
 	return out
 }
 
+// AnswerVariables lists the variables to which an answer of goals may give a value, in
+// order of first occurrence: not those that stand only in the template and the goal of a
+// findall, or in what must have no solution.
+func AnswerVariables(goals []*Term) []string {
+	var out []string
+	seen := map[string]bool{}
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		args := t.Args
+		switch {
+		case t.Kind == Variable && !seen[t.Name]:
+			seen[t.Name] = true
+			out = append(out, t.Name)
+		case t.Is("findall", 3):
+			args = args[2:]
+		case t.Is(`\\+`, 1), t.Is("forall", 2):
+			return
+		}
+		for _, a := range args {
+			visit(a)
+		}
+	}
+	for _, g := range goals {
+		visit(g)
+	}
+	return out
+}
+
 // With is the term with values in the place of its variables, by name; those that
 // have none stay.
 func (t *Term) With(values map[string]*Term) *Term {

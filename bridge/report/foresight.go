@@ -105,7 +105,7 @@ func NewEpisodeForesight(f *engine.Foresight, threshold float64) EpisodeForesigh
 // NewPlan is the report of a plan and its faults, in steps of the plan.
 func NewPlan(a *engine.Projection, ep *episode.Episode, faults []engine.Threat) EpisodeForesight {
 	out := foresightOf(ep)
-	out.Steps, out.plan = len(ep.Plan), true
+	out.Steps, out.plan, out.Warnings = len(ep.Plan), true, warningsOf(a.Episode)
 	out.Goal = goalIn(a.Trace, a.Final)
 	for i := range faults {
 		t := NewThreat(ep, &faults[i])

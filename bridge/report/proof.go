@@ -19,8 +19,12 @@ type Proof struct {
 	Children []Proof `json:"because,omitempty"`
 }
 
-// NewProof turns a proof over the facts of an index into its report.
+// NewProof turns a proof over the facts of an index into its report; of no proof it says
+// that there is none.
 func NewProof(n *engine.Proof, x *engine.Facts) Proof {
+	if n == nil || n.Goal == nil || x == nil {
+		return Proof{Goal: noProof}
+	}
 	out := Proof{Goal: n.Goal.String()}
 	switch {
 	case n.Clause != nil:

@@ -122,3 +122,10 @@ func TestWrapped(t *testing.T) {
 		}
 	}
 }
+
+// A finding without a proof, such as one that a window has forgotten, is reported so.
+func TestNoProof(t *testing.T) {
+	if p := NewProof(nil, nil); p.Goal != "no proof" || len(p.Children) > 0 {
+		t.Errorf("proof %+v", p)
+	}
+}

@@ -66,6 +66,7 @@ func listing(items []string) string {
 const (
 	notUnderstood  = "  %d of %s not understood\n"
 	vocabularyHead = "A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n"
+	noProof        = "no proof"
 	denied         = "there is none" // where a proof gets from that something is not so
 	notShown       = ", but another finding explains it better or it follows from an earlier one"
 )

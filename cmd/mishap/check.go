@@ -51,6 +51,10 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			run := logReport[report.Episode](r, in, "checking")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(ctx, ep)
+				if res == nil {
+					return nil, err
+				}
+				ep.Warnings = res.Episode.Warnings
 				out := report.NewEpisode(res)
 				return &out, err
 			}

@@ -70,6 +70,10 @@ input is bad.`,
 func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Episode) (*report.EpisodeForesight, error) {
 	if len(ep.Steps) == 0 {
 		projection, faults, err := r.CheckPlan(ctx, ep)
+		if projection == nil {
+			return nil, err
+		}
+		ep.Warnings = projection.Episode.Warnings
 		out := report.NewPlan(projection, ep, faults)
 		return &out, err
 	}
@@ -81,6 +85,7 @@ func foresee(ctx context.Context, r *engine.Reasoner, s *scoring, ep *episode.Ep
 	if err != nil {
 		return nil, err
 	}
+	ep.Warnings = f.Result.Episode.Warnings
 	out := report.NewEpisodeForesight(f, how.Threshold)
 	if note := s.note(); note != "" {
 		out.Warnings = append(out.Warnings, report.Warning{Message: note})

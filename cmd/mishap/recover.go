@@ -54,6 +54,10 @@ an input is bad.`,
 			run := logReport[report.EpisodeRecovery](r, in, "recovering")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				m, err := r.RecoverEpisode(ctx, ep, planner)
+				if m == nil {
+					return nil, err
+				}
+				ep.Warnings = m.Result.Episode.Warnings
 				out := report.NewEpisodeRecovery(m)
 				return &out, err
 			}

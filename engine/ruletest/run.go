@@ -112,19 +112,17 @@ func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err == nil && !t.Unknown {
-			err = unknown(t, ep)
-		}
-	}()
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return nil, err
 	}
+	if !t.Unknown {
+		err = unknown(t, res.Episode)
+	}
 	for _, f := range res.Findings {
 		*findings = append(*findings, outcome{f.Type, f.Step, f.Cause, f.Objects})
 	}
-	return res.Index, nil
+	return res.Index, err
 }
 
 func (r *Result) judge(findings, conclusions []outcome) {

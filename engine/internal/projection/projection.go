@@ -63,9 +63,7 @@ func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
 	unseen.Steps = nil
 	t := belief.NewTracker(o, &unseen)
 	t.CloseWorld()
-	out := carryOut(t.Fork(), len(ep.Plan))
-	ep.Warnings = out.Episode.Warnings
-	return out
+	return carryOut(t.Fork(), len(ep.Plan))
 }
 
 // carryOut carries out the next actions of the plan on a tracker, no more than most.
