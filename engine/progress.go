@@ -18,9 +18,9 @@ const (
 	AnalysisNone      Analysis = "none"      // the goal holds in the end
 )
 
-// Progress is an episode subgoal by subgoal, up to the first that was not satisfied,
+// ProgressiveExplanation is an episode subgoal by subgoal, up to the first that was not satisfied,
 // with the findings that explain it (REFLECT, section 3.2).
-type Progress struct {
+type ProgressiveExplanation struct {
 	Result   *Result
 	Subgoals []Subgoal
 	Failed   int // index of the first that was not satisfied, -1 for none
@@ -42,12 +42,12 @@ type Subgoal struct {
 
 // Progress checks an episode and explains it progressively. The error is that of
 // Check.
-func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress, error) {
+func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*ProgressiveExplanation, error) {
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return nil, err
 	}
-	p := &Progress{Result: res, Failed: -1, Analysis: AnalysisNone}
+	p := &ProgressiveExplanation{Result: res, Failed: -1, Analysis: AnalysisNone}
 	t := res.Trace
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -88,7 +88,7 @@ func recovered(found []Finding) bool {
 
 // explaining are the findings that tell of the failure: those that show up to the end
 // of the subgoal that failed, else all.
-func (p *Progress) explaining() []Finding {
+func (p *ProgressiveExplanation) explaining() []Finding {
 	if p.Analysis != AnalysisExecution {
 		return p.Result.Findings
 	}

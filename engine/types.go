@@ -122,8 +122,8 @@ type (
 	Object = state.Object
 	// Call is an action with its objects: Schema, Agent, Gripper, Target, Destination.
 	Call = state.Call
-	// Truth is how true a condition is; its sign tells true from false.
-	Truth = state.Truth
+	// TruthValue is how true a condition is; its sign tells true from false.
+	TruthValue = state.Truth
 )
 
 // NoObject is the absence of an object.

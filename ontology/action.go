@@ -51,8 +51,8 @@ type Effect struct {
 	Pos    Pos
 }
 
-// Action is an action schema.
-type Action struct {
+// ActionSchema is an action schema.
+type ActionSchema struct {
 	Term          TermID
 	Name          string   // as plans write it
 	Family        string   // actions of one family are not told apart in logs; the name by default
@@ -74,27 +74,27 @@ type Action struct {
 // ActionOrUnknown finds an action as Action does; one that the ontology does not have is
 // given back as unknown. Without a name nobody says that the robot did anything: it is the
 // action that only looks, where there is one.
-func (o *Ontology) ActionOrUnknown(name string) *Action {
+func (o *Ontology) ActionOrUnknown(name string) *ActionSchema {
 	if a, ok := o.Action(name); ok && name != "" {
 		return a
 	}
 	if name == "" && o.Roles.Look != nil {
 		return o.Roles.Look
 	}
-	return &Action{
+	return &ActionSchema{
 		Term: None, Name: name, Family: name, Params: 2, Unknown: true,
 		Vars: []string{"?agent", "?gripper", "?target", "?destination"},
 	}
 }
 
 // Conditional reports whether an effect of the action depends on conditions.
-func (a *Action) Conditional() bool {
+func (a *ActionSchema) Conditional() bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool { return len(e.When) > 0 })
 }
 
 // Replaces reports whether an action makes something else of an object, as slicing
 // does, so that the object is no more.
-func (o *Ontology) Replaces(a *Action) bool {
+func (o *Ontology) Replaces(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.ReplacedBy })
 	})
@@ -102,7 +102,7 @@ func (o *Ontology) Replaces(a *Action) bool {
 
 // Pieces are the classes of what an action makes of a target of a class, none where it
 // leaves that what it is.
-func (o *Ontology) Pieces(a *Action, class TermID) []TermID {
+func (o *Ontology) Pieces(a *ActionSchema, class TermID) []TermID {
 	var out []TermID
 	for _, e := range a.Effects {
 		for _, p := range e.Then {

@@ -79,7 +79,7 @@ func (o *Ontology) valueLines(id TermID) [][]string {
 	return out
 }
 
-func (o *Ontology) describeAction(b *strings.Builder, a *Action) {
+func (o *Ontology) describeAction(b *strings.Builder, a *ActionSchema) {
 	fmt.Fprintf(b, "  written as:    (%s)\n", strings.Join(append([]string{a.Name}, a.Vars[VarTarget:VarTarget+a.Params]...), ", "))
 	for _, kind := range []struct {
 		name string

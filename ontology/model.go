@@ -172,7 +172,7 @@ func (b *builder) readAction(id TermID) {
 	if name == "" {
 		return
 	}
-	a := &Action{Term: id, Name: name, Family: name, Phrases: b.texts(id, "phrase"), AlfredName: first(b.texts(id, "alfredName"))}
+	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: b.texts(id, "phrase"), AlfredName: first(b.texts(id, "alfredName"))}
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination"}}
 	optional := 0
 	for _, c := range b.o.order(id) {

@@ -57,7 +57,7 @@ type Ontology struct {
 	Terms      []Term
 	Core       Core
 	Roles      Roles
-	Actions    []*Action
+	Actions    []*ActionSchema
 	Processes  []*Process
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
@@ -335,8 +335,8 @@ func (o *Ontology) Subclasses(class TermID) []TermID {
 
 // Preferred is the action to advise of the family of one where the destination
 // is of a class.
-func (o *Ontology) Preferred(a *Action, destination TermID) *Action {
-	var first *Action
+func (o *Ontology) Preferred(a *ActionSchema, destination TermID) *ActionSchema {
+	var first *ActionSchema
 	for _, b := range o.Actions {
 		if b.Family != a.Family {
 			continue
@@ -352,14 +352,14 @@ func (o *Ontology) Preferred(a *Action, destination TermID) *Action {
 }
 
 // IsNavigation reports whether an action brings an agent near its target.
-func (o *Ontology) IsNavigation(a *Action) bool {
+func (o *Ontology) IsNavigation(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.Near })
 	})
 }
 
 // Action finds an action by the name plans use or by a label.
-func (o *Ontology) Action(name string) (*Action, bool) {
+func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {
 		if a.Name == name {
 			return a, true

@@ -12,7 +12,7 @@ import (
 type Roles struct {
 	// Actions; where no term says that it plays the role, the only one whose
 	// effects fit.
-	Look, Move, Take, Place *Action
+	Look, Move, Take, Place *ActionSchema
 
 	Enclosing, Running, Filled, Broken TermID // states
 
@@ -56,7 +56,7 @@ func (b *builder) bindRoles() {
 // property says so.
 func (b *builder) bindActions() {
 	o := b.o
-	o.Roles.Look = b.actionRole("lookAction", func(a *Action) bool { return len(a.Effects) == 0 })
+	o.Roles.Look = b.actionRole("lookAction", func(a *ActionSchema) bool { return len(a.Effects) == 0 })
 	o.Roles.Move = b.actionRole("moveAction", o.IsNavigation)
 	o.Roles.Take = b.actionRole("takeAction", o.takes)
 	o.Roles.Place = b.actionRole("placeAction", o.places)
@@ -66,7 +66,7 @@ func (b *builder) bindActions() {
 }
 
 // takes reports whether an action brings its target into the gripper.
-func (o *Ontology) takes(a *Action) bool {
+func (o *Ontology) takes(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
 			return p.Predicate == o.Core.Inside && p.Subject.Var == VarTarget && p.Object.Var == VarGripper
@@ -75,7 +75,7 @@ func (o *Ontology) takes(a *Action) bool {
 }
 
 // places reports whether an action brings its target to its destination.
-func (o *Ontology) places(a *Action) bool {
+func (o *Ontology) places(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
 			return o.IsSub(p.Predicate, o.Core.Within) && p.Subject.Var == VarTarget && p.Object.Var == VarDestination
@@ -85,7 +85,7 @@ func (o *Ontology) places(a *Action) bool {
 
 // onlyProperty is the property that an action asks of its target, None where it asks
 // for none or several.
-func (o *Ontology) onlyProperty(a *Action) TermID {
+func (o *Ontology) onlyProperty(a *ActionSchema) TermID {
 	out := None
 	for _, c := range a.Preconditions {
 		for _, p := range c.Requires {
@@ -102,9 +102,9 @@ func (o *Ontology) onlyProperty(a *Action) TermID {
 }
 
 // actionRole is the action that plays a role, else the only one that fits it.
-func (b *builder) actionRole(role string, fits func(*Action) bool) *Action {
+func (b *builder) actionRole(role string, fits func(*ActionSchema) bool) *ActionSchema {
 	term := b.player(role)
-	var fitting []*Action
+	var fitting []*ActionSchema
 	for _, a := range b.o.Actions {
 		if a.Term == term {
 			return a

@@ -13,7 +13,7 @@ func TestRoles(t *testing.T) {
 	o := Default()
 	r := &o.Roles
 	for role, a := range map[string]struct {
-		action *Action
+		action *ActionSchema
 		name   string
 	}{"look": {r.Look, "observe"}, "move": {r.Move, "navigate_to_obj"}, "take": {r.Take, "pick_up"}, "place": {r.Place, "put_in"}} {
 		if a.action == nil || a.action.Name != a.name {

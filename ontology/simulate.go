@@ -72,12 +72,12 @@ type Scenario struct {
 	Scene   []string // facts: "Mug dirty", "Apple inside Pot"
 	Latent  []string // facts that hold and do not show at once
 	Plan    []string // "(pick_up, Mug)"
-	Expects []Expectation
+	Expects []ExpectedFailure
 	Pos     Pos
 }
 
-// Expectation is a failure that a scenario's plan or scene brings about.
-type Expectation struct {
+// ExpectedFailure is a failure that a scenario's plan or scene brings about.
+type ExpectedFailure struct {
 	Failure     TermID
 	Step, Cause int // 0 where not stated
 	Window      []int
@@ -179,7 +179,7 @@ func (b *builder) readScenario(id TermID) {
 		b.problem(sc.Pos, false, "scenario %s has no m:plan", sc.Name)
 	}
 	for _, n := range b.objects(s, "expects") {
-		e := Expectation{Failure: b.termValue(n, "failure"), Step: b.number(n, "atStep"), Cause: b.number(n, "causeStep")}
+		e := ExpectedFailure{Failure: b.termValue(n, "failure"), Step: b.number(n, "atStep"), Cause: b.number(n, "causeStep")}
 		for _, text := range b.strings(n, "causeWindow") {
 			step, _ := strconv.Atoi(text)
 			e.Window = append(e.Window, step)

@@ -172,7 +172,7 @@ func (o *Ontology) PropertiesOf(t TermID) []TermID { return o.terms(t, "hasPrope
 func (o *Ontology) SoundSources(sound TermID) []TermID { return o.terms(sound, "soundOf") }
 
 // IsSoundOf reports whether a sound is that of an action.
-func (o *Ontology) IsSoundOf(sound TermID, a *Action) bool {
+func (o *Ontology) IsSoundOf(sound TermID, a *ActionSchema) bool {
 	return slices.ContainsFunc(o.terms(sound, "soundOfAction"), func(c TermID) bool { return o.IsA(a.Term, c) })
 }
 
@@ -209,7 +209,7 @@ func (o *Ontology) says(t TermID, property string) bool {
 }
 
 // Sets reports whether an action makes its target be in a state.
-func (o *Ontology) Sets(a *Action, state TermID) bool {
+func (o *Ontology) Sets(a *ActionSchema, state TermID) bool {
 	return state != None && slices.ContainsFunc(a.Effects, func(e Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p Pattern) bool {
 			return p.Predicate == o.Core.State && p.Subject.Var == VarTarget && p.Object.Term == state
@@ -228,7 +228,7 @@ func (o *Ontology) PlaceRelation(class TermID) TermID {
 }
 
 // AlfredAction is the action that an interaction of ALFRED is.
-func (o *Ontology) AlfredAction(interaction string) (*Action, bool) {
+func (o *Ontology) AlfredAction(interaction string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {
 		if a.AlfredName == interaction && interaction != "" {
 			return a, true

@@ -15,7 +15,7 @@ import (
 // of what went wrong, and for the actions from now on. It is an engine.Adviser;
 // goroutines may share it.
 type Adviser struct {
-	Model   llm.Named
+	Model   llm.NamedModel
 	Prompts *Prompts
 	// Budget bounds each recovery, Prices says what tokens cost; nil where nobody knows.
 	Budget llm.Budget
@@ -124,13 +124,13 @@ func (a *Adviser) mapper(s *engine.Situation) *Mapper {
 }
 
 // there are the objects of a situation with their classes.
-func there(s *engine.Situation) []Named {
+func there(s *engine.Situation) []NamedObject {
 	objects := s.Projection.Objects
-	var out []Named
+	var out []NamedObject
 	for i := range objects.Items {
 		x := engine.Object(i)
 		if !s.Projection.Present.Gone(x) && objects.IsA(x, objects.Onto.Core.PhysicalObject) {
-			out = append(out, Named{objects.Name(x), objects.Onto.Name(objects.Class(x))})
+			out = append(out, NamedObject{objects.Name(x), objects.Onto.Name(objects.Class(x))})
 		}
 	}
 	return out

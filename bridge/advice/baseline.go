@@ -8,13 +8,13 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// StepCheck is what the template stepcheck.tmpl is filled with.
-type StepCheck struct {
+// stepData is what the template stepcheck.tmpl is filled with.
+type stepData struct {
 	Action                         string
 	Objects, Before, After, Sounds []string
 }
 
-var stepPrompt = register("stepcheck", StepCheck{"a", []string{"o"}, []string{"b"}, []string{"a"}, []string{"s"}}, StepCheck{}, "Action", "Before", "After")
+var stepPrompt = register("stepcheck", stepData{"a", []string{"o"}, []string{"b"}, []string{"a"}, []string{"s"}}, stepData{}, "Action", "Before", "After")
 
 // Baseline asks a model what mishap otherwise finds out itself, and believes it: for
 // baselines. Cost is what that cost so far; it is for one goroutine.
@@ -26,7 +26,7 @@ func NewBaseline(a *Adviser) *Baseline { return &Baseline{a.begin()} }
 // CameAbout asks whether an action came about (RECOVER, the verifier of the baseline
 // with a language model): by the scene graphs before and after it, and the sounds.
 func (a *Baseline) CameAbout(ctx context.Context, did episode.Action, before, after *episode.Observation, sounds []string) (bool, error) {
-	v := StepCheck{Action: sentence(did.String()), Before: Observation(before), After: Observation(after)}
+	v := stepData{Action: sentence(did.String()), Before: observationTexts(before), After: observationTexts(after)}
 	for _, n := range after.Nodes {
 		v.Objects = append(v.Objects, name(n.ID))
 	}
@@ -37,7 +37,7 @@ func (a *Baseline) CameAbout(ctx context.Context, did episode.Action, before, af
 	if err != nil {
 		return false, err
 	}
-	return YesNo(text)
+	return readYesNo(text)
 }
 
 // Cause asks for the cause of what went wrong.
@@ -76,7 +76,7 @@ func (a *Baseline) Plan(ctx context.Context, s *engine.Situation, o *engine.Opin
 }
 
 // Explained asks for the progressive explanation of an episode (REFLECT).
-func (a *Baseline) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*report.Account, error) {
+func (a *Baseline) Explained(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, how Summary) (*report.ProgressiveAccount, error) {
 	p, err := r.Progress(ctx, ep)
 	if err != nil {
 		return nil, err

@@ -13,20 +13,20 @@ import (
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
-// Effects is what the template effects.tmpl is filled with: the first question of an
+// effectsData is what the template effects.tmpl is filled with: the first question of an
 // action that the ontology lacks (SDA-Planner, section 4.2).
-type Effects struct {
+type effectsData struct {
 	Action, About string   // quoted; About may be empty
 	Variables     []string // each with what it stands for
 	Relations     []string // each with what it says
 	States        []string // those that exclude one another in one item
 	Examples      []string
-	Refused       *RefusedAnswer // nil where it is asked for the first time
+	Refused       *refusedAnswer // nil where it is asked for the first time
 }
 
-// Dependencies is what the template dependencies.tmpl is filled with: the second
+// dependenciesData is what the template dependencies.tmpl is filled with: the second
 // question, given the effects.
-type Dependencies struct {
+type dependenciesData struct {
 	Action, About string
 	Effects       []string // as they were understood
 	Variables     []string
@@ -35,16 +35,16 @@ type Dependencies struct {
 	Properties    []string
 	Classes       []string // the wider ones
 	Examples      []string
-	Refused       *RefusedAnswer
+	Refused       *refusedAnswer
 }
 
-// RefusedAnswer is an answer that goes back to the model.
-type RefusedAnswer struct{ Answer, Why string }
+// refusedAnswer is an answer that goes back to the model.
+type refusedAnswer struct{ Answer, Why string }
 
 var (
-	effectsPrompt = register("effects", Effects{"a", "a", []string{"v"}, []string{"r"}, []string{"s"}, []string{"e"}, &RefusedAnswer{"a", "w"}}, Effects{},
+	effectsPrompt = register("effects", effectsData{"a", "a", []string{"v"}, []string{"r"}, []string{"s"}, []string{"e"}, &refusedAnswer{"a", "w"}}, effectsData{},
 		"Action", "About", "Variables", "Relations", "States", "Refused")
-	dependenciesPrompt = register("dependencies", Dependencies{"a", "a", []string{"e"}, []string{"v"}, []string{"r"}, []string{"s"}, []string{"p"}, []string{"c"}, []string{"e"}, &RefusedAnswer{"a", "w"}}, Dependencies{},
+	dependenciesPrompt = register("dependencies", dependenciesData{"a", "a", []string{"e"}, []string{"v"}, []string{"r"}, []string{"s"}, []string{"p"}, []string{"c"}, []string{"e"}, &refusedAnswer{"a", "w"}}, dependenciesData{},
 		"Action", "About", "Effects", "Variables", "Relations", "States", "Refused")
 
 	effectsSchema      = answerSchema("effects")
@@ -121,9 +121,9 @@ func camel(name string) string {
 	return b.String()
 }
 
-// Proposal is an action as a model proposed it. Nothing uses it until its Turtle is
+// ActionProposal is an action as a model proposed it. Nothing uses it until its Turtle is
 // written to a file that an ontology is loaded with.
-type Proposal struct {
+type ActionProposal struct {
 	Action  NewAction
 	Class   string // its name in the ontology
 	Model   string
@@ -136,7 +136,7 @@ type Proposal struct {
 }
 
 // String says what is proposed, by whom, and what asking took.
-func (p *Proposal) String() string {
+func (p *ActionProposal) String() string {
 	return fmt.Sprintf("the action %s with %s and %s as %s proposed it (%s, %s)", p.Action.Name, wording.Count(p.Effects, "effect"), wording.Count(p.Preconditions, "precondition"),
 		wording.Clean(p.Model), wording.Count(p.Cost.Calls, "call"), wording.Count(p.Cost.PromptTokens+p.Cost.AnswerTokens, "token"))
 }
@@ -156,8 +156,8 @@ func (m Mapped) String() string {
 // dependencies (SDA-Planner, section 4.2), and writes both as Turtle. An answer that
 // does not keep to the terms of the ontology goes back once; then it is an error that
 // says what was refused. The Proposal is never nil, and with an error has no Turtle.
-func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction) (*Proposal, error) {
-	x := &extension{session: a.begin(), lexicon: lexicon{o}, out: &Proposal{Action: n, Model: a.Name()}}
+func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction) (*ActionProposal, error) {
+	x := &extension{session: a.begin(), lexicon: lexicon{o}, out: &ActionProposal{Action: n, Model: a.Name()}}
 	if err := n.Check(o); err != nil {
 		return x.out, err
 	}
@@ -174,7 +174,7 @@ func (a *Adviser) Extend(ctx context.Context, o *ontology.Ontology, n NewAction)
 
 // Problems reads the proposal together with other documents, and checks both. An error
 // says that they do not load.
-func (p *Proposal) Problems(with []document.Document, name string) ([]ontology.Problem, error) {
+func (p *ActionProposal) Problems(with []document.Document, name string) ([]ontology.Problem, error) {
 	o, problems, err := ontology.Parse(document.Merge(with, []document.Document{{Name: name, Data: []byte(p.Turtle)}}))
 	if err != nil {
 		return problems, err
@@ -189,7 +189,7 @@ func (p *Proposal) Problems(with []document.Document, name string) ([]ontology.P
 type extension struct {
 	*session
 	lexicon lexicon
-	out     *Proposal
+	out     *ActionProposal
 
 	meaning      string // as the model said
 	effects      []effect
@@ -200,8 +200,8 @@ type extension struct {
 const asked = 2
 
 // consult puts a question; an answer that cannot be read goes back with the reason.
-func (x *extension) consult(ctx context.Context, prompt string, schema *llm.Schema, view func(*RefusedAnswer) any, read func(string) error) error {
-	var refused *RefusedAnswer
+func (x *extension) consult(ctx context.Context, prompt string, schema *llm.Schema, view func(*refusedAnswer) any, read func(string) error) error {
+	var refused *refusedAnswer
 	var err error
 	for range asked {
 		text, err := x.ask(ctx, prompt, view(refused), schema)
@@ -213,7 +213,7 @@ func (x *extension) consult(ctx context.Context, prompt string, schema *llm.Sche
 			return nil
 		}
 		x.out.Refused = append(x.out.Refused, fmt.Sprintf("%s: %v", prompt, err))
-		refused = &RefusedAnswer{sentence(text), err.Error()}
+		refused = &refusedAnswer{sentence(text), err.Error()}
 	}
 	if refused != nil {
 		err = fmt.Errorf("what the model said of the %s of %s was refused %d times, the last time because %s; say more with --about, or write the action by hand",

@@ -32,7 +32,7 @@ func Writable(file string, documents []document.Document) error {
 }
 
 // WriteFile writes the proposal to a new file, or leaves none.
-func (p *Proposal) WriteFile(file string) error {
+func (p *ActionProposal) WriteFile(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err

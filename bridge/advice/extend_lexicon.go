@@ -137,7 +137,7 @@ func (l lexicon) examples(effects bool) []string {
 
 // example writes the effects of an action, or those of its preconditions that hold
 // without conditions, as an answer has them.
-func (l lexicon) example(a *ontology.Action, effects bool) (string, bool) {
+func (l lexicon) example(a *ontology.ActionSchema, effects bool) (string, bool) {
 	var parts []any
 	granted := l.grantedTo([]string{"?target", "?destination"})
 	if !effects {
@@ -187,7 +187,7 @@ func (l lexicon) text(p pattern) string {
 
 // known reads a precondition of the ontology as a dependency; false where it cannot be
 // written as one.
-func (l lexicon) known(a *ontology.Action, c *ontology.Condition) (dependency, bool) {
+func (l lexicon) known(a *ontology.ActionSchema, c *ontology.Condition) (dependency, bool) {
 	d := dependency{forbids: len(c.Forbids) > 0}
 	if len(c.When)+len(c.Unless) > 0 || d.forbids && len(c.Requires) > 0 {
 		return d, false
@@ -200,7 +200,7 @@ func (l lexicon) known(a *ontology.Action, c *ontology.Condition) (dependency, b
 // patterns reads patterns of the ontology. The one variable that an action does not
 // bind becomes ?tool, of what is in the gripper, else ?other; which implies that it
 // differs from the target.
-func (l lexicon) patterns(a *ontology.Action, list []ontology.Pattern) ([]pattern, bool) {
+func (l lexicon) patterns(a *ontology.ActionSchema, list []ontology.Pattern) ([]pattern, bool) {
 	free, tool := -1, false
 	for _, p := range list {
 		for _, arg := range []ontology.Arg{p.Subject, p.Object} {

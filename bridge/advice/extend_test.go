@@ -45,7 +45,7 @@ func says(effects, dependencies []string) *scripted {
 	}}
 }
 
-func extended(t testing.TB, s *scripted, n NewAction) (*Proposal, error) {
+func extended(t testing.TB, s *scripted, n NewAction) (*ActionProposal, error) {
 	t.Helper()
 	a := &Adviser{Model: s, Prompts: prompts(t)}
 	return a.Extend(context.Background(), ontology.Default(), n)
@@ -236,7 +236,7 @@ func TestExtendNameOfAnotherTerm(t *testing.T) {
 }
 
 // planned is the reasoner that a file of the new action gives, and a plan in it.
-func planned(t *testing.T, p *Proposal, scene []string, plan ...string) (*engine.State, []string) {
+func planned(t *testing.T, p *ActionProposal, scene []string, plan ...string) (*engine.State, []string) {
 	t.Helper()
 	o, _, err := ontology.Parse(append(ontology.Shipped(), document.Document{Name: "new.ttl", Data: []byte(p.Turtle)}))
 	if err != nil {

@@ -33,13 +33,13 @@ func variables(names []string) []string {
 	return out
 }
 
-func (x *extension) effectsView(refused *RefusedAnswer) any {
-	return Effects{Action: quoted(x.out.Action.Name), About: x.about(), Variables: variables(x.fixed()), Relations: x.lexicon.relationTexts(x.lexicon.given()),
+func (x *extension) effectsView(refused *refusedAnswer) any {
+	return effectsData{Action: quoted(x.out.Action.Name), About: x.about(), Variables: variables(x.fixed()), Relations: x.lexicon.relationTexts(x.lexicon.given()),
 		States: x.lexicon.stateLines(x.lexicon.passing()), Examples: x.lexicon.examples(true), Refused: refused}
 }
 
-func (x *extension) dependenciesView(refused *RefusedAnswer) any {
-	d := Dependencies{Action: quoted(x.out.Action.Name), About: x.about(), Variables: variables(append(x.fixed(), toolVar, otherVar)),
+func (x *extension) dependenciesView(refused *refusedAnswer) any {
+	d := dependenciesData{Action: quoted(x.out.Action.Name), About: x.about(), Variables: variables(append(x.fixed(), toolVar, otherVar)),
 		Relations: x.lexicon.relationTexts(x.lexicon.needed()), States: x.lexicon.stateLines(x.lexicon.states()), Properties: x.lexicon.names(x.lexicon.properties()), Classes: x.lexicon.names(x.lexicon.groups()),
 		Examples: x.lexicon.examples(false), Refused: refused}
 	for _, e := range x.effects {

@@ -14,7 +14,7 @@ import (
 // turtleWriter writes an action as it was understood.
 type turtleWriter struct {
 	lexicon
-	out          *Proposal
+	out          *ActionProposal
 	meaning      string // as the model said
 	effects      []effect
 	dependencies []dependency

@@ -15,50 +15,50 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// SubtaskPlan is what the template subtasks.tmpl is filled with.
-type SubtaskPlan struct {
+// subtaskData is what the template subtasks.tmpl is filled with.
+type subtaskData struct {
 	Goal                                         string
 	Conditions, Missing, Objects, Facts, Answers []string
-	Actions                                      []Action
-	Failures                                     []FailedPlan
+	Actions                                      []actionForm
+	Failures                                     []failedPlan
 }
 
-// FailedPlan is a plan that failed, with what prevents it.
-type FailedPlan struct {
+// failedPlan is a plan that failed, with what prevents it.
+type failedPlan struct {
 	Plan       []string
 	At, Detail string
 	Reasons    []string
 }
 
-// Perceive is what the templates perceive.tmpl and prevents.tmpl are filled with.
-type Perceive struct {
+// perceiveData is what the templates perceive.tmpl and prevents.tmpl are filled with.
+type perceiveData struct {
 	Question string
 	Picture  bool     // one is sent; else Seen counts
 	Seen     []string // what the camera saw
 	Objects  []string
 }
 
-// Motion is what the templates motion.tmpl and rewards.tmpl are filled with.
-type Motion struct {
+// motionData is what the templates motion.tmpl and rewards.tmpl are filled with.
+type motionData struct {
 	Subtask          string
 	Objects, Motions []string
 }
 
 var (
-	subtasksPrompt = register("subtasks", SubtaskPlan{"g", []string{"c"}, []string{"m"}, []string{"o"}, []string{"f"}, []string{"a"}, []Action{{"f", "m"}},
-		[]FailedPlan{{[]string{"p"}, "a", "d", []string{"r"}}}}, SubtaskPlan{}, "Goal", "Actions", "Objects", "Facts", "Failures")
-	perceivePrompt = register("perceive", Perceive{"q", true, []string{"s"}, []string{"o"}}, Perceive{}, "Question", "Seen")
-	preventsPrompt = register("prevents", Perceive{"q", true, []string{"s"}, []string{"o"}}, Perceive{}, "Question", "Seen", "Objects")
-	motionPrompt   = register("motion", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Objects")
-	rewardsPrompt  = register("rewards", Motion{"s", []string{"o"}, []string{"m"}}, Motion{}, "Subtask", "Motions", "Objects")
+	subtasksPrompt = register("subtasks", subtaskData{"g", []string{"c"}, []string{"m"}, []string{"o"}, []string{"f"}, []string{"a"}, []actionForm{{"f", "m"}},
+		[]failedPlan{{[]string{"p"}, "a", "d", []string{"r"}}}}, subtaskData{}, "Goal", "Actions", "Objects", "Facts", "Failures")
+	perceivePrompt = register("perceive", perceiveData{"q", true, []string{"s"}, []string{"o"}}, perceiveData{}, "Question", "Seen")
+	preventsPrompt = register("prevents", perceiveData{"q", true, []string{"s"}, []string{"o"}}, perceiveData{}, "Question", "Seen", "Objects")
+	motionPrompt   = register("motion", motionData{"s", []string{"o"}, []string{"m"}}, motionData{}, "Subtask", "Objects")
+	rewardsPrompt  = register("rewards", motionData{"s", []string{"o"}, []string{"m"}}, motionData{}, "Subtask", "Motions", "Objects")
 
 	subtasksSchema = answerSchema("subtasks")
 	reasonsSchema  = answerSchema("reasons")
 	motionSchema   = answerSchema("motion")
 )
 
-// Camera takes pictures of the scene, for a vision model.
-type Camera interface {
+// Imager takes pictures of the scene, for a vision model.
+type Imager interface {
 	// Picture is what is to be seen now. Where it fails the answer is mishap's own.
 	Picture(ctx context.Context) (llm.Image, error)
 }
@@ -72,7 +72,7 @@ type Hierarchy struct {
 	Ontology *ontology.Ontology
 	// Camera takes the pictures that the perceiver looks at; nil where it is told what
 	// the camera saw.
-	Camera Camera
+	Camera Imager
 	// Notes say where the model was not followed, and why.
 	Notes []string
 	// Followed is how many plans are the model's.
@@ -98,7 +98,7 @@ func NewHierarchy(a *Adviser, s *replan.Symbolic, o *ontology.Ontology) *Hierarc
 
 // Loop is a loop with the model for the planner, the perceiver and the low-level
 // planner.
-func (h *Hierarchy) Loop() *replan.Loop {
+func (h *Hierarchy) Loop() *replan.HierarchicalLoop {
 	l := h.Symbolic.Loop()
 	l.Planner, l.Perceiver, l.LowLevel, l.Checker = h, h, h, h
 	return l
@@ -123,7 +123,7 @@ func (h *Hierarchy) note(what string, err error) {
 
 // Plan asks the model for a plan, and a few times for another where something speaks
 // against it.
-func (h *Hierarchy) Plan(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
+func (h *Hierarchy) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	h.own = true
 	if h.refused = len(r.Failures); h.given() {
 		if !h.told {
@@ -154,7 +154,7 @@ func (h *Hierarchy) Plan(ctx context.Context, r *replan.Request) ([]replan.Subta
 		if llm.KindOf(err) != llm.Other {
 			break // no answer came
 		}
-		asked.Failures = append(slices.Clip(asked.Failures), replan.Failure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
+		asked.Failures = append(slices.Clip(asked.Failures), replan.PlanFailure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
 	}
 	return h.Symbolic.Plan(ctx, r)
 }
@@ -192,13 +192,13 @@ func (h *Hierarchy) Check(ctx context.Context, plan []replan.Subtask) (string, e
 	return h.Symbolic.Judge(ctx, plan)
 }
 
-func (h *Hierarchy) planned(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
-	v := SubtaskPlan{Goal: sentence(r.Goal.Text), Conditions: cleaned(r.Goal.Conditions), Missing: cleaned(r.Missing), Objects: names(r.Scene.Names()), Facts: factsOf(r.Scene), Actions: Actions(h.Ontology)}
+func (h *Hierarchy) planned(ctx context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
+	v := subtaskData{Goal: sentence(r.Goal.Text), Conditions: cleaned(r.Goal.Conditions), Missing: cleaned(r.Missing), Objects: names(r.Scene.Names()), Facts: factsOf(r.Scene), Actions: actionForms(h.Ontology)}
 	for _, a := range r.Answers {
 		v.Answers = append(v.Answers, clean(a.Query.String()+" "+a.Answer, longestSentence))
 	}
 	for _, f := range r.Failures {
-		failed := FailedPlan{Detail: sentence(f.Detail), At: "the end"}
+		failed := failedPlan{Detail: sentence(f.Detail), At: "the end"}
 		if f.Subtask != nil {
 			failed.At = sentence(f.Subtask.String())
 		}
@@ -249,7 +249,7 @@ func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene replan.S
 	m := &Mapper{Ontology: h.Ontology, MinScore: h.MinScore, Embedder: h.Embedder}
 	for _, t := range scene.Things {
 		if !t.Robot && len(t.Labels) > 0 {
-			m.Objects = append(m.Objects, Named{t.Name, t.Labels[0]})
+			m.Objects = append(m.Objects, NamedObject{t.Name, t.Labels[0]})
 		}
 	}
 	var out []replan.Subtask
@@ -279,21 +279,21 @@ func (h *Hierarchy) subtasks(ctx context.Context, lines []string, scene replan.S
 }
 
 // hoped is what a search is to find, as an object that is there.
-func (h *Hierarchy) hoped(sought string) []Named {
+func (h *Hierarchy) hoped(sought string) []NamedObject {
 	base, n := episode.SplitName(article.ReplaceAllString(sought, ""))
 	ids := h.Ontology.ByLabel(base, h.Ontology.Core.PhysicalObject)
 	if len(ids) == 0 {
 		return nil
 	}
 	class := h.Ontology.Name(ids[0])
-	return []Named{{fmt.Sprintf("%s-%d", class, max(n, 1)), class}}
+	return []NamedObject{{fmt.Sprintf("%s-%d", class, max(n, 1)), class}}
 }
 
 // Scene is the symbolic one.
 func (h *Hierarchy) Scene(ctx context.Context) (replan.Scene, error) { return h.Symbolic.Scene(ctx) }
 
 // look has the robot look, and shows the model what it saw.
-func (h *Hierarchy) look(ctx context.Context, prompt string, v Perceive, schema *llm.Schema, sample int) (string, error) {
+func (h *Hierarchy) look(ctx context.Context, prompt string, v perceiveData, schema *llm.Schema, sample int) (string, error) {
 	scene, err := h.Symbolic.Scene(ctx)
 	if err != nil {
 		return "", err
@@ -326,7 +326,7 @@ func (h *Hierarchy) Answer(ctx context.Context, q replan.Query, sample int) (str
 	if h.given() {
 		return own, nil
 	}
-	text, err := h.look(ctx, perceivePrompt, Perceive{Question: sentence(q.String())}, nil, sample)
+	text, err := h.look(ctx, perceivePrompt, perceiveData{Question: sentence(q.String())}, nil, sample)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -342,7 +342,7 @@ func (h *Hierarchy) Prevents(ctx context.Context, s replan.Subtask, question str
 	if h.given() {
 		return h.Symbolic.Prevents(ctx, s, question)
 	}
-	text, err := h.look(ctx, preventsPrompt, Perceive{Question: sentence(question)}, reasonsSchema, 0)
+	text, err := h.look(ctx, preventsPrompt, perceiveData{Question: sentence(question)}, reasonsSchema, 0)
 	var got struct {
 		Reasons []replan.Reason `json:"reasons"`
 	}
@@ -367,7 +367,7 @@ func (h *Hierarchy) Motion(ctx context.Context, s replan.Subtask, scene replan.S
 	if h.given() {
 		return h.Symbolic.Motion(ctx, s, scene)
 	}
-	text, err := h.ask(ctx, motionPrompt, Motion{Subtask: sentence(said(&s)), Objects: things(scene)}, motionSchema)
+	text, err := h.ask(ctx, motionPrompt, motionData{Subtask: sentence(said(&s)), Objects: things(scene)}, motionSchema)
 	var got struct {
 		Steps []replan.MotionStep `json:"steps"`
 	}
@@ -403,7 +403,7 @@ func (h *Hierarchy) Rewards(ctx context.Context, s replan.Subtask, steps []repla
 	if h.given() {
 		return h.Symbolic.Rewards(ctx, s, steps, scene)
 	}
-	v := Motion{Subtask: sentence(said(&s)), Objects: things(scene)}
+	v := motionData{Subtask: sentence(said(&s)), Objects: things(scene)}
 	for _, st := range steps {
 		v.Motions = append(v.Motions, clean(st.Text, longestSentence))
 	}

@@ -29,15 +29,15 @@ const (
 // Mapper takes the words of a plan for actions and objects that are known.
 type Mapper struct {
 	Ontology *ontology.Ontology
-	Objects  []Named // that there are
-	MinScore float64 // DefaultMinScore where 0
+	Objects  []NamedObject // that there are
+	MinScore float64       // DefaultMinScore where 0
 	// Embedder, where there is one, tells how alike the names of objects are by what
 	// they mean; nil for by their letters alone.
 	Embedder discrepancy.Embedder
 }
 
-// Named is an object with its class.
-type Named struct{ Name, Class string }
+// NamedObject is an object with its class.
+type NamedObject struct{ Name, Class string }
 
 // match is what some words were taken for.
 type match struct {
@@ -90,7 +90,7 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 
 // reading is one way to part a line into an action and the words for its objects.
 type reading struct {
-	action *ontology.Action
+	action *ontology.ActionSchema
 	at     match
 	args   []string
 }
@@ -149,7 +149,7 @@ var hole = regexp.MustCompile(`\{(target|destination)\}`)
 
 // spoken reads words by a phrase of an action, as "put {target} into {destination}":
 // its words in their order, the first few perhaps spelt otherwise.
-func spoken(a *ontology.Action, phrase string, words []string) (reading, bool) {
+func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, bool) {
 	var args [2]string
 	score := 1.0
 	rest := words
@@ -297,7 +297,7 @@ func (m *Mapper) labelled(words string) (string, bool) {
 
 // becomes reports whether something there can be cut or cracked into a class.
 func (m *Mapper) becomes(piece ontology.TermID) bool {
-	return slices.ContainsFunc(m.Objects, func(o Named) bool {
+	return slices.ContainsFunc(m.Objects, func(o NamedObject) bool {
 		class, ok := m.Ontology.Lookup(o.Class)
 		return ok && slices.Contains(m.Ontology.Forms(class), piece)
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 func kitchen() *Mapper {
-	return &Mapper{Ontology: ontology.Default(), Objects: []Named{
+	return &Mapper{Ontology: ontology.Default(), Objects: []NamedObject{
 		{"Mug-1", "Mug"}, {"Mug-2", "Mug"}, {"Pot-1", "Pot"}, {"Sink-1", "Sink"}, {"Faucet-1", "Faucet"}, {"StoveBurner-1", "StoveBurner"}, {"StoveBurner-2", "StoveBurner"},
 		{"CounterTop-1", "CounterTop"}, {"Fridge-1", "Fridge"}, {"Egg-1", "Egg"}, {"CoffeeMachine-1", "CoffeeMachine"}, {"Knife-1", "Knife"}, {"Tomato-1", "Tomato"},
 	}}

@@ -18,25 +18,25 @@ import (
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
-// SubgoalCheck is what the template subgoal.tmpl is filled with.
-type SubgoalCheck struct{ Task, Action, Observation string }
+// subgoalData is what the template subgoal.tmpl is filled with.
+type subgoalData struct{ Task, Action, Observation string }
 
-// Explain is what the template explain.tmpl is filled with.
-type Explain struct {
+// explainData is what the template explain.tmpl is filled with.
+type explainData struct {
 	Task     string
 	Success  []string
-	Planning bool      // the plan is at fault, not its execution
-	Plan     []Subtask // for the analysis of the plan
-	Final    []string  // what is so in the end, without what depends on the camera
+	Planning bool          // the plan is at fault, not its execution
+	Plan     []subtaskItem // for the analysis of the plan
+	Final    []string      // what is so in the end, without what depends on the camera
 	Unmet    []string
 	Summary  []string // key frames up to the subgoal that failed
 	Failed   string
 }
 
 var (
-	subgoalPrompt = register("subgoal", SubgoalCheck{"t", "a", "o"}, SubgoalCheck{}, "Action", "Observation")
-	explainPrompt = register("explain", Explain{"t", []string{"s"}, true, []Subtask{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
-		Explain{}, "Task", "Summary", "Failed", "Plan", "Final")
+	subgoalPrompt = register("subgoal", subgoalData{"t", "a", "o"}, subgoalData{}, "Action", "Observation")
+	explainPrompt = register("explain", explainData{"t", []string{"s"}, true, []subtaskItem{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
+		explainData{}, "Task", "Summary", "Failed", "Plan", "Final")
 	explainSchema = answerSchema("explanation")
 )
 
@@ -71,7 +71,7 @@ func ExplainProgressively(ctx context.Context, r *engine.Reasoner, ep *episode.E
 	return e.out, nil
 }
 
-func newExplanation(p *engine.Progress, ep *episode.Episode) *report.ProgressiveExplanation {
+func newExplanation(p *engine.ProgressiveExplanation, ep *episode.Episode) *report.ProgressiveExplanation {
 	out := &report.ProgressiveExplanation{ID: ep.ID, Task: ep.Task, Subgoals: []report.Verdict{}}
 	for i, s := range p.Subgoals {
 		out.Subgoals = append(out.Subgoals, report.Verdict{Number: i + 1, Planned: s.Number, Action: s.Action.String(), Step: s.Step, Time: timeOf(ep, s.Step), Satisfied: s.Satisfied, Presumed: s.Satisfied && !s.Certain})
@@ -88,7 +88,7 @@ type Summary struct {
 type explainer struct {
 	*session // nil where no model is asked
 	summary  Summary
-	progress *engine.Progress
+	progress *engine.ProgressiveExplanation
 	episode  *episode.Episode
 	out      *report.ProgressiveExplanation
 }
@@ -103,9 +103,9 @@ func timeOf(ep *episode.Episode, step int32) string {
 }
 
 // ours is written from findings and their proofs.
-func (e *explainer) ours() report.Account {
+func (e *explainer) ours() report.ProgressiveAccount {
 	p := e.progress
-	o := report.Account{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
+	o := report.ProgressiveAccount{Failed: p.Failed + 1, Analysis: string(p.Analysis), Steps: []int32{}}
 	var told []string
 	for _, f := range p.Findings {
 		if f.Recovered && p.Analysis == engine.AnalysisNone {
@@ -139,16 +139,16 @@ func (e *explainer) ours() report.Account {
 
 // theirs asks the model: whether each subgoal was satisfied, up to the first that was
 // not, then for the cause.
-func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
+func (e *explainer) theirs(ctx context.Context) (*report.ProgressiveAccount, error) {
 	task := taskText(e.episode)
 	frames := e.frames()
-	o := &report.Account{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
+	o := &report.ProgressiveAccount{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
 	for i, s := range e.progress.Subgoals {
-		text, err := e.ask(ctx, subgoalPrompt, SubgoalCheck{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
+		text, err := e.ask(ctx, subgoalPrompt, subgoalData{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
 		if err != nil {
 			return nil, err
 		}
-		yes, err := YesNo(text)
+		yes, err := readYesNo(text)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (e *explainer) theirs(ctx context.Context) (*report.Account, error) {
 		o.Explanation = "Each subgoal was satisfied, and so is the goal."
 		return o, nil
 	}
-	x := Explain{Task: task, Success: Success(e.progress.Result.Trace), Planning: o.Failed == 0}
+	x := explainData{Task: task, Success: successConditions(e.progress.Result.Trace), Planning: o.Failed == 0}
 	if x.Planning {
 		o.Analysis = string(engine.AnalysisPlanning)
 		e.plan(&x)
@@ -200,10 +200,10 @@ func (e *explainer) frames() []reflectlog.KeyFrame {
 }
 
 // plan fills in what the analysis of the plan looks at.
-func (e *explainer) plan(x *Explain) {
+func (e *explainer) plan(x *explainData) {
 	t := e.progress.Result.Trace
 	for i, a := range e.episode.Plan {
-		x.Plan = append(x.Plan, Subtask{i + 1, sentence(a.String()), ""})
+		x.Plan = append(x.Plan, subtaskItem{i + 1, sentence(a.String()), ""})
 	}
 	final := t.Final.Clone()
 	final.DropViewEdges()
@@ -222,14 +222,14 @@ func (e *explainer) plan(x *Explain) {
 func (e *explainer) seen(step int32) string {
 	for i := range e.episode.Steps {
 		if st := &e.episode.Steps[i]; int32(st.Index) == step {
-			return block(Observation(&st.Observation))
+			return block(observationTexts(&st.Observation))
 		}
 	}
 	return "nothing"
 }
 
-// Observation words what was observed, clean, for a list.
-func Observation(o *episode.Observation) []string {
+// observationTexts words what was observed, clean, for a list.
+func observationTexts(o *episode.Observation) []string {
 	if o.Missing {
 		return []string{"nobody looked"}
 	}
@@ -259,7 +259,7 @@ func names(words []string) []string {
 
 // read takes the explanation and its times out of an answer. Times that the log does
 // not have are dropped.
-func (e *explainer) read(text string, o *report.Account) error {
+func (e *explainer) read(text string, o *report.ProgressiveAccount) error {
 	var got struct {
 		Explanation string   `json:"explanation"`
 		Times       []string `json:"times"`
@@ -309,8 +309,8 @@ func (e *explainer) disagreements() []string {
 	return out
 }
 
-// YesNo reads an answer that should be yes or no.
-func YesNo(text string) (bool, error) {
+// readYesNo reads an answer that should be yes or no.
+func readYesNo(text string) (bool, error) {
 	word := strings.ToLower(strings.Trim(unfenced(text), ".!\"'`* \n"))
 	switch {
 	case strings.HasPrefix(word, "yes") && plainly(word[len("yes"):], "no", "not"):

@@ -99,7 +99,7 @@ func TestExplainPrompts(t *testing.T) {
 func TestYesNo(t *testing.T) {
 	for text, want := range map[string]string{"yes": "yes", "Yes.": "yes", " NO\n": "no", "No, it fell.": "no", "Yes, it is": "yes", "maybe": "", "": "", "nothing": "", "yesterday": "", "```\nyes\n```": "yes", "Yes, I think so, but no.": "", "No, yes.": ""} {
 		got := ""
-		if ok, err := YesNo(text); err == nil {
+		if ok, err := readYesNo(text); err == nil {
 			got = map[bool]string{true: "yes", false: "no"}[ok]
 		}
 		if got != want {

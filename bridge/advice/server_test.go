@@ -36,7 +36,7 @@ func client(t *testing.T, url string) *llm.Client {
 	return c
 }
 
-func adviser(t *testing.T, m llm.Named, b llm.Budget) *advice.Adviser {
+func adviser(t *testing.T, m llm.NamedModel, b llm.Budget) *advice.Adviser {
 	t.Helper()
 	p, err := advice.LoadPrompts("")
 	if err != nil {

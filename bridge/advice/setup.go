@@ -53,7 +53,7 @@ func (s Setup) Open() (*Adviser, *Recording, error) {
 }
 
 // source is where answers come from.
-func (s Setup) source() (llm.Named, *Recording, error) {
+func (s Setup) source() (llm.NamedModel, *Recording, error) {
 	if s.Replay != "" {
 		m, err := llm.OpenReplay(s.Replay)
 		return m, nil, err

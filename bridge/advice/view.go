@@ -11,77 +11,77 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Reason is what the template reason.tmpl is filled with. Names and texts from logs
+// reasonData is what the template reason.tmpl is filled with. Names and texts from logs
 // are clean, and quoted where they stand alone; "list" puts the items of a list into
 // one pair of quotes.
-type Reason struct {
+type reasonData struct {
 	Task        string
 	Success     []string // conditions of the goal
-	Subtasks    []Subtask
+	Subtasks    []subtaskItem
 	Done        []string // actions so far, with "failed" behind those that did
 	Rest        []string // the next actions to come
 	Current     string   // the action that failed or is next
 	Observed    []string // what is believed of what the plan is about
 	Expected    []string // what should be so of that, where it is otherwise
 	Differences []string
-	Finding     *Finding // nil for none
-	Structured  bool     // the server keeps to a schema
+	Finding     *findingData // nil for none
+	Structured  bool         // the server keeps to a schema
 }
 
-// Subtask is an action of the plan.
-type Subtask struct {
+// subtaskItem is an action of the plan.
+type subtaskItem struct {
 	Number int
 	Action string
 	State  string // done, failed, next; "" for what is to come
 }
 
-// Finding is what a rule found, or foresees.
-type Finding struct {
+// findingData is what a rule found, or foresees.
+type findingData struct {
 	Type, Explanation, Rule string
 	Evidence                []string
 }
 
-// Replan is what the template replan.tmpl is filled with.
-type Replan struct {
+// replanData is what the template replan.tmpl is filled with.
+type replanData struct {
 	Task          string
 	Success       []string
 	Given         []string // the plan at first
 	Left          int      // index in Given, from 1, from which on all is left; 0 where what is left is another plan
 	Rest          []string // what is left of the present one
-	Actions       []Action
+	Actions       []actionForm
 	Forms         []string // the same, those of one form together: "(pick_up | open_obj, object)"
 	Gripper       string   // what it holds
 	Objects       []string
 	Observed      []string
 	Cause, Change string // as the model said
 	Strategies    []string
-	Refused       []Refused
+	Refused       []refusedPlan
 	Structured    bool
 }
 
-// Action is an action that the robot can do.
-type Action struct{ Form, Meaning string }
+// actionForm is an action that the robot can do.
+type actionForm struct{ Form, Meaning string }
 
-// Refused is a plan of the model that could not be carried out.
-type Refused struct {
+// refusedPlan is a plan of the model that could not be carried out.
+type refusedPlan struct {
 	Plan []string
 	Why  string
 }
 
 // Names of the prompts.
 var (
-	reasonPrompt = register("reason", Reason{
-		Task: "t", Success: []string{"s"}, Subtasks: []Subtask{{1, "a", "done"}}, Done: []string{"d"}, Rest: []string{"r"}, Current: "c", Observed: []string{"o"}, Expected: []string{"e"},
-		Differences: []string{"d"}, Finding: &Finding{"F", "x", "r", []string{"e"}}, Structured: true,
-	}, Reason{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
-	replanPrompt = register("replan", Replan{
-		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []Action{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
-		Observed: []string{"o"}, Cause: "c", Change: "c", Strategies: []string{"s"}, Refused: []Refused{{[]string{"p"}, "w"}}, Structured: true,
-	}, Replan{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
+	reasonPrompt = register("reason", reasonData{
+		Task: "t", Success: []string{"s"}, Subtasks: []subtaskItem{{1, "a", "done"}}, Done: []string{"d"}, Rest: []string{"r"}, Current: "c", Observed: []string{"o"}, Expected: []string{"e"},
+		Differences: []string{"d"}, Finding: &findingData{"F", "x", "r", []string{"e"}}, Structured: true,
+	}, reasonData{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
+	replanPrompt = register("replan", replanData{
+		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []actionForm{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
+		Observed: []string{"o"}, Cause: "c", Change: "c", Strategies: []string{"s"}, Refused: []refusedPlan{{[]string{"p"}, "w"}}, Structured: true,
+	}, replanData{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
 )
 
-func reasonView(s *engine.Situation) Reason {
-	r := Reason{Task: taskText(s.Projection.Episode), Success: Success(s.Projection.Trace), Observed: facts(s.Believed)}
+func reasonView(s *engine.Situation) reasonData {
+	r := reasonData{Task: taskText(s.Projection.Episode), Success: successConditions(s.Projection.Trace), Observed: facts(s.Believed)}
 	for _, text := range facts(s.Expected) {
 		if !slices.Contains(r.Observed, text) {
 			r.Expected = append(r.Expected, text)
@@ -110,7 +110,7 @@ func reasonView(s *engine.Situation) Reason {
 	}
 	switch {
 	case s.Finding != nil:
-		r.Finding = &Finding{Type: s.Finding.Type, Explanation: sentence(s.Finding.Explanation)}
+		r.Finding = &findingData{Type: s.Finding.Type, Explanation: sentence(s.Finding.Explanation)}
 		if s.Finding.Clause != nil {
 			r.Finding.Rule = s.Finding.Clause.Pos.String()
 		}
@@ -118,7 +118,7 @@ func reasonView(s *engine.Situation) Reason {
 			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
 		}
 	case s.Threat != nil:
-		r.Finding = &Finding{Type: s.Threat.Type, Explanation: sentence(s.Threat.Explanation), Rule: "foreseen"}
+		r.Finding = &findingData{Type: s.Threat.Type, Explanation: sentence(s.Threat.Explanation), Rule: "foreseen"}
 		for _, e := range s.Threat.Evidence {
 			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
 		}
@@ -126,10 +126,10 @@ func reasonView(s *engine.Situation) Reason {
 	return r
 }
 
-func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt) Replan {
+func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt) replanData {
 	a := s.Projection
-	r := Replan{Task: taskText(a.Episode), Success: Success(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: Actions(a.Objects.Onto), Forms: forms(a.Objects.Onto),
-		Gripper: "empty", Objects: Objects(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
+	r := replanData{Task: taskText(a.Episode), Success: successConditions(a.Trace), Given: actionTexts(s.Given), Rest: actionTexts(s.Rest), Actions: actionForms(a.Objects.Onto), Forms: forms(a.Objects.Onto),
+		Gripper: "empty", Objects: objectTexts(s), Observed: facts(s.Believed), Cause: sentence(o.Cause), Change: sentence(o.Change)}
 	if held := a.Present.Held(a.Gripper); len(held) > 0 {
 		r.Gripper = "holds " + quoted(a.Objects.Name(held[0]))
 	}
@@ -147,7 +147,7 @@ func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt
 		r.Strategies = append(r.Strategies, `"`+clean(text, longestStrategy)+`"`)
 	}
 	for _, at := range refused {
-		f := Refused{Why: sentence(at.Refused)}
+		f := refusedPlan{Why: sentence(at.Refused)}
 		for _, l := range at.Lines {
 			f.Plan = append(f.Plan, name(l.Text))
 		}
@@ -163,8 +163,8 @@ func taskText(ep *episode.Episode) string {
 	return quoted(ep.Task)
 }
 
-// Success words the conditions of an episode's goal.
-func Success(t *engine.Trace) []string {
+// successConditions words the conditions of an episode's goal.
+func successConditions(t *engine.Trace) []string {
 	var out []string
 	add := func(prefix string, texts []string) {
 		for _, text := range texts {
@@ -179,12 +179,12 @@ func Success(t *engine.Trace) []string {
 	return out
 }
 
-// Actions lists what a robot can do.
-func Actions(o *ontology.Ontology) []Action {
-	var out []Action
+// actionForms lists what a robot can do.
+func actionForms(o *ontology.Ontology) []actionForm {
+	var out []actionForm
 	for _, a := range o.Actions {
 		meaning, _, _ := strings.Cut(o.Terms[a.Term].Comment, ".")
-		out = append(out, Action{"(" + a.Name + arguments(a) + ")", meaning})
+		out = append(out, actionForm{"(" + a.Name + arguments(a) + ")", meaning})
 	}
 	return out
 }
@@ -207,7 +207,7 @@ func forms(o *ontology.Ontology) []string {
 	return out
 }
 
-func arguments(a *ontology.Action) string {
+func arguments(a *ontology.ActionSchema) string {
 	out := ""
 	for i := range a.Params {
 		arg := []string{"object", "place"}[min(i, 1)]
@@ -226,9 +226,9 @@ const (
 	mostStrategies = 3
 )
 
-// Objects lists the objects that there are, those that the plan or the failure is about
+// objectTexts lists the objects that there are, those that the plan or the failure is about
 // first; those of one class together: "Mug-1, -2".
-func Objects(s *engine.Situation) []string {
+func objectTexts(s *engine.Situation) []string {
 	a := s.Projection
 	var first, rest []string
 	for i := range a.Objects.Items {
@@ -266,9 +266,9 @@ func together(names []string) []string {
 }
 
 // subtasks are the actions done so far and those of the plan to come.
-func subtasks(s *engine.Situation) []Subtask {
-	var out []Subtask
-	add := func(action, state string) { out = append(out, Subtask{len(out) + 1, action, state}) }
+func subtasks(s *engine.Situation) []subtaskItem {
+	var out []subtaskItem
+	add := func(action, state string) { out = append(out, subtaskItem{len(out) + 1, action, state}) }
 	for i := range s.Projection.Events[:s.Projection.Happened] {
 		e := &s.Projection.Events[i]
 		if !e.Final {
@@ -324,4 +324,4 @@ func actionText(a episode.Action) string { return callText(a.String()) }
 func callText(text string) string { return clean(text, 2*longestName) }
 
 // String is the action with what it means.
-func (a Action) String() string { return fmt.Sprintf("%s: %s", a.Form, a.Meaning) }
+func (a actionForm) String() string { return fmt.Sprintf("%s: %s", a.Form, a.Meaning) }

@@ -26,16 +26,16 @@ type Foresee struct {
 
 // Set is one kind of episodes.
 type Set struct {
-	Name      string    `json:"name"`
-	Foresight Foresight `json:"foresight"`
-	Scores    []Curve   `json:"scores"`
+	Name      string         `json:"name"`
+	Foresight ForesightScore `json:"foresight"`
+	Scores    []Curve        `json:"scores"`
 }
 
-// Foresight counts warnings. An episode is foreseeable where what is left of the
+// ForesightScore counts warnings. An episode is foreseeable where what is left of the
 // plan does not go through, simulated from the true state once all has happened to
 // the robot that does: an action is refused, the goal is missed, or a failure
 // shows that something else caused.
-type Foresight struct {
+type ForesightScore struct {
 	Failed      int `json:"failed"`      // episodes with a failure
 	Foreseeable int `json:"foreseeable"` // of those
 	Foreseen    int `json:"foreseen"`    // of those, warned of before the step at which it does not go through

@@ -132,10 +132,10 @@ func forecast() *bench.Foresee {
 	points := []bench.Point{{Threshold: 0}, {Threshold: 0.8, Detected: 2, Alarmed: 1}, {Threshold: 0.85, Detected: 3, Alarmed: 1}, {Threshold: 0.9, Detected: 4, Alarmed: 2}, {Threshold: 1.01, Detected: 4, Alarmed: 6}}
 	return &bench.Foresee{Version: "v1.2.3", Go: "go1.26", Seed: 7, Skipped: []string{"alfred: no file"},
 		Sets: []bench.Set{
-			{Name: "pairs <&>", Foresight: bench.Foresight{Failed: 4, Foreseeable: 3, Foreseen: 2, RightStep: 1, Lead: 9, Irreversible: 2, InTime: 1, Clean: 2, Benign: 4, BenignAlarms: 1,
+			{Name: "pairs <&>", Foresight: bench.ForesightScore{Failed: 4, Foreseeable: 3, Foreseen: 2, RightStep: 1, Lead: 9, Irreversible: 2, InTime: 1, Clean: 2, Benign: 4, BenignAlarms: 1,
 				Missed: []string{"a/no_effect@2: fails at step 3"}, Alarmed: []string{"a/Cup-1-added@2: DirtyObjFailure at step 3"}},
 				Scores: []bench.Curve{{Expect: "plan", Without: "nothing", Failed: 4, Sound: 6, Points: points, Area: 0.75}}},
-			{Name: "only failed", Foresight: bench.Foresight{Failed: 1}, Scores: []bench.Curve{{Expect: "reference", Without: "edges", Failed: 1, Points: []bench.Point{{Threshold: 0.8}, {Threshold: 0.85}, {Threshold: 0.9, Detected: 1}}}}},
+			{Name: "only failed", Foresight: bench.ForesightScore{Failed: 1}, Scores: []bench.Curve{{Expect: "reference", Without: "edges", Failed: 1, Points: []bench.Point{{Threshold: 0.8}, {Threshold: 0.85}, {Threshold: 0.9, Detected: 1}}}}},
 		},
 		Plans: []bench.PlanCheck{{Scene: true, Cases: []bench.PlanCase{
 			{Episode: "right", Kind: "execution"},

@@ -12,7 +12,7 @@ import (
 
 // hierarchical carries a goal out by RePlan's loop, with a model for its planner,
 // perceiver and low-level planner where one is asked; change takes parts of it away.
-func (c contenders) hierarchical(asks bool, change func(*replan.Loop)) carrying {
+func (c contenders) hierarchical(asks bool, change func(*replan.HierarchicalLoop)) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		s, err := replan.NewSymbolic(ctx, c.reasoner, r, r.Episode(), engine.Planner{})
 		if err != nil {
@@ -41,7 +41,7 @@ func (c contenders) hierarchical(asks bool, change func(*replan.Loop)) carrying 
 
 // courseOf is the course of a run of RePlan's loop as that of other methods; each plan
 // after the first corrects.
-func courseOf(c *replan.Run, r *simulation.Robot) *engine.RunResult {
+func courseOf(c *replan.HierarchicalRun, r *simulation.Robot) *engine.RunResult {
 	out := &engine.RunResult{Ending: c.Ending, Reason: c.Reason}
 	for _, a := range r.Did {
 		if a.Name != "" {
@@ -80,10 +80,10 @@ func (blind) Prevents(context.Context, replan.Subtask, string) ([]replan.Reason,
 }
 
 // The parts that RePlan is measured without.
-func withoutVerifier(l *replan.Loop) {
+func withoutVerifier(l *replan.HierarchicalLoop) {
 	l.Verifier, l.Checker = trusting{l.Verifier}, nil
 }
 
-func withoutPerceiver(l *replan.Loop) { l.Perceiver = blind{l.Perceiver} }
+func withoutPerceiver(l *replan.HierarchicalLoop) { l.Perceiver = blind{l.Perceiver} }
 
-func withoutReplanning(l *replan.Loop) { l.MaxPlans = 1 }
+func withoutReplanning(l *replan.HierarchicalLoop) { l.MaxPlans = 1 }

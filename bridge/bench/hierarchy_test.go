@@ -42,7 +42,7 @@ type wise struct {
 	own  *replan.Symbolic
 }
 
-func (w *wise) Plan(ctx context.Context, r *replan.Request) ([]replan.Subtask, error) {
+func (w *wise) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	plan, err := w.own.Plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func staged(t *testing.T, b *Bench, x *exercise) (*simulation.Robot, *replan.Sym
 }
 
 // hierarchical runs an exercise with a scripted model.
-func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*replan.Run, *advice.Hierarchy, bool) {
+func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows bool, otherwise string) (*replan.HierarchicalRun, *advice.Hierarchy, bool) {
 	t.Helper()
 	r, s := staged(t, b, x)
 	says := &script{next: otherwise}

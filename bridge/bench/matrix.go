@@ -175,8 +175,8 @@ func (s sampler) draw(suites, failures []string, n int) (failed, clean []*simula
 	return failed, clean, nil
 }
 
-// Ablation is detection without a part of the reasoner.
-type Ablation struct {
+// AblationResult is detection without a part of the reasoner.
+type AblationResult struct {
 	Without string `json:"without"`
 	Failed  Count  `json:"failed"`
 	Clean   Count  `json:"clean"`
@@ -184,7 +184,7 @@ type Ablation struct {
 
 // Ablations measures what each part contributes, over the same n episodes with
 // a failure and n without, as REFLECT's tables do.
-func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablation, error) {
+func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]AblationResult, error) {
 	failed, clean, err := b.sampler().draw(suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablati
 		{"all but the final state", job{alter: finalOnly}},
 		{"negation in rules", job{reasoner: b.Reasoner.WithoutNegation()}},
 	}
-	var out []Ablation
+	var out []AblationResult
 	for _, k := range kinds {
 		var jobs []job
 		for _, sc := range append(append([]*simulation.Scenario(nil), failed...), clean...) {
@@ -209,7 +209,7 @@ func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]Ablati
 			jobs = append(jobs, j)
 		}
 		cases := b.run(ctx, jobs)
-		out = append(out, Ablation{k.name, sum(cases[:len(failed)]), sum(cases[len(failed):])})
+		out = append(out, AblationResult{k.name, sum(cases[:len(failed)]), sum(cases[len(failed):])})
 	}
 	return out, ctx.Err()
 }

@@ -80,8 +80,8 @@ func DetectionParts() []string {
 }
 
 // Run measures what is chosen.
-func (d *Detection) Run(ctx context.Context, b *Bench, c Choice) (res *Result, err error) {
-	res = &Result{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
+func (d *Detection) Run(ctx context.Context, b *Bench, c Choice) (res *DetectionResult, err error) {
+	res = &DetectionResult{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
 	if c.Folder != "" {
 		if res.Scenarios, err = b.Scenarios(ctx, c.Folder, c.Scenarios); err != nil {
 			return nil, err
@@ -91,7 +91,7 @@ func (d *Detection) Run(ctx context.Context, b *Bench, c Choice) (res *Result, e
 }
 
 // measure measures one part, and puts what comes of it into a result.
-func (d *Detection) measure(ctx context.Context, b *Bench, part string, res *Result) (err error) {
+func (d *Detection) measure(ctx context.Context, b *Bench, part string, res *DetectionResult) (err error) {
 	tasks := []string{"recover", "reflect"}
 	switch part {
 	case "matrix":

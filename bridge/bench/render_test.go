@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // sample is a result with every part, and a name that needs escaping.
-func sample() *bench.Result {
+func sample() *bench.DetectionResult {
 	all := bench.Count{Episodes: 4, Failures: 4, Detected: 4, Class: 4, Cause: 4, OnTime: 4}
 	some := bench.Count{Episodes: 5, Failures: 5, Detected: 4, Class: 3, Cause: 4, OnTime: 3, Extra: 1, Alarmed: 1}
 	clean := bench.Count{Episodes: 2, Alarmed: 1, Extra: 1}
@@ -29,12 +29,12 @@ func sample() *bench.Result {
 		Found: []bench.Found{{Class: "DirtyObjFailure", Step: 3, Cause: 3}}}
 	window := bench.Case{ID: "w", Truth: []simulation.Truth{{Class: "MissingStepFailure", Classes: []string{"EnclosedObjectFailure"}, Window: []int{2, 5}}}}
 	broken := bench.Case{ID: "x", Error: "scenario x: nothing can fall at step 1"}
-	return &bench.Result{Version: "v1.2.3", Go: "go1.26", Seed: 7,
+	return &bench.DetectionResult{Version: "v1.2.3", Go: "go1.26", Seed: 7,
 		Matrix: &bench.Matrix{Tasks: []string{"a", "b<&>"}, Failures: []string{"DirtyObjFailure", "ActionExecutionFailure"},
 			Cells: [][]bench.Count{{all, {}}, {{}, some}}, Clean: []bench.Count{{Episodes: 1}, clean}, Total: some, Misses: []bench.Case{miss}},
 		Noise: []bench.NoisePoint{{Rate: 0, Failed: all, Clean: bench.Count{Episodes: 4}},
 			{Rate: 0.05, Failed: some, Clean: clean, Misses: []bench.Case{miss}}},
-		Ablations: []bench.Ablation{{Without: "nothing", Failed: all, Clean: bench.Count{Episodes: 2}}, {Without: "sound", Failed: some, Clean: clean}},
+		Ablations: []bench.AblationResult{{Without: "nothing", Failed: all, Clean: bench.Count{Episodes: 2}}, {Without: "sound", Failed: some, Clean: clean}},
 		Nested:    &bench.Nested{Two: all, Three: some, Recovering: all, Misses: []bench.Case{window}},
 		ALFRED:    &bench.ALFRED{Clean: bench.Count{Episodes: 9}, Injected: some, ByClass: map[string]bench.Count{"B": all, "A": some}, Misses: []bench.Case{window}},
 		RoboFail:  &bench.RoboFail{Total: all, ByKind: map[string]bench.Count{"scene": all, "planning": {}}, Skipped: []string{"toast: ambiguous"}},
@@ -45,8 +45,8 @@ func sample() *bench.Result {
 }
 
 func TestRender(t *testing.T) {
-	for name, write := range map[string]func(*bench.Result, io.Writer) error{
-		"sample.txt": (*bench.Result).Text, "sample.json": (*bench.Result).JSON, "sample.svg": (*bench.Result).SVG,
+	for name, write := range map[string]func(*bench.DetectionResult, io.Writer) error{
+		"sample.txt": (*bench.DetectionResult).Text, "sample.json": (*bench.DetectionResult).JSON, "sample.svg": (*bench.DetectionResult).SVG,
 	} {
 		var got bytes.Buffer
 		if err := write(sample(), &got); err != nil {
@@ -82,7 +82,7 @@ func TestJSONReadsBack(t *testing.T) {
 	if err := sample().JSON(&text); err != nil {
 		t.Fatal(err)
 	}
-	var back bench.Result
+	var back bench.DetectionResult
 	if err := json.Unmarshal(text.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestJSONReadsBack(t *testing.T) {
 }
 
 func TestSVGIsWellFormed(t *testing.T) {
-	for name, r := range map[string]*bench.Result{"all": sample(), "noise alone": {Noise: sample().Noise}, "ablations alone": {Ablations: sample().Ablations}} {
+	for name, r := range map[string]*bench.DetectionResult{"all": sample(), "noise alone": {Noise: sample().Noise}, "ablations alone": {Ablations: sample().Ablations}} {
 		var svg bytes.Buffer
 		if err := r.SVG(&svg); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -106,7 +106,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	if err := (&bench.Result{RoboFail: &bench.RoboFail{}}).SVG(io.Discard); err == nil {
+	if err := (&bench.DetectionResult{RoboFail: &bench.RoboFail{}}).SVG(io.Discard); err == nil {
 		t.Error("a picture of nothing is no error")
 	}
 }
@@ -114,7 +114,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 // Where nothing was counted there is nothing to divide by.
 func TestTextOfNothing(t *testing.T) {
 	var text bytes.Buffer
-	empty := &bench.Result{Version: "v", Go: "g", Matrix: &bench.Matrix{}, Noise: []bench.NoisePoint{{}}, Ablations: []bench.Ablation{{}},
+	empty := &bench.DetectionResult{Version: "v", Go: "g", Matrix: &bench.Matrix{}, Noise: []bench.NoisePoint{{}}, Ablations: []bench.AblationResult{{}},
 		Nested: &bench.Nested{}, ALFRED: &bench.ALFRED{}, RoboFail: &bench.RoboFail{}, Scenarios: &bench.Scenarios{}}
 	if err := empty.Text(&text); err != nil {
 		t.Fatal(err)

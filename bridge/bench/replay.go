@@ -12,10 +12,10 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 )
 
-// Replay counts what is found in ALFRED trajectories, as they were recorded and with one
+// ALFREDReplay counts what is found in ALFRED trajectories, as they were recorded and with one
 // interaction deleted from each. All succeeded in the real simulator, so that a finding
 // and a goal that is not reached are faults of the action model.
-type Replay struct {
+type ALFREDReplay struct {
 	Reasoner *engine.Reasoner
 	Seed     uint64 // chooses the interaction to delete
 	Listed   int    // how many examples of each exception are named
@@ -33,7 +33,7 @@ const (
 )
 
 // Add replays a trajectory of a file.
-func (r *Replay) Add(ctx context.Context, file string, t *alfred.Trajectory) error {
+func (r *ALFREDReplay) Add(ctx context.Context, file string, t *alfred.Trajectory) error {
 	res, err := r.Check(ctx, file, t)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (r *Replay) Add(ctx context.Context, file string, t *alfred.Trajectory) err
 }
 
 // AddFiles replays the trajectories of ALFRED files.
-func (r *Replay) AddFiles(ctx context.Context, files []string, p Progress) error {
+func (r *ALFREDReplay) AddFiles(ctx context.Context, files []string, p Progress) error {
 	for _, f := range files {
 		ts, err := alfred.ReadTrajectories(f)
 		if err != nil {
@@ -73,7 +73,7 @@ func (r *Replay) AddFiles(ctx context.Context, files []string, p Progress) error
 }
 
 // addWithout replays a trajectory without one of its interactions.
-func (r *Replay) addWithout(ctx context.Context, file string, t *alfred.Trajectory) error {
+func (r *ALFREDReplay) addWithout(ctx context.Context, file string, t *alfred.Trajectory) error {
 	cut, i := alfred.DeleteOne(t, r.Seed)
 	if i < 0 {
 		return nil
@@ -95,7 +95,7 @@ func (r *Replay) addWithout(ctx context.Context, file string, t *alfred.Trajecto
 }
 
 // Check finds the failures of a trajectory.
-func (r *Replay) Check(ctx context.Context, file string, t *alfred.Trajectory) (*engine.Result, error) {
+func (r *ALFREDReplay) Check(ctx context.Context, file string, t *alfred.Trajectory) (*engine.Result, error) {
 	ep, err := alfred.Episode(r.Reasoner.Ontology, file, t)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (r *Replay) Check(ctx context.Context, file string, t *alfred.Trajectory) (
 	return r.Reasoner.Check(ctx, ep)
 }
 
-func (r *Replay) note(kind, example string) {
+func (r *ALFREDReplay) note(kind, example string) {
 	if r.counts == nil {
 		r.counts, r.examples = map[string]int{}, map[string][]string{}
 	}
@@ -114,7 +114,7 @@ func (r *Replay) note(kind, example string) {
 }
 
 // Text writes the counts, with examples of the exceptions.
-func (r *Replay) Text(w io.Writer) error {
+func (r *ALFREDReplay) Text(w io.Writer) error {
 	var b strings.Builder
 	n, d := r.counts[trajectories], r.counts[deletions]
 	fmt.Fprintf(&b, "trajectories            %d\n", n)
@@ -144,7 +144,7 @@ func (r *Replay) Text(w io.Writer) error {
 	return err
 }
 
-func (r *Replay) writeExamples(b *strings.Builder, kind string) {
+func (r *ALFREDReplay) writeExamples(b *strings.Builder, kind string) {
 	for _, e := range r.examples[kind] {
 		fmt.Fprintf(b, "      %s\n", e)
 	}

@@ -1,24 +1,24 @@
 package bench
 
-// Result is what a benchmark measured; parts that were not run are nil.
-type Result struct {
-	Version   string       `json:"version"` // of mishap
-	Go        string       `json:"go"`
-	Seed      uint64       `json:"seed"`
-	Matrix    *Matrix      `json:"matrix,omitempty"`
-	Noise     []NoisePoint `json:"noise,omitempty"`
-	Ablations []Ablation   `json:"ablations,omitempty"`
-	Nested    *Nested      `json:"nested,omitempty"`
-	ALFRED    *ALFRED      `json:"alfred,omitempty"`
-	RoboFail  *RoboFail    `json:"robofail,omitempty"`
-	Suites    []Suite      `json:"suites,omitempty"` // scenarios whose plan or scene holds the mistake
-	Scenarios *Scenarios   `json:"scenarios,omitempty"`
-	Skipped   []string     `json:"skipped,omitempty"` // parts that could not be run, with the reason
+// DetectionResult is what a benchmark measured; parts that were not run are nil.
+type DetectionResult struct {
+	Version   string           `json:"version"` // of mishap
+	Go        string           `json:"go"`
+	Seed      uint64           `json:"seed"`
+	Matrix    *Matrix          `json:"matrix,omitempty"`
+	Noise     []NoisePoint     `json:"noise,omitempty"`
+	Ablations []AblationResult `json:"ablations,omitempty"`
+	Nested    *Nested          `json:"nested,omitempty"`
+	ALFRED    *ALFRED          `json:"alfred,omitempty"`
+	RoboFail  *RoboFail        `json:"robofail,omitempty"`
+	Suites    []Suite          `json:"suites,omitempty"` // scenarios whose plan or scene holds the mistake
+	Scenarios *Scenarios       `json:"scenarios,omitempty"`
+	Skipped   []string         `json:"skipped,omitempty"` // parts that could not be run, with the reason
 }
 
 // Impossible lists why scenarios of the user's could not be run, so that they are not
 // taken for scenarios in which nothing was found.
-func (r *Result) Impossible() []string {
+func (r *DetectionResult) Impossible() []string {
 	if r.Scenarios == nil {
 		return nil
 	}

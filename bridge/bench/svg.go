@@ -27,7 +27,7 @@ const (
 
 // SVG writes one picture of the matrix, the curves over noise and the ablations,
 // as far as they were measured. It is an error where none of them was.
-func (r *Result) SVG(w io.Writer) error {
+func (r *DetectionResult) SVG(w io.Writer) error {
 	rows := r.panels()
 	if len(rows) == 0 {
 		return errors.New("nothing to draw: neither matrix nor noise nor ablations were measured")
@@ -52,7 +52,7 @@ func (r *Result) SVG(w io.Writer) error {
 }
 
 // panels lists what there is to draw, in rows.
-func (r *Result) panels() [][]*svg.Panel {
+func (r *DetectionResult) panels() [][]*svg.Panel {
 	var rows [][]*svg.Panel
 	if r.Matrix != nil && len(r.Matrix.Tasks) > 0 && len(r.Matrix.Failures) > 0 {
 		rows = append(rows, []*svg.Panel{drawMatrix(r.Matrix)})
@@ -231,13 +231,13 @@ func (c *curve) through(points []NoisePoint, left, top, most float64) []svg.Poin
 // bars are drawn for each ablation, one below the other.
 var bars = []struct {
 	name, fill string
-	of         func(*Ablation) (n, all int)
+	of         func(*AblationResult) (n, all int)
 }{
-	{"detected, of the failures", "#1f5f99", func(a *Ablation) (int, int) { return a.Failed.Detected, a.Failed.Failures }},
-	{"right class, of the detected", "url(#hatched)", func(a *Ablation) (int, int) { return a.Failed.Class, a.Failed.Detected }},
+	{"detected, of the failures", "#1f5f99", func(a *AblationResult) (int, int) { return a.Failed.Detected, a.Failed.Failures }},
+	{"right class, of the detected", "url(#hatched)", func(a *AblationResult) (int, int) { return a.Failed.Class, a.Failed.Detected }},
 }
 
-func drawAblations(list []Ablation) *svg.Panel {
+func drawAblations(list []AblationResult) *svg.Panel {
 	const length, top, row = 240.0, 46.0, 2*barHeight + 10
 	p := svg.NewPanel("Detection without a part", "Percent, without what is named.")
 	var names []string

@@ -20,10 +20,10 @@ import (
 const listed = 20
 
 // JSON writes the result as one indented object.
-func (r *Result) JSON(w io.Writer) error { return encode.Indented(w, r) }
+func (r *DetectionResult) JSON(w io.Writer) error { return encode.Indented(w, r) }
 
 // Text writes every part that was measured as tables to be read.
-func (r *Result) Text(w io.Writer) error {
+func (r *DetectionResult) Text(w io.Writer) error {
 	p := &page{}
 	p.line("%s", r.heading())
 	if r.Matrix != nil {
@@ -59,7 +59,7 @@ func (r *Result) Text(w io.Writer) error {
 }
 
 // heading says of what the result is, in one line.
-func (r *Result) heading() string { return heading(r.Version, r.Go, r.Seed) }
+func (r *DetectionResult) heading() string { return heading(r.Version, r.Go, r.Seed) }
 
 func heading(version, compiler string, seed uint64) string {
 	parts := []string{strings.TrimSpace("mishap " + version)}
@@ -189,7 +189,7 @@ func (p *page) noiseMisses(n *NoisePoint, most int) {
 	}
 }
 
-func (p *page) ablations(list []Ablation) {
+func (p *page) ablations(list []AblationResult) {
 	p.section("Detection without a part")
 	rows := [][]string{{"without", "failed", "detected %", "class %", "cause %", "extra", "clean", "alarmed %"}}
 	errors := 0

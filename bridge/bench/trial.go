@@ -117,7 +117,7 @@ func showsAt(sc *simulation.Scenario) int {
 // deadline finds the step at which what is left of the plan of a scenario does not
 // go through, and the first action at or before it that nothing undoes, 0 where
 // there is none.
-func (w watcher) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irreversible int, err error) {
+func (w watcher) deadline(sc *simulation.Scenario, run *simulation.SimulatedEpisode) (at, irreversible int, err error) {
 	last := 0 // nothing happens to the robot after it
 	for _, ev := range sc.Disturbances {
 		last = max(last, ev.Step)
@@ -137,7 +137,7 @@ func (w watcher) deadline(sc *simulation.Scenario, run *simulation.Run) (at, irr
 
 // fails is the first step after another at which a run goes wrong: an action is
 // refused or a failure shows; else the last one where the goal is missed.
-func fails(run *simulation.Run, expect []simulation.Truth, after int) int {
+func fails(run *simulation.SimulatedEpisode, expect []simulation.Truth, after int) int {
 	n := len(run.Results)
 	at := n + 1
 	for _, step := range run.Refused() {
@@ -169,7 +169,7 @@ func (w watcher) irreversibleBefore(sc *simulation.Scenario, after, until int) i
 	return 0
 }
 
-func (n *Foresight) add(w *watched) {
+func (n *ForesightScore) add(w *watched) {
 	if w.err != nil {
 		n.Errors++
 		return

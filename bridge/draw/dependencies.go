@@ -14,7 +14,7 @@ import (
 // if it is of one.
 type DependencyGraph struct {
 	Title, Episode string
-	Graph          *dependency.Graph
+	Graph          *dependency.StateGraph
 }
 
 // dependencyGraph is the JSON form.
@@ -56,7 +56,7 @@ func actionID(i int) string { return fmt.Sprintf("a%d", i+1) }
 func stateID(i int) string  { return fmt.Sprintf("s%d", i+1) }
 
 // ends are the nodes that an edge leads from and to.
-func ends(e dependency.Edge) (from, to string) {
+func ends(e dependency.Dependency) (from, to string) {
 	if e.Effect {
 		return actionID(e.Action), stateID(e.State)
 	}
@@ -65,7 +65,7 @@ func ends(e dependency.Edge) (from, to string) {
 
 // values lists what the edges of a state say of it, "not" left out; of relations
 // that is nothing.
-func values(g *dependency.Graph, s int) []string {
+func values(g *dependency.StateGraph, s int) []string {
 	out := []string{}
 	for _, e := range g.Edges {
 		v := e.Value
@@ -152,7 +152,7 @@ func dotText(s string) string {
 }
 
 // actionText is an action with its number where it is one of several calls.
-func actionText(g *dependency.Graph, i int) string {
+func actionText(g *dependency.StateGraph, i int) string {
 	a := &g.Actions[i]
 	if a.Call.Schema != nil && len(g.Actions) > 1 {
 		return fmt.Sprintf("%d %s", i+1, a.Text)
@@ -161,7 +161,7 @@ func actionText(g *dependency.Graph, i int) string {
 }
 
 // valueLine tells the values of a state that has several to choose from.
-func valueLine(g *dependency.Graph, s int) []string {
+func valueLine(g *dependency.StateGraph, s int) []string {
 	if list := values(g, s); len(list) > 0 && g.States[s].Kind == dependency.Dimension {
 		return []string{strings.Join(list, " / ")}
 	}

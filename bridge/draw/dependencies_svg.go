@@ -23,7 +23,7 @@ var (
 	gives       = mark{colour: "#b3450f", dash: "none", words: "the action gives the value"}
 )
 
-func edgeMark(e dependency.Edge) mark {
+func edgeMark(e dependency.Dependency) mark {
 	m := needs
 	if e.Effect {
 		m = gives
@@ -45,7 +45,7 @@ const (
 // states near what they are joined to, so that few lines cross. Each edge has a row of
 // its own at its action, where its value stands.
 type sheet struct {
-	g               *dependency.Graph
+	g               *dependency.StateGraph
 	actions, states []box
 	rows            []float64 // of edges: where they meet their actions
 	ports           []float64 // of edges: where they meet their states
@@ -252,7 +252,7 @@ func (s *sheet) edge(d *svg.Drawing, k int) {
 // legend explains the marks, and gives where it ends.
 func (s *sheet) legend(d *svg.Drawing, y float64) float64 {
 	nodes := []mark{actionMark, stateMark}
-	if slices.ContainsFunc(s.g.Actions, func(a dependency.Action) bool { return a.Process != nil }) {
+	if slices.ContainsFunc(s.g.Actions, func(a dependency.ActionNode) bool { return a.Process != nil }) {
 		nodes = append(nodes, processMark)
 	}
 	for _, m := range nodes {

@@ -25,7 +25,7 @@ import (
 )
 
 // grounded is the graph of a plan, with names as it has them.
-func grounded(t *testing.T, texts ...string) *dependency.Graph {
+func grounded(t *testing.T, texts ...string) *dependency.StateGraph {
 	t.Helper()
 	ep := &episode.Episode{ID: "drawn"}
 	for _, text := range texts {
@@ -186,7 +186,7 @@ func placed(t *testing.T, e xml.StartElement, words string) text {
 func TestDependenciesDoNotOverlap(t *testing.T) {
 	o := ontology.Default()
 	for _, d := range []draw.DependencyGraph{
-		{Title: "nothing", Graph: &dependency.Graph{}},
+		{Title: "nothing", Graph: &dependency.StateGraph{}},
 		{Title: "no edge", Graph: grounded(t, "(observe)")},
 		{Title: "one edge", Graph: grounded(t, "(navigate_to_obj, Mug-1)")},
 		breakfast(t),

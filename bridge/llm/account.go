@@ -8,8 +8,8 @@ import (
 // Account says what questions used, in total and by purpose. It marshals to JSON.
 type Account struct {
 	Tally
-	ByPurpose map[string]Tally `json:"by_purpose"`
-	Failures  []Failure        `json:"failures"`
+	ByPurpose map[string]Tally     `json:"by_purpose"`
+	Failures  []UnansweredQuestion `json:"failures"`
 }
 
 // Tally is the sum of several questions.
@@ -24,8 +24,8 @@ type Tally struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// Failure is a question without an answer.
-type Failure struct {
+// UnansweredQuestion is a question without an answer.
+type UnansweredQuestion struct {
 	Purpose string    `json:"purpose"`
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
@@ -33,7 +33,7 @@ type Failure struct {
 
 // newAccount is empty; known says whether costs are.
 func newAccount(known bool) Account {
-	return Account{Tally: Tally{CostKnown: known}, ByPurpose: map[string]Tally{}, Failures: []Failure{}}
+	return Account{Tally: Tally{CostKnown: known}, ByPurpose: map[string]Tally{}, Failures: []UnansweredQuestion{}}
 }
 
 func (a *Account) add(purpose string, u Usage, err error, clean func(string) string) {
@@ -44,7 +44,7 @@ func (a *Account) add(purpose string, u Usage, err error, clean func(string) str
 	}
 	a.ByPurpose[purpose] = of.plus(u)
 	if err != nil {
-		a.Failures = append(a.Failures, Failure{purpose, KindOf(err), clean(err.Error())})
+		a.Failures = append(a.Failures, UnansweredQuestion{purpose, KindOf(err), clean(err.Error())})
 	}
 }
 

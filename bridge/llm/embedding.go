@@ -26,8 +26,8 @@ type EmbeddingServer struct {
 // DefaultEmbeddingTimeout bounds one request.
 const DefaultEmbeddingTimeout = 10 * time.Second
 
-// Embedder asks for each text once. Goroutines may share it.
-type Embedder struct {
+// EmbeddingClient asks for each text once. Goroutines may share it.
+type EmbeddingClient struct {
 	server EmbeddingServer
 	api    *openai.Client
 
@@ -37,7 +37,7 @@ type Embedder struct {
 
 // NewEmbedder makes a client. The error says what of the server is missing; nothing is
 // asked yet.
-func NewEmbedder(s EmbeddingServer) (*Embedder, error) {
+func NewEmbedder(s EmbeddingServer) (*EmbeddingClient, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("embedding server %q; expected a URL such as http://localhost:11434/v1", s.URL)
@@ -50,12 +50,12 @@ func NewEmbedder(s EmbeddingServer) (*Embedder, error) {
 	}
 	config := openai.DefaultConfig(s.Key)
 	config.BaseURL = s.URL
-	return &Embedder{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
+	return &EmbeddingClient{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
 }
 
 // Embed gives the vectors of the texts of nodes. The error tells what the server
 // did instead.
-func (c *Embedder) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
+func (c *EmbeddingClient) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var missing []string
@@ -78,7 +78,7 @@ func (c *Embedder) Embed(ctx context.Context, nodes []scene.Node) ([][]float64, 
 	return out, nil
 }
 
-func (c *Embedder) ask(ctx context.Context, texts []string) error {
+func (c *EmbeddingClient) ask(ctx context.Context, texts []string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.Timeout)
 	defer cancel()
 	answer, err := c.api.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(c.server.Model)})

@@ -21,8 +21,8 @@ type Model interface {
 	Ask(ctx context.Context, q Question) (Answer, error)
 }
 
-// Named is a Model that says which model it asks.
-type Named interface {
+// NamedModel is a Model that says which model it asks.
+type NamedModel interface {
 	Model
 	Name() string
 }
@@ -94,7 +94,7 @@ func tokens(n int) int { return (n + BytesPerToken - 1) / BytesPerToken }
 
 // nameOf is the name of the model that m asks, "" where m does not say.
 func nameOf(m Model) string {
-	if n, ok := m.(Named); ok {
+	if n, ok := m.(NamedModel); ok {
 		return n.Name()
 	}
 	return ""

@@ -23,7 +23,7 @@ type EpisodeForesight struct {
 	Findings []Threat  `json:"findings"`
 	Warnings []Warning `json:"warnings"`
 	// Subtasks are the moments before each action of a log.
-	Subtasks []Subtask `json:"subtasks,omitempty"`
+	Subtasks []SubtaskMoment `json:"subtasks,omitempty"`
 	plan     bool
 }
 
@@ -35,8 +35,8 @@ type Threat struct {
 	ForeseenStep int32        `json:"foreseen_step"`
 	ForeseenTime string       `json:"foreseen_time,omitempty"`
 	Condition    string       `json:"condition,omitempty"`
-	Provider     *Action      `json:"provider,omitempty"` // the action that should have provided the condition
-	Irreversible []Action     `json:"irreversible,omitempty"`
+	Provider     *ActionRef   `json:"provider,omitempty"` // the action that should have provided the condition
+	Irreversible []ActionRef  `json:"irreversible,omitempty"`
 	Repair       string       `json:"mend,omitempty"`
 	PlanFault    string       `json:"plan_fault,omitempty"`   // the kind of fault that the edit repairs, where the class tells none
 	FollowsFrom  *FollowsFrom `json:"follows_from,omitempty"` // what has gone wrong already
@@ -46,8 +46,8 @@ type Threat struct {
 	Lead         int32        `json:"lead,omitempty"`         // steps between being foreseen and showing
 }
 
-// Action is an action of a log or plan.
-type Action struct {
+// ActionRef is an action of a log or plan.
+type ActionRef struct {
 	Step       int32  `json:"step"`
 	ActionStep int    `json:"action_step,omitempty"`
 	Action     string `json:"action"`
@@ -59,8 +59,8 @@ type FollowsFrom struct {
 	Step int32  `json:"step"`
 }
 
-// Subtask is the moment before an action.
-type Subtask struct {
+// SubtaskMoment is the moment before an action.
+type SubtaskMoment struct {
 	Step       int32          `json:"step"`
 	Time       string         `json:"time,omitempty"`
 	ActionStep int            `json:"action_step,omitempty"`
@@ -90,7 +90,7 @@ func NewEpisodeForesight(f *engine.Foresight, threshold float64) EpisodeForesigh
 	}
 	for i := range f.Subtasks {
 		s := &f.Subtasks[i]
-		st := Subtask{Step: s.Step, Time: timeOf(ep, s.Step), ActionStep: s.Planned, Action: s.Action, Threats: s.Threats, Verdict: s.Verdict}
+		st := SubtaskMoment{Step: s.Step, Time: timeOf(ep, s.Step), ActionStep: s.Planned, Action: s.Action, Threats: s.Threats, Verdict: s.Verdict}
 		if st.Threats == nil {
 			st.Threats = []int{}
 		}
@@ -136,7 +136,7 @@ func NewThreat(ep *episode.Episode, t *engine.Threat) Threat {
 	return out
 }
 
-func actionOf(a engine.PlannedAction) Action { return Action{a.Step, a.Planned, a.Text} }
+func actionOf(a engine.PlannedAction) ActionRef { return ActionRef{a.Step, a.Planned, a.Text} }
 
 // Text writes the report for a person.
 func (f *EpisodeForesight) Text(w io.Writer, s Style) error {
@@ -245,7 +245,7 @@ func (t *Threat) then(b *strings.Builder, plan bool) {
 }
 
 // text writes one line for a moment before an action.
-func (st *Subtask) text(b *strings.Builder, s Style, threats []Threat) {
+func (st *SubtaskMoment) text(b *strings.Builder, s Style, threats []Threat) {
 	fmt.Fprintf(b, "  before %-18s %-44s ", moment(st.Step, st.Time), clean(st.Action))
 	switch {
 	case st.Score == nil:

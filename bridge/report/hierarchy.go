@@ -9,7 +9,7 @@ import (
 )
 
 // writePlan writes a plan of subtasks, before it is carried out.
-func writePlan(w io.Writer, s Style, a *replan.Attempt) error {
+func writePlan(w io.Writer, s Style, a *replan.PlanAttempt) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  plan %d: %s\n", a.Number, count(len(a.Plan), "subtask"))
 	for i := range a.Plan {
@@ -23,7 +23,7 @@ func writePlan(w io.Writer, s Style, a *replan.Attempt) error {
 }
 
 // writeSubtask writes what became of a subtask, with its answers or reward terms.
-func writeSubtask(w io.Writer, s Style, st *replan.Step) error {
+func writeSubtask(w io.Writer, s Style, st *replan.SubtaskRun) error {
 	var b strings.Builder
 	result := s.Green + string(st.Result) + s.Reset
 	if st.Result == replan.Failed {
@@ -54,7 +54,7 @@ func writeSubtask(w io.Writer, s Style, st *replan.Step) error {
 }
 
 // writeFailure writes why a plan failed, and what is held to prevent it.
-func writeFailure(w io.Writer, s Style, f *replan.Failure) error {
+func writeFailure(w io.Writer, s Style, f *replan.PlanFailure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    %s: %s\n", s.Red+"the plan failed"+s.Reset, clean(f.Detail))
 	for _, r := range f.Reasons {

@@ -28,13 +28,13 @@ type LogReport[E any] struct {
 	Do   func(context.Context, *episode.Episode) (*E, error)
 	Text func(*E) error // writes it for a person
 	// Totals, where it is not nil, is called at the end of a report for a person.
-	Totals func(*Document[E])
+	Totals func(*LogResults[E])
 
-	document Document[E]
+	document LogResults[E]
 }
 
 // Run takes every log below the paths. The error is that of the context, or of writing.
-func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*Document[E], error) {
+func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*LogResults[E], error) {
 	if b.Find == nil {
 		b.Find = logs.Find
 	}

@@ -9,17 +9,17 @@ import (
 // ProgressiveExplanation is a progressive explanation of an episode (REFLECT, section 3.2): ours,
 // and the model's where one was asked. Scripts rely on its field names.
 type ProgressiveExplanation struct {
-	ID       string    `json:"id"`
-	Task     string    `json:"task"`
-	Subgoals []Verdict `json:"subgoals"`
-	Ours     Account   `json:"mishap"`
+	ID       string             `json:"id"`
+	Task     string             `json:"task"`
+	Subgoals []Verdict          `json:"subgoals"`
+	Ours     ProgressiveAccount `json:"mishap"`
 	// Theirs is the model's, nil where none was asked or it did not answer; then Why
 	// says why.
-	Theirs        *Account `json:"model,omitempty"`
-	Model         string   `json:"model_name,omitempty"`
-	Why           string   `json:"model_failed,omitempty"`
-	Disagreements []string `json:"disagreements,omitempty"`
-	Cost          *Cost    `json:"cost,omitempty"` // of asking
+	Theirs        *ProgressiveAccount `json:"model,omitempty"`
+	Model         string              `json:"model_name,omitempty"`
+	Why           string              `json:"model_failed,omitempty"`
+	Disagreements []string            `json:"disagreements,omitempty"`
+	Cost          *Cost               `json:"cost,omitempty"` // of asking
 }
 
 // Verdict is a subgoal, and whether it was satisfied at its end.
@@ -34,8 +34,8 @@ type Verdict struct {
 	Model     *bool  `json:"model,omitempty"`    // as the model says; nil where it was not asked
 }
 
-// Account is one explanation.
-type Account struct {
+// ProgressiveAccount is one explanation.
+type ProgressiveAccount struct {
 	Failed      int      `json:"failed_subgoal"` // its number, 0 for none
 	Analysis    string   `json:"analysis"`       // execution, planning or none
 	Explanation string   `json:"explanation"`
@@ -101,7 +101,7 @@ func modelsVerdict(v *Verdict) string {
 }
 
 // opinion writes one explanation.
-func (p *ProgressiveExplanation) opinion(b *strings.Builder, who string, o *Account) {
+func (p *ProgressiveExplanation) opinion(b *strings.Builder, who string, o *ProgressiveAccount) {
 	fmt.Fprintf(b, "  %s%s: %s\n", clean(who), analyses[o.Analysis], clean(o.Explanation))
 	if len(o.Steps) > 0 {
 		var at []string

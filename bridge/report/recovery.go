@@ -334,7 +334,7 @@ func separated(items []string) []string {
 
 // Recoveries counts the episodes, those with failures, and those in which each has a
 // verified plan.
-func Recoveries(d *Document[EpisodeRecovery], took time.Duration) string {
+func Recoveries(d *LogResults[EpisodeRecovery], took time.Duration) string {
 	wrong, verified := 0, 0
 	for i := range d.Episodes {
 		if e := &d.Episodes[i]; e.Wrong() {

@@ -15,8 +15,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// Document is the JSON form of a report. Scripts rely on its field names.
-type Document[E any] struct {
+// LogResults is the JSON form of a report. Scripts rely on its field names.
+type LogResults[E any] struct {
 	Episodes []E      `json:"episodes"`
 	Errors   []string `json:"errors"`
 }
@@ -169,7 +169,7 @@ func timeOf(ep *episode.Episode, step int32) string {
 }
 
 // JSON writes the report as one object.
-func (d *Document[E]) JSON(w io.Writer) error {
+func (d *LogResults[E]) JSON(w io.Writer) error {
 	if d.Episodes == nil {
 		d.Episodes = []E{}
 	}
@@ -178,7 +178,7 @@ func (d *Document[E]) JSON(w io.Writer) error {
 }
 
 // Totals counts the episodes and the findings by class, in words.
-func Totals(d *Document[Episode], took time.Duration) string {
+func Totals(d *LogResults[Episode], took time.Duration) string {
 	failing, classes := 0, map[string]int{}
 	for i := range d.Episodes {
 		if len(d.Episodes[i].Findings) > 0 {

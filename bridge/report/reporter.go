@@ -19,7 +19,7 @@ const (
 )
 
 // RunReporter reports a run as it happens: it observes an [engine.Loop] or a
-// [replan.Loop].
+// [replan.HierarchicalLoop].
 type RunReporter struct {
 	W      io.Writer
 	Style  Style
@@ -71,17 +71,17 @@ func (r *RunReporter) Recovered(c *engine.Recovery) {
 }
 
 // Planned tells of a plan of subtasks.
-func (r *RunReporter) Planned(a *replan.Attempt) {
+func (r *RunReporter) Planned(a *replan.PlanAttempt) {
 	r.tell("planned", fields{"plan": a.Number, "subtasks": a.Plan, "refused": a.Refused}, func() error { return writePlan(r.W, r.Style, a) })
 }
 
 // Settled tells of a subtask.
-func (r *RunReporter) Settled(st *replan.Step) {
+func (r *RunReporter) Settled(st *replan.SubtaskRun) {
 	r.tell("subtask", fields{"step": st}, func() error { return writeSubtask(r.W, r.Style, st) })
 }
 
 // Failed tells of a plan that failed.
-func (r *RunReporter) Failed(f *replan.Failure) {
+func (r *RunReporter) Failed(f *replan.PlanFailure) {
 	r.tell("failed", fields{"failure": f}, func() error { return writeFailure(r.W, r.Style, f) })
 }
 

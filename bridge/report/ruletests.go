@@ -18,7 +18,7 @@ type RuleTests struct {
 	Tests    []RuleTest       `json:"tests"`
 	Failed   int              `json:"-"` // how many did not pass, with those that could not be run
 	Errors   int              `json:"-"` // how many could not be run
-	results  []*ruletest.Result
+	results  []*ruletest.TestResult
 }
 
 // RuleTest is what became of one test.
@@ -33,7 +33,7 @@ type RuleTest struct {
 }
 
 // NewRuleTests is the report of the results of tests.
-func NewRuleTests(results []*ruletest.Result) *RuleTests {
+func NewRuleTests(results []*ruletest.TestResult) *RuleTests {
 	out := &RuleTests{Tests: []RuleTest{}, results: results}
 	for _, r := range results {
 		test := RuleTest{Name: r.Test.Name, File: r.Test.File, Line: r.Test.Line, Passed: r.Passed(), Expected: []string{}, Findings: append([]string{}, r.Found...)}
@@ -80,7 +80,7 @@ func (t *RuleTests) Text(w io.Writer) error {
 }
 
 // failureText shows what a failed test expected and what was found, side by side.
-func failureText(r *ruletest.Result) string {
+func failureText(r *ruletest.TestResult) string {
 	if r.Passed() {
 		return ""
 	}

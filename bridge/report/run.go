@@ -29,8 +29,8 @@ type Run struct {
 	Recoveries []RunRecovery `json:"corrections"`
 	// Hierarchy is the run by RePlan's loop, ByModel what a model had to do
 	// with it.
-	Hierarchy *replan.Run     `json:"hierarchy,omitempty"`
-	ByModel   *HierarchyModel `json:"model,omitempty"`
+	Hierarchy *replan.HierarchicalRun `json:"hierarchy,omitempty"`
+	ByModel   *HierarchyModel         `json:"model,omitempty"`
 }
 
 // HierarchyModel is what a model had to do with a run by RePlan's loop.
@@ -53,14 +53,14 @@ type RunEnd struct {
 
 // RunAction is an action that was carried out.
 type RunAction struct {
-	Step    int      `json:"step"`
-	Time    string   `json:"time"`
-	Action  string   `json:"action"`
-	Outcome Outcome  `json:"outcome"`
-	Why     string   `json:"why,omitempty"`     // it was refused
-	Dropped []string `json:"dropped,omitempty"` // what fell
-	Taken   string   `json:"taken,omitempty"`   // by mistake, for the object that is named
-	looks   bool     // at nothing in particular
+	Step    int           `json:"step"`
+	Time    string        `json:"time"`
+	Action  string        `json:"action"`
+	Outcome ActualOutcome `json:"outcome"`
+	Why     string        `json:"why,omitempty"`     // it was refused
+	Dropped []string      `json:"dropped,omitempty"` // what fell
+	Taken   string        `json:"taken,omitempty"`   // by mistake, for the object that is named
+	looks   bool          // at nothing in particular
 }
 
 // WriteRuleErrors tells where rules failed in a run, of a rule that was stopped the first
@@ -79,14 +79,14 @@ func WriteRuleErrors(w io.Writer, run string, failed []error) {
 	}
 }
 
-// Outcome is what really became of an action.
-type Outcome string
+// ActualOutcome is what really became of an action.
+type ActualOutcome string
 
 // The outcomes.
 const (
-	Done     Outcome = "done"
-	Refused  Outcome = "refused"   // a precondition did not hold
-	NoEffect Outcome = "no effect" // nothing came of it
+	Done     ActualOutcome = "done"
+	Refused  ActualOutcome = "refused"   // a precondition did not hold
+	NoEffect ActualOutcome = "no effect" // nothing came of it
 )
 
 // RunRecovery is one recovery of a run: another plan for the rest of it.

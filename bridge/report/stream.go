@@ -8,9 +8,9 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// Stream writes what is found in episodes that come as a stream, as it arises: lines of
+// StreamWriter writes what is found in episodes that come as a stream, as it arises: lines of
 // text, or with AsJSON one JSON object a line.
-type Stream struct {
+type StreamWriter struct {
 	W      io.Writer
 	Style  Style
 	AsJSON bool
@@ -25,18 +25,18 @@ type change struct {
 }
 
 // Finding writes that a finding was found, changed or withdrawn.
-func (s *Stream) Finding(ep *episode.Episode, u engine.Update) error {
+func (s *StreamWriter) Finding(ep *episode.Episode, u engine.Update) error {
 	f := NewFinding(ep, &u.Finding)
 	return s.write(ep, string(u.Kind), &f, f)
 }
 
 // Threat writes that a threat was foreseen or averted.
-func (s *Stream) Threat(ep *episode.Episode, u engine.Update) error {
+func (s *StreamWriter) Threat(ep *episode.Episode, u engine.Update) error {
 	t := NewThreat(ep, u.Threat)
 	return s.write(ep, string(u.Kind), &t.Finding, t)
 }
 
-func (s *Stream) write(ep *episode.Episode, kind string, f *Finding, report any) error {
+func (s *StreamWriter) write(ep *episode.Episode, kind string, f *Finding, report any) error {
 	if s.AsJSON {
 		return jsonLine(s.W, change{Change: kind, Episode: ep.ID, Finding: report})
 	}
@@ -45,7 +45,7 @@ func (s *Stream) write(ep *episode.Episode, kind string, f *Finding, report any)
 }
 
 // End writes the report of an episode that is over.
-func (s *Stream) End(res *engine.Result) error {
+func (s *StreamWriter) End(res *engine.Result) error {
 	out := NewEpisode(res)
 	if s.AsJSON {
 		return jsonLine(s.W, change{Change: "finished", Episode: out.ID, Report: &out})

@@ -16,7 +16,7 @@ import (
 // it arises.
 type Watcher struct {
 	Reasoner *engine.Reasoner
-	Out      Stream
+	Out      StreamWriter
 	Errors   io.Writer // what is told of rules and episodes, and does not end the stream
 	Noise    float64   // of episodes that state none
 	Window   int       // as in engine.Limits

@@ -25,7 +25,7 @@ type trueStep struct {
 
 // WriteTruth writes what really went wrong in a run, and what became of each of its
 // steps, as JSON.
-func WriteTruth(w io.Writer, run *simulation.Run) error {
+func WriteTruth(w io.Writer, run *simulation.SimulatedEpisode) error {
 	out := truth{ID: run.Episode.ID, Failures: append([]simulation.Truth{}, run.Truth...), Reached: run.Reached}
 	for i, done := range run.Results {
 		out.Steps = append(out.Steps, trueStep{i + 1, done.Reasons(), done.Done, done.Dropped})

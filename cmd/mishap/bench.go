@@ -16,7 +16,7 @@ func newBench(k *knowledge) *cobra.Command {
 }
 
 func newBenchALFRED(k *knowledge) *cobra.Command {
-	b := &bench.Replay{}
+	b := &bench.ALFREDReplay{}
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "alfred FILE…",

@@ -59,7 +59,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return &out, err
 			}
 			run.Text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
-			run.Totals = func(d *report.Document[report.Episode]) {
+			run.Totals = func(d *report.LogResults[report.Episode]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Totals(d, time.Since(began)))
 				}
@@ -74,7 +74,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 
 // watch takes in the stream on standard input.
 func watch(ctx context.Context, flags *logFlags, w *report.Watcher) error {
-	w.Out, w.Errors, w.Noise = report.Stream{W: os.Stdout, Style: style(), AsJSON: flags.format == "jsonl"}, os.Stderr, flags.noise
+	w.Out, w.Errors, w.Noise = report.StreamWriter{W: os.Stdout, Style: style(), AsJSON: flags.format == "jsonl"}, os.Stderr, flags.noise
 	err := w.Run(ctx, "standard input", os.Stdin)
 	switch {
 	case err != nil:

@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		t.Run(name, func(t *testing.T) {
 			var text, js bytes.Buffer
-			var doc report.Document[report.Episode]
+			var doc report.LogResults[report.Episode]
 			for _, res := range checked(t, r, path) {
 				ep := report.NewEpisode(res)
 				if err := ep.Text(&text, report.Style{}); err != nil {

@@ -80,7 +80,7 @@ func extend(ctx context.Context, k *knowledge, models *modelFlags, n advice.NewA
 }
 
 // writeProposal checks a proposal, writes it and says what to do with it.
-func writeProposal(k *knowledge, p *advice.Proposal, documents []document.Document, out string) error {
+func writeProposal(k *knowledge, p *advice.ActionProposal, documents []document.Document, out string) error {
 	problems, err := p.Problems(documents, out)
 	if err != nil {
 		return fmt.Errorf("%s is not written: the proposal does not load: %w", out, err)

@@ -62,7 +62,7 @@ an input is bad.`,
 				return &out, err
 			}
 			run.Text = func(e *report.EpisodeRecovery) error { return e.Text(os.Stdout, style(), explain) }
-			run.Totals = func(d *report.Document[report.EpisodeRecovery]) {
+			run.Totals = func(d *report.LogResults[report.EpisodeRecovery]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Print(report.Recoveries(d, time.Since(began)))
 				}

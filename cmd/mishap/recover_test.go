@@ -18,13 +18,13 @@ import (
 )
 
 // remedied reads one log and plans its recovery.
-func remedied(t testing.TB, r *engine.Reasoner, path string) report.Document[report.EpisodeRecovery] {
+func remedied(t testing.TB, r *engine.Reasoner, path string) report.LogResults[report.EpisodeRecovery] {
 	t.Helper()
 	eps, err := logs.Read(r.Ontology, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc report.Document[report.EpisodeRecovery]
+	var doc report.LogResults[report.EpisodeRecovery]
 	for _, ep := range eps {
 		ep.Source = "testdata/episodes/" + filepath.Base(path)
 		doc.Episodes = append(doc.Episodes, remedy(t, r, ep))

@@ -31,16 +31,16 @@ func TestOddEpisodes(t *testing.T) {
 		headers = append(headers, lines[0])
 		steps = append(steps, lines[1:]...)
 	}
-	check := func(text string) (report.Document[report.Episode], error) {
+	check := func(text string) (report.LogResults[report.Episode], error) {
 		eps, err := jsonl.Read(r.Ontology, "odd.jsonl", strings.NewReader(text))
 		if err != nil {
-			return report.Document[report.Episode]{}, err
+			return report.LogResults[report.Episode]{}, err
 		}
 		res, err := r.Check(context.Background(), eps[0])
 		if err != nil {
-			return report.Document[report.Episode]{}, err
+			return report.LogResults[report.Episode]{}, err
 		}
-		return report.Document[report.Episode]{Episodes: []report.Episode{report.NewEpisode(res)}}, nil
+		return report.LogResults[report.Episode]{Episodes: []report.Episode{report.NewEpisode(res)}}, nil
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		lines := []string{rapid.SampledFrom(headers).Draw(t, "header")}

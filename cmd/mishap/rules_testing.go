@@ -106,7 +106,7 @@ func (t *ruleTesting) own(p *rules.Program) ([]*rules.Clause, error) {
 	return slices.DeleteFunc(slices.Clone(p.Clauses), func(c *rules.Clause) bool { return !names[c.Pos.File] }), nil
 }
 
-func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.Result, cover *engine.Coverage) error {
+func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.TestResult, cover *engine.Coverage) error {
 	own, err := t.own(r.Rules())
 	if err != nil {
 		return err

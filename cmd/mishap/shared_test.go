@@ -83,7 +83,7 @@ func TestAlfredTrajectories(t *testing.T) {
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				b := &bench.Replay{Reasoner: r, Seed: 1}
+				b := &bench.ALFREDReplay{Reasoner: r, Seed: 1}
 				whole, err1 := b.Check(context.Background(), f, &ts[i])
 				cut, at := alfred.DeleteOne(&ts[i], 1)
 				part, err2 := b.Check(context.Background(), f, cut)

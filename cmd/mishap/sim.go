@@ -128,7 +128,7 @@ func (s *simulating) simulate(o *ontology.Ontology, sc *simulation.Scenario, see
 	return s.write(run)
 }
 
-func (s *simulating) write(run *simulation.Run) error {
+func (s *simulating) write(run *simulation.SimulatedEpisode) error {
 	base, err := s.files.Write(run.Episode)
 	if err != nil {
 		return err

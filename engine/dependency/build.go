@@ -10,40 +10,40 @@ import (
 
 // builder collects a graph.
 type builder struct {
-	g       *Graph
+	g       *StateGraph
 	o       *ontology.Ontology
-	index   map[State]int
-	objects *state.Objects // nil for a lifted graph
-	nothing *state.State   // of the objects, where nothing is known
-	changed map[State]bool // what calls give a value
+	index   map[StateVariable]int
+	objects *state.Objects         // nil for a lifted graph
+	nothing *state.State           // of the objects, where nothing is known
+	changed map[StateVariable]bool // what calls give a value
 }
 
 func newBuilder(o *ontology.Ontology, objects *state.Objects) *builder {
-	b := &builder{g: &Graph{}, o: o, index: map[State]int{}, objects: objects}
+	b := &builder{g: &StateGraph{}, o: o, index: map[StateVariable]int{}, objects: objects}
 	if objects != nil {
 		b.nothing = state.New(objects)
 	}
 	return b
 }
 
-func (b *builder) action(a *ontology.Action) {
+func (b *builder) action(a *ontology.ActionSchema) {
 	text := "(" + strings.Join(append([]string{a.Name}, a.Vars[ontology.VarTarget:ontology.VarTarget+a.Params]...), ", ") + ")"
 	r := b.reading(a.Vars, state.NewBinding(len(a.Vars)))
-	b.g.Actions = append(b.g.Actions, Action{Text: text, Schema: a, Preparation: Preparation(b.o, a)})
+	b.g.Actions = append(b.g.Actions, ActionNode{Text: text, Schema: a, Preparation: Preparation(b.o, a)})
 	r.actionOf(a)
 }
 
 func (b *builder) call(c state.Call) {
 	r := b.reading(c.Schema.Vars, c.Binding())
 	r.call = &c
-	b.g.Actions = append(b.g.Actions, Action{Text: b.objects.CallText(c), Schema: c.Schema, Call: c, Preparation: Preparation(b.o, c.Schema)})
+	b.g.Actions = append(b.g.Actions, ActionNode{Text: b.objects.CallText(c), Schema: c.Schema, Call: c, Preparation: Preparation(b.o, c.Schema)})
 	r.actionOf(c.Schema)
 }
 
 func (b *builder) process(p *ontology.Process) {
 	r := b.reading(p.Vars, state.NewBinding(len(p.Vars)))
 	r.params = 0
-	b.g.Actions = append(b.g.Actions, Action{Text: b.o.Terms[p.Term].Label(), Process: p})
+	b.g.Actions = append(b.g.Actions, ActionNode{Text: b.o.Terms[p.Term].Label(), Process: p})
 	r.scope = slices.Concat(append(slices.Clone(p.Unless), p.When, p.Then)...)
 	r.clause(clause{patterns: p.When}, nil, nil)
 	for _, u := range p.Unless {
@@ -79,7 +79,7 @@ func (b *builder) reading(vars []string, known state.Binding) *reading {
 	return r
 }
 
-func (r *reading) actionOf(a *ontology.Action) {
+func (r *reading) actionOf(a *ontology.ActionSchema) {
 	for i := range a.Preconditions {
 		r.condition(&a.Preconditions[i])
 	}
@@ -247,7 +247,7 @@ func (r *reading) edge(p ontology.Pattern, c clause, b state.Binding, conditiona
 		r.index[s] = at
 		r.g.States = append(r.g.States, s)
 	}
-	e := Edge{Action: r.action, State: at, Effect: c.effect, Value: v, Conditional: conditional, Condition: c.condition}
+	e := Dependency{Action: r.action, State: at, Effect: c.effect, Value: v, Conditional: conditional, Condition: c.condition}
 	if !slices.Contains(r.g.Edges[r.from:], e) {
 		r.g.Edges = append(r.g.Edges, e)
 	}

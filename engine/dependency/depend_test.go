@@ -17,7 +17,7 @@ import (
 
 // edges writes what an action needs (<) and gives (>), with (if) where that is
 // conditional.
-func edges(g *dependency.Graph, action int) []string {
+func edges(g *dependency.StateGraph, action int) []string {
 	out := []string{}
 	for _, e := range slices.Concat(g.Dependencies(action), g.Effects(action)) {
 		text := "< "
@@ -33,9 +33,9 @@ func edges(g *dependency.Graph, action int) []string {
 	return out
 }
 
-func find(t testing.TB, g *dependency.Graph, name string) int {
+func find(t testing.TB, g *dependency.StateGraph, name string) int {
 	t.Helper()
-	i := slices.IndexFunc(g.Actions, func(a dependency.Action) bool { return a.Name() == name || a.Text == name })
+	i := slices.IndexFunc(g.Actions, func(a dependency.ActionNode) bool { return a.Name() == name || a.Text == name })
 	if i < 0 {
 		t.Fatalf("no action %s in the graph", name)
 	}
@@ -331,7 +331,7 @@ func TestRepeatedCalls(t *testing.T) {
 		t.Errorf("what is needed first is %s, want %s", g.States[need[0].State], g.States[a[0].State])
 	}
 	mug, _ := s.objects.Lookup("Mug-1")
-	if got := g.States[a[0].State].Object; got != (dependency.Object{Name: "Mug-1", ID: mug}) {
+	if got := g.States[a[0].State].Object; got != (dependency.ObjectRef{Name: "Mug-1", ID: mug}) {
 		t.Errorf("it is near %+v", got)
 	}
 }
@@ -361,12 +361,12 @@ func TestGroundedIsLifted(t *testing.T) {
 				t.Fatalf("edge %+v among %d actions and %d states", e, len(g.Actions), len(g.States))
 			}
 			last, named[e.State] = e.Action, true
-			i := slices.IndexFunc(o.Actions, func(a *ontology.Action) bool { return a == calls[e.Action].Schema })
+			i := slices.IndexFunc(o.Actions, func(a *ontology.ActionSchema) bool { return a == calls[e.Action].Schema })
 			general := whole.Dependencies(i)
 			if e.Effect {
 				general = whole.Effects(i)
 			}
-			instance := func(l dependency.Edge) bool { return instantiates(s.objects, g, e, whole, l) }
+			instance := func(l dependency.Dependency) bool { return instantiates(s.objects, g, e, whole, l) }
 			if !slices.ContainsFunc(general, instance) {
 				t.Fatalf("%s: %s = %s is no instance of\n%s", texts[e.Action], g.States[e.State], e.Value, strings.Join(edges(whole, i), "\n"))
 			}
@@ -374,7 +374,7 @@ func TestGroundedIsLifted(t *testing.T) {
 		if len(named) != len(g.States) || len(g.Actions) != len(calls) {
 			t.Fatalf("%d states with edges of %d, %d actions of %d calls", len(named), len(g.States), len(g.Actions), len(calls))
 		}
-		if diff := cmp.Diff(g, dependency.Ground(s.objects, calls), cmp.Comparer(func(a, b *ontology.Action) bool { return a == b })); diff != "" {
+		if diff := cmp.Diff(g, dependency.Ground(s.objects, calls), cmp.Comparer(func(a, b *ontology.ActionSchema) bool { return a == b })); diff != "" {
 			t.Fatalf("made twice, two graphs:\n%s", diff)
 		}
 	})
@@ -382,9 +382,9 @@ func TestGroundedIsLifted(t *testing.T) {
 
 // instantiates reports whether an edge is one of the lifted graph with objects put in
 // for variables.
-func instantiates(objects *state.Objects, g *dependency.Graph, e dependency.Edge, whole *dependency.Graph, l dependency.Edge) bool {
+func instantiates(objects *state.Objects, g *dependency.StateGraph, e dependency.Dependency, whole *dependency.StateGraph, l dependency.Dependency) bool {
 	x, y, c := g.States[e.State], whole.States[l.State], g.Actions[e.Action].Call
-	object := func(x, variable dependency.Object) bool {
+	object := func(x, variable dependency.ObjectRef) bool {
 		at := slices.Index(c.Schema.Vars, variable.Name)
 		bound := map[int]state.Object{ontology.VarAgent: c.Agent, ontology.VarGripper: c.Gripper, ontology.VarTarget: c.Target, ontology.VarDestination: c.Destination}
 		if param, ok := bound[at]; ok {

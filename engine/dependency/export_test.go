@@ -1,13 +1,13 @@
 package dependency
 
 // Dependencies lists the edges from states to an action.
-func (g *Graph) Dependencies(action int) []Edge { return g.of(action, false) }
+func (g *StateGraph) Dependencies(action int) []Dependency { return g.of(action, false) }
 
 // Effects lists the edges from an action to states.
-func (g *Graph) Effects(action int) []Edge { return g.of(action, true) }
+func (g *StateGraph) Effects(action int) []Dependency { return g.of(action, true) }
 
-func (g *Graph) of(action int, effect bool) []Edge {
-	var out []Edge
+func (g *StateGraph) of(action int, effect bool) []Dependency {
+	var out []Dependency
 	for _, e := range g.Edges {
 		if e.Action == action && e.Effect == effect {
 			out = append(out, e)

@@ -28,24 +28,24 @@ const (
 	Form EdgeKind = "form"
 )
 
-// Object is what a state is about.
-type Object struct {
+// ObjectRef is what a state is about.
+type ObjectRef struct {
 	Name string       // "Fridge-1", or a variable such as "?target"
 	ID   state.Object // Nothing for a variable
 }
 
-// State is a node: something that can be one way or another (SDA-Planner,
+// StateVariable is a node: something that can be one way or another (SDA-Planner,
 // Section 4.2). States compare equal where they are the same.
-type State struct {
+type StateVariable struct {
 	Kind    EdgeKind
-	Subject Object
+	Subject ObjectRef
 	Name    string          // of the dimension or relation, else the kind
 	Term    ontology.TermID // the dimension or relation, else None
-	Object  Object          // of a relation
+	Object  ObjectRef       // of a relation
 }
 
 // String is the state as people read it: "Fridge-1 Openness".
-func (s State) String() string {
+func (s StateVariable) String() string {
 	text := s.Subject.Name + " " + s.Name
 	if s.Kind == Relation {
 		text += " " + s.Object.Name
@@ -53,10 +53,10 @@ func (s State) String() string {
 	return text
 }
 
-// Action is a node: an action, or a process of an appliance.
-type Action struct {
+// ActionNode is a node: an action, or a process of an appliance.
+type ActionNode struct {
 	Text    string // "(put_in, ?target, ?destination)", "(put_in, Mug-1, Sink-1)", "faucet filling"
-	Schema  *ontology.Action
+	Schema  *ontology.ActionSchema
 	Process *ontology.Process // where Schema is nil
 	Call    state.Call        // of a grounded graph
 	// Preparation marks a state-preparation action; see Preparation.
@@ -64,7 +64,7 @@ type Action struct {
 }
 
 // Name is the name that plans and rules know the action or process by.
-func (a *Action) Name() string {
+func (a *ActionNode) Name() string {
 	if a.Process != nil {
 		return a.Process.Name
 	}
@@ -76,7 +76,7 @@ type Value struct {
 	Not  bool            // it must not be so
 	Name string          // "closed", "inside", "slicedForm"; "" where a relation is to hold
 	Term ontology.TermID // the state, the relation of a place, or the form; None for a variable
-	At   Object          // of a place
+	At   ObjectRef       // of a place
 }
 
 // String is the value as people read it: "open", "not closed", "inside Fridge-1",
@@ -95,8 +95,8 @@ func (v Value) String() string {
 	return text
 }
 
-// Edge joins an action and a state, by their indexes in the graph.
-type Edge struct {
+// Dependency joins an action and a state, by their indexes in the graph.
+type Dependency struct {
 	Action, State int
 	// Effect is true of an edge from the action to the state, whose value the action
 	// gives it, and false of one from the state to the action, whose value the action
@@ -111,17 +111,17 @@ type Edge struct {
 	Condition string
 }
 
-// Graph is a state-dependency graph (SDA-Planner, Section 4.2). Its order is that
+// StateGraph is a state-dependency graph (SDA-Planner, Section 4.2). Its order is that
 // of the ontology, or of the calls it was made of.
-type Graph struct {
-	Actions []Action
-	States  []State // in the order in which the actions first name them
-	Edges   []Edge  // by action; of one, as the ontology writes its preconditions, then its effects
+type StateGraph struct {
+	Actions []ActionNode
+	States  []StateVariable // in the order in which the actions first name them
+	Edges   []Dependency    // by action; of one, as the ontology writes its preconditions, then its effects
 }
 
 // Of is the lifted graph of all actions, and of the processes too where they are
 // asked for.
-func Of(o *ontology.Ontology, processes bool) *Graph {
+func Of(o *ontology.Ontology, processes bool) *StateGraph {
 	b := newBuilder(o, nil)
 	for _, a := range o.Actions {
 		b.action(a)
@@ -138,7 +138,7 @@ func Of(o *ontology.Ontology, processes bool) *Graph {
 // the objects of a call is left out. A variable that a call does not bind stands for
 // those objects whose state other calls change, and for itself where there are none.
 // The objects are not changed.
-func Ground(objects *state.Objects, calls []state.Call) *Graph {
+func Ground(objects *state.Objects, calls []state.Call) *StateGraph {
 	b := newBuilder(objects.Onto, objects)
 	b.changed = changes(objects, calls)
 	for _, c := range calls {
@@ -148,12 +148,12 @@ func Ground(objects *state.Objects, calls []state.Call) *Graph {
 }
 
 // changes is the set of states that calls give a value.
-func changes(objects *state.Objects, calls []state.Call) map[State]bool {
+func changes(objects *state.Objects, calls []state.Call) map[StateVariable]bool {
 	b := newBuilder(objects.Onto, objects)
 	for _, c := range calls {
 		b.call(c)
 	}
-	out := map[State]bool{}
+	out := map[StateVariable]bool{}
 	for _, e := range b.g.Edges {
 		if e.Effect {
 			out[b.g.States[e.State]] = true
@@ -165,7 +165,7 @@ func changes(objects *state.Objects, calls []state.Call) map[State]bool {
 // Preparation reports whether an action only prepares the state of the agent for
 // others: it gives one state, of the agent, and needs none (SDA-Planner, Section
 // 4.2), as moving to an object does.
-func Preparation(o *ontology.Ontology, a *ontology.Action) bool {
+func Preparation(o *ontology.Ontology, a *ontology.ActionSchema) bool {
 	b := newBuilder(o, nil)
 	r := b.reading(a.Vars, state.NewBinding(len(a.Vars)))
 	r.actionOf(a)

@@ -18,9 +18,9 @@ func (b *builder) static(p ontology.Pattern) bool {
 }
 
 // state is the state that a pattern is about.
-func (r *reading) state(p ontology.Pattern, b state.Binding) State {
+func (r *reading) state(p ontology.Pattern, b state.Binding) StateVariable {
 	core := &r.o.Core
-	s := State{Subject: r.object(p.Subject, b), Term: ontology.None, Object: Object{ID: state.Nothing}}
+	s := StateVariable{Subject: r.object(p.Subject, b), Term: ontology.None, Object: ObjectRef{ID: state.Nothing}}
 	switch {
 	case p.Predicate == core.State:
 		s.Kind, s.Name, s.Term = Dimension, "state", r.dimension(p.Object)
@@ -54,7 +54,7 @@ func (r *reading) dimension(a ontology.Arg) ontology.TermID {
 // form.
 func (r *reading) value(p ontology.Pattern, b state.Binding) (v Value, ok bool) {
 	core := &r.o.Core
-	v = Value{Term: ontology.None, At: Object{ID: state.Nothing}}
+	v = Value{Term: ontology.None, At: ObjectRef{ID: state.Nothing}}
 	switch {
 	case p.Predicate == core.State && p.Object.IsVar():
 		v.Name = r.vars[p.Object.Var]
@@ -79,14 +79,14 @@ func (r *reading) value(p ontology.Pattern, b state.Binding) (v Value, ok bool) 
 }
 
 // object is what an argument stands for: an object, a variable, or a term.
-func (r *reading) object(a ontology.Arg, b state.Binding) Object {
+func (r *reading) object(a ontology.Arg, b state.Binding) ObjectRef {
 	if !a.IsVar() {
-		return Object{Name: r.o.Name(a.Term), ID: state.Nothing}
+		return ObjectRef{Name: r.o.Name(a.Term), ID: state.Nothing}
 	}
 	if x := b[a.Var].Object(); x != state.Nothing {
-		return Object{Name: r.objects.Name(x), ID: x}
+		return ObjectRef{Name: r.objects.Name(x), ID: x}
 	}
-	return Object{Name: r.vars[a.Var], ID: state.Nothing}
+	return ObjectRef{Name: r.vars[a.Var], ID: state.Nothing}
 }
 
 // open leaves out of patterns what holds for good; possible is false where one of

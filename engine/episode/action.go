@@ -42,7 +42,7 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 	return a, nil
 }
 
-func arity(a *ontology.Action) string {
+func arity(a *ontology.ActionSchema) string {
 	if a.Required == a.Params {
 		return strconv.Itoa(a.Params)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-// Step is the facts that a step adds.
-type Step struct {
+// StepFacts is the facts that a step adds.
+type StepFacts struct {
 	Step  int32
 	Facts []*rules.Term
 }
@@ -22,7 +22,7 @@ type Step struct {
 // adds, of the predicates that are asked for; those that belong to no step come with
 // the line at which they are first known. visit gets one step after the other; what
 // it gets is its own.
-func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit func(Step) error) error {
+func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit func(StepFacts) error) error {
 	steps := ep.Steps
 	live := *ep
 	tracker := belief.NewTracker(o, &live)
@@ -35,7 +35,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 		if st.Action.Name == "" {
 			continue
 		}
-		out := Step{Step: int32(st.Index)}
+		out := StepFacts{Step: int32(st.Index)}
 		for _, pred := range predicates {
 			of := &vocabulary[pred]
 			args := slices.Repeat([]int32{fact.Any}, len(of.Args))

@@ -20,7 +20,7 @@ type Actions struct {
 
 // phrase is a way to say an action.
 type phrase struct {
-	action  *ontology.Action
+	action  *ontology.ActionSchema
 	text    string
 	pattern *regexp.Regexp
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Goal is a goal as a text states it.
-type Goal struct {
+// TextGoal is a goal as a text states it.
+type TextGoal struct {
 	ontology.Goal
 	// Names are what the variables are called in the text: "StoveBurner-2" is that one,
 	// "StoveBurner" some object of the class. Variables of a ForAll have none.
@@ -19,15 +19,15 @@ type Goal struct {
 }
 
 // Empty reports whether nothing of the text could be read.
-func (g *Goal) Empty() bool { return len(g.Patterns)+len(g.ForAll) == 0 }
+func (g *TextGoal) Empty() bool { return len(g.Patterns)+len(g.ForAll) == 0 }
 
 var sentenceEnd = regexp.MustCompile(`[.;!]\s*(?:\s|$)|\n`)
 
 // ReadGoal reads a goal in words, "a pot is filled with water, the pot is on top of a
 // stove burner that is turned on": conditions that have to hold together. A class means
 // some object of it, the same one wherever the class stands.
-func ReadGoal(o *ontology.Ontology, text string) *Goal {
-	p := &goalReader{onto: o, goal: &Goal{}}
+func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
+	p := &goalReader{onto: o, goal: &TextGoal{}}
 	for _, sentence := range sentenceEnd.Split(text, -1) {
 		p.in, p.at = words(sentence), 0
 		for p.at < len(p.in) {
@@ -46,7 +46,7 @@ type goalReader struct {
 	onto *ontology.Ontology
 	in   []string
 	at   int
-	goal *Goal
+	goal *TextGoal
 	refs []reference
 	// subjects of the last clause, for what goes on with them.
 	subjects []subject
@@ -83,7 +83,7 @@ func (p *goalReader) take(any ...string) bool {
 
 // saved is what was read up to a place.
 type saved struct {
-	goal Goal
+	goal TextGoal
 	refs []reference
 }
 

@@ -135,7 +135,7 @@ func TestReadGoal(t *testing.T) {
 }
 
 // words are the conditions of a goal as the table writes them.
-func words(o *ontology.Ontology, g *language.Goal) string {
+func words(o *ontology.Ontology, g *language.TextGoal) string {
 	seen := map[string]int{}
 	names := make([]string, len(g.Names))
 	for i, n := range g.Names {

@@ -6,17 +6,17 @@ import "strings"
 // given more often than any other.
 const Unclear = "unknown"
 
-// Answer is a question with what was answered.
-type Answer struct {
+// QueryAnswer is a question with what was answered.
+type QueryAnswer struct {
 	Query
 	Answers []string `json:"answers"` // each time it was put
 	Answer  string   `json:"answer"`  // the one taken
 }
 
-// Agree consolidates the answers to one question: the one given most often, in small
+// agree consolidates the answers to one question: the one given most often, in small
 // letters, or Unclear where two were as often as each other or there is none. "Yes" and
 // "no" count whatever follows them; "unknown" and "" are no answers.
-func Agree(answers []string) string {
+func agree(answers []string) string {
 	counts := map[string]int{}
 	for _, a := range answers {
 		if a = short(a); a != "" && a != Unclear {
@@ -50,6 +50,6 @@ func short(answer string) string {
 }
 
 // expected reports whether an answer is the one that the plan relies on.
-func (a *Answer) expected() bool {
+func (a *QueryAnswer) expected() bool {
 	return a.Expect == "" || strings.EqualFold(a.Answer, words(a.Expect))
 }

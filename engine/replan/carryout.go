@@ -44,7 +44,7 @@ func (r *run) check(ctx context.Context, plan []Subtask) (string, error) {
 
 // carryOut carries out the subtasks of a plan until one fails, or until what was
 // learnt leaves the rest without sense.
-func (r *run) carryOut(ctx context.Context, a *Attempt) (*Failure, error) {
+func (r *run) carryOut(ctx context.Context, a *PlanAttempt) (*PlanFailure, error) {
 	for i, s := range a.Plan {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -74,9 +74,9 @@ func (r *run) carryOut(ctx context.Context, a *Attempt) (*Failure, error) {
 }
 
 // subtask carries out one subtask.
-func (r *run) subtask(ctx context.Context, s Subtask) (Step, *Failure, error) {
-	st := Step{Subtask: s, Result: Done}
-	var f *Failure
+func (r *run) subtask(ctx context.Context, s Subtask) (SubtaskRun, *PlanFailure, error) {
+	st := SubtaskRun{Subtask: s, Result: Done}
+	var f *PlanFailure
 	var err error
 	switch {
 	case s.Asks():
@@ -100,8 +100,8 @@ func (r *run) subtask(ctx context.Context, s Subtask) (Step, *Failure, error) {
 
 // ask puts the questions of a subtask. It fails with an answer that the plan does not
 // rely on; the answer is then the reason.
-func (r *run) ask(ctx context.Context, st *Step) (*Failure, error) {
-	var f *Failure
+func (r *run) ask(ctx context.Context, st *SubtaskRun) (*PlanFailure, error) {
+	var f *PlanFailure
 	for i, q := range st.Subtask.Ask {
 		if err := q.valid(); err != nil {
 			st.Refused = append(st.Refused, err.Error())
@@ -117,18 +117,18 @@ func (r *run) ask(ctx context.Context, st *Step) (*Failure, error) {
 		}
 		st.Answers = append(st.Answers, a)
 		if f == nil && !a.expected() {
-			f = &Failure{Subtask: &st.Subtask, Detail: fmt.Sprintf("the answer to %q is %q; the plan relies on %q", q.String(), a.Answer, a.Expect)}
+			f = &PlanFailure{Subtask: &st.Subtask, Detail: fmt.Sprintf("the answer to %q is %q; the plan relies on %q", q.String(), a.Answer, a.Expect)}
 		}
 	}
 	if len(st.Answers) == 0 {
-		return &Failure{Subtask: &st.Subtask, Detail: strings.Join(st.Refused, "; ")}, nil
+		return &PlanFailure{Subtask: &st.Subtask, Detail: strings.Join(st.Refused, "; ")}, nil
 	}
 	return f, nil
 }
 
 // answer puts one question several times.
-func (r *run) answer(ctx context.Context, q Query) (Answer, error) {
-	a := Answer{Query: q, Answers: []string{}}
+func (r *run) answer(ctx context.Context, q Query) (QueryAnswer, error) {
+	a := QueryAnswer{Query: q, Answers: []string{}}
 	for sample := range orDefault(r.Repeat, DefaultRepeat) {
 		if err := ctx.Err(); err != nil {
 			return a, err
@@ -139,15 +139,15 @@ func (r *run) answer(ctx context.Context, q Query) (Answer, error) {
 		}
 		a.Answers = append(a.Answers, text)
 	}
-	a.Answer = Agree(a.Answers)
+	a.Answer = agree(a.Answers)
 	r.answers = append(r.answers, a)
 	return a, nil
 }
 
 // explore looks for something, in one place after the other, until it is there.
-func (r *run) explore(ctx context.Context, st *Step) (*Failure, error) {
+func (r *run) explore(ctx context.Context, st *SubtaskRun) (*PlanFailure, error) {
 	sought := st.Subtask.Explore
-	failed := func(detail string) *Failure { return &Failure{Subtask: &st.Subtask, Detail: detail} }
+	failed := func(detail string) *PlanFailure { return &PlanFailure{Subtask: &st.Subtask, Detail: detail} }
 	for range orDefault(r.MaxLooks, DefaultMaxLooks) + 1 {
 		a, err := r.answer(ctx, Query{Kind: Presence, Object: sought, Text: "Is there " + sought + "?"})
 		if err != nil {
@@ -183,7 +183,7 @@ func among(looked []string) string {
 }
 
 // look carries out what lets one more place be seen into.
-func (r *run) look(ctx context.Context, st *Step, steps []Subtask) (*Failure, error) {
+func (r *run) look(ctx context.Context, st *SubtaskRun, steps []Subtask) (*PlanFailure, error) {
 	for _, s := range steps[:min(len(steps), orDefault(r.MaxSubtasks, DefaultMaxSubtasks))] {
 		if s.Explore != "" {
 			continue // a search within a search would not end
@@ -201,9 +201,9 @@ func (r *run) look(ctx context.Context, st *Step, steps []Subtask) (*Failure, er
 }
 
 // act settles the reward terms of a subtask.
-func (r *run) act(ctx context.Context, st *Step) (*Failure, error) {
+func (r *run) act(ctx context.Context, st *SubtaskRun) (*PlanFailure, error) {
 	if why, err := r.terms(ctx, st); err != nil || why != "" {
-		return &Failure{Subtask: &st.Subtask, Detail: why}, err
+		return &PlanFailure{Subtask: &st.Subtask, Detail: why}, err
 	}
 	out, err := r.Controller.Run(ctx, st.Subtask, slices.Clone(st.Terms))
 	if err != nil {
@@ -225,7 +225,7 @@ func (r *run) act(ctx context.Context, st *Step) (*Failure, error) {
 }
 
 // terms makes the reward terms of a subtask; why says that there are none of use.
-func (r *run) terms(ctx context.Context, st *Step) (why string, err error) {
+func (r *run) terms(ctx context.Context, st *SubtaskRun) (why string, err error) {
 	scene, err := r.Perceiver.Scene(ctx)
 	if err != nil {
 		return "", err
@@ -255,7 +255,7 @@ func (r *run) terms(ctx context.Context, st *Step) (why string, err error) {
 }
 
 // explain asks in all its paraphrases what prevents a subtask that failed.
-func (r *run) explain(ctx context.Context, st *Step, detail string) (*Failure, error) {
+func (r *run) explain(ctx context.Context, st *SubtaskRun, detail string) (*PlanFailure, error) {
 	var given [][]Reason
 	for _, p := range paraphrases {
 		if err := ctx.Err(); err != nil {
@@ -271,8 +271,8 @@ func (r *run) explain(ctx context.Context, st *Step, detail string) (*Failure, e
 	if err != nil {
 		return nil, err
 	}
-	f := &Failure{Subtask: &st.Subtask, Detail: detail}
-	f.Reasons, f.Dropped = Consolidate(given, scene)
+	f := &PlanFailure{Subtask: &st.Subtask, Detail: detail}
+	f.Reasons, f.Dropped = consolidate(given, scene)
 	if f.Detail == "" {
 		f.Detail = "it was not done"
 	}

@@ -13,9 +13,9 @@ type Measure interface {
 	Rotation(object string) (degrees float64, ok bool)
 }
 
-// Reward is the reward of a term: 0 where it is settled, below that by how far it is
+// reward is the reward of a term: 0 where it is settled, below that by how far it is
 // off: metres, joint fraction, or radians. The error says what cannot be measured.
-func (t Term) Reward(m Measure) (float64, error) {
+func (t RewardTerm) reward(m Measure) (float64, error) {
 	var is float64
 	var ok bool
 	off := func() float64 { return math.Abs(is - t.Value) }
@@ -45,10 +45,10 @@ func (t Term) Reward(m Measure) (float64, error) {
 // Cost is what a motion controller minimises: −Σ w·r over the terms, w being the
 // weight and r the reward of a term (RePlan, motion control by MuJoCo MPC). It is 0
 // where all are settled. The error says what cannot be measured.
-func Cost(terms []Term, m Measure) (float64, error) {
+func Cost(terms []RewardTerm, m Measure) (float64, error) {
 	sum := 0.0
 	for _, t := range terms {
-		r, err := t.Reward(m)
+		r, err := t.reward(m)
 		if err != nil {
 			return 0, err
 		}

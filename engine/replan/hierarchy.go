@@ -18,8 +18,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// Goal is what is to be reached.
-type Goal struct {
+// Intent is what is to be reached.
+type Intent struct {
 	Text string `json:"text"` // in words
 	// Conditions are the symbolic conditions in words, "YellowCube inside Cabinet", where
 	// they are known.
@@ -39,24 +39,24 @@ type Subtask struct {
 	Explore string
 }
 
-// Request is what a high-level planner is asked for a plan with.
-type Request struct {
-	Goal  Goal
+// PlanRequest is what a high-level planner is asked for a plan with.
+type PlanRequest struct {
+	Goal  Intent
 	Scene Scene
 	// Missing are the parts of the goal that do not hold, in words.
 	Missing []string
 	// Answers are those of the perceiver so far, the last last.
-	Answers []Answer
+	Answers []QueryAnswer
 	// Failures are the plans that failed so far, with the reasons found.
-	Failures []Failure
+	Failures []PlanFailure
 	// Avoid are plans that must not be proposed again.
 	Avoid [][]Subtask
 	// Plan is the number of the plan asked for, from 1.
 	Plan int
 }
 
-// Failure is a plan that failed.
-type Failure struct {
+// PlanFailure is a plan that failed.
+type PlanFailure struct {
 	Number int       `json:"plan"` // of the plan, from 1
 	Plan   []Subtask `json:"-"`
 	// At is the index of the subtask that failed; the length of the plan where each
@@ -78,7 +78,7 @@ type HighLevelPlanner interface {
 	// Plan makes a plan from the scene to the goal that is none of those to avoid. A plan
 	// may reach a part of the way only, such as to an answer. ErrNoPlan says that there
 	// is none; another error ends the run.
-	Plan(ctx context.Context, r *Request) ([]Subtask, error)
+	Plan(ctx context.Context, r *PlanRequest) ([]Subtask, error)
 }
 
 // Perceiver looks at the scene. Its errors end the run.
@@ -114,7 +114,7 @@ type ControlOutcome struct {
 type Controller interface {
 	// Run settles the terms of a subtask; one of them is primary, unless there are none.
 	// That it fails is no error but an outcome; an error ends the run.
-	Run(ctx context.Context, s Subtask, terms []Term) (ControlOutcome, error)
+	Run(ctx context.Context, s Subtask, terms []RewardTerm) (ControlOutcome, error)
 }
 
 // Verifier says what was reached. Its errors end the run.

@@ -19,8 +19,8 @@ const (
 	MaxQueries = 2
 )
 
-// Loop is RePlan's loop (algorithm 1). It may be used for several runs, one at a time.
-type Loop struct {
+// HierarchicalLoop is RePlan's loop (algorithm 1). It may be used for several runs, one at a time.
+type HierarchicalLoop struct {
 	Planner    HighLevelPlanner
 	Perceiver  Perceiver
 	LowLevel   LowLevelPlanner
@@ -47,11 +47,11 @@ type Loop struct {
 
 // Run carries a goal out. The course is that of the run as far as it came. The error is
 // that of the context or of one of the interfaces; that the goal is not reached is none.
-func (l *Loop) Run(ctx context.Context, goal Goal) (*Run, error) {
+func (l *HierarchicalLoop) Run(ctx context.Context, goal Intent) (*HierarchicalRun, error) {
 	if l.Planner == nil || l.Perceiver == nil || l.LowLevel == nil || l.Verifier == nil || l.Controller == nil {
 		return nil, errors.New("a loop lacks one of its parts; expected a planner, a perceiver, a low-level planner, a verifier and a controller")
 	}
-	r := &run{Loop: l, course: &Run{Goal: goal, Plans: []Attempt{}}}
+	r := &run{HierarchicalLoop: l, course: &HierarchicalRun{Goal: goal, Plans: []PlanAttempt{}}}
 	if err := r.all(ctx); err != nil {
 		r.course.Ending, r.course.Reason = engine.Unfinished, err.Error()
 		return r.course, err
@@ -60,10 +60,10 @@ func (l *Loop) Run(ctx context.Context, goal Goal) (*Run, error) {
 }
 
 type run struct {
-	*Loop
-	course   *Run
-	answers  []Answer
-	failures []Failure
+	*HierarchicalLoop
+	course   *HierarchicalRun
+	answers  []QueryAnswer
+	failures []PlanFailure
 	avoid    [][]Subtask
 }
 
@@ -115,23 +115,23 @@ func (r *run) reached(ctx context.Context) (bool, error) {
 }
 
 // plan asks for the next plan.
-func (r *run) plan(ctx context.Context, n int) (*Attempt, error) {
+func (r *run) plan(ctx context.Context, n int) (*PlanAttempt, error) {
 	scene, err := r.Perceiver.Scene(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("looking at the scene: %w", err)
 	}
 	began := time.Now()
-	subtasks, err := r.Planner.Plan(ctx, &Request{Goal: r.course.Goal, Scene: scene, Missing: r.course.Missing,
+	subtasks, err := r.Planner.Plan(ctx, &PlanRequest{Goal: r.course.Goal, Scene: scene, Missing: r.course.Missing,
 		Answers: r.answers, Failures: r.failures, Avoid: r.avoid, Plan: n})
 	if err != nil {
 		return nil, fmt.Errorf("plan %d: %w", n, err)
 	}
-	r.course.Plans = append(r.course.Plans, Attempt{Number: n, Plan: subtasks, Steps: []Step{}, Time: time.Since(began)})
+	r.course.Plans = append(r.course.Plans, PlanAttempt{Number: n, Plan: subtasks, Steps: []SubtaskRun{}, Time: time.Since(began)})
 	return &r.course.Plans[n-1], nil
 }
 
 // attempt carries a plan out, unless it is refused, and judges the goal.
-func (r *run) attempt(ctx context.Context, a *Attempt) (done bool, err error) {
+func (r *run) attempt(ctx context.Context, a *PlanAttempt) (done bool, err error) {
 	if len(a.Plan) == 0 { // nothing is left to do, as the planner has it
 		done, err = r.reached(ctx)
 	}
@@ -148,7 +148,7 @@ func (r *run) attempt(ctx context.Context, a *Attempt) (done bool, err error) {
 	case done:
 		return true, nil
 	case a.Refused != "":
-		r.fail(a, Failure{At: -1, Detail: "the plan was refused: " + a.Refused})
+		r.fail(a, PlanFailure{At: -1, Detail: "the plan was refused: " + a.Refused})
 		return false, nil
 	}
 	f, err := r.carryOut(ctx, a)
@@ -164,7 +164,7 @@ func (r *run) attempt(ctx context.Context, a *Attempt) (done bool, err error) {
 		return true, err
 	}
 	if a.Left == "" && !informs(a.Plan) {
-		r.fail(a, Failure{At: len(a.Plan), Detail: lacking(r.course.Missing)})
+		r.fail(a, PlanFailure{At: len(a.Plan), Detail: lacking(r.course.Missing)})
 	}
 	return false, nil
 }
@@ -177,7 +177,7 @@ func informs(plan []Subtask) bool {
 }
 
 // fail remembers a failure, so that the plan is not made again.
-func (r *run) fail(a *Attempt, f Failure) {
+func (r *run) fail(a *PlanAttempt, f PlanFailure) {
 	f.Number, f.Plan = a.Number, a.Plan
 	a.Failure = &f
 	r.failures = append(r.failures, f)

@@ -15,17 +15,17 @@ import (
 
 // parts are all the parts of a loop, as a test says.
 type parts struct {
-	plan     func(r *replan.Request) ([]replan.Subtask, error)
+	plan     func(r *replan.PlanRequest) ([]replan.Subtask, error)
 	answer   func(q replan.Query, sample int) string
 	prevents func(question string) []replan.Reason
 	rewards  func() string
-	run      func(s replan.Subtask, terms []replan.Term) bool
+	run      func(s replan.Subtask, terms []replan.RewardTerm) bool
 	goal     func() bool
 	next     func(looked []string) (string, []replan.Subtask)
 	asked    []string
 }
 
-func (p *parts) Plan(_ context.Context, r *replan.Request) ([]replan.Subtask, error) {
+func (p *parts) Plan(_ context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	return p.plan(r)
 }
 func (p *parts) Scene(context.Context) (replan.Scene, error) { return aKitchen, nil }
@@ -48,7 +48,7 @@ func (p *parts) Rewards(context.Context, replan.Subtask, []replan.MotionStep, re
 	}
 	return `minimize_l2_distance_reward("palm", "apple")`, nil
 }
-func (p *parts) Run(_ context.Context, s replan.Subtask, terms []replan.Term) (replan.ControlOutcome, error) {
+func (p *parts) Run(_ context.Context, s replan.Subtask, terms []replan.RewardTerm) (replan.ControlOutcome, error) {
 	return replan.ControlOutcome{Done: p.run == nil || p.run(s, terms), Measure: ruler{distance: 0.25}}, nil
 }
 func (p *parts) Done(context.Context, replan.Subtask) (bool, string, error) { return true, "", nil }
@@ -60,8 +60,8 @@ func (p *parts) Next(_ context.Context, _ string, looked []string) (string, []re
 	return place, steps, nil
 }
 
-func (p *parts) loop() *replan.Loop {
-	l := &replan.Loop{Planner: p, Perceiver: p, LowLevel: p, Verifier: p, Controller: p, MaxPlans: 4}
+func (p *parts) loop() *replan.HierarchicalLoop {
+	l := &replan.HierarchicalLoop{Planner: p, Perceiver: p, LowLevel: p, Verifier: p, Controller: p, MaxPlans: 4}
 	if p.next != nil {
 		l.Explorer = p
 	}
@@ -76,9 +76,9 @@ func do(texts ...string) []replan.Subtask {
 	return out
 }
 
-func run(t *testing.T, p *parts) *replan.Run {
+func run(t *testing.T, p *parts) *replan.HierarchicalRun {
 	t.Helper()
-	c, err := p.loop().Run(context.Background(), replan.Goal{Text: "take the apple"})
+	c, err := p.loop().Run(context.Background(), replan.Intent{Text: "take the apple"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func run(t *testing.T, p *parts) *replan.Run {
 
 func TestAtMostPPlans(t *testing.T) {
 	asked := 0
-	p := &parts{plan: func(*replan.Request) ([]replan.Subtask, error) {
+	p := &parts{plan: func(*replan.PlanRequest) ([]replan.Subtask, error) {
 		asked++
 		return do(fmt.Sprint("try ", asked)), nil
 	}}
@@ -105,7 +105,7 @@ func TestAtMostPPlans(t *testing.T) {
 func TestFailedPlanIsNotMadeAgain(t *testing.T) {
 	held := false
 	p := &parts{
-		plan: func(r *replan.Request) ([]replan.Subtask, error) {
+		plan: func(r *replan.PlanRequest) ([]replan.Subtask, error) {
 			if r.Plan < 3 {
 				return do("Take the apple."), nil
 			}
@@ -117,7 +117,7 @@ func TestFailedPlanIsNotMadeAgain(t *testing.T) {
 		prevents: func(string) []replan.Reason { return []replan.Reason{{Object: "bar"}, {Object: "robot"}} },
 	}
 	moved := false
-	p.run = func(s replan.Subtask, _ []replan.Term) bool {
+	p.run = func(s replan.Subtask, _ []replan.RewardTerm) bool {
 		moved = moved || strings.Contains(s.Text, "bar")
 		held = moved && !strings.Contains(s.Text, "bar")
 		return moved
@@ -136,13 +136,13 @@ func TestFailedPlanIsNotMadeAgain(t *testing.T) {
 func TestNoCause(t *testing.T) {
 	tries := 0
 	p := &parts{
-		plan: func(r *replan.Request) ([]replan.Subtask, error) {
+		plan: func(r *replan.PlanRequest) ([]replan.Subtask, error) {
 			if r.Plan == 2 && (len(r.Failures) != 1 || r.Failures[0].Reasons != nil || r.Failures[0].At != 0) {
 				t.Errorf("failures %+v; want one without a reason", r.Failures)
 			}
 			return do(fmt.Sprint("try ", r.Plan)), nil
 		},
-		run: func(replan.Subtask, []replan.Term) bool { tries++; return tries > 1 },
+		run: func(replan.Subtask, []replan.RewardTerm) bool { tries++; return tries > 1 },
 	}
 	p.goal = func() bool { return tries > 1 }
 	if c := run(t, p); c.Ending != engine.Completed || len(c.Plans) != 2 || *c.Plans[1].Steps[0].Cost != 0.25 {
@@ -155,7 +155,7 @@ func TestAsking(t *testing.T) {
 	ask := []replan.Query{{Kind: "place", Object: "apple", Text: "Where is the apple?"}, {Kind: replan.Presence, Object: "apple"},
 		{Kind: replan.Attribute, Object: "cabinet", Attribute: "open", Expect: "yes"}}
 	p := &parts{
-		plan: func(r *replan.Request) ([]replan.Subtask, error) {
+		plan: func(r *replan.PlanRequest) ([]replan.Subtask, error) {
 			if r.Plan > 1 {
 				return nil, fmt.Errorf("%w: that was all", replan.ErrNoPlan)
 			}
@@ -199,7 +199,7 @@ func TestExploring(t *testing.T) {
 	for _, tt := range tests {
 		opened = ""
 		p := &parts{
-			plan: func(r *replan.Request) ([]replan.Subtask, error) {
+			plan: func(r *replan.PlanRequest) ([]replan.Subtask, error) {
 				return append(do(fmt.Sprint("wait ", r.Plan)), replan.Subtask{Explore: "Apple-1"}), nil
 			},
 			answer: func(replan.Query, int) string {
@@ -214,7 +214,7 @@ func TestExploring(t *testing.T) {
 				}
 				return places[len(looked)], do("open "+places[len(looked)], "step back")
 			},
-			run: func(s replan.Subtask, _ []replan.Term) bool {
+			run: func(s replan.Subtask, _ []replan.RewardTerm) bool {
 				if place, ok := strings.CutPrefix(s.Text, "open "); ok {
 					opened = place
 				}
@@ -233,11 +233,11 @@ func TestExploring(t *testing.T) {
 
 func TestTermsAreDropped(t *testing.T) {
 	p := &parts{
-		plan: func(r *replan.Request) ([]replan.Subtask, error) { return do(fmt.Sprint("try ", r.Plan)), nil },
+		plan: func(r *replan.PlanRequest) ([]replan.Subtask, error) { return do(fmt.Sprint("try ", r.Plan)), nil },
 		rewards: func() string {
 			return "minimize_l2_distance_reward(\"palm\", \"apple\")\nset_obj_z_position_reward(\"Mug-1\", z=1)\nfly()"
 		},
-		run: func(_ replan.Subtask, terms []replan.Term) bool {
+		run: func(_ replan.Subtask, terms []replan.RewardTerm) bool {
 			if len(terms) != 1 || !terms[0].Primary {
 				t.Errorf("terms %v; want one, primary", terms)
 			}
@@ -248,7 +248,7 @@ func TestTermsAreDropped(t *testing.T) {
 		t.Errorf("%s", describe(c))
 	}
 	p.rewards = func() string { return `set_obj_z_position_reward("Mug-1", z=1)` }
-	p.run = func(replan.Subtask, []replan.Term) bool { t.Error("run without terms"); return true }
+	p.run = func(replan.Subtask, []replan.RewardTerm) bool { t.Error("run without terms"); return true }
 	if c := run(t, p); !strings.Contains(c.Plans[0].Failure.Detail, "no reward term serves the motion") {
 		t.Errorf("%s", describe(c))
 	}
@@ -256,29 +256,29 @@ func TestTermsAreDropped(t *testing.T) {
 
 func TestRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &parts{plan: func(*replan.Request) ([]replan.Subtask, error) { return do("a", "b"), nil }}
-	p.run = func(replan.Subtask, []replan.Term) bool { cancel(); return true }
-	c, err := p.loop().Run(ctx, replan.Goal{})
+	p := &parts{plan: func(*replan.PlanRequest) ([]replan.Subtask, error) { return do("a", "b"), nil }}
+	p.run = func(replan.Subtask, []replan.RewardTerm) bool { cancel(); return true }
+	c, err := p.loop().Run(ctx, replan.Intent{})
 	if !errors.Is(err, context.Canceled) || c.Ending != engine.Unfinished || len(c.Plans[0].Steps) != 1 {
 		t.Errorf("%v, %s; want it unfinished after one subtask", err, c.Ending)
 	}
-	p.plan = func(*replan.Request) ([]replan.Subtask, error) { return nil, errors.New("no connection") }
-	if c, err := p.loop().Run(context.Background(), replan.Goal{}); err == nil || !strings.Contains(c.Reason, "no connection") {
+	p.plan = func(*replan.PlanRequest) ([]replan.Subtask, error) { return nil, errors.New("no connection") }
+	if c, err := p.loop().Run(context.Background(), replan.Intent{}); err == nil || !strings.Contains(c.Reason, "no connection") {
 		t.Errorf("%v, %s; want the planner's error", err, c.Reason)
 	}
-	p.plan = func(*replan.Request) ([]replan.Subtask, error) { return do(make([]string, 100)...), nil }
+	p.plan = func(*replan.PlanRequest) ([]replan.Subtask, error) { return do(make([]string, 100)...), nil }
 	if c := run(t, p); !strings.Contains(c.Plans[0].Refused, "at most 60") {
 		t.Errorf("%q; want a plan of 100 subtasks refused", c.Plans[0].Refused)
 	}
-	if _, err := (&replan.Loop{}).Run(context.Background(), replan.Goal{}); err == nil {
+	if _, err := (&replan.HierarchicalLoop{}).Run(context.Background(), replan.Intent{}); err == nil {
 		t.Error("a loop without parts runs")
 	}
 }
 
 // scripted plans what a test says.
-type scripted func(r *replan.Request) ([]replan.Subtask, error)
+type scripted func(r *replan.PlanRequest) ([]replan.Subtask, error)
 
-func (s scripted) Plan(_ context.Context, r *replan.Request) ([]replan.Subtask, error) {
+func (s scripted) Plan(_ context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	return s(r)
 }
 
@@ -318,7 +318,7 @@ func TestScriptedPlans(t *testing.T) {
 		robot := stage(t, tt.name, tt.task, "", tt.scene, tt.latent, simulation.Options{})
 		s := symbolic(t, r, robot)
 		l := s.Loop()
-		l.Planner = scripted(func(r *replan.Request) ([]replan.Subtask, error) {
+		l.Planner = scripted(func(r *replan.PlanRequest) ([]replan.Subtask, error) {
 			if r.Plan == 1 {
 				return subtasks(t, tt.first), nil
 			}
@@ -346,7 +346,7 @@ func TestSubtasksOfText(t *testing.T) {
 	s := symbolic(t, reasoner(t), robot)
 	l := s.Loop()
 	texts := []string{"go to the cube", "grasp the cube", "go to the cabinet", "open the cabinet", "put the cube in"}
-	l.Planner = scripted(func(*replan.Request) ([]replan.Subtask, error) { return do(texts...), nil })
+	l.Planner = scripted(func(*replan.PlanRequest) ([]replan.Subtask, error) { return do(texts...), nil })
 	l.LowLevel = byText{
 		texts[0]: `minimize_l2_distance_reward("Robot-1", "YellowCube-1")`,
 		texts[1]: `minimize_l2_distance_reward("RobotGripper-1", "YellowCube-1")`,

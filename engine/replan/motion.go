@@ -16,7 +16,7 @@ type MotionStep struct {
 }
 
 // serves reports whether a term is one of a motion: all that it names takes part.
-func (s *MotionStep) serves(t *Term) bool {
+func (s *MotionStep) serves(t *RewardTerm) bool {
 	has := func(name string) bool { return name == "" || slices.Contains(s.Objects, name) }
 	return has(t.Object) && has(t.Other) && (s.Function == "" || s.Function == t.Function)
 }
@@ -30,7 +30,7 @@ type DroppedTerm struct {
 // Match keeps the terms that serve a motion and marks as primary one of the motion
 // that does the subtask: the one marked already, else the first. The error says that
 // there is none, so that settling the terms would not do the subtask.
-func Match(terms []Term, steps []MotionStep) (kept []Term, dropped []DroppedTerm, err error) {
+func Match(terms []RewardTerm, steps []MotionStep) (kept []RewardTerm, dropped []DroppedTerm, err error) {
 	if len(steps) == 0 {
 		for _, t := range terms {
 			dropped = append(dropped, DroppedTerm{t.String(), "the subtask has no motion"})

@@ -19,15 +19,15 @@ var aKitchen = replan.Scene{Things: []replan.Thing{
 func TestParseTerms(t *testing.T) {
 	tests := []struct {
 		text string
-		want replan.Term
+		want replan.RewardTerm
 		err  string
 	}{
-		{text: `minimize_l2_distance_reward("palm", "apple")`, want: replan.Term{Function: replan.MinimizeDistance, Object: "RobotGripper-1", Other: "Apple-1", Weight: 1}},
-		{text: `maximize_l2_distance_reward('Bar-1', 'cabinet')`, want: replan.Term{Function: replan.MaximizeDistance, Object: "Bar-1", Other: "Cabinet-1", Value: 0.5, Weight: 1}},
-		{text: `maximize_l2_distance_reward("Bar-1", "Cabinet-1", distance=1.5, weight=2)`, want: replan.Term{Function: replan.MaximizeDistance, Object: "Bar-1", Other: "Cabinet-1", Value: 1.5, Weight: 2}},
-		{text: ` primary set_joint_fraction_reward( "cupboard" , fraction = 1 )`, want: replan.Term{Function: replan.JointFraction, Object: "Cabinet-1", Value: 1, Weight: 1, Primary: true}},
-		{text: `set_obj_z_position_reward("apple", z=0.5)`, want: replan.Term{Function: replan.Height, Object: "Apple-1", Value: 0.5, Weight: 1}},
-		{text: `set_obj_orientation_reward("Mug-2", rotation=-90)`, want: replan.Term{Function: replan.Orientation, Object: "Mug-2", Value: -90, Weight: 1}},
+		{text: `minimize_l2_distance_reward("palm", "apple")`, want: replan.RewardTerm{Function: replan.MinimizeDistance, Object: "RobotGripper-1", Other: "Apple-1", Weight: 1}},
+		{text: `maximize_l2_distance_reward('Bar-1', 'cabinet')`, want: replan.RewardTerm{Function: replan.MaximizeDistance, Object: "Bar-1", Other: "Cabinet-1", Value: 0.5, Weight: 1}},
+		{text: `maximize_l2_distance_reward("Bar-1", "Cabinet-1", distance=1.5, weight=2)`, want: replan.RewardTerm{Function: replan.MaximizeDistance, Object: "Bar-1", Other: "Cabinet-1", Value: 1.5, Weight: 2}},
+		{text: ` primary set_joint_fraction_reward( "cupboard" , fraction = 1 )`, want: replan.RewardTerm{Function: replan.JointFraction, Object: "Cabinet-1", Value: 1, Weight: 1, Primary: true}},
+		{text: `set_obj_z_position_reward("apple", z=0.5)`, want: replan.RewardTerm{Function: replan.Height, Object: "Apple-1", Value: 0.5, Weight: 1}},
+		{text: `set_obj_orientation_reward("Mug-2", rotation=-90)`, want: replan.RewardTerm{Function: replan.Orientation, Object: "Mug-2", Value: -90, Weight: 1}},
 		{text: `set_obj_z_position_reward("mug", z=0.5)`, err: `unknown name "mug"`},
 		{text: `set_obj_z_position_reward("Aple-1", z=0.5)`, err: "expected Apple-1"},
 		{text: `minimise_l2_distance_reward("palm", "apple")`, err: "expected minimize_l2_distance_reward"},
@@ -53,7 +53,7 @@ func TestParseTerms(t *testing.T) {
 			}
 			continue
 		}
-		if diff := cmp.Diff([]replan.Term{tt.want}, terms); diff != "" || len(errs) > 0 {
+		if diff := cmp.Diff([]replan.RewardTerm{tt.want}, terms); diff != "" || len(errs) > 0 {
 			t.Errorf("%s: %v\n%s", tt.text, errs, diff)
 		}
 	}
@@ -172,7 +172,7 @@ func TestCost(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v", tt.text, got, err, tt.want)
 		}
 	}
-	if _, err := replan.Cost([]replan.Term{{Function: replan.Orientation, Object: "Mug-1"}}, ruler{rotation: 1000}); err == nil {
+	if _, err := replan.Cost([]replan.RewardTerm{{Function: replan.Orientation, Object: "Mug-1"}}, ruler{rotation: 1000}); err == nil {
 		t.Error("what cannot be measured has a cost")
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/wording"
 )
 
-// Kind is what a question is about. RePlan's planner may ask two kinds of questions
+// QueryKind is what a question is about. RePlan's planner may ask two kinds of questions
 // only, which a vision model answers dependably.
-type Kind string
+type QueryKind string
 
 // The kinds of questions.
 const (
-	Presence  Kind = "presence"  // whether an object is there
-	Attribute Kind = "attribute" // a property of an object, or whether it has one
+	Presence  QueryKind = "presence"  // whether an object is there
+	Attribute QueryKind = "attribute" // a property of an object, or whether it has one
 )
 
 // Query is a question to the perceiver.
 type Query struct {
-	Kind   Kind   `json:"kind"`
-	Object string `json:"object"`
+	Kind   QueryKind `json:"kind"`
+	Object string    `json:"object"`
 	// Attribute is the property asked for ("colour"), or one that the object may have
 	// ("yellow").
 	Attribute string `json:"attribute,omitempty"`

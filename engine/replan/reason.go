@@ -43,17 +43,17 @@ var paraphrases = []Paraphrase{
 // Ask is the question about a subtask.
 func (p Paraphrase) Ask(s Subtask) string { return strings.ReplaceAll(p.Text, "{subtask}", s.String()) }
 
-// MaxReasons is how many reasons are kept for one failure.
-const MaxReasons = 2
+// maxReasons is how many reasons are kept for one failure.
+const maxReasons = 2
 
 // robotWords name the robot where the scene does not.
 var robotWords = []string{"robot", "gripper", "arm", "hand", "palm", "finger", "fingers", "effector", "wrist"}
 
-// Consolidate makes at most MaxReasons reasons out of those given to several
+// consolidate makes at most MaxReasons reasons out of those given to several
 // questions, one list for each: an object has a vote for each question that it was
 // given to, and the text given most often. Names that are not in the scene are taken
 // for the nearest that is, or their reasons dropped; so are those about the robot.
-func Consolidate(given [][]Reason, scene Scene) (kept []Reason, dropped []DroppedReason) {
+func consolidate(given [][]Reason, scene Scene) (kept []Reason, dropped []DroppedReason) {
 	var all []*ballot
 	for question, reasons := range given {
 		for _, r := range reasons {
@@ -73,7 +73,7 @@ func Consolidate(given [][]Reason, scene Scene) (kept []Reason, dropped []Droppe
 	slices.SortStableFunc(all, func(a, b *ballot) int { return cmp.Compare(b.votes, a.votes) })
 	for _, b := range all {
 		r := Reason{Object: b.object, Text: b.text(), Votes: b.votes}
-		if len(kept) < MaxReasons {
+		if len(kept) < maxReasons {
 			kept = append(kept, r)
 		} else {
 			dropped = append(dropped, DroppedReason{r, "others were given as often or oftener"})

@@ -57,9 +57,9 @@ func (s Scene) Find(name string) (Thing, bool) {
 	return found[0], true
 }
 
-// MinSimilarity is how alike a name must be to that of a thing in the scene to be
+// minSimilarity is how alike a name must be to that of a thing in the scene to be
 // taken for it: the share of letters that need no edit.
-const MinSimilarity = 0.6
+const minSimilarity = 0.6
 
 // Nearest is the thing in the scene whose name or label is most like a name, the first
 // where several are; false where none is as alike as MinSimilarity.
@@ -77,7 +77,7 @@ func (s Scene) Nearest(name string) (Thing, bool) {
 			}
 		}
 	}
-	return best, most >= MinSimilarity
+	return best, most >= minSimilarity
 }
 
 // plain writes a name in small letters without spaces, hyphens and underscores.

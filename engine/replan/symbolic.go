@@ -57,14 +57,14 @@ func NewSymbolic(ctx context.Context, r *engine.Reasoner, x engine.Executor, ep 
 }
 
 // Loop is a loop of which every part is s. Parts of it may be replaced.
-func (s *Symbolic) Loop() *Loop {
-	return &Loop{Planner: s, Perceiver: s, LowLevel: s, Verifier: s, Controller: s, Checker: s, Explorer: s}
+func (s *Symbolic) Loop() *HierarchicalLoop {
+	return &HierarchicalLoop{Planner: s, Perceiver: s, LowLevel: s, Verifier: s, Controller: s, Checker: s, Explorer: s}
 }
 
 // Intent is the goal of the episode in words.
-func (s *Symbolic) Intent() Goal {
+func (s *Symbolic) Intent() Intent {
 	t := s.known.monitor.Trace()
-	g := Goal{Text: s.given.Goal}
+	g := Intent{Text: s.given.Goal}
 	for _, p := range t.Goal.Patterns {
 		if text := t.GoalText(belief.UnmetGoal{Pattern: p, Object: state.Nothing}); text != "" {
 			g.Conditions = append(g.Conditions, text)

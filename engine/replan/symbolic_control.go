@@ -11,7 +11,7 @@ import (
 
 // Run carries out the action of a subtask; where that has none, the action whose
 // primary term is that of the terms. It fails where the action is seen to.
-func (s *Symbolic) Run(ctx context.Context, sub Subtask, terms []Term) (ControlOutcome, error) {
+func (s *Symbolic) Run(ctx context.Context, sub Subtask, terms []RewardTerm) (ControlOutcome, error) {
 	a := sub.Action
 	if a.Name == "" {
 		var ok bool

@@ -17,7 +17,7 @@ const LiftHeight = 0.5
 // motion is a motion step with its reward term.
 type motion struct {
 	step MotionStep
-	term Term
+	term RewardTerm
 }
 
 // motionPlanner derives motions from the action model, and actions from motions.
@@ -114,7 +114,7 @@ func (g motionPlanner) bring(x, y state.Object) []motion {
 	a, b := g.known.name(x), g.known.name(y)
 	return []motion{{
 		MotionStep{Text: fmt.Sprintf("%s moves to %s", a, b), Function: MinimizeDistance, Objects: []string{a, b}},
-		Term{Function: MinimizeDistance, Object: a, Other: b, Weight: 1},
+		RewardTerm{Function: MinimizeDistance, Object: a, Other: b, Weight: 1},
 	}}
 }
 
@@ -122,7 +122,7 @@ func (g motionPlanner) lift(x state.Object) []motion {
 	a := g.known.name(x)
 	return []motion{{
 		MotionStep{Text: fmt.Sprintf("%s is lifted to %g m", a, LiftHeight), Function: Height, Objects: []string{a}},
-		Term{Function: Height, Object: a, Value: LiftHeight, Weight: 1},
+		RewardTerm{Function: Height, Object: a, Value: LiftHeight, Weight: 1},
 	}}
 }
 
@@ -135,14 +135,14 @@ func (g motionPlanner) turn(x state.Object, to ontology.TermID) []motion {
 	a := g.known.name(x)
 	return []motion{{
 		MotionStep{Text: fmt.Sprintf("the joint of %s moves until it is %s", a, name), Function: JointFraction, Objects: []string{a}},
-		Term{Function: JointFraction, Object: a, Value: fraction, Weight: 1},
+		RewardTerm{Function: JointFraction, Object: a, Value: fraction, Weight: 1},
 	}}
 }
 
 // actionFor is the action on things that the terms name whose motions have the primary
 // term first.
-func (g motionPlanner) actionFor(terms []Term) (episode.Action, bool) {
-	i := slices.IndexFunc(terms, func(t Term) bool { return t.Primary })
+func (g motionPlanner) actionFor(terms []RewardTerm) (episode.Action, bool) {
+	i := slices.IndexFunc(terms, func(t RewardTerm) bool { return t.Primary })
 	if i < 0 {
 		return episode.Action{}, false
 	}
@@ -164,7 +164,7 @@ func (g motionPlanner) actionFor(terms []Term) (episode.Action, bool) {
 }
 
 // settles reports whether an action that can be done now has a term as its first.
-func (g motionPlanner) settles(a episode.Action, t Term) bool {
+func (g motionPlanner) settles(a episode.Action, t RewardTerm) bool {
 	motions := g.motions(a)
 	if len(motions) == 0 {
 		return false

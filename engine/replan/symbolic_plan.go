@@ -19,7 +19,7 @@ const samples = 4
 // Plan proposes the plan of recovery from what is believed now. What a look of it is to
 // find becomes a question, or a search where it is a place. A plan that reaches a part
 // of the goal only is proposed once; after that there is none.
-func (s *Symbolic) Plan(ctx context.Context, r *Request) ([]Subtask, error) {
+func (s *Symbolic) Plan(ctx context.Context, r *PlanRequest) ([]Subtask, error) {
 	if s.partial {
 		return nil, fmt.Errorf("%w: %s", ErrNoPlan, s.why)
 	}

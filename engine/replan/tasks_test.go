@@ -131,7 +131,7 @@ func symbolic(t testing.TB, r *engine.Reasoner, robot *simulation.Robot) *replan
 }
 
 // describe is a course as text, for the message of a test.
-func describe(c *replan.Run) string {
+func describe(c *replan.HierarchicalRun) string {
 	data, _ := json.MarshalIndent(c, "", " ")
 	return string(data)
 }

@@ -24,12 +24,12 @@ const (
 	Orientation      Function = "set_obj_orientation_reward"
 )
 
-// DefaultDistance is how far apart two things are to be, in metres, where a term does
+// defaultDistance is how far apart two things are to be, in metres, where a term does
 // not say.
-const DefaultDistance = 0.5
+const defaultDistance = 0.5
 
-// Term is one term of the reward that a motion controller maximises.
-type Term struct {
+// RewardTerm is one term of the reward that a motion controller maximises.
+type RewardTerm struct {
 	Function Function
 	Object   string // what is to move or turn
 	Other    string // to or from which it moves, "" for functions of one object
@@ -60,7 +60,7 @@ func functions() []string {
 }
 
 // String is the term as ParseTerms reads it.
-func (t Term) String() string {
+func (t RewardTerm) String() string {
 	args := []string{quote(t.Object)}
 	sig := signatures[t.Function]
 	if sig.objects > 1 {
@@ -84,7 +84,7 @@ func quote(name string) string { return `"` + name + `"` }
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // MarshalJSON writes the term as text beside its parts.
-func (t Term) MarshalJSON() ([]byte, error) {
+func (t RewardTerm) MarshalJSON() ([]byte, error) {
 	objects := []string{t.Object}
 	if t.Other != "" {
 		objects = append(objects, t.Other)
@@ -132,8 +132,8 @@ var (
 // A distance and a height are in metres, a rotation in degrees; any term may have a
 // weight, 1 where it has none. Empty lines and lines that begin with # are passed over.
 // A line that is anything else is an error (*TermError) and leaves the others.
-func ParseTerms(text string, scene Scene) ([]Term, []error) {
-	var terms []Term
+func ParseTerms(text string, scene Scene) ([]RewardTerm, []error) {
+	var terms []RewardTerm
 	var errs []error
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -153,12 +153,12 @@ func ParseTerms(text string, scene Scene) ([]Term, []error) {
 	return terms, errs
 }
 
-func parseTerm(line string, scene Scene) (Term, error) {
+func parseTerm(line string, scene Scene) (RewardTerm, error) {
 	m := termForm.FindStringSubmatch(line)
 	if m == nil || len(line) > maxTermLine {
-		return Term{}, fmt.Errorf("%q; expected the form function(\"object\", …, name=number)", clip(line))
+		return RewardTerm{}, fmt.Errorf("%q; expected the form function(\"object\", …, name=number)", clip(line))
 	}
-	t := Term{Function: Function(m[2]), Weight: 1, Primary: m[1] != ""}
+	t := RewardTerm{Function: Function(m[2]), Weight: 1, Primary: m[1] != ""}
 	sig, ok := signatures[t.Function]
 	if !ok {
 		return t, fmt.Errorf("unknown function %q; expected %s", clip(m[2]), hint(m[2], functions()))
@@ -258,7 +258,7 @@ func splitArguments(text string) []string {
 }
 
 // set takes the values of a term over, as its function allows.
-func (t *Term) set(sig signature, values map[string]float64) error {
+func (t *RewardTerm) set(sig signature, values map[string]float64) error {
 	expected := slices.DeleteFunc([]string{sig.value, "weight"}, func(s string) bool { return s == "" })
 	for name := range values {
 		if !slices.Contains(expected, name) {
@@ -275,13 +275,13 @@ func (t *Term) set(sig signature, values map[string]float64) error {
 	case sig.fixed:
 		return fmt.Errorf("%s without %s; expected %s=number", t.Function, sig.value, sig.value)
 	case t.Function == MaximizeDistance:
-		t.Value = DefaultDistance
+		t.Value = defaultDistance
 	}
 	return t.valid()
 }
 
 // valid reports a value that the function does not take.
-func (t *Term) valid() error {
+func (t *RewardTerm) valid() error {
 	switch {
 	case t.Weight < 0:
 		return fmt.Errorf("weight=%v; expected a weight of at least 0", t.Weight)

@@ -14,8 +14,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/script"
 )
 
-// Result is what became of a test.
-type Result struct {
+// TestResult is what became of a test.
+type TestResult struct {
 	Test   *Test
 	Err    error // the test could not be run
 	Wrong  []*Expectation
@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // Passed reports whether all is as expected.
-func (r *Result) Passed() bool { return r.Err == nil && len(r.Wrong)+len(r.Extra) == 0 }
+func (r *TestResult) Passed() bool { return r.Err == nil && len(r.Wrong)+len(r.Extra) == 0 }
 
 // outcome is a finding or a conclusion.
 type outcome struct {
@@ -43,8 +43,8 @@ func (o *outcome) String() string {
 }
 
 // Run runs a test; what rules reach is counted in cover.
-func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Coverage) *Result {
-	out := &Result{Test: t}
+func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Coverage) *TestResult {
+	out := &TestResult{Test: t}
 	var findings []outcome
 	index, err := index(ctx, r, t, &findings)
 	if err != nil {
@@ -73,8 +73,8 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Cove
 
 // RunAll runs the tests whose file and name, as "FILE: NAME", match. The error is that of
 // the context.
-func RunAll(ctx context.Context, r *engine.Reasoner, tests []*Test, only *regexp.Regexp, cover *inference.Coverage) ([]*Result, error) {
-	var out []*Result
+func RunAll(ctx context.Context, r *engine.Reasoner, tests []*Test, only *regexp.Regexp, cover *inference.Coverage) ([]*TestResult, error) {
+	var out []*TestResult
 	for _, t := range tests {
 		if !only.MatchString(t.File + ": " + t.Name) {
 			continue
@@ -125,7 +125,7 @@ func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome
 	return res.Index, err
 }
 
-func (r *Result) judge(findings, conclusions []outcome) {
+func (r *TestResult) judge(findings, conclusions []outcome) {
 	listed := false // the test lists all findings
 	matched := map[int]bool{}
 	for i := range r.Test.Expects {

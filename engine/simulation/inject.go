@@ -70,7 +70,7 @@ type injector struct {
 	onto  *ontology.Ontology
 	sc    *Scenario
 	in    *ontology.Injection
-	clean *Run
+	clean *SimulatedEpisode
 	pick  func(int) int
 }
 
@@ -306,7 +306,7 @@ var planEdits = []ontology.InjectionKind{ontology.InjectDelete, ontology.InjectM
 
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.
-func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
+func (j *injector) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool) {
 	first := len(run.Results) // the first refusal, else the end
 	refused := run.Refused()
 	if len(refused) > 0 {
@@ -352,7 +352,7 @@ func (j *injector) truth(v *Scenario, run *Run, k int) (Truth, bool) {
 
 // tookPlace reports whether an accident or change came to pass at an action: that
 // was not refused before, and for nothing else.
-func (j *injector) tookPlace(v *Scenario, run *Run, k, first int) bool {
+func (j *injector) tookPlace(v *Scenario, run *SimulatedEpisode, k, first int) bool {
 	at := k + 1
 	here := run.Results[k].Refused
 	destination := run.Calls[k].Destination
@@ -369,7 +369,7 @@ func (j *injector) tookPlace(v *Scenario, run *Run, k, first int) bool {
 
 // failsPlan reports whether an edit makes the plan fail, and not for want of a move
 // where that is another failure.
-func (j *injector) failsPlan(_ *Scenario, run *Run, _, first int) bool {
+func (j *injector) failsPlan(_ *Scenario, run *SimulatedEpisode, _, first int) bool {
 	if !j.onto.IsPlanFault(j.in.Injects) {
 		return true
 	}
@@ -407,7 +407,7 @@ func (j *injector) sets(a episode.Action, st ontology.TermID) bool {
 }
 
 // stands reports that what was changed at the start still holds before a step.
-func (j *injector) stands(v *Scenario, run *Run, step int) bool {
+func (j *injector) stands(v *Scenario, run *SimulatedEpisode, step int) bool {
 	s := run.Before[step-1]
 	for _, f := range v.Scene {
 		if slices.Contains(j.sc.Scene, f) {

@@ -64,8 +64,8 @@ type Options struct {
 	Seed  uint64
 }
 
-// Run is a scenario that was run.
-type Run struct {
+// SimulatedEpisode is a scenario that was run.
+type SimulatedEpisode struct {
 	Episode *episode.Episode
 	Truth   []Truth
 	Results []ActionResult // by step of the log, from 1
@@ -77,7 +77,7 @@ type Run struct {
 }
 
 // Refused lists the steps whose action was refused.
-func (r *Run) Refused() []int {
+func (r *SimulatedEpisode) Refused() []int {
 	var out []int
 	for i := range r.Results {
 		if len(r.Results[i].Refused) > 0 {
@@ -193,7 +193,7 @@ func taskNames(o *ontology.Ontology) []string {
 // Simulate runs a scenario. The log has one line for each action, with what the
 // camera saw and the microphone heard after it; the robot carries its plan out
 // to the end, whether or not an action was refused.
-func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
+func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*SimulatedEpisode, error) {
 	for _, f := range sc.Goals {
 		if err := knownRelation(o, f); err != nil {
 			return nil, fmt.Errorf("scenario %s: %w", sc.ID, err)
@@ -208,7 +208,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*Run, error) {
 			return nil, fmt.Errorf("scenario %s: an accident at step %d; expected a step from 1 to %d, the length of the plan", sc.ID, ev.Step, len(sc.Plan))
 		}
 	}
-	r := &Run{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{GripperObserved: true,
+	r := &SimulatedEpisode{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{GripperObserved: true,
 		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
 	sim.log(episode.Action{}, ActionResult{}, w.Camera().Survey())
@@ -255,7 +255,7 @@ func (sc *Scenario) at(step, retry int) []Accident {
 }
 
 type simulation struct {
-	run   *Run
+	run   *SimulatedEpisode
 	world *World
 	noise *sensors
 	// reached are the attempts to recover that were made, by step and number.

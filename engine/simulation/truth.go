@@ -10,7 +10,7 @@ import (
 // GroundTruth states what the accidents of a run were, by the injections that
 // describe such an event: the class of a drop is that of the injection whose
 // conditions hold of what fell.
-func (r *Run) GroundTruth(o *ontology.Ontology) []Truth {
+func (r *SimulatedEpisode) GroundTruth(o *ontology.Ontology) []Truth {
 	var out []Truth
 	for i := range r.Results {
 		out = append(out, r.truthAt(o, i)...)
@@ -18,7 +18,7 @@ func (r *Run) GroundTruth(o *ontology.Ontology) []Truth {
 	return out
 }
 
-func (r *Run) truthAt(o *ontology.Ontology, i int) []Truth {
+func (r *SimulatedEpisode) truthAt(o *ontology.Ontology, i int) []Truth {
 	event := ontology.InjectFail
 	switch c := r.Calls[i]; {
 	case len(r.Results[i].Dropped) > 0:
@@ -46,7 +46,7 @@ func (r *Run) truthAt(o *ontology.Ontology, i int) []Truth {
 }
 
 // fits reports whether the drop at a step is the one that an injection describes.
-func (r *Run) fits(in *ontology.Injection, i int) bool {
+func (r *SimulatedEpisode) fits(in *ontology.Injection, i int) bool {
 	x, ok := r.World.objects.Lookup(r.Results[i].Dropped[0])
 	v := slices.Index(in.Vars, in.Subject)
 	if !ok || v < 0 || r.Results[i].Onto != "" && in.Onto == ontology.None || r.Results[i].Onto == "" && in.Onto != ontology.None {

@@ -54,7 +54,7 @@ func facts(t testing.TB, text string) []episode.Fact {
 	return out
 }
 
-func simulate(t testing.TB, sc *simulation.Scenario, opt simulation.Options) *simulation.Run {
+func simulate(t testing.TB, sc *simulation.Scenario, opt simulation.Options) *simulation.SimulatedEpisode {
 	t.Helper()
 	r, err := simulation.Simulate(kitchen.Default(), sc, opt)
 	if err != nil {
@@ -393,7 +393,7 @@ func TestAnywhere(t *testing.T) {
 	}
 }
 
-func sees(r *simulation.Run, step int, name string) bool {
+func sees(r *simulation.SimulatedEpisode, step int, name string) bool {
 	return slices.ContainsFunc(r.Episode.Steps[step].Observation.Nodes, func(n scene.Node) bool { return n.ID == name })
 }
 
@@ -638,7 +638,7 @@ func TestNoNoise(t *testing.T) {
 
 func TestSeeds(t *testing.T) {
 	sc := builtIn(t, "recover_make_coffee")
-	run := func(seed uint64, id string) *simulation.Run {
+	run := func(seed uint64, id string) *simulation.SimulatedEpisode {
 		named := *sc
 		named.ID = id
 		return simulate(t, &named, simulation.Options{Noise: simulation.Uniform(0.2), Seed: seed})
@@ -647,7 +647,7 @@ func TestSeeds(t *testing.T) {
 	if diff := cmp.Diff(first.Episode, run(1, "a").Episode); diff != "" {
 		t.Errorf("the same seed (-first +second)\n%s", diff)
 	}
-	for _, other := range []*simulation.Run{run(2, "a"), run(1, "b")} {
+	for _, other := range []*simulation.SimulatedEpisode{run(2, "a"), run(1, "b")} {
 		if reflect.DeepEqual(first.Episode.Steps, other.Episode.Steps) {
 			t.Error("another seed or scenario has the same log")
 		}

@@ -36,7 +36,7 @@ func (c *clock) at(step int32) string {
 
 // right reports whether the time of a finding is one that a label allows; every time is
 // where the label states none.
-func (c *clock) right(t *Truth, f *engine.Finding) bool {
+func (c *clock) right(t *Label, f *engine.Finding) bool {
 	if len(t.Window) == 2 {
 		return c.within(t, c.at(f.Cause))
 	}
@@ -48,7 +48,7 @@ func (c *clock) right(t *Truth, f *engine.Finding) bool {
 	})
 }
 
-func (c *clock) within(t *Truth, at string) bool {
+func (c *clock) within(t *Label, at string) bool {
 	now, ok := seconds(at)
 	from, ok1 := c.seconds(t.Window[0])
 	to, ok2 := c.seconds(t.Window[1])

@@ -17,10 +17,10 @@ import (
 // Score checks the logs at some paths and scores what is found by the labels at others.
 // What cannot be read or checked counts as refused, and refuse is told. The error is that
 // of the labels or of the context.
-func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p bench.Progress, refuse func(error)) (*Result, error) {
-	var truths []*Truth
+func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p bench.Progress, refuse func(error)) (*LabelScore, error) {
+	var truths []*Label
 	for _, path := range truth {
-		some, err := ReadTruth(path)
+		some, err := ReadLabels(path)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p ben
 			refused(path, err)
 		}
 		for _, file := range found {
-			if slices.Contains(truth, file) || strings.HasPrefix(filepath.Base(file), TruthFile) {
+			if slices.Contains(truth, file) || strings.HasPrefix(filepath.Base(file), LabelFile) {
 				continue // a folder of logs may hold its labels
 			}
 			files = append(files, file)
@@ -66,4 +66,4 @@ func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p ben
 }
 
 // JSON writes the score as one object.
-func (r *Result) JSON(w io.Writer) error { return encode.Indented(w, r) }
+func (r *LabelScore) JSON(w io.Writer) error { return encode.Indented(w, r) }

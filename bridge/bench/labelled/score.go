@@ -11,10 +11,10 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Result is how well what was found agrees with the labels. Class, Time and Objects
+// LabelScore is how well what was found agrees with the labels. Class, Time and Objects
 // count the failing episodes in which some finding is right in that respect and in those
 // before it.
-type Result struct {
+type LabelScore struct {
 	Episodes   int `json:"episodes"` // with a label
 	Read       int `json:"read"`
 	Failing    int `json:"failing"`
@@ -52,16 +52,16 @@ type Miss struct {
 // Labels are the truths of a set of logs, by the names that they go by.
 type Labels struct {
 	onto   *ontology.Ontology
-	truths []*Truth
-	used   map[*Truth]bool
-	result Result
-	byName map[string]*Truth
+	truths []*Label
+	used   map[*Label]bool
+	result LabelScore
+	byName map[string]*Label
 }
 
 // NewLabels makes labels ready. Class names that the ontology does not know are right
 // for no finding.
-func NewLabels(o *ontology.Ontology, truths []*Truth) *Labels {
-	l := &Labels{onto: o, truths: truths, used: map[*Truth]bool{}, byName: map[string]*Truth{}}
+func NewLabels(o *ontology.Ontology, truths []*Label) *Labels {
+	l := &Labels{onto: o, truths: truths, used: map[*Label]bool{}, byName: map[string]*Label{}}
 	for _, t := range truths {
 		l.byName[t.Episode] = t
 	}
@@ -70,7 +70,7 @@ func NewLabels(o *ontology.Ontology, truths []*Truth) *Labels {
 }
 
 // of is the label of an episode: by its id, else by the name of its folder or file.
-func (l *Labels) of(id, source string) *Truth {
+func (l *Labels) of(id, source string) *Label {
 	base := filepath.Base(source)
 	for _, name := range []string{id, base, strings.TrimSuffix(base, ".jsonl")} {
 		if t := l.byName[name]; t != nil {
@@ -89,7 +89,7 @@ func (l *Labels) Refused(source string, err error) {
 	}
 }
 
-func (l *Labels) count(t *Truth) {
+func (l *Labels) count(t *Label) {
 	if t.Clean() {
 		l.result.Clean++
 		return
@@ -129,7 +129,7 @@ func (l *Labels) Checked(res *engine.Result) {
 
 // failing scores an episode in which something goes wrong. The finding that is right in
 // most respects counts, the earliest of several.
-func (l *Labels) failing(t *Truth, res *engine.Result) {
+func (l *Labels) failing(t *Label, res *engine.Result) {
 	clock := newClock(res.Episode)
 	best, right := -1, 0
 	for i := range res.Findings {
@@ -168,7 +168,7 @@ func (l *Labels) failing(t *Truth, res *engine.Result) {
 
 // respects counts in how many respects a finding is right: class, then time, then
 // objects.
-func (l *Labels) respects(t *Truth, c *clock, f *engine.Finding) int {
+func (l *Labels) respects(t *Label, c *clock, f *engine.Finding) int {
 	switch {
 	case !l.rightClass(t, f.Type):
 		return 0
@@ -180,7 +180,7 @@ func (l *Labels) respects(t *Truth, c *clock, f *engine.Finding) int {
 	return 3
 }
 
-func (l *Labels) rightClass(t *Truth, class string) bool {
+func (l *Labels) rightClass(t *Label, class string) bool {
 	id, _ := l.onto.Lookup(class)
 	return slices.ContainsFunc(t.Classes, func(want string) bool {
 		w, known := l.onto.Lookup(want)
@@ -189,7 +189,7 @@ func (l *Labels) rightClass(t *Truth, class string) bool {
 }
 
 // rightObjects reports whether everything that must be named is.
-func (l *Labels) rightObjects(t *Truth, got []string) bool {
+func (l *Labels) rightObjects(t *Label, got []string) bool {
 	for _, want := range t.Objects {
 		some := slices.ContainsFunc(strings.Split(want, "|"), func(name string) bool {
 			return slices.ContainsFunc(got, func(g string) bool { return l.means(name, g) })
@@ -213,7 +213,7 @@ func (l *Labels) means(name, object string) bool {
 	return name == class || known && l.onto.IsA(c, w)
 }
 
-func (l *Labels) miss(t *Truth, why string, res *engine.Result) {
+func (l *Labels) miss(t *Label, why string, res *engine.Result) {
 	m := Miss{Episode: t.Episode, Why: why, Want: t.String()}
 	if res != nil {
 		for i := range res.Findings {
@@ -224,7 +224,7 @@ func (l *Labels) miss(t *Truth, why string, res *engine.Result) {
 }
 
 // Result is the score of what was checked so far. Labels that no episode had are listed.
-func (l *Labels) Result() *Result {
+func (l *Labels) Result() *LabelScore {
 	out := l.result
 	for _, t := range l.truths {
 		if !l.used[t] {

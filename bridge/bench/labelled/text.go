@@ -10,7 +10,7 @@ import (
 )
 
 // String is a label in one line.
-func (t *Truth) String() string {
+func (t *Label) String() string {
 	if t.Clean() {
 		return "nothing"
 	}
@@ -38,7 +38,7 @@ func describe(ep *episode.Episode, f *engine.Finding) string {
 }
 
 // Text writes the score, then the misses.
-func (r *Result) Text(w io.Writer) error {
+func (r *LabelScore) Text(w io.Writer) error {
 	var b strings.Builder
 	row := func(name string, n, of int) { fmt.Fprintf(&b, "  %-34s %4d of %d\n", name, n, of) }
 	fmt.Fprintf(&b, "labelled logs: %d\n", r.Episodes)

@@ -26,14 +26,14 @@ var compiled = sync.OnceValue(func() *schema.Schema { return schema.Compile("tru
 // Schema is the JSON Schema of one label.
 func Schema() []byte { return bytes.Clone(schemaText) }
 
-// TruthFile is the name of a file with the label of the one log in its folder.
-const TruthFile = "truth.json"
+// LabelFile is the name of a file with the label of the one log in its folder.
+const LabelFile = "truth.json"
 
 // clean is the kind of an episode in which nothing goes wrong.
 const clean = "clean"
 
-// Truth is what is known of one episode.
-type Truth struct {
+// Label is what is known of one episode.
+type Label struct {
 	Episode string   `json:"episode"`
 	Kind    string   `json:"kind"`
 	Classes []string `json:"classes"` // any of them is right; "*" is any class
@@ -44,7 +44,7 @@ type Truth struct {
 }
 
 // Clean reports whether nothing goes wrong in the episode.
-func (t *Truth) Clean() bool { return t.Kind == clean }
+func (t *Label) Clean() bool { return t.Kind == clean }
 
 // moment is a time as a log writes it, text or number.
 type moment string
@@ -60,9 +60,9 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ReadTruth reads the labels of a file: one JSON object, or one a line; of a folder
+// ReadLabels reads the labels of a file: one JSON object, or one a line; of a folder
 // every truth.json and truth.jsonl in it and below. The errors name file and line.
-func ReadTruth(path string) ([]*Truth, error) {
+func ReadLabels(path string) ([]*Label, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &input.Error{File: path, Found: input.Cause(err), Expected: "a file or folder of labels"}
@@ -70,9 +70,9 @@ func ReadTruth(path string) ([]*Truth, error) {
 	if !info.IsDir() {
 		return readFile(path)
 	}
-	var out []*Truth
+	var out []*Label
 	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() != TruthFile && d.Name() != TruthFile+"l" {
+		if err != nil || d.IsDir() || d.Name() != LabelFile && d.Name() != LabelFile+"l" {
 			return err
 		}
 		some, err := readFile(p)
@@ -85,16 +85,16 @@ func ReadTruth(path string) ([]*Truth, error) {
 	return out, err
 }
 
-func readFile(path string) ([]*Truth, error) {
+func readFile(path string) ([]*Label, error) {
 	data, err := input.ReadFile(document.Disk{}, path)
 	if err != nil {
 		return nil, err
 	}
 	if json.Valid(data) {
 		t, err := readOne(path, 1, data)
-		return []*Truth{t}, err
+		return []*Label{t}, err
 	}
-	var out []*Truth
+	var out []*Label
 	seen := map[string]int{}
 	err = input.EachLine(path, bytes.NewReader(data), func(n int, line []byte) error {
 		t, err := readOne(path, n, line)
@@ -111,7 +111,7 @@ func readFile(path string) ([]*Truth, error) {
 	return out, err
 }
 
-func readOne(path string, line int, data []byte) (*Truth, error) {
+func readOne(path string, line int, data []byte) (*Label, error) {
 	const expected = "a label as truth.schema.json describes it"
 	doc, found := schema.Decode(data)
 	if found == "" {
@@ -124,7 +124,7 @@ func readOne(path string, line int, data []byte) (*Truth, error) {
 	if found != "" {
 		return nil, &input.Error{File: path, Line: line, Found: found, Expected: expected}
 	}
-	t := &Truth{place: fmt.Sprintf("%s:%d", path, line)}
+	t := &Label{place: fmt.Sprintf("%s:%d", path, line)}
 	if err := json.Unmarshal(data, t); err != nil {
 		return nil, &input.Error{File: path, Line: line, Found: schema.Cause(err), Expected: expected}
 	}

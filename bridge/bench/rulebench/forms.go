@@ -21,14 +21,14 @@ var eight []byte
 //go:embed online.pl
 var online []byte
 
-// Eight is the eight rules that all engines can evaluate.
-func Eight() (*rules.Program, error) {
+// loadEight reads the eight rules that all engines can evaluate.
+func loadEight() (*rules.Program, error) {
 	return rules.Load([]document.Document{{Name: "eight.pl", Data: eight}})
 }
 
-// WriteJSON writes the facts of a step as a line of JSON: {"step":1,"facts":
+// writeJSON writes the facts of a step as a line of JSON: {"step":1,"facts":
 // [["seen",1,"Mug-1"]]}.
-func WriteJSON(w io.Writer, s factstream.Step) error {
+func writeJSON(w io.Writer, s factstream.StepFacts) error {
 	line := struct {
 		Step  int32   `json:"step"`
 		Facts [][]any `json:"facts"`
@@ -47,9 +47,9 @@ func WriteJSON(w io.Writer, s factstream.Step) error {
 	return json.NewEncoder(w).Encode(line)
 }
 
-// WriteProlog writes the facts of a step as a Prolog term: step(1, [seen(1,
+// writeProlog writes the facts of a step as a Prolog term: step(1, [seen(1,
 // 'Mug-1')]).
-func WriteProlog(w io.Writer, s factstream.Step) error {
+func writeProlog(w io.Writer, s factstream.StepFacts) error {
 	texts := make([]string, len(s.Facts))
 	for i, f := range s.Facts {
 		texts[i] = f.String()
@@ -58,8 +58,8 @@ func WriteProlog(w io.Writer, s factstream.Step) error {
 	return err
 }
 
-// WriteProgram writes rules as Prolog.
-func WriteProgram(w io.Writer, p *rules.Program) error {
+// writeProgram writes rules as Prolog.
+func writeProgram(w io.Writer, p *rules.Program) error {
 	if _, err := fmt.Fprintln(w, ":- discontiguous failure/4."); err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func indicators() []string {
 	return out
 }
 
-// WriteMangle writes rules that are conjunctions with negation and comparison in
+// writeMangle writes rules that are conjunctions with negation and comparison in
 // Mangle's syntax. A clause is asked about the steps that now holds of: the step of
 // a failure, the first argument of a helper predicate. The error names what Mangle
 // has no form for.
-func WriteMangle(w io.Writer, p *rules.Program) error {
+func writeMangle(w io.Writer, p *rules.Program) error {
 	fmt.Fprintln(w, "Decl now(A0).")
 	vocabulary := engine.Vocabulary()
 	for _, n := range factstream.Asked(p) {

@@ -12,11 +12,11 @@ import (
 	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
-// Kitchen draws an episode of n steps: a robot carries things between places,
+// kitchenEpisode draws an episode of n steps: a robot carries things between places,
 // opens, closes and switches what can be, and all its objects are in view. One
 // action in fifty goes wrong: what is carried falls, or what is to be picked up is
 // not; and now and then somebody else moves a thing.
-func Kitchen(seed uint64, n int) *episode.Episode {
+func kitchenEpisode(seed uint64, n int) *episode.Episode {
 	k := &kitchen{rng: rand.New(rand.NewPCG(seed, 8)), place: map[string]string{}, state: map[string]string{}}
 	ep := &episode.Episode{ID: fmt.Sprintf("kitchen-%d-%d", seed, n), GripperObserved: true}
 	for i, x := range things {

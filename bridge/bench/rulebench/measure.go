@@ -27,7 +27,7 @@ type Engine struct {
 	Name    string
 	Command []string // with %r for the file of rules and %f for that of facts
 	Rules   func(io.Writer, *rules.Program) error
-	Facts   func(io.Writer, factstream.Step) error
+	Facts   func(io.Writer, factstream.StepFacts) error
 	// Longest is the longest episode it is asked for, in steps; 0 is no bound.
 	Longest int
 	// OnlyEight is true where it has no form for all shipped rules.
@@ -38,28 +38,28 @@ type Engine struct {
 // for; beyond it they take minutes.
 const shortened = 3000
 
-// Engines lists the engines that there are: mishap by its own binary, SWI-Prolog
+// engines lists the engines that there are: mishap by its own binary, SWI-Prolog
 // and Mangle where their binaries are given. The folder gets what they need.
-func Engines(folder, mishap, swipl, mangle string) ([]Engine, error) {
+func engines(folder, mishap, swipl, mangle string) ([]Engine, error) {
 	out := []Engine{
-		{Name: "mishap", Command: []string{mishap, "bench", "rules-engine", "%r", "%f"}, Rules: WriteProgramPlain, Facts: WriteJSON},
-		{Name: "mishap, interpreted", Command: []string{mishap, "bench", "rules-engine", "--interpret", "%r", "%f"}, Rules: WriteProgramPlain, Facts: WriteJSON, Longest: shortened},
+		{Name: "mishap", Command: []string{mishap, "bench", "rules-engine", "%r", "%f"}, Rules: writeProgramPlain, Facts: writeJSON},
+		{Name: "mishap, interpreted", Command: []string{mishap, "bench", "rules-engine", "--interpret", "%r", "%f"}, Rules: writeProgramPlain, Facts: writeJSON, Longest: shortened},
 	}
 	if swipl != "" {
 		driver := filepath.Join(folder, "online.pl")
 		if err := os.WriteFile(driver, online, 0o644); err != nil {
 			return nil, err
 		}
-		out = append(out, Engine{Name: "SWI-Prolog", Command: append([]string{swipl, driver, "--", "%r", "%f"}, indicators()...), Rules: WriteProgram, Facts: WriteProlog})
+		out = append(out, Engine{Name: "SWI-Prolog", Command: append([]string{swipl, driver, "--", "%r", "%f"}, indicators()...), Rules: writeProgram, Facts: writeProlog})
 	}
 	if mangle != "" {
-		out = append(out, Engine{Name: "Mangle", Command: []string{mangle, "%r", "%f"}, Rules: WriteMangle, Facts: WriteJSON, Longest: shortened, OnlyEight: true})
+		out = append(out, Engine{Name: "Mangle", Command: []string{mangle, "%r", "%f"}, Rules: writeMangle, Facts: writeJSON, Longest: shortened, OnlyEight: true})
 	}
 	return out, nil
 }
 
-// WriteProgramPlain writes rules as mishap reads them.
-func WriteProgramPlain(w io.Writer, p *rules.Program) error {
+// writeProgramPlain writes rules as mishap reads them.
+func writeProgramPlain(w io.Writer, p *rules.Program) error {
 	for _, c := range p.Clauses {
 		if _, err := fmt.Fprintln(w, c); err != nil {
 			return err
@@ -116,7 +116,7 @@ type Benchmark struct {
 // Run measures the engines that there are: mishap by its own binary, SWI-Prolog where its
 // command is found, Mangle where the path of its binary is given. The error tells where one
 // failed or gave other answers than mishap; a result stands beside it.
-func (b *Benchmark) Run(ctx context.Context, version, swipl, mangle string) (*Result, error) {
+func (b *Benchmark) Run(ctx context.Context, version, swipl, mangle string) (*BenchmarkResult, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -126,11 +126,11 @@ func (b *Benchmark) Run(ctx context.Context, version, swipl, mangle string) (*Re
 	}
 	defer os.RemoveAll(b.Folder)
 	found, missing := exec.LookPath(swipl)
-	if b.Engines, err = Engines(b.Folder, self, found, mangle); err != nil {
+	if b.Engines, err = engines(b.Folder, self, found, mangle); err != nil {
 		return nil, err
 	}
 	measured, failed := b.Measure(ctx)
-	res := &Result{Version: version, Go: runtime.Version(), Seed: b.Seed, Runs: b.Runs, Measured: measured}
+	res := &BenchmarkResult{Version: version, Go: runtime.Version(), Seed: b.Seed, Runs: b.Runs, Measured: measured}
 	if missing != nil {
 		res.Skipped = append(res.Skipped, fmt.Sprintf("SWI-Prolog: no %q was found; --swipl names another", swipl))
 	}
@@ -143,7 +143,7 @@ func (b *Benchmark) Run(ctx context.Context, version, swipl, mangle string) (*Re
 // Measure runs all engines on all episodes, the engines in turn. The error tells
 // where one failed or gave other answers than mishap.
 func (b *Benchmark) Measure(ctx context.Context) ([]Measured, error) {
-	few, err := Eight()
+	few, err := loadEight()
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (b *Benchmark) files(p *rules.Program, n int, engines []Engine) (perStep fl
 		facts = append(facts, bufio.NewWriter(f))
 	}
 	all := 0
-	err = factstream.Follow(b.Ontology, Kitchen(b.Seed, n), observed(p), func(s factstream.Step) error {
+	err = factstream.Follow(b.Ontology, kitchenEpisode(b.Seed, n), observed(p), func(s factstream.StepFacts) error {
 		all += len(s.Facts)
 		for i, e := range engines {
 			if err := e.Facts(facts[i], s); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/svg"
 )
 
-// Result is what the benchmark measured.
-type Result struct {
+// BenchmarkResult is what the benchmark measured.
+type BenchmarkResult struct {
 	Version  string     `json:"version"` // of mishap
 	Go       string     `json:"go"`
 	Seed     uint64     `json:"seed"`
@@ -23,12 +23,12 @@ type Result struct {
 }
 
 // JSON writes the result.
-func (r *Result) JSON(w io.Writer) error {
+func (r *BenchmarkResult) JSON(w io.Writer) error {
 	return encode.Indented(w, r)
 }
 
 // sets lists the sets of rules that were measured.
-func (r *Result) sets() []string {
+func (r *BenchmarkResult) sets() []string {
 	var out []string
 	for _, m := range r.Measured {
 		if !slices.Contains(out, m.Rules) {
@@ -39,7 +39,7 @@ func (r *Result) sets() []string {
 }
 
 // Text writes a table for each set of rules.
-func (r *Result) Text(w io.Writer) error {
+func (r *BenchmarkResult) Text(w io.Writer) error {
 	fmt.Fprintf(w, "mishap %s, %s, seed %d, medians of %d runs\n", r.Version, r.Go, r.Seed, r.Runs)
 	for _, set := range r.sets() {
 		fmt.Fprintf(w, "\n%s rules; microseconds a step at the median and the 99th percentile\n", set)
@@ -87,7 +87,7 @@ const (
 
 // SVG draws the time of a step, facts and evaluation, at the 99th percentile over
 // the length of the episode, both on logarithmic scales, for each set of rules.
-func (r *Result) SVG(w io.Writer) error {
+func (r *BenchmarkResult) SVG(w io.Writer) error {
 	sets := r.sets()
 	if len(sets) == 0 {
 		return errors.New("nothing to draw: nothing was measured")

@@ -42,7 +42,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 func eightRules(t *testing.T) *rules.Program {
 	t.Helper()
-	p, err := Eight()
+	p, err := loadEight()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,22 +55,22 @@ func eightRules(t *testing.T) *rules.Program {
 // The forms that the engines read.
 func TestForms(t *testing.T) {
 	var text bytes.Buffer
-	if err := WriteMangle(&text, eightRules(t)); err != nil {
+	if err := writeMangle(&text, eightRules(t)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "eight.mg", text.Bytes())
 	text.Reset()
-	err := factstream.Follow(ontology.Default(), Kitchen(1, 2), observed(eightRules(t)), func(s factstream.Step) error {
-		if err := WriteJSON(&text, s); err != nil {
+	err := factstream.Follow(ontology.Default(), kitchenEpisode(1, 2), observed(eightRules(t)), func(s factstream.StepFacts) error {
+		if err := writeJSON(&text, s); err != nil {
 			return err
 		}
-		return WriteProlog(&text, s)
+		return writeProlog(&text, s)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "facts.txt", text.Bytes())
-	if err := WriteMangle(&text, rules.Default()); err == nil {
+	if err := writeMangle(&text, rules.Default()); err == nil {
 		t.Error("the shipped rules have a form in Mangle; the benchmark says that they have none")
 	}
 }
@@ -79,9 +79,9 @@ func TestForms(t *testing.T) {
 func TestKitchen(t *testing.T) {
 	count := func(seed uint64) (n int, all string) {
 		var text bytes.Buffer
-		err := factstream.Follow(ontology.Default(), Kitchen(seed, 300), observed(eightRules(t)), func(s factstream.Step) error {
+		err := factstream.Follow(ontology.Default(), kitchenEpisode(seed, 300), observed(eightRules(t)), func(s factstream.StepFacts) error {
 			n += len(s.Facts)
-			return WriteJSON(&text, s)
+			return writeJSON(&text, s)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestKitchen(t *testing.T) {
 func answers(t *testing.T, p *rules.Program, n int, interpret bool) Measured {
 	t.Helper()
 	var facts, out bytes.Buffer
-	if err := factstream.Follow(ontology.Default(), Kitchen(3, n), observed(p), func(s factstream.Step) error { return WriteJSON(&facts, s) }); err != nil {
+	if err := factstream.Follow(ontology.Default(), kitchenEpisode(3, n), observed(p), func(s factstream.StepFacts) error { return writeJSON(&facts, s) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := Run(context.Background(), ontology.Default(), p, &facts, interpret, &out); err != nil {
@@ -133,7 +133,7 @@ func TestSWIPrologAgrees(t *testing.T) {
 		t.Skip("swipl is not installed (Debian: swi-prolog-nox)")
 	}
 	folder := t.TempDir()
-	engines, err := Engines(folder, "", swipl, "")
+	engines, err := engines(folder, "", swipl, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestResult(t *testing.T) {
-	r := &Result{Version: "v", Go: "go", Seed: 1, Runs: 3, Skipped: []string{"Mangle: no --mangle PATH was given"}}
+	r := &BenchmarkResult{Version: "v", Go: "go", Seed: 1, Runs: 3, Skipped: []string{"Mangle: no --mangle PATH was given"}}
 	for _, set := range []string{"eight", "shipped"} {
 		for _, steps := range []int{10, 1000} {
 			r.Measured = append(r.Measured,
@@ -187,19 +187,19 @@ func TestResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "result.svg", picture.Bytes())
-	if err := (&Result{}).SVG(&picture); err == nil {
+	if err := (&BenchmarkResult{}).SVG(&picture); err == nil {
 		t.Error("a picture of nothing")
 	}
 }
 
 // What the eight rules cost a step: taking its facts in, and asking every rule about it.
 func BenchmarkOnline(b *testing.B) {
-	p, err := Eight()
+	p, err := loadEight()
 	if err != nil {
 		b.Fatal(err)
 	}
 	var facts bytes.Buffer
-	err = factstream.Follow(ontology.Default(), Kitchen(1, 3*ahead), observed(p), func(s factstream.Step) error { return WriteJSON(&facts, s) })
+	err = factstream.Follow(ontology.Default(), kitchenEpisode(1, 3*ahead), observed(p), func(s factstream.StepFacts) error { return writeJSON(&facts, s) })
 	if err != nil {
 		b.Fatal(err)
 	}

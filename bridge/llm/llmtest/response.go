@@ -73,12 +73,12 @@ func completion(q Request, finish, text string, u *usage) []byte {
 
 // counted is a usage that tests can foretell: the words count as in Words.
 func counted(q Request, text string) *usage {
-	p, a := Words(q.System+" "+q.Prompt), Words(text)
+	p, a := words(q.System+" "+q.Prompt), words(text)
 	return &usage{p, a, p + a}
 }
 
-// Words counts the words of a text: the tokens that Text says were used.
-func Words(text string) int {
+// words counts the words of a text: the tokens that Text says were used.
+func words(text string) int {
 	n, in := 0, false
 	for _, r := range text {
 		space := r == ' ' || r == '\n' || r == '\t'

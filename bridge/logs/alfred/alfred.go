@@ -86,7 +86,7 @@ func readTrajectories(fsys fs.FS, name string) ([]Trajectory, error) {
 			return nil, err
 		}
 		defer f.Close()
-		return ReadCompact(name, f)
+		return readCompact(name, f)
 	}
 	data, err := input.ReadFile(fsys, name)
 	if err != nil {
@@ -99,8 +99,8 @@ func readTrajectories(fsys fs.FS, name string) ([]Trajectory, error) {
 	return []Trajectory{t}, nil
 }
 
-// ReadCompact reads trajectories in the compact form.
-func ReadCompact(file string, r io.Reader) ([]Trajectory, error) {
+// readCompact reads trajectories in the compact form.
+func readCompact(file string, r io.Reader) ([]Trajectory, error) {
 	seen := map[string]int{}
 	return input.ReadRecords(file, r, func(n int, text []byte) (Trajectory, error) {
 		t := Trajectory{line: n}

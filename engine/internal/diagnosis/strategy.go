@@ -166,7 +166,7 @@ func (l *strategySelector) walk(s *state.State, steps []string) []string {
 
 // move is the action that takes the robot to an object, nil where the ontology
 // has none.
-func (l *strategySelector) move() *ontology.Action {
+func (l *strategySelector) move() *ontology.ActionSchema {
 	for _, a := range l.onto.Actions {
 		for _, e := range a.Effects {
 			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == l.onto.Core.Near }) {

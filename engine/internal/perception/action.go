@@ -44,7 +44,7 @@ func (m *model) act(t int) {
 
 // heard is how probable what was heard is where an action comes about and where
 // it does not; 0 in a log without sounds.
-func (m *model) heard(st *episode.Step, schema *ontology.Action) (done, undone float64) {
+func (m *model) heard(st *episode.Step, schema *ontology.ActionSchema) (done, undone float64) {
 	if !slices.ContainsFunc(m.steps, func(u episode.Step) bool { return len(u.Sounds) > 0 }) {
 		return 0, 0
 	}
@@ -163,7 +163,7 @@ func (m *model) fall(t int, x string) {
 }
 
 // processes lets appliances act on what was last seen in or on them.
-func (m *model) processes(t int, schema *ontology.Action) {
+func (m *model) processes(t int, schema *ontology.ActionSchema) {
 	p := runsOn
 	if len(schema.Effects) > 0 && !m.onto.IsNavigation(schema) && schema != m.onto.Roles.Take {
 		p = possible

@@ -45,7 +45,7 @@ type counted struct {
 
 // played are runs of the built-in scenarios without a fault of their own: as they are,
 // with a failure drawn, and with something dropped.
-func played(t *testing.T, o *ontology.Ontology, use func(sound, noisy *simulation.Run)) {
+func played(t *testing.T, o *ontology.Ontology, use func(sound, noisy *simulation.SimulatedEpisode)) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	play := func(sc *simulation.Scenario, seed uint64) {
@@ -77,7 +77,7 @@ func played(t *testing.T, o *ontology.Ontology, use func(sound, noisy *simulatio
 	}
 }
 
-func (n *counted) take(o *ontology.Ontology, run, noisy *simulation.Run) {
+func (n *counted) take(o *ontology.Ontology, run, noisy *simulation.SimulatedEpisode) {
 	states := append(slices.Clone(run.Before), run.World.State())
 	for x := range state.Object(len(states[0].Objects.Items)) {
 		for _, usual := range o.DefaultStates(states[0].Objects.Class(x)) {
@@ -102,7 +102,7 @@ func (n *counted) take(o *ontology.Ontology, run, noisy *simulation.Run) {
 }
 
 // act counts what becomes of an action and what changes meanwhile.
-func (n *counted) act(o *ontology.Ontology, run *simulation.Run, i int, before, after *state.State) {
+func (n *counted) act(o *ontology.Ontology, run *simulation.SimulatedEpisode, i int, before, after *state.State) {
 	out, c := &run.Results[i], run.Calls[i]
 	cameAbout := out.Done && len(out.Dropped) == 0
 	if len(c.Schema.Effects) > 0 {
@@ -163,7 +163,7 @@ func processed(o *ontology.Ontology, s *state.State, at state.Object, slot int32
 }
 
 // sounds reports whether the sound of an action is among some.
-func sounds(o *ontology.Ontology, heard []string, schema *ontology.Action) bool {
+func sounds(o *ontology.Ontology, heard []string, schema *ontology.ActionSchema) bool {
 	return slices.ContainsFunc(heard, func(s string) bool {
 		return slices.ContainsFunc(o.ByLabel(s, o.Core.Sound), func(id ontology.TermID) bool { return o.IsSoundOf(id, schema) })
 	})
@@ -184,7 +184,7 @@ func receptacles(o *ontology.Ontology, obs episode.Observation) int {
 func TestProbabilitiesAreMeasured(t *testing.T) {
 	o := kitchen.Default()
 	var n counted
-	played(t, o, func(run, noisy *simulation.Run) { n.take(o, run, noisy) })
+	played(t, o, func(run, noisy *simulation.SimulatedEpisode) { n.take(o, run, noisy) })
 	for _, tt := range []struct {
 		name        string
 		is          float64

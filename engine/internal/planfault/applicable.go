@@ -34,7 +34,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 }
 
 // calls are those of an action with what an edit may bring in.
-func (p *Problem) calls(s *state.State, a *ontology.Action) iter.Seq[state.Call] {
+func (p *Problem) calls(s *state.State, a *ontology.ActionSchema) iter.Seq[state.Call] {
 	targets, destinations := p.Objects, []state.Object{state.Nothing}
 	if a.Params > 1 {
 		targets, destinations = s.Held(p.Gripper), slices.Concat(p.Objects, p.Aside)

@@ -101,7 +101,7 @@ func servesAction(t *belief.Trace, o state.Object, from int) bool {
 
 // isTool reports whether an object, which is no parameter of an action, is of the class or
 // has the property that a pattern of it asks for.
-func isTool(q state.Query, schema *ontology.Action, p ontology.Pattern, o state.Object) bool {
+func isTool(q state.Query, schema *ontology.ActionSchema, p ontology.Pattern, o state.Object) bool {
 	core := &q.State.Objects.Onto.Core
 	if p.Predicate != core.Type && p.Predicate != core.HasProperty || p.Subject.Var <= ontology.VarDestination {
 		return false

@@ -62,7 +62,7 @@ func (ac *achievers) of(s *state.State, l Literal) []achiever {
 }
 
 // actions lists the calls of an action with an effect under a binding.
-func (ac *achievers) actions(s *state.State, a *ontology.Action, e *ontology.Effect, b state.Binding) []achiever {
+func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontology.Effect, b state.Binding) []achiever {
 	for v := ontology.VarTarget; v <= ontology.VarDestination; v++ {
 		if b[v].Object() == state.Nothing {
 			b[v] = state.Unbound

@@ -88,7 +88,7 @@ func (ac *achievers) each(s *state.State, ps []ontology.Pattern, b state.Binding
 
 // parameters completes the parameters of an action: what is poured away goes
 // without a destination, or into a drain.
-func (ac *achievers) parameters(s *state.State, a *ontology.Action, conditions []ontology.Pattern, b state.Binding) []state.Binding {
+func (ac *achievers) parameters(s *state.State, a *ontology.ActionSchema, conditions []ontology.Pattern, b state.Binding) []state.Binding {
 	if b[ontology.VarTarget] != state.Unbound && b[ontology.VarDestination] == state.Unbound && a.Params > 1 && a.Required < a.Params {
 		for _, x := range ac.inventory.usable {
 			if ac.domain.Objects.HasProperty(x, ac.domain.Onto.Roles.Drain) && !s.Gone(x) {

@@ -14,13 +14,13 @@ type Domain struct {
 	Onto           *ontology.Ontology
 	Objects        *state.Objects
 	Agent, Gripper state.Object
-	Move, Look     *ontology.Action // roles, nil for none
-	preparing      map[*ontology.Action]bool
+	Move, Look     *ontology.ActionSchema // roles, nil for none
+	preparing      map[*ontology.ActionSchema]bool
 }
 
 func newDomain(p *Problem) *Domain {
 	o := p.Objects.Onto
-	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.Action]bool{}}
+	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
 	for _, a := range o.Actions {
 		d.preparing[a] = dependency.Preparation(o, a)
 	}
@@ -29,7 +29,7 @@ func newDomain(p *Problem) *Domain {
 
 // Prepares reports whether an action is a state-preparation action (SDA-Planner,
 // section 4.2).
-func (d *Domain) Prepares(a *ontology.Action) bool { return d.preparing[a] }
+func (d *Domain) Prepares(a *ontology.ActionSchema) bool { return d.preparing[a] }
 
 // Query asks a state for what holds for the robot.
 func (d *Domain) Query(s *state.State) state.Query {
@@ -37,7 +37,7 @@ func (d *Domain) Query(s *state.State) state.Query {
 }
 
 // Call is an action of the robot.
-func (d *Domain) Call(schema *ontology.Action, target, destination state.Object) state.Call {
+func (d *Domain) Call(schema *ontology.ActionSchema, target, destination state.Object) state.Call {
 	return state.Call{Schema: schema, Agent: d.Agent, Gripper: d.Gripper, Target: target, Destination: destination}
 }
 
@@ -113,7 +113,7 @@ func (d *Domain) contraries(s *state.State, st ontology.TermID) []ontology.TermI
 }
 
 // Makes reports whether an action turns one object into another.
-func (d *Domain) Makes(a *ontology.Action, whole, piece state.Object) bool {
+func (d *Domain) Makes(a *ontology.ActionSchema, whole, piece state.Object) bool {
 	return whole != state.Nothing && slices.Contains(d.Onto.Pieces(a, d.Objects.Class(whole)), d.Objects.Class(piece))
 }
 

@@ -32,7 +32,7 @@ func (d *Domain) unify(p *ontology.Pattern, l Literal, b state.Binding) (state.B
 }
 
 // lastingOf are the lasting requirements of an action on its parameters.
-func (d *Domain) lastingOf(a *ontology.Action) []ontology.Pattern {
+func (d *Domain) lastingOf(a *ontology.ActionSchema) []ontology.Pattern {
 	var out []ontology.Pattern
 	for i := range a.Preconditions {
 		c := &a.Preconditions[i]
@@ -49,7 +49,7 @@ func (d *Domain) lastingOf(a *ontology.Action) []ontology.Pattern {
 }
 
 // holdable reports whether what an action needs in the gripper can be there.
-func (d *Domain) holdable(a *ontology.Action, b state.Binding) bool {
+func (d *Domain) holdable(a *ontology.ActionSchema, b state.Binding) bool {
 	for i := range a.Preconditions {
 		for _, p := range a.Preconditions[i].Requires {
 			if d.Onto.IsSub(p.Predicate, d.Onto.Core.Within) && p.Object.IsVar() && p.Object.Var == ontology.VarGripper && p.Subject.IsVar() &&

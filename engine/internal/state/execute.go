@@ -8,7 +8,7 @@ import (
 
 // Call is an action with its objects.
 type Call struct {
-	Schema              *ontology.Action
+	Schema              *ontology.ActionSchema
 	Agent, Gripper      Object
 	Target, Destination Object // Nothing where the action has none
 }

@@ -186,7 +186,7 @@ func (s *search) rank(x, container state.Object) int {
 	return 10*planHints + int(container)
 }
 
-func changesState(onto *ontology.Ontology, a *ontology.Action) bool {
+func changesState(onto *ontology.Ontology, a *ontology.ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
 		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == onto.Core.State })
 	})

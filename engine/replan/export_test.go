@@ -1,0 +1,9 @@
+package replan
+
+// What tests look at.
+var (
+	Agree       = agree
+	Consolidate = consolidate
+)
+
+const MaxReasons = maxReasons
