@@ -171,66 +171,103 @@ const maxNesting = 200
 // splitTurtle cuts at the full stops that end statements, and after
 // SPARQL-style PREFIX and BASE lines, which have none.
 func splitTurtle(file string, src []byte) ([]statement, error) {
-	var out []statement
-	line, start, startLine, depth := 1, -1, 1, 0
-	for i := 0; i < len(src); i++ {
-		c := src[i]
-		switch {
-		case c == '\n':
-			line++
-			if start >= 0 && isSPARQLDirective(src[start:i]) {
-				out = append(out, statement{string(src[start:i]), startLine})
-				start = -1
-			}
-			continue
-		case c == ' ' || c == '\t' || c == '\r':
-			continue
-		case c == '#':
-			for i+1 < len(src) && src[i+1] != '\n' {
-				i++
-			}
-			continue
+	s := &splitter{file: file, src: src, line: 1, start: -1}
+	for i := 0; i < len(src); {
+		next, err := s.take(i)
+		if err != nil {
+			return nil, err
 		}
-		if start < 0 {
-			start, startLine = i, line
+		i = next
+	}
+	return s.end()
+}
+
+// splitter goes through a Turtle text to where its statements end.
+type splitter struct {
+	file      string
+	src       []byte
+	out       []statement
+	line      int
+	start     int // of the statement, -1 between two
+	startLine int
+	depth     int // of brackets
+}
+
+// take takes in what begins at a place, and gives the place after it.
+func (s *splitter) take(i int) (next int, err error) {
+	switch s.src[i] {
+	case '\n':
+		s.line++
+		if s.start >= 0 && isSPARQLDirective(s.src[s.start:i]) {
+			s.close(i)
 		}
-		switch c {
-		case '"', '\'':
-			end, err := skipString(file, src, i, line)
-			if err != nil {
-				return nil, err
-			}
-			line += bytes.Count(src[i:end], []byte("\n"))
-			i = end - 1
-		case '[', '(':
-			if depth++; depth > maxNesting {
-				return nil, &ParseError{Pos{file, line}, fmt.Sprintf("brackets nest deeper than %d", maxNesting)}
-			}
-		case ']', ')':
-			depth--
-		case '<':
-			if i+1 < len(src) && src[i+1] == '<' {
-				return nil, &ParseError{Pos{file, line}, "found <<; triples about triples are not supported"}
-			}
-			for i+1 < len(src) && src[i] != '>' && src[i+1] != '\n' {
-				i++
-			}
-		case '.':
-			if !endsStatement(src, i) {
-				continue
-			}
-			out = append(out, statement{string(src[start : i+1]), startLine})
-			start, depth = -1, 0
+		return i + 1, nil
+	case ' ', '\t', '\r':
+		return i + 1, nil
+	case '#':
+		for i+1 < len(s.src) && s.src[i+1] != '\n' {
+			i++
+		}
+		return i + 1, nil
+	}
+	if s.start < 0 {
+		s.start, s.startLine = i, s.line
+	}
+	return s.token(i)
+}
+
+// token takes in a token of a statement, or a character of one.
+func (s *splitter) token(i int) (next int, err error) {
+	switch s.src[i] {
+	case '"', '\'':
+		end, err := skipString(s.file, s.src, i, s.line)
+		if err != nil {
+			return 0, err
+		}
+		s.line += bytes.Count(s.src[i:end], []byte("\n"))
+		return end, nil
+	case '[', '(':
+		if s.depth++; s.depth > maxNesting {
+			return 0, s.fail(s.line, fmt.Sprintf("brackets nest deeper than %d", maxNesting))
+		}
+	case ']', ')':
+		s.depth--
+	case '<':
+		if i+1 < len(s.src) && s.src[i+1] == '<' {
+			return 0, s.fail(s.line, "found <<; triples about triples are not supported")
+		}
+		for i+1 < len(s.src) && s.src[i] != '>' && s.src[i+1] != '\n' {
+			i++
+		}
+	case '.':
+		if endsStatement(s.src, i) {
+			s.close(i + 1)
 		}
 	}
-	if start < 0 {
-		return out, nil
+	return i + 1, nil
+}
+
+// close ends a statement before a place.
+func (s *splitter) close(end int) {
+	s.out = append(s.out, statement{string(s.src[s.start:end]), s.startLine})
+	s.start, s.depth = -1, 0
+}
+
+// end gives the statements; what is left over has to be a directive, which needs no full
+// stop.
+func (s *splitter) end() ([]statement, error) {
+	if s.start < 0 {
+		return s.out, nil
 	}
-	rest := strings.TrimSpace(string(src[start:]))
-	if isSPARQLDirective([]byte(rest)) {
-		return append(out, statement{rest, startLine}), nil
+	rest := strings.TrimSpace(string(s.src[s.start:]))
+	if !isSPARQLDirective([]byte(rest)) {
+		return nil, s.fail(s.startLine, "statement does not end; expected a full stop")
 	}
-	return nil, &ParseError{Pos{file, startLine}, "statement does not end; expected a full stop"}
+	return append(s.out, statement{rest, s.startLine}), nil
+}
+
+func (s *splitter) fail(line int, what string) error {
+	return &ParseError{Pos{s.file, line}, what}
 }
 
 func isSPARQLDirective(b []byte) bool {
