@@ -175,5 +175,5 @@ func (g motionPlanner) settles(a episode.Action, t RewardTerm) bool {
 		return false
 	}
 	c, _ := g.known.call(a)
-	return !slices.ContainsFunc(g.known.believed().UnmetPreconditions(c), func(v state.Violation) bool { return !g.known.near(v) })
+	return !slices.ContainsFunc(g.known.believed().Judge(c).UnmetPreconditions(), func(v state.Violation) bool { return !g.known.near(v) })
 }

@@ -61,7 +61,7 @@ func (s *Symbolic) Prevents(_ context.Context, sub Subtask, _ string) ([]Reason,
 	var out []Reason
 	c, ok := s.known.call(sub.Action)
 	if ok {
-		for _, v := range s.known.believed().UnmetPreconditions(c) {
+		for _, v := range s.known.believed().Judge(c).UnmetPreconditions() {
 			x := v.Culprit
 			if x == state.Nothing {
 				x = c.Target

@@ -134,7 +134,7 @@ func (s *Symbolic) Check(_ context.Context, plan []Subtask) (string, error) {
 			return "", nil // it is about what nobody knows yet
 		}
 		now.Run(state.Predicted, step)
-		for _, v := range now.UnmetPreconditions(c) {
+		for _, v := range now.Judge(c).UnmetPreconditions() {
 			if s.known.near(v) {
 				continue
 			}

@@ -62,7 +62,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (ActionResult, error
 	w.s.Run(state.Observed, w.step)
 	out.Refused = w.unmet(c)
 	w.idle = w.wasSo(c)
-	w.violating = slices.ContainsFunc(w.s.ViolatedNorms(c), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
+	w.violating = slices.ContainsFunc(w.s.Judge(c).ViolatedNorms(), func(v state.Violation) bool { return !slices.Contains(w.exempt, v.Name) })
 	w.reveal(c, out.Refused != nil)
 	if drop != nil && out.Refused == nil {
 		return w.dropping(c, drop, out)
@@ -160,8 +160,8 @@ func (w *World) mistaken(c *state.Call) {
 
 // unmet lists the preconditions that do not hold, reach included.
 func (w *World) unmet(c state.Call) []state.Violation {
-	out := w.s.UnmetPreconditions(c)
-	for _, x := range w.s.OutOfReach(c) {
+	out := w.s.Judge(c).UnmetPreconditions()
+	for _, x := range w.s.Judge(c).OutOfReach() {
 		if !w.layout.Reaches(x) && !w.s.Gone(x) {
 			out = append(out, state.Violation{Name: "reachable", Comment: "the robot is not near " + w.objects.Name(x), Culprit: x})
 		}
@@ -250,7 +250,7 @@ func (w *World) uses(c state.Call, held state.Object) bool {
 	}
 	without := w.s.Clone()
 	without.SetPlace(held, w.onto.Core.Inside, w.floor, state.Observed, w.step)
-	return len(without.UnmetPreconditions(c)) > 0
+	return len(without.Judge(c).UnmetPreconditions()) > 0
 }
 
 // drop lets what is in the gripper fall.

@@ -44,13 +44,13 @@ func (c *course) restart(now *state.State) {
 // uphold the condition in the expected course. It is 0 where the condition
 // fails there too.
 func (c *course) originOf(call state.Call, v state.Violation) int32 {
-	if slices.ContainsFunc(c.expected.UnmetPreconditions(call), func(w state.Violation) bool { return w.Name == v.Name }) {
+	if slices.ContainsFunc(c.expected.Judge(call).UnmetPreconditions(), func(w state.Violation) bool { return w.Name == v.Name }) {
 		return 0
 	}
 	touched := v.Touched
 	for i := range call.Schema.Preconditions {
 		if p := &call.Schema.Preconditions[i]; p.Name == v.Name {
-			touched = append(touched, c.expected.SupportOf(call, p)...)
+			touched = append(touched, c.expected.Judge(call).SupportOf(p)...)
 		}
 	}
 	return earliest(touched, c.differences)

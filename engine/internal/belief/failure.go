@@ -32,7 +32,7 @@ func (l *line) mistakenFor() [][2]state.Object {
 		} else {
 			c.Destination = x
 		}
-		if len(l.before.UnmetPreconditions(c)) == 0 && l.showsEffect(c, x) {
+		if len(l.before.Judge(c).UnmetPreconditions()) == 0 && l.showsEffect(c, x) {
 			out = append(out, [2]state.Object{named, x})
 		}
 	}
@@ -55,7 +55,7 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 // a precondition that does not hold in what was changed meanwhile, and not by
 // the robot.
 func (l *line) addRevealed() {
-	for _, v := range l.now.UnmetPreconditions(l.Call) {
+	for _, v := range l.now.Judge(l.Call).UnmetPreconditions() {
 		fresh := slices.ContainsFunc(v.Touched, func(f state.Fluent) bool {
 			now := l.now.Get(f)
 			return now.Since == l.Step && now.Status == state.Observed && f.Obj != l.Call.Target

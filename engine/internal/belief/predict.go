@@ -57,13 +57,13 @@ func (f *Tracker) Predict(obstacles Obstacles) {
 func (t *tracker) able(c state.Call) state.Call {
 	objects := t.trace.Objects
 	grippers := objects.OfClass(t.onto.Core.RobotGripper)
-	if len(grippers) < 2 || len(t.believed.UnmetPreconditions(c)) == 0 {
+	if len(grippers) < 2 || len(t.believed.Judge(c).UnmetPreconditions()) == 0 {
 		return c
 	}
 	for _, g := range grippers {
 		other := c
 		other.Gripper = g
-		if other.Agent = t.names.Owner(g); len(t.believed.UnmetPreconditions(other)) == 0 {
+		if other.Agent = t.names.Owner(g); len(t.believed.Judge(other).UnmetPreconditions()) == 0 {
 			return other
 		}
 	}

@@ -37,7 +37,7 @@ func Replay(o *ontology.Ontology, ep *episode.Episode) *Replayed {
 			s = s.Clone()
 			s.Settle()
 			s.Run(state.Observed, e.Step)
-			if len(s.UnmetPreconditions(e.Call)) == 0 {
+			if len(s.Judge(e.Call).UnmetPreconditions()) == 0 {
 				s.Apply(e.Call, state.Observed, e.Step)
 			}
 			s.Run(state.Observed, e.Step)

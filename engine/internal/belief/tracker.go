@@ -188,13 +188,13 @@ func (t *tracker) begin(e *Event, st *episode.Step, obstacles Obstacles) {
 	if obstacles != nil && st.Agent == "" {
 		e.Call = t.able(e.Call)
 	}
-	for _, v := range t.believed.UnmetPreconditions(e.Call) {
+	for _, v := range t.believed.Judge(e.Call).UnmetPreconditions() {
 		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.course.originOf(e.Call, v)})
 	}
 	if obstacles != nil {
 		e.Unmet = append(e.Unmet, obstacles(e.Call, e.Planned)...)
 	}
-	for _, v := range t.believed.ViolatedNorms(e.Call) {
+	for _, v := range t.believed.Judge(e.Call).ViolatedNorms() {
 		if t.trace.Task == nil || !slices.Contains(t.trace.Task.Exempt, v.Name) {
 			e.Violated = append(e.Violated, v)
 		}
@@ -309,7 +309,7 @@ func (t *tracker) assumeUnlogged(e *Event) {
 		t.resolveCall(&u, &episode.Step{Index: -1, Action: a})
 		t.ep.Warn(0, fmt.Sprintf("planned action %d %s is not in the log; it is taken to have happened where it could", i, a))
 		t.course.expected.Apply(u.Call, state.Predicted, e.Before)
-		if len(t.believed.UnmetPreconditions(u.Call)) == 0 {
+		if len(t.believed.Judge(u.Call).UnmetPreconditions()) == 0 {
 			t.believed.Apply(u.Call, state.Predicted, e.Before)
 			t.trace.UnloggedCalls[e.Step] = append(t.trace.UnloggedCalls[e.Step], u.Call)
 		}

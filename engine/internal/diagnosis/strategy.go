@@ -151,7 +151,7 @@ func (l *strategySelector) walk(s *state.State, steps []string) []string {
 			continue
 		}
 		if move := l.move(); move != nil && s.Anchor(c.Agent) != state.Nothing {
-			for _, x := range s.OutOfReach(c) {
+			for _, x := range s.Judge(c).OutOfReach() {
 				there := c
 				there.Schema, there.Target, there.Destination = move, x, state.Nothing
 				s.Apply(there, state.Predicted, 0)

@@ -347,8 +347,8 @@ func TestRequired(t *testing.T) {
 			if fits == tt.unfit {
 				t.Errorf("fits %v", fits)
 			}
-			if fits && len(tt.exempt) == 0 && len(required.UnmetPreconditions(v.Call))+len(required.ViolatedNorms(v.Call)) > 0 {
-				t.Errorf("still not so: %v %v", required.UnmetPreconditions(v.Call), required.ViolatedNorms(v.Call))
+			if fits && len(tt.exempt) == 0 && len(required.Judge(v.Call).UnmetPreconditions())+len(required.Judge(v.Call).ViolatedNorms()) > 0 {
+				t.Errorf("still not so: %v %v", required.Judge(v.Call).UnmetPreconditions(), required.Judge(v.Call).ViolatedNorms())
 			}
 			if diff := cmp.Diff(before, lines(expectation.Of(a.Present, v))); diff != "" {
 				t.Errorf("the state itself has changed (-before +after):\n%s", diff)

@@ -305,7 +305,7 @@ func (l *lookout) support(e *belief.Event, name string, s *state.State) []state.
 	var out []state.Fluent
 	for i := range e.Call.Schema.Preconditions {
 		if c := &e.Call.Schema.Preconditions[i]; c.Name == name {
-			out = append(out, s.SupportOf(e.Call, c)...)
+			out = append(out, s.Judge(e.Call).SupportOf(c)...)
 		}
 	}
 	return out

@@ -25,7 +25,7 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 			continue
 		}
 		for c := range p.calls(s, a) {
-			if p.means(s, c) && len(s.UnmetPreconditions(c)) == 0 && p.changes(s, c) {
+			if p.means(s, c) && len(s.Judge(c).UnmetPreconditions()) == 0 && p.changes(s, c) {
 				out = append(out, c)
 			}
 		}

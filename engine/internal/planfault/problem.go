@@ -75,7 +75,7 @@ func (p *Problem) runFrom(s *state.State, seq []TimedCall, offset int, bearable 
 // whether it was idle. An action whose effects hold already is no failure.
 func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
 	s.Run(state.Predicted, st.At)
-	ok = len(s.UnmetPreconditions(st.Call)) == 0
+	ok = len(s.Judge(st.Call).UnmetPreconditions()) == 0
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
 	return ok || idle && !st.Call.Schema.Conditional(), idle

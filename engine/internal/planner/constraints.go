@@ -47,7 +47,7 @@ func (c *Constraints) Excludes(l Literal) bool {
 // forbidden.
 func (c *Constraints) violations(s *state.State, call state.Call) []state.Violation {
 	var out []state.Violation
-	for _, v := range s.ViolatedNorms(call) {
+	for _, v := range s.Judge(call).ViolatedNorms() {
 		if !slices.Contains(c.exempt, v.Name) {
 			out = append(out, v)
 		}

@@ -44,7 +44,7 @@ func (sim *Simulator) Violations(s *state.State, c state.Call) []state.Violation
 	if v, ok := sim.constraints.unclear(c); ok {
 		return []state.Violation{v}
 	}
-	return append(s.UnmetPreconditions(c), sim.constraints.violations(s, c)...)
+	return append(s.Judge(c).UnmetPreconditions(), sim.constraints.violations(s, c)...)
 }
 
 // Idle reports whether all that an action brings about is so already.

@@ -52,83 +52,6 @@ type Violation struct {
 // Exists is the name of the precondition every action has: its objects exist.
 const Exists = "exists"
 
-// UnmetPreconditions lists the preconditions of a call that do not hold. What is undecided
-// counts as holding.
-func (s *State) UnmetPreconditions(c Call) []Violation {
-	var out []Violation
-	for _, x := range []Object{c.Target, c.Destination} {
-		if s.Gone(x) {
-			out = append(out, Violation{Name: Exists, Comment: "it does not exist", Culprit: x,
-				Touched: []Fluent{{x, PlaceSlot}}})
-		}
-	}
-	if len(out) > 0 {
-		return out
-	}
-	return s.violations(c, c.Schema.Preconditions)
-}
-
-// OutOfReach lists the objects that a call needs the robot to be near and that
-// it is not known to be near.
-func (s *State) OutOfReach(c Call) []Object {
-	var out []Object
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	for i := range c.Schema.Preconditions {
-		for _, p := range c.Schema.Preconditions[i].Requires {
-			if p.Predicate != s.Objects.Onto.Core.Near || !p.Object.IsVar() {
-				continue
-			}
-			if x := c.Binding()[p.Object.Var].Object(); x != Nothing && q.near(c.Agent, x) < AssumedTrue {
-				out = append(out, x)
-			}
-		}
-	}
-	return out
-}
-
-// ViolatedNorms lists the norms of a call that do not hold.
-func (s *State) ViolatedNorms(c Call) []Violation { return s.violations(c, c.Schema.Norms) }
-
-func (s *State) violations(c Call, conditions []ontology.Condition) []Violation {
-	var out []Violation
-	b := c.Binding()
-	for i := range conditions {
-		if v, bad := s.violation(c, &conditions[i], b); bad {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func (s *State) violation(c Call, cond *ontology.Condition, b Binding) (Violation, bool) {
-	if c.Absent(cond.When, cond.Requires, cond.Forbids) || c.Absent(cond.Unless...) {
-		return Violation{}, false
-	}
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	when, at := q.atLeast(cond.When, b, AssumedTrue)
-	if when < AssumedTrue || q.Any(cond.Unless, at) || q.upholds(cond, at) {
-		return Violation{}, false
-	}
-	var touched []Fluent
-	q.Touched = &touched
-	worst, culprit, under := True, Nothing, at
-	if len(cond.Requires) > 0 {
-		worst, _ = q.Best(cond.Requires, at)
-	}
-	if len(cond.Forbids) > 0 {
-		t, w := q.Best(cond.Forbids, at)
-		if -t < worst {
-			worst, culprit, under = -t, firstExtra(w, at), w
-			touched = nil
-			q.eachTouched(cond.Forbids, w)
-		}
-	}
-	if worst > AssumedFalse {
-		return Violation{}, false
-	}
-	return Violation{Name: cond.Name, Comment: cond.Comment, Culprit: culprit, Touched: touched, Condition: cond, Binding: under}, true
-}
-
 // upholds reports whether a condition is not violated, without telling why.
 func (q Query) upholds(cond *ontology.Condition, b Binding) bool {
 	if len(cond.Requires) > 0 {
@@ -150,20 +73,6 @@ func (q Query) eachTouched(patterns []ontology.Pattern, b Binding) {
 			q.eval(&patterns[i], b)
 		}
 	}
-}
-
-// Support reads the fluents on which a condition that holds rests.
-func (s *State) SupportOf(c Call, cond *ontology.Condition) []Fluent {
-	var touched []Fluent
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	if c.Absent(cond.Requires, cond.Forbids) {
-		return nil
-	}
-	if t, w := q.Best(cond.Requires, c.Binding()); t >= Undecided {
-		q.Touched = &touched
-		q.eachTouched(cond.Requires, w)
-	}
-	return touched
 }
 
 // firstExtra is the first object that a match bound beyond what was given.

@@ -141,7 +141,7 @@ func TestActionModel(t *testing.T) {
 			var unmet []state.Violation
 			for i, text := range tt.actions {
 				c := w.call(t, text)
-				unmet = w.s.UnmetPreconditions(c)
+				unmet = w.s.Judge(c).UnmetPreconditions()
 				if len(unmet) > 0 && i < len(tt.actions)-1 {
 					t.Fatalf("%s: unmet %v", text, unmet)
 				}
@@ -174,7 +174,7 @@ func TestStateInvariants(t *testing.T) {
 				args = append(args, rapid.SampledFrom(names).Draw(t, "object"))
 			}
 			c := w.call(t, "("+strings.Join(args, ", ")+")")
-			if rapid.Bool().Draw(t, "careful") && len(w.s.UnmetPreconditions(c)) > 0 {
+			if rapid.Bool().Draw(t, "careful") && len(w.s.Judge(c).UnmetPreconditions()) > 0 {
 				continue
 			}
 			before := w.s.Clone()
