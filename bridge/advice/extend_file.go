@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
@@ -33,13 +34,5 @@ func Writable(file string, documents []document.Document) error {
 
 // WriteFile writes the proposal to a new file, or leaves none.
 func (p *ActionProposal) WriteFile(file string) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(p.Turtle)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(file)) // no half of a file is left
-	}
-	return nil
+	return encode.File(file, false, []byte(p.Turtle))
 }

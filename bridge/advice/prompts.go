@@ -17,6 +17,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 )
 
 //go:embed prompts/*.tmpl
@@ -112,12 +114,7 @@ func WriteBuiltin(folder string) error {
 		if err != nil {
 			return err
 		}
-		f, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(text)
-		if err = errors.Join(err, f.Close()); err != nil {
+		if err := encode.File(filepath.Join(folder, name), false, text); err != nil {
 			return err
 		}
 	}

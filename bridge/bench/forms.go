@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 )
 
 // Forms are the forms in which the result of a benchmark can be written.
@@ -29,7 +31,7 @@ func WriteFiles(folder, name string, res Forms, picture bool) error {
 		if err := form(&text); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(folder, name+"."+suffix), text.Bytes(), 0o644); err != nil {
+		if err := encode.File(filepath.Join(folder, name+"."+suffix), true, text.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,12 @@ func (b *Batch[E]) Each(ctx context.Context, files []string, take func(Results[E
 	b.running = make(chan struct{}, runtime.GOMAXPROCS(0))
 	b.Progress.More(len(files))
 	for _, result := range b.start(ctx, files) {
-		take(<-result)
+		select {
+		case r := <-result:
+			take(r)
+		case <-ctx.Done(): // what goes on is not waited for
+			return
+		}
 	}
 }
 
@@ -51,7 +56,11 @@ func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] 
 	go func() {
 		defer close(next)
 		for i := range files {
-			next <- i
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}()
 	for range min(runtime.GOMAXPROCS(0), len(files)) {

@@ -3,6 +3,7 @@
 package logs
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -25,7 +26,8 @@ type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
 // JSON Lines, ALFRED files and REFLECT folders. Plan files (*.plans.jsonl) hold
-// no episodes and are passed over in folders. A path that holds no log is an error.
+// no episodes and are passed over in folders. A path that holds no log is an error. Where
+// folders below it cannot be read, the error tells of them, and the others are listed.
 func Find(path string) ([]string, error) { return FindFS(document.Disk{}, path) }
 
 // FindFS is Find in a file system, such as one that a program embeds.
@@ -51,10 +53,14 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		return []string{path}, nil
 	}
 	var out []string
+	var errs []error
 	err = fs.WalkDir(fsys, path, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return &Error{File: p, Found: input.Cause(err), Expected: "a readable folder", Err: err}
+			errs = append(errs, &Error{File: p, Found: input.Cause(err), Expected: "a readable folder", Err: err})
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
 		case d.IsDir() && reflectlog.IsFolder(fsys, p):
 			out = append(out, p)
 			return fs.SkipDir
@@ -63,8 +69,8 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return out, err
 	}
 	if len(out) == 0 {
 		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or REFLECT folders"}
@@ -112,8 +118,7 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 func Episodes(o *ontology.Ontology, fsys fs.FS, path string) iter.Seq2[*episode.Episode, error] {
 	return func(yield func(*episode.Episode, error) bool) {
 		files, err := FindFS(fsys, path)
-		if err != nil {
-			yield(nil, err)
+		if err != nil && !yield(nil, err) {
 			return
 		}
 		for _, f := range files {

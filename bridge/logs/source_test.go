@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,5 +122,57 @@ func TestEpisodes(t *testing.T) {
 		if !errors.As(err, &bad) {
 			t.Errorf("error %v, want that there are no logs", err)
 		}
+	}
+}
+
+// locked is a file system of which some folders cannot be read.
+type locked struct {
+	fstest.MapFS
+	folders []string
+}
+
+func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if slices.Contains(l.folders, name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.MapFS.ReadDir(name)
+}
+
+// A folder that cannot be read is told of, and does not hide the others.
+func TestUnreadableFolder(t *testing.T) {
+	fsys := locked{embedded(), []string{"logs/traj"}}
+	got, err := logs.FindFS(fsys, "logs")
+	want := []string{"logs/a.jsonl", "logs/b.jsonl", "logs/c.alfred.jsonl", "logs/run"}
+	if !slices.Equal(got, want) || err == nil || err.Error() != "logs/traj: found permission denied; expected a readable folder" {
+		t.Errorf("found %q, error %v; want %q and that logs/traj cannot be read", got, err, want)
+	}
+	episodes, errs := 0, 0
+	for _, err := range logs.Episodes(ontology.Default(), fsys, "logs") {
+		if err != nil {
+			errs++
+		} else {
+			episodes++
+		}
+	}
+	if episodes != 4 || errs != 2 {
+		t.Errorf("%d episodes and %d errors, want 4 and 2", episodes, errs)
+	}
+}
+
+// A pipe among logs is an error of its own: it is not waited for.
+func TestPipeAmongLogs(t *testing.T) {
+	fsys := embedded()
+	fsys["logs/pipe.jsonl"] = &fstest.MapFile{Mode: fs.ModeNamedPipe}
+	for _, name := range []string{"logs/run/task.json", "logs/c.alfred.jsonl", "logs/d.plans.jsonl"} {
+		fsys[name] = &fstest.MapFile{Mode: fs.ModeDevice}
+	}
+	for _, path := range []string{"logs/pipe.jsonl", "logs/run", "logs/c.alfred.jsonl", "logs/d.plans.jsonl"} {
+		if _, err := logs.ReadFS(ontology.Default(), fsys, path); err == nil || !strings.Contains(err.Error(), "found a pipe or a device") {
+			t.Errorf("%s: error %v, want that it is no file", path, err)
+		}
+	}
+	found, err := logs.FindFS(fsys, "logs")
+	if err != nil || !slices.Contains(found, "logs/pipe.jsonl") {
+		t.Errorf("found %q, %v", found, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -34,7 +35,7 @@ type Watcher struct {
 
 // Run takes in a stream until it ends. name is that of the stream in messages.
 func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
-	err := jsonl.Stream(w.Reasoner.Ontology, name, in,
+	err := jsonl.Stream(w.Reasoner.Ontology, name, input.Until(ctx, in),
 		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		func(st episode.Step) error { return w.step(ctx, st) },
 		w.warn)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
@@ -40,7 +38,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err != nil {
 				return err
 			}
-			return b.Text(os.Stdout)
+			return b.Text(stdout)
 		},
 	}
 	c.Flags().Uint64Var(&b.Seed, "seed", 1, "chooses the interaction to delete")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,7 @@ func (d *detectBench) run(ctx context.Context, b *bench.Bench) error {
 	}
 	failed := d.finish(res, res.Matrix != nil || res.Noise != nil || res.Ablations != nil, unread || len(res.Impossible()) > 0)
 	for _, why := range res.Impossible() {
-		fmt.Fprintln(os.Stderr, why)
+		fmt.Fprintln(stderr, why)
 	}
 	return failed
 }

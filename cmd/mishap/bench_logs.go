@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +41,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			p, bad := newProgress("checking", quiet), false
 			res, err := labelled.Score(c.Context(), r, truth, args, p, func(err error) {
 				p.Clear()
-				fmt.Fprintln(os.Stderr, err)
+				fmt.Fprintln(stderr, err)
 				bad = true
 			})
 			p.Clear()
@@ -53,7 +52,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if format == "json" {
 				show = res.JSON
 			}
-			if err := show(os.Stdout); err != nil || !bad {
+			if err := show(stdout); err != nil || !bad {
 				return err
 			}
 			return exit{exitBad}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -110,7 +109,7 @@ func (r *recoverBench) advise(b *bench.Bench) error {
 		return err
 	}
 	if n := b.Journal.Known(); n > 0 && !r.quiet {
-		fmt.Fprintf(os.Stderr, "%s holds %d episodes of this run already\n", r.journal, n)
+		fmt.Fprintf(stderr, "%s holds %d episodes of this run already\n", r.journal, n)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -97,7 +96,7 @@ func newRulesEngine(k *knowledge) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return rulebench.RunFiles(c.Context(), o, args[0], args[1], k.interpret, os.Stdout)
+			return rulebench.RunFiles(c.Context(), o, args[0], args[1], k.interpret, stdout)
 		},
 	}
 }

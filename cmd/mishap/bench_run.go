@@ -107,7 +107,7 @@ func (r *benchRun) write(res bench.Forms, picture bool) error {
 	if r.format == "json" {
 		show = res.JSON
 	}
-	if err := show(os.Stdout); err != nil || r.out == "" {
+	if err := show(stdout); err != nil || r.out == "" {
 		return err
 	}
 	return bench.WriteFiles(r.out, r.name, res, picture)

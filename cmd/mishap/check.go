@@ -58,10 +58,10 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				out := report.NewEpisode(res)
 				return &out, err
 			}
-			run.Text = func(e *report.Episode) error { return e.Text(os.Stdout, style()) }
+			run.Text = func(e *report.Episode) error { return e.Text(stdout, style()) }
 			run.Totals = func(d *report.LogResults[report.Episode]) {
 				if len(d.Episodes) > 1 && !in.quiet {
-					fmt.Print(report.Totals(d, time.Since(began)))
+					fmt.Fprint(stdout, report.Totals(d, time.Since(began)))
 				}
 			}
 			return runLogs(c.Context(), run, args, func(e *report.Episode) int { return foundCode(len(e.Findings) > 0) })
@@ -74,7 +74,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 
 // watch takes in the stream on standard input.
 func watch(ctx context.Context, flags *logFlags, w *report.Watcher) error {
-	w.Out, w.Errors, w.Noise = report.StreamWriter{W: os.Stdout, Style: style(), AsJSON: flags.format == "jsonl"}, os.Stderr, flags.noise
+	w.Out, w.Errors, w.Noise = report.StreamWriter{W: stdout, Style: style(), AsJSON: flags.format == "jsonl"}, stderr, flags.noise
 	err := w.Run(ctx, "standard input", os.Stdin)
 	switch {
 	case err != nil:

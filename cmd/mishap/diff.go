@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -110,9 +109,9 @@ func (d *diffing) scene(r *engine.Reasoner, log, at string) (*episode.Episode, *
 func (d *diffing) print(out *report.SceneDifference) error {
 	switch d.format {
 	case "json":
-		return report.JSON(os.Stdout, out)
+		return report.JSON(stdout, out)
 	case "svg":
-		return draw.Difference(os.Stdout, out.Title(), out.ObservedGraph, out.ExpectedGraph, out.Comparison)
+		return draw.Difference(stdout, out.Title(), out.ObservedGraph, out.ExpectedGraph, out.Comparison)
 	}
-	return out.Text(os.Stdout, style())
+	return out.Text(stdout, style())
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -105,9 +104,9 @@ func (e *explaining) progress(ctx context.Context, r *engine.Reasoner, ep *episo
 		return err
 	}
 	if e.format == "json" {
-		err = report.JSON(os.Stdout, out)
+		err = report.JSON(stdout, out)
 	} else {
-		err = out.Text(os.Stdout, style())
+		err = out.Text(stdout, style())
 	}
 	if err == nil && out.Ours.Analysis == string(engine.AnalysisNone) && len(out.Ours.Steps) == 0 {
 		return exit{exitFound}
@@ -123,11 +122,11 @@ func (e *explaining) findings(ctx context.Context, r *engine.Reasoner, res *engi
 	}
 	switch e.format {
 	case "json":
-		err = report.JSON(os.Stdout, out)
+		err = report.JSON(stdout, out)
 	case "dot":
-		err = out.DOT(os.Stdout)
+		err = out.DOT(stdout)
 	default:
-		err = out.Text(os.Stdout)
+		err = out.Text(stdout)
 	}
 	if err == nil && len(out.Findings) == 0 {
 		return exit{exitFound}
@@ -145,9 +144,9 @@ func (e *explaining) absence(ctx context.Context, r *engine.Reasoner, res *engin
 		return err
 	}
 	if e.format == "json" {
-		return report.JSON(os.Stdout, out)
+		return report.JSON(stdout, out)
 	}
-	if err = out.Text(os.Stdout); err == nil && out.Empty() {
+	if err = out.Text(stdout); err == nil && out.Empty() {
 		return exit{exitFound}
 	}
 	return err

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
@@ -34,7 +32,7 @@ resource with subject, predicate and object, linked to its event by hasTriple.`,
 				return err
 			}
 			defer s.Close()
-			return s.Write(c.Context(), os.Stdout, reified)
+			return s.Write(c.Context(), stdout, reified)
 		},
 	}
 	c.Flags().BoolVar(&reified, "reified", false, "write each triple as a resource")

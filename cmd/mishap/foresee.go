@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +56,7 @@ input is bad.`,
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)
 			}
-			run.Text = func(f *report.EpisodeForesight) error { return f.Text(os.Stdout, style()) }
+			run.Text = func(f *report.EpisodeForesight) error { return f.Text(stdout, style()) }
 			return runLogs(c.Context(), run, args, func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) })
 		},
 	}

@@ -54,7 +54,7 @@ func (f *logFlags) check(args []string) error {
 
 // logReport is what is done with the logs that a command names.
 func logReport[E any](r *engine.Reasoner, f *logFlags, doing string) *report.LogReport[E] {
-	return &report.LogReport[E]{Ontology: r.Ontology, W: os.Stdout, Errors: os.Stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
+	return &report.LogReport[E]{Ontology: r.Ontology, W: stdout, Errors: stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
 }
 
 // runLogs takes the logs; the highest exit code of an episode is that of the whole.
@@ -82,7 +82,7 @@ func newProgress(what string, quiet bool) *report.ProgressBar {
 }
 
 // complain prints the parts of an error, one to a line, and reports whether there are any.
-func complain(err error) bool { return len(report.WriteErrors(os.Stderr, err)) > 0 }
+func complain(err error) bool { return len(report.WriteErrors(stderr, err)) > 0 }
 
 // foundCode is the exit code where something was found or was not.
 func foundCode(found bool) int {

@@ -21,12 +21,16 @@ func run(args []string) int {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
+	if lost := stdout.Err(); lost != nil {
+		fmt.Fprintln(stderr, "mishap: standard output: "+lost.Error())
+		return exitBad
+	}
 	if err == nil {
 		return 0
 	}
 	code, silent := exitCode(err)
 	if !silent {
-		fmt.Fprintln(os.Stderr, "mishap: "+err.Error())
+		fmt.Fprintln(stderr, "mishap: "+err.Error())
 	}
 	return code
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +47,7 @@ func checkOntology(k *knowledge) error {
 		return err
 	}
 	out := report.NewOntologyCheck(o, problems, len(documents))
-	if err := out.Text(os.Stdout); err != nil {
+	if err := out.Text(stdout); err != nil {
 		return err
 	}
 	return verdict(out.Errors, out.Warnings)
@@ -79,7 +78,7 @@ func showTerm(o *ontology.Ontology, name string) error {
 		}
 		return fmt.Errorf("the ontology has no term %q%s", name, ontology.Hint(name, known))
 	}
-	fmt.Fprint(os.Stdout, o.Describe(id))
+	fmt.Fprint(stdout, o.Describe(id))
 	return nil
 }
 

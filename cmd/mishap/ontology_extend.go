@@ -68,10 +68,10 @@ func extend(ctx context.Context, k *knowledge, models *modelFlags, n advice.NewA
 	}
 	p, err := a.Extend(ctx, o, n)
 	for _, m := range p.Mapped {
-		fmt.Println(m)
+		fmt.Fprintln(stdout, m)
 	}
 	for _, r := range p.Refused {
-		fmt.Println("refused: " + r)
+		fmt.Fprintln(stdout, "refused: "+r)
 	}
 	if err != nil {
 		return fmt.Errorf("%s is not written: %w", out, err)
@@ -86,7 +86,7 @@ func writeProposal(k *knowledge, p *advice.ActionProposal, documents []document.
 		return fmt.Errorf("%s is not written: the proposal does not load: %w", out, err)
 	}
 	for _, problem := range problems {
-		fmt.Printf("%s: warning: %s\n", problem.Pos, problem.Msg)
+		fmt.Fprintf(stdout, "%s: warning: %s\n", problem.Pos, problem.Msg)
 	}
 	if err := p.WriteFile(out); err != nil {
 		return err
@@ -98,7 +98,7 @@ func writeProposal(k *knowledge, p *advice.ActionProposal, documents []document.
 	if k.onlyOntology {
 		flags += " --only-ontology"
 	}
-	fmt.Printf("%s: written, %s\n", out, p)
-	fmt.Printf("Nothing uses it yet. Review it and change what is wrong, then check it:\n  mishap ontology check%s\nThen give%s to the commands that are to use it.\n", flags, flags)
+	fmt.Fprintf(stdout, "%s: written, %s\n", out, p)
+	fmt.Fprintf(stdout, "Nothing uses it yet. Review it and change what is wrong, then check it:\n  mishap ontology check%s\nThen give%s to the commands that are to use it.\n", flags, flags)
 	return nil
 }

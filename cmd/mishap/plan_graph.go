@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +57,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	f := c.Flags()
 	f.StringVar(&p.format, "format", "", "svg, dot or json")
 	f.StringVarP(&p.out, "output", "o", "", "file to write to")
+	f.BoolVar(&p.force, "force", false, "overwrite a file that is there already")
 	f.StringVar(&p.episode, "episode", "", "id of the plan, in files with several")
 	f.BoolVar(&p.processes, "processes", false, "with the processes of appliances")
 	return c
@@ -65,7 +65,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 
 type planGraph struct {
 	format, out, episode string
-	processes            bool
+	processes, force     bool
 	file                 bool // the argument is a plan file
 }
 
@@ -158,8 +158,8 @@ func (p *planGraph) write(graphs []draw.DependencyGraph) error {
 		return err
 	}
 	if p.out == "" {
-		_, err = io.Copy(os.Stdout, &text)
+		_, err = io.Copy(stdout, &text)
 		return err
 	}
-	return os.WriteFile(p.out, text.Bytes(), 0o644)
+	return orForce(draw.WriteFile(p.out, p.force, text.Bytes()))
 }

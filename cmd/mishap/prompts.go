@@ -24,13 +24,13 @@ Exit code: 0 written, or all is well, 2 a template is bad.`,
 				if _, err := advice.LoadPrompts(args[0]); err != nil {
 					return err
 				}
-				fmt.Printf("%s: the templates are well formed\n", args[0])
+				fmt.Fprintf(stdout, "%s: the templates are well formed\n", args[0])
 				return nil
 			}
 			if err := advice.WriteBuiltin(args[0]); err != nil {
 				return err
 			}
-			fmt.Printf("%s: %d templates written\n", args[0], len(advice.Names()))
+			fmt.Fprintf(stdout, "%s: %d templates written\n", args[0], len(advice.Names()))
 			return nil
 		},
 	}

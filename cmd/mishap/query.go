@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -49,12 +48,12 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 				return err
 			}
 			if reason := r.Interprets(args[1]); reason != nil {
-				fmt.Fprintf(os.Stderr, "%s: this goal is interpreted, which is slower: %s\n", reason.Pos, reason.Text)
+				fmt.Fprintf(stderr, "%s: this goal is interpreted, which is slower: %s\n", reason.Pos, reason.Text)
 			}
 			if format == "json" {
-				err = out.JSON(os.Stdout)
+				err = out.JSON(stdout)
 			} else {
-				err = out.Text(os.Stdout)
+				err = out.Text(stdout)
 			}
 			if err == nil && len(out.Answers) == 0 {
 				return exit{exitFound}

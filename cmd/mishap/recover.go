@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,10 +60,10 @@ an input is bad.`,
 				out := report.NewEpisodeRecovery(m)
 				return &out, err
 			}
-			run.Text = func(e *report.EpisodeRecovery) error { return e.Text(os.Stdout, style(), explain) }
+			run.Text = func(e *report.EpisodeRecovery) error { return e.Text(stdout, style(), explain) }
 			run.Totals = func(d *report.LogResults[report.EpisodeRecovery]) {
 				if len(d.Episodes) > 1 && !in.quiet {
-					fmt.Print(report.Recoveries(d, time.Since(began)))
+					fmt.Fprint(stdout, report.Recoveries(d, time.Since(began)))
 				}
 			}
 			return closing(models, runLogs(c.Context(), run, args, recoveryCode))

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -55,11 +57,7 @@ func TestCommandsWithoutRoles(t *testing.T) {
 // silence keeps what commands print out of the test's output.
 func silence(t *testing.T) {
 	t.Helper()
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := os.Stdout
-	os.Stdout = null
-	t.Cleanup(func() { os.Stdout = out; null.Close() })
+	out := stdout
+	stdout = report.NewOutput(io.Discard, false)
+	t.Cleanup(func() { stdout = out })
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -122,19 +123,34 @@ func (k *knowledge) reasoner() (*engine.Reasoner, error) {
 	}
 	for _, rule := range r.Compiled().Rules() {
 		if rule.Reason != nil {
-			fmt.Fprintf(os.Stderr, "%s: this rule is interpreted, which is slower: %s\n", rule.Reason.Pos, rule.Reason.Text)
+			fmt.Fprintf(stderr, "%s: this rule is interpreted, which is slower: %s\n", rule.Reason.Pos, rule.Reason.Text)
 		}
 	}
 	return r, nil
 }
 
-// style is colour where standard output is a terminal and NO_COLOR is unset.
-func style() report.Style {
-	if os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd())) {
-		return report.Colour()
+// orForce says of a file that is there already how to overwrite it.
+func orForce(err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w; --force overwrites it", err)
 	}
-	return report.Style{}
+	return err
 }
+
+// What is written to standard output and standard error; the progress bar alone is drawn
+// past it.
+var (
+	stdout = report.NewOutput(os.Stdout, colours())
+	stderr = report.NewOutput(os.Stderr, false)
+)
+
+// colours reports whether standard output is a terminal and NO_COLOR is unset.
+func colours() bool {
+	return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(os.Stdout.Fd()))
+}
+
+// style is that of standard output.
+func style() report.Style { return stdout.Style() }
 
 func newRoot() *cobra.Command {
 	k := &knowledge{}
@@ -146,8 +162,8 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetOut(os.Stdout)
-	root.SetErr(os.Stderr)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
 	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newNarrate(k), newSummarize(k), newQuery(k), newExport(k), newPlan(k), newSchema(), newSim(k), newRun(k), newBench(k), newPrompts())

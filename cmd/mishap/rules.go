@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
@@ -15,7 +13,7 @@ func newRules(k *knowledge) *cobra.Command {
 		Use:   "vocabulary",
 		Short: "Print the fact predicates that rules are written in",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return report.Vocabulary(os.Stdout) },
+		RunE:  func(*cobra.Command, []string) error { return report.Vocabulary(stdout) },
 	})
 	c.AddCommand(newRulesCheck(k), newExplainCheck(), newRulesTest(k), newRulesProfile(k))
 	return c

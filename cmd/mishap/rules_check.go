@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,9 +69,9 @@ func checkRules(k *knowledge, format string, explain bool) error {
 	}
 	out := report.NewRulesCheck(p, problems, plans, len(documents))
 	if format == "json" {
-		err = report.JSON(os.Stdout, out)
+		err = report.JSON(stdout, out)
 	} else {
-		err = out.Text(os.Stdout)
+		err = out.Text(stdout)
 	}
 	return cmp.Or(err, verdict(out.Errors, out.Warnings))
 }
@@ -84,7 +83,7 @@ func newExplainCheck() *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return report.Mistakes(os.Stdout)
+				return report.Mistakes(stdout)
 			}
 			m, ok := rules.MistakeByID(args[0])
 			if !ok {
@@ -94,7 +93,7 @@ func newExplainCheck() *cobra.Command {
 				}
 				return fmt.Errorf("no kind of mistake %q; known are %s", args[0], strings.Join(ids, ", "))
 			}
-			fmt.Print(m.Explain())
+			fmt.Fprint(stdout, m.Explain())
 			return nil
 		},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -48,9 +47,9 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			failed := runLogs(c.Context(), run, args, func(**engine.Profile) int { return 0 })
 			out := report.NewProfile(r, whole, n)
 			if in.format == "json" {
-				err = report.JSON(os.Stdout, out)
+				err = report.JSON(stdout, out)
 			} else {
-				err = out.Text(os.Stdout)
+				err = out.Text(stdout)
 			}
 			return cmp.Or(err, failed)
 		},

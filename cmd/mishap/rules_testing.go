@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 
@@ -117,11 +116,11 @@ func (t *ruleTesting) report(r *engine.Reasoner, results []*ruletest.TestResult,
 	}
 	switch t.format {
 	case "text":
-		err = out.Text(os.Stdout)
+		err = out.Text(stdout)
 	case "json":
-		err = report.JSON(os.Stdout, out)
+		err = report.JSON(stdout, out)
 	case "junit":
-		err = out.JUnit(os.Stdout)
+		err = out.JUnit(stdout)
 	}
 	switch {
 	case err != nil:

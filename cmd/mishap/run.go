@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ type running struct {
 }
 
 func newRun(k *knowledge) *cobra.Command {
-	r := &running{stdout: os.Stdout}
+	r := &running{stdout: stdout}
 	c := &cobra.Command{
 		Use:   "run (--task TASK | --scenario FILE) [--fail FAILURE]…",
 		Short: "Carry a task out in the simulated kitchen, and recover from what goes wrong",
@@ -145,7 +144,7 @@ func (r *running) all(ctx context.Context) error {
 
 // complain reports an input that is bad; the others are run all the same.
 func (r *running) complain(err error) {
-	r.report.Errors = append(r.report.Errors, report.WriteErrors(os.Stderr, err)...)
+	r.report.Errors = append(r.report.Errors, report.WriteErrors(stderr, err)...)
 }
 
 // one carries out one scenario.
@@ -170,7 +169,7 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 	if errors.Is(err, context.Canceled) {
 		result.Reason, err = "interrupted", nil
 	}
-	report.WriteRuleErrors(os.Stderr, robot.Episode().ID, result.Errors)
+	report.WriteRuleErrors(stderr, robot.Episode().ID, result.Errors)
 	r.ended(told, robot, result.Ending, result.Reason)
 	return errors.Join(err, told.Err, r.write(result.Episode))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/report"
@@ -42,7 +41,7 @@ func (r *running) hierarchical(ctx context.Context, robot *simulation.Robot) err
 	if errors.Is(err, context.Canceled) {
 		result.Reason, err = "interrupted", nil
 	}
-	report.WriteRuleErrors(os.Stderr, robot.Episode().ID, s.Errors())
+	report.WriteRuleErrors(stderr, robot.Episode().ID, s.Errors())
 	told.Run.Hierarchy = result
 	if model != nil {
 		told.Asked(&report.HierarchyModel{Name: model.Name(), Followed: model.Followed, Notes: append([]string{}, model.Notes...), Cost: report.NewCost(model.Cost)})

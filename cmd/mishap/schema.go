@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/bench/labelled"
@@ -22,7 +20,7 @@ func newSchema() *cobra.Command {
 			if len(args) > 0 {
 				text = map[string][]byte{"episode": jsonl.Schema(), "scenario": scenario.Schema(), "plan": planfile.Schema(), "truth": labelled.Schema()}[args[0]]
 			}
-			_, err := os.Stdout.Write(text)
+			_, err := stdout.Write(text)
 			return err
 		},
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ type simulating struct {
 	staging
 	fail, folder string
 	files        *jsonl.Folder
-	again        bool
+	again, force bool
 }
 
 func newSim(k *knowledge) *cobra.Command {
@@ -68,7 +67,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 				return err
 			}
 			if list {
-				return scenario.WriteList(os.Stdout, o)
+				return scenario.WriteList(stdout, o)
 			}
 			return s.run(o)
 		},
@@ -78,6 +77,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	f.StringVar(&s.fail, "fail", "", "failure to inject")
 	f.BoolVar(&s.again, "again", false, "the robot tries again after an accident")
 	f.StringVarP(&s.folder, "output", "o", "", "folder to write to")
+	f.BoolVar(&s.force, "force", false, "overwrite files that are there already")
 	f.BoolVar(&list, "list", false, "list scenarios and failures")
 	return c
 }
@@ -100,6 +100,7 @@ func (s *simulating) run(o *ontology.Ontology) error {
 	if s.files, err = jsonl.NewFolder(s.folder); err != nil {
 		return err
 	}
+	s.files.Overwrite = s.force
 	for _, sc := range scenarios {
 		for i := range uint64(s.count) {
 			if err := s.simulate(o, sc, s.seed+i); err != nil && len(scenarios) == 1 {
@@ -131,12 +132,12 @@ func (s *simulating) simulate(o *ontology.Ontology, sc *simulation.Scenario, see
 func (s *simulating) write(run *simulation.SimulatedEpisode) error {
 	base, err := s.files.Write(run.Episode)
 	if err != nil {
-		return err
+		return orForce(err)
 	}
-	fmt.Println(base + ".jsonl")
+	fmt.Fprintln(stdout, base+".jsonl")
 	var text bytes.Buffer
 	if err := scenario.WriteTruth(&text, run); err != nil {
 		return err
 	}
-	return os.WriteFile(base+".truth.json", text.Bytes(), 0o644)
+	return orForce(s.files.WriteBeside(base, ".truth.json", text.Bytes()))
 }

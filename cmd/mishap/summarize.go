@@ -42,7 +42,7 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 				return reflectlog.WriteFolder(out, o, ep, reflectlog.Level(level))
 			}
 			for _, line := range reflectlog.Summarize(o, ep, reflectlog.Level(level)) {
-				fmt.Println(line)
+				fmt.Fprintln(stdout, line)
 			}
 			return nil
 		},
@@ -77,7 +77,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return err
 			}
 			for _, line := range report.Narrate(r.Ontology, res) {
-				fmt.Println(line)
+				fmt.Fprintln(stdout, line)
 			}
 			if len(res.Findings) > 0 {
 				return exit{exitFound}

@@ -53,7 +53,7 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 			return &Error{File: file, Line: n, Found: "a line of more than 16 MiB", Expected: "one JSON object or sentence a line"}
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return &Error{File: file, Line: n, Found: "a read error (" + err.Error() + ")", Expected: "a readable file"}
+			return &Error{File: file, Line: n, Found: "a read error (" + err.Error() + ")", Expected: "a readable file", Err: err}
 		}
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
@@ -114,13 +114,29 @@ func ReadFile(fsys fs.FS, path string) ([]byte, error) {
 	return data, nil
 }
 
-// Open opens a file. Its errors, as those of reading it, are Errors.
+// Open opens a file, but no pipe or device, which may have no end. Its errors, as those
+// of reading it, are Errors.
 func Open(fsys fs.FS, path string) (fs.File, error) {
+	if err := Regular(fsys, path); err != nil {
+		return nil, err
+	}
 	f, err := fsys.Open(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	return f, nil
+}
+
+// Regular is the error of a path that is no file with a beginning and an end.
+func Regular(fsys fs.FS, path string) error {
+	info, err := fs.Stat(fsys, path)
+	switch {
+	case err != nil:
+		return unreadable(path, err)
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return &Error{File: path, Found: "a pipe or a device", Expected: "a file; a stream is read from standard input, as -"}
+	}
+	return nil
 }
 
 func unreadable(path string, err error) error {

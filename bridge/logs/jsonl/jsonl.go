@@ -197,12 +197,13 @@ type reader struct {
 	file     string
 	actions  *language.Actions
 	episodes []*episode.Episode
+	ids      map[string]bool
 	told     int              // warnings of the episode that were told to whoever streams
 	refused  map[string]error // by episode: its first line that was not understood
 }
 
 func newReader(o *ontology.Ontology, file string) *reader {
-	return &reader{onto: o, file: file, actions: language.NewActions(o), refused: map[string]error{}}
+	return &reader{onto: o, file: file, actions: language.NewActions(o), ids: map[string]bool{}, refused: map[string]error{}}
 }
 
 // lineKind is what a line was.
@@ -277,11 +278,10 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		return r.fail(n, schema.Cause(err), "a header")
 	}
 	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params, Noise: h.Noise, GripperObserved: h.Hand}
-	for _, other := range r.episodes {
-		if other.ID == ep.ID {
-			return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
-		}
+	if r.ids[ep.ID] {
+		return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
 	}
+	r.ids[ep.ID] = true
 	ep.People = setting.People(h.People)
 	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
 	ep.Scene, _ = setting.Facts(h.Scene, n)

@@ -278,3 +278,18 @@ func TestEpisodes(t *testing.T) {
 		break
 	}
 }
+
+// Many episodes in one file are read in time that grows with their number: each id is
+// looked up, not looked for.
+func TestManyEpisodes(t *testing.T) {
+	var text strings.Builder
+	const many = 20_000
+	for i := range many {
+		fmt.Fprintf(&text, "{\"mishap\":1,\"id\":\"run-%d\"}\n{\"step\":1,\"action\":\"(pick_up, Mug-1)\"}\n", i)
+	}
+	text.WriteString("{\"mishap\":1,\"id\":\"run-7\"}\n")
+	_, err := jsonl.Read(ontology.Default(), "many.jsonl", strings.NewReader(text.String()))
+	if want := fmt.Sprintf("many.jsonl:%d: found a second episode \"run-7\"; expected each id once", 2*many+1); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

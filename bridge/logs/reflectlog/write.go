@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/setting"
+	"github.com/mishap-robotics/mishap/bridge/internal/wording"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -47,7 +49,7 @@ func KeyFrames(o *ontology.Ontology, ep *episode.Episode, level Level) []KeyFram
 	var out []KeyFrame
 	for i := range ep.Steps {
 		if w.key(i, level) {
-			out = append(out, KeyFrame{ep.Steps[i].Index, w.frame(&ep.Steps[i])})
+			out = append(out, KeyFrame{ep.Steps[i].Index, wording.Clean(w.frame(&ep.Steps[i]))}) // one line, whatever the log holds
 		}
 	}
 	return out
@@ -229,12 +231,7 @@ func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Le
 	}
 	text := strings.Join(Summarize(o, ep, level), "\n") + "\n"
 	for name, data := range map[string][]byte{SummaryFile: []byte(text), TaskFile: append(data, '\n')} {
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(data)
-		if err := cmp.Or(err, f.Close()); err != nil {
+		if err := encode.File(filepath.Join(dir, name), false, data); err != nil {
 			return err
 		}
 	}
