@@ -159,9 +159,9 @@ var findings = []struct {
 		4 (close_obj, Fridge-1) | Fridge-1 closed`,
 		[]string{"ActionExecution 1<-1 Fridge-1 recovered"}},
 	{"the effect shows on the last line of a repeated action", `
-		0 | Fridge-1 closed
-		1 (open_obj, Fridge-1) | Fridge-1 closed
-		2 (open_obj, Fridge-1) | Fridge-1 open
+		0 | Cabinet-1 closed
+		1 (open_obj, Cabinet-1) | Cabinet-1 closed
+		2 (open_obj, Cabinet-1) | Cabinet-1 open
 		3 (navigate_to_obj, Sink-1) | Sink-1`,
 		[]string{}},
 	{"two independent failures", `

@@ -18,6 +18,13 @@ dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
 
+% A piece of what is worked on falls to the floor.
+dropped(S, O) :-
+    seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O).
+
+on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
+on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
+
 % What the gripper of the robot that acts held before.
 held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
 

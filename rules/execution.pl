@@ -5,6 +5,20 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O).
 
+% It was to go into a deep vessel, and every look shows it on top, with nothing in
+% there that it could lie on.
+failure('ActionExecutionFailure', S, S, [O, D]) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), property(D, fillable), succeeded(S),
+    stays_on_top(S, O, D), \+ occupied_before(S, O, D).
+
+stays_on_top(S, O, D) :-
+    seen_relation(S, O, on_top_of, D), seen_relation(T, O, on_top_of, D), T \== S, \+ before_put(S, T), \+ put_later(S, T, O),
+    \+ seen_inside(S, O, D).
+seen_inside(S, O, D) :- seen_relation(T, O, inside, D), \+ before_put(S, T), \+ put_later(S, T, O).
+before_put(S, T) :- before(S, P), T =< P.
+put_later(S, T, O) :- target(U, O), U > S, U =< T.
+occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
+
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O).
 

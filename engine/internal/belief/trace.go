@@ -153,6 +153,22 @@ func (t *Trace) Event(step int32) *Event {
 	return &t.Events[i]
 }
 
+// LastLine is the last line of the action that a step is a line of; the step itself where
+// it is none.
+func (t *Trace) LastLine(step int32) int32 {
+	e := t.Event(step)
+	if e == nil {
+		return step
+	}
+	for {
+		next := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Step > step })
+		if next == len(t.Events) || t.Events[next].First != e.First {
+			return step
+		}
+		step = t.Events[next].Step
+	}
+}
+
 // Last is the last step of the episode, 0 where it has none.
 func (t *Trace) Last() int32 {
 	if len(t.Events) == 0 {

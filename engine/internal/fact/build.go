@@ -228,7 +228,7 @@ func (x *Index) addGoal() {
 	last := t.Event(end)
 	for _, f := range upheld {
 		if at, ok := last.Differences.Since(f); ok {
-			x.add(predGoalMissed, end, at, x.object(f.Obj))
+			x.add(predGoalMissed, end, t.LastLine(at), x.object(f.Obj))
 		}
 	}
 }

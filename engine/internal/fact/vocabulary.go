@@ -133,7 +133,7 @@ var vocabulary = []rules.Predicate{
 	predWanted:       describe("wanted", "The goal asks for some object of its class in this state.", object, stateName),
 	predWantedAt:     describe("wanted_at", "The goal asks for some object of the first's class in or on one of the second's.", object, object),
 	predGoalReached:  describe("goal_reached", "The goal holds at S, the end of the episode.", step),
-	predGoalMissed:   describe("goal_missed", "The goal does not hold at S, the end, although the actions should have reached it; O is the step at which things began to differ, the object what differs.", step, step, object),
+	predGoalMissed:   describe("goal_missed", "The goal does not hold at S, the end, although the actions should have reached it; O is the last line of the action at which things began to differ, the object what differs.", step, step, object),
 	predFault:        describe("fault", "The actions themselves are wrong: a precondition at S, or the goal after the last step, would fail even if every action before had succeeded.", step),
 	predMend:         describe("mend", "The fault at S is mended by an edit (insert, append, move, delete or replace) at step C; the action and its target are the ones inserted, moved or deleted, for replace the action and the object that should stand there.", step, word, step, action, object),
 	predMendWindow:   describe("mend_window", "The edit that mends the fault at S would do anywhere from step A to step B.", step, step, step),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -146,12 +147,31 @@ func (n *Names) stateHint(name string) string {
 	return ""
 }
 
+// sound is language.Sound, kept for the next time.
+func (n *Names) sound(text string) (ontology.TermID, bool) {
+	key := label{text, n.onto.Core.Sound}
+	ids, ok := n.labels[key]
+	if !ok {
+		if n.labels == nil {
+			n.labels = map[label][]ontology.TermID{}
+		}
+		if id, known := language.Sound(n.onto, text); known {
+			ids = []ontology.TermID{id}
+		}
+		n.labels[key] = ids
+	}
+	if len(ids) == 0 {
+		return ontology.None, false
+	}
+	return ids[0], true
+}
+
 // Sounds finds the sounds that were heard at a step.
 func (n *Names) Sounds(st *episode.Step) []ontology.TermID {
 	var out []ontology.TermID
 	for _, s := range st.Sounds {
-		if ids := n.labelled(s, n.onto.Core.Sound); len(ids) > 0 {
-			out = append(out, ids[0])
+		if id, ok := n.sound(s); ok {
+			out = append(out, id)
 		} else {
 			n.ep.Warn(st.Line, fmt.Sprintf("unknown sound %q; it is kept but no rule can use it", s))
 		}

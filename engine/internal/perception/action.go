@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -49,10 +50,8 @@ func (m *model) heard(st *episode.Step, schema *ontology.ActionSchema) (done, un
 		return 0, 0
 	}
 	for _, s := range st.Sounds {
-		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
-			if m.onto.IsSoundOf(id, schema) {
-				return heardIfDone, heardIfNot
-			}
+		if id, ok := language.Sound(m.onto, s); ok && m.onto.IsSoundOf(id, schema) {
+			return heardIfDone, heardIfNot
 		}
 	}
 	return 1 - heardIfDone, 1 - heardIfNot
@@ -61,7 +60,8 @@ func (m *model) heard(st *episode.Step, schema *ontology.ActionSchema) (done, un
 func (m *model) impact(st *episode.Step) bool {
 	drop := m.onto.Roles.FallSound
 	return slices.ContainsFunc(st.Sounds, func(s string) bool {
-		return slices.ContainsFunc(m.onto.ByLabel(s, m.onto.Core.Sound), func(id ontology.TermID) bool { return m.onto.IsA(id, drop) })
+		id, ok := language.Sound(m.onto, s)
+		return ok && m.onto.IsA(id, drop)
 	})
 }
 

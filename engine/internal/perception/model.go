@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -254,16 +255,14 @@ func (m *model) audible(t int) []string {
 	drop := m.onto.Roles.FallSound
 	handled := []string{m.meant(st.Action.Target), m.held[max(0, t-1)]}
 	return slices.DeleteFunc(slices.Clone(st.Sounds), func(s string) bool {
-		for _, id := range m.onto.ByLabel(s, m.onto.Core.Sound) {
-			of := m.onto.SoundSources(id)
-			if !m.onto.IsA(id, drop) || len(of) == 0 {
-				continue
-			}
-			return !slices.ContainsFunc(handled, func(x string) bool {
-				return x != "" && slices.ContainsFunc(of, func(c ontology.TermID) bool { return m.onto.IsA(m.classOf(x, m.nodes[x].Class), c) })
-			})
+		id, ok := language.Sound(m.onto, s)
+		if !ok || !m.onto.IsA(id, drop) {
+			return false
 		}
-		return false
+		of := m.onto.SoundSources(id)
+		return len(of) > 0 && !slices.ContainsFunc(handled, func(x string) bool {
+			return x != "" && slices.ContainsFunc(of, func(c ontology.TermID) bool { return m.onto.IsA(m.classOf(x, m.nodes[x].Class), c) })
+		})
 	})
 }
 

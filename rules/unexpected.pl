@@ -1,0 +1,30 @@
+% Unexpected: something changed for the worse, and no action was to change it.
+
+failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ shards(S, O).
+failure('DamagedObjFailure', S, S, [O]) :-
+    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
+failure('SpilledFailure', S, S, [O]) :-
+    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O), \+ worked_on(S, O).
+failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
+
+dropped_by(S, O) :- dropped(T, O), T =< S.
+
+% Shards are a failure of their own.
+shards(S, O) :- shatters(O), state(S, O, broken).
+
+% It lay somewhere and is seen on the floor now, where nobody put it.
+fell(S, O, F) :-
+    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
+    \+ worked_on(S, O).
+
+turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
+known_before(S, O) :- prev(S, P), at(P, O, _).
+seen_filled(_, O) :- state(0, O, filled).
+seen_filled(S, O) :- seen_state(T, O, filled), T < S.
+
+% The action of the step, or an earlier line of it, is about the object.
+worked_on(S, O) :- target(S, O).
+worked_on(S, O) :- destination(S, O).
+worked_on(S, O) :- in_hand(S, O).
+in_hand(S, O) :- before(S, P), holds(P, O).
+in_hand(S, O) :- prev(S, P), holds(P, O).
