@@ -6,6 +6,17 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).
 
+% Something that the robot did not put there lies where there is to be put, and what
+% was to be put there is still in the gripper.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), holds(S, O),
+    lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
+
+in_the_way(X, D) :- property(D, pickupable), \+ isa(X, 'Food'), \+ wanted_at(X, D).
+in_the_way(X, D) :- isa(D, 'WaterBasin'), property(X, wide).
+lies_in(S, X, D) :- before(S, P), at(P, X, D).
+lies_in(S, X, D) :- seen_at(S, X, D).
+
 % Food in the slots of a toaster leaves no room in them.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     unmet(S, destination_not_blocked, X), isa(X, 'Food'), target(S, O), destination(S, D).

@@ -8,16 +8,17 @@ failure('ApplianceLeftOnFailure', S, C, [D]) :-
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ wanted(D, open), opened(D, C),
-    went_on(S, D, C).
+    once(stood_open(D, C)).
 
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
 
-% The plan came to its end, or the robot did something elsewhere after.
-went_on(S, _, C) :- planned(S, _), S > C.
-went_on(S, D, C) :- target(T, O), T > C, T =< S, O \== D, \+ destination(T, D), \+ out_of(T, O, D).
-out_of(T, O, D) :- before(T, P), at(P, O, D).
+% It was seen open, and the robot went on to something else.
+stood_open(D, C) :-
+    target(T, O), T > C, O \== D, \+ destination(T, D), \+ within_it(T, O, D), seen_state(U, D, open), U >= C.
+within_it(T, O, D) :- before(T, P), within(P, O, D).
+within_it(T, _, D) :- destination(T, X), before(T, P), within(P, X, D).
 
 failure('ShardsLeftFailure', S, C, [O]) :-
     end(S), state(S, O, broken), shatters(O), \+ discarded(S, O), broke(S, O, C).

@@ -37,7 +37,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 }
 
 func (t *tracker) correction(l *line) correction {
-	return correction{obs: l.obs, seen: l.Seen, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen}
+	return correction{obs: l.obs, seen: l.Seen, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen, special: t.special}
 }
 
 // showsGripper reports whether an observation tells what is in a gripper.
@@ -57,6 +57,7 @@ type correction struct {
 	// gripperSeen is true where the log tells what the gripper holds: then what is not seen
 	// in it is not there.
 	gripperSeen bool
+	special     map[state.Object][]ontology.TermID // see prior
 }
 
 func (c correction) apply(s *state.State) {
@@ -74,6 +75,11 @@ func (c correction) apply(s *state.State) {
 	}
 	for _, st := range c.obs.States {
 		s.SetState(st.Obj, st.State, state.Observed, c.step)
+	}
+	for _, seen := range c.obs.States {
+		for _, st := range c.special[seen.Obj] {
+			c.seeNothingSpecial(s, seen.Obj, st)
+		}
 	}
 	if c.gripperSeen {
 		c.emptyGrippers(s)
@@ -114,6 +120,22 @@ func (c correction) seeInSight(s *state.State, x state.Object) {
 	if isClosed(s, v.At) {
 		s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, 0)
 	}
+}
+
+// seeNothingSpecial takes an object whose states an observation tells for as usual in
+// what only the task lets expect of it otherwise, where the observation does not tell that.
+func (c correction) seeNothingSpecial(s *state.State, x state.Object, special ontology.TermID) {
+	f := state.Fluent{Obj: x, Slot: s.SlotOf(special)}
+	if was := s.Get(f); was.Status != state.Assumed || was.Term != special {
+		return
+	}
+	usual := state.Value{At: state.Nothing, Term: ontology.None}
+	for _, st := range s.Objects.Onto.DefaultStates(s.Objects.Class(f.Obj)) {
+		if s.SlotOf(st) == f.Slot && usual.Term == ontology.None {
+			usual = state.Value{Term: st, At: state.Nothing, Status: state.Assumed}
+		}
+	}
+	s.Set(f, usual)
 }
 
 // seeInto forgets that a container is assumed to be closed where something is seen

@@ -32,9 +32,9 @@ func (j *judge) outcome(should *state.State) Outcome {
 		return Succeeded
 	case j.Away && j.Call.Schema.KeepsHold && len(j.effects) > 0 && !state.Idle(j.effects) && !j.obs.Missing && j.isSilent():
 		return j.unsuccessful() // nothing is done to what is out of reach, and nothing was heard of it
-	case j.hasStayed():
+	case j.hasStayed() || j.isBeside():
 		return Failed
-	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && !j.hasReleased():
+	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && (!j.hasReleased() || j.isSeenUnmet()):
 		return Refused
 	}
 	return Presumed
@@ -115,4 +115,26 @@ func (j *judge) isSilent() bool {
 func (j *judge) hasReleased() bool {
 	held := j.before.Place(j.Call.Target).At == j.Call.Gripper && j.Call.Gripper != state.Nothing
 	return held && !j.Call.Schema.KeepsHold && !j.obs.ShowsAt(j.Call.Target, j.Call.Gripper) && !j.obs.Missing && !j.ep.Exact
+}
+
+// isBeside reports that what was to be put somewhere is seen beside, above or otherwise
+// apart from it, and nowhere in or on anything.
+func (j *judge) isBeside() bool {
+	c := j.Call
+	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) {
+		return false
+	}
+	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {
+		return e.Subject == c.Target && e.Object == c.Destination || e.Subject == c.Destination && e.Object == c.Target
+	})
+}
+
+// isSeenUnmet reports that the observation shows what kept the action from coming about,
+// as the door that is still closed.
+func (j *judge) isSeenUnmet() bool {
+	return slices.ContainsFunc(j.Unmet, func(u Unmet) bool {
+		return slices.ContainsFunc(u.Touched, func(f state.Fluent) bool {
+			return f.Slot != state.PlaceSlot && f.Obj == j.Call.Destination && j.obs.Shows(f, j.before.Get(f))
+		})
+	})
 }

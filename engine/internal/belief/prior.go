@@ -14,6 +14,9 @@ import (
 type prior struct {
 	names *grounding.Names
 	task  *ontology.Task // nil where it is not known
+	// special are the states in which the usual scene of the task has objects otherwise than
+	// their class.
+	special map[state.Object][]ontology.TermID
 }
 
 // assume fills in default states and the usual scene of the task, for objects
@@ -28,8 +31,12 @@ func (p prior) assume(s *state.State, from int) {
 	usual, _ := p.names.Fill(p.task.Usual)
 	for _, pattern := range usual {
 		for x, n := state.Object(from), len(s.Objects.Items); int(x) < n; x++ {
-			if s.Objects.IsA(x, pattern.Subject.Term) {
-				assumeFact(s, x, pattern)
+			if !s.Objects.IsA(x, pattern.Subject.Term) {
+				continue
+			}
+			assumeFact(s, x, pattern)
+			if pattern.Predicate == s.Objects.Onto.Core.State && s.SlotOf(pattern.Object.Term) > 0 {
+				p.special[x] = append(p.special[x], pattern.Object.Term)
 			}
 		}
 	}

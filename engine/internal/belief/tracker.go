@@ -30,6 +30,7 @@ type tracker struct {
 	observationsOnly bool // nothing is kept of what was believed before a step
 	hasSounds        bool // the log has sounds
 	gripperSeen      bool // the log tells what the gripper holds
+	special          map[state.Object][]ontology.TermID
 }
 
 // Follow tracks a whole episode.
@@ -49,7 +50,7 @@ func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
 // newTracker is ready for the first action. It returns the lines with what is seen in
 // its form.
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker, []episode.Step) {
-	t := &tracker{onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse()}
+	t := &tracker{onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse(), special: map[state.Object][]ontology.TermID{}}
 	t.view = newViewpoint(ep, t.names.Robot)
 	objects := t.names.Objects()
 	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
@@ -91,7 +92,7 @@ func (t *tracker) prepare(steps []episode.Step) {
 	t.course.expected = t.believed.Clone()
 }
 
-func (t *tracker) prior() prior { return prior{t.names, t.trace.Task} }
+func (t *tracker) prior() prior { return prior{t.names, t.trace.Task, t.special} }
 
 // look takes in what was observed before anything happened.
 func (t *tracker) look(st *episode.Step) *line {

@@ -390,7 +390,7 @@ func (d *diagnosis) refusal(e *belief.Event, u belief.Unmet) Consequence {
 // judgeRecovery marks what the robot made up for, and drops faults of the plan where
 // the goal was reached all the same.
 func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
-	got, _ := d.trace.GoalTruth(d.trace.Final)
+	got, upheld := d.trace.GoalTruth(d.trace.Final)
 	reached := got >= state.AssumedTrue
 	last := d.trace.Event(d.trace.Last())
 	var out []Finding
@@ -400,7 +400,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
 		if last != nil && f.Step < d.trace.Last() && !lasting && !d.dangerous(&f) {
-			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f)
+			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f) && !d.unseen(&f, upheld)
 		}
 		out = append(out, f)
 	}
@@ -410,6 +410,13 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 // dangerous reports that a finding has left something on, or shards about.
 func (d *diagnosis) dangerous(f *Finding) bool {
 	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsSafety(d.onto.Term(c.Type)) })
+}
+
+// unseen reports that what was dropped has not been seen where the goal rests on it.
+func (d *diagnosis) unseen(f *Finding, upheld []state.Fluent) bool {
+	return d.is(f, d.onto.Roles.Dropping) && slices.ContainsFunc(upheld, func(at state.Fluent) bool {
+		return at.Slot == state.PlaceSlot && d.trace.Objects.Name(at.Obj) == f.Objects[0] && d.trace.Final.Get(at).Status == state.Predicted
+	})
 }
 
 // stillBreached reports that what went against a norm is as it was, as a dish
