@@ -13,10 +13,15 @@ dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, 
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
 dropped(S, O) :- lets_go(S, O), seen_at(S, O, F), isa(F, 'Floor'), \+ destination(S, F).
 dropped(S, O) :-
-    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O).
+    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O).
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
+
+% It falls to the floor from where it was put, before the action is over.
+dropped(S, O) :-
+    target(S, O), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, hand_empty(S), before(S, P), holds(P, O),
+    prev(S, Q), \+ holds(Q, O), \+ at(Q, O, F).
 
 % A piece of what is worked on falls to the floor.
 dropped(S, O) :-
@@ -35,6 +40,9 @@ seen_later(S, O) :- seen(T, O), T >= S.
 new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).
 looked_into(S, D) :- look_after(S, A, D), look_after(S, B, D), B > A, look_after(S, C, D), C > B.
 look_after(S, T, D) :- seen(T, D), T >= S, \+ state(T, D, closed).
+
+% A later line of the action shows it in the gripper.
+gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
 
 % What the gripper of the robot that acts held before.
 held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/alignment"
-	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -55,7 +54,7 @@ func (f *Tracker) Trace() *Trace { return f.t.trace }
 func (f *Tracker) Step(st episode.Step) *Event {
 	t := f.t
 	t.ep.Steps = append(t.ep.Steps, st)
-	st.Observation = grounding.TakeForms(t.onto, st.Observation)
+	st.Observation = t.forms.Take(st.Observation)
 	f.meet(&st)
 	if st.Index == 0 && !f.began {
 		t.view.note(t.look(&st))

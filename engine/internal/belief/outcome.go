@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -32,7 +33,9 @@ func (j *judge) outcome(should *state.State) Outcome {
 		return Succeeded
 	case j.Away && j.Call.Schema.KeepsHold && len(j.effects) > 0 && !state.Idle(j.effects) && !j.obs.Missing && j.isSilent():
 		return j.unsuccessful() // nothing is done to what is out of reach, and nothing was heard of it
-	case j.hasStayed() || j.isBeside():
+	case j.isBeside():
+		return j.unsuccessful()
+	case j.hasStayed():
 		return Failed
 	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && (!j.hasReleased() || j.isSeenUnmet()):
 		return Refused
@@ -51,9 +54,13 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 			pieces++
 		case c.Value.Status == state.Unknown: // an object that should be gone
 			if j.obs.Nodes[c.Fluent.Obj] && !piece {
-				absent++
+				if j.isInForm(c.Fluent.Obj) {
+					seen++
+				} else {
+					absent++
+				}
 			}
-		case !v.Same(c.Value):
+		case !v.Same(c.Value) || j.isOnTopOfClosed(c.Fluent, v):
 			absent++
 		case v.Status == state.Observed && (!c.Idle || j.obs.Shows(c.Fluent, v) && !conditional):
 			seen++
@@ -129,6 +136,14 @@ func (j *judge) isBeside() bool {
 	})
 }
 
+// isOnTopOfClosed reports that a place, as it was seen, is the top of what the target was
+// to be put in, which is closed.
+func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
+	c := j.Call
+	return f == (state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}) && v.Status == state.Observed && v.At == c.Destination &&
+		v.Term == j.onto().Core.OnTopOf && len(j.Unmet) > 0 && isClosed(j.before, c.Destination)
+}
+
 // isSeenUnmet reports that the observation shows what kept the action from coming about,
 // as the door that is still closed.
 func (j *judge) isSeenUnmet() bool {
@@ -136,5 +151,13 @@ func (j *judge) isSeenUnmet() bool {
 		return slices.ContainsFunc(u.Touched, func(f state.Fluent) bool {
 			return f.Slot != state.PlaceSlot && f.Obj == j.Call.Destination && j.obs.Shows(f, j.before.Get(f))
 		})
+	})
+}
+
+// isInForm reports that the observation shows an object in a state in which it is in
+// pieces, as a carrot that is sliced.
+func (j *judge) isInForm(x state.Object) bool {
+	return slices.ContainsFunc(j.obs.States, func(st grounding.SeenState) bool {
+		return st.Obj == x && len(j.onto().FormsIn(j.before.Objects.Class(x), st.State)) > 0
 	})
 }

@@ -1,6 +1,7 @@
 package belief
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -25,7 +26,7 @@ func (t *tracker) fork() *tracker {
 	c.names = t.names.Fork(c.ep)
 	objects := c.names.Objects()
 	c.trace = t.trace.fork(c.ep, objects)
-	c.unlinked = slices.Clone(t.unlinked)
+	c.unlinked, c.special, c.forms = slices.Clone(t.unlinked), maps.Clone(t.special), t.forms.Fork()
 	c.believed, c.course, c.view = t.believed.On(objects), t.course.fork(objects), t.view.fork(c.ep)
 	return &c
 }

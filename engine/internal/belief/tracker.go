@@ -31,6 +31,7 @@ type tracker struct {
 	hasSounds        bool // the log has sounds
 	gripperSeen      bool // the log tells what the gripper holds
 	special          map[state.Object][]ontology.TermID
+	forms            *grounding.Forms
 }
 
 // Follow tracks a whole episode.
@@ -50,7 +51,10 @@ func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
 // newTracker is ready for the first action. It returns the lines with what is seen in
 // its form.
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker, []episode.Step) {
-	t := &tracker{onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse(), special: map[state.Object][]ontology.TermID{}}
+	t := &tracker{
+		onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse(),
+		special: map[state.Object][]ontology.TermID{}, forms: grounding.NewForms(o),
+	}
 	t.view = newViewpoint(ep, t.names.Robot)
 	objects := t.names.Objects()
 	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
@@ -60,7 +64,10 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker,
 	}
 	steps = slices.Clone(steps)
 	for i := range steps {
-		steps[i].Observation = grounding.TakeForms(o, steps[i].Observation)
+		t.forms.Note(steps[i].Observation)
+	}
+	for i := range steps {
+		steps[i].Observation = t.forms.Take(steps[i].Observation)
 		t.hasSounds = t.hasSounds || len(steps[i].Sounds) > 0
 		t.gripperSeen = t.gripperSeen || showsGripper(o, &steps[i].Observation)
 	}
@@ -241,6 +248,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	failed.Run(state.Predicted, e.Step)
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
+	t.keepReleased(l, succeeded)
 	succeeded.Run(state.Predicted, e.Step)
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
@@ -263,6 +271,19 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	t.course.accept(l)
 	t.course.relearn(l)
 	t.course.advance(l, t.trace.Start)
+}
+
+// keepReleased keeps the target of an action where it was seen once the gripper had let
+// go of it, in an earlier line of the action: it is not moved any more.
+func (t *tracker) keepReleased(l *line, succeeded *state.State) {
+	c := l.Call
+	if l.First == l.Step || c.Target == state.Nothing || c.Gripper == state.Nothing || c.Schema.KeepsHold {
+		return
+	}
+	place := state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}
+	if now := l.before.Get(place); now.Status == state.Observed && now.At != c.Gripper && t.trace.At(place, l.Before).At == c.Gripper {
+		succeeded.Set(place, now)
+	}
 }
 
 // succeed believes what the effects of an action and the observation after it tell.

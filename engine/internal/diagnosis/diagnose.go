@@ -244,7 +244,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) {
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) {
 			return i
 		}
 	}
@@ -271,6 +271,13 @@ func (d *diagnosis) sameAgain(r, f *Finding) bool {
 		return false
 	}
 	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
+}
+
+// sameAction reports that what was dropped in an earlier line of an action is why the
+// action did not come about.
+func (d *diagnosis) sameAction(r, f *Finding) bool {
+	a, b := d.trace.Event(r.Step), d.trace.Event(f.Step)
+	return d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && a != nil && b != nil && a.First == b.First && r.Step < f.Step
 }
 
 // stillElsewhere reports that the robot has not moved since it was found not to

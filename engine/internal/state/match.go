@@ -469,7 +469,7 @@ func (q Query) near(agent, x Object) Truth {
 
 // placed evaluates inside, on_top_of, located_at and within. In and on are hardly
 // told apart, since logs and plans use them alike; but what is said to be inside
-// does not stand on top.
+// does not stand on top, and what is seen on top of something closed is not in it.
 func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 	if x == Nothing || y == Nothing {
 		return False
@@ -485,7 +485,7 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		}
 		status = min(status, v.Status)
 		if v.At == y {
-			return truth(relation != q.State.Objects.Onto.Core.OnTopOf || !q.isInside(v, y), status)
+			return truth(!q.isElsewhere(v, relation, y), status)
 		}
 		if !q.State.Objects.Onto.Transitive(relation) {
 			return truth(false, status)
@@ -493,6 +493,19 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		at = v.At
 	}
 	return Undecided
+}
+
+// isElsewhere reports that a place is the inside where the top is asked for, or the top of
+// something closed where the inside is.
+func (q Query) isElsewhere(v Value, relation ontology.TermID, y Object) bool {
+	onto := q.State.Objects.Onto
+	switch relation {
+	case onto.Core.OnTopOf:
+		return q.isInside(v, y)
+	case onto.Core.Inside, onto.Core.Within:
+		return v.Term == onto.Core.OnTopOf && v.Status == Observed && onto.Roles.Enclosing != ontology.None && q.State.Is(y, onto.Roles.Enclosing)
+	}
+	return false
 }
 
 // isInside reports whether a place is the inside of what it names. What was put
