@@ -205,7 +205,7 @@ func (r *recovery) settle() *Proposal {
 			p.Method = Nearest
 		}
 	}
-	if f := r.problem.Failure; f != nil && len(r.notes.persons) == 0 {
+	if f := r.problem.Failure; f != nil {
 		r.notes.ask(f.Strategies)
 	}
 	p.Impossible, p.NeedsPerson = r.impossible, r.notes.persons
