@@ -27,14 +27,14 @@ dropped(S, O) :-
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O).
 
-on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
-on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
-
 % It left the gripper where it was to be put, and was never seen again, although its
 % destination was looked at often enough and shows nothing new.
 dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), once(looked_into(S, D)),
     \+ seen_later(S, O), \+ new_there(S, D), \+ left_in(S, O).
+
+on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
+on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
 
 seen_later(S, O) :- seen(T, O), T >= S.
 new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).

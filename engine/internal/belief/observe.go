@@ -84,9 +84,11 @@ func (c correction) apply(s *state.State) {
 	if c.gripperSeen {
 		c.emptyGrippers(s)
 	}
-	for _, p := range c.obs.Places {
-		s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
-		c.seeInto(s, p)
+	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
+		if p, ok := c.obs.Places[x]; ok {
+			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
+			c.seeInto(s, p)
+		}
 	}
 	for _, edge := range c.obs.Edges {
 		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
