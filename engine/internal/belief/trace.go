@@ -71,6 +71,27 @@ type Trace struct {
 	Rest []state.Call
 
 	recorded *state.State // what History was brought up to last
+	// contents are, in order of the table, the objects that were ever believed to lie
+	// directly in or on one.
+	contents map[state.Object][]state.Object
+}
+
+// EverIn lists the objects that were ever believed to lie directly in or on one, in order of
+// the table. It must not be changed.
+func (t *Trace) EverIn(x state.Object) []state.Object { return t.contents[x] }
+
+func (t *Trace) noteIn(x, at state.Object) {
+	list := t.contents[at]
+	i, found := slices.BinarySearch(list, x)
+	switch {
+	case found:
+		return
+	case i < len(list):
+		list = slices.Clip(list) // a copy may have the rest of it
+	case t.contents == nil:
+		t.contents = map[state.Object][]state.Object{}
+	}
+	t.contents[at] = slices.Insert(list, i, x)
 }
 
 // record notes what changed in the belief since the step before.
@@ -97,6 +118,9 @@ func (t *Trace) record(now *state.State, step int32) {
 				t.History[x] = make([][]HistoryEntry, now.Slots())
 			}
 			t.History[x][slot] = append(h, HistoryEntry{step, v})
+			if slot == state.PlaceSlot && v.At != state.Nothing {
+				t.noteIn(x, v.At)
+			}
 		}
 	}
 	t.recorded = now.Clone()
@@ -117,6 +141,10 @@ func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 		for slot, h := range slots {
 			c.History[i][slot] = slices.Clip(h)
 		}
+	}
+	c.contents = make(map[state.Object][]state.Object, len(t.contents))
+	for at, list := range t.contents {
+		c.contents[at] = slices.Clip(list)
 	}
 	c.UnloggedCalls = maps.Clone(t.UnloggedCalls)
 	for _, s := range []**state.State{&c.Start, &c.Final, &c.Expected} {

@@ -2,6 +2,7 @@ package fact
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -28,7 +29,9 @@ type Scan struct {
 	n, end  int32   // of rows
 	numbers []int32 // of rows, from an index
 
-	object, objects int32 // the next, one past the last
+	object, objects int32          // the next, one past the last
+	among           []state.Object // the candidates to come, where not all between are
+	some            bool           // they are in among
 	slot            int32
 	mask            uint64 // of the slots to look at
 	history         []belief.HistoryEntry
@@ -43,7 +46,7 @@ type Scan struct {
 // Open begins a walk over the facts of a predicate. Arguments are Any or bound;
 // low and high bound the first, both included.
 func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
-	s.index, s.pred, s.low, s.high, s.pos, s.free = x, pred, low, high, 0, true
+	s.index, s.pred, s.low, s.high, s.pos, s.free, s.some = x, pred, low, high, 0, true, false
 	copy(s.args[:], args)
 	for _, a := range args[1:] {
 		s.free = s.free && a == Any
@@ -70,6 +73,7 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 		s.next = (*Scan).nextState
 	case predAt, predHolds, predWithin:
 		s.candidates(args[1])
+		s.placed()
 		s.item = -1
 		s.rewind(0)
 		s.next = (*Scan).nextPlace
@@ -311,13 +315,45 @@ func (s *Scan) nextFluent() bool {
 	return false
 }
 
+// placed limits the objects to those that ever lay where it is asked what does.
+func (s *Scan) placed() {
+	t := s.index.Trace
+	switch {
+	case s.args[1] != Any || s.pred == predWithin || s.pred == predAt && s.args[2] == Any:
+		return
+	case s.pred == predAt:
+		s.among = t.EverIn(s.index.objectOf(s.args[2]))
+	default:
+		s.among = nil
+		for _, gripper := range t.Objects.OfClass(t.Objects.Onto.Core.RobotGripper) {
+			s.among = append(slices.Clip(s.among), t.EverIn(gripper)...)
+		}
+		slices.Sort(s.among)
+		s.among = slices.Compact(s.among)
+	}
+	s.some = true
+	s.nextCandidate()
+}
+
+// nextCandidate goes on to the next object.
+func (s *Scan) nextCandidate() {
+	switch {
+	case !s.some:
+		s.object++
+	case len(s.among) > 0 && int(s.among[0]) < len(s.index.objects):
+		s.object, s.among = int32(s.among[0]), s.among[1:]
+	default:
+		s.object = s.objects
+	}
+}
+
 func (s *Scan) nextPlace() bool {
 	x := s.index
 	t := x.Trace
 	for s.object < s.objects {
 		if s.item < 0 { // the next step
 			if !s.advance() {
-				s.object++
+				s.nextCandidate()
 				s.rewind(0)
 				continue
 			}

@@ -178,6 +178,12 @@ func TestMatchesByPlace(t *testing.T) {
 	for _, a := range o.Actions {
 		conditions = append(append(conditions, a.Preconditions...), a.Norms...)
 	}
+	var relations []ontology.TermID
+	for i := range o.Terms {
+		if r := ontology.TermID(i); o.HasType(r, o.Core.SpatialRelation) && !o.IsSub(r, o.Core.Within) {
+			relations = append(relations, r)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		objects := NewObjects(o)
 		for i := range 20 {
@@ -196,7 +202,9 @@ func TestMatchesByPlace(t *testing.T) {
 		draw := func() Object { return Object(rapid.IntRange(0, n-1).Draw(t, "object")) }
 		for range rapid.IntRange(0, 40).Draw(t, "facts") {
 			status := rapid.SampledFrom([]Status{Assumed, Predicted, Observed}).Draw(t, "status")
-			if rapid.Bool().Draw(t, "place") {
+			if rapid.IntRange(0, 3).Draw(t, "edge") == 0 {
+				s.AddEdge(draw(), rapid.SampledFrom(relations).Draw(t, "relation"), draw())
+			} else if rapid.Bool().Draw(t, "place") {
 				s.SetPlace(draw(), rapid.SampledFrom([]ontology.TermID{o.Core.Inside, o.Core.OnTopOf}).Draw(t, "relation"), draw(), status, 1)
 			} else {
 				s.SetState(draw(), rapid.SampledFrom([]ontology.TermID{o.Roles.Running, o.Roles.Enclosing, o.Term("hot"), o.Term("filled")}).Draw(t, "term"), status, 1)

@@ -31,6 +31,23 @@ func (e *edges) has(edge Edge) bool {
 	return slices.Contains(e.list, edge)
 }
 
+// related lists what has a relation to an object, or to what an object has it, in table
+// order.
+func (e *edges) related(relation ontology.TermID, to Object, subjects bool) []Object {
+	var out []Object
+	for _, edge := range e.list {
+		switch {
+		case edge.Relation != relation:
+		case subjects && edge.Object == to:
+			out = append(out, edge.Subject)
+		case !subjects && edge.Subject == to:
+			out = append(out, edge.Object)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // own lets an owner change them.
 func (e *edges) own(owner int64) {
 	if e.owner != owner {

@@ -141,7 +141,7 @@ func (q Query) search(patterns []ontology.Pattern, done patternSet, b Binding, s
 	p := &patterns[next]
 	done.add(next)
 	more := true
-	q.expand(p, b, q.placedSubjects(p, patterns, done, b, *least), func() bool {
+	q.expand(p, b, &open{patterns, done, p, *least}, func() bool {
 		t := min(so, q.eval(p, b))
 		if t >= *least {
 			more = q.search(patterns, done, b, t, least, visit)
@@ -205,34 +205,73 @@ func (q Query) cost(p *ontology.Pattern, b Binding) int {
 	return c
 }
 
-// placed are objects that a free subject is among; any where all is true.
-type placed struct {
-	all     bool
-	objects []Object
+// open is a conjunction as far as it is matched: what it still asks of a variable.
+type open struct {
+	patterns []ontology.Pattern
+	done     patternSet
+	current  *ontology.Pattern // the one whose variables are bound now
+	least    Truth
 }
 
-// placedSubjects are what the free subject of a pattern may be by the places that the
-// patterns not dealt with ask of it: what is not known to be there is no match that is
-// true, so that the rest need not be tried. Where it is asked what was read to find a
-// match, all are tried.
-func (q Query) placedSubjects(p *ontology.Pattern, patterns []ontology.Pattern, done patternSet, b Binding, least Truth) placed {
-	out := placed{all: true}
-	if least < AssumedTrue || q.Touched != nil || !p.Subject.IsVar() || b[p.Subject.Var] != Unbound {
-		return out
+// candidates are what a variable without a value may be by the relations that are asked of
+// it to objects that are known: what is not known to be there is no match that is true, so
+// that the rest need not be tried; ok is false where all must be. Where it is asked what was
+// read to find a match, all are tried.
+func (q Query) candidates(v int, o *open, b Binding) (among []Object, ok bool) {
+	if o.least < AssumedTrue || q.Touched != nil {
+		return nil, false
 	}
-	onto := q.State.Objects.Onto
-	for i := range patterns {
-		in := &patterns[i]
-		open := in == p || !done.has(i)
-		if !open || in.Subject.Var != p.Subject.Var || !onto.IsSub(in.Predicate, onto.Core.Within) || !in.Object.IsVar() || b[in.Object.Var].Object() == Nothing {
+	for i := range o.patterns {
+		p := &o.patterns[i]
+		if p != o.current && o.done.has(i) {
 			continue
 		}
-		inside := q.State.contained(b[in.Object.Var].Object(), onto.Transitive(in.Predicate))
-		if out.all || len(inside) < len(out.objects) {
-			out = placed{objects: inside}
+		if found, told := q.related(v, p, b); told && (!ok || len(found) < len(among)) {
+			among, ok = found, true
 		}
 	}
-	return out
+	return among, ok
+}
+
+// related are what a variable may be by one pattern, in table order.
+func (q Query) related(v int, p *ontology.Pattern, b Binding) (among []Object, ok bool) {
+	onto := q.State.Objects.Onto
+	of, subject := p.Object, true
+	if !p.Subject.IsVar() || p.Subject.Var != v {
+		of, subject = p.Subject, false
+		if !p.Object.IsVar() || p.Object.Var != v {
+			return nil, false
+		}
+	}
+	if !of.IsVar() || b[of.Var].Object() == Nothing || p.Predicate == onto.Core.Near {
+		return nil, false
+	}
+	to := b[of.Var].Object()
+	switch within := onto.IsSub(p.Predicate, onto.Core.Within); {
+	case within && subject:
+		return q.State.contained(to, onto.Transitive(p.Predicate)), true
+	case within:
+		return q.State.containers(to, onto.Transitive(p.Predicate)), true
+	case onto.HasType(p.Predicate, onto.Core.SpatialRelation):
+		return q.State.edges.related(p.Predicate, to, subject), true
+	}
+	return nil, false
+}
+
+// containers lists what an object lies directly in or on, or what that lies in as well, in
+// table order.
+func (s *State) containers(x Object, through bool) []Object {
+	var out []Object
+	for range len(s.Objects.Items) + 1 {
+		if x = s.Place(x).At; x == Nothing {
+			break
+		}
+		if out = append(out, x); !through {
+			break
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // contained lists what lies directly in or on an object, or what lies in that as well, in
@@ -255,25 +294,24 @@ func (s *State) contained(x Object, through bool) []Object {
 	return out
 }
 
-// expand binds the free variables of a pattern to every candidate in turn, its subject
-// to those of some objects.
-func (q Query) expand(p *ontology.Pattern, b Binding, among placed, yield func() bool) {
+// expand binds the free variables of a pattern to every candidate in turn.
+func (q Query) expand(p *ontology.Pattern, b Binding, o *open, yield func() bool) {
 	free := func(a ontology.Arg) bool { return a.IsVar() && b[a.Var] == Unbound }
 	core := &q.State.Objects.Onto.Core
 	switch {
 	case free(p.Subject):
 		v := p.Subject.Var
-		candidates := among.objects
-		if among.all {
-			candidates = q.subjects(p)
+		among, ok := q.candidates(v, o, b)
+		if !ok {
+			among = q.subjects(p)
 		}
-		for _, x := range candidates {
+		for _, x := range among {
 			if q.State.Gone(x) {
 				continue
 			}
 			b[v] = ObjectRef(x)
 			more := true
-			q.expand(p, b, placed{all: true}, func() bool { more = yield(); return more })
+			q.expand(p, b, o, func() bool { more = yield(); return more })
 			if !more {
 				break
 			}
@@ -295,11 +333,15 @@ func (q Query) expand(p *ontology.Pattern, b Binding, among placed, yield func()
 		b[v] = Unbound
 	case free(p.Object):
 		v := p.Object.Var
-		for i := range q.State.Objects.Items {
-			if q.State.Gone(Object(i)) {
+		among, ok := q.candidates(v, o, b)
+		if !ok {
+			among = q.State.Objects.all()
+		}
+		for _, x := range among {
+			if q.State.Gone(x) {
 				continue
 			}
-			b[v] = ObjectRef(Object(i))
+			b[v] = ObjectRef(x)
 			if !yield() {
 				break
 			}

@@ -56,6 +56,7 @@ type State struct {
 	anchors []anchor // by agent; never changed in place
 	unsure  []Object // grippers of which nobody knows whether they hold anything
 	dims    *dimensions
+	looped  bool // something may lie in itself: places were given without asking
 	// CloseWorld makes what is not known false, as a complete observation does.
 	CloseWorld bool
 }
@@ -91,7 +92,7 @@ func New(objects *Objects) *State {
 // Clone is an independent copy that shares the table of objects. Goroutines may copy a
 // state that none of them changes.
 func (s *State) Clone() *State {
-	return &State{Objects: s.Objects, dims: s.dims, CloseWorld: s.CloseWorld,
+	return &State{Objects: s.Objects, dims: s.dims, looped: s.looped, CloseWorld: s.CloseWorld,
 		objects: s.objects.share(), edges: s.edges, anchors: s.anchors, unsure: slices.Clip(s.unsure)}
 }
 
@@ -173,6 +174,9 @@ func (s *State) Set(f Fluent, v Value) {
 	if alike && v == old {
 		return
 	}
+	if f.Slot == PlaceSlot && v.At != old.At && !s.looped {
+		s.looped = s.inside(v.At, f.Obj)
+	}
 	s.put(f, v)
 	if !alike {
 		s.objects.change(f.Obj, int(s.Slots())).changed = true
@@ -188,10 +192,11 @@ func (s *State) SetState(x Object, st ontology.TermID, status Status, step int32
 
 // SetPlace moves an object; its other relations are forgotten when it really moves.
 func (s *State) SetPlace(x Object, relation ontology.TermID, at Object, status Status, step int32) {
-	if s.inside(at, x) {
+	old := s.Place(x)
+	if (old.At != at || s.looped) && s.inside(at, x) {
 		return // nothing contains itself
 	}
-	if old := s.Place(x); old.At != at {
+	if old.At != at {
 		s.dropEdges(x)
 	}
 	s.Set(Fluent{x, PlaceSlot}, Value{relation, at, status, step})
