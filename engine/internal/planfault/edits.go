@@ -1,36 +1,43 @@
 package planfault
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
-// near lists the indexes below a bound, those close to the fault first.
-func (s *search) near(until int) []int {
-	var out []int
-	for i := range until {
-		out = append(out, i)
+// near visits the indexes below a bound, those close to the fault first, while the share
+// of the edits of a kind lasts.
+func (s *search) near(until int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		visit := func(i int) bool { return i < 0 || i >= until || !s.exhausted() && yield(i) }
+		if !visit(s.k) {
+			return
+		}
+		for away := 1; away <= max(s.k, until-1-s.k); away++ {
+			if !visit(s.k-away) || !visit(s.k+away) {
+				return
+			}
+		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int { return max(s.k-a, a-s.k) - max(s.k-b, b-s.k) })
-	return out
 }
 
 // deletions leave an action out.
 func (s *search) deletions() {
-	for _, i := range s.near(min(s.k+1, len(s.seq))) {
+	for i := range s.near(min(s.k+1, len(s.seq))) {
 		fault := s.k - 1
 		if i == s.k {
 			fault = -2
 		}
-		s.try(Edit{Kind: Delete, At: i, Call: s.seq[i].Call, First: i, Last: i}, without(s.seq, i), i, fault, true)
+		s.try(Edit{Kind: Delete, At: i, Call: s.seq[i].Call, First: i, Last: i}, s.seq[i+1:], i, fault, true)
 	}
 }
 
 // moves puts an action elsewhere; the place blamed is where it stands now.
 func (s *search) moves() {
-	for _, i := range s.near(len(s.seq)) {
-		for _, j := range s.near(len(s.seq) + 1) {
+	for i := range s.near(len(s.seq)) {
+		for j := range s.near(len(s.seq) + 1) {
 			if i == j || i+1 == j || i > s.k && j > s.k {
 				continue
 			}
@@ -43,11 +50,11 @@ func (s *search) moves() {
 // replacements put another object in the place of one, in one action or in all
 // from there on.
 func (s *search) replacements() {
-	for _, i := range s.near(min(s.k+1, len(s.seq))) {
+	for i := range s.near(min(s.k+1, len(s.seq))) {
 		c := s.seq[i].Call
 		for _, old := range []state.Object{c.Target, c.Destination} {
 			for _, to := range s.problem.Objects {
-				if old == state.Nothing || to == c.Target || to == c.Destination {
+				if s.exhausted() || old == state.Nothing || to == c.Target || to == c.Destination {
 					continue // nothing goes into itself
 				}
 				s.replacement(i, i+1, old, to)
@@ -58,38 +65,35 @@ func (s *search) replacements() {
 }
 
 func (s *search) replacement(from, until int, old, to state.Object) {
-	edited := replaced(s.seq, from, until, old, to)
-	s.try(Edit{Kind: Replace, At: from, Call: edited[from].Call, Old: old, New: to, First: from, Last: from,
+	edited := replaced(s.seq[from:], until-from, old, to)
+	s.try(Edit{Kind: Replace, At: from, Call: edited[0].Call, Old: old, New: to, First: from, Last: from,
 		Throughout: until > from+1}, edited, from, s.k, true)
 }
 
 // insertions try every action that can be executed at a place and changes
 // something.
 func (s *search) insertions() {
-	for i := s.k; i >= 0; i-- {
+	for i := s.k; i >= 0 && !s.exhausted(); i-- {
 		at, kind := int32(0), Append
 		if i < len(s.seq) {
 			at, kind = s.seq[i].At, Insert
 		}
 		for _, c := range s.problem.applicable(s.prefix[i]) {
-			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, inserted(s.seq, i, TimedCall{c, at, at}), i, s.k+1,
+			if s.exhausted() {
+				break
+			}
+			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, slices.Concat([]TimedCall{{c, at, at}}, s.seq[i:]), i, s.k+1,
 				s.problem.stands(s.prefix[i], c))
 		}
 	}
 }
 
-func without(seq []TimedCall, i int) []TimedCall { return slices.Concat(seq[:i], seq[i+1:]) }
-
-func inserted(seq []TimedCall, i int, c TimedCall) []TimedCall {
-	return slices.Concat(seq[:i], []TimedCall{c}, seq[i:])
-}
-
-// moved is a sequence with its action i before j.
+// moved is a sequence with its action i before j, from the first of the two on.
 func moved(seq []TimedCall, i, j int) []TimedCall {
 	if i < j {
-		return slices.Concat(seq[:i], seq[i+1:j], seq[i:i+1], seq[j:])
+		return slices.Concat(seq[i+1:j], seq[i:i+1], seq[j:])
 	}
-	return slices.Concat(seq[:j], seq[i:i+1], seq[j:i], seq[i+1:])
+	return slices.Concat(seq[i:i+1], seq[j:i], seq[i+1:])
 }
 
 // whereMoved is where the action k stands once action i stands before j.
@@ -107,10 +111,11 @@ func whereMoved(k, i, j int) int {
 	return k
 }
 
-// replaced is a sequence with an object in the place of another in some of its actions.
-func replaced(seq []TimedCall, from, until int, old, to state.Object) []TimedCall {
+// replaced is a sequence with an object in the place of another in the first so many of
+// its actions.
+func replaced(seq []TimedCall, n int, old, to state.Object) []TimedCall {
 	out := slices.Clone(seq)
-	for i := from; i < until; i++ {
+	for i := range n {
 		if out[i].Call.Target == old {
 			out[i].Call.Target = to
 		}

@@ -88,9 +88,13 @@ type position struct {
 // faulty lists the actions that are wrong by themselves, from an event on.
 func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
 	var out []position
+	index := map[int32]int{}
+	for i := range seq {
+		index[seq[i].At] = i
+	}
 	for i := from; i < len(t.Events); i++ {
 		if e := &t.Events[i]; e.Final && independent(e) {
-			out = append(out, position{indexOf(seq, e.Step), e.Step})
+			out = append(out, position{index[e.Step], e.Step})
 		}
 	}
 	return out

@@ -29,6 +29,30 @@ type Problem struct {
 	// then ends with the best found.
 	Effort    int
 	simulated int
+	as        *asItIs
+}
+
+// asItIs is how a sequence fares unchanged, with the states before each of its actions
+// and after the last.
+type asItIs struct {
+	seq    []TimedCall
+	result Result
+	states []*state.State
+}
+
+// carriedOut is how a sequence fares, with the states before each action and after the
+// last. What was asked last is kept.
+func (p *Problem) carriedOut(seq []TimedCall) (Result, []*state.State) {
+	if p.as != nil && len(p.as.seq) == len(seq) && (len(seq) == 0 || &p.as.seq[0] == &seq[0]) {
+		p.simulated += len(seq) // it counts as if it were simulated anew: each fault has the same share
+		return p.as.result, p.as.states
+	}
+	as := &asItIs{seq: seq}
+	s := p.Start.Clone()
+	as.result, _ = p.simulate(s, seq, 0, func(int) bool { return true }, func() { as.states = append(as.states, s.Clone()) })
+	as.states = append(as.states, s)
+	p.as = as
+	return as.result, as.states
 }
 
 // Spent is how many actions have been simulated so far.
@@ -53,8 +77,14 @@ func (p *Problem) Run(seq []TimedCall) Result {
 // runFrom simulates a suffix on a state, which it uses up. bearable is asked
 // about each action that fails; ok is false where it says no.
 func (p *Problem) runFrom(s *state.State, seq []TimedCall, offset int, bearable func(int) bool) (r Result, ok bool) {
+	return p.simulate(s, seq, offset, bearable, func() {})
+}
+
+// simulate is runFrom that calls before ahead of each action.
+func (p *Problem) simulate(s *state.State, seq []TimedCall, offset int, bearable func(int) bool, before func()) (r Result, ok bool) {
 	for i := range seq {
 		p.simulated++
+		before()
 		done, idle := p.advance(s, seq[i])
 		if !done {
 			if !bearable(offset + i) {

@@ -31,8 +31,9 @@ func goalMet(t *belief.Trace, s *state.State) (met, all int) {
 func relevant(t *belief.Trace, from int) []state.Object {
 	in := map[state.Object]bool{}
 	addActedOn(t, from, in)
+	actions := actionsOf(t, from)
 	for i := range t.Objects.Items {
-		if o := state.Object(i); ofGoal(t, o) || servesProcess(t, o) || servesAction(t, o, from) {
+		if o := state.Object(i); ofGoal(t, o) || servesProcess(t, o) || servesAction(t, o, actions) {
 			in[o] = true
 		}
 	}
@@ -84,12 +85,22 @@ func servesProcess(t *belief.Trace, o state.Object) bool {
 	return false
 }
 
-// servesAction reports whether an object is a tool that a precondition of some
-// action asks for.
-func servesAction(t *belief.Trace, o state.Object, from int) bool {
-	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
+// actionsOf lists the actions from an event on, each once.
+func actionsOf(t *belief.Trace, from int) []*ontology.Action {
+	var out []*ontology.Action
 	for i := from; i < len(t.Events); i++ {
-		schema := t.Events[i].Call.Schema
+		if a := t.Events[i].Call.Schema; !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// servesAction reports whether an object is a tool that a precondition of one of some
+// actions asks for.
+func servesAction(t *belief.Trace, o state.Object, actions []*ontology.Action) bool {
+	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
+	for _, schema := range actions {
 		for _, c := range schema.Preconditions {
 			if slices.ContainsFunc(c.Requires, func(p ontology.Pattern) bool { return isTool(q, schema, p, o) }) {
 				return true

@@ -12,8 +12,8 @@ import (
 // be reached; ok is false where no edit that the effort allows for does that.
 // Edits near the fault are tried first.
 func (p *Problem) Repair(seq []TimedCall, k int) (best Edit, ok bool) {
-	s := &search{problem: p, seq: seq, k: k, base: p.Run(seq)}
-	s.prefixes()
+	s := &search{problem: p, seq: seq, k: k}
+	s.base, s.prefix = p.carriedOut(seq)
 	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.insertions} {
 		s.until = p.simulated + p.Effort/4 // each kind has its share
 		kind()
@@ -36,22 +36,16 @@ type search struct {
 	until   int // how many simulated actions end the search for edits of a kind
 }
 
-func (s *search) prefixes() {
-	st := s.problem.Start.Clone()
-	for i := range s.seq {
-		s.prefix = append(s.prefix, st.Clone())
-		s.problem.advance(st, s.seq[i])
-	}
-	s.prefix = append(s.prefix, st)
-}
-
 // goalMissed reports whether the fault is a goal that is missed at the end.
 func (s *search) goalMissed() bool { return s.k == len(s.seq) }
 
-// try judges an edit by the edited sequence, which is unchanged before index from and
-// in which the faulty action stands at index fault.
+// exhausted reports whether the edits of a kind have had their share.
+func (s *search) exhausted() bool { return s.problem.simulated >= s.until }
+
+// try judges an edit by the edited sequence from index from on, before which it is
+// unchanged; the faulty action stands at index fault.
 func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
-	if s.problem.simulated >= s.until {
+	if s.exhausted() {
 		return
 	}
 	r, ok := s.run(edited, from, fault)
@@ -65,12 +59,12 @@ func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
 	}
 }
 
-// run simulates an edited sequence from where it is changed; ok is false where the
+// run simulates an edited sequence from index from on, where it is changed; ok is false where the
 // faulty action still fails, or more actions fail than did.
 func (s *search) run(edited []TimedCall, from, fault int) (r Result, ok bool) {
 	head, _ := slices.BinarySearch(s.base.Failing, from)
 	failing := head
-	r, ok = s.problem.runFrom(s.prefix[from].Clone(), edited[from:], from, func(at int) bool {
+	r, ok = s.problem.runFrom(s.prefix[from].Clone(), edited, from, func(at int) bool {
 		failing++
 		return failing <= len(s.base.Failing) && (at != fault || s.goalMissed())
 	})
