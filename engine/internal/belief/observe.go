@@ -154,7 +154,7 @@ func (c correction) seeInto(s *state.State, p state.Edge) {
 
 // emptyGrippers empties grippers of what is not seen in them.
 func (c correction) emptyGrippers(s *state.State) {
-	for _, gripper := range s.Objects.OfClass(s.Objects.Onto.Core.RobotGripper) {
+	for _, gripper := range s.Objects.Members(s.Objects.Onto.Core.RobotGripper) {
 		for _, x := range s.Held(gripper) {
 			if !c.obs.ShowsAt(x, gripper) {
 				s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, c.step)

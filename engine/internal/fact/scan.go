@@ -324,15 +324,25 @@ func (s *Scan) placed() {
 	case s.pred == predAt:
 		s.among = t.EverIn(s.index.objectOf(s.args[2]))
 	default:
-		s.among = nil
-		for _, gripper := range t.Objects.OfClass(t.Objects.Onto.Core.RobotGripper) {
-			s.among = append(slices.Clip(s.among), t.EverIn(gripper)...)
-		}
-		slices.Sort(s.among)
-		s.among = slices.Compact(s.among)
+		s.among = s.everHeld()
 	}
 	s.some = true
 	s.nextCandidate()
+}
+
+// everHeld lists the objects that were ever in a gripper.
+func (s *Scan) everHeld() []state.Object {
+	t := s.index.Trace
+	grippers := t.Objects.Members(t.Objects.Onto.Core.RobotGripper)
+	if len(grippers) == 1 {
+		return t.EverIn(grippers[0])
+	}
+	var out []state.Object
+	for _, gripper := range grippers {
+		out = append(out, t.EverIn(gripper)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // nextCandidate goes on to the next object.

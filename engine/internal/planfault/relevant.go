@@ -86,8 +86,8 @@ func servesProcess(t *belief.Trace, o state.Object) bool {
 }
 
 // actionsOf lists the actions from an event on, each once.
-func actionsOf(t *belief.Trace, from int) []*ontology.Action {
-	var out []*ontology.Action
+func actionsOf(t *belief.Trace, from int) []*ontology.ActionSchema {
+	var out []*ontology.ActionSchema
 	for i := from; i < len(t.Events); i++ {
 		if a := t.Events[i].Call.Schema; !slices.Contains(out, a) {
 			out = append(out, a)
@@ -98,7 +98,7 @@ func actionsOf(t *belief.Trace, from int) []*ontology.Action {
 
 // servesAction reports whether an object is a tool that a precondition of one of some
 // actions asks for.
-func servesAction(t *belief.Trace, o state.Object, actions []*ontology.Action) bool {
+func servesAction(t *belief.Trace, o state.Object, actions []*ontology.ActionSchema) bool {
 	q := state.Query{State: t.Start, Agent: t.Robot, Gripper: t.Gripper}
 	for _, schema := range actions {
 		for _, c := range schema.Preconditions {

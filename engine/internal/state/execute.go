@@ -264,7 +264,7 @@ func (s *State) mayRun(p *ontology.Process) bool {
 // anyIn reports whether an object of a class is in a state.
 func (s *State) anyIn(class, st ontology.TermID) bool {
 	slot := s.SlotOf(st)
-	for _, x := range s.Objects.members(class) {
+	for _, x := range s.Objects.Members(class) {
 		if v := s.Get(Fluent{x, max(0, slot)}); slot > 0 && !s.Gone(x) && v.Status != Unknown && s.Objects.Onto.StateIs(v.Term, st) > 0 {
 			return true
 		}

@@ -355,7 +355,7 @@ func (q Query) expand(p *ontology.Pattern, b Binding, o *open, yield func() bool
 // subjects lists the objects that the free subject of a pattern may be.
 func (q Query) subjects(p *ontology.Pattern) []Object {
 	if p.Predicate == q.State.Objects.Onto.Core.Type && p.Object.Term != ontology.None {
-		return q.State.Objects.members(p.Object.Term)
+		return q.State.Objects.Members(p.Object.Term)
 	}
 	return q.State.Objects.all()
 }

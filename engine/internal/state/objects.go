@@ -33,7 +33,7 @@ type Objects struct {
 	unknown  map[string][]Object
 	pieces   map[Object][]Object // by what they come from
 	revision int
-	// byClass keeps what members found, as membership; goroutines that only read share it.
+	// byClass keeps what Members found, as membership; goroutines that only read share it.
 	byClass   sync.Map
 	extending sync.Mutex
 }
@@ -190,11 +190,11 @@ func (t *Objects) IsA(x Object, class ontology.TermID) bool {
 }
 
 // OfClass lists the objects of a class, in order of first mention.
-func (t *Objects) OfClass(class ontology.TermID) []Object { return slices.Clone(t.members(class)) }
+func (t *Objects) OfClass(class ontology.TermID) []Object { return slices.Clone(t.Members(class)) }
 
 // First is the first object of a class, or Nothing.
 func (t *Objects) First(class ontology.TermID) Object {
-	if list := t.members(class); len(list) > 0 {
+	if list := t.Members(class); len(list) > 0 {
 		return list[0]
 	}
 	return Nothing
@@ -210,8 +210,8 @@ func (t *Objects) OfUnknown(class string) []Object { return t.unknown[class] }
 
 func (t *Objects) all() []Object { return t.every }
 
-// members is OfClass, kept for the next time. It must not be changed.
-func (t *Objects) members(class ontology.TermID) []Object {
+// Members is OfClass, kept for the next time. It must not be changed.
+func (t *Objects) Members(class ontology.TermID) []Object {
 	if kept, ok := t.byClass.Load(class); ok && kept.(*membership).of == len(t.Items) {
 		return kept.(*membership).list
 	}
