@@ -25,10 +25,10 @@ var shipped embed.FS
 func Shipped() []document.Document { return document.Embedded(shipped, "ontology") }
 
 // Language lists those of them that every ontology is written in, whatever the robot
-// works at: the vocabulary and the roles.
+// works at: the vocabulary, the roles and the function words.
 func Language() []document.Document {
 	return slices.DeleteFunc(Shipped(), func(d document.Document) bool {
-		return !slices.Contains([]string{"vocabulary.ttl", "roles.ttl"}, path.Base(d.Name))
+		return !slices.Contains([]string{"vocabulary.ttl", "roles.ttl", "words.ttl"}, path.Base(d.Name))
 	})
 }
 

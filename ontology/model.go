@@ -45,6 +45,13 @@ func (b *builder) readModel() {
 			for _, l := range t.Labels {
 				o.ordinals[strings.ToLower(l)] = n
 			}
+		case b.isa(id, "Cardinal"):
+			n, _ := strconv.Atoi(first(b.texts(id, "value")))
+			for _, l := range t.Labels {
+				o.cardinals[strings.ToLower(l)] = n
+			}
+		case b.isa(id, "FunctionWords"):
+			b.readWords(id)
 		}
 	}
 	sort.SliceStable(o.Strategies, func(i, j int) bool { return o.Strategies[i].Order < o.Strategies[j].Order })

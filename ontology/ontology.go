@@ -92,6 +92,8 @@ type Ontology struct {
 	explained      map[TermID][]string
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
+	cardinals      map[string]int
+	words          map[WordKind]map[string]bool
 	avoided        map[TermID][]TermID
 	disjoint       [][2]TermID
 	triples        []triple

@@ -29,8 +29,6 @@ var ownWords = map[string]struct{ words, why string }{
 	"bridge/llm/errors.go":               {"empty", "an answer without a word"},
 	"bridge/logs/reflectlog/write.go":    {"Observe", "what REFLECT writes for a frame without an action"},
 	"bridge/bench/labelled/truth.go":     {"clean", "the kind of a label: nothing goes wrong"},
-	"engine/language/goal.go":            {"within on", "English prepositions"},
-	"engine/language/words.go":           {"on inside filled near", "English words that follow a noun"},
 	"engine/replan/query.go":             {"on inside near above below", "English prepositions"},
 	"engine/internal/fact/vocabulary.go": {"within filled", "predicates of the rule language"},
 	"rules/vocabulary.go":                {"State Action Condition Sound", "kinds of arguments of the rule language"},

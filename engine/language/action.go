@@ -70,12 +70,20 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 		return a.unknownCall(text), false
 	}
 	text = strings.TrimRight(text, ". ")
-	for _, p := range a.phrases {
-		if m := p.pattern.FindStringSubmatch(text); m != nil {
-			return a.fill(p, m[1:]), true
-		}
+	if _, action, ok := a.find(text); ok {
+		return action, true
 	}
 	return a.unknownSentence(text), false
+}
+
+// find finds the phrase by which a sentence tells an action.
+func (a *Actions) find(text string) (*phrase, episode.Action, bool) {
+	for i := range a.phrases {
+		if m := a.phrases[i].pattern.FindStringSubmatch(text); m != nil {
+			return &a.phrases[i], a.fill(a.phrases[i], m[1:]), true
+		}
+	}
+	return nil, episode.Action{}, false
 }
 
 // Hint names the known action whose name is nearest to an unknown one, as the end of a

@@ -20,8 +20,13 @@ func (p *goalReader) add(pattern ontology.Pattern) {
 	}
 }
 
-// say adds a pattern about a subject, or about all of a class.
+// say adds a pattern about a subject, or about all of a class, or denies it of them.
 func (p *goalReader) say(s subject, pattern ontology.Pattern) {
+	if s.none {
+		never := ontology.Pattern{Subject: arg(s.variable), Predicate: p.onto.Core.Differs, Object: arg(s.variable)}
+		p.goal.ForAll = append(p.goal.ForAll, ontology.ForAll{When: append(slices.Clip(s.all), pattern), Requires: []ontology.Pattern{never}})
+		return
+	}
 	if s.all == nil {
 		p.add(pattern)
 		return
@@ -108,6 +113,45 @@ func (p *goalReader) classOf(v int) ontology.TermID {
 		}
 	}
 	return ontology.None
+}
+
+// kindOf is the class of what a clause speaks of, or None.
+func (p *goalReader) kindOf(s subject) ontology.TermID {
+	for _, q := range s.all {
+		if q.Predicate == p.onto.Core.Type {
+			return q.Object.Term
+		}
+	}
+	return p.classOf(s.variable)
+}
+
+// settleLiquids takes a liquid that is in something for the state of that: where tea is
+// in the cup, the cup is filled with tea.
+func (p *goalReader) settleLiquids() {
+	g := p.goal
+	for i := range g.Patterns {
+		in := g.Patterns[i]
+		if !in.Subject.IsVar() || !in.Object.IsVar() || !p.onto.IsSub(in.Predicate, p.onto.Core.Within) {
+			continue
+		}
+		st := p.filledWith(p.classOf(in.Subject.Var))
+		if st == ontology.None || !p.hasDimension(p.classOf(in.Object.Var), st) {
+			continue
+		}
+		g.Patterns[i] = ontology.Pattern{Subject: in.Object, Predicate: p.onto.Core.State, Object: term(st)}
+		for k := range g.Patterns {
+			if q := &g.Patterns[k]; q.Subject.Var == in.Subject.Var && q.Predicate == p.onto.Core.Type {
+				q.Predicate = ontology.None
+			}
+		}
+	}
+	g.Patterns = slices.DeleteFunc(g.Patterns, func(q ontology.Pattern) bool { return q.Predicate == ontology.None })
+}
+
+// hasDimension reports whether things of a class are in some state of the dimension of
+// one, unless something is done to them.
+func (p *goalReader) hasDimension(class, st ontology.TermID) bool {
+	return slices.ContainsFunc(p.onto.DefaultStates(class), func(d ontology.TermID) bool { return p.onto.Dimension(d) == p.onto.Dimension(st) })
 }
 
 // settleClasses takes a class in a state that means another form for that form: a

@@ -97,30 +97,30 @@ func TestReadActions(t *testing.T) {
 var goals = []struct{ text, want string }{
 	{"apple is inside bowl.", "Apple within Bowl"},
 	{"a sliced carrot is inside a pan, the pan is on top of a stove burner that is turned on.",
-		"CarrotSliced within Pan; StoveBurner state on; Pan on_top_of StoveBurner"},
+		"CarrotSliced within Pan; StoveBurner on; Pan on_top_of StoveBurner"},
 	{"a pot is filled with water, the pot is on top of a stove burner that is turned on.",
-		"Pot state filled_with_water; StoveBurner state on; Pot on_top_of StoveBurner"},
+		"Pot filled_with_water; StoveBurner on; Pot on_top_of StoveBurner"},
 	{"carrot is sliced.", "CarrotSliced"},
 	{"pear and knife are in their most suitable container respectively.", "unread: pear and knife are in their most suitable container respectively"},
-	{"a cup filled with coffee is on table.", "Cup state filled_with_coffee; Cup located_at Table"},
+	{"a cup filled with coffee is on table.", "Cup filled_with_coffee; Cup located_at Table"},
 	{"a bowl with an apple inside is put in fridge.", "Apple within Bowl; Bowl within Fridge"},
-	{"a bowl of a heated potato is on the table.", "Potato state hot; Potato within Bowl; Bowl located_at Table"},
-	{"a pot is on top of a stove burner that is toggled on.", "StoveBurner state on; Pot on_top_of StoveBurner"},
+	{"a bowl of a heated potato is on the table.", "Potato hot; Potato within Bowl; Bowl located_at Table"},
+	{"a pot is on top of a stove burner that is toggled on.", "StoveBurner on; Pot on_top_of StoveBurner"},
 	{"The laptop is closed and on the TV stand, and the television is on.",
-		"Laptop state closed; Laptop located_at TVStand; Television state on"},
-	{"all apples are in the fridge and the fridge is closed", "Fridge state closed; all Apple: within Fridge"},
+		"Laptop closed; Laptop located_at TVStand; Television on"},
+	{"all apples are in the fridge and the fridge is closed", "Fridge closed; all Apple: within Fridge"},
 	{"two mugs are on the dining table", "Mug#2 differs Mug; Mug located_at DiningTable; Mug#2 located_at DiningTable"},
-	{"the apple is in the bowl and nothing else is in the bowl", "Apple within Bowl; all within Bowl: type Apple"},
-	{"the fridge is not open", "Fridge state closed"},
-	{"There is a clean mug of coffee on the counter top.", "Mug state clean; Mug state filled_with_coffee; Mug located_at CounterTop"},
+	{"the apple is in the bowl and nothing else is in the bowl", "Apple within Bowl; all within Bowl: Apple"},
+	{"the fridge is not open", "Fridge closed"},
+	{"There is a clean mug of coffee on the counter top.", "Mug clean; Mug filled_with_coffee; Mug located_at CounterTop"},
 	{"a plate with a toasted bread slice on it is served on the dining table and the faucet is turned off",
-		"BreadSliced state toasted; BreadSliced located_at Plate; Plate located_at DiningTable; Faucet state off"},
+		"BreadSliced toasted; BreadSliced located_at Plate; Plate located_at DiningTable; Faucet off"},
 	{"Mug 2 is in the sink", "Mug-2 within Sink"},
-	{"the wine glass is clean, filled with wine and on the dining table", "WineGlass state clean; WineGlass state filled_with_wine; WineGlass located_at DiningTable"},
-	{"a watered house plant", "HousePlant state filled_with_water"},
-	{"the blue bowl is in the fridge; the gizmo is flurbed", "Bowl state blue; Bowl within Fridge; unread: the gizmo is flurbed"},
-	{"a pear is inside a drawer and the drawer is closed", "Pear within Drawer; Drawer state closed"},
-	{"the microwave is closed and the bowl should be on the table", "Microwave state closed; Bowl located_at Table"},
+	{"the wine glass is clean, filled with wine and on the dining table", "WineGlass clean; WineGlass filled_with_wine; WineGlass located_at DiningTable"},
+	{"a watered house plant", "HousePlant filled_with_water"},
+	{"the blue bowl is in the fridge; the gizmo is flurbed", "Bowl blue; Bowl within Fridge; unread: the gizmo is flurbed"},
+	{"a pear is inside a drawer and the drawer is closed", "Pear within Drawer; Drawer closed"},
+	{"the microwave is closed and the bowl should be on the table", "Microwave closed; Bowl located_at Table"},
 	{"put everything away", "unread: put everything away"},
 	{"", ""},
 }
@@ -136,51 +136,9 @@ func TestReadGoal(t *testing.T) {
 
 // words are the conditions of a goal as the table writes them.
 func words(o *ontology.Ontology, g *language.TextGoal) string {
-	seen := map[string]int{}
-	names := make([]string, len(g.Names))
-	for i, n := range g.Names {
-		if names[i] = n; n == "" {
-			continue
-		}
-		if seen[n]++; seen[n] > 1 {
-			names[i] += fmt.Sprint("#", seen[n])
-		}
-	}
-	typed := map[int]bool{}
-	arg := func(a ontology.Arg) string {
-		if a.IsVar() {
-			return names[a.Var]
-		}
-		return o.Name(a.Term)
-	}
-	said := func(p ontology.Pattern) string {
-		return strings.TrimSpace(arg(p.Subject) + " " + o.Name(p.Predicate) + " " + arg(p.Object))
-	}
 	var out []string
-	for _, p := range g.Patterns {
-		if p.Predicate != o.Core.Type {
-			typed[p.Subject.Var], typed[p.Object.Var] = true, true
-			out = append(out, said(p))
-		}
-	}
-	for _, f := range g.ForAll {
-		when := ""
-		for _, p := range f.When {
-			if typed[p.Object.Var] = true; p.Predicate == o.Core.Type {
-				when += " " + arg(p.Object)
-			} else {
-				when += " " + said(p)
-			}
-		}
-		for _, p := range f.Requires {
-			typed[p.Object.Var] = true
-			out = append(out, "all"+when+": "+said(p))
-		}
-	}
-	for _, p := range g.Patterns {
-		if p.Predicate == o.Core.Type && !typed[p.Subject.Var] {
-			out = append(out, arg(p.Object))
-		}
+	for _, c := range g.Conditions(o) {
+		out = append(out, c.Text)
 	}
 	for _, u := range g.Unread {
 		out = append(out, "unread: "+u)

@@ -11,19 +11,22 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// The words that say nothing of which thing is meant.
-var determiners = []string{"a", "an", "the", "its", "their", "his", "her", "some", "this", "that", "one", "any", "another", "robot's"}
-
-// The words that begin what is said of a thing after its name.
-var afterHead = []string{"with", "without", "that", "which", "of", "on", "in", "inside", "from", "for", "behind", "containing", "holding", "filled", "near", "next", "at", "to", "under"}
-
-var numbers = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "both": 2}
-
-var separators = strings.NewReplacer("_", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'")
+var separators = strings.NewReplacer("_", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'", "n't ", " not ", "n’t ", " not ")
 
 // words splits a text into lower-case words; commas are words of their own.
 func words(text string) []string {
 	return strings.Fields(separators.Replace(strings.ToLower(text)))
+}
+
+// wordsOf is how many of the first words are function words of a kind: the longest such, 0
+// for none.
+func wordsOf(o *ontology.Ontology, in []string, kind ontology.WordKind) int {
+	for n := min(len(in), longestLabel); n > 0; n-- {
+		if o.IsWord(strings.Join(in[:n], " "), kind) {
+			return n
+		}
+	}
+	return 0
 }
 
 // label is the longest label of a kind at the beginning of some words, and how many
@@ -40,24 +43,27 @@ func label(o *ontology.Ontology, in []string, kind ontology.TermID) (ids []ontol
 	return nil, 0
 }
 
+// longestName is the most words that the name of a thing is looked for in.
+const longestName = 24
+
 // longestLabel is the most words that a label is looked for in.
 const longestLabel = 6
 
 // things are the classes of objects, agents apart, with a label; plural forms count. A
 // class that can be acted upon comes before a group of classes.
-func things(o *ontology.Ontology, text string) (ontology.TermID, bool) {
-	for _, form := range singulars(text) {
+func things(o *ontology.Ontology, text string) (class ontology.TermID, plural, ok bool) {
+	for i, form := range singulars(text) {
 		for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
 			ids := o.ByLabel(form, kind)
-			if i := slices.IndexFunc(ids, func(id ontology.TermID) bool { return !o.HasType(id, o.Core.ObjectGroup) }); i >= 0 {
-				return ids[i], true
+			if k := slices.IndexFunc(ids, func(id ontology.TermID) bool { return !o.HasType(id, o.Core.ObjectGroup) }); k >= 0 {
+				return ids[k], i > 0, true
 			}
 			if len(ids) > 0 {
-				return ids[0], true
+				return ids[0], i > 0 || strings.HasSuffix(form, "s"), true
 			}
 		}
 	}
-	return ontology.None, false
+	return ontology.None, false, false
 }
 
 // singulars are the forms that a word in the plural may have in the singular, the
@@ -78,7 +84,7 @@ func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 	in := words(text)
 	for i := range in {
 		rest := strings.Join(in[i:], " ")
-		denied := i > 0 && slices.Contains([]string{"not", "no", "isn't"}, in[i-1])
+		denied := i > 0 && (o.IsWord(in[i-1], ontology.Negation) || o.IsWord(in[i-1], ontology.NoneOf))
 		ids := o.ByLabel(rest, o.Core.StateClass)
 		if len(ids) == 0 {
 			continue
@@ -103,12 +109,14 @@ type Noun struct {
 	// Number is that of the instance, as in "third counter top" and "mug 2"; 0 for none.
 	Number int
 	// Count is how many are meant, as in "two mugs"; 0 where it is not said. All is true
-	// of "all mugs" and "every mug".
-	Count  int
-	All    bool
-	States []ontology.TermID // "clean", "white"
+	// of "all mugs", "every mug" and "the mugs", None of "no mug".
+	Count     int
+	All, None bool
+	States    []ontology.TermID // "clean", "white"
 	// Properties are materials and physical properties, "glass".
 	Properties []ontology.TermID
+	// Part is true where a part of the thing is named, "fridge door".
+	Part bool
 	// Modifiers are the words before the class, as they stand: "dark blue".
 	Modifiers string
 	// Unread are modifiers that the ontology has no label for.
@@ -144,29 +152,22 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 // readNoun reads a noun at the beginning of some words, and says how many it took.
 func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	n.Class = ontology.None
-	at := 0
-	for at < len(in) {
-		w := in[at]
-		if ord, ok := o.Ordinal(w); ok {
-			n.Number = ord
-		} else if c, ok := numbers[w]; ok {
-			n.Count = c
-		} else if w == "all" || w == "every" || w == "each" {
-			n.All = true
-		} else if !slices.Contains(determiners, w) {
-			break
-		}
-		at++
-	}
+	at, definite := n.determine(o, in)
 	head, end := findHead(o, in[at:])
 	if end == 0 {
 		return n, 0
 	}
-	n.Class, _ = things(o, strings.Join(in[at+head:at+end], " "))
+	used = at + end
+	if before := in[at : at+head]; isPart(o, before, in[at+head:at+end]) {
+		n.Part = true
+		head, end = findHead(o, before)
+	}
+	var plural bool
+	n.Class, plural, _ = things(o, strings.Join(in[at+head:at+end], " "))
+	n.All = n.All || definite && plural && n.Count == 0 && n.Number == 0
 	n.Text = strings.Join(in[at+head:at+end], " ")
 	n.Modifiers = strings.Join(in[at:at+head], " ")
 	n.modifiers(o, in[at:at+head])
-	used = at + end
 	if used < len(in) {
 		if k, err := strconv.Atoi(in[used]); err == nil && k > 0 && n.Number == 0 {
 			n.Number = k
@@ -176,21 +177,55 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	return n, used
 }
 
+// determine takes the words before a name that say which or how many are meant. definite
+// is true after one that means all there are before a plural.
+func (n *Noun) determine(o *ontology.Ontology, in []string) (at int, definite bool) {
+	for at < len(in) {
+		w := in[at]
+		taken := 1
+		if ord, ok := o.Ordinal(w); ok {
+			n.Number = ord
+		} else if c, ok := o.Cardinal(w); ok {
+			n.Count = c
+		} else if c, err := strconv.Atoi(w); err == nil && c > 1 && at+1 < len(in) {
+			n.Count = c
+		} else if o.IsWord(w, ontology.Universal) {
+			n.All = true
+		} else if o.IsWord(w, ontology.NoneOf) {
+			n.None = true
+		} else if taken = wordsOf(o, in[at:], ontology.Determiner); taken == 0 {
+			break
+		}
+		definite = definite || o.IsWord(w, ontology.Definite)
+		at += taken
+	}
+	return at, definite
+}
+
+// isPart reports whether a head is a part of the thing named before it: "fridge door".
+func isPart(o *ontology.Ontology, before, head []string) bool {
+	if len(before) == 0 || !o.IsWord(strings.Join(head, " "), ontology.Part) {
+		return false
+	}
+	_, end := findHead(o, before)
+	return end == len(before)
+}
+
 // findHead finds the words that name the class: of the words up to what follows the
 // head, the last that a label ends with, and of those the longest. The end is 0 where
 // there is none.
 func findHead(o *ontology.Ontology, in []string) (from, end int) {
 	limit := 0
-	for limit < len(in) && in[limit] != "," && in[limit] != "and" {
+	for limit < min(len(in), longestName) && in[limit] != "," && !o.IsWord(in[limit], ontology.Conjunction) {
 		limit++
 	}
 	// A label may itself hold a word such as "of": "slice of bread".
 	for end := limit; end > 0; end-- {
 		for from := max(0, end-longestLabel); from < end; from++ {
-			if cut := slices.IndexFunc(in[:from], func(w string) bool { return slices.Contains(afterHead, w) || w == "is" || w == "are" }); cut >= 0 {
+			if slices.ContainsFunc(in[:from], func(w string) bool { return o.IsWord(w, ontology.AfterHead) }) {
 				break
 			}
-			if _, ok := things(o, strings.Join(in[from:end], " ")); ok {
+			if _, _, ok := things(o, strings.Join(in[from:end], " ")); ok {
 				return from, end
 			}
 		}
@@ -208,7 +243,7 @@ func (n *Noun) modifiers(o *ontology.Ontology, in []string) {
 		} else if ids, k := label(o, in, o.Core.Material); k > 0 {
 			n.Properties = append(n.Properties, ids[0])
 			taken = k
-		} else if !slices.Contains(determiners, in[0]) {
+		} else if !o.IsWord(in[0], ontology.Determiner) {
 			n.Unread = append(n.Unread, in[0])
 		}
 		in = in[taken:]

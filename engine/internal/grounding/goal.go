@@ -104,6 +104,9 @@ func (g *Goal) read(n *Names) {
 		g.Unjudged = true
 		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", part))
 	}
+	if len(g.Goal.Patterns) > 0 && !n.sameGoal(&words.Goal, &g.Goal) {
+		n.ep.Warn(0, fmt.Sprintf("the goal in words asks for %s, that of the task %s for %s; the words count", asked(n.onto, words), n.ep.Task, asked(n.onto, n.unnamed(&g.Goal))))
+	}
 	g.Goal, g.Bound = words.Goal, nil
 	for _, name := range words.Names {
 		bound := state.Unbound
@@ -112,6 +115,78 @@ func (g *Goal) read(n *Names) {
 		}
 		g.Bound = append(g.Bound, bound)
 	}
+}
+
+func asked(o *ontology.Ontology, g *language.TextGoal) string {
+	var out []string
+	for _, c := range g.Conditions(o) {
+		out = append(out, c.Text)
+	}
+	return strings.Join(out, "; ")
+}
+
+// unnamed is a goal whose variables are called by their classes.
+func (n *Names) unnamed(g *ontology.Goal) *language.TextGoal {
+	out := &language.TextGoal{Goal: *g, Names: make([]string, len(g.Vars))}
+	for i := range g.Vars {
+		if out.Names[i] = strings.TrimPrefix(g.Vars[i], "?"); classIn(n, g, i) != ontology.None {
+			out.Names[i] = n.onto.Name(classIn(n, g, i))
+		}
+	}
+	return out
+}
+
+// classIn is the class of a variable in a goal, or None.
+func classIn(n *Names, g *ontology.Goal, variable int) ontology.TermID {
+	for _, p := range g.Patterns {
+		if p.Predicate == n.onto.Core.Type && p.Subject.Var == variable {
+			return p.Object.Term
+		}
+	}
+	return ontology.None
+}
+
+// sameGoal reports whether each of two goals asks for what the other asks for, if more
+// exactly: on top of a table, where the other says on furniture.
+func (n *Names) sameGoal(a, b *ontology.Goal) bool {
+	return len(a.ForAll) == len(b.ForAll) && n.covers(a, b) && n.covers(b, a)
+}
+
+func (n *Names) covers(a, b *ontology.Goal) bool {
+	for _, p := range a.Patterns {
+		if p.Predicate == n.onto.Core.Differs || p.Predicate == n.onto.Core.Type || n.isForm(classIn(n, a, p.Subject.Var), p.Object.Term) {
+			continue
+		}
+		if !slices.ContainsFunc(b.Patterns, func(q ontology.Pattern) bool { return n.alike(a, p, b, q) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isForm reports whether a class is itself what another is in a state: a carrot slice, of
+// a carrot that is sliced.
+func (n *Names) isForm(class, st ontology.TermID) bool {
+	return st != ontology.None && slices.ContainsFunc(n.onto.Wholes(class), func(whole ontology.TermID) bool {
+		return slices.Contains(n.onto.FormsIn(whole, st), class)
+	})
+}
+
+// alike reports whether two conditions of two goals may mean the same.
+func (n *Names) alike(a *ontology.Goal, p ontology.Pattern, b *ontology.Goal, q ontology.Pattern) bool {
+	related := func(x, y ontology.TermID) bool {
+		return x == ontology.None || y == ontology.None || n.onto.IsA(x, y) || n.onto.IsA(y, x)
+	}
+	if p.Predicate != q.Predicate && !n.onto.IsSub(p.Predicate, q.Predicate) && !n.onto.IsSub(q.Predicate, p.Predicate) || p.Object.IsVar() != q.Object.IsVar() {
+		return false
+	}
+	if !related(classIn(n, a, p.Subject.Var), classIn(n, b, q.Subject.Var)) {
+		return false
+	}
+	if p.Object.IsVar() {
+		return related(classIn(n, a, p.Object.Var), classIn(n, b, q.Object.Var))
+	}
+	return n.onto.StateIs(p.Object.Term, q.Object.Term) > 0 || n.onto.StateIs(q.Object.Term, p.Object.Term) > 0
 }
 
 func (g *Goal) add(n *Names, f episode.Fact) {

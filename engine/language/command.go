@@ -1,0 +1,165 @@
+package language
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// longestCommand is the most words that an action is looked for in.
+const longestCommand = 32
+
+// command reads what is told to be done, "put the mug in the sink", as what that brings
+// about. Of the ends that the clause may have, the last is taken at which an action of the
+// ontology is told.
+func (p *goalReader) command() bool {
+	if _, used := readNoun(p.onto, p.in[p.at:]); used == 1 || p.is(ontology.Linking) {
+		return false
+	}
+	if p.actions == nil {
+		p.actions = NewActions(p.onto)
+	}
+	for end := min(len(p.in), p.at+longestCommand); end > p.at+1; end-- {
+		if end < len(p.in) && p.in[end] != "," && wordsOf(p.onto, p.in[end:], ontology.Conjunction) == 0 {
+			continue
+		}
+		if ph, action, ok := p.actions.find(strings.Join(p.in[p.at:end], " ")); ok {
+			whole := p.in
+			if p.try(func() bool { return p.achieve(ph, action, end) }) {
+				return true
+			}
+			p.in = whole
+		}
+	}
+	return false
+}
+
+// achieve adds what an action brings about, and goes on at the end of its words.
+func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
+	whole := p.in
+	target, ok := p.argument(action.Target, ph.action)
+	if !ok {
+		return false
+	}
+	var destination []subject
+	if action.Destination != "" {
+		if destination, ok = p.argument(action.Destination, nil); !ok {
+			return false
+		}
+	}
+	p.subjects, p.named = target, destination
+	p.in, p.at = whole, end
+	said := false
+	for _, e := range ph.action.Effects {
+		if len(e.When)+len(e.Unless) > 0 {
+			continue
+		}
+		for _, then := range e.Then {
+			said = p.bring(ph, then, target, destination) || said
+		}
+	}
+	return said
+}
+
+// argument reads what the words of an action name, all of them. A pronoun is what was
+// named last and can be the target of the action, if it is for that.
+func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]subject, bool) {
+	p.in, p.at = words(text), 0
+	if p.take(ontology.Pronoun) {
+		for _, some := range [][]subject{p.named, p.subjects} {
+			if len(some) > 0 && !slices.ContainsFunc(some, func(s subject) bool { return !p.mayBeTarget(s, target) }) {
+				return some, p.at == len(p.in)
+			}
+		}
+		return nil, false
+	}
+	n, used := readNoun(p.onto, p.in)
+	if used == 0 || len(n.Unread) > 0 {
+		return nil, false
+	}
+	p.at = used
+	out := p.meant(n, true)
+	for p.after(out, false, n.Part) {
+	}
+	return out, p.at == len(p.in)
+}
+
+// mayBeTarget reports whether a thing has the properties that an action asks of its target,
+// and can be moved by one that puts it somewhere.
+func (p *goalReader) mayBeTarget(s subject, a *ontology.ActionSchema) bool {
+	class := p.kindOf(s)
+	if a == nil || class == ontology.None {
+		return a == nil
+	}
+	if movable := p.onto.Roles.Movable; a.Params > 1 && movable != ontology.None && !p.onto.HasProperty(class, movable) {
+		return false
+	}
+	for _, c := range a.Preconditions {
+		for _, q := range c.Requires {
+			if len(c.When) == 0 && q.Predicate == p.onto.Core.HasProperty && q.Subject.Var == ontology.VarTarget && !q.Object.IsVar() && !p.onto.HasProperty(class, q.Object.Term) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bring adds one thing that an action brings about, and reports whether there is a
+// condition for it.
+func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destination []subject) bool {
+	core := &p.onto.Core
+	if then.Subject.Var != ontology.VarTarget {
+		return false
+	}
+	switch {
+	case then.Predicate == core.State && !then.Object.IsVar():
+		p.inState(target, then.Object.Term)
+	case then.Predicate == core.ReplacedBy:
+		for _, s := range target {
+			p.becomes(s, ph.action)
+		}
+	case p.onto.IsSub(then.Predicate, core.Within) && then.Object.Var == ontology.VarDestination && len(destination) > 0:
+		p.related(target, p.relationOf(ph, then.Predicate), destination)
+	default:
+		return false
+	}
+	return true
+}
+
+// becomes takes a subject for what an action makes of it.
+func (p *goalReader) becomes(s subject, a *ontology.ActionSchema) {
+	pieces := p.onto.Pieces(a, p.classOf(s.variable))
+	if len(pieces) == 0 {
+		return
+	}
+	g := p.goal
+	g.Patterns, g.Names, p.refs = slices.Clone(g.Patterns), slices.Clone(g.Names), slices.Clone(p.refs)
+	for i := range g.Patterns {
+		if q := &g.Patterns[i]; q.Predicate == p.onto.Core.Type && q.Subject.Var == s.variable {
+			q.Object.Term = pieces[0]
+		}
+	}
+	for i := range p.refs {
+		if p.refs[i].variable == s.variable {
+			p.refs[i].class = pieces[0]
+			g.Names[s.variable] = p.onto.Name(pieces[0])
+		}
+	}
+}
+
+// relationOf is the relation that a phrase names before its destination, else that of the
+// effect.
+func (p *goalReader) relationOf(ph *phrase, otherwise ontology.TermID) ontology.TermID {
+	_, rest, _ := strings.Cut(ph.text, "{target}")
+	before, _, ok := strings.Cut(rest, "{destination}")
+	if !ok {
+		return otherwise
+	}
+	r := &goalReader{onto: p.onto, in: words(before)}
+	if id, n := r.relation(); n > 0 && n == len(r.in) {
+		return id
+	}
+	return otherwise
+}

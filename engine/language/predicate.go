@@ -1,0 +1,221 @@
+package language
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// predicates reads what is said of the subjects of the clause.
+func (p *goalReader) predicates() bool {
+	p.takeAll(ontology.Linking)
+	subjects := p.subjects
+	if !p.predicate(subjects) {
+		return false
+	}
+	for p.continued(subjects) {
+	}
+	p.subjects = subjects
+	return true
+}
+
+// wasAt reads what is said of what was somewhere: "on the bench is closed".
+func (p *goalReader) wasAt() bool {
+	subjects := p.subjects
+	before := p.save()
+	_, n := p.relation()
+	p.at += n
+	if _, ok := p.noun(false); n == 0 || !ok || !p.is(ontology.Linking) {
+		return false
+	}
+	p.restore(before)
+	p.takeAll(ontology.Linking)
+	if !p.predicate(subjects) {
+		return false
+	}
+	for p.continued(subjects) {
+	}
+	p.subjects = subjects
+	return true
+}
+
+// continued reads "and closed", unless another clause begins there.
+func (p *goalReader) continued(of []subject) bool {
+	return p.try(func() bool {
+		if !p.join() && !p.is(ontology.Negation) {
+			return false
+		}
+		p.take(ontology.Pronoun)
+		p.takeAll(ontology.Linking)
+		return (p.startsState() || p.relationAhead() || p.is(ontology.Placing)) && p.predicate(of)
+	})
+}
+
+// startsState reports whether a state comes next. What is "on" something is in no state.
+func (p *goalReader) startsState() bool {
+	if p.is(ontology.Negation) {
+		return true
+	}
+	_, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass)
+	return n > 0 && !p.isPlace(n)
+}
+
+// isPlace reports whether what may be a state of n words is a place.
+func (p *goalReader) isPlace(n int) bool {
+	_, place := p.relation()
+	if place < n || place == 0 {
+		return false
+	}
+	next := p.in[p.at+place:]
+	_, used := readNoun(p.onto, next)
+	return used > 0 || wordsOf(p.onto, next, ontology.Pronoun) > 0 || wordsOf(p.onto, next, ontology.Determiner) > 0
+}
+
+func (p *goalReader) relationAhead() bool {
+	_, n := p.relation()
+	return n > 0
+}
+
+// relation is the relation that the next words name. What is in something may lie on a
+// plate in it.
+func (p *goalReader) relation() (ontology.TermID, int) {
+	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.SpatialRelation)
+	if into := wordsOf(p.onto, p.in[p.at:], ontology.Into); into > 0 && into >= n {
+		return p.onto.Core.Within, into
+	}
+	switch {
+	case n == 0:
+		return ontology.None, 0
+	case ids[0] == p.onto.Core.Inside:
+		return p.onto.Core.Within, n
+	}
+	return ids[0], n
+}
+
+// predicate reads one thing said: a state, or a relation with its object.
+func (p *goalReader) predicate(of []subject) bool {
+	for !p.relationLasts() && p.take(ontology.Placing) {
+	}
+	if p.take(ontology.Negation) {
+		return p.denied(of)
+	}
+	if ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass); n > 0 && !p.isPlace(n) {
+		p.at += n
+		p.inState(of, ids[0])
+		return true
+	}
+	relation, n := p.relation()
+	if n == 0 {
+		return false
+	}
+	p.at += n
+	objects, ok := p.noun(false)
+	if ok {
+		p.related(of, relation, objects)
+	}
+	return ok
+}
+
+// relationLasts reports whether a relation comes next that begins with a word for how
+// things came to their places: "left of".
+func (p *goalReader) relationLasts() bool {
+	_, n := p.relation()
+	return n > 0 && n > wordsOf(p.onto, p.in[p.at:], ontology.Placing)
+}
+
+// denied reads what is not to be: a state, or where none of the subjects is to be.
+func (p *goalReader) denied(of []subject) bool {
+	p.takeAll(ontology.Linking, ontology.Placing)
+	if ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass); n > 0 && !p.isPlace(n) {
+		opposite := p.onto.Opposite(ids[0])
+		p.at += n
+		p.inState(of, opposite)
+		return opposite != ontology.None
+	}
+	relation, n := p.relation()
+	if p.at += n; n == 0 {
+		return false
+	}
+	objects, ok := p.noun(false)
+	if ok {
+		p.related(p.none(of), relation, objects)
+	}
+	return ok
+}
+
+// none makes of things that were named any of their kind, of which something is denied.
+func (p *goalReader) none(of []subject) []subject {
+	out := slices.Clone(of)
+	for i, s := range out {
+		if out[i].none = true; s.all != nil {
+			continue
+		}
+		for _, q := range p.goal.Patterns {
+			if q.Subject.Var == s.variable && !q.Object.IsVar() {
+				out[i].all = append(out[i].all, q)
+			}
+		}
+		p.goal.Patterns = slices.DeleteFunc(slices.Clone(p.goal.Patterns), func(q ontology.Pattern) bool { return q.Subject.Var == s.variable && !q.Object.IsVar() })
+		p.refs = slices.DeleteFunc(slices.Clone(p.refs), func(r reference) bool { return r.variable == s.variable })
+	}
+	return out
+}
+
+// nothing reads "nothing is in the sink", and "nothing else is in the bowl" after what is
+// to be there was named.
+func (p *goalReader) nothing() bool {
+	if !p.take(ontology.Nothing) {
+		return false
+	}
+	but := p.take(ontology.Else)
+	p.takeAll(ontology.Linking, ontology.Placing)
+	relation, n := p.relation()
+	p.at += n
+	objects, ok := p.noun(false)
+	if n == 0 || !ok || len(objects) != 1 {
+		return false
+	}
+	if but {
+		return p.nothingBut(p.subjects, relation, objects[0])
+	}
+	v := p.variable("")
+	p.say(subject{v, nil, true}, ontology.Pattern{Subject: arg(v), Predicate: relation, Object: arg(objects[0].variable)})
+	return true
+}
+
+// nothingBut lets nothing be at a place but things of the class of some.
+func (p *goalReader) nothingBut(some []subject, relation ontology.TermID, at subject) bool {
+	if len(some) == 0 {
+		return false
+	}
+	class := p.kindOf(some[0])
+	if class == ontology.None || slices.ContainsFunc(some, func(s subject) bool { return p.kindOf(s) != class }) {
+		return false // of several classes each would do
+	}
+	v := p.variable("")
+	p.goal.ForAll = append(p.goal.ForAll, ontology.ForAll{
+		When:     []ontology.Pattern{{Subject: arg(v), Predicate: relation, Object: arg(at.variable)}},
+		Requires: []ontology.Pattern{p.typed(v, class)},
+	})
+	return true
+}
+
+// onlyThere reads "only the apple is in the bowl".
+func (p *goalReader) onlyThere() bool {
+	if !p.take(ontology.Only) {
+		return false
+	}
+	some, ok := p.nouns()
+	p.takeAll(ontology.Linking, ontology.Placing)
+	relation, n := p.relation()
+	if p.at += n; !ok || n == 0 {
+		return false
+	}
+	at, ok := p.noun(false)
+	if !ok || len(at) != 1 {
+		return false
+	}
+	p.subjects = some
+	p.related(some, relation, at)
+	return p.nothingBut(some, relation, at[0])
+}

@@ -1,0 +1,275 @@
+package language
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// holds reads "contains an apple", "has coffee in it".
+func (p *goalReader) holds(in []subject) bool {
+	p.take(ontology.Holding)
+	if p.try(func() bool { return p.fills(in) }) {
+		p.insideIt()
+		return true
+	}
+	relation := p.onto.Core.Within
+	if slices.ContainsFunc(in, func(s subject) bool { return !p.onto.HasProperty(p.classOf(s.variable), p.onto.Roles.Receptacle) }) && p.onto.Roles.Receptacle != ontology.None {
+		return false // it contains nothing
+	}
+	inner, ok := p.nouns()
+	if !ok {
+		return false
+	}
+	if id, n := p.relation(); n > 0 {
+		relation = id
+		p.insideIt()
+	}
+	p.related(inner, relation, in)
+	return true
+}
+
+// insideIt passes over "in it" and "on top of it".
+func (p *goalReader) insideIt() {
+	from := p.at
+	_, n := p.relation()
+	p.at += n
+	ends := p.take(ontology.Pronoun) || p.at == len(p.in) || p.word() == "," || p.is(ontology.Conjunction) || p.is(ontology.Linking)
+	if n == 0 || !ends {
+		p.at = from
+	}
+}
+
+// partSaid reads "its door is shut" and "the door of the fridge is shut", of the whole.
+func (p *goalReader) partSaid() bool {
+	own := p.is(ontology.Possessive)
+	p.takeAll(ontology.Determiner)
+	if !p.take(ontology.Part) {
+		return false
+	}
+	some := p.named
+	if !own {
+		if !p.take(ontology.Content) {
+			return false
+		}
+		var ok bool
+		if some, ok = p.nouns(); !ok {
+			return false
+		}
+	}
+	p.subjects = some
+	return len(some) > 0 && p.predicates()
+}
+
+// nouns reads "a pear and a knife".
+func (p *goalReader) nouns() ([]subject, bool) {
+	var out []subject
+	for {
+		from := p.at
+		some, ok := p.noun(true)
+		if !ok {
+			p.at = from
+			return out, len(out) > 0
+		}
+		out = append(out, some...)
+		from = p.at
+		if !p.join() {
+			return out, true
+		}
+		if _, n := readNoun(p.onto, p.in[p.at:]); n == 0 {
+			p.at = from
+			return out, true
+		}
+	}
+}
+
+// noun reads one noun with what is said of it. Of a subject the place that follows it
+// says where it was, of an object where it is.
+func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
+	if isSubject && p.take(ontology.Everything) {
+		return p.everything()
+	}
+	if !isSubject && len(p.subjects) > 0 && p.take(ontology.Pronoun) {
+		return p.subjects, true
+	}
+	n, used := readNoun(p.onto, p.in[p.at:])
+	if used == 0 || p.onto.HasType(n.Class, p.onto.Core.ObjectGroup) && len(n.Unread) > 0 {
+		return nil, false // "their most suitable container" is no particular thing
+	}
+	p.at += used
+	out := p.meant(n, isSubject)
+	p.named = out
+	for p.after(out, isSubject, n.Part) {
+	}
+	return out, true
+}
+
+// meant are the things that a noun means.
+func (p *goalReader) meant(n Noun, isSubject bool) []subject {
+	switch {
+	case (n.All || n.None) && isSubject:
+		v := p.variable("")
+		return []subject{{v, append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), n.None}}
+	case n.Count > 1:
+		return p.several(n)
+	}
+	return []subject{{variable: p.thing(n)}}
+}
+
+// several are as many things as a noun counts: those counted before, or others.
+func (p *goalReader) several(n Noun) []subject {
+	var out []subject
+	for _, r := range p.refs {
+		if r.class == n.Class && r.number == 0 && len(out) < n.Count {
+			out = append(out, subject{variable: r.variable})
+		}
+	}
+	if len(out) < n.Count {
+		out = nil
+	}
+	for len(out) < n.Count {
+		v := p.newThing(n)
+		for _, before := range out {
+			p.add(ontology.Pattern{Subject: arg(v), Predicate: p.onto.Core.Differs, Object: arg(before.variable)})
+		}
+		out = append(out, subject{variable: v})
+	}
+	return out
+}
+
+// everything reads "everything on the table" after its first word.
+func (p *goalReader) everything() ([]subject, bool) {
+	p.take(ontology.Relative)
+	p.takeAll(ontology.Linking)
+	relation, n := p.relation()
+	if p.at += n; n == 0 {
+		return nil, false
+	}
+	at, ok := p.noun(false)
+	if !ok || len(at) != 1 {
+		return nil, false
+	}
+	v := p.variable("")
+	return []subject{{v, []ontology.Pattern{{Subject: arg(v), Predicate: relation, Object: arg(at[0].variable)}}, false}}, true
+}
+
+// after reads what follows a noun: "with an apple inside", "that is turned on", "filled
+// with coffee", "of water", "on the table".
+func (p *goalReader) after(of []subject, isSubject, isPart bool) bool {
+	switch {
+	case p.is(ontology.Relative):
+		return p.try(func() bool {
+			p.take(ontology.Relative)
+			p.takeAll(ontology.Linking)
+			read := p.predicate(of)
+			for read && p.continued(of) {
+			}
+			return read
+		})
+	case p.is(ontology.Having) && !p.startsState():
+		return p.try(func() bool { p.take(ontology.Having); return p.contents(of) })
+	case p.is(ontology.Lacking):
+		return p.partOfName()
+	case p.is(ontology.Holding) && !p.is(ontology.Linking):
+		return !isSubject && p.try(func() bool { return p.holds(of) })
+	case p.is(ontology.Content) && !isPart:
+		return p.try(func() bool { return p.content(of) })
+	case p.startsState() && !p.is(ontology.Linking) && !p.is(ontology.Negation), !isSubject && p.relationAhead():
+		return p.try(func() bool { return p.predicate(of) })
+	}
+	return false
+}
+
+// partOfName passes over "without object on top".
+func (p *goalReader) partOfName() bool {
+	for p.at < len(p.in) && p.word() != "," && !p.is(ontology.Conjunction) && !p.is(ontology.Linking) {
+		p.at++
+	}
+	return true
+}
+
+// contents reads "an apple inside" or "door open" after "with".
+func (p *goalReader) contents(of []subject) bool {
+	if p.try(func() bool {
+		inner, ok := p.noun(true)
+		if !ok {
+			return false
+		}
+		relation := p.onto.Core.Within
+		if id, n := p.relation(); n > 0 {
+			relation = id
+			p.insideIt()
+		}
+		p.related(inner, relation, of)
+		return true
+	}) {
+		return true
+	}
+	p.takeAll(ontology.Determiner)
+	for n := min(4, len(p.in)-p.at); n > 0; n-- {
+		if st, ok := State(p.onto, strings.Join(p.in[p.at:p.at+n], " ")); ok {
+			p.at += n
+			p.inState(of, st)
+			return true
+		}
+	}
+	return false
+}
+
+// content reads what a vessel is full of: "of coffee", "of a heated potato". What a thing
+// that is not moved is of, "the drawer of the desk", only tells which it is.
+func (p *goalReader) content(of []subject) bool {
+	p.take(ontology.Content)
+	if p.try(func() bool { return p.fills(of) }) {
+		return true
+	}
+	n, used := readNoun(p.onto, p.in[p.at:])
+	if movable := p.onto.Roles.Movable; used > 0 && movable != ontology.None && !p.onto.HasProperty(n.Class, movable) {
+		p.at += used
+		return true
+	}
+	inner, ok := p.noun(false)
+	if ok {
+		p.related(inner, p.onto.Core.Within, of)
+	}
+	return ok
+}
+
+// fills reads a liquid that something is full of, "warm water".
+func (p *goalReader) fills(of []subject) bool {
+	p.takeAll(ontology.Determiner)
+	var states []ontology.TermID
+	for p.at < len(p.in) {
+		for n := min(3, len(p.in)-p.at); n > 0; n-- {
+			liquid, _, ok := things(p.onto, strings.Join(p.in[p.at:p.at+n], " "))
+			if st := p.filledWith(liquid); ok && st != ontology.None {
+				p.at += n
+				for _, st := range append(states, st) {
+					p.inState(of, st)
+				}
+				return true
+			}
+		}
+		ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass)
+		if n == 0 {
+			return false
+		}
+		states = append(states, ids[0])
+		p.at += n
+	}
+	return false
+}
+
+// filledWith is the state of what is full of a liquid, or None.
+func (p *goalReader) filledWith(liquid ontology.TermID) ontology.TermID {
+	if liquid == ontology.None {
+		return ontology.None
+	}
+	for i := range p.onto.Terms {
+		if slices.Contains(p.onto.Liquids(ontology.TermID(i)), liquid) {
+			return ontology.TermID(i)
+		}
+	}
+	return ontology.None
+}

@@ -1,0 +1,57 @@
+package ontology
+
+import "strings"
+
+// WordKind is what a function word does in a sentence; m:wordKind says it of the words of
+// an ontology, with a comment on each.
+type WordKind string
+
+// The kinds that the readers of names and goals know.
+const (
+	Determiner  WordKind = "determiner"
+	Possessive  WordKind = "possessive"
+	Definite    WordKind = "definite"
+	Universal   WordKind = "universal"
+	Everything  WordKind = "everything"
+	NoneOf      WordKind = "none"
+	Nothing     WordKind = "nothing"
+	Else        WordKind = "else"
+	Only        WordKind = "only"
+	Negation    WordKind = "negation"
+	Conjunction WordKind = "conjunction"
+	Existential WordKind = "existential"
+	Opening     WordKind = "opening"
+	Linking     WordKind = "linking"
+	Placing     WordKind = "placing"
+	Relative    WordKind = "relative"
+	Pronoun     WordKind = "pronoun"
+	Having      WordKind = "having"
+	Lacking     WordKind = "lacking"
+	Holding     WordKind = "holding"
+	Content     WordKind = "content"
+	Into        WordKind = "into"
+	Part        WordKind = "part"
+	AfterHead   WordKind = "after"
+)
+
+// IsWord reports whether a word, or several, are function words of a kind.
+func (o *Ontology) IsWord(text string, kind WordKind) bool {
+	return o.words[kind][strings.ToLower(text)]
+}
+
+// Cardinal is the number that a word such as "two" stands for.
+func (o *Ontology) Cardinal(word string) (int, bool) {
+	n, ok := o.cardinals[strings.ToLower(word)]
+	return n, ok
+}
+
+func (b *builder) readWords(id TermID) {
+	o := b.o
+	kind := WordKind(first(b.texts(id, "wordKind")))
+	if o.words[kind] == nil {
+		o.words[kind] = map[string]bool{}
+	}
+	for _, l := range o.Terms[id].Labels {
+		o.words[kind][strings.ToLower(l)] = true
+	}
+}
