@@ -7,17 +7,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/bridge/bench"
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
+// Progress is told how far the work is.
+type Progress interface {
+	More(n int) // there is more to do
+	Step()      // one thing is done
+}
+
 // Score checks the logs at some paths and scores what is found by the labels at others.
 // What cannot be read or checked counts as refused, and refuse is told. The error is that
 // of the labels or of the context.
-func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p bench.Progress, refuse func(error)) (*LabelScore, error) {
+func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p Progress, refuse func(error)) (*LabelScore, error) {
 	var truths []*Label
 	for _, path := range truth {
 		some, err := ReadLabels(path)
