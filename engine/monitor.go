@@ -322,10 +322,10 @@ func sameConclusion(a, b Conclusion) bool {
 func (m *Monitor) diagnose() []Finding {
 	from := int32(m.last) - belief.SettledAfter
 	var all []Conclusion
-	var settled []Finding
-	for _, f := range m.findings {
-		if f.Step < from {
-			settled = append(settled, f)
+	settled := make([]Finding, 0, len(m.findings)+1)
+	for i := range m.findings {
+		if m.findings[i].Step < from {
+			settled = append(settled, m.findings[i])
 		}
 	}
 	for step := range m.concluded {
@@ -350,14 +350,19 @@ func (m *Monitor) diagnose() []Finding {
 // result holds the facts they rest on.
 func (m *Monitor) update(ctx context.Context, now []Finding, res *Result) ([]Update, error) {
 	var out []Update
-	for i := range m.findings {
-		if !among(now, &m.findings[i]) {
-			out = append(out, Update{Kind: Withdrawn, Finding: m.findings[i]})
+	n := 0 // those that stand as they did, which most do that lie far back
+	for n < min(len(now), len(m.findings)) && sameFinding(&now[n], &m.findings[n]) {
+		n++
+	}
+	before, after := m.findings[n:], now[n:]
+	for i := range before {
+		if !among(after, &before[i]) {
+			out = append(out, Update{Kind: Withdrawn, Finding: before[i]})
 		}
 	}
-	for i := range now {
-		if !among(m.findings, &now[i]) {
-			out = append(out, Update{Kind: Found, Finding: now[i]})
+	for i := range after {
+		if !among(before, &after[i]) {
+			out = append(out, Update{Kind: Found, Finding: after[i]})
 		}
 	}
 	m.findings = now
@@ -379,9 +384,16 @@ func (m *Monitor) update(ctx context.Context, now []Finding, res *Result) ([]Upd
 
 // among reports whether a finding is one of several.
 func among(findings []Finding, f *Finding) bool {
-	return slices.ContainsFunc(findings, func(g Finding) bool {
-		return f.Type == g.Type && f.Step == g.Step && slices.Equal(f.Objects, g.Objects)
-	})
+	for i := range findings {
+		if sameFinding(&findings[i], f) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameFinding(f, g *Finding) bool {
+	return f.Step == g.Step && f.Type == g.Type && slices.Equal(f.Objects, g.Objects)
 }
 
 // Findings are what was found so far.
