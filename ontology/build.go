@@ -96,6 +96,8 @@ func (b *builder) declareTerms() {
 			continue
 		}
 		switch t.p.value {
+		case owlNS + "imports":
+			b.problem(t.pos, true, "owl:imports %s is not followed; add the document with --ontology", t.o.value)
 		case rdfNS + "type":
 			if t.o.value == owlNS+"Ontology" {
 				continue

@@ -56,6 +56,9 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 		}
 		all = append(all, ts...)
 	}
+	if err := tooMany(all); err != nil {
+		return nil, nil, err
+	}
 	o, problems := build(all)
 	var errs []error
 	for _, p := range problems {
@@ -64,6 +67,24 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 		}
 	}
 	return o, problems, errors.Join(errs...)
+}
+
+// maxTerms is how many terms an ontology may have: what is known of classes grows with
+// the square of their number.
+const maxTerms = 20_000
+
+// tooMany is the error of more terms than an ontology may have.
+func tooMany(triples []triple) error {
+	seen := map[string]bool{}
+	for _, t := range triples {
+		if t.s.kind != iriNode || seen[t.s.value] {
+			continue
+		}
+		if seen[t.s.value] = true; len(seen) > maxTerms {
+			return &ParseError{t.pos, fmt.Sprintf("more than %d terms in all documents, the most that an ontology may have", maxTerms)}
+		}
+	}
+	return nil
 }
 
 // scoped keeps blank nodes of different documents apart.

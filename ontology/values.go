@@ -62,19 +62,37 @@ func (o *Ontology) order(class TermID) []TermID {
 		return nil
 	}
 	queue := []TermID{class}
+	var among map[TermID]bool // where there are many
+	add := func(c TermID) {
+		switch {
+		case len(queue) == fewClasses && among == nil:
+			among = map[TermID]bool{}
+			for _, q := range queue {
+				among[q] = true
+			}
+			fallthrough
+		case among != nil:
+			if !among[c] {
+				among[c], queue = true, append(queue, c)
+			}
+		case !slices.Contains(queue, c):
+			queue = append(queue, c)
+		}
+	}
 	for i := 0; i < len(queue); i++ {
 		c := queue[i]
-		if r := o.canonical[c]; r != c && !slices.Contains(queue, r) {
-			queue = append(queue, r)
+		if r := o.canonical[c]; r != c {
+			add(r)
 		}
 		for _, s := range o.Terms[c].Supers {
-			if !slices.Contains(queue, s) {
-				queue = append(queue, s)
-			}
+			add(s)
 		}
 	}
 	return queue
 }
+
+// fewClasses is how many are looked through rather than looked up.
+const fewClasses = 32
 
 // DefaultStates are the states that an instance of a class is assumed to be in until
 // something tells otherwise; of two that exclude each other the first counts.

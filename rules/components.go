@@ -49,10 +49,11 @@ func readCalls(p *Program) *callGraph {
 			walk(from, a)
 		}
 	}
+	known := map[Indicator]bool{}
 	for _, c := range p.Clauses {
 		head := c.Head.Indicator()
-		if !slices.Contains(g.order, head) {
-			g.order = append(g.order, head)
+		if !known[head] {
+			known[head], g.order = true, append(g.order, head)
 		}
 		for _, t := range c.Body {
 			walk(head, t)
@@ -61,40 +62,62 @@ func readCalls(p *Program) *callGraph {
 	return g
 }
 
-// reachable are the predicates that one leads to.
-func (g *callGraph) reachable(from Indicator) map[Indicator]bool {
-	seen := map[Indicator]bool{}
-	queue := slices.Clone(g.calls[from])
-	for len(queue) > 0 {
-		next := queue[0]
-		queue = queue[1:]
-		if !seen[next] {
-			seen[next] = true
-			queue = append(queue, g.calls[next]...)
+// components numbers the strongly connected components that recur, by Tarjan's algorithm.
+func (g *callGraph) components() map[Indicator]int {
+	t := tarjan{graph: g, index: map[Indicator]int{}, low: map[Indicator]int{}, component: map[Indicator]int{}}
+	for _, i := range g.order {
+		if t.index[i] == 0 {
+			t.visit(i)
 		}
 	}
-	return seen
-}
-
-// components numbers the strongly connected components that recur. Programs are small
-// enough to compare what each predicate leads to.
-func (g *callGraph) components() map[Indicator]int {
-	leads := map[Indicator]map[Indicator]bool{}
-	for _, i := range g.order {
-		leads[i] = g.reachable(i)
+	size := map[int]int{}
+	for _, c := range t.component {
+		size[c]++
 	}
-	out := map[Indicator]int{}
-	n := 0
+	out, number := map[Indicator]int{}, map[int]int{}
 	for _, i := range g.order {
-		if !leads[i][i] || out[i] > 0 {
+		c := t.component[i]
+		if size[c] == 1 && !slices.Contains(g.calls[i], i) {
 			continue
 		}
-		n++
-		for _, j := range g.order {
-			if leads[i][j] && leads[j][i] {
-				out[j] = n
-			}
+		if number[c] == 0 {
+			number[c] = len(number) + 1
 		}
+		out[i] = number[c]
 	}
 	return out
+}
+
+// tarjan finds strongly connected components.
+type tarjan struct {
+	graph     *callGraph
+	index     map[Indicator]int // in order of the search, from 1
+	low       map[Indicator]int // the first that is reached and has no component yet
+	component map[Indicator]int // from 1
+	found     int               // components
+	stack     []Indicator       // without a component
+}
+
+func (t *tarjan) visit(i Indicator) {
+	t.index[i] = len(t.index) + 1
+	t.low[i] = t.index[i]
+	t.stack = append(t.stack, i)
+	for _, j := range t.graph.calls[i] {
+		switch {
+		case t.index[j] == 0:
+			t.visit(j)
+			t.low[i] = min(t.low[i], t.low[j])
+		case t.component[j] == 0:
+			t.low[i] = min(t.low[i], t.index[j])
+		}
+	}
+	if t.low[i] < t.index[i] {
+		return
+	}
+	t.found++
+	for t.component[i] == 0 {
+		last := t.stack[len(t.stack)-1]
+		t.stack = t.stack[:len(t.stack)-1]
+		t.component[last] = t.found
+	}
 }

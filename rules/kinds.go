@@ -35,9 +35,17 @@ func compatible(a, b ArgKind) bool {
 // inferKinds finds the kinds of the arguments of helper predicates from the
 // facts that their clauses ask for.
 func (c *checker) inferKinds() {
+	rest, again := c.dependents(), make([]bool, len(c.program.Clauses))
+	for i := range again {
+		again[i] = true
+	}
 	for changed := true; changed; {
 		changed = false
-		for _, cl := range c.program.Clauses {
+		for at, cl := range c.program.Clauses {
+			if !again[at] {
+				continue // nothing that it rests on has changed
+			}
+			again[at] = false
 			i := cl.Head.Indicator()
 			if _, fact := c.facts[i]; fact || i == failureHead {
 				continue
@@ -50,10 +58,30 @@ func (c *checker) inferKinds() {
 				if k, ok := of[a.Name]; a.Kind == Variable && ok && c.kinds[i][n] == AnyArg && k != AnyArg {
 					c.kinds[i][n] = k
 					changed = true
+					for _, other := range rest[i] {
+						again[other] = true
+					}
 				}
 			}
 		}
 	}
+}
+
+// dependents lists by predicate the clauses that conclude it or ask for it, by index.
+func (c *checker) dependents() map[Indicator][]int {
+	out := map[Indicator][]int{}
+	for at, cl := range c.program.Clauses {
+		note := func(i Indicator) {
+			if of := out[i]; len(of) == 0 || of[len(of)-1] != at {
+				out[i] = append(of, at)
+			}
+		}
+		note(cl.Head.Indicator())
+		for _, g := range cl.Body {
+			eachCall(g, false, func(t *Term, _ bool) { note(t.Indicator()) })
+		}
+	}
+	return out
 }
 
 // variableKinds gives the variables of a clause the kind of the first argument

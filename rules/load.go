@@ -22,6 +22,8 @@ type Program struct {
 	Clauses    []*Clause // in order of files, then of lines
 	byHead     map[Indicator][]*Clause
 	text       map[string]string // of each file
+	indexing   sync.Once
+	byFirst    map[Indicator]map[firstArgument][]*Clause
 	reading    sync.Once
 	components map[Indicator]int
 }
@@ -104,6 +106,52 @@ func Read(sources []document.Document) (*Program, Problems) {
 
 // Defining lists the clauses of a predicate.
 func (p *Program) Defining(i Indicator) []*Clause { return p.byHead[i] }
+
+// firstArgument is a name or a number that clauses have as their first argument.
+type firstArgument struct {
+	kind Kind
+	name string
+	n    int64
+}
+
+// fewClauses is how many clauses are tried one by one rather than looked up.
+const fewClauses = 8
+
+// DefiningFor lists of the clauses of a predicate those whose first argument may be a
+// name or a number.
+func (p *Program) DefiningFor(i Indicator, first *Term) []*Clause {
+	all := p.byHead[i]
+	if len(all) <= fewClauses || first == nil || first.Kind != Atom && first.Kind != Integer {
+		return all
+	}
+	p.indexing.Do(p.index)
+	if index, ok := p.byFirst[i]; ok {
+		return index[firstArgument{first.Kind, first.Name, first.Int}]
+	}
+	return all
+}
+
+// index looks up the clauses of predicates that are defined one by one for names and
+// numbers, as tables are.
+func (p *Program) index() {
+	p.byFirst = map[Indicator]map[firstArgument][]*Clause{}
+predicates:
+	for i, clauses := range p.byHead {
+		if len(clauses) <= fewClauses || i.Arity == 0 {
+			continue
+		}
+		index := map[firstArgument][]*Clause{}
+		for _, c := range clauses {
+			first := c.Head.Args[0]
+			if first.Kind != Atom && first.Kind != Integer {
+				continue predicates
+			}
+			k := firstArgument{first.Kind, first.Name, first.Int}
+			index[k] = append(index[k], c)
+		}
+		p.byFirst[i] = index
+	}
+}
 
 // Without is the program without the clauses that drop picks out.
 func (p *Program) Without(drop func(*Clause) bool) *Program {

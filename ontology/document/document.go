@@ -5,6 +5,7 @@ package document
 import (
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -53,7 +54,7 @@ func Read(fsys fs.FS, kind, place string, extensions ...string) ([]Document, err
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		for _, e := range entries {
-			if !e.IsDir() && slices.Contains(extensions, strings.ToLower(path.Ext(e.Name()))) {
+			if (e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0) && slices.Contains(extensions, strings.ToLower(path.Ext(e.Name()))) {
 				files = append(files, path.Join(place, e.Name()))
 			}
 		}
@@ -63,13 +64,29 @@ func Read(fsys fs.FS, kind, place string, extensions ...string) ([]Document, err
 	}
 	var out []Document
 	for _, f := range files {
-		data, err := fs.ReadFile(fsys, f)
+		data, err := readFile(fsys, f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
 		out = append(out, Document{f, data})
 	}
 	return out, nil
+}
+
+// MaxFile is the largest document that is read, in bytes.
+const MaxFile = 64 << 20
+
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err == nil && len(data) > MaxFile {
+		return nil, fmt.Errorf("%s has more than %d MiB, the most that are read", name, MaxFile>>20)
+	}
+	return data, err
 }
 
 // Disk is the file system of the machine. Its names are paths as os.Open takes them,

@@ -239,6 +239,14 @@ func (p *interpreter) call(clauses []*rules.Clause, g *rules.Term, f *frame, par
 	for i, a := range g.Args {
 		args[i] = f.build(a)
 	}
+	if len(args) > 0 {
+		switch first := resolve(args[0]).(type) {
+		case atom:
+			clauses = p.program.DefiningFor(g.Indicator(), &rules.Term{Kind: rules.Atom, Name: string(first)})
+		case number:
+			clauses = p.program.DefiningFor(g.Indicator(), &rules.Term{Kind: rules.Integer, Int: int64(first)})
+		}
+	}
 	stop := &cut{}
 	for _, c := range clauses {
 		if stop.done || outer.done {

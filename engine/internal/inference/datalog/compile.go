@@ -77,12 +77,12 @@ func headSort(i int) sort {
 }
 
 func newBuilder(p *Program, c *rules.Clause, o order) *builder {
-	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 64), naming: map[string]int32{}, partial: map[int32]bool{}, handed: map[int32][]limitAt{}}
+	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 16), naming: map[string]int32{}, named: map[int32]bool{}, partial: map[int32]bool{}, handed: map[int32][]limitAt{}}
 }
 
 func (b *builder) finish(s *scope, body *sequence) *code {
 	b.emit(instruction{kind: opYield})
-	out := &code{clause: b.clause, ops: b.ops, regs: len(b.sorts), sorts: b.sorts, inputs: b.inputs, head: b.head, body: body, scope: s}
+	out := &code{clause: b.clause, ops: slices.Clone(b.ops), regs: len(b.sorts), sorts: b.sorts, inputs: b.inputs, head: b.head, body: body, scope: s}
 	for _, name := range slices.Sorted(maps.Keys(b.naming)) {
 		out.names = append(out.names, naming{b.naming[name], b.program.name(name), name})
 	}
@@ -128,6 +128,7 @@ type builder struct {
 	inputs  []input
 	head    []operand
 	naming  map[string]int32 // register of each name
+	named   map[int32]bool   // registers of names
 	at      *rules.Clause    // whose goals are compiled
 	goal    int
 	uses    int                 // of helper clauses
@@ -191,7 +192,7 @@ func (b *builder) operand(s *scope, t *rules.Term) operand {
 	if !ok {
 		reg = b.register(symbols)
 		b.bound[reg] = true
-		b.naming[t.Name] = reg
+		b.naming[t.Name], b.named[reg] = reg, true
 	}
 	return operand{reg: reg}
 }

@@ -125,12 +125,7 @@ func (b *builder) negation(s *scope, g *rules.Term, depth int) {
 
 // isName reports whether a register holds a name from the start.
 func (b *builder) isName(reg int32) bool {
-	for _, r := range b.naming {
-		if r == reg {
-			return true
-		}
-	}
-	return false
+	return b.named[reg]
 }
 
 // elsewhere reports whether a variable of a goal stands outside of it too.
@@ -298,6 +293,9 @@ func (b *builder) call(s *scope, g *rules.Term, clauses []*rules.Clause, needed 
 		it := &item{goal: g, asks: b.program.relation(g.Indicator(), func(i int) bool { return b.has(args[i]) })}
 		out.op, out.answers = b.answers(s, it, needed), it.asks
 		return
+	}
+	if len(clauses) > maxBranches {
+		b.refuse(g.Pos, "%s has %d clauses, of which one is looked up when it runs", g.Indicator(), len(clauses))
 	}
 	if depth >= maxCalls {
 		b.refuse(g.Pos, "helper predicates call one another more than %d deep", maxCalls)
