@@ -38,7 +38,7 @@ func New(c Config) (*Client, error) {
 	}
 	out := &Client{config: c.withDefaults(), redact: newRedactor(c.Key, u)}
 	api := openai.DefaultConfig(string(c.Key))
-	api.HTTPClient = &wire{query: u.RawQuery, client: http.Client{CheckRedirect: stays}}
+	api.HTTPClient = &wire{query: u.RawQuery, most: maxAnswer, client: http.Client{CheckRedirect: stays}}
 	u.RawQuery, u.Fragment = "", "" // the library appends to the text of the URL
 	api.BaseURL = u.String()
 	out.api = openai.NewClientWithConfig(api)
@@ -129,13 +129,17 @@ func (c *Client) request(q Question, structured bool) openai.ChatCompletionReque
 	return r
 }
 
-// maxAnswer is the longest body of an answer that is read, in bytes.
-const maxAnswer = 16 << 20
+// The longest bodies that are read, in bytes: of an answer, and of vectors for many texts.
+const (
+	maxAnswer  = 1 << 20
+	maxVectors = 64 << 20
+)
 
 // wire carries requests. It puts the query of the configured URL back, bounds what
 // is read, and notes what the API's library does not hand on.
 type wire struct {
 	query  string
+	most   int64 // bytes of a body
 	client http.Client
 }
 
@@ -168,6 +172,6 @@ func (w *wire) Do(req *http.Request) (*http.Response, error) {
 	if n, ok := req.Context().Value(noteKey{}).(*note); ok {
 		n.status, n.header = res.StatusCode, res.Header
 	}
-	res.Body = http.MaxBytesReader(nil, res.Body, maxAnswer)
+	res.Body = http.MaxBytesReader(nil, res.Body, w.most)
 	return res, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"sync"
 	"time"
@@ -50,6 +51,7 @@ func NewEmbedder(s EmbeddingServer) (*EmbeddingClient, error) {
 	}
 	config := openai.DefaultConfig(s.Key)
 	config.BaseURL = s.URL
+	config.HTTPClient = &wire{most: maxVectors, client: http.Client{CheckRedirect: stays}}
 	return &EmbeddingClient{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
 }
 

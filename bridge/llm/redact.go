@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -21,11 +22,12 @@ const redacted = "[key]"
 const minSecret = 8
 
 // keyLike is what looks like a key, also half masked as servers echo it.
-var keyLike = regexp.MustCompile(`\bsk-[A-Za-z0-9_*-]{6,}`)
+var keyLike = regexp.MustCompile(`(?i)\bsk-[a-z0-9_*-]{6,}`)
 
 // redactor takes secrets out of texts.
 type redactor struct {
-	secrets []string // in every form that they may be echoed in, the longest first
+	secrets []string         // in every form that they may be echoed in, the longest first
+	forms   []*regexp.Regexp // of the secrets, in capitals or not
 	short   []*regexp.Regexp
 }
 
@@ -57,6 +59,9 @@ func newRedactor(key Secret, u *url.URL) redactor {
 		return strings.Compare(a, b)
 	})
 	r.secrets = slices.Compact(r.secrets)
+	for _, s := range r.secrets {
+		r.forms = append(r.forms, regexp.MustCompile("(?i)"+regexp.QuoteMeta(s)))
+	}
 	return r
 }
 
@@ -72,13 +77,15 @@ func (r *redactor) add(secret string) {
 	plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(quoted))
 	r.secrets = append(r.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret),
 		strings.Trim(string(quoted), `"`), strings.Trim(plain, `"`),
-		base64.StdEncoding.EncodeToString([]byte(secret)))
+		base64.StdEncoding.EncodeToString([]byte(secret)), base64.URLEncoding.EncodeToString([]byte(secret)),
+		base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		hex.EncodeToString([]byte(secret)))
 }
 
 // clean takes the secrets and what looks like one out of a text.
 func (r redactor) clean(text string) string {
-	for _, s := range r.secrets {
-		text = strings.ReplaceAll(text, s, redacted)
+	for _, form := range r.forms {
+		text = form.ReplaceAllLiteralString(text, redacted)
 	}
 	return keyLike.ReplaceAllString(text, redacted)
 }
