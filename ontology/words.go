@@ -30,6 +30,9 @@ const (
 	Holding     WordKind = "holding"
 	Content     WordKind = "content"
 	Into        WordKind = "into"
+	Seen        WordKind = "seen"
+	OwnPlace    WordKind = "own place"
+	Apiece      WordKind = "apiece"
 	Part        WordKind = "part"
 	AfterHead   WordKind = "after"
 )

@@ -125,6 +125,33 @@ func (p *goalReader) kindOf(s subject) ontology.TermID {
 	return p.classOf(s.variable)
 }
 
+// settlePlaces leaves out where something was in passing, if it is to be elsewhere in the
+// end: "heated in the microwave and then put on the table".
+func (p *goalReader) settlePlaces() {
+	g := p.goal
+	isPlace := func(q ontology.Pattern) bool {
+		return q.Subject.IsVar() && q.Object.IsVar() && p.onto.IsSub(q.Predicate, p.onto.Core.Within)
+	}
+	var out []ontology.Pattern
+	var left []int // places that are not said any more
+	for i, q := range g.Patterns {
+		later := slices.ContainsFunc(g.Patterns[i+1:], func(r ontology.Pattern) bool { return isPlace(r) && r.Subject == q.Subject && r.Object != q.Object })
+		if !isPlace(q) || !later || !slices.Contains(p.passing, i) {
+			out = append(out, q)
+		} else {
+			left = append(left, q.Object.Var)
+		}
+	}
+	said := func(v int) bool {
+		return slices.ContainsFunc(out, func(q ontology.Pattern) bool {
+			return q.Predicate != p.onto.Core.Type && (q.Subject.Var == v || q.Object.IsVar() && q.Object.Var == v)
+		})
+	}
+	g.Patterns = slices.DeleteFunc(out, func(q ontology.Pattern) bool {
+		return q.Predicate == p.onto.Core.Type && slices.Contains(left, q.Subject.Var) && !said(q.Subject.Var)
+	})
+}
+
 // settleLiquids takes a liquid that is in something for the state of that: where tea is
 // in the cup, the cup is filled with tea.
 func (p *goalReader) settleLiquids() {
@@ -179,4 +206,17 @@ func (p *goalReader) settleClasses() {
 		}
 	}
 	g.Patterns = slices.DeleteFunc(g.Patterns, func(q ontology.Pattern) bool { return q.Predicate == ontology.None })
+}
+
+// kept says of each subject that it is in what its class is kept in, the first of several.
+func (p *goalReader) kept(of []subject) bool {
+	for _, s := range of {
+		places := p.onto.KeptIn(p.kindOf(s))
+		if len(places) == 0 {
+			return false
+		}
+		in := p.thing(Noun{Class: places[0], Text: p.onto.Name(places[0])})
+		p.say(s, ontology.Pattern{Subject: arg(s.variable), Predicate: p.onto.Core.Within, Object: arg(in)})
+	}
+	return len(of) > 0
 }

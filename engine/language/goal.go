@@ -21,7 +21,7 @@ type TextGoal struct {
 // Empty reports whether nothing of the text could be read.
 func (g *TextGoal) Empty() bool { return len(g.Patterns)+len(g.ForAll) == 0 }
 
-var sentenceEnd = regexp.MustCompile(`[.;!]\s*(?:\s|$)|\n`)
+var sentenceEnd = regexp.MustCompile(`[.;:!]\s*(?:\s|$)|\n`)
 
 // ReadGoal reads a goal in words, "a pot is filled with water, the pot is on top of a
 // stove burner that is turned on": conditions that have to hold together. A class means
@@ -37,6 +37,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 			}
 		}
 	}
+	p.settlePlaces()
 	p.settleLiquids()
 	p.settleClasses()
 	return p.goal
@@ -62,6 +63,9 @@ type goalReader struct {
 	// subjects of the last clause, for what goes on with them; named is what was named last.
 	subjects, named []subject
 	actions         *Actions // once asked for
+	// passing are the indexes of patterns that say where something came to be as it is:
+	// "heated in the microwave".
+	passing []int
 }
 
 // reference is a variable that the text has named so far.
@@ -182,8 +186,17 @@ func (p *goalReader) clause() bool {
 	if p.try(p.statement) {
 		return true
 	}
-	p.take(ontology.Pronoun)
+	if !p.take(ontology.Pronoun) && !joined && p.relationAhead() {
+		defer p.pass(len(p.goal.Patterns))
+	}
 	return len(p.subjects) > 0 && p.predicates()
+}
+
+// pass notes the patterns from an index on as places in passing.
+func (p *goalReader) pass(from int) {
+	for i := from; i < len(p.goal.Patterns); i++ {
+		p.passing = append(p.passing, i)
+	}
 }
 
 // statement reads a subject and what is said of it: "the mug is in the sink", "lamp off".

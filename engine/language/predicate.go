@@ -56,7 +56,7 @@ func (p *goalReader) startsState() bool {
 	if p.is(ontology.Negation) {
 		return true
 	}
-	_, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass)
+	_, n := stateLabel(p.onto, p.in[p.at:])
 	return n > 0 && !p.isPlace(n)
 }
 
@@ -99,9 +99,14 @@ func (p *goalReader) predicate(of []subject) bool {
 	if p.take(ontology.Negation) {
 		return p.denied(of)
 	}
-	if ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass); n > 0 && !p.isPlace(n) {
+	if p.try(func() bool { return p.ownPlace(of) }) {
+		return true
+	}
+	if ids, n := stateLabel(p.onto, p.in[p.at:]); n > 0 && !p.isPlace(n) {
 		p.at += n
-		p.inState(of, ids[0])
+		if ids[0] != p.onto.Roles.Filled || !p.try(func() bool { return p.fullOf(of) }) {
+			p.inState(of, ids[0])
+		}
 		return true
 	}
 	relation, n := p.relation()
@@ -116,6 +121,23 @@ func (p *goalReader) predicate(of []subject) bool {
 	return ok
 }
 
+// ownPlace reads "where they belong" and "in its usual place".
+func (p *goalReader) ownPlace(of []subject) bool {
+	_, n := p.relation()
+	p.at += n
+	p.takeAll(ontology.Determiner)
+	if !p.take(ontology.OwnPlace) || !p.kept(of) {
+		return false
+	}
+	p.take(ontology.Apiece)
+	return true
+}
+
+// fullOf reads what something is full of, "of water", "with coffee".
+func (p *goalReader) fullOf(of []subject) bool {
+	return (p.take(ontology.Content) || p.take(ontology.Having)) && p.fills(of)
+}
+
 // relationLasts reports whether a relation comes next that begins with a word for how
 // things came to their places: "left of".
 func (p *goalReader) relationLasts() bool {
@@ -126,7 +148,7 @@ func (p *goalReader) relationLasts() bool {
 // denied reads what is not to be: a state, or where none of the subjects is to be.
 func (p *goalReader) denied(of []subject) bool {
 	p.takeAll(ontology.Linking, ontology.Placing)
-	if ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass); n > 0 && !p.isPlace(n) {
+	if ids, n := stateLabel(p.onto, p.in[p.at:]); n > 0 && !p.isPlace(n) {
 		opposite := p.onto.Opposite(ids[0])
 		p.at += n
 		p.inState(of, opposite)

@@ -158,6 +158,8 @@ func (p *goalReader) everything() ([]subject, bool) {
 // with coffee", "of water", "on the table".
 func (p *goalReader) after(of []subject, isSubject, isPart bool) bool {
 	switch {
+	case p.is(ontology.Seen):
+		return p.take(ontology.Seen)
 	case p.is(ontology.Relative):
 		return p.try(func() bool {
 			p.take(ontology.Relative)
@@ -251,7 +253,7 @@ func (p *goalReader) fills(of []subject) bool {
 				return true
 			}
 		}
-		ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass)
+		ids, n := stateLabel(p.onto, p.in[p.at:])
 		if n == 0 {
 			return false
 		}

@@ -43,6 +43,23 @@ func label(o *ontology.Ontology, in []string, kind ontology.TermID) (ids []ontol
 	return nil, 0
 }
 
+// stateLabel is label for states; a dimension of states is none.
+func stateLabel(o *ontology.Ontology, in []string) (ids []ontology.TermID, n int) {
+	for n = min(len(in), longestLabel); n > 0; n-- {
+		if ids, n = label(o, in[:n], o.Core.StateClass); n == 0 {
+			break
+		}
+		if ids = statesOf(o, ids); len(ids) > 0 {
+			return ids, n
+		}
+	}
+	return nil, 0
+}
+
+func statesOf(o *ontology.Ontology, ids []ontology.TermID) []ontology.TermID {
+	return slices.DeleteFunc(slices.Clone(ids), func(id ontology.TermID) bool { return o.Dimension(id) == ontology.None })
+}
+
 // longestName is the most words that the name of a thing is looked for in.
 const longestName = 24
 
@@ -85,7 +102,7 @@ func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 	for i := range in {
 		rest := strings.Join(in[i:], " ")
 		denied := i > 0 && (o.IsWord(in[i-1], ontology.Negation) || o.IsWord(in[i-1], ontology.NoneOf))
-		ids := o.ByLabel(rest, o.Core.StateClass)
+		ids := statesOf(o, o.ByLabel(rest, o.Core.StateClass))
 		if len(ids) == 0 {
 			continue
 		}
@@ -189,8 +206,8 @@ func (n *Noun) determine(o *ontology.Ontology, in []string) (at int, definite bo
 			n.Count = c
 		} else if c, err := strconv.Atoi(w); err == nil && c > 1 && at+1 < len(in) {
 			n.Count = c
-		} else if o.IsWord(w, ontology.Universal) {
-			n.All = true
+		} else if k := wordsOf(o, in[at:], ontology.Universal); k > 0 {
+			n.All, taken = true, k
 		} else if o.IsWord(w, ontology.NoneOf) {
 			n.None = true
 		} else if taken = wordsOf(o, in[at:], ontology.Determiner); taken == 0 {
@@ -237,7 +254,7 @@ func findHead(o *ontology.Ontology, in []string) (from, end int) {
 func (n *Noun) modifiers(o *ontology.Ontology, in []string) {
 	for len(in) > 0 {
 		taken := 1
-		if ids, k := label(o, in, o.Core.StateClass); k > 0 {
+		if ids, k := stateLabel(o, in); k > 0 {
 			n.States = append(n.States, ids[0])
 			taken = k
 		} else if ids, k := label(o, in, o.Core.Material); k > 0 {

@@ -18,7 +18,7 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 		most = state.Undecided
 	}
 	var touched []state.Fluent
-	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched}
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched, Apart: true}
 	best, at := q.Best(t.Goal.Patterns, t.Bound)
 	if best > state.AssumedFalse { // keep what upholds the best match only
 		touched = nil
@@ -59,7 +59,7 @@ func (t *Trace) Wants(o state.Object, st ontology.TermID) bool {
 // object that does not exist fails.
 func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
 	var out []UnmetGoal
-	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper}
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Apart: true}
 	b, absent := t.nearestMatch(q)
 	for _, p := range t.Goal.Patterns {
 		got, _ := q.Best([]ontology.Pattern{p}, b)

@@ -75,6 +75,9 @@ type Query struct {
 	Agent, Gripper Object
 	// Touched collects the fluents that were read, where it is not nil.
 	Touched *[]Fluent
+	// Apart takes what is seen beside, above or behind something, and in or on nothing, not
+	// to be in or on anything that is asked for.
+	Apart bool
 }
 
 func (q Query) touch(f Fluent) {
@@ -572,10 +575,18 @@ func (q Query) unplaced(x, y Object) Truth {
 	if movable := objects.Onto.Roles.Movable; movable != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, movable) {
 		return False
 	}
-	if q.State.CloseWorld {
+	if q.State.CloseWorld || q.Apart && q.isBeside(x) {
 		return AssumedFalse
 	}
 	return Undecided
+}
+
+// isBeside reports whether a thing is seen to stand in a relation to another that is no
+// place.
+func (q Query) isBeside(x Object) bool {
+	return slices.ContainsFunc(q.State.Edges(), func(e Edge) bool {
+		return e.Subject == x && q.State.Objects.Onto.ViewDependent(e.Relation)
+	})
 }
 
 func (q Query) edge(x Object, relation ontology.TermID, y Object) Truth {
