@@ -407,7 +407,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
 		if last != nil && f.Step < d.trace.Last() && !lasting && !d.dangerous(&f) {
-			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f) && !d.unseen(&f, upheld)
+			f.Recovered = (reached || got == state.Undecided && d.settled(&f, last)) && !d.stillBreached(&f) && !d.unseen(&f, upheld) && !d.stillChanged(&f)
 		}
 		out = append(out, f)
 	}
@@ -417,6 +417,21 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 // dangerous reports that a finding has left something on, or shards about.
 func (d *diagnosis) dangerous(f *Finding) bool {
 	return slices.ContainsFunc(f.Consequences, func(c Consequence) bool { return d.onto.IsSafety(d.onto.Term(c.Type)) })
+}
+
+// stillChanged reports that what changed although nobody was to change it is as it became.
+func (d *diagnosis) stillChanged(f *Finding) bool {
+	if !d.isAccident(f) || !d.onto.IsEnvironmental(d.class(f)) || len(f.Objects) == 0 {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(f.Objects[0])
+	for slot := range d.trace.Final.Slots() {
+		fl := state.Fluent{Obj: x, Slot: slot}
+		if then := d.trace.At(fl, f.Step); known && !then.Same(d.trace.At(fl, f.Step-1)) && then.Same(d.trace.Final.Get(fl)) {
+			return true
+		}
+	}
+	return false
 }
 
 // unseen reports that what was dropped has not been seen where the goal rests on it.
