@@ -235,7 +235,7 @@ var findings = []struct {
 		goal: Apple inside Fridge, Fridge closed
 		0 | Apple-1 on_top_of CounterTop-1, Fridge-1 open
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
-		[]string{"IncompletePlan 1<-2 "}},
+		[]string{"IncompletePlan 1<-2 Apple-1"}},
 	{"nothing to cut with: a knife must be somewhere", `
 		0 | Carrot-1 on_top_of CounterTop-1
 		1 (slice_obj, Carrot-1) | Carrot-1 on_top_of CounterTop-1`,

@@ -144,7 +144,7 @@ func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []strin
 // action at which it shows, the same as the log writes it, why that cannot be
 // carried out, the action that mends the plan, the one it belongs before, and
 // what the goal lacks.
-var placeholders = []string{"action", "logged", "reason", "missing", "before", "lacking"}
+var placeholders = []string{"action", "logged", "reason", "missing", "several", "wrong", "before", "lacking"}
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 

@@ -24,3 +24,6 @@ failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).
 mended(S) :- mend(S, _, _, _, _).
 shown(S, S) :- step(S).
 shown(S, E) :- end(E), S > E.
+
+% Another action with the same object belongs there.
+failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, exchange, C, _, O), shown(S, E).

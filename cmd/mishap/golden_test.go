@@ -125,7 +125,7 @@ var sampled = map[string][]string{
 	"enclosed-object":               {"EnclosedObjectFailure 3 Bowl-1"},
 	"faucet-left-on":                {"FaucetLeftOnFailure 11 Faucet-1"},
 	"fallen-obj":                    {"FallenObjFailure 2 Apple-1"},
-	"incomplete-plan":               {"IncompletePlanFailure 8 "},
+	"incomplete-plan":               {"IncompletePlanFailure 8 Book-2"},
 	"left-open":                     {"LeftOpenFailure 5 Fridge-1"},
 	"missing-navigation":            {"MissingNavigationFailure 9 HousePlant-1"},
 	"missing-step":                  {"MissingStepFailure 7 Pan-1"},

@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -25,7 +26,7 @@ func (d *diagnosis) describe(f *Finding) {
 	for _, g := range f.goals {
 		f.Evidence = append(f.Evidence, g.String())
 	}
-	selector := strategySelector{d.trace, d.onto, d.repair(f).Text}
+	selector := strategySelector{d.trace, d.onto, d.repair(f).Actions()}
 	f.Strategies = selector.strategies(f)
 }
 
@@ -101,6 +102,12 @@ func (d *diagnosis) word(key string, f *Finding) string {
 		return d.lacking()
 	case key == "missing":
 		return d.repair(f).Text
+	case key == "several":
+		if r := d.repair(f); len(r.Others) > 0 && len(r.Actions()) > 1 {
+			return wording.List(r.Actions())
+		}
+	case key == "wrong":
+		return d.repair(f).Wrong
 	case key == "before":
 		return d.repair(f).Before
 	}

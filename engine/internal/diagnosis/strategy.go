@@ -15,8 +15,8 @@ import (
 type strategySelector struct {
 	trace *belief.Trace
 	onto  *ontology.Ontology
-	// missing is the action that would repair the plan, "" where none does.
-	missing string
+	// missing are the actions that would repair the plan; none where none do.
+	missing []string
 }
 
 // strategies lists the recovery strategies whose conditions hold when the
@@ -114,7 +114,8 @@ var variable = regexp.MustCompile(`\?\w+`)
 // steps writes the actions of a strategy with the objects it was found to fit.
 // ok is false where it has an action of the plan's repair and there is none.
 func (l *strategySelector) steps(st *ontology.Strategy, f *Finding, s *state.State, b state.Binding) (out []string, ok bool) {
-	for _, step := range st.Steps {
+	for i := range st.Steps {
+		step := st.Steps[i]
 		switch step {
 		case "{failed}":
 			step = ""
@@ -122,9 +123,11 @@ func (l *strategySelector) steps(st *ontology.Strategy, f *Finding, s *state.Sta
 				step = l.trace.Objects.CallText(e.Call)
 			}
 		case "{missing}":
-			if step = l.missing; step == "" {
+			if len(l.missing) == 0 {
 				return nil, false
 			}
+			last := len(l.missing) - 1
+			out, step = append(out, l.missing[:last]...), l.missing[last]
 		default:
 			step = variable.ReplaceAllStringFunc(step, func(v string) string {
 				if i := slices.Index(st.Vars, v); i >= 0 && b[i].Object() != state.Nothing {

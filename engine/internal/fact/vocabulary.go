@@ -135,7 +135,7 @@ var vocabulary = []rules.Predicate{
 	predGoalReached:  describe("goal_reached", "The goal holds at S, the end of the episode.", step),
 	predGoalMissed:   describe("goal_missed", "The goal does not hold at S, the end, although the actions should have reached it; O is the last line of the action at which things began to differ, the object what differs.", step, step, object),
 	predFault:        describe("fault", "The actions themselves are wrong: a precondition at S, or the goal after the last step, would fail even if every action before had succeeded.", step),
-	predMend:         describe("mend", "The fault at S is mended by an edit (insert, append, move, delete or replace) at step C; the action and its target are the ones inserted, moved or deleted, for replace the action and the object that should stand there.", step, word, step, action, object),
+	predMend:         describe("mend", "The fault at S is mended by an edit (insert, append, move, delete, replace or exchange) at step C, or by several of which this is the first; the action and its target are the ones inserted, moved or deleted, for replace the action and the object that should stand there, for exchange the action that should.", step, word, step, action, object),
 	predMendWindow:   describe("mend_window", "The edit that mends the fault at S would do anywhere from step A to step B.", step, step, step),
 	predMendOld:      describe("mend_old", "The edit that mends the fault at S replaces this object.", step, object),
 	predImplies:      describe("implies", "Whatever is in the first state is in the second, as what is filled with water is filled.", stateName, stateName),

@@ -221,9 +221,9 @@ func (l *lookout) explain(t *Threat) {
 }
 
 // suits reports whether an edit is one for a threat: where the scene is not as the
-// plan needs it, another object or no action at all does not make it so.
+// plan needs it, another object, no action at all or another plan does not make it so.
 func (l *lookout) suits(t *Threat, m planfault.Repair) bool {
-	return !l.onto.IsEnvironmental(l.onto.Term(t.Type)) || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete
+	return !l.onto.IsEnvironmental(l.onto.Term(t.Type)) || m.Edit.Kind != planfault.Replace && m.Edit.Kind != planfault.Delete && len(m.Others) == 0
 }
 
 // wordConsequences words what follows as something to come, each once.
@@ -436,8 +436,16 @@ func (l *lookout) uses(e *belief.Event, t *Threat) bool {
 	return false
 }
 
-// repairText words the edit that averts a threat.
+// repairText words the edits that avert a threat.
 func repairText(a *projection.Projection, m planfault.Repair) string {
+	out := editText(a, m)
+	for _, other := range m.Others {
+		out += ", " + editText(a, other)
+	}
+	return out
+}
+
+func editText(a *projection.Projection, m planfault.Repair) string {
 	at := func(step int32) string {
 		if e := a.Event(step); e != nil {
 			return fmt.Sprintf("%s (action %d)", a.Objects.CallText(e.Call), e.Planned)
@@ -456,6 +464,8 @@ func repairText(a *projection.Projection, m planfault.Repair) string {
 		if m.Edit.Throughout {
 			return fmt.Sprintf("use %s in place of %s from %s on", a.Objects.Name(m.Edit.New), a.Objects.Name(m.Edit.Old), at(m.At))
 		}
+		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
+	case planfault.Exchange:
 		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))
 	case planfault.Append:
 		return "add " + m.Text + " at the end"

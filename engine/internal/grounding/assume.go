@@ -15,7 +15,9 @@ import (
 func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
 	for _, p := range goal.Patterns {
 		switch {
-		case p.Predicate == n.onto.Core.Type && !n.onto.IsForm(p.Object.Term):
+		case p.Predicate == n.onto.Core.Type && n.onto.IsForm(p.Object.Term):
+			n.assumeWhole(p.Object.Term)
+		case p.Predicate == n.onto.Core.Type:
 			n.assumeOne(p.Object.Term)
 		case p.Predicate == n.onto.Core.State:
 			n.assumeDevices(p.Object.Term)
@@ -40,6 +42,16 @@ func (n *Names) assumeOne(class ontology.TermID) {
 			n.objects.Fresh(c)
 			return
 		}
+	}
+}
+
+// assumeWhole adds what a form of things can be cut or cracked from, where neither is
+// known.
+func (n *Names) assumeWhole(form ontology.TermID) {
+	wholes := n.onto.Wholes(form)
+	known := func(c ontology.TermID) bool { return len(n.objects.OfClass(c)) > 0 }
+	if len(wholes) > 0 && !known(form) && !slices.ContainsFunc(wholes, known) {
+		n.assumeOne(wholes[0])
 	}
 }
 

@@ -130,7 +130,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 	case len(all) == 0:
 		return r.Object(name, "")
 	case len(here) == 0:
-		return all[0]
+		return r.remaining(all[0])
 	case len(here) == 1:
 		return here[0]
 	}

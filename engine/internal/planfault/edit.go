@@ -12,6 +12,8 @@ const (
 	Replace EditKind = "replace"
 	Insert  EditKind = "insert"
 	Append  EditKind = "append"
+	// Exchange puts another action, with the same objects, in the place of one.
+	Exchange EditKind = "exchange"
 )
 
 // Edit is a change of a sequence at one place.
@@ -32,6 +34,7 @@ type candidate struct {
 	edit   Edit
 	result Result
 	rank   int  // of the kind of edit, the likelier the lower
+	late   bool // it adds an action after what is switched on in the end
 	near   bool // the robot is known to stand by what it acts on
 }
 
@@ -39,7 +42,7 @@ type candidate struct {
 // missed by actions that all went well points at a wrong object or order.
 var (
 	forAction = map[EditKind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
-	forGoal   = map[EditKind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3}
+	forGoal   = map[EditKind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3, Exchange: 3}
 )
 
 // farMove is the number of actions beyond which a misplaced action is less
@@ -47,7 +50,8 @@ var (
 const farMove = 10
 
 // better orders candidates: what repairs more comes first, then the likelier kind of
-// edit, then what leaves less switched on, then the place where the robot stands by
+// edit, then what leaves less switched on, then what makes use of an action that comes to
+// nothing, then what comes before that which is switched on in the end, then the place where the robot stands by
 // its target, then the later place.
 func (a candidate) better(b candidate) bool {
 	switch {
@@ -59,6 +63,10 @@ func (a candidate) better(b candidate) bool {
 		return a.rank < b.rank
 	case a.result.Hazards != b.result.Hazards:
 		return a.result.Hazards < b.result.Hazards
+	case (a.edit.Kind == Exchange) != (b.edit.Kind == Exchange):
+		return a.edit.Kind == Exchange
+	case a.late != b.late:
+		return b.late
 	case a.near != b.near:
 		return a.near
 	}

@@ -70,6 +70,30 @@ func (s *search) replacement(from, until int, old, to state.Object) {
 		Throughout: until > from+1}, edited, from, s.k, true)
 }
 
+// exchanges put another action, with the same objects, in the place of one that comes to
+// nothing, where the goal is missed: it cannot be carried out, or what it brings about is
+// so already.
+func (s *search) exchanges() {
+	if !s.goalMissed() {
+		return
+	}
+	for i := range s.near(min(s.k+1, len(s.seq))) {
+		c := s.seq[i].Call
+		if s.exhausted() || s.problem.isBetween(c) || !slices.Contains(s.base.Idle, i) && !slices.Contains(s.base.Failing, i) {
+			continue
+		}
+		for _, a := range s.problem.Start.Objects.Onto.Actions {
+			other := c
+			if other.Schema = a; a.Family == c.Schema.Family || s.problem.isBetween(other) || a.Params != c.Schema.Params {
+				continue
+			}
+			edited := slices.Clone(s.seq[i:])
+			edited[0].Call = other
+			s.try(Edit{Kind: Exchange, At: i, Call: other, First: i, Last: i}, edited, i, s.k, true)
+		}
+	}
+}
+
 // insertions try every action that can be executed at a place and changes
 // something.
 func (s *search) insertions() {

@@ -1,6 +1,8 @@
 package planfault
 
 import (
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -10,16 +12,37 @@ import (
 // the goal after the last step, would fail even if every action before had succeeded.
 type Fault struct {
 	Step   int32
-	Repair *Repair // nil where no single edit does
+	Repair *Repair // nil where none was found
+
+	impossible bool // nothing makes the action possible, whatever comes before it
 }
 
-// Repair is the edit that repairs a fault, with the action in words.
+// Repair is the edit that repairs a fault, with the action in words. Where it takes
+// several it is the first by its place, with the others.
 type Repair struct {
 	Step, At    int32 // of the fault, and where the edit is to be made
 	First, Last int32 // the steps at which the edit would do
 	Edit        Edit
 	Text        string // as plans write it
 	Before      string // the action that a moved one belongs before
+	Wrong       string // the action that another takes the place of
+	Others      []Repair
+}
+
+// Actions are those that repair a fault, as plans write them: of an edit the one that it
+// is about, of several that put actions in all of them.
+func (r Repair) Actions() []string {
+	if r.Text == "" {
+		return nil
+	}
+	out := []string{r.Text}
+	for i := range r.Others {
+		if !adds(r.Edit) || !adds(r.Others[i].Edit) {
+			return out[:1]
+		}
+		out = append(out, r.Others[i].Text)
+	}
+	return out
 }
 
 // The effort bounds the search for edits in simulated actions; the faults of an
@@ -29,6 +52,7 @@ const (
 	traceEffort      = 200_000
 	projectionEffort = 80_000
 	recentEffort     = 5_000
+	nearestEffort    = 40_000
 )
 
 // Find finds the faults of what was done in an episode and what of its plan was left.
@@ -65,7 +89,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	}
 	at := faulty(t, seq, from)
 	if whole && goalMissed(t) {
-		at = append(at, position{len(seq), t.Last() + 1})
+		at = append(at, position{len(seq), t.Last() + 1, false})
 	}
 	if len(at) == 0 {
 		return nil
@@ -74,15 +98,55 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	var out []Fault
 	for i, f := range at {
 		p.Effort = (effort - p.Spent()) / (len(at) - i)
-		out = append(out, p.fault(t, seq, f.index, f.step))
+		fault := p.fault(t, seq, f.index, f.step)
+		fault.impossible = f.impossible
+		out = append(out, fault)
+	}
+	if whole && slices.ContainsFunc(out, Fault.unrepaired) {
+		p.Effort = nearestEffort
+		out = p.together(t, seq, out)
+	}
+	return out
+}
+
+func (f Fault) unrepaired() bool { return f.Repair == nil }
+
+// together repairs the faults that no single edit repairs: what of the edits towards
+// the nearest right plan is not known to repair another belongs to the first of them,
+// and repairs all.
+func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault) []Fault {
+	plans := newRightPlans(t, p)
+	p.Start, p.Plans = plans.start.State, plans.near
+	edits := slices.DeleteFunc(p.Nearest(seq), func(e Edit) bool {
+		return slices.ContainsFunc(faults, func(f Fault) bool { return !f.unrepaired() && sameKinds([]Edit{e}, []Edit{f.Repair.Edit}) })
+	})
+	if len(edits) == 0 || slices.ContainsFunc(faults, func(f Fault) bool { return f.impossible && f.unrepaired() }) && edits[0].Kind != Replace {
+		return faults
+	}
+	var out []Fault
+	repaired := false
+	for _, f := range faults {
+		if f.unrepaired() {
+			if repaired {
+				continue
+			}
+			repaired = true
+			r := p.repair(t, seq, edits[0], f.Step)
+			for _, e := range edits[1:] {
+				r.Others = append(r.Others, *p.repair(t, seq, e, f.Step))
+			}
+			f.Repair = r
+		}
+		out = append(out, f)
 	}
 	return out
 }
 
 // position is where a fault shows: an index of the sequence and a step of the log.
 type position struct {
-	index int
-	step  int32
+	index      int
+	step       int32
+	impossible bool
 }
 
 // faulty lists the actions that are wrong by themselves, from an event on.
@@ -94,10 +158,16 @@ func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
 	}
 	for i := from; i < len(t.Events); i++ {
 		if e := &t.Events[i]; e.Final && independent(e) {
-			out = append(out, position{index[e.Step], e.Step})
+			out = append(out, position{index[e.Step], e.Step, impossible(t, e)})
 		}
 	}
 	return out
+}
+
+// impossible reports whether nothing brings about what keeps an action from being carried
+// out.
+func impossible(t *belief.Trace, e *belief.Event) bool {
+	return slices.ContainsFunc(e.Unmet, func(u belief.Unmet) bool { return u.Origin == 0 && Impossible(t, e, u.Name) })
 }
 
 // goalMissed reports whether the goal is not reached, and would not have been had
@@ -158,6 +228,16 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 	if !ok {
 		return Fault{Step: step}
 	}
+	r := p.repair(t, seq, e, step)
+	if e.Kind == Move && k < e.At {
+		// What comes too late is missed where it should have been done at the latest.
+		r.At, r.Last = seq[k].At, seq[k].At
+	}
+	return Fault{Step: step, Repair: r}
+}
+
+// repair is an edit of a sequence in steps of the log.
+func (p *Problem) repair(t *belief.Trace, seq []TimedCall, e Edit, step int32) *Repair {
 	at := func(i int) int32 {
 		if i < len(seq) {
 			return seq[i].At
@@ -170,16 +250,26 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 		}
 		return t.Last() + 1
 	}
-	r := &Repair{Step: step, At: at(e.At), First: begins(e.First), Last: at(e.Last), Edit: e, Text: t.Objects.CallText(e.Call)}
+	objects := p.Start.Objects
+	r := &Repair{Step: step, At: at(e.At), First: begins(e.First), Last: at(e.Last), Edit: known(t, e), Text: objects.CallText(e.Call)}
 	if e.Kind == Insert {
 		r.At, r.Last = begins(e.At), begins(e.Last) // it stands before the action there
 	}
-	if e.Kind == Move && k < e.At {
-		// What comes too late is missed where it should have been done at the latest.
-		r.At, r.Last = at(k), at(k)
+	if e.Kind == Exchange {
+		r.Wrong = objects.CallText(seq[e.At].Call)
 	}
 	if e.Kind == Move && e.To < len(seq) {
-		r.Before = t.Objects.CallText(seq[e.To].Call)
+		r.Before = objects.CallText(seq[e.To].Call)
 	}
-	return Fault{Step: step, Repair: r}
+	return r
+}
+
+// known is an edit without the objects that are only imagined.
+func known(t *belief.Trace, e Edit) Edit {
+	for _, x := range []*state.Object{&e.Call.Target, &e.Call.Destination, &e.Old, &e.New} {
+		if int(*x) >= len(t.Objects.Items) {
+			*x = state.Nothing
+		}
+	}
+	return e
 }

@@ -1,7 +1,8 @@
 // Package planfault finds the faults of a plan, which are the actions that could not
-// have come about even if every one before had, and the single edit that would repair
-// each: it runs edited sequences of actions through the action model. It also tells what
-// no plan can bring about.
+// have come about even if every one before had, and what would repair each: a single
+// edit, sought by running edited sequences of actions through the action model, else the
+// fewest edits towards a right plan, by aligning the two. It also tells what no plan can
+// bring about.
 package planfault
 
 import "github.com/mishap-robotics/mishap/engine/internal/state"
@@ -17,6 +18,8 @@ type TimedCall struct {
 type Problem struct {
 	Start *state.State
 	Goal  func(*state.State) (met, all int) // conditions that hold, of how many
+	// Lasting reports whether a call switches on what the goal asks to be on; nil for none.
+	Lasting func(state.Call) bool
 	// Hazards counts the devices that are on and must not be left so.
 	Hazards func(*state.State) int
 	Robot   state.Object
@@ -27,7 +30,9 @@ type Problem struct {
 	Aside []state.Object
 	// Effort is about how many actions the search for one edit may simulate; it
 	// then ends with the best found.
-	Effort    int
+	Effort int
+	// Plans gives sequences that reach the goal, near to a faulty one; nil for none.
+	Plans     func([]TimedCall) []RightPlan
 	simulated int
 	as        *asItIs
 }
@@ -109,4 +114,18 @@ func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
 	return ok || idle && !st.Call.Schema.Conditional(), idle
+}
+
+// endOf is the index from which a sequence only switches on what the goal asks to be on.
+func (p *Problem) endOf(seq []TimedCall) int {
+	n := len(seq)
+	for i := len(seq) - 1; i >= 0 && p.Lasting != nil; i-- {
+		switch {
+		case p.Lasting(seq[i].Call):
+			n = i
+		case !p.isBetween(seq[i].Call):
+			return n
+		}
+	}
+	return n
 }

@@ -13,7 +13,11 @@ import (
 func problem(t *belief.Trace, from int, start *state.State) *Problem {
 	objects := relevant(t, from)
 	return &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
-		Goal:    func(s *state.State) (met, all int) { return goalMet(t, s) },
+		Goal: func(s *state.State) (met, all int) { return goalMet(t, s) },
+		Lasting: func(c state.Call) bool {
+			on := t.Objects.Onto.Roles.Running
+			return t.Objects.Onto.Sets(c.Schema, on) && t.Wants(c.Target, on)
+		},
 		Hazards: func(s *state.State) int { return len(s.LeftOn(t.Wants)) }}
 }
 

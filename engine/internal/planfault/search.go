@@ -12,10 +12,10 @@ import (
 // be reached; ok is false where no edit that the effort allows for does that.
 // Edits near the fault are tried first.
 func (p *Problem) Repair(seq []TimedCall, k int) (best Edit, ok bool) {
-	s := &search{problem: p, seq: seq, k: k}
+	s := &search{problem: p, seq: seq, k: k, end: p.endOf(seq)}
 	s.base, s.prefix = p.carriedOut(seq)
-	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.insertions} {
-		s.until = p.simulated + p.Effort/4 // each kind has its share
+	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.exchanges, s.insertions} {
+		s.until = p.simulated + p.Effort/5 // each kind has its share
 		kind()
 	}
 	if s.best == nil {
@@ -33,6 +33,7 @@ type search struct {
 	prefix  []*state.State // before each action, and after the last
 	best    *candidate
 	all     []candidate
+	end     int // the index from which it only switches on what the goal asks to be on
 	until   int // how many simulated actions end the search for edits of a kind
 }
 
@@ -52,7 +53,7 @@ func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
 	if !ok || !s.repairs(e, r) {
 		return
 	}
-	c := candidate{edit: e, result: r, rank: s.rank(e), near: near}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end}
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
 		s.best = &c
@@ -75,7 +76,7 @@ func (s *search) run(edited []TimedCall, from, fault int) (r Result, ok bool) {
 // repairs reports whether an edited sequence that fares so is free of the fault and
 // better as a whole.
 func (s *search) repairs(e Edit, r Result) bool {
-	if (e.Kind == Move || e.Kind == Replace) && s.idles(e, r.Idle) {
+	if (e.Kind == Move || e.Kind == Replace || e.Kind == Exchange) && s.idles(e, r.Idle) {
 		return false // an action that then does nothing is deleted, not moved or replaced
 	}
 	if r.Met < r.All && (s.goalMissed() || e.Kind == Delete && e.At == s.k) {

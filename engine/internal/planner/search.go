@@ -86,6 +86,29 @@ func (s *Search) next(node *Node, todo []Literal, failed map[Literal]bool) (Lite
 	return Literal{}, false
 }
 
+// Ordered are literals in the order in which goals are mostly brought about.
+func (s *Search) Ordered(ls []Literal) []Literal {
+	out := slices.Clone(ls)
+	slices.SortStableFunc(out, func(a, b Literal) int { return s.goal.stage(a, ls) - s.goal.stage(b, ls) })
+	return out
+}
+
+// BringAbout achieves literals, in the order in which goals are mostly brought about; it is
+// false, and the node as it was, where it cannot.
+func (s *Search) BringAbout(node *Node, ls []Literal) ([]Step, bool) {
+	try := node.Clone()
+	var out []Step
+	for _, l := range s.Ordered(ls) {
+		steps, ok := s.bringAbout(try, l)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, steps...)
+	}
+	*node = *try
+	return out, true
+}
+
 // bringAbout achieves a part of a goal; a piece that is not there yet is made first.
 func (s *Search) bringAbout(node *Node, l Literal) ([]Step, bool) {
 	try := node.Clone()

@@ -23,3 +23,12 @@ func Clip(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// List writes texts as "a, b and c".
+func List(texts []string) string {
+	if len(texts) < 2 {
+		return strings.Join(texts, "")
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
