@@ -231,11 +231,7 @@ func (p *goalReader) content(of []subject) bool {
 		p.at += used
 		return true
 	}
-	inner, ok := p.noun(false)
-	if ok {
-		p.related(inner, p.onto.Core.Within, of)
-	}
-	return ok
+	return p.listed(of)
 }
 
 // fills reads a liquid that something is full of, "warm water".
