@@ -40,8 +40,8 @@ func (p *goalReader) command() bool {
 func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 	whole := p.in
 	target, ok := p.argument(action.Target, ph.action)
-	if !ok {
-		return false
+	if !ok || slices.ContainsFunc(target, func(s subject) bool { return p.filledWith(p.kindOf(s)) != ontology.None }) {
+		return false // of a liquid nothing is known but what it fills
 	}
 	var destination []subject
 	if action.Destination != "" {
@@ -49,8 +49,11 @@ func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 			return false
 		}
 	}
-	p.subjects, p.named = target, destination
+	if p.subjects, p.named = target, destination; destination == nil {
+		p.named = target
+	}
 	p.in, p.at = whole, end
+	before := slices.Clone(p.goal.Patterns)
 	said := false
 	for _, e := range ph.action.Effects {
 		if len(e.When)+len(e.Unless) > 0 {
@@ -58,6 +61,11 @@ func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 		}
 		for _, then := range e.Then {
 			said = p.bring(ph, then, target, destination) || said
+		}
+	}
+	for _, q := range p.goal.Patterns {
+		if !slices.Contains(before, q) {
+			p.ordered = append(p.ordered, q)
 		}
 	}
 	return said
@@ -113,6 +121,9 @@ func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destinatio
 	if then.Subject.Var != ontology.VarTarget {
 		return false
 	}
+	for _, s := range target {
+		p.undo(s, then)
+	}
 	switch {
 	case then.Predicate == core.State && !then.Object.IsVar():
 		p.inState(target, then.Object.Term)
@@ -126,6 +137,44 @@ func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destinatio
 		return false
 	}
 	return true
+}
+
+// doubt drops what orders before one that could not be read ask of what that one speaks of:
+// what is filled may then be emptied.
+func (p *goalReader) doubt(unread []string) {
+	about := map[int]bool{}
+	for i := range unread {
+		if wordsOf(p.onto, unread[i:], ontology.Pronoun) > 0 {
+			for _, s := range slices.Concat(p.subjects, p.named) {
+				about[s.variable] = true
+			}
+		}
+		n, used := readNoun(p.onto, unread[i:])
+		liquid := p.filledWith(n.Class)
+		for _, q := range p.ordered {
+			if used > 0 && n.Class == p.classOf(q.Subject.Var) || liquid != ontology.None && q.Object.Term == liquid {
+				about[q.Subject.Var] = true
+			}
+		}
+	}
+	p.goal.Patterns = slices.DeleteFunc(slices.Clone(p.goal.Patterns), func(q ontology.Pattern) bool {
+		return about[q.Subject.Var] && slices.Contains(p.ordered, q)
+	})
+}
+
+// undo drops what was asked for before and what an action ends: what is opened and then
+// closed is to be closed.
+func (p *goalReader) undo(s subject, then ontology.Pattern) {
+	core := &p.onto.Core
+	p.goal.Patterns = slices.DeleteFunc(slices.Clone(p.goal.Patterns), func(q ontology.Pattern) bool {
+		switch {
+		case q.Subject.Var != s.variable:
+			return false
+		case then.Predicate == core.State && q.Predicate == core.State:
+			return p.onto.StateIs(q.Object.Term, then.Object.Term) < 0
+		}
+		return then.Object.Var == ontology.VarDestination && p.onto.IsSub(then.Predicate, core.Within) && p.onto.IsSub(q.Predicate, core.Within)
+	})
 }
 
 // becomes takes a subject for what an action makes of it.

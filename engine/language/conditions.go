@@ -136,7 +136,7 @@ func (p *goalReader) settlePlaces() {
 	var left []int // places that are not said any more
 	for i, q := range g.Patterns {
 		later := slices.ContainsFunc(g.Patterns[i+1:], func(r ontology.Pattern) bool { return isPlace(r) && r.Subject == q.Subject && r.Object != q.Object })
-		if !isPlace(q) || !later || !slices.Contains(p.passing, i) {
+		if !isPlace(q) || !later || !slices.Contains(p.passing, q) {
 			out = append(out, q)
 		} else {
 			left = append(left, q.Object.Var)

@@ -63,9 +63,10 @@ type goalReader struct {
 	// subjects of the last clause, for what goes on with them; named is what was named last.
 	subjects, named []subject
 	actions         *Actions // once asked for
-	// passing are the indexes of patterns that say where something came to be as it is:
+	// passing are the patterns that say where something came to be as it is:
 	// "heated in the microwave".
-	passing []int
+	passing []ontology.Pattern
+	ordered []ontology.Pattern // what is told to be done brings about
 }
 
 // reference is a variable that the text has named so far.
@@ -150,6 +151,7 @@ func (p *goalReader) skip(from int) {
 		}
 	}
 	p.at = min(p.at, len(p.in))
+	p.doubt(p.in[min(from, p.at):p.at])
 	p.subjects = nil
 	if text := strings.Join(p.in[min(from, p.at):p.at], " "); text != "" {
 		p.goal.Unread = append(p.goal.Unread, text)
@@ -194,8 +196,8 @@ func (p *goalReader) clause() bool {
 
 // pass notes the patterns from an index on as places in passing.
 func (p *goalReader) pass(from int) {
-	for i := from; i < len(p.goal.Patterns); i++ {
-		p.passing = append(p.passing, i)
+	if from < len(p.goal.Patterns) {
+		p.passing = append(p.passing, p.goal.Patterns[from:]...)
 	}
 }
 

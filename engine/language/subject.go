@@ -107,6 +107,9 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 
 // meant are the things that a noun means.
 func (p *goalReader) meant(n Noun, isSubject bool) []subject {
+	if whole, ok := p.wholeOf(n); ok {
+		return []subject{whole}
+	}
 	switch {
 	case (n.All || n.None) && isSubject:
 		v := p.variable("")
@@ -115,6 +118,21 @@ func (p *goalReader) meant(n Noun, isSubject bool) []subject {
 		return p.several(n)
 	}
 	return []subject{{variable: p.thing(n)}}
+}
+
+// wholeOf is what "the door" belongs to where something with a door was named before: the
+// last thing that can be opened and is not moved.
+func (p *goalReader) wholeOf(n Noun) (subject, bool) {
+	roles := &p.onto.Roles
+	if !n.Definite || n.Part || n.Modifiers != "" || !p.onto.IsWord(n.Text, ontology.Part) {
+		return subject{}, false
+	}
+	for _, r := range slices.Backward(p.refs) {
+		if r.class != n.Class && p.onto.HasProperty(r.class, roles.Openable) && !p.onto.HasProperty(r.class, roles.Movable) {
+			return subject{variable: r.variable}, true
+		}
+	}
+	return subject{}, false
 }
 
 // several are as many things as a noun counts: those counted before, or others.

@@ -129,7 +129,9 @@ type Noun struct {
 	// of "all mugs", "every mug" and "the mugs", None of "no mug".
 	Count     int
 	All, None bool
-	States    []ontology.TermID // "clean", "white"
+	// Definite is true of "the mug", which may have been named before.
+	Definite bool
+	States   []ontology.TermID // "clean", "white"
 	// Properties are materials and physical properties, "glass".
 	Properties []ontology.TermID
 	// Part is true where a part of the thing is named, "fridge door".
@@ -181,6 +183,7 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	}
 	var plural bool
 	n.Class, plural, _ = things(o, strings.Join(in[at+head:at+end], " "))
+	n.Definite = definite
 	n.All = n.All || definite && plural && n.Count == 0 && n.Number == 0
 	n.Text = strings.Join(in[at+head:at+end], " ")
 	n.Modifiers = strings.Join(in[at:at+head], " ")
