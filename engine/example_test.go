@@ -154,6 +154,7 @@ func ExampleObserver() {
 	//         acts_with(2, 'RobotGripper-1') (action)
 	//         at(1, 'Mug-1', 'RobotGripper-1') (believed since it was seen)
 	//       \+ left_in(2, 'Mug-1')
+	//       \+ still_held(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

@@ -81,6 +81,11 @@ func (o *Ontology) ActionOrUnknown(name string) *ActionSchema {
 	if name == "" && o.Roles.Look != nil {
 		return o.Roles.Look
 	}
+	return Unknown(name)
+}
+
+// Unknown is an action of which nothing is known but its name.
+func Unknown(name string) *ActionSchema {
 	return &ActionSchema{
 		Term: None, Name: name, Family: name, Params: 2, Unknown: true,
 		Vars: []string{"?agent", "?gripper", "?target", "?destination"},

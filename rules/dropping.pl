@@ -9,7 +9,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
 
-dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O).
+dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
 dropped(S, O) :- lets_go(S, O), seen_at(S, O, F), isa(F, 'Floor'), \+ destination(S, F).
 dropped(S, O) :-
@@ -35,6 +35,11 @@ dropped(S, O) :-
 
 on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
 on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
+
+% It was out of sight in one look: the next shows it in the gripper, and it was not taken
+% anew.
+still_held(S, O) :- \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
+taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 
 seen_later(S, O) :- seen(T, O), T >= S.
 new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).

@@ -3,7 +3,7 @@
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
     before(S, P), \+ holds(P, X), \+ holds(P, O).
-failure('PerceptionFailure', S, S, [D, X]) :-
+failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 

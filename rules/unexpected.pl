@@ -4,13 +4,30 @@ failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :-
-    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O), \+ worked_on(S, O).
+    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O), \+ worked_on(S, O), \+ consumed(S, O).
+failure('SpilledFailure', S, S, [O]) :-
+    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O),
+    holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), once(missed(S, O)).
+failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
+failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
 dropped_by(S, O) :- dropped(T, O), T =< S.
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
+
+% What was in it is wanted there, or is seen or heard where it went.
+missed(S, O) :- prev(S, P), wanted(O, L), implies(L, filled), state(P, O, L).
+missed(S, _) :- seen(S, X), isa(X, 'Puddle').
+missed(S, _) :- heard(S, 'SpillSound').
+
+% Somebody who is seen at a vessel may have drunk from it, and a pet eats from its bowl.
+consumed(_, O) :- isa(O, 'PetBowl').
+consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
+consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
+drinks(A) :- isa(A, 'Human').
+drinks(A) :- isa(A, 'Animal').
 
 % It lay somewhere and is seen on the floor now, where nobody put it.
 fell(S, O, F) :-

@@ -114,7 +114,7 @@ func TestAblations(t *testing.T) {
 	if raceDetector {
 		n = 8
 	}
-	ablations, err := newBench(t, 1).Ablations(context.Background(), []string{"reflect"}, n)
+	ablations, err := newBench(t, 1).Ablations(context.Background(), []string{"recover", "reflect"}, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,6 +135,7 @@ var sampled = map[string][]string{
 	"recovered-drop":                {"DroppingObjFailure 4 Knife-1"},
 	"shards-left":                   {"ShardsLeftFailure 7 WineGlass-1"},
 	"spilled":                       {"SpilledFailure 2 Cup-1"},
+	"taken-away":                    {"TakenAwayFailure 2 Sandwich-1"},
 	"two-failures":                  {"DroppingObjFailure 4 Banana-1", "EnclosedObjectFailure 12 Pear-1"},
 	"unsafe-material":               {"UnsafeMaterialFailure 6 BakingTray-1"},
 	"wrong-object":                  {"WrongObjectFailure 8 Spoon-1"},

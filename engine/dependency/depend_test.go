@@ -60,7 +60,7 @@ var lifted = map[string]string{
 	"navigate_to_obj": "> ?agent near ?target: true",
 	"observe":         "",
 	"pick_up": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, " +
-		"< ?target place: not inside ?gripper, < ?other place: not inside ?gripper, < ?obstacle place: not on_top_of ?target (if), " +
+		"< ?target place: not inside ?gripper, < ?other place: not inside ?gripper, < ?target place: not located_at ?person, < ?obstacle place: not on_top_of ?target (if), " +
 		"> ?target place: inside ?gripper",
 	"put_in": put("> ?target place: located_at ?destination"),
 	"put_on": put("> ?target place: located_at ?destination"),

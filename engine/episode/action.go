@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -100,9 +101,10 @@ func (a Action) String() string {
 }
 
 // SplitName splits an instance name: "StoveBurner-4" is class StoveBurner,
-// number 4; a bare class name has number 0.
+// number 4, and so is "StoveBurner_4", "StoveBurner#4" or "StoveBurner 4"; a bare
+// class name has number 0.
 func SplitName(name string) (class string, number int) {
-	at := strings.LastIndexByte(name, '-')
+	at := strings.LastIndexAny(name, "-_# ")
 	digits := name[at+1:]
 	if at < 1 || len(digits) < 1 || len(digits) > maxDigits || strings.Contains(name, "\n") {
 		return name, 0
@@ -118,3 +120,23 @@ func SplitName(name string) (class string, number int) {
 
 // maxDigits bounds the numbers of instances.
 const maxDigits = 6
+
+// Spelling is what is the same of a name however a log writes it: "WineGlass-1",
+// "wine_glass_1", "wine glass #1" and "wineGlass1" are one name.
+func Spelling(name string) string {
+	var out strings.Builder
+	out.Grow(len(name))
+	digit, apart := false, false
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			apart = true
+			continue
+		}
+		if apart && digit && unicode.IsDigit(r) {
+			out.WriteByte('-') // "cup 1 2" is not cup 12
+		}
+		digit, apart = unicode.IsDigit(r), false
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}

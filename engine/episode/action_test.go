@@ -54,9 +54,21 @@ func TestSplitName(t *testing.T) {
 	}{
 		"StoveBurner-4": {"StoveBurner", 4}, "Mug": {"Mug", 0}, "a-b-2": {"a-b", 2}, "Mug-": {"Mug-", 0}, "-1": {"-1", 0},
 		"Mug-99999999999": {"Mug-99999999999", 0}, "": {"", 0},
+		"wine_glass_2": {"wine_glass", 2}, "cup#1": {"cup", 1}, "magazine 12": {"magazine", 12}, "trk_0204": {"trk", 204}, "wine_glass": {"wine_glass", 0},
 	} {
 		if class, n := episode.SplitName(name); class != want.class || n != want.number {
 			t.Errorf("SplitName(%q) = %q, %d", name, class, n)
+		}
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	for name, want := range map[string]string{
+		"WineGlass-1": "wineglass1", "wine_glass_1": "wineglass1", "wine glass #1": "wineglass1", "wineGlass1": "wineglass1",
+		"cup-12": "cup12", "cup 1 2": "cup1-2", "": "", "#": "",
+	} {
+		if got := episode.Spelling(name); got != want {
+			t.Errorf("Spelling(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

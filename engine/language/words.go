@@ -11,7 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-var separators = strings.NewReplacer("_", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'", "n't ", " not ", "n’t ", " not ")
+var separators = strings.NewReplacer("_", " ", "#", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'", "n't ", " not ", "n’t ", " not ")
 
 // words splits a text into lower-case words; commas are words of their own.
 func words(text string) []string {
@@ -160,12 +160,24 @@ func (n *Noun) Name(o *ontology.Ontology) string {
 func ReadNoun(o *ontology.Ontology, text string) Noun {
 	in := words(text)
 	n, used := readNoun(o, in)
+	if n.Class != ontology.None && len(n.Unread) > 0 && o.HasType(n.Class, o.Core.ObjectGroup) {
+		n.Class = ontology.None // "cat food" is no food at large
+	}
 	if n.Class == ontology.None {
-		n.Text = strings.TrimSpace(text)
+		n.Text, n.Number = withoutDeterminers(o, text), 0
 		return n
 	}
 	n.Unread = append(n.Unread, in[used:]...)
 	return n
+}
+
+// withoutDeterminers is what a text names, in its own spelling.
+func withoutDeterminers(o *ontology.Ontology, text string) string {
+	in := strings.Fields(text)
+	for len(in) > 1 && wordsOf(o, []string{strings.ToLower(in[0])}, ontology.Determiner) > 0 {
+		in = in[1:]
+	}
+	return strings.Join(in, " ")
 }
 
 // readNoun reads a noun at the beginning of some words, and says how many it took.

@@ -59,7 +59,7 @@ func TestSentences(t *testing.T) {
 		{"00:07. Action: Slice bread. Visual observation: bread slice, knife. knife is inside robot gripper.",
 			"(slice_obj, Bread)", nil, []scene.Node{node("BreadSliced", "BreadSliced"), node("Knife", "Knife")}, []scene.Edge{edge("Knife", "inside", "RobotGripper-1")}},
 		{"00:08. Action: Open fridge. Visual observation: a strange thing is near fridge (open).", "(open_obj, Fridge)", nil,
-			[]scene.Node{node("a strange thing", "a strange thing"), node("Fridge", "Fridge", "open")}, []scene.Edge{edge("a strange thing", "near", "Fridge")}},
+			[]scene.Node{node("strange thing", "strange thing"), node("Fridge", "Fridge", "open")}, []scene.Edge{edge("strange thing", "near", "Fridge")}},
 	}
 	for _, tt := range tests {
 		ep, err := reflectlog.ReadFolder(ontology.Default(), document.Disk{}, folder(t, tt.line+"\n", `{"name":"make coffee","actions":[]}`))

@@ -95,5 +95,5 @@ func sameObject(o *ontology.Ontology, a, b string) bool {
 		return false
 	}
 	x, y := o.Canonical(grounding.ClassOf(o, c)), o.Canonical(grounding.ClassOf(o, d))
-	return c == d || x != ontology.None && (x == y || slices.Contains(o.Forms(y), x))
+	return episode.Spelling(c) == episode.Spelling(d) || x != ontology.None && (x == y || slices.Contains(o.Forms(y), x))
 }

@@ -54,6 +54,7 @@ func (f *Tracker) Trace() *Trace { return f.t.trace }
 func (f *Tracker) Step(st episode.Step) *Event {
 	t := f.t
 	t.ep.Steps = append(t.ep.Steps, st)
+	st = t.identities.Step(st)
 	st.Observation = t.forms.Take(st.Observation)
 	f.meet(&st)
 	if st.Index == 0 && !f.began {

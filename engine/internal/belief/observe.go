@@ -26,7 +26,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	e.Edges = append(e.Edges, obs.Edges...)
 	e.Observed = !obs.Missing
 	t.gripperSeen = t.gripperSeen || showsGripper(t.onto, &st.Observation)
-	e.HandEmpty = e.Call.Gripper != state.Nothing && !obs.Missing && t.gripperSeen
+	e.HandEmpty = slices.Contains(obs.Hands, e.Call.Gripper) && !obs.Missing && t.gripperSeen
 	for _, p := range obs.Places {
 		if p.Object == e.Call.Gripper {
 			e.HandEmpty = false
@@ -154,7 +154,7 @@ func (c correction) seeInto(s *state.State, p state.Edge) {
 
 // emptyGrippers empties grippers of what is not seen in them.
 func (c correction) emptyGrippers(s *state.State) {
-	for _, gripper := range s.Objects.Members(s.Objects.Onto.Core.RobotGripper) {
+	for _, gripper := range c.obs.Hands {
 		for _, x := range s.Held(gripper) {
 			if !c.obs.ShowsAt(x, gripper) {
 				s.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, c.step)

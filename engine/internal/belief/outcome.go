@@ -60,13 +60,30 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 					absent++
 				}
 			}
-		case !v.Same(c.Value) || j.isOnTopOfClosed(c.Fluent, v):
+		case !v.Same(c.Value) && !j.isOf(c, v) || j.isOnTopOfClosed(c.Fluent, v):
 			absent++
 		case v.Status == state.Observed && (!c.Idle || j.obs.Shows(c.Fluent, v) && !conditional):
 			seen++
 		}
 	}
 	return pieces, seen, absent
+}
+
+// isOf reports whether what is seen says less than an effect and nothing against it, as
+// "filled" of what was filled with tea.
+func (j *judge) isOf(c state.Change, seen state.Value) bool {
+	return c.Fluent.Slot != state.PlaceSlot && seen.Term != ontology.None && c.Value.Term != ontology.None &&
+		j.onto().StateIs(c.Value.Term, seen.Term) > 0
+}
+
+// processed puts in the place of effects what processes make of them at once, as of the
+// water that is poured on a tea bag.
+func (l *line) processed(should *state.State) {
+	for i, c := range l.effects {
+		if v := should.Get(c.Fluent); c.Fluent.Slot != state.PlaceSlot && v.Status != state.Unknown && c.Value.Status != state.Unknown {
+			l.effects[i].Value = v
+		}
+	}
 }
 
 // unsuccessful is the outcome of an action without its effects.
@@ -128,7 +145,7 @@ func (j *judge) hasReleased() bool {
 // apart from it, and nowhere in or on anything.
 func (j *judge) isBeside() bool {
 	c := j.Call
-	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) {
+	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) {
 		return false
 	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {

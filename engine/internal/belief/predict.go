@@ -23,7 +23,7 @@ func (t *tracker) fork() *tracker {
 	ep := *t.ep
 	ep.Steps, ep.Warnings = slices.Clip(ep.Steps), slices.Clip(ep.Warnings)
 	c.ep = &ep
-	c.names = t.names.Fork(c.ep)
+	c.names, c.identities = t.names.Fork(c.ep), t.identities.Fork()
 	objects := c.names.Objects()
 	c.trace = t.trace.fork(c.ep, objects)
 	c.unlinked, c.special, c.forms = slices.Clone(t.unlinked), maps.Clone(t.special), t.forms.Fork()

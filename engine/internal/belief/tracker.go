@@ -32,6 +32,7 @@ type tracker struct {
 	gripperSeen      bool // the log tells what the gripper holds
 	special          map[state.Object][]ontology.TermID
 	forms            *grounding.Forms
+	identities       *grounding.Identities
 }
 
 // Follow tracks a whole episode.
@@ -53,14 +54,16 @@ func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
 func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker, []episode.Step) {
 	t := &tracker{
 		onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse(),
-		special: map[state.Object][]ontology.TermID{}, forms: grounding.NewForms(o),
+		special: map[state.Object][]ontology.TermID{}, forms: grounding.NewForms(o), identities: grounding.NewIdentities(o),
 	}
 	t.view = newViewpoint(ep, t.names.Robot)
 	objects := t.names.Objects()
 	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
 	steps := ep.Steps
 	if !live {
-		steps = perception.Smooth(o, ep)
+		known := *ep
+		known.Steps = grounding.Identify(o, ep.Steps)
+		steps = perception.Smooth(o, &known)
 	}
 	steps = slices.Clone(steps)
 	for i := range steps {
@@ -218,6 +221,9 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 	if !t.live {
 		ctx.After = t.lines
 	}
+	if st.Index > 0 {
+		ctx.Line = st
+	}
 	planned := episode.Action{}
 	if e.Planned > 0 {
 		planned = t.ep.Plan[e.Planned-1]
@@ -250,6 +256,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
 	t.keepReleased(l, succeeded)
 	succeeded.Run(state.Predicted, e.Step)
+	l.processed(succeeded)
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
 	t.correction(l).apply(succeeded)

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,6 +127,18 @@ func reason(e *belief.Event) string {
 		}
 	}
 	return ""
+}
+
+// nameLacking names, in a finding that the plan stops too soon, what the goal lacks.
+func (d *diagnosis) nameLacking(f *Finding) {
+	if at, ok := f.has("fault"); !ok || at <= d.trace.Last() || len(f.Objects) > 0 {
+		return
+	}
+	for _, m := range d.trace.UnmetGoals(d.trace.Expected) {
+		if name := d.trace.Objects.Name(m.Object); name != "" && !slices.Contains(f.Objects, name) {
+			f.Objects = append(f.Objects, name)
+		}
+	}
 }
 
 // lacking lists the goal conditions that do not hold at the end of the expected

@@ -27,6 +27,7 @@ func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
 	roots := d.roots(all)
 	roots = d.judgeRecovery(roots)
 	for i := range roots {
+		d.nameLacking(&roots[i])
 		d.describe(&roots[i])
 	}
 	return roots
@@ -244,7 +245,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) {
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.unwanted(r, f) {
 			return i
 		}
 	}
@@ -261,94 +262,6 @@ func (d *diagnosis) missed(f *Finding) bool {
 func (d *diagnosis) covers(r *Finding, step int32) bool {
 	e, at := d.trace.Event(r.Step), d.trace.Event(step)
 	return r.Step == step || r.Cause == step || e != nil && at != nil && e.First == at.First
-}
-
-// sameAgain reports that a lasting failure shows again in the same object, or
-// that the same thing stands in the way, which is named last.
-func (d *diagnosis) sameAgain(r, f *Finding) bool {
-	n, m := len(r.Objects), len(f.Objects)
-	if !d.onto.IsLasting(d.class(f)) || r.Type != f.Type || n == 0 || m == 0 {
-		return false
-	}
-	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
-}
-
-// sameAction reports that what was dropped in an earlier line of an action is why the
-// action did not come about.
-func (d *diagnosis) sameAction(r, f *Finding) bool {
-	a, b := d.trace.Event(r.Step), d.trace.Event(f.Step)
-	return d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && a != nil && b != nil && a.First == b.First && r.Step < f.Step
-}
-
-// stillElsewhere reports that the robot has not moved since it was found not to
-// have moved to where it should be.
-func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
-	if !d.is(r, d.onto.Roles.MissingNavigation) || !d.is(f, d.onto.Roles.MissingNavigation) {
-		return false
-	}
-	for step := r.Step; step <= f.Step; step++ {
-		if e := d.trace.Event(step); e != nil && d.onto.IsNavigation(e.Call.Schema) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameCause reports that a fault of the plan lies where an earlier finding has
-// its cause, and that is the plan too, or the scene that the plan does not fit.
-func (d *diagnosis) sameCause(r, f *Finding) bool {
-	at, fault := f.has("fault")
-	if !fault {
-		return false
-	}
-	if earlier, ok := r.has("fault"); ok {
-		a, b := d.window(r.Cause, earlier), d.window(f.Cause, at)
-		if a[0] <= b[1] && b[0] <= a[1] {
-			return true
-		}
-	}
-	return (d.isPlanFault(r) || d.onto.IsEnvironmental(d.class(r))) && d.covers(r, f.Cause)
-}
-
-// goalFollows reports that the goal is missed in what an earlier finding is
-// about: the plan would not have reached it either, for the same reason.
-func (d *diagnosis) goalFollows(r, f *Finding) bool {
-	at, ok := f.has("fault")
-	if !ok || at <= d.trace.Last() || d.is(r, d.onto.Roles.Dropping) || d.is(r, d.onto.Roles.FailedAction) {
-		return false
-	}
-	if len(f.Objects) == 0 {
-		return true // no edit of the plan would help
-	}
-	about := map[string]bool{}
-	for _, o := range r.Objects {
-		about[o] = true
-	}
-	if e := d.trace.Event(r.Step); e != nil {
-		about[d.trace.Objects.Name(e.Call.Target)] = true
-		about[d.trace.Objects.Name(e.Call.Destination)] = true
-	}
-	delete(about, "") // the name of nothing
-	if about[f.Objects[0]] {
-		return true
-	}
-	for _, m := range d.trace.UnmetGoals(d.trace.Expected) {
-		if about[d.trace.Objects.Name(m.Object)] || m.Object >= 0 && about[d.trace.Objects.Name(d.trace.Objects.Items[m.Object].Origin)] {
-			return true
-		}
-	}
-	return false
-}
-
-// brokeOff reports that the robot stopped short of the goal with the failure of
-// its last action, or with more of its plan to go.
-func (d *diagnosis) brokeOff(r, f *Finding) bool {
-	at, ok := f.has("fault")
-	if !ok || at <= d.trace.Last() {
-		return false
-	}
-	last := d.trace.Event(d.trace.Last())
-	return d.covers(r, last.Step) || r.Step >= last.First || last.Planned > 0 && last.Planned < len(d.trace.Episode.Plan)
 }
 
 // followUp adds actions that were refused because of a root, where no rule

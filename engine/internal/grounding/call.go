@@ -25,20 +25,31 @@ type Context struct {
 	// After are the lines of the action, whose observations may show its effect, the last
 	// first; none where they are not known yet.
 	After []*episode.Step
+	// Line is the line of the log, nil for an action that is in none.
+	Line *episode.Step
 }
 
 // Call finds the objects that an action means. planned is the plan's action that it
 // carries out, empty where the plan has none. An action that the ontology does not have
 // is unknown, and has its objects all the same.
 func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx Context) Call {
-	schema := n.onto.ActionOrUnknown(a.Name)
 	r := resolution{Names: n, ctx: ctx}
-	r.call.Call = state.Call{Schema: schema, Target: state.Nothing, Destination: state.Nothing}
-	r.call.Agent, r.call.Gripper = n.agent(agent)
+	if ctx.Line != nil {
+		n.addAgent(agent, a)
+	}
+	who := n.agent(agent)
+	r.hands = n.hands(who)
+	r.call.Call = state.Call{Schema: n.schema(a.Name, who), Agent: who, Gripper: state.Nothing, Target: state.Nothing, Destination: state.Nothing}
+	if len(r.hands) > 0 {
+		r.call.Gripper = r.hands[0]
+	}
 	r.destination = true
 	r.call.Destination = r.resolve(a.Destination, planned.Destination)
 	r.destination = false
 	r.call.Target = r.resolve(a.Target, planned.Target)
+	if len(r.hands) > 1 {
+		r.call.Gripper = r.hand()
+	}
 	return r.call
 }
 
@@ -49,6 +60,8 @@ type resolution struct {
 	call        Call
 	destination bool           // the name being resolved is that of the destination
 	after       []*Observation // what ctx.After shows, once it is asked for
+	now         []*Observation // what ctx.Line shows, once it is asked for
+	hands       []state.Object // the grippers of the agent
 }
 
 // resolve finds the object a name in an action means: the one so named, else
@@ -56,6 +69,9 @@ type resolution struct {
 func (r *resolution) resolve(name, planned string) state.Object {
 	if name == "" {
 		return state.Nothing
+	}
+	if x, ok := r.objects.Lookup(name); ok && r.ctx.Seen[x] && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) {
+		return r.remaining(x) // the log calls one thing so
 	}
 	id := ClassOf(r.onto, name)
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
@@ -77,11 +93,12 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	return r.byContext(id, name)
 }
 
-// only is the one thing of a group of classes that the scene shows under the name of the
-// group itself, or Nothing: the only table is a table, whatever its kind.
+// only is the one thing of a group of classes that was seen, or Nothing: the only table is
+// the table, whatever its kind. What can be carried there may be more of, unless the scene
+// shows it under the name of the group itself.
 func (r *resolution) only(group ontology.TermID) state.Object {
 	seen := filter(r.objects.OfClass(group), func(x state.Object) bool { return r.ctx.Seen[x] && !r.ctx.Believed.Gone(x) })
-	if len(seen) == 1 && r.objects.Class(seen[0]) == r.onto.Canonical(group) {
+	if len(seen) == 1 && (r.objects.Class(seen[0]) == r.onto.Canonical(group) || !r.objects.HasProperty(seen[0], r.onto.Roles.Movable)) {
 		return seen[0]
 	}
 	return state.Nothing
@@ -164,7 +181,7 @@ func (r *resolution) anyWillDo(xs []state.Object) bool {
 
 // isHeld tells what the robot holds; it puts nothing in or on that.
 func (r *resolution) isHeld(x state.Object) bool {
-	return !r.destination && r.ctx.Believed.Place(x).At == r.call.Gripper
+	return !r.destination && r.isHand(r.ctx.Believed.Place(x).At)
 }
 
 // isShown tells in which objects the observation after the action shows its effect.
@@ -180,6 +197,14 @@ func (r *resolution) isShown(x state.Object) bool {
 	return false
 }
 
+// seenAfter is what ctx.After shows.
+func (r *resolution) seenAfter() []*Observation {
+	for i := len(r.after); i < len(r.ctx.After); i++ {
+		r.after = append(r.after, r.Observation(r.ctx.After[i]))
+	}
+	return r.after
+}
+
 // isAnchor tells what the agent last moved to.
 func (r *resolution) isAnchor(x state.Object) bool { return r.ctx.Believed.Anchor(r.call.Agent) == x }
 
@@ -193,7 +218,7 @@ func (r *resolution) isRecent(x state.Object) bool { return slices.Contains(r.ct
 // receives reports whether something that was held is seen in or on an object.
 func (r *resolution) receives(x state.Object, after *Observation) bool {
 	for _, p := range after.Places {
-		if p.Object == x && r.ctx.Believed.Place(p.Subject).At == r.call.Gripper {
+		if p.Object == x && r.isHand(r.ctx.Believed.Place(p.Subject).At) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package grounding
 
 import (
+	"strings"
+	"unicode"
+
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -16,5 +19,19 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 			return ids[0]
 		}
 	}
-	return language.ReadNoun(o, name).Class
+	return language.ReadNoun(o, apart(name)).Class
+}
+
+// apart writes a name such as "LaundryBasket" in words.
+func apart(name string) string {
+	var out strings.Builder
+	last := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(r)
+		last = r
+	}
+	return out.String()
 }

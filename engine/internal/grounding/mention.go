@@ -14,10 +14,12 @@ func (n *Names) AddEpisode(steps []episode.Step) {
 	for i := range steps {
 		m.observation(&steps[i].Observation)
 	}
+	n.addReadings()
 	for _, a := range n.ep.Plan {
 		m.action(a)
 	}
 	for i := range steps {
+		n.addAgent(steps[i].Agent, steps[i].Action)
 		m.action(steps[i].Action)
 	}
 	for _, f := range n.ep.Scene {
@@ -34,6 +36,8 @@ func (n *Names) AddEpisode(steps []episode.Step) {
 func (n *Names) AddStep(st *episode.Step) {
 	m := mentions{names: n}
 	m.observation(&st.Observation)
+	n.addReadings()
+	n.addAgent(st.Agent, st.Action)
 	m.action(st.Action)
 	m.end()
 	n.addProperties(st)
@@ -66,6 +70,14 @@ func (m *mentions) action(a episode.Action) {
 func (m *mentions) observation(o *episode.Observation) {
 	for _, node := range o.Nodes {
 		m.name(node.ID, node.Class)
+		x, ok := m.names.objects.Lookup(node.ID)
+		if !ok {
+			continue
+		}
+		m.names.seen[x] = true
+		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {
+			m.names.listed[x] = true
+		}
 	}
 	for _, e := range o.Edges {
 		m.name(e.Subject, "")

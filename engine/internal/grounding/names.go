@@ -5,6 +5,7 @@ package grounding
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -20,11 +21,16 @@ type Names struct {
 	objects *state.Objects
 	ep      *episode.Episode
 	labels  map[label][]ontology.TermID // looked up so far
+	// readings are those of objects that were met since the last line.
+	readings []reading
+	robots   []state.Object        // that act
+	seen     map[state.Object]bool // objects that observations name
+	listed   map[state.Object]bool // grippers that observations have among their nodes
 }
 
 // New is a table that holds the robot and its gripper.
 func New(o *ontology.Ontology, ep *episode.Episode) *Names {
-	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep}
+	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}}
 	n.Robot = n.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
 	n.Gripper = n.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
 	return n
@@ -33,7 +39,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 // Fork is what names mean in a copy of the table, for a copy of the episode.
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
-	c.ep, c.objects, c.labels = ep, n.objects.Clone(), nil
+	c.ep, c.objects, c.labels, c.seen, c.listed = ep, n.objects.Clone(), nil, maps.Clone(n.seen), maps.Clone(n.listed)
 	return &c
 }
 
@@ -46,32 +52,57 @@ func (n *Names) Object(name, class string) state.Object {
 	if x, ok := n.objects.Lookup(name); ok {
 		return x
 	}
-	if class == "" {
+	seen := class != ""
+	if !seen {
 		class, _ = episode.SplitName(name)
 	}
 	id := ClassOf(n.onto, class)
-	_, number := episode.SplitName(name)
+	stem, number := episode.SplitName(name)
 	if id == ontology.None {
 		n.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.onto.ClassHint(class)))
 		x := n.onlyUnknown(name)
 		if number > 0 || x == state.Nothing {
-			x = n.objects.Add(name, ontology.None)
+			x = n.objects.AddUnknown(name, class)
 		}
 		n.objects.Alias(name, x)
 		return x
 	}
-	if number == 0 && name == class {
-		return n.bare(name, id)
+	same := episode.Spelling(stem) == episode.Spelling(class)
+	if number == 0 && same {
+		return n.bare(name, id, seen)
 	}
 	canonical := n.onto.Name(n.onto.Canonical(id))
-	if number > 0 && canonical != class && name == fmt.Sprintf("%s-%d", class, number) {
-		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id)
+	if number > 0 && same && canonical != class {
+		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id, seen)
 	}
-	return n.objects.Add(name, id)
+	x := n.objects.Add(name, id)
+	if own := ClassOf(n.onto, stem); seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id) {
+		n.readings = append(n.readings, reading{fmt.Sprintf("%s-%d", canonical, number), x})
+	}
+	return x
 }
 
-// bare resolves a class name without a number where no context helps.
-func (n *Names) bare(name string, class ontology.TermID) state.Object {
+// reading is the name that an action means an object by where the log calls it otherwise:
+// "CellPhone-2" for "phone_2".
+type reading struct {
+	name string
+	of   state.Object
+}
+
+// addReadings lets actions mean objects by what their names are read as, unless the log
+// calls another so.
+func (n *Names) addReadings() {
+	for _, r := range n.readings {
+		if _, taken := n.objects.Lookup(r.name); !taken {
+			n.objects.Alias(r.name, r.of)
+		}
+	}
+	n.readings = nil
+}
+
+// bare resolves a class name without a number where no context helps. One that was seen
+// under that name keeps it.
+func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object {
 	same := n.sameClass(class)
 	if len(same) == 1 {
 		n.objects.Alias(name, same[0])
@@ -80,13 +111,19 @@ func (n *Names) bare(name string, class ontology.TermID) state.Object {
 	if n.onto.HasType(class, n.onto.Core.ObjectGroup) {
 		return n.objects.Add(name, class)
 	}
-	return n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class)
+	if seen && name != n.onto.Name(class) {
+		return n.equivalent(name, n.onto.Instance(n.onto.Canonical(class), 1), class, seen)
+	}
+	return n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
 }
 
 // equivalent lets the names of an object by equivalent classes mean the same;
-// the first that the log uses is kept.
-func (n *Names) equivalent(name, canonical string, class ontology.TermID) state.Object {
+// the first that the log uses is kept. Two names that were seen are two objects.
+func (n *Names) equivalent(name, canonical string, class ontology.TermID, seen bool) state.Object {
 	x, ok := n.objects.Lookup(canonical)
+	if ok && seen && n.seen[x] {
+		return n.objects.Add(name, class)
+	}
 	if !ok {
 		x = n.objects.Add(name, class)
 		n.objects.Alias(canonical, x)
@@ -123,17 +160,4 @@ func (n *Names) Owner(gripper state.Object) state.Object {
 		return a
 	}
 	return n.Robot
-}
-
-// agent finds an agent and its gripper; agent N has gripper N.
-func (n *Names) agent(name string) (state.Object, state.Object) {
-	if name == "" {
-		return n.Robot, n.Gripper
-	}
-	_, number := episode.SplitName(name)
-	a := n.objects.Add(name, n.onto.Core.Robot)
-	if number <= 1 {
-		return a, n.Gripper
-	}
-	return a, n.objects.Add(n.onto.Instance(n.onto.Core.RobotGripper, number), n.onto.Core.RobotGripper)
 }

@@ -27,6 +27,7 @@ type Observation struct {
 	States   []SeenState
 	Places   map[state.Object]state.Edge // the place of each object that shows one
 	Edges    []state.Edge                // relations that are no places
+	Hands    []state.Object              // grippers of the agent that it shows, be they empty
 }
 
 // Seen lists what is seen, in order of the table.
@@ -87,6 +88,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	for _, edge := range seen.Edges {
 		n.addEdge(o, edge, st)
 	}
+	o.Hands = n.visible(n.hands(n.agent(st.Agent)), o)
 	return o
 }
 

@@ -25,11 +25,13 @@ type Objects struct {
 	Onto   *ontology.Ontology
 	Items  []Item // read only: SetOrigin and its like change them
 	byName map[string]Object
-	counts map[ontology.TermID]int
-	every  []Object
-	dims   *dimensions
-	exact  map[ontology.TermID][]Object // by class itself
-	// unknown are the objects of no known class by what their name says of it.
+	// bySpelling has the names of byName by what is the same of them in every log.
+	bySpelling map[string]Object
+	counts     map[ontology.TermID]int
+	every      []Object
+	dims       *dimensions
+	exact      map[ontology.TermID][]Object // by class itself
+	// unknown are the objects of no known class by the spelling of what the log calls it.
 	unknown  map[string][]Object
 	pieces   map[Object][]Object // by what they come from
 	revision int
@@ -60,7 +62,7 @@ func NewObjects(o *ontology.Ontology) *Objects {
 }
 
 func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
-	return &Objects{Onto: o, byName: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d,
+	return &Objects{Onto: o, byName: map[string]Object{}, bySpelling: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d,
 		exact: map[ontology.TermID][]Object{}, unknown: map[string][]Object{}, pieces: map[Object][]Object{}}
 }
 
@@ -85,29 +87,46 @@ func clip[K comparable](lists map[K][]Object) map[K][]Object {
 	return out
 }
 
-// Lookup finds an object by its name.
+// Lookup finds an object by its name, written in this way or another.
 func (t *Objects) Lookup(name string) (Object, bool) {
-	x, ok := t.byName[name]
+	if x, ok := t.byName[name]; ok {
+		return x, true
+	}
+	x, ok := t.bySpelling[episode.Spelling(name)]
 	return x, ok
 }
 
 // Add returns the object of that name, adding it where it is new.
 func (t *Objects) Add(name string, class ontology.TermID) Object {
-	if x, ok := t.byName[name]; ok {
+	if x, ok := t.Lookup(name); ok {
 		return x
 	}
+	kind, _ := episode.SplitName(name)
+	return t.add(name, kind, class)
+}
+
+// AddUnknown is Add for an object of no known class, with what the log calls that.
+func (t *Objects) AddUnknown(name, word string) Object {
+	if x, ok := t.Lookup(name); ok {
+		return x
+	}
+	return t.add(name, word, ontology.None)
+}
+
+func (t *Objects) add(name, word string, class ontology.TermID) Object {
 	class = t.Onto.Canonical(class)
-	kind, n := episode.SplitName(name)
+	_, n := episode.SplitName(name)
 	x := Object(len(t.Items))
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
-	t.byName[name] = x
+	t.Alias(name, x)
 	t.every = append(t.every, x)
 	t.exact[class] = append(t.exact[class], x)
 	t.revision++
 	if class >= 0 {
 		t.counts[class] = max(t.counts[class], n)
 	} else {
-		t.unknown[kind] = append(t.unknown[kind], x)
+		word = episode.Spelling(word)
+		t.unknown[word] = append(t.unknown[word], x)
 	}
 	return x
 }
@@ -146,7 +165,14 @@ func (t *Objects) AddClass(x Object, class ontology.TermID) {
 }
 
 // Alias lets a second name mean the same object.
-func (t *Objects) Alias(name string, x Object) { t.byName[name] = x }
+func (t *Objects) Alias(name string, x Object) {
+	t.byName[name] = x
+	if spelling := episode.Spelling(name); spelling != "" {
+		if _, taken := t.bySpelling[spelling]; !taken {
+			t.bySpelling[spelling] = x
+		}
+	}
+}
 
 // Fresh adds the next instance of a class.
 func (t *Objects) Fresh(class ontology.TermID) Object {
@@ -154,7 +180,7 @@ func (t *Objects) Fresh(class ontology.TermID) Object {
 	for {
 		t.counts[class]++
 		name := fmt.Sprintf("%s-%d", t.Onto.Name(class), t.counts[class])
-		if _, taken := t.byName[name]; !taken {
+		if _, taken := t.Lookup(name); !taken {
 			return t.Add(name, class)
 		}
 	}
@@ -204,9 +230,9 @@ func (t *Objects) First(class ontology.TermID) Object {
 // mention. It must not be changed.
 func (t *Objects) OfExactly(class ontology.TermID) []Object { return t.exact[t.Onto.Canonical(class)] }
 
-// OfUnknown lists the objects of no known class of whose class a name says so. It must not
-// be changed.
-func (t *Objects) OfUnknown(class string) []Object { return t.unknown[class] }
+// OfUnknown lists the objects of no known class that the log calls so. It must not be
+// changed.
+func (t *Objects) OfUnknown(word string) []Object { return t.unknown[episode.Spelling(word)] }
 
 func (t *Objects) all() []Object { return t.every }
 

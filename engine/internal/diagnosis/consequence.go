@@ -1,0 +1,127 @@
+package diagnosis
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+)
+
+// sameAgain reports that a lasting failure shows again in the same object, or
+// that the same thing stands in the way, which is named last.
+func (d *diagnosis) sameAgain(r, f *Finding) bool {
+	n, m := len(r.Objects), len(f.Objects)
+	if !d.onto.IsLasting(d.class(f)) || r.Type != f.Type || n == 0 || m == 0 {
+		return false
+	}
+	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
+}
+
+// sameAction reports that what was dropped in an earlier line of an action is why the
+// action did not come about.
+func (d *diagnosis) sameAction(r, f *Finding) bool {
+	a, b := d.trace.Event(r.Step), d.trace.Event(f.Step)
+	return d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && a != nil && b != nil && a.First == b.First && r.Step < f.Step
+}
+
+// stillElsewhere reports that the robot has not moved since it was found not to
+// have moved to where it should be.
+func (d *diagnosis) stillElsewhere(r, f *Finding) bool {
+	if !d.is(r, d.onto.Roles.MissingNavigation) || !d.is(f, d.onto.Roles.MissingNavigation) {
+		return false
+	}
+	for step := r.Step; step <= f.Step; step++ {
+		if e := d.trace.Event(step); e != nil && d.onto.IsNavigation(e.Call.Schema) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameCause reports that a fault of the plan lies where an earlier finding has
+// its cause, and that is the plan too, or the scene that the plan does not fit.
+func (d *diagnosis) sameCause(r, f *Finding) bool {
+	at, fault := f.has("fault")
+	if !fault {
+		return false
+	}
+	if earlier, ok := r.has("fault"); ok {
+		a, b := d.window(r.Cause, earlier), d.window(f.Cause, at)
+		if a[0] <= b[1] && b[0] <= a[1] {
+			return true
+		}
+	}
+	return (d.isPlanFault(r) || d.onto.IsEnvironmental(d.class(r))) && d.covers(r, f.Cause)
+}
+
+// goalFollows reports that the goal is missed in what an earlier finding is
+// about: the plan would not have reached it either, for the same reason.
+func (d *diagnosis) goalFollows(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if ok && at > d.trace.Last() && d.ruined(r) {
+		return true
+	}
+	if !ok || at <= d.trace.Last() || d.is(r, d.onto.Roles.Dropping) || d.is(r, d.onto.Roles.FailedAction) {
+		return false
+	}
+	if len(f.Objects) == 0 {
+		return true // no edit of the plan would help
+	}
+	about := map[string]bool{}
+	for _, o := range r.Objects {
+		about[o] = true
+	}
+	if e := d.trace.Event(r.Step); e != nil {
+		about[d.trace.Objects.Name(e.Call.Target)] = true
+		about[d.trace.Objects.Name(e.Call.Destination)] = true
+	}
+	delete(about, "") // the name of nothing
+	if about[f.Objects[0]] {
+		return true
+	}
+	for _, m := range d.trace.UnmetGoals(d.trace.Expected) {
+		if about[d.trace.Objects.Name(m.Object)] || m.Object >= 0 && about[d.trace.Objects.Name(d.trace.Objects.Items[m.Object].Origin)] {
+			return true
+		}
+	}
+	return false
+}
+
+// unwanted reports that an action did not come about as it should for what it should not
+// have been done to, as the cup that held something else.
+func (d *diagnosis) unwanted(r, f *Finding) bool {
+	_, breach := r.has("breached")
+	return breach && d.is(f, d.onto.Roles.FailedAction) && d.covers(r, f.Step) &&
+		slices.ContainsFunc(f.Objects, func(o string) bool { return slices.Contains(r.Objects, o) })
+}
+
+// lastDeed is the last event in which the robot did something; to look and to speak is
+// nothing done.
+func (d *diagnosis) lastDeed() *belief.Event {
+	for i := len(d.trace.Events) - 1; i >= 0; i-- {
+		if e := &d.trace.Events[i]; e.Planned > 0 || len(e.Call.Schema.Effects) > 0 {
+			return e
+		}
+	}
+	return d.trace.Event(d.trace.Last())
+}
+
+// ruined reports that what an accident is about is broken, and the goal lacks it.
+func (d *diagnosis) ruined(r *Finding) bool {
+	if !d.isAccident(r) {
+		return false
+	}
+	return slices.ContainsFunc(d.trace.UnmetGoals(d.trace.Expected), func(m belief.UnmetGoal) bool {
+		return m.Object >= 0 && slices.Contains(r.Objects, d.trace.Objects.Name(m.Object)) && d.trace.Final.Is(m.Object, d.onto.Roles.Broken)
+	})
+}
+
+// brokeOff reports that the robot stopped short of the goal with the failure of
+// its last action, or with more of its plan to go.
+func (d *diagnosis) brokeOff(r, f *Finding) bool {
+	at, ok := f.has("fault")
+	if !ok || at <= d.trace.Last() {
+		return false
+	}
+	last := d.lastDeed()
+	return d.covers(r, last.Step) || r.Step >= last.First || last.Planned > 0 && last.Planned < len(d.trace.Episode.Plan)
+}

@@ -1,0 +1,125 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// agent is who acts in a line: the robot that is watched where the line names nobody.
+func (n *Names) agent(name string) state.Object {
+	if name == "" {
+		return n.Robot
+	}
+	class, _ := episode.SplitName(name)
+	if id := ClassOf(n.onto, class); n.onto.IsA(id, n.onto.Core.Human) {
+		return n.Object(name, "")
+	}
+	return n.objects.Add(name, n.onto.Core.Robot)
+}
+
+func (n *Names) isPerson(x state.Object) bool { return n.objects.IsA(x, n.onto.Core.Human) }
+
+// addAgent notes who acts, and that there is one more robot where it is one.
+func (n *Names) addAgent(agent string, action episode.Action) {
+	if agent == "" && action.Name == "" {
+		return
+	}
+	if a := n.agent(agent); !n.isPerson(a) && !slices.Contains(n.robots, a) {
+		n.robots = append(slices.Clip(n.robots), a)
+	}
+}
+
+// hands are the grippers of an agent, none of a person's. Where several robots act, agent
+// N has gripper N; a robot alone has all that there are.
+func (n *Names) hands(agent state.Object) []state.Object {
+	if n.isPerson(agent) {
+		return nil
+	}
+	if len(n.robots) <= 1 {
+		all := n.objects.OfClass(n.onto.Core.RobotGripper)
+		return append(all[1:len(all):len(all)], all[0]) // that of New last, which the log may not have
+	}
+	number := n.objects.Items[agent].Number
+	if number <= 1 {
+		return []state.Object{n.Gripper}
+	}
+	return []state.Object{n.objects.Add(n.onto.Instance(n.onto.Core.RobotGripper, number), n.onto.Core.RobotGripper)}
+}
+
+// visible leaves of some grippers those that an observation shows, be they empty: one that
+// the log lists elsewhere and not there is out of sight.
+func (n *Names) visible(hands []state.Object, o *Observation) []state.Object {
+	return slices.DeleteFunc(slices.Clone(hands), func(h state.Object) bool {
+		holds := func() bool {
+			for _, p := range o.Places {
+				if p.Object == h {
+					return true
+				}
+			}
+			return false
+		}
+		return n.listed[h] && !o.Nodes[h] && !holds()
+	})
+}
+
+// hand chooses the gripper that carries out an action: the one that holds the target,
+// then the one that is seen to take it or to have lost what it held, then the one with
+// which least stands against the action.
+func (r *resolution) hand() state.Object {
+	if len(r.hands) == 0 {
+		return state.Nothing
+	}
+	if x := onlyOf(r.hands, r.holdsTarget, r.takesTarget, r.hasLost); x != state.Nothing {
+		return x
+	}
+	best, least := r.hands[0], -1
+	for _, h := range r.hands {
+		c := r.call.Call
+		c.Gripper = h
+		if unmet := len(r.ctx.Believed.Judge(c).UnmetPreconditions()); least < 0 || unmet < least {
+			best, least = h, unmet
+		}
+	}
+	return best
+}
+
+func (r *resolution) holdsTarget(h state.Object) bool {
+	return r.call.Target != state.Nothing && r.ctx.Believed.Place(r.call.Target).At == h
+}
+
+func (r *resolution) takesTarget(h state.Object) bool {
+	return slices.ContainsFunc(r.looks(), func(o *Observation) bool { return r.call.Target != state.Nothing && o.ShowsAt(r.call.Target, h) })
+}
+
+// hasLost tells a gripper that is seen without what it held.
+func (r *resolution) hasLost(h state.Object) bool {
+	held := r.ctx.Believed.Held(h)
+	return slices.ContainsFunc(r.looks(), func(o *Observation) bool {
+		return !o.Missing && slices.Contains(o.Hands, h) && slices.ContainsFunc(held, func(x state.Object) bool { return !o.ShowsAt(x, h) })
+	})
+}
+
+// looks are the observations of the lines of the action that are known.
+func (r *resolution) looks() []*Observation {
+	if len(r.ctx.After) > 0 {
+		return r.seenAfter()
+	}
+	if r.now == nil && r.ctx.Line != nil {
+		r.now = []*Observation{r.Observation(r.ctx.Line)}
+	}
+	return r.now
+}
+
+// isHand reports whether something is a gripper of the agent.
+func (r *resolution) isHand(x state.Object) bool { return slices.Contains(r.hands, x) }
+
+// of is the action model of an action of an agent: what a person does is not judged.
+func (n *Names) schema(name string, agent state.Object) *ontology.ActionSchema {
+	if name != "" && n.isPerson(agent) {
+		return ontology.Unknown(name)
+	}
+	return n.onto.ActionOrUnknown(name)
+}

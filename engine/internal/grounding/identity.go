@@ -1,0 +1,198 @@
+package grounding
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Identities follows things through the looks of a detector that numbers anew what it
+// sees in each of them, such as trk_0011 and trk_0031 for one plate. A number that says
+// nothing of its class and that comes back is taken for the thing itself.
+type Identities struct {
+	onto   *ontology.Ontology
+	things []thing
+	byID   map[string]int // index of the thing that a number stood for
+	looks  int
+	// lasting is true where a number has come back: then each stands for one thing.
+	lasting bool
+	rename  bool // things are named by their class
+}
+
+// thing is what is taken to be one and the same.
+type thing struct {
+	name  string
+	class string // spelling of its class
+	place string // what it was last seen in or on: spelling of its class, or name
+	taken int    // the look that it was last seen in
+}
+
+// NewIdentities is for lines that come one by one. A thing keeps the first number that
+// it had.
+func NewIdentities(o *ontology.Ontology) *Identities {
+	return &Identities{onto: o, byID: map[string]int{}}
+}
+
+// Fork is an independent copy.
+func (ids *Identities) Fork() *Identities {
+	c := *ids
+	c.things, c.byID = slices.Clone(ids.things), maps.Clone(ids.byID)
+	return &c
+}
+
+// Identify gives the things in the lines of an episode one name each, that of their class
+// with a number, where a detector has numbered them anew in each look.
+func Identify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
+	seen := map[string]bool{}
+	for i := range steps {
+		for _, node := range steps[i].Observation.Nodes {
+			if isAnonymous(o, node) {
+				if seen[node.ID] {
+					return steps
+				}
+				seen[node.ID] = true
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return steps
+	}
+	ids := NewIdentities(o)
+	ids.rename = true
+	out := make([]episode.Step, len(steps))
+	for i := range steps {
+		out[i] = ids.Step(steps[i])
+	}
+	return out
+}
+
+// isAnonymous reports whether the name of what was seen is a number that does not tell
+// its class.
+func isAnonymous(o *ontology.Ontology, node scene.Node) bool {
+	stem, _ := episode.SplitName(node.ID)
+	return node.Class != "" && strings.ContainsAny(node.ID, "0123456789") &&
+		!strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class)) && ClassOf(o, stem) == ontology.None
+}
+
+// Step puts in a line, for the numbers of a detector, the names of the things that they
+// stand for.
+func (ids *Identities) Step(st episode.Step) episode.Step {
+	var fresh []scene.Node
+	for _, node := range st.Observation.Nodes {
+		if !isAnonymous(ids.onto, node) {
+			continue
+		}
+		if i, again := ids.byID[node.ID]; again {
+			ids.lasting = true
+			ids.things[i].taken = ids.looks + 1
+		} else {
+			fresh = append(fresh, node)
+		}
+	}
+	if len(fresh) > 0 || len(ids.things) > 0 {
+		if !st.Observation.Missing {
+			ids.looks++
+		}
+		ids.recognize(fresh, &st)
+		st = ids.named(st)
+	}
+	return st
+}
+
+// recognize finds for each number that is new the thing that it stands for: one of its
+// class that the look shows nowhere else, best where it was, else another.
+func (ids *Identities) recognize(fresh []scene.Node, st *episode.Step) {
+	places := ids.places(st)
+	for _, strict := range []bool{true, false} {
+		for _, node := range fresh {
+			if _, done := ids.byID[node.ID]; done {
+				continue
+			}
+			class := ids.spelledClass(node.Class)
+			i := slices.IndexFunc(ids.things, func(t thing) bool {
+				return !ids.lasting && t.class == class && t.taken < ids.looks && (!strict || t.place == places[node.ID])
+			})
+			if i < 0 && strict {
+				continue
+			}
+			if i < 0 {
+				i = ids.add(node, class)
+			}
+			ids.byID[node.ID] = i
+			ids.things[i].taken = ids.looks
+		}
+	}
+	for id, place := range places {
+		if i, ok := ids.byID[id]; ok {
+			ids.things[i].place = place
+		}
+	}
+}
+
+// places are what the edges of a line show each number in or on.
+func (ids *Identities) places(st *episode.Step) map[string]string {
+	class := map[string]string{}
+	for _, node := range st.Observation.Nodes {
+		class[node.ID] = ids.spelledClass(node.Class)
+	}
+	out := map[string]string{}
+	for _, e := range st.Observation.Edges {
+		rel := ids.onto.ByLabel(e.Relation, ids.onto.Core.SpatialRelation)
+		if len(rel) == 0 || !ids.onto.IsSub(rel[0], ids.onto.Core.Within) {
+			continue
+		}
+		if out[e.Subject] = class[e.Object]; class[e.Object] == "" {
+			out[e.Subject] = episode.Spelling(e.Object)
+		}
+	}
+	return out
+}
+
+// spelledClass is the same for labels of one class.
+func (ids *Identities) spelledClass(label string) string {
+	if id := ClassOf(ids.onto, label); id != ontology.None {
+		return ids.onto.Name(ids.onto.Canonical(id))
+	}
+	return episode.Spelling(label)
+}
+
+func (ids *Identities) add(node scene.Node, class string) int {
+	name := node.ID
+	if ids.rename {
+		n := 1
+		for _, t := range ids.things {
+			if t.class == class {
+				n++
+			}
+		}
+		name = node.Class + "-" + strconv.Itoa(n)
+	}
+	ids.things = append(ids.things, thing{name: name, class: class})
+	return len(ids.things) - 1
+}
+
+// named is a line with the names of things for numbers.
+func (ids *Identities) named(st episode.Step) episode.Step {
+	name := func(text *string) {
+		if i, ok := ids.byID[*text]; ok {
+			*text = ids.things[i].name
+		}
+	}
+	o := &st.Observation
+	o.Nodes, o.Edges = slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	for i := range o.Nodes {
+		name(&o.Nodes[i].ID)
+	}
+	for i := range o.Edges {
+		name(&o.Edges[i].Subject)
+		name(&o.Edges[i].Object)
+	}
+	name(&st.Action.Target)
+	name(&st.Action.Destination)
+	return st
+}
