@@ -1,0 +1,41 @@
+package labelled_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mishap-robotics/mishap/bridge/bench/labelled"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// The logs of ten teams, each with its own names, clock, camera and arms: what goes wrong
+// is found first and alone, and nothing where nothing does.
+func TestHomeLogs(t *testing.T) {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const logs = "../../../testdata/logs/home"
+	res, err := labelled.Score(context.Background(), r, []string{logs + "/truth.jsonl"}, []string{logs}, silent{}, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &labelled.LabelScore{Episodes: 40, Read: 40, Failing: 28, Found: 28, Class: 28, Time: 28, Objects: 28, FirstRight: 28, Clean: 12}
+	if diff := cmp.Diff(want, res, cmpopts.IgnoreFields(labelled.LabelScore{}, "ByClass", "Misses")); diff != "" {
+		t.Errorf("score (-want +got):\n%s", diff)
+		if err := res.Text(os.Stderr); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+type silent struct{}
+
+func (silent) More(int) {}
+func (silent) Step()    {}
