@@ -162,3 +162,8 @@ func (sc *script) dispensable() []int {
 	})
 	return out
 }
+
+// like reports whether two calls bring different things to one place.
+func like(a, b state.Call) bool {
+	return a.Destination != state.Nothing && a.Schema == b.Schema && a.Destination == b.Destination && a.Target != b.Target
+}

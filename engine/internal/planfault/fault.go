@@ -94,7 +94,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	if len(at) == 0 {
 		return nil
 	}
-	p := problem(t, from, start)
+	p, known := problem(t, from, start), state.Object(len(t.Objects.Items))
 	var out []Fault
 	for i, f := range at {
 		p.Effort = (effort - p.Spent()) / (len(at) - i)
@@ -104,18 +104,40 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	}
 	if whole && slices.ContainsFunc(out, Fault.unrepaired) {
 		p.Effort = nearestEffort
-		out = p.together(t, seq, out)
+		return p.together(t, seq, out, known)
+	}
+	if whole && len(out) == 1 && odd(seq, out[0].Repair.Edit) {
+		p.Effort = nearestEffort
+		if f := p.together(t, seq, []Fault{{Step: out[0].Step}}, known)[0]; f.Repair != nil && asToLike(seq, f.Repair) {
+			return []Fault{f}
+		}
 	}
 	return out
+}
+
+// odd reports whether an edit makes an action other than one that brings something else
+// to the same place.
+func odd(seq []TimedCall, e Edit) bool {
+	return e.Kind == Replace && !e.Throughout && slices.ContainsFunc(seq, func(c TimedCall) bool { return like(c.Call, seq[e.At].Call) })
+}
+
+// asToLike reports whether edits only put actions in, of which the last brings something
+// where something else is brought as well.
+func asToLike(seq []TimedCall, r *Repair) bool {
+	last := r.Edit
+	if len(r.Others) > 0 {
+		last = r.Others[len(r.Others)-1].Edit
+	}
+	return len(r.Actions()) == 1+len(r.Others) && adds(last) && slices.ContainsFunc(seq, func(c TimedCall) bool { return like(c.Call, last.Call) })
 }
 
 func (f Fault) unrepaired() bool { return f.Repair == nil }
 
 // together repairs the faults that no single edit repairs: what of the edits towards
 // the nearest right plan is not known to repair another belongs to the first of them,
-// and repairs all.
-func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault) []Fault {
-	plans := newRightPlans(t, p)
+// and repairs all. What is not among the known objects only came about in the search.
+func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault, known state.Object) []Fault {
+	plans := newRightPlans(t, p, known)
 	p.Start, p.Plans = plans.start.State, plans.near
 	edits := slices.DeleteFunc(p.Nearest(seq), func(e Edit) bool {
 		return slices.ContainsFunc(faults, func(f Fault) bool { return !f.unrepaired() && sameKinds([]Edit{e}, []Edit{f.Repair.Edit}) })

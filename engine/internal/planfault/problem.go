@@ -110,6 +110,7 @@ func (p *Problem) simulate(s *state.State, seq []TimedCall, offset int, bearable
 // whether it was idle. An action whose effects hold already is no failure.
 func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
 	s.Run(state.Predicted, st.At)
+	st.Call.Target, st.Call.Destination = remaining(s, st.Call.Target), remaining(s, st.Call.Destination)
 	ok = len(s.Judge(st.Call).UnmetPreconditions()) == 0
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
 	s.Run(state.Predicted, st.At)
@@ -128,4 +129,18 @@ func (p *Problem) endOf(seq []TimedCall) int {
 		}
 	}
 	return n
+}
+
+// remaining is an object, or a piece of it where it was sliced or cracked: its name then
+// means that.
+func remaining(s *state.State, x state.Object) state.Object {
+	if !s.Gone(x) {
+		return x
+	}
+	for _, piece := range s.Objects.Pieces(x, s.Objects.Onto.Core.PhysicalObject) {
+		if !s.Gone(piece) {
+			return piece
+		}
+	}
+	return x
 }

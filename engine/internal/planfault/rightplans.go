@@ -25,10 +25,14 @@ type rightPlans struct {
 }
 
 // newRightPlans plans from the start of a problem, over a table of objects of its own:
-// what is only imagined is not added to that of the trace.
-func newRightPlans(t *belief.Trace, p *Problem) *rightPlans {
+// what is only imagined is not added to that of the trace. Objects that are not among the
+// known ones are not there at the start.
+func newRightPlans(t *belief.Trace, p *Problem, known state.Object) *rightPlans {
 	objects := t.Objects.Clone()
 	start := p.Start.On(objects)
+	for x := known; int(x) < len(objects.Items); x++ {
+		start.Remove(x, 0)
+	}
 	r := &rightPlans{problem: p}
 	problem := &planner.Problem{Objects: objects, Agent: t.Robot, Gripper: t.Gripper, State: start, Goal: t.Goal, Bound: t.Bound, Effort: planEffort,
 		Reached: func(s *state.State) bool {
