@@ -18,33 +18,10 @@ dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
 
-% It falls to the floor from where it was put, before the action is over.
-dropped(S, O) :-
-    target(S, O), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, hand_empty(S), before(S, P), holds(P, O),
-    prev(S, Q), \+ holds(Q, O), \+ at(Q, O, F).
-
-% A piece of what is worked on falls to the floor.
-dropped(S, O) :-
-    seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O).
-
-% It left the gripper where it was to be put, and was never seen again, although its
-% destination was looked at often enough and shows nothing new.
-dropped(S, O) :-
-    lets_go(S, O), target(S, O), destination(S, D), once(looked_into(S, D)),
-    \+ seen_later(S, O), \+ new_there(S, D), \+ left_in(S, O).
-
-on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
-on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
-
 % It was out of sight in one look: the next shows it in the gripper, and it was not taken
 % anew.
 still_held(S, O) :- \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
-
-seen_later(S, O) :- seen(T, O), T >= S.
-new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).
-looked_into(S, D) :- look_after(S, A, D), look_after(S, B, D), B > A, look_after(S, C, D), C > B.
-look_after(S, T, D) :- seen(T, D), T >= S, \+ state(T, D, closed).
 
 % A later line of the action shows it in the gripper.
 gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).

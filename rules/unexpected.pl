@@ -1,6 +1,6 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
-failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ shards(S, O).
+failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ shards(S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :-

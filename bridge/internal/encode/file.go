@@ -26,7 +26,7 @@ func File(path string, overwrite bool, data []byte) (err error) {
 	case link.IsDir():
 		return fmt.Errorf("%s is a folder; expected the name of a file", path)
 	case !overwrite:
-		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
 	return replace(path, overwrite, data)
 }

@@ -131,13 +131,12 @@ func (c correction) seeNothingSpecial(s *state.State, x state.Object, special on
 	if was := s.Get(f); was.Status != state.Assumed || was.Term != special {
 		return
 	}
-	usual := state.Value{At: state.Nothing, Term: ontology.None}
-	for _, st := range s.Objects.Onto.DefaultStates(s.Objects.Class(f.Obj)) {
-		if s.SlotOf(st) == f.Slot && usual.Term == ontology.None {
-			usual = state.Value{Term: st, At: state.Nothing, Status: state.Assumed}
+	for _, usual := range s.Objects.Onto.DefaultStates(s.Objects.Class(x)) {
+		if s.SlotOf(usual) == f.Slot {
+			s.Set(f, state.Value{Term: usual, At: state.Nothing, Status: state.Assumed})
+			return
 		}
 	}
-	s.Set(f, usual)
 }
 
 // seeInto forgets that a container is assumed to be closed where something is seen

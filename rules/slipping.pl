@@ -1,0 +1,28 @@
+% Slipping: what was let go does not stay where it was to be, or a piece of what
+% is worked on falls.
+
+failure('DroppingObjFailure', S, S, [O]) :- slipped(S, O).
+
+% It falls to the floor from where it was put, before the action is over.
+slipped(S, O) :-
+    target(S, O), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, hand_empty(S), before(S, P), holds(P, O),
+    prev(S, Q), \+ holds(Q, O), \+ at(Q, O, F).
+
+% A piece of what is worked on falls to the floor.
+slipped(S, O) :-
+    seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O).
+
+% It left the gripper where it was to be put, and was never seen again, although its
+% destination was looked at often enough and shows nothing new.
+slipped(S, O) :-
+    hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), once(looked_into(S, D)),
+    \+ seen_later(S, O), \+ new_there(S, D).
+
+on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
+on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
+
+just_held(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
+seen_later(S, O) :- seen(T, O), T >= S.
+new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).
+looked_into(S, D) :- look_after(S, A, D), look_after(S, B, D), B > A, look_after(S, C, D), C > B.
+look_after(S, T, D) :- seen(T, D), T >= S, \+ state(T, D, closed).
