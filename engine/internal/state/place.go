@@ -1,0 +1,113 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// near knows only where an agent last moved, and what is with that. Anything
+// else may be within reach all the same.
+func (q Query) near(agent, x Object) Truth {
+	if x == Nothing {
+		return False
+	}
+	if q.State.HasEdge(agent, q.State.Objects.Onto.Core.Near, x) || q.State.Place(x).At == q.Gripper {
+		return True
+	}
+	at := q.State.Anchor(agent)
+	if at == Nothing {
+		return Undecided
+	}
+	if at == x || q.State.Support(at) == q.State.Support(x) || q.State.HasEdge(at, q.State.Objects.Onto.Core.Near, x) {
+		return True
+	}
+	return Undecided
+}
+
+// placed evaluates inside, on_top_of, located_at and within. In and on are hardly
+// told apart, since logs and plans use them alike; but what is said to be inside
+// does not stand on top, and what is seen on top of something closed is not in it.
+func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
+	if x == Nothing || y == Nothing {
+		return False
+	}
+	status := Observed
+	at := x
+	for range len(q.State.Objects.Items) + 1 {
+		f := Fluent{at, PlaceSlot}
+		q.touch(f)
+		v := q.State.Get(f)
+		if v.Status == Unknown {
+			return q.unplaced(at, y)
+		}
+		status = min(status, v.Status)
+		if v.At == y {
+			return truth(!q.isElsewhere(v, relation, y), status)
+		}
+		if !q.State.Objects.Onto.Transitive(relation) {
+			return truth(false, status)
+		}
+		at = v.At
+	}
+	return Undecided
+}
+
+// isElsewhere reports that a place is the inside where the top is asked for, or the top of
+// something closed where the inside is.
+func (q Query) isElsewhere(v Value, relation ontology.TermID, y Object) bool {
+	onto := q.State.Objects.Onto
+	switch relation {
+	case onto.Core.OnTopOf:
+		return q.isInside(v, y)
+	case onto.Core.Inside, onto.Core.Within:
+		return v.Term == onto.Core.OnTopOf && v.Status == Observed && onto.Roles.Enclosing != ontology.None && q.State.Is(y, onto.Roles.Enclosing)
+	}
+	return false
+}
+
+// isInside reports whether a place is the inside of what it names. What was put
+// into something with slots, and not seen since, is in them.
+func (q Query) isInside(v Value, y Object) bool {
+	core := &q.State.Objects.Onto.Core
+	slotted := q.State.Objects.Onto.Roles.LoadedFromAbove
+	return v.Term == core.Inside || v.Status == Predicted && v.Term != core.OnTopOf && q.State.Objects.HasProperty(y, slotted)
+}
+
+// unplaced judges an object whose place is not known. What a gripper holds is
+// known, but after an action that nobody knows; and what something rests on for good, such as a counter, has
+// no place to know.
+func (q Query) unplaced(x, y Object) Truth {
+	objects := q.State.Objects
+	if objects.IsA(y, objects.Onto.Core.RobotGripper) {
+		if slices.Contains(q.State.unsure, y) && len(q.State.Held(y)) == 0 {
+			return Undecided
+		}
+		return False
+	}
+	if movable := objects.Onto.Roles.Movable; movable != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, movable) {
+		return False
+	}
+	if q.State.CloseWorld || q.Apart && q.isBeside(x) {
+		return AssumedFalse
+	}
+	return Undecided
+}
+
+// isBeside reports whether a thing is seen to stand in a relation to another that is no
+// place.
+func (q Query) isBeside(x Object) bool {
+	return slices.ContainsFunc(q.State.Edges(), func(e Edge) bool {
+		return e.Subject == x && q.State.Objects.Onto.ViewDependent(e.Relation)
+	})
+}
+
+func (q Query) edge(x Object, relation ontology.TermID, y Object) Truth {
+	if q.State.HasEdge(x, relation, y) {
+		return True
+	}
+	return Undecided
+}
+
+// Near reports whether an agent is within reach of an object.
+func (q Query) Near(agent, x Object) Truth { return q.near(agent, x) }
