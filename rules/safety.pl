@@ -14,9 +14,9 @@ failure('LeftOpenFailure', S, C, [D]) :-
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
 
-% It was seen open, and the robot went on to something else.
+% The robot went on to something else.
 stood_open(D, C) :-
-    target(T, O), T > C, O \== D, \+ destination(T, D), \+ within_it(T, O, D), seen_state(U, D, open), U >= C.
+    target(T, O), T > C, O \== D, \+ destination(T, D), \+ within_it(T, O, D).
 within_it(T, O, D) :- before(T, P), within(P, O, D).
 within_it(T, _, D) :- destination(T, X), before(T, P), within(P, X, D).
 
