@@ -164,12 +164,6 @@ func hierarchical(t *testing.T, b *Bench, x *exercise, p *advice.Prompts, knows 
 func TestHierarchyWithModel(t *testing.T) {
 	b, p := prompted(t)
 	rng := b.sampler().random(4000)
-	helped := 0 // runs that mishap brought to an end: the model does not close the fridge that it looked into
-	defer func() {
-		if helped > Size(1, 0) {
-			t.Errorf("the plans of the model came to nothing in %d runs", helped)
-		}
-	}()
 	for i := range Size(5, 1) {
 		for _, task := range unknownTasks {
 			sc, err := b.sampler().unknown(task, i, rng)
@@ -178,11 +172,8 @@ func TestHierarchyWithModel(t *testing.T) {
 			}
 			x := &exercise{scenario: sc}
 			c, h, done := hierarchical(t, b, x, p, true, "")
-			if !done || c.Ending != engine.Completed || h.Followed == 0 {
+			if !done || c.Ending != engine.Completed || h.Followed == 0 || len(h.Notes) > 0 {
 				t.Errorf("%s: %s %s, %d plans of the model followed; notes %s", sc.ID, c.Ending, c.Reason, h.Followed, strings.Join(h.Notes, "; "))
-			}
-			if len(h.Notes) > 0 {
-				helped++
 			}
 			for _, bad := range []string{"", "Certainly! Let me think.", `{"subtasks": ["(fly, Moon)", "ask: Why?"]}`, `{"subtasks": ["ask: Is there an apple?"]}`, `{"subtasks": ["(navigate_to_obj, DiningTable-1)"], "reasons": [{"object": "robot", "text": "tired"}], "steps": []}`,
 				`{"subtasks": ["(navigate_to_obj, YellowCube-1)", "(pick_up, YellowCube-1)", "(navigate_to_obj, GarbageCan-1)", "(put_in, YellowCube-1, GarbageCan-1)"]}`,
