@@ -164,6 +164,15 @@ var findings = []struct {
 		2 (open_obj, Cabinet-1) | Cabinet-1 open
 		3 (navigate_to_obj, Sink-1) | Sink-1`,
 		[]string{}},
+	{"pieces that only the search for a right plan makes", `
+		task: saute carrot
+		plan: (navigate_to_obj, Drawer-1), (open_obj, Drawer-1), (pick_up, Knife), (navigate_to_obj, Carrot), (slice_obj, Carrot), (put_on, Knife, CounterTop-1), (pick_up, CarrotSliced), (navigate_to_obj, Pan), (put_in, CarrotSliced, Pan), (toggle_on, StoveBurner-4)
+		scene: Knife-1 inside Drawer-1
+		1 (close_obj, Fridge) | Fridge-1 closed | fridge closes
+		2 (pick_up, Mug) | Mug-1 inside RobotGripper-1, Mug-1 filled_with_coffee, CoffeeMachine-1 on, CoffeeMachine-1 on_top_of CounterTop-1
+		3 (toggle_on, Microwave) | Microwave-1 closed, Microwave-1 on, Microwave-1 on_top_of CounterTop-1 | microwave hums
+		4 (navigate_to_obj, Sink) | Pan-1 dirty, Pan-1 inside RobotGripper-1`,
+		[]string{"DroppingObj 3<-3 Mug-1", "ApplianceLeftOn 4<-3 Microwave-1 => 4"}},
 	{"two independent failures", `
 		0 | Mug-1 on_top_of CounterTop-1, Fridge-1 closed
 		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1

@@ -33,24 +33,25 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 	return min(best, most), touched
 }
 
-// MayBe reports whether an object fits what the goal says of a variable: the object it
-// is bound to, else its classes.
-func (t *Trace) MayBe(o state.Object, variable int) bool {
+// MayBe reports whether an object of a table, that of the trace or one that has more, fits
+// what the goal says of a variable: the object it is bound to, else its classes.
+func (t *Trace) MayBe(objects *state.Objects, o state.Object, variable int) bool {
 	if b := t.Bound[variable]; b != state.Unbound {
 		return b.Object() == o
 	}
 	for _, p := range t.Goal.Patterns {
-		if p.Predicate == t.Objects.Onto.Core.Type && p.Subject.Var == variable && !t.Objects.IsA(o, p.Object.Term) {
+		if p.Predicate == t.Objects.Onto.Core.Type && p.Subject.Var == variable && !objects.IsA(o, p.Object.Term) {
 			return false
 		}
 	}
 	return true
 }
 
-// Wants reports whether the goal asks for some object of its class in a state.
-func (t *Trace) Wants(o state.Object, st ontology.TermID) bool {
+// Wants reports whether the goal asks for some object of the class of one, of a table as
+// with MayBe, in a state.
+func (t *Trace) Wants(objects *state.Objects, o state.Object, st ontology.TermID) bool {
 	return slices.ContainsFunc(t.Goal.Patterns, func(p ontology.Pattern) bool {
-		return p.Predicate == t.Objects.Onto.Core.State && p.Subject.IsVar() && p.Object.Term == st && t.MayBe(o, p.Subject.Var)
+		return p.Predicate == t.Objects.Onto.Core.State && p.Subject.IsVar() && p.Object.Term == st && t.MayBe(objects, o, p.Subject.Var)
 	})
 }
 

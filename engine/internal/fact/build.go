@@ -243,7 +243,7 @@ func (x *Index) addWanted(from int) {
 			continue
 		}
 		for i := from; i < len(t.Objects.Items); i++ {
-			if t.MayBe(state.Object(i), p.Subject.Var) {
+			if t.MayBe(t.Objects, state.Object(i), p.Subject.Var) {
 				x.add(predWanted, x.object(state.Object(i)), x.term(p.Object.Term))
 			}
 		}
@@ -272,7 +272,7 @@ func (x *Index) addWantedPlace(p ontology.Pattern, from int) {
 func (x *Index) fitting(variable, from int) []state.Object {
 	var out []state.Object
 	for i := from; i < len(x.Trace.Objects.Items); i++ {
-		if o := state.Object(i); x.Trace.MayBe(o, variable) {
+		if o := state.Object(i); x.Trace.MayBe(x.Trace.Objects, o, variable) {
 			out = append(out, o)
 		}
 	}

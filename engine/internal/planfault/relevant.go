@@ -12,13 +12,16 @@ import (
 // which a state holds.
 func problem(t *belief.Trace, from int, start *state.State) *Problem {
 	objects := relevant(t, from)
-	return &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
-		Goal: func(s *state.State) (met, all int) { return goalMet(t, s) },
-		Lasting: func(c state.Call) bool {
-			on := t.Objects.Onto.Roles.Running
-			return t.Objects.Onto.Sets(c.Schema, on) && t.Wants(c.Target, on)
-		},
-		Hazards: func(s *state.State) int { return len(s.LeftOn(t.Wants)) }}
+	p := &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
+		Goal: func(s *state.State) (met, all int) { return goalMet(t, s) }}
+	// What is only imagined on the way is in the table of the start, not in that of the trace.
+	wants := func(x state.Object, st ontology.TermID) bool { return t.Wants(p.Start.Objects, x, st) }
+	p.Lasting = func(c state.Call) bool {
+		on := t.Objects.Onto.Roles.Running
+		return t.Objects.Onto.Sets(c.Schema, on) && wants(c.Target, on)
+	}
+	p.Hazards = func(s *state.State) int { return len(s.LeftOn(wants)) }
+	return p
 }
 
 // goalMet counts the conditions of the goal that hold.
