@@ -1,6 +1,10 @@
 package ontology
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // WordKind is what a function word does in a sentence; m:wordKind says it of the words of
 // an ontology, with a comment on each.
@@ -13,6 +17,7 @@ const (
 	Definite    WordKind = "definite"
 	Universal   WordKind = "universal"
 	Everything  WordKind = "everything"
+	Something   WordKind = "something"
 	NoneOf      WordKind = "none"
 	Nothing     WordKind = "nothing"
 	Else        WordKind = "else"
@@ -41,6 +46,9 @@ const (
 func (o *Ontology) IsWord(text string, kind WordKind) bool {
 	return o.words[kind][strings.ToLower(text)]
 }
+
+// Words lists the function words of a kind, in the order of the alphabet.
+func (o *Ontology) Words(kind WordKind) []string { return slices.Sorted(maps.Keys(o.words[kind])) }
 
 // Cardinal is the number that a word such as "two" stands for.
 func (o *Ontology) Cardinal(word string) (int, bool) {

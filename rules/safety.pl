@@ -8,14 +8,14 @@ failure('ApplianceLeftOnFailure', S, C, [D]) :-
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ wanted(D, open), opened(D, C),
-    once(stood_open(D, C)).
+    once(went_on_from(D, C)).
 
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
 
 % The robot went on to something else.
-stood_open(D, C) :-
+went_on_from(D, C) :-
     target(T, O), T > C, O \== D, \+ destination(T, D), \+ within_it(T, O, D).
 within_it(T, O, D) :- before(T, P), within(P, O, D).
 within_it(T, _, D) :- destination(T, X), before(T, P), within(P, X, D).

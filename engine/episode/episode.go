@@ -5,6 +5,7 @@ package episode
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -156,10 +157,8 @@ func (e *Episode) Skip(line int, reason string) {
 // Actions are what was done; lines that repeat an action are one.
 func (e *Episode) Actions() []Action {
 	var out []Action
-	for i := range e.Steps {
-		if e.Begins(i) {
-			out = append(out, e.Steps[i].Action)
-		}
+	for st := range e.begun() {
+		out = append(out, st.Action)
 	}
 	return out
 }
@@ -167,12 +166,21 @@ func (e *Episode) Actions() []Action {
 // Agents are who did what Actions lists.
 func (e *Episode) Agents() []string {
 	var out []string
-	for i := range e.Steps {
-		if e.Begins(i) {
-			out = append(out, e.Steps[i].Agent)
-		}
+	for st := range e.begun() {
+		out = append(out, st.Agent)
 	}
 	return out
+}
+
+// begun yields the first line of each action.
+func (e *Episode) begun() iter.Seq[*Step] {
+	return func(yield func(*Step) bool) {
+		for i := range e.Steps {
+			if e.Begins(i) && !yield(&e.Steps[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Begins reports whether the line at an index of Steps is the first of an action:

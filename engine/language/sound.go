@@ -18,13 +18,14 @@ func Sound(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 		return id, true
 	}
 	if _, used := readNoun(o, in); used > 0 && used < len(in) {
-		return soundWithin(o, append([]string{anything}, in[used:]...))
+		for _, anything := range o.Words(ontology.Something) {
+			if id, ok := soundWithin(o, append([]string{anything}, in[used:]...)); ok {
+				return id, true
+			}
+		}
 	}
 	return ontology.None, false
 }
-
-// anything is how labels of sounds name what is heard where they leave it open.
-const anything = "something"
 
 // soundWithin finds the longest label of a sound among some words, the first of those
 // that are equally long.

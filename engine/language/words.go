@@ -29,35 +29,34 @@ func wordsOf(o *ontology.Ontology, in []string, kind ontology.WordKind) int {
 	return 0
 }
 
-// label is the longest label of a kind at the beginning of some words, and how many
-// words it has; n is 0 where there is none.
-func label(o *ontology.Ontology, in []string, kind ontology.TermID) (ids []ontology.TermID, n int) {
+// longest takes the most of the first words that mean something, and how many those are; n
+// is 0 where none do.
+func longest(in []string, means func(string) []ontology.TermID) (ids []ontology.TermID, n int) {
 	for n = min(len(in), longestLabel); n > 0; n-- {
 		if slices.Contains(in[:n], ",") {
 			continue
 		}
-		if ids = o.ByLabel(strings.Join(in[:n], " "), kind); len(ids) > 0 {
+		if ids = means(strings.Join(in[:n], " ")); len(ids) > 0 {
 			return ids, n
 		}
 	}
 	return nil, 0
 }
 
-// stateLabel is label for states; a dimension of states is none.
+// label is the longest label of a kind at the beginning of some words, and how many
+// words it has; n is 0 where there is none.
+func label(o *ontology.Ontology, in []string, kind ontology.TermID) (ids []ontology.TermID, n int) {
+	return longest(in, func(text string) []ontology.TermID { return o.ByLabel(text, kind) })
+}
+
+// stateLabel is label for states.
 func stateLabel(o *ontology.Ontology, in []string) (ids []ontology.TermID, n int) {
-	for n = min(len(in), longestLabel); n > 0; n-- {
-		if ids, n = label(o, in[:n], o.Core.StateClass); n == 0 {
-			break
-		}
-		if ids = statesOf(o, ids); len(ids) > 0 {
-			return ids, n
-		}
-	}
-	return nil, 0
+	return longest(in, func(text string) []ontology.TermID { return states(o, text) })
 }
 
-func statesOf(o *ontology.Ontology, ids []ontology.TermID) []ontology.TermID {
-	return slices.DeleteFunc(slices.Clone(ids), func(id ontology.TermID) bool { return o.Dimension(id) == ontology.None })
+// states are the states with a label; a dimension of states is none.
+func states(o *ontology.Ontology, text string) []ontology.TermID {
+	return slices.DeleteFunc(slices.Clone(o.ByLabel(text, o.Core.StateClass)), func(id ontology.TermID) bool { return o.Dimension(id) == ontology.None })
 }
 
 // longestName is the most words that the name of a thing is looked for in.
@@ -102,7 +101,7 @@ func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 	for i := range in {
 		rest := strings.Join(in[i:], " ")
 		denied := i > 0 && (o.IsWord(in[i-1], ontology.Negation) || o.IsWord(in[i-1], ontology.NoneOf))
-		ids := statesOf(o, o.ByLabel(rest, o.Core.StateClass))
+		ids := states(o, rest)
 		if len(ids) == 0 {
 			continue
 		}

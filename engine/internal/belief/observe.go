@@ -73,10 +73,8 @@ func (c correction) apply(s *state.State) {
 	if c.obs.Complete {
 		c.removeUnseen(s)
 	}
-	for _, st := range c.obs.States {
-		s.SetState(st.Obj, st.State, state.Observed, c.step)
-	}
 	for _, seen := range c.obs.States {
+		s.SetState(seen.Obj, seen.State, state.Observed, c.step)
 		for _, st := range c.special[seen.Obj] {
 			c.seeNothingSpecial(s, seen.Obj, st)
 		}

@@ -52,14 +52,11 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 		switch {
 		case piece && j.obs.Nodes[c.Fluent.Obj]:
 			pieces++
-		case c.Value.Status == state.Unknown: // an object that should be gone
-			if j.obs.Nodes[c.Fluent.Obj] && !piece {
-				if j.isInForm(c.Fluent.Obj) {
-					seen++
-				} else {
-					absent++
-				}
-			}
+		case c.Value.Status == state.Unknown && (piece || !j.obs.Nodes[c.Fluent.Obj]): // an object that should be gone is
+		case c.Value.Status == state.Unknown && j.isInForm(c.Fluent.Obj):
+			seen++
+		case c.Value.Status == state.Unknown:
+			absent++
 		case !v.Same(c.Value) && !j.isOf(c, v) || j.isOnTopOfClosed(c.Fluent, v):
 			absent++
 		case v.Status == state.Observed && (!c.Idle || j.obs.Shows(c.Fluent, v) && !conditional):

@@ -51,21 +51,28 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 	if len(forms) == 0 {
 		return o
 	}
-	rename := func(name *string) {
+	out := renamed(o, func(name *string) {
 		if form, ok := forms[*name]; ok {
 			*name = form
 		}
-	}
-	o.Nodes, o.Edges = slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	})
 	for i := range o.Nodes {
-		if node := &o.Nodes[i]; forms[node.ID] != "" {
-			rename(&node.ID)
-			node.Class = ""
+		if forms[o.Nodes[i].ID] != "" {
+			out.Nodes[i].Class = ""
 		}
 	}
+	return out
+}
+
+// renamed is a copy of an observation with other names for what it shows.
+func renamed(o episode.Observation, name func(*string)) episode.Observation {
+	o.Nodes, o.Edges = slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	for i := range o.Nodes {
+		name(&o.Nodes[i].ID)
+	}
 	for i := range o.Edges {
-		rename(&o.Edges[i].Subject)
-		rename(&o.Edges[i].Object)
+		name(&o.Edges[i].Subject)
+		name(&o.Edges[i].Object)
 	}
 	return o
 }

@@ -116,7 +116,7 @@ func (r *resolution) looks() []*Observation {
 // isHand reports whether something is a gripper of the agent.
 func (r *resolution) isHand(x state.Object) bool { return slices.Contains(r.hands, x) }
 
-// of is the action model of an action of an agent: what a person does is not judged.
+// schema is the action model of an action of an agent: what a person does is not judged.
 func (n *Names) schema(name string, agent state.Object) *ontology.ActionSchema {
 	if name != "" && n.isPerson(agent) {
 		return ontology.Unknown(name)

@@ -183,15 +183,7 @@ func (ids *Identities) named(st episode.Step) episode.Step {
 			*text = ids.things[i].name
 		}
 	}
-	o := &st.Observation
-	o.Nodes, o.Edges = slices.Clone(o.Nodes), slices.Clone(o.Edges)
-	for i := range o.Nodes {
-		name(&o.Nodes[i].ID)
-	}
-	for i := range o.Edges {
-		name(&o.Edges[i].Subject)
-		name(&o.Edges[i].Object)
-	}
+	st.Observation = renamed(st.Observation, name)
 	name(&st.Action.Target)
 	name(&st.Action.Destination)
 	return st

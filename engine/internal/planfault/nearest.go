@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -71,7 +72,9 @@ func (n nearby) compare(m nearby) int {
 
 // sameKinds reports whether edits do the same at other places.
 func sameKinds(a, b []Edit) bool {
-	return slices.EqualFunc(a, b, func(a, b Edit) bool { return sameCall(a.Call, b.Call) && (a.Kind == b.Kind || adds(a) && adds(b)) })
+	return slices.EqualFunc(a, b, func(a, b Edit) bool {
+		return planner.SameCall(a.Call, b.Call) && (a.Kind == b.Kind || adds(a) && adds(b))
+	})
 }
 
 // maxReduced bounds how many scripts are reduced: those that are the shortest already.
@@ -251,7 +254,7 @@ func (sc *script) together(i, j, n int, whole func(state.Object) state.Object) b
 		return a.call.Schema == sc.seq[a.at].Call.Schema && b.call.Schema == sc.seq[b.at].Call.Schema && whole(from) == whole(fromToo) && whole(to) == whole(toToo)
 	}
 	moved := a.kind == Delete && b.kind == Insert || a.kind == Insert && b.kind == Delete
-	return moved && n == 1 && sameCall(a.call, b.call)
+	return moved && n == 1 && planner.SameCall(a.call, b.call)
 }
 
 // exchanged is the object that a call has in place of another's.
@@ -260,10 +263,6 @@ func exchanged(was, is state.Call) (old, now state.Object) {
 		return was.Target, is.Target
 	}
 	return was.Destination, is.Destination
-}
-
-func sameCall(a, b state.Call) bool {
-	return a.Schema == b.Schema && a.Target == b.Target && a.Destination == b.Destination
 }
 
 // edits are the changes that are made, as edits of the sequence in the order of their
