@@ -3,11 +3,9 @@
 failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ shards(S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
+failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O).
 failure('SpilledFailure', S, S, [O]) :-
-    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O), \+ worked_on(S, O), \+ consumed(S, O).
-failure('SpilledFailure', S, S, [O]) :-
-    seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O),
-    holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), once(missed(S, O)).
+    emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
@@ -35,6 +33,7 @@ fell(S, O, F) :-
     \+ worked_on(S, O).
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
+emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O).
 known_before(S, O) :- prev(S, P), at(P, O, _).
 seen_filled(_, O) :- state(0, O, filled).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S.
