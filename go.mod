@@ -3,11 +3,13 @@ module github.com/mishap-robotics/mishap
 go 1.26
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.8.1
 	github.com/cayleygraph/cayley v0.7.7
 	github.com/cayleygraph/quad v1.3.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/google/go-cmp v0.7.0
 	github.com/ichiban/prolog v1.2.2
+	github.com/klauspost/compress v1.18.0
 	github.com/knakk/rdf v0.0.0-20190304171630-8521bf4c5042
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2

@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
@@ -25,17 +28,46 @@ import (
 type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
-// JSON Lines, ALFRED files and REFLECT folders. Plan files (*.plans.jsonl) hold
+// JSON Lines (or as a JSON array, in a .json file), ALFRED files and REFLECT folders, plain
+// or compressed (.gz, .zst). Where there is nothing at the path, it is a pattern, in which *, ?,
+// [a-z] and {a,b} match within a name and ** any folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error. Where
 // folders below it cannot be read, the error tells of them, and the others are listed.
 func Find(path string) ([]string, error) { return FindFS(document.Disk{}, path) }
 
 // FindFS is Find in a file system, such as one that a program embeds.
-func FindFS(fsys fs.FS, path string) ([]string, error) { return find(fsys, path, isLog) }
+func FindFS(fsys fs.FS, path string) ([]string, error) { return findMatching(fsys, path, isLog) }
 
 // FindAll lists the same with the plan files.
 func FindAll(path string) ([]string, error) {
-	return find(document.Disk{}, path, func(name string) bool { return isLog(name) || strings.HasSuffix(name, planfile.Suffix) })
+	return findMatching(document.Disk{}, path, func(name string) bool { return isLog(name) || isPlanFile(name) })
+}
+
+// findMatching finds what stands at a path, or where nothing does at the paths that match
+// it.
+func findMatching(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
+	_, err := fs.Stat(fsys, path)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[{") {
+		return find(fsys, path, wanted)
+	}
+	paths, err := doublestar.Glob(fsys, path)
+	if err != nil {
+		return nil, &Error{File: path, Found: "a pattern that cannot be read (" + err.Error() + ")", Expected: "such as runs/*.jsonl or runs/**/*.gz", Err: err}
+	}
+	slices.Sort(paths)
+	var out []string
+	for _, p := range paths {
+		found, err := find(fsys, p, wanted)
+		if err != nil && len(found) == 0 {
+			continue // what matches and is no log
+		}
+		out = append(out, found...)
+	}
+	if len(out) == 0 {
+		return nil, &Error{File: path, Found: "no log that matches", Expected: "a log, a folder of logs or a pattern that logs match"}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
@@ -44,11 +76,11 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log or a folder of logs", Err: err}
 	}
 	if !info.IsDir() {
-		if strings.HasSuffix(path, planfile.Suffix) && !wanted(path) {
+		if isPlanFile(path) && !wanted(path) {
 			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
-		if !wanted(path) {
-			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or a REFLECT folder"}
+		if !wanted(path) && !isArrayFile(path) {
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, one of these as .gz or .zst, or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}
@@ -64,7 +96,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		case d.IsDir() && reflectlog.IsFolder(fsys, p):
 			out = append(out, p)
 			return fs.SkipDir
-		case !d.IsDir() && wanted(p):
+		case !d.IsDir() && (wanted(p) || isArrayFile(p) && jsonl.IsArray(fsys, p)):
 			out = append(out, p)
 		}
 		return nil
@@ -79,9 +111,14 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 }
 
 func isLog(path string) bool {
-	name := filepath.Base(path)
-	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, planfile.Suffix)
+	name := filepath.Base(input.Plain(path))
+	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
 }
+
+func isPlanFile(path string) bool { return strings.HasSuffix(input.Plain(path), planfile.Suffix) }
+
+// isArrayFile reports whether a file may hold what else stands on lines as a JSON array.
+func isArrayFile(path string) bool { return strings.HasSuffix(input.Plain(path), ".json") }
 
 // Read reads the episodes of one log that Find listed; those of a plan file have no
 // steps. The error is an *Error.
@@ -95,7 +132,7 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 	if err != nil {
 		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log", Err: err}
 	}
-	switch name := filepath.Base(path); {
+	switch name := filepath.Base(input.Plain(path)); {
 	case info.IsDir():
 		ep, err := reflectlog.ReadFolder(o, fsys, path)
 		if err != nil {
@@ -104,9 +141,9 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, alfred.Suffix) || name == alfred.OriginalFile:
 		return alfred.ReadFile(o, fsys, path)
-	case strings.HasSuffix(name, planfile.Suffix):
+	case isPlanFile(name):
 		return planfile.ReadFile(o, fsys, path)
-	case strings.HasSuffix(name, ".jsonl"):
+	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}
 	return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "a log that Find lists"}

@@ -1,7 +1,9 @@
 package logs_test
 
 import (
+	"compress/gzip"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -174,5 +177,118 @@ func TestPipeAmongLogs(t *testing.T) {
 	found, err := logs.FindFS(fsys, "logs")
 	if err != nil || !slices.Contains(found, "logs/pipe.jsonl") {
 		t.Errorf("found %q, %v", found, err)
+	}
+}
+
+const (
+	arrayLog = "[\n {\"mishap\":1,\"id\":\"a\"},\n {\"step\":1,\n  \"action\":\"(pick_up, Mug)\"}\n]\n"
+	linesLog = "{\"mishap\":1,\"id\":\"a\"}\n{\"step\":1,\"action\":\"(pick_up, Mug)\"}\n"
+)
+
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zstandard(t *testing.T, text string) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+// The same log is read alike as lines, as an array and compressed.
+func TestForms(t *testing.T) {
+	o := ontology.Default()
+	alfred := embedded()["logs/c.alfred.jsonl"].Data
+	for name, data := range map[string]string{
+		"a.json":            arrayLog,
+		"a.jsonl.gz":        gzipped(t, linesLog),
+		"a.json.gz":         gzipped(t, arrayLog),
+		"a.jsonl.zst":       zstandard(t, linesLog),
+		"a.alfred.jsonl.gz": gzipped(t, string(alfred)),
+	} {
+		fsys := fstest.MapFS{"logs/" + name: {Data: []byte(data)}}
+		for _, path := range []string{"logs", "logs/" + name, "l*/a.*", "**/*" + filepath.Ext(name)} {
+			found, err := logs.FindFS(fsys, path)
+			if err != nil || !slices.Equal(found, []string{"logs/" + name}) {
+				t.Errorf("%s: found %q, error %v", path, found, err)
+				continue
+			}
+			eps, err := logs.ReadFS(o, fsys, found[0])
+			if err != nil || len(eps) != 1 || len(eps[0].Steps) == 0 || eps[0].Steps[len(eps[0].Steps)-1].Action.Name != "pick_up" {
+				t.Errorf("%s: episodes %v, error %v", found[0], eps, err)
+			}
+		}
+	}
+	fsys := fstest.MapFS{"run/task.json.gz": {Data: []byte(gzipped(t, `{"name":"make coffee","actions":[]}`))},
+		"run/state_summary_L1.txt.zst": {Data: []byte(zstandard(t, "00:01. Action: Move to mug. Visual observation: mug.\n"))},
+		"run/other.json":               {Data: []byte(`{"a":1}`)}}
+	found, err := logs.FindFS(fsys, ".")
+	if err != nil || !slices.Equal(found, []string{"run"}) {
+		t.Fatalf("found %q, error %v", found, err)
+	}
+	eps, err := logs.ReadFS(o, fsys, "run")
+	if err != nil || len(eps) != 1 || len(eps[0].Steps) != 1 {
+		t.Errorf("episodes %v, error %v", eps, err)
+	}
+}
+
+// What comes before the damage of a compressed file is read, and the place is told.
+func TestDamaged(t *testing.T) {
+	o := ontology.Default()
+	var b strings.Builder
+	b.WriteString("{\"mishap\":1,\"id\":\"a\"}\n")
+	for i := range 5000 {
+		fmt.Fprintf(&b, "{\"step\":%d,\"action\":\"(pick_up, Mug-%d)\"}\n", i+1, i*7919%5000)
+	}
+	for name, data := range map[string]string{"a.jsonl.gz": gzipped(t, b.String()), "a.jsonl.zst": zstandard(t, b.String())} {
+		for _, cut := range []int{len(data) - 1, len(data) * 3 / 4} {
+			fsys := fstest.MapFS{name: {Data: []byte(data[:cut])}}
+			eps, err := logs.ReadFS(o, fsys, name)
+			if err != nil || len(eps) != 1 || len(eps[0].Steps) == 0 {
+				if cut == len(data)-1 || filepath.Ext(name) == ".gz" { // a Zstandard block is read whole or not
+					t.Errorf("%s cut at %d of %d: %d episodes, error %v", name, cut, len(data), len(eps), err)
+				}
+				continue
+			}
+			last := eps[0].Warnings[len(eps[0].Warnings)-1]
+			if !strings.Contains(last.Msg, "breaks off") {
+				t.Errorf("%s cut at %d: last warning %q", name, cut, last.Msg)
+			}
+		}
+		for _, cut := range []int{0, 3} {
+			fsys := fstest.MapFS{name: {Data: []byte(data[:cut])}}
+			if _, err := logs.ReadFS(o, fsys, name); err == nil || !strings.HasPrefix(err.Error(), name+": found ") && !strings.HasPrefix(err.Error(), name+":1: found ") {
+				t.Errorf("%s cut at %d: error %v", name, cut, err)
+			}
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"logs/*.txt":  "logs/*.txt: found no log that matches",
+		"logs/[a.gz":  "logs/[a.gz: found a pattern that cannot be read",
+		"nowhere/**":  "nowhere/**: found no log that matches",
+		"logs/none/x": "logs/none/x: found no such file or folder",
+	} {
+		if found, err := logs.FindFS(embedded(), pattern); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %q, error %v, want %q", pattern, found, err, want)
+		}
+	}
+	found, err := logs.FindFS(embedded(), "logs/{a,b}.jsonl")
+	if want := []string{"logs/a.jsonl", "logs/b.jsonl"}; err != nil || !slices.Equal(found, want) {
+		t.Errorf("found %q, error %v, want %q", found, err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -36,11 +35,11 @@ func StepsAt(ep *episode.Episode, at string) ([]int32, error) {
 // log writes it, or a time within it.
 func StepAt(ep *episode.Episode, at string) (int, error) {
 	n, isStep := strconv.Atoi(at)
-	seconds, isTime := clock(at)
+	seconds, isTime := episode.Seconds(at)
 	found := -1
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
-		own, ok := clock(st.Time)
+		own, ok := episode.Seconds(st.Time)
 		switch {
 		case isStep == nil && st.Index == n, st.Time != "" && st.Time == at:
 			return i, nil
@@ -53,21 +52,4 @@ func StepAt(ep *episode.Episode, at string) (int, error) {
 	}
 	first, last := &ep.Steps[0], &ep.Steps[len(ep.Steps)-1]
 	return 0, fmt.Errorf("no step or time %q; expected a step from %d to %d, or a time as the log has it, such as %q", at, first.Index, last.Index, cmp.Or(last.Time, "none"))
-}
-
-// clock reads a time such as 01:05 or 1:02:03.5, in seconds.
-func clock(text string) (float64, bool) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return 0, false
-	}
-	total := 0.0
-	for _, p := range parts {
-		v, err := strconv.ParseFloat(p, 64)
-		if err != nil || v < 0 {
-			return 0, false
-		}
-		total = total*60 + v
-	}
-	return total, true
 }

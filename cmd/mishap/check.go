@@ -22,14 +22,17 @@ func newCheck(k *knowledge) *cobra.Command {
 		Long: `Find the failures in episode logs: each with its class, the step where it shows,
 what caused it, and the recovery strategies that apply.
 
-PATH is mishap's own JSON Lines (*.jsonl, see "mishap schema"), a REFLECT folder
-(state_summary_L1.txt with task.json), an ALFRED file (*.alfred.jsonl or
-traj_data.json), or a folder of any of these. For - it is a stream of JSON Lines
-on standard input: findings are printed as they arise, and what the end of an
-episode changes with it; --format jsonl prints one JSON object a line. With
---window N what was seen and heard is forgotten N lines later, so that a stream may
-go on for long; then the end of an episode adds what only the end shows, and the
-rest of what was found stands.
+PATH is mishap's own JSON Lines (*.jsonl, see "mishap schema") or the same as a JSON
+array (*.json), a REFLECT folder (state_summary_L1.txt with task.json), an ALFRED
+file (*.alfred.jsonl or traj_data.json), one of these compressed (.gz, .zst), a
+folder of any of these, or a pattern: 'runs/*.jsonl', 'runs/**/*.gz'. Of a file that
+breaks off what could be read is judged.
+
+For - it is a stream of JSON Lines on standard input: findings are printed as they
+arise, and what the end of an episode changes with it; --format jsonl prints one
+JSON object a line. With --window N what was seen and heard is forgotten N lines
+later, so that a stream may go on for long; then the end of an episode adds what
+only the end shows, and the rest of what was found stands.
 
 Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		Args: cobra.MinimumNArgs(1),

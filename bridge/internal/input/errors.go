@@ -43,7 +43,8 @@ const MaxLine = 16 << 20
 
 // EachLine calls visit with every line of a file that is not blank, without
 // its end, and its number from 1. Lines that are too long or not UTF-8 are
-// errors; so is a file without any.
+// errors; so is a file without any. Of a file that is damaged the lines before the damage
+// are visited, the last of them as far as it goes; then the error is an ErrDamaged.
 func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	seen := false
@@ -52,7 +53,7 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 		if errors.Is(err, bufio.ErrTooLong) {
 			return &Error{File: file, Line: n, Found: "a line of more than 16 MiB", Expected: "one JSON object or sentence a line"}
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, ErrDamaged) {
 			return &Error{File: file, Line: n, Found: "a read error (" + err.Error() + ")", Expected: "a readable file", Err: err}
 		}
 		if n == 1 {
@@ -66,6 +67,9 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 			if err := visit(n, text); err != nil {
 				return err
 			}
+		}
+		if errors.Is(err, ErrDamaged) {
+			return &Error{File: file, Line: n, Found: err.Error(), Expected: "a whole file", Err: err}
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -95,28 +99,37 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 // MaxFile is the largest file that is read whole, in bytes.
 const MaxFile = 64 << 20
 
-// ReadFile reads a whole file of at most MaxFile bytes.
+// ReadFile reads a whole file of at most MaxFile bytes, once it is expanded. Of a damaged
+// one it gives what comes before the damage, with an ErrDamaged.
 func ReadFile(fsys fs.FS, path string) ([]byte, error) {
 	f, err := Open(fsys, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	return whole(path, f)
+}
+
+// whole reads what there is, at most MaxFile bytes.
+func whole(path string, f io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, ErrDamaged):
 		return nil, unreadable(path, err)
 	case len(data) > MaxFile:
 		return nil, &Error{File: path, Found: "a file of more than 64 MiB", Expected: "one episode"}
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, &Error{File: path, Found: "an empty file", Expected: "an episode"}
 	}
+	if err != nil {
+		return data, &Error{File: path, Line: 1 + bytes.Count(data, []byte("\n")), Found: err.Error(), Expected: "a whole file", Err: err}
+	}
 	return data, nil
 }
 
-// Open opens a file, but no pipe or device, which may have no end. Its errors, as those
-// of reading it, are Errors.
-func Open(fsys fs.FS, path string) (fs.File, error) {
+// Open opens a file, but no pipe or device, which may have no end. What is compressed is
+// read expanded. Its errors are Errors.
+func Open(fsys fs.FS, path string) (io.ReadCloser, error) {
 	if err := Regular(fsys, path); err != nil {
 		return nil, err
 	}
@@ -124,7 +137,7 @@ func Open(fsys fs.FS, path string) (fs.File, error) {
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	return f, nil
+	return expand(path, f)
 }
 
 // Regular is the error of a path that is no file with a beginning and an end.

@@ -80,7 +80,7 @@ func ReadTrajectories(path string) ([]Trajectory, error) {
 }
 
 func readTrajectories(fsys fs.FS, name string) ([]Trajectory, error) {
-	if strings.HasSuffix(name, Suffix) {
+	if strings.HasSuffix(input.Plain(name), Suffix) {
 		f, err := input.Open(fsys, name)
 		if err != nil {
 			return nil, err

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
@@ -84,7 +83,7 @@ type node struct {
 	Properties []string `json:"properties,omitempty"`
 }
 
-// ReadFile reads the episodes of a file.
+// ReadFile reads the episodes of a file, compressed or not.
 func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
 	f, err := input.Open(fsys, name)
 	if err != nil {
@@ -94,11 +93,29 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 	return Read(o, name, f)
 }
 
-// Read reads episodes; file is the name that messages show. The error is a
-// *logs.Error at the first line that is wrong; nothing is returned with it.
+// IsArray reports whether a file holds an array whose first element is a header.
+func IsArray(fsys fs.FS, name string) bool {
+	f, err := input.Open(fsys, name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var first struct {
+		Mishap int `json:"mishap"`
+	}
+	dec := json.NewDecoder(io.LimitReader(f, input.MaxLine))
+	open, err := dec.Token()
+	return err == nil && open == json.Delim('[') && dec.Decode(&first) == nil && first.Mishap != 0
+}
+
+// Read reads episodes; file is the name that messages show. What are lines may as well be
+// the elements of a JSON array. The error is a *logs.Error at the first line that is
+// wrong; nothing is returned with it. What comes before damage in a compressed file is
+// read, with a warning.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
 	rd := newReader(o, file)
-	if err := input.EachLine(file, r, func(n int, text []byte) error { _, err := rd.line(n, text); return err }); err != nil {
+	err := input.EachObject(file, r, func(n int, text []byte) error { _, err := rd.line(n, text); return err })
+	if err = rd.damaged(err); err != nil {
 		return nil, err
 	}
 	for _, ep := range rd.episodes {
@@ -175,6 +192,16 @@ func Episodes(o *ontology.Ontology, file string, r io.Reader) iter.Seq2[*episode
 }
 
 var errStopped = errors.New("whoever reads has stopped")
+
+// damaged makes a file that breaks off a warning of its last episode, where there is one.
+func (r *reader) damaged(err error) error {
+	var at *input.Error
+	if len(r.episodes) == 0 || !errors.Is(err, input.ErrDamaged) || !errors.As(err, &at) {
+		return err
+	}
+	r.episodes[len(r.episodes)-1].Skip(at.Line, fmt.Sprintf("%s; what comes before is judged", at.Found))
+	return nil
+}
 
 // useless says why nothing can be learnt from an episode, nil where something can: the
 // first line of it that was not understood tells.
@@ -319,7 +346,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 		st.Index = ep.Steps[k-1].Index + 1
 		ep.Warn(n, fmt.Sprintf("step %d after step %d; the lines are taken in the order in which they stand, and numbered so", s.Step, st.Index-1))
 	}
-	if k := len(ep.Steps); k > 0 && earlier(st.Time, ep.Steps[k-1].Time) {
+	if k := len(ep.Steps); k > 0 && episode.Earlier(st.Time, ep.Steps[k-1].Time) {
 		ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", input.Clip(st.Time), input.Clip(ep.Steps[k-1].Time)))
 	}
 	st.Observation.Missing = s.Observation == nil
@@ -328,13 +355,6 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 	}
 	ep.Steps = append(ep.Steps, st)
 	return stepLine, nil
-}
-
-// earlier reports whether a time written as a number is before another.
-func earlier(a, b string) bool {
-	x, err := strconv.ParseFloat(a, 64)
-	y, err2 := strconv.ParseFloat(b, 64)
-	return err == nil && err2 == nil && x < y
 }
 
 func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) {

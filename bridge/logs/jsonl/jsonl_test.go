@@ -56,7 +56,9 @@ func TestReadErrors(t *testing.T) {
 	const header = `{"mishap":1,"id":"a"}` + "\n"
 	for text, want := range map[string]string{
 		"":                                       "t.jsonl: found an empty file",
-		"[]":                                     "t.jsonl:1: found JSON that is no object",
+		"[]":                                     "t.jsonl:1: found an empty array",
+		"[[]]":                                   "t.jsonl:1: found JSON that is no object",
+		"[":                                      "t.jsonl:1: found an empty array",
 		"null":                                   "t.jsonl:1: found JSON that is no object",
 		`{"mishap":2,"id":"a"}`:                  "t.jsonl:1: found at /mishap: value must be 1",
 		`{"mishap":1}`:                           "t.jsonl:1: found at /: missing property 'id'",

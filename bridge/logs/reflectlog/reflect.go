@@ -6,6 +6,7 @@ package reflectlog
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -40,14 +41,14 @@ type task struct {
 // so that one that lacks the other is an error and not passed over.
 func IsFolder(fsys fs.FS, dir string) bool {
 	return slices.ContainsFunc([]string{TaskFile, SummaryFile}, func(name string) bool {
-		_, err := fs.Stat(fsys, path.Join(dir, name))
+		_, err := fs.Stat(fsys, input.Stored(fsys, path.Join(dir, name)))
 		return err == nil
 	})
 }
 
 // ReadFolder reads one log.
 func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode, error) {
-	taskPath := path.Join(dir, TaskFile)
+	taskPath := input.Stored(fsys, path.Join(dir, TaskFile))
 	data, err := input.ReadFile(fsys, taskPath)
 	if err != nil {
 		return nil, err
@@ -60,14 +61,14 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 		ep.ID = filepath.Base(dir)
 	}
 	ep.Source = dir
-	ep.File = path.Join(dir, SummaryFile)
+	ep.File = input.Stored(fsys, path.Join(dir, SummaryFile))
 	f, err := input.Open(fsys, ep.File)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o)}
-	if err := input.EachLine(ep.File, f, r.line); err != nil {
+	if err := r.damaged(input.EachLine(ep.File, f, r.line)); err != nil {
 		return nil, err
 	}
 	r.plan(t.Actions)
@@ -130,7 +131,7 @@ func (r *reader) line(n int, text []byte) error {
 		r.skip(n, fmt.Sprintf("found %s; expected %s", err.Found, err.Expected), err)
 		return nil
 	}
-	if m[1] < r.last && len(m[1]) == len(r.last) {
+	if episode.Earlier(m[1], r.last) {
 		r.ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", m[1], r.last))
 	}
 	r.last = m[1]
@@ -149,6 +150,16 @@ func (r *reader) line(n int, text []byte) error {
 		st.Sounds = append(st.Sounds, r.sounds(s)...)
 	}
 	r.ep.Steps = append(r.ep.Steps, st)
+	return nil
+}
+
+// damaged makes a file that breaks off a warning, where something of it was read.
+func (r *reader) damaged(err error) error {
+	var at *input.Error
+	if len(r.ep.Steps) == 0 || !errors.Is(err, input.ErrDamaged) || !errors.As(err, &at) {
+		return err
+	}
+	r.ep.Skip(at.Line, at.Found+"; what comes before is judged")
 	return nil
 }
 
