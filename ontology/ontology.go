@@ -356,7 +356,15 @@ func (o *Ontology) Preferred(a *ActionSchema, destination TermID) *ActionSchema 
 // IsNavigation reports whether an action brings an agent near its target.
 func (o *Ontology) IsNavigation(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
-		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.Near })
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.Near && p.Subject.Var == VarAgent })
+	})
+}
+
+// SetsBeside reports whether an action brings its target near something, in place of in or
+// on it.
+func (o *Ontology) SetsBeside(a *ActionSchema) bool {
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return p.Predicate == o.Core.Near && p.Subject.Var == VarTarget })
 	})
 }
 

@@ -62,8 +62,9 @@ var lifted = map[string]string{
 	"pick_up": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, " +
 		"< ?target place: not inside ?gripper, < ?other place: not inside ?gripper, < ?target place: not located_at ?person, < ?obstacle place: not on_top_of ?target (if), " +
 		"> ?target place: inside ?gripper",
-	"put_in": put("> ?target place: located_at ?destination"),
-	"put_on": put("> ?target place: located_at ?destination"),
+	"put_in":   put("> ?target place: located_at ?destination"),
+	"put_on":   put("> ?target place: located_at ?destination"),
+	"put_near": "< ?target place: inside ?gripper, < ?agent near ?destination: true, > ?target near ?destination: true",
 	"open_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Openness: not open, " +
 		"< ?target Lock: not locked, < ?target Power: not on (if), > ?target Openness: open",
 	"close_obj":  "< ?agent near ?target: true, " + enclosed + "< ?target Openness: not closed, > ?target Openness: closed",

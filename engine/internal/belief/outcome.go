@@ -142,7 +142,7 @@ func (j *judge) hasReleased() bool {
 // apart from it, and nowhere in or on anything.
 func (j *judge) isBeside() bool {
 	c := j.Call
-	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) {
+	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) || j.onto().SetsBeside(c.Schema) {
 		return false
 	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {

@@ -171,10 +171,8 @@ func (l *strategySelector) walk(s *state.State, steps []string) []string {
 // has none.
 func (l *strategySelector) move() *ontology.ActionSchema {
 	for _, a := range l.onto.Actions {
-		for _, e := range a.Effects {
-			if slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return p.Predicate == l.onto.Core.Near }) {
-				return a
-			}
+		if l.onto.IsNavigation(a) {
+			return a
 		}
 	}
 	return nil

@@ -461,7 +461,10 @@ func editText(a *projection.Projection, m planfault.Repair) string {
 		}
 		return "do " + m.Text + " at the end"
 	case planfault.Replace:
-		if m.Edit.Throughout {
+		switch {
+		case m.Edit.Swap:
+			return fmt.Sprintf("use %s in place of %s from %s on, and the other way round", a.Objects.Name(m.Edit.New), a.Objects.Name(m.Edit.Old), at(m.At))
+		case m.Edit.Throughout:
 			return fmt.Sprintf("use %s in place of %s from %s on", a.Objects.Name(m.Edit.New), a.Objects.Name(m.Edit.Old), at(m.At))
 		}
 		return fmt.Sprintf("do %s in place of %s", m.Text, at(m.At))

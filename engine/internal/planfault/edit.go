@@ -25,6 +25,7 @@ type Edit struct {
 	Old        state.Object // the object replaced
 	New        state.Object
 	Throughout bool // it is replaced in all actions from there on
+	Swap       bool // and it replaces the other in turn
 	// First and Last bound the places at which the edit would do as well.
 	First, Last int
 }

@@ -70,6 +70,53 @@ func (s *search) replacement(from, until int, old, to state.Object) {
 		Throughout: until > from+1}, edited, from, s.k, true)
 }
 
+// swaps exchange two objects throughout, where the goal is missed: what was put here belongs
+// there, and the other way round. The place blamed is the first at which one is put
+// somewhere.
+func (s *search) swaps() {
+	if !s.goalMissed() {
+		return
+	}
+	put := s.placed(func(c state.Call) state.Object { return c.Target })
+	at := s.placed(func(c state.Call) state.Object { return c.Destination })
+	for _, some := range [][]state.Object{put, at} {
+		for i, a := range some {
+			for _, b := range some[i+1:] {
+				s.swap(a, b)
+			}
+		}
+	}
+}
+
+// placed lists an object of each action that puts one somewhere, each once.
+func (s *search) placed(of func(state.Call) state.Object) []state.Object {
+	var out []state.Object
+	for i := range s.seq {
+		c := s.seq[i].Call
+		if x := of(c); c.Target != state.Nothing && c.Destination != state.Nothing && !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (s *search) swap(a, b state.Object) {
+	if s.exhausted() {
+		return
+	}
+	involves := func(c TimedCall) bool {
+		return slices.Contains([]state.Object{a, b}, c.Call.Target) || slices.Contains([]state.Object{a, b}, c.Call.Destination)
+	}
+	puts := func(c TimedCall) bool { return involves(c) && c.Call.Destination != state.Nothing }
+	from, at := slices.IndexFunc(s.seq, involves), slices.IndexFunc(s.seq, puts)
+	edited := swapped(s.seq[from:], a, b)
+	old, to := a, b
+	if c := s.seq[at].Call; c.Target == b || c.Destination == b {
+		old, to = b, a
+	}
+	s.try(Edit{Kind: Replace, At: at, Call: edited[at-from].Call, Old: old, New: to, First: at, Last: at, Throughout: true, Swap: true}, edited, from, s.k, true)
+}
+
 // exchanges put another action, with the same objects, in the place of one that comes to
 // nothing, where the goal is missed: it cannot be carried out, or what it brings about is
 // so already.
@@ -145,6 +192,22 @@ func replaced(seq []TimedCall, n int, old, to state.Object) []TimedCall {
 		}
 		if out[i].Call.Destination == old {
 			out[i].Call.Destination = to
+		}
+	}
+	return out
+}
+
+// swapped is a sequence with each of two objects in the place of the other.
+func swapped(seq []TimedCall, a, b state.Object) []TimedCall {
+	out := slices.Clone(seq)
+	for i := range out {
+		for _, x := range []*state.Object{&out[i].Call.Target, &out[i].Call.Destination} {
+			switch *x {
+			case a:
+				*x = b
+			case b:
+				*x = a
+			}
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 func (p *Problem) Repair(seq []TimedCall, k int) (best Edit, ok bool) {
 	s := &search{problem: p, seq: seq, k: k, end: p.endOf(seq)}
 	s.base, s.prefix = p.carriedOut(seq)
-	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.exchanges, s.insertions} {
+	for _, kind := range []func(){s.deletions, s.moves, s.replacements, s.swaps, s.exchanges, s.insertions} {
 		s.until = p.simulated + p.Effort/5 // each kind has its share
 		kind()
 	}

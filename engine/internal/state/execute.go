@@ -151,6 +151,9 @@ func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Chang
 		before := s.Get(f)
 		s.SetState(x.Object(), y.Term(), status, step)
 		return s.changed(f, before, e.cause)
+	case p == core.Near && x.Object() != c.Agent: // set down beside something: on what, nothing tells
+		s.Set(Fluent{x.Object(), PlaceSlot}, unknownValue)
+		return nil
 	case p == core.Near:
 		s.removeEdges(func(e Edge) bool { // what it was near to is left behind
 			return e.Relation == core.Near && (e.Subject == x.Object() || e.Object == x.Object())
