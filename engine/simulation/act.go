@@ -182,6 +182,9 @@ func (w *World) perform(c state.Call, out *ActionResult) {
 	if w.onto.IsNavigation(c.Schema) {
 		w.layout.goTo(c.Target)
 	}
+	if w.onto.SetsBeside(c.Schema) {
+		w.layout.beside(c.Target, c.Destination)
+	}
 	if at := w.s.Place(c.Target).At; at != moved && c.Target != state.Nothing {
 		if at == w.gripper || at == state.Nothing {
 			delete(w.lies, c.Target)

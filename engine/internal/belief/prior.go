@@ -13,7 +13,7 @@ import (
 // prior is what is believed before anything was observed.
 type prior struct {
 	names *grounding.Names
-	task  *ontology.Task // nil where it is not known
+	trace *Trace
 	// special are the states in which the usual scene of the task has objects otherwise than
 	// their class.
 	special map[state.Object][]ontology.TermID
@@ -25,10 +25,11 @@ func (p prior) assume(s *state.State, from int) {
 	for i := from; i < len(s.Objects.Items); i++ {
 		assumeDefaults(s, state.Object(i))
 	}
-	if p.task == nil {
+	p.assumeUnchanged(s, from)
+	if p.trace.Task == nil {
 		return
 	}
-	usual, _ := p.names.Fill(p.task.Usual)
+	usual, _ := p.names.Fill(p.trace.Task.Usual)
 	for _, pattern := range usual {
 		for x, n := state.Object(from), len(s.Objects.Items); int(x) < n; x++ {
 			if !s.Objects.IsA(x, pattern.Subject.Term) {
@@ -47,6 +48,56 @@ func assumeDefaults(s *state.State, x state.Object) {
 	for _, st := range slices.Backward(s.Objects.Onto.DefaultStates(s.Objects.Class(x))) { // own defaults come first and count last
 		s.SetState(x, st, state.Assumed, 0)
 	}
+}
+
+// assumeUnchanged puts objects from an index on, of which nothing is known, in the state
+// that is usual of what the goal wants otherwise, where the plan uses a thing by which it
+// comes about: what is to be heated in the microwave is not hot yet.
+func (p prior) assumeUnchanged(s *state.State, from int) {
+	onto := s.Objects.Onto
+	for _, g := range p.trace.Goal.Patterns {
+		if g.Predicate != onto.Core.State || g.Object.Term == ontology.None || !p.isToCome(g.Object.Term) {
+			continue
+		}
+		for _, usual := range onto.DefaultStates(onto.Dimension(g.Object.Term)) {
+			for x := state.Object(from); int(x) < len(s.Objects.Items); x++ {
+				f := state.Fluent{Obj: x, Slot: s.SlotOf(usual)}
+				if onto.StateIs(usual, g.Object.Term) < 0 && s.Get(f).Status == state.Unknown && p.isSubject(g, x) {
+					s.SetState(x, usual, state.Assumed, 0)
+				}
+			}
+		}
+	}
+}
+
+// isSubject reports whether a condition of the goal may speak of an object.
+func (p prior) isSubject(g ontology.Pattern, x state.Object) bool {
+	if g.Subject.Var < 0 {
+		return p.trace.Objects.IsA(x, g.Subject.Term)
+	}
+	return p.trace.MayBe(p.trace.Objects, x, g.Subject.Var)
+}
+
+// isToCome reports whether the plan uses a thing by which a process brings a state about.
+func (p prior) isToCome(wanted ontology.TermID) bool {
+	onto := p.trace.Objects.Onto
+	return slices.ContainsFunc(onto.Processes, func(pr *ontology.Process) bool {
+		return slices.ContainsFunc(pr.Then, func(then ontology.Pattern) bool {
+			return then.Predicate == onto.Core.State && onto.StateIs(then.Object.Term, wanted) > 0
+		}) && slices.ContainsFunc(pr.When, func(w ontology.Pattern) bool { return w.Predicate == onto.Core.Type && p.isPlanned(w.Object.Term) })
+	})
+}
+
+// isPlanned reports whether an action of the plan names a thing of a class.
+func (p prior) isPlanned(class ontology.TermID) bool {
+	onto := p.trace.Objects.Onto
+	return slices.ContainsFunc(p.trace.Episode.Plan, func(a episode.Action) bool {
+		return slices.ContainsFunc([]string{a.Target, a.Destination}, func(name string) bool {
+			stem, _ := episode.SplitName(name)
+			c := grounding.ClassOf(onto, stem)
+			return c != ontology.None && onto.IsA(c, class)
+		})
+	})
 }
 
 func assumeFact(s *state.State, x state.Object, p ontology.Pattern) {

@@ -102,7 +102,7 @@ func (t *tracker) prepare(steps []episode.Step) {
 	t.course.expected = t.believed.Clone()
 }
 
-func (t *tracker) prior() prior { return prior{t.names, t.trace.Task, t.special} }
+func (t *tracker) prior() prior { return prior{t.names, t.trace, t.special} }
 
 // look takes in what was observed before anything happened.
 func (t *tracker) look(st *episode.Step) *line {
