@@ -28,6 +28,8 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EPISODES", episodes)
+			e.Setenv("GOGC", "off") // a command is over before it pays to collect what it left
+			e.Setenv("GOMEMLIMIT", "512MiB")
 			e.Setenv("GOOD_SERVER", good.URL)
 			e.Setenv("LOCKED_SERVER", locked.URL)
 			return nil

@@ -55,21 +55,20 @@ const Exists = "exists"
 // upholds reports whether a condition is not violated, without telling why.
 func (q Query) upholds(cond *ontology.Condition, b Binding) bool {
 	if len(cond.Requires) > 0 {
-		if got, _ := q.Best(cond.Requires, b); got <= AssumedFalse {
+		if q.best(cond.Requires, b, Undecided, nil) <= AssumedFalse {
 			return false
 		}
 	}
 	if len(cond.Forbids) == 0 {
 		return true
 	}
-	got, _ := q.atLeast(cond.Forbids, b, AssumedTrue)
-	return got < AssumedTrue
+	return q.best(cond.Forbids, b, AssumedTrue, nil) < AssumedTrue
 }
 
 // eachTouched reads the fluents of a conjunction whose variables are bound.
 func (q Query) eachTouched(patterns []ontology.Pattern, b Binding) {
 	for i := range patterns {
-		if q.cost(&patterns[i], b) == 0 {
+		if !b.free(patterns[i].Subject) && !b.free(patterns[i].Object) {
 			q.eval(&patterns[i], b)
 		}
 	}
@@ -132,7 +131,7 @@ func (s *State) matches(q Query, when []ontology.Pattern, unless [][]ontology.Pa
 		r.Touched = &cause
 		r.eachTouched(when, w)
 		for _, p := range then {
-			out = append(out, pendingEffect{p, append(Binding(nil), w...), cause})
+			out = append(out, pendingEffect{p, w, cause})
 		}
 	})
 	return out

@@ -1,0 +1,308 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Best is the highest truth of the conjunction over all bindings of its free
+// variables, and a binding that has it; what is false by assumption only is
+// False here. Without patterns it is True.
+func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
+	return q.atLeast(patterns, b, Undecided)
+}
+
+// atLeast is Best where nothing but what is at least so true counts; the rest is False.
+func (q Query) atLeast(patterns []ontology.Pattern, b Binding, least Truth) (Truth, Binding) {
+	at := append(Binding(nil), b...)
+	return q.best(patterns, b, least, at), at
+}
+
+// best is atLeast that writes the binding to at, where that is not nil.
+func (q Query) best(patterns []ontology.Pattern, b Binding, least Truth, at Binding) Truth {
+	if len(patterns) == 0 {
+		return True
+	}
+	var few [fewVariables]Ref
+	m := matching{Query: q, patterns: patterns, done: newPatternSet(len(patterns)), b: append(few[:0], b...), least: least, best: False, at: at}
+	m.search(True)
+	return m.best
+}
+
+// Any reports whether one of several conjunctions holds, at least by assumption.
+func (q Query) Any(alternatives [][]ontology.Pattern, b Binding) bool {
+	for _, patterns := range alternatives {
+		if q.best(patterns, b, AssumedTrue, nil) >= AssumedTrue {
+			return true
+		}
+	}
+	return false
+}
+
+// Each visits the bindings whose conjunction is at least min.
+func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit func(Binding)) {
+	var few [fewVariables]Ref
+	m := matching{Query: q, patterns: patterns, done: newPatternSet(len(patterns)), b: append(few[:0], b...), least: least, visit: visit}
+	m.search(True)
+}
+
+// fewVariables is how many a conjunction mostly has at most.
+const fewVariables = 12
+
+// matching is a search for the bindings of a conjunction.
+type matching struct {
+	Query
+	patterns []ontology.Pattern
+	done     patternSet // the patterns dealt with
+	b        Binding
+	least    Truth // what is less true does not count
+
+	visit func(Binding) // sees each match; nil where the best is asked for
+	best  Truth
+	at    Binding // of the best
+}
+
+// search works through the patterns, those with the fewest free variables
+// first. It reports whether to go on.
+func (m *matching) search(so Truth) bool {
+	next, cost := -1, 0
+	for i := range m.patterns {
+		if m.done.has(i) {
+			continue
+		}
+		if c := m.cost(&m.patterns[i], m.b); next < 0 || c < cost {
+			next, cost = i, c
+		}
+	}
+	if next < 0 {
+		return m.found(so)
+	}
+	m.done.add(next)
+	more := m.expand(&m.patterns[next], so, m.least)
+	m.done.remove(next)
+	return more
+}
+
+func (m *matching) found(t Truth) bool {
+	if m.visit != nil {
+		m.visit(slices.Clone(m.b))
+		return true
+	}
+	m.best, m.least = t, t+1
+	copy(m.at, m.b)
+	return m.best < True
+}
+
+// settle goes on with a pattern whose variables are bound.
+func (m *matching) settle(p *ontology.Pattern, so Truth) bool {
+	t := min(so, m.eval(p, m.b))
+	return t < m.least || m.search(t)
+}
+
+// patternSet is a set of patterns by index. A set of more than 64 is shared by its
+// copies, which therefore take out what they added.
+type patternSet struct {
+	few  uint64
+	many []bool
+}
+
+func newPatternSet(n int) patternSet {
+	if n > 64 {
+		return patternSet{many: make([]bool, n)}
+	}
+	return patternSet{}
+}
+
+func (s *patternSet) has(i int) bool {
+	if s.many != nil {
+		return s.many[i]
+	}
+	return s.few&(1<<i) != 0
+}
+
+func (s *patternSet) add(i int) {
+	if s.many != nil {
+		s.many[i] = true
+		return
+	}
+	s.few |= 1 << i
+}
+
+func (s *patternSet) remove(i int) {
+	if s.many != nil {
+		s.many[i] = false
+		return
+	}
+	s.few &^= 1 << i
+}
+
+// cost orders patterns: bound ones first, then tests of class, then the rest.
+func (q Query) cost(p *ontology.Pattern, b Binding) int {
+	c := 0
+	if b.free(p.Subject) {
+		c += 2
+	}
+	if b.free(p.Object) {
+		c += 2
+	}
+	core := &q.State.Objects.Onto.Core
+	if c > 0 && p.Predicate != core.Type && p.Predicate != core.HasProperty {
+		c++
+	}
+	return c
+}
+
+// free reports whether an argument is a variable without a value.
+func (b Binding) free(a ontology.Arg) bool { return a.IsVar() && b[a.Var] == Unbound }
+
+// candidates are what a variable without a value may be by the relations that are asked of
+// it to objects that are known: what is not known to be there is no match that is true, so
+// that the rest need not be tried; ok is false where all must be. Where it is asked what was
+// read to find a match, all are tried. current is the pattern whose variables are bound now.
+func (m *matching) candidates(v int, current *ontology.Pattern, least Truth) (among []Object, ok bool) {
+	if least < AssumedTrue || m.Touched != nil {
+		return nil, false
+	}
+	for i := range m.patterns {
+		p := &m.patterns[i]
+		if p != current && m.done.has(i) {
+			continue
+		}
+		if found, told := m.related(v, p, m.b); told && (!ok || len(found) < len(among)) {
+			among, ok = found, true
+		}
+	}
+	return among, ok
+}
+
+// related are what a variable may be by one pattern, in table order.
+func (q Query) related(v int, p *ontology.Pattern, b Binding) (among []Object, ok bool) {
+	onto := q.State.Objects.Onto
+	of, subject := p.Object, true
+	if !p.Subject.IsVar() || p.Subject.Var != v {
+		of, subject = p.Subject, false
+		if !p.Object.IsVar() || p.Object.Var != v {
+			return nil, false
+		}
+	}
+	if !of.IsVar() || b[of.Var].Object() == Nothing || p.Predicate == onto.Core.Near {
+		return nil, false
+	}
+	to := b[of.Var].Object()
+	switch within := onto.IsSub(p.Predicate, onto.Core.Within); {
+	case within && subject:
+		return q.State.contained(to, onto.Transitive(p.Predicate)), true
+	case within:
+		return q.State.containers(to, onto.Transitive(p.Predicate)), true
+	case onto.HasType(p.Predicate, onto.Core.SpatialRelation):
+		return q.State.edges.related(p.Predicate, to, subject), true
+	}
+	return nil, false
+}
+
+// containers lists what an object lies directly in or on, or what that lies in as well, in
+// table order.
+func (s *State) containers(x Object, through bool) []Object {
+	var out []Object
+	for range len(s.Objects.Items) + 1 {
+		if x = s.Place(x).At; x == Nothing {
+			break
+		}
+		if out = append(out, x); !through {
+			break
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// contained lists what lies directly in or on an object, or what lies in that as well, in
+// table order.
+func (s *State) contained(x Object, through bool) []Object {
+	out := s.Contents(x)
+	if !through || len(out) == 0 {
+		return out
+	}
+	found := map[Object]bool{x: true}
+	for i := 0; i < len(out); i++ {
+		for _, y := range s.Contents(out[i]) {
+			if !found[y] {
+				found[y] = true
+				out = append(out, y)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// expand binds the free variables of a pattern to every candidate in turn.
+func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
+	switch {
+	case m.b.free(p.Subject):
+		v := p.Subject.Var
+		among, ok := m.candidates(v, p, least)
+		if !ok {
+			among = m.subjects(p)
+		}
+		for _, x := range among {
+			if m.State.Gone(x) {
+				continue
+			}
+			m.b[v] = ObjectRef(x)
+			if !m.expand(p, so, least) {
+				m.b[v] = Unbound
+				return false
+			}
+		}
+		m.b[v] = Unbound
+		return true
+	case !m.b.free(p.Object):
+		return m.settle(p, so)
+	case p.Predicate == m.State.Objects.Onto.Core.State:
+		return m.expandState(p, so)
+	}
+	v := p.Object.Var
+	among, ok := m.candidates(v, p, least)
+	if !ok {
+		among = m.State.Objects.all()
+	}
+	for _, x := range among {
+		if m.State.Gone(x) {
+			continue
+		}
+		m.b[v] = ObjectRef(x)
+		if !m.settle(p, so) {
+			m.b[v] = Unbound
+			return false
+		}
+	}
+	m.b[v] = Unbound
+	return true
+}
+
+// expandState binds a variable to every state that an object is in.
+func (m *matching) expandState(p *ontology.Pattern, so Truth) bool {
+	v := p.Object.Var
+	x := m.ref(p.Subject, m.b).Object()
+	more := true
+	for slot := int32(1); more && slot < m.State.Slots(); slot++ {
+		f := Fluent{x, slot}
+		m.touch(f)
+		if val := m.State.Get(f); val.Status != Unknown {
+			m.b[v] = TermRef(val.Term)
+			more = m.settle(p, so)
+		}
+	}
+	m.b[v] = Unbound
+	return more
+}
+
+// subjects lists the objects that the free subject of a pattern may be.
+func (q Query) subjects(p *ontology.Pattern) []Object {
+	if p.Predicate == q.State.Objects.Onto.Core.Type && p.Object.Term != ontology.None {
+		return q.State.Objects.Members(p.Object.Term)
+	}
+	return q.State.Objects.all()
+}
