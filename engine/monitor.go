@@ -80,6 +80,7 @@ type Monitor struct {
 	raw   []episode.Step
 
 	concluded  map[int32][]Conclusion // by step
+	settled    settled
 	findings   []Finding
 	foreseen   foreseen
 	forewarns  bool
@@ -111,7 +112,7 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	ep.Plan, ep.Warnings, ep.Skipped = slices.Clone(ep.Plan), slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
-		concluded: map[int32][]Conclusion{}, last: -1}
+		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
 		m.limits.Window = max(limits.Window, MinWindow)
@@ -283,13 +284,15 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 	defer p.Close()
 	now := map[int32][]Conclusion{}
 	var errs []error
-	for _, c := range p.Program.FailureRules() {
+	failures := p.Program.FailureRules()
+	stays := m.settled.of(steps, len(failures))
+	for n, c := range failures {
 		failed := false
 		ahead := p.DependsOnLater(c)
-		for _, step := range steps {
-			if !failed && (ahead || step >= m.index.Revised()) {
+		for i, step := range steps {
+			if !failed && (ahead && !stays[i][n] || step >= m.index.Revised()) {
 				err := p.Prove(ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
-				if err == nil {
+				if stays[i][n] = err == nil && !p.LookedAhead(c); err == nil {
 					continue
 				}
 				failed = true
@@ -448,6 +451,7 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 	m.finished = true
 	m.tracker.End()
 	m.index.End()
+	clear(m.settled) // what holds at the end only is known now
 	changed, failed := m.conclude(ctx)
 	p := m.reasoner.Prover(m.index.Index)
 	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes

@@ -47,6 +47,12 @@ func (p *Prover) DependsOnLater(c *rules.Clause) bool {
 	return r == nil || r.DependsOnLater
 }
 
+// LookedAhead reports whether the last answer of Prove may change with the steps after the
+// one asked about. It is for use between Open and Close.
+func (p *Prover) LookedAhead(c *rules.Clause) bool {
+	return p.compiled(c) == nil || p.evaluator == nil || p.evaluator.LookedAhead()
+}
+
 // AtEnd reports whether a rule is known to conclude only when the episode is over,
 // and not from what was seen or heard.
 func (p *Prover) AtEnd(c *rules.Clause) bool {

@@ -59,6 +59,7 @@ const (
 type instruction struct {
 	kind  kind
 	once  bool // its first success is enough
+	later bool // it may look at facts of later steps than the one concluded of
 	next  int32
 	entry int32 // of a block
 	slot  int32 // of a scan in the frame

@@ -60,7 +60,7 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 	if out.anchored, out.Reason = p.code(c, []int{stepAt}, []sort{integers}, order); out.Reason != nil {
 		return out
 	}
-	out.DependsOnLater = out.anchored.dependsOnLater()
+	out.DependsOnLater = out.anchored.markLater()
 	out.AtEnd = out.anchored.asks(fact.AtEnd) && !out.anchored.asks(fact.Observation)
 	out.free, out.Reason = p.code(c, nil, nil, order)
 	return out
@@ -112,6 +112,7 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		}
 		if set.add(row[:r.width], 0) {
 			e.built += concludedSize + 8*r.width
+			e.ahead = e.ahead || r.DependsOnLater // so may the proof
 			con := Conclusion{}
 			if r.proof == nil {
 				con = e.proved(f, row[:], proofs)
@@ -129,6 +130,10 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 	}
 	return out, e.err
 }
+
+// LookedAhead reports whether the last conclusions of a step, or that there are none, may
+// change with the steps after it.
+func (e *Evaluator) LookedAhead() bool { return e.ahead }
 
 // prove finds the first proof of a conclusion.
 func (e *Evaluator) prove(r *Rule, values []int64, proofs bool) Conclusion {

@@ -40,6 +40,7 @@ type Evaluator struct {
 	spent    int
 	built    int // bytes
 	err      error
+	ahead    bool // facts of later steps were asked for
 	observer Observer
 	top      func(f *frame, n int) // a condition of the clause itself failed
 	profile  *Profile
@@ -107,7 +108,7 @@ func (e *Evaluator) begin(ctx context.Context, limits Limits) {
 	if e.err != nil {
 		e.clearTables()
 	}
-	e.ctx, e.limits, e.spent, e.built, e.err = ctx, limits, 0, 0, nil
+	e.ctx, e.limits, e.spent, e.built, e.err, e.ahead = ctx, limits, 0, 0, nil, false
 }
 
 // stop counts a step and reports whether the evaluation must end.
@@ -217,6 +218,7 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		}
 		op := &ops[pc]
 		ok, next := false, op.next
+		e.ahead = e.ahead || op.later
 		switch op.kind {
 		case opScan:
 			if !forward || e.open(f, op) {

@@ -6,11 +6,29 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 )
 
-// dependsOnLater reports whether what a rule concludes of a step may depend on facts
-// of later steps. It may not where every step it looks at is the one concluded of,
-// or comes before it: by a fact that leads to an earlier step, or by comparison.
-func (c *code) dependsOnLater() bool {
-	late := make([]bool, c.regs) // registers that may hold a later step
+// markLater marks the instructions that may look at facts of steps after the one that a
+// rule concludes of, and reports whether there are any. There are none where every step
+// it looks at is that one or comes before it: by a fact that leads to an earlier step, or
+// by comparison.
+func (c *code) markLater() (any bool) {
+	late := c.lateRegisters()
+	for i := range c.ops {
+		op := &c.ops[i]
+		switch op.kind {
+		case opScan:
+			op.later = fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late)
+		case opAnswers, opDemand:
+			op.later = true
+		}
+		any = any || op.later
+	}
+	return any
+}
+
+// lateRegisters are those that may hold a later step though no marked instruction gave it
+// them.
+func (c *code) lateRegisters() []bool {
+	late := make([]bool, c.regs)
 	for changed := true; changed; {
 		changed = false
 		mark := func(reg int32, when bool) {
@@ -32,17 +50,10 @@ func (c *code) dependsOnLater() bool {
 				mark(op.reg, c.sorts[op.reg] == integers && !c.notAfter(op.left, 0, late))
 			case opBetween:
 				mark(op.reg, true)
-			case opAnswers, opDemand:
-				return true
 			}
 		}
 	}
-	for i := range c.ops {
-		if op := &c.ops[i]; op.kind == opScan && fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late) {
-			return true
-		}
-	}
-	return false
+	return late
 }
 
 // early reports whether a scan looks at no later step.
