@@ -23,27 +23,6 @@ func (d *diagnosis) sameAction(r, f *Finding) bool {
 	return d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && a != nil && b != nil && a.First == b.First && r.Step < f.Step
 }
 
-// triedAgain reports that an action fails as it did before, with nothing done to its target
-// in between.
-func (d *diagnosis) triedAgain(r, f *Finding) bool {
-	a, b := d.trace.Event(r.Step), d.trace.Event(f.Step)
-	if r.Type != f.Type || !d.is(f, d.onto.Roles.FailedAction) || a == nil || b == nil || a.Call != b.Call || a.Outcome != belief.Failed || b.Outcome != belief.Failed {
-		return false
-	}
-	since := r.Step
-	for _, c := range slices.Backward(r.Consequences) {
-		if e := d.trace.Event(c.Step); e != nil && e.Call == a.Call { // up to there it was looked at
-			since = c.Step
-			break
-		}
-	}
-	from, _ := slices.BinarySearchFunc(d.trace.Events, since+1, func(e belief.Event, step int32) int { return int(e.Step - step) })
-	to, _ := slices.BinarySearchFunc(d.trace.Events, b.Step, func(e belief.Event, step int32) int { return int(e.Step - step) })
-	return !slices.ContainsFunc(d.trace.Events[from:max(from, to)], func(e belief.Event) bool {
-		return e.Final && e.Outcome < belief.Refused && e.Call.Target == a.Call.Target && len(e.Call.Schema.Effects) > 0
-	})
-}
-
 // stillElsewhere reports that the robot has not moved since it was found not to
 // have moved to where it should be.
 func (d *diagnosis) stillElsewhere(r, f *Finding) bool {

@@ -199,7 +199,9 @@ func (g *Goal) add(n *Names, f episode.Fact) {
 			n.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
 			return
 		}
-		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
+		if !g.takesForm(n, f.Subject, subject, ids[0]) {
+			g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: core.State, Object: ontology.Arg{Var: -1, Term: ids[0]}})
+		}
 		return
 	}
 	ids := n.onto.ByLabel(f.Relation, core.SpatialRelation)
@@ -210,6 +212,26 @@ func (g *Goal) add(n *Names, f episode.Fact) {
 	}
 	object := g.arg(n, f.Object)
 	g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: object})
+}
+
+// takesForm makes a condition on a thing in a state in which it is in pieces one on the
+// pieces: there is no carrot once it is sliced. It reports whether it is one.
+func (g *Goal) takesForm(n *Names, name string, subject ontology.Arg, st ontology.TermID) bool {
+	stem, _ := episode.SplitName(name)
+	class := ClassOf(n.onto, stem)
+	if class == ontology.None {
+		return false
+	}
+	forms := n.onto.FormsIn(class, st)
+	if len(forms) == 0 {
+		return false
+	}
+	g.Bound[subject.Var] = state.Unbound
+	g.Goal.Patterns = slices.DeleteFunc(g.Goal.Patterns, func(p ontology.Pattern) bool {
+		return p.Predicate == n.onto.Core.Type && p.Subject.Var == subject.Var
+	})
+	g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: forms[0]}})
+	return true
 }
 
 func (g *Goal) arg(n *Names, name string) ontology.Arg {

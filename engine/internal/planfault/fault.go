@@ -153,11 +153,7 @@ func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault, kno
 				continue
 			}
 			repaired = true
-			r := p.repair(t, seq, edits[0], f.Step)
-			for _, e := range edits[1:] {
-				r.Others = append(r.Others, *p.repair(t, seq, e, f.Step))
-			}
-			f.Repair = r
+			f.Repair = p.repairs(t, seq, edits, f.Step)
 		}
 		out = append(out, f)
 	}
@@ -246,6 +242,11 @@ func indexOf(seq []TimedCall, at int32) int {
 // fault is the fault at index k of a sequence, with the edit that repairs it in steps
 // of the log.
 func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fault {
+	if k == len(seq) {
+		if edits := p.undoing(seq); len(edits) > 0 {
+			return Fault{Step: step, Repair: p.repairs(t, seq, edits, step)}
+		}
+	}
 	e, ok := p.Repair(seq, k)
 	if !ok {
 		return Fault{Step: step}
@@ -256,6 +257,15 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 		r.At, r.Last = seq[k].At, seq[k].At
 	}
 	return Fault{Step: step, Repair: r}
+}
+
+// repairs is the first of several edits that repair a fault, with the others.
+func (p *Problem) repairs(t *belief.Trace, seq []TimedCall, edits []Edit, step int32) *Repair {
+	r := p.repair(t, seq, edits[0], step)
+	for _, e := range edits[1:] {
+		r.Others = append(r.Others, *p.repair(t, seq, e, step))
+	}
+	return r
 }
 
 // repair is an edit of a sequence in steps of the log.
