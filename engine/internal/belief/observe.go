@@ -18,6 +18,9 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 		t.view.seen[x] = true
 	}
 	e.States = obs.States
+	if n := len(obs.Places) + len(obs.Edges); n > 0 {
+		e.Edges = make([]state.Edge, 0, n)
+	}
 	for _, x := range e.Seen {
 		if p, ok := obs.Places[x]; ok {
 			e.Edges = append(e.Edges, p)

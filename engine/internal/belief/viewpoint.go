@@ -62,7 +62,7 @@ func (v *viewpoint) note(l *line) {
 		return
 	}
 	if v.here == nil {
-		v.here = map[state.Object]bool{}
+		v.here = make(map[state.Object]bool, len(l.obs.Nodes))
 	}
 	at := standsAt(l.now, l.Call.Agent)
 	for x := range l.obs.Nodes {

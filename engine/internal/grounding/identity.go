@@ -74,8 +74,11 @@ func Identify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 // isAnonymous reports whether the name of what was seen is a number that does not tell
 // its class.
 func isAnonymous(o *ontology.Ontology, node scene.Node) bool {
+	if strings.HasPrefix(node.ID, node.Class) {
+		return false
+	}
 	stem, _ := episode.SplitName(node.ID)
-	return node.Class != "" && strings.ContainsAny(node.ID, "0123456789") &&
+	return strings.ContainsAny(node.ID, "0123456789") &&
 		!strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class)) && ClassOf(o, stem) == ontology.None
 }
 

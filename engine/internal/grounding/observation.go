@@ -31,7 +31,11 @@ type Observation struct {
 }
 
 // Seen lists what is seen, in order of the table.
-func (o *Observation) Seen() []state.Object { return slices.Sorted(maps.Keys(o.Nodes)) }
+func (o *Observation) Seen() []state.Object {
+	out := slices.AppendSeq(make([]state.Object, 0, len(o.Nodes)), maps.Keys(o.Nodes))
+	slices.Sort(out)
+	return out
+}
 
 // ShowsPlace reports whether the observation shows the place of an object.
 func (o *Observation) ShowsPlace(x state.Object) bool { _, ok := o.Places[x]; return ok }
@@ -75,7 +79,7 @@ func (n *Names) labelled(text string, kind ontology.TermID) []ontology.TermID {
 // Observation resolves the names of what was observed after a step.
 func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
-	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: map[state.Object]bool{}, Places: map[state.Object]state.Edge{}}
+	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: make(map[state.Object]bool, len(seen.Nodes)), Places: make(map[state.Object]state.Edge, len(seen.Edges))}
 	for _, node := range seen.Nodes {
 		x := n.Object(node.ID, node.Class)
 		o.Nodes[x] = true
