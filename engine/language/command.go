@@ -131,7 +131,7 @@ func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destinatio
 		for _, s := range target {
 			p.becomes(s, ph.action)
 		}
-	case p.onto.IsSub(then.Predicate, core.Within) && then.Object.Var == ontology.VarDestination && len(destination) > 0:
+	case (then.Predicate == core.Near || p.onto.IsSub(then.Predicate, core.Within)) && then.Object.Var == ontology.VarDestination && len(destination) > 0:
 		p.related(target, p.relationOf(ph, then.Predicate), destination)
 	default:
 		return false
@@ -206,9 +206,11 @@ func (p *goalReader) relationOf(ph *phrase, otherwise ontology.TermID) ontology.
 	if !ok {
 		return otherwise
 	}
-	r := &goalReader{onto: p.onto, in: words(before)}
-	if id, n := r.relation(); n > 0 && n == len(r.in) {
-		return id
+	for in := words(before); len(in) > 0; in = in[1:] { // as "down" of "down on"
+		r := &goalReader{onto: p.onto, in: in}
+		if id, n := r.relation(); n > 0 && n == len(in) {
+			return id
+		}
 	}
 	return otherwise
 }

@@ -193,6 +193,9 @@ func (p *goalReader) nothing() bool {
 	p.takeAll(ontology.Linking, ontology.Placing)
 	relation, n := p.relation()
 	p.at += n
+	if n == 0 && but {
+		return p.nothingElse()
+	}
 	objects, ok := p.noun(false)
 	if n == 0 || !ok || len(objects) != 1 {
 		return false
@@ -203,6 +206,24 @@ func (p *goalReader) nothing() bool {
 	v := p.variable("")
 	p.say(subject{v, nil, true}, ontology.Pattern{Subject: arg(v), Predicate: relation, Object: arg(objects[0].variable)})
 	return true
+}
+
+// nothingElse reads "and nothing else (is)" after where something is to be: the place is the
+// last that was said of that.
+func (p *goalReader) nothingElse() bool {
+	said := slices.Clone(p.goal.Patterns)
+	for _, f := range p.goal.ForAll {
+		said = append(said, f.Requires...)
+	}
+	for _, q := range slices.Backward(said) {
+		if !p.onto.IsSub(q.Predicate, p.onto.Core.Within) || !q.Object.IsVar() {
+			continue
+		}
+		if slices.ContainsFunc(p.subjects, func(s subject) bool { return s.variable == q.Subject.Var }) {
+			return p.nothingBut(p.subjects, q.Predicate, subject{variable: q.Object.Var})
+		}
+	}
+	return false
 }
 
 // nothingBut lets nothing be at a place but things of the class of some.
