@@ -20,6 +20,9 @@ var (
 	// ErrForgotten is that of a proof or an explanation that would rest on what a
 	// monitor with a window (Limits.Window) no longer remembers.
 	ErrForgotten = errors.New("forgotten")
+	// ErrOtherKnowledge is that of a snapshot that was made with another ontology or
+	// other rules.
+	ErrOtherKnowledge = errors.New("made with other knowledge")
 )
 
 // MaxStep is the highest index that a step may have; what is to come is numbered on from

@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -247,4 +249,40 @@ func atTheDrawer() episode.Step {
 		Nodes: []scene.Node{{ID: "Drawer-1", Class: "Drawer", States: []string{"closed"}}, {ID: "Fork-1", Class: "Fork"}, {ID: "DiningTable-1", Class: "DiningTable"}},
 		Edges: []scene.Edge{{Subject: "Fork-1", Relation: "inside", Object: "Drawer-1"}},
 	}}}
+}
+
+// A monitor is saved after a step, and goes on elsewhere from what was saved.
+func ExampleReasoner_Restore() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	ep := carried()
+	m := r.Watch(&episode.Episode{ID: ep.ID, Task: ep.Task}, engine.Limits{Window: 500}, nil)
+	if _, err := m.Step(context.Background(), ep.Steps[0]); err != nil {
+		log.Fatal(err)
+	}
+	var saved bytes.Buffer
+	if err := m.Snapshot(&saved); err != nil {
+		log.Fatal(err)
+	}
+
+	m, err = r.Restore(&saved, nil) // in another process, say
+	switch {
+	case errors.Is(err, engine.ErrOtherKnowledge):
+		log.Fatal("the rules have changed since: feed all steps to a new monitor")
+	case err != nil:
+		log.Fatal(err)
+	}
+	for _, st := range ep.Steps[1:] {
+		updates, err := m.Step(context.Background(), st)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, u := range updates {
+			fmt.Println("at step", st.Index, u.Kind, u.Finding.Type)
+		}
+	}
+	// Output:
+	// at step 2 found DroppingAndBreakingObjFailure
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -27,7 +28,8 @@ type Reasoner struct {
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 	forgetful   bool
-	embedder    discrepancy.Embedder // where a scoring names none; it keeps what it has worked out
+	digest      func() [sha256.Size]byte // of what it knows
+	embedder    discrepancy.Embedder     // where a scoring names none; it keeps what it has worked out
 }
 
 // DefaultRuleTimeout bounds the evaluation of all rules on one episode.
@@ -45,7 +47,7 @@ func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
 	if errs := p.Check(o, fact.Vocabulary(), nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
-	return &Reasoner{Ontology: o, rules: p, compiled: datalog.Compile(p, o), RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o)}, nil
+	return &Reasoner{Ontology: o, rules: p, compiled: datalog.Compile(p, o), RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o), digest: digestOf(o, p)}, nil
 }
 
 // Rules are the rules it applies.
@@ -82,6 +84,7 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 	out.rules = r.rules.Without(func(c *rules.Clause) bool {
 		return c.ConcludesFailure() && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
 	})
+	out.digest = digestOf(r.Ontology, out.rules)
 	if r.compiled != nil {
 		out.compiled = datalog.Compile(out.rules, r.Ontology)
 	}

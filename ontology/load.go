@@ -60,6 +60,7 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 		return nil, nil, err
 	}
 	o, problems := build(all)
+	o.sources = slices.Clone(sources)
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // Namespace is the namespace of mishap's own terms.
@@ -67,6 +69,7 @@ type Ontology struct {
 	Injections []*Injection
 	Scenarios  []*Scenario
 
+	sources   []document.Document // that it was read from
 	byName    map[string]TermID
 	byLabel   map[string][]TermID
 	canonical []TermID            // representative of owl:equivalentClass groups

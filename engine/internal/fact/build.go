@@ -120,6 +120,19 @@ func (x *Index) addObservation(e *belief.Event) {
 
 // addOutcome adds what became of an action, which its last line shows.
 func (x *Index) addOutcome(e *belief.Event) {
+	x.addJudgement(e)
+	if e.Outcome < belief.Refused {
+		return
+	}
+	for _, u := range e.Unmet {
+		if planfault.Impossible(x.Trace, e, u.Name) {
+			x.add(predImpossible, e.Step, x.symbol(u.Name))
+		}
+	}
+}
+
+// addJudgement is addOutcome but for what the objects known by then tell.
+func (x *Index) addJudgement(e *belief.Event) {
 	s := e.Step
 	x.add(predFinal, s)
 	switch e.Outcome {
@@ -129,9 +142,6 @@ func (x *Index) addOutcome(e *belief.Event) {
 		x.add(predFailed, s)
 		for _, u := range e.Unmet {
 			x.add(predUnmet, s, x.symbol(u.Name), x.object(u.Culprit))
-			if planfault.Impossible(x.Trace, e, u.Name) {
-				x.add(predImpossible, s, x.symbol(u.Name))
-			}
 		}
 		if e.Outcome == belief.Failed {
 			x.add(predAbsent, s)

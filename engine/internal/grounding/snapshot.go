@@ -1,0 +1,54 @@
+package grounding
+
+import (
+	"github.com/mishap-robotics/mishap/engine/internal/snapshot"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Snapshot codes what names mean, with the table of objects.
+func (n *Names) Snapshot(c *snapshot.Codec) {
+	n.objects.Snapshot(c)
+	n.objects.CodeOne(c, &n.Robot)
+	n.objects.CodeOne(c, &n.Gripper)
+	snapshot.List(c, &n.readings, func(r *reading) {
+		c.Text(&r.name)
+		n.objects.CodeOne(c, &r.of)
+	})
+	n.objects.CodeList(c, &n.robots)
+	n.objects.CodeSet(c, &n.seen)
+	n.objects.CodeSet(c, &n.listed)
+	if c.Reading() && (n.seen == nil || n.listed == nil) {
+		c.Fail("what was seen is missing")
+	}
+}
+
+// Snapshot codes the things that a detector numbered.
+func (ids *Identities) Snapshot(c *snapshot.Codec) {
+	snapshot.List(c, &ids.things, func(t *thing) {
+		c.Text(&t.name)
+		c.Text(&t.class)
+		c.Text(&t.place)
+		snapshot.Int(c, &t.taken)
+	})
+	snapshot.Map(c, &ids.byID, func(k *string) { c.Text(k) }, func(i *int) { snapshot.Within(c, i, 0, len(ids.things)) })
+	snapshot.Int(c, &ids.looks)
+	c.Flags(&ids.lasting, &ids.rename)
+	if c.Reading() && ids.byID == nil {
+		c.Fail("the numbers of a detector are missing")
+	}
+}
+
+// Snapshot codes the forms that a log tells apart.
+func (f *Forms) Snapshot(c *snapshot.Codec) {
+	snapshot.Set(c, &f.apart, int(ontology.None), len(f.onto.Terms))
+	if c.Reading() && f.apart == nil {
+		c.Fail("the forms that a log tells apart are missing")
+	}
+}
+
+// CodeSeen codes an observed state.
+func CodeSeen(c *snapshot.Codec, objects *state.Objects, s *SeenState) {
+	objects.CodeOne(c, &s.Obj)
+	snapshot.Within(c, &s.State, 0, len(objects.Onto.Terms))
+}

@@ -1,0 +1,116 @@
+package snapshot
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+)
+
+// Header codes what an episode states before its steps, but for its warnings.
+func Header(c *Codec, ep *episode.Episode) {
+	for _, text := range []*string{&ep.ID, &ep.Source, &ep.File, &ep.Task, &ep.Goal} {
+		c.Text(text)
+	}
+	List(c, &ep.GoalFacts, c.fact)
+	c.TextMap(&ep.Params)
+	List(c, &ep.People, func(p *episode.Person) {
+		c.Text(&p.Name)
+		c.Texts(&p.Diets)
+		c.Texts(&p.Dislikes)
+	})
+	List(c, &ep.Scene, c.fact)
+	c.Float(&ep.Noise)
+	c.Flags(&ep.GripperObserved, &ep.Exact)
+	c.TextMap(&ep.Origins)
+	Int(c, &ep.Lines)
+}
+
+func (c *Codec) fact(f *episode.Fact) {
+	c.Text(&f.Subject)
+	c.Text(&f.Relation)
+	c.Text(&f.Object)
+	Int(c, &f.Line)
+}
+
+// Warnings codes the warnings of an episode, and what of it was not understood.
+func Warnings(c *Codec, ep *episode.Episode) {
+	for _, list := range []*[]episode.Warning{&ep.Warnings, &ep.Skipped} {
+		List(c, list, func(w *episode.Warning) {
+			Int(c, &w.Line)
+			c.Text(&w.Msg)
+		})
+	}
+}
+
+// Plan codes actions of a plan.
+func Plan(c *Codec, plan *[]episode.Action) { List(c, plan, c.Action) }
+
+// Action codes an action as it is written.
+func (c *Codec) Action(a *episode.Action) {
+	c.Text(&a.Name)
+	c.Text(&a.Target)
+	c.Text(&a.Destination)
+}
+
+// Steps codes steps in ascending order. What one shows is mostly what the one before did.
+func Steps(c *Codec, steps *[]episode.Step) {
+	var before episode.Step
+	List(c, steps, func(st *episode.Step) {
+		c.step(st, &before)
+		if c.reading && st.Index <= before.Index && st != &(*steps)[0] {
+			c.Fail("step %d comes after step %d", st.Index, before.Index)
+		}
+		seen := before.Observation.Graph
+		if before = *st; !shows(st) {
+			before.Observation.Graph = seen
+		}
+	})
+}
+
+func (c *Codec) step(st, before *episode.Step) {
+	o := &st.Observation
+	next := st.Index == before.Index+1
+	timed, heard, shown := st.Time != "", len(st.Sounds) > 0, shows(st)
+	by := st.Agent != ""
+	c.Flags(&next, &o.Missing, &o.Complete, &timed, &heard, &shown, &by)
+	if !next {
+		After(c, &st.Index, before.Index)
+	} else {
+		st.Index = before.Index + 1
+	}
+	After(c, &st.Line, before.Line)
+	c.Action(&st.Action)
+	if timed {
+		c.Text(&st.Time)
+	}
+	if by {
+		c.Text(&st.Agent)
+	}
+	if heard {
+		c.Texts(&st.Sounds)
+	}
+	if shown {
+		Like(c, &o.Nodes, before.Observation.Nodes, sameNode, func(n *scene.Node) {
+			c.Text(&n.ID)
+			c.Text(&n.Class)
+			c.Texts(&n.States)
+			c.Texts(&n.Properties)
+		})
+		Like(c, &o.Edges, before.Observation.Edges, func(a, b *scene.Edge) bool { return *a == *b }, func(e *scene.Edge) {
+			c.Text(&e.Subject)
+			c.Text(&e.Relation)
+			c.Text(&e.Object)
+			c.Flags(&e.Place)
+			c.Text(&e.Label)
+		})
+	}
+}
+
+func shows(st *episode.Step) bool {
+	return len(st.Observation.Nodes)+len(st.Observation.Edges) > 0
+}
+
+func sameNode(a, b *scene.Node) bool {
+	return a.ID == b.ID && a.Class == b.Class && slices.Equal(a.States, b.States) && slices.Equal(a.Properties, b.Properties)
+}

@@ -1,0 +1,127 @@
+package snapshot_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A field that a type gets must be coded, or follow from what is: this says of each which
+// fields were thought of. Those in brackets are not coded.
+var coded = map[string]string{
+	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
+		[projection] given replanned last [finished]`,
+	"engine.Limits":   "Time Inferences Bytes Window",
+	"engine.foreseen": "futures threats", "engine.future": "troubles values",
+	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers
+		Steps Warnings Lines Skipped`,
+	"engine/episode.Fact": "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
+	"engine/episode.Step":        "Index Time Action Agent Sounds Observation Line",
+	"engine/episode.Action":      "Name Target Destination",
+	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
+	"engine/scene.Node": "ID Class States Properties", "engine/scene.Edge": "Subject Relation Object Place Label",
+	"engine/internal/belief.Tracker": "t began recent forgotten passed",
+	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
+		hasSounds gripperSeen special forms identities`,
+	"engine/internal/belief.Checkpoint": "Event Expected",
+	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Start Final Expected [People] [Robot]
+		[Gripper] UnloggedCalls Rest recorded [contents]`,
+	"engine/internal/belief.HistoryEntry": "Step Value",
+	"engine/internal/belief.Event": `Step First Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
+		Displaced Mistaken Observed HandEmpty Seen States Edges Sounds Differences`,
+	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
+	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
+	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
+	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from",
+	"engine/internal/state.Objects": `[Onto] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass]
+		[extending]`,
+	"engine/internal/state.Item":  "Name Class Number Origin Props Also",
+	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped CloseWorld",
+	"engine/internal/state.table": "[owner] pages", "engine/internal/state.page": "[owner] objects",
+	"engine/internal/state.object": "[owner] gone changed first next before vals",
+	"engine/internal/state.edges":  "[owner] list [known]", "engine/internal/state.anchor": "agent at",
+	"engine/internal/state.Value": "Term At Status Since", "engine/internal/state.Fluent": "Obj Slot",
+	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination",
+	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding",
+	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] readings robots seen listed",
+	"engine/internal/grounding.reading":    "name of",
+	"engine/internal/grounding.SeenState":  "Obj State",
+	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename",
+	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.Forms": "[onto] apart",
+	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes",
+	"engine/internal/fact.Live": "Index [faults] events rows mends objects people lasting revised",
+	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] [ofTerm] [wholes] [means] Since
+		[ToCome] Repairs`,
+	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
+	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
+	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
+	"engine/internal/diagnosis.Finding": `Type Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences
+		Recovered [goals]`,
+	"engine/internal/diagnosis.Consequence": "Type Step Objects Explanation",
+	"engine/internal/diagnosis.Strategy":    "Name Description Actions AsksHuman",
+	"engine/internal/foresight.Threat": `Finding Foreseen Condition Provider Irreversible Repair PlanFault FollowsFrom Assumed Usual
+		Doubtful Unseen PlannedCause PlannedWindow PlannedThen`,
+	"engine/internal/foresight.PlannedAction": "Step Planned Text", "engine/internal/foresight.Cause": "Type Step Planned",
+	"engine/internal/inference.Conclusion": "Class Step Cause Objects Clause Bindings [Proof]",
+	"rules.Term":                           "Kind Name Int Args [Pos]",
+}
+
+func TestFieldsAreCoded(t *testing.T) {
+	for name, fields := range coded {
+		dot := strings.LastIndexByte(name, '.')
+		var want []string
+		for f := range strings.FieldsSeq(fields) {
+			want = append(want, strings.Trim(f, "[]"))
+		}
+		got := fieldsOf(t, "../../../"+name[:dot], name[dot+1:])
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the fields\n%q; those that were thought of are\n%q\nlet its snapshot code what is new, or tell why that follows", name, got, want)
+		}
+	}
+}
+
+func fieldsOf(t *testing.T, folder, name string) []string {
+	t.Helper()
+	source := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	packages, err := parser.ParseDir(token.NewFileSet(), folder, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range packages {
+		ast.Inspect(p, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || spec.Name.Name != name {
+				return true
+			}
+			for _, f := range spec.Type.(*ast.StructType).Fields.List {
+				for _, id := range f.Names {
+					out = append(out, id.Name)
+				}
+				if len(f.Names) == 0 {
+					out = append(out, embedded(f.Type))
+				}
+			}
+			return false
+		})
+	}
+	return out
+}
+
+func embedded(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return embedded(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
