@@ -11,7 +11,8 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 
 dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
-dropped(S, O) :- lets_go(S, O), seen_at(S, O, F), isa(F, 'Floor'), \+ destination(S, F).
+dropped(S, O) :-
+    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 dropped(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O).
 dropped(S, O) :-

@@ -37,7 +37,7 @@ failure('UnsafeMaterialFailure', S, S, [X, D]) :-
     breached(S, microwave_safe, X), X \== none, target(S, D), isa(D, 'Microwave'), \+ destination(S, _).
 
 left_on(S, D, C) :-
-    end(S), \+ unfinished(S), state(S, D, on), property(D, hazardous_when_on), \+ wanted(D, on), turned_on(D, C), \+ may_have_stopped(D, C).
+    end(S), state(S, D, on), property(D, hazardous_when_on), \+ wanted(D, on), turned_on(D, C), \+ may_have_stopped(D, C).
 
 % What stops when it is done need not be told to: it is left on where it was seen
 % to run with nothing in it.
