@@ -57,6 +57,7 @@ type Finding struct {
 	CauseStep    int32         `json:"cause_step"`
 	CauseTime    string        `json:"cause_time,omitempty"`
 	CauseWindow  [2]int32      `json:"cause_window"`
+	Agent        string        `json:"agent,omitempty"` // where the log names who acts
 	Objects      []string      `json:"objects"`
 	Rule         string        `json:"rule"`
 	Explanation  string        `json:"explanation"`
@@ -142,6 +143,9 @@ func NewFinding(ep *episode.Episode, f *engine.Finding) Finding {
 		CauseStep: f.Cause, CauseTime: timeOf(ep, f.Cause), CauseWindow: f.Window,
 		Objects: list(f.Objects), Rule: f.Rule(), Explanation: f.Explanation, Recovered: f.Recovered,
 		Evidence: list(f.Evidence), Strategies: []Strategy{}, Consequences: []Consequence{},
+	}
+	if slices.ContainsFunc(ep.Steps, func(st episode.Step) bool { return st.Agent != "" }) {
+		out.Agent = f.Agent
 	}
 	for _, s := range f.Strategies {
 		out.Strategies = append(out.Strategies, Strategy{s.Name, s.Description, list(s.Actions), s.AsksHuman})
@@ -288,6 +292,9 @@ func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
 		fmt.Fprintf(b, ", %srecovered%s", s.Green, s.Reset)
 	}
 	fmt.Fprintf(b, "\n    %s\n", clean(f.Explanation))
+	if f.Agent != "" {
+		fmt.Fprintf(b, "    robot:    %s\n", clean(f.Agent))
+	}
 	if len(f.Objects) > 0 {
 		fmt.Fprintf(b, "    objects:  %s\n", clean(strings.Join(f.Objects, ", ")))
 	}

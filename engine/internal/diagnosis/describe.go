@@ -22,6 +22,7 @@ func (d *diagnosis) describe(f *Finding) {
 	}
 	if e := d.trace.Event(f.Step); e != nil {
 		f.Planned = e.Planned
+		f.Agent = d.trace.Objects.Name(e.Call.Agent)
 	}
 	f.Explanation = d.sentence(f)
 	for _, g := range f.goals {

@@ -13,7 +13,8 @@ type Finding struct {
 	Step        int32 // where it shows
 	Cause       int32 // the step that caused it; one past the last for a plan that stops too soon
 	Window      [2]int32
-	Planned     int // 1-based index in the plan of the action at Step; 0 where unknown
+	Agent       string // who acts at Step, "" where nobody does
+	Planned     int    // 1-based index in the plan of the action at Step; 0 where unknown
 	Objects     []string
 	Clause      *rules.Clause
 	Explanation string

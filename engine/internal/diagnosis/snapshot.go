@@ -9,6 +9,7 @@ import (
 // Code codes a finding. The goals that it was worded from are not needed any more.
 func (f *Finding) Code(c *snapshot.Codec, p *rules.Program) {
 	c.Text(&f.Type)
+	c.Text(&f.Agent)
 	snapshot.Int(c, &f.Step)
 	snapshot.After(c, &f.Cause, f.Step)
 	snapshot.After(c, &f.Window[0], f.Cause)
