@@ -59,18 +59,11 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.closeStates()
 	b.closeValues()
 	b.readForms()
-	b.readModel()
+	modelReader{b}.readModel()
 	b.bindActions()
 	b.bindSimulation()
 	b.readFailureKinds()
-	b.checkTerms()
-	b.checkStrategies()
-	b.checkMembers()
-	b.checkBuiltins()
-	b.checkRanges()
-	b.checkVariables()
-	b.checkExplanations()
-	b.checkLabels()
+	checker{b}.check()
 	sort.SliceStable(b.problems, func(i, j int) bool {
 		p, q := b.problems[i].Pos, b.problems[j].Pos
 		return p.File < q.File || p.File == q.File && p.Line < q.Line

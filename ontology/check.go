@@ -18,21 +18,35 @@ func (b *builder) names() []string {
 	return out
 }
 
+// checker reports what is wrong with terms and triples once all of them are read.
+type checker struct{ *builder }
+
+func (k checker) check() {
+	k.checkTerms()
+	k.checkStrategies()
+	k.checkMembers()
+	k.checkBuiltins()
+	k.checkRanges()
+	k.checkVariables()
+	k.checkExplanations()
+	k.checkLabels()
+}
+
 // checkTerms reports undeclared terms and classes without label or comment.
 // An undeclared term in mishap's namespace is an error; in another namespace
 // that the files declare terms in, a warning.
-func (b *builder) checkTerms() {
+func (k checker) checkTerms() {
 	spaces := map[string]bool{}
-	for iri := range b.ids {
+	for iri := range k.ids {
 		spaces[strings.TrimSuffix(iri, localName(iri))] = true
 	}
 	reported := map[string]bool{}
-	for _, t := range b.triples {
+	for _, t := range k.triples {
 		for _, n := range []node{t.s, t.p, t.o} {
 			if n.kind != iriNode || isBuiltin(n.value) || reported[n.value] {
 				continue
 			}
-			if _, ok := b.ids[n.value]; ok || n == t.s && t.o.value == owlNS+"Ontology" {
+			if _, ok := k.ids[n.value]; ok || n == t.s && t.o.value == owlNS+"Ontology" {
 				continue
 			}
 			space := strings.TrimSuffix(n.value, localName(n.value))
@@ -40,43 +54,43 @@ func (b *builder) checkTerms() {
 				continue
 			}
 			reported[n.value] = true
-			b.problem(t.pos, space != Namespace, "undeclared term %s%s", localName(n.value), b.hint(n.value))
+			k.problem(t.pos, space != Namespace, "undeclared term %s%s", localName(n.value), k.hint(n.value))
 		}
 	}
-	for _, t := range b.o.Terms {
+	for _, t := range k.o.Terms {
 		if !t.IsClass {
 			continue
 		}
 		if len(t.Labels) == 0 {
-			b.problem(t.Pos, true, "class %s has no rdfs:label; logs in natural language cannot name it", t.Name)
+			k.problem(t.Pos, true, "class %s has no rdfs:label; logs in natural language cannot name it", t.Name)
 		}
 		if t.Comment == "" {
-			b.problem(t.Pos, true, "class %s has no rdfs:comment", t.Name)
+			k.problem(t.Pos, true, "class %s has no rdfs:comment", t.Name)
 		}
 	}
 }
 
 // checkStrategies reports steps of recovery strategies that are no actions or
 // name variables that nothing binds.
-func (b *builder) checkStrategies() {
-	for _, st := range b.o.Strategies {
-		pos := b.o.Terms[st.Term].Pos
+func (k checker) checkStrategies() {
+	for _, st := range k.o.Strategies {
+		pos := k.o.Terms[st.Term].Pos
 		for _, step := range st.Steps {
 			if step == "{failed}" || step == "{missing}" {
 				continue
 			}
 			args := strings.FieldsFunc(strings.Trim(step, "()"), func(r rune) bool { return r == ',' || r == ' ' })
 			if len(args) == 0 {
-				b.problem(pos, false, "strategy %s has an empty step", st.Name)
+				k.problem(pos, false, "strategy %s has an empty step", st.Name)
 				continue
 			}
-			a, ok := b.o.Action(args[0])
+			a, ok := k.o.Action(args[0])
 			if !ok || len(args)-1 < a.Required || len(args)-1 > a.Params {
-				b.problem(pos, false, "strategy %s: %q is no action; expected for example (pick_up, ?1)", st.Name, step)
+				k.problem(pos, false, "strategy %s: %q is no action; expected for example (pick_up, ?1)", st.Name, step)
 			}
 			for _, v := range args[1:] {
 				if strings.HasPrefix(v, "?") && !slices.Contains(st.Vars, v) && v != "?other" {
-					b.problem(pos, false, "strategy %s: nothing binds %s in %q; name it in m:when", st.Name, v, step)
+					k.problem(pos, false, "strategy %s: nothing binds %s in %q; name it in m:when", st.Name, v, step)
 				}
 			}
 		}
@@ -85,17 +99,17 @@ func (b *builder) checkStrategies() {
 
 // checkMembers reports classes and individuals that fall under two classes
 // declared disjoint.
-func (b *builder) checkMembers() {
-	o := b.o
-	for _, t := range b.triples {
+func (k checker) checkMembers() {
+	o := k.o
+	for _, t := range k.triples {
 		switch {
 		case t.p.value == owlNS+"disjointWith":
-			b.addDisjoint(t.s, t.o)
+			k.addDisjoint(t.s, t.o)
 		case t.p.value == owlNS+"members":
-			members := b.list(t.o)
+			members := k.list(t.o)
 			for i, x := range members {
 				for _, y := range members[:i] {
-					b.addDisjoint(x, y)
+					k.addDisjoint(x, y)
 				}
 			}
 		}
@@ -105,16 +119,16 @@ func (b *builder) checkMembers() {
 		for _, d := range o.disjoint {
 			in := func(c TermID) bool { return o.Terms[i].IsClass && o.IsA(id, c) || o.HasType(id, c) }
 			if in(d[0]) && in(d[1]) {
-				b.problem(o.Terms[i].Pos, false, "%s is a member of %s and of %s, which are disjoint",
+				k.problem(o.Terms[i].Pos, false, "%s is a member of %s and of %s, which are disjoint",
 					o.Terms[i].Name, o.Name(d[0]), o.Name(d[1]))
 			}
 		}
 	}
 }
 
-func (b *builder) addDisjoint(x, y node) {
-	if p, q := b.idOf(x), b.idOf(y); p != None && q != None {
-		b.o.disjoint = append(b.o.disjoint, [2]TermID{p, q})
+func (k checker) addDisjoint(x, y node) {
+	if p, q := k.idOf(x), k.idOf(y); p != None && q != None {
+		k.o.disjoint = append(k.o.disjoint, [2]TermID{p, q})
 	}
 }
 

@@ -28,25 +28,25 @@ var vocabularies = map[string]string{rdfNS: "rdf:", rdfsNS: "rdfs:", owlNS: "owl
 
 // checkBuiltins reports terms that RDF, RDF Schema and OWL do not have: a
 // misspelt rdfs:subClassOf says nothing.
-func (b *builder) checkBuiltins() {
-	for _, t := range b.triples {
+func (k checker) checkBuiltins() {
+	for _, t := range k.triples {
 		for _, n := range []node{t.p, t.o} {
 			for space, known := range builtins {
 				name, ok := strings.CutPrefix(n.value, space)
 				if !ok || n.kind != iriNode || slices.Contains(known, name) || strings.HasPrefix(name, "_") {
 					continue
 				}
-				b.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, Hint(name, known))
+				k.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, Hint(name, known))
 			}
 		}
 	}
 }
 
 // checkRanges reports values that are not of the kind their property takes.
-func (b *builder) checkRanges() {
+func (k checker) checkRanges() {
 	ranges := map[string]node{}
 	objects := map[string]bool{}
-	for _, t := range b.triples {
+	for _, t := range k.triples {
 		switch {
 		case t.p.value == rdfsNS+"range":
 			ranges[t.s.value] = t.o
@@ -54,13 +54,13 @@ func (b *builder) checkRanges() {
 			objects[t.s.value] = true
 		}
 	}
-	for _, t := range b.triples {
+	for _, t := range k.triples {
 		if !strings.HasPrefix(t.p.value, Namespace) || t.o.kind == blankNode || t.o.value == rdfNS+"nil" {
 			continue
 		}
 		name := localName(t.p.value)
 		if t.o.kind == literalNode && objects[t.p.value] {
-			b.problem(t.pos, false, "m:%s takes a term, found the text %q; expected for example m:%s", name, t.o.value, strings.ReplaceAll(t.o.value, " ", "_"))
+			k.problem(t.pos, false, "m:%s takes a term, found the text %q; expected for example m:%s", name, t.o.value, strings.ReplaceAll(t.o.value, " ", "_"))
 			continue
 		}
 		want, ok := ranges[t.p.value]
@@ -70,20 +70,20 @@ func (b *builder) checkRanges() {
 		switch want.value {
 		case xsdNS + "integer":
 			if _, err := strconv.Atoi(t.o.value); err != nil || t.o.kind != literalNode {
-				b.problem(t.pos, false, "m:%s takes an integer, found %q", name, t.o.value)
+				k.problem(t.pos, false, "m:%s takes an integer, found %q", name, t.o.value)
 			}
 		case xsdNS + "boolean":
 			if t.o.value != "true" && t.o.value != "false" {
-				b.problem(t.pos, false, "m:%s takes true or false, found %q", name, t.o.value)
+				k.problem(t.pos, false, "m:%s takes true or false, found %q", name, t.o.value)
 			}
 		case xsdNS + "string":
 			if t.o.kind != literalNode {
-				b.problem(t.pos, false, "m:%s takes a text, found the term %s", name, localName(t.o.value))
+				k.problem(t.pos, false, "m:%s takes a text, found the term %s", name, localName(t.o.value))
 			}
 		default:
-			class, value := b.idOf(want), b.idOf(t.o)
-			if class != None && value != None && !b.o.IsA(value, class) && !b.o.HasType(value, class) {
-				b.problem(t.pos, false, "m:%s takes a %s, and %s is none", name, b.o.Name(class), b.o.Name(value))
+			class, value := k.idOf(want), k.idOf(t.o)
+			if class != None && value != None && !k.o.IsA(value, class) && !k.o.HasType(value, class) {
+				k.problem(t.pos, false, "m:%s takes a %s, and %s is none", name, k.o.Name(class), k.o.Name(value))
 			}
 		}
 	}
@@ -91,12 +91,12 @@ func (b *builder) checkRanges() {
 
 // checkVariables reports variables of effects and processes that nothing binds,
 // parameters that an action does not declare, and misspelt ones.
-func (b *builder) checkVariables() {
-	for _, a := range b.o.Actions {
-		pos := b.o.Terms[a.Term].Pos
+func (k checker) checkVariables() {
+	for _, a := range k.o.Actions {
+		pos := k.o.Terms[a.Term].Pos
 		bound := map[int]bool{VarAgent: true, VarGripper: true, VarTarget: a.Params > 0, VarDestination: a.Params > 1}
 		for _, e := range a.Effects {
-			b.unbound(e.Then, e.When, bound, a.Vars, "the effect of "+b.o.Name(a.Term))
+			k.unbound(e.Then, e.When, bound, a.Vars, "the effect of "+k.o.Name(a.Term))
 		}
 		used := map[int]int{}
 		for _, c := range slices.Concat(a.Preconditions, a.Norms) {
@@ -110,18 +110,18 @@ func (b *builder) checkVariables() {
 		}
 		for v := VarDestination + 1; v < len(a.Vars); v++ {
 			if near := Nearest(a.Vars[v], a.Vars[:VarDestination+1]); used[v] == 1 && near != "" && editDistance(near, a.Vars[v], 3) < 3 {
-				b.problem(pos, true, "%s stands once in the conditions of %s; did you mean %s?", a.Vars[v], b.o.Name(a.Term), near)
+				k.problem(pos, true, "%s stands once in the conditions of %s; did you mean %s?", a.Vars[v], k.o.Name(a.Term), near)
 			}
 		}
 	}
-	for _, p := range b.o.Processes {
-		b.unbound(p.Then, p.When, map[int]bool{}, p.Vars, "process "+p.Name)
+	for _, p := range k.o.Processes {
+		k.unbound(p.Then, p.When, map[int]bool{}, p.Vars, "process "+p.Name)
 	}
 }
 
 // unbound reports variables of what is made true that neither the action nor
 // the conditions before it bind.
-func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []string, owner string) {
+func (k checker) unbound(then, when []Pattern, bound map[int]bool, vars []string, owner string) {
 	known := map[int]bool{}
 	for _, p := range when {
 		known[p.Subject.Var], known[p.Object.Var] = true, true
@@ -131,9 +131,9 @@ func (b *builder) unbound(then, when []Pattern, bound map[int]bool, vars []strin
 			switch {
 			case !arg.IsVar() || bound[arg.Var] || known[arg.Var]:
 			case vars[arg.Var] == "?target" || vars[arg.Var] == "?destination":
-				b.problem(p.Pos, false, "%s uses %s, which is none of its m:parameters", owner, vars[arg.Var])
+				k.problem(p.Pos, false, "%s uses %s, which is none of its m:parameters", owner, vars[arg.Var])
 			default:
-				b.problem(p.Pos, false, "nothing binds %s in %s; expected a parameter or a variable of its m:when", vars[arg.Var], owner)
+				k.problem(p.Pos, false, "nothing binds %s in %s; expected a parameter or a variable of its m:when", vars[arg.Var], owner)
 			}
 		}
 	}
@@ -149,8 +149,8 @@ var placeholders = []string{"action", "logged", "reason", "missing", "several", 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // checkExplanations reports placeholders that stand for nothing.
-func (b *builder) checkExplanations() {
-	for _, t := range b.triples {
+func (k checker) checkExplanations() {
+	for _, t := range k.triples {
 		if t.p.value != Namespace+"explanation" && t.p.value != Namespace+"forewarning" {
 			continue
 		}
@@ -159,15 +159,15 @@ func (b *builder) checkExplanations() {
 			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= 9 || slices.Contains(placeholders, name) {
 				continue
 			}
-			b.problem(t.pos, false, "%s in an explanation or forewarning stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(placeholders, "}, {"))
+			k.problem(t.pos, false, "%s in an explanation or forewarning stands for nothing; expected {1} to {9}, {%s}", p, strings.Join(placeholders, "}, {"))
 		}
 	}
 }
 
 // checkLabels reports labels that two kinds of objects share: logs that use
 // them mean the one declared first.
-func (b *builder) checkLabels() {
-	o := b.o
+func (k checker) checkLabels() {
+	o := k.o
 	for i := range o.Terms {
 		id := TermID(i)
 		if !o.IsA(id, o.Core.PhysicalObject) {
@@ -176,7 +176,7 @@ func (b *builder) checkLabels() {
 		for _, l := range o.Terms[i].Labels {
 			first := o.ByLabel(l, o.Core.PhysicalObject)[0]
 			if o.canonical[first] != o.canonical[id] {
-				b.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
+				k.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
 			}
 		}
 	}

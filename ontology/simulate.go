@@ -83,69 +83,69 @@ type ExpectedFailure struct {
 	Window      []int
 }
 
-func (b *builder) readZone(id TermID) {
-	z := &Zone{Name: b.o.Terms[id].Label(), Fixtures: b.strings(b.subject(id), "fixtures"), Start: first(b.texts(id, "startZone")) == "true"}
+func (r modelReader) readZone(id TermID) {
+	z := &Zone{Name: r.o.Terms[id].Label(), Fixtures: r.strings(r.subject(id), "fixtures"), Start: first(r.texts(id, "startZone")) == "true"}
 	if len(z.Fixtures) == 0 {
-		b.problem(b.o.Terms[id].Pos, false, "zone %s has no m:fixtures", b.o.Name(id))
+		r.problem(r.o.Terms[id].Pos, false, "zone %s has no m:fixtures", r.o.Name(id))
 	}
-	b.o.Zones = append(b.o.Zones, z)
+	r.o.Zones = append(r.o.Zones, z)
 }
 
 // strings reads the value of a property that is a list of texts.
-func (b *builder) strings(s node, property string) []string {
+func (r modelReader) strings(s node, property string) []string {
 	var out []string
-	for _, n := range b.objects(s, property) {
-		for _, item := range b.list(n) {
+	for _, n := range r.objects(s, property) {
+		for _, item := range r.list(n) {
 			out = append(out, item.value)
 		}
 	}
 	return out
 }
 
-func (b *builder) termValue(s node, property string) TermID {
-	for _, n := range b.objects(s, property) {
-		return b.idOf(n)
+func (r modelReader) termValue(s node, property string) TermID {
+	for _, n := range r.objects(s, property) {
+		return r.idOf(n)
 	}
 	return None
 }
 
-func (b *builder) readInjection(id TermID) {
-	s := b.subject(id)
+func (r modelReader) readInjection(id TermID) {
+	s := r.subject(id)
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination", "?other"}}
 	in := &Injection{
-		Term: id, Name: b.o.Name(id), Injects: b.termValue(s, "injects"), Kind: InjectionKind(first(b.texts(id, "event"))),
-		Actions: b.texts(id, "befalls"), When: b.patterns(s, "when", sc), Unless: b.alternatives(s, "unless", sc),
-		Subject: first(b.texts(id, "subject")), Lookalike: first(b.texts(id, "lookalike")), Change: b.strings(s, "change"),
-		Moment: first(b.texts(id, "moment")), AtStart: first(b.texts(id, "moment")) != "action", Onto: b.termValue(s, "onto"), With: b.termValue(s, "with"),
-		Diet: first(b.texts(id, "diet")), Norms: b.texts(id, "breaches"), Refused: first(b.texts(id, "refused")), MissesGoal: first(b.texts(id, "missesGoal")) == "true", ShownAt: first(b.texts(id, "shownAt")),
-		CausedAt: first(b.texts(id, "causedAt")), Pos: b.o.Terms[id].Pos,
+		Term: id, Name: r.o.Name(id), Injects: r.termValue(s, "injects"), Kind: InjectionKind(first(r.texts(id, "event"))),
+		Actions: r.texts(id, "befalls"), When: r.patterns(s, "when", sc), Unless: r.alternatives(s, "unless", sc),
+		Subject: first(r.texts(id, "subject")), Lookalike: first(r.texts(id, "lookalike")), Change: r.strings(s, "change"),
+		Moment: first(r.texts(id, "moment")), AtStart: first(r.texts(id, "moment")) != "action", Onto: r.termValue(s, "onto"), With: r.termValue(s, "with"),
+		Diet: first(r.texts(id, "diet")), Norms: r.texts(id, "breaches"), Refused: first(r.texts(id, "refused")), MissesGoal: first(r.texts(id, "missesGoal")) == "true", ShownAt: first(r.texts(id, "shownAt")),
+		CausedAt: first(r.texts(id, "causedAt")), Pos: r.o.Terms[id].Pos,
 	}
-	for _, n := range b.objects(s, "also") {
-		in.Also = append(in.Also, b.idOf(n))
+	for _, n := range r.objects(s, "also") {
+		in.Also = append(in.Also, r.idOf(n))
 	}
-	for _, n := range b.objects(s, "brings") {
-		in.Brings = append(in.Brings, b.idOf(n))
+	for _, n := range r.objects(s, "brings") {
+		in.Brings = append(in.Brings, r.idOf(n))
 	}
 	in.Vars = sc.vars
-	b.checkInjection(in)
-	b.o.Injections = append(b.o.Injections, in)
+	r.checkInjection(in)
+	r.o.Injections = append(r.o.Injections, in)
 }
 
-func (b *builder) checkInjection(in *Injection) {
+func (r modelReader) checkInjection(in *Injection) {
 	if in.Injects == None {
-		b.problem(in.Pos, false, "injection %s has no m:injects with a failure class", in.Name)
+		r.problem(in.Pos, false, "injection %s has no m:injects with a failure class", in.Name)
 	}
 	if !slices.Contains(injectionKinds, in.Kind) {
-		b.problem(in.Pos, false, "injection %s: event %q; expected one of %v", in.Name, in.Kind, injectionKinds)
+		r.problem(in.Pos, false, "injection %s: event %q; expected one of %v", in.Name, in.Kind, injectionKinds)
 	}
 	for _, v := range []string{in.Subject, in.Lookalike} {
 		if v != "" && !slices.Contains(in.Vars, v) {
-			b.problem(in.Pos, false, "injection %s: nothing binds %s; name it in m:when", in.Name, v)
+			r.problem(in.Pos, false, "injection %s: nothing binds %s; name it in m:when", in.Name, v)
 		}
 	}
 	for _, name := range in.Actions {
-		if _, ok := b.o.Action(name); !ok {
-			b.problem(in.Pos, false, "injection %s befalls %q, which is no action", in.Name, name)
+		if _, ok := r.o.Action(name); !ok {
+			r.problem(in.Pos, false, "injection %s befalls %q, which is no action", in.Name, name)
 		}
 	}
 	for property, lacks := range map[string]bool{
@@ -154,7 +154,7 @@ func (b *builder) checkInjection(in *Injection) {
 		"m:brings or m:lookalike": in.Kind == InjectMistake && in.Lookalike == "" && len(in.Brings) == 0,
 	} {
 		if lacks {
-			b.problem(in.Pos, false, "injection %s: the event %s needs %s", in.Name, in.Kind, property)
+			r.problem(in.Pos, false, "injection %s: the event %s needs %s", in.Name, in.Kind, property)
 		}
 	}
 	for property, w := range map[string]struct {
@@ -166,34 +166,34 @@ func (b *builder) checkInjection(in *Injection) {
 		"causedAt": {in.CausedAt, []string{"", "action", "refusal", "end", "window", "switch"}},
 	} {
 		if !slices.Contains(w.values, w.value) {
-			b.problem(in.Pos, false, "injection %s: %s %q; expected one of %v", in.Name, property, w.value, w.values[1:])
+			r.problem(in.Pos, false, "injection %s: %s %q; expected one of %v", in.Name, property, w.value, w.values[1:])
 		}
 	}
 }
 
-func (b *builder) readScenario(id TermID) {
-	s := b.subject(id)
-	sc := &Scenario{Term: id, Name: b.o.Name(id), Suite: first(b.texts(id, "suite")), Task: b.termValue(s, "task"),
-		Scene: b.strings(s, "scene"), Latent: b.strings(s, "latent"), Plan: b.strings(s, "plan"), Pos: b.o.Terms[id].Pos}
+func (r modelReader) readScenario(id TermID) {
+	s := r.subject(id)
+	sc := &Scenario{Term: id, Name: r.o.Name(id), Suite: first(r.texts(id, "suite")), Task: r.termValue(s, "task"),
+		Scene: r.strings(s, "scene"), Latent: r.strings(s, "latent"), Plan: r.strings(s, "plan"), Pos: r.o.Terms[id].Pos}
 	if len(sc.Plan) == 0 {
-		b.problem(sc.Pos, false, "scenario %s has no m:plan", sc.Name)
+		r.problem(sc.Pos, false, "scenario %s has no m:plan", sc.Name)
 	}
-	for _, n := range b.objects(s, "expects") {
-		e := ExpectedFailure{Failure: b.termValue(n, "failure"), Step: b.number(n, "atStep"), Cause: b.number(n, "causeStep")}
-		for _, text := range b.strings(n, "causeWindow") {
+	for _, n := range r.objects(s, "expects") {
+		e := ExpectedFailure{Failure: r.termValue(n, "failure"), Step: r.number(n, "atStep"), Cause: r.number(n, "causeStep")}
+		for _, text := range r.strings(n, "causeWindow") {
 			step, _ := strconv.Atoi(text)
 			e.Window = append(e.Window, step)
 		}
 		if len(e.Window) != 0 && len(e.Window) != 2 {
-			b.problem(sc.Pos, false, "scenario %s: m:causeWindow has %d steps; expected the first and the last", sc.Name, len(e.Window))
+			r.problem(sc.Pos, false, "scenario %s: m:causeWindow has %d steps; expected the first and the last", sc.Name, len(e.Window))
 		}
 		sc.Expects = append(sc.Expects, e)
 	}
-	b.o.Scenarios = append(b.o.Scenarios, sc)
+	r.o.Scenarios = append(r.o.Scenarios, sc)
 }
 
-func (b *builder) number(s node, property string) int {
-	for _, n := range b.objects(s, property) {
+func (r modelReader) number(s node, property string) int {
+	for _, n := range r.objects(s, property) {
 		k, _ := strconv.Atoi(n.value)
 		return k
 	}

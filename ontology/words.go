@@ -56,9 +56,9 @@ func (o *Ontology) Cardinal(word string) (int, bool) {
 	return n, ok
 }
 
-func (b *builder) readWords(id TermID) {
-	o := b.o
-	kind := WordKind(first(b.texts(id, "wordKind")))
+func (r modelReader) readWords(id TermID) {
+	o := r.o
+	kind := WordKind(first(r.texts(id, "wordKind")))
 	if o.words[kind] == nil {
 		o.words[kind] = map[string]bool{}
 	}
