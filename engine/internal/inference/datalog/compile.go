@@ -258,13 +258,14 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 	if b.order == cheapest {
 		items = flatten(items)
 	}
-	b.requirements(s, items)
+	in := ordering{b, s}
+	in.requirements(items)
 	ordered := slices.ContainsFunc(items, func(i item) bool { return b.program.ordered(i.goal) })
 	fixed := b.order != cheapest || b.fixed || ordered
 	for len(items) > 0 {
 		n := 0
 		if !fixed {
-			n = b.cheapest(s, items)
+			n = in.cheapest(items)
 		}
 		it := items[n]
 		items = slices.Delete(slices.Clone(items), n, n+1)
@@ -272,8 +273,8 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		var limits []limitAt
 		var handed []int32
 		if b.order == source && !ordered || !fixed {
-			limits = b.limitsOf(s, &it, items)
-			handed = b.hand(s, it.goal, items)
+			limits = in.limitsOf(&it, items)
+			handed = in.hand(it.goal, items)
 		}
 		after := needed
 		if b.order == cheapest {
@@ -285,7 +286,7 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 					items = slices.Delete(items, l.item, l.item+1)
 				}
 			}
-			after = b.stillNeeded(s, needed, items)
+			after = in.stillNeeded(needed, items)
 		}
 		try := int32(-1)
 		if whole && b.order == traced {

@@ -20,12 +20,18 @@ type item struct {
 	window   window    // of what it sees
 }
 
+// ordering chooses in what order goals of one use of a clause run.
+type ordering struct {
+	*builder
+	scope *scope
+}
+
 // stillNeeded adds the registers of the goals to come to those needed after them.
-func (b *builder) stillNeeded(s *scope, needed map[int32]bool, items []item) map[int32]bool {
+func (r ordering) stillNeeded(needed map[int32]bool, items []item) map[int32]bool {
 	out := maps.Clone(needed)
 	for _, it := range items {
 		for _, v := range it.goal.Variables() {
-			if o := s.vars[v]; !o.constant() {
+			if o := r.scope.vars[v]; !o.constant() {
 				out[o.reg] = true
 			}
 		}
@@ -56,7 +62,7 @@ func flatten(items []item) []item {
 }
 
 // requirements notes which variables of each goal have values where it stands.
-func (b *builder) requirements(s *scope, items []item) {
+func (r ordering) requirements(items []item) {
 	have := map[int32]bool{}
 	for i := range items {
 		it := &items[i]
@@ -64,15 +70,15 @@ func (b *builder) requirements(s *scope, items []item) {
 			continue
 		}
 		for _, v := range it.goal.Variables() {
-			if o := s.vars[v]; !o.constant() && (b.bound[o.reg] || have[o.reg]) {
+			if o := r.scope.vars[v]; !o.constant() && (r.bound[o.reg] || have[o.reg]) {
 				it.requires = append(it.requires, o.reg)
 			}
 		}
 		if it.asks != nil { // a tabled predicate is asked with these values
-			it.requires = b.asked(s, it)
+			it.requires = r.asked(r.scope, it)
 		}
 		for _, v := range binds(it.goal) {
-			if o := s.vars[v]; !o.constant() {
+			if o := r.scope.vars[v]; !o.constant() {
 				have[o.reg] = true
 			}
 		}
@@ -105,22 +111,22 @@ func binds(g *rules.Term) []string {
 }
 
 // cheapest chooses the goal to run next: tests first, then what gives least.
-func (b *builder) cheapest(s *scope, items []item) int {
+func (r ordering) cheapest(items []item) int {
 	best, least := 0, math.Inf(1)
 	for i, it := range items {
 		ready := true
 		for _, reg := range it.requires {
-			ready = ready && b.bound[reg]
+			ready = ready && r.bound[reg]
 		}
 		if _, isFact := fact.Number(it.goal.Indicator()); !ready && !isFact && !it.demand {
 			continue
 		}
 		// A recursive predicate is asked when all that stands before it holds, as what is
 		// asked of it may otherwise go on without end.
-		if b.program.rules.Recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
+		if r.program.rules.Recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
 			continue
 		}
-		if c := b.cost(s, &it, items); c < least {
+		if c := r.cost(&it, items); c < least {
 			best, least = i, c
 		}
 	}
@@ -129,10 +135,10 @@ func (b *builder) cheapest(s *scope, items []item) int {
 
 // cost is about how many times the goals after this one run, with a little for
 // the work of the goal itself.
-func (b *builder) cost(s *scope, it *item, items []item) float64 {
+func (r ordering) cost(it *item, items []item) float64 {
 	g := it.goal
 	known := func(t *rules.Term) bool {
-		return t.Kind != rules.Variable || b.has(s.vars[t.Name])
+		return t.Kind != rules.Variable || r.has(r.scope.vars[t.Name])
 	}
 	if it.demand || it.asks != nil {
 		n := 8.0
@@ -144,16 +150,16 @@ func (b *builder) cost(s *scope, it *item, items []item) float64 {
 		return n
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
-		return b.expected(s, pred, g, items) + 0.01*float64(len(g.Args))
+		return r.expected(pred, g, items) + 0.01*float64(len(g.Args))
 	}
 	switch {
 	case g.Is(`\+`, 1), g.Is("forall", 2), g.Is("once", 1):
-		return 0.3 + 0.1*float64(b.weight(g))
-	case len(b.program.rules.Defining(g.Indicator())) > 0:
+		return 0.3 + 0.1*float64(r.program.weight(g))
+	case len(r.program.rules.Defining(g.Indicator())) > 0:
 		if !slices.ContainsFunc(g.Args, func(t *rules.Term) bool { return !known(t) }) {
-			return 0.3 + 0.1*float64(b.weight(g))
+			return 0.3 + 0.1*float64(r.program.weight(g))
 		}
-		return 1 + b.estimate(g, known, 0)
+		return 1 + r.program.estimate(g, known, 0)
 	case g.Is(";", 2):
 		return 3
 	case g.Is("between", 3), g.Is("member", 2):
@@ -163,27 +169,27 @@ func (b *builder) cost(s *scope, it *item, items []item) float64 {
 }
 
 // weight is how many goals a goal comes to.
-func (b *builder) weight(g *rules.Term) int {
+func (p *Program) weight(g *rules.Term) int {
 	n := 1
 	for _, a := range g.Args {
 		if a.Kind == rules.Compound || a.Kind == rules.Atom {
-			n += b.weight(a)
+			n += p.weight(a)
 		}
 	}
-	for _, c := range b.program.rules.Defining(g.Indicator()) {
+	for _, c := range p.rules.Defining(g.Indicator()) {
 		n += len(c.Body)
 	}
 	return n
 }
 
 // expected is about how many facts agree with what is bound.
-func (b *builder) expected(s *scope, pred int, g *rules.Term, items []item) float64 {
+func (r ordering) expected(pred int, g *rules.Term, items []item) float64 {
 	n := fact.Expected(pred, func(i int) bool {
-		return g.Args[i].Kind != rules.Variable || b.has(s.vars[g.Args[i].Name])
+		return g.Args[i].Kind != rules.Variable || r.has(r.scope.vars[g.Args[i].Name])
 	})
-	if first := g.Args[0]; first.Kind == rules.Variable && !b.has(s.vars[first.Name]) && fact.Kind(pred, 0) == rules.StepArg {
+	if first := g.Args[0]; first.Kind == rules.Variable && !r.has(r.scope.vars[first.Name]) && fact.Kind(pred, 0) == rules.StepArg {
 		n *= throughTime
-		if len(b.limits(s, first, items)) > 0 {
+		if len(r.limits(first, items)) > 0 {
 			n *= withinLimits
 		}
 	}
@@ -198,9 +204,9 @@ const (
 )
 
 // estimate is about how many solutions a call of a helper predicate has.
-func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
+func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
 	total := 0.0
-	for _, c := range b.program.rules.Defining(g.Indicator()) {
+	for _, c := range p.rules.Defining(g.Indicator()) {
 		have := map[string]bool{}
 		for i, a := range c.Head.Args {
 			if known(g.Args[i]) {
@@ -220,8 +226,8 @@ func (b *builder) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 						n *= withinLimits
 					}
 				}
-			} else if len(b.program.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
-				n *= b.estimate(goal, inner, depth+1)
+			} else if len(p.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
+				n *= p.estimate(goal, inner, depth+1)
 			}
 			for _, v := range binds(goal) {
 				have[v] = true
@@ -240,7 +246,7 @@ func compares(g *rules.Term, variable string) bool {
 
 // limits finds comparisons among the goals to come that bound a step which has no
 // value yet by what has one.
-func (b *builder) limits(s *scope, step *rules.Term, items []item) []limitAt {
+func (r ordering) limits(step *rules.Term, items []item) []limitAt {
 	var out []limitAt
 	for i, it := range items {
 		g := it.goal
@@ -259,8 +265,8 @@ func (b *builder) limits(s *scope, step *rules.Term, items []item) []limitAt {
 		if x.Kind != rules.Variable || x.Name != step.Name || y.Kind == rules.Compound || y.Kind == rules.Atom {
 			continue
 		}
-		o := b.operand(s, y)
-		if !b.has(o) || b.sortOf(o) != integers {
+		o := r.operand(r.scope, y)
+		if !r.has(o) || r.sortOf(o) != integers {
 			continue
 		}
 		at := limitAt{item: i, text: g, low: op == greater || op == atLeast, limit: limit{of: &expression{operand: o}}}
@@ -284,37 +290,37 @@ type limitAt struct {
 }
 
 // limitsOf finds the comparisons to come that a scan can see to.
-func (b *builder) limitsOf(s *scope, it *item, items []item) []limitAt {
+func (r ordering) limitsOf(it *item, items []item) []limitAt {
 	pred, ok := fact.Number(it.goal.Indicator())
 	if !ok || it.demand || !fact.Kind(pred, 0).Integer() {
 		return nil
 	}
 	first := it.goal.Args[0]
-	if first.Kind != rules.Variable || b.has(s.vars[first.Name]) {
+	if first.Kind != rules.Variable || r.has(r.scope.vars[first.Name]) {
 		return nil
 	}
-	limits := b.limits(s, first, items)
-	if !b.fixed { // the first solution must not depend on what is asked after it
-		limits = append(slices.Clone(b.handed[s.vars[first.Name].reg]), limits...)
+	limits := r.limits(first, items)
+	if !r.fixed { // the first solution must not depend on what is asked after it
+		limits = append(slices.Clone(r.handed[r.scope.vars[first.Name].reg]), limits...)
 	}
 	return limits
 }
 
 // hand passes comparisons to come on to the helper predicate that gives the step
 // they bound its value, and lists the registers of such steps.
-func (b *builder) hand(s *scope, call *rules.Term, items []item) []int32 {
-	if len(b.program.rules.Defining(call.Indicator())) == 0 {
+func (r ordering) hand(call *rules.Term, items []item) []int32 {
+	if len(r.program.rules.Defining(call.Indicator())) == 0 {
 		return nil
 	}
 	var out []int32
 	for _, a := range call.Args {
-		if a.Kind != rules.Variable || b.has(s.vars[a.Name]) {
+		if a.Kind != rules.Variable || r.has(r.scope.vars[a.Name]) {
 			continue
 		}
-		reg := s.vars[a.Name].reg
-		for _, l := range b.limits(s, a, items) {
+		reg := r.scope.vars[a.Name].reg
+		for _, l := range r.limits(a, items) {
 			l.item = -1
-			b.handed[reg] = append(b.handed[reg], l)
+			r.handed[reg] = append(r.handed[reg], l)
 			out = append(out, reg)
 		}
 	}
