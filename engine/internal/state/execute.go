@@ -95,11 +95,24 @@ type Change struct {
 // Apply executes the effects of a call, whether or not its preconditions hold,
 // and lists what they set. Conditions are judged on the state before.
 func (s *State) Apply(c Call, status Status, step int32) []Change {
+	r := s.executing(c, status, step)
 	var changes []Change
-	for _, e := range s.pending(c) {
-		changes = append(changes, s.make(e, c, status, step)...)
+	for _, e := range r.pending(c) {
+		changes = append(changes, r.make(e)...)
 	}
 	return changes
+}
+
+// execution carries out the effects of an action or of processes in a state.
+type execution struct {
+	*State
+	query  Query // of the state, by who acts
+	status Status
+	step   int32
+}
+
+func (s *State) executing(c Call, status Status, step int32) *execution {
+	return &execution{s, Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, status, step}
 }
 
 type pendingEffect struct {
@@ -109,27 +122,27 @@ type pendingEffect struct {
 }
 
 // pending finds the effects whose conditions hold.
-func (s *State) pending(c Call) []pendingEffect {
+func (r *execution) pending(c Call) []pendingEffect {
 	var out []pendingEffect
 	for _, e := range c.Schema.Effects {
 		if c.Absent(e.When, e.Then) || c.Absent(e.Unless...) {
 			continue
 		}
-		out = append(out, s.matches(Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, e.When, e.Unless, e.Then, c.Binding())...)
+		out = append(out, r.matches(e.When, e.Unless, e.Then, c.Binding())...)
 	}
 	return out
 }
 
-func (s *State) matches(q Query, when []ontology.Pattern, unless [][]ontology.Pattern, then []ontology.Pattern, b Binding) []pendingEffect {
+func (r *execution) matches(when []ontology.Pattern, unless [][]ontology.Pattern, then []ontology.Pattern, b Binding) []pendingEffect {
 	var out []pendingEffect
-	q.Each(when, b, AssumedTrue, func(w Binding) {
-		if q.Any(unless, w) {
+	r.query.Each(when, b, AssumedTrue, func(w Binding) {
+		if r.query.Any(unless, w) {
 			return
 		}
 		var cause []Fluent
-		r := q
-		r.Touched = &cause
-		r.eachTouched(when, w)
+		q := r.query
+		q.Touched = &cause
+		q.eachTouched(when, w)
 		for _, p := range then {
 			out = append(out, pendingEffect{p, w, cause})
 		}
@@ -138,116 +151,116 @@ func (s *State) matches(q Query, when []ontology.Pattern, unless [][]ontology.Pa
 }
 
 // make carries out one effect pattern.
-func (s *State) make(e pendingEffect, c Call, status Status, step int32) []Change {
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
-	core := &s.Objects.Onto.Core
+func (r *execution) make(e pendingEffect) []Change {
+	q := r.query
+	core := &r.Objects.Onto.Core
 	x, y := q.ref(e.pattern.Subject, e.binding), q.ref(e.pattern.Object, e.binding)
 	switch p := e.pattern.Predicate; {
 	case x.Object() == Nothing:
 		return nil
-	case p == core.State && s.SlotOf(y.Term()) >= 0:
-		f := Fluent{x.Object(), s.SlotOf(y.Term())}
-		before := s.Get(f)
-		s.SetState(x.Object(), y.Term(), status, step)
-		return s.changed(f, before, e.cause)
-	case p == core.Near && x.Object() != c.Agent: // set down beside something: on what, nothing tells
-		s.Set(Fluent{x.Object(), PlaceSlot}, unknownValue)
+	case p == core.State && r.SlotOf(y.Term()) >= 0:
+		f := Fluent{x.Object(), r.SlotOf(y.Term())}
+		before := r.Get(f)
+		r.SetState(x.Object(), y.Term(), r.status, r.step)
+		return r.changed(f, before, e.cause)
+	case p == core.Near && x.Object() != r.query.Agent: // set down beside something: on what, nothing tells
+		r.Set(Fluent{x.Object(), PlaceSlot}, unknownValue)
 		return nil
 	case p == core.Near:
-		s.removeEdges(func(e Edge) bool { // what it was near to is left behind
+		r.removeEdges(func(e Edge) bool { // what it was near to is left behind
 			return e.Relation == core.Near && (e.Subject == x.Object() || e.Object == x.Object())
 		})
-		s.SetAnchor(x.Object(), y.Object())
+		r.SetAnchor(x.Object(), y.Object())
 		return nil
 	case p == core.ReplacedBy:
-		return s.replace(x.Object(), y.Term(), status, step, e.cause)
-	case s.Objects.Onto.IsSub(p, core.Within) && y.Object() != Nothing:
+		return r.replace(x.Object(), y.Term(), e.cause)
+	case r.Objects.Onto.IsSub(p, core.Within) && y.Object() != Nothing:
 		f := Fluent{x.Object(), PlaceSlot}
-		before := s.Get(f)
-		s.SetPlace(x.Object(), p, y.Object(), status, step)
-		return s.changed(f, before, e.cause)
+		before := r.Get(f)
+		r.SetPlace(x.Object(), p, y.Object(), r.status, r.step)
+		return r.changed(f, before, e.cause)
 	}
 	return nil
 }
 
-func (s *State) changed(f Fluent, before Value, cause []Fluent) []Change {
-	now := s.Get(f)
-	return []Change{{f, now, cause, now.Same(before) && !s.Gone(f.Obj)}}
+func (r *execution) changed(f Fluent, before Value, cause []Fluent) []Change {
+	now := r.Get(f)
+	return []Change{{f, now, cause, now.Same(before) && !r.Gone(f.Obj)}}
 }
 
 // replace ends an object and brings its pieces about where it was, in the
 // states it was in. Pieces that the episode names are the ones that appear;
 // otherwise there is one object that stands for all.
-func (s *State) replace(x Object, form ontology.TermID, status Status, step int32, cause []Fluent) []Change {
-	classes := s.Objects.Onto.ValuesOf(s.Objects.Class(x), form)
-	if len(classes) == 0 || s.Gone(x) {
+func (r *execution) replace(x Object, form ontology.TermID, cause []Fluent) []Change {
+	classes := r.Objects.Onto.ValuesOf(r.Objects.Class(x), form)
+	if len(classes) == 0 || r.Gone(x) {
 		return nil
 	}
-	pieces := s.Objects.Pieces(x, classes[0])
+	pieces := r.Objects.Pieces(x, classes[0])
 	if len(pieces) == 0 {
-		piece := s.Objects.Fresh(classes[0])
-		s.Objects.SetOrigin(piece, x)
+		piece := r.Objects.Fresh(classes[0])
+		r.Objects.SetOrigin(piece, x)
 		pieces = []Object{piece}
 	}
 	var changes []Change
 	for _, p := range pieces {
-		s.Restore(p)
-		for slot := range s.Slots() {
-			v := s.Get(Fluent{x, slot})
+		r.Restore(p)
+		for slot := range r.Slots() {
+			v := r.Get(Fluent{x, slot})
 			if v.Status != Unknown {
-				v.Status, v.Since = status, step
-				s.Set(Fluent{p, slot}, v)
+				v.Status, v.Since = r.status, r.step
+				r.Set(Fluent{p, slot}, v)
 			}
 		}
-		s.startAsPiece(p, x, status, step)
-		changes = append(changes, Change{Fluent: Fluent{p, PlaceSlot}, Value: s.Place(p), Cause: cause})
+		r.startAsPiece(p, x)
+		changes = append(changes, Change{Fluent: Fluent{p, PlaceSlot}, Value: r.Place(p), Cause: cause})
 	}
-	for _, y := range s.Contents(x) { // what lay on it lies where it lay
-		if at := s.Place(x); at.At != Nothing && !slices.Contains(pieces, y) {
-			s.SetPlace(y, at.Term, at.At, status, step)
+	for _, y := range r.Contents(x) { // what lay on it lies where it lay
+		if at := r.Place(x); at.At != Nothing && !slices.Contains(pieces, y) {
+			r.SetPlace(y, at.Term, at.At, r.status, r.step)
 		}
 	}
-	s.replaceAnchor(x, pieces[0])
-	s.Remove(x, step)
+	r.replaceAnchor(x, pieces[0])
+	r.Remove(x, r.step)
 	return append(changes, Change{Fluent: Fluent{x, PlaceSlot}, Value: unknownValue, Cause: cause})
 }
 
 // startAsPiece gives a piece the default states of its class that its whole does
 // not share: slices are sliced.
-func (s *State) startAsPiece(piece, whole Object, status Status, step int32) {
-	of := s.Objects.Onto.DefaultStates(s.Objects.Class(whole))
-	own := s.Objects.Onto.DefaultStates(s.Objects.Class(piece))
+func (r *execution) startAsPiece(piece, whole Object) {
+	of := r.Objects.Onto.DefaultStates(r.Objects.Class(whole))
+	own := r.Objects.Onto.DefaultStates(r.Objects.Class(piece))
 	for _, st := range slices.Backward(own) {
 		if !slices.Contains(of, st) {
-			s.SetState(piece, st, status, step)
+			r.SetState(piece, st, r.status, r.step)
 		}
 	}
 }
 
 // Run lets every process go on for one step and lists what changed.
 func (s *State) Run(status Status, step int32) []Change {
+	r := s.executing(Call{Agent: Nothing, Gripper: Nothing}, status, step)
 	var todo []pendingEffect
-	q := Query{State: s, Agent: Nothing, Gripper: Nothing}
 	for _, p := range s.Objects.Onto.Processes {
-		if !s.mayRun(p) {
+		if !r.mayRun(p) {
 			continue
 		}
-		todo = append(todo, s.matches(q, p.When, p.Unless, p.Then, NewBinding(len(p.Vars)))...)
+		todo = append(todo, r.matches(p.When, p.Unless, p.Then, NewBinding(len(p.Vars)))...)
 	}
 	var changes []Change
 	for _, e := range todo {
-		if s.holds(q, e) {
+		if r.holds(e) {
 			continue
 		}
-		changes = append(changes, s.make(e, Call{Agent: Nothing, Gripper: Nothing}, status, step)...)
+		changes = append(changes, r.make(e)...)
 	}
 	return changes
 }
 
 // mayRun reports, without a search, whether for each variable of a process that has to
 // be of a class and in a state there is such an object.
-func (s *State) mayRun(p *ontology.Process) bool {
-	core := &s.Objects.Onto.Core
+func (r *execution) mayRun(p *ontology.Process) bool {
+	core := &r.Objects.Onto.Core
 	for i := range p.When {
 		in := &p.When[i]
 		if in.Predicate != core.State || !in.Subject.IsVar() || in.Object.IsVar() {
@@ -255,7 +268,7 @@ func (s *State) mayRun(p *ontology.Process) bool {
 		}
 		for j := range p.When {
 			of := &p.When[j]
-			if of.Predicate == core.Type && of.Subject.Var == in.Subject.Var && of.Object.Term != ontology.None && !s.anyIn(of.Object.Term, in.Object.Term) {
+			if of.Predicate == core.Type && of.Subject.Var == in.Subject.Var && of.Object.Term != ontology.None && !r.anyIn(of.Object.Term, in.Object.Term) {
 				return false
 			}
 		}
@@ -264,10 +277,10 @@ func (s *State) mayRun(p *ontology.Process) bool {
 }
 
 // anyIn reports whether an object of a class is in a state.
-func (s *State) anyIn(class, st ontology.TermID) bool {
-	slot := s.SlotOf(st)
-	for _, x := range s.Objects.Members(class) {
-		if v := s.Get(Fluent{x, max(0, slot)}); slot > 0 && !s.Gone(x) && v.Status != Unknown && s.Objects.Onto.StateIs(v.Term, st) > 0 {
+func (r *execution) anyIn(class, st ontology.TermID) bool {
+	slot := r.SlotOf(st)
+	for _, x := range r.Objects.Members(class) {
+		if v := r.Get(Fluent{x, max(0, slot)}); slot > 0 && !r.Gone(x) && v.Status != Unknown && r.Objects.Onto.StateIs(v.Term, st) > 0 {
 			return true
 		}
 	}
@@ -275,13 +288,13 @@ func (s *State) anyIn(class, st ontology.TermID) bool {
 }
 
 // holds reports whether what a process brings about is so already.
-func (s *State) holds(q Query, e pendingEffect) bool {
-	x, to := q.ref(e.pattern.Subject, e.binding).Object(), q.ref(e.pattern.Object, e.binding)
+func (r *execution) holds(e pendingEffect) bool {
+	x, to := r.query.ref(e.pattern.Subject, e.binding).Object(), r.query.ref(e.pattern.Object, e.binding)
 	if at := to.Object(); at != Nothing {
-		return s.Place(x).At == at
+		return r.Place(x).At == at
 	}
-	v := s.Get(Fluent{x, max(0, s.SlotOf(to.Term()))})
-	return v.Status != Unknown && v.Term != ontology.None && s.Objects.Onto.StateIs(v.Term, to.Term()) > 0
+	v := r.Get(Fluent{x, max(0, r.SlotOf(to.Term()))})
+	return v.Status != Unknown && v.Term != ontology.None && r.Objects.Onto.StateIs(v.Term, to.Term()) > 0
 }
 
 // Idle reports whether all that an action was to bring about held before it, as
