@@ -292,7 +292,7 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 		for i, step := range steps {
 			if !failed && (ahead && !stays[i][n] || step >= m.index.Revised()) {
 				err := p.Prove(ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
-				if stays[i][n] = err == nil && !p.LookedAhead(c); err == nil {
+				if stays[i][n] = err == nil && !p.DependedOnLater(c); err == nil {
 					continue
 				}
 				failed = true

@@ -47,10 +47,10 @@ func (p *Prover) DependsOnLater(c *rules.Clause) bool {
 	return r == nil || r.DependsOnLater
 }
 
-// LookedAhead reports whether the last answer of Prove may change with the steps after the
+// DependedOnLater reports whether the last answer of Prove may change with the steps after the
 // one asked about. It is for use between Open and Close.
-func (p *Prover) LookedAhead(c *rules.Clause) bool {
-	return p.compiled(c) == nil || p.evaluator == nil || p.evaluator.LookedAhead()
+func (p *Prover) DependedOnLater(c *rules.Clause) bool {
+	return p.compiled(c) == nil || p.evaluator == nil || p.evaluator.DependedOnLater()
 }
 
 // AtEnd reports whether a rule is known to conclude only when the episode is over,

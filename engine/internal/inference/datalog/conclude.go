@@ -131,9 +131,9 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 	return out, e.err
 }
 
-// LookedAhead reports whether the last conclusions of a step, or that there are none, may
+// DependedOnLater reports whether the last conclusions of a step, or that there are none, may
 // change with the steps after it.
-func (e *Evaluator) LookedAhead() bool { return e.ahead }
+func (e *Evaluator) DependedOnLater() bool { return e.ahead }
 
 // prove finds the first proof of a conclusion.
 func (e *Evaluator) prove(r *Rule, values []int64, proofs bool) Conclusion {
