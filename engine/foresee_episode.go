@@ -88,7 +88,7 @@ func live(ep *episode.Episode) *episode.Episode {
 	out := *ep
 	out.Warnings = nil
 	if len(out.Plan) == 0 {
-		out.Plan, out.Carriers = ep.Actions(), ep.Agents()
+		out.Plan, out.Carriers, out.Unplanned = ep.Actions(), ep.Agents(), true
 	}
 	return &out
 }
@@ -111,7 +111,7 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) 
 		return nil, err
 	}
 	if len(whole.Plan) == 0 {
-		whole.Plan = plan
+		whole.Plan, whole.Unplanned = plan, true
 		whole.Warn(0, "the log states no plan; what the robot did stands for it")
 	}
 	res, err := r.Check(ctx, &whole)

@@ -203,6 +203,7 @@ var findings = []struct {
 		2 (put_in, Apple-1, Bowl-1) | Apple-1 inside Bowl-1`,
 		[]string{}},
 	{"the plan stops too soon", `
+		plan: as done
 		goal: Apple inside Bowl
 		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
@@ -235,16 +236,23 @@ var findings = []struct {
 		1 (crack_obj, Egg-1) | Egg-1 cracked, Egg-1 inside RobotGripper-1, Mug-1 cracked`,
 		[]string{}},
 	{"the robot stops after a fall", `
+		plan: as done
 		goal: Apple inside Bowl
 		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1
 		2 (navigate_to_obj, Bowl-1) | Apple-1 on_top_of Floor-1`,
 		[]string{"DroppingObj 2<-2 Apple-1 => 2"}},
 	{"two actions are left out at the end", `
+		plan: as done
 		goal: Apple inside Fridge, Fridge closed
 		0 | Apple-1 on_top_of CounterTop-1, Fridge-1 open
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
 		[]string{"IncompletePlan 1<-2 Apple-1"}},
+	{"a log without a plan has no fault of one at its end", `
+		goal: Apple inside Bowl
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
+		[]string{}},
 	{"nothing to cut with: a knife must be somewhere", `
 		0 | Carrot-1 on_top_of CounterTop-1
 		1 (slice_obj, Carrot-1) | Carrot-1 on_top_of CounterTop-1`,

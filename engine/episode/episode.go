@@ -43,8 +43,11 @@ type Episode struct {
 	// Carriers tells which agent carries out each action of the plan, as far as that is
 	// known; "" is not.
 	Carriers []string
-	Steps    []Step
-	Warnings []Warning
+	// Unplanned is true where the log states no plan and Plan is what was done: that it
+	// ends without the goal is then no fault of a plan.
+	Unplanned bool
+	Steps     []Step
+	Warnings  []Warning
 	// Lines is how many lines of steps were read; Skipped are those of them that were not
 	// understood, wholly or in what matters for a verdict, with the reason.
 	Lines   int

@@ -158,7 +158,7 @@ func (t *tracker) assumeNew(from int, others ...*state.State) {
 func (f *Tracker) Replan(rest []episode.Action) {
 	t := f.t
 	t.ep.Plan = slices.Concat(t.ep.Plan[:t.done], rest)
-	t.ep.Carriers = nil
+	t.ep.Carriers, t.ep.Unplanned = nil, false
 	t.course.restart(t.believed)
 	if t.trace.Expected != nil {
 		t.trace.Expected = t.course.expected

@@ -82,6 +82,7 @@ func (at *trackerCodec) episode() {
 	ep := at.t.ep
 	snapshot.Plan(at.Codec, &ep.Plan)
 	at.Texts(&ep.Carriers)
+	at.Flags(&ep.Unplanned)
 	snapshot.Steps(at.Codec, &ep.Steps)
 	snapshot.Warnings(at.Codec, ep)
 }

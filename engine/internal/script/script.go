@@ -33,7 +33,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	0 | Mug-1 on_top_of CounterTop-1, Faucet-1 off
 //	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
 //
-// A step has its action, what was observed and what was heard. In an
+// For "plan: as done" the actions of the steps are the plan. A step has its action, what was observed and what was heard. In an
 // observation "all" makes it complete, and "none" alone means there was none.
 // Blank lines and lines that begin with # are passed over.
 func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
@@ -47,13 +47,19 @@ func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.
 			return nil, &Error{file, s.number, err.Error()}
 		}
 	}
+	for i := range s.ep.Steps {
+		if a := s.ep.Steps[i].Action; s.asDone && a.Name != "" {
+			s.ep.Plan = append(s.ep.Plan, a)
+		}
+	}
 	return s.ep, nil
 }
 
 type scripted struct {
 	onto   *ontology.Ontology
 	ep     *episode.Episode
-	number int // of the line
+	number int  // of the line
+	asDone bool // the plan is what is done
 }
 
 func (s *scripted) line(line string) (err error) {
@@ -78,6 +84,9 @@ func (s *scripted) line(line string) (err error) {
 	case "person":
 		s.person(value)
 	case "plan":
+		if s.asDone = value == planAsDone; s.asDone {
+			break
+		}
 		for _, a := range strings.Split(value, "),") {
 			if err == nil {
 				err = s.planned(strings.TrimSuffix(strings.TrimSpace(a), ")") + ")")
@@ -88,6 +97,9 @@ func (s *scripted) line(line string) (err error) {
 	}
 	return err
 }
+
+// planAsDone is the plan of which the steps are what was done, and all of it.
+const planAsDone = "as done"
 
 func (s *scripted) planned(text string) error {
 	a, err := episode.ParseAction(s.onto, text)

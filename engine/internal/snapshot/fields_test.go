@@ -17,7 +17,7 @@ var coded = map[string]string{
 		[projection] given replanned last [finished]`,
 	"engine.Limits":   "Time Inferences Bytes Window",
 	"engine.foreseen": "futures threats", "engine.future": "troubles values",
-	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers
+	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
 		Steps Warnings Lines Skipped`,
 	"engine/episode.Fact": "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
 	"engine/episode.Step":        "Index Time Action Agent Sounds Observation Line",
@@ -59,7 +59,7 @@ var coded = map[string]string{
 	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
-	"engine/internal/diagnosis.Finding": `Type Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences
+	"engine/internal/diagnosis.Finding": `Type Agent Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences
 		Recovered [goals]`,
 	"engine/internal/diagnosis.Consequence": "Type Step Objects Explanation",
 	"engine/internal/diagnosis.Strategy":    "Name Description Actions AsksHuman",
