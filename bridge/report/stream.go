@@ -14,10 +14,12 @@ type StreamWriter struct {
 	W      io.Writer
 	Style  Style
 	AsJSON bool
+	Number func() int64 // numbers the lines of JSON; nil where they have no numbers
 }
 
 // change is the JSON form of what changed. Scripts rely on its field names.
 type change struct {
+	Seq     int64    `json:"seq,omitempty"`
 	Change  string   `json:"change"`
 	Episode string   `json:"episode"`
 	Finding any      `json:"finding,omitempty"`
@@ -38,7 +40,7 @@ func (s *StreamWriter) Threat(ep *episode.Episode, u engine.Update) error {
 
 func (s *StreamWriter) write(ep *episode.Episode, kind string, f *Finding, report any) error {
 	if s.AsJSON {
-		return jsonLine(s.W, change{Change: kind, Episode: ep.ID, Finding: report})
+		return jsonLine(s.W, change{Seq: s.number(), Change: kind, Episode: ep.ID, Finding: report})
 	}
 	_, err := fmt.Fprintf(s.W, "%s: %s %s at %s: %s\n", ep.ID, kind, f.Type, moment(f.Step, f.Time), f.Explanation)
 	return err
@@ -48,7 +50,14 @@ func (s *StreamWriter) write(ep *episode.Episode, kind string, f *Finding, repor
 func (s *StreamWriter) End(res *engine.Result) error {
 	out := NewEpisode(res)
 	if s.AsJSON {
-		return jsonLine(s.W, change{Change: "finished", Episode: out.ID, Report: &out})
+		return jsonLine(s.W, change{Seq: s.number(), Change: "finished", Episode: out.ID, Report: &out})
 	}
 	return out.Text(s.W, s.Style)
+}
+
+func (s *StreamWriter) number() int64 {
+	if s.Number == nil {
+		return 0
+	}
+	return s.Number()
 }

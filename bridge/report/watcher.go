@@ -23,6 +23,8 @@ type Watcher struct {
 	Window   int       // as in engine.Limits
 	// Foresee warns of what is to come, and tells nothing else.
 	Foresee bool
+	// State keeps how far the stream was taken, for a later one to go on; nil keeps nothing.
+	State *StreamState
 
 	// Found is true where anything was found, Odd where the reader warned of something,
 	// Stopped where a rule did not come to its end.
@@ -35,11 +37,29 @@ type Watcher struct {
 
 // Run takes in a stream until it ends. name is that of the stream in messages.
 func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
-	err := jsonl.Stream(w.Reasoner.Ontology, name, input.Until(ctx, in),
-		func(ep *episode.Episode) error { return w.begin(ctx, ep) },
-		func(st episode.Step) error { return w.step(ctx, st) },
-		w.warn)
-	if err != nil {
+	v := jsonl.Visitor{
+		Begin:  func(ep *episode.Episode) error { return w.begin(ctx, ep) },
+		Step:   func(st episode.Step) error { return w.step(ctx, st) },
+		Warned: w.warn,
+	}
+	in = input.Until(ctx, in)
+	if w.State == nil {
+		return w.run(ctx, name, in, v)
+	}
+	if err := w.State.resume(w); err != nil {
+		return err
+	}
+	v.At, v.Taken = &w.State.at, w.State.taken
+	err := w.run(ctx, name, &awaited{in, w.State}, v)
+	if err == nil {
+		w.State.at.Over = w.monitor == nil
+		err = w.State.save()
+	}
+	return errors.Join(err, w.State.acknowledge())
+}
+
+func (w *Watcher) run(ctx context.Context, name string, in io.Reader, v jsonl.Visitor) error {
+	if err := v.Stream(w.Reasoner.Ontology, name, in); err != nil {
 		return err
 	}
 	return w.end(ctx)

@@ -32,7 +32,9 @@ For - it is a stream of JSON Lines on standard input: findings are printed as th
 arise, and what the end of an episode changes with it; --format jsonl prints one
 JSON object a line. With --window N what was seen and heard is forgotten N lines
 later, so that a stream may go on for long; then the end of an episode adds what
-only the end shows, and the rest of what was found stands.
+only the end shows, and the rest of what was found stands. With --state FILE a
+stream that is killed goes on where it was: lines that were taken in are passed
+over, and what was told is not told again.
 
 Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		Args: cobra.MinimumNArgs(1),
@@ -71,6 +73,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 		},
 	}
 	in.flags(c.Flags())
+	in.streamFlags(c.Flags())
 	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }
@@ -78,6 +81,11 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 // watch takes in the stream on standard input.
 func watch(ctx context.Context, flags *logFlags, w *report.Watcher) error {
 	w.Out, w.Errors, w.Noise = report.StreamWriter{W: stdout, Style: style(), AsJSON: flags.format == "jsonl"}, stderr, flags.noise
+	if flags.state != "" {
+		w.State = report.NewStreamState(flags.state, os.Stdout)
+		out := report.NewOutput(w.State.Told, colours())
+		w.Out.W, w.Out.Style, w.Out.Number = out, out.Style(), w.State.Next
+	}
 	err := w.Run(ctx, "standard input", os.Stdin)
 	switch {
 	case err != nil:

@@ -32,7 +32,8 @@ PATH is a log as "mishap check" takes it, or a plan file (*.plans.jsonl, see
 "mishap schema plan"): each plan is carried out from its scene, else from the
 usual one of its task, and its faults are told with the edit that would mend
 them. For - it is a stream of JSON Lines on standard input: warnings are printed
-as they arise; --format jsonl prints one JSON object a line.
+as they arise; --format jsonl prints one JSON object a line, and --state FILE lets
+a stream that is killed go on where it was, as for "mishap check".
 
 Exit code: 0 nothing is to come, 1 at least one threat or fault, 2 the call or an
 input is bad.`,
@@ -61,6 +62,7 @@ input is bad.`,
 		},
 	}
 	in.flags(c.Flags())
+	in.streamFlags(c.Flags())
 	s.flags(c.Flags())
 	return c
 }

@@ -18,9 +18,10 @@ type logFlags struct {
 	format string
 	noise  float64 // of logs that state none
 	quiet  bool
-	live   bool // the logs come as a stream on standard input
-	whole  bool // streams are not taken
-	strict bool // warnings are errors
+	live   bool   // the logs come as a stream on standard input
+	whole  bool   // streams are not taken
+	strict bool   // warnings are errors
+	state  string // file in which a stream keeps how far it was taken
 }
 
 func (f *logFlags) flags(fs *pflag.FlagSet) {
@@ -28,6 +29,11 @@ func (f *logFlags) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress")
 	fs.BoolVar(&f.strict, "strict", false, "take every warning for an error: exit 2 where a log has anything odd, or not understood")
 	fs.Float64Var(&f.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+}
+
+// streamFlags are those of commands that take streams.
+func (f *logFlags) streamFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&f.state, "state", "", "file that keeps how far the stream - was taken in; where it is there, the stream goes on from it")
 }
 
 func (f *logFlags) formats() string {
@@ -45,6 +51,9 @@ func (f *logFlags) check(args []string) error {
 	}
 	if f.format != "text" && !(f.format == "json" && !f.live) && !(f.format == "jsonl" && f.live) {
 		return fmt.Errorf("--format %q; expected text or json, for the stream - text or jsonl", f.format)
+	}
+	if f.state != "" && !f.live {
+		return fmt.Errorf("--state %s; expected it with the stream -", f.state)
 	}
 	if !(f.noise >= 0 && f.noise <= simulation.MaxNoise) {
 		return fmt.Errorf("--noise %v; expected a rate from 0 to %v", f.noise, simulation.MaxNoise)

@@ -41,6 +41,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // MaxLine is the longest line that is read, in bytes.
 const MaxLine = 16 << 20
 
+// ErrEmpty is that of a file without a line.
+var ErrEmpty = errors.New("an empty file")
+
 // EachLine calls visit with every line of a file that is not blank, without
 // its end, and its number from 1. Lines that are too long or not UTF-8 are
 // errors; so is a file without any. Of a file that is damaged the lines before the damage
@@ -76,7 +79,7 @@ func EachLine(file string, r io.Reader, visit func(n int, line []byte) error) er
 		}
 	}
 	if !seen {
-		return &Error{File: file, Found: "an empty file", Expected: "an episode"}
+		return &Error{File: file, Found: "an empty file", Expected: "an episode", Err: ErrEmpty}
 	}
 	return nil
 }

@@ -131,29 +131,7 @@ func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, e
 // odd in a line or was not understood. The error is a *logs.Error, or what one of them
 // returns.
 func Stream(o *ontology.Ontology, file string, r io.Reader, begin func(*episode.Episode) error, step func(episode.Step) error, warned func([]episode.Warning)) error {
-	rd := newReader(o, file)
-	return input.EachLine(file, r, func(n int, text []byte) error {
-		kind, err := rd.line(n, text)
-		if err != nil {
-			return err
-		}
-		ep := rd.episodes[len(rd.episodes)-1]
-		switch kind {
-		case headerLine:
-			header := *ep
-			rd.told = len(ep.Warnings)
-			err = begin(&header)
-		case stepLine:
-			st := ep.Steps[len(ep.Steps)-1]
-			ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
-			err = step(st)
-		}
-		if warned != nil && len(ep.Warnings) > rd.told {
-			warned(ep.Warnings[rd.told:])
-		}
-		rd.told = len(ep.Warnings)
-		return err
-	})
+	return Visitor{Begin: begin, Step: step, Warned: warned}.Stream(o, file, r)
 }
 
 // Episodes reads a stream of episodes, each as soon as it is over: at the header of the
