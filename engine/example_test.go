@@ -81,6 +81,40 @@ func ExampleReasoner_Watch() {
 }
 
 // Answers of a query are read as rows are in database/sql.
+func ExampleReasoner_Prepare() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		panic(err)
+	}
+	handled, err := r.Prepare("action(Step, Action), target(Step, Object), isa(Object, Class)", "Class")
+	if err != nil {
+		panic(err)
+	}
+	ep := &episode.Episode{ID: "washing", Steps: []episode.Step{
+		{Index: 1, Action: episode.Action{Name: "pick_up", Target: "Mug-1"}},
+		{Index: 2, Action: episode.Action{Name: "put_in", Target: "Mug-1", Destination: "Sink-1"}},
+		{Index: 3, Action: episode.Action{Name: "toggle_on", Target: "Faucet-1"}},
+	}}
+	rows, err := handled.Query(context.Background(), r.Facts(ep), "Mug")
+	if err != nil {
+		panic(err)
+	}
+	type handling struct {
+		Step   int
+		Action string
+		Object string
+	}
+	for h, err := range engine.Collect[handling](rows) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(h.Step, h.Action, h.Object)
+	}
+	// Output:
+	// 1 pick_up Mug-1
+	// 2 put_in Mug-1
+}
+
 func ExampleReasoner_Rows() {
 	r, err := engine.New(ontology.Default(), rules.Default())
 	if err != nil {

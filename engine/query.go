@@ -32,11 +32,15 @@ type Rows struct {
 // "failed(S), target(S, O)". The columns are the variables that an answer gives values
 // to, in order of their first occurrence; those that begin with _ are left out.
 func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, error) {
-	ctx = orBackground(ctx)
 	goals, err := r.goals(x, goal)
 	if err != nil {
 		return nil, err
 	}
+	return r.rows(ctx, x, goals), nil
+}
+
+func (r *Reasoner) rows(ctx context.Context, x *Facts, goals []*rules.Term) *Rows {
+	ctx = orBackground(ctx)
 	rows := &Rows{}
 	var shown []int
 	for i, name := range rules.AnswerVariables(goals) {
@@ -46,7 +50,7 @@ func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, erro
 		}
 	}
 	rows.next, rows.stop = iter.Pull(func(yield func([]*rules.Term) bool) {
-		rows.err = r.Query(ctx, x, goal, func(_ []string, values []*rules.Term) bool {
+		rows.err = r.ask(ctx, x, goals, func(_ []string, values []*rules.Term) bool {
 			row := make([]*rules.Term, len(shown))
 			for i, n := range shown {
 				row[i] = values[n]
@@ -62,7 +66,7 @@ func (r *Reasoner) Rows(ctx context.Context, x *Facts, goal string) (*Rows, erro
 			rows.err = context.Cause(ctx)
 		}
 	})
-	return rows, nil
+	return rows
 }
 
 // Answers iterates over the answers of a goal, each a map from the columns that Rows

@@ -253,11 +253,16 @@ func (r *Reasoner) Query(ctx context.Context, x *Facts, goal string, visit func(
 	if visit == nil {
 		return missing("function that visits the answers")
 	}
+	return r.ask(ctx, x, goals, visit)
+}
+
+// ask answers a goal that is read.
+func (r *Reasoner) ask(ctx context.Context, x *Facts, goals []*rules.Term, visit func(names []string, values []*rules.Term) bool) error {
 	outer := orBackground(ctx)
 	ctx, cancel := r.bounded(outer)
 	defer cancel()
 	names := rules.AnswerVariables(goals)
-	err = r.Prover(x).Query(ctx, goals, func(all []string, values []*rules.Term) bool {
+	err := r.Prover(x).Query(ctx, goals, func(all []string, values []*rules.Term) bool {
 		given := values[:0:0]
 		for i, name := range all {
 			if slices.Contains(names, name) {
@@ -283,11 +288,7 @@ func (r *Reasoner) goals(x *Facts, goal string) ([]*rules.Term, error) {
 	if x == nil {
 		return nil, missing("facts")
 	}
-	goals, err := rules.ParseGoal(goal)
-	if err != nil {
-		return nil, err
-	}
-	return goals, r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary())
+	return r.parse(goal)
 }
 
 // Profile applies the rules to an episode and counts what they cost: to the whole
