@@ -140,7 +140,7 @@ func checkActions(o *ontology.Ontology, ep *episode.Episode) error {
 	return nil
 }
 
-// forgotten is the error of asking about a step that an index remembers no more.
-func forgotten(step, since int32) error {
+// forgottenStep is the error of asking about a step that an index remembers no more.
+func forgottenStep(step, since int32) error {
 	return fmt.Errorf("step %d: what was seen and heard before step %d is %w; a wider window remembers more", step, since, ErrForgotten)
 }

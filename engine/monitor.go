@@ -24,7 +24,8 @@ type Limits struct {
 	// all of the episode, and less than MinWindow is that. What the robot did, how it
 	// came out and how the belief changed is remembered throughout: about 1 kB a step.
 	// At the end such an episode is not checked once more as a whole: what was found
-	// stands, and what only the end shows is added.
+	// stands, and what only the end shows is added. Findings and warnings are forgotten
+	// with the window, but not before they are settled: 500 steps later.
 	Window int
 }
 
@@ -90,6 +91,7 @@ type Monitor struct {
 	replanned  int              // events when the plan was last replaced
 	last       int
 	finished   bool
+	forgotten  forgotten
 }
 
 // lookBack is how many lines back a step may still change what was concluded, and
@@ -112,7 +114,7 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	ep.Plan, ep.Warnings, ep.Skipped = slices.Clone(ep.Plan), slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
-		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1}
+		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	if limits.Window > 0 {
 		m.limits.Window = max(limits.Window, MinWindow)
@@ -257,6 +259,7 @@ func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
 	if w := int32(m.limits.Window); w > 0 {
 		m.tracker.Forget(e.Step - w)
 		m.index.Forget(e.Step - w)
+		m.forget(e.Step)
 	}
 	if !changed {
 		return nil, failed
@@ -399,7 +402,7 @@ func sameFinding(f, g *Finding) bool {
 	return f.Step == g.Step && f.Type == g.Type && slices.Equal(f.Objects, g.Objects)
 }
 
-// Findings are what was found so far.
+// Findings are what was found so far, as far as a window goes.
 func (m *Monitor) Findings() []Finding { return slices.Clone(m.findings) }
 
 // Index holds the facts so far, for queries. It changes with the next step.
@@ -481,14 +484,14 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 		}
 		findings = m.diagnose()
 		for _, f := range diagnosis.Findings(m.index.Index, late) { // what lies far back
-			told := slices.ContainsFunc(findings, func(g Finding) bool { return g.Step == f.Step })
+			told := m.forgotten.at(f.Step) || slices.ContainsFunc(findings, func(g Finding) bool { return g.Step == f.Step })
 			if f.Step < int32(m.last)-belief.SettledAfter && !told {
 				findings = append(findings, f)
 			}
 		}
 		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
 	}
-	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Index: m.index.Index}
+	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Forgotten: len(m.forgotten.found), Index: m.index.Index}
 	updates, err := m.update(ctx, findings, res)
 	return res, updates, errors.Join(append(errs, err)...)
 }

@@ -96,7 +96,9 @@ type Result struct {
 	Episode  *episode.Episode
 	Trace    *Trace
 	Findings []Finding
-	Index    *Facts
+	// Forgotten is how many findings a monitor with a window had told before those.
+	Forgotten int
+	Index     *Facts
 }
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
@@ -177,7 +179,7 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *Finding) (*Proof, 
 		return proof == nil
 	})
 	if proof == nil && err == nil && res.Index.Since > 0 {
-		err = forgotten(f.Step, res.Index.Since)
+		err = forgottenStep(f.Step, res.Index.Since)
 	}
 	return proof, err
 }
@@ -199,7 +201,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 		return nil, nil, fmt.Errorf("%s is no failure class of the ontology", class)
 	}
 	if step < res.Index.Since {
-		return nil, nil, forgotten(step, res.Index.Since)
+		return nil, nil, forgottenStep(step, res.Index.Since)
 	}
 	p := r.Prover(res.Index)
 	p.Proofs = true

@@ -191,6 +191,7 @@ func (m *Monitor) code(c *snapshot.Codec) {
 	c.Section("findings", func() {
 		m.snapshotFindings(c)
 		m.snapshotSettled(c)
+		m.snapshotForgotten(c)
 		m.snapshotThreats(c)
 		snapshot.Within(c, &m.replanned, 0, len(m.tracker.Trace().Events)+1)
 		snapshot.Within(c, &m.last, -1, MaxStep+1)
@@ -217,6 +218,25 @@ func (m *Monitor) snapshotFindings(c *snapshot.Codec) {
 			m.concluded[*step] = conclusions
 		}
 	})
+}
+
+// snapshotForgotten codes what is left of what a window let go of.
+func (m *Monitor) snapshotForgotten(c *snapshot.Codec) {
+	f := &m.forgotten
+	for _, steps := range []*[]int32{&f.found, &f.warned} {
+		last := int32(0)
+		snapshot.List(c, steps, func(step *int32) {
+			snapshot.After(c, step, last)
+			last = *step
+		})
+		if c.Reading() && !slices.IsSorted(*steps) {
+			c.Fail("what was forgotten is out of order")
+		}
+	}
+	snapshot.Within(c, &f.given, 0, len(m.ep.Warnings)+1)
+	if len(f.warned) > len(m.ep.Warnings)-f.given {
+		c.Fail("there are more steps with warnings than warnings")
+	}
 }
 
 // snapshotSettled codes which rules need not be asked anew of which steps.

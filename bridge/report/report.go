@@ -29,7 +29,10 @@ type Episode struct {
 	Steps    int       `json:"steps"`
 	Goal     string    `json:"goal,omitempty"` // reached, missed or unknown; absent where the log has no goal that can be judged
 	Findings []Finding `json:"findings"`
-	Warnings []Warning `json:"warnings"`
+	// Forgotten counts the findings before those, which a stream with a window told and
+	// forgot; absent where there is none.
+	Forgotten int       `json:"forgotten,omitempty"`
+	Warnings  []Warning `json:"warnings"`
 	// NotUnderstood counts the lines of the log of which the verdict knows nothing, or not
 	// what was done; absent where there is none.
 	NotUnderstood *LineCount `json:"not_understood,omitempty"`
@@ -87,7 +90,7 @@ type Consequence struct {
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode
-	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Warnings: warningsOf(ep), last: r.Trace.Last()}
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Forgotten: r.Forgotten, Warnings: warningsOf(ep), last: r.Trace.Last()}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, NewFinding(ep, &r.Findings[i]))
 	}
@@ -236,6 +239,9 @@ func (e *Episode) textHead(b *strings.Builder, s Style) {
 	}
 	writeTitle(b, s, e.ID, e.Task)
 	fmt.Fprintf(b, ": %s in %s", verdict, count(e.Steps, "step"))
+	if e.Forgotten > 0 {
+		fmt.Fprintf(b, " (%s told before)", count(e.Forgotten, "failure"))
+	}
 	switch e.Goal {
 	case "reached", "missed":
 		fmt.Fprintf(b, ", goal %s", e.Goal)

@@ -129,7 +129,7 @@ func (w *Watcher) end(ctx context.Context) error {
 		return fmt.Errorf("episode %s: %w", w.ep.ID, err)
 	}
 	w.monitor = nil
-	w.Found = w.Found || len(res.Findings) > 0
+	w.Found = w.Found || len(res.Findings)+res.Forgotten > 0
 	if err := w.write(updates); err != nil {
 		return err
 	}

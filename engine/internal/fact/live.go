@@ -106,3 +106,12 @@ func (l *Live) End() {
 	l.live = false
 	l.addGoal()
 }
+
+// Rows is how many facts stand in the tables.
+func (l *Live) Rows() int {
+	n := 0
+	for i := range l.tables {
+		n += int(l.tables[i].end - l.tables[i].base)
+	}
+	return n
+}

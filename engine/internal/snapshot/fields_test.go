@@ -14,9 +14,9 @@ import (
 // fields were thought of. Those in brackets are not coded.
 var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
-		[projection] given replanned last [finished]`,
-	"engine.Limits":   "Time Inferences Bytes Window",
-	"engine.foreseen": "futures threats", "engine.future": "troubles values",
+		[projection] given replanned last [finished] forgotten`,
+	"engine.Limits":    "Time Inferences Bytes Window",
+	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
 	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
 		Steps Warnings Lines Skipped`,
 	"engine/episode.Fact": "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
