@@ -13,14 +13,16 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
+	"github.com/sony/gobreaker"
 )
 
 // Client asks a server. It keeps no answers. Goroutines may share it.
 type Client struct {
-	config Config
-	api    *openai.Client
-	redact redactor
-	plain  atomic.Bool // the server has refused structured answers
+	config  Config
+	api     *openai.Client
+	redact  redactor
+	plain   atomic.Bool // the server has refused structured answers
+	breaker *gobreaker.TwoStepCircuitBreaker
 }
 
 // New makes a client. The error says what of the configuration is missing or wrong;
@@ -37,6 +39,7 @@ func New(c Config) (*Client, error) {
 		return nil, err
 	}
 	out := &Client{config: c.withDefaults(), redact: newRedactor(c.Key, u)}
+	out.breaker = newBreaker(out.config.Rest)
 	api := openai.DefaultConfig(string(c.Key))
 	api.HTTPClient = &wire{query: u.RawQuery, most: maxAnswer, client: http.Client{CheckRedirect: stays}}
 	u.RawQuery, u.Fragment = "", "" // the library appends to the text of the URL
@@ -54,12 +57,21 @@ func (c *Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.config
 func (c *Client) clean(text string) string { return c.redact.clean(text) }
 
 // Ask sends the question, again after a pause where what failed may pass, and once
-// more without the schema where the server refuses that. Errors are of type *Error.
+// more without the schema where the server refuses that, all within the Deadline. A server
+// that did not answer several questions in a row is not asked for a while. Errors are of
+// type *Error.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if q.Schema != nil && !json.Valid(q.Schema.JSON) {
 		return Answer{}, &Error{Kind: Refused, Message: "the schema of the question (" + clip(c.clean(q.Schema.Name)) + ") is no JSON; nothing was asked"}
 	}
+	done, resting := c.pass()
+	if resting != nil {
+		return Answer{}, resting
+	}
 	start := time.Now()
+	parent := ctx
+	ctx, cancel := context.WithTimeoutCause(ctx, c.config.Deadline, errDeadline)
+	defer cancel()
 	a := &asking{client: c, question: q, structured: q.Schema != nil && !c.plain.Load()}
 	text, err := a.untilAnswered(ctx)
 	if err != nil && a.structured && refusesSchema(err) {
@@ -68,6 +80,11 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 		text, err = a.untilAnswered(ctx)
 	}
 	a.usage.Time = time.Since(start)
+	if parent.Err() != nil {
+		done(nil) // nothing is known of the server
+	} else {
+		done(err)
+	}
 	out := Answer{Text: text, Usage: a.usage, Structured: a.structured && err == nil}
 	if err != nil {
 		return out, err

@@ -15,8 +15,10 @@ import (
 const (
 	DefaultURL     = "https://api.openai.com/v1"
 	DefaultTimeout = 30 * time.Second
-	DefaultRetries = 3
-	DefaultBackoff = 500 * time.Millisecond
+	// DefaultDeadline bounds a question with all its calls.
+	DefaultDeadline = 90 * time.Second
+	DefaultRetries  = 3
+	DefaultBackoff  = 500 * time.Millisecond
 )
 
 // NoRetries as Config.Retries asks every question once only.
@@ -49,6 +51,12 @@ type Config struct {
 	Key     Secret // "" for servers that ask for none
 	// Timeout bounds one call, not the pauses between calls; DefaultTimeout where 0.
 	Timeout time.Duration
+	// Deadline bounds a question with its repeated calls and the pauses between them;
+	// DefaultDeadline where 0, or Timeout where that is longer.
+	Deadline time.Duration
+	// Rest is how long a server is left alone that did not answer three questions in a
+	// row; DefaultRest where 0.
+	Rest time.Duration
 	// Retries is how often a call that failed is repeated; DefaultRetries where 0,
 	// none where NoRetries.
 	Retries int
@@ -106,6 +114,10 @@ func (c Config) check() error {
 		return fmt.Errorf("the model %q is named without a server or a key; give the server's URL (MISHAP_MODEL_URL, such as http://localhost:11434/v1), or for %s a key (MISHAP_MODEL_KEY)", c.Model, DefaultURL)
 	case c.Timeout < 0:
 		return fmt.Errorf("the model's timeout is %v; expected a time above 0, such as 30s", c.Timeout)
+	case c.Deadline < 0:
+		return fmt.Errorf("the deadline of a question to the model is %v; expected a time above 0, such as 90s", c.Deadline)
+	case c.Rest < 0:
+		return fmt.Errorf("a model's server that does not answer is to be left alone for %v; expected a time above 0, such as 30s", c.Rest)
 	case c.Retries < NoRetries || c.Retries > maxRetries:
 		return fmt.Errorf("the model's calls are to be repeated %d times; expected 0 to %d", c.Retries, maxRetries)
 	case c.Backoff < 0:
@@ -142,6 +154,12 @@ func (c Config) address() (*url.URL, error) {
 func (c Config) withDefaults() Config {
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
+	}
+	if c.Deadline == 0 {
+		c.Deadline = max(DefaultDeadline, c.Timeout)
+	}
+	if c.Rest == 0 {
+		c.Rest = DefaultRest
 	}
 	if c.Retries == 0 {
 		c.Retries = DefaultRetries

@@ -106,7 +106,7 @@ func TestLoadErrors(t *testing.T) {
 		"retries":        {flags: llm.Config{Model: "m", BaseURL: local, Retries: 21}, want: "expected 0 to 20"},
 		"tokens":         {flags: llm.Config{Model: "m", BaseURL: local, MaxTokens: -1}, want: "tokens"},
 		"cost":           {flags: llm.Config{Model: "m", BaseURL: local, MaxCost: math.NaN()}, want: "US dollars"},
-		"unknown field":  {file: "{\n  \"model\": \"m\",\n  \"keys\": \"p4ssw0rd\"\n}", want: `m.json:3: found the unknown field "keys"; expected one of url, model, key, timeout, retries, prices, max_tokens, max_cost (did you mean key?)`},
+		"unknown field":  {file: "{\n  \"model\": \"m\",\n  \"keys\": \"p4ssw0rd\"\n}", want: `m.json:3: found the unknown field "keys"; expected one of url, model, key, timeout, deadline, retries, prices, max_tokens, max_cost (did you mean key?)`},
 		"case":           {file: `{"Model":"m"}`, want: `m.json:1: found the unknown field "Model"`},
 		"twice":          {file: "{\"model\":\"m\",\n\"model\":\"n\"}", want: `m.json:2: found "model" a second time`},
 		"wrong type":     {file: "{\n\"key\":\n 17}", want: `m.json:2: found "key" with a value that it cannot have; expected the key as text`},

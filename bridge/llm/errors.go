@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // ErrorKind tells why there is no answer. It also stands in recordings.
@@ -21,6 +22,7 @@ const (
 	ServerFault ErrorKind = "server fault" // 5xx, 408 and 409, after all tries
 	Unreadable  ErrorKind = "unreadable"   // the answer is no chat completion
 	Cancelled   ErrorKind = "cancelled"    // the caller gave up
+	Resting     ErrorKind = "resting"      // not asked: the server has not answered for a while
 	NotRecorded ErrorKind = "not recorded" // a replay has no answer
 	Other       ErrorKind = "other"        // an error of another package
 )
@@ -64,11 +66,16 @@ func KindOf(err error) ErrorKind {
 	return Other
 }
 
+// errDeadline is why a question's own time ends.
+var errDeadline = fmt.Errorf("the time of a question is over: %w", context.DeadlineExceeded)
+
 // ended is the error of a caller's context that has ended, nil while it has not.
 func ended(ctx context.Context) *Error {
 	switch err := ctx.Err(); {
 	case err == nil:
 		return nil
+	case errors.Is(context.Cause(ctx), errDeadline):
+		return &Error{Kind: TimedOut, Message: "the model was not waited for any longer: the question's time, with its repeats and pauses, is up", cause: context.DeadlineExceeded}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Kind: TimedOut, Message: "the model was not waited for any longer: the caller's time is up", cause: context.DeadlineExceeded}
 	default:

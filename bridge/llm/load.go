@@ -18,7 +18,7 @@ import (
 
 // Load puts a configuration together: what flags give counts first, then the
 // environment (MISHAP_MODEL_URL, MISHAP_MODEL, MISHAP_MODEL_KEY,
-// MISHAP_MODEL_TIMEOUT), then the file, "" for none; where none of them gives a key
+// MISHAP_MODEL_TIMEOUT, MISHAP_MODEL_DEADLINE), then the file, "" for none; where none of them gives a key
 // and no other server is asked than OpenAI's it is that of OPENAI_API_KEY. The error
 // says what is wrong where.
 func Load(flags Config, getenv func(string) string, file string) (Config, error) {
@@ -30,7 +30,11 @@ func Load(flags Config, getenv func(string) string, file string) (Config, error)
 		}
 	}
 	env := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	timeout, err := envTimeout(env("MISHAP_MODEL_TIMEOUT"))
+	timeout, err := envTime(env, "MISHAP_MODEL_TIMEOUT")
+	if err != nil {
+		return Config{}, err
+	}
+	deadline, err := envTime(env, "MISHAP_MODEL_DEADLINE")
 	if err != nil {
 		return Config{}, err
 	}
@@ -39,6 +43,8 @@ func Load(flags Config, getenv func(string) string, file string) (Config, error)
 		Model:     cmp.Or(strings.TrimSpace(flags.Model), env("MISHAP_MODEL"), fromFile.Model),
 		Key:       cmp.Or(flags.Key, Secret(env("MISHAP_MODEL_KEY")), fromFile.Key),
 		Timeout:   cmp.Or(flags.Timeout, timeout, fromFile.Timeout),
+		Deadline:  cmp.Or(flags.Deadline, deadline, fromFile.Deadline),
+		Rest:      flags.Rest,
 		Retries:   cmp.Or(flags.Retries, fromFile.Retries),
 		Backoff:   flags.Backoff,
 		Prices:    cmp.Or(flags.Prices, fromFile.Prices),
@@ -54,13 +60,14 @@ func Load(flags Config, getenv func(string) string, file string) (Config, error)
 	return c.withDefaults(), nil
 }
 
-func envTimeout(text string) (time.Duration, error) {
+func envTime(env func(string) string, name string) (time.Duration, error) {
+	text := env(name)
 	if text == "" {
 		return 0, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("MISHAP_MODEL_TIMEOUT is %s; expected a time above 0, such as 30s", quote(text))
+		return 0, fmt.Errorf("%s is %s; expected a time above 0, such as 30s", name, quote(text))
 	}
 	return d, nil
 }
@@ -86,7 +93,8 @@ var settings = []setting{
 	{"url", "text such as \"http://localhost:11434/v1\"", func(c *Config, v json.RawMessage) bool { return text(v, &c.BaseURL) }},
 	{"model", "the name of a model", func(c *Config, v json.RawMessage) bool { return text(v, &c.Model) }},
 	{"key", "the key as text", func(c *Config, v json.RawMessage) bool { return text(v, (*string)(&c.Key)) }},
-	{"timeout", "a time above 0, such as \"30s\"", setTimeout},
+	{"timeout", "a time above 0, such as \"30s\"", func(c *Config, v json.RawMessage) bool { return setTime(&c.Timeout, v) }},
+	{"deadline", "a time above 0, such as \"90s\"", func(c *Config, v json.RawMessage) bool { return setTime(&c.Deadline, v) }},
 	{"retries", "a whole number from 0 to 20", setRetries},
 	{"prices", "the name of a price file", func(c *Config, v json.RawMessage) bool { return text(v, &c.Prices) }},
 	{"max_tokens", "a whole number from 0, 0 for no limit", func(c *Config, v json.RawMessage) bool {
@@ -97,13 +105,13 @@ var settings = []setting{
 	}},
 }
 
-func setTimeout(c *Config, v json.RawMessage) bool {
+func setTime(to *time.Duration, v json.RawMessage) bool {
 	var s string
 	if !text(v, &s) {
 		return false
 	}
 	d, err := time.ParseDuration(s)
-	c.Timeout = d
+	*to = d
 	return err == nil && d > 0
 }
 

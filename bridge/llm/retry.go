@@ -109,20 +109,33 @@ func (a *asking) call(parent context.Context) (text string, wait time.Duration, 
 	return text, -1, c.judge(res, text)
 }
 
-// count adds what an answer used. Servers that do not count send nothing or zeros.
+// count adds what an answer used. Servers that do not count send nothing or zeros; what is
+// far from what the texts can have is no count, so that no server talks a budget away or
+// up.
 func (a *asking) count(u openai.Usage, text string) {
-	const most = 1e9 // more is no count
-	if u.PromptTokens <= 0 || u.PromptTokens > most {
-		u.PromptTokens = a.question.Estimate()
+	prompt, answer := a.question.Estimate(), tokens(len(text))
+	// No token is shorter than a byte; frames of messages and images come on top, and what
+	// a model thinks to itself is at most as long as its answer may be.
+	if most := (prompt+mostFrame)*BytesPerToken + len(a.question.Images)*mostImage; u.PromptTokens <= 0 || u.PromptTokens > most || u.PromptTokens < (prompt-ImageTokens*len(a.question.Images))/leastShare {
+		u.PromptTokens = prompt
 		a.usage.Estimated = true
 	}
-	if u.CompletionTokens < 0 || u.CompletionTokens > most || u.CompletionTokens == 0 && text != "" {
-		u.CompletionTokens = tokens(len(text))
+	if most := max(a.question.MaxTokens, mostThought, len(text)); u.CompletionTokens < 0 || u.CompletionTokens > most || u.CompletionTokens < answer/leastShare || u.CompletionTokens == 0 && text != "" {
+		u.CompletionTokens = answer
 		a.usage.Estimated = true
 	}
 	a.usage.PromptTokens += u.PromptTokens
 	a.usage.AnswerTokens += u.CompletionTokens
 }
+
+// What a server may count: at least that share of our estimate, and at most so many tokens
+// besides the text.
+const (
+	leastShare  = 4
+	mostFrame   = 500
+	mostImage   = 100_000
+	mostThought = 200_000
+)
 
 // answerText is the text of the first choice; some servers send it in parts.
 func answerText(res openai.ChatCompletionResponse) string {

@@ -32,7 +32,7 @@ const mostRevisions = 20
 // modelHelp is told in the long help of each command that asks a model.
 const modelHelp = `
 A language model is asked where --model names one, or the environment does
-(MISHAP_MODEL, MISHAP_MODEL_URL, MISHAP_MODEL_KEY, MISHAP_MODEL_TIMEOUT), or the
+(MISHAP_MODEL, MISHAP_MODEL_URL, MISHAP_MODEL_KEY, MISHAP_MODEL_TIMEOUT, MISHAP_MODEL_DEADLINE), or the
 file of --model-config: any server that is compatible with OpenAI's. It is an
 adviser: what it says is verified like all else, and a model that fails, is
 refused or goes over its budget leaves the result as it is without one, and the
@@ -42,7 +42,8 @@ func (m *modelFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&m.config.Model, "model", "", "language model to ask")
 	f.StringVar(&m.config.BaseURL, "model-url", "", "base URL of its server (default "+llm.DefaultURL+")")
 	f.StringVar(&m.key, "model-key", "", "its key; other users of the machine can see it here, MISHAP_MODEL_KEY is safer")
-	f.StringVar(&m.file, "model-config", "", "JSON file with url, model, key, timeout, retries, prices, max_tokens, max_cost")
+	f.StringVar(&m.file, "model-config", "", "JSON file with url, model, key, timeout, deadline, retries, prices, max_tokens, max_cost")
+	f.DurationVar(&m.config.Deadline, "model-deadline", 0, fmt.Sprintf("longest wait for one question with its repeats and pauses (default %s)", llm.DefaultDeadline))
 	f.DurationVar(&m.config.Timeout, "model-timeout", 0, fmt.Sprintf("longest wait for one answer (default %s)", llm.DefaultTimeout))
 	f.IntVar(&m.config.MaxTokens, "model-tokens", 0, "most tokens that one recovery may use; 0 for no limit")
 	f.Float64Var(&m.config.MaxCost, "model-dollars", 0, "most US dollars that one recovery may cost, by --model-prices; 0 for no limit")
