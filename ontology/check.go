@@ -24,6 +24,7 @@ type checker struct{ *builder }
 func (k checker) check() {
 	k.checkTerms()
 	k.checkStrategies()
+	k.checkLists()
 	k.checkMembers()
 	k.checkBuiltins()
 	k.checkRanges()
@@ -93,6 +94,45 @@ func (k checker) checkStrategies() {
 					k.problem(pos, false, "strategy %s: nothing binds %s in %q; name it in m:when", st.Name, v, step)
 				}
 			}
+		}
+	}
+}
+
+// checkLists reports RDF collections that are none: without an element or an end, with
+// several of either, or that run in a circle.
+func (k checker) checkLists() {
+	first, rest := map[node][]triple{}, map[node][]triple{}
+	var heads []triple
+	for _, t := range k.triples {
+		switch t.p.value {
+		case rdfNS + "first":
+			first[t.s] = append(first[t.s], t)
+		case rdfNS + "rest":
+			rest[t.s] = append(rest[t.s], t)
+			heads = append(heads, t)
+		}
+	}
+	ends := map[node]bool{} // lists that are known to end, or were told of
+	for _, t := range heads {
+		if len(first[t.s]) != 1 || len(rest[t.s]) != 1 {
+			k.problem(t.pos, false, "a list has %d elements and %d rests at one place; expected one rdf:first and one rdf:rest", len(first[t.s]), len(rest[t.s]))
+			ends[t.s] = true
+			continue
+		}
+		var way []node
+		at, on := t.s, map[node]bool{}
+		for at.value != rdfNS+"nil" && !ends[at] && !on[at] && len(rest[at]) > 0 {
+			on[at], way = true, append(way, at)
+			at = rest[at][0].o
+		}
+		switch {
+		case on[at]:
+			k.problem(t.pos, false, "a list runs in a circle; expected it to end with rdf:nil")
+		case at.value != rdfNS+"nil" && !ends[at]:
+			k.problem(t.pos, false, "a list breaks off; expected it to end with rdf:nil")
+		}
+		for _, n := range way {
+			ends[n] = true
 		}
 	}
 }

@@ -66,6 +66,9 @@ func TestProblems(t *testing.T) {
 		{"a misspelt parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:conditionName \"c\" ; m:requires ( ( \"?targt\" m:state m:open ) ) ]" + named, "?targt stands once in the conditions of X; did you mean ?target?"},
 		{"a placeholder for nothing", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:explanation \"It {foo}.\"" + named, "{foo} in an explanation or forewarning stands for nothing"},
 		{"a label twice", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"mug\" ; rdfs:comment \"X.\" .", `x.ttl:2: label "mug" of X is one of Mug too`},
+		{"a list in a circle", "m:T a m:Task ; m:goal _:l" + named + "\n_:l rdf:first m:Mug ; rdf:rest _:l .", "x.ttl:3: a list runs in a circle; expected it to end with rdf:nil"},
+		{"a list that breaks off", "m:T a m:Task ; m:goal _:l" + named + "\n_:l rdf:first m:Mug ; rdf:rest _:k .", "x.ttl:3: a list breaks off; expected it to end with rdf:nil"},
+		{"a list with two ends", "m:T a m:Task ; m:goal _:l" + named + "\n_:l rdf:first m:Mug ; rdf:rest rdf:nil , _:k .", "x.ttl:3: a list has 1 elements and 2 rests at one place"},
 		{"condition without name", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:precondition [ m:requires ( ( \"?target\" m:state m:open ) ) ]" + named, "without m:conditionName"},
 	}
 	for _, tt := range tests {

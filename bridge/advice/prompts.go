@@ -19,6 +19,8 @@ import (
 	"text/template/parse"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 //go:embed prompts/*.tmpl
@@ -81,7 +83,7 @@ func LoadPrompts(folder string) (*Prompts, error) {
 			errs = append(errs, fmt.Errorf("%s: nothing asks with it; expected one of %s", path, strings.Join(Names(), ", ")))
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := input.ReadWhole(document.Disk{}, path, "a template")
 		if err == nil {
 			err = p.add(&kinds[i], path, string(text))
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -74,10 +73,7 @@ func envTime(env func(string) string, name string) (time.Duration, error) {
 
 // readWhole reads a small file; what says for what it is read.
 func readWhole(file, what string) ([]byte, error) {
-	data, err := input.ReadFile(document.Disk{}, file)
-	if e := (*input.Error)(nil); errors.As(err, &e) && e.Expected == "an episode" {
-		e.Expected = what
-	}
+	data, err := input.ReadWhole(document.Disk{}, file, what)
 	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
 }
 

@@ -17,7 +17,7 @@ func EachObject(file string, r io.Reader, visit func(n int, text []byte) error) 
 	if !beginsArray(in) {
 		return EachLine(file, in, visit)
 	}
-	data, damage := whole(file, in)
+	data, damage := whole(file, in, "an episode")
 	if damage != nil && !errors.Is(damage, ErrDamaged) {
 		return damage
 	}

@@ -105,24 +105,29 @@ const MaxFile = 64 << 20
 // ReadFile reads a whole file of at most MaxFile bytes, once it is expanded. Of a damaged
 // one it gives what comes before the damage, with an ErrDamaged.
 func ReadFile(fsys fs.FS, path string) ([]byte, error) {
+	return ReadWhole(fsys, path, "an episode")
+}
+
+// ReadWhole is ReadFile for a file that is to hold something else.
+func ReadWhole(fsys fs.FS, path, expected string) ([]byte, error) {
 	f, err := Open(fsys, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return whole(path, f)
+	return whole(path, f, expected)
 }
 
 // whole reads what there is, at most MaxFile bytes.
-func whole(path string, f io.Reader) ([]byte, error) {
+func whole(path string, f io.Reader, expected string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	switch {
 	case err != nil && !errors.Is(err, ErrDamaged):
 		return nil, unreadable(path, err)
 	case len(data) > MaxFile:
-		return nil, &Error{File: path, Found: "a file of more than 64 MiB", Expected: "one episode"}
+		return nil, &Error{File: path, Found: "a file of more than 64 MiB", Expected: "a smaller one"}
 	case len(bytes.TrimSpace(data)) == 0:
-		return nil, &Error{File: path, Found: "an empty file", Expected: "an episode"}
+		return nil, &Error{File: path, Found: "an empty file", Expected: expected}
 	}
 	if err != nil {
 		return data, &Error{File: path, Line: 1 + bytes.Count(data, []byte("\n")), Found: err.Error(), Expected: "a whole file", Err: err}

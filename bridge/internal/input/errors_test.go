@@ -76,7 +76,7 @@ func TestReadFile(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none"): "found no such file or folder; expected a readable file",
 		blank:                      "found an empty file; expected an episode",
-		big:                        "found a file of more than 64 MiB; expected one episode",
+		big:                        "found a file of more than 64 MiB; expected a smaller one",
 		dir:                        "found is a directory; expected a readable file",
 	} {
 		if _, err := input.ReadFile(document.Disk{}, path); err == nil || err.Error() != path+": "+want {
