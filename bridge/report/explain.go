@@ -51,7 +51,7 @@ func (e *Explanation) Text(w io.Writer) error {
 	}
 	for i := range e.Findings {
 		f := &e.Findings[i]
-		fmt.Fprintf(&b, "%s at %s\n  %s\n", f.Type, moment(f.Step, f.Time), f.Explanation)
+		fmt.Fprintf(&b, "%s at %s\n  %s\n", f.Type, moment(f.Step, f.Time), clean(f.Explanation))
 		f.Proof.tree(&b, "  ")
 	}
 	_, err := io.WriteString(w, b.String())
