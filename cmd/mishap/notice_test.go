@@ -26,6 +26,11 @@ func TestNotice(t *testing.T) {
 			t.Errorf("NOTICE lacks the licence of %s", m)
 		}
 	}
+	for _, origin := range []string{"Sun", "Cephes", "Oxford"} { // of code that gonum took over
+		if !strings.Contains(string(notice), "\nCode in gonum.org/v1/gonum: "+origin+"\n") {
+			t.Errorf("NOTICE lacks the licence of %s in gonum", origin)
+		}
+	}
 	if len(modules) < 10 {
 		t.Errorf("the command is linked with %d packages of modules: this test shows nothing", len(modules))
 	}
