@@ -73,7 +73,8 @@ func asks(p Planner, ours *Proposal) bool {
 // verified, not longer, and relies on no more that nobody knows. A plan that is
 // refused goes back with the reason. Where it stays so, ours takes its place, or, where
 // ours is not verified either, theirs with what it lacks.
-func (c *concern) advised(ctx context.Context, ours *Proposal) *Proposal {
+func (c *concern) advised(within *call, ours *Proposal) *Proposal {
+	ctx := within.ctx
 	out := &Advice{Adviser: c.planner.Adviser.Name()}
 	ours.Advice = out
 	s, err := c.situation(ctx)
@@ -82,9 +83,9 @@ func (c *concern) advised(ctx context.Context, ours *Proposal) *Proposal {
 		return ours
 	}
 	s.Ours = ours
-	theirs, whole := c.attempts(ctx, s, out)
+	theirs, whole := c.attempts(within, s, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
-		if p := recovery.Assess(ctx, c.problem(whole, planner.FromAdvice), c.planner.PlannerOptions, true); p.Verified {
+		if p := c.assess(within, whole, true); p.Verified {
 			theirs = p
 		}
 	}
@@ -104,14 +105,14 @@ func (c *concern) advised(ctx context.Context, ours *Proposal) *Proposal {
 
 // attempts asks until a plan is verified, and notes what came of each. Whole is the
 // last plan of which every line was understood.
-func (c *concern) attempts(ctx context.Context, s *Situation, out *Advice) (verified *Proposal, whole []episode.Action) {
+func (c *concern) attempts(within *call, s *Situation, out *Advice) (verified *Proposal, whole []episode.Action) {
 	revisions := c.planner.Revisions
 	if revisions == 0 {
 		revisions = DefaultRevisions
 	}
 	advise := c.planner.Adviser.Consult(s)
 	for range max(revisions, 0) + 1 {
-		o, err := advise(ctx, out.Attempts)
+		o, err := advise(within.ctx, out.Attempts)
 		if o != nil {
 			out.Cost.Add(o.Cost)
 			out.Cause, out.Change = o.Cause, o.Change
@@ -130,7 +131,7 @@ func (c *concern) attempts(ctx context.Context, s *Situation, out *Advice) (veri
 		}
 		if refused == "" {
 			whole = plan
-			p := recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), c.planner.PlannerOptions, false)
+			p := c.assess(within, plan, false)
 			if p.Verified {
 				out.Attempts = append(out.Attempts, at)
 				return p, whole
@@ -184,8 +185,17 @@ func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat)
 // Assess verifies somebody else's plan from what is believed now, and supplies nothing
 // that it lacks. A proposal that is not verified says what stands against it.
 func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *Proposal {
+	within, end := m.beginPlanning(ctx)
+	defer end()
 	c := concern{Monitor: m, planner: p}
-	return recovery.Assess(ctx, c.problem(plan, planner.FromAdvice), p.PlannerOptions, false)
+	return c.assess(within, plan, false)
+}
+
+// assess verifies a plan; with repair it supplies what that lacks.
+func (c *concern) assess(within *call, plan []episode.Action, repair bool) *Proposal {
+	return c.propose(within, plan, planner.FromAdvice, func(problem *recovery.Problem) *Proposal {
+		return recovery.Assess(within.ctx, problem, c.planner.PlannerOptions, repair)
+	})
 }
 
 // situation sums up what an adviser needs to know.

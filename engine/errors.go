@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -23,6 +24,8 @@ var (
 	// ErrOtherKnowledge is that of a snapshot that was made with another ontology or
 	// other rules.
 	ErrOtherKnowledge = errors.New("made with other knowledge")
+	// ErrLimit is that of a *LimitError which no context is the reason of.
+	ErrLimit = limit.ErrReached
 )
 
 // MaxStep is the highest index that a step may have; what is to come is numbered on from
@@ -73,26 +76,35 @@ func orBackground(ctx context.Context) context.Context {
 // admit takes an episode that is to be looked at as a whole. What follows warns in the
 // copy that it returns: the episode stays as it is, and goroutines may share it.
 func (r *Reasoner) admit(ep *episode.Episode) (*episode.Episode, error) {
+	ep, _, err := r.admitWhole(ep)
+	return ep, err
+}
+
+// admitWhole is admit that also returns the error of what exceeds a limit and is left out.
+func (r *Reasoner) admitWhole(ep *episode.Episode) (own *episode.Episode, refused, err error) {
 	if err := r.usable(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if ep == nil {
-		return nil, missing("episode")
+		return nil, nil, missing("episode")
 	}
 	if !(ep.Noise >= 0 && ep.Noise <= 1) {
-		return nil, fmt.Errorf("episode %s: noise %v; expected a rate from 0 to 1", ep.ID, ep.Noise)
+		return nil, nil, fmt.Errorf("episode %s: noise %v; expected a rate from 0 to 1", ep.ID, ep.Noise)
 	}
 	last := -1
 	for i := range ep.Steps {
 		if err := checkStep(ep.Steps[i].Index, last); err != nil {
-			return nil, fmt.Errorf("episode %s: %w", ep.ID, err)
+			return nil, nil, fmt.Errorf("episode %s: %w", ep.ID, err)
 		}
 		last = ep.Steps[i].Index
 	}
-	own := *ep
+	own = new(episode.Episode)
+	*own = *ep
 	own.Plan, own.Steps = slices.Clip(ep.Plan), slices.Clip(ep.Steps)
 	own.Warnings, own.Skipped = slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
-	return &own, checkActions(r.Ontology, &own)
+	limits := r.Limits.withDefaults()
+	refused = limits.admitWhole(own)
+	return own, refused, checkActions(r.Ontology, own)
 }
 
 // checkStep is the error of a step that does not come after another.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/foresight"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -21,21 +23,45 @@ import (
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
 func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Projection, []Threat, error) {
-	ep, err := r.admit(ep)
+	ep, refused, err := r.admitWhole(ep)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := projection.ProjectPlan(r.Ontology, ep)
-	threats, err := r.threats(ctx, a)
-	return a, threats, err
+	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Time")
+	defer end()
+	a := projection.ProjectPlanUntil(c.stop, r.Ontology, ep)
+	if err := c.ended(PhaseBelief, limit.None, "the plan was not judged"); err != nil {
+		return nil, nil, errors.Join(refused, err)
+	}
+	threats, err := r.threats(c, a)
+	return a, threats, errors.Join(refused, err)
 }
 
-// threats applies the rules to an episode as it would go on.
-func (r *Reasoner) threats(ctx context.Context, a *Projection) ([]Threat, error) {
+// threats applies the rules to an episode as it would go on. Where the call ends there are
+// none.
+func (r *Reasoner) threats(c *call, a *Projection) ([]Threat, error) {
+	const undone = "what is foreseen was not worked out"
+	a.Interrupt = c.stop
+	defer func() { a.Interrupt = nil }()
+	step := int(a.Last())
 	x := fact.BuildProjection(a)
-	x.AddFaults(planfault.FindProjected(a)...)
-	conclusions, err := r.conclude(ctx, x)
-	return foresight.Threats(a, x, conclusions), err
+	if err := c.ended(PhaseForesight, step, undone); err != nil {
+		return nil, err
+	}
+	faults := planfault.FindProjected(a)
+	if err := c.ended(PhasePlanFaults, step, undone); err != nil {
+		return nil, err
+	}
+	x.AddFaults(faults...)
+	conclusions, err := r.conclude(c.ctx, x)
+	if err != nil && c.ctx.Err() != nil {
+		return nil, c.blame(err)
+	}
+	threats := foresight.Threats(a, x, conclusions)
+	if err := c.ended(PhaseForesight, step, undone); err != nil {
+		return nil, err
+	}
+	return threats, err
 }
 
 // foreseen is what was last foreseen, and for which future.
@@ -61,10 +87,25 @@ func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 	if err := m.usable(); err != nil {
 		return nil, err
 	}
+	c, end := beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Time, "Time")
+	defer end()
+	return m.foresee(c)
+}
+
+// foresee is Foresee within a call.
+func (m *Monitor) foresee(c *call) ([]Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
-	a := m.Projection()
+	if m.projection == nil {
+		a := projection.Project(m.tracker)
+		if err := c.ended(PhaseForesight, m.last, "what is foreseen was not worked out"); err != nil {
+			return nil, err
+		}
+		a.Interrupt = nil
+		m.projection = a
+	}
+	a := m.projection
 	if len(a.Events) == a.Happened {
 		m.foreseen = foreseen{}
 		return nil, nil
@@ -73,7 +114,10 @@ func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 	if m.ep.Noise == 0 && m.foreseen.futures.continues(now) {
 		return m.coming(a, m.foreseen.threats), nil
 	}
-	threats, err := m.reasoner.threats(ctx, a)
+	threats, err := m.reasoner.threats(c, a)
+	if c.ctx.Err() != nil && err != nil {
+		return nil, err
+	}
 	m.foreseen = foreseen{now, threats}
 	return m.coming(a, threats), err
 }
@@ -110,7 +154,11 @@ func (m *Monitor) Projection() *Projection {
 		return nil
 	}
 	if m.projection == nil {
+		t := m.tracker.Trace()
+		stop := t.Interrupt
+		t.Interrupt = nil
 		m.projection = projection.Project(m.tracker)
+		t.Interrupt = stop
 	}
 	return m.projection
 }

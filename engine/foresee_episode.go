@@ -67,7 +67,7 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 	}
 	ctx = orBackground(ctx)
 	live := live(ep)
-	m := r.Watch(live, Limits{}, nil)
+	m := r.Watch(live, r.byStep(), nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if ep.Begins(i) {
@@ -101,6 +101,8 @@ func (r *Reasoner) Foresee(ctx context.Context, ep *episode.Episode, s Scoring) 
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := r.bound(ctx)
+	defer end()
 	whole := *ep // which Check admits and warns of
 	w := &walk{foresight: &Foresight{}, scoring: r.complete(s), onto: r.Ontology}
 	if err := discrepancy.CheckThreshold(w.scoring.Threshold); err != nil {

@@ -114,7 +114,7 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error)
 	if err = r.all(ctx); err != nil {
 		r.result.Ending, r.result.Reason = Unfinished, err.Error()
 	}
-	r.finish(context.WithoutCancel(ctx))
+	r.finish(ctx)
 	return r.result, err
 }
 
@@ -415,20 +415,24 @@ func (r *run) adopt(c Recovery) {
 		}
 	}
 	r.result.Recoveries = append(r.result.Recoveries, c)
-	r.monitor.Replan(c.Proposal.Plan)
+	r.note(r.monitor.Replan(c.Proposal.Plan))
 	r.found, r.passed = r.found[:0], ""
 	if r.Observer != nil {
 		r.Observer.Recovered(&r.result.Recoveries[len(r.result.Recoveries)-1])
 	}
 }
 
-// finish checks the episode as it went.
+// finish checks the episode as it went. Of a run that was cancelled the result is what the
+// monitor found by then.
 func (r *run) finish(ctx context.Context) {
 	ep := *r.monitor.ep
 	ep.Steps = r.steps
 	ep.Plan = slices.Clone(r.monitor.ep.Plan)
 	r.result.Episode = &ep
-	res, err := r.Reasoner.Check(ctx, &ep)
+	res, err := r.Reasoner.within(r.monitor.limits).Check(ctx, &ep)
+	if res == nil { // it was cancelled
+		res = &Result{Episode: &ep, Trace: r.monitor.tracker.Trace(), Findings: r.monitor.Findings(), Index: r.monitor.Index()}
+	}
 	r.result.Result = res
 	if err != nil {
 		r.result.Errors = append(r.result.Errors, err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -14,20 +13,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 )
-
-// Limits bound the work of one step of a monitor.
-type Limits struct {
-	Time       time.Duration // 0 is no bound
-	Inferences int           // of one rule at one step; a bound of its own where 0
-	Bytes      int           // that the search with one rule may build, about; a bound of its own where 0
-	// Window is how many steps back it is remembered what was seen and heard; 0 is
-	// all of the episode, and less than MinWindow is that. What the robot did, how it
-	// came out and how the belief changed is remembered throughout: about 1 kB a step.
-	// At the end such an episode is not checked once more as a whole: what was found
-	// stands, and what only the end shows is added. Findings and warnings are forgotten
-	// with the window, but not before they are settled: 500 steps later.
-	Window int
-}
 
 // MinWindow is how far back a finding may still become more specific.
 const MinWindow = refineWithin + lookBack
@@ -92,6 +77,7 @@ type Monitor struct {
 	last       int
 	finished   bool
 	forgotten  forgotten
+	pending    pending
 }
 
 // lookBack is how many lines back a step may still change what was concluded, and
@@ -112,13 +98,17 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 		ep = &episode.Episode{}
 	}
 	ep.Plan, ep.Warnings, ep.Skipped = slices.Clone(ep.Plan), slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
+	limits = limits.withDefaults()
+	refused := limits.admitPlan(ep.Plan)
+	if ep.MaxWarnings = limits.Warnings; refused != nil {
+		ep.Plan, ep.Carriers = nil, nil
+		ep.Warn(0, refused.Error())
+	}
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
 		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
-	if limits.Window > 0 {
-		m.limits.Window = max(limits.Window, MinWindow)
-	}
+	m.pending.refused = refused
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)
 	}
@@ -126,12 +116,17 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 }
 
 // Step takes in the next line of the episode and returns what changed in the
-// findings. The error names rules that failed, with a *LimitError for one
-// that did not come to an end within the limits or the context; the step is taken
-// in all the same, and the updates are what the other rules found. A step that is not
-// taken in has an *OrderError, a *StepRangeError or ErrFinished. A step without an action is an observation
-// of its own; one with an action that the ontology does not have is warned of in the
-// episode, and what that does is not judged.
+// findings. The error names rules that failed, with a *LimitError for what did not come
+// to an end within the limits or the context; the updates are what the others found. A
+// step without an action is an observation of its own; one with an action that the
+// ontology does not have is warned of in the episode, and what that does is not judged.
+//
+// A step is not taken in where the error is an *OrderError, a *StepRangeError, ErrFinished,
+// a *LimitError of PhaseInput, or one of PhaseBelief: then the context was over before
+// anything was done. Where the context ends later the step is taken in, and what it was
+// still good for, rules, findings, updates, is made up for by the next call of Step or
+// Finish before anything else: from then on all is as if nothing had ended early. What the
+// context of that call ends once more is left out for good, and the error says so.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	if err := m.usable(); err != nil {
 		return nil, err
@@ -143,17 +138,22 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 		return nil, err
 	}
 	ctx = orBackground(ctx)
+	if err := m.admit(ctx, &st); err != nil {
+		return nil, err
+	}
+	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Time")
+	defer end()
+	updates, late := m.catchUp(c)
 	st = ownStep(st)
 	if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); st.Action.Name != "" && err != nil {
 		m.ep.Warn(st.Line, err.Error()+"; what it does is not judged")
 	}
 	m.last = st.Index
-	updates, err := m.in(ctx, st)
-	if !m.forewarns {
-		return updates, err
-	}
-	warnings, failed := m.warn(ctx)
-	return append(updates, warnings...), errors.Join(err, failed)
+	m.settle(st)
+	more, err := m.work(c)
+	refused := m.pending.refused
+	m.pending.refused = nil
+	return append(updates, more...), errors.Join(refused, late, err)
 }
 
 // usable is the error of a monitor that Watch did not make.
@@ -187,25 +187,14 @@ func ownStep(st episode.Step) episode.Step {
 	return st
 }
 
-// in takes in a line, or those that have settled with it.
-func (m *Monitor) in(ctx context.Context, st episode.Step) ([]Update, error) {
-	if m.noisy == nil {
-		return m.take(ctx, st)
-	}
-	if m.limits.Window == 0 {
-		m.raw = append(m.raw, st)
-	}
-	return m.takeAll(ctx, m.noisy.Next(st))
-}
-
 // EnableForesight lets the updates of each step from now on tell of failures foreseen and
 // averted, which needs a plan. The cost of a step then grows with what is left of it, as far as the look ahead goes.
 func (m *Monitor) EnableForesight() { m.forewarns = true }
 
 // warn tells what is foreseen for the first time and what is so no more. What has
 // come about is neither: it becomes a finding.
-func (m *Monitor) warn(ctx context.Context) ([]Update, error) {
-	threats, err := m.Foresee(ctx)
+func (m *Monitor) warn(c *call) ([]Update, error) {
+	threats, err := m.foresee(c)
 	if err != nil {
 		return nil, err
 	}
@@ -227,50 +216,9 @@ func (m *Monitor) warn(ctx context.Context) ([]Update, error) {
 	return out, nil
 }
 
-// takeAll takes in lines that have settled.
-func (m *Monitor) takeAll(ctx context.Context, steps []episode.Step) ([]Update, error) {
-	var out []Update
-	var errs []error
-	for _, st := range steps {
-		updates, err := m.take(ctx, st)
-		out = append(out, updates...)
-		errs = append(errs, err)
-	}
-	return out, errors.Join(errs...)
-}
-
-// take takes in a line.
-func (m *Monitor) take(ctx context.Context, st episode.Step) ([]Update, error) {
-	m.projection = nil
-	e := m.tracker.Step(st)
-	m.index.Extend()
-	if e == nil {
-		return nil, nil
-	}
-	if m.observer != nil {
-		m.observer.Stepped(e, m.tracker.Trace())
-	}
-	if m.limits.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, m.limits.Time)
-		defer cancel()
-	}
-	changed, failed := m.conclude(ctx)
-	if w := int32(m.limits.Window); w > 0 {
-		m.tracker.Forget(e.Step - w)
-		m.index.Forget(e.Step - w)
-		m.forget(e.Step)
-	}
-	if !changed {
-		return nil, failed
-	}
-	updates, err := m.update(context.WithoutCancel(ctx), m.diagnose(), &Result{Index: m.index.Index})
-	return updates, errors.Join(failed, err)
-}
-
 // conclude applies the rules to the last lines and to those with findings that
-// may become more specific.
-func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
+// may become more specific. Where the host's context ends it nothing is concluded.
+func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	events := m.tracker.Trace().Events
 	var steps []int32
 	for _, e := range slices.Backward(events[max(0, len(events)-1-lookBack):]) {
@@ -294,12 +242,18 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 		ahead := p.DependsOnLater(c)
 		for i, step := range steps {
 			if !failed && (ahead && !stays[i][n] || step >= m.index.Revised()) {
-				err := p.Prove(ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
+				if call.stop.Raised() && call.cancelled() {
+					return false, m.unproved(call, steps)
+				}
+				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
 				if stays[i][n] = err == nil && !p.DependedOnLater(c); err == nil {
 					continue
 				}
+				if isEnd(err) && call.cancelled() {
+					return false, m.unproved(call, steps)
+				}
 				failed = true
-				errs = append(errs, err)
+				errs = append(errs, inPhase(err, int(step)))
 			}
 			for _, old := range m.concluded[step] { // what it concluded before stands
 				if old.Clause == c {
@@ -317,6 +271,15 @@ func (m *Monitor) conclude(ctx context.Context) (changed bool, err error) {
 		}
 	}
 	return changed, errors.Join(errs...)
+}
+
+// unproved is the error of rules that the host's context ended. They are asked anew of all
+// steps.
+func (m *Monitor) unproved(c *call, steps []int32) error {
+	for _, step := range steps {
+		delete(m.settled, step)
+	}
+	return c.cut(PhaseRules, m.last, owed, c.outer.Err())
 }
 
 func sameConclusion(a, b Conclusion) bool {
@@ -353,8 +316,8 @@ func (m *Monitor) diagnose() []Finding {
 }
 
 // update takes over the findings that now hold and tells what changed; the
-// result holds the facts they rest on.
-func (m *Monitor) update(ctx context.Context, now []Finding, res *Result) ([]Update, error) {
+// result holds the facts they rest on. Where the host's context ends it nothing is taken over.
+func (m *Monitor) update(c *call, now []Finding, res *Result) ([]Update, error) {
 	var out []Update
 	n := 0 // those that stand as they did, which most do that lie far back
 	for n < min(len(now), len(m.findings)) && sameFinding(&now[n], &m.findings[n]) {
@@ -371,21 +334,38 @@ func (m *Monitor) update(ctx context.Context, now []Finding, res *Result) ([]Upd
 			out = append(out, Update{Kind: Found, Finding: after[i]})
 		}
 	}
-	m.findings = now
 	if m.observer == nil {
+		m.findings = now
 		return out, nil
 	}
-	for i := range out {
-		var proof *Proof
-		if out[i].Kind == Found {
-			var err error
-			if proof, err = m.reasoner.Prove(ctx, res, &out[i].Finding); err != nil && !errors.Is(err, ErrForgotten) {
-				return out, err
-			}
-		}
-		m.observer.Updated(out[i], proof, res.Index)
+	proofs, err := m.proofs(c, out, res)
+	if err != nil && c.cancelled() {
+		return nil, c.cut(PhaseDiagnosis, m.last, owed, c.outer.Err())
 	}
-	return out, nil
+	m.findings = now
+	for i := range out {
+		m.observer.Updated(out[i], proofs[i], res.Index)
+	}
+	return out, err
+}
+
+// proofs are those of what was found; that which cannot be proved has none.
+func (m *Monitor) proofs(c *call, updates []Update, res *Result) ([]*Proof, error) {
+	out := make([]*Proof, len(updates))
+	var errs []error
+	for i := range updates {
+		if updates[i].Kind != Found {
+			continue
+		}
+		proof, err := m.reasoner.Prove(c.outer, res, &updates[i].Finding)
+		if out[i] = proof; err != nil && !errors.Is(err, ErrForgotten) {
+			errs = append(errs, err)
+		}
+		if c.cancelled() {
+			break
+		}
+	}
+	return out, errors.Join(errs...)
 }
 
 // among reports whether a finding is one of several.
@@ -416,7 +396,8 @@ func (m *Monitor) Index() *Facts {
 // Finish ends the episode. The whole of it is checked once more, with all that
 // is known by now: the result is that of Check, and the updates are what that
 // changes: what is left on at the end, whether the goal was reached, and names
-// that are clear only now. Of a monitor with a window it is what Limits says.
+// that are clear only now. Of a monitor with a window it is what Limits says. Where the
+// context ends it there is no result: the episode is not finished, and may be later.
 func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if err := m.usable(); err != nil {
 		return nil, nil, err
@@ -428,47 +409,70 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if m.last < 1 {
 		return nil, nil, errors.New("the episode has no step")
 	}
-	ep := m.ep
-	var settled []Update
-	var late error
+	c, end := beginCall(ctx, m.tracker.Trace(), 0, "")
+	defer end()
+	settled, late := m.catchUp(c)
 	if m.noisy != nil {
-		settled, late = m.takeAll(ctx, m.noisy.Flush())
+		m.pending.lines = append(m.pending.lines, m.noisy.Flush()...)
+		more, err := m.work(c)
+		settled, late = append(settled, more...), errors.Join(late, err)
 	}
+	if c.cancelled() {
+		return nil, settled, errors.Join(late, c.cut(PhaseBelief, m.last, "the episode is not finished", c.outer.Err()))
+	}
+	var res *Result
+	var err error
 	if m.limits.Window > 0 {
-		res, updates, err := m.close(ctx)
-		return res, append(settled, updates...), errors.Join(late, err)
+		res, err = m.close(c)
+	} else {
+		res, err = m.reasoner.within(m.limits).Check(ctx, m.whole())
 	}
-	if m.noisy != nil {
-		whole := *m.ep
-		whole.Steps = m.raw
-		ep = &whole
+	if c.cancelled() || res == nil {
+		return nil, settled, errors.Join(late, err)
 	}
-	res, failed := m.reasoner.Check(ctx, ep)
+	updates, failed := m.update(c, res.Findings, res)
+	if c.cancelled() {
+		return nil, settled, errors.Join(late, err, failed)
+	}
 	m.finished = true
-	updates, err := m.update(ctx, res.Findings, res)
-	return res, append(settled, updates...), errors.Join(late, failed, err)
+	return res, append(settled, updates...), errors.Join(late, err, failed)
+}
+
+// whole is the episode with its lines as they came.
+func (m *Monitor) whole() *episode.Episode {
+	if m.noisy == nil {
+		return m.ep
+	}
+	whole := *m.ep
+	whole.Steps = m.raw
+	return &whole
 }
 
 // close ends an episode of which only a window is remembered.
-func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
-	m.finished = true
-	m.tracker.End()
-	m.index.End()
-	clear(m.settled) // what holds at the end only is known now
-	changed, failed := m.conclude(ctx)
+func (m *Monitor) close(c *call) (*Result, error) {
+	if !m.pending.ended {
+		m.tracker.End()
+		m.index.End()
+		clear(m.settled) // what holds at the end only is known now
+		m.pending.ended = true
+	}
+	changed, failed := m.conclude(c)
+	if c.cancelled() {
+		return nil, failed
+	}
 	p := m.reasoner.Prover(m.index.Index)
 	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
 	p.Open()
 	defer p.Close()
-	ctx, cancel := m.reasoner.bounded(ctx)
+	ctx, cancel := m.reasoner.bounded(c.outer)
 	defer cancel()
 	var late []Conclusion
 	errs := []error{failed}
-	for _, c := range p.Program.FailureRules() {
-		if !p.AtEnd(c) {
+	for _, rule := range p.Program.FailureRules() {
+		if !p.AtEnd(rule) {
 			continue
 		}
-		errs = append(errs, p.Conclusions(ctx, c, func(con Conclusion) bool {
+		errs = append(errs, p.Conclusions(ctx, rule, func(con Conclusion) bool {
 			if !slices.ContainsFunc(m.concluded[con.Step], func(o Conclusion) bool { return sameConclusion(o, con) }) {
 				late = append(late, con)
 			}
@@ -491,7 +495,5 @@ func (m *Monitor) close(ctx context.Context) (*Result, []Update, error) {
 		}
 		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
 	}
-	res := &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Forgotten: len(m.forgotten.found), Index: m.index.Index}
-	updates, err := m.update(ctx, findings, res)
-	return res, updates, errors.Join(append(errs, err)...)
+	return &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Forgotten: len(m.forgotten.found), Index: m.index.Index}, errors.Join(errs...)
 }

@@ -221,6 +221,9 @@ func existing(a *Projection, class ontology.TermID) (Object, bool) {
 // What they conclude of the plan itself is left to its execution in the action model.
 func (r *Reasoner) judge(ctx context.Context, a, now *Projection) ([]recovery.RuleFault, error) {
 	x := fact.BuildProjection(a)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	p := r.Prover(x)

@@ -27,9 +27,12 @@ type Reasoner struct {
 	compiled *CompiledRules // nil where rules are interpreted
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
-	forgetful   bool
-	digest      func() [sha256.Size]byte // of what it knows
-	embedder    discrepancy.Embedder     // where a scoring names none; it keeps what it has worked out
+	// Limits bound what is done with an episode as a whole: Check, CheckPlan, Foresee,
+	// RecoverEpisode. Window and Memory are of monitors alone.
+	Limits    Limits
+	forgetful bool
+	digest    func() [sha256.Size]byte // of what it knows
+	embedder  discrepancy.Embedder     // where a scoring names none; it keeps what it has worked out
 }
 
 // DefaultRuleTimeout bounds the evaluation of all rules on one episode.
@@ -103,17 +106,54 @@ type Result struct {
 
 // Check follows an episode and finds its failures. Where rules fail to run, the
 // error names them, with a *LimitError for one that does not come to an
-// end, and the result holds what the others found. With an *UnknownActionError, an
-// *OrderError or a *StepRangeError there is no result. The episode stays as it is: what
+// end, and the result holds what the others found; so it does where steps or the plan
+// exceed Limits, and are left out. With an *UnknownActionError, an *OrderError or a
+// *StepRangeError there is no result, and none where the context was over, or
+// Limits.Time, in another phase than that of the rules. The episode stays as it is: what
 // was odd in it is in the Warnings of the result's.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
-	ep, err := r.admit(ep)
+	ep, refused, err := r.admitWhole(ep)
 	if err != nil {
 		return nil, err
 	}
-	x := r.Facts(ep)
-	conclusions, err := r.conclude(ctx, x)
-	return &Result{Episode: ep, Trace: x.Trace, Findings: diagnosis.Findings(x, conclusions), Index: x}, err
+	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Time")
+	defer end()
+	x, err := r.factsWithin(c, ep)
+	if err != nil {
+		return nil, errors.Join(refused, err)
+	}
+	conclusions, err := r.conclude(c.ctx, x)
+	err = c.blame(err)
+	if c.cancelled() {
+		return nil, errors.Join(refused, err)
+	}
+	whole, end := beginCall(c.outer, x.Trace, 0, "")
+	defer end()
+	res := &Result{Episode: ep, Trace: x.Trace, Findings: diagnosis.Findings(x, conclusions), Index: x}
+	if cut := whole.ended(PhaseDiagnosis, int(x.Trace.Last()), "the episode was not checked"); cut != nil {
+		return nil, errors.Join(refused, err, cut)
+	}
+	return res, errors.Join(refused, err)
+}
+
+// factsWithin is Facts within a call.
+func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
+	t := belief.FollowUntil(c.stop, r.Ontology, ep, r.forgetful)
+	defer func() { t.Interrupt = nil }()
+	const undone = "the episode was not checked"
+	if err := c.ended(PhaseBelief, int(t.Last()), undone); err != nil {
+		return nil, err
+	}
+	x := fact.Build(t)
+	if err := c.ended(PhaseFacts, int(t.Last()), undone); err != nil {
+		return nil, err
+	}
+	faults := planfault.Find(t)
+	if err := c.ended(PhasePlanFaults, int(t.Last()), undone); err != nil {
+		return nil, err
+	}
+	x.AddFaults(faults...)
+	return x, nil
 }
 
 // CheckAll checks episodes one by one, as they are asked for: those of a folder of logs
@@ -222,13 +262,7 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 
 // Facts follows an episode, of actions that the ontology has, and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *Facts {
-	follow := belief.Follow
-	if r.forgetful {
-		follow = belief.FollowObservationsOnly
-	}
-	t := follow(r.Ontology, ep)
-	x := fact.Build(t)
-	x.AddFaults(planfault.Find(t)...)
+	x, _ := r.factsWithin(&call{}, ep) // which nothing ends
 	return x
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
@@ -65,30 +66,59 @@ func (m *Monitor) lastEvent() *Event {
 	return nil
 }
 
-// Replan puts other actions in the place of those left of the plan.
-func (m *Monitor) Replan(rest []episode.Action) {
-	if m.usable() != nil {
-		return
+// Replan puts other actions in the place of those left of the plan. The error is a
+// *LimitError where they are too many (Limits.Planned): then the plan stays as it is.
+func (m *Monitor) Replan(rest []episode.Action) error {
+	if err := m.usable(); err != nil {
+		return err
+	}
+	if n := m.tracker.Done() + len(rest); n > m.limits.Planned {
+		return limit.Refused(m.last, "plan", m.limits.Planned, "Planned", m.limits.Planned, n, "the plan stays as it is")
 	}
 	m.tracker.Replan(rest)
 	m.replanned = len(m.tracker.Trace().Events)
 	m.foreseen, m.projection = foreseen{}, nil
+	return nil
 }
 
 // Recover proposes how to go on from what is believed now: from a finding, from a
 // threat, or, where both are nil, to what the goal lacks. Where the planner has an
-// adviser the proposal is never worse than without one.
+// adviser the proposal is never worse than without one. It takes no longer than
+// Limits.Planning; where that or the context ended it, Proposal.Err says so.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat *Threat) *Proposal {
 	if m.usable() != nil {
 		return &Proposal{}
 	}
-	ctx = orBackground(ctx)
+	within, end := m.beginPlanning(ctx)
+	defer end()
 	c := concern{m, p, found, threat}
-	ours := recovery.Recover(ctx, c.problem(m.Rest(), planner.FromPlan), p.PlannerOptions)
-	if p.Adviser == nil || !asks(p, ours) {
+	ours := c.propose(within, m.Rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
+		return recovery.Recover(within.ctx, problem, p.PlannerOptions)
+	})
+	if ours.Err != nil || p.Adviser == nil || !asks(p, ours) {
 		return ours
 	}
-	return c.advised(ctx, ours)
+	return c.advised(within, ours)
+}
+
+// beginPlanning begins a call that plans.
+func (m *Monitor) beginPlanning(ctx context.Context) (c *call, end func()) {
+	return beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Planning, "Planning")
+}
+
+// propose works out a proposal from the problem of going on with the rest of a plan.
+func (c *concern) propose(within *call, rest []episode.Action, from planner.Origin, plan func(*recovery.Problem) *Proposal) *Proposal {
+	const undone = "the search for a plan did not end; what it had found by then is proposed"
+	problem := c.problem(rest, from)
+	if err := within.ended(PhaseRecovery, c.last, "no plan was sought"); err != nil {
+		return &Proposal{Exhausted: true, Err: err}
+	}
+	out := plan(problem)
+	problem.Trace.Interrupt = nil
+	if err := within.ctx.Err(); err != nil && !out.Verified {
+		out.Err = within.cut(PhaseRecovery, c.last, undone, err)
+	}
+	return out
 }
 
 // Failing reports whether the last action failed, and no plan was made since.
@@ -123,6 +153,8 @@ func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
 	if m.usable() != nil {
 		return nil
 	}
+	c, end := m.beginPlanning(ctx)
+	defer end()
 	a := projection.ProjectWith(m.tracker, nil)
-	return recovery.Undoing(orBackground(ctx), &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
+	return recovery.Undoing(c.ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
@@ -35,6 +36,8 @@ func (m *EpisodeRecovery) Verified() bool {
 // RecoverEpisode checks an episode and proposes how to recover, from the moment of each of
 // its findings and from its end. The error is that of Check.
 func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Planner) (*EpisodeRecovery, error) {
+	ctx, end := r.bound(ctx)
+	defer end()
 	res, err := r.Check(ctx, ep)
 	if res == nil {
 		return nil, err
@@ -44,7 +47,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		return out, err
 	}
 	out.Plans = make([]*Proposal, len(res.Findings))
-	m := r.Watch(live(ep), Limits{}, nil)
+	m := r.Watch(live(ep), r.byStep(), nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if _, err := m.Step(ctx, *st); err != nil {
@@ -52,13 +55,17 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		}
 		for k := range res.Findings {
 			if f := &res.Findings[k]; shownAfter(ep, i, f) {
-				out.Plans[k] = m.Recover(ctx, p, f, nil)
+				if out.Plans[k] = m.Recover(ctx, p, f, nil); ctx.Err() != nil {
+					return nil, out.Plans[k].Err
+				}
 			}
 		}
 	}
 	for k := range out.Plans {
 		if out.Plans[k] == nil { // it shows only when all is over
-			out.Plans[k] = m.Recover(ctx, p, &res.Findings[k], nil)
+			if out.Plans[k] = m.Recover(ctx, p, &res.Findings[k], nil); ctx.Err() != nil {
+				return nil, out.Plans[k].Err
+			}
 		}
 	}
 	out.Goalless = len(res.Trace.Goal.Patterns)+len(res.Trace.Goal.ForAll) == 0
@@ -71,7 +78,10 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 			out.Final = final
 		}
 	}
-	return out, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, limit.Interrupted(PhaseRecovery, m.last, "the plan from the end was not sought to the end", err)
+	}
+	return out, nil
 }
 
 // shownAfter reports whether a finding shows with the line at an index, which is the

@@ -58,9 +58,6 @@ type (
 	// Conclusion is what a failure rule concluded: Class, Step, Cause, Objects, Clause.
 	// Of conclusions diagnosis makes findings.
 	Conclusion = inference.Conclusion
-	// LimitError is a rule that was stopped at a limit of time, inferences or memory:
-	// its Clause, and Err, the limit or the error of the context.
-	LimitError = inference.LimitError
 )
 
 // For authors of rules.

@@ -48,6 +48,10 @@ type Episode struct {
 	Unplanned bool
 	Steps     []Step
 	Warnings  []Warning
+	// MaxWarnings is how many of them are kept; DefaultWarnings where 0.
+	MaxWarnings int
+	// Unkept counts how often there was cause for a warning beyond those.
+	Unkept int
 	// Lines is how many lines of steps were read; Skipped are those of them that were not
 	// understood, wholly or in what matters for a verdict, with the reason.
 	Lines   int
@@ -144,11 +148,27 @@ type Warning struct {
 	Msg  string
 }
 
-// Warn records a warning once, at the first line that gives cause for it.
+// DefaultWarnings is how many warnings an episode keeps where it does not say.
+const DefaultWarnings = 1_000
+
+// Warn records a warning once, at the first line that gives cause for it. Of those beyond
+// MaxWarnings the first is replaced by one that says so, and Unkept counts.
 func (e *Episode) Warn(line int, msg string) {
-	if !slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
-		e.Warnings = append(e.Warnings, Warning{line, msg})
+	if slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
+		return
 	}
+	most := e.MaxWarnings
+	if most <= 0 {
+		most = DefaultWarnings
+	}
+	switch n := len(e.Warnings); {
+	case n < most:
+		e.Warnings = append(e.Warnings, Warning{line, msg})
+		return
+	case n == most:
+		e.Warnings = append(e.Warnings, Warning{line, fmt.Sprintf("further warnings are not kept; the limit is %d", most)})
+	}
+	e.Unkept++
 }
 
 // Skip records a line that was not understood, and warns of it.

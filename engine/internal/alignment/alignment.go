@@ -7,19 +7,25 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Align matches two sequences of actions by a longest common subsequence; the
 // result holds, for each of a, the 1-based index of its match in b, 0 for none.
 func Align(o *ontology.Ontology, a, b []episode.Action) []int {
-	return commonSubsequence(a, b, func(a, b episode.Action) bool { return Alike(o, a, b) })
+	return align(o, a, b, nil)
+}
+
+func align(o *ontology.Ontology, a, b []episode.Action, stop *interrupt.Flag) []int {
+	return commonSubsequence(a, b, func(a, b episode.Action) bool { return Alike(o, a, b) }, stop)
 }
 
 // Steps aligns the lines of a log with a plan. match gives each step the index of the
 // plan's action that it carries out, as Align does, by the step's index; lines that
-// repeat an action share it. Of the actions, unplanned are not in the plan.
-func Steps(o *ontology.Ontology, steps []episode.Step, plan []episode.Action) (match map[int]int, actions, unplanned int) {
+// repeat an action share it. Of the actions, unplanned are not in the plan. Where the flag
+// is raised it is left unfinished.
+func Steps(o *ontology.Ontology, steps []episode.Step, plan []episode.Action, stop *interrupt.Flag) (match map[int]int, actions, unplanned int) {
 	var done []episode.Action
 	var group []int // of each step
 	for i := range steps {
@@ -29,7 +35,7 @@ func Steps(o *ontology.Ontology, steps []episode.Step, plan []episode.Action) (m
 		}
 		group = append(group, len(done)-1)
 	}
-	of := Align(o, done, plan)
+	of := align(o, done, plan, stop)
 	match = map[int]int{}
 	for i := range steps {
 		if g := group[i]; g >= 0 && steps[i].Action.Name != "" {

@@ -1,10 +1,13 @@
 package alignment
 
-import "github.com/mishap-robotics/mishap/engine/episode"
+import (
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+)
 
 // commonSubsequence matches a with b in order; the result holds 1-based
 // indexes into b, 0 for no match.
-func commonSubsequence(a, b []episode.Action, alike func(a, b episode.Action) bool) []int {
+func commonSubsequence(a, b []episode.Action, alike func(a, b episode.Action) bool, stop *interrupt.Flag) []int {
 	out := make([]int, len(a))
 	first := 0
 	for first < min(len(a), len(b)) && alike(a[first], b[first]) {
@@ -17,7 +20,7 @@ func commonSubsequence(a, b []episode.Action, alike func(a, b episode.Action) bo
 		endB--
 		out[endA] = endB + 1
 	}
-	for i, match := range matchBetween(a[first:endA], b[first:endB], alike) {
+	for i, match := range matchBetween(a[first:endA], b[first:endB], alike, stop) {
 		if match > 0 {
 			out[first+i] = first + match
 		}
@@ -46,7 +49,7 @@ func matchInTurn(a, b []episode.Action, alike func(a, b episode.Action) bool) []
 }
 
 // matchBetween is commonSubsequence where neither ends match.
-func matchBetween(a, b []episode.Action, alike func(a, b episode.Action) bool) []int {
+func matchBetween(a, b []episode.Action, alike func(a, b episode.Action) bool, stop *interrupt.Flag) []int {
 	if len(a)*len(b) > maxCells {
 		return matchInTurn(a, b, alike)
 	}
@@ -55,6 +58,9 @@ func matchBetween(a, b []episode.Action, alike func(a, b episode.Action) bool) [
 		length[i] = make([]int32, len(b)+1)
 	}
 	for i := len(a) - 1; i >= 0; i-- {
+		if stop.Now() {
+			return make([]int, len(a))
+		}
 		for j := len(b) - 1; j >= 0; j-- {
 			length[i][j] = max(length[i+1][j], length[i][j+1])
 			if alike(a[i], b[j]) {

@@ -35,7 +35,7 @@ func TestCommonSubsequence(t *testing.T) {
 		{"adbec", "abcde", []int{1, 0, 2, 0, 3}},
 	}
 	for _, tt := range tests {
-		if got := commonSubsequence(actions(tt.log), actions(tt.plan), equal); !slices.Equal(got, tt.want) {
+		if got := commonSubsequence(actions(tt.log), actions(tt.plan), equal, nil); !slices.Equal(got, tt.want) {
 			t.Errorf("%s in %s: %v, want %v", tt.log, tt.plan, got, tt.want)
 		}
 	}
@@ -61,8 +61,8 @@ func TestMatchesAscend(t *testing.T) {
 			}
 			return n
 		}
-		best := count(commonSubsequence(a, b, equal))
-		if whole := count(matchBetween(a, b, equal)); whole != best {
+		best := count(commonSubsequence(a, b, equal, nil))
+		if whole := count(matchBetween(a, b, equal, nil)); whole != best {
 			t.Fatalf("%d matches with ends cut off, %d without", best, whole)
 		}
 		if turn := count(matchInTurn(a, b, equal)); turn > best {

@@ -36,7 +36,7 @@ func (f *Tracker) Recent() []Checkpoint { return f.recent }
 // known, but no step.
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 	ep.Steps = nil
-	t, _ := newTracker(o, ep, true)
+	t, _ := newTracker(o, ep, true, nil)
 	return &Tracker{t: t}
 }
 
@@ -78,6 +78,31 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	}
 	t.end()
 	return t.lastEvent()
+}
+
+// Fresh counts the objects that a line names for the first time, about.
+func (f *Tracker) Fresh(st *episode.Step) int {
+	seen := f.t.identities.Fork().Step(*st)
+	seen.Observation = f.t.forms.Fork().Take(seen.Observation)
+	fresh := map[string]bool{}
+	add := func(name string) {
+		if name == "" {
+			return
+		}
+		if _, known := f.t.trace.Objects.Lookup(name); !known {
+			fresh[name] = true
+		}
+	}
+	for i := range seen.Observation.Nodes {
+		add(seen.Observation.Nodes[i].ID)
+	}
+	for i := range seen.Observation.Edges {
+		add(seen.Observation.Edges[i].Subject)
+		add(seen.Observation.Edges[i].Object)
+	}
+	add(seen.Action.Target)
+	add(seen.Action.Destination)
+	return len(fresh)
 }
 
 // meet adds the objects that a line names for the first time.

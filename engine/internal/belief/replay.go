@@ -24,7 +24,7 @@ func Replay(o *ontology.Ontology, ep *episode.Episode) *Replayed {
 		st.Observation = episode.Observation{}
 		blank.Steps[i] = st
 	}
-	t, _ := newTracker(o, &blank, false)
+	t, _ := newTracker(o, &blank, false, nil)
 	out := &Replayed{Objects: t.trace.Objects}
 	s := t.believed
 	for i := range blank.Steps {

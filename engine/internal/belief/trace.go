@@ -13,6 +13,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -69,7 +70,11 @@ type Trace struct {
 	UnloggedCalls map[int32][]state.Call
 	// Rest are the planned actions after the last that the log has.
 	Rest []state.Call
+	// Interrupt is raised when the call that works on the trace is over; nil between calls.
+	// What is made of the trace then is thrown away.
+	Interrupt *interrupt.Flag
 
+	changes  int          // in History
 	recorded *state.State // what History was brought up to last
 	// contents are, in order of the table, the objects that were ever believed to lie
 	// directly in or on one.
@@ -118,6 +123,7 @@ func (t *Trace) record(now *state.State, step int32) {
 				t.History[x] = make([][]HistoryEntry, now.Slots())
 			}
 			t.History[x][slot] = append(h, HistoryEntry{step, v})
+			t.changes++
 			if slot == state.PlaceSlot && v.At != state.Nothing {
 				t.noteIn(x, v.At)
 			}
@@ -154,6 +160,9 @@ func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	}
 	return &c
 }
+
+// Changes counts the entries of History.
+func (t *Trace) Changes() int { return t.changes }
 
 // At is the believed value of a fluent after a step.
 func (t *Trace) At(f state.Fluent, step int32) state.Value {

@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/alignment"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -36,40 +37,38 @@ type tracker struct {
 }
 
 // Follow tracks a whole episode.
-func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace {
-	t, steps := newTracker(o, ep, false)
-	return t.follow(steps)
-}
+func Follow(o *ontology.Ontology, ep *episode.Episode) *Trace { return FollowUntil(nil, o, ep, false) }
 
-// FollowObservationsOnly tracks an episode without carrying anything forward: after a
-// step nothing is believed but what its observation shows.
-func FollowObservationsOnly(o *ontology.Ontology, ep *episode.Episode) *Trace {
-	t, steps := newTracker(o, ep, false)
-	t.observationsOnly = true
+// FollowUntil is Follow that ends early, with a trace that is to be thrown away, where a
+// flag is raised. With observationsOnly nothing is carried forward: after a step nothing is
+// believed but what its observation shows.
+func FollowUntil(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episode, observationsOnly bool) *Trace {
+	t, steps := newTracker(o, ep, false, stop)
+	t.observationsOnly = observationsOnly
 	return t.follow(steps)
 }
 
 // newTracker is ready for the first action. It returns the lines with what is seen in
 // its form.
-func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker, []episode.Step) {
+func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *interrupt.Flag) (*tracker, []episode.Step) {
 	t := &tracker{
 		onto: o, ep: ep, live: live, names: grounding.New(o, ep), course: newCourse(),
 		special: map[state.Object][]ontology.TermID{}, forms: grounding.NewForms(o), identities: grounding.NewIdentities(o),
 	}
 	t.view = newViewpoint(ep, t.names.Robot)
 	objects := t.names.Objects()
-	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
+	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}, Interrupt: stop}
 	steps := ep.Steps
 	if !live {
 		known := *ep
-		known.Steps = grounding.Identify(o, ep.Steps)
-		steps = perception.Smooth(o, &known)
+		known.Steps = grounding.Identify(o, ep.Steps, stop)
+		steps = perception.Smooth(o, &known, stop)
 	}
 	steps = slices.Clone(steps)
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		t.forms.Note(steps[i].Observation)
 	}
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		steps[i].Observation = t.forms.Take(steps[i].Observation)
 		t.hasSounds = t.hasSounds || len(steps[i].Sounds) > 0
 		t.gripperSeen = t.gripperSeen || showsGripper(o, &steps[i].Observation)
@@ -83,7 +82,7 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool) (*tracker,
 func (t *tracker) prepare(steps []episode.Step) {
 	goal := t.names.TaskGoal()
 	t.trace.People = t.names.AddPeople()
-	t.names.AddEpisode(steps)
+	t.names.AddEpisode(steps, t.trace.Interrupt)
 	t.believed = state.New(t.trace.Objects)
 	t.removePieces(0)
 	goal.State(t.names)
@@ -114,13 +113,16 @@ func (t *tracker) look(st *episode.Step) *line {
 }
 
 func (t *tracker) follow(steps []episode.Step) *Trace {
-	planned, actions, unplanned := alignment.Steps(t.onto, steps, t.ep.Plan)
+	planned, actions, unplanned := alignment.Steps(t.onto, steps, t.ep.Plan, t.trace.Interrupt)
 	if len(t.ep.Plan) > 0 && unplanned > 0 {
 		t.ep.Warn(0, fmt.Sprintf("the plan does not match the steps: %d of %d actions of the log are not in the plan, in that order", unplanned, actions))
 	}
 	t.trace.Start = t.believed.Clone()
 	t.trace.record(t.believed, 0)
 	for i := range steps {
+		if t.trace.Interrupt.Now() {
+			break
+		}
 		if st := &steps[i]; st.Index > 0 {
 			if n := len(t.lines); n > 1 {
 				t.lines = t.lines[:n-1]
@@ -352,7 +354,7 @@ func (t *tracker) resolveRest() {
 		return
 	}
 	t.ep.Warn(0, fmt.Sprintf("the log ends after planned action %d of %d", t.done, len(t.ep.Plan)))
-	for i := t.done; i < len(t.ep.Plan); i++ {
+	for i := t.done; i < len(t.ep.Plan) && !t.trace.Interrupt.Now(); i++ {
 		e := Event{Planned: i + 1, Step: last.Step}
 		t.resolveCall(&e, &episode.Step{Index: -1, Action: t.ep.Plan[i]})
 		t.trace.Rest = append(t.trace.Rest, e.Call)

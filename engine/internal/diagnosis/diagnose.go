@@ -18,6 +18,9 @@ func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
 	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
 	var all []Finding
 	for _, c := range conclusions {
+		if x.Trace.Interrupt.Raised() {
+			return nil
+		}
 		all = append(all, d.finding(c))
 	}
 	all = d.specific(all)
@@ -26,7 +29,7 @@ func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
 	})
 	roots := d.roots(all)
 	roots = d.judgeRecovery(roots)
-	for i := range roots {
+	for i := 0; i < len(roots) && !d.trace.Interrupt.Now(); i++ {
 		d.nameLacking(&roots[i])
 		d.describe(&roots[i])
 	}
@@ -140,7 +143,7 @@ func (d *diagnosis) wins(a, b *Finding) bool {
 // roots separates what merely follows from an earlier finding, in order of time.
 func (d *diagnosis) roots(all []Finding) []Finding {
 	var out []Finding
-	for i := range all {
+	for i := 0; i < len(all) && !d.trace.Interrupt.Now(); i++ {
 		f := &all[i]
 		origin := d.origin(f)
 		j := d.explains(out, f, origin)
@@ -271,7 +274,7 @@ func (d *diagnosis) followUp(roots []Finding) {
 		return
 	}
 	first, _ := slices.BinarySearchFunc(d.trace.Events, min(roots[0].Step, roots[0].Cause), func(e belief.Event, s int32) int { return int(e.Step - s) })
-	for i := first; i < len(d.trace.Events); i++ {
+	for i := first; i < len(d.trace.Events) && !d.trace.Interrupt.Raised(); i++ {
 		e := &d.trace.Events[i]
 		if !e.Final || e.Outcome != belief.Refused {
 			continue
@@ -315,6 +318,9 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 	last := d.trace.Event(d.trace.Last())
 	var out []Finding
 	for _, f := range roots {
+		if d.trace.Interrupt.Raised() {
+			return nil
+		}
 		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) {
 			continue
 		}

@@ -34,7 +34,7 @@ func BuildProjection(p *projection.Projection) *Index {
 func begin(t *belief.Trace) *Index {
 	x := newIndex(t)
 	x.addTerms()
-	for i := range t.Events {
+	for i := 0; i < len(t.Events) && !t.Interrupt.Raised(); i++ {
 		x.addEvent(i)
 		if t.Events[i].Final {
 			x.addOutcome(&t.Events[i])
@@ -181,6 +181,9 @@ func (x *Index) addPeople(from int) {
 		x.wholes = wholesOf(onto)
 	}
 	for o := state.Object(from); int(o) < len(t.Objects.Items); o++ {
+		if t.Interrupt.Raised() {
+			return
+		}
 		for _, class := range ingredients(onto, x.wholes, []ontology.TermID{t.Objects.Class(o)}) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
@@ -270,6 +273,9 @@ func (x *Index) addWantedPlace(p ontology.Pattern, from int) {
 	}
 	places := x.fitting(p.Object.Var, 0)
 	for _, o := range x.fitting(p.Subject.Var, 0) {
+		if !x.live && t.Interrupt.Raised() {
+			return
+		}
 		for _, at := range places {
 			if int(o) >= from || int(at) >= from {
 				x.add(predWantedAt, x.object(o), x.object(at))

@@ -14,9 +14,10 @@ type Live struct {
 	events  int     // indexed so far
 	rows    []int32 // of each table before the outcome of the last event
 	mends   int
-	objects int // the goal was asked about
-	people  int // objects that it was asked of whether people may have them
-	lasting int // the revision of the table of objects
+	objects int  // the goal was asked about
+	people  int  // objects that it was asked of whether people may have them
+	seeks   bool // the last event may have a fault, which is still to be sought
+	lasting int  // the revision of the table of objects
 	revised int32
 }
 
@@ -34,9 +35,13 @@ func NewLive(t *belief.Trace, faults func(*belief.Event) (planfault.Fault, bool)
 }
 
 // Extend indexes what the trace has taken in since the last time. The outcome
-// of an action is taken back where another line of it came.
-func (l *Live) Extend() {
+// of an action is taken back where another line of it came. It is false where the search
+// for a fault of the plan was interrupted: then the same is to be called again, or GiveUp.
+func (l *Live) Extend() bool {
 	t := l.Trace
+	if l.seeks {
+		return l.seek(&t.Events[l.events-1])
+	}
 	l.revised = t.Last()
 	if r := t.Objects.Revision(); r != l.lasting {
 		l.lasting, l.revised = r, 0
@@ -65,10 +70,36 @@ func (l *Live) Extend() {
 		l.mends = len(l.Repairs)
 		if e := &t.Events[l.events]; e.Final {
 			l.addOutcome(e)
-			if f, ok := l.faults(e); ok {
-				l.AddFaults(f)
+			l.seeks = true
+			if !l.seek(e) {
+				l.events++
+				return false
 			}
 		}
+	}
+	return true
+}
+
+// seek seeks the fault of an event; it is false where it was interrupted.
+func (l *Live) seek(e *belief.Event) bool {
+	f, ok := l.faults(e)
+	if l.Trace.Interrupt.Err() != nil {
+		return false
+	}
+	if l.seeks = false; ok {
+		l.AddFaults(f)
+	}
+	return true
+}
+
+// GiveUp adds the fault that was still to be sought without what would repair it.
+func (l *Live) GiveUp() {
+	if !l.seeks {
+		return
+	}
+	e := &l.Trace.Events[l.events-1]
+	if l.seeks = false; planfault.Independent(e) {
+		l.AddFaults(planfault.Fault{Step: e.Step})
 	}
 }
 

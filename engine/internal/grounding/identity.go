@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -46,10 +47,14 @@ func (ids *Identities) Fork() *Identities {
 }
 
 // Identify gives the things in the lines of an episode one name each, that of their class
-// with a number, where a detector has numbered them anew in each look.
-func Identify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
+// with a number, where a detector has numbered them anew in each look. Where the flag is
+// raised it is left unfinished.
+func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	seen := map[string]bool{}
 	for i := range steps {
+		if stop.Now() {
+			return steps
+		}
 		for _, node := range steps[i].Observation.Nodes {
 			if isAnonymous(o, node) {
 				if seen[node.ID] {
@@ -65,7 +70,7 @@ func Identify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 	ids := NewIdentities(o)
 	ids.rename = true
 	out := make([]episode.Step, len(steps))
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Now(); i++ {
 		out[i] = ids.Step(steps[i])
 	}
 	return out

@@ -63,7 +63,7 @@ func TestIdentify(t *testing.T) {
 			steps = append(steps, look(l))
 		}
 		before := names(steps)
-		if got := names(grounding.Identify(ontology.Default(), steps)); got != tt.want {
+		if got := names(grounding.Identify(ontology.Default(), steps, nil)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.about, got, tt.want)
 		}
 		if names(steps) != before {

@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // AddEpisode adds everything that an episode names, where steps are its lines:
 // numbered objects first, so that bare names can mean them.
-func (n *Names) AddEpisode(steps []episode.Step) {
+func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	m := mentions{names: n}
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Now(); i++ {
 		m.observation(&steps[i].Observation)
 	}
 	n.addReadings()
 	for _, a := range n.ep.Plan {
 		m.action(a)
 	}
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		n.addAgent(steps[i].Agent, steps[i].Action)
 		m.action(steps[i].Action)
 	}
@@ -27,7 +28,7 @@ func (n *Names) AddEpisode(steps []episode.Step) {
 		m.name(f.Object, "")
 	}
 	m.end()
-	for i := range steps {
+	for i := 0; i < len(steps) && !stop.Now(); i++ {
 		n.addProperties(&steps[i])
 	}
 }

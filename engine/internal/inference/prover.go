@@ -14,6 +14,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -61,29 +62,24 @@ func (p *Prover) interpret(ctx context.Context) *interpreter {
 	return &p.interpreter
 }
 
-// LimitError is a rule that did not come to an end within its limits.
-type LimitError struct {
-	Clause *rules.Clause
-	Err    error // ErrLimit or the context's
-}
-
-func (e *LimitError) Error() string {
-	reason := ""
-	if !errors.Is(e.Err, ErrLimit) {
-		reason = " (" + e.Err.Error() + ")"
-	}
-	return fmt.Sprintf("%s:%d: the rule did not end within its limit%s; make it recurse on fewer steps", e.Clause.Pos.File, e.Clause.Pos.Line, reason)
-}
-
-// Unwrap is the limit.
-func (e *LimitError) Unwrap() error { return e.Err }
+// LimitError is what was not done because of a limit: here, a rule that did not come to an
+// end.
+type LimitError = limit.Error
 
 // at names the rule that an error comes from.
 func at(c *rules.Clause, err error) error {
 	if errors.Is(err, ErrLimit) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &LimitError{c, err}
+		return &LimitError{Clause: c, Err: err, Phase: limit.Rules, Step: limit.None, Index: limit.None, Limit: limitOf(err)}
 	}
 	return fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)
+}
+
+// limitOf names the field of the limits that ended a proof, "" where the context did.
+func limitOf(err error) string {
+	if errors.Is(err, ErrLimit) {
+		return "Inferences"
+	}
+	return ""
 }
 
 // Failures visits every conclusion of every failure rule, in order of the

@@ -1,6 +1,10 @@
 package perception
 
-import "math"
+import (
+	"math"
+
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+)
 
 // chain is the hidden Markov chain of one state or place of one object.
 type chain struct {
@@ -85,11 +89,11 @@ func (c *chain) emission(t, value int) float64 {
 }
 
 // infer computes the probability of each value at each line, given all lines.
-func (c *chain) infer() {
+func (c *chain) infer(stop *interrupt.Flag) {
 	n, k := len(c.looks), len(c.values)
 	forward := make([][]float64, n)
 	prior := c.first
-	for t := range n {
+	for t := 0; t < n && !stop.Raised(); t++ {
 		forward[t] = make([]float64, k)
 		for v := range k {
 			p := 0.0
@@ -106,7 +110,7 @@ func (c *chain) infer() {
 	for v := range back {
 		back[v] = 1
 	}
-	for t := n - 2; t >= 0; t-- {
+	for t := n - 2; t >= 0 && !stop.Raised(); t-- {
 		next := make([]float64, k)
 		for u := range k {
 			for v := range k {

@@ -70,16 +70,19 @@ const (
 
 func (f *filter) model(steps []episode.Step) *model {
 	m := &model{filter: f, steps: steps, chains: map[fluent]*chain{}, nodes: map[string]scene.Node{}, rels: map[[2]string]string{}, held: make([]string, len(steps))}
-	for t := range steps {
+	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
 		m.see(t)
 	}
-	for t := range steps {
+	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
 		m.act(t)
 	}
 	for _, k := range m.order {
+		if f.stop.Now() {
+			break
+		}
 		c := m.chains[k]
 		m.expect(k, c)
-		c.infer()
+		c.infer(f.stop)
 	}
 	return m
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -19,12 +20,15 @@ import (
 const Lag = 2
 
 // Smooth returns the steps of an episode with its observations freed of noise,
-// judged by all of its lines. Where the episode states no noise they are its own.
-func Smooth(o *ontology.Ontology, ep *episode.Episode) []episode.Step {
+// judged by all of its lines. Where the episode states no noise they are its own. Where the
+// flag is raised they are as they were.
+func Smooth(o *ontology.Ontology, ep *episode.Episode, stop *interrupt.Flag) []episode.Step {
 	if ep.Noise <= 0 {
 		return ep.Steps
 	}
-	return newFilter(o, ep).smooth(ep.Steps, sure)
+	f := newFilter(o, ep)
+	f.stop = stop
+	return f.smooth(ep.Steps, sure)
 }
 
 // Stream smooths the steps of an episode as they come. Before a planned action
@@ -107,6 +111,7 @@ type filter struct {
 	rate     float64
 	mentions map[string]bool // names that plan, scene and goal use
 	classes  map[string]bool // bare class names among them
+	stop     *interrupt.Flag
 }
 
 func newFilter(o *ontology.Ontology, ep *episode.Episode) *filter {
@@ -138,9 +143,11 @@ func (f *filter) mention(names ...string) {
 func (f *filter) smooth(raw []episode.Step, least float64) []episode.Step {
 	steps := f.confirmed(raw)
 	m := f.model(steps)
-	m.least = least
+	if m.least = least; f.stop.Now() {
+		return raw
+	}
 	out := make([]episode.Step, len(steps))
-	for t := range steps {
+	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
 		out[t] = m.observed(t)
 	}
 	return out

@@ -25,7 +25,7 @@ func smooth(t *testing.T, text string) []string {
 	ep := episodetest.Parse(t, o, text)
 	ep.Noise = rate
 	var out []string
-	for _, st := range perception.Smooth(o, ep) {
+	for _, st := range perception.Smooth(o, ep, nil) {
 		out = append(out, words(st))
 	}
 	return out
@@ -157,7 +157,7 @@ plan: (pick_up, Mug-1)
 func TestWithoutNoise(t *testing.T) {
 	o := ontology.Default()
 	ep := episodetest.Parse(t, o, "0 | Bowl-1 clean\n1 (observe) | Bowl-1 dirty\n2 (observe) | Bowl-1 clean\n")
-	if diff := cmp.Diff(ep.Steps, perception.Smooth(o, ep)); diff != "" {
+	if diff := cmp.Diff(ep.Steps, perception.Smooth(o, ep, nil)); diff != "" {
 		t.Error(diff)
 	}
 	s := perception.NewStream(o, ep)

@@ -42,6 +42,9 @@ func (p *Problem) calls(s *state.State, a *ontology.ActionSchema) iter.Seq[state
 	return func(yield func(state.Call) bool) {
 		for _, x := range targets {
 			for _, y := range destinations {
+				if p.Interrupt.Raised() {
+					return
+				}
 				if x == y || y != state.Nothing && s.Objects.Onto.Preferred(a, s.Objects.Class(y)) != a {
 					continue
 				}

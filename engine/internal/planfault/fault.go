@@ -67,7 +67,7 @@ func FindProjected(p *projection.Projection) []Fault {
 // goes on is a fault, and what edit of the last actions repairs it.
 func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
 	recent := f.Recent()
-	if !independent(e) || len(recent) == 0 {
+	if !Independent(e) || len(recent) == 0 {
 		return Fault{}, false
 	}
 	t := f.Trace()
@@ -97,6 +97,9 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	p, known := problem(t, from, start), state.Object(len(t.Objects.Items))
 	var out []Fault
 	for i, f := range at {
+		if t.Interrupt.Now() {
+			return nil
+		}
 		p.Effort = (effort - p.Spent()) / (len(at) - i)
 		fault := p.fault(t, seq, f.index, f.step)
 		fault.impossible = f.impossible
@@ -175,7 +178,7 @@ func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
 		index[seq[i].At] = i
 	}
 	for i := from; i < len(t.Events); i++ {
-		if e := &t.Events[i]; e.Final && independent(e) {
+		if e := &t.Events[i]; e.Final && Independent(e) {
 			out = append(out, position{index[e.Step], e.Step, impossible(t, e)})
 		}
 	}
@@ -196,9 +199,9 @@ func goalMissed(t *belief.Trace) bool {
 	return got <= state.AssumedFalse && expected <= state.AssumedFalse
 }
 
-// independent reports whether an action failed for a reason that does not
+// Independent reports whether an action failed for a reason that does not
 // follow from anything that went wrong before.
-func independent(e *belief.Event) bool {
+func Independent(e *belief.Event) bool {
 	if e.Outcome != belief.Refused {
 		return false
 	}

@@ -30,7 +30,7 @@ func (p *Problem) Nearest(seq []TimedCall) []Edit {
 	var all []nearby
 	cells := maxAlignment
 	for _, plan := range p.Plans(seq) {
-		if cells -= len(seq) * len(plan.Sequence); cells < 0 || p.simulated >= until {
+		if cells -= len(seq) * len(plan.Sequence); cells < 0 || p.simulated >= until || p.Interrupt.Raised() {
 			break
 		}
 		n := nearby{p.align(seq, plan.Sequence), plan}
@@ -93,6 +93,9 @@ func (p *Problem) fares(sc *script, base Result) bool {
 	sc.far = 0
 	for i := range seq {
 		p.simulated++
+		if p.Interrupt.Raised() {
+			return false
+		}
 		if was := from[i]; (was < 0 || !sc.usual[was]) && p.isFar(s, seq[i].Call) {
 			sc.far++
 		}
@@ -113,6 +116,9 @@ func (p *Problem) far(seq []TimedCall) []bool {
 	s, out := p.Start.Clone(), make([]bool, len(seq))
 	for i := range seq {
 		p.simulated++
+		if p.Interrupt.Raised() {
+			break
+		}
 		out[i] = p.isFar(s, seq[i].Call)
 		p.advance(s, seq[i])
 	}

@@ -5,7 +5,10 @@
 // bring about.
 package planfault
 
-import "github.com/mishap-robotics/mishap/engine/internal/state"
+import (
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
 
 // TimedCall is an action of a sequence, with the step of the log it stands for.
 type TimedCall struct {
@@ -32,7 +35,9 @@ type Problem struct {
 	// then ends with the best found.
 	Effort int
 	// Plans gives sequences that reach the goal, near to a faulty one; nil for none.
-	Plans     func([]TimedCall) []RightPlan
+	Plans func([]TimedCall) []RightPlan
+	// Interrupt ends the search when it is raised; what was found by then is thrown away.
+	Interrupt *interrupt.Flag
 	simulated int
 	as        *asItIs
 }
@@ -90,6 +95,9 @@ func (p *Problem) simulate(s *state.State, seq []TimedCall, offset int, bearable
 	for i := range seq {
 		p.simulated++
 		before()
+		if p.Interrupt.Raised() {
+			continue
+		}
 		done, idle := p.advance(s, seq[i])
 		if !done {
 			if !bearable(offset + i) {

@@ -12,7 +12,7 @@ import (
 // which a state holds.
 func problem(t *belief.Trace, from int, start *state.State) *Problem {
 	objects := relevant(t, from)
-	p := &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects),
+	p := &Problem{Start: start, Robot: t.Robot, Gripper: t.Gripper, Objects: objects, Aside: aside(t, objects), Interrupt: t.Interrupt,
 		Goal: func(s *state.State) (met, all int) { return goalMet(t, s) }}
 	// What is only imagined on the way is in the table of the start, not in that of the trace.
 	wants := func(x state.Object, st ontology.TermID) bool { return t.Wants(p.Start.Objects, x, st) }
@@ -40,6 +40,9 @@ func relevant(t *belief.Trace, from int) []state.Object {
 	addActedOn(t, from, in)
 	actions := actionsOf(t, from)
 	for i := range t.Objects.Items {
+		if t.Interrupt.Raised() {
+			return nil
+		}
 		if o := state.Object(i); ofGoal(t, o) || servesProcess(t, o) || servesAction(t, o, actions) {
 			in[o] = true
 		}

@@ -1,7 +1,6 @@
 package planfault
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -42,7 +41,7 @@ func newRightPlans(t *belief.Trace, p *Problem, known state.Object) *rightPlans 
 	if t.Task != nil {
 		problem.Exempt = t.Task.Exempt
 	}
-	r.planner = planner.New(context.Background(), problem)
+	r.planner = planner.New(t.Interrupt.Context(), problem)
 	r.start = &planner.Node{State: start.Clone()}
 	r.start.State.Run(state.Predicted, planner.Imagined)
 	r.goals = r.planner.Grounder.Ground(r.start.State)

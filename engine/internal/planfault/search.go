@@ -41,7 +41,9 @@ type search struct {
 func (s *search) goalMissed() bool { return s.k == len(s.seq) }
 
 // exhausted reports whether the edits of a kind have had their share.
-func (s *search) exhausted() bool { return s.problem.simulated >= s.until }
+func (s *search) exhausted() bool {
+	return s.problem.simulated >= s.until || s.problem.Interrupt.Raised()
+}
 
 // try judges an edit by the edited sequence from index from on, before which it is
 // unchanged; the faulty action stands at index fault.

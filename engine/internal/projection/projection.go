@@ -7,6 +7,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -59,11 +60,20 @@ func ProjectWith(t *belief.Tracker, rest []episode.Action) *Projection {
 // in the action model. What neither says is taken not to be so, and things to
 // lie elsewhere than the goal has them.
 func ProjectPlan(o *ontology.Ontology, ep *episode.Episode) *Projection {
+	return ProjectPlanUntil(nil, o, ep)
+}
+
+// ProjectPlanUntil is ProjectPlan that ends early, with what is to be thrown away, where a
+// flag is raised.
+func ProjectPlanUntil(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episode) *Projection {
 	unseen := *ep
 	unseen.Steps = nil
 	t := belief.NewTracker(o, &unseen)
+	t.Trace().Interrupt = stop
 	t.CloseWorld()
-	return carryOut(t.Fork(), len(ep.Plan))
+	p := carryOut(t.Fork(), len(ep.Plan))
+	p.Interrupt = nil
+	return p
 }
 
 // carryOut carries out the next actions of the plan on a tracker, no more than most.
@@ -77,7 +87,7 @@ func carryOut(t *belief.Tracker, most int) *Projection {
 	o := obstacles{t}
 	until := min(len(trace.Episode.Plan), t.Done()+most)
 	out.CutShort = until < len(trace.Episode.Plan)
-	for t.Done() < until {
+	for t.Done() < until && !trace.Interrupt.Now() {
 		out.BelievedBefore, out.ExpectedBefore = append(out.BelievedBefore, t.Believed().Clone()), append(out.ExpectedBefore, t.Expected().Clone())
 		t.Predict(o.of)
 	}
@@ -90,6 +100,9 @@ func carryOut(t *belief.Tracker, most int) *Projection {
 func planned(t *belief.Tracker) []state.Object {
 	var out []state.Object
 	for _, a := range t.Trace().Episode.Plan {
+		if t.Trace().Interrupt.Raised() {
+			break
+		}
 		for _, name := range []string{a.Target, a.Destination} {
 			if name == "" {
 				continue

@@ -46,6 +46,9 @@ type Proposal struct {
 	Unmet       []string // parts of the goal that the plan does not reach
 	Impossible  []string // reasons for which the goal cannot be reached
 	Violated    []string // constraints that the plan does not keep, in words
+	// Err says that the search was ended early, by the context or a limit of time, and in
+	// which phase; nil where it was not. What was found by then is proposed.
+	Err error
 	// NeedsPerson says what a person would have to do.
 	NeedsPerson []string
 	// Exhausted is true where the search hit its bound: there may be a better plan.

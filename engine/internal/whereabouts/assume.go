@@ -25,6 +25,9 @@ func Assume(a *projection.Projection, about []string) []state.Object {
 	s.findClosed()
 	var out []state.Object
 	for _, x := range s.needed() {
+		if a.Interrupt.Now() {
+			break
+		}
 		if a.Present.Gone(x) || a.Present.Place(x).Status != state.Unknown || !a.Objects.HasProperty(x, roles.Movable) {
 			continue
 		}

@@ -2,17 +2,17 @@ package datalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	bound "github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // ErrLimit is returned where an evaluation takes more steps than allowed.
-var ErrLimit = errors.New("the proof did not end within its limit")
+var ErrLimit error = bound.Bound("the proof did not end within its limit")
 
 // Observer is told what becomes of the conditions of clauses.
 type Observer interface {
