@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -76,12 +77,13 @@ func orBackground(ctx context.Context) context.Context {
 // admit takes an episode that is to be looked at as a whole. What follows warns in the
 // copy that it returns: the episode stays as it is, and goroutines may share it.
 func (r *Reasoner) admit(ep *episode.Episode) (*episode.Episode, error) {
-	ep, _, err := r.admitWhole(ep)
+	ep, _, err := r.admitWhole(nil, ep)
 	return ep, err
 }
 
 // admitWhole is admit that also returns the error of what exceeds a limit and is left out.
-func (r *Reasoner) admitWhole(ep *episode.Episode) (own *episode.Episode, refused, err error) {
+// Where the flag is raised it is left unfinished.
+func (r *Reasoner) admitWhole(stop *interrupt.Flag, ep *episode.Episode) (own *episode.Episode, refused, err error) {
 	if err := r.usable(); err != nil {
 		return nil, nil, err
 	}
@@ -103,8 +105,8 @@ func (r *Reasoner) admitWhole(ep *episode.Episode) (own *episode.Episode, refuse
 	own.Plan, own.Steps = slices.Clip(ep.Plan), slices.Clip(ep.Steps)
 	own.Warnings, own.Skipped = slices.Clip(ep.Warnings), slices.Clip(ep.Skipped)
 	limits := r.Limits.withDefaults()
-	refused = limits.admitWhole(own)
-	return own, refused, checkActions(r.Ontology, own)
+	refused = limits.admitWhole(stop, own)
+	return own, refused, checkActions(stop, r.Ontology, own)
 }
 
 // checkStep is the error of a step that does not come after another.
@@ -121,7 +123,7 @@ func checkStep(index, last int) error {
 // checkActions is the error of an episode from which nothing can be learnt: it has
 // actions, and the ontology has none of them. One that it has not is otherwise warned of,
 // with the nearest name that it has: what such an action does is not judged.
-func checkActions(o *ontology.Ontology, ep *episode.Episode) error {
+func checkActions(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episode) error {
 	var first error
 	known := 0
 	note := func(where string, line int, name string) {
@@ -144,6 +146,12 @@ func checkActions(o *ontology.Ontology, ep *episode.Episode) error {
 		note(fmt.Sprintf("action %d of the plan", i+1), 0, a.Name)
 	}
 	for i := range ep.Steps {
+		if stop.Raised() {
+			return nil
+		}
+		if ep.Steps[i].Action.Name == "" {
+			continue
+		}
 		note(fmt.Sprintf("step %d", ep.Steps[i].Index), ep.Steps[i].Line, ep.Steps[i].Action.Name)
 	}
 	if known == 0 {

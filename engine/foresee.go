@@ -23,12 +23,15 @@ import (
 // out in the action model from the scene that the episode states, else from the
 // usual one of its task. The threats are its faults; steps are indexes in the plan.
 func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Projection, []Threat, error) {
-	ep, refused, err := r.admitWhole(ep)
+	if err := r.usable(); err != nil {
+		return nil, nil, err
+	}
+	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Limits.Time")
+	defer end()
+	ep, refused, err := r.admitWhole(c.stop, ep)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Time")
-	defer end()
 	a := projection.ProjectPlanUntil(c.stop, r.Ontology, ep)
 	if err := c.ended(PhaseBelief, limit.None, "the plan was not judged"); err != nil {
 		return nil, nil, errors.Join(refused, err)
@@ -87,7 +90,7 @@ func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
 	if err := m.usable(); err != nil {
 		return nil, err
 	}
-	c, end := beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Time, "Time")
+	c, end := beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Time, "Limits.Time")
 	defer end()
 	return m.foresee(c)
 }

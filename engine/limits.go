@@ -114,16 +114,16 @@ func (l *Limits) admit(st *episode.Step) error {
 		limit string
 		most  int
 	}{
-		{"observation.nodes", len(o.Nodes), "Nodes", l.Nodes}, {"observation.edges", len(o.Edges), "Details", l.Details},
-		{"observation.nodes.states", states, "Details", l.Details}, {"observation.nodes.properties", properties, "Details", l.Details},
-		{"sounds", len(st.Sounds), "Details", l.Details},
+		{"observation.nodes", len(o.Nodes), "Limits.Nodes", l.Nodes}, {"observation.edges", len(o.Edges), "Limits.Details", l.Details},
+		{"observation.nodes.states", states, "Limits.Details", l.Details}, {"observation.nodes.properties", properties, "Limits.Details", l.Details},
+		{"sounds", len(st.Sounds), "Limits.Details", l.Details},
 	} {
 		if n.found > n.most {
 			return limit.Refused(st.Index, n.field, n.most, n.limit, n.most, n.found, notTaken)
 		}
 	}
 	if field, index, length := l.longName(st); field != "" {
-		return limit.Refused(st.Index, field, index, "Name", l.Name, length, notTaken)
+		return limit.Refused(st.Index, field, index, "Limits.Name", l.Name, length, notTaken)
 	}
 	return nil
 }
@@ -169,14 +169,14 @@ func (l *Limits) longName(st *episode.Step) (field string, index, length int) {
 // admitPlan is the error of a plan that is too long.
 func (l *Limits) admitPlan(plan []episode.Action) error {
 	if n := len(plan); n > l.Planned {
-		return limit.Refused(limit.None, "plan", l.Planned, "Planned", l.Planned, n, "the plan was not taken in, and the episode has none")
+		return limit.Refused(limit.None, "plan", l.Planned, "Limits.Planned", l.Planned, n, "the plan was not taken in, and the episode has none")
 	}
 	return nil
 }
 
 // admitWhole leaves out of an episode what exceeds a limit, and warns of it. The error says
 // what that is.
-func (l *Limits) admitWhole(ep *episode.Episode) error {
+func (l *Limits) admitWhole(stop *interrupt.Flag, ep *episode.Episode) error {
 	ep.MaxWarnings = l.Warnings
 	var refused []error
 	refuse := func(line int, err error) {
@@ -189,7 +189,9 @@ func (l *Limits) admitWhole(ep *episode.Episode) error {
 	}
 	most := 2 * len(ep.Plan)
 	for i := range ep.Steps {
-		most += namesIn(&ep.Steps[i])
+		if most += namesIn(&ep.Steps[i]); stop.Raised() {
+			return nil
+		}
 	}
 	var names map[string]bool // none is counted where there cannot be too many
 	if most > l.Objects {
@@ -197,6 +199,9 @@ func (l *Limits) admitWhole(ep *episode.Episode) error {
 	}
 	var out []int // indexes of the steps that are left out
 	for i := range ep.Steps {
+		if stop.Raised() {
+			return nil
+		}
 		st := &ep.Steps[i]
 		err := l.admit(st)
 		if err == nil && names != nil {
@@ -237,7 +242,7 @@ func (l *Limits) admitNames(st *episode.Step, names map[string]bool) error {
 }
 
 func tooManyObjects(st *episode.Step, most, n int) error {
-	return limit.Refused(st.Index, "observation.nodes.id", most, "Objects", most, n, notTaken)
+	return limit.Refused(st.Index, "observation.nodes.id", most, "Limits.Objects", most, n, notTaken)
 }
 
 // freshNames are the names in a step that are not known.

@@ -141,7 +141,7 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	if err := m.admit(ctx, &st); err != nil {
 		return nil, err
 	}
-	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Time")
+	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
 	defer end()
 	updates, late := m.catchUp(c)
 	st = ownStep(st)
@@ -417,8 +417,14 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 		more, err := m.work(c)
 		settled, late = append(settled, more...), errors.Join(late, err)
 	}
+	unfinished := func(err error) (*Result, []Update, error) {
+		if err == nil || !isEnd(err) {
+			err = errors.Join(err, c.cut(PhaseBelief, m.last, "the episode is not finished", c.outer.Err()))
+		}
+		return nil, settled, errors.Join(late, err)
+	}
 	if c.cancelled() {
-		return nil, settled, errors.Join(late, c.cut(PhaseBelief, m.last, "the episode is not finished", c.outer.Err()))
+		return unfinished(nil)
 	}
 	var res *Result
 	var err error
@@ -427,12 +433,15 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	} else {
 		res, err = m.reasoner.within(m.limits).Check(ctx, m.whole())
 	}
-	if c.cancelled() || res == nil {
+	switch {
+	case c.cancelled():
+		return unfinished(err)
+	case res == nil:
 		return nil, settled, errors.Join(late, err)
 	}
 	updates, failed := m.update(c, res.Findings, res)
-	if c.cancelled() {
-		return nil, settled, errors.Join(late, err, failed)
+	if c.cancelled() && failed != nil {
+		return unfinished(failed)
 	}
 	m.finished = true
 	return res, append(settled, updates...), errors.Join(late, err, failed)
@@ -450,7 +459,8 @@ func (m *Monitor) whole() *episode.Episode {
 
 // close ends an episode of which only a window is remembered.
 func (m *Monitor) close(c *call) (*Result, error) {
-	if !m.pending.ended {
+	again := m.pending.ended // another call ended in what follows
+	if !again {
 		m.tracker.End()
 		m.index.End()
 		clear(m.settled) // what holds at the end only is known now
@@ -479,8 +489,11 @@ func (m *Monitor) close(c *call) (*Result, error) {
 			return true
 		}))
 	}
+	if c.cancelled() {
+		return nil, errors.Join(errs...)
+	}
 	findings := m.findings
-	if changed || len(late) > 0 {
+	if changed || again || len(late) > 0 {
 		for _, con := range late {
 			if con.Step >= int32(m.last)-belief.SettledAfter {
 				m.concluded[con.Step] = append(m.concluded[con.Step], con)

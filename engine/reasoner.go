@@ -112,12 +112,15 @@ type Result struct {
 // Limits.Time, in another phase than that of the rules. The episode stays as it is: what
 // was odd in it is in the Warnings of the result's.
 func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, error) {
-	ep, refused, err := r.admitWhole(ep)
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Limits.Time")
+	defer end()
+	ep, refused, err := r.admitWhole(c.stop, ep)
 	if err != nil {
 		return nil, err
 	}
-	c, end := beginCall(orBackground(ctx), nil, r.Limits.Time, "Time")
-	defer end()
 	x, err := r.factsWithin(c, ep)
 	if err != nil {
 		return nil, errors.Join(refused, err)

@@ -73,7 +73,7 @@ func (m *Monitor) Replan(rest []episode.Action) error {
 		return err
 	}
 	if n := m.tracker.Done() + len(rest); n > m.limits.Planned {
-		return limit.Refused(m.last, "plan", m.limits.Planned, "Planned", m.limits.Planned, n, "the plan stays as it is")
+		return limit.Refused(m.last, "plan", m.limits.Planned, "Limits.Planned", m.limits.Planned, n, "the plan stays as it is")
 	}
 	m.tracker.Replan(rest)
 	m.replanned = len(m.tracker.Trace().Events)
@@ -103,7 +103,7 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat
 
 // beginPlanning begins a call that plans.
 func (m *Monitor) beginPlanning(ctx context.Context) (c *call, end func()) {
-	return beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Planning, "Planning")
+	return beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Planning, "Limits.Planning")
 }
 
 // propose works out a proposal from the problem of going on with the rest of a plan.

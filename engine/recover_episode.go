@@ -36,6 +36,9 @@ func (m *EpisodeRecovery) Verified() bool {
 // RecoverEpisode checks an episode and proposes how to recover, from the moment of each of
 // its findings and from its end. The error is that of Check.
 func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Planner) (*EpisodeRecovery, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
 	ctx, end := r.bound(ctx)
 	defer end()
 	res, err := r.Check(ctx, ep)
@@ -55,16 +58,18 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		}
 		for k := range res.Findings {
 			if f := &res.Findings[k]; shownAfter(ep, i, f) {
-				if out.Plans[k] = m.Recover(ctx, p, f, nil); ctx.Err() != nil {
-					return nil, out.Plans[k].Err
+				out.Plans[k] = m.Recover(ctx, p, f, nil)
+				if err := m.unplanned(ctx); err != nil {
+					return nil, err
 				}
 			}
 		}
 	}
 	for k := range out.Plans {
 		if out.Plans[k] == nil { // it shows only when all is over
-			if out.Plans[k] = m.Recover(ctx, p, &res.Findings[k], nil); ctx.Err() != nil {
-				return nil, out.Plans[k].Err
+			out.Plans[k] = m.Recover(ctx, p, &res.Findings[k], nil)
+			if err := m.unplanned(ctx); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -78,10 +83,18 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 			out.Final = final
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, limit.Interrupted(PhaseRecovery, m.last, "the plan from the end was not sought to the end", err)
+	if err := m.unplanned(ctx); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// unplanned is the error of a context that ended while a plan was sought.
+func (m *Monitor) unplanned(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return limit.Interrupted(PhaseRecovery, m.last, "the search for a plan did not end", err)
+	}
+	return nil
 }
 
 // shownAfter reports whether a finding shows with the line at an index, which is the

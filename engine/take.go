@@ -57,7 +57,7 @@ func (m *Monitor) admit(ctx context.Context, st *episode.Step) error {
 	}
 	if most := m.limits.Memory; most > 0 {
 		if n := remembered(t, m.pending.held+cost(st)); n > most {
-			return limit.Refused(st.Index, "observation", 0, "Memory", most, n, notTaken)
+			return limit.Refused(st.Index, "observation", 0, "Limits.Memory", most, n, notTaken)
 		}
 	}
 	return nil

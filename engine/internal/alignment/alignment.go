@@ -18,7 +18,7 @@ func Align(o *ontology.Ontology, a, b []episode.Action) []int {
 }
 
 func align(o *ontology.Ontology, a, b []episode.Action, stop *interrupt.Flag) []int {
-	return commonSubsequence(a, b, func(a, b episode.Action) bool { return Alike(o, a, b) }, stop)
+	return commonSubsequence(a, b, func(a, b episode.Action) bool { return !stop.Raised() && Alike(o, a, b) }, stop)
 }
 
 // Steps aligns the lines of a log with a plan. match gives each step the index of the

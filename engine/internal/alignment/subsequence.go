@@ -58,7 +58,7 @@ func matchBetween(a, b []episode.Action, alike func(a, b episode.Action) bool, s
 		length[i] = make([]int32, len(b)+1)
 	}
 	for i := len(a) - 1; i >= 0; i-- {
-		if stop.Now() {
+		if stop.Raised() {
 			return make([]int, len(a))
 		}
 		for j := len(b) - 1; j >= 0; j-- {

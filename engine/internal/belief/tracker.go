@@ -120,7 +120,7 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 	t.trace.Start = t.believed.Clone()
 	t.trace.record(t.believed, 0)
 	for i := range steps {
-		if t.trace.Interrupt.Now() {
+		if t.trace.Interrupt.Raised() {
 			break
 		}
 		if st := &steps[i]; st.Index > 0 {
@@ -354,7 +354,7 @@ func (t *tracker) resolveRest() {
 		return
 	}
 	t.ep.Warn(0, fmt.Sprintf("the log ends after planned action %d of %d", t.done, len(t.ep.Plan)))
-	for i := t.done; i < len(t.ep.Plan) && !t.trace.Interrupt.Now(); i++ {
+	for i := t.done; i < len(t.ep.Plan) && !t.trace.Interrupt.Raised(); i++ {
 		e := Event{Planned: i + 1, Step: last.Step}
 		t.resolveCall(&e, &episode.Step{Index: -1, Action: t.ep.Plan[i]})
 		t.trace.Rest = append(t.trace.Rest, e.Call)

@@ -29,7 +29,7 @@ func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
 	})
 	roots := d.roots(all)
 	roots = d.judgeRecovery(roots)
-	for i := 0; i < len(roots) && !d.trace.Interrupt.Now(); i++ {
+	for i := 0; i < len(roots) && !d.trace.Interrupt.Raised(); i++ {
 		d.nameLacking(&roots[i])
 		d.describe(&roots[i])
 	}
@@ -143,7 +143,7 @@ func (d *diagnosis) wins(a, b *Finding) bool {
 // roots separates what merely follows from an earlier finding, in order of time.
 func (d *diagnosis) roots(all []Finding) []Finding {
 	var out []Finding
-	for i := 0; i < len(all) && !d.trace.Interrupt.Now(); i++ {
+	for i := 0; i < len(all) && !d.trace.Interrupt.Raised(); i++ {
 		f := &all[i]
 		origin := d.origin(f)
 		j := d.explains(out, f, origin)

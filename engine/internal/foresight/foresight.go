@@ -82,13 +82,13 @@ type Cause struct {
 func Threats(a *projection.Projection, x *fact.Index, conclusions []inference.Conclusion) []Threat {
 	l := &lookout{projection: a, index: x, onto: a.Objects.Onto, now: now(a)}
 	findings := diagnosis.Findings(x, conclusions)
-	for i := 0; i < len(findings) && !a.Interrupt.Now(); i++ {
+	for i := 0; i < len(findings) && !a.Interrupt.Raised(); i++ {
 		l.take(&findings[i])
 	}
 	if len(l.threats) == 0 {
 		l.missGoal(findings)
 	}
-	for i := 0; i < len(l.threats) && !a.Interrupt.Now(); i++ {
+	for i := 0; i < len(l.threats) && !a.Interrupt.Raised(); i++ {
 		l.explain(&l.threats[i])
 	}
 	slices.SortStableFunc(l.threats, func(a, b Threat) int { return int(a.Step - b.Step) })

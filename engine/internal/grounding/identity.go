@@ -52,7 +52,7 @@ func (ids *Identities) Fork() *Identities {
 func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	seen := map[string]bool{}
 	for i := range steps {
-		if stop.Now() {
+		if stop.Raised() {
 			return steps
 		}
 		for _, node := range steps[i].Observation.Nodes {
@@ -70,7 +70,7 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 	ids := NewIdentities(o)
 	ids.rename = true
 	out := make([]episode.Step, len(steps))
-	for i := 0; i < len(steps) && !stop.Now(); i++ {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		out[i] = ids.Step(steps[i])
 	}
 	return out

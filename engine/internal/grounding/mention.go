@@ -12,7 +12,7 @@ import (
 // numbered objects first, so that bare names can mean them.
 func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	m := mentions{names: n}
-	for i := 0; i < len(steps) && !stop.Now(); i++ {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		m.observation(&steps[i].Observation)
 	}
 	n.addReadings()
@@ -27,8 +27,11 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 		m.name(f.Subject, "")
 		m.name(f.Object, "")
 	}
+	if stop.Raised() {
+		return
+	}
 	m.end()
-	for i := 0; i < len(steps) && !stop.Now(); i++ {
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		n.addProperties(&steps[i])
 	}
 }

@@ -77,7 +77,7 @@ func at(c *rules.Clause, err error) error {
 // limitOf names the field of the limits that ended a proof, "" where the context did.
 func limitOf(err error) string {
 	if errors.Is(err, ErrLimit) {
-		return "Inferences"
+		return "Limits.Inferences"
 	}
 	return ""
 }

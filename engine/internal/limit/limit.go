@@ -50,7 +50,7 @@ type Error struct {
 	// was too many or too long; "" for work that was stopped.
 	Field string
 	Index int
-	// Limit names the field of Limits, Max is its value, and Value what was found, or
+	// Limit names the bound, such as Limits.Nodes, Max is its value, and Value what was found, or
 	// would have come about.
 	Limit      string
 	Max, Value int
@@ -84,9 +84,9 @@ func (e *Error) Error() string {
 	}
 	switch {
 	case e.Field != "":
-		fmt.Fprintf(&b, "%s[%d]: %d where at most %d are allowed (Limits.%s)", e.Field, e.Index, e.Value, e.Max, e.Limit)
+		fmt.Fprintf(&b, "%s[%d]: %d where at most %d are allowed (%s)", e.Field, e.Index, e.Value, e.Max, e.Limit)
 	case e.Limit != "":
-		fmt.Fprintf(&b, "%s stopped at its limit (Limits.%s)", e.Phase, e.Limit)
+		fmt.Fprintf(&b, "%s stopped at its limit (%s)", e.Phase, e.Limit)
 	default:
 		fmt.Fprintf(&b, "%s interrupted (%s)", e.Phase, e.Err)
 	}

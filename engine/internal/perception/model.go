@@ -70,14 +70,14 @@ const (
 
 func (f *filter) model(steps []episode.Step) *model {
 	m := &model{filter: f, steps: steps, chains: map[fluent]*chain{}, nodes: map[string]scene.Node{}, rels: map[[2]string]string{}, held: make([]string, len(steps))}
-	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
+	for t := 0; t < len(steps) && !f.stop.Raised(); t++ {
 		m.see(t)
 	}
-	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
+	for t := 0; t < len(steps) && !f.stop.Raised(); t++ {
 		m.act(t)
 	}
 	for _, k := range m.order {
-		if f.stop.Now() {
+		if f.stop.Raised() {
 			break
 		}
 		c := m.chains[k]

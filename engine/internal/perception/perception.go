@@ -143,11 +143,11 @@ func (f *filter) mention(names ...string) {
 func (f *filter) smooth(raw []episode.Step, least float64) []episode.Step {
 	steps := f.confirmed(raw)
 	m := f.model(steps)
-	if m.least = least; f.stop.Now() {
+	if m.least = least; f.stop.Raised() {
 		return raw
 	}
 	out := make([]episode.Step, len(steps))
-	for t := 0; t < len(steps) && !f.stop.Now(); t++ {
+	for t := 0; t < len(steps) && !f.stop.Raised(); t++ {
 		out[t] = m.observed(t)
 	}
 	return out
@@ -162,6 +162,9 @@ func (f *filter) confirmed(raw []episode.Step) []episode.Step {
 	seen := map[string][]int{}
 	held := map[string]bool{}
 	for t := range raw {
+		if f.stop.Raised() {
+			return raw
+		}
 		for _, n := range raw[t].Observation.Nodes {
 			seen[n.ID] = append(seen[n.ID], t)
 		}
@@ -181,10 +184,23 @@ func (f *filter) confirmed(raw []episode.Step) []episode.Step {
 		return f.mentions[name] || held[name] || f.classes[class] && (number == 1 || counts[class] == len(seen[name]))
 	}
 	keep := func(name string, t int) bool {
-		return known(name) || slices.ContainsFunc(seen[name], func(u int) bool { return u != t && max(u-t, t-u) <= confirmedWithin })
+		if known(name) {
+			return true
+		}
+		at := seen[name] // ascending
+		i, _ := slices.BinarySearch(at, t-confirmedWithin)
+		for ; i < len(at) && at[i] <= t+confirmedWithin; i++ {
+			if at[i] != t {
+				return true
+			}
+		}
+		return false
 	}
 	out := slices.Clone(raw)
 	for t := range out {
+		if f.stop.Raised() {
+			break
+		}
 		o := &out[t].Observation
 		o.Nodes = slices.DeleteFunc(slices.Clone(o.Nodes), func(n scene.Node) bool { return !keep(n.ID, t) })
 		o.Edges = slices.DeleteFunc(slices.Clone(o.Edges), func(e scene.Edge) bool {

@@ -25,6 +25,9 @@ func (p *Problem) applicable(s *state.State) []state.Call {
 			continue
 		}
 		for c := range p.calls(s, a) {
+			if p.Interrupt.Raised() {
+				return nil
+			}
 			if p.means(s, c) && len(s.Judge(c).UnmetPreconditions()) == 0 && p.changes(s, c) {
 				out = append(out, c)
 			}

@@ -97,7 +97,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	p, known := problem(t, from, start), state.Object(len(t.Objects.Items))
 	var out []Fault
 	for i, f := range at {
-		if t.Interrupt.Now() {
+		if t.Interrupt.Raised() {
 			return nil
 		}
 		p.Effort = (effort - p.Spent()) / (len(at) - i)

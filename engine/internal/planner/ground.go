@@ -166,7 +166,7 @@ func (g *grounding) candidates(v int) []state.Object {
 
 // assign visits the choices of objects for the variables from one on.
 func (g *grounding) assign(b state.Binding, v int) {
-	if g.tried > maxAssignments {
+	if g.tried > maxAssignments || g.sim.budget.Interrupted() {
 		return
 	}
 	for v < len(g.vars) && (!g.part[v] || b[v] != state.Unbound) {
@@ -195,6 +195,9 @@ func (g *grounding) ranked(b state.Binding, v int) []state.Object {
 	}
 	var list []one
 	for _, x := range g.vars[v] {
+		if g.sim.budget.Interrupted() {
+			break
+		}
 		b[v] = state.ObjectRef(x)
 		n := 0
 		for _, l := range g.domain.Literals(g.patterns, b) {

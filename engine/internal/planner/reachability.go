@@ -65,8 +65,12 @@ type relaxation struct {
 	known     map[Literal]bool // what was proved to be reachable
 }
 
-// literal reports whether something could achieve a literal.
+// literal reports whether something could achieve a literal. Where the time is up it is
+// given the benefit of the doubt.
 func (r *relaxation) literal(l Literal, path []Literal) bool {
+	if r.sim.budget.Interrupted() {
+		return true
+	}
 	if l.Negated {
 		return r.endable(l, path)
 	}
@@ -165,7 +169,7 @@ func (r *relaxation) endable(l Literal, path []Literal) bool {
 // reason finds what keeps a literal from being brought about.
 func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 	var out obstacle
-	if len(path) > relaxedDepth || slices.Contains(path, l) {
+	if len(path) > relaxedDepth || slices.Contains(path, l) || r.sim.budget.Interrupted() {
 		return out
 	}
 	path = append(slices.Clip(path), l)

@@ -31,7 +31,7 @@ func (s *Simplifier) Simplify(start *Node, steps []Step) []Step {
 // withoutDetours leaves out stretches that come to nothing.
 func (s *Simplifier) withoutDetours(start *Node, steps []Step) []Step {
 	prints := s.fingerprints(start, steps)
-	for from := 0; from < len(steps); from++ {
+	for from := 0; from < len(steps) && !s.sim.budget.Interrupted(); from++ {
 		for to := len(steps); to > from+1; to-- {
 			if prints[from] != prints[to] || s.domain.Acting(steps[from:to]) < 2 || looks(steps[from:to]) {
 				continue
@@ -52,6 +52,9 @@ func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
 	node.State.Run(state.Predicted, Imagined)
 	var out []Step
 	for _, st := range steps {
+		if s.sim.budget.Interrupted() {
+			break
+		}
 		if !s.sim.Idle(node.State, st.Call) {
 			out = append(out, st)
 		}
@@ -71,7 +74,9 @@ func (s *Simplifier) fingerprints(start *Node, steps []Step) []uint64 {
 	node := start.Clone()
 	out := []uint64{s.sim.Fingerprint(node.State)}
 	for _, st := range steps {
-		s.sim.Perform(node, st.Call)
+		if !s.sim.budget.Interrupted() {
+			s.sim.Perform(node, st.Call)
+		}
 		out = append(out, s.sim.Fingerprint(node.State))
 	}
 	return out
@@ -82,6 +87,9 @@ func (s *Simplifier) fingerprints(start *Node, steps []Step) []uint64 {
 func (s *Simplifier) reconnect(start *Node, steps []Step, from int) (out []Step, ok bool) {
 	node := start.Clone()
 	for i, st := range steps {
+		if s.sim.budget.Interrupted() {
+			return nil, false
+		}
 		node.Strict = node.Strict || i >= from || st.Far
 		if len(s.sim.Violations(node.State, st.Call)) > 0 && !s.sim.Idle(node.State, st.Call) {
 			return nil, false

@@ -87,7 +87,7 @@ func carryOut(t *belief.Tracker, most int) *Projection {
 	o := obstacles{t}
 	until := min(len(trace.Episode.Plan), t.Done()+most)
 	out.CutShort = until < len(trace.Episode.Plan)
-	for t.Done() < until && !trace.Interrupt.Now() {
+	for t.Done() < until && !trace.Interrupt.Raised() {
 		out.BelievedBefore, out.ExpectedBefore = append(out.BelievedBefore, t.Believed().Clone()), append(out.ExpectedBefore, t.Expected().Clone())
 		t.Predict(o.of)
 	}

@@ -112,6 +112,9 @@ func (r *recovery) begin() (*planner.Node, []planner.GroundGoal) {
 // find tries the methods in turn. It is nil where none gives a verified plan.
 func (r *recovery) find() *candidate {
 	start, goals := r.begin()
+	if r.planner.Budget.Interrupted() {
+		return nil
+	}
 	if r.impossible = r.proofs(start.State, goals); len(r.impossible) > 0 {
 		return nil
 	}
@@ -194,7 +197,9 @@ func (r *recovery) assess(repair bool) *Proposal {
 // settle proposes as much as can be reached, with the reasons why that is not all.
 func (r *recovery) settle() *Proposal {
 	p := &Proposal{Diagnosis: r.diagnosis, Strategies: r.notes.uses, Exhausted: r.planner.Budget.Exhausted(), Simulated: r.planner.Budget.Spent()}
-	r.seekNearest()
+	if !r.planner.Budget.Interrupted() {
+		r.seekNearest()
+	}
 	if b := r.best; b != nil {
 		p.Steps = b.steps[:min(b.until, len(b.steps))]
 		p.Plan, p.Method = r.naming.names(p.Steps), b.method

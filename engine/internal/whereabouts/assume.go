@@ -25,7 +25,7 @@ func Assume(a *projection.Projection, about []string) []state.Object {
 	s.findClosed()
 	var out []state.Object
 	for _, x := range s.needed() {
-		if a.Interrupt.Now() {
+		if a.Interrupt.Raised() {
 			break
 		}
 		if a.Present.Gone(x) || a.Present.Place(x).Status != state.Unknown || !a.Objects.HasProperty(x, roles.Movable) {
