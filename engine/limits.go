@@ -169,9 +169,14 @@ func (l *Limits) longName(st *episode.Step) (field string, index, length int) {
 // admitPlan is the error of a plan that is too long.
 func (l *Limits) admitPlan(plan []episode.Action) error {
 	if n := len(plan); n > l.Planned {
-		return limit.Refused(limit.None, "plan", l.Planned, "Limits.Planned", l.Planned, n, "the plan was not taken in, and the episode has none")
+		return l.refusedPlan(n)
 	}
 	return nil
+}
+
+// refusedPlan is the error of a plan of so many actions.
+func (l *Limits) refusedPlan(n int) error {
+	return limit.Refused(limit.None, "plan", l.Planned, "Limits.Planned", l.Planned, n, "the plan was not taken in, and the episode has none")
 }
 
 // admitWhole leaves out of an episode what exceeds a limit, and warns of it. The error says

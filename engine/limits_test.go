@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -237,6 +238,15 @@ func told(t *testing.T, ep *episode.Episode, limits engine.Limits, at int, ctx *
 			t.Fatalf("step %d: %v", st.Index, err)
 		}
 		interrupted = err
+		if at%2 == 0 { // what is pending is in a snapshot too
+			var saved bytes.Buffer
+			if err := m.Snapshot(&saved); err != nil {
+				t.Fatal(err)
+			}
+			if m, err = reasoner(t).Restore(&saved, rec); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if e.Phase == engine.PhaseBelief { // it was not taken in
 			all, err = m.Step(context.Background(), st)
 			if note(all); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -161,12 +162,15 @@ func codeHead(c *snapshot.Codec, ep *episode.Episode, given *[]episode.Action, l
 	c.Section("episode", func() {
 		snapshot.Header(c, ep)
 		snapshot.Plan(c, given)
-		nanoseconds := int64(limits.Time)
-		snapshot.Int(c, &nanoseconds)
-		limits.Time = time.Duration(nanoseconds)
-		snapshot.Int(c, &limits.Inferences)
-		snapshot.Int(c, &limits.Bytes)
-		snapshot.Int(c, &limits.Window)
+		for _, d := range []*time.Duration{&limits.Time, &limits.Planning} {
+			nanoseconds := int64(*d)
+			snapshot.Int(c, &nanoseconds)
+			*d = time.Duration(nanoseconds)
+		}
+		for _, n := range []*int{&limits.Inferences, &limits.Bytes, &limits.Window, &limits.Nodes, &limits.Details, &limits.Name,
+			&limits.Objects, &limits.Planned, &limits.Warnings, &limits.Memory} {
+			snapshot.Int(c, n)
+		}
 	})
 }
 
@@ -197,6 +201,28 @@ func (m *Monitor) code(c *snapshot.Codec) {
 		snapshot.Within(c, &m.last, -1, MaxStep+1)
 		c.Flags(&m.forewarns)
 	})
+	c.Section("pending", func() { m.snapshotPending(c) })
+}
+
+// snapshotPending codes what the monitor has still to do of the lines that it was given.
+func (m *Monitor) snapshotPending(c *snapshot.Codec) {
+	p := &m.pending
+	snapshot.Steps(c, &p.lines)
+	snapshot.Within(c, &p.stage, int(done), int(diagnose)+1)
+	c.Flags(&p.stepped, &p.warns, &p.ended)
+	snapshot.List(c, &p.sizes, func(s *size) {
+		snapshot.Int(c, &s.step)
+		snapshot.Int(c, &s.bytes)
+	})
+	snapshot.Int(c, &p.held)
+	refused := 0 // actions of the plan
+	var e *LimitError
+	if errors.As(p.refused, &e) {
+		refused = e.Value
+	}
+	if snapshot.Int(c, &refused); refused > 0 {
+		p.refused = m.limits.refusedPlan(refused)
+	}
 }
 
 func (m *Monitor) snapshotFindings(c *snapshot.Codec) {

@@ -14,7 +14,7 @@ import (
 type pending struct {
 	lines   []episode.Step // that are not taken in
 	stage   stage          // of the line that was taken in last
-	stepped Observer       // is to be told of that line
+	stepped bool           // the observer is to be told of that line
 	warns   bool           // what is foreseen is to be told
 	refused error          // the plan, which the first step tells
 	ended   bool           // the end of the episode is in the trace and its facts
@@ -136,7 +136,7 @@ func (m *Monitor) believe(st episode.Step) {
 	e := m.tracker.Step(st)
 	t.Interrupt = stop
 	if m.pending.stage = index; e != nil {
-		m.pending.stepped = m.observer
+		m.pending.stepped = true
 	}
 }
 
@@ -180,10 +180,10 @@ func (m *Monitor) indexed() {
 	if m.pending.stage = prove; t.Last() == 0 {
 		m.pending.stage = done
 	}
-	if o := m.pending.stepped; o != nil {
-		m.pending.stepped = nil
-		o.Stepped(m.lastEvent(), t)
+	if m.pending.stepped && m.observer != nil {
+		m.observer.Stepped(m.lastEvent(), t)
 	}
+	m.pending.stepped = false
 }
 
 // extend adds the facts of the line that was taken in last.
@@ -223,10 +223,10 @@ func (m *Monitor) forgetWindow() {
 	m.forget(before + w)
 	n := 0
 	for ; n < len(m.pending.sizes) && m.pending.sizes[n].step < int(before); n++ {
-		m.pending.held -= m.pending.sizes[n].bytes - forgottenStep
+		m.pending.held -= m.pending.sizes[n].bytes - stepForgotten
 	}
 	m.pending.sizes = m.pending.sizes[n:]
 }
 
-// forgottenStep is about how many bytes are remembered of a step before the window.
-const forgottenStep = 1_000
+// stepForgotten is about how many bytes are remembered of a step before the window.
+const stepForgotten = 1_000

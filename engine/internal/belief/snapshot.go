@@ -263,7 +263,9 @@ func (at *trackerCodec) changes(x state.Object, slot int32, h *[]HistoryEntry) {
 		if snapshot.After(at.Codec, &e.Step, last); at.Reading() && e.Step < last {
 			at.Fail("a history goes back from step %d to %d", last, e.Step)
 		}
-		last = e.Step
+		if last = e.Step; at.Reading() {
+			at.tr.changes++
+		}
 		at.objects.CodeValue(at.Codec, &e.Value, e.Step)
 		if at.Reading() && slot == state.PlaceSlot && e.Value.At != state.Nothing && at.Err() == nil {
 			at.tr.noteIn(x, e.Value.At)

@@ -23,6 +23,9 @@ func (l *Live) Snapshot(c *snapshot.Codec) {
 		snapshot.Int(c, &l.lasting)
 		snapshot.Int(c, &l.revised)
 		snapshot.Int(c, &l.Since)
+		if c.Flags(&l.seeks); l.seeks && l.events == 0 {
+			c.Fail("a fault is sought before the first step")
+		}
 		snapshot.List(c, &l.Repairs, func(r *planfault.Repair) { r.Code(c, t.Objects) })
 		snapshot.Within(c, &l.mends, 0, len(l.Repairs)+1)
 		if c.Reading() && c.Err() == nil {

@@ -24,6 +24,7 @@ func Header(c *Codec, ep *episode.Episode) {
 	c.Flags(&ep.GripperObserved, &ep.Exact)
 	c.TextMap(&ep.Origins)
 	Int(c, &ep.Lines)
+	Int(c, &ep.MaxWarnings)
 }
 
 func (c *Codec) fact(f *episode.Fact) {
@@ -41,6 +42,7 @@ func Warnings(c *Codec, ep *episode.Episode) {
 			c.Text(&w.Msg)
 		})
 	}
+	Int(c, &ep.Unkept)
 }
 
 // Plan codes actions of a plan.

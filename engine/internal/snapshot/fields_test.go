@@ -14,11 +14,13 @@ import (
 // fields were thought of. Those in brackets are not coded.
 var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
-		[projection] given replanned last [finished] forgotten`,
-	"engine.Limits":    "Time Inferences Bytes Window",
+		[projection] given replanned last [finished] pending forgotten`,
+	"engine.Limits":    "Time Planning Inferences Bytes Window Nodes Details Name Objects Planned Warnings Memory",
+	"engine.pending":   "lines stage stepped warns refused ended sizes held",
+	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
 	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
-		Steps Warnings Lines Skipped`,
+		Steps Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Fact": "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
 	"engine/episode.Step":        "Index Time Action Agent Sounds Observation Line",
 	"engine/episode.Action":      "Name Target Destination",
@@ -29,7 +31,7 @@ var coded = map[string]string{
 		hasSounds gripperSeen special forms identities`,
 	"engine/internal/belief.Checkpoint": "Event Expected",
 	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Start Final Expected [People] [Robot]
-		[Gripper] UnloggedCalls Rest recorded [contents]`,
+		[Gripper] UnloggedCalls Rest recorded [contents] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value",
 	"engine/internal/belief.Event": `Step First Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
 		Displaced Mistaken Observed HandEmpty Seen States Edges Sounds Differences`,
@@ -52,8 +54,8 @@ var coded = map[string]string{
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.Forms": "[onto] apart",
-	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes",
-	"engine/internal/fact.Live": "Index [faults] events rows mends objects people lasting revised",
+	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
+	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] [ofTerm] [wholes] [means] Since
 		[ToCome] Repairs`,
 	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
