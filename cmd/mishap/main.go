@@ -7,14 +7,27 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
+
+// patience is how long an interrupted command has to end by itself: what reasons does, the
+// setting up of a benchmark may not.
+const patience = 120 * time.Millisecond
+
+// abandon ends the program where an interrupted command does not.
+func abandon() {
+	time.Sleep(patience)
+	fmt.Fprintln(os.Stderr, "mishap: interrupted")
+	os.Exit(exitBad)
+}
 
 // run carries out a command line and gives the exit code.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	defer context.AfterFunc(ctx, abandon)()
 	root := newRoot()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
