@@ -209,7 +209,7 @@ func (m *Monitor) snapshotPending(c *snapshot.Codec) {
 	p := &m.pending
 	snapshot.Steps(c, &p.lines)
 	snapshot.Within(c, &p.stage, int(done), int(diagnose)+1)
-	c.Flags(&p.stepped, &p.warns, &p.ended)
+	c.Flags(&p.stepped, &p.warns, &p.untold, &p.ended)
 	snapshot.List(c, &p.sizes, func(s *size) {
 		snapshot.Int(c, &s.step)
 		snapshot.Int(c, &s.bytes)

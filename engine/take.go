@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/limit"
@@ -17,6 +18,7 @@ type pending struct {
 	stepped bool           // the observer is to be told of that line
 	warns   bool           // what is foreseen is to be told
 	refused error          // the plan, which the first step tells
+	untold  bool           // the time was up before the findings were chosen
 	ended   bool           // the end of the episode is in the trace and its facts
 	sizes   []size         // of the lines within the window
 	held    int            // bytes of them
@@ -159,7 +161,7 @@ func (m *Monitor) stages(c *call) ([]Update, error) {
 		}
 		errs = append(errs, err)
 		m.forgetWindow()
-		if m.pending.stage = done; changed {
+		if m.pending.stage = done; changed || m.pending.untold {
 			m.pending.stage = diagnose
 		}
 	}
@@ -198,16 +200,26 @@ func (m *Monitor) extend(c *call) error {
 	return c.cut(PhasePlanFaults, m.last, "the edit that would repair the plan was not found", c.stop.Err())
 }
 
+// grace is how long findings may be chosen when the time of a step is up.
+const grace = 3 * time.Millisecond
+
 // tell chooses the findings and tells what changed in them.
 func (m *Monitor) tell(c *call) ([]Update, error) {
 	// What the other rules found is told even where the time was up for some.
-	t := m.tracker.Trace()
-	whole, end := beginCall(c.outer, t, 0, "")
+	within := time.Duration(0)
+	if deadline, ok := c.ctx.Deadline(); ok && m.limits.Time > 0 {
+		within = max(time.Until(deadline), 0) + grace
+	}
+	whole, end := beginCall(c.outer, m.tracker.Trace(), within, "Limits.Time")
 	defer end()
 	now := m.diagnose()
 	if err := whole.ended(PhaseDiagnosis, m.last, owed); err != nil {
+		if m.pending.untold = !c.cancelled(); m.pending.untold {
+			err = whole.cut(PhaseDiagnosis, m.last, "what changed in the findings is told with a later step", whole.stop.Err())
+		}
 		return nil, err
 	}
+	m.pending.untold = false
 	return m.update(whole, now, &Result{Index: m.index.Index})
 }
 

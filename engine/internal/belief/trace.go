@@ -219,6 +219,9 @@ func (t *Trace) Last() int32 {
 func (t *Trace) StateAt(step int32) *state.State {
 	s := state.New(t.Objects)
 	for f := range t.History.fluents() {
+		if t.Interrupt.Raised() {
+			break
+		}
 		if v := t.At(f, step); v.Status != state.Unknown {
 			s.Set(f, v)
 		}

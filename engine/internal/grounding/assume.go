@@ -97,11 +97,14 @@ func (n *Names) AssumeTools(a episode.Action) {
 	q := state.Query{State: state.New(n.objects), Agent: n.Robot, Gripper: n.Gripper}
 	for i := range schema.Preconditions {
 		c := &schema.Preconditions[i]
+		if !slices.ContainsFunc(c.Requires, n.assumable) {
+			continue
+		}
 		if when, _ := q.Best(c.When, b); when < state.AssumedTrue {
 			continue
 		}
 		for _, p := range c.Requires {
-			if p.Subject.Var <= ontology.VarDestination {
+			if !n.assumable(p) {
 				continue
 			}
 			if got, _ := q.Best([]ontology.Pattern{p}, b); got < state.AssumedTrue {
@@ -109,6 +112,12 @@ func (n *Names) AssumeTools(a episode.Action) {
 			}
 		}
 	}
+}
+
+// assumable reports whether assumeFor adds anything for a condition: it asks for a class or
+// a property of something that is no parameter.
+func (n *Names) assumable(p ontology.Pattern) bool {
+	return p.Subject.Var > ontology.VarDestination && (p.Predicate == n.onto.Core.Type || p.Predicate == n.onto.Core.HasProperty)
 }
 
 // assumeFor adds an object that a condition on a class or property asks for.

@@ -16,7 +16,7 @@ var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
 		[projection] given replanned last [finished] pending forgotten`,
 	"engine.Limits":    "Time Planning Inferences Bytes Window Nodes Details Name Objects Planned Warnings Memory",
-	"engine.pending":   "lines stage stepped warns refused ended sizes held",
+	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
 	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
