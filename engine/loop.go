@@ -434,7 +434,7 @@ func (r *run) finish(ctx context.Context) {
 		res = &Result{Episode: &ep, Trace: r.monitor.tracker.Trace(), Findings: r.monitor.Findings(), Index: r.monitor.Index()}
 	}
 	r.result.Result = res
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		r.result.Errors = append(r.result.Errors, err)
 	}
 }
