@@ -323,6 +323,17 @@ func beginCall(outer context.Context, t *Trace, within time.Duration, limit stri
 // cancelled reports whether the host's context is over.
 func (c *call) cancelled() bool { return c.outer.Err() != nil }
 
+// over reports whether nothing more is to be begun: the host's context is over, or the time
+// was up a while ago. Until then rules that end at once are still asked, whichever of them
+// took the time.
+func (c *call) over() bool {
+	if !c.stop.Raised() {
+		return false
+	}
+	deadline, timed := c.ctx.Deadline()
+	return c.cancelled() || !timed || time.Since(deadline) > grace
+}
+
 // ended is the error of a phase that the call's end has cut short, nil where none has.
 func (c *call) ended(phase Phase, step int, undone string) error {
 	if c.stop.Err() == nil {

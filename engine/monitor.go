@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -235,16 +236,21 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	defer p.Close()
 	now := map[int32][]Conclusion{}
 	var errs []error
+	unasked := 0 // rules
 	failures := p.Program.FailureRules()
 	stays := m.settled.of(steps, len(failures))
 	for n, c := range failures {
 		failed := false
 		ahead := p.DependsOnLater(c)
 		for i, step := range steps {
-			if !failed && (ahead && !stays[i][n] || step >= m.index.Revised()) {
-				if call.stop.Raised() && call.cancelled() {
+			asks := !failed && (ahead && !stays[i][n] || step >= m.index.Revised())
+			if asks && call.over() {
+				if call.cancelled() {
 					return false, m.unproved(call, steps)
 				}
+				failed, asks, unasked = true, false, unasked+1
+			}
+			if asks {
 				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
 				if stays[i][n] = err == nil && !p.DependedOnLater(c); err == nil {
 					continue
@@ -261,6 +267,9 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				}
 			}
 		}
+	}
+	if unasked > 0 {
+		errs = append(errs, call.cut(PhaseRules, m.last, fmt.Sprintf("%d of %d rules were not asked", unasked, len(failures)), context.DeadlineExceeded))
 	}
 	for _, step := range steps {
 		if !slices.EqualFunc(now[step], m.concluded[step], sameConclusion) {

@@ -114,6 +114,9 @@ func (d *diagnosis) incident(f *Finding) incident {
 func (d *diagnosis) specific(all []Finding) []Finding {
 	best := map[incident]int{}
 	for i := range all {
+		if d.trace.Interrupt.Raised() {
+			return nil
+		}
 		key := d.incident(&all[i])
 		j, taken := best[key]
 		if !taken || d.wins(&all[i], &all[j]) {
