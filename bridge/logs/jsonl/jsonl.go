@@ -370,11 +370,7 @@ func (r *reader) isAgentPart(name string) bool {
 // Write writes an episode; reading it back gives the same episode.
 func Write(w io.Writer, ep *episode.Episode) error {
 	enc := encode.Lines(w)
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved}
-	for _, a := range ep.Plan {
-		h.Plan = append(h.Plan, a.String())
-	}
-	if err := enc.Encode(h); err != nil {
+	if err := enc.Encode(toHeader(ep)); err != nil {
 		return err
 	}
 	for i := range ep.Steps {
@@ -383,6 +379,14 @@ func Write(w io.Writer, ep *episode.Episode) error {
 		}
 	}
 	return nil
+}
+
+func toHeader(ep *episode.Episode) header {
+	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved}
+	for _, a := range ep.Plan {
+		h.Plan = append(h.Plan, a.String())
+	}
+	return h
 }
 
 func toStep(st *episode.Step) step {
