@@ -17,6 +17,8 @@ import (
 var (
 	// ErrFinished is that of a step, or of another end, after the end of an episode.
 	ErrFinished = errors.New("the episode is finished")
+	// ErrNoSteps is that of the end of an episode of which no step was taken in.
+	ErrNoSteps = errors.New("the episode has no step")
 	// ErrNoGoal is that of a run of an episode that has no goal.
 	ErrNoGoal = errors.New("no goal")
 	// ErrForgotten is that of a proof or an explanation that would rest on what a

@@ -416,7 +416,7 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 		return nil, nil, ErrFinished
 	}
 	if m.last < 1 {
-		return nil, nil, errors.New("the episode has no step")
+		return nil, nil, ErrNoSteps
 	}
 	c, end := beginCall(ctx, m.tracker.Trace(), 0, "")
 	defer end()

@@ -148,7 +148,7 @@ func (m *Monitor) Done() []episode.Action {
 }
 
 // Undo lists what undoes the actions done so far but for the first few, as far as
-// that can be.
+// that can be; below 0 none is kept.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
 	if m.usable() != nil {
 		return nil
@@ -156,5 +156,5 @@ func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
 	c, end := m.beginPlanning(ctx)
 	defer end()
 	a := projection.ProjectWith(m.tracker, nil)
-	return recovery.Undoing(c.ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, keep)
+	return recovery.Undoing(c.ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, max(keep, 0))
 }

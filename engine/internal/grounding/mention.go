@@ -101,6 +101,9 @@ func (m *mentions) end() {
 func (n *Names) addProperties(st *episode.Step) {
 	core := &n.onto.Core
 	for _, node := range st.Observation.Nodes {
+		if node.ID == "" {
+			continue
+		}
 		x := n.Object(node.ID, node.Class)
 		for _, p := range node.Properties {
 			ids := append(n.onto.ByLabel(p, core.Material), n.onto.ByLabel(p, core.PhysicalProperty)...)

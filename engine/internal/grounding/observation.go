@@ -81,6 +81,10 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
 	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: make(map[state.Object]bool, len(seen.Nodes)), Places: make(map[state.Object]state.Edge, len(seen.Edges))}
 	for _, node := range seen.Nodes {
+		if node.ID == "" {
+			n.ep.Warn(st.Line, "a node without an ID in an observation; it is not used")
+			continue
+		}
 		x := n.Object(node.ID, node.Class)
 		o.Nodes[x] = true
 		for _, name := range node.States {
@@ -100,6 +104,10 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 // places of one object the gripper counts before an inside, and that before an
 // on top of.
 func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
+	if edge.Subject == "" || edge.Object == "" {
+		n.ep.Warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
+		return
+	}
 	rel := n.labelled(edge.Relation, n.onto.Core.SpatialRelation)
 	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
 	if len(rel) == 0 {
