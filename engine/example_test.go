@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
+	"os"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -319,4 +322,63 @@ func ExampleReasoner_Restore() {
 	}
 	// Output:
 	// at step 2 found DroppingAndBreakingObjFailure
+}
+
+// costs logs what each step cost, and adds up what the rules did.
+type costs struct {
+	log   *slog.Logger
+	rules *engine.Profile
+}
+
+func (costs) Stepped(*engine.Event, *engine.Trace) {}
+
+func (c costs) Updated(u engine.Update, _ *engine.Proof, _ *engine.Facts) {
+	c.log.Info("finding", "kind", u.Kind, "type", u.Finding.Type, "step", u.Finding.Step)
+}
+
+func (c costs) Spent(step int, phase engine.Phase, took time.Duration) {
+	c.log.Debug("cost", "step", step, "phase", phase, "took", took)
+}
+
+func (c costs) Profile() *engine.Profile { return c.rules }
+
+// What a step costs goes to a structured log.
+func ExampleCostObserver() {
+	r, err := engine.New(ontology.Default(), rules.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	untimed := func(_ []string, a slog.Attr) slog.Attr { // so that the output is always the same
+		if a.Key == slog.TimeKey || a.Key == "took" {
+			return slog.Attr{}
+		}
+		return a
+	}
+	o := costs{slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})), engine.NewProfile()}
+	ep := carried()
+	m := r.Watch(&episode.Episode{ID: ep.ID, Task: ep.Task}, engine.Limits{}, o)
+	for _, st := range ep.Steps[:3] {
+		if _, err := m.Step(context.Background(), st); err != nil {
+			log.Fatal(err)
+		}
+	}
+	asked := 0
+	for _, c := range r.Rules().FailureRules() {
+		if o.rules.Of(c).Calls > 0 {
+			asked++
+		}
+	}
+	fmt.Println(asked == len(r.Rules().FailureRules()), "that every rule was asked")
+	// Output:
+	// level=DEBUG msg=cost step=0 phase=belief
+	// level=DEBUG msg=cost step=0 phase=facts
+	// level=DEBUG msg=cost step=1 phase=belief
+	// level=DEBUG msg=cost step=1 phase=facts
+	// level=DEBUG msg=cost step=1 phase=rules
+	// level=DEBUG msg=cost step=2 phase=belief
+	// level=DEBUG msg=cost step=2 phase=facts
+	// level=DEBUG msg=cost step=2 phase=rules
+	// level=INFO msg=finding kind=found type=DroppingAndBreakingObjFailure step=2
+	// level=DEBUG msg=cost step=2 phase=diagnosis
+	// true that every rule was asked
 }

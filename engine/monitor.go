@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -48,6 +49,26 @@ type Observer interface {
 	// Updated is called with each change of the findings; proof is that of a
 	// finding that was found, over the facts of the index.
 	Updated(u Update, proof *Proof, x *Facts)
+}
+
+// CostObserver is an Observer that is told what the work on a step costs.
+type CostObserver interface {
+	Observer
+	// Spent is called after each phase of the work on a step, with the index of the last
+	// step that was given and the time that it took.
+	Spent(step int, phase Phase, took time.Duration)
+	// Profile is what the costs of the rules are added to, nil for none.
+	Profile() *Profile
+}
+
+// spends tells a CostObserver of the time from now on until what it returns is called.
+func (m *Monitor) spends(phase Phase) (over func()) {
+	costs, ok := m.observer.(CostObserver)
+	if !ok {
+		return func() {}
+	}
+	began := time.Now()
+	return func() { costs.Spent(m.last, phase, time.Since(began)) }
 }
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
@@ -195,6 +216,7 @@ func (m *Monitor) EnableForesight() { m.forewarns = true }
 // warn tells what is foreseen for the first time and what is so no more. What has
 // come about is neither: it becomes a finding.
 func (m *Monitor) warn(c *call) ([]Update, error) {
+	defer m.spends(PhaseForesight)()
 	threats, err := m.foresee(c)
 	if err != nil {
 		return nil, err
@@ -220,6 +242,7 @@ func (m *Monitor) warn(c *call) ([]Update, error) {
 // conclude applies the rules to the last lines and to those with findings that
 // may become more specific. Where the host's context ends it nothing is concluded.
 func (m *Monitor) conclude(call *call) (changed bool, err error) {
+	defer m.spends(PhaseRules)()
 	events := m.tracker.Trace().Events
 	var steps []int32
 	for _, e := range slices.Backward(events[max(0, len(events)-1-lookBack):]) {
@@ -232,6 +255,9 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	}
 	p := m.reasoner.Prover(m.index.Index)
 	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
+	if costs, ok := m.observer.(CostObserver); ok {
+		p.Profile = costs.Profile()
+	}
 	p.Open()
 	defer p.Close()
 	now := map[int32][]Conclusion{}

@@ -131,6 +131,7 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 
 // believe takes a line into the belief. It is not interrupted: Limits bound what it costs.
 func (m *Monitor) believe(st episode.Step) {
+	defer m.spends(PhaseBelief)()
 	m.projection = nil
 	t := m.tracker.Trace()
 	stop := t.Interrupt
@@ -190,6 +191,7 @@ func (m *Monitor) indexed() {
 
 // extend adds the facts of the line that was taken in last.
 func (m *Monitor) extend(c *call) error {
+	defer m.spends(PhaseFacts)()
 	if m.index.Extend() {
 		return nil
 	}
@@ -205,6 +207,7 @@ const grace = 3 * time.Millisecond
 
 // tell chooses the findings and tells what changed in them.
 func (m *Monitor) tell(c *call) ([]Update, error) {
+	defer m.spends(PhaseDiagnosis)()
 	// What the other rules found is told even where the time was up for some.
 	within := time.Duration(0)
 	if deadline, ok := c.ctx.Deadline(); ok && m.limits.Time > 0 {
