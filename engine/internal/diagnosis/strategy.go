@@ -33,6 +33,9 @@ func (l *strategySelector) strategies(f *Finding) []Strategy {
 	q := state.Query{State: s, Agent: l.trace.Robot, Gripper: l.trace.Gripper}
 	var out []Strategy
 	for _, st := range l.onto.StrategiesFor(l.onto.Term(f.Type)) {
+		if l.trace.Interrupt.Raised() {
+			return nil
+		}
 		b, ok := l.fits(q, st, f)
 		if !ok {
 			continue
@@ -68,6 +71,9 @@ func (l *strategySelector) fits(q state.Query, st *ontology.Strategy, f *Finding
 		return holds(q, st, b)
 	}
 	for _, x := range l.others(q.State, f) {
+		if l.trace.Interrupt.Raised() {
+			return nil, false
+		}
 		b[other] = state.ObjectRef(x)
 		if at, ok := holds(q, st, b); ok {
 			return at, true
