@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -67,9 +68,11 @@ func (m *Monitor) admit(ctx context.Context, st *episode.Step) error {
 
 // settle adds to the lines that are to be taken in those that have settled with one.
 func (m *Monitor) settle(st episode.Step) {
-	n := cost(&st)
-	if m.pending.held += n; m.limits.Window > 0 {
-		m.pending.sizes = append(m.pending.sizes, size{st.Index, n})
+	if m.limits.Memory > 0 {
+		n := cost(&st)
+		if m.pending.held += n; m.limits.Window > 0 {
+			m.pending.sizes = append(m.pending.sizes, size{st.Index, n})
+		}
 	}
 	m.pending.warns = m.forewarns
 	if m.noisy == nil {
@@ -110,7 +113,9 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 	var errs []error
 	for {
 		updates, err := m.stages(c)
-		out, errs = append(out, updates...), append(errs, err)
+		if out = append(out, updates...); err != nil {
+			errs = append(errs, err)
+		}
 		if m.pending.stage != done {
 			return out, errors.Join(errs...)
 		}
@@ -118,7 +123,7 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 			break
 		}
 		st := m.pending.lines[0]
-		m.pending.lines = m.pending.lines[1:]
+		m.pending.lines = slices.Delete(m.pending.lines, 0, 1) // there are few
 		m.believe(st)
 	}
 	if m.pending.warns {
@@ -160,7 +165,9 @@ func (m *Monitor) stages(c *call) ([]Update, error) {
 		if c.cancelled() && err != nil {
 			return nil, err
 		}
-		errs = append(errs, err)
+		if err != nil {
+			errs = append(errs, err)
+		}
 		m.forgetWindow()
 		if m.pending.stage = done; changed || m.pending.untold {
 			m.pending.stage = diagnose
