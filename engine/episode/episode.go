@@ -151,6 +151,10 @@ type Warning struct {
 // DefaultWarnings is how many warnings an episode keeps where it does not say.
 const DefaultWarnings = 1_000
 
+// IsPlanned reports whether what was done follows a plan: one that the log states, or, where
+// the interactions are exact, those of a demonstration, which were all planned.
+func (e *Episode) IsPlanned() bool { return e.Exact || len(e.Plan) > 0 && !e.Unplanned }
+
 // Warn records a warning once, at the first line that gives cause for it. Of those beyond
 // MaxWarnings the first is replaced by one that says so, and Unkept counts.
 func (e *Episode) Warn(line int, msg string) {

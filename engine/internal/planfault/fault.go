@@ -88,7 +88,7 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1, From: t.Last() + 1})
 	}
 	at := faulty(t, seq, from)
-	if whole && len(t.Episode.Plan) > 0 && !t.Episode.Unplanned && goalMissed(t) {
+	if whole && t.Episode.IsPlanned() && goalMissed(t) {
 		at = append(at, position{len(seq), t.Last() + 1, false})
 	}
 	if len(at) == 0 {
