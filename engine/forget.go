@@ -51,6 +51,17 @@ func (m *Monitor) forget(step int32) {
 	}
 }
 
+// forgetObjects lets go of objects that nobody has seen within the window, where they have
+// become many. The event of the step stays where it is.
+func (m *Monitor) forgetObjects() {
+	r := m.tracker.ForgetObjects(m.index.RepairedObjects)
+	if r == nil {
+		return
+	}
+	m.index.Renumber(r)
+	m.foreseen.futures = future{} // they are told by the numbers of objects
+}
+
 // Prove finds the proof of a finding of the monitor, as Reasoner.Prove does. The error is
 // ErrForgotten for one that a window no longer remembers, or whose facts it does not.
 func (m *Monitor) Prove(ctx context.Context, f *Finding) (*Proof, error) {

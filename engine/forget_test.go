@@ -1,10 +1,13 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -73,5 +76,64 @@ func TestForget(t *testing.T) {
 	}
 	if _, err := (*engine.Monitor)(nil).Prove(context.Background(), first); err == nil {
 		t.Error("no monitor proves a finding")
+	}
+}
+
+// renamedSteps are those of a robot among things that bear other names at each step; now
+// and then it loses what it carries, and a bowl that it took long ago is asked for again.
+func renamedSteps(n int) []episode.Step {
+	var out []episode.Step
+	for st := range renamed(10).steps() {
+		if st.Index > n {
+			break
+		}
+		if st.Index%97 == 2 {
+			st.Observation.Edges = st.Observation.Edges[:len(st.Observation.Edges)-1] // the apple is not picked up
+		}
+		switch st.Index {
+		case 1:
+			st.Action = episode.Action{Name: "pick_up", Target: "Bowl-1"}
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: "Bowl-1", Relation: "inside", Object: "RobotGripper-1"})
+		case 2:
+			st.Action = episode.Action{Name: "put_on", Target: "Bowl-1", Destination: "Desk-1"}
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: "Bowl-1", Relation: "on_top_of", Object: "Desk-1"})
+		case n - 5:
+			st.Action = episode.Action{Name: "pick_up", Target: "Bowl-1"}
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// Objects that are not seen any more are forgotten, and nothing that is found is another
+// for it; what an action spoke of is remembered.
+func TestForgetObjects(t *testing.T) {
+	r := reasoner(t)
+	const n = 1500
+	var told [2][]string
+	for k, window := range []int{0, engine.MinWindow} {
+		m := r.Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: window}, nil)
+		most := 0
+		for i, st := range renamedSteps(n) {
+			told[k] = append(told[k], feed(t, m, []episode.Step{st})...)
+			if k == 1 {
+				if most = max(most, m.Size().Objects); i%100 == 99 {
+					data := save(t, m)
+					var err error
+					if m, err = r.Restore(bytes.NewReader(data), nil); err != nil {
+						t.Fatal(err)
+					}
+					if !bytes.Equal(save(t, m), data) {
+						t.Fatalf("after %d steps: the snapshot of what was restored is another", i+1)
+					}
+				}
+			}
+		}
+		if k == 1 && (most > 4*engine.MinWindow*10 || most < 1024) {
+			t.Errorf("%d objects are remembered at once", most)
+		}
+	}
+	if diff := cmp.Diff(told[0], told[1]); diff != "" || len(told[0]) < 8 {
+		t.Errorf("%d are told (-all remembered +forgotten):\n%s", len(told[0]), diff)
 	}
 }

@@ -33,7 +33,10 @@ type Limits struct {
 	// came out and how the belief changed is remembered throughout: about 1 kB a step.
 	// At the end such an episode is not checked once more as a whole: what was found
 	// stands, and what only the end shows is added. Findings and warnings are forgotten
-	// with the window, but not before they are settled: 500 steps later.
+	// with the window, but not before they are settled: 500 steps later. Where more than
+	// 1024 objects were named, those that nobody has seen within the window, and that no
+	// action, plan or goal speaks of, are forgotten with their names: then objects have
+	// other numbers, and a name that comes again is that of a new object.
 	Window int
 
 	Nodes    int // of one observation; DefaultNodes where 0

@@ -243,6 +243,7 @@ func (m *Monitor) forgetWindow() {
 	m.tracker.Forget(before)
 	m.index.Forget(before)
 	m.forget(before + w)
+	m.forgetObjects()
 	n := 0
 	for ; n < len(m.pending.sizes) && m.pending.sizes[n].step < int(before); n++ {
 		m.pending.held -= m.pending.sizes[n].bytes - stepForgotten

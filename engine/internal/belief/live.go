@@ -18,6 +18,8 @@ type Tracker struct {
 	recent []Checkpoint
 	// how many lines and events are forgotten
 	forgotten, passed int
+	// how many objects there were before the first line, and when some were last forgotten
+	given, kept int
 }
 
 // Checkpoint is the expected course just before an action.
@@ -37,7 +39,7 @@ func (f *Tracker) Recent() []Checkpoint { return f.recent }
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
 	ep.Steps = nil
 	t, _ := newTracker(o, ep, true, nil)
-	return &Tracker{t: t}
+	return &Tracker{t: t, given: len(t.trace.Objects.Items)}
 }
 
 // Done is the index in the plan of the last action of it that was carried out.
@@ -201,6 +203,9 @@ func (f *Tracker) Forget(before int32) {
 	for ; f.passed < len(t.trace.Events) && t.trace.Events[f.passed].Step < before; f.passed++ {
 		e := &t.trace.Events[f.passed]
 		e.Seen, e.States, e.Edges, e.Sounds, e.Differences = nil, nil, nil, nil, nil
+	}
+	if last := t.trace.Last(); last > before {
+		t.identities.Forget(int(last - before))
 	}
 }
 

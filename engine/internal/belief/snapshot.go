@@ -35,6 +35,7 @@ func (f *Tracker) Snapshot(c *snapshot.Codec) {
 		})
 		snapshot.Within(c, &f.forgotten, 0, len(t.ep.Steps)+1)
 		snapshot.Within(c, &f.passed, 0, len(t.trace.Events)+1)
+		snapshot.Within(c, &f.kept, 0, len(t.trace.Objects.Items)+1)
 	})
 	if c.Reading() && c.Err() == nil {
 		f.validate(c)

@@ -33,6 +33,8 @@ type Index struct {
 	live    bool                                  // the episode goes on: there is no end
 	objects []int32                               // symbol of each object
 	ofName  []state.Object                        // the object of each of names
+	free    []int32                               // names of objects that were forgotten, by index
+	named   int                                   // how many names were given a symbol
 	ofTerm  map[int32]state.Object                // objects named as a term is
 	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
 	means   *meanings
@@ -143,10 +145,17 @@ func (x *Index) symbol(name string) int32 {
 	if id, ok := x.Symbol(name); ok {
 		return id
 	}
-	id := int32(len(x.onto.Terms) + len(x.names))
-	x.names = append(x.names, name)
-	x.ofName = append(x.ofName, state.Nothing)
+	n := int32(len(x.names))
+	if last := len(x.free) - 1; last >= 0 {
+		n, x.free = x.free[last], x.free[:last]
+		x.names[n] = name
+	} else {
+		x.names = append(x.names, name)
+		x.ofName = append(x.ofName, state.Nothing)
+	}
+	id := int32(len(x.onto.Terms)) + n
 	x.symbols[name] = id
+	x.named++
 	return id
 }
 
@@ -159,6 +168,10 @@ func (x *Index) Symbol(name string) (int32, bool) {
 	id, ok := x.symbols[name]
 	return id, ok
 }
+
+// Named counts the names that were given a symbol so far. Until it grows, a name that has
+// none has none.
+func (x *Index) Named() int { return x.named }
 
 // Symbols is one past the highest symbol.
 func (x *Index) Symbols() int { return len(x.onto.Terms) + len(x.names) }

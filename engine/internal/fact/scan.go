@@ -80,7 +80,9 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 	case predIsa, predProperty:
 		s.candidates(args[0])
 		s.item = 0
-		s.next = (*Scan).nextKind
+		if s.next = (*Scan).nextKind; pred == predIsa && args[0] == Any && args[1] != Any {
+			s.openMembers()
+		}
 	case predDeviates:
 		s.candidates(args[1])
 		s.objects, s.object, s.slot = s.object, s.objects, 0 // none of this step is left
@@ -415,6 +417,27 @@ func (s *Scan) nextKind() bool {
 		}
 	}
 	return false
+}
+
+// openMembers walks over the objects of the class that is bound.
+func (s *Scan) openMembers() {
+	t := s.index.Trace.Objects
+	if class := s.args[1]; class < 0 || int(class) >= len(t.Onto.Terms) || !t.Onto.Terms[class].IsClass {
+		s.next = (*Scan).nothing
+		return
+	}
+	s.among, s.next = t.Members(ontology.TermID(s.args[1])), (*Scan).nextMember
+}
+
+func (s *Scan) nextMember() bool {
+	if len(s.among) == 0 || int(s.among[0]) >= len(s.index.objects) {
+		return false
+	}
+	x := s.among[0]
+	s.among = s.among[1:]
+	s.own[0], s.own[1] = s.index.objects[x], s.args[1]
+	s.pos = uint64(x)<<32 | uint64(s.args[1])
+	return true
 }
 
 func (s *Scan) nextDeviation() bool {

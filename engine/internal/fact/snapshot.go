@@ -44,13 +44,24 @@ func (l *Live) Snapshot(c *snapshot.Codec) {
 func (l *Live) snapshotNames(c *snapshot.Codec) {
 	x := l.Index
 	c.Texts(&x.names)
+	snapshot.List(c, &x.free, func(n *int32) { snapshot.Within(c, n, 0, len(x.names)) })
 	snapshot.List(c, &x.objects, func(s *int32) { snapshot.Within(c, s, 0, x.Symbols()) })
 	if !c.Reading() {
 		return
 	}
 	x.symbols, x.ofTerm = map[string]int32{}, map[int32]state.Object{}
 	x.ofName = slices.Repeat([]state.Object{state.Nothing}, len(x.names))
+	free := map[int32]bool{}
+	for _, n := range x.free {
+		if free[n] || x.names[n] != "" {
+			c.Fail("a name that is free is not")
+		}
+		free[n] = true
+	}
 	for i, name := range x.names {
+		if free[int32(i)] {
+			continue
+		}
 		if _, taken := x.symbols[name]; taken {
 			c.Fail("the name %q is there twice", name)
 		}

@@ -265,6 +265,15 @@ func (t *table) forget(v int32) {
 	}
 }
 
+// reset drops all rows.
+func (t *table) reset() {
+	t.chunks, t.spare, t.start, t.base, t.end, t.ascending, t.latest = nil, nil, 0, 0, 0, true, latest{}
+	for i := range t.indexes {
+		t.indexes[i].Store(nil)
+	}
+	t.indexed.Store(0)
+}
+
 func (t *table) unindex(row []int32, last bool) {
 	for m := t.indexed.Load(); m != 0; m &= m - 1 {
 		t.indexes[bits.TrailingZeros32(m)].Load().drop(row, last)

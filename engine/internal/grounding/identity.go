@@ -18,7 +18,7 @@ import (
 type Identities struct {
 	onto   *ontology.Ontology
 	things []thing
-	byID   map[string]int // index of the thing that a number stood for
+	byID   map[string]sight // what a number stood for
 	looks  int
 	// lasting is true where a number has come back: then each stands for one thing.
 	lasting bool
@@ -33,10 +33,14 @@ type thing struct {
 	taken int    // the look that it was last seen in
 }
 
+// sight is the thing that a number stood for, by its index, and the look that showed the
+// number last.
+type sight struct{ thing, look int }
+
 // NewIdentities is for lines that come one by one. A thing keeps the first number that
 // it had.
 func NewIdentities(o *ontology.Ontology) *Identities {
-	return &Identities{onto: o, byID: map[string]int{}}
+	return &Identities{onto: o, byID: map[string]sight{}}
 }
 
 // Fork is an independent copy.
@@ -95,9 +99,10 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 		if !isAnonymous(ids.onto, node) {
 			continue
 		}
-		if i, again := ids.byID[node.ID]; again {
+		if s, again := ids.byID[node.ID]; again {
 			ids.lasting = true
-			ids.things[i].taken = ids.looks + 1
+			ids.things[s.thing].taken = ids.looks + 1
+			ids.byID[node.ID] = sight{s.thing, ids.looks + 1}
 		} else {
 			fresh = append(fresh, node)
 		}
@@ -131,13 +136,13 @@ func (ids *Identities) recognize(fresh []scene.Node, st *episode.Step) {
 			if i < 0 {
 				i = ids.add(node, class)
 			}
-			ids.byID[node.ID] = i
+			ids.byID[node.ID] = sight{i, ids.looks}
 			ids.things[i].taken = ids.looks
 		}
 	}
 	for id, place := range places {
-		if i, ok := ids.byID[id]; ok {
-			ids.things[i].place = place
+		if s, ok := ids.byID[id]; ok {
+			ids.things[s.thing].place = place
 		}
 	}
 }
@@ -187,8 +192,8 @@ func (ids *Identities) add(node scene.Node, class string) int {
 // named is a line with the names of things for numbers.
 func (ids *Identities) named(st episode.Step) episode.Step {
 	name := func(text *string) {
-		if i, ok := ids.byID[*text]; ok {
-			*text = ids.things[i].name
+		if s, ok := ids.byID[*text]; ok {
+			*text = ids.things[s.thing].name
 		}
 	}
 	st.Observation = renamed(st.Observation, name)

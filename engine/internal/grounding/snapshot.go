@@ -31,7 +31,10 @@ func (ids *Identities) Snapshot(c *snapshot.Codec) {
 		c.Text(&t.place)
 		snapshot.Int(c, &t.taken)
 	})
-	snapshot.Map(c, &ids.byID, func(k *string) { c.Text(k) }, func(i *int) { snapshot.Within(c, i, 0, len(ids.things)) })
+	snapshot.Map(c, &ids.byID, func(k *string) { c.Text(k) }, func(s *sight) {
+		snapshot.Within(c, &s.thing, 0, len(ids.things))
+		snapshot.Int(c, &s.look)
+	})
 	snapshot.Int(c, &ids.looks)
 	c.Flags(&ids.lasting, &ids.rename)
 	if c.Reading() && ids.byID == nil {

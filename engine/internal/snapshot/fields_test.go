@@ -26,7 +26,7 @@ var coded = map[string]string{
 	"engine/episode.Action":      "Name Target Destination",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties", "engine/scene.Edge": "Subject Relation Object Place Label",
-	"engine/internal/belief.Tracker": "t began recent forgotten passed",
+	"engine/internal/belief.Tracker": "t began recent forgotten passed [given] kept",
 	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/internal/belief.Checkpoint": "Event Expected",
@@ -53,10 +53,10 @@ var coded = map[string]string{
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename",
-	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.Forms": "[onto] apart",
+	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
-	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] [ofTerm] [wholes] [means] Since
+	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
 		[ToCome] Repairs`,
 	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",

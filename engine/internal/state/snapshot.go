@@ -63,16 +63,7 @@ func (t *Objects) Snapshot(c *snapshot.Codec) {
 	if t.unknown == nil || t.counts == nil || t.byName == nil || t.bySpelling == nil {
 		c.Fail("the names of the objects are missing")
 	}
-	t.every, t.exact, t.pieces = nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
-	t.byClass.Clear()
-	for i := range t.Items {
-		x, item := Object(i), &t.Items[i]
-		t.every = append(t.every, x)
-		t.exact[item.Class] = append(t.exact[item.Class], x)
-		if item.Origin != Nothing {
-			t.pieces[item.Origin] = append(t.pieces[item.Origin], x)
-		}
-	}
+	t.reindex()
 }
 
 // snapshotNames codes what names mean: those that are not the own name of an object, and

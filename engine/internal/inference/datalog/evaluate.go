@@ -31,7 +31,7 @@ type Evaluator struct {
 	frames  []*frame // by number of the code
 	tables  map[*relation]*answers
 	stamp   int
-	symbols int
+	named   int
 	serial  int64 // of answers of tabled predicates
 	prior   int64 // what is proved was answered with this number
 
@@ -75,8 +75,8 @@ func (e *Evaluator) Release() {
 // Use turns to an index, or to one that has changed: nothing is taken over from
 // what was asked before.
 func (e *Evaluator) Use(x *fact.Index) {
-	if x != e.index || x.Symbols() != e.symbols {
-		e.index, e.symbols = x, x.Symbols()
+	if x != e.index || x.Named() != e.named {
+		e.index, e.named = x, x.Named()
 		e.stamp++
 	}
 	e.clearTables()

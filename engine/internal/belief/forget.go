@@ -1,0 +1,283 @@
+package belief
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
+
+// fewObjects is how many objects are remembered, whatever became of them.
+const fewObjects = 1024
+
+// ForgetObjects lets go of objects that were seen and are not seen any more within what
+// Forget has left, where they have become many: of those that no action, no plan and no
+// goal speaks of, in which nothing lies, and of which wanted does not say that they are to
+// stay. The others are renumbered. It is nil where all stay.
+func (f *Tracker) ForgetObjects(wanted func(visit func(state.Object))) *state.Renumbering {
+	objects := f.t.trace.Objects
+	if len(objects.Items) < max(fewObjects, 2*f.kept) {
+		return nil
+	}
+	k := keeper{t: f.t, keep: make([]bool, len(objects.Items))}
+	for x := range objects.Items {
+		if x < f.given || !f.t.view.seen[state.Object(x)] {
+			k.add(state.Object(x))
+		}
+	}
+	k.addNamed(f)
+	wanted(k.add)
+	k.close(f.states())
+	r := state.NewRenumbering(k.keep)
+	f.kept = r.Left()
+	if r.Left() == len(objects.Items) {
+		return nil
+	}
+	f.renumber(r)
+	return r
+}
+
+// states are those that the tracker holds, nil ones among them.
+func (f *Tracker) states() []*state.State {
+	t := f.t
+	out := []*state.State{t.trace.Start, t.trace.recorded, t.believed, t.course.expected, t.trace.Final, t.trace.Expected, t.course.believedThen, t.course.expectedThen}
+	for i := range f.recent {
+		out = append(out, f.recent[i].Expected)
+	}
+	return out
+}
+
+// keeper finds the objects that stay.
+type keeper struct {
+	t    *tracker
+	keep []bool
+	todo []state.Object // whose needs are not looked at yet
+}
+
+func (k *keeper) add(x state.Object) {
+	if x != state.Nothing && !k.keep[x] {
+		k.keep[x] = true
+		k.todo = append(k.todo, x)
+	}
+}
+
+func (k *keeper) addFluents(list []state.Fluent) {
+	for _, f := range list {
+		k.add(f.Obj)
+	}
+}
+
+func (k *keeper) addCall(c *state.Call) {
+	for _, x := range []state.Object{c.Agent, c.Gripper, c.Target, c.Destination} {
+		k.add(x)
+	}
+}
+
+// addNamed adds what lines, plan and expected course speak of.
+func (k *keeper) addNamed(f *Tracker) {
+	t := f.t
+	for i := range t.trace.Events {
+		k.addEvent(&t.trace.Events[i])
+	}
+	for _, a := range t.ep.Plan {
+		k.addAction(a)
+	}
+	for _, calls := range t.trace.UnloggedCalls {
+		for i := range calls {
+			k.addCall(&calls[i])
+		}
+	}
+	for i := range t.trace.Rest {
+		k.addCall(&t.trace.Rest[i])
+	}
+	for _, d := range t.course.differences {
+		k.add(d.Fluent.Obj)
+	}
+	m := &t.course.misplaced
+	for _, since := range []map[state.Object]int32{m.fallen, m.unmoved} {
+		for x := range since {
+			k.add(x)
+		}
+	}
+	for _, list := range [][]state.Object{m.touched, t.course.again, t.unlinked, t.trace.Objects.Members(t.onto.Core.RobotGripper), t.trace.Objects.Members(t.onto.Core.Agent)} {
+		for _, x := range list {
+			k.add(x)
+		}
+	}
+	for x := range t.view.here {
+		k.add(x)
+	}
+}
+
+func (k *keeper) addAction(a episode.Action) {
+	for _, name := range []string{a.Target, a.Destination} {
+		if x, ok := k.t.trace.Objects.Lookup(name); ok && name != "" {
+			k.add(x)
+		}
+	}
+}
+
+func (k *keeper) addEvent(e *Event) {
+	k.addCall(&e.Call)
+	for i := range e.Unmet {
+		k.addViolation(&e.Unmet[i].Violation)
+	}
+	for i := range e.Violated {
+		k.addViolation(&e.Violated[i])
+	}
+	if e.Ambiguous || e.Vague {
+		k.add(e.Unclear)
+	}
+	for _, m := range e.Mistaken {
+		k.add(m[0])
+		k.add(m[1])
+	}
+	for _, x := range e.Seen {
+		k.add(x)
+	}
+	for _, s := range e.States {
+		k.add(s.Obj)
+	}
+	for _, edge := range e.Edges {
+		k.add(edge.Subject)
+		k.add(edge.Object)
+	}
+	for _, d := range e.Differences {
+		k.add(d.Fluent.Obj)
+	}
+}
+
+func (k *keeper) addViolation(v *state.Violation) {
+	k.add(v.Culprit)
+	k.addFluents(v.Touched)
+	for _, ref := range v.Binding {
+		k.add(ref.Object())
+	}
+}
+
+// close adds what those that stay came from, and where they are or ever were.
+func (k *keeper) close(states []*state.State) {
+	for len(k.todo) > 0 {
+		x := k.todo[len(k.todo)-1]
+		k.todo = k.todo[:len(k.todo)-1]
+		k.add(k.t.trace.Objects.Items[x].Origin)
+		for _, p := range k.t.trace.Objects.PiecesOf(x) {
+			k.add(p)
+		}
+		for _, s := range states {
+			if s != nil {
+				k.add(s.Place(x).At)
+			}
+		}
+		for _, h := range k.t.trace.History.Of(state.Fluent{Obj: x, Slot: state.PlaceSlot}) {
+			k.add(h.Value.At)
+		}
+	}
+}
+
+// renumber lets go of the objects that do not stay.
+func (f *Tracker) renumber(r *state.Renumbering) {
+	t := f.t
+	sorted := state.Object(0)
+	for x := range t.sorted {
+		if r.Of(x) != state.Nothing {
+			sorted++
+		}
+	}
+	t.sorted = sorted
+	for _, s := range f.states() {
+		r.State(s)
+	}
+	t.names.Renumber(r)
+	t.trace.renumber(r)
+	t.course.renumber(r)
+	t.view.renumber(r)
+	t.special, t.unlinked = state.Renumbered(r, t.special), r.List(t.unlinked)
+}
+
+func (t *Trace) renumber(r *state.Renumbering) {
+	for i := range t.Events {
+		t.Events[i].renumber(r)
+	}
+	var history History
+	for x, slots := range t.History {
+		if r.Of(state.Object(x)) == state.Nothing {
+			continue
+		}
+		for slot := range slots {
+			h := slices.Clone(slots[slot])
+			for i := range h {
+				r.In(&h[i].Value.At)
+			}
+			slots[slot] = h
+		}
+		history = append(history, slots)
+	}
+	t.History = history
+	contents := state.Renumbered(r, t.contents)
+	for at, list := range contents {
+		contents[at] = r.List(list)
+	}
+	t.contents = contents
+	for _, calls := range t.UnloggedCalls {
+		for i := range calls {
+			r.Call(&calls[i])
+		}
+	}
+	for i := range t.Rest {
+		r.Call(&t.Rest[i])
+	}
+}
+
+// renumber renumbers the objects of an event. What it shares with others it leaves.
+func (e *Event) renumber(r *state.Renumbering) {
+	r.Call(&e.Call)
+	e.Unmet, e.Violated, e.Mistaken = slices.Clone(e.Unmet), slices.Clone(e.Violated), slices.Clone(e.Mistaken)
+	for i := range e.Unmet {
+		r.Violation(&e.Unmet[i].Violation)
+	}
+	for i := range e.Violated {
+		r.Violation(&e.Violated[i])
+	}
+	if e.Ambiguous || e.Vague {
+		r.In(&e.Unclear)
+	}
+	for i := range e.Mistaken {
+		r.In(&e.Mistaken[i][0])
+		r.In(&e.Mistaken[i][1])
+	}
+	e.Seen, e.Edges, e.States = r.List(e.Seen), r.Edges(e.Edges), slices.Clone(e.States)
+	for i := range e.States {
+		r.In(&e.States[i].Obj)
+	}
+	e.Differences = e.Differences.renumbered(r)
+}
+
+func (d Differences) renumbered(r *state.Renumbering) Differences {
+	out := slices.Clone(d)
+	for i := range out {
+		r.In(&out[i].Fluent.Obj)
+	}
+	return out
+}
+
+func (c *course) renumber(r *state.Renumbering) {
+	c.differences = c.differences.renumbered(r)
+	moved := map[state.Fluent]bool{}
+	for f := range c.moved {
+		if r.In(&f.Obj) {
+			moved[f] = true
+		}
+	}
+	m := &c.misplaced
+	c.moved, c.again, m.touched = moved, r.List(c.again), r.List(m.touched)
+	m.fallen, m.unmoved = state.Renumbered(r, m.fallen), state.Renumbered(r, m.unmoved)
+}
+
+func (v *viewpoint) renumber(r *state.Renumbering) {
+	v.seen, v.here, v.beside, v.last = state.Renumbered(r, v.seen), state.Renumbered(r, v.here), state.Renumbered(r, v.beside), state.Renumbered(r, v.last)
+	v.from = state.Renumbered(r, v.from)
+	for x, list := range v.from {
+		v.from[x] = r.List(list)
+	}
+}
