@@ -80,7 +80,7 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 	case predIsa, predProperty:
 		s.candidates(args[0])
 		s.item = 0
-		if s.next = (*Scan).nextKind; pred == predIsa && args[0] == Any && args[1] != Any {
+		if s.next = (*Scan).nextKind; pred == predIsa && args[0] == Any && args[1] != Any && len(x.objects) > fewObjects {
 			s.openMembers()
 		}
 	case predDeviates:
@@ -418,6 +418,9 @@ func (s *Scan) nextKind() bool {
 	}
 	return false
 }
+
+// fewObjects are looked at one by one sooner than a class is looked up.
+const fewObjects = 48
 
 // openMembers walks over the objects of the class that is bound.
 func (s *Scan) openMembers() {
