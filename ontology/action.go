@@ -57,6 +57,7 @@ type ActionSchema struct {
 	Name          string   // as plans write it
 	Family        string   // actions of one family are not told apart in logs; the name by default
 	AlfredName    string   // the interaction of ALFRED that it is, "" for none
+	Cues          []string // words that tell of it in a sentence of any form
 	Phrases       []string // how logs in natural language write it, the commonest first
 	Vars          []string // ?agent ?gripper ?target ?destination, then the rest
 	Params        int      // how many parameters plans give

@@ -183,7 +183,7 @@ func (r modelReader) readAction(id TermID) {
 	if name == "" {
 		return
 	}
-	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), AlfredName: first(r.texts(id, "alfredName"))}
+	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), Cues: r.texts(id, "cue"), AlfredName: first(r.texts(id, "alfredName"))}
 	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination"}}
 	optional := 0
 	for _, c := range r.o.order(id) {

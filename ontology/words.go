@@ -40,6 +40,13 @@ const (
 	Apiece      WordKind = "apiece"
 	Part        WordKind = "part"
 	AfterHead   WordKind = "after"
+	Aside       WordKind = "aside"
+	Source      WordKind = "source"
+	Toward      WordKind = "toward"
+	Beside      WordKind = "beside"
+	Preamble    WordKind = "preamble"
+	Portion     WordKind = "portion"
+	Single      WordKind = "single"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

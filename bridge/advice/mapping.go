@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -34,6 +35,9 @@ type Mapper struct {
 	// Embedder, where there is one, tells how alike the names of objects are by what
 	// they mean; nil for by their letters alone.
 	Embedder discrepancy.Embedder
+
+	once  sync.Once
+	spelt map[string][]ontology.TermID // classes of things by their names, without spaces
 }
 
 // NamedObject is an object with its class.
@@ -56,8 +60,8 @@ func (m *Mapper) least() float64 {
 }
 
 // Map takes a line for an action: "(pick_up, Mug-1)" by its names, "grab the mug" by
-// the phrases of the ontology, else by similarity. A line that is like none, or has
-// the wrong number of objects, is refused, and says why.
+// the phrases of the ontology, by similarity, else by what it means: see nearest. A line
+// that is like none, or has the wrong number of objects, is refused, and says why.
 func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 	line := engine.AdviceLine{Text: text}
 	var errs []string
@@ -75,6 +79,11 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 			best, found = at, a
 		}
 	}
+	if best.score < m.least() || best.how > 0 && !m.isMeantFor(found) {
+		if near, ok := m.nearest(ctx, text); ok {
+			return near
+		}
+	}
 	switch {
 	case best.score < 0 && len(errs) > 0:
 		line.Refused = errs[0]
@@ -86,6 +95,17 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 		line.Action, line.How, line.Score = found, ways[best.how], best.score
 	}
 	return line
+}
+
+// isMeantFor reports whether what an action is done to is of a kind that it is done to.
+func (m *Mapper) isMeantFor(a episode.Action) bool {
+	schema, ok := m.Ontology.Action(a.Name)
+	if !ok || a.Target == "" {
+		return true
+	}
+	stem, _ := episode.SplitName(a.Target)
+	class, known := m.Ontology.Lookup(stem)
+	return !known || m.mayBeTarget(schema, mention{class: class})
 }
 
 // reading is one way to part a line into an action and the words for its objects.
@@ -270,11 +290,14 @@ func (m *Mapper) labelled(words string) (string, bool) {
 	if id, ok := m.Ontology.Lookup(strings.TrimSpace(base)); ok {
 		ids = append(ids, id)
 	}
-	for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
-		if strings.EqualFold(plainName(m.Ontology.Name(c)), plainName(base)) {
-			ids = append(ids, c)
+	m.once.Do(func() {
+		m.spelt = map[string][]ontology.TermID{}
+		for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
+			name := strings.ToLower(plainName(m.Ontology.Name(c)))
+			m.spelt[name] = append(m.spelt[name], c)
 		}
-	}
+	})
+	ids = append(ids, m.spelt[strings.ToLower(plainName(base))]...)
 	for _, id := range ids {
 		var here []string
 		for _, o := range m.Objects {
