@@ -1,0 +1,318 @@
+package advice
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// saidLine is what is found in a line of a plan.
+type saidLine struct {
+	words    []string
+	mentions []mention
+	cues     map[*ontology.ActionSchema]float64 // how surely each action is meant
+	verb     int                                // where the surest cue begins
+	reasons  int                                // from there on it says what for
+}
+
+// mention is an object that a sentence names.
+type mention struct {
+	from, to int // of its words
+	object   string
+	class    ontology.TermID
+	placed   bool // it is named as a place
+	beside   bool // beside which something is
+	source   bool // something comes from there
+	aside    bool // it is only what something is done with, where from or what for
+}
+
+var (
+	numbering = regexp.MustCompile(`^\s*(?:[-*•]\s*)?(?:(?:step\s*)?\d+\s*[.):]\s*)?`)
+	signs     = regexp.MustCompile(`[^\pL\pN'’_# -]+`)
+)
+
+// readSentence finds the objects and the cues of a sentence.
+func (m *Mapper) readSentence(text string) *saidLine {
+	text = strings.ToLower(strings.TrimSpace(text))
+	text = numbering.ReplaceAllString(text, "")
+	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
+	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}}
+	if len(s.words) > mostWords {
+		s.words = s.words[:mostWords]
+	}
+	for n := m.kindAt(s.words, ontology.Preamble); n > 0 && n < len(s.words); n = m.kindAt(s.words, ontology.Preamble) {
+		s.words = s.words[n:]
+	}
+	m.mention(s)
+	m.relate(s)
+	m.cue(s)
+	return s
+}
+
+// mostWords is the most words of a line that are looked at.
+const mostWords = 40
+
+// mention finds the objects that a sentence names, the longest names first.
+func (m *Mapper) mention(s *saidLine) {
+	for i := 0; i < len(s.words); {
+		n := 0
+		var found string
+		for n = min(5, len(s.words)-i); n > 0; n-- {
+			if name, ok := m.named(s.words[i : i+n]); ok {
+				found = name
+				break
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		class := ontology.None
+		for _, o := range m.Objects {
+			if o.Name == found || o.Class == found {
+				class, _ = m.Ontology.Lookup(o.Class)
+			}
+		}
+		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: class})
+		i += n
+	}
+}
+
+// named is the object that some words name: by its name, its class, or, of a word that is
+// misspelt, by what is spelt most like it.
+func (m *Mapper) named(words []string) (string, bool) {
+	first, last := words[0], words[len(words)-1]
+	if m.isFunction(first) || m.Ontology.IsWord(last, ontology.Determiner) && !m.Ontology.IsWord(last, ontology.Single) || m.Ontology.IsWord(last, ontology.Conjunction) || m.Ontology.IsWord(last, ontology.Toward) {
+		return "", false
+	}
+	text := strings.Join(words, " ")
+	c, ok := m.Ontology.Cardinal(last)
+	if m.Ontology.IsWord(last, ontology.Single) {
+		c, ok = 1, true
+	}
+	if ok && len(words) > 1 { // burner number two
+		text = strings.TrimSuffix(strings.Join(words[:len(words)-1], " "), " number") + " " + strconv.Itoa(c)
+	}
+	text = strings.Replace(text, " number ", " ", 1)
+	if name, ok := m.labelled(text); ok {
+		id, known := m.Ontology.Lookup(name)
+		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
+	}
+	if len(words) > 2 || len(text) < 5 {
+		return "", false
+	}
+	best, score := "", 0.0
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		for _, label := range append([]string{o.Class}, m.labels(id)...) {
+			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.Contains(label, " ") == (len(words) > 1) {
+				best, score = o.Name, a
+			}
+		}
+	}
+	return best, score >= 0.84
+}
+
+func (m *Mapper) labels(id ontology.TermID) []string {
+	if id == ontology.None {
+		return nil
+	}
+	return m.Ontology.Terms[id].Labels
+}
+
+// isFunction reports whether a word says nothing of things.
+func (m *Mapper) isFunction(word string) bool {
+	return article.MatchString(word+" ") || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside},
+		func(k ontology.WordKind) bool { return m.Ontology.IsWord(word, k) })
+}
+
+func (m *Mapper) isDeterminer(word string) bool {
+	return m.Ontology.IsWord(word, ontology.Determiner) || article.MatchString(word+" ")
+}
+
+// relate finds as what each object is named.
+func (m *Mapper) relate(s *saidLine) {
+	s.reasons = len(s.words)
+	for i := 1; i < len(s.words) && len(s.mentions) > 0; i++ {
+		if s.inMention(i) || s.mentions[0].to > i {
+			continue
+		}
+		purpose := s.words[i] == "to" && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
+		if purpose || m.kindAt(s.words[i:], ontology.Aside) > 0 {
+			s.reasons = i
+			break
+		}
+	}
+	begin := 0
+	for k := range s.mentions {
+		x := &s.mentions[k]
+		x.aside = x.from >= s.reasons
+		m.place(s, x, begin)
+		begin = x.to
+	}
+}
+
+// place looks for what stands before the name of an object, from an index on, with
+// adjectives perhaps in between.
+func (m *Mapper) place(s *saidLine, x *mention, from int) {
+	for at := x.from; at > max(from, x.from-4) && !x.aside; at-- {
+		for n := min(5, at-from); n > 0; n-- {
+			switch before := strings.Join(s.words[at-n:at], " "); {
+			case m.Ontology.IsWord(before, ontology.Source) && (from > 0 || at-n != 1):
+				x.aside, x.source = true, true
+				return
+			case m.Ontology.IsWord(before, ontology.Beside):
+				x.placed, x.beside = true, true
+				return
+			case m.Ontology.IsWord(before, ontology.Toward):
+				x.placed = true
+				return
+			}
+		}
+		if m.Ontology.IsWord(s.words[at-1], ontology.Conjunction) {
+			return
+		}
+	}
+}
+
+// kindAt is how many of the first words are function words of a kind.
+func (m *Mapper) kindAt(in []string, kind ontology.WordKind) int {
+	for n := min(6, len(in)); n > 0; n-- {
+		if m.Ontology.IsWord(strings.Join(in[:n], " "), kind) {
+			return n
+		}
+	}
+	return 0
+}
+
+func (s *saidLine) inMention(i int) bool {
+	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from <= i && i < x.to })
+}
+
+// isStrange reports whether what stands from an index on is a thing that is not there, as
+// "the violin". What is a part of one that is there ("the door of the fridge") is not.
+func (m *Mapper) isStrange(s *saidLine, from int) bool {
+	if from >= len(s.words) || !m.isDeterminer(s.words[from]) {
+		return false
+	}
+	for i := from + 1; i < len(s.words); i++ {
+		if s.inMention(i) {
+			return false
+		}
+		if m.Ontology.IsWord(s.words[i], ontology.Portion) {
+			return false
+		}
+		if m.isFunction(s.words[i]) || s.words[i] == "of" {
+			return i > from+1
+		}
+	}
+	return true
+}
+
+// cue finds what tells of actions. A cue that is a part of a longer one tells nothing, nor
+// does one of which the object is none that there is.
+func (m *Mapper) cue(s *saidLine) {
+	type found struct {
+		action *ontology.ActionSchema
+		at     []int
+		weight float64
+	}
+	known := m.cueWords()
+	var all []found
+	for _, a := range m.Ontology.Actions {
+		for _, c := range a.Cues {
+			parts := strings.Fields(c)
+			if at := s.find(parts, known); at != nil && at[0] < s.reasons && (at[0] == 0 || !m.isDeterminer(s.words[at[0]-1])) {
+				weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
+				if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
+					weight *= 0.6 // what is done first comes first
+				}
+				all = append(all, found{a, at, weight})
+			}
+		}
+	}
+	most := 0.0
+	for _, f := range all {
+		within := slices.ContainsFunc(all, func(g found) bool {
+			return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
+		})
+		if within || f.action.Required > 0 && m.isStrange(s, f.at[0]+1) {
+			continue
+		}
+		s.cues[f.action] = max(s.cues[f.action], f.weight)
+		if f.weight > most {
+			most, s.verb = f.weight, f.at[0]
+		}
+	}
+	for a, w := range s.cues {
+		if w < 0.6*most {
+			delete(s.cues, a)
+		}
+	}
+}
+
+// find is where the words of a cue stand, in their order and not too far apart, outside of
+// the names of objects; nil where they do not.
+func (s *saidLine) find(parts []string, known map[string]bool) []int {
+	const far = 6
+	for start := range s.words {
+		at := []int{}
+		for i := start; i < len(s.words) && len(at) < len(parts); i++ {
+			if len(at) == 0 && i > start || len(at) > 0 && i-at[len(at)-1] > far {
+				break
+			}
+			if !s.inMention(i) && (stem(s.words[i]) == stem(parts[len(at)]) || !known[stem(s.words[i])] && misspelt(s.words[i], parts[len(at)])) {
+				at = append(at, i)
+			}
+		}
+		if len(at) == len(parts) {
+			return at
+		}
+	}
+	return nil
+}
+
+// cueWords are the words of all cues, without their endings.
+func (m *Mapper) cueWords() map[string]bool {
+	out := map[string]bool{}
+	for _, a := range m.Ontology.Actions {
+		for _, c := range a.Cues {
+			for _, w := range strings.Fields(c) {
+				out[stem(w)] = true
+			}
+		}
+	}
+	return out
+}
+
+// misspelt reports whether a word may be another with a mistake.
+func misspelt(a, b string) bool {
+	return len(a) > 3 && len(b) > 3 && a[0] == b[0] && (len(a) > 4 && ontology.Similarity(a, b) >= 0.8 || letters(a) == letters(b))
+}
+
+// letters are those of a word in order: of two that are the same, some have changed places.
+func letters(w string) string {
+	out := []rune(w)
+	slices.Sort(out)
+	return string(out)
+}
+
+// stem takes the endings of verbs off a word.
+func stem(w string) string {
+	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) > 2 {
+			w = rest
+			break
+		}
+	}
+	if rest, ok := strings.CutSuffix(w, "i"); ok && len(rest) > 2 {
+		return rest + "y"
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
+		w = w[:n-1]
+	}
+	return w
+}
