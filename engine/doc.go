@@ -5,6 +5,7 @@
 // CheckAll, and Progress subgoal by subgoal), and plans before anything happens
 // (CheckPlan). What it finds is a Finding; Prove gives the Proof of one, WhyNot the
 // reasons for none, and Rows and Answers what else the Facts of an episode hold.
+// WithBuiltin gives rules and goals a predicate of the host.
 //
 // A Monitor watches an episode while it happens: Step by Step it tells the Updates of
 // its findings. Foresee tells the Threats to what is left of the plan, Discrepancy how

@@ -24,8 +24,8 @@ var (
 	// ErrForgotten is that of a proof or an explanation that would rest on what a
 	// monitor with a window (Limits.Window) no longer remembers.
 	ErrForgotten = errors.New("forgotten")
-	// ErrOtherKnowledge is that of a snapshot that was made with another ontology or
-	// other rules.
+	// ErrOtherKnowledge is that of a snapshot that was made with another ontology,
+	// other rules or other predicates in Go.
 	ErrOtherKnowledge = errors.New("made with other knowledge")
 	// ErrLimit is that of a *LimitError which no context is the reason of.
 	ErrLimit = limit.ErrReached

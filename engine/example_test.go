@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log"
 	"log/slog"
+	"math"
 	"os"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -381,4 +384,61 @@ func ExampleCostObserver() {
 	// level=INFO msg=finding kind=found type=DroppingAndBreakingObjFailure step=2
 	// level=DEBUG msg=cost step=2 phase=diagnosis
 	// true that every rule was asked
+}
+
+// A host that knows poses lets rules ask for distances. What changes with time takes the
+// step as an input.
+func ExampleWithBuiltin() {
+	type pose struct{ x, y float64 } // in metres
+	poses := map[int64]map[string]pose{
+		1: {"Mug-1": {0.4, 1.0}, "Sink-1": {1.9, 1.0}},
+		2: {"Mug-1": {1.8, 1.0}, "Sink-1": {1.9, 1.0}},
+	}
+	apart := engine.Builtin{
+		Name: "apart",
+		Doc:  "At S the two objects are D millimetres apart.",
+		In:   []rules.ArgKind{rules.StepArg, rules.ObjectArg, rules.ObjectArg}, Out: []rules.ArgKind{rules.NumberArg},
+		Deterministic: true,
+		Call: func(_ context.Context, in []any) iter.Seq2[[]any, error] {
+			at := poses[in[0].(int64)]
+			a, knowsA := at[in[1].(string)]
+			b, knowsB := at[in[2].(string)]
+			if !knowsA || !knowsB {
+				return nil // nobody knows, as of a step that is still to come
+			}
+			return engine.OneAnswer(int64(math.Round(1000 * math.Hypot(a.x-b.x, a.y-b.y))))
+		},
+	}
+	p, err := rules.Load([]document.Document{{Name: "reach.pl", Data: []byte(`
+% Something is put where the gripper cannot reach.
+failure('ActionExecutionFailure', S, S, [O, P]) :-
+    action(S, put_in), target(S, O), destination(S, P), apart(S, O, P, D), D > 800.
+`)}})
+	if err != nil {
+		panic(err)
+	}
+	r, err := engine.New(ontology.Default(), p, engine.WithBuiltin(apart))
+	if err != nil {
+		panic(err)
+	}
+	putIn := episode.Action{Name: "put_in", Target: "Mug-1", Destination: "Sink-1"}
+	ep := &episode.Episode{ID: "reaching", Steps: []episode.Step{{Index: 1, Action: putIn}, {Index: 2, Action: putIn}}}
+	res, err := r.Check(context.Background(), ep)
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range res.Findings {
+		proof, err := r.Prove(context.Background(), res, &f)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(f.Step, f.Objects, "because", proof.Children[3].Goal)
+	}
+	for answer, err := range r.Answers(context.Background(), res.Index, "destination(S, P), apart(S, 'Mug-1', P, D)") {
+		fmt.Println(answer, err)
+	}
+	// Output:
+	// 1 [Mug-1 Sink-1] because apart(1, 'Mug-1', 'Sink-1', 1500)
+	// map[D:1500 P:Sink-1 S:1] <nil>
+	// map[D:100 P:Sink-1 S:2] <nil>
 }

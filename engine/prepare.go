@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -55,7 +54,7 @@ func (r *Reasoner) parse(goal string) ([]*rules.Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goals, r.rules.CheckGoal(r.Ontology, goals, fact.Vocabulary())
+	return goals, r.rules.CheckGoal(r.Ontology, goals, r.vocabulary())
 }
 
 // Parameters are the names of the parameters, in the order of Query.
@@ -88,7 +87,7 @@ func (p *PreparedGoal) Query(ctx context.Context, x *Facts, values ...any) (*Row
 	for i, g := range p.goals {
 		goals[i] = g.With(given)
 	}
-	if err := p.reasoner.rules.CheckGoal(p.reasoner.Ontology, goals, fact.Vocabulary()); err != nil {
+	if err := p.reasoner.rules.CheckGoal(p.reasoner.Ontology, goals, p.reasoner.vocabulary()); err != nil {
 		return nil, err
 	}
 	return p.reasoner.rows(ctx, x, goals), nil

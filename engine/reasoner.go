@@ -25,6 +25,7 @@ type Reasoner struct {
 	Ontology *ontology.Ontology
 	rules    *rules.Program
 	compiled *CompiledRules // nil where rules are interpreted
+	builtins datalog.Builtins
 	// RuleTimeout bounds how long the rules may take on one episode; 0 is no bound.
 	RuleTimeout time.Duration
 	// Limits bound what is done with an episode as a whole: Check, CheckPlan, Foresee,
@@ -39,18 +40,24 @@ type Reasoner struct {
 const DefaultRuleTimeout = 30 * time.Second
 
 // New makes a reasoner. The error lists the rules that cannot run with the
-// ontology, one to a line.
-func New(o *ontology.Ontology, p *rules.Program) (*Reasoner, error) {
+// ontology, one to a line, or is a *BuiltinError.
+func New(o *ontology.Ontology, p *rules.Program, with ...Option) (*Reasoner, error) {
 	switch {
 	case o == nil:
 		return nil, missing("ontology")
 	case p == nil:
 		return nil, missing("rules")
 	}
-	if errs := p.Check(o, fact.Vocabulary(), nil).Errors(); len(errs) > 0 {
+	builtins, err := builtinsOf(with)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reasoner{Ontology: o, rules: p, builtins: builtins, RuleTimeout: DefaultRuleTimeout, digest: digestOf(o, p, builtins)}
+	if errs := p.Check(o, r.vocabulary(), nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
-	return &Reasoner{Ontology: o, rules: p, compiled: datalog.Compile(p, o), RuleTimeout: DefaultRuleTimeout, embedder: discrepancy.FromOntology(o), digest: digestOf(o, p)}, nil
+	r.compiled, r.embedder = datalog.CompileWith(p, o, builtins), discrepancy.FromOntology(o)
+	return r, nil
 }
 
 // Rules are the rules it applies.
@@ -69,7 +76,7 @@ func (r *Reasoner) Compiled() *CompiledRules { return r.compiled }
 
 // Prover makes a prover of the rules over the facts of an index.
 func (r *Reasoner) Prover(x *Facts) *Prover {
-	return &Prover{Program: r.rules, Compiled: r.compiled, Index: x}
+	return &Prover{Program: r.rules, Compiled: r.compiled, Builtins: r.builtins, Index: x}
 }
 
 // ObservationsOnly is a reasoner that believes only what the last observation shows:
@@ -87,9 +94,9 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 	out.rules = r.rules.Without(func(c *rules.Clause) bool {
 		return c.ConcludesFailure() && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
 	})
-	out.digest = digestOf(r.Ontology, out.rules)
+	out.digest = digestOf(r.Ontology, out.rules, r.builtins)
 	if r.compiled != nil {
-		out.compiled = datalog.Compile(out.rules, r.Ontology)
+		out.compiled = datalog.CompileWith(out.rules, r.Ontology, r.builtins)
 	}
 	return &out
 }
@@ -310,10 +317,11 @@ func (r *Reasoner) ask(ctx context.Context, x *Facts, goals []*rules.Term, visit
 		}
 		return visit(names, given)
 	})
+	var host *BuiltinError
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, context.DeadlineExceeded) && outer.Err() == nil:
+	case errors.Is(err, context.DeadlineExceeded) && outer.Err() == nil && !errors.As(err, &host):
 		return fmt.Errorf("the query did not end within %v; ask for less, or bind more variables: %w", r.RuleTimeout, err)
 	}
 	return fmt.Errorf("goal: %w", err)

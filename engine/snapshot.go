@@ -14,13 +14,15 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
+	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/snapshot"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
 // A snapshot is a header, a body and a SHA-256 of both. The header is the mark, the
-// version, the digest of the ontology and the rules, and the length of the body.
+// version, the digest of the ontology, the rules and the
+// names of predicates in Go, and the length of the body.
 const (
 	snapshotMark    = "mishap monitor\n"
 	snapshotVersion = 1
@@ -44,10 +46,10 @@ func (e *SnapshotVersionError) Error() string {
 }
 
 // digestOf sums up knowledge when it is first asked for.
-func digestOf(o *ontology.Ontology, p *rules.Program) func() [sha256.Size]byte {
+func digestOf(o *ontology.Ontology, p *rules.Program, builtins datalog.Builtins) func() [sha256.Size]byte {
 	return sync.OnceValue(func() [sha256.Size]byte {
 		a, b := o.Digest(), p.Digest()
-		return sha256.Sum256(append(a[:], b[:]...))
+		return sha256.Sum256(append(append(a[:], b[:]...), describe(builtins)...))
 	})
 }
 
@@ -80,8 +82,8 @@ func (m *Monitor) Snapshot(w io.Writer) error {
 }
 
 // Restore reads the snapshot of a monitor. What the monitor that it returns tells from
-// then on is what the other would have told. The reasoner must have the ontology and the
-// rules that the other had: else the error is ErrOtherKnowledge, and the episode has to be
+// then on is what the other would have told. The reasoner must have the ontology, the rules
+// and predicates in Go of the names that the other had: else the error is ErrOtherKnowledge, and the episode has to be
 // replayed. A snapshot that is damaged is a *SnapshotError, one of another version a
 // *SnapshotVersionError. It reads no more than the snapshot where r is a bytes.Reader or
 // the like that ends with it, and at most MaxSnapshot bytes. A nil observer is none.

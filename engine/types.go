@@ -50,7 +50,8 @@ type (
 	// Since is the first step of which it is remembered what was seen and heard.
 	Facts = fact.Index
 	// Proof is a tree: Goal with the values that it had, the Clause or the Fact that it
-	// rests on, and the Children that it follows from.
+	// rests on, and the Children that it follows from. InGo is true where a Builtin
+	// answered the goal.
 	Proof = inference.Node
 	// Unproved tells why a clause did not conclude a failure: the conditions that Held,
 	// the first that Failed, and the Nearest facts to it with their Origins.

@@ -124,6 +124,9 @@ func (f *flow) goal(cl *Clause, n int, g *Term, have map[string]bool) map[string
 		f.builtin(g, have)
 	default:
 		f.calls(g, have)
+		if p := f.facts[i]; p != nil && p.InGo {
+			f.need(g, takes, have, g.Args[:p.Inputs]...)
+		}
 		for _, a := range g.Args {
 			bind(have, a)
 		}
@@ -184,17 +187,20 @@ func (f *flow) local(cl *Clause, g *Term, have map[string]bool) map[string]bool 
 	return inner
 }
 
-func (f *flow) builtin(g *Term, have map[string]bool) {
-	need := func(args ...*Term) {
-		for _, a := range args {
-			for _, v := range a.Variables() {
-				if !have[v] {
-					f.report(mistakeUnboundComparison, a.Pos, shown(v), g.Name)
-					have[v] = true
-				}
+// need reports the arguments of a goal that have no value, each variable once.
+func (f *flow) need(g *Term, verb string, have map[string]bool, args ...*Term) {
+	for _, a := range args {
+		for _, v := range a.Variables() {
+			if !have[v] {
+				f.report(mistakeUnboundComparison, a.Pos, shown(v), g.Name, verb)
+				have[v] = true
 			}
 		}
 	}
+}
+
+func (f *flow) builtin(g *Term, have map[string]bool) {
+	need := func(args ...*Term) { f.need(g, compares, have, args...) }
 	switch g.Name {
 	case "<", ">", "=<", ">=", "=:=", `=\=`, "==", `\==`, `\=`, "@<", "@>", "@=<", "@>=":
 		need(g.Args...)

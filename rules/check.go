@@ -120,9 +120,11 @@ func (c *checker) heads() {
 	first := map[Indicator]*Clause{}
 	for _, cl := range c.program.Clauses {
 		head := cl.Head.Indicator()
-		_, fact := c.facts[head]
+		given, known := c.facts[head]
 		switch {
-		case fact:
+		case known && given.InGo:
+			c.report(mistakeReserved, cl.Head.Pos, head, reservedInGo)
+		case known:
 			c.report(mistakeReserved, cl.Head.Pos, head, reservedFact)
 		case IsBuiltin(head):
 			c.report(mistakeReserved, cl.Head.Pos, head, reservedBuiltin)

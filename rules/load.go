@@ -30,7 +30,10 @@ type Program struct {
 
 // failureHead is the predicate that failure rules conclude:
 // failure(Class, Step, Cause, Objects).
-var failureHead = Indicator{"failure", 4}
+var failureHead = Indicator{ConclusionName, 4}
+
+// ConclusionName is the name of the predicate that failure rules conclude.
+const ConclusionName = "failure"
 
 // ConcludesFailure reports whether a clause is a failure rule, whose head is
 // failure(Class, Step, Cause, Objects).

@@ -27,11 +27,16 @@ func (k ArgKind) String() string { return kindNames[k] }
 // Integer reports whether values of the kind are numbers.
 func (k ArgKind) Integer() bool { return k == StepArg || k == NumberArg }
 
-// Predicate is a fact predicate that rules are written in.
+// Predicate is a predicate that rules are written in and none defines: of facts, or one
+// that a host gives in Go.
 type Predicate struct {
 	Name string
 	Args []ArgKind
 	Doc  string
+	InGo bool // a host gives it
+	// Inputs are how many arguments, from the first, must have a value where it is called:
+	// of facts none.
+	Inputs int
 }
 
 // Indicator is the predicate's name and arity.

@@ -135,11 +135,12 @@ value when the rule succeeds. Here a variable of the head gets none: no goal of
 the body that is not negated mentions it. For a helper predicate the same holds
 for arguments that a caller leaves open. _ in a conclusion has no value either.`)}
 
-	mistakeUnboundComparison = &Mistake{"unbound-comparison", Error, "a comparison of an unbound variable", "%s is not bound where %s compares it; put a goal that binds it before", page(`
+	mistakeUnboundComparison = &Mistake{"unbound-comparison", Error, "a comparison of an unbound variable", "%s is not bound where %s %s it; put a goal that binds it before", page(`
 Comparing needs values. <, > and the other arithmetic comparisons stop with an
 error when a variable has none; == and \== compare the variable itself, so that
 X \== none holds whatever X will be. Put the goals that give the variable its
-value before the comparison.`)}
+value before the comparison. The inputs of a predicate that a host gives in Go
+need values in the same way.`)}
 
 	mistakeNegativeRecursion = &Mistake{"recursion-through-negation", Error, "a predicate that depends on its own negation", `%s depends on \+ %s, which depends on it in turn`, page(`
 A predicate that holds because it does not hold has no meaning: p :- \+ p. The
@@ -156,8 +157,8 @@ superclass of it denied, or a step is to have two actions. The clause does
 nothing. Usually a variable or a name is wrong, or two rules were meant.`)}
 
 	mistakeReserved = &Mistake{"reserved-predicate", Error, "a definition of something that is given", "%s is %s and cannot be defined by a rule", page(`
-Facts of the episode and what is built in cannot be added to by a clause. Choose
-another name for your predicate.`)}
+Facts of the episode, what is built in and what a host gives in Go cannot be
+added to by a clause. Choose another name for your predicate.`)}
 
 	mistakeTwoFiles = &Mistake{"defined-in-two-files", Error, "a predicate defined in two files", "%s is defined in %s already; choose another name", page(`
 The clauses of a helper predicate stand in one file, so that a file can be read,
@@ -218,6 +219,9 @@ const (
 	quoteTheClass   = "; if you mean the class, write '%s'"
 	reservedFact    = "a fact of the episode"
 	reservedBuiltin = "built in"
+	reservedInGo    = "given in Go"
+	compares        = "compares"
+	takes           = "takes"
 	bothClasses     = "no object is of class %s and of class %s"
 	classDenied     = "what is of class %s is of class %s, which is denied"
 	unknownFunction = "; arithmetic knows +, -, *, // and mod"

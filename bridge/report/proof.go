@@ -37,6 +37,8 @@ func NewProof(n *engine.Proof, x *engine.Facts) Proof {
 		}
 	case n.Negated:
 		out.From = denied
+	case n.InGo:
+		out.From = inGo
 	}
 	for _, c := range n.Children {
 		out.Children = append(out.Children, NewProof(c, x))

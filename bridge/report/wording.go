@@ -68,6 +68,7 @@ const (
 	vocabularyHead = "A rule concludes failure(Class, Step, Cause, Objects).\n\nFacts of the episode:\n"
 	noProof        = "no proof"
 	denied         = "there is none" // where a proof gets from that something is not so
+	inGo           = "Go"            // where a predicate of the host says it
 	notShown       = ", but another finding explains it better or it follows from an earlier one"
 )
 

@@ -58,6 +58,9 @@ func Write(b *strings.Builder, n *inference.Node, indent string) {
 	if n.Negated {
 		fmt.Fprint(b, " has no proof")
 	}
+	if n.InGo {
+		fmt.Fprint(b, " in Go")
+	}
 	if n.Fact >= 0 {
 		fmt.Fprint(b, " fact ", n.Row)
 	}

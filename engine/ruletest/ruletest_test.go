@@ -3,6 +3,7 @@ package ruletest_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -145,4 +146,30 @@ func FuzzParse(f *testing.F) {
 			ruletest.Run(context.Background(), r, test, nil)
 		}
 	})
+}
+
+// A host runs tests of rules that ask its predicates with its own reasoner.
+func TestRunWithBuiltin(t *testing.T) {
+	p, err := rules.Load([]document.Document{{Name: "own.pl", Data: []byte("failure('DirtyObjFailure', S, S, [O]) :- target(S, O), weight(O, W), W > 500.\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := engine.Builtin{Name: "weight", In: []rules.ArgKind{rules.ObjectArg}, Out: []rules.ArgKind{rules.NumberArg}, Deterministic: true,
+		Call: func(_ context.Context, in []any) iter.Seq2[[]any, error] {
+			return engine.OneAnswer(map[any]int{"Pot-1": 900, "Mug-1": 300}[in[0]])
+		}}
+	r, err := engine.New(ontology.Default(), p, engine.WithBuiltin(weight))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := parse("test: light\n1 (pick_up, Mug-1)\nexpect: nothing\ntest: heavy\n1 (pick_up, Pot-1)\nexpect: DirtyObjFailure at 1 Pot-1\ntest: facts\nfacts: target(1, 'Pot-1')\nexpect: DirtyObjFailure at 1 Pot-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range all {
+		cover := inference.NewCoverage()
+		if res := ruletest.Run(context.Background(), r, test, cover); !res.Passed() || cover.Of(p.Clauses[0]).Held[0] == 0 {
+			t.Errorf("%s: found %q, error %v", test.Name, res.Found, res.Err)
+		}
+	}
 }

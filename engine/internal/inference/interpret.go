@@ -13,9 +13,10 @@ import (
 // on. What is left of a goal is a function that is called on each solution and returns
 // true to end the search.
 type interpreter struct {
-	program *rules.Program
-	index   *fact.Index
-	cover   *Coverage // what was reached is counted here where it is not nil
+	program  *rules.Program
+	builtins datalog.Builtins
+	index    *fact.Index
+	cover    *Coverage // what was reached is counted here where it is not nil
 	trail
 	work
 	fails func(c *rules.Clause, n int, parent *node, have *frame) // a condition of a clause does not hold
@@ -111,6 +112,9 @@ func (p *interpreter) goal(g *rules.Term, f *frame, parent *node, stop *cut, fou
 	}
 	if clauses := p.program.Defining(g.Indicator()); len(clauses) > 0 {
 		return p.call(clauses, g, f, parent, stop, found)
+	}
+	if h := p.builtins[g.Indicator()]; h != nil {
+		return p.host(h, g, f, parent, stop, found)
 	}
 	return p.builtin(g, f, parent, stop, found)
 }

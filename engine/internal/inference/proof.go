@@ -8,6 +8,7 @@ type node struct {
 	fact     int
 	row      []int32
 	negated  bool
+	inGo     bool
 	children []*node
 	goal     *rules.Term // of the clause
 	frame    *frame
@@ -31,7 +32,7 @@ func with(parent *node, n node, found func() bool) bool {
 
 // finish fills in the values of the goals of a proof.
 func (n *node) finish(p *interpreter) *Node {
-	out := &Node{Clause: n.clause, Fact: n.fact, Row: n.row, Negated: n.negated}
+	out := &Node{Clause: n.clause, Fact: n.fact, Row: n.row, Negated: n.negated, InGo: n.inGo}
 	if n.goal != nil {
 		out.Goal = p.read(n.frame.build(n.goal))
 		out.Goal.Pos = n.goal.Pos

@@ -35,11 +35,12 @@ type Prover struct {
 	// Compiled is the program compiled; where it is nil, or has left a rule out,
 	// rules are interpreted.
 	Compiled *datalog.Program
-	Limit    int       // inferences; DefaultLimit where 0
-	Bytes    int       // built; DefaultBytes where 0
-	Cover    *Coverage // what was reached is counted here where it is not nil
-	Proofs   bool      // conclusions come with their proofs
-	Profile  *Profile  // what rules cost is counted here where it is not nil
+	Builtins datalog.Builtins // predicates that the host gives
+	Limit    int              // inferences; DefaultLimit where 0
+	Bytes    int              // built; DefaultBytes where 0
+	Cover    *Coverage        // what was reached is counted here where it is not nil
+	Proofs   bool             // conclusions come with their proofs
+	Profile  *Profile         // what rules cost is counted here where it is not nil
 
 	evaluator   *datalog.Evaluator
 	rule        *datalog.Rule // asked for last
@@ -49,6 +50,9 @@ type Prover struct {
 // Node is a step of a proof: a goal with its values and what it rests on.
 type Node = datalog.Node
 
+// BuiltinError is what went wrong in a predicate that a host gives.
+type BuiltinError = datalog.BuiltinError
+
 // Profile is what rules cost, by clause.
 type Profile = datalog.Profile
 
@@ -57,7 +61,7 @@ func NewProfile() *Profile { return datalog.NewProfile() }
 
 // interpret makes the interpreter ready.
 func (p *Prover) interpret(ctx context.Context) *interpreter {
-	p.interpreter = interpreter{program: p.Program, index: p.Index, cover: p.Cover, trail: p.interpreter.trail[:0],
+	p.interpreter = interpreter{program: p.Program, builtins: p.Builtins, index: p.Index, cover: p.Cover, trail: p.interpreter.trail[:0],
 		work: work{ctx: ctx, limits: p.limits()}}
 	return &p.interpreter
 }
@@ -68,7 +72,8 @@ type LimitError = limit.Error
 
 // at names the rule that an error comes from.
 func at(c *rules.Clause, err error) error {
-	if errors.Is(err, ErrLimit) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	var host *BuiltinError // whatever the host's error says, the limits were not reached
+	if !errors.As(err, &host) && (errors.Is(err, ErrLimit) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
 		return &LimitError{Clause: c, Err: err, Phase: limit.Rules, Step: limit.None, Index: limit.None, Limit: limitOf(err)}
 	}
 	return fmt.Errorf("%s:%d: the rule fails to run: %w", c.Pos.File, c.Pos.Line, err)

@@ -291,3 +291,39 @@ func TestEndlessRecursionStops(t *testing.T) {
 		}
 	}
 }
+
+// What rests on a fact of a step that a host gave may change with later steps; what rests
+// on other answers of a host does not. Answers that differ in two places are told apart.
+func TestBuiltinsAndLaterSteps(t *testing.T) {
+	builtins := hostBuiltins()
+	for text, later := range map[string]bool{
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), even(S), near(O, P), seen(S, P).": false,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), next(S, T), T > 0.":               false,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), next(S, T), seen(T, O).":          true,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), upto(S, S), seen(S, O).":          false,
+	} {
+		r := datalog.CompileWith(program(t, text), ontology.Default(), builtins).Rules()[0]
+		if r.Reason != nil || r.DependsOnLater != later {
+			t.Errorf("%s: depends on later steps: %v, want %v; reason %v", text, r.DependsOnLater, later, r.Reason)
+		}
+	}
+}
+
+// How clauses with a host's predicates are evaluated, and why some are interpreted.
+func TestPlansWithBuiltins(t *testing.T) {
+	builtins := hostBuiltins()
+	anything := &datalog.Builtin{Name: "anything", Out: []rules.ArgKind{rules.AnyArg}}
+	builtins[anything.Indicator()] = anything
+	for text, want := range map[string]string{
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), near(O, P), seen(S, P).":      "near(O, P)                               in Go; about 4",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), paired(O, S, P), P @> 'Mug'.": "paired(O, S, P)                          in Go; about 1",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), anything(X), X \\== O.":       "t.pl:1:56: whether anything/1 gives numbers, names or lists is known only when it runs",
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), even(O).":                     "t.pl:1:61: O is a name where even/1 takes a number",
+		"failure('DirtyObjFailure', S, S, [O]) :- near(O, P), target(S, O), P \\== O.":        "t.pl:1:47: O has no value where near/2 needs one",
+	} {
+		plan := datalog.CompileWith(program(t, text), ontology.Default(), builtins).Plans()[0]
+		if got := plan.Reason + strings.Join(plan.Lines, "\n"); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s\nwant %s", text, got, want)
+		}
+	}
+}

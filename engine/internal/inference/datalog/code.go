@@ -44,6 +44,7 @@ const (
 	opCompare             // go on where the comparison holds
 	opAssign              // give a register the value of an expression
 	opBetween             // each number between two
+	opCall                // each answer of a predicate that the host gives
 	opEither              // each branch in turn
 	opIf                  // the first branch where the block has a solution, else the second
 	opJump                // go on elsewhere
@@ -70,7 +71,8 @@ type instruction struct {
 	high     []limit
 	limits   []string // as written
 	relation *relation
-	input    []operand // of the tabled predicate
+	builtin  *Builtin  // of the host
+	input    []operand // of the tabled predicate, or of the host's
 	window   window
 
 	branches []int32
@@ -154,6 +156,7 @@ type code struct {
 	scope  *scope
 	scans  int
 	finds  int
+	calls  int
 }
 
 type naming struct {
@@ -188,6 +191,7 @@ type proven struct {
 	inner    *sequence   // of a conjunction
 	hidden   bool        // proofs do not show it
 	answers  *relation
+	builtin  bool // a predicate of the host answers it
 }
 
 // instance is one use of a clause.
@@ -209,5 +213,6 @@ type Node struct {
 	Fact     int           // number of the fact predicate, -1 where it is no fact
 	Row      []int32       // of the fact
 	Negated  bool          // there is no proof of what is under \+
+	InGo     bool          // a predicate that the host gives in Go answered it
 	Children []*Node
 }

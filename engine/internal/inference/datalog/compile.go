@@ -95,6 +95,9 @@ func (b *builder) finish(s *scope, body *sequence) *code {
 		case opAnswers, opDemand:
 			op.slot = int32(out.finds)
 			out.finds++
+		case opCall:
+			op.slot = int32(out.calls)
+			out.calls++
 		}
 	}
 	return out

@@ -255,6 +255,8 @@ func (e *Evaluator) children(f *frame, q *sequence) []*Node {
 			continue
 		case g.negated:
 			n.Negated = true
+		case g.builtin:
+			n.InGo = true
 		case g.pred >= 0:
 			n.Fact, n.Row = g.pred, slices.Clone(f.scans[f.code.ops[g.op].slot].Row())
 		case g.answers != nil:

@@ -35,6 +35,9 @@ type Evaluator struct {
 	serial  int64 // of answers of tabled predicates
 	prior   int64 // what is proved was answered with this number
 
+	own      map[string]int64 // values of names that only hosts gave
+	ownNames []string
+
 	ctx      context.Context
 	limits   Limits
 	spent    int
@@ -54,6 +57,7 @@ type frame struct {
 	regs  []int64
 	scans []fact.Scan
 	finds []find
+	calls []called
 	state []int64 // of each instruction
 	stack []int32 // choice points
 	stamp int
@@ -80,6 +84,7 @@ func (e *Evaluator) Use(x *fact.Index) {
 		e.stamp++
 	}
 	e.clearTables()
+	e.forgetNames()
 }
 
 func (e *Evaluator) clearTables() {
@@ -148,7 +153,7 @@ func (e *Evaluator) keep(c *code) *frame {
 }
 
 func makeFrame(c *code) *frame {
-	return &frame{code: c, regs: make([]int64, c.regs), scans: make([]fact.Scan, c.scans), finds: make([]find, c.finds), state: make([]int64, len(c.ops)), stack: make([]int32, 0, 16)}
+	return &frame{code: c, regs: make([]int64, c.regs), scans: make([]fact.Scan, c.scans), finds: make([]find, c.finds), calls: make([]called, c.calls), state: make([]int64, len(c.ops)), stack: make([]int32, 0, 16)}
 }
 
 // frame prepares the frame of a code.
@@ -181,6 +186,9 @@ func (e *Evaluator) setNames(f *frame) {
 func (e *Evaluator) valueOf(name string, number int) int64 {
 	if sym, ok := e.index.Symbol(name); ok {
 		return int64(sym)
+	}
+	if v, ok := e.own[name]; ok {
+		return v
 	}
 	return -int64(2 + number)
 }
@@ -251,6 +259,8 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			}
 		case opBetween:
 			ok = e.between(f, op, pc, forward)
+		case opCall:
+			ok = e.call(f, op, pc, forward)
 		case opTry, opHeld, opDone:
 			ok = e.observe(f, op, pc, forward)
 		}
@@ -434,6 +444,9 @@ func holds(c comparison, x, y int64) bool {
 
 // name is the name that a register of names holds.
 func (e *Evaluator) name(v int64) string {
+	if v <= firstOwn {
+		return e.ownNames[firstOwn-v]
+	}
 	if v <= -2 {
 		e.program.mu.Lock()
 		defer e.program.mu.Unlock()

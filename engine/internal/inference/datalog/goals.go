@@ -53,6 +53,10 @@ func (b *builder) solve(s *scope, it *item, needed map[int32]bool, depth int, li
 		b.call(s, g, clauses, needed, depth, &out)
 		return out
 	}
+	if h := b.program.builtins[g.Indicator()]; h != nil {
+		b.host(s, h, g, needed, &out)
+		return out
+	}
 	b.builtin(s, g, &out)
 	return out
 }

@@ -50,6 +50,10 @@ func (c *code) lateRegisters() []bool {
 				mark(op.reg, c.sorts[op.reg] == integers && !c.notAfter(op.left, 0, late))
 			case opBetween:
 				mark(op.reg, true)
+			case opCall:
+				for _, a := range op.args {
+					mark(a.reg, a.mode == bind && c.sorts[a.reg] == integers)
+				}
 			}
 		}
 	}

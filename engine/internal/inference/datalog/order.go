@@ -123,7 +123,9 @@ func (r ordering) cheapest(items []item) int {
 		}
 		// A recursive predicate is asked when all that stands before it holds, as what is
 		// asked of it may otherwise go on without end.
-		if r.program.rules.Recurs(it.goal) && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
+		// A host's predicate is asked only what it would be asked in the order of the source.
+		waits := r.program.rules.Recurs(it.goal) || r.program.asksHost(it.goal)
+		if waits && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
 			continue
 		}
 		if c := r.cost(&it, items); c < least {
@@ -160,6 +162,8 @@ func (r ordering) cost(it *item, items []item) float64 {
 			return 0.3 + 0.1*float64(r.program.weight(g))
 		}
 		return 1 + r.program.estimate(g, known, 0)
+	case r.program.builtins[g.Indicator()] != nil:
+		return 0.5 + expectedOf(r.program.builtins[g.Indicator()])
 	case g.Is(";", 2):
 		return 3
 	case g.Is("between", 3), g.Is("member", 2):

@@ -22,6 +22,7 @@ import (
 type Program struct {
 	rules      *rules.Program
 	onto       *ontology.Ontology
+	builtins   Builtins
 	failures   []*Rule
 	byClause   map[*rules.Clause]*Rule
 	components map[rules.Indicator]int // number of the strongly connected component of calls that a predicate is in, from 1
@@ -80,8 +81,11 @@ const (
 )
 
 // Compile compiles the failure rules of a program that passed its check.
-func Compile(p *rules.Program, o *ontology.Ontology) *Program {
-	out := &Program{rules: p, onto: o, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
+func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWith(p, o, nil) }
+
+// CompileWith compiles rules that may ask predicates of a host.
+func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
 	out.pool.New = func() any { return newEvaluator(out) }
 	for _, c := range p.FailureRules() {
 		r := out.rule(c)

@@ -269,7 +269,7 @@ func (p *Program) inferSorts() map[rules.Indicator][]sort {
 			}
 			of := map[string]sort{}
 			for _, g := range c.Body {
-				variableSorts(g, out, of)
+				p.variableSorts(g, out, of)
 			}
 			for n, t := range c.Head.Args {
 				s := of[t.Name]
@@ -299,7 +299,7 @@ func (p *Program) inferSorts() map[rules.Indicator][]sort {
 }
 
 // variableSorts notes what a goal says of the sorts of its variables.
-func variableSorts(g *rules.Term, of map[rules.Indicator][]sort, out map[string]sort) {
+func (p *Program) variableSorts(g *rules.Term, of map[rules.Indicator][]sort, out map[string]sort) {
 	note := func(t *rules.Term, s sort) {
 		if t.Kind == rules.Variable && s != unsettled {
 			out[t.Name] = s
@@ -312,6 +312,12 @@ func variableSorts(g *rules.Term, of map[rules.Indicator][]sort, out map[string]
 			} else {
 				note(t, symbols)
 			}
+		}
+		return
+	}
+	if h := p.builtins[g.Indicator()]; h != nil {
+		for i, k := range slices.Concat(h.In, h.Out) {
+			note(g.Args[i], sortOf(k))
 		}
 		return
 	}
@@ -343,7 +349,7 @@ func variableSorts(g *rules.Term, of map[rules.Indicator][]sort, out map[string]
 		}
 	default:
 		for _, t := range g.Args {
-			variableSorts(t, of, out)
+			p.variableSorts(t, of, out)
 		}
 	}
 }
