@@ -371,7 +371,14 @@ func TestBuiltinsInGoals(t *testing.T) {
 		Call: func(_ context.Context, in []any) iter.Seq2[[]any, error] {
 			return engine.OneAnswer([]any{in[0], "end"})
 		}}
-	r := mustHave(t, "", height, beside, kinds)
+	first := engine.Builtin{Name: "first", Out: []rules.ArgKind{rules.NumberArg}, Deterministic: true,
+		Call: func(context.Context, []any) iter.Seq2[[]any, error] {
+			return func(yield func([]any, error) bool) {
+				for n := 1; yield([]any{n}, nil); n++ {
+				}
+			}
+		}}
+	r := mustHave(t, "", height, beside, kinds, first)
 	for kind, r := range both(t, r) {
 		x := r.Facts(episodetest.Parse(t, r.Ontology, washing))
 		for goal, want := range map[string]string{
@@ -382,6 +389,7 @@ func TestBuiltinsInGoals(t *testing.T) {
 			"beside('Mug-1', P), member(P, [x, 'Faucet-1'])": "[map[P:Faucet-1]]",
 			"as_list([1, a], L)":                             "[map[L:[[1 a] end]]]",
 			"as_list(1, [X | _])":                            "[map[X:1]]",
+			"first(N)":                                       "[map[N:1]]",
 			"height(1, nobody, H)":                           "[]",
 		} {
 			var got []map[string]any
