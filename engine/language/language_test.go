@@ -217,7 +217,8 @@ func FuzzReadNoun(f *testing.F) {
 	}
 	o := ontology.Default()
 	f.Fuzz(func(t *testing.T, text string) {
-		if n := language.ReadNoun(o, text); n.Class == ontology.None && n.Text != strings.TrimSpace(text) {
+		// Determiners and spaces apart, what is not understood is kept as it was written.
+		if n := language.ReadNoun(o, text); n.Class == ontology.None && !strings.HasSuffix(strings.Join(strings.Fields(text), " "), n.Text) {
 			t.Fatalf("%q is kept as %q", text, n.Text)
 		}
 	})
