@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+)
+
+// conclude applies the rules to the last lines and to those with findings that
+// may become more specific. Where the host's context ends it nothing is concluded.
+func (m *Monitor) conclude(call *call) (changed bool, err error) {
+	defer m.spends(PhaseRules)()
+	events := m.tracker.Trace().Events
+	var steps []int32
+	for _, e := range slices.Backward(events[max(0, len(events)-1-lookBack):]) {
+		steps = append(steps, e.Step)
+	}
+	for _, f := range m.findings[max(0, len(m.findings)-lookBack):] {
+		if f.Step > int32(m.last)-refineWithin && !slices.Contains(steps, f.Step) {
+			steps = append(steps, f.Step)
+		}
+	}
+	p := m.reasoner.Prover(m.index.Index)
+	p.Limit, p.Bytes = m.limits.Inferences, m.limits.Bytes
+	if costs, ok := m.observer.(CostObserver); ok {
+		p.Profile = costs.Profile()
+	}
+	p.Open()
+	defer p.Close()
+	now := map[int32][]Conclusion{}
+	var errs []error
+	unasked := 0 // rules
+	failures := p.Program.FailureRules()
+	stays := m.settled.of(steps, len(failures))
+	for n, c := range failures {
+		failed := false
+		ahead := p.DependsOnLater(c)
+		for i, step := range steps {
+			asks := !failed && (ahead && !stays[i][n] || step >= m.index.Revised())
+			if asks && call.over() {
+				if call.cancelled() {
+					return false, m.unproved(call, steps)
+				}
+				failed, asks, unasked = true, false, unasked+1
+			}
+			if asks {
+				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
+				if stays[i][n] = err == nil && !p.DependedOnLater(c); err == nil {
+					continue
+				}
+				if isEnd(err) && call.cancelled() {
+					return false, m.unproved(call, steps)
+				}
+				failed = true
+				errs = append(errs, inPhase(err, int(step)))
+			}
+			for _, old := range m.concluded[step] { // what it concluded before stands
+				if old.Clause == c {
+					now[step] = append(now[step], old)
+				}
+			}
+		}
+	}
+	if unasked > 0 {
+		errs = append(errs, call.cut(PhaseRules, m.last, fmt.Sprintf("%d of %d rules were not asked", unasked, len(failures)), context.DeadlineExceeded))
+	}
+	for _, step := range steps {
+		if !slices.EqualFunc(now[step], m.concluded[step], sameConclusion) {
+			changed = true
+			if m.concluded[step] = now[step]; len(now[step]) == 0 {
+				delete(m.concluded, step)
+			}
+		}
+	}
+	return changed, errors.Join(errs...)
+}
+
+// unproved is the error of rules that the host's context ended. They are asked anew of all
+// steps.
+func (m *Monitor) unproved(c *call, steps []int32) error {
+	for _, step := range steps {
+		delete(m.settled, step)
+	}
+	return c.cut(PhaseRules, m.last, owed, c.outer.Err())
+}
+
+func sameConclusion(a, b Conclusion) bool {
+	return a.Class == b.Class && a.Step == b.Step && a.Cause == b.Cause && a.Clause == b.Clause && slices.Equal(a.Objects, b.Objects)
+}
+
+// diagnose chooses the findings among the conclusions so far. What lies far back
+// stands as it is.
+func (m *Monitor) diagnose() []Finding {
+	from := int32(m.last) - belief.SettledAfter
+	var all []Conclusion
+	settled := make([]Finding, 0, len(m.findings)+1)
+	for i := range m.findings {
+		if m.findings[i].Step < from {
+			settled = append(settled, m.findings[i])
+		}
+	}
+	for step := range m.concluded {
+		if step < from {
+			delete(m.concluded, step)
+		}
+	}
+	for _, clause := range m.reasoner.Rules().FailureRules() {
+		for _, conclusions := range m.concluded {
+			for _, c := range conclusions {
+				if c.Clause == clause {
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Conclusion) int { return int(a.Step - b.Step) })
+	return append(settled, diagnosis.Findings(m.index.Index, all)...)
+}
+
+// update takes over the findings that now hold and tells what changed; the
+// result holds the facts they rest on. Where the host's context ends it nothing is taken over.
+func (m *Monitor) update(c *call, now []Finding, res *Result) ([]Update, error) {
+	var out []Update
+	n := 0 // those that stand as they did, which most do that lie far back
+	for n < min(len(now), len(m.findings)) && sameFinding(&now[n], &m.findings[n]) {
+		n++
+	}
+	before, after := m.findings[n:], now[n:]
+	for i := range before {
+		if !among(after, &before[i]) {
+			out = append(out, Update{Kind: Withdrawn, Finding: before[i]})
+		}
+	}
+	for i := range after {
+		if !among(before, &after[i]) {
+			out = append(out, Update{Kind: Found, Finding: after[i]})
+		}
+	}
+	if m.observer == nil {
+		m.findings = now
+		return out, nil
+	}
+	proofs, err := m.proofs(c, out, res)
+	if err != nil && c.cancelled() {
+		return nil, c.cut(PhaseDiagnosis, m.last, owed, c.outer.Err())
+	}
+	m.findings = now
+	for i := range out {
+		m.observer.Updated(out[i], proofs[i], res.Index)
+	}
+	return out, err
+}
+
+// proofs are those of what was found; that which cannot be proved has none.
+func (m *Monitor) proofs(c *call, updates []Update, res *Result) ([]*Proof, error) {
+	out := make([]*Proof, len(updates))
+	var errs []error
+	for i := range updates {
+		if updates[i].Kind != Found {
+			continue
+		}
+		proof, err := m.reasoner.Prove(c.outer, res, &updates[i].Finding)
+		if out[i] = proof; err != nil && !errors.Is(err, ErrForgotten) {
+			errs = append(errs, err)
+		}
+		if c.cancelled() {
+			break
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// among reports whether a finding is one of several.
+func among(findings []Finding, f *Finding) bool {
+	for i := range findings {
+		if sameFinding(&findings[i], f) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameFinding(f, g *Finding) bool {
+	return f.Step == g.Step && f.Type == g.Type && slices.Equal(f.Objects, g.Objects)
+}
