@@ -288,7 +288,14 @@ func TestCompiledAgreesWithBuiltins(t *testing.T) { agreesOnRandomPrograms(t, ho
 
 func agreesOnRandomPrograms(t *testing.T, builtins datalog.Builtins) {
 	o := ontology.Default()
-	inGo := 0
+	calls := 0
+	for _, b := range builtins {
+		answers := b.Answers
+		b.Answers = func(ctx context.Context, in []*rules.Term, visit func([]*rules.Term) bool) error {
+			calls++
+			return answers(ctx, in, visit)
+		}
+	}
 	compiledRules, interpreted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{t: t, builtins: builtins != nil}
@@ -326,7 +333,6 @@ func agreesOnRandomPrograms(t *testing.T, builtins datalog.Builtins) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("(-interpreted +compiled):\n%s", diff)
 			}
-			inGo += strings.Count(strings.Join(got, ""), " in Go\n")
 		}
 		goal := d.body(map[byte][]string{})
 		want, wrong := asked(t, ours(nil), goal)
@@ -360,8 +366,8 @@ func agreesOnRandomPrograms(t *testing.T, builtins datalog.Builtins) {
 			t.Fatalf("coverage (-interpreted +compiled):\n%s", diff)
 		}
 	})
-	if builtins != nil && inGo == 0 {
-		t.Error("no proof rests on a predicate of the host")
+	if builtins != nil && calls < 100 {
+		t.Errorf("the host was asked %d times; expected many", calls)
 	}
 	if compiledRules < 5*interpreted {
 		t.Errorf("%d rules compiled, %d not; expected most to be compiled", compiledRules, interpreted)

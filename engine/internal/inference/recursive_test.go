@@ -141,7 +141,7 @@ func least(clauses []*rules.Clause, facts []*rules.Term) map[string]bool {
 // on it: facts are facts, and no conclusion is proved by itself.
 func TestRecursionFindsTheLeastModel(t *testing.T) {
 	o := ontology.Default()
-	concluded, inGo, builtins := 0, 0, hostBuiltins()
+	concluded, builtins := 0, hostBuiltins()
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{t: t}
 		text := d.recursive()
@@ -180,9 +180,6 @@ func TestRecursionFindsTheLeastModel(t *testing.T) {
 				if n.Fact >= 0 && !model[goal] || n.Clause != nil && slices.Contains(above, goal) {
 					t.Fatalf("%s does not hold, or rests on itself", goal)
 				}
-				if n.InGo {
-					inGo++
-				}
 				for _, c := range n.Children {
 					walk(c, append(slices.Clone(above), goal))
 				}
@@ -214,7 +211,7 @@ func TestRecursionFindsTheLeastModel(t *testing.T) {
 		}
 		concluded += len(got)
 	})
-	if concluded == 0 || inGo == 0 {
-		t.Errorf("%d conclusions, %d goals that a host answered; expected some", concluded, inGo)
+	if concluded == 0 {
+		t.Error("nothing was concluded")
 	}
 }

@@ -327,3 +327,39 @@ func TestPlansWithBuiltins(t *testing.T) {
 		}
 	}
 }
+
+// A recursive predicate may rest on what a host answers, before and after it calls itself.
+func TestRecursionThroughBuiltins(t *testing.T) {
+	const text = `
+failure('DirtyObjFailure', S, T, [O]) :- target(S, O), reaches(S, T), even(T).
+reaches(A, B) :- next(A, B).
+reaches(A, C) :- upto(A, B), B > 0, reaches(B, C), even(C).`
+	for _, interpret := range []bool{false, true} {
+		p := compiled(t, text, "target(4, a), target(3, b)", true)
+		p.Builtins = hostBuiltins()
+		if !interpret {
+			p.Compiled = datalog.CompileWith(p.Program, ontology.Default(), p.Builtins)
+			if r := p.Compiled.Rules()[0]; r.Reason != nil {
+				t.Fatal(r.Reason)
+			}
+		}
+		all, err := enginetest.Conclusions(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		inGo := 0
+		for _, c := range all {
+			head, _, _ := strings.Cut(c, "\n")
+			got = append(got, head)
+			inGo += strings.Count(c, " in Go\n")
+		}
+		want := []string{"t.pl:2:1 DirtyObjFailure 3 2 [b]", "t.pl:2:1 DirtyObjFailure 4 2 [a]"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("interpreted %v (-want +got):\n%s", interpret, diff)
+		}
+		if inGo < 4 {
+			t.Errorf("interpreted %v: %d goals were answered in Go", interpret, inGo)
+		}
+	}
+}
