@@ -40,6 +40,11 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
 		problem.Away = e.Away
 	}
+	found := m.Findings()
+	if c.found != nil && !slices.ContainsFunc(found, func(f Finding) bool { return f.Type == c.found.Type && f.Step == c.found.Step }) {
+		found = append(slices.Clip(found), *c.found)
+	}
+	problem.Suspected = aftermathOf(a, found)
 	problem.Displaced = displaced(m.tracker.Trace())
 	var about []string
 	if c.found != nil {
@@ -79,11 +84,23 @@ func displaced(t *Trace) []Object {
 	var out []Object
 	for x := range state.Object(len(t.Objects.Items)) {
 		is, should := t.Final.Place(x), t.Expected.Place(x)
-		if should.Status != state.Unknown && !is.Same(should) {
+		if should.Status != state.Unknown && !is.Same(should) || carriedOff(t, x, is) {
 			out = append(out, x)
 		}
 	}
 	return out
+}
+
+// carriedOff reports whether an object is elsewhere than at the start although the robot did
+// nothing with it: whoever made the plan did not know.
+func carriedOff(t *Trace, x Object, is state.Value) bool {
+	if t.Start == nil || is.Status == state.Unknown {
+		return false
+	}
+	was := t.Start.Place(x)
+	return was.Status == state.Observed && !is.Same(was) && !slices.ContainsFunc(t.Events, func(e Event) bool {
+		return e.Outcome < belief.Refused && e.Call.Target == x && e.Call.Schema != nil && len(e.Call.Schema.Effects) > 0
+	})
 }
 
 // failure is what a finding or threat asks to be recovered from; without either, the

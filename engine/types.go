@@ -244,6 +244,9 @@ type (
 	Cost = recovery.Cost
 )
 
+// OriginStrategy is where an action of a plan comes from that belongs to a recovery strategy.
+const OriginStrategy = recovery.FromStrategy
+
 // The methods, in the order in which they are tried.
 const (
 	MethodGoOn           = recovery.GoOn

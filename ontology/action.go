@@ -155,6 +155,23 @@ type Task struct {
 	Params []string  // what $name patterns need
 }
 
+// GoalNorm is what must not be so of the things that a goal is reached with, although
+// the goal does not say it. Variable 0 is the thing.
+type GoalNorm struct {
+	Condition
+	Vars []string
+}
+
+// Aftermath is what a failure or a sound leaves behind: what a plan takes to be so until
+// it is seen to be otherwise. Of a failure variable i is ?(i+1), its objects.
+type Aftermath struct {
+	Vars   []string
+	When   []Pattern
+	Unless [][]Pattern
+	Then   []Pattern
+	Sure   bool // else it only may be so, and a plan looks first
+}
+
 // Strategy is a way to recover from a failure. Patterns are over the objects
 // of the finding: variable i is ?(i+1).
 type Strategy struct {

@@ -31,6 +31,7 @@ type builder struct {
 	bySubj   map[node][]int
 	ids      map[string]TermID // by IRI
 	problems []Problem
+	told     map[string]bool // undeclared terms that a pattern was told to have
 }
 
 func (b *builder) problem(pos Pos, warning bool, format string, args ...any) {
@@ -42,10 +43,10 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b := &builder{
 		o: &Ontology{
 			byName: map[string]TermID{}, byLabel: map[string][]TermID{},
-			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{},
+			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
-		triples: triples, bySubj: map[node][]int{}, ids: map[string]TermID{},
+		triples: triples, bySubj: map[node][]int{}, ids: map[string]TermID{}, told: map[string]bool{},
 	}
 	for i, t := range triples {
 		b.bySubj[t.s] = append(b.bySubj[t.s], i)
@@ -375,7 +376,7 @@ func (b *builder) bindCore() {
 		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding, "located_at": &c.LocatedAt,
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
 		"SpatialRelation": &c.SpatialRelation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
-		"PhysicalProperty": &c.PhysicalProperty,
+		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask,
 	} {
 		ns := Namespace
 		if name == "type" {

@@ -41,7 +41,7 @@ func (k checker) checkTerms() {
 	for iri := range k.ids {
 		spaces[strings.TrimSuffix(iri, localName(iri))] = true
 	}
-	reported := map[string]bool{}
+	reported := k.told // once is enough
 	for _, t := range k.triples {
 		for _, n := range []node{t.s, t.p, t.o} {
 			if n.kind != iriNode || isBuiltin(n.value) || reported[n.value] {

@@ -24,6 +24,11 @@ func (r modelReader) readModel() {
 		case t.IsClass && o.IsA(id, o.Core.Failure):
 			o.explained[id] = r.texts(id, "explanation")
 			o.forewarned[id] = r.texts(id, "forewarning")
+			r.readAftermath(id)
+		case t.IsClass && o.IsA(id, o.Core.Sound):
+			r.readAftermath(id)
+		case r.isa(id, "GoalNorm"):
+			r.readGoalNorm(id)
 		case t.IsClass && o.IsA(id, o.Core.Human):
 			o.avoided[id] = o.terms(id, "avoids")
 		case r.isa(id, "Process"):
@@ -125,6 +130,7 @@ func (r modelReader) pattern(item, owner node, sc *scope) (Pattern, bool) {
 	}
 	p := Pattern{Subject: r.arg(parts[0], sc, pos), Predicate: r.idOf(parts[1]), Object: r.arg(parts[2], sc, pos), Pos: pos}
 	if p.Predicate == None {
+		r.told[parts[1].value] = true
 		r.problem(pos, false, "unknown predicate %s in a pattern%s", localName(parts[1].value), r.hint(parts[1].value))
 		return Pattern{}, false
 	}
@@ -151,6 +157,7 @@ func (r modelReader) arg(n node, sc *scope, pos Pos) Arg {
 	}
 	id := r.idOf(n)
 	if id == None && n.kind == iriNode {
+		r.told[n.value] = true
 		r.problem(pos, false, "unknown term %s in a pattern%s", localName(n.value), r.hint(n.value))
 	}
 	return Arg{Var: -1, Term: id}
@@ -281,4 +288,34 @@ func (r modelReader) readStrategy(id TermID) {
 	}
 	st.Vars = sc.vars
 	r.o.Strategies = append(r.o.Strategies, st)
+}
+
+// readGoalNorm reads what must not be so of what a goal is reached with.
+func (r modelReader) readGoalNorm(id TermID) {
+	sc := &scope{vars: []string{"?object"}}
+	n := &GoalNorm{Condition: r.condition(r.subject(id), sc)}
+	if len(n.Requires) > 0 {
+		r.problem(n.Pos, false, "goal norm %s has m:requires; expected m:forbids", r.o.Name(id))
+	}
+	n.Vars = sc.vars
+	r.o.GoalNorms = append(r.o.GoalNorms, n)
+}
+
+// readAftermath reads what a failure or a sound leaves behind.
+func (r modelReader) readAftermath(id TermID) {
+	s := r.subject(id)
+	for _, kind := range []struct {
+		property string
+		sure     bool
+	}{{"leaves", true}, {"mayLeave", false}} {
+		for _, n := range r.objects(s, kind.property) {
+			sc := &scope{vars: []string{"?1", "?2", "?3", "?4"}}
+			a := Aftermath{When: r.patterns(n, "when", sc), Unless: r.alternatives(n, "unless", sc), Then: r.patterns(n, "then", sc), Sure: kind.sure}
+			if a.Vars = sc.vars; len(a.Then) == 0 {
+				r.problem(r.posOf(n, s), false, "%s of %s says no m:then", kind.property, r.o.Name(id))
+				continue
+			}
+			r.o.aftermaths[id] = append(r.o.aftermaths[id], a)
+		}
+	}
 }

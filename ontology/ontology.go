@@ -51,7 +51,7 @@ type Core struct {
 	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
 	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
-	PhysicalProperty                                                         TermID
+	PhysicalProperty, NamedByTask                                            TermID
 }
 
 // Ontology is a loaded, closed ontology.
@@ -63,6 +63,7 @@ type Ontology struct {
 	Processes  []*Process
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
+	GoalNorms  []*GoalNorm
 	// Only simulation documents have these; the reasoner loads none.
 	Simulation SimulationRoles
 	Zones      []*Zone
@@ -98,6 +99,7 @@ type Ontology struct {
 	cardinals      map[string]int
 	words          map[WordKind]map[string]bool
 	avoided        map[TermID][]TermID
+	aftermaths     map[TermID][]Aftermath // of failures and sounds, their own
 	disjoint       [][2]TermID
 	triples        []triple
 }
@@ -418,6 +420,24 @@ func (o *Ontology) StrategiesFor(failure TermID) []*Strategy {
 		}
 	}
 	return out
+}
+
+// Aftermath lists what a failure or a sound of a class leaves behind: what the most
+// specific class says that says anything.
+func (o *Ontology) Aftermath(class TermID) []Aftermath {
+	for _, c := range o.order(class) {
+		if own := o.aftermaths[c]; len(own) > 0 {
+			return own
+		}
+	}
+	return nil
+}
+
+// Inferred reports whether no camera shows the states of a class: they are worked out
+// from what happened.
+func (o *Ontology) Inferred(dimension TermID) bool {
+	text, _ := o.text(dimension, "inferred")
+	return dimension != None && text == "true"
 }
 
 // normalizeLabel folds case, spacing, underscores and hyphens.

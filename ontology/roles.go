@@ -16,8 +16,8 @@ type Roles struct {
 
 	Enclosing, Running, Filled, Broken TermID // states
 
-	Movable, TakesRoom, LoadedFromAbove, Receptacle, Selective TermID // properties
-	Interchangeable, Openable, Toggleable, Hazardous, Drain    TermID
+	Movable, TakesRoom, LoadedFromAbove, Receptacle, Selective        TermID // properties
+	Interchangeable, Openable, Toggleable, Hazardous, KeptShut, Drain TermID
 
 	Bin, FallSound TermID // classes
 
@@ -42,7 +42,7 @@ func (b *builder) bindRoles() {
 		{"enclosingState", &r.Enclosing}, {"runningState", &r.Running}, {"filledState", &r.Filled}, {"brokenState", &r.Broken},
 		{"movableProperty", &r.Movable}, {"roomProperty", &r.TakesRoom}, {"loadedFromAboveProperty", &r.LoadedFromAbove},
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
-		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous},
+		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous}, {"keptShutProperty", &r.KeptShut},
 		{"drainProperty", &r.Drain}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},
 		{"movingActions", &r.MovingActions}, {"heldActions", &r.HeldActions}, {"bareActions", &r.BareActions}, {"lookingActions", &r.LookingActions},
 		{"failedAction", &r.FailedAction}, {"missingMove", &r.MissingNavigation}, {"ambiguousTarget", &r.AmbiguousTarget},

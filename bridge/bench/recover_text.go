@@ -21,7 +21,7 @@ func (r *Recover) Text(w io.Writer) error {
 	p.line("")
 	p.line("Recovered: every action that failed was carried out later as it should be, or the goal was reached without it.")
 	p.line("Completed: the goal holds in the true state and no constraint is violated. Both in percent of the episodes of which")
-	p.line("nothing proves that they cannot be completed. Excess: actions more than the shortest known run, in percent of it.")
+	p.line("nothing proves that they cannot be completed; of all: in percent of these and the impossible ones. Excess: actions more than the shortest known run, in percent of it.")
 	p.line("Not held: plans called verified, that depend on no look, after which another correction was needed though nothing more happened.")
 	for i := range r.Sets {
 		p.recovery(&r.Sets[i])
@@ -39,15 +39,24 @@ func (r *Recover) Text(w io.Writer) error {
 
 func (p *page) recovery(s *RecoverySet) {
 	p.section(fmt.Sprintf("%s: %s, %d of them possible", s.Name, wording.Count(s.Episodes, "episode"), s.Possible))
-	rows := [][]string{{"method", "recovered", "completed", "goal conditions", "corrections", "actions", "excess", "verified, not held", "planning p50 ms", "p99 ms", "longest plan", "errors"}}
+	rows := [][]string{{"method", "recovered", "completed", "of all", "goal conditions", "corrections", "actions", "excess", "verified, not held", "planning p50 ms", "p99 ms", "longest plan", "errors"}}
 	for i := range s.Methods {
 		m := &s.Methods[i]
-		rows = append(rows, []string{m.Name, of(m.Recovered, m.Episodes), of(m.Completed, m.Episodes), of(m.Met, m.Conditions),
+		rows = append(rows, []string{m.Name, of(m.Recovered, m.Episodes), of(m.Completed, m.Episodes), ofAll(s, m), of(m.Met, m.Conditions),
 			each1(m.Recoveries, m.Episodes), each1(m.Actions, m.Episodes), percent(m.Excess, m.Shortest), fmt.Sprintf("%d, %d", m.Verified, m.Broken),
 			strconv.FormatFloat(m.P50, 'f', 1, 64), strconv.FormatFloat(m.P99, 'f', 1, 64), strconv.Itoa(m.Longest), strconv.Itoa(m.Errors)})
 	}
 	p.table(rows)
 	p.asked(s)
+}
+
+// ofAll is the share of completed episodes in all of a set, the impossible ones too, where the
+// method was measured on every possible one.
+func ofAll(s *RecoverySet, m *RecoveryMethod) string {
+	if m.Episodes != s.Possible {
+		return "-"
+	}
+	return of(m.Completed, s.Episodes)
 }
 
 // asked is what asking a model came to, where one was.

@@ -23,8 +23,12 @@ type Recovery struct {
 	Looks       []Look        `json:"recovery_looks"`
 	Uses        []StrategyUse `json:"recovery_strategies"`
 	Reasons     []string      `json:"recovery_reasons"` // why it is not verified
+	Needs       []string      `json:"recovery_needs"`   // what would change that the goal cannot be reached
 	NeedsPerson []string      `json:"recovery_needs_person"`
-	Window      *Window       `json:"recovery_window,omitempty"`
+	// Origins says of each action of the plan where it comes from: plan, strategy,
+	// subgoal, look, reversal or advice.
+	Origins []string `json:"recovery_origins"`
+	Window  *Window  `json:"recovery_window,omitempty"`
 	// By says whose plan it is, where an adviser was asked: its name, or mishap.
 	By     string  `json:"recovery_by,omitempty"`
 	Advice *Advice `json:"recovery_advice,omitempty"`
@@ -57,15 +61,18 @@ type Window struct {
 
 // NewRecovery turns a proposal into its report; nil is that nothing is left to do.
 func NewRecovery(p *engine.Proposal) Recovery {
-	out := Recovery{Plan: []string{}, Assumptions: []string{}, Looks: []Look{}, Uses: []StrategyUse{}, Reasons: []string{}, NeedsPerson: []string{}}
+	out := Recovery{Plan: []string{}, Origins: []string{}, Needs: []string{}, Assumptions: []string{}, Looks: []Look{}, Uses: []StrategyUse{}, Reasons: []string{}, NeedsPerson: []string{}}
 	if p == nil {
 		out.Verified = true
 		return out
 	}
 	out.Verified, out.Method = p.Verified, string(p.Method)
-	out.Assumptions, out.NeedsPerson, out.Reasons = list(p.Assumptions), list(p.NeedsPerson), reasons(p)
+	out.Assumptions, out.NeedsPerson, out.Reasons, out.Needs = list(p.Assumptions), list(p.NeedsPerson), reasons(p), list(p.Needs)
 	for i, a := range p.Plan {
 		out.Plan = append(out.Plan, a.String())
+		if i < len(p.Steps) {
+			out.Origins = append(out.Origins, string(p.Steps[i].From))
+		}
 		if i < len(p.Steps) && p.Steps[i].Finds != nil {
 			out.Looks = append(out.Looks, Look{a.String(), p.Steps[i].Finds.Text})
 		}
@@ -205,6 +212,9 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	for _, text := range r.Reasons {
 		line("why not", text)
 	}
+	if len(r.Needs) > 0 {
+		line("needs", strings.Join(r.Needs, ", "))
+	}
 	for _, look := range r.Looks {
 		line("looks", look.Action+" is to find: "+look.Finds)
 	}
@@ -226,9 +236,23 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	for _, u := range r.Uses {
 		line("strategy", u.String())
 	}
+	if own := r.of(string(engine.OriginStrategy)); len(own) > 0 && len(own) < len(r.Plan) {
+		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, "of it:", strings.TrimLeft(wrapped(inner, own), " "))
+	}
 	if r.Advice != nil {
 		r.Advice.explain(line)
 	}
+}
+
+// of lists the actions of the plan that come from somewhere.
+func (r *Recovery) of(origin string) []string {
+	var out []string
+	for i, a := range r.Plan {
+		if i < len(r.Origins) && r.Origins[i] == origin {
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // verdict is the first line of a recovery.

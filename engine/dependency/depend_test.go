@@ -57,7 +57,7 @@ func toggle(first, last string) string {
 
 // lifted holds the edges of every action that is shipped.
 var lifted = map[string]string{
-	"navigate_to_obj": "> ?agent near ?target: true",
+	"navigate_to_obj": "< ?door occluding ?target: false (if), < ?door Openness: not closed (if), > ?agent near ?target: true",
 	"observe":         "",
 	"pick_up": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, " +
 		"< ?target place: not inside ?gripper, < ?other place: not inside ?gripper, < ?target place: not located_at ?person, < ?obstacle place: not on_top_of ?target (if), " +
@@ -116,7 +116,7 @@ func TestProcesses(t *testing.T) {
 		t.Fatalf("%d nodes of actions and processes, want %d", len(g.Actions), want)
 	}
 	for name, want := range map[string]string{
-		"FaucetCleaning": "< ?faucet Power: on, < ?object place: located_at ?basin, > ?object Cleanliness: clean",
+		"FaucetCleaning": "< ?faucet Power: on, < ?object place: located_at ?basin, > ?object Cleanliness: clean, > ?object Hygiene: hygienic",
 		"coffee brewing": "< ?machine Power: on, < ?object place: located_at ?machine, < ?object FillState: not filled, > ?object FillState: filled_with_coffee",
 		"fridge cooling": "< ?fridge Openness: closed, < ?object place: within ?fridge, < ?object Temperature: not hot, > ?object Temperature: cold",
 	} {

@@ -164,10 +164,19 @@ func changes(objects *state.Objects, calls []state.Call) map[StateVariable]bool 
 
 // Preparation reports whether an action only prepares the state of the agent for
 // others: it gives one state, of the agent, and needs none (SDA-Planner, Section
-// 4.2), as moving to an object does.
+// 4.2), as moving to an object does. That nothing is in its way is no need.
 func Preparation(o *ontology.Ontology, a *ontology.ActionSchema) bool {
 	b := newBuilder(o, nil)
 	r := b.reading(a.Vars, state.NewBinding(len(a.Vars)))
 	r.actionOf(a)
-	return len(b.g.Edges) == 1 && b.g.Edges[0].Effect && b.g.States[0].Subject.Name == a.Vars[ontology.VarAgent]
+	given := 0
+	for _, e := range b.g.Edges {
+		switch {
+		case e.Effect && b.g.States[e.State].Subject.Name == a.Vars[ontology.VarAgent]:
+			given++
+		case e.Effect || !e.Value.Not && !e.Conditional:
+			return false
+		}
+	}
+	return given == 1
 }

@@ -50,7 +50,7 @@ func (c Camera) look(near func(state.Object) bool) episode.Observation {
 		seen[x] = true
 		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
 		for slot := int32(1); slot < w.s.Slots(); slot++ {
-			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !w.hides(secret{x: x, slot: slot}) {
+			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !w.s.Inferred(slot) && !w.hides(secret{x: x, slot: slot}) {
 				n.States = append(n.States, w.onto.Name(v.Term))
 			}
 		}
@@ -96,7 +96,7 @@ func (c Camera) EverythingIn(s *state.State) episode.Observation {
 		}
 		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
 		for slot := int32(1); slot < s.Slots(); slot++ {
-			if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+			if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !s.Inferred(slot) {
 				n.States = append(n.States, w.onto.Name(v.Term))
 			}
 		}

@@ -64,7 +64,7 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 			f := state.Fluent{Obj: x, Slot: slot}
 			at, known := before.Since(f)
 			switch {
-			case !c.differs(l.now, f, known):
+			case l.now.Inferred(slot) || !c.differs(l.now, f, known):
 			case known && (at < l.First || at >= l.Step):
 				kept = append(kept, Difference{f, at})
 			default:

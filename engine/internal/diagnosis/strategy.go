@@ -68,23 +68,60 @@ func (l *strategySelector) fits(q state.Query, st *ontology.Strategy, f *Finding
 	}
 	other := slices.Index(st.Vars, otherName)
 	if other < 0 {
-		return holds(q, st, b)
+		return l.holds(q, st, b)
 	}
 	for _, x := range l.others(q.State, f) {
 		if l.trace.Interrupt.Raised() {
 			return nil, false
 		}
 		b[other] = state.ObjectRef(x)
-		if at, ok := holds(q, st, b); ok {
+		if at, ok := l.holds(q, st, b); ok {
 			return at, true
 		}
 	}
 	return nil, false
 }
 
-func holds(q state.Query, st *ontology.Strategy, b state.Binding) (state.Binding, bool) {
-	t, at := q.Best(st.When, b)
-	return at, t >= state.AssumedTrue && !q.Any(st.Unless, at)
+// holds reports whether the conditions of a strategy hold, and with which objects.
+func (l *strategySelector) holds(q state.Query, st *ontology.Strategy, b state.Binding) (state.Binding, bool) {
+	when, ok := l.named(st.When, b)
+	if !ok {
+		return b, false
+	}
+	t, at := q.Best(when, b)
+	if t < state.AssumedTrue {
+		return at, false
+	}
+	for _, unless := range st.Unless {
+		if rest, ok := l.named(unless, at); ok && q.Any([][]ontology.Pattern{rest}, at) {
+			return at, false
+		}
+	}
+	return at, true
+}
+
+// named leaves out of a conjunction that the goal names an object; ok is false where it
+// does not.
+func (l *strategySelector) named(ps []ontology.Pattern, b state.Binding) (rest []ontology.Pattern, ok bool) {
+	core := &l.onto.Core
+	for i, p := range ps {
+		if p.Predicate != core.Type || p.Object.IsVar() || p.Object.Term != core.NamedByTask {
+			if rest != nil {
+				rest = append(rest, p)
+			}
+			continue
+		}
+		if !p.Subject.IsVar() || !slices.Contains(l.trace.Bound, b[p.Subject.Var]) || b[p.Subject.Var] == state.Unbound {
+			return nil, false
+		}
+		if rest == nil {
+			rest = append(make([]ontology.Pattern, 0, len(ps)), ps[:i]...)
+		}
+	}
+	if rest == nil {
+		rest = ps
+	}
+	return rest, true
 }
 
 // speaksOf reports whether a strategy mentions one of its variables.

@@ -122,7 +122,7 @@ func (b *builder) choose() {
 // known reports whether anything is known of an object.
 func (b *builder) known(x state.Object) bool {
 	for slot := range b.s.Slots() {
-		if b.s.Get(state.Fluent{Obj: x, Slot: slot}).Status > state.Assumed {
+		if !b.s.Inferred(slot) && b.s.Get(state.Fluent{Obj: x, Slot: slot}).Status > state.Assumed {
 			return true
 		}
 	}
@@ -159,7 +159,7 @@ func (b *builder) graph() *scene.Graph {
 func (b *builder) node(x state.Object) scene.Node {
 	n := scene.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
 	for slot := int32(1); slot < b.s.Slots(); slot++ {
-		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
+		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !b.s.Inferred(slot) {
 			n.States = append(n.States, b.onto.Name(v.Term))
 		}
 	}

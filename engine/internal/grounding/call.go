@@ -163,8 +163,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 func (r *resolution) firstOf(here []state.Object) state.Object {
 	expected := filter(here, func(x state.Object) bool { return !r.ctx.Expected.Gone(x) })
 	if r.call.Schema.Effects != nil && len(expected) > 1 && !r.anyWillDo(here) && !r.onto.IsNavigation(r.call.Schema) {
-		// What was done, in a log without a plan, was done to one of them.
-		r.call.Ambiguous, r.call.Unclear = !r.ep.Unplanned, here[0]
+		r.call.Ambiguous, r.call.Unclear = true, here[0]
 	}
 	if len(expected) > 0 {
 		return expected[0]

@@ -13,7 +13,8 @@ type achievers struct {
 	domain    *Domain
 	inventory *Inventory
 	sim       *Simulator
-	rotation  int // of the order of alternatives, for samples of plans
+	rotation  int  // of the order of alternatives, for samples of plans
+	whole     bool // none is left out: what is proved must hold of all of them
 }
 
 // achiever is one way to achieve a literal: an action, or what makes a process run,
@@ -57,6 +58,9 @@ func (ac *achievers) of(s *state.State, l Literal) []achiever {
 		out = append(out, ac.carriers(s, l)...)
 	}
 	slices.SortStableFunc(out, func(a, b achiever) int { return a.rank - b.rank })
+	if ac.whole {
+		return out
+	}
 	out = rotated(out, ac.rotation)
 	return out[:min(len(out), maxAchievers+2)]
 }

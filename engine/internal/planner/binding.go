@@ -39,7 +39,10 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 	})
 	slices.SortStableFunc(out, func(a, b ranked) int { return a.rank - b.rank })
 	var list []state.Binding
-	for _, r := range out[:min(len(out), maxAchievers)] {
+	if !ac.whole {
+		out = out[:min(len(out), maxAchievers)]
+	}
+	for _, r := range out {
 		list = append(list, r.b)
 	}
 	return rotated(list, ac.rotation)

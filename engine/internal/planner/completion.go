@@ -39,7 +39,7 @@ func (c *Completion) Complete(start *Node, plan []Step, goals []GroundGoal) (ste
 		more, left := c.search.PartByPart(node, &now[0])
 		steps, missed = append(steps, more...), left
 	}
-	steps = append(steps, c.closeAgain(start, node, steps)...)
+	steps = append(steps, c.CloseAgain(start, node, steps)...)
 	c.goal.PursueFirst(goals)
 	return c.simplifier.Simplify(start, steps), missed
 }
@@ -60,8 +60,8 @@ func (c *Completion) moreUnmet(node *Node) bool {
 	return slices.ContainsFunc(c.goal.pursued, func(l Literal) bool { return c.domain.Order(l) != Running && !c.sim.Holds(node.State, l) })
 }
 
-// closeAgain closes what was closed and was opened for want of something.
-func (c *Completion) closeAgain(start, node *Node, steps []Step) []Step {
+// CloseAgain closes what was closed and was opened for want of something.
+func (c *Completion) CloseAgain(start, node *Node, steps []Step) []Step {
 	shut, open := c.domain.Onto.Roles.Enclosing, c.domain.Onto.Open()
 	if shut == ontology.None || open == ontology.None {
 		return nil
@@ -69,7 +69,7 @@ func (c *Completion) closeAgain(start, node *Node, steps []Step) []Step {
 	var out []Step
 	for _, st := range steps {
 		f := state.Fluent{Obj: st.Call.Target, Slot: node.State.SlotOf(open)}
-		if st.From == FromPlan || !c.domain.Onto.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
+		if st.From == FromPlan && !c.domain.Objects.HasProperty(st.Call.Target, c.domain.Onto.Roles.KeptShut) || !c.domain.Onto.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut && (start.State.Get(f).Term == open || !c.domain.Objects.HasProperty(f.Obj, c.domain.Onto.Roles.KeptShut)) || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
 			continue
 		}
 		try := node.Clone()

@@ -14,11 +14,19 @@ type Constraints struct {
 	excluded  []Literal         // what must not stay so
 	reason    string            // why not
 	forbidden map[string]string // calls, with what they would bring about
+	calls     []state.Call      // that are forbidden
 }
 
 // Forbid keeps a call out of all plans from now on.
 func (c *Constraints) Forbid(call state.Call, why string) {
 	c.forbidden[c.domain.Objects.CallText(call)] = why
+	c.calls = append(c.calls, call)
+}
+
+// forbidsPlace reports whether an object must not be put where a literal has it: nor is what
+// it is cut from to be cut there.
+func (c *Constraints) forbidsPlace(l Literal) bool {
+	return c.domain.IsPlace(l) && slices.ContainsFunc(c.calls, func(call state.Call) bool { return call.Target == l.Subject && l.isOf(call.Destination) })
 }
 
 // Forbidden counts the calls that are kept out of plans.

@@ -14,6 +14,7 @@ type Goal struct {
 	inventory *Inventory
 	goal      ontology.Goal
 	bound     state.Binding
+	exempt    []string // names of goal norms that do not apply
 	reached   func(s *state.State) bool
 	pursued   []Literal
 }
@@ -40,7 +41,7 @@ func (g *Goal) binding() state.Binding {
 // Wants reports whether the goal asks for a state of an object.
 func (g *Goal) Wants(x state.Object, st ontology.TermID) bool {
 	return slices.ContainsFunc(g.pursued, func(l Literal) bool {
-		return l.Subject == x && g.domain.IsState(l) && g.domain.Onto.StateIs(l.Value.Term(), st) > 0
+		return !l.Negated && l.Subject == x && g.domain.IsState(l) && g.domain.Onto.StateIs(l.Value.Term(), st) > 0
 	})
 }
 
@@ -56,21 +57,52 @@ func (g *Goal) LeftOn(s *state.State) []state.Object {
 	return out
 }
 
+// LeftOpen lists what a plan opened, is to be kept shut and is open in a state, and that the
+// goal does not ask to be open.
+func (g *Goal) LeftOpen(s *state.State, opened []state.Object) []state.Object {
+	open := g.domain.Onto.Open()
+	return slices.DeleteFunc(slices.Clone(opened), func(x state.Object) bool {
+		return open == ontology.None || s.Gone(x) || !s.Is(x, open) || !g.domain.Objects.HasProperty(x, g.domain.Onto.Roles.KeptShut) || g.Wants(x, open)
+	})
+}
+
+// Opens reports whether an action opens something that is not open in a state.
+func (g *Goal) Opens(s *state.State, c state.Call) bool {
+	open := g.domain.Onto.Open()
+	return open != ontology.None && c.Target != state.Nothing && g.domain.Onto.Sets(c.Schema, open) && !s.Is(c.Target, open)
+}
+
 // off is the literal of a device that runs no more.
 func (g *Goal) off(x state.Object) Literal {
 	return g.domain.InState(x, g.domain.Onto.Opposite(g.domain.Onto.Roles.Running))
 }
 
-// Reached reports whether the goal holds in a state.
-func (g *Goal) Reached(s *state.State) bool { return g.reached(s) }
+// Reached reports whether the goal holds in a state, with things that are fit for it.
+func (g *Goal) Reached(s *state.State) bool {
+	if !g.reached(s) {
+		return false
+	}
+	_, against := g.fitting(s)
+	return len(against) == 0
+}
+
+// Against lists the goal norms that a state goes against in which the goal holds.
+func (g *Goal) Against(s *state.State) []Unfit {
+	if !g.reached(s) {
+		return nil
+	}
+	_, against := g.fitting(s)
+	return against
+}
 
 // Serving are the parts of the goal with the objects that serve it in a state in which
 // it holds.
 func (g *Goal) Serving(s *state.State) []Literal {
-	if t, at := g.domain.Query(s).Best(g.goal.Patterns, g.binding()); t >= state.AssumedTrue {
-		return g.domain.Literals(g.goal.Patterns, at)
+	at, _ := g.fitting(s)
+	if at == nil {
+		return nil
 	}
-	return nil
+	return g.domain.Literals(g.goal.Patterns, at)
 }
 
 // stage orders the parts of a goal: what has to exist, what becomes of things,

@@ -11,6 +11,10 @@ import (
 type GroundGoal struct {
 	Literals []Literal
 	Absent   []int // variables that nothing can stand for
+	// Unfit is what its objects are that they must not be, and nothing mends; what it asks
+	// of them is Withheld.
+	Withheld []Literal
+	Unfit    []Unfit
 	binding  state.Binding
 	held     int // how much of it holds
 }
@@ -61,15 +65,13 @@ type grounding struct {
 	best     []GroundGoal
 	tried    int
 	worths   map[Literal]int
+	absent   []int // variables that nothing can stand for
 }
 
-// Ground lists the best choices of objects for the variables of the goal: those with
-// which most of it holds already. Variables that no pattern brings together
-// are chosen for apart from each other.
-func (g *Grounder) Ground(s *state.State) []GroundGoal {
+// grounding finds what each variable of the goal may stand for.
+func (g *Grounder) grounding(s *state.State) *grounding {
 	c := &grounding{Grounder: g, patterns: g.goal.goal.Patterns, s: s, vars: make([][]state.Object, len(g.goal.goal.Vars)), worths: map[Literal]int{}}
 	b := g.goal.binding()
-	var absent []int
 	for v := range c.vars {
 		if b[v] != state.Unbound {
 			c.vars[v] = []state.Object{b[v].Object()}
@@ -80,9 +82,18 @@ func (g *Grounder) Ground(s *state.State) []GroundGoal {
 			c.vars[v] = c.candidates(v)
 		}
 		if len(c.vars[v]) == 0 && typed {
-			absent = append(absent, v)
+			c.absent = append(c.absent, v)
 		}
 	}
+	return c
+}
+
+// Ground lists the best choices of objects for the variables of the goal: those with
+// which most of it holds already. Variables that no pattern brings together
+// are chosen for apart from each other.
+func (g *Grounder) Ground(s *state.State) []GroundGoal {
+	c := g.grounding(s)
+	b := g.goal.binding()
 	all := []GroundGoal{{binding: slices.Clone(b)}}
 	for _, part := range c.parts(b) {
 		c.part, c.tried, c.best = part, 0, nil
@@ -90,8 +101,19 @@ func (g *Grounder) Ground(s *state.State) []GroundGoal {
 		all = together(all, c.best, part)
 	}
 	for i := range all {
-		all[i].Absent = absent
+		all[i].Absent = c.absent
 		all[i].Literals = g.domain.Literals(c.patterns, all[i].binding)
+		var cures []Literal
+		cures, all[i].Unfit = c.mended(all[i].binding)
+		all[i].Literals = append(all[i].Literals, cures...)
+		for _, u := range all[i].Unfit { // nothing is done with what is not fit
+			all[i].Literals = slices.DeleteFunc(all[i].Literals, func(l Literal) bool {
+				if l.Subject == u.Is.Subject {
+					all[i].Withheld = append(all[i].Withheld, l)
+				}
+				return l.Subject == u.Is.Subject
+			})
+		}
 	}
 	return all
 }
@@ -201,13 +223,15 @@ func (g *grounding) ranked(b state.Binding, v int) []state.Object {
 		b[v] = state.ObjectRef(x)
 		n := 0
 		for _, l := range g.domain.Literals(g.patterns, b) {
-			if (l.Subject == x || l.Value == state.ObjectRef(x)) && g.worth(l) > 0 {
-				n++
+			if l.Subject == x || l.Value == state.ObjectRef(x) {
+				n += g.worth(l)
 			}
 		}
 		if g.s.Gone(x) {
 			n--
 		}
+		cures, unfit := g.mended(g.only(v, x))
+		n += never*len(unfit) - len(cures)
 		list = append(list, one{x, n})
 	}
 	b[v] = state.Unbound
@@ -217,6 +241,55 @@ func (g *grounding) ranked(b state.Binding, v int) []state.Object {
 		out = append(out, o.x)
 	}
 	return out
+}
+
+// only is a choice for one variable alone.
+func (g *grounding) only(v int, x state.Object) state.Binding {
+	b := state.NewBinding(len(g.vars))
+	b[v] = state.ObjectRef(x)
+	return b
+}
+
+// maxPossible bounds how many choices are looked at before nothing is claimed of them.
+const maxPossible = 20000
+
+// Possible reports whether there is a choice of objects of which each part of the goal could
+// be brought about and that are fit for it, or there are too many to say.
+func (g *Grounder) Possible(s *state.State) bool {
+	c := g.grounding(s)
+	all := true
+	for _, part := range c.parts(g.goal.binding()) {
+		c.part, c.tried = part, 0
+		all = all && c.possible(g.goal.binding(), 0)
+	}
+	return all
+}
+
+// possible goes through the choices for the variables of a part from one on.
+func (g *grounding) possible(b state.Binding, v int) bool {
+	for v < len(g.vars) && (!g.part[v] || b[v] != state.Unbound) {
+		v++
+	}
+	for _, l := range g.domain.Literals(g.patterns, b) {
+		if g.worth(l) < 0 {
+			return false
+		}
+	}
+	if v >= len(g.vars) {
+		_, unfit := g.mended(b)
+		return Doubted(unfit)
+	}
+	for _, x := range g.vars[v] {
+		if g.tried++; g.tried > maxPossible {
+			return true
+		}
+		b[v] = state.ObjectRef(x)
+		if g.fits(b, v) && g.possible(b, v+1) {
+			return true
+		}
+	}
+	b[v] = state.Unbound
+	return false
 }
 
 // fits reports whether what the goal asks to differ does.
@@ -232,14 +305,51 @@ func (g *grounding) fits(b state.Binding, v int) bool {
 	return true
 }
 
-// worth is 1 for a part of the goal that holds, -2 for one that nothing brings about.
+// mended lists what mends the unfitness of the objects of a choice, and what of that
+// nothing mends.
+func (g *grounding) mended(b state.Binding) (cures []Literal, never []Unfit) {
+	against := g.goal.Unfit(g.s, b)
+	if len(against) == 0 {
+		return nil, nil
+	}
+	end := g.s.Clone() // things are judged where the goal has them
+	for _, l := range g.domain.Literals(g.patterns, b) {
+		if g.domain.IsPlace(l) && l.Value.Object() != state.Nothing && !end.Gone(l.Subject) {
+			end.SetPlace(l.Subject, l.Predicate, l.Value.Object(), state.Predicted, Imagined)
+		}
+	}
+	for _, u := range g.goal.Unfit(end, b) {
+		if !g.stays(u, b) {
+			continue
+		}
+		if u.Curable && g.worth(u.Cure) >= 0 {
+			cures = append(cures, u.Cure)
+		} else {
+			never = append(never, u)
+		}
+	}
+	return cures, never
+}
+
+// stays reports whether what is unfit is a thing that the goal is about, or that one of them
+// is to be in: another may be left.
+func (g *grounding) stays(u Unfit, b state.Binding) bool {
+	return slices.Contains(b, state.ObjectRef(u.Is.Subject)) || len(g.goal.goal.ForAll) > 0
+}
+
+// never weighs what nothing brings about: it outweighs whatever else holds.
+const never = -50
+
+// worth is 1 for a part of the goal that holds, never for one that nothing brings about.
 func (g *grounding) worth(l Literal) int {
 	n, ok := g.worths[l]
 	if !ok {
-		if g.sim.Holds(g.s, l) {
+		if g.reachability.constraints.Excludes(l) {
+			n = never
+		} else if g.sim.Holds(g.s, l) {
 			n = 1
 		} else if !g.reachability.Reachable(g.s, l) {
-			n = -2
+			n = never
 		}
 		g.worths[l] = n
 	}
@@ -252,6 +362,8 @@ func (g *grounding) take(b state.Binding) {
 	for _, l := range g.domain.Literals(g.patterns, b) {
 		n.held += g.worth(l)
 	}
+	cures, unfit := g.mended(b)
+	n.held += never*len(unfit) - len(cures)
 	i := len(g.best)
 	for i > 0 && g.best[i-1].held < n.held {
 		i--

@@ -17,11 +17,13 @@ type Node struct {
 	Moved []state.Object
 	// looked are the places that were looked into for something only assumed there.
 	looked []state.Object
+	// settled are the objects that were looked at, for what they are suspected to be.
+	settled []state.Object
 }
 
 // Clone is a node to go on from without changing this one.
 func (n *Node) Clone() *Node {
-	return &Node{n.State.Clone(), n.Strict, slices.Clip(n.Moved), slices.Clip(n.looked)}
+	return &Node{n.State.Clone(), n.Strict, slices.Clip(n.Moved), slices.Clip(n.looked), slices.Clip(n.settled)}
 }
 
 // Root is the node of a state in which the robot may be anywhere.

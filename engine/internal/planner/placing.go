@@ -67,7 +67,27 @@ func (r *Regression) putAside(node *Node, x, from state.Object, p path) ([]Step,
 	if !r.domain.Movable(x) || p.depth >= MaxDepth {
 		return nil, false
 	}
-	places := r.destinations(node.State, x, from)
+	if steps, ok := r.putOnAny(node, x, r.destinations(node.State, x, from), p); ok {
+		return steps, true
+	}
+	return r.putOnAny(node, x, r.vessels(node.State, x, from), p)
+}
+
+// vessels lists what can be carried and takes an object, as where it must not lie bare.
+func (r *Regression) vessels(s *state.State, x, from state.Object) []state.Object {
+	var out []state.Object
+	for _, y := range r.inventory.usable {
+		if r.domain.Movable(y) && !s.Gone(y) && r.domain.receives(y, x) && !r.domain.Within(s, y, from) && !r.domain.Within(s, y, x) {
+			if c, ok := r.domain.putting(x, y); ok && len(r.sim.constraints.violations(s, c)) == 0 {
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}
+
+// putOnAny puts an object in or on one of the first few places that it can be put.
+func (r *Regression) putOnAny(node *Node, x state.Object, places []state.Object, p path) ([]Step, bool) {
 	var best []Step
 	var after *Node
 	for _, y := range places[:min(len(places), 3)] {

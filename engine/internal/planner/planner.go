@@ -32,6 +32,9 @@ type Problem struct {
 	// Assumed are objects whose place is only assumed: a plan that needs one looks
 	// first whether it is there.
 	Assumed []state.Object
+	// Suspected are states that objects may be in: a plan looks before it does what such
+	// a state would forbid.
+	Suspected []Suspicion
 	// Effort is how many actions may be simulated.
 	Effort int
 	// Sample numbers samples of plans that differ; 0 is the best.
@@ -50,6 +53,7 @@ type Planner struct {
 	Reachability *Reachability
 	Grounder     *Grounder
 	Regression   *Regression
+	Suspicions   *Suspicions
 	Search       *Search
 	Simplifier   *Simplifier
 	Completion   *Completion
@@ -63,13 +67,15 @@ func New(ctx context.Context, p *Problem) *Planner {
 	budget := &Budget{ctx: ctx, limit: p.Effort}
 	reach := &Reach{domain: d, anywhere: p.Anywhere, beside: p.Beside, assumed: p.Assumed}
 	sim := &Simulator{domain: d, reach: reach, constraints: constraints, budget: budget}
-	goal := &Goal{domain: d, inventory: inventory, goal: p.Goal, bound: p.Bound, reached: p.Reached}
+	goal := &Goal{domain: d, inventory: inventory, goal: p.Goal, bound: p.Bound, exempt: p.Exempt, reached: p.Reached}
+	everything := &achievers{domain: d, inventory: inventory, sim: sim, whole: true}
 	achievers := &achievers{domain: d, inventory: inventory, sim: sim, rotation: p.Sample}
-	reachability := &Reachability{domain: d, sim: sim, achievers: achievers, constraints: constraints}
+	reachability := &Reachability{domain: d, sim: sim, achievers: everything, constraints: constraints}
 	grounder := &Grounder{domain: d, goal: goal, sim: sim, reachability: reachability}
-	regression := &Regression{domain: d, inventory: inventory, reach: reach, sim: sim, goal: goal, achievers: achievers, budget: budget}
+	suspicions := &Suspicions{domain: d, list: p.Suspected}
+	regression := &Regression{domain: d, inventory: inventory, suspicions: suspicions, reach: reach, sim: sim, goal: goal, achievers: achievers, budget: budget}
 	simplifier := &Simplifier{domain: d, sim: sim}
 	search := &Search{domain: d, sim: sim, goal: goal, constraints: constraints, budget: budget, achievers: achievers, regression: regression, simplifier: simplifier}
 	completion := &Completion{domain: d, sim: sim, goal: goal, budget: budget, grounder: grounder, regression: regression, search: search, simplifier: simplifier}
-	return &Planner{d, inventory, constraints, budget, reach, sim, goal, reachability, grounder, regression, search, simplifier, completion}
+	return &Planner{d, inventory, constraints, budget, reach, sim, goal, reachability, grounder, regression, suspicions, search, simplifier, completion}
 }

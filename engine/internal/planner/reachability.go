@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Reachability proves that something cannot be reached: it is not even if nothing that
@@ -38,6 +39,28 @@ func (r *Reachability) Why(s *state.State, l Literal) string {
 	return fmt.Sprintf("nothing brings about %s", r.domain.Text(l))
 }
 
+// Needs names what would change that a part of the goal cannot be brought about, "" where
+// only a person could.
+func (r *Reachability) Needs(s *state.State, l Literal) string {
+	if r.constraints.Excludes(l) {
+		return ""
+	}
+	return r.relaxed(s).reason(l, nil).needs
+}
+
+// Doubt tells for what reason a part of the goal cannot be brought about if all that is
+// assumed is so, "" where it can.
+func (r *Reachability) Doubt(s *state.State, l Literal) string {
+	x := r.relaxed(s)
+	if x.trusting = true; x.literal(l, nil) {
+		return ""
+	}
+	return x.reason(l, nil).text
+}
+
+// Another names a thing that could take the place of an object.
+func (r *Reachability) Another(s *state.State, x state.Object) string { return r.relaxed(s).another(x) }
+
 // relaxedDepth bounds how deep conditions rest on others.
 const relaxedDepth = 7
 
@@ -46,6 +69,7 @@ const relaxedDepth = 7
 type obstacle struct {
 	text  string
 	depth int
+	needs string // what would change it
 }
 
 // or is the deeper of two obstacles.
@@ -63,6 +87,7 @@ type relaxation struct {
 	achievers *achievers
 	s         *state.State
 	known     map[Literal]bool // what was proved to be reachable
+	trusting  bool             // what is assumed counts as known
 }
 
 // literal reports whether something could achieve a literal. Where the time is up it is
@@ -88,6 +113,10 @@ func (r *relaxation) literal(l Literal, path []Literal) bool {
 		if !r.piece(x, path) {
 			return false
 		}
+	}
+	if r.s.Gone(l.Subject) && r.comesWith(l, path) {
+		r.known[l] = true
+		return true
 	}
 	for _, a := range r.achievers.of(r.s, l) {
 		ok := true
@@ -116,21 +145,47 @@ func (r *relaxation) piece(x state.Object, path []Literal) bool {
 	return false
 }
 
+// comesWith reports whether a piece that is yet to be made is so from the first: in a state of
+// its class, or as what it is cut from is or could be.
+func (r *relaxation) comesWith(l Literal, path []Literal) bool {
+	if r.domain.IsState(l) {
+		for _, st := range r.domain.Onto.DefaultStates(r.domain.Objects.Class(l.Subject)) {
+			if r.domain.Onto.StateIs(st, l.Value.Term()) > 0 {
+				return true
+			}
+		}
+	}
+	if r.sim.constraints.forbidsPlace(l) {
+		return false
+	}
+	whole := l
+	whole.Subject = r.domain.Objects.Items[l.Subject].Origin
+	return whole.Subject != state.Nothing && (r.domain.IsState(l) || r.domain.IsPlace(l)) && r.literal(whole, path)
+}
+
 // call reports whether everything that stands against an action can be removed.
 func (r *relaxation) call(c state.Call, path []Literal) bool {
 	for _, v := range r.sim.Violations(r.s, c) {
 		if v.Name == state.Exists && r.s.Gone(v.Culprit) && r.piece(v.Culprit, path) {
 			continue
 		}
-		if v.Condition == nil || !r.removable(&v, path) {
+		if v.Condition == nil || !r.doubtful(&v) && !r.removable(&v, path) {
 			return false
 		}
 	}
 	return true
 }
 
+// doubtful reports whether a condition is only assumed not to hold: that proves nothing.
+func (r *relaxation) doubtful(v *state.Violation) bool {
+	return !r.trusting && slices.ContainsFunc(v.Touched, func(f state.Fluent) bool { return r.s.Get(f).Status == state.Assumed })
+}
+
 // removable reports whether a condition that is unmet can be met.
 func (r *relaxation) removable(v *state.Violation, path []Literal) bool {
+	if r.avoidable(v, path) {
+		return true
+	}
 	q := r.domain.Query(r.s)
 	if t, _ := q.Best(v.Condition.Requires, v.Binding); len(v.Condition.Requires) > 0 && t <= state.AssumedFalse {
 		return slices.ContainsFunc(r.achievers.bindings(r.s, v.Condition.Requires, v.Binding), func(b state.Binding) bool {
@@ -138,6 +193,23 @@ func (r *relaxation) removable(v *state.Violation, path []Literal) bool {
 		})
 	}
 	return slices.ContainsFunc(r.domain.Literals(v.Condition.Forbids, v.Binding), func(l Literal) bool {
+		l.Negated = true
+		return r.literal(l, path)
+	})
+}
+
+// avoidable reports whether a condition could come not to apply: what exempts from it is
+// brought about, or what it applies to ends.
+func (r *relaxation) avoidable(v *state.Violation, path []Literal) bool {
+	for _, unless := range v.Condition.Unless {
+		for _, b := range r.achievers.bindings(r.s, unless, v.Binding) {
+			ls := r.domain.Literals(unless, b)
+			if len(ls) > 0 && !slices.ContainsFunc(ls, func(l Literal) bool { return !r.literal(l, path) }) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(r.domain.Literals(v.Condition.When, v.Binding), func(l Literal) bool {
 		l.Negated = true
 		return r.literal(l, path)
 	})
@@ -179,7 +251,7 @@ func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 		}
 		whole := r.domain.Objects.Items[x].Origin
 		if whole == state.Nothing || r.s.Gone(whole) {
-			return obstacle{fmt.Sprintf("%s is no more, and nothing brings it back", r.domain.Objects.Name(x)), len(path)}
+			return obstacle{fmt.Sprintf("%s is no more, and nothing brings it back", r.domain.Objects.Name(x)), len(path), r.another(x)}
 		}
 		for _, a := range r.domain.Onto.Actions {
 			if r.domain.Makes(a, whole, x) {
@@ -189,7 +261,7 @@ func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 	}
 	list := r.achievers.of(r.s, l)
 	if len(list) == 0 && out.text == "" {
-		return obstacle{"nothing brings about " + r.domain.Text(l), len(path)}
+		return obstacle{"nothing brings about " + r.domain.Text(l), len(path), r.another(l.Subject)}
 	}
 	for _, a := range list {
 		for _, n := range a.all() {
@@ -204,17 +276,47 @@ func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 	return out
 }
 
+// another is a thing of the class of an object, or of what that comes from.
+func (r *relaxation) another(x state.Object) string {
+	for r.domain.Objects.Items[x].Origin != state.Nothing {
+		x = r.domain.Objects.Items[x].Origin
+	}
+	if class := r.domain.Objects.Class(x); class != ontology.None {
+		return "another " + r.domain.Onto.Name(class)
+	}
+	return ""
+}
+
+// lacking is a thing with which a condition would hold that does not: one of the class or
+// with the property that it asks for and nothing there has, else another in the place of the
+// one that it is about.
+func (r *relaxation) lacking(v *state.Violation, c state.Call) string {
+	core := &r.domain.Onto.Core
+	for _, p := range v.Condition.Requires {
+		if !p.Subject.IsVar() || p.Subject.Var <= ontology.VarDestination || v.Binding[p.Subject.Var] != state.Unbound || p.Object.IsVar() {
+			continue
+		}
+		switch p.Predicate {
+		case core.Type:
+			return "a " + r.domain.Onto.Name(p.Object.Term)
+		case core.HasProperty:
+			return "a thing that is " + r.domain.Onto.Terms[p.Object.Term].Label()
+		}
+	}
+	return r.another(c.Target)
+}
+
 // callReason finds what keeps an action from being done.
 func (r *relaxation) callReason(c state.Call, path []Literal) obstacle {
 	var out obstacle
 	for _, v := range r.sim.Violations(r.s, c) {
 		if v.Name == forbiddenName {
-			return obstacle{fmt.Sprintf("%s must not be done: %s", r.domain.Objects.CallText(c), v.Comment), len(path)}
+			return obstacle{fmt.Sprintf("%s must not be done: %s", r.domain.Objects.CallText(c), v.Comment), len(path), ""}
 		}
 		if v.Condition == nil || r.removable(&v, path) {
 			continue
 		}
-		out = out.or(obstacle{fmt.Sprintf("%s cannot be done: %s, and nothing changes that", r.domain.Objects.CallText(c), v.Comment), len(path)})
+		out = out.or(obstacle{fmt.Sprintf("%s cannot be done: %s, and nothing changes that", r.domain.Objects.CallText(c), v.Comment), len(path), r.lacking(&v, c)})
 		for _, b := range r.achievers.bindings(r.s, v.Condition.Requires, v.Binding) {
 			for _, l := range r.domain.Literals(v.Condition.Requires, b) {
 				if !r.literal(l, path) {

@@ -19,13 +19,14 @@ const (
 // Regression achieves literals and carries out actions by working back from them to the
 // conditions that are unmet (means-ends analysis).
 type Regression struct {
-	domain    *Domain
-	inventory *Inventory
-	reach     *Reach
-	sim       *Simulator
-	goal      *Goal
-	achievers *achievers
-	budget    *Budget
+	domain     *Domain
+	inventory  *Inventory
+	suspicions *Suspicions
+	reach      *Reach
+	sim        *Simulator
+	goal       *Goal
+	achievers  *achievers
+	budget     *Budget
 }
 
 // path are the subgoals that are being achieved, so that none is achieved for its own
@@ -65,8 +66,7 @@ func (r *Regression) achieve(node *Node, l Literal, p path) ([]Step, bool) {
 		return nil, false
 	}
 	if l.Predicate == r.domain.Onto.Core.Near && !l.Negated {
-		st, ok := r.sim.GoTo(node, l.Value.Object())
-		return []Step{st}, ok
+		return r.goTo(node, l.Value.Object(), q)
 	}
 	if l.Negated {
 		return r.end(node, l, q)
@@ -178,7 +178,7 @@ func (r *Regression) carryOut(node *Node, c state.Call, p path, from Origin) ([]
 	for range maxConditions {
 		vs := r.sim.Violations(node.State, c)
 		if len(vs) == 0 {
-			more, ok := r.perform(node, c, from)
+			more, ok := r.perform(node, c, p, from)
 			if !ok {
 				return nil, false
 			}
@@ -206,15 +206,39 @@ func (r *Regression) carryOut(node *Node, c state.Call, p path, from Origin) ([]
 }
 
 // perform does an action that nothing stands against, from near what it is about.
-func (r *Regression) perform(node *Node, c state.Call, from Origin) ([]Step, bool) {
-	out, ok := r.sim.Approach(node, nil, r.sim.Far(node, c, from))
-	if !ok || len(r.sim.Far(node, c, from)) > 0 {
+func (r *Regression) perform(node *Node, c state.Call, p path, from Origin) ([]Step, bool) {
+	var out []Step
+	for _, x := range r.sim.Far(node, c, from) {
+		more, ok := r.goTo(node, x, p)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, more...)
+	}
+	if len(r.sim.Far(node, c, from)) > 0 {
 		return nil, false
 	}
 	out = append(out, r.lookFor(node, c.Target)...)
+	if c.Schema == r.domain.Look {
+		node.settled = append(slices.Clip(node.settled), c.Target)
+	}
+	out = append(out, r.settle(node, c)...)
 	r.sim.Perform(node, c)
 	r.sim.Note(node, c, from)
 	return append(out, Step{Call: c, From: from}), true
+}
+
+// goTo makes the robot move to an object, once its way there is clear.
+func (r *Regression) goTo(node *Node, x state.Object, p path) ([]Step, bool) {
+	if r.domain.Move == nil {
+		return nil, false
+	}
+	c := r.domain.Call(r.domain.Move, x, state.Nothing)
+	if len(r.domain.Move.Preconditions)+len(r.domain.Move.Norms) > 0 && len(r.sim.Violations(node.State, c)) > 0 {
+		return r.carryOut(node, c, p, FromSubgoal)
+	}
+	st, ok := r.sim.GoTo(node, x)
+	return []Step{st}, ok
 }
 
 // remove makes a condition hold that stands against an action.

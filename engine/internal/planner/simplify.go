@@ -33,7 +33,7 @@ func (s *Simplifier) withoutDetours(start *Node, steps []Step) []Step {
 	prints := s.fingerprints(start, steps)
 	for from := 0; from < len(steps) && !s.sim.budget.Interrupted(); from++ {
 		for to := len(steps); to > from+1; to-- {
-			if prints[from] != prints[to] || s.domain.Acting(steps[from:to]) < 2 || looks(steps[from:to]) {
+			if prints[from] != prints[to] || s.domain.Acting(steps[from:to]) < 2 || s.looks(steps[from:to]) {
 				continue
 			}
 			if shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) {
@@ -63,9 +63,11 @@ func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
 	return out
 }
 
-// looks reports whether a plan finds anything out.
-func looks(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(st Step) bool { return st.From == FromLook })
+// looks reports whether a plan finds anything out, or looks at something.
+func (s *Simplifier) looks(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(st Step) bool {
+		return st.From == FromLook || st.Call.Schema == s.domain.Look && st.Call.Target != state.Nothing
+	})
 }
 
 // fingerprints sums up the state before each action and at the end, but for where the

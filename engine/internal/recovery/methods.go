@@ -36,6 +36,11 @@ func (r *recovery) byStrategy(start *planner.Node, goals []planner.GroundGoal) *
 	slices.SortStableFunc(inTurn, func(a, b GroundedStrategy) int { return r.options.Tried[a.Name] - r.options.Tried[b.Name] })
 	for i := range inTurn {
 		c, why := r.apply(&inTurn[i], start, goals)
+		if c != nil && !slices.ContainsFunc(c.steps, inTurn[i].has) {
+			c.method, why = Repair, "the plan needs none of its actions"
+			r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Why: why})
+			return c
+		}
 		r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Applied: c != nil, Why: why, AsksHuman: inTurn[i].AsksHuman})
 		if c != nil {
 			return c

@@ -34,6 +34,8 @@ type Problem struct {
 	// Assumed are objects whose place is only assumed: a plan that needs one looks
 	// first whether it is there.
 	Assumed []state.Object
+	// Suspected are states that objects may be in since a failure or a sound.
+	Suspected []planner.Suspicion
 }
 
 // now is the present node.
@@ -46,7 +48,7 @@ func (p *Problem) planning(effort, sample int) *planner.Problem {
 	t := p.Trace
 	out := &planner.Problem{Objects: t.Objects, Agent: t.Robot, Gripper: t.Gripper, State: p.State,
 		Goal: t.Goal, Bound: t.Bound, Reached: p.reached,
-		Anywhere: p.Anywhere, Beside: views(t), Assumed: p.Assumed, Effort: effort, Sample: sample}
+		Anywhere: p.Anywhere, Beside: views(t), Assumed: p.Assumed, Suspected: p.Suspected, Effort: effort, Sample: sample}
 	if t.Task != nil {
 		out.Exempt = t.Task.Exempt
 	}

@@ -44,7 +44,8 @@ type Proposal struct {
 	Strategies  []StrategyUse
 	Assumptions []string // what is unknown and relied on
 	Unmet       []string // parts of the goal that the plan does not reach
-	Impossible  []string // reasons for which the goal cannot be reached
+	Impossible  []string // reasons for which the goal cannot be reached, with what is known
+	Needs       []string // what would change that, as "a Knife" or "a person"
 	Violated    []string // constraints that the plan does not keep, in words
 	// Err says that the search was ended early, by the context or a limit of time, and in
 	// which phase; nil where it was not. What was found by then is proposed.

@@ -46,6 +46,7 @@ type recovery struct {
 	diagnosis    *Diagnosis
 	best         *candidate // that is not verified
 	impossible   []string   // reasons for which the goal cannot be reached
+	needs        []string   // what would change them
 	effort       int
 }
 
@@ -76,7 +77,7 @@ func newRecovery(ctx context.Context, p *Problem, opt Options) *recovery {
 	r.backtracking = &backtracking{problem: p, domain: domain, sim: sim}
 	r.subtree = &subtree{problem: p, options: opt, domain: domain, sim: sim, reach: pl.Reach, goal: pl.Goal, budget: pl.Budget,
 		regression: pl.Regression, backtracking: r.backtracking}
-	r.verifier = &verifier{problem: p, domain: domain, inventory: pl.Inventory, sim: sim, goal: pl.Goal, constraints: pl.Constraints, budget: pl.Budget}
+	r.verifier = &verifier{problem: p, domain: domain, inventory: pl.Inventory, sim: sim, goal: pl.Goal, constraints: pl.Constraints, suspicions: pl.Suspicions, budget: pl.Budget}
 	r.review = &review{ctx: ctx, problem: p, sim: sim, regression: pl.Regression, constraints: pl.Constraints, verifier: r.verifier, naming: r.naming, notes: r.notes}
 	return r
 }
@@ -156,6 +157,9 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 	c := &candidate{steps: r.planner.Simplifier.WithoutIdle(r.problem.State, steps), method: method}
 	c.until = len(c.steps)
 	c.report = r.verifier.verify(c.steps)
+	if c.report.open {
+		r.shut(c)
+	}
 	if c.report.sound() || method == Nearest && c.report.failing == "" {
 		r.review.judge(c)
 	}
@@ -166,6 +170,19 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 		r.best = c
 	}
 	return nil
+}
+
+// shut closes at the end of a plan what the plan would leave open.
+func (r *recovery) shut(c *candidate) {
+	start := r.problem.now()
+	start.State.Run(state.Predicted, planner.Imagined)
+	end := r.review.after(c.steps)
+	if more := r.planner.Completion.CloseAgain(start, end, c.steps); len(more) > 0 {
+		steps := append(slices.Clip(c.steps), more...)
+		if rep := r.verifier.verify(steps); rep.sound() {
+			c.steps, c.until, c.report = steps, len(steps), rep
+		}
+	}
 }
 
 // propose turns a verified candidate into a proposal.
@@ -197,8 +214,9 @@ func (r *recovery) assess(repair bool) *Proposal {
 // settle proposes as much as can be reached, with the reasons why that is not all.
 func (r *recovery) settle() *Proposal {
 	p := &Proposal{Diagnosis: r.diagnosis, Strategies: r.notes.uses, Exhausted: r.planner.Budget.Exhausted(), Simulated: r.planner.Budget.Spent()}
+	var goals []planner.GroundGoal
 	if !r.planner.Budget.Interrupted() {
-		r.seekNearest()
+		goals = r.seekNearest()
 	}
 	if b := r.best; b != nil {
 		p.Steps = b.steps[:min(b.until, len(b.steps))]
@@ -213,13 +231,19 @@ func (r *recovery) settle() *Proposal {
 	if f := r.problem.Failure; f != nil {
 		r.notes.ask(f.Strategies)
 	}
+	if len(r.impossible) == 0 && len(p.Violated) == 0 && len(goals) > 0 {
+		p.Violated = r.doubts(&goals[0])
+	}
 	p.Impossible, p.NeedsPerson = r.impossible, r.notes.persons
+	if len(r.impossible) > 0 {
+		p.Needs = r.needs
+	}
 	return p
 }
 
 // seekNearest looks for what can be reached where the goal cannot, or not without
 // violating a constraint, until nothing more is found to be wrong.
-func (r *recovery) seekNearest() {
+func (r *recovery) seekNearest() []planner.GroundGoal {
 	start := r.problem.State.Clone()
 	start.Run(state.Predicted, planner.Imagined)
 	goals := r.planner.Grounder.Ground(start)
@@ -234,6 +258,7 @@ func (r *recovery) seekNearest() {
 			break
 		}
 	}
+	return goals
 }
 
 // nearest proposes to reach what can be reached of the goal: by going on with the
@@ -242,9 +267,17 @@ func (r *recovery) nearest(start *state.State, g *planner.GroundGoal) {
 	steps, _ := r.planner.Search.PartByPart(planner.Root(start), g)
 	r.accept(r.planner.Simplifier.Simplify(planner.Root(start), steps), Nearest)
 	if !r.options.OnlySearch {
-		followed, _ := r.planner.Completion.Complete(r.problem.now(), r.problem.Rest, []planner.GroundGoal{*g})
+		followed, _ := r.planner.Completion.Complete(r.problem.now(), fit(g, r.problem.Rest), []planner.GroundGoal{*g})
 		r.accept(followed, Nearest)
 	}
+}
+
+// fit leaves out of what is left of the plan what it does with things that are not fit for
+// a goal.
+func fit(g *planner.GroundGoal, rest []planner.Step) []planner.Step {
+	return slices.DeleteFunc(slices.Clone(rest), func(st planner.Step) bool {
+		return slices.ContainsFunc(g.Unfit, func(u planner.Unfit) bool { return u.Is.Subject == st.Call.Target })
+	})
 }
 
 // ask notes what a person could do where nothing else helps.

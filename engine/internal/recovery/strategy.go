@@ -98,3 +98,8 @@ func substituted(c state.Call, instead map[state.Object]state.Object) state.Call
 	}
 	return c
 }
+
+// has reports whether an action of a plan is one of a strategy.
+func (s *GroundedStrategy) has(st planner.Step) bool {
+	return slices.ContainsFunc(s.Steps, func(c state.Call) bool { return planner.SameCall(c, st.Call) })
+}

@@ -15,6 +15,7 @@ type report struct {
 	met         int // parts of the goal that hold in the end
 	unmet       []string
 	violated    []string
+	open        bool // something would be left open
 	assumptions []string
 	length      int
 }
@@ -44,6 +45,7 @@ type verifier struct {
 	sim         *planner.Simulator
 	goal        *planner.Goal
 	constraints *planner.Constraints
+	suspicions  *planner.Suspicions
 	budget      *planner.Budget
 }
 
@@ -54,11 +56,21 @@ func (v *verifier) verify(steps []planner.Step) report {
 	rep := report{length: len(steps)}
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
+	var looked, opened []state.Object
 	for i := range steps {
 		st := &steps[i]
+		if v.suspicions.IsLook(st.Call, st.Call.Target) {
+			looked = append(looked, st.Call.Target)
+		}
+		if rep.failing = v.unsettled(st, looked); rep.failing != "" {
+			return rep
+		}
 		node.Strict = node.Strict || st.Far
 		if rep.failing = v.obstacle(node, st); rep.failing != "" {
 			return rep
+		}
+		if v.goal.Opens(node.State, st.Call) && !slices.Contains(opened, st.Call.Target) {
+			opened = append(opened, st.Call.Target)
 		}
 		v.unknown(&rep, node.State, st.Call)
 		v.sim.Perform(node, st.Call)
@@ -67,7 +79,23 @@ func (v *verifier) verify(steps []planner.Step) report {
 		v.sim.Note(node, st.Call, st.From)
 	}
 	v.outcome(&rep, node.State)
+	if !rep.reached {
+		return rep
+	}
+	for _, x := range v.goal.LeftOpen(node.State, opened) {
+		rep.open = true
+		rep.violated = append(rep.violated, v.domain.Objects.Name(x)+" would be left open")
+	}
 	return rep
+}
+
+// unsettled is what has to be looked at before an action, "" for nothing.
+func (v *verifier) unsettled(st *planner.Step, looked []state.Object) string {
+	s, open := v.suspicions.Unsettled(st.Call, looked)
+	if !open {
+		return ""
+	}
+	return fmt.Sprintf("%s is not to be done before a look: %s may be %s", st.Text(v.domain.Objects), v.domain.Objects.Name(s.Object), v.domain.Onto.Name(s.State))
 }
 
 // obstacle is what keeps an action from being done, "" for nothing.
@@ -98,6 +126,9 @@ func (v *verifier) outcome(rep *report, s *state.State) {
 		} else if len(rep.unmet) == 0 {
 			rep.unmet = []string{"what the goal asks of each thing of a kind"}
 		}
+	}
+	for _, u := range v.goal.Against(s) {
+		rep.violated, rep.unmet = append(rep.violated, v.goal.Text(&u)), nil
 	}
 	rep.met = len(t.Goal.Patterns) - len(t.UnmetGoals(s))
 	for _, l := range v.constraints.Excluded() {

@@ -70,14 +70,16 @@ type anchor struct {
 type dimensions struct {
 	slot  map[ontology.TermID]int32
 	order []ontology.TermID
+	// inferred is true by slot of those that no camera shows.
+	inferred []bool
 }
 
 func newDimensions(o *ontology.Ontology) *dimensions {
-	d := &dimensions{slot: map[ontology.TermID]int32{}}
+	d := &dimensions{slot: map[ontology.TermID]int32{}, inferred: []bool{false}}
 	for i := range o.Terms {
 		c := o.Dimension(ontology.TermID(i))
 		if _, ok := d.slot[c]; c != ontology.None && !ok {
-			d.order = append(d.order, c)
+			d.order, d.inferred = append(d.order, c), append(d.inferred, o.Inferred(c))
 			d.slot[c] = int32(len(d.order))
 		}
 	}
@@ -105,6 +107,9 @@ func (s *State) On(objects *Objects) *State {
 
 // Slots is the number of fluents of an object.
 func (s *State) Slots() int32 { return int32(len(s.dims.order)) + 1 }
+
+// Inferred reports whether no camera shows the states of a slot.
+func (s *State) Inferred(slot int32) bool { return s.dims.inferred[slot] }
 
 // SlotOf is the slot of a state's dimension, or -1 for a term that is no state.
 func (s *State) SlotOf(st ontology.TermID) int32 {

@@ -4,11 +4,12 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// States lists the states of an object that rest on more than an assumption.
+// States lists the states of an object that rest on more than an assumption and that can
+// be seen.
 func (s *State) States(x Object) []ontology.TermID {
 	var out []ontology.TermID
 	for slot := int32(1); slot < s.Slots(); slot++ {
-		if v := s.Get(Fluent{Obj: x, Slot: slot}); v.Status > Assumed {
+		if v := s.Get(Fluent{Obj: x, Slot: slot}); v.Status > Assumed && !s.Inferred(slot) {
 			out = append(out, v.Term)
 		}
 	}

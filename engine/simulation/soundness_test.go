@@ -1,0 +1,223 @@
+package simulation_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/engine/simulation"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
+)
+
+// witness watches a plan being carried out in a world and knows, apart from all norms of the
+// ontology, what nobody would want of it.
+type witness struct {
+	onto    *ontology.Ontology
+	floored map[string]bool // lay on the floor, and was not washed since
+	opened  map[string]bool // by the plan
+	faults  []string
+}
+
+func (w *witness) is(id, class string) bool {
+	c, _ := episode.SplitName(id)
+	x, ok := w.onto.Lookup(c)
+	of, known := w.onto.Lookup(class)
+	return ok && known && w.onto.IsA(x, of)
+}
+
+func (w *witness) fault(what string, a episode.Action) {
+	w.faults = append(w.faults, what+" at "+a.String())
+}
+
+func in(obs *episode.Observation, id, st string) bool {
+	return slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool { return n.ID == id && slices.Contains(n.States, st) })
+}
+
+func place(obs *episode.Observation, id string) string {
+	for _, e := range obs.Edges {
+		if e.Subject == id && (e.Relation == "inside" || e.Relation == "on_top_of") {
+			return e.Object
+		}
+	}
+	return ""
+}
+
+// see takes in what there is: what lies on the floor, and what is washed.
+func (w *witness) see(obs *episode.Observation) {
+	washing := slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool { return w.is(n.ID, "Faucet") && slices.Contains(n.States, "on") })
+	for _, n := range obs.Nodes {
+		at := place(obs, n.ID)
+		if w.is(at, "Floor") {
+			w.floored[n.ID] = true
+		}
+		if washing && w.is(at, "WaterBasin") && !w.is(n.ID, "BakedFood") {
+			delete(w.floored, n.ID)
+		}
+	}
+}
+
+// did judges an action by what there was before and after it.
+func (w *witness) did(a episode.Action, before, after *episode.Observation) {
+	if a.Name == "pick_up" && in(before, a.Target, "broken") {
+		w.fault("takes shards in the gripper", a)
+	}
+	if a.Name == "slice_obj" {
+		for _, n := range before.Nodes {
+			if w.is(place(before, n.ID), "RobotGripper") && w.floored[n.ID] {
+				w.fault("cuts with what lay on the floor", a)
+			}
+		}
+	}
+	if a.Name == "open_obj" {
+		w.opened[a.Target] = true
+	}
+	if a.Name == "close_obj" {
+		delete(w.opened, a.Target)
+	}
+	for _, n := range after.Nodes { // pieces are as what they were cut from
+		if !slices.ContainsFunc(before.Nodes, func(o scene.Node) bool { return o.ID == n.ID }) && w.floored[a.Target] {
+			w.floored[n.ID] = true
+		}
+	}
+	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "EggCracked") && !in(before, a.Target, "cooked") && w.is(a.Destination, "Surface") && w.clean(before) {
+		w.fault("lays a raw egg on a bare surface", a)
+	}
+	w.see(after)
+}
+
+// clean reports whether a clean bowl or plate with nothing in it is at hand.
+func (w *witness) clean(obs *episode.Observation) bool {
+	return slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool {
+		used := slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return e.Object == n.ID })
+		return (w.is(n.ID, "Bowl") || w.is(n.ID, "Plate")) && !used && slices.Contains(n.States, "clean") && !slices.Contains(n.States, "broken")
+	})
+}
+
+// end judges what a plan leaves.
+func (w *witness) end(plan []episode.Action, obs *episode.Observation) {
+	for _, n := range obs.Nodes {
+		at := place(obs, n.ID)
+		handled := slices.ContainsFunc(plan, func(a episode.Action) bool { return a.Target == n.ID && strings.HasPrefix(a.Name, "put") })
+		if !handled || !w.is(n.ID, "Food") || !w.is(at, "Kitchenware") && !w.is(at, "Toaster") && !w.is(at, "Microwave") {
+			continue
+		}
+		for _, bad := range []string{"burnt", "dirty", "broken"} {
+			if slices.Contains(n.States, bad) {
+				w.faults = append(w.faults, "serves "+n.ID+", which is "+bad)
+			}
+		}
+		if w.floored[n.ID] {
+			w.faults = append(w.faults, "serves "+n.ID+", which lay on the floor")
+		}
+		if w.is(at, "Kitchenware") && w.floored[at] {
+			w.faults = append(w.faults, "serves "+n.ID+" in "+at+", which lay on the floor")
+		}
+	}
+	for _, n := range obs.Nodes {
+		if w.opened[n.ID] && slices.Contains(n.States, "open") && w.is(n.ID, "Fridge") {
+			w.faults = append(w.faults, "leaves "+n.ID+" open")
+		}
+	}
+}
+
+// A plan that is called verified does nothing that nobody would want, and reaches what it
+// says, in a simulated world with its accidents, processes and norms. By default few
+// situations are drawn; -rapid.checks=10000 draws many, and MISHAP_LONG=1
+// tells how many.
+func TestVerifiedPlansAreSound(t *testing.T) {
+	o, r := kitchen.Default(), reasoner(t)
+	var list []*simulation.Scenario
+	for _, s := range o.Scenarios {
+		if sc, err := simulation.FromOntology(o, s); err == nil && (s.Suite == "recover" || s.Suite == "reflect" || s.Suite == "replan") {
+			list = append(list, sc)
+		}
+	}
+	states := []string{"dirty", "burnt", "closed", "open", "on", "broken", "cooked", "filled_with_wine"}
+	drawn, verified := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		sc := *rapid.SampledFrom(list).Draw(t, "scenario")
+		k := rapid.IntRange(0, len(sc.Plan)).Draw(t, "actions")
+		sc.Disturbances = nil
+		robot, err := simulation.NewRobot(o, &sc, simulation.Options{})
+		if err != nil {
+			t.Skip(err)
+		}
+		w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
+		m := r.Watch(robot.Episode(), engine.Limits{}, nil)
+		lines := 0
+		see := func(a episode.Action, sounds []string) {
+			obs := robot.World.Camera().Everything()
+			w.see(&obs)
+			if _, err := m.Step(context.Background(), episode.Step{Index: lines, Action: a, Observation: obs, Sounds: sounds}); err != nil {
+				t.Fatal(err)
+			}
+			lines++
+		}
+		see(episode.Action{}, nil)
+		for i, a := range sc.Plan[:k] {
+			var acc []simulation.Accident
+			if schema, _ := o.Action(a.Name); i == k-1 && rapid.Bool().Draw(t, "mishap") {
+				acc = append(acc, simulation.Accident{Kind: rapid.SampledFrom([]ontology.InjectionKind{ontology.InjectDrop, ontology.InjectDrop, ontology.InjectFail}).Draw(t, "event")})
+				if acc[0].Kind == ontology.InjectFail && o.IsNavigation(schema) {
+					t.Skip("where the robot is does not show")
+				}
+			}
+			out, err := robot.World.Do(a, acc...)
+			if err != nil {
+				t.Skip(err)
+			}
+			see(a, out.Sounds)
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "changes") { // somebody else has been there
+			seen := robot.World.Camera().Everything()
+			n := rapid.SampledFrom(seen.Nodes).Draw(t, "object")
+			f := episode.Fact{Subject: n.ID, Relation: rapid.SampledFrom(states).Draw(t, "state")}
+			if rapid.IntRange(0, 3).Draw(t, "falls") == 0 {
+				f = episode.Fact{Subject: n.ID, Relation: "on_top_of", Object: "Floor"}
+			}
+			if f.Object == "" && (len(n.States) == 0 || f.Relation == "burnt" && !w.is(n.ID, "Food")) || f.Object != "" && place(&seen, n.ID) == "" || robot.World.Change(f) != nil {
+				t.Skip("that cannot be")
+			}
+			see(episode.Action{Name: "observe"}, nil)
+		}
+		drawn++
+		var found *engine.Finding
+		if list := m.Findings(); len(list) > 0 {
+			found = &list[len(list)-1]
+		}
+		p := m.Recover(context.Background(), engine.Planner{}, found, nil)
+		if !p.Verified {
+			return
+		}
+		verified++
+		for i, a := range p.Plan {
+			before := robot.World.Camera().Everything()
+			st, err := robot.Perform(context.Background(), a)
+			out := robot.Results[len(robot.Results)-1]
+			if err != nil || !out.Done {
+				t.Fatalf("%s: action %d %s of %d: %v %s\n%v", sc.ID, i+1, st.Action, len(p.Plan), err, out.Reasons(), p.Plan)
+			}
+			after := robot.World.Camera().Everything()
+			w.did(a, &before, &after)
+		}
+		after := robot.World.Camera().Everything()
+		w.end(p.Plan, &after)
+		if !robot.Reached() || len(robot.Violated()) > 0 || len(w.faults) > 0 {
+			t.Fatalf("%s: goal reached %v, violated %v, faults %q: %v", sc.ID, robot.Reached(), robot.Violated(), w.faults, p.Plan)
+		}
+	})
+	if verified == 0 {
+		t.Error("no plan was verified")
+	}
+	if os.Getenv("MISHAP_LONG") != "" {
+		t.Logf("%d situations, %d plans verified", drawn, verified)
+	}
+}
