@@ -142,6 +142,11 @@ goal: CarrotSliced inside Bowl
 goal: CarrotSliced inside Bowl
 0 | Carrot-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Bowl-1 clean, Knife-1 on_top_of Floor-1, Sink-1 clean, Faucet-1 off
 `, verified: true, has: []string{"(put_in, Knife-1, Sink-1)", "(toggle_on, Faucet-1)", "(slice_obj, Carrot-1)"}},
+		{name: "dirty fruit is washed before it goes into the bowl with the others", script: `
+goal: Pear inside Bowl, Banana inside Bowl
+plan: (navigate_to_obj, Pear), (pick_up, Pear), (navigate_to_obj, Bowl), (put_in, Pear, Bowl), (navigate_to_obj, Banana), (pick_up, Banana), (navigate_to_obj, Bowl), (put_in, Banana, Bowl)
+0 | Pear-1 on_top_of CounterTop-1, Pear-1 dirty, Banana-1 on_top_of CounterTop-1, Bowl-1 on_top_of DiningTable-1, Bowl-1 clean, Sink-1 clean, Faucet-1 off
+`, verified: true, has: []string{"(put_in, Pear-1, Sink-1)", "(toggle_on, Faucet-1)", "(put_in, Pear-1, Bowl-1)"}},
 		{name: "what the goal asks to be burnt is burnt", script: `
 goal: Potato burnt, Potato on_top_of DiningTable
 0 | Potato-1 on_top_of CounterTop-1, Potato-1 burnt, DiningTable-1 clean

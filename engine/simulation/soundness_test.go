@@ -87,6 +87,9 @@ func (w *witness) did(a episode.Action, before, after *episode.Observation) {
 			w.floored[n.ID] = true
 		}
 	}
+	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "Food") && (w.is(a.Destination, "Kitchenware") || w.is(a.Destination, "Toaster")) && (in(before, a.Target, "dirty") || w.floored[a.Target]) {
+		w.fault("puts dirty food to where food is prepared", a)
+	}
 	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "EggCracked") && !in(before, a.Target, "cooked") && w.is(a.Destination, "Surface") && w.clean(before) {
 		w.fault("lays a raw egg on a bare surface", a)
 	}
