@@ -91,10 +91,19 @@ func displaced(t *Trace) []Object {
 	return out
 }
 
-// carriedOff reports whether an object is elsewhere than at the start although the robot did
-// nothing with it: whoever made the plan did not know.
+// carriedOff reports whether an object was last moved by something else than an action on it,
+// or is elsewhere than at the start although the robot did nothing with it: whoever made the
+// plan did not know.
 func carriedOff(t *Trace, x Object, is state.Value) bool {
-	if t.Start == nil || is.Status == state.Unknown {
+	if is.Status == state.Unknown {
+		return false
+	}
+	if e := t.Event(is.Since); e != nil && is.Since > 0 && e.Call.Target != x && t.Objects.Items[x].Origin != e.Call.Target {
+		if was := t.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Before); was.Status > state.Assumed && !is.Same(was) {
+			return true
+		}
+	}
+	if t.Start == nil {
 		return false
 	}
 	was := t.Start.Place(x)
