@@ -98,7 +98,7 @@ func carriedOff(t *Trace, x Object, is state.Value) bool {
 	if is.Status == state.Unknown {
 		return false
 	}
-	if e := t.Event(is.Since); e != nil && is.Since > 0 && e.Call.Target != x && t.Objects.Items[x].Origin != e.Call.Target {
+	if e := t.Event(is.Since); e != nil && is.Since > 0 && e.Call.Target != x && (e.Call.Target == state.Nothing || t.Objects.Items[x].Origin != e.Call.Target) {
 		if was := t.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, e.Before); was.Status > state.Assumed && !is.Same(was) {
 			return true
 		}
