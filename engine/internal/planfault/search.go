@@ -81,6 +81,9 @@ func (s *search) repairs(e Edit, r Result) bool {
 	if (e.Kind == Move || e.Kind == Replace || e.Kind == Exchange) && s.idles(e, r.Idle) {
 		return false // an action that then does nothing is deleted, not moved or replaced
 	}
+	if e.Kind == Exchange && slices.Contains(r.Failing, e.At) {
+		return false // nothing is done in its place
+	}
 	if r.Met < r.All && (s.goalMissed() || e.Kind == Delete && e.At == s.k) {
 		return false // what the goal needs besides is not known
 	}

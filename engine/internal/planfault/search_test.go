@@ -211,6 +211,9 @@ func edited(seq []planfault.TimedCall, e planfault.Edit) []planfault.TimedCall {
 			to--
 		}
 		return slices.Insert(slices.Delete(out, e.At, e.At+1), to, seq[e.At])
+	case planfault.Exchange:
+		out[e.At].Call = e.Call
+		return out
 	}
 	return slices.Insert(out, e.At, planfault.TimedCall{Call: e.Call})
 }
