@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,8 @@ import (
 // counting is a context that is over once it has been asked so often.
 type counting struct {
 	context.Context
-	left, after int // times until it is over, and times that it was asked then
+	mu          sync.Mutex // a deadline on top of it asks in a goroutine of its own
+	left, after int        // times until it is over, and times that it was asked then
 	done        chan struct{}
 }
 
@@ -36,6 +38,8 @@ func endsAfter(checks int) *counting {
 func (c *counting) Done() <-chan struct{} { return c.done }
 
 func (c *counting) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
 	case c.left > 0:
 		c.left--
@@ -45,6 +49,13 @@ func (c *counting) Err() error {
 	}
 	c.after++
 	return context.Canceled
+}
+
+// asked is how often it was asked since it is over.
+func (c *counting) asked() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.after
 }
 
 func mugs(n int) (nodes []scene.Node) {
@@ -283,10 +294,10 @@ func TestInterruptedStepsAreMadeUpFor(t *testing.T) {
 				if diff := cmp.Diff(updates, gotUpdates) + cmp.Diff(findings, gotFindings); diff != "" {
 					t.Fatalf("%s, step %d, ended after %d checks with %v (-want +got):\n%s", name, at, checks, err, diff)
 				}
-				if ctx.after > mostAfter {
-					t.Errorf("%s, step %d, ended after %d checks: asked %d times more", name, at, checks, ctx.after)
+				if ctx.asked() > mostAfter {
+					t.Errorf("%s, step %d, ended after %d checks: asked %d times more", name, at, checks, ctx.asked())
 				}
-				if ctx.after == 0 {
+				if ctx.asked() == 0 {
 					break
 				}
 				var e *engine.LimitError
@@ -360,7 +371,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			for checks := 0; ; checks += 1 + checks/2 {
 				ctx := endsAfter(checks)
 				got, err := call(ctx)
-				if ctx.after == 0 {
+				if ctx.asked() == 0 {
 					if err != nil || got != want {
 						t.Fatalf("uninterrupted: %s, %v; want %s", got, err, want)
 					}
@@ -373,8 +384,8 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 				if err == nil && got != want {
 					t.Fatalf("ended after %d checks: %s without an error, want %s", checks, got, want)
 				}
-				if ctx.after > mostAfter {
-					t.Errorf("ended after %d checks: asked %d times more", checks, ctx.after)
+				if ctx.asked() > mostAfter {
+					t.Errorf("ended after %d checks: asked %d times more", checks, ctx.asked())
 				}
 				if again, err := call(context.Background()); err != nil || again != want {
 					t.Fatalf("once more, after it was ended after %d checks: %s, %v; want %s", checks, again, err, want)
@@ -410,7 +421,7 @@ func TestInterruptedFinish(t *testing.T) {
 			if diff := cmp.Diff(want, findingTexts(res.Findings)); diff != "" {
 				t.Fatalf("ended after %d checks (-want +got):\n%s", checks, diff)
 			}
-			if ctx.after == 0 {
+			if ctx.asked() == 0 {
 				break
 			}
 		}
