@@ -239,7 +239,12 @@ func namesIn(st *episode.Step) int {
 
 // admitNames counts what a step names first among the names of an episode.
 func (l *Limits) admitNames(st *episode.Step, names map[string]bool) error {
-	fresh := freshNames(st, func(name string) bool { return names[name] })
+	fresh := map[string]bool{}
+	for name := range st.Names() {
+		if !names[name] {
+			fresh[name] = true
+		}
+	}
 	if n := len(names) + len(fresh); n > l.Objects {
 		return tooManyObjects(st, l.Objects, n)
 	}
@@ -251,26 +256,6 @@ func (l *Limits) admitNames(st *episode.Step, names map[string]bool) error {
 
 func tooManyObjects(st *episode.Step, most, n int) error {
 	return limit.Refused(st.Index, "observation.nodes.id", most, "Limits.Objects", most, n, notTaken)
-}
-
-// freshNames are the names in a step that are not known.
-func freshNames(st *episode.Step, known func(name string) bool) map[string]bool {
-	out := map[string]bool{}
-	add := func(name string) {
-		if name != "" && !known(name) {
-			out[name] = true
-		}
-	}
-	for i := range st.Observation.Nodes {
-		add(st.Observation.Nodes[i].ID)
-	}
-	for i := range st.Observation.Edges {
-		add(st.Observation.Edges[i].Subject)
-		add(st.Observation.Edges[i].Object)
-	}
-	add(st.Action.Target)
-	add(st.Action.Destination)
-	return out
 }
 
 // within is a reasoner with other limits for the whole of an episode, of which the time is

@@ -50,15 +50,9 @@ func (r modelReader) readModel() {
 		case r.isa(id, "Scenario"):
 			r.readScenario(id)
 		case r.isa(id, "Ordinal"):
-			n, _ := strconv.Atoi(first(r.texts(id, "value")))
-			for _, l := range t.Labels {
-				o.ordinals[strings.ToLower(l)] = n
-			}
+			r.readNumber(id, o.ordinals)
 		case r.isa(id, "Cardinal"):
-			n, _ := strconv.Atoi(first(r.texts(id, "value")))
-			for _, l := range t.Labels {
-				o.cardinals[strings.ToLower(l)] = n
-			}
+			r.readNumber(id, o.cardinals)
 		case r.isa(id, "FunctionWords"):
 			r.readWords(id)
 		}

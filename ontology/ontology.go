@@ -365,6 +365,22 @@ func (o *Ontology) IsNavigation(a *ActionSchema) bool {
 	})
 }
 
+// MayBeTarget reports whether things of a class have the properties that an action asks of its
+// target, and can be moved by one that puts it somewhere.
+func (o *Ontology) MayBeTarget(a *ActionSchema, class TermID) bool {
+	if movable := o.Roles.Movable; a.Params > 1 && movable != None && !o.HasProperty(class, movable) {
+		return false
+	}
+	for _, c := range a.Preconditions {
+		for _, q := range c.Requires {
+			if len(c.When) == 0 && q.Predicate == o.Core.HasProperty && q.Subject.Var == VarTarget && !q.Object.IsVar() && !o.HasProperty(class, q.Object.Term) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // SetsBeside reports whether an action brings its target near something, in place of in or
 // on it.
 func (o *Ontology) SetsBeside(a *ActionSchema) bool {

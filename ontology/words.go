@@ -3,6 +3,7 @@ package ontology
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,6 +48,9 @@ const (
 	Preamble    WordKind = "preamble"
 	Portion     WordKind = "portion"
 	Single      WordKind = "single"
+	Purpose     WordKind = "purpose"
+	Of          WordKind = "of"
+	Numbering   WordKind = "numbering"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.
@@ -61,6 +65,14 @@ func (o *Ontology) Words(kind WordKind) []string { return slices.Sorted(maps.Key
 func (o *Ontology) Cardinal(word string) (int, bool) {
 	n, ok := o.cardinals[strings.ToLower(word)]
 	return n, ok
+}
+
+// readNumber reads the words for a number.
+func (r modelReader) readNumber(id TermID, into map[string]int) {
+	n, _ := strconv.Atoi(first(r.texts(id, "value")))
+	for _, l := range r.o.Terms[id].Labels {
+		into[strings.ToLower(l)] = n
+	}
 }
 
 func (r modelReader) readWords(id TermID) {

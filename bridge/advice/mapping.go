@@ -38,6 +38,10 @@ type Mapper struct {
 
 	once  sync.Once
 	spelt map[string][]ontology.TermID // classes of things by their names, without spaces
+
+	cued     sync.Once
+	cueWords map[*ontology.ActionSchema][][]cueWord
+	stems    map[string]bool // of all words of cues
 }
 
 // NamedObject is an object with its class.
@@ -105,7 +109,7 @@ func (m *Mapper) isMeantFor(a episode.Action) bool {
 	}
 	stem, _ := episode.SplitName(a.Target)
 	class, known := m.Ontology.Lookup(stem)
-	return !known || m.mayBeTarget(schema, mention{class: class})
+	return !known || m.Ontology.MayBeTarget(schema, class)
 }
 
 // reading is one way to part a line into an action and the words for its objects.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -43,7 +44,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	if len(s.words) > mostWords {
 		s.words = s.words[:mostWords]
 	}
-	for n := m.kindAt(s.words, ontology.Preamble); n > 0 && n < len(s.words); n = m.kindAt(s.words, ontology.Preamble) {
+	for n := language.WordsOf(m.Ontology, s.words, ontology.Preamble); n > 0 && n < len(s.words); n = language.WordsOf(m.Ontology, s.words, ontology.Preamble) {
 		s.words = s.words[n:]
 	}
 	m.mention(s)
@@ -94,9 +95,9 @@ func (m *Mapper) named(words []string) (string, bool) {
 		c, ok = 1, true
 	}
 	if ok && len(words) > 1 { // burner number two
-		text = strings.TrimSuffix(strings.Join(words[:len(words)-1], " "), " number") + " " + strconv.Itoa(c)
+		text = strings.Join(words[:len(words)-1], " ") + " " + strconv.Itoa(c)
 	}
-	text = strings.Replace(text, " number ", " ", 1)
+	text = m.withoutNumbering(text)
 	if name, ok := m.labelled(text); ok {
 		id, known := m.Ontology.Lookup(name)
 		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
@@ -114,6 +115,15 @@ func (m *Mapper) named(words []string) (string, bool) {
 		}
 	}
 	return best, score >= 0.84
+}
+
+// withoutNumbering leaves out a word that stands before the number of a thing.
+func (m *Mapper) withoutNumbering(text string) string {
+	words := strings.Fields(text)
+	if n := len(words); n > 2 && m.Ontology.IsWord(words[n-2], ontology.Numbering) {
+		words = slices.Delete(words, n-2, n-1)
+	}
+	return strings.Join(words, " ")
 }
 
 func (m *Mapper) labels(id ontology.TermID) []string {
@@ -140,8 +150,8 @@ func (m *Mapper) relate(s *saidLine) {
 		if s.inMention(i) || s.mentions[0].to > i {
 			continue
 		}
-		purpose := s.words[i] == "to" && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
-		if purpose || m.kindAt(s.words[i:], ontology.Aside) > 0 {
+		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
+		if purpose || language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
 			s.reasons = i
 			break
 		}
@@ -178,16 +188,6 @@ func (m *Mapper) place(s *saidLine, x *mention, from int) {
 	}
 }
 
-// kindAt is how many of the first words are function words of a kind.
-func (m *Mapper) kindAt(in []string, kind ontology.WordKind) int {
-	for n := min(6, len(in)); n > 0; n-- {
-		if m.Ontology.IsWord(strings.Join(in[:n], " "), kind) {
-			return n
-		}
-	}
-	return 0
-}
-
 func (s *saidLine) inMention(i int) bool {
 	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from <= i && i < x.to })
 }
@@ -205,7 +205,7 @@ func (m *Mapper) isStrange(s *saidLine, from int) bool {
 		if m.Ontology.IsWord(s.words[i], ontology.Portion) {
 			return false
 		}
-		if m.isFunction(s.words[i]) || s.words[i] == "of" {
+		if m.isFunction(s.words[i]) || m.Ontology.IsWord(s.words[i], ontology.Of) {
 			return i > from+1
 		}
 	}
@@ -220,12 +220,15 @@ func (m *Mapper) cue(s *saidLine) {
 		at     []int
 		weight float64
 	}
-	known := m.cueWords()
+	cues, known := m.cues()
+	stems := make([]string, len(s.words))
+	for i, w := range s.words {
+		stems[i] = stem(w)
+	}
 	var all []found
 	for _, a := range m.Ontology.Actions {
-		for _, c := range a.Cues {
-			parts := strings.Fields(c)
-			if at := s.find(parts, known); at != nil && at[0] < s.reasons && (at[0] == 0 || !m.isDeterminer(s.words[at[0]-1])) {
+		for _, parts := range cues[a] {
+			if at := s.find(parts, stems, known); at != nil && at[0] < s.reasons && (at[0] == 0 || !m.isDeterminer(s.words[at[0]-1])) {
 				weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
 				if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
 					weight *= 0.6 // what is done first comes first
@@ -255,8 +258,8 @@ func (m *Mapper) cue(s *saidLine) {
 }
 
 // find is where the words of a cue stand, in their order and not too far apart, outside of
-// the names of objects; nil where they do not.
-func (s *saidLine) find(parts []string, known map[string]bool) []int {
+// the names of objects; nil where they do not. A word that is misspelt is none of a cue.
+func (s *saidLine) find(parts []cueWord, stems []string, known map[string]bool) []int {
 	const far = 6
 	for start := range s.words {
 		at := []int{}
@@ -264,7 +267,8 @@ func (s *saidLine) find(parts []string, known map[string]bool) []int {
 			if len(at) == 0 && i > start || len(at) > 0 && i-at[len(at)-1] > far {
 				break
 			}
-			if !s.inMention(i) && (stem(s.words[i]) == stem(parts[len(at)]) || !known[stem(s.words[i])] && misspelt(s.words[i], parts[len(at)])) {
+			next := parts[len(at)]
+			if !s.inMention(i) && (stems[i] == next.stem || !known[stems[i]] && misspelt(s.words[i], next.word)) {
 				at = append(at, i)
 			}
 		}
@@ -275,17 +279,26 @@ func (s *saidLine) find(parts []string, known map[string]bool) []int {
 	return nil
 }
 
-// cueWords are the words of all cues, without their endings.
-func (m *Mapper) cueWords() map[string]bool {
-	out := map[string]bool{}
-	for _, a := range m.Ontology.Actions {
-		for _, c := range a.Cues {
-			for _, w := range strings.Fields(c) {
-				out[stem(w)] = true
+// cueWord is a word of a cue, with what it is without its ending.
+type cueWord struct{ word, stem string }
+
+// cues are the words of the cues of each action, and what all of them are without their
+// endings.
+func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool) {
+	m.cued.Do(func() {
+		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
+		for _, a := range m.Ontology.Actions {
+			for _, c := range a.Cues {
+				var parts []cueWord
+				for _, w := range strings.Fields(c) {
+					parts = append(parts, cueWord{w, stem(w)})
+					m.stems[stem(w)] = true
+				}
+				m.cueWords[a] = append(m.cueWords[a], parts)
 			}
 		}
-	}
-	return out
+	})
+	return m.cueWords, m.stems
 }
 
 // misspelt reports whether a word may be another with a mistake.

@@ -64,8 +64,7 @@ const (
 // candidates are the actions that a sentence may mean, with the objects that it names.
 func (m *Mapper) candidates(s *saidLine) []grounded {
 	var out []grounded
-	add := func(a *ontology.ActionSchema, target, destination string) {
-		line := m.direction(s, a)
+	add := func(line map[feature]float64, a *ontology.ActionSchema, target, destination string) {
 		g := grounded{schema: a, action: episode.Action{Name: a.Name, Target: target, Destination: destination}}
 		v := map[feature]float64{{"action", a.Name}: weightAction}
 		if target != "" {
@@ -81,43 +80,25 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 		if s.cues[a] == 0 {
 			continue
 		}
+		line := m.direction(s, a)
 		if a.Required == 0 {
-			add(a, "", "")
+			add(line, a, "", "")
 		}
 		for _, x := range s.mentions {
-			if !m.mayBeTarget(a, x) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
+			if x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
 				continue
 			}
 			if a.Params > 0 && a.Required <= 1 {
-				add(a, x.object, "")
+				add(line, a, x.object, "")
 			}
 			for _, y := range s.mentions {
 				if a.Params > 1 && x.object != y.object && !y.aside {
-					add(a, x.object, y.object)
+					add(line, a, x.object, y.object)
 				}
 			}
 		}
 	}
 	return out
-}
-
-// mayBeTarget reports whether a thing has the properties that an action asks of its target,
-// and can be moved by one that puts it somewhere.
-func (m *Mapper) mayBeTarget(a *ontology.ActionSchema, x mention) bool {
-	if x.class == ontology.None {
-		return true // a piece that is still to be cut, say
-	}
-	if movable := m.Ontology.Roles.Movable; a.Params > 1 && movable != ontology.None && !m.Ontology.HasProperty(x.class, movable) {
-		return false
-	}
-	for _, c := range a.Preconditions {
-		for _, q := range c.Requires {
-			if len(c.When) == 0 && q.Predicate == m.Ontology.Core.HasProperty && q.Subject.Var == ontology.VarTarget && !q.Object.IsVar() && !m.Ontology.HasProperty(x.class, q.Object.Term) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // direction is that of a sentence which is looked at as one of an action: only what has a

@@ -124,6 +124,26 @@ type Step struct {
 	Line        int // line of the log
 }
 
+// Names are the names that a step writes of things, each as often as it does; "" is none.
+func (s *Step) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		each := func(names ...string) bool {
+			return !slices.ContainsFunc(names, func(n string) bool { return n != "" && !yield(n) })
+		}
+		for i := range s.Observation.Nodes {
+			if !each(s.Observation.Nodes[i].ID) {
+				return
+			}
+		}
+		for i := range s.Observation.Edges {
+			if !each(s.Observation.Edges[i].Subject, s.Observation.Edges[i].Object) {
+				return
+			}
+		}
+		each(s.Action.Target, s.Action.Destination)
+	}
+}
+
 // Action is an action of a plan or step, with names as written.
 type Action struct {
 	Name        string // action name of the ontology

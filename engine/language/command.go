@@ -22,7 +22,7 @@ func (p *goalReader) command() bool {
 		p.actions = NewActions(p.onto)
 	}
 	for end := min(len(p.in), p.at+longestCommand); end > p.at+1; end-- {
-		if end < len(p.in) && p.in[end] != "," && wordsOf(p.onto, p.in[end:], ontology.Conjunction) == 0 {
+		if end < len(p.in) && p.in[end] != "," && WordsOf(p.onto, p.in[end:], ontology.Conjunction) == 0 {
 			continue
 		}
 		if ph, action, ok := p.actions.find(strings.Join(p.in[p.at:end], " ")); ok {
@@ -94,24 +94,13 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 	return out, p.at == len(p.in)
 }
 
-// mayBeTarget reports whether a thing has the properties that an action asks of its target,
-// and can be moved by one that puts it somewhere.
+// mayBeTarget reports whether a thing is of a kind that an action is done to.
 func (p *goalReader) mayBeTarget(s subject, a *ontology.ActionSchema) bool {
 	class := p.kindOf(s)
 	if a == nil || class == ontology.None {
 		return a == nil
 	}
-	if movable := p.onto.Roles.Movable; a.Params > 1 && movable != ontology.None && !p.onto.HasProperty(class, movable) {
-		return false
-	}
-	for _, c := range a.Preconditions {
-		for _, q := range c.Requires {
-			if len(c.When) == 0 && q.Predicate == p.onto.Core.HasProperty && q.Subject.Var == ontology.VarTarget && !q.Object.IsVar() && !p.onto.HasProperty(class, q.Object.Term) {
-				return false
-			}
-		}
-	}
-	return true
+	return p.onto.MayBeTarget(a, class)
 }
 
 // bring adds one thing that an action brings about, and reports whether there is a
@@ -144,7 +133,7 @@ func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destinatio
 func (p *goalReader) doubt(unread []string) {
 	about := map[int]bool{}
 	for i := range unread {
-		if wordsOf(p.onto, unread[i:], ontology.Pronoun) > 0 {
+		if WordsOf(p.onto, unread[i:], ontology.Pronoun) > 0 {
 			for _, s := range slices.Concat(p.subjects, p.named) {
 				about[s.variable] = true
 			}

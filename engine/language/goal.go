@@ -93,7 +93,7 @@ func (p *goalReader) word() string {
 
 // take passes over function words of a kind.
 func (p *goalReader) take(kind ontology.WordKind) bool {
-	n := wordsOf(p.onto, p.in[p.at:], kind)
+	n := WordsOf(p.onto, p.in[p.at:], kind)
 	p.at += n
 	return n > 0
 }
@@ -105,7 +105,7 @@ func (p *goalReader) takeAll(kinds ...ontology.WordKind) {
 }
 
 func (p *goalReader) is(kind ontology.WordKind) bool {
-	return wordsOf(p.onto, p.in[p.at:], kind) > 0
+	return WordsOf(p.onto, p.in[p.at:], kind) > 0
 }
 
 func (p *goalReader) comma() bool {

@@ -68,7 +68,7 @@ func (p *goalReader) isPlace(n int) bool {
 	}
 	next := p.in[p.at+place:]
 	_, used := readNoun(p.onto, next)
-	return used > 0 || wordsOf(p.onto, next, ontology.Pronoun) > 0 || wordsOf(p.onto, next, ontology.Determiner) > 0
+	return used > 0 || WordsOf(p.onto, next, ontology.Pronoun) > 0 || WordsOf(p.onto, next, ontology.Determiner) > 0
 }
 
 func (p *goalReader) relationAhead() bool {
@@ -80,7 +80,7 @@ func (p *goalReader) relationAhead() bool {
 // plate in it.
 func (p *goalReader) relation() (ontology.TermID, int) {
 	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.SpatialRelation)
-	if into := wordsOf(p.onto, p.in[p.at:], ontology.Into); into > 0 && into >= n {
+	if into := WordsOf(p.onto, p.in[p.at:], ontology.Into); into > 0 && into >= n {
 		return p.onto.Core.Within, into
 	}
 	switch {
@@ -142,7 +142,7 @@ func (p *goalReader) fullOf(of []subject) bool {
 // things came to their places: "left of".
 func (p *goalReader) relationLasts() bool {
 	_, n := p.relation()
-	return n > 0 && n > wordsOf(p.onto, p.in[p.at:], ontology.Placing)
+	return n > 0 && n > WordsOf(p.onto, p.in[p.at:], ontology.Placing)
 }
 
 // denied reads what is not to be: a state, or where none of the subjects is to be.

@@ -18,9 +18,9 @@ func words(text string) []string {
 	return strings.Fields(separators.Replace(strings.ToLower(text)))
 }
 
-// wordsOf is how many of the first words are function words of a kind: the longest such, 0
+// WordsOf is how many of the first words are function words of a kind: the longest such, 0
 // for none.
-func wordsOf(o *ontology.Ontology, in []string, kind ontology.WordKind) int {
+func WordsOf(o *ontology.Ontology, in []string, kind ontology.WordKind) int {
 	for n := min(len(in), longestLabel); n > 0; n-- {
 		if o.IsWord(strings.Join(in[:n], " "), kind) {
 			return n
@@ -173,7 +173,7 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 // withoutDeterminers is what a text names, in its own spelling.
 func withoutDeterminers(o *ontology.Ontology, text string) string {
 	in := strings.Fields(text)
-	for len(in) > 1 && wordsOf(o, []string{strings.ToLower(in[0])}, ontology.Determiner) > 0 {
+	for len(in) > 1 && WordsOf(o, []string{strings.ToLower(in[0])}, ontology.Determiner) > 0 {
 		in = in[1:]
 	}
 	return strings.Join(in, " ")
@@ -220,11 +220,11 @@ func (n *Noun) determine(o *ontology.Ontology, in []string) (at int, definite bo
 			n.Count = c
 		} else if c, err := strconv.Atoi(w); err == nil && c > 1 && at+1 < len(in) {
 			n.Count = c
-		} else if k := wordsOf(o, in[at:], ontology.Universal); k > 0 {
+		} else if k := WordsOf(o, in[at:], ontology.Universal); k > 0 {
 			n.All, taken = true, k
 		} else if o.IsWord(w, ontology.NoneOf) {
 			n.None = true
-		} else if taken = wordsOf(o, in[at:], ontology.Determiner); taken == 0 {
+		} else if taken = WordsOf(o, in[at:], ontology.Determiner); taken == 0 {
 			break
 		}
 		definite = definite || o.IsWord(w, ontology.Definite)

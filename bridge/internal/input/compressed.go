@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -44,7 +46,7 @@ func Stored(fsys fs.FS, name string) string {
 	if _, err := fs.Stat(fsys, name); err == nil {
 		return name
 	}
-	for _, ending := range []string{".gz", ".zst"} {
+	for _, ending := range slices.Sorted(maps.Keys(compressed)) {
 		if _, err := fs.Stat(fsys, name+ending); err == nil {
 			return name + ending
 		}

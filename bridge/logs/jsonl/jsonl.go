@@ -207,9 +207,7 @@ type reader struct {
 	refused  map[string]error // by episode: its first line that was not understood
 }
 
-func newReader(o *ontology.Ontology, file string) *reader {
-	return &reader{onto: o, file: file, actions: language.NewActions(o), ids: map[string]bool{}, refused: map[string]error{}}
-}
+func newReader(o *ontology.Ontology, file string) *reader { return NewDecoder(o).reader(file) }
 
 // lineKind is what a line was.
 type lineKind int

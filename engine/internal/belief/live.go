@@ -87,23 +87,11 @@ func (f *Tracker) Fresh(st *episode.Step) int {
 	seen := f.t.identities.Fork().Step(*st)
 	seen.Observation = f.t.forms.Fork().Take(seen.Observation)
 	fresh := map[string]bool{}
-	add := func(name string) {
-		if name == "" {
-			return
-		}
+	for name := range seen.Names() {
 		if _, known := f.t.trace.Objects.Lookup(name); !known {
 			fresh[name] = true
 		}
 	}
-	for i := range seen.Observation.Nodes {
-		add(seen.Observation.Nodes[i].ID)
-	}
-	for i := range seen.Observation.Edges {
-		add(seen.Observation.Edges[i].Subject)
-		add(seen.Observation.Edges[i].Object)
-	}
-	add(seen.Action.Target)
-	add(seen.Action.Destination)
 	return len(fresh)
 }
 

@@ -1,6 +1,10 @@
 package planfault
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+)
 
 // maxUndoing is how many actions at the end of a sequence are looked at as those that undo
 // what was reached before them.
@@ -29,11 +33,18 @@ func (p *Problem) undoing(seq []TimedCall) []Edit {
 			out = append(out, Edit{Kind: Delete, At: i, Call: seq[i].Call, First: i, Last: i})
 		}
 	}
-	if !p.holdsWithout(seq, out, base) {
+	if len(out) == 0 {
+		return nil
+	}
+	harm, _ := slices.BinarySearch(base.Failing, from) // those before it fail as they did
+	without := func(left []Edit) bool {
+		return p.holdsWithout(states[from].Clone(), seq[from:], from, left, len(base.Failing)-harm, base.Hazards)
+	}
+	if !without(out) {
 		return nil
 	}
 	for i := 0; i < len(out) && len(out) > 1; {
-		if fewer := slices.Delete(slices.Clone(out), i, i+1); p.holdsWithout(seq, fewer, base) {
+		if fewer := slices.Delete(slices.Clone(out), i, i+1); without(fewer) {
 			out = fewer
 		} else {
 			i++
@@ -42,13 +53,14 @@ func (p *Problem) undoing(seq []TimedCall) []Edit {
 	return out
 }
 
-// holdsWithout reports whether a sequence reaches the goal without some of its actions,
-// with no more that fails and no more left on than before.
-func (p *Problem) holdsWithout(seq []TimedCall, left []Edit, base Result) bool {
-	edited := slices.Clone(seq)
+// holdsWithout reports whether the rest of a sequence, from an index on, before which a
+// state holds, reaches the goal without some of its actions, with no more that fails and no
+// more left on than before.
+func (p *Problem) holdsWithout(s *state.State, rest []TimedCall, from int, left []Edit, failing, hazards int) bool {
+	edited := slices.Clone(rest)
 	for _, e := range slices.Backward(left) {
-		edited = slices.Delete(edited, e.At, e.At+1)
+		edited = slices.Delete(edited, e.At-from, e.At-from+1)
 	}
-	r := p.Run(edited)
-	return len(left) > 0 && r.Met == r.All && len(r.Failing) <= len(base.Failing) && r.Hazards <= base.Hazards
+	r, _ := p.runFrom(s, edited, from, func(int) bool { return true })
+	return r.Met == r.All && len(r.Failing) <= failing && r.Hazards <= hazards
 }
