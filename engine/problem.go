@@ -51,14 +51,20 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 		about = c.found.Objects
 	}
 	problem.Assumed = whereabouts.Assume(a, about)
-	problem.Failure = m.failure(a, c.found, c.threat)
+	if problem.Failure = m.failure(a, c.found, c.threat); problem.Failure != nil {
+		problem.Failure.Strategies = c.planner.Experience.ordered(problem.Failure.Class, problem.Failure.Strategies)
+	}
 	if !c.planner.WithoutRules {
 		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.RuleFault, error) {
 			// What is left in the end shows when it looks once more.
 			if look, ok := m.reasoner.look(); ok {
 				plan = append(slices.Clip(plan), look)
 			}
-			return m.reasoner.judge(ctx, projection.ProjectWith(m.tracker, plan), a)
+			faults, err := m.reasoner.judge(ctx, projection.ProjectWith(m.tracker, plan), a)
+			for i := range faults {
+				faults[i].Strategies = c.planner.Experience.ordered(faults[i].Class, faults[i].Strategies)
+			}
+			return faults, err
 		}
 	}
 	return problem

@@ -26,6 +26,9 @@ type Planner struct {
 	// Revisions is how often it may repair a plan that is refused; DefaultRevisions where
 	// 0, never where less.
 	Revisions int
+	// Experience puts the strategies of a class in the order in which they served before;
+	// nil for that of the ontology.
+	Experience *Experience
 }
 
 // Trace is what the monitor knows of the episode so far.

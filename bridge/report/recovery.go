@@ -40,6 +40,10 @@ type StrategyUse struct {
 	Applied   bool   `json:"applied"`
 	Why       string `json:"why,omitempty"` // it was not applied
 	AsksHuman bool   `json:"asks_human"`
+	// Tried is how often it was carried out in the episodes of the experience that was
+	// given, Reached how often the goal was reached then.
+	Tried   int `json:"tried,omitempty"`
+	Reached int `json:"reached,omitempty"`
 }
 
 // Look is an action of a plan that is to find something out.
@@ -78,7 +82,7 @@ func NewRecovery(p *engine.Proposal) Recovery {
 		}
 	}
 	for _, u := range p.Strategies {
-		out.Uses = append(out.Uses, StrategyUse{u.Strategy, u.Applied, u.Why, u.AsksHuman})
+		out.Uses = append(out.Uses, StrategyUse{u.Strategy, u.Applied, u.Why, u.AsksHuman, u.Uses.Tried, u.Uses.Reached})
 	}
 	if p.Advice != nil {
 		out.Advice, out.By = newAdvice(p.Advice), "mishap"
@@ -274,8 +278,8 @@ func (r *Recovery) verdict(s Style) string {
 func (r *Recovery) how() string {
 	var applied []string
 	for _, u := range r.Uses {
-		if u.Applied && !slices.Contains(applied, u.Name) {
-			applied = append(applied, u.Name)
+		if name := u.Name + u.counts(); u.Applied && !slices.Contains(applied, name) {
+			applied = append(applied, name)
 		}
 	}
 	out := methods[engine.Method(r.Method)]
@@ -317,9 +321,17 @@ func (w *Window) String() string {
 // String says whether a strategy was applied, and why not.
 func (u *StrategyUse) String() string {
 	if u.Applied {
-		return u.Name + ", applied"
+		return u.Name + u.counts() + ", applied"
 	}
-	return u.Name + ", not applied: " + u.Why
+	return u.Name + u.counts() + ", not applied: " + u.Why
+}
+
+// counts says what came of a strategy before, "" where nobody knows.
+func (u *StrategyUse) counts() string {
+	if u.Tried == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (reached the goal %d of %s)", u.Reached, count(u.Tried, "time"))
 }
 
 // wrapped sets items in lines of at most lineWidth, unless one is longer; each line

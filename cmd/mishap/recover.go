@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/experience"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -17,6 +18,7 @@ func newRecover(k *knowledge) *cobra.Command {
 	in := &logFlags{whole: true}
 	models := &modelFlags{}
 	var explain bool
+	var learned string
 	c := &cobra.Command{
 		Use:   "recover PATH…",
 		Short: "Plan the recovery from failures in episode logs",
@@ -28,6 +30,10 @@ is not verified says why, and how much of the goal can be reached all the same.
 
 PATH is a log as "mishap check" takes it. Plan files (*.plans.jsonl) are not taken:
 "mishap foresee" finds their faults, and the edit that mends each.
+
+With --experience the strategies for a class of failure are tried in the order in
+which they served before, as "mishap experience" counted; of each the counts are
+shown.
 ` + modelHelp + `
 
 Exit code: 0 nothing is wrong, 1 something is, and each failure that the robot did
@@ -48,6 +54,11 @@ an input is bad.`,
 			var planner engine.Planner
 			if err := models.advise(&planner); err != nil {
 				return err
+			}
+			if learned != "" {
+				if planner.Experience, err = experience.ReadFile(r.Ontology, learned); err != nil {
+					return err
+				}
 			}
 			began := time.Now()
 			run := logReport[report.EpisodeRecovery](r, in, "recovering")
@@ -72,6 +83,7 @@ an input is bad.`,
 	in.flags(c.Flags())
 	models.flags(c.Flags())
 	models.planning(c.Flags())
+	c.Flags().StringVar(&learned, "experience", "", "file of \"mishap experience\": what came of strategies before")
 	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered, the part of the plan at fault, and what a model said")
 	return c
 }

@@ -38,10 +38,10 @@ func (r *recovery) byStrategy(start *planner.Node, goals []planner.GroundGoal) *
 		c, why := r.apply(&inTurn[i], start, goals)
 		if c != nil && !slices.ContainsFunc(c.steps, inTurn[i].has) {
 			c.method, why = Repair, "the plan needs none of its actions"
-			r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Why: why})
+			r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Why: why, Uses: inTurn[i].Uses})
 			return c
 		}
-		r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Applied: c != nil, Why: why, AsksHuman: inTurn[i].AsksHuman})
+		r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: inTurn[i].Name, Applied: c != nil, Why: why, AsksHuman: inTurn[i].AsksHuman, Uses: inTurn[i].Uses})
 		if c != nil {
 			return c
 		}

@@ -106,7 +106,11 @@ type GroundedStrategy struct {
 	AsksHuman   bool
 	// Incomplete is true where it has no actions, or some that are about nothing known.
 	Incomplete bool
+	Uses       UseCount // what came of it before
 }
+
+// UseCount is how often a strategy was carried out, and how often the goal was reached then.
+type UseCount struct{ Tried, Reached int }
 
 // RuleFault is a failure that would come of a plan.
 type RuleFault struct {

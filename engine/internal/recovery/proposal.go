@@ -29,6 +29,7 @@ type StrategyUse struct {
 	Applied   bool
 	Why       string // it was not applied
 	AsksHuman bool
+	Uses      UseCount // what came of it in episodes before, by Planner.Experience
 }
 
 // Proposal is what a planner proposes.

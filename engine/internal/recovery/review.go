@@ -89,7 +89,7 @@ func (r *review) repair(steps []planner.Step, f *RuleFault) ([]planner.Step, boo
 			continue
 		}
 		if rep := r.verifier.verify(longer); rep.sound() {
-			r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: s.Name, Applied: true})
+			r.notes.uses = append(r.notes.uses, StrategyUse{Strategy: s.Name, Applied: true, Uses: s.Uses})
 			return longer, true
 		}
 	}
