@@ -375,7 +375,7 @@ func (b *builder) bindCore() {
 		"implies": &c.Implies, "replacedBy": &c.ReplacedBy, "accepts": &c.Accepts, "inside": &c.Inside, "on_top_of": &c.OnTopOf,
 		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding, "located_at": &c.LocatedAt,
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
-		"SpatialRelation": &c.SpatialRelation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
+		"Relation": &c.Relation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
 		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask,
 	} {
 		ns := Namespace

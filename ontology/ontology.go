@@ -50,7 +50,7 @@ type Core struct {
 	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
 	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
-	StateClass, SpatialRelation, Action, ObjectGroup, Material, Floor        TermID
+	StateClass, Relation, Action, ObjectGroup, Material, Floor               TermID
 	PhysicalProperty, NamedByTask                                            TermID
 }
 

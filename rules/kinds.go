@@ -195,7 +195,7 @@ func (c *checker) known(k ArgKind) []string {
 	case StateArg:
 		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.StateClass) })
 	case RelationArg:
-		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.SpatialRelation) })
+		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.Relation) })
 	case PropertyArg:
 		return named(func(id ontology.TermID) bool {
 			return o.HasType(id, o.Core.PhysicalProperty) || o.HasType(id, o.Core.Material)

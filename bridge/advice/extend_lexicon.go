@@ -74,7 +74,7 @@ func (l lexicon) needed() []ontology.TermID {
 	core := &l.onto.Core
 	out := l.given()
 	rest := l.terms(func(t ontology.TermID) bool {
-		return l.onto.HasType(t, core.SpatialRelation) && !slices.Contains(out, t) && (t == core.Occluding || !l.onto.ViewDependent(t))
+		return l.onto.HasType(t, core.Relation) && !slices.Contains(out, t) && (t == core.Occluding || !l.onto.ViewDependent(t))
 	})
 	return append(append(out, rest...), core.Type, core.HasProperty)
 }

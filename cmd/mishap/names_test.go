@@ -50,7 +50,7 @@ func TestNoTermIsKnownByName(t *testing.T) {
 		id := ontology.TermID(i)
 		// Properties are the language of the vocabulary: their names are in use for much
 		// else, and only the package ontology can ask for the values of one.
-		if o.Terms[i].IsClass || len(o.Terms[i].Types) > 0 || o.HasType(id, o.Core.SpatialRelation) {
+		if o.Terms[i].IsClass || len(o.Terms[i].Types) > 0 || o.HasType(id, o.Core.Relation) {
 			known[o.Terms[i].Name] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mishap-robotics/mishap/bridge/pack"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -43,6 +44,9 @@ type knowledge struct {
 	onlyOntology         bool
 	onlyRules            bool
 	interpret            bool
+	packs                []string
+	onlyPack             bool
+	stack                *pack.Stack // of packs, once it is read
 }
 
 func (k *knowledge) flags(c *cobra.Command) {
@@ -51,11 +55,13 @@ func (k *knowledge) flags(c *cobra.Command) {
 	f.StringArrayVar(&k.ruleDirs, "rules", nil, "folder or file of rules (.pl) added to the built-in ones; one of the same name replaces its twin")
 	f.BoolVar(&k.onlyOntology, "only-ontology", false, "use the --ontology documents in place of all built-in ones but the vocabulary and the roles")
 	f.BoolVar(&k.onlyRules, "only-rules", false, "use the --rules files in place of all built-in ones")
+	f.StringArrayVar(&k.packs, "pack", nil, "pack of a domain, a folder with a pack.ttl, in place of what is built in; what it builds on is read with it")
+	f.BoolVar(&k.onlyPack, "only-pack", false, "let the --pack build on the core alone, whatever it says")
 	f.BoolVar(&k.interpret, "interpret", false, "interpret all rules instead of compiling them; they conclude the same, more slowly")
 }
 
 func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
-	if len(k.ontologies) == 0 && !k.onlyOntology {
+	if len(k.ontologies) == 0 && !k.onlyOntology && !k.hasPacks() {
 		return ontology.Default(), nil
 	}
 	documents, err := k.documents()
@@ -67,11 +73,15 @@ func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
 }
 
 func (k *knowledge) documents() ([]document.Document, error) {
-	return collect("ontology", ontology.Shipped(), ontology.Language(), k.ontologies, k.onlyOntology, ontology.ReadDir)
+	base, err := k.base(ontology.Shipped, (*pack.Stack).Ontology)
+	if err != nil {
+		return nil, err
+	}
+	return collect("ontology", base, ontology.Language(), k.ontologies, k.onlyOntology, ontology.ReadDir)
 }
 
 func (k *knowledge) loadRules() (*rules.Program, error) {
-	if len(k.ruleDirs) == 0 && !k.onlyRules {
+	if len(k.ruleDirs) == 0 && !k.onlyRules && !k.hasPacks() {
 		return rules.Default(), nil
 	}
 	documents, err := k.ruleDocuments()
@@ -82,7 +92,38 @@ func (k *knowledge) loadRules() (*rules.Program, error) {
 }
 
 func (k *knowledge) ruleDocuments() ([]document.Document, error) {
-	return collect("rules", rules.Shipped(), nil, k.ruleDirs, k.onlyRules, rules.ReadDir)
+	base, err := k.base(rules.Shipped, (*pack.Stack).Rules)
+	if err != nil {
+		return nil, err
+	}
+	return collect("rules", base, nil, k.ruleDirs, k.onlyRules, rules.ReadDir)
+}
+
+// hasPacks reports whether packs take the place of what is built in.
+func (k *knowledge) hasPacks() bool { return len(k.packs) > 0 || k.onlyPack }
+
+// base is what is built in, or the parts of the packs that take its place.
+func (k *knowledge) base(shipped func() []document.Document, parts func(*pack.Stack) []document.Document) ([]document.Document, error) {
+	if !k.hasPacks() {
+		return shipped(), nil
+	}
+	if err := k.readPacks(); err != nil {
+		return nil, err
+	}
+	return parts(k.stack), nil
+}
+
+// readPacks reads the packs, once.
+func (k *knowledge) readPacks() error {
+	switch {
+	case k.stack != nil:
+		return nil
+	case len(k.packs) == 0:
+		return errors.New("--only-pack needs at least one --pack")
+	}
+	var err error
+	k.stack, err = pack.Load(k.packs, k.onlyPack)
+	return err
 }
 
 // collect puts the documents at the places that a flag names beside the

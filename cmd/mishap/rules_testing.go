@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/pack"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
@@ -50,7 +51,11 @@ type ruleTesting struct {
 
 // ruleTests reads the tests beside the rules.
 func (k *knowledge) ruleTests(o *ontology.Ontology) ([]*ruletest.Test, error) {
-	documents, err := collect("rules", rules.ShippedTests(), nil, k.ruleDirs, k.onlyRules, rules.ReadTests)
+	base, err := k.base(rules.ShippedTests, (*pack.Stack).Tests)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := collect("rules", base, nil, k.ruleDirs, k.onlyRules, rules.ReadTests)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +92,20 @@ func (t *ruleTesting) run(ctx context.Context) error {
 	return t.report(r, results, cover)
 }
 
-// own lists the clauses of the files that --rules names, all where it names none.
+// own lists the clauses of the files that --rules names and of the packs, all where there
+// are none of either.
 func (t *ruleTesting) own(p *rules.Program) ([]*rules.Clause, error) {
-	if len(t.ruleDirs) == 0 {
+	if len(t.ruleDirs) == 0 && !t.hasPacks() {
 		return p.Clauses, nil
 	}
 	names := map[string]bool{}
+	if t.hasPacks() {
+		for _, given := range t.stack.Given() {
+			for _, d := range given.Rules {
+				names[d.Name] = true
+			}
+		}
+	}
 	for _, dir := range t.ruleDirs {
 		documents, err := rules.ReadDir(dir)
 		if err != nil {

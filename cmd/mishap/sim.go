@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/pack"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -18,14 +19,17 @@ import (
 
 // loadSimulation is the ontology with what simulated kitchens are made of.
 func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
-	if len(k.ontologies)+len(k.simulations) == 0 && !k.onlyOntology {
+	if len(k.ontologies)+len(k.simulations) == 0 && !k.onlyOntology && !k.hasPacks() {
 		return kitchen.Default(), nil
 	}
 	base, err := k.documents()
 	if err != nil {
 		return nil, err
 	}
-	built := kitchen.Shipped()
+	built, err := k.base(kitchen.Shipped, (*pack.Stack).Simulation)
+	if err != nil {
+		return nil, err
+	}
 	if k.onlyOntology {
 		built = kitchen.Language() // the kitchen is of the ontology that is left out
 	}

@@ -14,7 +14,7 @@ func (b *builder) static(p ontology.Pattern) bool {
 	case core.State, core.HasRoom, core.ReplacedBy:
 		return false
 	}
-	return !b.o.IsSub(p.Predicate, core.Within) && !b.o.HasType(p.Predicate, core.SpatialRelation)
+	return !b.o.IsSub(p.Predicate, core.Within) && !b.o.HasType(p.Predicate, core.Relation)
 }
 
 // state is the state that a pattern is about.
@@ -155,7 +155,7 @@ func (r *reading) matters(v int, patterns []ontology.Pattern, b state.Binding) b
 // fits reports whether patterns may hold of the objects.
 func (r *reading) fits(patterns []ontology.Pattern, b state.Binding) bool {
 	return !slices.ContainsFunc(patterns, func(p ontology.Pattern) bool {
-		toItself := r.o.HasType(p.Predicate, r.o.Core.SpatialRelation) && r.object(p.Subject, b) == r.object(p.Object, b)
+		toItself := r.o.HasType(p.Predicate, r.o.Core.Relation) && r.object(p.Subject, b) == r.object(p.Object, b)
 		return toItself || r.truth(p, b) <= state.AssumedFalse
 	})
 }

@@ -79,7 +79,7 @@ func (p *goalReader) relationAhead() bool {
 // relation is the relation that the next words name. What is in something may lie on a
 // plate in it.
 func (p *goalReader) relation() (ontology.TermID, int) {
-	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.SpatialRelation)
+	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.Relation)
 	if into := WordsOf(p.onto, p.in[p.at:], ontology.Into); into > 0 && into >= n {
 		return p.onto.Core.Within, into
 	}

@@ -33,7 +33,7 @@ func (w *World) conceal(facts []episode.Fact) error {
 		if err != nil {
 			return err
 		}
-		ids := w.onto.ByLabel(f.Relation, w.onto.Core.SpatialRelation)
+		ids := w.onto.ByLabel(f.Relation, w.onto.Core.Relation)
 		if w.onto.IsSub(ids[0], w.onto.Core.Within) {
 			return fmt.Errorf("latent fact %q; expected a state or a relation that is no place: what is not to be seen is put into something closed", f.Words())
 		}

@@ -175,7 +175,7 @@ func (w *World) goalOf(facts []episode.Fact) (ontology.Goal, state.Binding) {
 		if f.Object == "" {
 			p.Object = term(w.onto.ByLabel(f.Relation, core.StateClass)[0])
 		} else {
-			p.Predicate, p.Object = w.onto.ByLabel(f.Relation, core.SpatialRelation)[0], arg(f.Object)
+			p.Predicate, p.Object = w.onto.ByLabel(f.Relation, core.Relation)[0], arg(f.Object)
 		}
 		g.Patterns = append(g.Patterns, p)
 	}
@@ -448,7 +448,7 @@ func (sc *Scenario) Validate(o *ontology.Ontology) error {
 // knownRelation reports a state or relation of a fact that the ontology does not
 // have.
 func knownRelation(o *ontology.Ontology, f episode.Fact) error {
-	kind, class := "relation", o.Core.SpatialRelation
+	kind, class := "relation", o.Core.Relation
 	if f.Object == "" {
 		kind, class = "state", o.Core.StateClass
 	}

@@ -104,7 +104,7 @@ func overrules(o *ontology.Ontology, a, b episode.Fact) bool {
 		return len(x) > 0 && len(y) > 0 && o.Dimension(x[0]) == o.Dimension(y[0]) && o.StateIs(x[0], y[0]) < 0 && o.StateIs(y[0], x[0]) < 0
 	}
 	place := func(f episode.Fact) bool {
-		r := o.ByLabel(f.Relation, o.Core.SpatialRelation)
+		r := o.ByLabel(f.Relation, o.Core.Relation)
 		return len(r) > 0 && o.IsSub(r[0], o.Core.Within)
 	}
 	return place(a) && place(b) && a.Object != b.Object
@@ -282,9 +282,9 @@ func (w *World) Change(f episode.Fact) error {
 	if err != nil {
 		return err
 	}
-	ids := w.onto.ByLabel(f.Relation, w.onto.Core.SpatialRelation)
+	ids := w.onto.ByLabel(f.Relation, w.onto.Core.Relation)
 	if len(ids) == 0 {
-		return unknown("relation", f.Relation, w.onto.Labels(w.onto.Core.SpatialRelation))
+		return unknown("relation", f.Relation, w.onto.Labels(w.onto.Core.Relation))
 	}
 	if x == y || w.objects.IsA(y, w.onto.Core.Agent) {
 		return fmt.Errorf("%s cannot be %s %s", f.Subject, f.Relation, f.Object)

@@ -163,7 +163,7 @@ func (s *Store) observed(st *episode.Step) []quad.Quad {
 		}
 	}
 	for _, e := range st.Observation.Edges {
-		out = append(out, quad.Quad{Subject: s.object(e.Subject), Predicate: s.named(e.Relation, s.onto.Core.SpatialRelation), Object: s.object(e.Object)})
+		out = append(out, quad.Quad{Subject: s.object(e.Subject), Predicate: s.named(e.Relation, s.onto.Core.Relation), Object: s.object(e.Object)})
 	}
 	sortQuads(out)
 	return slices.Compact(out)

@@ -232,7 +232,7 @@ func splitOutside(s string) []string {
 
 // relation splits a sentence at the longest label of a relation.
 func (r *reader) relation(s string) (subject, relation, object string, ok bool) {
-	for _, label := range r.onto.Labels(r.onto.Core.SpatialRelation) {
+	for _, label := range r.onto.Labels(r.onto.Core.Relation) {
 		for _, verb := range []string{" is ", " are ", " "} {
 			if i := strings.Index(s, verb+label+" "); i > 0 && (verb != " " || strings.HasSuffix(label, "s")) {
 				return s[:i], label, s[i+len(verb)+len(label)+1:], true

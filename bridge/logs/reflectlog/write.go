@@ -207,7 +207,7 @@ func (w *writer) states(names []string) []string {
 }
 
 func (w *writer) relation(name string) string {
-	if ids := w.onto.ByLabel(name, w.onto.Core.SpatialRelation); len(ids) > 0 {
+	if ids := w.onto.ByLabel(name, w.onto.Core.Relation); len(ids) > 0 {
 		return w.onto.Terms[ids[0]].Label()
 	}
 	return name

@@ -144,7 +144,7 @@ func (p prior) stateState(s *state.State, ep *episode.Episode, x state.Object, f
 
 func (p prior) stateRelation(s *state.State, ep *episode.Episode, x state.Object, f episode.Fact) {
 	onto := s.Objects.Onto
-	rel := onto.ByLabel(f.Relation, onto.Core.SpatialRelation)
+	rel := onto.ByLabel(f.Relation, onto.Core.Relation)
 	if len(rel) == 0 {
 		ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the scene; it is not used", f.Relation))
 		return

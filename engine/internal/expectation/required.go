@@ -140,7 +140,7 @@ func (r *requirer) unmake(patterns []ontology.Pattern, b state.Binding) bool {
 	}
 	for _, p := range patterns {
 		x := r.ref(p.Subject, b).Object()
-		if x == state.Nothing || !onto.HasType(p.Predicate, onto.Core.SpatialRelation) {
+		if x == state.Nothing || !onto.HasType(p.Predicate, onto.Core.Relation) {
 			continue
 		}
 		if onto.IsSub(p.Predicate, onto.Core.Within) {

@@ -204,7 +204,7 @@ func (g *Goal) add(n *Names, f episode.Fact) {
 		}
 		return
 	}
-	ids := n.onto.ByLabel(f.Relation, core.SpatialRelation)
+	ids := n.onto.ByLabel(f.Relation, core.Relation)
 	if len(ids) == 0 {
 		g.Unjudged = true
 		n.ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the goal; that condition is not judged", f.Relation))

@@ -155,7 +155,7 @@ func (ids *Identities) places(st *episode.Step) map[string]string {
 	}
 	out := map[string]string{}
 	for _, e := range st.Observation.Edges {
-		rel := ids.onto.ByLabel(e.Relation, ids.onto.Core.SpatialRelation)
+		rel := ids.onto.ByLabel(e.Relation, ids.onto.Core.Relation)
 		if len(rel) == 0 || !ids.onto.IsSub(rel[0], ids.onto.Core.Within) {
 			continue
 		}

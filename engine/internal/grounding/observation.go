@@ -108,7 +108,7 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		n.ep.Warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
 		return
 	}
-	rel := n.labelled(edge.Relation, n.onto.Core.SpatialRelation)
+	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
 	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
 	if len(rel) == 0 {
 		n.ep.Warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))

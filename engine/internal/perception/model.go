@@ -168,7 +168,7 @@ func (m *model) laden(t int, e scene.Edge) bool {
 }
 
 func (m *model) isPlace(relation string) bool {
-	ids := m.onto.ByLabel(relation, m.onto.Core.SpatialRelation)
+	ids := m.onto.ByLabel(relation, m.onto.Core.Relation)
 	return len(ids) > 0 && m.onto.IsSub(ids[0], m.onto.Core.Within)
 }
 

@@ -180,7 +180,7 @@ func TestMatchesByPlace(t *testing.T) {
 	}
 	var relations []ontology.TermID
 	for i := range o.Terms {
-		if r := ontology.TermID(i); o.HasType(r, o.Core.SpatialRelation) && !o.IsSub(r, o.Core.Within) {
+		if r := ontology.TermID(i); o.HasType(r, o.Core.Relation) && !o.IsSub(r, o.Core.Within) {
 			relations = append(relations, r)
 		}
 	}

@@ -116,7 +116,7 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	if onto.IsSub(p.Predicate, core.Within) {
 		return q.placed(x, p.Predicate, o.Object())
 	}
-	if onto.HasType(p.Predicate, core.SpatialRelation) {
+	if onto.HasType(p.Predicate, core.Relation) {
 		return q.edge(x, p.Predicate, o.Object())
 	}
 	if onto.HasType(o.Term(), core.Material) {

@@ -195,7 +195,7 @@ func (q Query) related(v int, p *ontology.Pattern, b Binding) (among []Object, o
 		return q.State.contained(to, onto.Transitive(p.Predicate)), true
 	case within:
 		return q.State.containers(to, onto.Transitive(p.Predicate)), true
-	case onto.HasType(p.Predicate, onto.Core.SpatialRelation):
+	case onto.HasType(p.Predicate, onto.Core.Relation):
 		return q.State.edges.related(p.Predicate, to, subject), true
 	}
 	return nil, false
