@@ -23,8 +23,12 @@ type Episode struct {
 	// place of the task's.
 	GoalFacts []Fact
 	Params    map[string]string // fill in a task's $parameters with class names
-	People    []Person
-	Scene     []Fact // what is known of the scene before step 0
+	// Robot, Site, Start and Labels are what the log says of the run as a whole: they do not
+	// bear on what is found. Start is when it began, in RFC 3339 with its time zone.
+	Robot, Site, Start string
+	Labels             []string
+	People             []Person
+	Scene              []Fact // what is known of the scene before step 0
 	// Noise is the rate at which the sensors of the robot err, from 0 to 1, for
 	// one object, state, relation or sound in one observation; 0 where every
 	// observation is to be taken as it is. Which object the gripper holds is always exact.

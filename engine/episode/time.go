@@ -45,6 +45,9 @@ func clock(text string) (float64, bool) {
 	return total, true
 }
 
+// Started is when an episode began, by its Start. The error says why that is no moment.
+func (e *Episode) Started() (time.Time, error) { return time.Parse(time.RFC3339Nano, e.Start) }
+
 // Earlier reports whether one time of a log is before another. Of times that cannot be
 // read it is false.
 func Earlier(a, b string) bool {

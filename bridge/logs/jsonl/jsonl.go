@@ -45,6 +45,10 @@ type header struct {
 	Plan   []string          `json:"plan,omitempty"`
 	Noise  float64           `json:"noise,omitempty"`
 	Hand   bool              `json:"gripper_observed,omitempty"`
+	Robot  string            `json:"robot,omitempty"`
+	Site   string            `json:"site,omitempty"`
+	Start  string            `json:"start,omitempty"`
+	Labels []string          `json:"labels,omitempty"`
 }
 
 type step struct {
@@ -285,6 +289,13 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
 	}
 	r.ids[ep.ID] = true
+	ep.Robot, ep.Site, ep.Labels = h.Robot, h.Site, h.Labels
+	if ep.Start = h.Start; ep.Start != "" {
+		if _, err := ep.Started(); err != nil {
+			ep.Start = ""
+			ep.Warn(n, fmt.Sprintf("start %q; expected a moment such as 2026-03-01T10:00:00+01:00; the episode has none", input.Clip(h.Start)))
+		}
+	}
 	ep.People = setting.People(h.People)
 	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
 	ep.Scene, _ = setting.Facts(h.Scene, n)
@@ -380,7 +391,8 @@ func Write(w io.Writer, ep *episode.Episode) error {
 }
 
 func toHeader(ep *episode.Episode) header {
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved}
+	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved,
+		Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Labels: ep.Labels}
 	for _, a := range ep.Plan {
 		h.Plan = append(h.Plan, a.String())
 	}

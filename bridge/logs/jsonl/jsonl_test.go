@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +102,7 @@ func TestReadsOn(t *testing.T) {
 		{header + `{"step":0,"action":"(observe)"}`, "1(observe)", 0, ""},
 		{header + good + good, "1(observe) 2(observe)", 0, "line 3: step 1 after step 1; the lines are taken in the order in which they stand, and numbered so"},
 		{header + good + `{"step":2,"action":"(observe)","battery":3,"observation":{"frame":7}}` + "\n" + `{"step":3,"battery":2}`, "1(observe) 2(observe) 3", 0, `line 3: field "battery" is not read; line 3: field "frame" is not read`},
-		{`{"mishap":1,"id":"a","robot":"r2"}` + "\n" + good, "1(observe)", 0, `line 1: field "robot" is not read`},
+		{`{"mishap":1,"id":"a","colour":"red"}` + "\n" + good, "1(observe)", 0, `line 1: field "colour" is not read`},
 		{header + `{"step":1,"time":12.50,"action":"(observe)"}` + "\n" + `{"step":2,"time":3,"action":"(observe)"}`, "1(observe) 2(observe)", 0, "line 3: time 3 after 12.50"},
 		{header + `{"step":1,"action":"(observe)","observation":{"nodes":[{"id":"Mug-1","class":"Mug"},{"id":"Mug-1","class":"Mug","states":["dirty"]}]}}`, "1(observe)", 0, `line 2: object "Mug-1" stands twice in one observation; it is taken for one`},
 		{`{"mishap":1,"id":"a","plan":["(polish, Mug)"]}` + "\n" + good, "1(observe)", 0, `line 1: planned action 1 "(polish, Mug)" is unknown; what it does is not judged`},
@@ -296,5 +297,32 @@ func TestManyEpisodes(t *testing.T) {
 	_, err := jsonl.Read(ontology.Default(), "many.jsonl", strings.NewReader(text.String()))
 	if want := fmt.Sprintf("many.jsonl:%d: found a second episode \"run-7\"; expected each id once", 2*many+1); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// A header tells of the run as a whole; a moment that cannot be read is told and left out.
+func TestHeaderOfARun(t *testing.T) {
+	const step = `{"step":1,"action":"(observe)"}` + "\n"
+	eps, err := read(`{"mishap":1,"id":"a","robot":"Stretch-7","site":"lab","start":"2026-03-01T10:00:00+01:00","labels":["night","new gripper"]}` + "\n" + step +
+		`{"mishap":1,"id":"b","start":"yesterday"}` + "\n" + step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := eps[0], eps[1]
+	if a.Robot != "Stretch-7" || a.Site != "lab" || a.Start != "2026-03-01T10:00:00+01:00" || !slices.Equal(a.Labels, []string{"night", "new gripper"}) || len(a.Warnings) > 0 {
+		t.Errorf("%+v", a)
+	}
+	if at, err := a.Started(); err != nil || at.Unix() != 1772355600 {
+		t.Errorf("started %v: %v", at, err)
+	}
+	if b.Start != "" || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0].Msg, `start "yesterday"; expected a moment such as`) {
+		t.Errorf("%q, warnings %v", b.Start, b.Warnings)
+	}
+	var again bytes.Buffer
+	if err := jsonl.Write(&again, a); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(again.String(), `{"mishap":1,"id":"a","robot":"Stretch-7","site":"lab","start":"2026-03-01T10:00:00+01:00","labels":["night","new gripper"]}`) {
+		t.Errorf("written as %s", again.String())
 	}
 }

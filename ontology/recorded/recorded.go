@@ -1,0 +1,102 @@
+// Package recorded has the terms in which episodes, and what was concluded from them,
+// are recorded as RDF; recorded.ttl explains each and aligns them with PROV-O, SOSA and
+// OWL-Time. Nothing that reasons loads that document.
+package recorded
+
+import (
+	"embed"
+
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+)
+
+//go:embed recorded.ttl
+var shipped embed.FS
+
+// Shipped lists the document that explains the terms.
+func Shipped() []document.Document { return document.Embedded(shipped, "ontology/recorded") }
+
+// Term is a class or property by its local name.
+type Term string
+
+// IRI is the term in full.
+func (t Term) IRI() string { return ontology.Namespace + string(t) }
+
+// The classes.
+const (
+	Episode       Term = "Episode"
+	PlannedAction Term = "PlannedAction"
+	Parameter     Term = "Parameter"
+	GoalCondition Term = "GoalCondition"
+	SceneFact     Term = "SceneFact"
+	Served        Term = "Served"
+	LogWarning    Term = "LogWarning"
+	SkippedLine   Term = "SkippedLine"
+	Word          Term = "Word"
+	Finding       Term = "Finding"
+	Threat        Term = "Threat"
+	Consequence   Term = "Consequence"
+	StrategyUse   Term = "StrategyUse"
+	Recovery      Term = "Recovery"
+)
+
+// The properties.
+const (
+	Source           Term = "source"
+	File             Term = "file"
+	TaskName         Term = "taskName"
+	Task             Term = "task"
+	GoalText         Term = "goalText"
+	Robot            Term = "robot"
+	Site             Term = "site"
+	StartTime        Term = "startTime"
+	Tag              Term = "tag"
+	Noise            Term = "noise"
+	GripperObserved  Term = "gripperObserved"
+	Exact            Term = "exact"
+	Unplanned        Term = "unplanned"
+	Lines            Term = "lines"
+	MostWarnings     Term = "mostWarnings"
+	Unkept           Term = "unkept"
+	Index            Term = "index"
+	InOrder          Term = "inOrder"
+	Line             Term = "line"
+	Name             Term = "name"
+	Text             Term = "text"
+	SubjectName      Term = "subjectName"
+	RelationName     Term = "relationName"
+	ObjectName       Term = "objectName"
+	Diet             Term = "diet"
+	Dislikes         Term = "dislikes"
+	CutFrom          Term = "cutFrom"
+	Means            Term = "means"
+	StandsFor        Term = "standsFor"
+	TargetName       Term = "targetName"
+	DestinationName  Term = "destinationName"
+	Outcome          Term = "outcome"
+	Missing          Term = "missing"
+	Complete         Term = "complete"
+	Whole            Term = "whole"
+	ObservedProperty Term = "observedProperty"
+	CauseStep        Term = "causeStep"
+	Cause            Term = "cause"
+	ShowsIn          Term = "showsIn"
+	WindowStart      Term = "windowStart"
+	WindowEnd        Term = "windowEnd"
+	Planned          Term = "planned"
+	Concerns         Term = "concerns"
+	Rule             Term = "rule"
+	Found            Term = "found"
+	Evidence         Term = "evidence"
+	MadeUpFor        Term = "madeUpFor"
+	Follows          Term = "follows"
+	ForeseenStep     Term = "foreseenStep"
+	RecoveryOf       Term = "recoveryOf"
+	UseOf            Term = "useOf"
+	UseFor           Term = "useFor"
+	Applied          Term = "applied"
+	Why              Term = "why"
+	Method           Term = "method"
+	Verified         Term = "verified"
+	PlanOf           Term = "planOf"
+)
