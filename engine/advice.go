@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
@@ -34,14 +33,35 @@ type Situation struct {
 	Failed     string           // the action that failed last, "" for none
 	Finding    *Finding
 	Threat     *Threat
-	// Strategies are those of the ontology that apply, in order.
-	Strategies []GroundedStrategy
-	// Believed and Expected are the scene graphs of now; Differences lists how they
-	// differ.
-	Believed, Expected *scene.Graph
-	Differences        []scene.Difference
+	// Proof is what the finding or threat rests on, in words.
+	Proof []string
+	// Strategies are those of the ontology that apply, in order; Others are the rest of
+	// those for the class. Actions are on objects that there are now, or that an action
+	// before makes; a strategy of which that cannot be said has no actions.
+	Strategies, Others []GroundedStrategy
+	// Experience is what came of strategies before; it may be nil.
+	Experience *Experience
+	// Window is the part of the plan that an error concerns, nil where every action left
+	// can be carried out.
+	Window *ErrorWindow
+	// Constraints are what every plan has to keep, in words; Obstacles what keeps the
+	// rest of the plan from being carried out as it is, or goes against a norm in it.
+	Constraints, Obstacles []string
+	// Believed and Expected are the scene graphs of now, Required is as the next action
+	// needs it to be, and as norms do that what was done or is left goes against; Differences lists how Believed differs from both.
+	Believed, Expected, Required *scene.Graph
+	Differences                  []scene.Difference
 	// Ours is what mishap proposes itself, nil where it was not asked.
 	Ours *Proposal
+}
+
+// ErrorWindow is the part of a plan that an error concerns (SDA-Planner, section 4.3).
+type ErrorWindow struct {
+	Kind   string   // environment, preparation or dependency
+	Fails  string   // the action that fails
+	Lacks  string   // what it depends on that does not hold, "" for nothing
+	Source string   // the action after which that held no more, "" where none did it
+	Plan   []string // the actions to be planned anew, from the first to the last
 }
 
 // Opinion is what an adviser says.
@@ -49,6 +69,9 @@ type Opinion struct {
 	Cause  string       // of the failure
 	Change string       // that is needed
 	Lines  []AdviceLine // its plan
+	// Person is what a person would have to do, where it says that one is needed, "" where
+	// it does not.
+	Person string
 	// Unreadable says why its answer is no plan at all, "" where it is one.
 	Unreadable string
 	Cost       Cost
@@ -57,16 +80,10 @@ type Opinion struct {
 // DefaultRevisions is how often an adviser may repair a plan that was refused.
 const DefaultRevisions = 2
 
-// asks reports whether an adviser could help: not where nothing is left to do, nor
-// where a proof says that nothing can be done.
+// asks reports whether an adviser could help: not where nothing is left to do. Where
+// nothing can be done, as far as is known, it is told why.
 func asks(p Planner, ours *Proposal) bool {
-	switch {
-	case ours.Verified:
-		return len(ours.Plan) > 0 && !p.OnlyStuck
-	case len(ours.Impossible) > 0:
-		return false
-	}
-	return true
+	return !ours.Verified || len(ours.Plan) > 0 && !p.OnlyStuck
 }
 
 // advised asks the adviser and takes its plan where that is no worse than ours: it is
@@ -77,12 +94,11 @@ func (c *concern) advised(within *call, ours *Proposal) *Proposal {
 	ctx := within.ctx
 	out := &Advice{Adviser: c.planner.Adviser.Name()}
 	ours.Advice = out
-	s, err := c.situation(ctx)
+	s, err := c.situation(ctx, ours)
 	if err != nil {
 		out.Why = err.Error()
 		return ours
 	}
-	s.Ours = ours
 	theirs, whole := c.attempts(within, s, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
 		if p := c.assess(within, whole, true); p.Verified {
@@ -92,6 +108,9 @@ func (c *concern) advised(within *call, ours *Proposal) *Proposal {
 	if theirs == nil {
 		if out.Why == "" {
 			out.Why = "no plan of it could be carried out"
+		}
+		if out.Person != "" && !ours.Verified && !slices.Contains(ours.NeedsPerson, out.Person) {
+			ours.NeedsPerson = append(slices.Clip(ours.NeedsPerson), out.Person)
 		}
 		return ours
 	}
@@ -122,6 +141,10 @@ func (c *concern) attempts(within *call, s *Situation, out *Advice) (verified *P
 		}
 		if err != nil {
 			out.Why = err.Error()
+			return nil, whole
+		}
+		if out.Person = o.Person; o.Person != "" && len(o.Lines) == 0 {
+			out.Why = "it says that a person is needed"
 			return nil, whole
 		}
 		at := Attempt{Lines: o.Lines}
@@ -179,7 +202,7 @@ func worse(theirs, ours *Proposal) string {
 // threat; both may be nil.
 func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat) (*Situation, error) {
 	c := concern{Monitor: m, found: found, threat: threat}
-	return c.situation(ctx)
+	return c.situation(ctx, nil)
 }
 
 // Assess verifies somebody else's plan from what is believed now, and supplies nothing
@@ -196,29 +219,4 @@ func (c *concern) assess(within *call, plan []episode.Action, repair bool) *Prop
 	return c.propose(within, plan, planner.FromAdvice, func(problem *recovery.Problem) *Proposal {
 		return recovery.Assess(within.ctx, problem, c.planner.PlannerOptions, repair)
 	})
-}
-
-// situation sums up what an adviser needs to know.
-func (c *concern) situation(ctx context.Context) (*Situation, error) {
-	s := &Situation{Projection: c.Projection(), Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat}
-	if e := c.failedEvent(); e != nil {
-		s.Failed = c.Trace().Objects.CallText(e.Call)
-	}
-	switch {
-	case c.found != nil:
-		s.Strategies = c.found.Strategies
-	case c.threat != nil:
-		s.Strategies = c.threat.Strategies
-	}
-	scoring := c.reasoner.complete(Scoring{})
-	var err error
-	if s.Believed, s.Expected, err = c.Scenes(scoring); err != nil {
-		return nil, err
-	}
-	d, err := discrepancy.Compare(ctx, s.Believed, s.Expected, scoring.Embedder, scoring.Options)
-	if err != nil {
-		return nil, err
-	}
-	s.Differences = d.Differences
-	return s, nil
 }

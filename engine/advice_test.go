@@ -67,6 +67,9 @@ func TestAdviser(t *testing.T) {
 			return &engine.Opinion{Lines: []engine.AdviceLine{{Text: "(pick_up, Sword)", Refused: "there is no object Sword"}}}, nil
 		}, engine.Planner{}, false, 2, "no plan of it", "line 1: there is no object Sword"},
 		{"an error", func([]engine.Attempt) (*engine.Opinion, error) { return nil, errors.New("the server is gone") }, engine.Planner{}, false, 0, "the server is gone", ""},
+		{"a person", func([]engine.Attempt) (*engine.Opinion, error) {
+			return &engine.Opinion{Person: "lift the pan out"}, nil
+		}, engine.Planner{}, false, 0, "a person is needed", ""},
 		{"nothing", func([]engine.Attempt) (*engine.Opinion, error) { return nil, nil }, engine.Planner{}, false, 0, "said nothing", ""},
 	}
 	for _, tt := range tests {
@@ -106,6 +109,38 @@ plan: (toggle_on, Faucet)
 	if asked != 0 {
 		t.Errorf("asked %d times; want never", asked)
 	}
+}
+
+// Where nothing can be done an adviser is asked all the same, and told why; its answer may be
+// that a person is needed.
+func TestAdviserAskedWhereNothingIsFound(t *testing.T) {
+	r := reasoner(t)
+	m := watched(t, r, `
+goal: Mug inside Sink
+plan: (navigate_to_obj, Mug), (pick_up, Mug), (navigate_to_obj, Sink), (put_in, Mug, Sink)
+0 | Mug-1 located_at CounterTop-1, Mug-1 broken, Sink-1
+`)
+	var told *engine.Situation
+	p := propose(m, engine.Planner{Adviser: answering{&told, &engine.Opinion{Person: "clear the pieces away"}}})
+	if p.Verified || len(p.Impossible) == 0 || told == nil || told.Ours == nil || len(told.Ours.Impossible) == 0 || len(told.Obstacles) == 0 {
+		t.Fatalf("verified %v, impossible %q, told %+v", p.Verified, p.Impossible, told)
+	}
+	if p.Advice == nil || p.Advice.Taken || p.Advice.Person != "clear the pieces away" || !slices.Contains(p.NeedsPerson, "clear the pieces away") {
+		t.Errorf("advice %+v, persons %q", p.Advice, p.NeedsPerson)
+	}
+}
+
+// answering notes what it was told, and answers the same.
+type answering struct {
+	at   **engine.Situation
+	says *engine.Opinion
+}
+
+func (answering) Name() string { return "answering" }
+
+func (a answering) Consult(at *engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
+	*a.at = at
+	return func(context.Context, []engine.Attempt) (*engine.Opinion, error) { return a.says, nil }
 }
 
 // What the adviser was told names the failure and what is left.

@@ -72,10 +72,21 @@ func (x *Experience) ordered(class string, list []recovery.GroundedStrategy) []r
 	for i := range list {
 		list[i].Uses = x.of(class, list[i].Name)
 	}
-	slices.SortStableFunc(list, func(a, b recovery.GroundedStrategy) int {
-		return cmp.Compare((b.Uses.Reached+1)*(a.Uses.Tried+2), (a.Uses.Reached+1)*(b.Uses.Tried+2))
-	})
+	slices.SortStableFunc(list, func(a, b recovery.GroundedStrategy) int { return x.compare(class, a.Name, b.Name) })
 	return list
+}
+
+// compare orders two strategies of a class.
+func (x *Experience) compare(class, a, b string) int {
+	p, q := x.of(class, a), x.of(class, b)
+	return cmp.Compare((q.Reached+1)*(p.Tried+2), (p.Reached+1)*(q.Tried+2))
+}
+
+// Of is how often a strategy was carried out after a failure of a class, and how often the
+// goal was reached then.
+func (x *Experience) Of(class, strategy string) StrategyCount {
+	u := x.of(class, strategy)
+	return StrategyCount{class, strategy, u.Tried, u.Reached}
 }
 
 // StrategyUses counts which of the recovery strategies that apply to the findings of an

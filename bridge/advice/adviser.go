@@ -151,6 +151,9 @@ func (c *consultation) advise(ctx context.Context, refused []engine.Attempt) (*e
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", replanPrompt, err)
 	}
+	if out.Person = clean(personOf(text), longestSentence); out.Person != "" {
+		return out, nil
+	}
 	lines, err := Lines(text)
 	if err != nil {
 		out.Lines, out.Unreadable = []engine.AdviceLine{{Text: clean(text, longestName), Refused: "it is no plan"}}, err.Error()

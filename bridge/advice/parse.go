@@ -58,6 +58,31 @@ func Lines(text string) ([]string, error) {
 	return out, nil
 }
 
+// personOf reads out of an answer without a plan what a person would have to do; "" where it
+// does not say that one is needed.
+func personOf(text string) string {
+	text = thinking.ReplaceAllString(strings.TrimSpace(text), "")
+	if found := object(text); found != "" {
+		var o struct {
+			Plan   []string `json:"plan"`
+			Person string   `json:"person"`
+		}
+		if json.Unmarshal([]byte(found), &o) != nil || len(o.Plan) > 0 {
+			return ""
+		}
+		return strings.TrimSpace(o.Person)
+	}
+	person := ""
+	for _, line := range strings.Split(unfenced(text), "\n") {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "PERSON:"); ok && person == "" {
+			person = strings.TrimSpace(rest)
+		} else if _, item := listed(line); item {
+			return ""
+		}
+	}
+	return person
+}
+
 // listed is the item of a line of a list.
 func listed(line string) (string, bool) {
 	line = strings.TrimSpace(line)

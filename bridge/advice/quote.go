@@ -10,7 +10,7 @@ import (
 const (
 	longestName     = 60
 	longestSentence = 300
-	longestStrategy = 300
+	longestStrategy = 1200
 	longestSummary  = 600 // of one key frame
 )
 

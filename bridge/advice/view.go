@@ -23,9 +23,21 @@ type reasonData struct {
 	Current     string   // the action that failed or is next
 	Observed    []string // what is believed of what the plan is about
 	Expected    []string // what should be so of that, where it is otherwise
+	Needed      []string // what the next action, and norms, ask to be otherwise than it is
 	Differences []string
+	Heard       []string     // sounds, with their steps
+	People      []string     // who is served, with diets and dislikes
+	Constraints []string     // what every plan has to keep
+	Obstacles   []string     // what stands against the rest of the plan as it is
+	Window      *windowData  // nil for none
 	Finding     *findingData // nil for none
 	Structured  bool         // the server keeps to a schema
+}
+
+// windowData is the part of the plan that an error concerns (SDA-Planner, section 4.3).
+type windowData struct {
+	Kind, Fails, Lacks, Source string
+	Plan                       []string
 }
 
 // subtaskItem is an action of the plan.
@@ -38,7 +50,7 @@ type subtaskItem struct {
 // findingData is what a rule found, or foresees.
 type findingData struct {
 	Type, Explanation, Rule string
-	Evidence                []string
+	Evidence                []string // the proof, in words
 }
 
 // replanData is what the template replan.tmpl is filled with.
@@ -54,7 +66,14 @@ type replanData struct {
 	Objects       []string
 	Observed      []string
 	Cause, Change string // as the model said
-	Strategies    []string
+	People        []string
+	Constraints   []string
+	Obstacles     []string
+	Window        *windowData
+	Strategies    []string // that apply, with their text and, where they have any, their actions
+	Others        []string // the other ones for the class, by their text
+	Stuck         []string // why mishap has no plan itself, "" where it has
+	Needs         []string // what would change that
 	Refused       []refusedPlan
 	Structured    bool
 }
@@ -72,19 +91,26 @@ type refusedPlan struct {
 var (
 	reasonPrompt = register("reason", reasonData{
 		Task: "t", Success: []string{"s"}, Subtasks: []subtaskItem{{1, "a", "done"}}, Done: []string{"d"}, Rest: []string{"r"}, Current: "c", Observed: []string{"o"}, Expected: []string{"e"},
-		Differences: []string{"d"}, Finding: &findingData{"F", "x", "r", []string{"e"}}, Structured: true,
+		Differences: []string{"d"}, Needed: []string{"n"}, Heard: []string{"h"}, People: []string{"p"}, Constraints: []string{"c"}, Obstacles: []string{"o"}, Window: &windowData{"k", "f", "l", "s", []string{"p"}}, Finding: &findingData{"F", "x", "r", []string{"e"}}, Structured: true,
 	}, reasonData{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
 	replanPrompt = register("replan", replanData{
 		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []actionForm{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
-		Observed: []string{"o"}, Cause: "c", Change: "c", Strategies: []string{"s"}, Refused: []refusedPlan{{[]string{"p"}, "w"}}, Structured: true,
+		Observed: []string{"o"}, Cause: "c", Change: "c", People: []string{"p"}, Constraints: []string{"c"}, Obstacles: []string{"o"},
+		Window: &windowData{"k", "f", "l", "s", []string{"p"}}, Strategies: []string{"s"}, Others: []string{"s"}, Stuck: []string{"s"}, Needs: []string{"n"}, Refused: []refusedPlan{{[]string{"p"}, "w"}}, Structured: true,
 	}, replanData{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
 )
 
 func reasonView(s *engine.Situation) reasonData {
-	r := reasonData{Task: taskText(s.Projection.Episode), Success: successConditions(s.Projection.Trace), Observed: facts(s.Believed)}
+	r := reasonData{Task: taskText(s.Projection.Episode), Success: successConditions(s.Projection.Trace), Observed: facts(s.Believed),
+		Heard: heard(s.Projection), People: people(s.Projection.Episode), Constraints: sentences(s.Constraints), Obstacles: obstacles(s), Window: window(s)}
 	for _, text := range facts(s.Expected) {
 		if !slices.Contains(r.Observed, text) {
 			r.Expected = append(r.Expected, text)
+		}
+	}
+	for _, text := range facts(s.Required) {
+		if !slices.Contains(r.Observed, text) && !slices.Contains(r.Expected, text) {
+			r.Needed = append(r.Needed, text)
 		}
 	}
 	r.Subtasks, r.Rest = subtasks(s), actionTexts(s.Rest[:min(len(s.Rest), mostToCome)])
@@ -110,18 +136,12 @@ func reasonView(s *engine.Situation) reasonData {
 	}
 	switch {
 	case s.Finding != nil:
-		r.Finding = &findingData{Type: s.Finding.Type, Explanation: sentence(s.Finding.Explanation)}
+		r.Finding = &findingData{Type: s.Finding.Type, Explanation: sentence(s.Finding.Explanation), Evidence: sentences(s.Proof)}
 		if s.Finding.Clause != nil {
 			r.Finding.Rule = s.Finding.Clause.Pos.String()
 		}
-		for _, e := range s.Finding.Evidence {
-			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
-		}
 	case s.Threat != nil:
-		r.Finding = &findingData{Type: s.Threat.Type, Explanation: sentence(s.Threat.Explanation), Rule: "foreseen"}
-		for _, e := range s.Threat.Evidence {
-			r.Finding.Evidence = append(r.Finding.Evidence, clean(e, longestSentence))
-		}
+		r.Finding = &findingData{Type: s.Threat.Type, Explanation: sentence(s.Threat.Explanation), Rule: "foreseen", Evidence: sentences(s.Proof)}
 	}
 	return r
 }
@@ -136,15 +156,10 @@ func replanView(s *engine.Situation, o *engine.Opinion, refused []engine.Attempt
 	if n := len(s.Given) - len(s.Rest); n >= 0 && len(s.Rest) > 0 && slices.Equal(s.Given[n:], s.Rest) {
 		r.Left = n + 1
 	}
-	for _, st := range s.Strategies {
-		if st.AsksHuman || len(r.Strategies) == mostStrategies {
-			continue
-		}
-		text := st.Description
-		if len(st.Actions) > 0 {
-			text = st.Name + ": " + strings.Join(st.Actions, " ")
-		}
-		r.Strategies = append(r.Strategies, `"`+clean(text, longestStrategy)+`"`)
+	r.People, r.Constraints, r.Obstacles, r.Window = people(a.Episode), sentences(s.Constraints), obstacles(s), window(s)
+	r.Strategies, r.Others = strategies(s, s.Strategies), strategies(s, s.Others)
+	if s.Ours != nil && !s.Ours.Verified {
+		r.Stuck, r.Needs = stuck(s.Ours), sentences(s.Ours.Needs)
 	}
 	for _, at := range refused {
 		f := refusedPlan{Why: sentence(at.Refused)}
@@ -219,11 +234,13 @@ func arguments(a *ontology.ActionSchema) string {
 	return out
 }
 
-// How many actions to come, objects of a scene, and strategies are listed.
+// How many actions to come and objects of a scene are listed, and how many of what was
+// heard and of what stands against the rest of a plan.
 const (
-	mostToCome     = 6 // actions, where it is asked for the cause
-	mostObjects    = 60
-	mostStrategies = 3
+	mostToCome    = 6 // actions, where it is asked for the cause
+	mostObjects   = 60
+	mostHeard     = 20
+	mostObstacles = 8
 )
 
 // objectTexts lists the objects that there are, those that the plan or the failure is about
@@ -292,6 +309,9 @@ func subtasks(s *engine.Situation) []subtaskItem {
 
 // facts words a scene graph, one object each with its states and places.
 func facts(g *scene.Graph) []string {
+	if g == nil {
+		return nil
+	}
 	var out []string
 	for _, n := range g.Nodes {
 		if n.ID == engine.SubtaskNode {

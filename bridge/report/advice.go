@@ -13,7 +13,8 @@ type Advice struct {
 	Cause    string    `json:"cause,omitempty"`
 	Change   string    `json:"change,omitempty"`
 	Taken    bool      `json:"taken"`
-	Why      string    `json:"why,omitempty"` // it was not taken
+	Why      string    `json:"why,omitempty"`    // it was not taken
+	Person   string    `json:"person,omitempty"` // what a person would have to do, as it says
 	Attempts []Attempt `json:"attempts"`
 	Cost     Cost      `json:"cost"`
 }
@@ -44,7 +45,7 @@ type Cost struct {
 }
 
 func newAdvice(a *engine.Advice) *Advice {
-	out := &Advice{Adviser: a.Adviser, Cause: a.Cause, Change: a.Change, Taken: a.Taken, Why: a.Why, Attempts: []Attempt{}, Cost: NewCost(a.Cost)}
+	out := &Advice{Adviser: a.Adviser, Cause: a.Cause, Change: a.Change, Taken: a.Taken, Why: a.Why, Person: a.Person, Attempts: []Attempt{}, Cost: NewCost(a.Cost)}
 	for _, at := range a.Attempts {
 		n := Attempt{Lines: []AdvisedLine{}, Refused: at.Refused}
 		for _, l := range at.Lines {
@@ -90,6 +91,9 @@ func (c Cost) String() string {
 func (a *Advice) explain(line func(label, text string)) {
 	if a.Cause != "" {
 		line("cause", strings.TrimSpace(a.Cause+" "+a.Change))
+	}
+	if a.Person != "" {
+		line("person", a.Person)
 	}
 	for i, at := range a.Attempts {
 		for _, l := range at.Lines {

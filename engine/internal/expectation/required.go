@@ -24,6 +24,26 @@ func Required(s *state.State, c state.Call, exempt []string) (required *state.St
 	return r.s, r.fits
 }
 
+// Kept is a state as it would have to be for norms to be kept that an action goes against, or
+// went: each is made to hold where it still does not. What cannot be made to hold stays.
+func Kept(s *state.State, c state.Call, violated []state.Violation) *state.State {
+	r := &requirer{s: s.Clone(), c: c, fits: true}
+	for _, v := range violated {
+		if v.Condition == nil {
+			continue
+		}
+		for _, p := range v.Condition.Requires {
+			r.make(p, v.Binding)
+		}
+		if forbids := v.Condition.Forbids; len(forbids) > 0 {
+			if got, _ := r.query().Best(forbids, v.Binding); got >= state.AssumedTrue {
+				r.unmake(forbids, v.Binding)
+			}
+		}
+	}
+	return r.s
+}
+
 type requirer struct {
 	s    *state.State
 	c    state.Call

@@ -16,7 +16,9 @@ type Advice struct {
 	// it is not.
 	Taken bool
 	Why   string
-	Cost  Cost
+	// Person is what a person would have to do, as it says, "" where it does not.
+	Person string
+	Cost   Cost
 }
 
 // Attempt is one plan of an adviser.

@@ -33,12 +33,25 @@ type Diagnosis struct {
 	// Insert is the preparing action that alone sets what is unmet, nil for none.
 	Insert *planner.Step
 
+	undone   bool
 	done     int // actions of the sequence that were carried out
 	involved []state.Object
 	sequence []planner.Step
 	before   []*state.State // by action, from the first to the one that fails; nil where not kept
 	unmet    *unmetCondition
 }
+
+// Action is an action of the whole sequence, by its index from 1; ok is false where there
+// is none.
+func (d *Diagnosis) Action(i int) (c state.Call, ok bool) {
+	if i < 1 || i > len(d.sequence) {
+		return state.Call{}, false
+	}
+	return d.sequence[i-1].Call, true
+}
+
+// Undone reports whether what is unmet held once and an action, that at Source, undid it.
+func (d *Diagnosis) Undone() bool { return d.undone }
 
 // unmetCondition is a dependency that does not hold.
 type unmetCondition struct {
@@ -180,7 +193,7 @@ func (b *backtracking) window(d *Diagnosis) {
 	d.Kind, d.Source = DependencyError, 1
 	for t := d.Err - 1; t >= 1; t-- {
 		if b.satisfied(d, t-1) && !b.satisfied(d, t) {
-			d.Source = t
+			d.Source, d.undone = t, true
 			break
 		}
 	}

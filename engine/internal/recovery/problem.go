@@ -98,6 +98,14 @@ func (r Reversal) literal(o *ontology.Ontology) planner.Literal {
 	return planner.Literal{Subject: r.Fluent.Obj, Predicate: o.Core.State, Value: state.TermRef(r.Value.Term)}
 }
 
+// Text is what must not stay, in words.
+func (r Reversal) Text(objects *state.Objects) string {
+	if r.Value.At != state.Nothing {
+		return objects.Name(r.Fluent.Obj) + " in or on " + objects.Name(r.Value.At)
+	}
+	return objects.Name(r.Fluent.Obj) + " " + objects.Onto.Name(r.Value.Term)
+}
+
 // GroundedStrategy is a recovery strategy with its actions on objects.
 type GroundedStrategy struct {
 	Name        string

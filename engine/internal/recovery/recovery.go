@@ -32,6 +32,15 @@ func Undoing(ctx context.Context, p *Problem, keep int) []episode.Action {
 	return r.naming.names(steps)
 }
 
+// Diagnose finds the part of the plan that an error concerns; nil where every action left
+// can be carried out and none has failed.
+func Diagnose(ctx context.Context, p *Problem) *Diagnosis {
+	r := newRecovery(ctx, p, Options{})
+	start := p.now()
+	start.State.Run(state.Predicted, planner.Imagined)
+	return r.backtracking.diagnose(start)
+}
+
 // recovery tries the methods of recovery for one problem.
 type recovery struct {
 	planner      *planner.Planner
