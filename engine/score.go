@@ -17,8 +17,10 @@ type ExpectationSource string
 // The sources of expected scenes.
 const (
 	// FromPlan is the course that the plan takes in the action model from the first
-	// scene on, had every action succeeded; what is seen for the first time belongs
-	// to the first scene.
+	// scene on, had every action succeeded, in a scene in which what is left of it goes
+	// through and keeps to the norms: with a clean pan, where food is to go into the pan.
+	// Where an action of the plan is known to be wrong, the subtask is the one that
+	// belongs there. What is seen for the first time belongs to the first scene.
 	FromPlan ExpectationSource = "plan"
 	// FromPreconditions is the scene as the preconditions and norms of the subtask
 	// would have it.
@@ -63,6 +65,10 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // Scenes are the scene graphs before the next planned action: what is believed and
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error) {
+	return m.scenes(context.Background(), s)
+}
+
+func (m *Monitor) scenes(ctx context.Context, s Scoring) (observed, expected *scene.Graph, err error) {
 	if err := m.usable(); err != nil {
 		return nil, nil, err
 	}
@@ -72,16 +78,14 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
-		expected = expectation.MomentOf(a, a.PresentExpected, s.Relevant).Graph(s.Relevant)
+		sound := expectation.Moment{State: expectation.Sound(a, exempt(a)), View: now.View}
+		sound.View.Call = m.due(ctx, a, now.View.Call)
+		expected = sound.Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
 			return observed, observed, nil
 		}
-		var exempt []string
-		if a.Task != nil {
-			exempt = a.Task.Exempt
-		}
-		required, fits := expectation.Required(a.Present, now.View.Call, exempt)
+		required, fits := expectation.Required(a.Present, now.View.Call, exempt(a))
 		next := expectation.Moment{State: required, View: now.View}
 		if !fits {
 			next.View.Call.Target, next.View.Call.Destination = state.Nothing, state.Nothing
@@ -98,6 +102,31 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 	}
 	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, nil
+}
+
+// exempt are the norms that the task of an episode does not have to keep to.
+func exempt(a *Projection) []string {
+	if a.Task == nil {
+		return nil
+	}
+	return a.Task.Exempt
+}
+
+// due is the action that belongs where the next one of the plan stands: that one, unless
+// a threat is known of which another action in its place is the repair.
+func (m *Monitor) due(ctx context.Context, a *Projection, next Call) Call {
+	threats, err := m.Foresee(ctx)
+	if err != nil {
+		return next
+	}
+	for i := range threats {
+		if d := threats[i].Due; d != nil && d.Planned == m.tracker.Done()+1 {
+			if c, ok := callOf(a, d.Text); ok {
+				return c
+			}
+		}
+	}
+	return next
 }
 
 // WatchTo watches an episode up to a step, which is the last one taken in.
@@ -143,7 +172,7 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comp
 	if err := discrepancy.CheckThreshold(s.Threshold); err != nil {
 		return nil, err
 	}
-	observed, expected, err := m.Scenes(s)
+	observed, expected, err := m.scenes(ctx, s)
 	if err != nil {
 		return nil, err
 	}

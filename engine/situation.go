@@ -53,7 +53,7 @@ func (c *concern) compare(ctx context.Context, s *Situation) error {
 		return nil
 	}
 	var err error
-	if s.Believed, s.Expected, err = c.Scenes(scoring); err != nil {
+	if s.Believed, s.Expected, err = c.scenes(ctx, scoring); err != nil {
 		return err
 	}
 	if err := differ(s.Believed, s.Expected); err != nil {

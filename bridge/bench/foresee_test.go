@@ -33,6 +33,11 @@ func TestForeseeSuites(t *testing.T) {
 	if f := ten.Foresight; f.InTime != f.Irreversible || f.Irreversible == 0 {
 		t.Errorf("Table A2: warned before %d of %d irreversible actions", f.InTime, f.Irreversible)
 	}
+	for _, c := range ten.Scores {
+		if c.Expect == "plan" && c.Without == "nothing" && c.At(0.90).Detected != 10 {
+			t.Errorf("Table A2: the score detects %d of 10 without a reference", c.At(0.90).Detected)
+		}
+	}
 	replan, err := b.ForeseeSuite(context.Background(), "RePlan", "replan")
 	if err != nil {
 		t.Fatal(err)

@@ -32,10 +32,12 @@ const (
 	noNodes   = "nodes"
 	noEdges   = "edges"
 	noShape   = "structure"
+	noLabels  = "relation labels"
+	noStates  = "states of functional edges"
 	onlyCount = "all but object counts"
 )
 
-var methods = []string{whole, noSubtask, noNodes, noEdges, noShape, onlyCount}
+var methods = []string{whole, noSubtask, noNodes, noEdges, noShape, noLabels, noStates, onlyCount}
 
 // Curve is how well a score tells episodes with a failure from others, at every
 // threshold: an alarm is a score below it at any moment before an action, of a
@@ -82,19 +84,28 @@ func (w watcher) score(ctx context.Context, m *engine.Monitor, t *trial, least m
 		if err != nil {
 			return err
 		}
-		r, err := discrepancy.Compare(ctx, observed, expected, embedder, discrepancy.Ablation{})
-		if err != nil {
-			return err
-		}
 		subtask := func(n scene.Node) bool { return n.ID == engine.SubtaskNode }
-		bare, err := discrepancy.Compare(ctx, observed.Without(subtask), expected.Without(subtask), embedder, discrepancy.Ablation{})
-		if err != nil {
-			return err
-		}
-		for without, s := range map[string]float64{
-			whole: r.Score, noSubtask: bare.Score, noNodes: (r.Edge + r.Structure) / 2, noEdges: (r.Node + r.Structure) / 2,
-			noShape: (r.Node + r.Edge) / 2, onlyCount: discrepancy.CountScore(observed, expected),
+		scores := map[string]float64{onlyCount: discrepancy.CountScore(observed, expected)}
+		for _, of := range []struct {
+			without            string
+			observed, expected *scene.Graph
+			ablation           discrepancy.Ablation
+		}{
+			{whole, observed, expected, discrepancy.Ablation{}},
+			{noSubtask, observed.Without(subtask), expected.Without(subtask), discrepancy.Ablation{}},
+			{noNodes, observed, expected, discrepancy.Ablation{WithoutNodes: true}},
+			{noEdges, observed, expected, discrepancy.Ablation{WithoutEdges: true}},
+			{noShape, observed, expected, discrepancy.Ablation{WithoutStructure: true}},
+			{noLabels, observed, expected, discrepancy.Ablation{WithoutLabels: true}},
+			{noStates, observed, expected, discrepancy.Ablation{WithoutFunctions: true}},
 		} {
+			r, err := discrepancy.Compare(ctx, of.observed, of.expected, embedder, of.ablation)
+			if err != nil {
+				return err
+			}
+			scores[of.without] = r.Score
+		}
+		for without, s := range scores {
 			key := method{from, without}
 			if old, ok := least[key]; !ok || s < old {
 				least[key] = s

@@ -124,34 +124,30 @@ func (p *picture) edges(observed, expected *scene.Graph, r *discrepancy.Comparis
 		}
 		return id
 	}
-	key := func(e scene.Edge) string { return e.Subject + "\x00" + e.Relation + "\x00" + e.Object }
-	should := map[string]bool{}
-	for _, e := range expected.Edges {
-		should[key(scene.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)})] = true
+	match := map[string]string{}
+	for _, pair := range r.Pairs {
+		match[pair.Observed] = pair.Expected
 	}
-	is := map[string]bool{}
-	add := func(e scene.Edge, m mark) {
+	m := scene.NewMatching(observed, expected, match)
+	var drawn []scene.Edge
+	add := func(e scene.Edge, how mark) {
 		from, ok := p.index[e.Subject]
 		at, too := p.index[e.Object]
-		if ok && too {
-			p.links = append(p.links, link{from, at, m.sign + e.Relation, m})
+		if ok && too && !slices.ContainsFunc(drawn, e.Alike) {
+			p.links = append(p.links, link{from, at, how.sign + e.Name(), how})
 		}
+		drawn = append(drawn, e)
 	}
 	for _, e := range observed.Edges {
-		if is[key(e)] {
-			continue
-		}
-		is[key(e)] = true
-		if should[key(e)] {
+		if m.IsExpected(e) {
 			add(e, same)
 		} else {
 			add(e, extra)
 		}
 	}
 	for _, e := range expected.Edges {
-		e = scene.Edge{Subject: name(e.Subject), Relation: e.Relation, Object: name(e.Object)}
-		if !is[key(e)] {
-			is[key(e)] = true
+		if !m.IsObserved(e) {
+			e.Subject, e.Object = name(e.Subject), name(e.Object)
 			add(e, missing)
 		}
 	}

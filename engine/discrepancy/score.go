@@ -27,6 +27,11 @@ type Embedder interface {
 // Ablation says which parts of the score are left out. The zero value is the paper's score.
 type Ablation struct {
 	WithoutNodes, WithoutEdges, WithoutStructure bool // parts left out of the mean
+	// WithoutLabels takes what is inside something to be at it, as what is on top of it.
+	WithoutLabels bool
+	// WithoutFunctions lets an edge of the subtask be expected whatever states its object
+	// is in.
+	WithoutFunctions bool
 }
 
 // Pair is an observed node with the expected one it was matched with.
@@ -44,6 +49,7 @@ type Comparison struct {
 	// matched pairs, 0 where only one graph has nodes.
 	Node float64 `json:"node"`
 	// Edge is S_edge = |E_matched| / |E_exp ∪ E_obs|, 1 where neither graph has edges.
+	// Edges match by scene.Matching.IsExpected.
 	Edge float64 `json:"edge"`
 	// Structure is S_struc = 1 − (1/N) Σ |deg(v_obs) − deg(v_exp)| / D over the N
 	// matched pairs, D being the largest degree in either graph and at least 1. It is
@@ -75,6 +81,9 @@ func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, o
 	if err != nil {
 		return nil, err
 	}
+	for _, g := range []*scene.Graph{obs, exp} {
+		opt.strip(g)
+	}
 	vectors, err := embed(ctx, e, append(slices.Clone(obs.Nodes), exp.Nodes...))
 	if err != nil {
 		return nil, err
@@ -96,6 +105,17 @@ func Compare(ctx context.Context, observed, expected *scene.Graph, e Embedder, o
 	}
 	r.Score = sum / float64(n)
 	return r, nil
+}
+
+// strip leaves out of the edges of a graph what is left out of the score.
+func (a Ablation) strip(g *scene.Graph) {
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if a.WithoutLabels {
+			e.Label = ""
+		}
+		e.Functional = e.Functional && !a.WithoutFunctions
+	}
 }
 
 // embed asks for vectors and refuses an answer that cannot be used.

@@ -13,6 +13,7 @@ type DifferenceKind string
 const (
 	Missing         DifferenceKind = "missing"          // an expected node was not observed
 	Extra           DifferenceKind = "extra"            // an observed node was not expected
+	OtherClass      DifferenceKind = "other class"      // a node of that name is of another class
 	StateChanged    DifferenceKind = "state changed"    // a node is in other states
 	Moved           DifferenceKind = "moved"            // a node is at another place
 	RelationChanged DifferenceKind = "relation changed" // two nodes stand to one another otherwise
@@ -70,33 +71,56 @@ func NewMatching(observed, expected *Graph, match map[string]string) *Matching {
 }
 
 // IsExpected reports whether an observed edge is expected: between the same matched
-// nodes, in the same relation.
+// nodes, alike, and where it is functional, to a node in the same states.
 func (m *Matching) IsExpected(e Edge) bool {
 	s, o := m.to[e.Subject], m.to[e.Object]
-	return s != "" && o != "" && slices.ContainsFunc(m.Expected.Edges, Edge{Subject: s, Relation: e.Relation, Object: o}.Same)
+	to := Edge{Subject: s, Relation: e.Relation, Object: o, Label: e.Label}
+	return s != "" && o != "" && slices.ContainsFunc(m.Expected.Edges, to.Alike) && (!e.Functional || m.inSameStates(e.Object, o))
 }
 
-// isObserved reports whether an expected edge was observed.
-func (m *Matching) isObserved(e Edge) bool {
+// IsObserved reports whether an expected edge was observed.
+func (m *Matching) IsObserved(e Edge) bool {
 	s, o := m.from[e.Subject], m.from[e.Object]
-	return s != "" && o != "" && slices.ContainsFunc(m.Observed.Edges, Edge{Subject: s, Relation: e.Relation, Object: o}.Same)
+	to := Edge{Subject: s, Relation: e.Relation, Object: o, Label: e.Label}
+	return s != "" && o != "" && slices.ContainsFunc(m.Observed.Edges, to.Alike) && (!e.Functional || m.inSameStates(o, e.Object))
+}
+
+// inSameStates reports whether an observed and an expected node are in the same states.
+func (m *Matching) inSameStates(observed, expected string) bool {
+	return slices.Equal(statesOf(m.Observed, observed), statesOf(m.Expected, expected))
+}
+
+func statesOf(g *Graph, id string) []string {
+	i := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return g.Nodes[i].States
 }
 
 // Differences lists how the observed graph differs from the expected one: in nodes,
-// states, places, then other relations. An edge of a node that only one graph has is no
+// classes, states, places, then other relations. An edge of a node that only one graph has is no
 // difference of its own, but where it says where another node is.
 func (m *Matching) Differences() []Difference {
 	out := []Difference{}
+	var others []Difference
 	for _, n := range m.Expected.Nodes {
-		if m.from[n.ID] == "" {
-			out = append(out, Difference{Kind: Missing, Node: n.ID})
+		if m.from[n.ID] != "" {
+			continue
 		}
+		i := slices.IndexFunc(m.Observed.Nodes, func(o Node) bool { return o.ID == n.ID && m.to[o.ID] == "" })
+		if i < 0 {
+			out = append(out, Difference{Kind: Missing, Node: n.ID})
+			continue
+		}
+		others = append(others, Difference{Kind: OtherClass, Node: n.ID, Expected: n.Class, Observed: m.Observed.Nodes[i].Class})
 	}
 	for _, n := range m.Observed.Nodes {
-		if m.to[n.ID] == "" {
+		if m.to[n.ID] == "" && !slices.ContainsFunc(others, func(d Difference) bool { return d.Node == n.ID }) {
 			out = append(out, Difference{Kind: Extra, Node: n.ID})
 		}
 	}
+	out = append(out, others...)
 	for _, o := range m.Observed.Nodes {
 		i := slices.IndexFunc(m.Expected.Nodes, func(e Node) bool { return e.ID == m.to[o.ID] })
 		if i < 0 || slices.Equal(o.States, m.Expected.Nodes[i].States) {
@@ -127,15 +151,15 @@ func (m *Matching) relations() []Difference {
 			continue
 		}
 		is, should := place(m.Observed, n.ID), place(m.Expected, m.to[n.ID])
-		if is == nil && should == nil || is != nil && m.IsExpected(*is) || should != nil && m.isObserved(*should) {
+		if is == nil && should == nil || is != nil && m.IsExpected(*is) || should != nil && m.IsObserved(*should) {
 			continue
 		}
 		d := Difference{Kind: Moved, Node: n.ID}
 		if is != nil {
-			d.Observed = is.Relation + " " + is.Object
+			d.Observed = is.Name() + " " + is.Object
 		}
 		if should != nil {
-			d.Expected = should.Relation + " " + should.Object
+			d.Expected = should.Name() + " " + should.Object
 		}
 		out = append(out, d)
 	}
@@ -157,19 +181,29 @@ func (m *Matching) relations() []Difference {
 		*to = s
 	}
 	for _, e := range m.Observed.Edges {
-		if !e.Place && !m.IsExpected(e) && m.to[e.Subject] != "" && m.to[e.Object] != "" {
-			join(&note(e.Subject, e.Object).Observed, e.Relation)
+		if !e.Place && !m.IsExpected(e) && !m.toldByStates(e) && m.to[e.Subject] != "" && m.to[e.Object] != "" {
+			join(&note(e.Subject, e.Object).Observed, e.Name())
 		}
 	}
 	for _, e := range m.Expected.Edges {
-		if s, o := m.from[e.Subject], m.from[e.Object]; !e.Place && !m.isObserved(e) && s != "" && o != "" {
-			join(&note(s, o).Expected, e.Relation)
+		s, o := m.from[e.Subject], m.from[e.Object]
+		observed := Edge{Subject: s, Relation: e.Relation, Object: o, Functional: e.Functional}
+		if !e.Place && !m.IsObserved(e) && !m.toldByStates(observed) && s != "" && o != "" {
+			join(&note(s, o).Expected, e.Name())
 		}
 	}
 	for _, k := range order {
 		out = append(out, *labels[k])
 	}
 	return out
+}
+
+// toldByStates reports whether an observed edge is not expected for the states of its
+// object alone, which are a difference of their own.
+func (m *Matching) toldByStates(e Edge) bool {
+	plain := e
+	plain.Functional = false
+	return e.Functional && m.IsExpected(plain)
 }
 
 // place is the edge that says where a node is.

@@ -37,7 +37,21 @@ type Edge struct {
 	Place bool `json:"place,omitempty"`
 	// Label is the relation that was seen or believed where Relation is a more general
 	// one, as located_at is for inside and on_top_of; "" where it is Relation.
-	Label string `json:"-"`
+	Label string `json:"label,omitempty"`
+	// Functional is true where the edge says what a subtask acts on: it is expected of an
+	// object in the states that it is in, as to pick up a clean mug is not to pick up a
+	// dirty one.
+	Functional bool `json:"functional,omitempty"`
+}
+
+// Name is the relation as precisely as it is known.
+func (e Edge) Name() string { return cmp.Or(e.Label, e.Relation) }
+
+// Alike reports whether nothing tells two edges apart: they relate the same nodes in the
+// same way, and where both are more precise than their relation, in the same of its forms.
+// What is inside something is not on top of it; what is only known to be at it may be.
+func (e Edge) Alike(f Edge) bool {
+	return e.Same(f) && (e.Name() == f.Name() || e.Name() == e.Relation || f.Name() == f.Relation)
 }
 
 // Same reports whether two edges relate the same nodes in the same way.

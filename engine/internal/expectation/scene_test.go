@@ -149,7 +149,7 @@ func TestOf(t *testing.T) {
 			Knife-1 Knife: clean
 			BreadSliced-1 located_at! CounterTop-1
 			Knife-1 located_at! Robot-1`},
-		{"in and on are one relation, and view relations are none", `
+		{"in and on are one relation, and what is beside what is kept once", `
 			plan: (pick_up, Mug-1), (pick_up, Cup-1)
 			0 | Mug-1 on_top_of Sink-1, Cup-1 inside Sink-1, Mug-1 left_of Cup-1`, expectation.Plan, `
 			Robot-1 Robot:
@@ -159,6 +159,7 @@ func TestOf(t *testing.T) {
 			subtask pick_up:
 			Mug-1 located_at! Sink-1
 			Cup-1 located_at! Sink-1
+			Mug-1 left_of Cup-1
 			subtask target Mug-1`},
 	}
 	for _, tt := range tests {
@@ -583,6 +584,54 @@ func TestCommon(t *testing.T) {
 		if cmp.Diff(tt.observed, tt.expected) != before {
 			t.Errorf("%s: the graphs themselves have changed", tt.name)
 		}
+	}
+}
+
+// A relation other than a place is compared where both graphs have some of its kind, but
+// for what stands in front of something.
+func TestCommonRelations(t *testing.T) {
+	o := ontology.Default()
+	with := func(edges ...string) *scene.Graph {
+		g := &scene.Graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug"}, {ID: "Cup-1", Class: "Cup"}, {ID: "Pot-1", Class: "Pot"}}}
+		for _, e := range edges {
+			w := strings.Fields(e)
+			g.Edges = append(g.Edges, scene.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
+		}
+		return g
+	}
+	for _, tt := range []struct {
+		name               string
+		observed, expected *scene.Graph
+		observes, expects  int // edges that are left
+	}{
+		{"only one log tells of it", with("Mug-1 left_of Cup-1", "Mug-1 near Pot-1"), with("Mug-1 near Cup-1"), 1, 1},
+		{"both do", with("Mug-1 left_of Cup-1"), with("Pot-1 left_of Cup-1"), 1, 1},
+		{"both do, the other way round", with("Mug-1 left_of Cup-1"), with("Mug-1 right_of Cup-1"), 1, 1},
+		{"neither has other relations", with(), with("Mug-1 above Cup-1"), 0, 0},
+		{"what stands in front is told by each", with("Mug-1 occluding Cup-1"), with(), 1, 0},
+	} {
+		observed, expected := expectation.Common(o, tt.observed, tt.expected)
+		if len(observed.Edges) != tt.observes || len(expected.Edges) != tt.expects {
+			t.Errorf("%s: %v and %v are left", tt.name, observed.Edges, expected.Edges)
+		}
+	}
+}
+
+// The label of a place is told where the log tells it, and is not where an action brought
+// something there.
+func TestLabels(t *testing.T) {
+	a := ahead(t, `
+		plan: (pick_up, Mug-1)
+		0 | Mug-1 on_top_of Sink-1, Cup-1 inside Sink-1, Apple-1 inside RobotGripper-1
+		1 (put_in, Apple-1, Sink-1) | Sink-1`)
+	labels := map[string]string{}
+	for _, e := range expectation.Of(a.Present, view(a, expectation.All)).Edges {
+		if e.Place {
+			labels[e.Subject] = e.Label
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"Mug-1": "on_top_of", "Cup-1": "inside", "Apple-1": ""}, labels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
 	}
 }
 

@@ -41,6 +41,9 @@ type Threat struct {
 	// PlanFault is the class of planning failures that Repair is for, "" where Repair or
 	// the class of the threat tells none.
 	PlanFault string
+	// Due is the action that belongs where the planned one of that index stands, by Repair;
+	// nil where that changes none, or puts none in its place.
+	Due *PlannedAction
 	// FollowsFrom is the failure that has happened already and that it follows from.
 	FollowsFrom *Cause
 	// Assumed is true where nothing that was seen tells of it: it follows from the
@@ -211,7 +214,7 @@ func (l *lookout) explain(t *Threat) {
 	t.Unseen = l.unseen(t)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.repair(t); ok && l.suits(t, m) {
-		t.Repair = repairText(l.projection, m)
+		t.Repair, t.Due = repairText(l.projection, m), l.due(&m)
 		if !l.onto.IsPlanFault(l.onto.Term(t.Type)) && t.FollowsFrom == nil {
 			t.PlanFault = l.onto.Name(l.onto.PlanFault(string(m.Edit.Kind)))
 		}

@@ -19,6 +19,7 @@ func (t *Threat) Code(c *snapshot.Codec, p *rules.Program) {
 	snapshot.List(c, &t.Irreversible, action)
 	c.Text(&t.Repair)
 	c.Text(&t.PlanFault)
+	snapshot.Optional(c, &t.Due, action)
 	snapshot.Optional(c, &t.FollowsFrom, func(f *Cause) {
 		c.Text(&f.Type)
 		snapshot.Int(c, &f.Step)

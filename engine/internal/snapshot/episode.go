@@ -103,7 +103,7 @@ func (c *Codec) step(st, before *episode.Step) {
 			c.Text(&e.Subject)
 			c.Text(&e.Relation)
 			c.Text(&e.Object)
-			c.Flags(&e.Place)
+			c.Flags(&e.Place, &e.Functional)
 			c.Text(&e.Label)
 		})
 	}

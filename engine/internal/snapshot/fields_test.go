@@ -25,7 +25,7 @@ var coded = map[string]string{
 	"engine/episode.Step":        "Index Time Action Agent Sounds Observation Line",
 	"engine/episode.Action":      "Name Target Destination",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
-	"engine/scene.Node": "ID Class States Properties", "engine/scene.Edge": "Subject Relation Object Place Label",
+	"engine/scene.Node": "ID Class States Properties", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
 	"engine/internal/belief.Tracker": "t began recent forgotten passed [given] kept",
 	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
@@ -65,7 +65,7 @@ var coded = map[string]string{
 		Recovered [goals]`,
 	"engine/internal/diagnosis.Consequence": "Type Step Objects Explanation",
 	"engine/internal/diagnosis.Strategy":    "Name Description Actions AsksHuman",
-	"engine/internal/foresight.Threat": `Finding Foreseen Condition Provider Irreversible Repair PlanFault FollowsFrom Assumed Usual
+	"engine/internal/foresight.Threat": `Finding Foreseen Condition Provider Irreversible Repair PlanFault Due FollowsFrom Assumed Usual
 		Doubtful Unseen PlannedCause PlannedWindow PlannedThen`,
 	"engine/internal/foresight.PlannedAction": "Step Planned Text", "engine/internal/foresight.Cause": "Type Step Planned",
 	"engine/internal/inference.Conclusion": "Class Step Cause Objects Clause Bindings [Proof]",
