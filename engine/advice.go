@@ -94,7 +94,7 @@ func (c *concern) advised(within *call, ours *Proposal) *Proposal {
 	ctx := within.ctx
 	out := &Advice{Adviser: c.planner.Adviser.Name()}
 	ours.Advice = out
-	s, err := c.situation(ctx, ours)
+	s, err := c.situation(within, ours)
 	if err != nil {
 		out.Why = err.Error()
 		return ours
@@ -199,15 +199,23 @@ func worse(theirs, ours *Proposal) string {
 }
 
 // Situation is what an adviser would be asked about now, concerning a finding or a
-// threat; both may be nil.
+// threat; both may be nil. Where the context is over there is none.
 func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat) (*Situation, error) {
+	if err := m.usable(); err != nil {
+		return nil, err
+	}
+	within, end := beginCall(orBackground(ctx), m.tracker.Trace(), 0, "")
+	defer end()
 	c := concern{Monitor: m, found: found, threat: threat}
-	return c.situation(ctx, nil)
+	return c.situation(within, nil)
 }
 
 // Assess verifies somebody else's plan from what is believed now, and supplies nothing
 // that it lacks. A proposal that is not verified says what stands against it.
 func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *Proposal {
+	if err := m.usable(); err != nil {
+		return &Proposal{Err: err}
+	}
 	within, end := m.beginPlanning(ctx)
 	defer end()
 	c := concern{Monitor: m, planner: p}

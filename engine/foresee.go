@@ -44,8 +44,8 @@ func (r *Reasoner) CheckPlan(ctx context.Context, ep *episode.Episode) (*Project
 // none.
 func (r *Reasoner) threats(c *call, a *Projection) ([]Threat, error) {
 	const undone = "what is foreseen was not worked out"
-	a.Interrupt = c.stop
-	defer func() { a.Interrupt = nil }()
+	a.EndWith(c.stop)
+	defer a.EndWith(nil)
 	step := int(a.Last())
 	x := fact.BuildProjection(a)
 	if err := c.ended(PhaseForesight, step, undone); err != nil {
@@ -100,15 +100,10 @@ func (m *Monitor) foresee(c *call) ([]Threat, error) {
 	if m.noisy != nil && !m.tracker.Began() {
 		return nil, nil // the first look waits for another
 	}
-	if m.projection == nil {
-		a := projection.Project(m.tracker)
-		if err := c.ended(PhaseForesight, m.last, "what is foreseen was not worked out"); err != nil {
-			return nil, err
-		}
-		a.Interrupt = nil
-		m.projection = a
+	a := m.ahead(c)
+	if a == nil {
+		return nil, c.ended(PhaseForesight, m.last, "what is foreseen was not worked out")
 	}
-	a := m.projection
 	if len(a.Events) == a.Happened {
 		m.foreseen = foreseen{}
 		return nil, nil
@@ -156,12 +151,20 @@ func (m *Monitor) Projection() *Projection {
 	if m.usable() != nil {
 		return nil
 	}
+	c, end := beginCall(context.Background(), m.tracker.Trace(), 0, "")
+	defer end()
+	return m.ahead(c)
+}
+
+// ahead is the projection within a call, nil where that ends first.
+func (m *Monitor) ahead(c *call) *Projection {
 	if m.projection == nil {
-		t := m.tracker.Trace()
-		stop := t.Interrupt
-		t.Interrupt = nil
-		m.projection = projection.Project(m.tracker)
-		t.Interrupt = stop
+		a := projection.Project(m.tracker)
+		if c.stop.Err() != nil {
+			return nil
+		}
+		a.EndWith(nil)
+		m.projection = a
 	}
 	return m.projection
 }

@@ -300,10 +300,9 @@ func beginCall(outer context.Context, t *Trace, within time.Duration, limit stri
 	if t == nil {
 		return c, cancel
 	}
-	before := t.Interrupt
-	t.Interrupt = c.stop
+	before := t.EndWith(c.stop)
 	return c, func() {
-		t.Interrupt = before
+		before()
 		cancel()
 	}
 }

@@ -355,6 +355,26 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			p := m.Recover(ctx, engine.Planner{}, nil, nil)
 			return fmt.Sprint(p.Plan, p.Verified, p.Unmet), p.Err
 		},
+		"assess": func(ctx context.Context) (string, error) {
+			p := m.Assess(ctx, engine.Planner{}, m.Rest())
+			return fmt.Sprint(p.Plan, p.Verified, p.Unmet), p.Err
+		},
+		"situation": func(ctx context.Context) (string, error) {
+			m.Replan(m.Rest()) // what is ahead is worked out anew
+			s, err := m.Situation(ctx, nil, nil)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(s.Differences, s.Failed, s.Rest), nil
+		},
+		"discrepancy": func(ctx context.Context) (string, error) {
+			m.Replan(m.Rest())
+			d, err := m.Discrepancy(ctx, engine.Scoring{})
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(d.Score), nil
+		},
 		"recover episode": func(ctx context.Context) (string, error) {
 			e, err := r.RecoverEpisode(ctx, ep, engine.Planner{})
 			if err != nil {

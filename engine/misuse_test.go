@@ -65,6 +65,9 @@ func TestNilAndZero(t *testing.T) {
 		"Finish, zero monitor":       func() error { _, _, err := (&engine.Monitor{}).Finish(none); return err },
 		"Foresee, zero monitor":      func() error { _, err := (&engine.Monitor{}).Foresee(none); return err },
 		"Scenes, zero monitor":       func() error { _, _, err := (&engine.Monitor{}).Scenes(engine.Scoring{}); return err },
+		"Situation, zero monitor":    func() error { _, err := (&engine.Monitor{}).Situation(none, nil, nil); return err },
+		"Assess, zero monitor":       func() error { return (&engine.Monitor{}).Assess(none, engine.Planner{}, nil).Err },
+		"Recover, zero monitor":      func() error { return (&engine.Monitor{}).Recover(none, engine.Planner{}, nil, nil).Err },
 		"Discrepancy, zero monitor":  func() error { _, err := (&engine.Monitor{}).Discrepancy(none, engine.Scoring{}); return err },
 		"Step, zero reasoner": func() error {
 			_, err := zero.Watch(carried(), engine.Limits{}, nil).Step(none, episode.Step{})

@@ -149,7 +149,7 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 // factsWithin is Facts within a call.
 func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
 	t := belief.FollowUntil(c.stop, r.Ontology, ep, r.forgetful)
-	defer func() { t.Interrupt = nil }()
+	defer t.EndWith(nil)
 	const undone = "the episode was not checked"
 	if err := c.ended(PhaseBelief, int(t.Last()), undone); err != nil {
 		return nil, err

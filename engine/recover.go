@@ -89,8 +89,8 @@ func (m *Monitor) Replan(rest []episode.Action) error {
 // adviser the proposal is never worse than without one. It takes no longer than
 // Limits.Planning; where that or the context ended it, Proposal.Err says so.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat *Threat) *Proposal {
-	if m.usable() != nil {
-		return &Proposal{}
+	if err := m.usable(); err != nil {
+		return &Proposal{Err: err}
 	}
 	within, end := m.beginPlanning(ctx)
 	defer end()
@@ -117,7 +117,7 @@ func (c *concern) propose(within *call, rest []episode.Action, from planner.Orig
 		return &Proposal{Exhausted: true, Err: err}
 	}
 	out := plan(problem)
-	problem.Trace.Interrupt = nil
+	problem.Trace.EndWith(nil)
 	if err := within.ctx.Err(); err != nil && !out.Verified {
 		out.Err = within.cut(PhaseRecovery, c.last, undone, err)
 	}
@@ -151,7 +151,8 @@ func (m *Monitor) Done() []episode.Action {
 }
 
 // Undo lists what undoes the actions done so far but for the first few, as far as
-// that can be; below 0 none is kept.
+// that can be; below 0 none is kept. Where Limits.Planning or the context ended the search
+// it is nil.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
 	if m.usable() != nil {
 		return nil

@@ -65,21 +65,28 @@ func (r *Reasoner) complete(s Scoring) Scoring {
 // Scenes are the scene graphs before the next planned action: what is believed and
 // what is expected.
 func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error) {
-	return m.scenes(context.Background(), s)
-}
-
-func (m *Monitor) scenes(ctx context.Context, s Scoring) (observed, expected *scene.Graph, err error) {
 	if err := m.usable(); err != nil {
 		return nil, nil, err
 	}
+	c, end := beginCall(context.Background(), m.tracker.Trace(), m.limits.Time, "Limits.Time")
+	defer end()
+	return m.scenes(c, s)
+}
+
+// scenes is Scenes within a call.
+func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, err error) {
 	s = m.reasoner.complete(s)
-	a := m.Projection()
+	const undone = "the scenes were not compared"
+	a := m.ahead(c)
+	if a == nil {
+		return nil, nil, c.ended(PhaseForesight, m.last, undone)
+	}
 	now := expectation.MomentOf(a, a.Present, s.Relevant)
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
 		sound := expectation.Moment{State: expectation.Sound(a, exempt(a)), View: now.View}
-		sound.View.Call = m.due(ctx, a, now.View.Call)
+		sound.View.Call = m.due(c, a, now.View.Call)
 		expected = sound.Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
@@ -101,7 +108,7 @@ func (m *Monitor) scenes(ctx context.Context, s Scoring) (observed, expected *sc
 		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
 	}
 	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
-	return observed, expected, nil
+	return observed, expected, c.ended(PhaseForesight, m.last, undone)
 }
 
 // exempt are the norms that the task of an episode does not have to keep to.
@@ -114,8 +121,8 @@ func exempt(a *Projection) []string {
 
 // due is the action that belongs where the next one of the plan stands: that one, unless
 // a threat is known of which another action in its place is the repair.
-func (m *Monitor) due(ctx context.Context, a *Projection, next Call) Call {
-	threats, err := m.Foresee(ctx)
+func (m *Monitor) due(c *call, a *Projection, next Call) Call {
+	threats, err := m.foresee(c)
 	if err != nil {
 		return next
 	}
@@ -172,7 +179,9 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comp
 	if err := discrepancy.CheckThreshold(s.Threshold); err != nil {
 		return nil, err
 	}
-	observed, expected, err := m.scenes(ctx, s)
+	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
+	defer end()
+	observed, expected, err := m.scenes(c, s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -18,8 +17,12 @@ import (
 )
 
 // situation sums up what an adviser needs to know.
-func (c *concern) situation(ctx context.Context, ours *Proposal) (*Situation, error) {
-	a := c.Projection()
+func (c *concern) situation(within *call, ours *Proposal) (*Situation, error) {
+	const undone = "what an adviser is told was not worked out"
+	a := c.ahead(within)
+	if a == nil {
+		return nil, within.ended(PhaseForesight, c.last, undone)
+	}
 	s := &Situation{Projection: a, Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat, Ours: ours, Experience: c.planner.Experience}
 	if e := c.failedEvent(); e != nil {
 		s.Failed = c.Trace().Objects.CallText(e.Call)
@@ -31,17 +34,20 @@ func (c *concern) situation(ctx context.Context, ours *Proposal) (*Situation, er
 		s.Window = windowOf(a, ours.Diagnosis)
 	}
 	if s.Window == nil && len(s.Rest) > 0 {
-		s.Window = windowOf(a, recovery.Diagnose(ctx, problem))
+		s.Window = windowOf(a, recovery.Diagnose(within.ctx, problem))
 	}
 	s.Constraints, s.Obstacles = constraints(a, problem), obstacles(projection.ProjectWith(c.tracker, s.Rest))
-	return s, c.compare(ctx, s)
+	if err := within.ended(PhaseForesight, c.last, undone); err != nil {
+		return nil, err
+	}
+	return s, c.compare(within, s)
 }
 
 // compare adds the scene graphs, and how they differ.
-func (c *concern) compare(ctx context.Context, s *Situation) error {
+func (c *concern) compare(within *call, s *Situation) error {
 	scoring := c.reasoner.complete(Scoring{})
 	differ := func(observed, expected *scene.Graph) error {
-		d, err := discrepancy.Compare(ctx, observed, expected, scoring.Embedder, scoring.Options)
+		d, err := discrepancy.Compare(within.ctx, observed, expected, scoring.Embedder, scoring.Options)
 		if err != nil {
 			return err
 		}
@@ -53,7 +59,7 @@ func (c *concern) compare(ctx context.Context, s *Situation) error {
 		return nil
 	}
 	var err error
-	if s.Believed, s.Expected, err = c.scenes(ctx, scoring); err != nil {
+	if s.Believed, s.Expected, err = c.scenes(within, scoring); err != nil {
 		return err
 	}
 	if err := differ(s.Believed, s.Expected); err != nil {

@@ -139,10 +139,9 @@ func (m *Monitor) believe(st episode.Step) {
 	defer m.spends(PhaseBelief)()
 	m.projection = nil
 	t := m.tracker.Trace()
-	stop := t.Interrupt
-	t.Interrupt = nil
+	resume := t.EndWith(nil)
 	e := m.tracker.Step(st)
-	t.Interrupt = stop
+	resume()
 	if m.pending.stage = index; e != nil {
 		m.pending.stepped = true
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -102,6 +103,8 @@ type Ontology struct {
 	aftermaths     map[TermID][]Aftermath // of failures and sounds, their own
 	disjoint       [][2]TermID
 	triples        []triple
+
+	hinted sync.Map // names by the kind of term that one may have been meant for
 }
 
 type value struct {

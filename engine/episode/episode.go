@@ -182,9 +182,13 @@ func (e *Episode) IsPlanned() bool { return e.Exact || len(e.Plan) > 0 && !e.Unp
 // Warn records a warning once, at the first line that gives cause for it. Of those beyond
 // MaxWarnings the first is replaced by one that says so, and Unkept counts.
 func (e *Episode) Warn(line int, msg string) {
-	if slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
-		return
+	if !slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Msg == msg }) {
+		e.warn(line, msg)
 	}
+}
+
+// warn records a warning that there is not yet.
+func (e *Episode) warn(line int, msg string) {
 	most := e.MaxWarnings
 	if most <= 0 {
 		most = DefaultWarnings
@@ -197,6 +201,32 @@ func (e *Episode) Warn(line int, msg string) {
 		e.Warnings = append(e.Warnings, Warning{line, fmt.Sprintf("further warnings are not kept; the limit is %d", most)})
 	}
 	e.Unkept++
+}
+
+// Warner warns of an episode that may have many warnings: it knows without looking through
+// them which there are. The zero value is ready; it is for one episode.
+type Warner struct {
+	first *Warning // of those that are known
+	n     int
+	known map[string]bool
+}
+
+// Warn is Episode.Warn.
+func (w *Warner) Warn(e *Episode, line int, msg string) {
+	const few = 32
+	if len(e.Warnings) < few {
+		e.Warn(line, msg)
+		return
+	}
+	if w.first != &e.Warnings[0] || len(e.Warnings) < w.n {
+		*w = Warner{first: &e.Warnings[0], known: make(map[string]bool, len(e.Warnings))}
+	}
+	for ; w.n < len(e.Warnings); w.n++ {
+		w.known[e.Warnings[w.n].Msg] = true
+	}
+	if !w.known[msg] {
+		e.warn(line, msg)
+	}
 }
 
 // Skip records a line that was not understood, and warns of it.

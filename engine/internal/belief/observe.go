@@ -69,6 +69,14 @@ func (c correction) apply(s *state.State) {
 	}
 	s.DropViewEdges()
 	s.CloseWorld = s.CloseWorld || c.obs.Complete
+	s.Together(func() { c.applyFluents(s) })
+	for _, edge := range c.obs.Edges {
+		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+	}
+}
+
+// applyFluents puts states and places in order.
+func (c correction) applyFluents(s *state.State) {
 	for _, x := range c.seen {
 		s.Restore(x)
 		c.seeInSight(s, x)
@@ -90,9 +98,6 @@ func (c correction) apply(s *state.State) {
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
 		}
-	}
-	for _, edge := range c.obs.Edges {
-		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
 	}
 }
 

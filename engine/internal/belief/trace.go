@@ -71,7 +71,7 @@ type Trace struct {
 	// Rest are the planned actions after the last that the log has.
 	Rest []state.Call
 	// Interrupt is raised when the call that works on the trace is over; nil between calls.
-	// What is made of the trace then is thrown away.
+	// What is made of the trace then is thrown away. EndWith sets it.
 	Interrupt *interrupt.Flag
 
 	changes  int          // in History
@@ -79,6 +79,14 @@ type Trace struct {
 	// contents are, in order of the table, the objects that were ever believed to lie
 	// directly in or on one.
 	contents map[state.Object][]state.Object
+}
+
+// EndWith lets the work on the trace and on states of its objects end early where a flag is
+// raised; nil lets it not. It returns what does what the trace had before.
+func (t *Trace) EndWith(stop *interrupt.Flag) (restore func()) {
+	before, objects := t.Interrupt, t.Objects.Interrupt
+	t.Interrupt, t.Objects.Interrupt = stop, stop
+	return func() { t.Interrupt, t.Objects.Interrupt = before, objects }
 }
 
 // EverIn lists the objects that were ever believed to lie directly in or on one, in order of

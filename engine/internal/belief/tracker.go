@@ -57,7 +57,8 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 	}
 	t.view = newViewpoint(ep, t.names.Robot)
 	objects := t.names.Objects()
-	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}, Interrupt: stop}
+	t.trace = &Trace{Episode: ep, Objects: objects, Robot: t.names.Robot, Gripper: t.names.Gripper, UnloggedCalls: map[int32][]state.Call{}}
+	t.trace.EndWith(stop)
 	steps := ep.Steps
 	if !live {
 		known := *ep

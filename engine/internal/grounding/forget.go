@@ -30,7 +30,7 @@ func (ids *Identities) Forget(looks int) {
 			things = append(things, t)
 		}
 	}
-	ids.things = things
+	ids.things, ids.numbers = things, nil
 	for id, s := range ids.byID {
 		if to[s.thing] < 0 || s.look <= ids.looks-looks {
 			delete(ids.byID, id)

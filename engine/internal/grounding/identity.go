@@ -22,7 +22,8 @@ type Identities struct {
 	looks  int
 	// lasting is true where a number has come back: then each stands for one thing.
 	lasting bool
-	rename  bool // things are named by their class
+	rename  bool           // things are named by their class
+	numbers map[string]int // of things of a class, where they are renamed; nil before the first
 }
 
 // thing is what is taken to be one and the same.
@@ -46,7 +47,7 @@ func NewIdentities(o *ontology.Ontology) *Identities {
 // Fork is an independent copy.
 func (ids *Identities) Fork() *Identities {
 	c := *ids
-	c.things, c.byID = slices.Clone(ids.things), maps.Clone(ids.byID)
+	c.things, c.byID, c.numbers = slices.Clone(ids.things), maps.Clone(ids.byID), nil
 	return &c
 }
 
@@ -121,20 +122,21 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 // class that the look shows nowhere else, best where it was, else another.
 func (ids *Identities) recognize(fresh []scene.Node, st *episode.Step) {
 	places := ids.places(st)
+	free := ids.free()
 	for _, strict := range []bool{true, false} {
 		for _, node := range fresh {
 			if _, done := ids.byID[node.ID]; done {
 				continue
 			}
 			class := ids.spelledClass(node.Class)
-			i := slices.IndexFunc(ids.things, func(t thing) bool {
-				return !ids.lasting && t.class == class && t.taken < ids.looks && (!strict || t.place == places[node.ID])
-			})
-			if i < 0 && strict {
-				continue
+			i := -1
+			if strict {
+				i = ids.next(free, whereabouts{class, places[node.ID], true})
+			} else if i = ids.next(free, whereabouts{class: class}); i < 0 {
+				i = ids.add(node, class)
 			}
 			if i < 0 {
-				i = ids.add(node, class)
+				continue
 			}
 			ids.byID[node.ID] = sight{i, ids.looks}
 			ids.things[i].taken = ids.looks
@@ -145,6 +147,39 @@ func (ids *Identities) recognize(fresh []scene.Node, st *episode.Step) {
 			ids.things[s.thing].place = place
 		}
 	}
+}
+
+// whereabouts is the class of a thing, with where it is unless that is open.
+type whereabouts struct {
+	class, place string
+	placed       bool
+}
+
+// free lists by their whereabouts the things that a look has not shown yet, in order.
+func (ids *Identities) free() map[whereabouts][]int {
+	if ids.lasting {
+		return nil
+	}
+	out := map[whereabouts][]int{}
+	for i, t := range ids.things {
+		if t.taken < ids.looks {
+			for _, w := range []whereabouts{{class: t.class}, {t.class, t.place, true}} {
+				out[w] = append(out[w], i)
+			}
+		}
+	}
+	return out
+}
+
+// next is the first thing in some whereabouts that is free still, below 0 where there is none.
+func (ids *Identities) next(free map[whereabouts][]int, w whereabouts) int {
+	for len(free[w]) > 0 {
+		i := free[w][0]
+		if free[w] = free[w][1:]; ids.things[i].taken < ids.looks {
+			return i
+		}
+	}
+	return -1
 }
 
 // places are what the edges of a line show each number in or on.
@@ -177,13 +212,14 @@ func (ids *Identities) spelledClass(label string) string {
 func (ids *Identities) add(node scene.Node, class string) int {
 	name := node.ID
 	if ids.rename {
-		n := 1
-		for _, t := range ids.things {
-			if t.class == class {
-				n++
+		if ids.numbers == nil {
+			ids.numbers = map[string]int{}
+			for _, t := range ids.things {
+				ids.numbers[t.class]++
 			}
 		}
-		name = node.Class + "-" + strconv.Itoa(n)
+		ids.numbers[class]++
+		name = node.Class + "-" + strconv.Itoa(ids.numbers[class])
 	}
 	ids.things = append(ids.things, thing{name: name, class: class})
 	return len(ids.things) - 1

@@ -23,6 +23,8 @@ type Names struct {
 	labels  map[label][]ontology.TermID // looked up so far
 	// readings are those of objects that were met since the last line.
 	readings []reading
+	warner   episode.Warner
+	hints    map[string]string     // by the class that is not known; of few
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
 	listed   map[state.Object]bool // grippers that observations have among their nodes
@@ -39,8 +41,26 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 // Fork is what names mean in a copy of the table, for a copy of the episode.
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
-	c.ep, c.objects, c.labels, c.seen, c.listed = ep, n.objects.Clone(), nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.ep, c.objects, c.labels, c.hints, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.warner = episode.Warner{}
 	return &c
+}
+
+// warn records a warning of the episode.
+func (n *Names) warn(line int, msg string) { n.warner.Warn(n.ep, line, msg) }
+
+// classHint is ontology.ClassHint, kept for the next time.
+func (n *Names) classHint(class string) string {
+	const few = 256
+	hint, ok := n.hints[class]
+	if !ok {
+		if n.hints == nil || len(n.hints) >= few {
+			n.hints = map[string]string{}
+		}
+		hint = n.onto.ClassHint(class)
+		n.hints[class] = hint
+	}
+	return hint
 }
 
 // Objects is the table of objects.
@@ -59,7 +79,7 @@ func (n *Names) Object(name, class string) state.Object {
 	id := ClassOf(n.onto, class)
 	stem, number := episode.SplitName(name)
 	if id == ontology.None {
-		n.ep.Warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.onto.ClassHint(class)))
+		n.warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.classHint(class)))
 		x := n.onlyUnknown(name)
 		if number > 0 || x == state.Nothing {
 			x = n.objects.AddUnknown(name, class)

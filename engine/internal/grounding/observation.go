@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -82,7 +81,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: make(map[state.Object]bool, len(seen.Nodes)), Places: make(map[state.Object]state.Edge, len(seen.Edges))}
 	for _, node := range seen.Nodes {
 		if node.ID == "" {
-			n.ep.Warn(st.Line, "a node without an ID in an observation; it is not used")
+			n.warn(st.Line, "a node without an ID in an observation; it is not used")
 			continue
 		}
 		x := n.Object(node.ID, node.Class)
@@ -105,13 +104,13 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 // on top of.
 func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 	if edge.Subject == "" || edge.Object == "" {
-		n.ep.Warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
+		n.warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
 		return
 	}
 	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
 	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
 	if len(rel) == 0 {
-		n.ep.Warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
+		n.warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
 		return
 	}
 	o.Nodes[x] = true
@@ -128,7 +127,7 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		o.Places[x] = e
 	}
 	if taken && n.closeness(e) == n.closeness(old) && old.Object != y {
-		n.ep.Warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
+		n.warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
 			n.objects.Name(x), n.objects.Name(old.Object), n.objects.Name(y)))
 	}
 }
@@ -148,17 +147,10 @@ func (n *Names) closeness(e state.Edge) int {
 func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 	ids := n.labelled(name, n.onto.Core.StateClass)
 	if len(ids) == 0 {
-		n.ep.Warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.stateHint(name)))
+		n.warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.onto.StateHint(name)))
 		return ontology.None
 	}
 	return ids[0]
-}
-
-func (n *Names) stateHint(name string) string {
-	if near := ontology.Nearest(name, n.onto.Labels(n.onto.Core.StateClass)); near != "" {
-		return "; did you mean " + strings.ReplaceAll(near, " ", "_") + "?"
-	}
-	return ""
 }
 
 // sound is language.Sound, kept for the next time.
@@ -187,7 +179,7 @@ func (n *Names) Sounds(st *episode.Step) []ontology.TermID {
 		if id, ok := n.sound(s); ok {
 			out = append(out, id)
 		} else {
-			n.ep.Warn(st.Line, fmt.Sprintf("unknown sound %q; it is kept but no rule can use it", s))
+			n.warn(st.Line, fmt.Sprintf("unknown sound %q; it is kept but no rule can use it", s))
 		}
 	}
 	return out

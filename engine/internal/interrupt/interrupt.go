@@ -7,8 +7,9 @@ import "context"
 // work of about a microsecond or more; what they leave is thrown away by whoever looks at Err.
 // The nil flag is never raised. It is for one goroutine at a time.
 type Flag struct {
-	ctx context.Context
-	err error
+	ctx   context.Context
+	err   error
+	ticks uint
 }
 
 // Of is the flag of a context, nil for one that never ends.
@@ -25,6 +26,17 @@ func (f *Flag) Raised() bool {
 		f.err = f.ctx.Err()
 	}
 	return f != nil && f.err != nil
+}
+
+// Tick is Raised for loops whose units of work take some ten nanoseconds: most of the time
+// it only counts.
+func (f *Flag) Tick() bool {
+	const often = 32
+	if f == nil {
+		return false
+	}
+	f.ticks++
+	return f.err != nil || f.ticks%often == 0 && f.Raised()
 }
 
 // Err is why it was raised, nil where nobody found that it was: then nothing was left out.

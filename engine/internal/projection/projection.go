@@ -69,10 +69,10 @@ func ProjectPlanUntil(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Ep
 	unseen := *ep
 	unseen.Steps = nil
 	t := belief.NewTracker(o, &unseen)
-	t.Trace().Interrupt = stop
+	t.Trace().EndWith(stop)
 	t.CloseWorld()
 	p := carryOut(t.Fork(), len(ep.Plan))
-	p.Interrupt = nil
+	p.EndWith(nil)
 	return p
 }
 

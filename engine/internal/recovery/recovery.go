@@ -23,12 +23,15 @@ func Assess(ctx context.Context, p *Problem, opt Options, repair bool) *Proposal
 }
 
 // Undoing lists what undoes the actions done so far but for the first few, as far as
-// that can be.
+// that can be. It is nothing where the context ended before it was found.
 func Undoing(ctx context.Context, p *Problem, keep int) []episode.Action {
 	r := newRecovery(ctx, p, Options{})
 	d := r.backtracking.history()
 	d.Start = keep + 1
 	steps, _ := r.subtree.reverse(d, planner.Root(p.State))
+	if r.planner.Budget.Interrupted() {
+		return nil
+	}
 	return r.naming.names(steps)
 }
 
@@ -125,7 +128,10 @@ func (r *recovery) find() *candidate {
 	if r.planner.Budget.Interrupted() {
 		return nil
 	}
-	if r.impossible = r.proofs(start.State, goals); len(r.impossible) > 0 {
+	if r.impossible = r.proofs(start.State, goals); r.planner.Budget.Interrupted() {
+		r.impossible = nil // not all that could help was looked at
+	}
+	if len(r.impossible) > 0 {
 		return nil
 	}
 	if !r.options.OnlySearch && !r.options.OnlyBestFirst {
@@ -171,6 +177,9 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 	}
 	if c.report.sound() || method == Nearest && c.report.failing == "" {
 		r.review.judge(c)
+	}
+	if r.planner.Budget.Interrupted() && c.report.failing == "" {
+		c.report.failing = timeUp // not all of it was looked at
 	}
 	if c.report.sound() {
 		return c

@@ -20,6 +20,9 @@ type report struct {
 	length      int
 }
 
+// timeUp is what keeps a plan from being verified that could not be looked at to the end.
+const timeUp = "the time was up"
+
 // sound reports whether the plan reaches the goal and violates nothing.
 func (r *report) sound() bool { return r.failing == "" && r.reached && len(r.violated) == 0 }
 
@@ -101,7 +104,7 @@ func (v *verifier) unsettled(st *planner.Step, looked []state.Object) string {
 // obstacle is what keeps an action from being done, "" for nothing.
 func (v *verifier) obstacle(node *planner.Node, st *planner.Step) string {
 	if v.budget.Interrupted() {
-		return "the time was up"
+		return timeUp
 	}
 	if vs := v.sim.Violations(node.State, st.Call); len(vs) > 0 && !v.sim.Idle(node.State, st.Call) {
 		return fmt.Sprintf("%s cannot be done: %s", st.Text(v.domain.Objects), vs[0].Comment)

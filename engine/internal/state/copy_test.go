@@ -86,7 +86,7 @@ func TestCopies(t *testing.T) {
 			s, p := states[i], like[i]
 			x, y := object(), object()
 			slot := rapid.Int32Range(0, s.Slots()-1).Draw(t, "slot")
-			switch rapid.IntRange(0, 8).Draw(t, "kind") {
+			switch rapid.IntRange(0, 9).Draw(t, "kind") {
 			case 0:
 				states, like = append(states, s.Clone()), append(like, p.clone())
 			case 1, 2:
@@ -122,6 +122,17 @@ func TestCopies(t *testing.T) {
 				from := rapid.IntRange(0, len(states)-1).Draw(t, "from")
 				s.CopyEdges(states[from])
 				p.edges = slices.Clone(like[from].edges)
+			case 9:
+				at := Fluent{y, PlaceSlot}
+				s.Together(func() {
+					s.Forget(Fluent{x, slot}, step)
+					s.Together(func() { s.Forget(at, step) })
+					s.Remove(x, step)
+				})
+				p.forget(Fluent{x, slot}, step)
+				p.forget(at, step)
+				p.gone[x] = true
+				p.forget(Fluent{x, PlaceSlot}, step)
 			}
 		}
 		for i, s := range states {

@@ -81,7 +81,26 @@ func (s *State) removeEdges(is func(Edge) bool) {
 	}
 }
 
+// Together lets what f does, which asks for no relation but places, forget at once the
+// relations of all that it moves.
+func (s *State) Together(f func()) {
+	if s.moving != nil {
+		f()
+		return
+	}
+	moving := map[Object]bool{}
+	s.moving = moving
+	f()
+	if s.moving = nil; len(moving) > 0 {
+		s.removeEdges(func(e Edge) bool { return moving[e.Subject] || moving[e.Object] })
+	}
+}
+
 func (s *State) dropEdges(x Object) {
+	if s.moving != nil {
+		s.moving[x] = true
+		return
+	}
 	s.removeEdges(func(e Edge) bool { return e.Subject == x || e.Object == x })
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -22,8 +23,12 @@ const Nothing Object = -1
 
 // Objects is the table of the objects an episode names. States share it.
 type Objects struct {
-	Onto   *ontology.Ontology
-	Items  []Item // read only: SetOrigin and its like change them
+	Onto  *ontology.Ontology
+	Items []Item // read only: SetOrigin and its like change them
+	// Interrupt ends the search for matches in states of the table early where it is raised:
+	// what comes of them then is thrown away. Goroutines that share the table leave it nil.
+	Interrupt *interrupt.Flag
+
 	byName map[string]Object
 	// bySpelling has the names of byName by what is the same of them in every log.
 	bySpelling map[string]Object
@@ -69,11 +74,12 @@ func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
 // Clone is an independent copy.
 func (t *Objects) Clone() *Objects {
 	c := newObjects(t.Onto, t.dims)
+	c.Interrupt = t.Interrupt
 	c.Items, c.every = slices.Clone(t.Items), slices.Clone(t.every)
 	for i := range c.Items {
 		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)
 	}
-	c.byName, c.counts = maps.Clone(t.byName), maps.Clone(t.counts)
+	c.byName, c.bySpelling, c.counts = maps.Clone(t.byName), maps.Clone(t.bySpelling), maps.Clone(t.counts)
 	c.exact, c.unknown, c.pieces, c.revision = clip(t.exact), clip(t.unknown), clip(t.pieces), t.revision
 	return c
 }

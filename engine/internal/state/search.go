@@ -251,7 +251,7 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 				continue
 			}
 			m.b[v] = ObjectRef(x)
-			if !m.expand(p, so, least) {
+			if m.State.Objects.Interrupt.Tick() || !m.expand(p, so, least) {
 				m.b[v] = Unbound
 				return false
 			}
@@ -273,7 +273,7 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 			continue
 		}
 		m.b[v] = ObjectRef(x)
-		if !m.settle(p, so) {
+		if m.State.Objects.Interrupt.Tick() || !m.settle(p, so) {
 			m.b[v] = Unbound
 			return false
 		}

@@ -56,7 +56,8 @@ type State struct {
 	anchors []anchor // by agent; never changed in place
 	unsure  []Object // grippers of which nobody knows whether they hold anything
 	dims    *dimensions
-	looped  bool // something may lie in itself: places were given without asking
+	looped  bool            // something may lie in itself: places were given without asking
+	moving  map[Object]bool // see Together; else nil
 	// CloseWorld makes what is not known false, as a complete observation does.
 	CloseWorld bool
 }
