@@ -138,7 +138,7 @@ func (r *Reasoner) snapshotBody(from io.Reader) ([]byte, error) {
 		return nil, &SnapshotVersionError{v, snapshotVersion}
 	}
 	if digest := r.digest(); !bytes.Equal(rest[2:2+sha256.Size], digest[:]) {
-		return nil, fmt.Errorf("the snapshot of a monitor was %w: use the ontology and the rules that it was made with, or replay the episode from its first step", ErrOtherKnowledge)
+		return nil, fmt.Errorf("the snapshot of a monitor was %w: use the ontology, the rules and the predicates in Go that it was made with, or replay the episode from its first step", ErrOtherKnowledge)
 	}
 	size := binary.LittleEndian.Uint64(rest[2+sha256.Size:])
 	if size > MaxSnapshot {

@@ -9,9 +9,10 @@ import (
 
 // Header codes what an episode states before its steps, but for its warnings.
 func Header(c *Codec, ep *episode.Episode) {
-	for _, text := range []*string{&ep.ID, &ep.Source, &ep.File, &ep.Task, &ep.Goal} {
+	for _, text := range []*string{&ep.ID, &ep.Source, &ep.File, &ep.Robot, &ep.Site, &ep.Start, &ep.Task, &ep.Goal} {
 		c.Text(text)
 	}
+	c.Texts(&ep.Labels)
 	List(c, &ep.GoalFacts, c.fact)
 	c.TextMap(&ep.Params)
 	List(c, &ep.People, func(p *episode.Person) {

@@ -19,7 +19,7 @@ var coded = map[string]string{
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
-	"engine/episode.Episode": `ID Source File Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
+	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
 		Steps Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Fact": "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
 	"engine/episode.Step":        "Index Time Action Agent Sounds Observation Line",
