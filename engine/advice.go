@@ -99,7 +99,17 @@ func (c *concern) advised(within *call, ours *Proposal) *Proposal {
 		out.Why = err.Error()
 		return ours
 	}
-	theirs, whole := c.attempts(within, s, out)
+	var advise func(context.Context, []Attempt) (*Opinion, error)
+	if corrector, ok := c.planner.Adviser.(Corrector); ok && c.planner.Correcting {
+		talk := corrector.Correcting(s)
+		if chosen := c.corrected(within, talk, s, out); chosen != nil {
+			return chosen
+		}
+		advise, out.Attempts = talk.Advise, nil
+	} else {
+		advise = c.planner.Adviser.Consult(s)
+	}
+	theirs, whole := c.attempts(within, advise, out)
 	if theirs == nil && !ours.Verified && len(whole) > 0 && ctx.Err() == nil {
 		if p := c.assess(within, whole, true); p.Verified {
 			theirs = p
@@ -124,12 +134,11 @@ func (c *concern) advised(within *call, ours *Proposal) *Proposal {
 
 // attempts asks until a plan is verified, and notes what came of each. Whole is the
 // last plan of which every line was understood.
-func (c *concern) attempts(within *call, s *Situation, out *Advice) (verified *Proposal, whole []episode.Action) {
+func (c *concern) attempts(within *call, advise func(context.Context, []Attempt) (*Opinion, error), out *Advice) (verified *Proposal, whole []episode.Action) {
 	revisions := c.planner.Revisions
 	if revisions == 0 {
 		revisions = DefaultRevisions
 	}
-	advise := c.planner.Adviser.Consult(s)
 	for range max(revisions, 0) + 1 {
 		o, err := advise(within.ctx, out.Attempts)
 		if o != nil {

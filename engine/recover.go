@@ -26,6 +26,10 @@ type Planner struct {
 	// Revisions is how often it may repair a plan that is refused; DefaultRevisions where
 	// 0, never where less.
 	Revisions int
+	// Correcting asks an adviser that is a Corrector first for actions as units of the
+	// adaptive subtree, and which of the verified branches is to be taken (SDA-Planner,
+	// section 4.4); for a plan only where that leads to none.
+	Correcting bool
 	// Experience puts the strategies of a class in the order in which they served before;
 	// nil for that of the ontology.
 	Experience *Experience

@@ -115,8 +115,15 @@ type consultation struct {
 
 // Consult begins to ask about a situation.
 func (a *Adviser) Consult(s *engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
-	c := &consultation{session: a.begin(), situation: s, mapper: a.mapper(s)}
-	return c.advise
+	return a.consult(s).Advise
+}
+
+// Correcting begins to ask about a situation for units of the adaptive subtree, a choice of
+// its branches, and plans (SDA-Planner, section 4.4).
+func (a *Adviser) Correcting(s *engine.Situation) engine.SubtreeConsultation { return a.consult(s) }
+
+func (a *Adviser) consult(s *engine.Situation) *consultation {
+	return &consultation{session: a.begin(), situation: s, mapper: a.mapper(s)}
 }
 
 func (a *Adviser) mapper(s *engine.Situation) *Mapper {
@@ -136,8 +143,12 @@ func there(s *engine.Situation) []NamedObject {
 	return out
 }
 
-func (c *consultation) advise(ctx context.Context, refused []engine.Attempt) (*engine.Opinion, error) {
+// Advise asks for the cause, once, and for a plan; of what has no plan yet for that alone.
+func (c *consultation) Advise(ctx context.Context, refused []engine.Attempt) (*engine.Opinion, error) {
 	c.Cost = engine.Cost{} // of this call
+	if isFirst(c.situation) {
+		return c.decompose(ctx, refused)
+	}
 	if c.opinion == nil {
 		if err := c.reason(ctx); err != nil {
 			return &engine.Opinion{Cost: c.Cost}, fmt.Errorf("%s: %w", reasonPrompt, err)
@@ -146,10 +157,15 @@ func (c *consultation) advise(ctx context.Context, refused []engine.Attempt) (*e
 	out := &engine.Opinion{Cause: c.opinion.Cause, Change: c.opinion.Change}
 	view := replanView(c.situation, c.opinion, refused)
 	view.Structured = !c.Plain
-	text, err := c.ask(ctx, replanPrompt, view, planSchema)
+	return c.planned(ctx, replanPrompt, view, out)
+}
+
+// planned asks for a plan by a prompt, and maps its lines.
+func (c *consultation) planned(ctx context.Context, prompt string, view any, out *engine.Opinion) (*engine.Opinion, error) {
+	text, err := c.ask(ctx, prompt, view, planSchema)
 	out.Cost = c.Cost
 	if err != nil {
-		return out, fmt.Errorf("%s: %w", replanPrompt, err)
+		return out, fmt.Errorf("%s: %w", prompt, err)
 	}
 	if out.Person = clean(personOf(text), longestSentence); out.Person != "" {
 		return out, nil

@@ -21,10 +21,13 @@ var thinking = regexp.MustCompile(`(?s)^\s*<think>.*?</think>`)
 // a bullet or in parentheses; before and after it there may be prose. An answer that is
 // anything else is an error, and so is prose within the list: what it means cannot be
 // told.
-func Lines(text string) ([]string, error) {
+func Lines(text string) ([]string, error) { return linesOf(text, "plan") }
+
+// linesOf is Lines for a JSON object with another key.
+func linesOf(text, key string) ([]string, error) {
 	text = strings.TrimPrefix(thinking.ReplaceAllString(strings.TrimPrefix(text, "\ufeff"), ""), "\n")
 	if found := object(text); found != "" {
-		return jsonLines(found)
+		return jsonLines(found, key)
 	}
 	lines := strings.Split(unfenced(text), "\n")
 	var out []string
@@ -119,21 +122,20 @@ func object(text string) string {
 // longestPlan bounds the plan of a model.
 const longestPlan = 200
 
-func jsonLines(text string) ([]string, error) {
+func jsonLines(text, key string) ([]string, error) {
 	var plan []string
 	err := json.Unmarshal([]byte(text), &plan)
 	if strings.HasPrefix(text, "{") {
-		var o struct {
-			Plan []string `json:"plan"`
+		var o map[string]json.RawMessage
+		if err = json.Unmarshal([]byte(text), &o); err == nil && o[key] != nil {
+			err = json.Unmarshal(o[key], &plan)
 		}
-		err = json.Unmarshal([]byte(text), &o)
-		plan = o.Plan
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the answer is no JSON of the form {\"plan\": [\"(action, object)\"]}: %q", input.Clip(text))
+		return nil, fmt.Errorf("the answer is no JSON of the form {%q: [\"(action, object)\"]}: %q", key, input.Clip(text))
 	case len(plan) == 0:
-		return nil, fmt.Errorf("the plan is empty; expected {\"plan\": [\"(action, object)\"]}")
+		return nil, fmt.Errorf("the plan is empty; expected {%q: [\"(action, object)\"]}", key)
 	case len(plan) > longestPlan:
 		return nil, fmt.Errorf("the plan has more than %d actions", longestPlan)
 	}

@@ -93,12 +93,15 @@ var (
 		Task: "t", Success: []string{"s"}, Subtasks: []subtaskItem{{1, "a", "done"}}, Done: []string{"d"}, Rest: []string{"r"}, Current: "c", Observed: []string{"o"}, Expected: []string{"e"},
 		Differences: []string{"d"}, Needed: []string{"n"}, Heard: []string{"h"}, People: []string{"p"}, Constraints: []string{"c"}, Obstacles: []string{"o"}, Window: &windowData{"k", "f", "l", "s", []string{"p"}}, Finding: &findingData{"F", "x", "r", []string{"e"}}, Structured: true,
 	}, reasonData{}, "Task", "Success", "Current", "Observed", "Expected", "Differences", "Finding")
-	replanPrompt = register("replan", replanData{
-		Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []actionForm{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
-		Observed: []string{"o"}, Cause: "c", Change: "c", People: []string{"p"}, Constraints: []string{"c"}, Obstacles: []string{"o"},
-		Window: &windowData{"k", "f", "l", "s", []string{"p"}}, Strategies: []string{"s"}, Others: []string{"s"}, Stuck: []string{"s"}, Needs: []string{"n"}, Refused: []refusedPlan{{[]string{"p"}, "w"}}, Structured: true,
-	}, replanData{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
+	replanPrompt = register("replan", sampleReplan, replanData{}, "Task", "Success", "Given", "Rest", "Objects", "Cause", "Strategies", "Refused")
 )
+
+// sampleReplan has all that a prompt for a plan can hold.
+var sampleReplan = replanData{
+	Task: "t", Success: []string{"s"}, Given: []string{"g"}, Left: 1, Rest: []string{"r"}, Actions: []actionForm{{"f", "m"}}, Forms: []string{"f"}, Gripper: "g", Objects: []string{"o"},
+	Observed: []string{"o"}, Cause: "c", Change: "c", People: []string{"p"}, Constraints: []string{"c"}, Obstacles: []string{"o"},
+	Window: &windowData{"k", "f", "l", "s", []string{"p"}}, Strategies: []string{"s"}, Others: []string{"s"}, Stuck: []string{"s"}, Needs: []string{"n"}, Refused: []refusedPlan{{[]string{"p"}, "w"}}, Structured: true,
+}
 
 func reasonView(s *engine.Situation) reasonData {
 	r := reasonData{Task: taskText(s.Projection.Episode), Success: successConditions(s.Projection.Trace), Observed: facts(s.Believed),

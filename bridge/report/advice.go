@@ -15,6 +15,8 @@ type Advice struct {
 	Taken    bool      `json:"taken"`
 	Why      string    `json:"why,omitempty"`    // it was not taken
 	Person   string    `json:"person,omitempty"` // what a person would have to do, as it says
+	Chosen   int       `json:"chosen,omitempty"` // the plan that it chose, from 1, of
+	Among    int       `json:"among,omitempty"`  // verified ones that it was shown
 	Attempts []Attempt `json:"attempts"`
 	Cost     Cost      `json:"cost"`
 }
@@ -45,7 +47,7 @@ type Cost struct {
 }
 
 func newAdvice(a *engine.Advice) *Advice {
-	out := &Advice{Adviser: a.Adviser, Cause: a.Cause, Change: a.Change, Taken: a.Taken, Why: a.Why, Person: a.Person, Attempts: []Attempt{}, Cost: NewCost(a.Cost)}
+	out := &Advice{Adviser: a.Adviser, Cause: a.Cause, Change: a.Change, Taken: a.Taken, Why: a.Why, Person: a.Person, Chosen: a.Chosen, Among: a.Among, Attempts: []Attempt{}, Cost: NewCost(a.Cost)}
 	for _, at := range a.Attempts {
 		n := Attempt{Lines: []AdvisedLine{}, Refused: at.Refused}
 		for _, l := range at.Lines {
@@ -94,6 +96,9 @@ func (a *Advice) explain(line func(label, text string)) {
 	}
 	if a.Person != "" {
 		line("person", a.Person)
+	}
+	if a.Chosen > 0 {
+		line("choice", fmt.Sprintf("plan %d of %d that are verified", a.Chosen, a.Among))
 	}
 	for i, at := range a.Attempts {
 		for _, l := range at.Lines {

@@ -49,6 +49,10 @@ func adviceFor(r llmtest.Request) llmtest.Response {
 		return llmtest.Text(`{"cause": "a pan stands on the burner", "change": "another burner has to do"}`)
 	case r.SchemaName == "plan":
 		return llmtest.Text(`{"plan": ["go to stove burner 2", "put the pot on stove burner 2", "turn on stove burner 2"]}`)
+	case r.SchemaName == "actions":
+		return llmtest.Text(`{"cause": "a pan stands on the burner", "actions": ["put the pot on stove burner 2", "turn on stove burner 2"]}`)
+	case r.SchemaName == "choice":
+		return llmtest.Text(`{"choice": 1, "why": "it is short"}`)
 	case r.SchemaName == "explanation":
 		return llmtest.Text(`{"explanation": "The pan was in the way.", "times": ["00:55"]}`)
 	case strings.Contains(r.Prompt, "(put_on, Pot-1, StoveBurner-1)") && strings.Contains(r.Prompt, "Has the step come about?"):

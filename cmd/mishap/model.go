@@ -19,6 +19,7 @@ type modelFlags struct {
 	file, prompts        string
 	recording, replaying string
 	plain, onlyStuck     bool
+	subtree              bool
 	minScore             float64
 	revisions            int
 	embed                llm.EmbeddingServer
@@ -58,6 +59,7 @@ func (m *modelFlags) flags(f *pflag.FlagSet) {
 func (m *modelFlags) planning(f *pflag.FlagSet) {
 	m.mapping(f)
 	f.BoolVar(&m.onlyStuck, "model-only-stuck", false, "ask only where there is no verified plan without it")
+	f.BoolVar(&m.subtree, "model-subtree", false, "ask first for actions as units of the adaptive subtree, and which of its branches to take (SDA-Planner)")
 	f.IntVar(&m.revisions, "model-revisions", engine.DefaultRevisions, "how often the model may mend a plan that was refused")
 }
 
@@ -72,7 +74,7 @@ func (m *modelFlags) mapping(f *pflag.FlagSet) {
 func (m *modelFlags) advise(p *engine.Planner) error {
 	a, err := m.adviser()
 	if a != nil {
-		p.Adviser, p.OnlyStuck, p.Revisions = a, m.onlyStuck, m.revisions
+		p.Adviser, p.OnlyStuck, p.Correcting, p.Revisions = a, m.onlyStuck, m.subtree, m.revisions
 		if m.revisions <= 0 {
 			p.Revisions = -1
 		}
@@ -100,7 +102,7 @@ func (m *modelFlags) adviser() (*advice.Adviser, error) {
 	case err != nil:
 		return nil, err
 	case !c.Enabled() && m.replaying == "":
-		if m.recording != "" || m.prompts != "" || c.Prices != "" || c.MaxTokens > 0 || c.MaxCost > 0 || m.plain {
+		if m.recording != "" || m.prompts != "" || m.subtree || c.Prices != "" || c.MaxTokens > 0 || c.MaxCost > 0 || m.plain {
 			return nil, errors.New("flags for a language model, but none is named; give --model NAME, or --model-replay FILE")
 		}
 		return nil, nil

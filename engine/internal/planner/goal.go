@@ -57,6 +57,16 @@ func (g *Goal) LeftOn(s *state.State) []state.Object {
 	return out
 }
 
+// LeavesOn reports whether a device is left on in a state in which the goal holds, that it
+// does not ask to be on of the things that serve it there.
+func (g *Goal) LeavesOn(s *state.State) bool {
+	defer g.Pursue(g.pursued)
+	if now := g.Serving(s); now != nil {
+		g.Pursue(now)
+	}
+	return len(g.LeftOn(s)) > 0
+}
+
 // LeftOpen lists what a plan opened, is to be kept shut and is open in a state, and that the
 // goal does not ask to be open.
 func (g *Goal) LeftOpen(s *state.State, opened []state.Object) []state.Object {

@@ -18,7 +18,10 @@ type Advice struct {
 	Why   string
 	// Person is what a person would have to do, as it says, "" where it does not.
 	Person string
-	Cost   Cost
+	// Chosen is the number of the plan that it chose, from 1, of Among verified ones that it
+	// was shown; 0 of 0 where it had nothing to choose from.
+	Chosen, Among int
+	Cost          Cost
 }
 
 // Attempt is one plan of an adviser.

@@ -34,6 +34,9 @@ type Problem struct {
 	// Assumed are objects whose place is only assumed: a plan that needs one looks
 	// first whether it is there.
 	Assumed []state.Object
+	// Corrective are actions that somebody else proposes as units of the adaptive subtree
+	// (SDA-Planner, section 4.4).
+	Corrective []state.Call
 	// Suspected are states that objects may be in since a failure or a sound.
 	Suspected []planner.Suspicion
 }

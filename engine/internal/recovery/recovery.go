@@ -44,6 +44,45 @@ func Diagnose(ctx context.Context, p *Problem) *Diagnosis {
 	return r.backtracking.diagnose(start)
 }
 
+// Branches lists verified plans that the adaptive subtree has for the error window, those of
+// fewer units first; none where no action left fails, or the tree has none.
+func Branches(ctx context.Context, p *Problem, opt Options, most int) []*Proposal {
+	r := newRecovery(ctx, p, opt)
+	start, _ := r.begin()
+	if r.diagnosis = r.backtracking.diagnose(start); r.diagnosis == nil || r.planner.Budget.Interrupted() {
+		return nil
+	}
+	var out []*Proposal
+	tries := 0
+	r.subtree.each(r.diagnosis, start, func(steps []planner.Step) bool {
+		tries++
+		r.notes.uses = nil
+		if c := r.accept(steps, Subtree); c != nil {
+			next := r.propose(c)
+			if !slices.ContainsFunc(out, next.doesMoreThan) {
+				out = append(out, next)
+			}
+		}
+		return len(out) < most && tries < maxVerified
+	})
+	return out
+}
+
+// doesMoreThan reports whether a plan has all actions of another in their order, and the same
+// or more.
+func (p *Proposal) doesMoreThan(other *Proposal) bool {
+	n := 0
+	for _, a := range p.Plan {
+		if n < len(other.Plan) && a == other.Plan[n] {
+			n++
+		}
+	}
+	return n == len(other.Plan)
+}
+
+// maxVerified bounds how many sequences of the subtree are verified for Branches.
+const maxVerified = 24
+
 // recovery tries the methods of recovery for one problem.
 type recovery struct {
 	planner      *planner.Planner

@@ -55,15 +55,21 @@ func (t *subtree) cheapest(d *Diagnosis, start *planner.Node) []planner.Step {
 // from grows the tree from a node that some actions lead to. Actions before the window's
 // start that are still to come are carried out first.
 func (t *subtree) from(d *Diagnosis, node *planner.Node, before []planner.Step, first int) []planner.Step {
-	lead := d.sequence[min(d.done, d.Err-1):max(d.done, min(d.Start, first)-1)]
-	for _, st := range lead {
-		t.sim.Perform(node, st.Call)
-	}
+	lead := t.lead(d, node, first)
 	steps := t.grow(d, node, first)
 	if steps == nil {
 		return nil
 	}
 	return slices.Concat(before, lead, steps)
+}
+
+// lead carries out the actions before the window that are still to come.
+func (t *subtree) lead(d *Diagnosis, node *planner.Node, first int) []planner.Step {
+	lead := d.sequence[min(d.done, d.Err-1):max(d.done, min(d.Start, first)-1)]
+	for _, st := range lead {
+		t.sim.Perform(node, st.Call)
+	}
+	return lead
 }
 
 // reverse undoes, last first, what was done in the window and can be undone.
@@ -116,18 +122,32 @@ func (t *subtree) grow(d *Diagnosis, root *planner.Node, from int) []planner.Ste
 	if t.options.WithoutWindow {
 		end = len(d.sequence)
 	}
+	var best []planner.Step
+	found := 0
+	t.branches(d, root, from, end, func(steps []planner.Step, depth int) bool {
+		if best == nil || len(steps) < len(best) {
+			best, found = steps, depth
+		}
+		return true
+	}, func(depth int) bool {
+		return best != nil && depth > found // sequences of more units are not looked at once there is one
+	})
+	return best
+}
+
+// branches visits the sequences of units after which the plan after the window goes through,
+// those of fewer units first, until a visit ends it or, at a depth, it is enough.
+func (t *subtree) branches(d *Diagnosis, root *planner.Node, from, end int, visit func(steps []planner.Step, depth int) bool, enough func(depth int) bool) {
 	units := t.units(d, root, from, end)
 	after := d.sequence[end:]
 	queue := []*branch{{node: root, used: make([]bool, len(units))}}
-	var best []planner.Step
-	found := 0
 	for n := 0; n < len(queue) && n < maxBranches && !t.budget.Exhausted(); n++ {
 		at := queue[n]
-		if best != nil && at.depth > found {
-			break // sequences of more units are not looked at once there is one
+		if enough(at.depth) {
+			return
 		}
-		if steps, ok := t.reachesEnd(at, after); ok && (best == nil || len(steps) < len(best)) {
-			best, found = steps, at.depth
+		if steps, ok := t.reachesEnd(at, after); ok && !visit(steps, at.depth) {
+			return
 		}
 		if at.depth >= maxUnits {
 			continue
@@ -138,7 +158,26 @@ func (t *subtree) grow(d *Diagnosis, root *planner.Node, from int) []planner.Ste
 			}
 		}
 	}
-	return best
+}
+
+// each visits the sequences for the error window that reach the goal, from the present
+// state and from the state before the window, until a visit ends it.
+func (t *subtree) each(d *Diagnosis, start *planner.Node, visit func([]planner.Step) bool) {
+	if !t.eachFrom(d, start.Clone(), nil, max(d.Err, d.done+1), visit) || d.Start > d.done {
+		return
+	}
+	reversed, node := t.reverse(d, start.Clone())
+	t.eachFrom(d, node, reversed, d.Start, visit)
+}
+
+func (t *subtree) eachFrom(d *Diagnosis, node *planner.Node, before []planner.Step, first int, visit func([]planner.Step) bool) bool {
+	before = slices.Concat(before, t.lead(d, node, first))
+	goOn := true
+	t.branches(d, node, first, d.End, func(steps []planner.Step, _ int) bool {
+		goOn = visit(slices.Concat(before, steps))
+		return goOn
+	}, func(int) bool { return false })
+	return goOn
 }
 
 // child carries out a unit after a branch: its dependencies hold, it changes the
@@ -198,11 +237,11 @@ func (t *subtree) reachesEnd(at *branch, after []planner.Step) ([]planner.Step, 
 			return nil, false
 		}
 	}
-	return steps, t.goal.Reached(node.State) && len(t.goal.LeftOn(node.State)) == 0
+	return steps, t.goal.Reached(node.State) && !t.goal.LeavesOn(node.State)
 }
 
-// units are the candidates: actions of the strategies, those of the window, and
-// what achieves the unmet conditions of the failed action.
+// units are the candidates: those of the window, actions that somebody else proposes,
+// those of the strategies, and what achieves the unmet conditions of the failed action.
 func (t *subtree) units(d *Diagnosis, root *planner.Node, first, end int) []unit {
 	var out []unit
 	add := func(u unit) {
@@ -212,6 +251,11 @@ func (t *subtree) units(d *Diagnosis, root *planner.Node, first, end int) []unit
 	}
 	for _, u := range t.windowUnits(d, first, end) {
 		add(u)
+	}
+	for _, c := range t.problem.Corrective {
+		if !t.domain.Prepares(c.Schema) && len(c.Schema.Effects) > 0 {
+			add(unit{planner.Step{Call: c, From: planner.FromAdvice}})
+		}
 	}
 	for _, st := range t.strategySteps() {
 		add(unit{st})
