@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -31,6 +32,12 @@ type Loop struct {
 	Limits Limits
 	// Reactive recovers only from what has gone wrong, not from what will.
 	Reactive bool
+	// Trigger is the scoring by which a run is watched: the rules are asked what is to come
+	// where a scene scores below its threshold, and not before each action, as scene-graph-
+	// guided proactive replanning does (Section II-E). Where they know of nothing, it is
+	// planned anew all the same. Nil is for the rules alone. Run refuses a scoring that
+	// cannot be carried out.
+	Trigger *Scoring
 	// MaxRecoveries ends a run that needs more; DefaultMaxRecoveries where 0.
 	MaxRecoveries int
 	// MaxActions ends a run that needs more; DefaultMaxActions where 0.
@@ -60,10 +67,12 @@ const (
 
 // Recovery is another plan for the rest of a run.
 type Recovery struct {
-	After    int      // step after which it was made
-	Finding  *Finding // that it recovers from, nil for none
-	Threat   *Threat  // that it averts, nil for none
-	Failed   string   // the action that failed, "" for none
+	After   int      // step after which it was made
+	Finding *Finding // that it recovers from, nil for none
+	Threat  *Threat  // that it averts, nil for none
+	// Score is what triggered it, nil where Loop.Trigger did not.
+	Score    *discrepancy.Comparison
+	Failed   string // the action that failed, "" for none
 	Proposal *Proposal
 	Time     time.Duration // that planning took
 }
@@ -106,6 +115,12 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error)
 		return nil, err
 	}
 	ctx = orBackground(ctx)
+	if l.Trigger != nil {
+		complete := l.Reasoner.complete(*l.Trigger)
+		if err := complete.check(); err != nil {
+			return nil, err
+		}
+	}
 	r := &run{Loop: l, monitor: l.Reasoner.Watch(given, l.Limits, nil), result: &RunResult{Episode: given}, tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
@@ -131,6 +146,7 @@ type run struct {
 	// averting is the threat that the plan was last changed for, passed one to come later
 	// that no plan was found for.
 	averting, passed string
+	deviated         string // what the score that was last reasoned about differs in
 }
 
 func (r *run) all(ctx context.Context) error {
@@ -324,12 +340,15 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if r.Reactive || r.last || r.failed() {
 		return false, nil
 	}
-	threats, err := r.monitor.Foresee(ctx)
+	threats, score, err := r.triggered(ctx)
 	if err != nil && ctx.Err() != nil {
 		return true, ctx.Err()
 	}
 	r.note(err)
-	if len(threats) == 0 {
+	switch {
+	case len(threats) == 0 && score != nil:
+		return r.unexplained(ctx, score)
+	case len(threats) == 0:
 		return false, nil
 	}
 	t := threats[0]
@@ -347,12 +366,12 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 			r.passed = key
 			return false, nil // much may change until then
 		}
-		r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
+		r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: time.Since(began)})
 		r.last = true
 		r.result.Ending, r.result.Reason = Stopped, whyStopped(p)
 		return len(p.Plan) == 0, nil
 	}
-	r.adopt(Recovery{Threat: &t, Proposal: p, Time: time.Since(began)})
+	r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: time.Since(began)})
 	r.averting = key // where it is told once more, the plan goes on all the same
 	return false, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
@@ -31,6 +32,9 @@ const (
 	// it has been asked to: EnableForesight.
 	Foreseen UpdateKind = "foreseen"
 	Averted  UpdateKind = "averted"
+	// Deviates is a scene that is not as expected. A monitor tells of them where it has been
+	// asked to: EnableScore.
+	Deviates UpdateKind = "deviates"
 )
 
 // Update is a change in what a monitor has found.
@@ -38,6 +42,8 @@ type Update struct {
 	Kind    UpdateKind
 	Finding Finding
 	Threat  *Threat // of Foreseen and Averted, whose Finding is that of the threat
+	// Score is that of Deviates, which has no Finding.
+	Score *discrepancy.Comparison
 }
 
 // Observer receives what a monitor does, as it happens. Its methods run in the
@@ -92,6 +98,8 @@ type Monitor struct {
 	foreseen   foreseen
 	forewarns  bool
 	warned     []Threat         // that stand
+	trigger    *Scoring         // by which foresight is triggered, nil for every step
+	alarmed    string           // what the scene that was last told to deviate differs in
 	projection *Projection      // since the last step, once somebody asked
 	given      []episode.Action // the plan at first
 	replanned  int              // events when the plan was last replaced
@@ -216,22 +224,31 @@ func (m *Monitor) EnableForesight() { m.forewarns = true }
 // come about is neither: it becomes a finding.
 func (m *Monitor) warn(c *call) ([]Update, error) {
 	defer m.spends(PhaseForesight)()
-	threats, err := m.foresee(c)
-	if err != nil {
-		return nil, err
-	}
 	var out []Update
+	deviates := true
+	var err error
+	if m.trigger != nil {
+		if out, deviates, err = m.scored(c); err != nil {
+			return nil, err
+		}
+	}
+	var threats []Threat
+	if deviates || len(m.warned) > 0 {
+		if threats, err = m.foresee(c); err != nil {
+			return out, err
+		}
+	}
 	among := func(list []Threat, t *Threat) bool {
 		return slices.ContainsFunc(list, func(u Threat) bool { return sameThreat(&u, t) || continues(&u, t) })
 	}
 	for i := range m.warned {
 		if t := &m.warned[i]; !among(threats, t) && t.Planned > m.tracker.Done() {
-			out = append(out, Update{Averted, t.Finding, t})
+			out = append(out, Update{Kind: Averted, Finding: t.Finding, Threat: t})
 		}
 	}
 	for i := range threats {
 		if t := &threats[i]; !among(m.warned, t) {
-			out = append(out, Update{Foreseen, t.Finding, t})
+			out = append(out, Update{Kind: Foreseen, Finding: t.Finding, Threat: t})
 		}
 	}
 	m.warned = threats

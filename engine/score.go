@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -32,6 +33,12 @@ const (
 // ExpectationSources lists the sources.
 func ExpectationSources() []ExpectationSource {
 	return []ExpectationSource{FromPlan, FromPreconditions, FromReference}
+}
+
+var errNoReference = errors.New("expected scenes from a reference, but no reference episode was given")
+
+func unknownSource(s ExpectationSource) error {
+	return fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s)
 }
 
 // Scoring says how scenes are scored. The zero value scores against the course of
@@ -100,12 +107,12 @@ func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, e
 		expected = next.Graph(s.Relevant)
 	case FromReference:
 		if s.Reference == nil {
-			return nil, nil, fmt.Errorf("expected scenes from a reference, but no reference episode was given")
+			return nil, nil, errNoReference
 		}
 		done := m.tracker.Done()
 		expected = s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)[done].Graph(s.Relevant)
 	default:
-		return nil, nil, fmt.Errorf("expected scenes from %q; expected plan, preconditions or reference", s.Expect)
+		return nil, nil, unknownSource(s.Expect)
 	}
 	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, c.ended(PhaseForesight, m.last, undone)

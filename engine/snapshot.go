@@ -294,6 +294,7 @@ func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 }
 
 func (m *Monitor) snapshotThreats(c *snapshot.Codec) {
+	c.Text(&m.alarmed)
 	for _, threats := range []*[]Threat{&m.warned, &m.foreseen.threats} {
 		snapshot.List(c, threats, func(t *Threat) { t.Code(c, m.reasoner.rules) })
 	}

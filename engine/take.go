@@ -74,7 +74,7 @@ func (m *Monitor) settle(st episode.Step) {
 			m.pending.sizes = append(m.pending.sizes, size{st.Index, n})
 		}
 	}
-	m.pending.warns = m.forewarns
+	m.pending.warns = m.forewarns || m.trigger != nil
 	if m.noisy == nil {
 		m.pending.lines = append(m.pending.lines, st)
 		return

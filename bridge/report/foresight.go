@@ -244,6 +244,15 @@ func (t *Threat) then(b *strings.Builder, plan bool) {
 	}
 }
 
+// deviates writes that a scene scores below the threshold, and what differs.
+func (sc *Score) deviates(b *strings.Builder, s Style) {
+	fmt.Fprintf(b, "%sthe scene scores %.3f%s, below the threshold", s.Yellow, sc.Comparison.Score, s.Reset)
+	for i, d := range sc.Differences {
+		fmt.Fprintf(b, "%s %s", [...]string{":", ";"}[min(i, 1)], clean(d.String()))
+	}
+	b.WriteByte('\n')
+}
+
 // text writes one line for a moment before an action.
 func (st *SubtaskMoment) text(b *strings.Builder, s Style, threats []Threat) {
 	fmt.Fprintf(b, "  before %-18s %-44s ", moment(st.Step, st.Time), clean(st.Action))

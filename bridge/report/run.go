@@ -91,10 +91,12 @@ const (
 
 // RunRecovery is one recovery of a run: another plan for the rest of it.
 type RunRecovery struct {
-	After        int           `json:"after"` // step
-	Finding      *Finding      `json:"finding,omitempty"`
-	Threat       *Threat       `json:"threat,omitempty"`
-	Failed       string        `json:"failed,omitempty"` // the action that failed
+	After   int      `json:"after"` // step
+	Finding *Finding `json:"finding,omitempty"`
+	Threat  *Threat  `json:"threat,omitempty"`
+	Failed  string   `json:"failed,omitempty"` // the action that failed
+	// Score is that of the scene which triggered it, where the score was to.
+	Score        *Score        `json:"score,omitempty"`
 	Method       string        `json:"method"`
 	Verified     bool          `json:"verified"`
 	Plan         []string      `json:"plan"`
@@ -115,6 +117,9 @@ func newRunRecovery(ep *episode.Episode, c *engine.Recovery) RunRecovery {
 	r := NewRecovery(c.Proposal)
 	out := RunRecovery{After: c.After, Failed: c.Failed, Method: r.Method, Verified: r.Verified, Plan: r.Plan, Strategies: r.Uses, Assumptions: r.Assumptions,
 		Looks: r.Looks, Reasons: r.Reasons, NeedsPerson: r.NeedsPerson, Window: r.Window, By: r.By, Advice: r.Advice, Milliseconds: float64(c.Time.Round(time.Microsecond)) / 1e6, recovery: r}
+	if c.Score != nil {
+		out.Score = &Score{c.Score, true}
+	}
 	if c.Finding != nil {
 		f := NewFinding(ep, c.Finding)
 		out.Finding = &f
@@ -171,6 +176,10 @@ func (a *RunAction) outcome(s Style) string {
 // Text writes a correction for a person.
 func (c *RunRecovery) Text(w io.Writer, s Style) error {
 	var b strings.Builder
+	if c.Score != nil {
+		b.WriteString("  ")
+		c.Score.deviates(&b, s)
+	}
 	switch {
 	case c.Finding != nil:
 		fmt.Fprintf(&b, "  %s%s%s at %s: %s\n", s.Red, c.Finding.Type, s.Reset, moment(c.Finding.Step, c.Finding.Time), clean(c.Finding.Explanation))
@@ -178,6 +187,7 @@ func (c *RunRecovery) Text(w io.Writer, s Style) error {
 		fmt.Fprintf(&b, "  %s%s%s to come at step %d: %s\n", s.Yellow, c.Threat.Type, s.Reset, c.Threat.Step, clean(c.Threat.Explanation))
 	case c.Failed != "":
 		fmt.Fprintf(&b, failedUnexplained, s.Red, clean(c.Failed), s.Reset)
+	case c.Score != nil: // nothing more is known
 	case c.After == 0:
 		b.WriteString(noPlanYet)
 	default:

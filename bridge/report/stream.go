@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -23,6 +24,7 @@ type change struct {
 	Change  string   `json:"change"`
 	Episode string   `json:"episode"`
 	Finding any      `json:"finding,omitempty"`
+	Score   *Score   `json:"score,omitempty"`
 	Report  *Episode `json:"report,omitempty"`
 }
 
@@ -36,6 +38,19 @@ func (s *StreamWriter) Finding(ep *episode.Episode, u engine.Update) error {
 func (s *StreamWriter) Threat(ep *episode.Episode, u engine.Update) error {
 	t := NewThreat(ep, u.Threat)
 	return s.write(ep, string(u.Kind), &t.Finding, t)
+}
+
+// Score writes that a scene is not as expected.
+func (s *StreamWriter) Score(ep *episode.Episode, u engine.Update) error {
+	score := &Score{u.Score, true}
+	if s.AsJSON {
+		return jsonLine(s.W, change{Seq: s.number(), Change: string(u.Kind), Episode: ep.ID, Score: score})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ", ep.ID)
+	score.deviates(&b, s.Style)
+	_, err := io.WriteString(s.W, b.String())
+	return err
 }
 
 func (s *StreamWriter) write(ep *episode.Episode, kind string, f *Finding, report any) error {

@@ -23,6 +23,9 @@ type Watcher struct {
 	Window   int       // as in engine.Limits
 	// Foresee warns of what is to come, and tells nothing else.
 	Foresee bool
+	// Trigger is the scoring by which foresight is triggered for an episode; nil where it is
+	// not.
+	Trigger func(*episode.Episode) (engine.Scoring, error)
 	// State keeps how far the stream was taken, for a later one to go on; nil keeps nothing.
 	State *StreamState
 
@@ -47,6 +50,9 @@ func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
 		return w.run(ctx, name, in, v)
 	}
 	if err := w.State.resume(w); err != nil {
+		return err
+	}
+	if err := w.score(); err != nil {
 		return err
 	}
 	v.At, v.Taken = &w.State.at, w.State.taken
@@ -80,7 +86,19 @@ func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
 		}
 		w.monitor.EnableForesight()
 	}
-	return nil
+	return w.score()
+}
+
+// score lets the score trigger foresight in the present episode, where it is to.
+func (w *Watcher) score() error {
+	if w.Trigger == nil || w.monitor == nil {
+		return nil
+	}
+	s, err := w.Trigger(w.ep)
+	if err != nil {
+		return err
+	}
+	return w.monitor.EnableScore(s)
 }
 
 func (w *Watcher) step(ctx context.Context, st episode.Step) error {
@@ -136,11 +154,13 @@ func (w *Watcher) end(ctx context.Context) error {
 	return w.Out.End(res)
 }
 
-// write writes what is found, or what is foreseen and averted.
+// write writes what is found, or what is foreseen and averted, and scenes that deviate.
 func (w *Watcher) write(updates []engine.Update) error {
 	for _, u := range updates {
 		var err error
 		switch {
+		case u.Score != nil:
+			err = w.Out.Score(w.ep, u)
 		case !w.Foresee:
 			err = w.Out.Finding(w.ep, u)
 		case u.Threat != nil:

@@ -55,6 +55,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	f.StringVar(&d.episode, "episode", "", "id of the episode, in logs with several")
 	f.StringVar(&d.format, "format", "text", "text, json or svg")
 	d.scoring.flags(f)
+	d.scoring.embedding(f)
 	return c
 }
 

@@ -13,7 +13,8 @@ import (
 
 func newForesee(k *knowledge) *cobra.Command {
 	in := &logFlags{}
-	s := &scoring{}
+	t := &trigger{}
+	s := &t.scoring
 	c := &cobra.Command{
 		Use:   "foresee PATH…",
 		Short: "Tell failures before they happen, in logs as they go on and in plans",
@@ -32,7 +33,8 @@ PATH is a log as "mishap check" takes it, or a plan file (*.plans.jsonl, see
 "mishap schema plan"): each plan is carried out from its scene, else from the
 usual one of its task, and its faults are told with the edit that would mend
 them. For - it is a stream of JSON Lines on standard input: warnings are printed
-as they arise; --format jsonl prints one JSON object a line, and --state FILE lets
+as they arise, with --trigger score each scene that scores below --threshold and what
+is to come then; --format jsonl prints one JSON object a line, and --state FILE lets
 a stream that is killed go on where it was, as for "mishap check".
 
 Exit code: 0 nothing is to come, 1 at least one threat or fault, 2 the call or an
@@ -46,11 +48,15 @@ input is bad.`,
 			if err != nil {
 				return err
 			}
-			if err := s.prepare(r); err != nil {
+			if err := t.ready(r, in.live); err != nil {
 				return err
 			}
 			if in.live {
-				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Foresee: true})
+				w := &report.Watcher{Reasoner: r, Foresee: true}
+				if t.by == byScore {
+					w.Trigger = s.of
+				}
+				return watch(c.Context(), in, w)
 			}
 			run := logReport[report.EpisodeForesight](r, in, "foreseeing")
 			run.Find = logs.FindAll
@@ -63,7 +69,8 @@ input is bad.`,
 	}
 	in.flags(c.Flags())
 	in.streamFlags(c.Flags())
-	s.flags(c.Flags())
+	t.flags(c.Flags())
+	t.embedding(c.Flags())
 	return c
 }
 

@@ -26,6 +26,7 @@ type running struct {
 	planner       engine.Planner
 	models        modelFlags
 	reactive      bool
+	trigger       trigger
 	maxRecoveries int
 	maxPlans      int
 	how           string // the planner
@@ -46,6 +47,10 @@ func newRun(k *knowledge) *cobra.Command {
 after each is checked, what is left of the plan is foreseen, and what goes wrong or
 will is corrected with a plan of recovery. The robot knows the task and its plan,
 not what is to befall it.
+
+With --trigger score the scene before each action that changes something is scored
+against the expected one, and what is to come is reasoned about only where the score is
+below --threshold; where no rule explains that, it is planned anew all the same.
 
 With --planner hierarchical it is carried out by RePlan's loop: plans of subtasks that
 act, ask or search, reward terms for each, and another plan, with what prevents it
@@ -70,6 +75,9 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 			if r.reasoner, err = k.reasoner(); err != nil {
 				return err
 			}
+			if err := r.trigger.prepare(r.reasoner); err != nil {
+				return err
+			}
 			if err := r.models.advise(&r.planner); err != nil {
 				return err
 			}
@@ -82,6 +90,7 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	f.StringVar(&r.how, "planner", byRepair, "repair, which follows the plan and corrects it, or hierarchical, which is RePlan's loop")
 	f.IntVar(&r.maxPlans, "max-plans", replan.DefaultMaxPlans, "how many plans end a run of the hierarchical planner")
 	f.BoolVar(&r.reactive, "reactive", false, "recover only from what has gone wrong, not from what will")
+	r.trigger.flags(f)
 	f.IntVar(&r.maxRecoveries, "max-recoveries", engine.DefaultMaxRecoveries, "how many corrections of the plan end a run")
 	f.BoolVar(&r.planner.WithoutStrategies, "no-strategies", false, "plan without the recovery strategies of the ontology")
 	f.BoolVar(&r.planner.WithoutWindow, "no-window", false, "plan anew to the end of the plan, not in the error window alone")
@@ -102,6 +111,8 @@ func (r *running) check() error {
 		return fmt.Errorf("--format %q; expected text, json or jsonl", r.format)
 	case r.how != byRepair && r.how != hierarchical:
 		return fmt.Errorf("--planner %q; expected repair or hierarchical", r.how)
+	case r.trigger.by == byScore && (r.reactive || r.how == hierarchical):
+		return fmt.Errorf("--trigger score with %s; expected one of them", map[bool]string{true: "--reactive", false: "--planner hierarchical"}[r.reactive])
 	case r.maxPlans < 1:
 		return fmt.Errorf("--max-plans %d; expected at least 1", r.maxPlans)
 	case r.maxRecoveries < 1:
@@ -161,7 +172,11 @@ func (r *running) one(ctx context.Context, sc *simulation.Scenario, seed uint64)
 		return r.hierarchical(ctx, robot)
 	}
 	told := r.reporter(robot)
-	loop := engine.Loop{Reasoner: r.reasoner, Executor: robot, Planner: r.planner, Reactive: r.reactive, MaxRecoveries: r.maxRecoveries, Observer: told}
+	scoring, err := r.trigger.of(robot.Episode())
+	if err != nil {
+		return err
+	}
+	loop := engine.Loop{Trigger: scoring, Reasoner: r.reasoner, Executor: robot, Planner: r.planner, Reactive: r.reactive, MaxRecoveries: r.maxRecoveries, Observer: told}
 	result, err := loop.Run(ctx, robot.Episode())
 	if result == nil {
 		return err

@@ -35,9 +35,73 @@ func (s *scoring) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.reference, "reference", "", "log with a successful episode of the same task; for --expect reference, which it implies")
 	f.StringVar(&s.objects, "objects", string(engine.RelevantPlan), "objects of a scene graph: plan, subtask or all, with their neighbours")
 	f.Float64Var(&s.threshold, "threshold", discrepancy.DefaultThreshold, "score below which there is an alarm, from 0 to 1")
+}
+
+// embedding adds the flags of a server for embeddings.
+func (s *scoring) embedding(f *pflag.FlagSet) {
 	f.StringVar(&s.server.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings; the ontology gives them otherwise (MISHAP_EMBED_URL)")
 	f.StringVar(&s.server.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
 	f.DurationVar(&s.server.Timeout, "embed-timeout", llm.DefaultEmbeddingTimeout, "longest wait for that server")
+}
+
+// What triggers reasoning about what is to come.
+const (
+	byRules = "rules"
+	byScore = "score"
+)
+
+// trigger is the flag that says what triggers reasoning about what is to come, with those of
+// the scoring.
+type trigger struct {
+	scoring
+	by string
+}
+
+func (t *trigger) flags(f *pflag.FlagSet) {
+	f.StringVar(&t.by, "trigger", byRules, "what triggers reasoning about what is to come: rules, before each action, or score, where that of a scene is below --threshold")
+	t.scoring.flags(f)
+}
+
+// given is a flag of the scoring that was given, "" where none was.
+func (s *scoring) given() string {
+	for _, name := range []string{"threshold", "expect", "reference", "objects"} {
+		if s.changed(name) {
+			return "--" + name
+		}
+	}
+	return ""
+}
+
+// prepare checks the flags.
+func (t *trigger) prepare(r *engine.Reasoner) error {
+	switch flag := t.given(); {
+	case t.by != byRules && t.by != byScore:
+		return fmt.Errorf("--trigger %q; expected rules or score", t.by)
+	case t.by == byRules && flag != "":
+		return fmt.Errorf("%s without --trigger score; expected both or neither", flag)
+	}
+	return t.scoring.prepare(r)
+}
+
+// ready checks the flags of a command that scores whatever triggers reasoning: a log is
+// walked as a whole, and only of a stream it is told what triggers that.
+func (t *trigger) ready(r *engine.Reasoner, live bool) error {
+	if t.by == byScore && !live {
+		return fmt.Errorf("--trigger score with a log, of which every scene is scored; expected the stream -")
+	}
+	if live || t.by != byRules {
+		return t.prepare(r)
+	}
+	return t.scoring.prepare(r)
+}
+
+// of is the scoring that triggers reasoning in an episode, nil where rules do.
+func (t *trigger) of(ep *episode.Episode) (*engine.Scoring, error) {
+	if t.by == byRules {
+		return nil, nil
+	}
+	out, err := t.scoring.of(ep)
+	return &out, err
 }
 
 // prepare checks the flags and reads the reference log.
@@ -60,7 +124,7 @@ func (s *scoring) prepare(r *engine.Reasoner) error {
 	if s.expect == string(engine.FromReference) && s.reference == "" {
 		return fmt.Errorf("--expect reference without --reference; expected a log with a successful episode of the same task")
 	}
-	if s.server.Timeout < time.Millisecond {
+	if s.server.URL != "" && s.server.Timeout < time.Millisecond {
 		return fmt.Errorf("--embed-timeout %v; expected at least a millisecond", s.server.Timeout)
 	}
 	s.base = engine.Scoring{Expect: engine.ExpectationSource(s.expect), Relevant: engine.Relevant(s.objects),
