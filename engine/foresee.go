@@ -267,7 +267,7 @@ func writeFluents(h io.Writer, s *State, x Object) {
 	fmt.Fprint(h, x, s.Gone(x))
 	for slot := range s.Slots() {
 		if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown {
-			fmt.Fprint(h, slot, v.Term, v.At)
+			fmt.Fprint(h, slot, v.Term, v.At, v.Number)
 		}
 	}
 }

@@ -18,7 +18,25 @@ type Pattern struct {
 	Subject   Arg
 	Predicate TermID
 	Object    Arg
+	Measure   Measure // in the place of Object where the predicate is a quantity
 	Pos       Pos
+}
+
+// ComparesObject reports whether the pattern compares a quantity with that of an object, or
+// changes it by that.
+func (p *Pattern) ComparesObject() bool {
+	return p.Measure.Operator != NoOperator && p.Measure.Quantity != None && !p.Measure.OfAction
+}
+
+// Args lists what the pattern speaks of.
+func (p *Pattern) Args() []Arg {
+	switch {
+	case p.Measure.Operator == NoOperator:
+		return []Arg{p.Subject, p.Object}
+	case p.ComparesObject():
+		return []Arg{p.Subject, p.Measure.Of}
+	}
+	return []Arg{p.Subject}
 }
 
 // Variables that every action binds, by index; the parameters follow.
@@ -191,7 +209,7 @@ type Strategy struct {
 func Fill(patterns []Pattern, of func(param string) TermID) []Pattern {
 	out := slices.Clone(patterns)
 	for i := range out {
-		for _, a := range []*Arg{&out[i].Subject, &out[i].Object} {
+		for _, a := range []*Arg{&out[i].Subject, &out[i].Object, &out[i].Measure.Of} {
 			if a.Param != "" {
 				a.Term = of(a.Param)
 			}

@@ -58,6 +58,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.bindCore()
 	b.bindRoles()
 	b.closeStates()
+	b.readQuantities()
 	b.closeValues()
 	b.readForms()
 	modelReader{b}.readModel()
@@ -376,7 +377,7 @@ func (b *builder) bindCore() {
 		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding, "located_at": &c.LocatedAt,
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
 		"Relation": &c.Relation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
-		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask,
+		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask, "Quantity": &c.Quantity,
 	} {
 		ns := Namespace
 		if name == "type" {

@@ -101,7 +101,7 @@ func (k checker) checkVariables() {
 		used := map[int]int{}
 		for _, c := range slices.Concat(a.Preconditions, a.Norms) {
 			for _, p := range slices.Concat(c.When, c.Requires, c.Forbids, slices.Concat(c.Unless...)) {
-				for _, arg := range []Arg{p.Subject, p.Object} {
+				for _, arg := range p.Args() {
 					if arg.IsVar() {
 						used[arg.Var]++
 					}
@@ -127,7 +127,7 @@ func (k checker) unbound(then, when []Pattern, bound map[int]bool, vars []string
 		known[p.Subject.Var], known[p.Object.Var] = true, true
 	}
 	for _, p := range then {
-		for _, arg := range []Arg{p.Subject, p.Object} {
+		for _, arg := range p.Args() {
 			switch {
 			case !arg.IsVar() || bound[arg.Var] || known[arg.Var]:
 			case vars[arg.Var] == "?target" || vars[arg.Var] == "?destination":

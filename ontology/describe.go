@@ -30,6 +30,9 @@ func (o *Ontology) Describe(id TermID) string {
 		line("superclasses", o.names(slices.DeleteFunc(o.order(id), func(c TermID) bool { return c == id })))
 		line("subclasses", o.names(o.Subclasses(id)))
 	}
+	if q := o.Quantity(id); q != nil && q.Unit.Symbol != "" {
+		line("measured in", []string{q.Unit.QUDT, q.Unit.Symbol})
+	}
 	for _, v := range o.valueLines(id) {
 		line(v[0], v[1:])
 	}
@@ -104,11 +107,24 @@ func (o *Ontology) describeAction(b *strings.Builder, a *ActionSchema) {
 func (o *Ontology) describePatterns(b *strings.Builder, name string, ps []Pattern, vars []string) {
 	var parts []string
 	for _, p := range ps {
-		parts = append(parts, o.argText(p.Subject, vars)+" "+o.Name(p.Predicate)+" "+o.argText(p.Object, vars))
+		parts = append(parts, o.argText(p.Subject, vars)+" "+o.Name(p.Predicate)+" "+o.thirdPart(&p, vars))
 	}
 	if len(parts) > 0 {
 		fmt.Fprintf(b, "  %-14s %s\n", name+":", strings.Join(parts, ", "))
 	}
+}
+
+func (o *Ontology) thirdPart(p *Pattern, vars []string) string {
+	m := &p.Measure
+	switch {
+	case m.Operator == NoOperator:
+		return o.argText(p.Object, vars)
+	case m.Quantity == None:
+		return m.Operator.String() + " " + o.Quantity(p.Predicate).Text(m.Number)
+	case m.OfAction:
+		return m.Operator.String() + " the " + o.Name(m.Quantity) + " of the action"
+	}
+	return m.Operator.String() + " the " + o.Name(m.Quantity) + " of " + o.argText(m.Of, vars)
 }
 
 func (o *Ontology) argText(a Arg, vars []string) string {

@@ -104,8 +104,10 @@ func (r modelReader) alternatives(s node, property string, sc *scope) [][]Patter
 	for _, n := range r.objects(s, property) {
 		var list []Pattern
 		for _, item := range r.list(n) {
-			if p, ok := r.pattern(item, s, sc); ok {
-				list = append(list, p)
+			for _, p := range r.pattern(item, s, sc) {
+				if r.fitsPlace(&p, property) {
+					list = append(list, p)
+				}
 			}
 		}
 		if len(list) > 0 {
@@ -115,20 +117,36 @@ func (r modelReader) alternatives(s node, property string, sc *scope) [][]Patter
 	return out
 }
 
-func (r modelReader) pattern(item, owner node, sc *scope) (Pattern, bool) {
+// pattern reads a list of three parts, which of a quantity may be several patterns.
+func (r modelReader) pattern(item, owner node, sc *scope) []Pattern {
 	parts := r.list(item)
 	pos := r.posOf(item, owner)
 	if len(parts) != 3 {
 		r.problem(pos, false, "a pattern has %d parts; expected ( subject predicate object )", len(parts))
-		return Pattern{}, false
+		return nil
 	}
-	p := Pattern{Subject: r.arg(parts[0], sc, pos), Predicate: r.idOf(parts[1]), Object: r.arg(parts[2], sc, pos), Pos: pos}
+	p := Pattern{Predicate: r.idOf(parts[1]), Pos: pos}
 	if p.Predicate == None {
 		r.told[parts[1].value] = true
 		r.problem(pos, false, "unknown predicate %s in a pattern%s", localName(parts[1].value), r.hint(parts[1].value))
-		return Pattern{}, false
+		return nil
 	}
-	return p, true
+	q := r.o.Quantity(p.Predicate)
+	if p.Subject = (Arg{Var: -1, Term: None}); q == nil || parts[0].value != ofAction {
+		p.Subject = r.arg(parts[0], sc, pos)
+	}
+	if q == nil {
+		p.Object = r.arg(parts[2], sc, pos)
+		return []Pattern{p}
+	}
+	var out []Pattern
+	p.Object = Arg{Var: -1, Term: None}
+	for _, m := range r.measures(parts[2], sc, pos, q) {
+		m.SubjectIsAction = parts[0].value == ofAction
+		p.Measure = m
+		out = append(out, p)
+	}
+	return out
 }
 
 func (b *builder) posOf(n, fallback node) Pos {
@@ -241,7 +259,7 @@ func (r modelReader) readTask(id TermID) {
 	t.Goal.Vars = sc.vars
 	t.Usual = r.patterns(s, "usualScene", &scope{})
 	for _, p := range slices.Concat(t.Goal.Patterns, t.Usual) {
-		for _, a := range []Arg{p.Subject, p.Object} {
+		for _, a := range p.Args() {
 			if a.Param != "" && !slices.Contains(t.Params, a.Param) {
 				t.Params = append(t.Params, a.Param)
 			}

@@ -52,7 +52,7 @@ type Core struct {
 	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
 	StateClass, Relation, Action, ObjectGroup, Material, Floor               TermID
-	PhysicalProperty, NamedByTask                                            TermID
+	PhysicalProperty, NamedByTask, Quantity                                  TermID
 }
 
 // Ontology is a loaded, closed ontology.
@@ -65,20 +65,22 @@ type Ontology struct {
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
 	GoalNorms  []*GoalNorm
+	Quantities []*Quantity // what is measured, in document order
 	// Only simulation documents have these; the reasoner loads none.
 	Simulation SimulationRoles
 	Zones      []*Zone
 	Injections []*Injection
 	Scenarios  []*Scenario
 
-	sources   []document.Document // that it was read from
-	byName    map[string]TermID
-	byLabel   map[string][]TermID
-	canonical []TermID            // representative of owl:equivalentClass groups
-	ancestors []bitset            // of classes, itself included
-	subProps  []bitset            // of properties, itself included: ancestors
-	values    [][]value           // own values by term, in document order
-	wholes    map[TermID][]TermID // classes by the forms that actions leave of them
+	sources    []document.Document // that it was read from
+	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
+	byName     map[string]TermID
+	byLabel    map[string][]TermID
+	canonical  []TermID            // representative of owl:equivalentClass groups
+	ancestors  []bitset            // of classes, itself included
+	subProps   []bitset            // of properties, itself included: ancestors
+	values     [][]value           // own values by term, in document order
+	wholes     map[TermID][]TermID // classes by the forms that actions leave of them
 	// the same, of each class only the one that stands for its equivalents
 	wholesOfPieces map[TermID][]TermID
 	inherited      []bitset // of classes: hasProperty individuals

@@ -21,7 +21,7 @@ var builtins = []Indicator{
 	{"true", 0}, {"fail", 0}, {"!", 0}, {",", 2}, {";", 2}, {"->", 2}, {`\+`, 1},
 	{"=", 2}, {`\=`, 2}, {"==", 2}, {`\==`, 2}, {"@<", 2}, {"@>", 2}, {"@=<", 2}, {"@>=", 2},
 	{"<", 2}, {">", 2}, {"=<", 2}, {">=", 2}, {"=:=", 2}, {`=\=`, 2}, {"is", 2},
-	{"var", 1}, {"nonvar", 1}, {"atom", 1}, {"integer", 1}, {"between", 3},
+	{"var", 1}, {"nonvar", 1}, {"atom", 1}, {"integer", 1}, {"number", 1}, {"between", 3},
 	{"findall", 3}, {"forall", 2}, {"once", 1}, {"member", 2}, {"append", 3}, {"length", 2}, {"sort", 2},
 }
 
@@ -170,7 +170,7 @@ func hint(name string, known []string) string {
 // goal checks that a goal and the goals in it can be called.
 func (c *checker) goal(g *Term) {
 	i := g.Indicator()
-	if g.Kind == Variable || g.Kind == Integer {
+	if g.Kind == Variable || g.Kind == Integer || g.Kind == Decimal {
 		c.report(mistakeSyntax, g.Pos, fmt.Sprintf(msgNoGoal, g))
 		return
 	}
@@ -193,7 +193,7 @@ func (c *checker) goal(g *Term) {
 
 // function checks that arithmetic knows a function.
 func (c *checker) function(t *Term) {
-	known := t.Is("+", 2) || t.Is("-", 2) || t.Is("*", 2) || t.Is("//", 2) || t.Is("mod", 2) || t.Is("-", 1)
+	known := t.Is("+", 2) || t.Is("-", 2) || t.Is("*", 2) || t.Is("/", 2) || t.Is("//", 2) || t.Is("mod", 2) || t.Is("-", 1)
 	if t.Kind == Compound && !known {
 		c.report(mistakeUndefined, t.Pos, t.Indicator(), unknownFunction)
 	}

@@ -29,7 +29,7 @@ func (c *checker) signature(i Indicator) []ArgKind {
 // compatible reports whether a value can be of both kinds.
 func compatible(a, b ArgKind) bool {
 	return a == b || a == AnyArg || b == AnyArg || a == ClassArg && b == SoundArg || a == SoundArg && b == ClassArg ||
-		a.Integer() && b.Integer()
+		a.Integer() && b.Integer() || a == NumberArg && b == ValueArg || a == ValueArg && b == NumberArg
 }
 
 // inferKinds finds the kinds of the arguments of helper predicates from the
@@ -141,7 +141,7 @@ func (c *checker) arguments(cl *Clause) {
 			if had, ok := of[a.Name]; ok && !compatible(had, k) {
 				c.report(mistakeWrongKind, a.Pos, a.Name, had.word(), goal.Indicator(), k.word())
 			}
-		case k == listArg && a.Kind != Variable, a.Kind == Integer && !k.Integer(), a.Kind == Atom && k.Integer(), a.Kind == Compound && !k.Integer():
+		case k == listArg && a.Kind != Variable, a.Kind == Integer && !k.Numeric(), a.Kind == Decimal && k != ValueArg, a.Kind == Atom && k.Numeric(), a.Kind == Compound && !k.Numeric():
 			c.report(mistakeWrongKind, a.Pos, a, termKind(a), goal.Indicator(), k.word())
 		case a.Kind == Atom:
 			c.name(a, k)
@@ -151,7 +151,7 @@ func (c *checker) arguments(cl *Clause) {
 
 func termKind(t *Term) string {
 	switch t.Kind {
-	case Integer:
+	case Integer, Decimal:
 		return "a number"
 	case Atom:
 		return "a name"
@@ -161,7 +161,7 @@ func termKind(t *Term) string {
 
 func (k ArgKind) word() string {
 	words := map[ArgKind]string{StepArg: "a step", NumberArg: "a number", ObjectArg: "an object", ClassArg: "a class", StateArg: "a state",
-		RelationArg: "a relation", ActionArg: "an action", listArg: "a list of objects", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word"}
+		RelationArg: "a relation", ActionArg: "an action", listArg: "a list of objects", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word", ValueArg: "a value", QuantityArg: "a quantity"}
 	return words[k]
 }
 
@@ -200,6 +200,8 @@ func (c *checker) known(k ArgKind) []string {
 		return named(func(id ontology.TermID) bool {
 			return o.HasType(id, o.Core.PhysicalProperty) || o.HasType(id, o.Core.Material)
 		})
+	case QuantityArg:
+		return named(func(id ontology.TermID) bool { return o.Quantity(id) != nil })
 	case ActionArg:
 		var out []string
 		for _, a := range o.Actions {

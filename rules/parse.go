@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Bounds of a term, so that no text exhausts the stack: how deep terms lie in one
@@ -190,7 +192,7 @@ func (p *parser) checkGoals(goals []*Term) []*Term {
 
 func (p *parser) checkGoal(g *Term) {
 	switch {
-	case g.Kind == Integer || g.Kind == Variable:
+	case g.Kind == Integer || g.Kind == Decimal || g.Kind == Variable:
 		p.fail(g.Pos, msgNoGoal, g)
 	case g.Is(",", 2), g.Is(";", 2), g.Is("->", 2), g.Is(`\+`, 1):
 		for _, a := range g.Args {
@@ -230,9 +232,9 @@ func (p *parser) term(priority int) *Term {
 func (p *parser) primary(priority int) (*Term, int) {
 	t := p.tok
 	switch t.kind {
-	case tokInt:
+	case tokInt, tokDecimal:
 		p.next()
-		return p.integer(t, ""), 0
+		return p.literal(t, ""), 0
 	case tokVar:
 		p.next()
 		if t.text == "_" {
@@ -264,10 +266,10 @@ func (p *parser) operatorOrAtom(t token, priority int) (*Term, int) {
 	p.next()
 	op, isPrefix := prefix[t.text]
 	if isPrefix && !t.glued && !p.endsTerm() {
-		if t.text == "-" && p.tok.kind == tokInt && p.tok.pos.Line == t.pos.Line && p.tok.pos.Col == t.pos.Col+1 {
+		if t.text == "-" && (p.tok.kind == tokInt || p.tok.kind == tokDecimal) && p.tok.pos.Line == t.pos.Line && p.tok.pos.Col == t.pos.Col+1 {
 			n := p.tok
 			p.next()
-			return p.integer(n, "-"), 0
+			return p.literal(n, "-"), 0
 		}
 		if op.priority > priority {
 			p.fail(t.pos, msgParentheses, t.text)
@@ -284,7 +286,15 @@ func (p *parser) endsTerm() bool {
 	return p.tok.kind == tokEnd || p.tok.kind == tokEOF || p.tok.kind == tokPunct && strings.Contains(")],|", p.tok.text)
 }
 
-func (p *parser) integer(t token, sign string) *Term {
+// literal is a number.
+func (p *parser) literal(t token, sign string) *Term {
+	if t.kind == tokDecimal {
+		d, err := decimal.Parse(sign + t.text)
+		if err != nil {
+			p.fail(t.pos, msgDecimal, t.text)
+		}
+		return &Term{Kind: Decimal, Int: int64(d), Pos: t.pos}
+	}
 	n, err := strconv.ParseInt(sign+t.text, 10, 64)
 	if err != nil {
 		p.fail(t.pos, msgRange, t.text)

@@ -15,6 +15,7 @@ const (
 	tokQuoted
 	tokVar
 	tokInt
+	tokDecimal
 	tokPunct // ( ) [ ] | ,
 	tokEnd   // the full stop after a clause
 )
@@ -59,7 +60,7 @@ func (p *parser) next() {
 		kind, text = tokEnd, "."
 		p.off++
 	case c >= '0' && c <= '9':
-		kind, text = tokInt, p.scan(func(c byte) bool { return c >= '0' && c <= '9' })
+		kind, text = p.number()
 	case c == '_' || c >= 'A' && c <= 'Z':
 		kind, text = tokVar, p.scan(isAlphanumeric)
 	case c >= 'a' && c <= 'z':
@@ -74,6 +75,18 @@ func (p *parser) next() {
 	}
 	p.tok = token{kind: kind, text: text, pos: pos, glued: p.off < len(p.src) && p.src[p.off] == '('}
 }
+
+// number scans an integer, or a decimal: digits on both sides of a point.
+func (p *parser) number() (tokenKind, string) {
+	text := p.scan(isDigit)
+	if p.off+1 < len(p.src) && p.src[p.off] == '.' && isDigit(p.src[p.off+1]) {
+		p.off++
+		return tokDecimal, text + "." + p.scan(isDigit)
+	}
+	return tokInt, text
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (p *parser) endsClause() bool {
 	n := p.off + 1

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Pos is a place in a rule file; lines and columns count from 1, columns in
@@ -28,15 +30,31 @@ const (
 	Variable
 	Integer
 	Compound
+	Decimal
 )
 
 // Term is a term of a clause.
 type Term struct {
 	Kind Kind
 	Name string // of an atom, variable or functor
-	Int  int64
+	Int  int64  // of an integer; of a decimal its millionths
 	Args []*Term
 	Pos  Pos
+}
+
+// Number is a decimal as a term.
+func Number(d decimal.Decimal) *Term { return &Term{Kind: Decimal, Int: int64(d)} }
+
+// Number is the value of an integer or a decimal, and whether the term is one that fits.
+func (t *Term) Number() (decimal.Decimal, bool) {
+	switch t.Kind {
+	case Integer:
+		d, err := decimal.Of(t.Int)
+		return d, err == nil
+	case Decimal:
+		return decimal.Decimal(t.Int), true
+	}
+	return 0, false
 }
 
 // Indicator is the name and arity of a predicate.
@@ -142,12 +160,15 @@ func (t *Term) write(b *strings.Builder, priority int) {
 	switch t.Kind {
 	case Variable:
 		b.WriteString(t.Name)
-	case Integer:
-		if t.Int < 0 && priority < 200 {
-			b.WriteString("(" + strconv.FormatInt(t.Int, 10) + ")")
-			return
+	case Integer, Decimal:
+		text := strconv.FormatInt(t.Int, 10)
+		if t.Kind == Decimal {
+			text = decimal.Decimal(t.Int).String()
 		}
-		b.WriteString(strconv.FormatInt(t.Int, 10))
+		if t.Int < 0 && priority < 200 {
+			text = "(" + text + ")"
+		}
+		b.WriteString(text)
 	case Atom:
 		if isOperator(t.Name) {
 			b.WriteString("(" + quoteAtom(t.Name) + ")")
@@ -271,7 +292,7 @@ var infix = map[string]operator{
 	"<": {700, 699, 699}, ">": {700, 699, 699}, "=<": {700, 699, 699}, ">=": {700, 699, 699},
 	"=:=": {700, 699, 699}, `=\=`: {700, 699, 699}, "is": {700, 699, 699},
 	"@<": {700, 699, 699}, "@>": {700, 699, 699}, "@=<": {700, 699, 699}, "@>=": {700, 699, 699},
-	"+": {500, 500, 499}, "-": {500, 500, 499}, "*": {400, 400, 399}, "//": {400, 400, 399}, "mod": {400, 400, 399},
+	"+": {500, 500, 499}, "-": {500, 500, 499}, "*": {400, 400, 399}, "//": {400, 400, 399}, "/": {400, 400, 399}, "mod": {400, 400, 399},
 }
 
 var prefix = map[string]operator{`\+`: {900, 0, 900}, "-": {200, 0, 200}}

@@ -3,8 +3,8 @@ package rules
 // ArgKind is what an argument of a fact is.
 type ArgKind uint8
 
-// The kinds of arguments. Steps and numbers are integers, everything else is a
-// name.
+// The kinds of arguments. Steps and numbers are integers, values are decimals, everything
+// else is a name.
 const (
 	AnyArg ArgKind = iota
 	StepArg
@@ -18,14 +18,19 @@ const (
 	ConditionArg
 	SoundArg
 	WordArg
+	ValueArg    // a decimal
+	QuantityArg // what is measured
 )
 
-var kindNames = [...]string{"Any", "Step", "Number", "Object", "Class", "State", "Relation", "Action", "Property", "Condition", "Sound", "Word"}
+var kindNames = [...]string{"Any", "Step", "Number", "Object", "Class", "State", "Relation", "Action", "Property", "Condition", "Sound", "Word", "Value", "Quantity"}
 
 func (k ArgKind) String() string { return kindNames[k] }
 
-// Integer reports whether values of the kind are numbers.
+// Integer reports whether values of the kind are whole numbers.
 func (k ArgKind) Integer() bool { return k == StepArg || k == NumberArg }
+
+// Numeric reports whether values of the kind are numbers, whole ones or decimals.
+func (k ArgKind) Numeric() bool { return k.Integer() || k == ValueArg }
 
 // Predicate is a predicate that rules are written in and none defines: of facts, or one
 // that a host gives in Go.

@@ -207,6 +207,7 @@ const (
 	msgTerm         = "found %s; expected a term"
 	msgParentheses  = "%s needs parentheses around it here"
 	msgRange        = "number %s is out of range"
+	msgDecimal      = "number %s is beyond 2.3 million million"
 	msgExpected     = "found %s; expected %q"
 	msgCharacter    = "unexpected character %q"
 	msgComment      = "comment does not end; expected */"

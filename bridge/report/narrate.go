@@ -2,11 +2,13 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Narrate tells an episode in plain English: for each action what the robot set
@@ -52,10 +54,10 @@ func (n *narrator) opening() {
 	}
 	for i := range ep.Steps {
 		if st := &ep.Steps[i]; st.Index == 0 && !st.Observation.Missing {
-			for _, name := range sightings(st.Observation.Nodes, st.Observation.Edges) {
+			for _, name := range n.sightings(&st.Observation.Graph) {
 				n.known[name.object] = name.text
 			}
-			n.say(atFirst, listing(texts(st.Observation.Nodes, st.Observation.Edges)))
+			n.say(atFirst, listing(n.texts(&st.Observation.Graph)))
 		}
 	}
 }
@@ -93,7 +95,7 @@ func (n *narrator) step(e *engine.Event) {
 		if st := &ep.Steps[i]; st.Index == int(e.Step) {
 			if st.Observation.Missing {
 				text.WriteString(nobodyLooked)
-			} else if news := n.news(sightings(st.Observation.Nodes, st.Observation.Edges)); len(news) > 0 {
+			} else if news := n.news(n.sightings(&st.Observation.Graph)); len(news) > 0 {
 				fmt.Fprintf(&text, nowSaw, listing(news))
 			}
 			if len(st.Sounds) > 0 {
@@ -179,7 +181,7 @@ type sighting struct{ object, text string }
 
 // sightings writes each object with its states and where it is: "Mug-1 (dirty)
 // inside Sink-1".
-func sightings(nodes []scene.Node, edges []scene.Edge) []sighting {
+func (n *narrator) sightings(g *scene.Graph) []sighting {
 	var out []sighting
 	at := func(object string) *sighting {
 		for i := range out {
@@ -190,23 +192,42 @@ func sightings(nodes []scene.Node, edges []scene.Edge) []sighting {
 		out = append(out, sighting{object, object})
 		return &out[len(out)-1]
 	}
-	for _, n := range nodes {
-		s := at(n.ID)
-		if len(n.States) > 0 {
-			s.text += " (" + strings.ReplaceAll(strings.Join(n.States, ", "), "_", " ") + ")"
+	for _, node := range g.Nodes {
+		s := at(node.ID)
+		told := slices.Clone(node.States)
+		for _, v := range node.Values {
+			told = append(told, n.reading(v))
+		}
+		if len(told) > 0 {
+			s.text += " (" + strings.ReplaceAll(strings.Join(told, ", "), "_", " ") + ")"
 		}
 	}
-	for _, e := range edges {
+	for _, e := range g.Edges {
 		s := at(e.Subject)
 		s.text += " " + strings.ReplaceAll(e.Relation, "_", " ") + " " + e.Object
 	}
 	return out
 }
 
-func texts(nodes []scene.Node, edges []scene.Edge) []string {
+func (n *narrator) texts(g *scene.Graph) []string {
 	var out []string
-	for _, s := range sightings(nodes, edges) {
+	for _, s := range n.sightings(g) {
 		out = append(out, s.text)
 	}
 	return out
+}
+
+// reading is a measurement in words, in the unit that the ontology declares where the log
+// names none: "temperature 9.5 °C".
+func (n *narrator) reading(r scene.Reading) string {
+	q := n.onto.QuantityNamed(r.Quantity)
+	d, err := decimal.FromFloat(r.Number)
+	if q == nil || err != nil {
+		return r.String()
+	}
+	unit := q.Unit
+	if u, ok := ontology.UnitOf(r.Unit); ok && r.Unit != "" {
+		unit = u
+	}
+	return n.onto.Label(q.Term) + " " + unit.Text(d)
 }

@@ -124,6 +124,7 @@ type Step struct {
 	Action      Action // Name "" at step 0
 	Agent       string
 	Sounds      []string
+	Values      scene.Readings // that the action is carried out with: a volume, a force
 	Observation Observation
 	Line        int // line of the log
 }

@@ -47,7 +47,7 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 			var s fact.Scan
 			index.Open(&s, pred, args, low, high)
 			for s.Next() {
-				t := term(index.Index, of, s.Row())
+				t := index.Term(pred, s.Row())
 				if !ofStep {
 					if lasting[t.String()] {
 						continue

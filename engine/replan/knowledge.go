@@ -128,7 +128,7 @@ func (k *knowledge) facts() []episode.Fact {
 	var out []episode.Fact
 	for i := range t.Objects.Items {
 		x := state.Object(i)
-		for slot := range now.Slots() {
+		for slot := range now.StateSlots() {
 			v := now.Get(state.Fluent{Obj: x, Slot: slot})
 			if now.Gone(x) || v.Status <= state.Assumed || v.Term == ontology.None {
 				continue
@@ -170,7 +170,7 @@ func (k *knowledge) attribute(x state.Object, name string) string {
 			}
 			return "no"
 		}
-		for slot := int32(1); slot < now.Slots(); slot++ {
+		for slot := int32(1); slot < now.StateSlots(); slot++ {
 			if v := now.Get(state.Fluent{Obj: x, Slot: slot}); v.Status > state.Assumed && onto.HasType(v.Term, id) {
 				return onto.Terms[v.Term].Label()
 			}

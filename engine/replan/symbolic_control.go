@@ -121,7 +121,7 @@ func (m symbolicMeasure) Joint(object string) (float64, bool) {
 		return 0, false
 	}
 	now := m.known.believed()
-	for slot := int32(1); slot < now.Slots(); slot++ {
+	for slot := int32(1); slot < now.StateSlots(); slot++ {
 		v := now.Get(state.Fluent{Obj: x, Slot: slot})
 		if v.Status == state.Unknown || v.Term == ontology.None {
 			continue

@@ -123,10 +123,19 @@ func (m *Matching) Differences() []Difference {
 	out = append(out, others...)
 	for _, o := range m.Observed.Nodes {
 		i := slices.IndexFunc(m.Expected.Nodes, func(e Node) bool { return e.ID == m.to[o.ID] })
-		if i < 0 || slices.Equal(o.States, m.Expected.Nodes[i].States) {
+		if i < 0 {
 			continue
 		}
-		is, should := only(o.States, m.Expected.Nodes[i].States), only(m.Expected.Nodes[i].States, o.States)
+		e := m.Expected.Nodes[i]
+		is, should := only(o.States, e.States), only(e.States, o.States)
+		for _, v := range o.Values {
+			if w, known := e.Values.Of(v.Quantity); known && v != w {
+				is, should = append(is, v.String()), append(should, w.String())
+			}
+		}
+		if len(is)+len(should) == 0 && slices.Equal(o.States, e.States) {
+			continue
+		}
 		out = append(out, Difference{Kind: StateChanged, Node: o.ID, Expected: strings.Join(should, ", "), Observed: strings.Join(is, ", ")})
 	}
 	return append(out, m.relations()...)

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,6 +24,32 @@ type Node struct {
 	Class      string   `json:"class"`
 	States     []string `json:"states,omitempty"`
 	Properties []string `json:"properties,omitempty"` // materials and physical properties of this instance
+	Values     Readings `json:"values,omitempty"`
+}
+
+// Readings are what was measured of one thing, each quantity once.
+type Readings []Reading
+
+// Reading is how much a quantity is.
+type Reading struct {
+	Quantity string  `json:"quantity"`
+	Number   float64 `json:"number"`
+	Unit     string  `json:"unit,omitempty"` // a name of QUDT or a code of UCUM; "" is the one that the ontology declares
+}
+
+// Of is the reading of a quantity.
+func (r Readings) Of(quantity string) (Reading, bool) {
+	for _, v := range r {
+		if v.Quantity == quantity {
+			return v, true
+		}
+	}
+	return Reading{}, false
+}
+
+// String is the reading as text: "temperature 9.5 Cel".
+func (r Reading) String() string {
+	return strings.TrimSpace(r.Quantity + " " + strconv.FormatFloat(r.Number, 'f', -1, 64) + " " + r.Unit)
 }
 
 // Edge is a relation between two nodes.
@@ -80,12 +107,15 @@ func (g *Graph) Normal(which string) (*Graph, error) {
 		}
 		out.Nodes[i].States = append(out.Nodes[i].States, n.States...)
 		out.Nodes[i].Properties = append(out.Nodes[i].Properties, n.Properties...)
+		out.Nodes[i].Values = append(out.Nodes[i].Values, n.Values...)
 	}
 	for i := range out.Nodes {
 		for _, list := range []*[]string{&out.Nodes[i].States, &out.Nodes[i].Properties} {
 			slices.Sort(*list)
 			*list = slices.Compact(*list)
 		}
+		slices.SortStableFunc(out.Nodes[i].Values, func(a, b Reading) int { return cmp.Compare(a.Quantity, b.Quantity) })
+		out.Nodes[i].Values = slices.CompactFunc(out.Nodes[i].Values, func(a, b Reading) bool { return a.Quantity == b.Quantity })
 	}
 	for _, e := range g.Edges {
 		for _, end := range []string{e.Subject, e.Object} {

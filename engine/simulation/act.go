@@ -317,7 +317,7 @@ func (w *World) fall(x state.Object, out *ActionResult) {
 			w.layout.put(y, w.s.Place(y).At)
 			out.Dropped = append(out.Dropped, w.objects.Name(y))
 		}
-		for slot := int32(1); slot < w.s.Slots(); slot++ {
+		for slot := int32(1); slot < w.s.StateSlots(); slot++ {
 			g := state.Fluent{Obj: y, Slot: slot}
 			if now := w.s.Get(g); slot != f.Slot && !now.Same(before.Get(g)) {
 				broken = append(broken, w.microphone().soundOfState(y, now.Term)...)

@@ -107,7 +107,7 @@ func (r *Robot) served(x state.Object) string {
 			if at := w.s.Place(x).At; dish(at) && r.start.Place(x).At != at && r.contains(w.objects.Class(x), bad) {
 				return "to " + p.Name + ", who avoids " + w.onto.Name(bad)
 			}
-			for slot := int32(1); dish(x) && slot < w.s.Slots(); slot++ {
+			for slot := int32(1); dish(x) && slot < w.s.StateSlots(); slot++ {
 				now := w.s.Get(state.Fluent{Obj: x, Slot: slot})
 				if now.Same(r.start.Get(state.Fluent{Obj: x, Slot: slot})) {
 					continue

@@ -94,7 +94,7 @@ func (s *sensors) observe(w *World, o episode.Observation) episode.Observation {
 			names[n.ID] = ""
 			continue
 		}
-		seen := scene.Node{ID: n.ID, Class: n.Class}
+		seen := scene.Node{ID: n.ID, Class: n.Class, Values: n.Values}
 		for _, st := range n.States {
 			if s.happens(s.Flipped) {
 				st = s.otherState(st)

@@ -49,11 +49,12 @@ func (c Camera) look(near func(state.Object) bool) episode.Observation {
 		}
 		seen[x] = true
 		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
-		for slot := int32(1); slot < w.s.Slots(); slot++ {
+		for slot := int32(1); slot < w.s.StateSlots(); slot++ {
 			if v := w.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !w.s.Inferred(slot) && !w.hides(secret{x: x, slot: slot}) {
 				n.States = append(n.States, w.onto.Name(v.Term))
 			}
 		}
+		n.Values = w.s.Readings(x)
 		obs.Nodes = append(obs.Nodes, n)
 	}
 	floor := false
@@ -95,11 +96,12 @@ func (c Camera) EverythingIn(s *state.State) episode.Observation {
 			continue
 		}
 		n := scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x))}
-		for slot := int32(1); slot < s.Slots(); slot++ {
+		for slot := int32(1); slot < s.StateSlots(); slot++ {
 			if v := s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !s.Inferred(slot) {
 				n.States = append(n.States, w.onto.Name(v.Term))
 			}
 		}
+		n.Values = s.Readings(x)
 		obs.Nodes = append(obs.Nodes, n)
 		if v := s.Place(x); v.At != state.Nothing {
 			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})

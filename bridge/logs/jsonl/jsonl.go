@@ -57,6 +57,7 @@ type step struct {
 	Action      string       `json:"action,omitempty"`
 	Agent       string       `json:"agent,omitempty"`
 	Sounds      []string     `json:"sounds,omitempty"`
+	Values      readings     `json:"values,omitempty"`
 	Observation *observation `json:"observation,omitempty"`
 }
 
@@ -85,6 +86,7 @@ type node struct {
 	Class      string   `json:"class"`
 	States     []string `json:"states,omitempty"`
 	Properties []string `json:"properties,omitempty"`
+	Values     readings `json:"values,omitempty"`
 }
 
 // ReadFile reads the episodes of a file, compressed or not.
@@ -318,7 +320,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 	}
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
-	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Line: n}
+	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Values: scene.Readings(s.Values), Line: n}
 	if s.Action != "" {
 		a, known := r.actions.ReadNamed(s.Action)
 		if !known {
@@ -352,10 +354,11 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 			ep.Warn(st.Line, fmt.Sprintf("object %q stands twice in one observation; it is taken for one", input.Clip(nd.ID)))
 			both := &st.Observation.Nodes[i]
 			both.States, both.Properties = append(both.States, nd.States...), append(both.Properties, nd.Properties...)
+			both.Values = append(both.Values, nd.Values...)
 			continue
 		}
 		at[nd.ID] = len(st.Observation.Nodes)
-		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node(nd))
+		st.Observation.Nodes = append(st.Observation.Nodes, nd.scene())
 	}
 	for _, e := range o.Edges {
 		for _, name := range []string{e[0], e[2]} {
@@ -400,13 +403,13 @@ func toHeader(ep *episode.Episode) header {
 }
 
 func toStep(st *episode.Step) step {
-	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds}
+	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Values: readings(st.Values)}
 	if st.Observation.Missing {
 		return s
 	}
 	o := &observation{Complete: st.Observation.Complete}
 	for _, n := range st.Observation.Nodes {
-		o.Nodes = append(o.Nodes, node(n))
+		o.Nodes = append(o.Nodes, node{n.ID, n.Class, n.States, n.Properties, readings(n.Values)})
 	}
 	for _, e := range st.Observation.Edges {
 		o.Edges = append(o.Edges, [3]string{e.Subject, e.Relation, e.Object})

@@ -140,6 +140,9 @@ func (c *course) differs(now *state.State, f state.Fluent, already bool) bool {
 		return false
 	}
 	onto := now.Objects.Onto
+	if q := onto.Quantity(should.Term); q != nil && f.Slot >= now.StateSlots() && is.Status != state.Unknown {
+		return !q.Same(is.Number, should.Number)
+	}
 	if is.Status == state.Unknown {
 		// Wherever it is, what a gripper holds is always known; and what was not
 		// moved before is not where it should be now.

@@ -59,6 +59,7 @@ type Event struct {
 	HandEmpty bool // the gripper was seen empty
 	Seen      []state.Object
 	States    []grounding.SeenState
+	Values    []grounding.SeenValue
 	Edges     []state.Edge // as observed, places included
 	Sounds    []ontology.TermID
 	// Differences are what differs from the expected course, with the step at which that

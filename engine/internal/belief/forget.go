@@ -138,6 +138,9 @@ func (k *keeper) addEvent(e *Event) {
 	for _, s := range e.States {
 		k.add(s.Obj)
 	}
+	for _, v := range e.Values {
+		k.add(v.Obj)
+	}
 	for _, edge := range e.Edges {
 		k.add(edge.Subject)
 		k.add(edge.Object)
@@ -246,7 +249,10 @@ func (e *Event) renumber(r *state.Renumbering) {
 		r.In(&e.Mistaken[i][0])
 		r.In(&e.Mistaken[i][1])
 	}
-	e.Seen, e.Edges, e.States = r.List(e.Seen), r.Edges(e.Edges), slices.Clone(e.States)
+	e.Seen, e.Edges, e.States, e.Values = r.List(e.Seen), r.Edges(e.Edges), slices.Clone(e.States), slices.Clone(e.Values)
+	for i := range e.Values {
+		r.In(&e.Values[i].Obj)
+	}
 	for i := range e.States {
 		r.In(&e.States[i].Obj)
 	}

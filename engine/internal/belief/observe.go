@@ -17,7 +17,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	for _, x := range e.Seen {
 		t.view.seen[x] = true
 	}
-	e.States = obs.States
+	e.States, e.Values = obs.States, obs.Values
 	if n := len(obs.Places) + len(obs.Edges); n > 0 {
 		e.Edges = make([]state.Edge, 0, n)
 	}
@@ -89,6 +89,9 @@ func (c correction) applyFluents(s *state.State) {
 		for _, st := range c.special[seen.Obj] {
 			c.seeNothingSpecial(s, seen.Obj, st)
 		}
+	}
+	for _, v := range c.obs.Values {
+		s.SetMeasured(v.Obj, v.Quantity, v.Number, state.Observed, c.step)
 	}
 	if c.gripperSeen {
 		c.emptyGrippers(s)

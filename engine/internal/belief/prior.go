@@ -3,6 +3,8 @@ package belief
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
@@ -47,6 +49,11 @@ func (p prior) assume(s *state.State, from int) {
 func assumeDefaults(s *state.State, x state.Object) {
 	for _, st := range slices.Backward(s.Objects.Onto.DefaultStates(s.Objects.Class(x))) { // own defaults come first and count last
 		s.SetState(x, st, state.Assumed, 0)
+	}
+	for _, q := range s.Objects.Onto.Quantities {
+		if n, ok := s.Objects.Onto.DefaultValue(s.Objects.Class(x), q); ok {
+			s.SetMeasured(x, q.Term, n, state.Assumed, 0)
+		}
 	}
 }
 
@@ -142,8 +149,29 @@ func (p prior) stateState(s *state.State, ep *episode.Episode, x state.Object, f
 	s.SetState(x, id, state.Observed, 0)
 }
 
+// stateValue takes in how much a quantity is said to be: "4.5", or "277 K" with a unit.
+func (p prior) stateValue(s *state.State, ep *episode.Episode, x state.Object, q *ontology.Quantity, f episode.Fact) {
+	number, unit, _ := strings.Cut(f.Object, " ")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		ep.Warn(f.Line, fmt.Sprintf("the scene says that the %s of %s is %q; expected a number such as 9.5, or \"9.5 %s\"", f.Relation, f.Subject, f.Object, q.Unit.UCUM))
+		return
+	}
+	d, err := q.Read(n, unit)
+	if err != nil {
+		ep.Warn(f.Line, fmt.Sprintf("the scene says that %s has %s; it is not used", f.Subject, err))
+		return
+	}
+	s.Restore(x)
+	s.SetMeasured(x, q.Term, d, state.Observed, 0)
+}
+
 func (p prior) stateRelation(s *state.State, ep *episode.Episode, x state.Object, f episode.Fact) {
 	onto := s.Objects.Onto
+	if q := onto.QuantityNamed(f.Relation); q != nil {
+		p.stateValue(s, ep, x, q, f)
+		return
+	}
 	rel := onto.ByLabel(f.Relation, onto.Core.Relation)
 	if len(rel) == 0 {
 		ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the scene; it is not used", f.Relation))

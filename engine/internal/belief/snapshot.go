@@ -118,7 +118,7 @@ func (at *trackerCodec) trace() {
 		}
 		shown := before
 		if before = *e; !e.shows() { // nobody looked, or it is forgotten
-			before.Seen, before.States, before.Edges, before.Differences = shown.Seen, shown.States, shown.Edges, shown.Differences
+			before.Seen, before.States, before.Values, before.Edges, before.Differences = shown.Seen, shown.States, shown.Values, shown.Edges, shown.Differences
 		}
 	})
 	at.history()
@@ -165,7 +165,7 @@ func (at *trackerCodec) event(e, prev *Event) {
 
 // shows reports whether an event tells of what was seen, or of what differs.
 func (e *Event) shows() bool {
-	return len(e.Seen)+len(e.States)+len(e.Edges)+len(e.Differences) > 0
+	return len(e.Seen)+len(e.States)+len(e.Values)+len(e.Edges)+len(e.Differences) > 0
 }
 
 func orStep(c *snapshot.Codec, is bool, now, step int32) int32 {
@@ -203,6 +203,9 @@ func (at *trackerCodec) shown(e, prev *Event) {
 	snapshot.Like(c, &e.Seen, prev.Seen, func(a, b *state.Object) bool { return *a == *b }, at.object)
 	snapshot.Like(c, &e.States, prev.States, func(a, b *grounding.SeenState) bool { return *a == *b }, func(s *grounding.SeenState) {
 		grounding.CodeSeen(c, at.objects, s)
+	})
+	snapshot.Like(c, &e.Values, prev.Values, func(a, b *grounding.SeenValue) bool { return *a == *b }, func(s *grounding.SeenValue) {
+		grounding.CodeSeenValue(c, at.objects, s)
 	})
 	snapshot.Like(c, &e.Edges, prev.Edges, func(a, b *state.Edge) bool { return *a == *b }, func(edge *state.Edge) { at.objects.CodeEdge(c, edge) })
 	at.differences(&e.Differences, prev.Differences)

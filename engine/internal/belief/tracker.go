@@ -233,6 +233,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 	}
 	c := t.names.Call(st.Action, st.Agent, planned, ctx)
 	e.Call, e.Ambiguous, e.Vague, e.Unclear = c.Call, c.Ambiguous, c.Vague, c.Unclear
+	e.Call.Values = t.names.Values(st)
 }
 
 // line is one line of the log as it is taken in.

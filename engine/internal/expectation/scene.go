@@ -205,7 +205,8 @@ func (b *builder) graph() *scene.Graph {
 
 func (b *builder) node(x state.Object) scene.Node {
 	n := scene.Node{ID: b.s.Objects.Name(x), Class: className(b.s.Objects, x)}
-	for slot := int32(1); slot < b.s.Slots(); slot++ {
+	n.Values = b.s.Readings(x)
+	for slot := int32(1); slot < b.s.StateSlots(); slot++ {
 		if v := b.s.Get(state.Fluent{Obj: x, Slot: slot}); v.Status != state.Unknown && !b.s.Inferred(slot) {
 			n.States = append(n.States, b.onto.Name(v.Term))
 		}

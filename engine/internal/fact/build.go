@@ -100,6 +100,10 @@ func (x *Index) addObservation(e *belief.Event) {
 			x.add(predSeenState, e.Step, x.object(st.Obj), x.term(t))
 		}
 	}
+	for _, v := range e.Values {
+		high, low := v.Number.Words()
+		x.add(predSeenValue, e.Step, x.object(v.Obj), x.term(v.Quantity), high, low)
+	}
 	for _, edge := range e.Edges {
 		x.add(predSeenRelation, e.Step, x.object(edge.Subject), x.term(edge.Relation), x.object(edge.Object))
 		if onto.IsSub(edge.Relation, onto.Core.Within) {

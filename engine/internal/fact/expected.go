@@ -65,6 +65,8 @@ var expectations = func() []expectation {
 	set(predFilled, 100, 90, 2, 3)
 	set(predPieceOf, 1, 1, 1)
 	set(predDeviates, 20, 15, 2, 2)
+	set(predValue, 400, 100, 4, 2, 40)
+	set(predSeenValue, 200, 90, 3, 2, 40)
 	return out
 }()
 

@@ -35,13 +35,19 @@ func (s *Stream) Row(f *rules.Term) (pred int, row []int32, err error) {
 	if !ok {
 		return 0, nil, fmt.Errorf("%s is no fact; expected one that \"mishap rules vocabulary\" lists", f.Indicator())
 	}
-	row = make([]int32, len(f.Args))
+	row = make([]int32, Width(pred))
 	for i, a := range f.Args {
 		kind := Kind(pred, i)
 		switch {
+		case kind == value && (a.Kind == rules.Integer || a.Kind == rules.Decimal):
+			d, ok := a.Number()
+			if !ok {
+				return 0, nil, fmt.Errorf("%s in %s is beyond 2.3 million million", a, f)
+			}
+			row[i], row[i+1] = d.Words()
 		case a.Kind == rules.Integer && kind.Integer():
 			row[i] = int32(a.Int)
-		case a.Kind == rules.Atom && !kind.Integer():
+		case a.Kind == rules.Atom && !kind.Numeric():
 			row[i] = s.symbol(a.Name)
 		default:
 			return 0, nil, fmt.Errorf("%s in %s is no %s", a, f, kind)

@@ -59,7 +59,7 @@ func newIndex(t *belief.Trace) *Index {
 	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(vocabulary)), ofTerm: map[int32]state.Object{}}
 	for i := range vocabulary {
 		t := &x.tables[i]
-		t.arity, t.ascending, t.building = len(vocabulary[i].Args), true, new(sync.Mutex)
+		t.arity, t.ascending, t.building = Width(i), true, new(sync.Mutex)
 	}
 	for i := range t.Objects.Items {
 		x.object(state.Object(i))

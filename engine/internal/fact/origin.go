@@ -31,7 +31,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return Provenance{How: "given", Step: -1}
 	}
 	switch pred {
-	case predState, predAt, predWithin, predHolds, predFilled:
+	case predState, predAt, predWithin, predHolds, predFilled, predValue:
 		return x.beliefOrigin(pred, row)
 	case predIsa, predProperty, predContains, predImplies, predPieceOf:
 		return x.termOrigin(row)
@@ -55,7 +55,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("action", row[0])
 	case predHeard:
 		return x.stepOrigin("heard", row[0])
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predOccludes, predHandEmpty, predObserved:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predOccludes, predHandEmpty, predObserved:
 		return x.stepOrigin("seen", row[0])
 	}
 	return x.stepOrigin("step", row[0])
@@ -81,6 +81,9 @@ func (x *Index) beliefOrigin(pred int, row []int32) Provenance {
 		onto := x.Trace.Objects.Onto
 		id, _ := onto.Lookup(x.Name(row[2]))
 		f.Slot = x.Trace.Final.SlotOf(id)
+	}
+	if pred == predValue {
+		f.Slot = x.Trace.Final.QuantitySlot(ontology.TermID(row[2]))
 	}
 	if f.Obj == state.Nothing || f.Slot < 0 {
 		return x.stepOrigin("believed", row[0])

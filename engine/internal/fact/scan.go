@@ -71,6 +71,10 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 		s.candidates(args[1])
 		s.mask, s.slot, s.item, s.history = x.slotsOf(pred, args[2]), 0, -1, nil
 		s.next = (*Scan).nextState
+	case predValue:
+		s.candidates(args[1])
+		s.history, s.slot = nil, s.beforeQuantities()
+		s.next = (*Scan).nextValue
 	case predAt, predHolds, predWithin:
 		s.candidates(args[1])
 		s.placed()

@@ -113,7 +113,7 @@ func (l *Live) snapshotTable(c *snapshot.Codec, pred int) {
 		}
 		for arg := range row {
 			switch {
-			case !Kind(pred, arg).Integer():
+			case !Kind(pred, arg).Numeric():
 				snapshot.Within(c, &row[arg], 0, l.Symbols())
 			case arg == 0:
 				snapshot.After(c, &row[0], first)

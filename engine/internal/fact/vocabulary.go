@@ -6,6 +6,7 @@ package fact
 import (
 	"slices"
 
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -61,6 +62,8 @@ const (
 	predFilled
 	predPieceOf
 	predDeviates
+	predValue
+	predSeenValue
 )
 
 const (
@@ -75,6 +78,8 @@ const (
 	condition = rules.ConditionArg
 	sound     = rules.SoundArg
 	word      = rules.WordArg
+	value     = rules.ValueArg
+	quantity  = rules.QuantityArg
 )
 
 func describe(name, doc string, args ...rules.ArgKind) rules.Predicate {
@@ -88,6 +93,37 @@ func Vocabulary() []rules.Predicate {
 		out[i].Args = slices.Clone(out[i].Args)
 	}
 	return out
+}
+
+// Arity is how many arguments a predicate has.
+func Arity(pred int) int { return len(vocabulary[pred].Args) }
+
+// Width is how many columns its rows have: a value, which is the last argument where there
+// is one, takes two.
+func Width(pred int) int {
+	n := len(vocabulary[pred].Args)
+	if vocabulary[pred].Args[n-1] == value {
+		n++
+	}
+	return n
+}
+
+// Term is a fact as rules write it.
+func (x *Index) Term(pred int, row []int32) *rules.Term {
+	t := &rules.Term{Kind: rules.Compound, Name: vocabulary[pred].Name}
+	for i, k := range vocabulary[pred].Args {
+		var a *rules.Term
+		switch {
+		case k == value:
+			a = rules.Number(decimal.FromWords(row[i], row[i+1]))
+		case k.Integer():
+			a = &rules.Term{Kind: rules.Integer, Int: int64(row[i])}
+		default:
+			a = &rules.Term{Kind: rules.Atom, Name: x.Name(row[i])}
+		}
+		t.Args = append(t.Args, a)
+	}
+	return t
 }
 
 // Kind is what an argument of a predicate is.
@@ -144,4 +180,6 @@ var vocabulary = []rules.Predicate{
 	predFilled:       describe("filled", "After S the object is believed to be filled with a liquid that is or contains food of this class.", step, object, class),
 	predPieceOf:      describe("piece_of", "The first object is what slicing or cracking leaves of the second.", object, object),
 	predDeviates:     describe("deviates", "After S the object differs from what the actions should have made of it, since step O.", step, object, step),
+	predValue:        describe("value", "After S the quantity of the object is believed to be so much, in the unit that the ontology declares.", step, object, quantity, value),
+	predSeenValue:    describe("seen_value", "The observation of S tells that the quantity of the object is so much.", step, object, quantity, value),
 }

@@ -25,7 +25,9 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	}
 	for _, f := range n.ep.Scene {
 		m.name(f.Subject, "")
-		m.name(f.Object, "")
+		if n.onto.QuantityNamed(f.Relation) == nil {
+			m.name(f.Object, "")
+		}
 	}
 	if stop.Raised() {
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // SeenState is an observed state.
@@ -18,12 +19,20 @@ type SeenState struct {
 	State ontology.TermID
 }
 
+// SeenValue is how much a quantity of an object was measured to be.
+type SeenValue struct {
+	Obj      state.Object
+	Quantity ontology.TermID
+	Number   decimal.Decimal
+}
+
 // Observation is an observation with its names resolved.
 type Observation struct {
 	Missing  bool
 	Complete bool
 	Nodes    map[state.Object]bool
 	States   []SeenState
+	Values   []SeenValue
 	Places   map[state.Object]state.Edge // the place of each object that shows one
 	Edges    []state.Edge                // relations that are no places
 	Hands    []state.Object              // grippers of the agent that it shows, be they empty
@@ -49,7 +58,8 @@ func (o *Observation) Shows(f state.Fluent, v state.Value) bool {
 	if f.Slot == state.PlaceSlot {
 		return o.ShowsAt(f.Obj, v.At)
 	}
-	return o.showsState(f.Obj, v.Term)
+	return o.showsState(f.Obj, v.Term) ||
+		slices.ContainsFunc(o.Values, func(s SeenValue) bool { return s.Obj == f.Obj && s.Quantity == v.Term })
 }
 
 func (o *Observation) showsState(x state.Object, st ontology.TermID) bool {
@@ -90,6 +100,9 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 			if id := n.State(x, name, st.Line); id != ontology.None {
 				o.States = append(o.States, SeenState{x, id})
 			}
+		}
+		for _, a := range n.amounts(node.Values, n.objects.Name(x), st.Line) {
+			o.Values = append(o.Values, SeenValue{x, a.Quantity, a.Number})
 		}
 	}
 	for _, edge := range seen.Edges {
@@ -140,6 +153,34 @@ func (n *Names) closeness(e state.Edge) int {
 		return 2
 	}
 	return 1
+}
+
+// amounts reads what was measured of something. What the ontology does not know, or what
+// does not fit it, is told of and not used.
+func (n *Names) amounts(readings scene.Readings, of string, line int) []state.Amount {
+	var out []state.Amount
+	for _, r := range readings {
+		q := n.onto.QuantityNamed(r.Quantity)
+		if q == nil {
+			n.ep.Warn(line, fmt.Sprintf("unknown quantity %q of %s%s; it is kept but no rule can use it", r.Quantity, of, n.onto.QuantityHint(r.Quantity)))
+			continue
+		}
+		number, err := q.Read(r.Number, r.Unit)
+		if err != nil {
+			n.ep.Warn(line, fmt.Sprintf("%s has %s; it is not used", of, err))
+			continue
+		}
+		out = append(out, state.Amount{Quantity: q.Term, Number: number})
+	}
+	return out
+}
+
+// Values reads what an action is carried out with.
+func (n *Names) Values(st *episode.Step) []state.Amount {
+	if len(st.Values) == 0 {
+		return nil
+	}
+	return n.amounts(st.Values, st.Action.String(), st.Line)
 }
 
 // State finds a state by name or label, None where there is none. "watered" of a plant

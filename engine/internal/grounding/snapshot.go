@@ -51,6 +51,13 @@ func (f *Forms) Snapshot(c *snapshot.Codec) {
 }
 
 // CodeSeen codes an observed state.
+func CodeSeenValue(c *snapshot.Codec, objects *state.Objects, s *SeenValue) {
+	objects.CodeOne(c, &s.Obj)
+	snapshot.Within(c, &s.Quantity, 0, len(objects.Onto.Terms))
+	snapshot.Int(c, &s.Number)
+}
+
+// CodeSeen codes an observed state.
 func CodeSeen(c *snapshot.Codec, objects *state.Objects, s *SeenState) {
 	objects.CodeOne(c, &s.Obj)
 	snapshot.Within(c, &s.State, 0, len(objects.Onto.Terms))

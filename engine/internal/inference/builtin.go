@@ -1,11 +1,13 @@
 package inference
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -59,9 +61,10 @@ func (p *interpreter) test(g *rules.Term, args []term, f *frame) (holds, known b
 	case "==", `\==`, "@<", "@>", "@=<", "@>=":
 		return ordered(g.Name, p.compare(args[0], args[1])), true
 	case "<", ">", "=<", ">=", "=:=", `=\=`:
-		return arithmetic(g.Name, p.eval(args[0]), p.eval(args[1])), true
+		x, y := p.value(args[0], 0), p.value(args[1], 0)
+		return p.err == nil && arithmetic(g.Name, p.order(x, y), 0), true
 	case "is":
-		return p.unify(args[0], number(p.eval(args[1]))), true
+		return p.unify(args[0], p.value(args[1], 0)), true
 	case "var", "nonvar":
 		_, free := resolve(args[0]).(*variable)
 		return free == (g.Name == "var"), true
@@ -71,6 +74,10 @@ func (p *interpreter) test(g *rules.Term, args []term, f *frame) (holds, known b
 	case "integer":
 		_, ok := resolve(args[0]).(number)
 		return ok, true
+	case "number":
+		_, whole := resolve(args[0]).(number)
+		_, ok := resolve(args[0]).(decimal.Decimal)
+		return whole || ok, true
 	case "findall":
 		return p.unify(args[2], p.list(p.all(g, f))), true
 	case "length":
@@ -161,51 +168,102 @@ func operation(x *compound) byte {
 		return x.name[0]
 	case x.name == "//":
 		return '/'
+	case x.name == "/":
+		return 'q'
 	case x.name == "mod":
 		return 'm'
 	}
 	return 0
 }
 
-func (p *interpreter) compute(op byte, x *compound, depth int) int64 {
-	a, b := p.value(x.args[0], depth), int64(0)
+func (p *interpreter) compute(op byte, x *compound, depth int) term {
+	a, b := p.value(x.args[0], depth), term(number(0))
 	if len(x.args) > 1 {
 		b = p.value(x.args[1], depth)
 	}
 	if p.err != nil {
-		return 0
+		return number(0)
 	}
-	out, err := datalog.Arithmetic(op, a, b)
-	if err != nil {
-		p.err = fmt.Errorf("%w in %s", err, p.read(x))
+	m, whole := a.(number)
+	n, both := b.(number)
+	if op != 'q' && whole && both {
+		out, err := datalog.Arithmetic(op, int64(m), int64(n))
+		p.fail(err, x)
+		return number(out)
 	}
+	c, d := p.decimal(a), p.decimal(b)
+	if p.err != nil {
+		return number(0)
+	}
+	out, err := datalog.Decimals(op, c, d)
+	p.fail(err, x)
 	return out
 }
 
-// eval is the value of an arithmetic expression.
-func (p *interpreter) eval(t term) int64 { return p.value(t, 0) }
+// fail ends the search where an expression has no value.
+func (p *interpreter) fail(err error, x term) {
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("%w in %s", err, p.read(x))
+	}
+}
 
-func (p *interpreter) value(t term, depth int) int64 {
+// decimal is a number as a decimal.
+func (p *interpreter) decimal(t term) decimal.Decimal {
+	switch t := t.(type) {
+	case decimal.Decimal:
+		return t
+	case number:
+		d, err := decimal.Of(int64(t))
+		p.fail(err, t)
+		return d
+	}
+	return 0
+}
+
+// order compares two numbers.
+func (p *interpreter) order(a, b term) int64 {
+	m, whole := a.(number)
+	n, both := b.(number)
+	if whole && both {
+		return int64(cmp.Compare(m, n))
+	}
+	return int64(cmp.Compare(p.decimal(a), p.decimal(b)))
+}
+
+// eval is the value of an expression that comes to a whole number.
+func (p *interpreter) eval(t term) int64 {
+	v := p.value(t, 0)
+	if _, whole := v.(number); !whole && p.err == nil {
+		p.err = fmt.Errorf("%s is no whole number", p.read(v))
+	}
+	n, _ := v.(number)
+	return int64(n)
+}
+
+// value is the value of an arithmetic expression, a whole number or a decimal.
+func (p *interpreter) value(t term, depth int) term {
 	if p.tooDeep(depth) {
-		return 0
+		return number(0)
 	}
 	switch x := resolve(t).(type) {
 	case number:
-		return int64(x)
+		return x
+	case decimal.Decimal:
+		return x
 	case *compound:
 		if op := operation(x); op != 0 {
 			return p.compute(op, x, depth+1)
 		}
 	}
 	if p.err != nil {
-		return 0
+		return number(0)
 	}
 	if _, free := resolve(t).(*variable); free {
 		p.err = fmt.Errorf("%s has no value where one is needed; put what binds it before", p.read(t))
 	} else {
 		p.err = fmt.Errorf("%s is no number", p.read(t))
 	}
-	return 0
+	return number(0)
 }
 
 func arithmetic(op string, a, b int64) bool {

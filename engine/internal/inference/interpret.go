@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -179,14 +180,12 @@ func (p *interpreter) holds(g *rules.Term, f *frame) bool {
 
 func (p *interpreter) fact(pred int, g *rules.Term, f *frame, parent *node, outer *cut, found func() bool) bool {
 	args := make([]term, len(g.Args))
-	pattern := make([]int32, len(g.Args))
+	pattern := make([]int32, fact.Width(pred))
 	for i, a := range g.Args {
 		args[i] = f.build(a)
-		v, ok := factValue(p.index, fact.Kind(pred, i), args[i])
-		if !ok {
+		if !factValue(p.index, fact.Kind(pred, i), args[i], pattern[i:]) {
 			return false
 		}
-		pattern[i] = v
 	}
 	var rows [][]int32
 	p.index.Match(pred, pattern, func(row []int32) bool {
@@ -204,7 +203,10 @@ func (p *interpreter) fact(pred int, g *rules.Term, f *frame, parent *node, oute
 		ok := true
 		p.built += nodeSize + termSize*len(args)
 		for i := range args {
-			ok = ok && p.unify(args[i], factTerm(p.index, fact.Kind(pred, i), row[i]))
+			if _, whole := resolve(args[i]).(number); whole {
+				continue // it was matched, be it as a decimal
+			}
+			ok = ok && p.unify(args[i], factTerm(p.index, fact.Kind(pred, i), row[i:]))
 		}
 		if ok && with(parent, node{fact: pred, row: row, goal: g, frame: f}, found) {
 			return true
@@ -214,28 +216,55 @@ func (p *interpreter) fact(pred int, g *rules.Term, f *frame, parent *node, oute
 	return false
 }
 
-// factValue is a value as an index takes it; ok is false where no fact has it.
-func factValue(x *fact.Index, kind rules.ArgKind, t term) (v int32, ok bool) {
-	switch t := resolve(t).(type) {
+// factValue puts a value as an index takes it into a pattern, of a decimal in two parts;
+// ok is false where no fact has it.
+func factValue(x *fact.Index, kind rules.ArgKind, t term, into []int32) (ok bool) {
+	t = resolve(t)
+	_, free := t.(*variable)
+	if kind == rules.ValueArg {
+		d, ok := decimalOf(t)
+		if into[0], into[1] = d.Words(); free {
+			into[0], into[1] = fact.Any, fact.Any
+		}
+		return ok || free
+	}
+	switch t := t.(type) {
 	case *variable:
-		return fact.Any, true
+		into[0] = fact.Any
+		return true
 	case number:
-		return int32(t), kind.Integer() && int64(int32(t)) == int64(t)
+		into[0] = int32(t)
+		return kind.Integer() && int64(int32(t)) == int64(t)
 	case atom:
 		if kind.Integer() {
-			return 0, false
+			return false
 		}
-		return x.Symbol(string(t))
+		into[0], ok = x.Symbol(string(t))
+	}
+	return ok
+}
+
+// decimalOf is a number as a decimal, and whether it is one.
+func decimalOf(t term) (decimal.Decimal, bool) {
+	switch t := t.(type) {
+	case number:
+		d, err := decimal.Of(int64(t))
+		return d, err == nil
+	case decimal.Decimal:
+		return t, true
 	}
 	return 0, false
 }
 
-// factTerm is an argument of a fact as a value.
-func factTerm(x *fact.Index, kind rules.ArgKind, v int32) term {
-	if kind.Integer() {
-		return number(v)
+// factTerm is the argument of a fact that a part of its row begins with, as a value.
+func factTerm(x *fact.Index, kind rules.ArgKind, row []int32) term {
+	switch {
+	case kind == rules.ValueArg:
+		return decimal.FromWords(row[0], row[1])
+	case kind.Integer():
+		return number(row[0])
 	}
-	return atom(x.Name(v))
+	return atom(x.Name(row[0]))
 }
 
 func (p *interpreter) call(clauses []*rules.Clause, g *rules.Term, f *frame, parent *node, outer *cut, found func() bool) bool {
@@ -249,6 +278,8 @@ func (p *interpreter) call(clauses []*rules.Clause, g *rules.Term, f *frame, par
 			clauses = p.program.DefiningFor(g.Indicator(), &rules.Term{Kind: rules.Atom, Name: string(first)})
 		case number:
 			clauses = p.program.DefiningFor(g.Indicator(), &rules.Term{Kind: rules.Integer, Int: int64(first)})
+		case decimal.Decimal:
+			clauses = p.program.DefiningFor(g.Indicator(), rules.Number(first))
 		}
 	}
 	stop := &cut{}

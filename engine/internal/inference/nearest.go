@@ -1,9 +1,11 @@
 package inference
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -19,11 +21,7 @@ func nearest(x *fact.Index, u *Unproved, pred int, g *rules.Term) {
 		for i := 0; i+let <= len(bound); i++ {
 			rows := nearRows(x, pred, pattern, bound[i:i+let])
 			for _, row := range rows[:min(len(rows), maxNearest)] {
-				t := &rules.Term{Kind: rules.Compound, Name: g.Name}
-				for i, v := range row {
-					t.Args = append(t.Args, factArgument(x, fact.Kind(pred, i), v))
-				}
-				u.Nearest = append(u.Nearest, t)
+				u.Nearest = append(u.Nearest, x.Term(pred, row))
 				u.Origins = append(u.Origins, x.Origin(pred, row))
 			}
 			if len(rows) > 0 {
@@ -36,18 +34,24 @@ func nearest(x *fact.Index, u *Unproved, pred int, g *rules.Term) {
 // factPattern is a goal as an index is asked for it, and which of its arguments have
 // values.
 func factPattern(x *fact.Index, pred int, g *rules.Term) (pattern []int32, bound []int) {
-	pattern = make([]int32, len(g.Args))
+	pattern = make([]int32, fact.Width(pred))
 	for i, a := range g.Args {
-		v, ok := factValue(x, fact.Kind(pred, i), new(frame).build(a))
-		if !ok {
-			v = fact.Any
+		known := factValue(x, fact.Kind(pred, i), new(frame).build(a), pattern[i:])
+		if !known {
+			loosen(pred, pattern, i)
 		}
-		pattern[i] = v
-		if v != fact.Any || !ok {
+		if pattern[i] != fact.Any || !known {
 			bound = append(bound, i)
 		}
 	}
 	return pattern, bound
+}
+
+// loosen lets an argument of a pattern be anything.
+func loosen(pred int, pattern []int32, arg int) {
+	if pattern[arg] = fact.Any; fact.Kind(pred, arg) == rules.ValueArg {
+		pattern[arg+1] = fact.Any
+	}
 }
 
 // nearRows lists the facts that agree with a pattern but for some arguments, those
@@ -55,30 +59,27 @@ func factPattern(x *fact.Index, pred int, g *rules.Term) (pattern []int32, bound
 func nearRows(x *fact.Index, pred int, pattern []int32, but []int) [][]int32 {
 	loose := slices.Clone(pattern)
 	for _, i := range but {
-		loose[i] = fact.Any
+		loosen(pred, loose, i)
 	}
 	var out [][]int32
 	x.Match(pred, loose, func(row []int32) bool {
 		out = append(out, slices.Clone(row))
 		return true
 	})
-	away := func(row []int32) int {
-		n := 0
-		for i, v := range row {
-			if fact.Kind(pred, i).Integer() && pattern[i] != fact.Any {
-				n += int(max(v-pattern[i], pattern[i]-v))
+	away := func(row []int32) int64 {
+		n := int64(0)
+		for i := range fact.Width(pred) {
+			switch {
+			case i >= fact.Arity(pred) || pattern[i] == fact.Any:
+			case fact.Kind(pred, i).Integer():
+				n += int64(max(row[i]-pattern[i], pattern[i]-row[i])) * int64(decimal.One)
+			case fact.Kind(pred, i) == rules.ValueArg:
+				d := decimal.FromWords(row[i], row[i+1]) - decimal.FromWords(pattern[i], pattern[i+1])
+				n += int64(max(d, -d)) / 2
 			}
 		}
 		return n
 	}
-	slices.SortStableFunc(out, func(a, b []int32) int { return away(a) - away(b) })
+	slices.SortStableFunc(out, func(a, b []int32) int { return cmp.Compare(away(a), away(b)) })
 	return out
-}
-
-// factArgument is an argument of a fact as a term.
-func factArgument(x *fact.Index, kind rules.ArgKind, v int32) *rules.Term {
-	if kind.Integer() {
-		return &rules.Term{Kind: rules.Integer, Int: int64(v)}
-	}
-	return &rules.Term{Kind: rules.Atom, Name: x.Name(v)}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-// column is the sort of an argument: n for a number, s for a name.
+// column is the sort of an argument: n for a whole number, d for a decimal, s for a name.
 type predicateOf struct {
 	name    string
 	columns string
@@ -29,11 +29,12 @@ type predicateOf struct {
 var drawnFacts = []predicateOf{
 	{"step", "n", 0}, {"prev", "nn", 0}, {"target", "ns", 0}, {"seen", "ns", 0}, {"seen_at", "nss", 0}, {"state", "nss", 0}, {"heard", "ns", 0},
 	{"observed", "n", 0}, {"wanted", "ss", 0}, {"isa", "ss", 0}, {"deviates", "nsn", 0}, {"mend_window", "nnn", 0}, {"end", "n", 0},
+	{"value", "nssd", 0}, {"seen_value", "nssd", 0},
 }
 
 // drawnBuiltins are predicates that a host gives: a test, functions, relations, of which
 // one gives names that nothing else has.
-var drawnBuiltins = []predicateOf{{"even", "n", 1}, {"next", "nn", 1}, {"paired", "sns", 2}, {"near", "ss", 1}, {"upto", "nn", 1}, {"some", "s", 0}}
+var drawnBuiltins = []predicateOf{{"even", "n", 1}, {"next", "nn", 1}, {"paired", "sns", 2}, {"near", "ss", 1}, {"upto", "nn", 1}, {"some", "s", 0}, {"halved", "dd", 1}}
 
 func hostBuiltins() datalog.Builtins {
 	num := func(n int64) *rules.Term { return &rules.Term{Kind: rules.Integer, Int: n} }
@@ -66,6 +67,13 @@ func hostBuiltins() datalog.Builtins {
 			for n := int64(0); n < in[0].Int && visit(terms{num(n)}); n++ {
 			}
 		},
+		"halved": func(in terms, visit func(terms) bool) {
+			if d, _ := in[0].Number(); d == 0 {
+				visit(terms{num(0)})
+			} else {
+				visit(terms{rules.Number(d / 2)})
+			}
+		},
 		"some": func(_ terms, visit func(terms) bool) { _ = visit(terms{name("b")}) && visit(terms{name("none")}) },
 	}
 	out := datalog.Builtins{}
@@ -76,7 +84,7 @@ func hostBuiltins() datalog.Builtins {
 				return nil
 			}}
 		for i, c := range p.columns {
-			kind := map[rune]rules.ArgKind{'n': rules.NumberArg, 's': rules.ObjectArg}[c]
+			kind := map[rune]rules.ArgKind{'n': rules.NumberArg, 's': rules.ObjectArg, 'd': rules.ValueArg}[c]
 			if i < p.in {
 				b.In = append(b.In, kind)
 			} else {
@@ -102,8 +110,11 @@ type drawing struct {
 func (d *drawing) pick(n int, what string) int { return rapid.IntRange(0, n-1).Draw(d.t, what) }
 
 func (d *drawing) constant(column byte) string {
-	if column == 'n' {
+	switch column {
+	case 'n':
 		return fmt.Sprint(d.pick(6, "number"))
+	case 'd':
+		return []string{"0", "2", "1.0", "2.5", "-0.25", "3.0"}[d.pick(6, "decimal")]
 	}
 	return drawnNames[d.pick(len(drawnNames), "name")]
 }
@@ -164,12 +175,12 @@ func (d *drawing) predicate() predicateOf {
 }
 
 func clone(have map[byte][]string) map[byte][]string {
-	return map[byte][]string{'n': slices.Clone(have['n']), 's': slices.Clone(have['s'])}
+	return map[byte][]string{'n': slices.Clone(have['n']), 's': slices.Clone(have['s']), 'd': slices.Clone(have['d'])}
 }
 
 func (d *drawing) goal(have map[byte][]string, depth int) string {
-	kind := d.pick(16, "goal")
-	ns, ss := have['n'], have['s']
+	kind := d.pick(18, "goal")
+	ns, ss, ds := have['n'], have['s'], have['d']
 	some := func(vs []string) string { return vs[d.pick(len(vs), "some")] }
 	switch {
 	case kind == 0 && len(ns) > 0:
@@ -181,6 +192,15 @@ func (d *drawing) goal(have map[byte][]string, depth int) string {
 		v := fmt.Sprintf("V%d", d.fresh)
 		text := fmt.Sprintf("%s is %s %s %s", v, some(ns), []string{"+", "-", "*"}[d.pick(3, "op")], d.constant('n'))
 		have['n'] = append(have['n'], v)
+		return text
+	case kind == 16 && len(ds) > 0:
+		return fmt.Sprintf("%s %s %s", some(ds), []string{"<", ">", "=<", ">=", "=:=", `=\=`, "==", `\==`, "@<", "="}[d.pick(10, "op")],
+			[]string{some(ds), d.constant('d'), some(append(ns, d.constant('n')))}[d.pick(3, "side")])
+	case kind == 17 && len(ds)+len(ns) > 0:
+		d.fresh++
+		v := fmt.Sprintf("V%d", d.fresh)
+		text := fmt.Sprintf("%s is %s %s %s", v, some(append(slices.Clone(ns), ds...)), []string{"+", "-", "*", "/"}[d.pick(4, "op")], []string{"0.5", "2.0", "4"}[d.pick(3, "by")])
+		have['d'] = append(have['d'], v)
 		return text
 	case kind <= 5:
 		return `\+ ` + d.atom(d.predicate(), clone(have), false)
@@ -244,7 +264,7 @@ func (d *drawing) head(columns string, have map[byte][]string) []string {
 func (d *drawing) program() string {
 	var b strings.Builder
 	for i := range d.pick(4, "helpers") {
-		p := predicateOf{name: fmt.Sprintf("h%d", i), columns: []string{"n", "s", "ns", "nn", "ss", "nss"}[d.pick(6, "columns")]}
+		p := predicateOf{name: fmt.Sprintf("h%d", i), columns: []string{"n", "s", "ns", "nn", "ss", "nss", "d", "nsd"}[d.pick(8, "columns")]}
 		for range 1 + d.pick(3, "clauses") {
 			have := map[byte][]string{}
 			body := d.body(have)

@@ -18,6 +18,9 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
+// plainFacts are those without decimals, of which there are too many to try all.
+var plainFacts = slices.DeleteFunc(slices.Clone(drawnFacts), func(p predicateOf) bool { return strings.Contains(p.columns, "d") })
+
 // recursive draws clauses of predicates that may call one another and themselves.
 func (d *drawing) recursive() string {
 	predicates := []predicateOf{{"p", "ns", 0}, {"q", "nn", 0}, {"r", "ss", 0}}
@@ -41,7 +44,7 @@ func (d *drawing) recursive() string {
 			if d.pick(2, "recursive") == 0 {
 				body = append(body, atom(predicates[d.pick(3, "predicate")]))
 			} else {
-				body = append(body, atom(drawnFacts[d.pick(len(drawnFacts), "fact")]))
+				body = append(body, atom(plainFacts[d.pick(len(plainFacts), "fact")]))
 			}
 		}
 		if at := slices.IndexFunc(body, func(g string) bool { return strings.Contains(g, "A") }); at >= 0 && d.pick(4, "builtin") == 0 {
@@ -50,7 +53,7 @@ func (d *drawing) recursive() string {
 		}
 		have := strings.Join(body, " ")
 		if d.pick(3, "negation") == 0 {
-			if g := atom(drawnFacts[d.pick(len(drawnFacts), "fact")]); bound(g, have) {
+			if g := atom(plainFacts[d.pick(len(plainFacts), "fact")]); bound(g, have) {
 				body = append(body, `\+ `+g)
 			}
 		}

@@ -45,7 +45,7 @@ func codeTerm(c *snapshot.Codec, t **rules.Term, depth int) {
 		c.Fail("a term has more than %d terms in one another", deepest)
 	}
 	snapshot.Optional(c, t, func(t *rules.Term) {
-		snapshot.Within(c, &t.Kind, int(rules.Atom), int(rules.Compound)+1)
+		snapshot.Within(c, &t.Kind, int(rules.Atom), int(rules.Decimal)+1)
 		c.Text(&t.Name)
 		snapshot.Int(c, &t.Int)
 		snapshot.List(c, &t.Args, func(arg **rules.Term) { codeTerm(c, arg, depth+1) })

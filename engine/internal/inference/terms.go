@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -61,7 +62,8 @@ func (p *interpreter) unifyAt(a, b term, depth int) bool {
 	}
 }
 
-// compare is the standard order of terms: variables, numbers, atoms, compounds.
+// compare is the standard order of terms: variables, decimals, whole numbers, atoms,
+// compounds.
 func (p *interpreter) compare(a, b term) int { return p.compareAt(a, b, 0) }
 
 func (p *interpreter) compareAt(a, b term, depth int) int {
@@ -78,6 +80,8 @@ func (p *interpreter) compareAt(a, b term, depth int) int {
 			return cmp.Or(cmp.Compare(x.name, b.(*variable).name), -1)
 		case number:
 			return cmp.Compare(x, b.(number))
+		case decimal.Decimal:
+			return cmp.Compare(x, b.(decimal.Decimal))
 		case atom:
 			return cmp.Compare(x, b.(atom))
 		}
@@ -105,12 +109,14 @@ func rank(t term) int {
 	switch t.(type) {
 	case *variable:
 		return 0
-	case number:
+	case decimal.Decimal:
 		return 1
-	case atom:
+	case number:
 		return 2
+	case atom:
+		return 3
 	}
-	return 3
+	return 4
 }
 
 // read makes a value a term of the syntax tree again.
@@ -125,6 +131,8 @@ func (p *interpreter) readAt(t term, depth int) *rules.Term {
 			into.Kind, into.Name = rules.Atom, string(x)
 		case number:
 			into.Kind, into.Int = rules.Integer, int64(x)
+		case decimal.Decimal:
+			into.Kind, into.Int = rules.Decimal, int64(x)
 		case *variable:
 			into.Kind, into.Name = rules.Variable, x.name
 		case *compound:

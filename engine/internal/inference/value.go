@@ -1,10 +1,13 @@
 package inference
 
-import "github.com/mishap-robotics/mishap/rules"
+import (
+	"github.com/mishap-robotics/mishap/ontology/decimal"
+	"github.com/mishap-robotics/mishap/rules"
+)
 
 // The values that terms have while solving.
 type (
-	term     any // *variable, atom, number or *compound
+	term     any // *variable, atom, number, decimal.Decimal or *compound
 	atom     string
 	number   int64
 	compound struct {
@@ -59,6 +62,8 @@ func (f *frame) build(t *rules.Term) term {
 		return v
 	case rules.Integer:
 		return number(t.Int)
+	case rules.Decimal:
+		return decimal.Decimal(t.Int)
 	case rules.Atom:
 		return atom(t.Name)
 	}

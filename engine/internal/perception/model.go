@@ -284,7 +284,7 @@ func (m *model) missed(t int, name string) bool {
 
 // node is an object with its most probable states.
 func (m *model) node(t int, n scene.Node) scene.Node {
-	out := scene.Node{ID: n.ID, Class: n.Class, Properties: n.Properties}
+	out := scene.Node{ID: n.ID, Class: n.Class, Properties: n.Properties, Values: n.Values}
 	for _, name := range n.States {
 		ids := m.onto.ByLabel(name, m.onto.Core.StateClass)
 		if len(ids) == 0 {

@@ -129,7 +129,7 @@ func (s *search) rank(e Edit) int {
 func (s *search) widen() Edit {
 	e := s.best.edit
 	for _, c := range s.all {
-		if c.edit.Call == e.Call && adds(c.edit) == adds(e) && (adds(e) || c.edit.Kind == e.Kind) && c.repairsAsMuch(*s.best) {
+		if c.edit.Call.Same(e.Call) && adds(c.edit) == adds(e) && (adds(e) || c.edit.Kind == e.Kind) && c.repairsAsMuch(*s.best) {
 			e.First, e.Last = min(e.First, c.edit.First), max(e.Last, c.edit.Last)
 		}
 	}

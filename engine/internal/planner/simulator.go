@@ -167,6 +167,11 @@ func (sim *Simulator) Fingerprint(s *state.State) uint64 {
 				mix(int32(v.At))
 			} else {
 				mix(int32(v.Term) + 1<<20)
+				if v.Number != 0 {
+					high, low := v.Number.Words()
+					mix(high)
+					mix(low)
+				}
 			}
 		}
 	}

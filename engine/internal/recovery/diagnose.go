@@ -139,7 +139,7 @@ func (b *backtracking) diagnose(start *planner.Node) *Diagnosis {
 // failedFirst reports whether the first action left is the one that failed.
 func (b *backtracking) failedFirst() bool {
 	f := b.problem.Failure
-	return f != nil && f.Failed != nil && len(b.problem.Rest) > 0 && *f.Failed == b.problem.Rest[0].Call
+	return f != nil && f.Failed != nil && len(b.problem.Rest) > 0 && f.Failed.Same(b.problem.Rest[0].Call)
 }
 
 // history begins a diagnosis with the actions that were carried out.

@@ -180,6 +180,13 @@ func (s *scripted) observe(o *episode.Observation, text string) error {
 		case len(w) == 2:
 			n := node(o, w[0])
 			n.States = append(n.States, w[1])
+		case len(w) > 2 && s.onto.QuantityNamed(w[1]) != nil:
+			number, err := strconv.ParseFloat(w[2], 64)
+			if err != nil {
+				return fmt.Errorf("found %q; expected a number after %s, as in Vaccine-1 temperature 9.5", strings.TrimSpace(item), w[1])
+			}
+			n := node(o, w[0])
+			n.Values = append(n.Values, scene.Reading{Quantity: w[1], Number: number, Unit: strings.Join(w[3:], " ")})
 		case len(w) == 3 && w[1] == "made_of":
 			n := node(o, w[0])
 			n.Properties = append(n.Properties, w[2])

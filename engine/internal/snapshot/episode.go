@@ -75,8 +75,8 @@ func (c *Codec) step(st, before *episode.Step) {
 	o := &st.Observation
 	next := st.Index == before.Index+1
 	timed, heard, shown := st.Time != "", len(st.Sounds) > 0, shows(st)
-	by := st.Agent != ""
-	c.Flags(&next, &o.Missing, &o.Complete, &timed, &heard, &shown, &by)
+	by, valued := st.Agent != "", len(st.Values) > 0
+	c.Flags(&next, &o.Missing, &o.Complete, &timed, &heard, &shown, &by, &valued)
 	if !next {
 		After(c, &st.Index, before.Index)
 	} else {
@@ -93,12 +93,16 @@ func (c *Codec) step(st, before *episode.Step) {
 	if heard {
 		c.Texts(&st.Sounds)
 	}
+	if valued {
+		c.readings(&st.Values)
+	}
 	if shown {
 		Like(c, &o.Nodes, before.Observation.Nodes, sameNode, func(n *scene.Node) {
 			c.Text(&n.ID)
 			c.Text(&n.Class)
 			c.Texts(&n.States)
 			c.Texts(&n.Properties)
+			c.readings(&n.Values)
 		})
 		Like(c, &o.Edges, before.Observation.Edges, func(a, b *scene.Edge) bool { return *a == *b }, func(e *scene.Edge) {
 			c.Text(&e.Subject)
@@ -110,10 +114,18 @@ func (c *Codec) step(st, before *episode.Step) {
 	}
 }
 
+func (c *Codec) readings(list *scene.Readings) {
+	List(c, list, func(r *scene.Reading) {
+		c.Text(&r.Quantity)
+		c.Float(&r.Number)
+		c.Text(&r.Unit)
+	})
+}
+
 func shows(st *episode.Step) bool {
 	return len(st.Observation.Nodes)+len(st.Observation.Edges) > 0
 }
 
 func sameNode(a, b *scene.Node) bool {
-	return a.ID == b.ID && a.Class == b.Class && slices.Equal(a.States, b.States) && slices.Equal(a.Properties, b.Properties)
+	return a.ID == b.ID && a.Class == b.Class && slices.Equal(a.States, b.States) && slices.Equal(a.Properties, b.Properties) && slices.Equal(a.Values, b.Values)
 }

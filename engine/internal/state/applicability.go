@@ -33,7 +33,7 @@ func (a Applicability) UnmetPreconditions() []Violation {
 func (a Applicability) OutOfReach() []Object {
 	s, c := a.state, a.call
 	var out []Object
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	q := c.query(s)
 	for i := range c.Schema.Preconditions {
 		for _, p := range c.Schema.Preconditions[i].Requires {
 			if p.Predicate != s.Objects.Onto.Core.Near || !p.Object.IsVar() {
@@ -66,7 +66,7 @@ func (a Applicability) violation(cond *ontology.Condition, b Binding) (Violation
 	if c.Absent(cond.When, cond.Requires, cond.Forbids) || c.Absent(cond.Unless...) {
 		return Violation{}, false
 	}
-	q := Query{State: a.state, Agent: c.Agent, Gripper: c.Gripper}
+	q := c.query(a.state)
 	when, at := q.atLeast(cond.When, b, AssumedTrue)
 	if when < AssumedTrue || q.Any(cond.Unless, at) || q.upholds(cond, at) {
 		return Violation{}, false
@@ -95,7 +95,7 @@ func (a Applicability) violation(cond *ontology.Condition, b Binding) (Violation
 func (a Applicability) SupportOf(cond *ontology.Condition) []Fluent {
 	s, c := a.state, a.call
 	var touched []Fluent
-	q := Query{State: s, Agent: c.Agent, Gripper: c.Gripper}
+	q := c.query(s)
 	if c.Absent(cond.Requires, cond.Forbids) {
 		return nil
 	}

@@ -93,11 +93,11 @@ func TestCopies(t *testing.T) {
 				if x == y {
 					continue
 				}
-				v := Value{o.Core.Inside, y, rapid.SampledFrom([]Status{Assumed, Predicted, Observed}).Draw(t, "status"), step}
+				v := Value{o.Core.Inside, y, rapid.SampledFrom([]Status{Assumed, Predicted, Observed}).Draw(t, "status"), step, 0}
 				s.Set(Fluent{x, PlaceSlot}, v)
 				p.set(Fluent{x, PlaceSlot}, v)
 			case 3:
-				v := Value{o.Roles.Enclosing, Nothing, Observed, step}
+				v := Value{o.Roles.Enclosing, Nothing, Observed, step, 0}
 				s.Set(Fluent{x, max(1, slot)}, v)
 				p.set(Fluent{x, max(1, slot)}, v)
 			case 4:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Call is an action with its objects.
@@ -11,6 +12,13 @@ type Call struct {
 	Schema              *ontology.ActionSchema
 	Agent, Gripper      Object
 	Target, Destination Object // Nothing where the action has none
+	Values              []Amount
+}
+
+// Same reports whether two calls are of one action with one set of objects and values.
+func (c Call) Same(d Call) bool {
+	return c.Schema == d.Schema && c.Agent == d.Agent && c.Gripper == d.Gripper && c.Target == d.Target && c.Destination == d.Destination &&
+		slices.Equal(c.Values, d.Values)
 }
 
 // Binding gives the call's objects to the variables of its schema.
@@ -27,7 +35,7 @@ func (c Call) Binding() Binding {
 func (c Call) Absent(groups ...[]ontology.Pattern) bool {
 	for _, ps := range groups {
 		for _, p := range ps {
-			for _, a := range []ontology.Arg{p.Subject, p.Object} {
+			for _, a := range p.Args() {
 				if a.Var == ontology.VarTarget && c.Target == Nothing || a.Var == ontology.VarDestination && c.Destination == Nothing {
 					return true
 				}
@@ -112,13 +120,19 @@ type execution struct {
 }
 
 func (s *State) executing(c Call, status Status, step int32) *execution {
-	return &execution{s, Query{State: s, Agent: c.Agent, Gripper: c.Gripper}, status, step}
+	return &execution{s, c.query(s), status, step}
 }
 
 type pendingEffect struct {
 	pattern ontology.Pattern
 	binding Binding
 	cause   []Fluent
+	amount  decimal.Decimal // of an effect on a quantity
+}
+
+// query is a query about a state by who carries out a call.
+func (c Call) query(s *State) Query {
+	return Query{State: s, Agent: c.Agent, Gripper: c.Gripper, Given: c.Values}
 }
 
 // pending finds the effects whose conditions hold.
@@ -144,7 +158,15 @@ func (r *execution) matches(when []ontology.Pattern, unless [][]ontology.Pattern
 		q.Touched = &cause
 		q.eachTouched(when, w)
 		for _, p := range then {
-			out = append(out, pendingEffect{p, w, cause})
+			e := pendingEffect{pattern: p, binding: w, cause: cause}
+			if p.Measure.Operator != ontology.NoOperator {
+				n, known := r.amountOfEffect(&p, w)
+				if !known {
+					continue // by how much is not known
+				}
+				e.amount = n
+			}
+			out = append(out, e)
 		}
 	})
 	return out
@@ -158,6 +180,8 @@ func (r *execution) make(e pendingEffect) []Change {
 	switch p := e.pattern.Predicate; {
 	case x.Object() == Nothing:
 		return nil
+	case e.pattern.Measure.Operator != ontology.NoOperator:
+		return r.change(e, x.Object())
 	case p == core.State && r.SlotOf(y.Term()) >= 0:
 		f := Fluent{x.Object(), r.SlotOf(y.Term())}
 		before := r.Get(f)
@@ -289,6 +313,9 @@ func (r *execution) anyIn(class, st ontology.TermID) bool {
 
 // holds reports whether what a process brings about is so already.
 func (r *execution) holds(e pendingEffect) bool {
+	if e.pattern.Measure.Operator != ontology.NoOperator {
+		return r.measuresAlready(e)
+	}
 	x, to := r.query.ref(e.pattern.Subject, e.binding).Object(), r.query.ref(e.pattern.Object, e.binding)
 	if at := to.Object(); at != Nothing {
 		return r.Place(x).At == at

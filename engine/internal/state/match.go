@@ -71,6 +71,8 @@ type Query struct {
 	Agent, Gripper Object
 	// Touched collects the fluents that were read, where it is not nil.
 	Touched *[]Fluent
+	// Given are the values that the action is carried out with.
+	Given []Amount
 	// Apart takes what is seen beside, above or behind something, and in or on nothing, not
 	// to be in or on anything that is asked for.
 	Apart bool
@@ -95,6 +97,9 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	onto := q.State.Objects.Onto
 	core := &onto.Core
 	x := s.Object()
+	if p.Measure.Operator != ontology.NoOperator {
+		return q.measures(p, x, b)
+	}
 	switch p.Predicate {
 	case core.Type:
 		return q.typed(x, o.Term())

@@ -143,7 +143,7 @@ func (q Query) cost(p *ontology.Pattern, b Binding) int {
 	if b.free(p.Subject) {
 		c += 2
 	}
-	if b.free(p.Object) {
+	if p.Measure.Operator == ontology.NoOperator && b.free(p.Object) || p.ComparesObject() && b.free(p.Measure.Of) {
 		c += 2
 	}
 	core := &q.State.Objects.Onto.Core
@@ -179,6 +179,9 @@ func (m *matching) candidates(v int, current *ontology.Pattern, least Truth) (am
 // related are what a variable may be by one pattern, in table order.
 func (q Query) related(v int, p *ontology.Pattern, b Binding) (among []Object, ok bool) {
 	onto := q.State.Objects.Onto
+	if p.Measure.Operator != ontology.NoOperator {
+		return nil, false
+	}
 	of, subject := p.Object, true
 	if !p.Subject.IsVar() || p.Subject.Var != v {
 		of, subject = p.Subject, false
@@ -258,6 +261,8 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 		}
 		m.b[v] = Unbound
 		return true
+	case p.Measure.Operator != ontology.NoOperator:
+		return m.expandMeasure(p, so)
 	case !m.b.free(p.Object):
 		return m.settle(p, so)
 	case p.Predicate == m.State.Objects.Onto.Core.State:
@@ -287,7 +292,7 @@ func (m *matching) expandState(p *ontology.Pattern, so Truth) bool {
 	v := p.Object.Var
 	x := m.ref(p.Subject, m.b).Object()
 	more := true
-	for slot := int32(1); more && slot < m.State.Slots(); slot++ {
+	for slot := int32(1); more && slot < m.State.StateSlots(); slot++ {
 		f := Fluent{x, slot}
 		m.touch(f)
 		if val := m.State.Get(f); val.Status != Unknown {

@@ -277,8 +277,8 @@ func (p *States) object(o **object) {
 // CodeValue codes the value of a fluent, which mostly holds since a step.
 func (t *Objects) CodeValue(c *snapshot.Codec, v *Value, step int32) {
 	weak, strong := v.Status&1 != 0, v.Status&2 != 0
-	term, at, now := v.Term != ontology.None, v.At != Nothing, v.Since == step
-	c.Flags(&weak, &strong, &term, &at, &now)
+	term, at, now, measured := v.Term != ontology.None, v.At != Nothing, v.Since == step, v.Number != 0
+	c.Flags(&weak, &strong, &term, &at, &now, &measured)
 	if c.Reading() {
 		*v = Value{Term: ontology.None, At: Nothing, Since: step}
 		if weak {
@@ -296,6 +296,9 @@ func (t *Objects) CodeValue(c *snapshot.Codec, v *Value, step int32) {
 	}
 	if !now {
 		snapshot.After(c, &v.Since, step)
+	}
+	if measured {
+		snapshot.Int(c, &v.Number)
 	}
 }
 
@@ -333,6 +336,10 @@ func (t *Objects) CodeCall(c *snapshot.Codec, call *Call) {
 	t.Code(c, &call.Gripper)
 	t.Code(c, &call.Target)
 	t.Code(c, &call.Destination)
+	snapshot.List(c, &call.Values, func(a *Amount) {
+		snapshot.Within(c, &a.Quantity, 0, len(t.Onto.Terms))
+		snapshot.Int(c, &a.Number)
+	})
 }
 
 // CodeSchema codes an action of the ontology, or one that it does not have.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Status says what the value of a fluent rests on.
@@ -18,12 +19,14 @@ const (
 	Observed
 )
 
-// Value is the value of a fluent: a state, or a relation and what it is to.
+// Value is the value of a fluent: a state, a relation and what it is to, or how much a
+// quantity is.
 type Value struct {
-	Term   ontology.TermID
-	At     Object // for places
+	Term   ontology.TermID // of a measurement the quantity
+	At     Object          // for places
 	Status Status
-	Since  int32 // step
+	Since  int32           // step
+	Number decimal.Decimal // of measurements, in the unit of the quantity
 }
 
 var unknownValue = Value{Term: ontology.None, At: Nothing}
@@ -33,11 +36,11 @@ func (v Value) Same(w Value) bool {
 	if (v.Status == Unknown) != (w.Status == Unknown) {
 		return false
 	}
-	return v.Status == Unknown || v.At == w.At && (v.Term == w.Term || v.At != Nothing)
+	return v.Status == Unknown || v.At == w.At && (v.Term == w.Term || v.At != Nothing) && v.Number == w.Number
 }
 
-// Fluent names what can change of an object: its place (slot 0) or its state
-// in one dimension.
+// Fluent names what can change of an object: its place (slot 0), its state in one
+// dimension, or a quantity.
 type Fluent struct {
 	Obj  Object
 	Slot int32
@@ -73,16 +76,23 @@ type dimensions struct {
 	order []ontology.TermID
 	// inferred is true by slot of those that no camera shows.
 	inferred []bool
+	states   int32 // slots of places and states; those of quantities come after
+	quantity map[ontology.TermID]int32
 }
 
 func newDimensions(o *ontology.Ontology) *dimensions {
-	d := &dimensions{slot: map[ontology.TermID]int32{}, inferred: []bool{false}}
+	d := &dimensions{slot: map[ontology.TermID]int32{}, inferred: []bool{false}, quantity: map[ontology.TermID]int32{}}
 	for i := range o.Terms {
 		c := o.Dimension(ontology.TermID(i))
 		if _, ok := d.slot[c]; c != ontology.None && !ok {
 			d.order, d.inferred = append(d.order, c), append(d.inferred, o.Inferred(c))
 			d.slot[c] = int32(len(d.order))
 		}
+	}
+	d.states = int32(len(d.order)) + 1
+	for _, q := range o.Quantities {
+		d.order, d.inferred = append(d.order, q.Term), append(d.inferred, false)
+		d.quantity[q.Term] = int32(len(d.order))
 	}
 	return d
 }
@@ -108,6 +118,37 @@ func (s *State) On(objects *Objects) *State {
 
 // Slots is the number of fluents of an object.
 func (s *State) Slots() int32 { return int32(len(s.dims.order)) + 1 }
+
+// StateSlots is the number of them that are a place or a state.
+func (s *State) StateSlots() int32 { return s.dims.states }
+
+// QuantitySlot is the slot of a quantity, or -1 for a term that is none.
+func (s *State) QuantitySlot(q ontology.TermID) int32 {
+	if slot, ok := s.dims.quantity[q]; ok {
+		return slot
+	}
+	return -1
+}
+
+// Measured is how much a quantity of an object is, and what that rests on.
+func (s *State) Measured(x Object, quantity ontology.TermID) (decimal.Decimal, Status) {
+	v := s.Get(Fluent{x, s.QuantitySlot(quantity)})
+	return v.Number, v.Status
+}
+
+// SetMeasured lets a quantity of an object be so much. What was measured within the
+// tolerance of what is known says the same.
+func (s *State) SetMeasured(x Object, quantity ontology.TermID, number decimal.Decimal, status Status, step int32) {
+	f := Fluent{x, s.QuantitySlot(quantity)}
+	q := s.Objects.Onto.Quantity(quantity)
+	if f.Slot < 0 || q == nil {
+		return
+	}
+	if old := s.Get(f); status == Observed && old.Status != Unknown && q.Same(old.Number, number) {
+		number = old.Number
+	}
+	s.Set(f, Value{Term: quantity, At: Nothing, Status: status, Since: step, Number: number})
+}
 
 // Inferred reports whether no camera shows the states of a slot.
 func (s *State) Inferred(slot int32) bool { return s.dims.inferred[slot] }
@@ -192,7 +233,7 @@ func (s *State) Set(f Fluent, v Value) {
 // SetState puts an object in a state.
 func (s *State) SetState(x Object, st ontology.TermID, status Status, step int32) {
 	if slot := s.SlotOf(st); slot > 0 {
-		s.Set(Fluent{x, slot}, Value{st, Nothing, status, step})
+		s.Set(Fluent{x, slot}, Value{Term: st, At: Nothing, Status: status, Since: step})
 	}
 }
 
@@ -205,7 +246,7 @@ func (s *State) SetPlace(x Object, relation ontology.TermID, at Object, status S
 	if old.At != at {
 		s.dropEdges(x)
 	}
-	s.Set(Fluent{x, PlaceSlot}, Value{relation, at, status, step})
+	s.Set(Fluent{x, PlaceSlot}, Value{Term: relation, At: at, Status: status, Since: step})
 }
 
 // inside reports whether x is container or lies in it through known places.

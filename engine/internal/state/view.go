@@ -1,6 +1,7 @@
 package state
 
 import (
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -8,9 +9,20 @@ import (
 // be seen.
 func (s *State) States(x Object) []ontology.TermID {
 	var out []ontology.TermID
-	for slot := int32(1); slot < s.Slots(); slot++ {
+	for slot := int32(1); slot < s.StateSlots(); slot++ {
 		if v := s.Get(Fluent{Obj: x, Slot: slot}); v.Status > Assumed && !s.Inferred(slot) {
 			out = append(out, v.Term)
+		}
+	}
+	return out
+}
+
+// Readings lists how much the quantities of an object are, as far as is known.
+func (s *State) Readings(x Object) scene.Readings {
+	var out scene.Readings
+	for _, q := range s.Objects.Onto.Quantities {
+		if n, status := s.Measured(x, q.Term); status > Assumed {
+			out = append(out, scene.Reading{Quantity: q.Name, Number: n.Float(), Unit: q.Unit.UCUM})
 		}
 	}
 	return out

@@ -3,12 +3,15 @@ package datalog
 import (
 	"errors"
 	"math"
+
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // The errors of arithmetic.
 var (
 	errOverflow = errors.New("a result of more than 64 bits")
 	errZero     = errors.New("division by zero")
+	errWhole    = errors.New("decimals where whole numbers are needed; divide them by /")
 )
 
 // Arithmetic computes + - * / (integer division), m (mod, with the sign of b) and n
@@ -58,6 +61,29 @@ func divided(op byte, a, b int64) (int64, error) {
 		rest += b
 	}
 	return rest, nil
+}
+
+// Decimals computes + - * q (division) and n (negation of a) of decimals. Whole division
+// of them is an error, and so is a result beyond their range.
+func Decimals(op byte, a, b decimal.Decimal) (out decimal.Decimal, err error) {
+	switch op {
+	case '+':
+		out, err = decimal.Add(a, b)
+	case '-':
+		out, err = decimal.Sub(a, b)
+	case '*':
+		out, err = decimal.Mul(a, b)
+	case 'q':
+		out, err = decimal.Div(a, b)
+	case 'n':
+		out = -a
+	default:
+		err = errWhole
+	}
+	if errors.Is(err, decimal.ErrZero) {
+		err = errZero
+	}
+	return out, err
 }
 
 // saturated is a sum, or the nearest number that 64 bits hold.

@@ -66,6 +66,7 @@ func (b *Builtin) Ask(ctx context.Context, at rules.Pos, in []*rules.Term, visit
 		if wrong = b.checkAnswer(out); wrong != nil {
 			return false
 		}
+		out = b.decimals(out)
 		return visit(out) && !b.Deterministic
 	})
 	switch {
@@ -92,6 +93,18 @@ func (b *Builtin) checkAnswer(out []*rules.Term) error {
 	return nil
 }
 
+// decimals makes decimals of the whole numbers of an answer where values are due.
+func (b *Builtin) decimals(out []*rules.Term) []*rules.Term {
+	for i, t := range out {
+		if b.Out[i] == rules.ValueArg && t.Kind == rules.Integer {
+			d, _ := t.Number()
+			out = slices.Clone(out)
+			out[i] = rules.Number(d)
+		}
+	}
+	return out
+}
+
 // CheckInput tells why a value is none for an input, nil where it is one.
 func (b *Builtin) CheckInput(n int, at rules.Pos, t *rules.Term) error {
 	var err error
@@ -114,7 +127,10 @@ func fits(k rules.ArgKind, t *rules.Term) bool {
 		if list {
 			return !slices.ContainsFunc(items, func(t *rules.Term) bool { return !fits(k, t) })
 		}
-		return t.Kind == rules.Integer || t.Kind == rules.Atom
+		return t.Kind == rules.Integer || t.Kind == rules.Decimal || t.Kind == rules.Atom
+	case k == rules.ValueArg:
+		_, ok := t.Number()
+		return ok
 	case k.Integer():
 		return t.Kind == rules.Integer
 	}
@@ -135,6 +151,8 @@ func sortOf(k rules.ArgKind) sort {
 		return unsettled
 	case k.Integer():
 		return integers
+	case k == rules.ValueArg:
+		return decimals
 	}
 	return symbols
 }
@@ -182,7 +200,7 @@ func (b *builder) host(s *scope, h *Builtin, g *rules.Term, needed map[int32]boo
 		switch {
 		case !b.has(o):
 			b.refuse(t.Pos, "%s has no value where %s needs one", t, h.Indicator())
-		case k != rules.AnyArg && b.sortOf(o) != sortOf(k):
+		case k != rules.AnyArg && b.sortOf(o) != sortOf(k) && !(k == rules.ValueArg && b.sortOf(o) == integers):
 			b.refuse(t.Pos, "%s is %s where %s takes %s", t, b.sortOf(o), h.Indicator(), sortOf(k))
 		}
 		op.input = append(op.input, o)
@@ -293,7 +311,7 @@ const (
 
 // hostValue is the value of what a host's predicate gave.
 func (e *Evaluator) hostValue(t *rules.Term) int64 {
-	if t.Kind == rules.Integer {
+	if t.Kind == rules.Integer || t.Kind == rules.Decimal {
 		return t.Int
 	}
 	if sym, ok := e.index.Symbol(t.Name); ok {

@@ -9,6 +9,7 @@ type sort uint8
 
 const (
 	unsettled sort = iota
+	decimals       // come before whole numbers in the standard order of terms
 	integers
 	symbols
 )
@@ -17,6 +18,8 @@ func (s sort) String() string {
 	switch s {
 	case integers:
 		return "a number"
+	case decimals:
+		return "a decimal"
 	case symbols:
 		return "a name"
 	}
@@ -102,6 +105,7 @@ const (
 
 type argument struct {
 	mode  mode
+	wide  bool // a decimal, which takes two columns
 	reg   int32
 	value int64
 	col   int
@@ -136,7 +140,8 @@ var comparisons = map[string]comparison{
 
 // expression is arithmetic over registers.
 type expression struct {
-	op          byte // 0 for an operand; + - * / (integer division), m (mod) and n (negation)
+	op          byte // 0 for an operand; + - * / (integer division), m (mod), q (division), n (negation), d (a whole number as a decimal)
+	sort        sort // decimals where it computes with them
 	operand     operand
 	left, right *expression
 	text        *rules.Term

@@ -185,6 +185,8 @@ func (b *builder) operand(s *scope, t *rules.Term) operand {
 		return o
 	case rules.Integer:
 		return operand{reg: -1, value: t.Int, sort: integers}
+	case rules.Decimal:
+		return operand{reg: -1, value: t.Int, sort: decimals}
 	case rules.Compound:
 		b.refuse(t.Pos, "%s is a structure", t)
 	}
@@ -233,7 +235,11 @@ func (b *builder) unify(x, y operand) (later bool) {
 // settle notes what a register without a value will be.
 func (b *builder) settle(reg int32, s sort) {
 	if b.sorts[reg] != unsettled && b.sorts[reg] != s {
-		b.refuse(b.clause.Pos, "a variable is a number in one branch and a name in another")
+		kinds := "a number in one branch and a name"
+		if s != symbols && b.sorts[reg] != symbols {
+			kinds = "a whole number in one branch and a decimal"
+		}
+		b.refuse(b.clause.Pos, "a variable is %s in another", kinds)
 	}
 	b.sorts[reg] = s
 }

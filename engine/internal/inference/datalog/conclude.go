@@ -442,6 +442,8 @@ func (e *Evaluator) Furthest(ctx context.Context, c *rules.Clause, values map[in
 		switch t.Kind {
 		case rules.Integer:
 			sorts, given = append(sorts, integers), append(given, t.Int)
+		case rules.Decimal:
+			sorts, given = append(sorts, decimals), append(given, t.Int)
 		default:
 			sorts, given = append(sorts, symbols), append(given, e.symbol(t.Name))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	bound "github.com/mishap-robotics/mishap/engine/internal/limit"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -368,14 +369,20 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 		a := &op.args[i]
 		switch a.mode {
 		case fixed:
-			args[i] = int32(a.value)
+			if args[i] = int32(a.value); a.wide {
+				args[i], args[i+1] = decimal.Decimal(a.value).Words()
+			}
 		case given:
 			v := f.regs[a.reg]
-			if args[i] = int32(v); int64(args[i]) != v {
+			if a.wide {
+				args[i], args[i+1] = decimal.Decimal(v).Words()
+			} else if args[i] = int32(v); int64(args[i]) != v {
 				return false
 			}
 		default:
-			args[i] = fact.Any
+			if args[i] = fact.Any; a.wide {
+				args[i+1] = fact.Any
+			}
 		}
 	}
 	low, high := int64(math.MinInt32), int64(math.MaxInt32)
@@ -388,7 +395,7 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 	if low > high {
 		return false
 	}
-	e.index.Open(&f.scans[op.slot], int(op.pred), args[:len(op.args)], int32(low), int32(high))
+	e.index.Open(&f.scans[op.slot], int(op.pred), args[:fact.Width(int(op.pred))], int32(low), int32(high))
 	return true
 }
 
@@ -403,7 +410,9 @@ rows:
 		for i := range op.args {
 			switch a := &op.args[i]; a.mode {
 			case bind:
-				f.regs[a.reg] = int64(row[i])
+				if f.regs[a.reg] = int64(row[i]); a.wide {
+					f.regs[a.reg] = int64(decimal.FromWords(row[i], row[i+1]))
+				}
 			case equal:
 				if row[i] != row[a.col] {
 					continue rows
@@ -463,17 +472,32 @@ func (e *Evaluator) eval(f *frame, x *expression) int64 {
 	if x.right != nil {
 		b = e.eval(f, x.right)
 	}
-	out, err := Arithmetic(x.op, a, b)
+	out, err := x.compute(a, b)
 	if err != nil && e.err == nil {
 		e.err = fmt.Errorf("%w in %s", err, x.text)
 	}
 	return out
 }
 
+func (x *expression) compute(a, b int64) (int64, error) {
+	switch {
+	case x.op == 'd':
+		d, err := decimal.Of(a)
+		return int64(d), err
+	case x.sort == decimals:
+		d, err := Decimals(x.op, decimal.Decimal(a), decimal.Decimal(b))
+		return int64(d), err
+	}
+	return Arithmetic(x.op, a, b)
+}
+
 // term is a value as a term.
 func (e *Evaluator) term(s sort, v int64) *rules.Term {
-	if s == integers {
+	switch s {
+	case integers:
 		return &rules.Term{Kind: rules.Integer, Int: v}
+	case decimals:
+		return &rules.Term{Kind: rules.Decimal, Int: v}
 	}
 	return &rules.Term{Kind: rules.Atom, Name: e.name(v)}
 }

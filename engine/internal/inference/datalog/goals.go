@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -22,7 +23,7 @@ func (b *builder) solve(s *scope, it *item, needed map[int32]bool, depth int, li
 	case it.asks != nil:
 		out.op, out.answers = b.answers(s, it, needed), it.asks
 		return out
-	case g.Kind == rules.Variable || g.Kind == rules.Integer:
+	case g.Kind == rules.Variable || g.Kind == rules.Integer || g.Kind == rules.Decimal:
 		b.refuse(g.Pos, "%s is called as a goal", g)
 	case g.Is(",", 2):
 		out.inner = b.sequence(s, flatten([]item{{goal: g, index: b.goal}}), needed, depth, false)
@@ -222,9 +223,7 @@ func (b *builder) either(s *scope, g *rules.Term, needed map[int32]bool, depth i
 func (b *builder) scan(s *scope, pred int, g *rules.Term, needed map[int32]bool, limits []limitAt) int32 {
 	columns := make([]sort, len(g.Args))
 	for i := range columns {
-		if columns[i] = symbols; fact.Kind(pred, i).Integer() {
-			columns[i] = integers
-		}
+		columns[i] = sortOf(fact.Kind(pred, i))
 	}
 	op := instruction{kind: opScan, pred: int32(pred), text: g}
 	op.rows = fact.Expected(pred, func(i int) bool {
@@ -257,8 +256,11 @@ func (b *builder) columns(s *scope, op *instruction, args []*rules.Term, sorts [
 			return false, false
 		}
 		o := b.operand(s, t)
+		if op.kind == opScan && sorts[i] == decimals && b.has(o) {
+			o = b.decimalOperand(o, t)
+		}
 		switch {
-		case b.has(o) && b.sortOf(o) != sorts[i], op.kind == opScan && o.constant() && int64(int32(o.value)) != o.value:
+		case b.has(o) && b.sortOf(o) != sorts[i], op.kind == opScan && sorts[i] != decimals && o.constant() && int64(int32(o.value)) != o.value:
 			return false, false
 		case o.constant():
 			op.args[i] = argument{mode: fixed, value: o.value}
@@ -280,6 +282,9 @@ func (b *builder) columns(s *scope, op *instruction, args []*rules.Term, sorts [
 			fresh = append(fresh, o.reg)
 			gives = gives || needed[o.reg]
 		}
+	}
+	for i := range op.args {
+		op.args[i].wide = op.kind == opScan && sorts[i] == decimals
 	}
 	for _, reg := range fresh {
 		b.bound[reg] = true
@@ -370,26 +375,27 @@ func (b *builder) builtin(s *scope, g *rules.Term, out *proven) {
 	case "==", `\==`, `\=`, "@<", "@>", "@=<", "@>=":
 		b.comparison(s, g)
 	case "<", ">", "=<", ">=", "=:=", `=\=`:
-		b.emit(instruction{kind: opCompare, compare: comparisons[g.Name], left: b.expression(s, g.Args[0]), right: b.expression(s, g.Args[1]), text: g})
+		left, right := b.alike(b.expression(s, g.Args[0]), b.expression(s, g.Args[1]))
+		b.emit(instruction{kind: opCompare, compare: comparisons[g.Name], left: left, right: right, text: g})
 	case "is":
 		value := b.expression(s, g.Args[1])
 		o := b.operand(s, g.Args[0])
 		switch {
 		case !b.has(o):
-			b.settle(o.reg, integers)
+			b.settle(o.reg, value.sort)
 			b.emit(instruction{kind: opAssign, reg: o.reg, left: value, text: g})
 			b.bound[o.reg] = true
-		case b.sortOf(o) != integers:
+		case b.sortOf(o) != value.sort:
 			b.emit(instruction{kind: opFail, text: g})
 		default:
 			b.emit(instruction{kind: opCompare, compare: same, left: &expression{operand: o}, right: value, text: g})
 		}
-	case "atom", "integer":
+	case "atom", "integer", "number":
 		o := b.operand(s, g.Args[0])
 		if !b.has(o) {
 			b.refuse(g.Pos, "%s asks whether a variable has a value", g)
 		}
-		if (b.sortOf(o) == symbols) != (g.Name == "atom") {
+		if of := b.sortOf(o); (of == symbols) != (g.Name == "atom") || of == decimals && g.Name == "integer" {
 			b.emit(instruction{kind: opFail, text: g})
 		}
 	case "between":
@@ -421,7 +427,7 @@ func (b *builder) comparison(s *scope, g *rules.Term) {
 		}
 		return
 	}
-	if b.sortOf(x) == integers {
+	if b.sortOf(x) != symbols {
 		op = map[comparison]comparison{before: less, after: greater, notAfter: atMost, notBefore: atLeast, same: same, different: different}[op]
 	}
 	b.emit(instruction{kind: opCompare, compare: op, left: &expression{operand: x}, right: &expression{operand: y}, text: g})
@@ -429,6 +435,9 @@ func (b *builder) comparison(s *scope, g *rules.Term) {
 
 func (b *builder) between(s *scope, g *rules.Term, out *proven) {
 	op := instruction{kind: opBetween, left: b.expression(s, g.Args[0]), right: b.expression(s, g.Args[1]), text: g, reg: -1}
+	if op.left.sort == decimals || op.right.sort == decimals {
+		b.refuse(g.Pos, "%s counts whole numbers", g.Indicator())
+	}
 	o := b.operand(s, g.Args[2])
 	if b.has(o) && b.sortOf(o) != integers {
 		b.emit(instruction{kind: opFail, text: g})
@@ -468,13 +477,22 @@ func (b *builder) member(s *scope, g *rules.Term, out *proven) {
 // expression compiles arithmetic.
 func (b *builder) expression(s *scope, t *rules.Term) *expression {
 	if t.Kind == rules.Compound {
-		op := map[string]byte{"+2": '+', "-2": '-', "*2": '*', "//2": '/', "mod2": 'm', "-1": 'n'}[fmt.Sprint(t.Name, len(t.Args))]
+		op := map[string]byte{"+2": '+', "-2": '-', "*2": '*', "//2": 'q', "///2": '/', "mod2": 'm', "-1": 'n'}[fmt.Sprint(t.Name, len(t.Args))]
 		if op == 0 {
 			b.refuse(t.Pos, "%s is no arithmetic", t)
 		}
 		e := &expression{op: op, left: b.expression(s, t.Args[0]), text: t}
+		e.sort = e.left.sort
 		if len(t.Args) == 2 {
 			e.right = b.expression(s, t.Args[1])
+			if op == 'q' {
+				e.left = b.asDecimal(e.left)
+			}
+			e.left, e.right = b.alike(e.left, e.right)
+			e.sort = e.left.sort
+		}
+		if e.sort == decimals && (op == '/' || op == 'm') {
+			b.refuse(t.Pos, "%s divides decimals as whole numbers", t)
 		}
 		return e
 	}
@@ -482,8 +500,46 @@ func (b *builder) expression(s *scope, t *rules.Term) *expression {
 	switch {
 	case !b.has(o):
 		b.refuse(t.Pos, "%s has no value where one is needed", t)
-	case b.sortOf(o) != integers:
+	case b.sortOf(o) == symbols || b.sortOf(o) == unsettled:
 		b.refuse(t.Pos, "%s is no number", t)
 	}
-	return &expression{operand: o, text: t}
+	return &expression{operand: o, sort: b.sortOf(o), text: t}
+}
+
+// alike makes decimals of both where one computes with them.
+func (b *builder) alike(x, y *expression) (*expression, *expression) {
+	if x.sort == decimals || y.sort == decimals {
+		return b.asDecimal(x), b.asDecimal(y)
+	}
+	return x, y
+}
+
+// asDecimal is a number as a decimal.
+func (b *builder) asDecimal(e *expression) *expression {
+	switch {
+	case e.sort == decimals:
+		return e
+	case e.op != 0 || !e.operand.constant():
+		return &expression{op: 'd', sort: decimals, left: e, text: e.text}
+	}
+	d, err := decimal.Of(e.operand.value)
+	if err != nil {
+		b.refuse(b.clause.Pos, "%s is %v", e.text, err)
+	}
+	return &expression{operand: operand{reg: -1, value: int64(d), sort: decimals}, sort: decimals, text: e.text}
+}
+
+// decimalOperand is a value as a decimal where it is a whole number.
+func (b *builder) decimalOperand(o operand, t *rules.Term) operand {
+	if b.sortOf(o) != integers {
+		return o
+	}
+	e := b.asDecimal(&expression{operand: o, sort: integers, text: t})
+	if e.op == 0 {
+		return e.operand
+	}
+	reg := b.register(decimals)
+	b.emit(instruction{kind: opAssign, reg: reg, left: e, text: t})
+	b.bound[reg] = true
+	return operand{reg: reg}
 }

@@ -278,6 +278,8 @@ func (p *Program) inferSorts() map[rules.Indicator][]sort {
 					s = symbols
 				case rules.Integer:
 					s = integers
+				case rules.Decimal:
+					s = decimals
 				case rules.Compound:
 					s = unsettled
 				}
@@ -307,11 +309,7 @@ func (p *Program) variableSorts(g *rules.Term, of map[rules.Indicator][]sort, ou
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
 		for i, t := range g.Args {
-			if fact.Kind(pred, i).Integer() {
-				note(t, integers)
-			} else {
-				note(t, symbols)
-			}
+			note(t, sortOf(fact.Kind(pred, i)))
 		}
 		return
 	}
@@ -328,11 +326,13 @@ func (p *Program) variableSorts(g *rules.Term, of map[rules.Indicator][]sort, ou
 		return
 	}
 	switch g.Name {
-	case "<", ">", "=<", ">=", "=:=", `=\=`, "is", "between":
+	case "is":
+		if len(g.Args) == 2 {
+			note(g.Args[0], computed(g.Args[1], out))
+		}
+	case "between":
 		for _, t := range g.Args {
-			for _, v := range t.Variables() {
-				out[v] = integers
-			}
+			note(t, integers)
 		}
 	case "=", "==":
 		if len(g.Args) == 2 {
@@ -342,6 +342,8 @@ func (p *Program) variableSorts(g *rules.Term, of map[rules.Indicator][]sort, ou
 					note(t, symbols)
 				case rules.Integer:
 					note(t, integers)
+				case rules.Decimal:
+					note(t, decimals)
 				case rules.Variable:
 					note(t, out[other.Name])
 				}
@@ -352,4 +354,29 @@ func (p *Program) variableSorts(g *rules.Term, of map[rules.Indicator][]sort, ou
 			p.variableSorts(t, of, out)
 		}
 	}
+}
+
+// computed is the sort of what an expression comes to, unsettled where that is not known.
+func computed(t *rules.Term, of map[string]sort) sort {
+	switch {
+	case t.Kind == rules.Variable:
+		return of[t.Name]
+	case t.Kind == rules.Integer:
+		return integers
+	case t.Kind == rules.Decimal, t.Is("/", 2):
+		return decimals
+	case t.Kind != rules.Compound:
+		return unsettled
+	}
+	out := integers
+	for _, a := range t.Args {
+		switch computed(a, of) {
+		case decimals:
+			return decimals
+		case integers:
+		default:
+			out = unsettled
+		}
+	}
+	return out
 }

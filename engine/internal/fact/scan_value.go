@@ -1,0 +1,67 @@
+package fact
+
+import (
+	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// beforeQuantities is the slot before the first that is looked at.
+func (s *Scan) beforeQuantities() int32 {
+	final := s.index.Trace.Final
+	switch {
+	case final == nil:
+		return 0
+	case s.args[2] == Any:
+		return final.StateSlots() - 1
+	}
+	return final.QuantitySlot(ontology.TermID(s.args[2])) - 1
+}
+
+// nextValue goes on to the next value that a quantity of an object is believed to have.
+func (s *Scan) nextValue() bool {
+	for {
+		if s.history != nil && s.advance() {
+			v := s.valueAt()
+			if v == nil || v.Status == state.Unknown {
+				continue
+			}
+			high, low := v.Number.Words()
+			if s.args[3] != Any && (s.args[3] != high || s.args[4] != low) {
+				continue
+			}
+			s.own = [maxArity]int32{s.step, s.index.objects[s.object], int32(v.Term), high, low}
+			s.pos = uint64(s.object)<<48 | uint64(s.slot)<<40 | uint64(uint32(s.step))<<8
+			return true
+		}
+		if !s.nextQuantity() {
+			return false
+		}
+	}
+}
+
+// nextQuantity goes on to the next quantity of an object, the next object's after the
+// last.
+func (s *Scan) nextQuantity() bool {
+	final := s.index.Trace.Final
+	if final == nil {
+		return false
+	}
+	slots := final.Slots()
+	if s.args[2] != Any {
+		if slots = final.QuantitySlot(ontology.TermID(s.args[2])) + 1; slots == 0 {
+			return false
+		}
+	}
+	for s.object < s.objects {
+		for s.slot++; s.slot < slots; s.slot++ {
+			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Object(s.object), Slot: s.slot}); len(h) > 0 {
+				s.history, s.at = h, 0
+				s.rewind(0)
+				return true
+			}
+		}
+		s.object++
+		s.slot, s.history = s.beforeQuantities(), nil
+	}
+	return false
+}
