@@ -1,11 +1,13 @@
 package record
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/cayleygraph/quad"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/recorded"
 )
@@ -18,12 +20,13 @@ const (
 	classes
 	states
 	properties
+	values
 	relations
 	aspects
 )
 
 // names of the aspects in recorded.InOrder.
-var aspectNames = [aspects]string{string(ontology.EventVisible), "type", string(ontology.EventState), string(recorded.ObservedProperty), "relation"}
+var aspectNames = [aspects]string{string(ontology.EventVisible), "type", string(ontology.EventState), string(recorded.ObservedProperty), string(recorded.ObservedValue), "relation"}
 
 // statement is something observed, as a triple.
 type statement struct {
@@ -112,11 +115,32 @@ func (w *writer) seen(o *episode.Observation) *observed {
 		for _, p := range n.Properties {
 			add(properties, x, term(recorded.ObservedProperty), w.word(propertyWord, p))
 		}
+		for _, v := range n.Values {
+			add(values, x, term(recorded.ObservedValue), quad.String(readingText(v)))
+		}
 	}
 	for _, e := range o.Edges {
 		add(relations, w.object(e.Subject), w.word(relationWord, e.Relation), w.object(e.Object))
 	}
 	return out
+}
+
+// readingText writes a measurement as a JSON array of quantity, number and unit.
+func readingText(r scene.Reading) string {
+	text, err := json.Marshal([]any{r.Quantity, r.Number, r.Unit})
+	if err != nil { // a number that JSON does not have
+		text, _ = json.Marshal([]any{r.Quantity, 0, r.Unit})
+	}
+	return string(text)
+}
+
+// readReading undoes readingText; what it did not write has no name.
+func readReading(text string) scene.Reading {
+	var r scene.Reading
+	if json.Unmarshal([]byte(text), &[]any{&r.Quantity, &r.Number, &r.Unit}) != nil {
+		return scene.Reading{}
+	}
+	return r
 }
 
 // aspectOf tells what a quad of an observation says.
@@ -130,6 +154,8 @@ func aspectOf(q quad.Quad) aspect {
 		return states
 	case term(recorded.ObservedProperty):
 		return properties
+	case term(recorded.ObservedValue):
+		return values
 	}
 	return relations
 }

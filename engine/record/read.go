@@ -292,6 +292,9 @@ func (r *reader) steps(ep *episode.Episode) {
 		}
 		st.Agent, _ = r.object(r.view.value(told, event(ontology.EventAgent)))
 		st.Sounds = r.sounds(told)
+		for _, text := range r.view.list(told, recorded.ActionValue) {
+			st.Values = append(st.Values, readReading(text))
+		}
 		st.Observation.Missing, st.Observation.Complete = r.flag(g, recorded.Missing), r.flag(g, recorded.Complete)
 		if !st.Observation.Missing {
 			r.follow(g, st.Index, seen)
@@ -383,6 +386,7 @@ func (r *reader) scene(seen *observed) scene.Graph {
 	each(classes, func(n *scene.Node, v quad.Value) { n.Class = r.word(classWord, v) })
 	each(states, func(n *scene.Node, v quad.Value) { n.States = append(n.States, r.word(stateWord, v)) })
 	each(properties, func(n *scene.Node, v quad.Value) { n.Properties = append(n.Properties, r.word(propertyWord, v)) })
+	each(values, func(n *scene.Node, v quad.Value) { n.Values = append(n.Values, readReading(lexical(v))) })
 	for _, key := range seen.order[relations] {
 		s := seen.says[relations][key]
 		subject, ok := r.object(s.s)

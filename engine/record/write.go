@@ -249,6 +249,11 @@ func (w *writer) events(st *episode.Step, last quad.IRI) quad.IRI {
 		w.say(told, event(ontology.EventHeard), w.word(soundWord, s))
 	}
 	w.inOrder(told, string(ontology.EventHeard), places(order, st.Sounds))
+	var with []string
+	for _, v := range st.Values {
+		with = append(with, readingText(v))
+	}
+	w.list(told, recorded.ActionValue, with)
 	return last
 }
 

@@ -78,6 +78,8 @@ const (
 	Complete         Term = "complete"
 	Whole            Term = "whole"
 	ObservedProperty Term = "observedProperty"
+	ObservedValue    Term = "observedValue"
+	ActionValue      Term = "actionValue"
 	CauseStep        Term = "causeStep"
 	Cause            Term = "cause"
 	ShowsIn          Term = "showsIn"

@@ -203,8 +203,8 @@ func (p *interpreter) fact(pred int, g *rules.Term, f *frame, parent *node, oute
 		ok := true
 		p.built += nodeSize + termSize*len(args)
 		for i := range args {
-			if _, whole := resolve(args[i]).(number); whole {
-				continue // it was matched, be it as a decimal
+			if _, whole := resolve(args[i]).(number); whole && fact.Kind(pred, i) == rules.ValueArg {
+				continue // it was matched as a decimal
 			}
 			ok = ok && p.unify(args[i], factTerm(p.index, fact.Kind(pred, i), row[i:]))
 		}

@@ -477,7 +477,7 @@ func (b *builder) member(s *scope, g *rules.Term, out *proven) {
 // expression compiles arithmetic.
 func (b *builder) expression(s *scope, t *rules.Term) *expression {
 	if t.Kind == rules.Compound {
-		op := map[string]byte{"+2": '+', "-2": '-', "*2": '*', "//2": 'q', "///2": '/', "mod2": 'm', "-1": 'n'}[fmt.Sprint(t.Name, len(t.Args))]
+		op := map[string]byte{"+2": '+', "-2": '-', "*2": '*', "/2": 'q', "//2": '/', "mod2": 'm', "-1": 'n'}[fmt.Sprint(t.Name, len(t.Args))]
 		if op == 0 {
 			b.refuse(t.Pos, "%s is no arithmetic", t)
 		}
