@@ -49,7 +49,7 @@ func TestImportDirection(t *testing.T) {
 // simulated lists what holds accident physics, the simulated world and its truth, and
 // who may import each: whatever concludes, plans or expects is not among them.
 var simulated = map[string][]string{
-	"ontology/kitchen":  {"engine/simulation", "bridge/scenario", "bridge/bench", "cmd/mishap"},
+	"ontology/kitchen":  {"engine/simulation", "bridge/scenario", "bridge/bench", "bridge/pack", "cmd/mishap"},
 	"engine/simulation": {"bridge/scenario", "bridge/bench", "cmd/mishap"},
 	"bridge/scenario":   {"bridge/bench", "cmd/mishap"},
 	"bridge/bench":      {"cmd/mishap"},
