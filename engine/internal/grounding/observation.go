@@ -162,12 +162,12 @@ func (n *Names) amounts(readings scene.Readings, of string, line int) []state.Am
 	for _, r := range readings {
 		q := n.onto.QuantityNamed(r.Quantity)
 		if q == nil {
-			n.ep.Warn(line, fmt.Sprintf("unknown quantity %q of %s%s; it is kept but no rule can use it", r.Quantity, of, n.onto.QuantityHint(r.Quantity)))
+			n.warn(line, fmt.Sprintf("unknown quantity %q of %s%s; it is kept but no rule can use it", r.Quantity, of, n.onto.QuantityHint(r.Quantity)))
 			continue
 		}
 		number, err := q.Read(r.Number, r.Unit)
 		if err != nil {
-			n.ep.Warn(line, fmt.Sprintf("%s has %s; it is not used", of, err))
+			n.warn(line, fmt.Sprintf("%s has %s; it is not used", of, err))
 			continue
 		}
 		out = append(out, state.Amount{Quantity: q.Term, Number: number})
