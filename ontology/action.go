@@ -56,17 +56,40 @@ type Condition struct {
 	When     []Pattern
 	Unless   [][]Pattern
 	Requires []Pattern
-	Forbids  []Pattern
-	Pos      Pos
+	// Any are alternatives: where there are some, one of them must have a match as well.
+	Any     [][]Pattern
+	Forbids []Pattern
+	// About are what rules are told of where the condition does not hold, in their order,
+	// in place of what stands in the way; Told is true where it says so, if only of nothing.
+	About []Arg
+	Told  bool
+	Pos   Pos
 }
+
+// Needed are the patterns that must have a match: all that are required, and of each
+// alternative those.
+func (c *Condition) Needed() []Pattern { return slices.Concat(c.Requires, slices.Concat(c.Any...)) }
 
 // Effect is what an action makes true where When has a match and no list of
 // Unless has one, judged on the state before the action.
 type Effect struct {
 	When   []Pattern
 	Unless [][]Pattern
-	Then   []Pattern
-	Pos    Pos
+	// Ends are what holds no more: what matches them, whatever else they bind. It is ended
+	// before Then is brought about.
+	Ends []Pattern
+	Then []Pattern
+	Pos  Pos
+}
+
+// Parameter is what a plan gives an action, in its order.
+type Parameter struct {
+	Name  string // of its variable, with the question mark where it is an object
+	Class TermID // that its object must be of, None for any
+	// Value is true of a number, Unit the unit that it is in, "" for none.
+	Value bool
+	Unit  string
+	Pos   Pos
 }
 
 // ActionSchema is an action schema.
@@ -77,14 +100,19 @@ type ActionSchema struct {
 	AlfredName    string   // the interaction of ALFRED that it is, "" for none
 	Cues          []string // words that tell of it in a sentence of any form
 	Phrases       []string // how logs in natural language write it, the commonest first
-	Vars          []string // ?agent ?gripper ?target ?destination, then the rest
-	Params        int      // how many parameters plans give
-	Required      int      // how many of them may not be left out
+	Vars          []string // ?agent ?gripper, the parameters by the names they have there, ?destination if there is no second, then the rest
+	Parameters    []Parameter
+	Params        int // how many parameters plans give
+	Required      int // how many of them may not be left out
 	Preconditions []Condition
 	Norms         []Condition
 	Effects       []Effect
 	Irreversible  bool // no action undoes it
 	KeepsHold     bool // what the gripper holds should still be held after it
+	// Strict is true of an action that never comes about where a precondition does not hold,
+	// not even where its effects held before; a plan stops at it. InOrder is true where its
+	// preconditions are judged one after the other, up to the first that does not hold.
+	Strict, InOrder bool
 	// Unknown is true of an action that the ontology does not have: whatever its target,
 	// its destination and the gripper have to do with may be otherwise after it.
 	Unknown bool
@@ -148,6 +176,7 @@ type Process struct {
 	Vars   []string
 	When   []Pattern
 	Unless [][]Pattern
+	Ends   []Pattern
 	Then   []Pattern
 }
 

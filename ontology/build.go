@@ -330,6 +330,7 @@ func (b *builder) closeProperties() {
 	n := len(o.Terms)
 	o.subProps = make([]bitset, n)
 	o.transitive, o.symmetric, o.view = make([]bool, n), make([]bool, n), make([]bool, n)
+	o.persistent, o.functional, o.kinds = make([]bool, n), make([]bool, n), make([]bool, n)
 	o.inverse = slices.Repeat([]TermID{None}, n)
 	for i := range o.subProps {
 		o.subProps[i] = make(bitset, (n+63)/64)
@@ -345,6 +346,7 @@ func (b *builder) closeProperties() {
 			if x == None || y == None {
 				continue
 			}
+			o.kinds[y] = true
 			before := slices.Clone(o.subProps[x])
 			o.subProps[x].or(o.subProps[y])
 			changed = changed || !slices.Equal(before, o.subProps[x])
@@ -360,6 +362,10 @@ func (b *builder) closeProperties() {
 			o.transitive[s] = true
 		case t.p.value == rdfNS+"type" && t.o.value == owlNS+"SymmetricProperty":
 			o.symmetric[s] = true
+		case t.p.value == rdfNS+"type" && t.o.value == owlNS+"FunctionalProperty":
+			o.functional[s] = true
+		case t.p.value == Namespace+"persistent":
+			o.persistent[s] = t.o.value == "true"
 		case t.p.value == owlNS+"inverseOf" && b.idOf(t.o) != None:
 			o.inverse[s], o.inverse[b.idOf(t.o)] = b.idOf(t.o), s
 		case t.p.value == Namespace+"viewDependent" && t.o.value == "true":

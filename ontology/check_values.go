@@ -94,13 +94,20 @@ func (k checker) checkRanges() {
 func (k checker) checkVariables() {
 	for _, a := range k.o.Actions {
 		pos := k.o.Terms[a.Term].Pos
-		bound := map[int]bool{VarAgent: true, VarGripper: true, VarTarget: a.Params > 0, VarDestination: a.Params > 1}
+		bound := map[int]bool{VarAgent: true, VarGripper: true}
+		for i, p := range a.Parameters {
+			bound[VarTarget+i] = !p.Value
+		}
 		for _, e := range a.Effects {
 			k.unbound(e.Then, e.When, bound, a.Vars, "the effect of "+k.o.Name(a.Term))
+			k.ignored(e.Then, e.Ends, "the effect of "+k.o.Name(a.Term))
+		}
+		for _, c := range slices.Concat(a.Preconditions, a.Norms) {
+			k.unboundAbout(&c, bound, a.Vars)
 		}
 		used := map[int]int{}
 		for _, c := range slices.Concat(a.Preconditions, a.Norms) {
-			for _, p := range slices.Concat(c.When, c.Requires, c.Forbids, slices.Concat(c.Unless...)) {
+			for _, p := range slices.Concat(c.When, c.Needed(), c.Forbids, slices.Concat(c.Unless...)) {
 				for _, arg := range p.Args() {
 					if arg.IsVar() {
 						used[arg.Var]++
@@ -108,14 +115,50 @@ func (k checker) checkVariables() {
 				}
 			}
 		}
-		for v := VarDestination + 1; v < len(a.Vars); v++ {
-			if near := Nearest(a.Vars[v], a.Vars[:VarDestination+1]); used[v] == 1 && near != "" && editDistance(near, a.Vars[v], 3) < 3 {
+		first := VarTarget + max(a.Params, 2)
+		for v := first; v < len(a.Vars); v++ {
+			if near := Nearest(a.Vars[v], a.Vars[:first]); used[v] == 1 && near != "" && editDistance(near, a.Vars[v], 3) < 3 {
 				k.problem(pos, true, "%s stands once in the conditions of %s; did you mean %s?", a.Vars[v], k.o.Name(a.Term), near)
 			}
 		}
 	}
 	for _, p := range k.o.Processes {
 		k.unbound(p.Then, p.When, map[int]bool{}, p.Vars, "process "+p.Name)
+		k.ignored(p.Then, p.Ends, "process "+p.Name)
+	}
+}
+
+// ignored reports what an effect is to bring about or to end and what nothing would come of:
+// there is no such state, and a relation that does not last is only ever seen.
+func (k checker) ignored(then, ends []Pattern, owner string) {
+	o := k.o
+	for i, p := range slices.Concat(then, ends) {
+		ending := i >= len(then)
+		state := p.Predicate == o.Core.State && (p.Object.IsVar() || o.Dimension(p.Object.Term) != None)
+		place := o.IsSub(p.Predicate, o.Core.Within) || p.Predicate == o.Core.Near || p.Predicate == o.Core.ReplacedBy
+		switch {
+		case p.Measure.Operator != NoOperator && !ending:
+		case state || o.Persistent(p.Predicate) || place && !ending:
+		case p.Predicate == o.Core.State:
+			k.problem(p.Pos, false, "%s names the state %s, which is of no class of states and would be ignored; expected a state such as m:clear a m:Clearness", owner, o.Name(p.Object.Term))
+		case ending:
+			k.problem(p.Pos, false, "%s ends m:%s, which would be ignored; expected m:state or a relation that is m:persistent true", owner, o.Name(p.Predicate))
+		default:
+			k.problem(p.Pos, false, "%s brings about m:%s, which would be ignored; expected m:state, a place, or a relation that is m:persistent true", owner, o.Name(p.Predicate))
+		}
+	}
+}
+
+// unboundAbout reports what a condition is to be told of and does not speak of.
+func (k checker) unboundAbout(c *Condition, bound map[int]bool, vars []string) {
+	known := map[int]bool{}
+	for _, p := range slices.Concat(c.When, c.Needed(), c.Forbids) {
+		known[p.Subject.Var], known[p.Object.Var] = true, true
+	}
+	for _, arg := range c.About {
+		if arg.IsVar() && !bound[arg.Var] && !known[arg.Var] {
+			k.problem(c.Pos, false, "nothing binds %s in the m:about of condition %q; expected a parameter or a variable of the condition", vars[arg.Var], c.Name)
+		}
 	}
 }
 

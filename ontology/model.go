@@ -1,6 +1,7 @@
 package ontology
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -83,10 +84,16 @@ func first(s []string) string {
 }
 
 // scope numbers the variables of one action, process, goal or strategy.
-type scope struct{ vars []string }
+type scope struct {
+	vars  []string
+	alias map[string]int // other names of variables
+}
 
 func (s *scope) index(name string) int {
 	if i := slices.Index(s.vars, name); i >= 0 {
+		return i
+	}
+	if i, ok := s.alias[name]; ok {
 		return i
 	}
 	s.vars = append(s.vars, name)
@@ -178,8 +185,17 @@ func (r modelReader) arg(n node, sc *scope, pos Pos) Arg {
 func (r modelReader) condition(n node, sc *scope) Condition {
 	c := Condition{
 		When: r.patterns(n, "when", sc), Unless: r.alternatives(n, "unless", sc),
-		Requires: r.patterns(n, "requires", sc), Forbids: r.patterns(n, "forbids", sc),
+		Requires: r.patterns(n, "requires", sc), Any: r.alternatives(n, "requiresAny", sc), Forbids: r.patterns(n, "forbids", sc),
 		Pos: r.posOf(n, n),
+	}
+	for _, about := range r.objects(n, "about") {
+		c.Told = true
+		for _, item := range r.list(about) {
+			c.About = append(c.About, r.arg(item, sc, c.Pos))
+		}
+	}
+	if len(c.About) > MaxAbout {
+		r.problem(c.Pos, false, "m:about names %d things; expected at most %d", len(c.About), MaxAbout)
 	}
 	if names := r.objects(n, "conditionName"); len(names) > 0 {
 		c.Name = names[0].value
@@ -190,8 +206,36 @@ func (r modelReader) condition(n node, sc *scope) Condition {
 	if c.Name == "" {
 		r.problem(c.Pos, false, "a precondition or norm without m:conditionName; rules could not ask for it")
 	}
-	if len(c.Requires)+len(c.Forbids) == 0 {
-		r.problem(c.Pos, false, "condition %q says neither m:requires nor m:forbids", c.Name)
+	if len(c.Requires)+len(c.Any)+len(c.Forbids) == 0 {
+		r.problem(c.Pos, false, "condition %q says neither m:requires, m:requiresAny nor m:forbids", c.Name)
+	}
+	return c
+}
+
+// need is the precondition that one pattern is: named by the state, class or relation that it
+// asks for, and about the things that it speaks of.
+func (r modelReader) need(p Pattern, sc *scope) Condition {
+	c := Condition{Requires: []Pattern{p}, Told: true, Pos: p.Pos}
+	text := func(a Arg) string {
+		if a.IsVar() {
+			return sc.vars[a.Var]
+		}
+		return r.o.Name(a.Term)
+	}
+	for _, a := range p.Args() {
+		if a.IsVar() && a.Var != VarAgent {
+			c.About = append(c.About, a)
+		}
+	}
+	switch {
+	case p.Measure.Operator != NoOperator:
+		c.Name, c.Comment = r.o.Name(p.Predicate), fmt.Sprintf("%s of %s is not as it should be", r.o.Label(p.Predicate), text(p.Subject))
+	case p.Object.IsVar():
+		c.Name, c.Comment = r.o.Name(p.Predicate), fmt.Sprintf("%s is not %s %s", text(p.Subject), r.o.Label(p.Predicate), text(p.Object))
+	case p.Predicate == r.o.Core.State:
+		c.Name, c.Comment = r.o.Name(p.Object.Term), fmt.Sprintf("%s is not %s", text(p.Subject), r.o.Label(p.Object.Term))
+	default:
+		c.Name, c.Comment = r.o.Label(p.Object.Term), fmt.Sprintf("%s is no %s", text(p.Subject), r.o.Label(p.Object.Term))
 	}
 	return c
 }
@@ -203,30 +247,40 @@ func (r modelReader) readAction(id TermID) {
 		return
 	}
 	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), Cues: r.texts(id, "cue"), AlfredName: first(r.texts(id, "alfredName"))}
-	sc := &scope{vars: []string{"?agent", "?gripper", "?target", "?destination"}}
+	sc := r.parameters(a)
 	optional := 0
 	for _, c := range r.o.order(id) {
 		s := r.subject(c)
-		for _, n := range r.objects(s, "parameters") {
-			if a.Params == 0 {
-				a.Params = len(r.list(n))
-			}
-		}
 		optional += len(r.objects(s, "optionalParameter"))
 		for _, n := range r.objects(s, "precondition") {
 			a.Preconditions = append(a.Preconditions, r.condition(n, sc))
+		}
+		for _, n := range r.objects(s, "needs") {
+			for _, item := range r.list(n) {
+				for _, p := range r.pattern(item, s, sc) {
+					if r.fitsPlace(&p, "requires") {
+						a.Preconditions = append(a.Preconditions, r.need(p, sc))
+					}
+				}
+			}
 		}
 		for _, n := range r.objects(s, "norm") {
 			a.Norms = append(a.Norms, r.condition(n, sc))
 		}
 		for _, n := range r.objects(s, "effect") {
-			a.Effects = append(a.Effects, Effect{r.patterns(n, "when", sc), r.alternatives(n, "unless", sc), r.patterns(n, "then", sc), r.posOf(n, s)})
+			a.Effects = append(a.Effects, Effect{r.patterns(n, "when", sc), r.alternatives(n, "unless", sc), r.patterns(n, "ends", sc), r.patterns(n, "then", sc), r.posOf(n, s)})
 		}
 		for _, n := range r.objects(s, "family") {
 			a.Family = n.value
 		}
 		for _, n := range r.objects(s, "keepsHold") {
 			a.KeepsHold = n.value == "true"
+		}
+		for _, n := range r.objects(s, "strict") {
+			a.Strict = n.value == "true"
+		}
+		for _, n := range r.objects(s, "inOrder") {
+			a.InOrder = n.value == "true"
 		}
 		for _, n := range r.objects(s, "irreversible") {
 			a.Irreversible = n.value == "true"
@@ -241,10 +295,74 @@ func (r modelReader) readAction(id TermID) {
 	r.o.Actions = append(r.o.Actions, a)
 }
 
+// MaxAbout is how many things m:about names at most.
+const MaxAbout = 2
+
+// parameters reads the parameters of an action, its own or those of the nearest superclass
+// that has some, and numbers its variables: the first and second parameter are the target and
+// the destination, whatever they are called, and the further ones follow.
+func (r modelReader) parameters(a *ActionSchema) *scope {
+	for _, c := range r.o.order(a.Term) {
+		for _, n := range r.objects(r.subject(c), "parameters") {
+			if len(a.Parameters) > 0 {
+				break
+			}
+			for _, item := range r.list(n) {
+				a.Parameters = append(a.Parameters, r.parameter(item, r.posOf(n, r.subject(c)), a))
+			}
+		}
+	}
+	a.Params = len(a.Parameters)
+	sc := &scope{vars: []string{"?agent", "?gripper"}, alias: map[string]int{}}
+	for i, p := range a.Parameters {
+		if slices.Contains(sc.vars, p.Name) {
+			r.problem(p.Pos, false, "%s is a parameter of %s twice, or always bound; expected each name once", p.Name, r.o.Name(a.Term))
+		}
+		sc.vars = append(sc.vars, p.Name)
+		if i < 2 {
+			sc.alias[[]string{"?target", "?destination"}[i]] = VarTarget + i
+		}
+	}
+	for i := a.Params; i < 2; i++ {
+		sc.vars = append(sc.vars, []string{"?target", "?destination"}[i])
+	}
+	return sc
+}
+
+// parameter reads one parameter: the name of a variable, or a node that says more of it.
+func (r modelReader) parameter(n node, pos Pos, a *ActionSchema) Parameter {
+	p := Parameter{Name: n.value, Class: None, Pos: pos}
+	if n.kind == blankNode {
+		p.Pos = r.posOf(n, n)
+		if name, ok := r.object(n, Namespace+"name"); ok {
+			p.Name = name.value
+		} else {
+			r.problem(p.Pos, false, "a parameter of %s without m:name", r.o.Name(a.Term))
+		}
+		if class, ok := r.object(n, Namespace+"class"); ok {
+			if p.Class = r.idOf(class); p.Class == None {
+				r.problem(p.Pos, false, "parameter %s of %s is of the class %s, which is not declared%s", p.Name, r.o.Name(a.Term), localName(class.value), r.hint(class.value))
+			}
+		}
+		if unit, ok := r.object(n, Namespace+"unit"); ok {
+			p.Unit = unit.value
+		}
+		p.Value = !strings.HasPrefix(p.Name, "?")
+	} else if n.kind != literalNode || !strings.HasPrefix(n.value, "?") {
+		r.problem(pos, false, "%s is no parameter of %s; expected \"?name\", or [ m:name \"name\" ; m:unit \"unit\" ]", localName(n.value), r.o.Name(a.Term))
+	}
+	if p.Unit != "" && !p.Value {
+		r.problem(p.Pos, false, "parameter %s of %s is an object and has a unit; expected a name without a question mark", p.Name, r.o.Name(a.Term))
+	}
+	return p
+}
+
 func (r modelReader) readProcess(id TermID) {
 	sc, s := &scope{}, r.subject(id)
 	p := &Process{Term: id, Name: r.o.Name(id)}
 	p.When, p.Unless, p.Then = r.patterns(s, "when", sc), r.alternatives(s, "unless", sc), r.patterns(s, "then", sc)
+	p.Vars = sc.vars
+	p.Ends = r.patterns(s, "ends", sc)
 	p.Vars = sc.vars
 	r.o.Processes = append(r.o.Processes, p)
 }

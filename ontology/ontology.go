@@ -73,6 +73,7 @@ type Ontology struct {
 	Scenarios  []*Scenario
 
 	sources    []document.Document // that it was read from
+	domains    []string            // of problems
 	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
@@ -92,6 +93,9 @@ type Ontology struct {
 	transitive     []bool
 	symmetric      []bool
 	inverse        []TermID
+	persistent     []bool
+	functional     []bool
+	kinds          []bool // of relations with subproperties
 	view           []bool
 	failures       []failureKind // by term
 	planFaults     map[string]TermID
@@ -156,8 +160,24 @@ func (o *Ontology) ByLabel(label string, kind TermID) []TermID {
 			out = append(out, t)
 		}
 	}
+	if own, ok := o.byName[label]; ok { // a name is meant before a label
+		if i := slices.Index(out, own); i > 0 {
+			out = slices.Insert(slices.Delete(out, i, i+1), 0, own)
+		}
+	}
 	return out
 }
+
+// Judging is the ontology for problems of some domains, whose plans readers take in. It is to
+// be called before the ontology is shared.
+func (o *Ontology) Judging(domains []string) *Ontology {
+	o.domains = slices.Clone(domains)
+	return o
+}
+
+// Domains lists the domains of problems whose plans are judged, by the names that files of
+// problems write.
+func (o *Ontology) Domains() []string { return slices.Clone(o.domains) }
 
 // Labels lists every label of the terms of a kind, longest first, so that a
 // reader of natural language can try them in turn.
@@ -225,6 +245,22 @@ func (o *Ontology) Symmetric(relation TermID) bool { return o.symmetric[relation
 
 // Inverse is the inverse of a relation, or None.
 func (o *Ontology) Inverse(relation TermID) TermID { return o.inverse[relation] }
+
+// Persistent reports whether a relation lasts: it is believed and carried like a state until
+// an effect ends it or an observation contradicts it.
+func (o *Ontology) Persistent(relation TermID) bool { return relation >= 0 && o.persistent[relation] }
+
+// Strict reports whether a plan stops at an action that cannot be carried out, of one at
+// least.
+func (o *Ontology) Strict() bool {
+	return slices.ContainsFunc(o.Actions, func(a *ActionSchema) bool { return a.Strict })
+}
+
+// HasKinds reports whether a relation has subproperties.
+func (o *Ontology) HasKinds(relation TermID) bool { return o.kinds[relation] }
+
+// Functional reports whether a thing has a relation to one other thing at most.
+func (o *Ontology) Functional(relation TermID) bool { return o.functional[relation] }
 
 // ViewDependent reports whether a relation changes with the camera.
 func (o *Ontology) ViewDependent(relation TermID) bool { return o.view[relation] }

@@ -242,3 +242,7 @@ func (o *Ontology) PlanFault(edit string) TermID {
 func (o *Ontology) Instance(class TermID, n int) string {
 	return fmt.Sprintf("%s-%d", o.Name(class), n)
 }
+
+// NamesEdits reports whether a failure class is for plans that an edit repairs: else what
+// would repair them need not be sought.
+func (o *Ontology) NamesEdits() bool { return len(o.planFaults) > 0 }

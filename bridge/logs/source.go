@@ -17,7 +17,9 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
+	"github.com/mishap-robotics/mishap/bridge/logs/problemplan"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
+	"github.com/mishap-robotics/mishap/bridge/logs/virtualhome"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -84,6 +86,9 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		}
 		return []string{path}, nil
 	}
+	if virtualhome.IsFolder(fsys, path) && wanted(filepath.Join(path, problemplan.File)) {
+		return []string{path}, nil
+	}
 	var out []string
 	var errs []error
 	err = fs.WalkDir(fsys, path, func(p string, d fs.DirEntry, err error) error {
@@ -115,7 +120,10 @@ func isLog(path string) bool {
 	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
 }
 
-func isPlanFile(path string) bool { return strings.HasSuffix(input.Plain(path), planfile.Suffix) }
+func isPlanFile(path string) bool {
+	name := filepath.Base(input.Plain(path))
+	return strings.HasSuffix(name, planfile.Suffix) || name == problemplan.File
+}
 
 // isArrayFile reports whether a file may hold what else stands on lines as a JSON array.
 func isArrayFile(path string) bool { return strings.HasSuffix(input.Plain(path), ".json") }
@@ -133,6 +141,8 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log", Err: err}
 	}
 	switch name := filepath.Base(input.Plain(path)); {
+	case info.IsDir() && virtualhome.IsFolder(fsys, path):
+		return virtualhome.ReadFolder(o, fsys, path)
 	case info.IsDir():
 		ep, err := reflectlog.ReadFolder(o, fsys, path)
 		if err != nil {
@@ -141,6 +151,10 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, alfred.Suffix) || name == alfred.OriginalFile:
 		return alfred.ReadFile(o, fsys, path)
+	case name == problemplan.File && problemplan.IsFile(fsys, path):
+		return problemplan.ReadFile(o, fsys, path)
+	case name == problemplan.File:
+		return jsonl.ReadFile(o, fsys, path)
 	case isPlanFile(name):
 		return planfile.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):

@@ -69,6 +69,9 @@ func (k *knowledge) loadOntology() (*ontology.Ontology, error) {
 		return nil, err
 	}
 	o, _, err := ontology.Parse(documents)
+	if err == nil && k.stack != nil {
+		o.Judging(k.stack.Domains())
+	}
 	return o, err
 }
 

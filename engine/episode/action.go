@@ -2,6 +2,7 @@ package episode
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,7 +41,30 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 	if len(args) > 1 {
 		a.Destination = args[1]
 	}
-	return a, nil
+	if len(args) > 2 {
+		a.Further = strings.Join(args[2:], ", ")
+	}
+	return a, checkValues(schema, args, text)
+}
+
+// checkValues is an error where an argument that is to be a number is none, or is in a unit
+// that does not fit.
+func checkValues(schema *ontology.ActionSchema, args []string, text string) error {
+	for i, p := range schema.Parameters {
+		if i >= len(args) || !p.Value {
+			continue
+		}
+		number, unit, _ := strings.Cut(args[i], " ")
+		n, err := strconv.ParseFloat(number, 64)
+		expected := "a number"
+		if p.Unit != "" {
+			expected += " of " + p.Unit
+		}
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.TrimSpace(unit) != "" && strings.TrimSpace(unit) != p.Unit {
+			return fmt.Errorf("action %q has %q for %s; expected %s", clip(text), clip(args[i]), p.Name, expected)
+		}
+	}
+	return nil
 }
 
 func arity(a *ontology.ActionSchema) string {
@@ -92,7 +116,7 @@ func (a Action) String() string {
 		return ""
 	}
 	parts := []string{a.Name}
-	for _, p := range []string{a.Target, a.Destination} {
+	for _, p := range a.Arguments() {
 		if p != "" {
 			parts = append(parts, p)
 		}

@@ -28,7 +28,9 @@ type Episode struct {
 	Robot, Site, Start string
 	Labels             []string
 	People             []Person
-	Scene              []Fact // what is known of the scene before step 0
+	// Things are what the log says exists, by names that mean nothing else.
+	Things []Thing
+	Scene  []Fact // what is known of the scene before step 0
 	// Noise is the rate at which the sensors of the robot err, from 0 to 1, for
 	// one object, state, relation or sound in one observation; 0 where every
 	// observation is to be taken as it is. Which object the gripper holds is always exact.
@@ -69,6 +71,15 @@ func (e *Episode) Carrier(i int) string {
 		return e.Carriers[i]
 	}
 	return ""
+}
+
+// Thing is an object that a log declares: its name, of which the class need not be a part,
+// its classes and its properties or materials, by name or label.
+type Thing struct {
+	Name       string
+	Classes    []string
+	Properties []string
+	Line       int
 }
 
 // Fact is a statement about named things. Object is "" for states.
@@ -145,7 +156,7 @@ func (s *Step) Names() iter.Seq[string] {
 				return
 			}
 		}
-		each(s.Action.Target, s.Action.Destination)
+		each(s.Action.Arguments()...)
 	}
 }
 
@@ -154,6 +165,24 @@ type Action struct {
 	Name        string // action name of the ontology
 	Target      string // "" where the action has none
 	Destination string
+	// Further are the arguments after the second, as in the text of the action, with ", "
+	// between them.
+	Further string
+}
+
+// Arguments are the arguments of an action in their order; one that is left out before
+// another is "".
+func (a Action) Arguments() []string {
+	var out []string
+	if a.Further != "" {
+		return append([]string{a.Target, a.Destination}, strings.Split(a.Further, ", ")...)
+	}
+	for _, arg := range []string{a.Target, a.Destination} {
+		if arg != "" {
+			out = append(out, arg)
+		}
+	}
+	return out
 }
 
 // Observation is the scene graph that was seen after an action.

@@ -195,6 +195,7 @@ func (c *course) adopt(now, start *state.State, objects []state.Object, changes 
 		if c.expected.Gone(x) && !now.Gone(x) && now.Objects.Items[x].Origin == state.Nothing && !ended {
 			c.expected.Restore(x)
 		}
+		c.expected.AdoptLinks(now, x)
 		for slot := range now.Slots() {
 			f := state.Fluent{Obj: x, Slot: slot}
 			b := now.Get(f)

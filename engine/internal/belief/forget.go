@@ -68,7 +68,7 @@ func (k *keeper) addFluents(list []state.Fluent) {
 }
 
 func (k *keeper) addCall(c *state.Call) {
-	for _, x := range []state.Object{c.Agent, c.Gripper, c.Target, c.Destination} {
+	for _, x := range append(c.Objects(), c.Agent, c.Gripper) {
 		k.add(x)
 	}
 }
@@ -81,6 +81,11 @@ func (k *keeper) addNamed(f *Tracker) {
 	}
 	for _, a := range t.ep.Plan {
 		k.addAction(a)
+	}
+	for _, thing := range t.ep.Things {
+		if x, ok := t.trace.Objects.Lookup(thing.Name); ok {
+			k.add(x)
+		}
 	}
 	for _, calls := range t.trace.UnloggedCalls {
 		for i := range calls {
@@ -110,7 +115,7 @@ func (k *keeper) addNamed(f *Tracker) {
 }
 
 func (k *keeper) addAction(a episode.Action) {
-	for _, name := range []string{a.Target, a.Destination} {
+	for _, name := range a.Arguments() {
 		if x, ok := k.t.trace.Objects.Lookup(name); ok && name != "" {
 			k.add(x)
 		}
@@ -153,6 +158,9 @@ func (k *keeper) addEvent(e *Event) {
 func (k *keeper) addViolation(v *state.Violation) {
 	k.add(v.Culprit)
 	k.addFluents(v.Touched)
+	for _, x := range v.About {
+		k.add(x)
+	}
 	for _, ref := range v.Binding {
 		k.add(ref.Object())
 	}
@@ -170,6 +178,9 @@ func (k *keeper) close(states []*state.State) {
 		for _, s := range states {
 			if s != nil {
 				k.add(s.Place(x).At)
+				for _, l := range s.Links(x) {
+					k.add(l.Other)
+				}
 			}
 		}
 		for _, h := range k.t.trace.History.Of(state.Fluent{Obj: x, Slot: state.PlaceSlot}) {
@@ -222,6 +233,7 @@ func (t *Trace) renumber(r *state.Renumbering) {
 		contents[at] = r.List(list)
 	}
 	t.contents = contents
+	t.renumberLinks(r)
 	for _, calls := range t.UnloggedCalls {
 		for i := range calls {
 			r.Call(&calls[i])

@@ -67,9 +67,12 @@ func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
 		if got >= state.AssumedTrue && !mentions(p, absent) || got == state.Undecided && !loose(p, b) {
 			continue
 		}
-		m := UnmetGoal{Pattern: p, Object: state.Nothing}
+		m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
 		if p.Subject.IsVar() {
 			m.Object = b[p.Subject.Var].Object()
+		}
+		if p.Object.IsVar() {
+			m.Other = b[p.Object.Var].Object()
 		}
 		out = append(out, m)
 	}
@@ -99,6 +102,7 @@ func loose(p ontology.Pattern, b state.Binding) bool {
 type UnmetGoal struct {
 	Pattern ontology.Pattern
 	Object  state.Object // Nothing where no object of its class is known
+	Other   state.Object // that a relation is asked for to; Nothing where it is to none that is known
 }
 
 // Intended is the end of the expected course, with the planned actions carried

@@ -71,7 +71,14 @@ func (c correction) apply(s *state.State) {
 	s.CloseWorld = s.CloseWorld || c.obs.Complete
 	s.Together(func() { c.applyFluents(s) })
 	for _, edge := range c.obs.Edges {
+		if s.Objects.Onto.Persistent(edge.Relation) {
+			s.Relate(edge.Subject, edge.Relation, edge.Object, state.Observed, c.step)
+			continue
+		}
 		s.AddEdge(edge.Subject, edge.Relation, edge.Object)
+	}
+	if c.obs.Complete {
+		c.endUnseen(s)
 	}
 }
 
@@ -111,6 +118,19 @@ func (c correction) removeUnseen(s *state.State) {
 		missed := s.Gone(x) && s.Place(x).Status == state.Unknown && s.Place(x).Since > 0
 		if !c.obs.Nodes[x] && !missed && isThing(s.Objects, x) {
 			s.Remove(x, c.step)
+		}
+	}
+}
+
+// endUnseen ends the lasting relations between things in sight that a complete observation
+// does not show.
+func (c correction) endUnseen(s *state.State) {
+	for _, x := range c.seen {
+		for _, l := range slices.Clone(s.Links(x)) {
+			if !l.From && !l.Ended && l.Since < c.step && c.obs.Nodes[l.Other] && !slices.Contains(c.obs.Edges, state.Edge{Subject: x, Relation: l.Relation, Object: l.Other}) &&
+				s.Objects.Onto.Inverse(l.Relation) == ontology.None && !s.Objects.Onto.Symmetric(l.Relation) {
+				s.Unrelate(x, l.Relation, l.Other, state.Observed, c.step)
+			}
 		}
 	}
 }

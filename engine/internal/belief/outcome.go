@@ -37,6 +37,8 @@ func (j *judge) outcome(should *state.State) Outcome {
 		return j.unsuccessful()
 	case j.hasStayed():
 		return Failed
+	case len(j.Unmet) > 0 && j.Call.Schema.Strict:
+		return Refused
 	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && (!j.hasReleased() || j.isSeenUnmet()):
 		return Refused
 	}
@@ -47,6 +49,11 @@ func (j *judge) outcome(should *state.State) Outcome {
 // that are seen to be absent.
 func (j *judge) count(should *state.State, conditional bool) (pieces, seen, absent int) {
 	for _, c := range j.effects {
+		if c.Fluent.Slot == state.LinkSlot {
+			s, a := j.countLink(should, c)
+			seen, absent = seen+s, absent+a
+			continue
+		}
 		v := should.Get(c.Fluent)
 		piece := j.Call.Target != state.Nothing && should.Objects.Items[c.Fluent.Obj].Origin == j.Call.Target
 		switch {
@@ -64,6 +71,20 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 		}
 	}
 	return pieces, seen, absent
+}
+
+// countLink counts a relation that an action was to set or to end: seen where the observation
+// shows it as it should be, absent where it shows the contrary.
+func (j *judge) countLink(should *state.State, c state.Change) (seen, absent int) {
+	shown := slices.Contains(j.obs.Edges, c.Link)
+	switch {
+	case c.Idle || j.obs.Missing:
+	case shown && c.Ended, !shown && !c.Ended && !should.HasEdge(c.Link.Subject, c.Link.Relation, c.Link.Object):
+		return 0, 1
+	case shown:
+		return 1, 0
+	}
+	return 0, 0
 }
 
 // isOf reports whether what is seen says less than an effect and nothing against it, as

@@ -31,6 +31,9 @@ func (t *tracker) fork() *tracker {
 	return &c
 }
 
+// Record notes in the history what is believed before the first action.
+func (f *Tracker) Record() { f.t.trace.record(f.t.believed, 0) }
+
 // CloseWorld takes what is not known not to be so.
 func (f *Tracker) CloseWorld() { f.t.believed.CloseWorld, f.t.course.expected.CloseWorld = true, true }
 

@@ -172,13 +172,17 @@ func (p prior) stateRelation(s *state.State, ep *episode.Episode, x state.Object
 		p.stateValue(s, ep, x, q, f)
 		return
 	}
-	rel := onto.ByLabel(f.Relation, onto.Core.Relation)
+	rel := p.names.Relation(f.Relation)
 	if len(rel) == 0 {
 		ep.Warn(f.Line, fmt.Sprintf("unknown relation %q in the scene; it is not used", f.Relation))
 		return
 	}
 	y := p.names.Object(f.Object, "")
 	s.Restore(x)
+	if onto.Persistent(rel[0]) {
+		p.stateLink(s, ep, state.Edge{Subject: x, Relation: rel[0], Object: y}, f)
+		return
+	}
 	if !onto.IsSub(rel[0], onto.Core.Within) {
 		s.AddEdge(x, rel[0], y)
 		return
@@ -187,4 +191,16 @@ func (p prior) stateRelation(s *state.State, ep *episode.Episode, x state.Object
 		ep.Warn(f.Line, fmt.Sprintf("the scene says that %s is at %s and at %s; the last counts", f.Subject, s.Objects.Name(was.At), f.Object))
 	}
 	s.SetPlace(x, rel[0], y, state.Observed, 0)
+}
+
+// stateLink takes in a lasting relation that the scene states. What contradicts another of
+// its facts, as a second thing that a functional relation is to, is not taken in.
+func (p prior) stateLink(s *state.State, ep *episode.Episode, e state.Edge, f episode.Fact) {
+	if other := s.Contradicted(e); other != (state.Edge{Subject: state.Nothing, Relation: ontology.None, Object: state.Nothing}) {
+		names := s.Objects
+		ep.Skip(f.Line, fmt.Sprintf("the scene says %s %s %s and %s %s %s; expected one of them, for %s is to one thing only",
+			names.Name(other.Subject), names.Onto.Name(other.Relation), names.Name(other.Object), f.Subject, f.Relation, f.Object, names.Onto.Name(other.Relation)))
+		return
+	}
+	s.Relate(e.Subject, e.Relation, e.Object, state.Observed, 0)
 }

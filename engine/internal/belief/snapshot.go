@@ -122,6 +122,7 @@ func (at *trackerCodec) trace() {
 		}
 	})
 	at.history()
+	at.links()
 	snapshot.Map(at.Codec, &tr.UnloggedCalls, at.step, func(calls *[]state.Call) { at.calls(calls) })
 	at.calls(&tr.Rest)
 	for _, s := range []**state.State{&tr.Start, &tr.recorded, &at.t.believed, &at.t.course.expected, &tr.Final, &tr.Expected} {

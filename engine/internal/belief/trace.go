@@ -74,8 +74,10 @@ type Trace struct {
 	// What is made of the trace then is thrown away. EndWith sets it.
 	Interrupt *interrupt.Flag
 
-	changes  int          // in History
-	recorded *state.State // what History was brought up to last
+	links    []LinkHistory        // in the order in which they first held
+	ofLink   map[state.Edge]int32 // indexes of links
+	changes  int                  // in History
+	recorded *state.State         // what History was brought up to last
 	// contents are, in order of the table, the objects that were ever believed to lie
 	// directly in or on one.
 	contents map[state.Object][]state.Object
@@ -117,6 +119,7 @@ func (t *Trace) record(now *state.State, step int32) {
 		before = state.New(t.Objects)
 	}
 	for x := range state.Differing(now, before) {
+		t.recordLinks(now, before, x, step)
 		for slot := range now.Slots() {
 			f := state.Fluent{Obj: x, Slot: slot}
 			v := now.Get(f)
@@ -160,6 +163,7 @@ func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	for at, list := range t.contents {
 		c.contents[at] = slices.Clip(list)
 	}
+	c.forkLinks(t)
 	c.UnloggedCalls = maps.Clone(t.UnloggedCalls)
 	for _, s := range []**state.State{&c.Start, &c.Final, &c.Expected} {
 		if *s != nil {
@@ -234,9 +238,10 @@ func (t *Trace) StateAt(step int32) *state.State {
 			s.Set(f, v)
 		}
 	}
+	t.linksAt(s, step)
 	if e := t.Event(step); e != nil {
 		for _, edge := range e.Edges {
-			if !t.Objects.Onto.IsSub(edge.Relation, t.Objects.Onto.Core.Within) {
+			if !t.Objects.Onto.Persistent(edge.Relation) && !t.Objects.Onto.IsSub(edge.Relation, t.Objects.Onto.Core.Within) {
 				s.AddEdge(edge.Subject, edge.Relation, edge.Object)
 			}
 		}

@@ -28,8 +28,21 @@ func (d *diagnosis) describe(f *Finding) {
 	for _, g := range f.goals {
 		f.Evidence = append(f.Evidence, g.String())
 	}
+	d.addUnmet(f)
 	selector := strategySelector{d.trace, d.onto, d.repair(f).Actions()}
 	f.Strategies = selector.strategies(f)
+}
+
+// addUnmet adds to the evidence of a plan that stops all that is unmet there.
+func (d *diagnosis) addUnmet(f *Finding) {
+	if !d.onto.Strict() {
+		return
+	}
+	for text := range d.index.Unmet(f.Step) {
+		if !slices.Contains(f.Evidence, text) {
+			f.Evidence = append(f.Evidence, text)
+		}
+	}
 }
 
 // window widens the cause to the steps at which the edit that mends the fault

@@ -35,7 +35,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.beliefOrigin(pred, row)
 	case predIsa, predProperty, predContains, predImplies, predPieceOf:
 		return x.termOrigin(row)
-	case predKeepsHold, predUnmet, predBreached, predImpossible:
+	case predKeepsHold, predUnmet, predUnmetName, predUnmetTwo, predLacksState, predLacksRelation, predBreached, predImpossible:
 		return x.schemaOrigin(pred, row)
 	case predPlanned:
 		return Provenance{How: "plan of the log", Step: -1}
@@ -51,7 +51,9 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("judged by the observation", row[0])
 	case predAway:
 		return x.stepOrigin("judged by the moves so far", row[0])
-	case predAction, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
+	case predRelated:
+		return x.linkOrigin(row)
+	case predAction, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
 		return x.stepOrigin("action", row[0])
 	case predHeard:
 		return x.stepOrigin("heard", row[0])
@@ -100,6 +102,23 @@ func (x *Index) beliefOrigin(pred int, row []int32) Provenance {
 		return x.stepOrigin(how, v.Since)
 	}
 	return Provenance{How: "assumed: usual scene or default state", Step: -1}
+}
+
+// linkOrigin is the step since which a lasting relation has held.
+func (x *Index) linkOrigin(row []int32) Provenance {
+	for _, h := range x.Trace.Links() {
+		if x.objects[h.Subject] != row[1] || x.term(h.Relation) != row[2] || x.objects[h.Object] != row[3] {
+			continue
+		}
+		since := int32(0)
+		for _, c := range h.Changes {
+			if c.Step <= row[0] {
+				since = c.Step
+			}
+		}
+		return x.stepOrigin("believed since", since)
+	}
+	return x.stepOrigin("believed", row[0])
 }
 
 // termOrigin is the place in the ontology of the class of an object, or of the

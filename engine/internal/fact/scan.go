@@ -92,6 +92,9 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 		s.objects, s.object, s.slot = s.object, s.objects, 0 // none of this step is left
 		s.rewind(1)
 		s.next = (*Scan).nextDeviation
+	case predRelated:
+		s.item, s.slot = 0, 0
+		s.next = (*Scan).nextLink
 	case predPieceOf:
 		s.candidates(args[0])
 		s.next = (*Scan).nextPiece
@@ -446,6 +449,34 @@ func (s *Scan) nextMember() bool {
 	s.pos = uint64(x)<<32 | uint64(s.args[1])
 	return true
 }
+
+// nextLink goes on to the next step after which a lasting relation held, the next relation's
+// after the last.
+func (s *Scan) nextLink() bool {
+	x := s.index
+	links := x.Trace.Links()
+	for ; s.item < len(links); s.item, s.slot = s.item+1, 0 {
+		h := &links[s.item]
+		if s.slot == 0 { // it is looked at for the first time
+			if !s.may(1, x.objects[h.Subject]) || !s.may(2, x.term(h.Relation)) || !s.may(3, x.objects[h.Object]) {
+				continue
+			}
+			s.slot = 1
+			s.rewind(0)
+		}
+		for s.advance() {
+			if h.Holds(s.step) {
+				s.own[0], s.own[1], s.own[2], s.own[3] = s.step, x.objects[h.Subject], x.term(h.Relation), x.objects[h.Object]
+				s.pos = uint64(s.item)<<32 | uint64(uint32(s.step))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// may reports whether an argument may be a symbol.
+func (s *Scan) may(arg int, symbol int32) bool { return s.args[arg] == Any || s.args[arg] == symbol }
 
 func (s *Scan) nextDeviation() bool {
 	x := s.index

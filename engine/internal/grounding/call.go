@@ -47,10 +47,29 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	r.call.Destination = r.resolve(a.Destination, planned.Destination)
 	r.destination = false
 	r.call.Target = r.resolve(a.Target, planned.Target)
+	r.further(a, planned)
 	if len(r.hands) > 1 {
 		r.call.Gripper = r.hand()
 	}
 	return r.call
+}
+
+// further resolves the arguments after the second. A number is no object.
+func (r *resolution) further(a, planned episode.Action) {
+	if a.Further == "" {
+		return
+	}
+	args, of := a.Arguments(), planned.Arguments()
+	for i := 2; i < len(args); i++ {
+		x, like := state.Nothing, ""
+		if i < len(of) {
+			like = of[i]
+		}
+		if p := r.call.Schema.Parameters; i >= len(p) || !p[i].Value {
+			x = r.resolve(args[i], like)
+		}
+		r.call.Further = append(r.call.Further, x)
+	}
 }
 
 // resolution is an action of which the names are being resolved.
@@ -69,6 +88,9 @@ type resolution struct {
 func (r *resolution) resolve(name, planned string) state.Object {
 	if name == "" {
 		return state.Nothing
+	}
+	if x, ok := r.declared[name]; ok {
+		return x
 	}
 	if x, ok := r.objects.Lookup(name); ok && r.ctx.Seen[x] && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) {
 		return r.remaining(x) // the log calls one thing so

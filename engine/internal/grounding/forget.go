@@ -6,6 +6,13 @@ import "github.com/mishap-robotics/mishap/engine/internal/state"
 func (n *Names) Renumber(r *state.Renumbering) {
 	r.Objects(n.objects)
 	n.robots, n.seen, n.listed = r.List(n.robots), state.Renumbered(r, n.seen), state.Renumbered(r, n.listed)
+	declared := make(map[string]state.Object, len(n.declared))
+	for name, x := range n.declared {
+		if r.In(&x) {
+			declared[name] = x
+		}
+	}
+	n.declared = declared
 	var readings []reading
 	for _, read := range n.readings {
 		if r.In(&read.of) {

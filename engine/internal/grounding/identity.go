@@ -235,5 +235,11 @@ func (ids *Identities) named(st episode.Step) episode.Step {
 	st.Observation = renamed(st.Observation, name)
 	name(&st.Action.Target)
 	name(&st.Action.Destination)
+	if args := st.Action.Arguments(); st.Action.Further != "" {
+		for i := range args {
+			name(&args[i])
+		}
+		st.Action.Further = strings.Join(args[2:], ", ")
+	}
 	return st
 }

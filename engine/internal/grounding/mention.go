@@ -60,6 +60,9 @@ func (m *mentions) name(name, class string) {
 	if name == "" {
 		return
 	}
+	if _, ok := m.names.declared[name]; ok {
+		return
+	}
 	c, n := episode.SplitName(name)
 	if class == "" && n == 0 && c == name {
 		m.bare = append(m.bare, name)
@@ -69,8 +72,12 @@ func (m *mentions) name(name, class string) {
 }
 
 func (m *mentions) action(a episode.Action) {
-	m.name(a.Target, "")
-	m.name(a.Destination, "")
+	schema, _ := m.names.onto.Action(a.Name)
+	for i, name := range a.Arguments() {
+		if schema == nil || i >= len(schema.Parameters) || !schema.Parameters[i].Value {
+			m.name(name, "")
+		}
+	}
 }
 
 func (m *mentions) observation(o *episode.Observation) {

@@ -28,6 +28,7 @@ type Names struct {
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
 	listed   map[state.Object]bool // grippers that observations have among their nodes
+	declared map[string]state.Object
 }
 
 // New is a table that holds the robot and its gripper.
@@ -35,6 +36,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}}
 	n.Robot = n.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
 	n.Gripper = n.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
+	n.declare()
 	return n
 }
 
@@ -63,12 +65,67 @@ func (n *Names) classHint(class string) string {
 	return hint
 }
 
+// declare adds the things that the episode declares. One of the class of the robot is the
+// robot.
+func (n *Names) declare() {
+	core := &n.onto.Core
+	n.declared = make(map[string]state.Object, len(n.ep.Things))
+	robot := n.Robot
+	for _, thing := range n.ep.Things {
+		x := state.Nothing
+		for _, name := range thing.Classes {
+			class := n.declaredClass(name)
+			switch {
+			case class != ontology.None && robot != state.Nothing && n.onto.IsA(class, core.Robot):
+				x, robot = robot, state.Nothing
+				n.objects.Alias(thing.Name, x)
+			case class == ontology.None:
+				n.warn(thing.Line, fmt.Sprintf("unknown object class %q%s; nothing is known of such objects", name, n.classHint(name)))
+			case x == state.Nothing:
+				x = n.objects.Add(thing.Name, class)
+			default:
+				n.objects.AddClass(x, class)
+			}
+		}
+		if x == state.Nothing {
+			x = n.objects.AddUnknown(thing.Name, thing.Name)
+		}
+		n.declared[thing.Name] = x
+		for _, p := range thing.Properties {
+			ids := append(n.labelled(p, core.Material), n.labelled(p, core.PhysicalProperty)...)
+			if len(ids) == 0 {
+				n.warn(thing.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, thing.Name))
+				continue
+			}
+			n.objects.AddProperty(x, ids[0])
+		}
+	}
+}
+
+// declaredClass is the class of objects or agents that a label means, or None.
+func (n *Names) declaredClass(name string) ontology.TermID {
+	for _, kind := range []ontology.TermID{n.onto.Core.PhysicalObject, n.onto.Core.Agent} {
+		if ids := n.labelled(name, kind); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return ontology.None
+}
+
+// Relation is the relations that a label means.
+func (n *Names) Relation(name string) []ontology.TermID {
+	return n.labelled(name, n.onto.Core.Relation)
+}
+
 // Objects is the table of objects.
 func (n *Names) Objects() *state.Objects { return n.objects }
 
 // Object finds or adds an object by the name a log gives it. A bare class name
 // is the instance with number 1, or the only one of its class.
 func (n *Names) Object(name, class string) state.Object {
+	if x, ok := n.declared[name]; ok {
+		return x
+	}
 	if x, ok := n.objects.Lookup(name); ok {
 		return x
 	}

@@ -132,6 +132,11 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 	}
 	e := state.Edge{Subject: x, Relation: rel[0], Object: y}
 	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {
+		if other, ok := n.contradicted(o, e); ok {
+			n.ep.Warn(st.Line, fmt.Sprintf("%s %s %s and %s, which is to one thing only; the first counts",
+				n.objects.Name(e.Subject), edge.Relation, n.objects.Name(other), n.objects.Name(e.Object)))
+			return
+		}
 		o.Edges = append(o.Edges, e)
 		return
 	}
@@ -143,6 +148,24 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		n.warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
 			n.objects.Name(x), n.objects.Name(old.Object), n.objects.Name(y)))
 	}
+}
+
+// contradicted is what an edge already has to a functional relation that is shown to be to
+// another; ok is false where there is none.
+func (n *Names) contradicted(o *Observation, e state.Edge) (other state.Object, ok bool) {
+	if !n.onto.Functional(e.Relation) {
+		return state.Nothing, false
+	}
+	for _, f := range o.Edges {
+		switch {
+		case f.Relation != e.Relation:
+		case f.Subject == e.Subject && f.Object != e.Object:
+			return f.Object, true
+		case n.onto.Symmetric(e.Relation) && f.Object == e.Subject && f.Subject != e.Object:
+			return f.Subject, true
+		}
+	}
+	return state.Nothing, false
 }
 
 func (n *Names) closeness(e state.Edge) int {

@@ -18,6 +18,7 @@ func (n *Names) Snapshot(c *snapshot.Codec) {
 	n.objects.CodeList(c, &n.robots)
 	n.objects.CodeSet(c, &n.seen)
 	n.objects.CodeSet(c, &n.listed)
+	snapshot.Map(c, &n.declared, func(k *string) { c.Text(k) }, func(x *state.Object) { n.objects.CodeOne(c, x) })
 	if c.Reading() && (n.seen == nil || n.listed == nil) {
 		c.Fail("what was seen is missing")
 	}

@@ -105,6 +105,9 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 		fault.impossible = f.impossible
 		out = append(out, fault)
 	}
+	if !t.Objects.Onto.NamesEdits() {
+		return out
+	}
 	if whole && slices.ContainsFunc(out, Fault.unrepaired) {
 		p.Effort = nearestEffort
 		return p.together(t, seq, out, known)
@@ -245,6 +248,9 @@ func indexOf(seq []TimedCall, at int32) int {
 // fault is the fault at index k of a sequence, with the edit that repairs it in steps
 // of the log.
 func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fault {
+	if !t.Objects.Onto.NamesEdits() {
+		return Fault{Step: step}
+	}
 	if k == len(seq) {
 		if edits := p.undoing(seq); len(edits) > 0 {
 			return Fault{Step: step, Repair: p.repairs(t, seq, edits, step)}

@@ -83,16 +83,28 @@ func carryOut(t *belief.Tracker, most int) *Projection {
 	out := &Projection{Trace: trace, Happened: len(trace.Events), Present: t.Believed().Clone(), PresentExpected: t.Expected().Clone(), Planned: planned(t), Seen: t.Seen()}
 	if out.Happened == 0 {
 		trace.Start = out.Present
+		t.Record()
 	}
 	o := obstacles{t}
 	until := min(len(trace.Episode.Plan), t.Done()+most)
 	out.CutShort = until < len(trace.Episode.Plan)
-	for t.Done() < until && !trace.Interrupt.Raised() {
+	for t.Done() < until && !trace.Interrupt.Raised() && !stopped(trace) {
 		out.BelievedBefore, out.ExpectedBefore = append(out.BelievedBefore, t.Believed().Clone()), append(out.ExpectedBefore, t.Expected().Clone())
 		t.Predict(o.of)
 	}
+	out.CutShort = out.CutShort || stopped(trace)
 	trace.Final, trace.Expected = t.Believed(), t.Expected()
 	return out
+}
+
+// stopped reports whether the last action cannot be carried out and is one that a plan stops
+// at.
+func stopped(t *belief.Trace) bool {
+	if len(t.Events) == 0 {
+		return false
+	}
+	e := &t.Events[len(t.Events)-1]
+	return e.ToCome && e.Outcome == belief.Refused && e.Call.Schema.Strict
 }
 
 // planned lists the objects that the plan names: those meant by names of
@@ -103,7 +115,7 @@ func planned(t *belief.Tracker) []state.Object {
 		if t.Trace().Interrupt.Raised() {
 			break
 		}
-		for _, name := range []string{a.Target, a.Destination} {
+		for _, name := range a.Arguments() {
 			if name == "" {
 				continue
 			}

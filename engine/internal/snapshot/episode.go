@@ -20,6 +20,12 @@ func Header(c *Codec, ep *episode.Episode) {
 		c.Texts(&p.Diets)
 		c.Texts(&p.Dislikes)
 	})
+	List(c, &ep.Things, func(t *episode.Thing) {
+		c.Text(&t.Name)
+		c.Texts(&t.Classes)
+		c.Texts(&t.Properties)
+		Int(c, &t.Line)
+	})
 	List(c, &ep.Scene, c.fact)
 	c.Float(&ep.Noise)
 	c.Flags(&ep.GripperObserved, &ep.Exact)
@@ -54,6 +60,7 @@ func (c *Codec) Action(a *episode.Action) {
 	c.Text(&a.Name)
 	c.Text(&a.Target)
 	c.Text(&a.Destination)
+	c.Text(&a.Further)
 }
 
 // Steps codes steps in ascending order. What one shows is mostly what the one before did.

@@ -106,6 +106,10 @@ func (s *State) dropEdges(x Object) {
 
 // AddEdge records a relation that is not a place, with its inverse.
 func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
+	if s.Objects.Onto.Persistent(relation) {
+		s.Relate(x, relation, y, Observed, 0)
+		return
+	}
 	s.addEdge(Edge{x, relation, y})
 	if s.Objects.Onto.Symmetric(relation) {
 		s.addEdge(Edge{y, relation, x})
@@ -116,10 +120,20 @@ func (s *State) AddEdge(x Object, relation ontology.TermID, y Object) {
 }
 
 // RemoveEdge forgets a relation that is not a place.
-func (s *State) RemoveEdge(e Edge) { s.removeEdges(func(f Edge) bool { return f == e }) }
+func (s *State) RemoveEdge(e Edge) {
+	if s.Objects.Onto.Persistent(e.Relation) {
+		s.Unrelate(e.Subject, e.Relation, e.Object, Observed, 0)
+		return
+	}
+	s.removeEdges(func(f Edge) bool { return f == e })
+}
 
 // HasEdge reports whether a relation that is not a place is recorded.
 func (s *State) HasEdge(x Object, relation ontology.TermID, y Object) bool {
+	if s.Objects.Onto.Persistent(relation) {
+		l := s.link(x, relation, y)
+		return l != nil && !l.Ended
+	}
 	return s.edges.has(Edge{x, relation, y})
 }
 

@@ -13,12 +13,20 @@ type Call struct {
 	Agent, Gripper      Object
 	Target, Destination Object // Nothing where the action has none
 	Values              []Amount
+	// Further are the objects of the parameters after the second; Nothing for a number, and
+	// for one that is left out.
+	Further []Object
 }
 
 // Same reports whether two calls are of one action with one set of objects and values.
 func (c Call) Same(d Call) bool {
 	return c.Schema == d.Schema && c.Agent == d.Agent && c.Gripper == d.Gripper && c.Target == d.Target && c.Destination == d.Destination &&
-		slices.Equal(c.Values, d.Values)
+		slices.Equal(c.Further, d.Further) && slices.Equal(c.Values, d.Values)
+}
+
+// Objects are the objects of a call in the order of its parameters, Nothing among them.
+func (c Call) Objects() []Object {
+	return append([]Object{c.Target, c.Destination}, c.Further...)
 }
 
 // Binding gives the call's objects to the variables of its schema.
@@ -28,6 +36,11 @@ func (c Call) Binding() Binding {
 	b[ontology.VarGripper] = ObjectRef(c.Gripper)
 	b[ontology.VarTarget] = ObjectRef(c.Target)
 	b[ontology.VarDestination] = ObjectRef(c.Destination)
+	for i, x := range c.Further {
+		if at := ontology.VarDestination + 1 + i; at < len(b) {
+			b[at] = ObjectRef(x)
+		}
+	}
 	return b
 }
 
@@ -36,7 +49,10 @@ func (c Call) Absent(groups ...[]ontology.Pattern) bool {
 	for _, ps := range groups {
 		for _, p := range ps {
 			for _, a := range p.Args() {
-				if a.Var == ontology.VarTarget && c.Target == Nothing || a.Var == ontology.VarDestination && c.Destination == Nothing {
+				switch further := a.Var - ontology.VarDestination - 1; {
+				case a.Var == ontology.VarTarget && c.Target == Nothing, a.Var == ontology.VarDestination && c.Destination == Nothing:
+					return true
+				case further >= 0 && further < c.Schema.Params-2 && (further >= len(c.Further) || c.Further[further] == Nothing):
 					return true
 				}
 			}
@@ -55,10 +71,23 @@ type Violation struct {
 	// under: where something forbidden is so, the match of that.
 	Condition *ontology.Condition
 	Binding   Binding
+	// About are the objects that the condition says rules are to be told of.
+	About []Object
+}
+
+// parameter is the object of a parameter by index, Nothing where there is none.
+func (c Call) parameter(i int) Object {
+	if all := c.Objects(); i < len(all) {
+		return all[i]
+	}
+	return Nothing
 }
 
 // Exists is the name of the precondition every action has: its objects exist.
 const Exists = "exists"
+
+// OfClass is the name of the precondition of an action whose parameters have classes.
+const OfClass = "of_class"
 
 // upholds reports whether a condition is not violated, without telling why.
 func (q Query) upholds(cond *ontology.Condition, b Binding) bool {
@@ -67,10 +96,27 @@ func (q Query) upholds(cond *ontology.Condition, b Binding) bool {
 			return false
 		}
 	}
+	if q.anyOf(cond.Any, b) <= AssumedFalse {
+		return false
+	}
 	if len(cond.Forbids) == 0 {
 		return true
 	}
 	return q.best(cond.Forbids, b, AssumedTrue, nil) < AssumedTrue
+}
+
+// anyOf is the truth of the alternative that is truest; without alternatives it is True.
+func (q Query) anyOf(alternatives [][]ontology.Pattern, b Binding) Truth {
+	if len(alternatives) == 0 {
+		return True
+	}
+	best := False
+	for _, patterns := range alternatives {
+		if best = max(best, q.best(patterns, b, max(best, Undecided), nil)); best == True {
+			break
+		}
+	}
+	return best
 }
 
 // eachTouched reads the fluents of a conjunction whose variables are bound.
@@ -98,6 +144,9 @@ type Change struct {
 	Value  Value
 	Cause  []Fluent // what a conditional effect or process read
 	Idle   bool     // it held before
+	// Link is, where the slot is LinkSlot, the relation that was set, or ended.
+	Link  Edge
+	Ended bool
 }
 
 // Apply executes the effects of a call, whether or not its preconditions hold,
@@ -127,6 +176,7 @@ type pendingEffect struct {
 	pattern ontology.Pattern
 	binding Binding
 	cause   []Fluent
+	ends    bool            // the pattern holds no more
 	amount  decimal.Decimal // of an effect on a quantity
 }
 
@@ -139,15 +189,29 @@ func (c Call) query(s *State) Query {
 func (r *execution) pending(c Call) []pendingEffect {
 	var out []pendingEffect
 	for _, e := range c.Schema.Effects {
-		if c.Absent(e.When, e.Then) || c.Absent(e.Unless...) {
+		if c.Absent(e.When, e.Then, e.Ends) || c.Absent(e.Unless...) {
 			continue
 		}
-		out = append(out, r.matches(e.When, e.Unless, e.Then, c.Binding())...)
+		out = append(out, r.matches(e.When, e.Unless, e.Ends, e.Then, c.Binding())...)
 	}
-	return out
+	return endsFirst(out)
 }
 
-func (r *execution) matches(when []ontology.Pattern, unless [][]ontology.Pattern, then []ontology.Pattern, b Binding) []pendingEffect {
+// endsFirst puts what ends before what comes about.
+func endsFirst(effects []pendingEffect) []pendingEffect {
+	slices.SortStableFunc(effects, func(a, b pendingEffect) int {
+		switch {
+		case a.ends == b.ends:
+			return 0
+		case a.ends:
+			return -1
+		}
+		return 1
+	})
+	return effects
+}
+
+func (r *execution) matches(when []ontology.Pattern, unless [][]ontology.Pattern, ends, then []ontology.Pattern, b Binding) []pendingEffect {
 	var out []pendingEffect
 	r.query.Each(when, b, AssumedTrue, func(w Binding) {
 		if r.query.Any(unless, w) {
@@ -157,6 +221,11 @@ func (r *execution) matches(when []ontology.Pattern, unless [][]ontology.Pattern
 		q := r.query
 		q.Touched = &cause
 		q.eachTouched(when, w)
+		for i := range ends { // what is left open is all that matches
+			r.query.Each(ends[i:i+1], w, AssumedTrue, func(each Binding) {
+				out = append(out, pendingEffect{pattern: ends[i], binding: each, cause: cause, ends: true})
+			})
+		}
 		for _, p := range then {
 			e := pendingEffect{pattern: p, binding: w, cause: cause}
 			if p.Measure.Operator != ontology.NoOperator {
@@ -182,6 +251,10 @@ func (r *execution) make(e pendingEffect) []Change {
 		return nil
 	case e.pattern.Measure.Operator != ontology.NoOperator:
 		return r.change(e, x.Object())
+	case r.Objects.Onto.Persistent(p):
+		return r.relate(x.Object(), p, y.Object(), e)
+	case e.ends && p == core.State:
+		return r.endState(x.Object(), y.Term(), e.cause)
 	case p == core.State && r.SlotOf(y.Term()) >= 0:
 		f := Fluent{x.Object(), r.SlotOf(y.Term())}
 		before := r.Get(f)
@@ -207,9 +280,42 @@ func (r *execution) make(e pendingEffect) []Change {
 	return nil
 }
 
+// relate lets a lasting relation hold, or end.
+func (r *execution) relate(x Object, relation ontology.TermID, y Object, e pendingEffect) []Change {
+	if y == Nothing {
+		return nil
+	}
+	was := r.link(x, relation, y)
+	c := Change{Fluent: Fluent{x, LinkSlot}, Value: unknownValue, Cause: e.cause, Link: Edge{x, relation, y}, Ended: e.ends}
+	if e.ends {
+		r.Unrelate(x, relation, y, r.status, r.step)
+		c.Idle = was == nil || was.Ended
+	} else {
+		r.Relate(x, relation, y, r.status, r.step)
+		c.Idle = was != nil && !was.Ended
+	}
+	return []Change{c}
+}
+
+// endState takes an object out of a state: into its opposite, else it is not known in which
+// of the dimension it is, which is in none where the world is closed.
+func (r *execution) endState(x Object, st ontology.TermID, cause []Fluent) []Change {
+	f := Fluent{x, r.SlotOf(st)}
+	if f.Slot < 0 {
+		return nil
+	}
+	before := r.Get(f)
+	if opposite := r.Objects.Onto.Opposite(st); opposite != ontology.None {
+		r.SetState(x, opposite, r.status, r.step)
+	} else {
+		r.Forget(f, r.step)
+	}
+	return r.changed(f, before, cause)
+}
+
 func (r *execution) changed(f Fluent, before Value, cause []Fluent) []Change {
 	now := r.Get(f)
-	return []Change{{f, now, cause, now.Same(before) && !r.Gone(f.Obj)}}
+	return []Change{{Fluent: f, Value: now, Cause: cause, Idle: now.Same(before) && !r.Gone(f.Obj)}}
 }
 
 // replace ends an object and brings its pieces about where it was, in the
@@ -269,8 +375,9 @@ func (s *State) Run(status Status, step int32) []Change {
 		if !r.mayRun(p) {
 			continue
 		}
-		todo = append(todo, r.matches(p.When, p.Unless, p.Then, NewBinding(len(p.Vars)))...)
+		todo = append(todo, r.matches(p.When, p.Unless, p.Ends, p.Then, NewBinding(len(p.Vars)))...)
 	}
+	todo = endsFirst(todo)
 	var changes []Change
 	for _, e := range todo {
 		if r.holds(e) {
@@ -317,6 +424,12 @@ func (r *execution) holds(e pendingEffect) bool {
 		return r.measuresAlready(e)
 	}
 	x, to := r.query.ref(e.pattern.Subject, e.binding).Object(), r.query.ref(e.pattern.Object, e.binding)
+	if e.ends {
+		return false // it matched, and holds no more
+	}
+	if r.Objects.Onto.Persistent(e.pattern.Predicate) {
+		return r.HasEdge(x, e.pattern.Predicate, to.Object())
+	}
 	if at := to.Object(); at != Nothing {
 		return r.Place(x).At == at
 	}

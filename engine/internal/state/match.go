@@ -118,6 +118,9 @@ func (q Query) eval(p *ontology.Pattern, b Binding) Truth {
 	case core.Near:
 		return q.near(x, o.Object())
 	}
+	if onto.Persistent(p.Predicate) {
+		return q.relatedBy(x, p.Predicate, o.Object())
+	}
 	if onto.IsSub(p.Predicate, core.Within) {
 		return q.placed(x, p.Predicate, o.Object())
 	}

@@ -203,7 +203,7 @@ func (t *Objects) Name(x Object) string {
 // CallText is a call as plans write it: "(put_in, Mug-1, Sink-1)".
 func (t *Objects) CallText(c Call) string {
 	parts := []string{c.Schema.Name}
-	for _, x := range []Object{c.Target, c.Destination} {
+	for _, x := range c.Objects() {
 		if x != Nothing {
 			parts = append(parts, t.Name(x))
 		}

@@ -83,6 +83,10 @@ func (r *Renumbering) Call(c *Call) {
 	for _, x := range []*Object{&c.Agent, &c.Gripper, &c.Target, &c.Destination} {
 		r.In(x)
 	}
+	c.Further = slices.Clone(c.Further)
+	for i := range c.Further {
+		r.In(&c.Further[i])
+	}
 }
 
 // Edges are edges without those of objects that are forgotten.
@@ -106,7 +110,10 @@ func (r *Renumbering) Violation(v *Violation) {
 			touched = append(touched, f)
 		}
 	}
-	v.Touched, v.Binding = touched, slices.Clone(v.Binding)
+	v.Touched, v.Binding, v.About = touched, slices.Clone(v.Binding), slices.Clone(v.About)
+	for i := range v.About {
+		r.In(&v.About[i])
+	}
 	for i, ref := range v.Binding {
 		if ref >= 0 {
 			v.Binding[i] = ObjectRef(r.Of(ref.Object()))
@@ -230,6 +237,11 @@ func (r *Renumbering) object(v version) *object {
 	o := &object{gone: v.of.gone, changed: v.of.changed, first: v.first, next: v.next, before: v.before, vals: slices.Clone(v.of.vals)}
 	for i := range o.vals {
 		r.In(&o.vals[i].At)
+	}
+	for _, l := range v.of.links {
+		if r.In(&l.Other) {
+			o.links = append(o.links, l)
+		}
 	}
 	r.known[v] = o
 	return o

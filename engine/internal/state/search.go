@@ -193,6 +193,9 @@ func (q Query) related(v int, p *ontology.Pattern, b Binding) (among []Object, o
 		return nil, false
 	}
 	to := b[of.Var].Object()
+	if onto.Persistent(p.Predicate) {
+		return q.State.linked(to, p.Predicate, subject, onto.Transitive(p.Predicate)), true
+	}
 	switch within := onto.IsSub(p.Predicate, onto.Core.Within); {
 	case within && subject:
 		return q.State.contained(to, onto.Transitive(p.Predicate)), true

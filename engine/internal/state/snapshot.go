@@ -272,6 +272,25 @@ func (p *States) object(o **object) {
 		}
 		n--
 	}
+	snapshot.List(c, &v.links, func(l *Link) { p.objects.codeLink(c, l) })
+}
+
+// codeLink codes a lasting relation.
+func (t *Objects) codeLink(c *snapshot.Codec, l *Link) {
+	weak, strong := l.Status&1 != 0, l.Status&2 != 0
+	c.Flags(&l.From, &l.Ended, &weak, &strong)
+	if c.Reading() {
+		l.Status = 0
+		if weak {
+			l.Status |= 1
+		}
+		if strong {
+			l.Status |= 2
+		}
+	}
+	snapshot.Within(c, &l.Relation, 0, len(t.Onto.Terms))
+	t.CodeOne(c, &l.Other)
+	snapshot.After(c, &l.Since, 0)
 }
 
 // CodeValue codes the value of a fluent, which mostly holds since a step.
@@ -340,6 +359,7 @@ func (t *Objects) CodeCall(c *snapshot.Codec, call *Call) {
 		snapshot.Within(c, &a.Quantity, 0, len(t.Onto.Terms))
 		snapshot.Int(c, &a.Number)
 	})
+	snapshot.List(c, &call.Further, func(x *Object) { t.Code(c, x) })
 }
 
 // CodeSchema codes an action of the ontology, or one that it does not have.
@@ -383,6 +403,7 @@ func (t *Objects) CodeViolation(c *snapshot.Codec, of *ontology.ActionSchema, v 
 	if c.Reading() {
 		v.Condition = condition(of, n)
 	}
+	snapshot.List(c, &v.About, func(x *Object) { t.Code(c, x) })
 	snapshot.List(c, &v.Binding, func(r *Ref) {
 		snapshot.Within(c, r, -1-len(t.Onto.Terms), len(t.Items))
 	})

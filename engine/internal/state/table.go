@@ -14,6 +14,7 @@ type object struct {
 	// What lies in or on it is a list: the first of it, and the neighbours of each.
 	first, next, before Object
 	vals                []Value // by slot
+	links               []Link  // lasting relations to others
 }
 
 // A table has pages of this many objects.
@@ -82,7 +83,7 @@ func (t *table) change(x Object, slots int) *object {
 		o = &object{owner: t.owner, first: Nothing, next: Nothing, before: Nothing, vals: slices.Repeat(nothingKnown, slots)}
 	case o.owner != t.owner:
 		c := *o
-		c.owner, c.vals = t.owner, slices.Clone(o.vals)
+		c.owner, c.vals, c.links = t.owner, slices.Clone(o.vals), slices.Clone(o.links)
 		o = &c
 	}
 	p.objects[x&(pageSize-1)] = o
