@@ -26,6 +26,9 @@ type Watcher struct {
 	// Trigger is the scoring by which foresight is triggered for an episode; nil where it is
 	// not.
 	Trigger func(*episode.Episode) (engine.Scoring, error)
+	// Over takes each episode that is over as it was read, with what was found in it; nil
+	// keeps no steps.
+	Over func(*episode.Episode, *engine.Result) error
 	// State keeps how far the stream was taken, for a later one to go on; nil keeps nothing.
 	State *StreamState
 
@@ -35,7 +38,8 @@ type Watcher struct {
 
 	monitor *engine.Monitor
 	ep      *episode.Episode
-	told    []string // of rules that did not come to their end
+	read    *episode.Episode // for Over
+	told    []string         // of rules that did not come to their end
 }
 
 // Run takes in a stream until it ends. name is that of the stream in messages.
@@ -79,6 +83,10 @@ func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
 		ep.Noise = w.Noise
 	}
 	w.ep = ep
+	if w.Over != nil {
+		read := *ep
+		w.read = &read
+	}
 	w.monitor = w.Reasoner.Watch(ep, engine.Limits{Window: w.Window}, nil)
 	if w.Foresee {
 		if len(ep.Plan) == 0 {
@@ -102,6 +110,9 @@ func (w *Watcher) score() error {
 }
 
 func (w *Watcher) step(ctx context.Context, st episode.Step) error {
+	if w.Over != nil {
+		w.read.Steps = append(w.read.Steps, st)
+	}
 	updates, err := w.monitor.Step(ctx, st)
 	if w.Foresee && err != nil {
 		return err
@@ -151,7 +162,11 @@ func (w *Watcher) end(ctx context.Context) error {
 	if err := w.write(updates); err != nil {
 		return err
 	}
-	return w.Out.End(res)
+	if err := w.Out.End(res); err != nil || w.Over == nil {
+		return err
+	}
+	w.read.Warnings = w.ep.Warnings
+	return w.Over(w.read, res)
 }
 
 // write writes what is found, or what is foreseen and averted, and scenes that deviate.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -16,6 +17,7 @@ import (
 func newCheck(k *knowledge) *cobra.Command {
 	in := &logFlags{}
 	window := 0
+	kept := &memoryFlags{}
 	c := &cobra.Command{
 		Use:   "check PATH…",
 		Short: "Find the failures in episode logs",
@@ -49,8 +51,16 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
+			if kept.place != "" && (window != 0 || in.state != "") {
+				return errors.New("--memory keeps episodes whole; expected neither --window nor --state with it")
+			}
+			keep, err := kept.keeper(c.Context(), r)
+			if err != nil {
+				return err
+			}
+			defer keep.close()
 			if in.live {
-				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window})
+				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window, Over: keep.over()})
 			}
 			began := time.Now()
 			run := logReport[report.Episode](r, in, "checking")
@@ -59,6 +69,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				if res == nil {
 					return nil, err
 				}
+				err = errors.Join(err, keep.add(ctx, ep, res))
 				ep.Warnings = res.Episode.Warnings
 				out := report.NewEpisode(res)
 				return &out, err
@@ -74,6 +85,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 	}
 	in.flags(c.Flags())
 	in.streamFlags(c.Flags())
+	kept.where(c.Flags(), "to add to")
 	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }

@@ -20,6 +20,7 @@ import (
 // ownWords are names of terms that Go uses as words of its own, by file, with the reason.
 var ownWords = map[string]struct{ words, why string }{
 	"bridge/advice/baseline.go":          {"Action", "a part of a question to a model"},
+	"bridge/advice/correct.go":           {"Task", "the heading of a question to a model"},
 	"bridge/advice/extend.go":            {"Action", "a part of a question to a model"},
 	"bridge/advice/extend_write.go":      {"on inside", "English prepositions"},
 	"bridge/advice/progressive.go":       {"Action Task", "headings of a question to a model"},

@@ -16,6 +16,7 @@ type Conclusions struct {
 	Result    *engine.Result
 	Foresight *engine.Foresight
 	Recovery  *engine.EpisodeRecovery // its Result is the one above
+	Uses      []engine.StrategyCount  // as Reasoner.StrategyUses counts them
 }
 
 // Concluded lists the quads of what was concluded from an episode: beliefs that were not
@@ -42,6 +43,12 @@ func Concluded(o *ontology.Ontology, c Conclusions) []quad.Quad {
 			w.recovery(p, i, w.part(findingPart, i+1))
 		}
 		w.recovery(c.Recovery.Final, len(c.Recovery.Plans), w.episode())
+	}
+	for i, u := range c.Uses {
+		x := w.item(trialPart, i, recorded.StrategyTrial)
+		w.say(x, term(recorded.UseOf), w.class(u.Strategy))
+		w.say(x, term(recorded.AfterFailure), w.class(u.Class))
+		w.say(x, term(recorded.GoalReached), boolean(u.Reached > 0))
 	}
 	return w.out
 }

@@ -237,6 +237,9 @@ func (r *reader) lists(ep *episode.Episode) {
 	for _, x := range r.parts[personPart] {
 		ep.People = append(ep.People, episode.Person{Name: v.text(x, recorded.Name), Diets: v.list(x, recorded.Diet), Dislikes: v.list(x, recorded.Dislikes)})
 	}
+	for _, x := range r.parts[thingPart] {
+		ep.Things = append(ep.Things, episode.Thing{Name: v.text(x, recorded.Name), Classes: v.list(x, recorded.OfClass), Properties: v.list(x, recorded.OfProperty), Line: r.count(x, recorded.Line)})
+	}
 	for x := range v {
 		piece, ok := r.object(x)
 		from, ok2 := r.object(v.value(x, term(recorded.CutFrom)))
@@ -250,7 +253,7 @@ func (r *reader) lists(ep *episode.Episode) {
 	ep.Warnings, ep.Skipped = r.warnings(warningPart), r.warnings(skippedPart)
 	for i, x := range r.parts[planPart] {
 		ep.Plan = append(ep.Plan, episode.Action{Name: r.word(actionWord, v.value(x, event(ontology.EventAction))),
-			Target: v.text(x, recorded.TargetName), Destination: v.text(x, recorded.DestinationName)})
+			Target: v.text(x, recorded.TargetName), Destination: v.text(x, recorded.DestinationName), Further: v.text(x, recorded.FurtherArguments)})
 		if agent, ok := r.object(v.value(x, event(ontology.EventAgent))); ok {
 			if ep.Carriers == nil {
 				ep.Carriers = make([]string, len(r.parts[planPart]))
@@ -288,7 +291,7 @@ func (r *reader) steps(ep *episode.Episode) {
 		if len(r.view[x]) > 0 {
 			told = x
 			st.Action = episode.Action{Name: r.word(actionWord, r.view.value(x, event(ontology.EventAction))),
-				Target: r.argument(x, ontology.EventTarget, recorded.TargetName), Destination: r.argument(x, ontology.EventDestination, recorded.DestinationName)}
+				Target: r.argument(x, ontology.EventTarget, recorded.TargetName), Destination: r.argument(x, ontology.EventDestination, recorded.DestinationName), Further: r.view.text(x, recorded.FurtherArguments)}
 		}
 		st.Agent, _ = r.object(r.view.value(told, event(ontology.EventAgent)))
 		st.Sounds = r.sounds(told)
@@ -321,6 +324,9 @@ func (r *reader) sounds(x quad.IRI) []string {
 		if q.Predicate == event(ontology.EventHeard) {
 			heard = append(heard, r.word(soundWord, q.Object))
 		}
+	}
+	if len(heard) == 0 {
+		return nil
 	}
 	return placed(carried(nil, heard), r.view.places(x, string(ontology.EventHeard)))
 }

@@ -85,6 +85,7 @@ const (
 	personPart     = "person"
 	paramPart      = "param"
 	planPart       = "plan"
+	thingPart      = "thing"
 	warningPart    = "warning"
 	skippedPart    = "skipped"
 	findingPart    = "finding"
@@ -92,6 +93,7 @@ const (
 	recoveryPart   = "recovery"
 	consequentPart = "consequence"
 	usePart        = "use"
+	trialPart      = "trial"
 )
 
 // The kinds of words, of which a log may use its own for a term.

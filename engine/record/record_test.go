@@ -24,7 +24,7 @@ import (
 )
 
 // What stands in scene.Edge for beliefs is of no observation.
-var ofBeliefs = cmpopts.IgnoreFields(scene.Edge{}, "Place", "Label")
+var ofBeliefs = cmpopts.IgnoreFields(scene.Edge{}, "Place", "Label", "Functional")
 
 func rebuilt(t interface {
 	Helper()
@@ -59,7 +59,8 @@ func TestEveryFieldIsRecorded(t *testing.T) {
 		ep.Steps[i].Index = 10 + i
 		ep.Steps[i].Observation.Missing = false
 		for k := range ep.Steps[i].Observation.Edges {
-			ep.Steps[i].Observation.Edges[k].Place, ep.Steps[i].Observation.Edges[k].Label = false, ""
+			e := &ep.Steps[i].Observation.Edges[k]
+			*e = scene.Edge{Subject: e.Subject, Relation: e.Relation, Object: e.Object}
 		}
 	}
 	for form := range record.Whole + 1 {

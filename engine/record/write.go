@@ -179,6 +179,13 @@ func (w *writer) lists(ep *episode.Episode) {
 		w.list(x, recorded.Diet, p.Diets)
 		w.list(x, recorded.Dislikes, p.Dislikes)
 	}
+	for i, t := range ep.Things {
+		x := w.item(thingPart, i, recorded.Thing)
+		w.text(x, recorded.Name, t.Name)
+		w.list(x, recorded.OfClass, t.Classes)
+		w.list(x, recorded.OfProperty, t.Properties)
+		w.number(x, recorded.Line, t.Line)
+	}
 	for _, piece := range slices.Sorted(maps.Keys(ep.Origins)) {
 		w.say(w.object(piece), term(recorded.CutFrom), w.object(ep.Origins[piece]))
 	}
@@ -220,6 +227,7 @@ func (w *writer) plan(of quad.IRI, kind string, plan []episode.Action, carriers 
 		w.say(x, event(ontology.EventAction), w.word(actionWord, a.Name))
 		w.text(x, recorded.TargetName, a.Target)
 		w.text(x, recorded.DestinationName, a.Destination)
+		w.text(x, recorded.FurtherArguments, a.Further)
 		if i < len(carriers) && carriers[i] != "" {
 			w.say(x, event(ontology.EventAgent), w.object(carriers[i]))
 		}
@@ -272,6 +280,7 @@ func (w *writer) event(x quad.IRI, class ontology.EventTerm, st *episode.Step, l
 
 func (w *writer) acts(st *episode.Step, x quad.IRI) {
 	w.say(x, event(ontology.EventAction), w.word(actionWord, st.Action.Name))
+	w.text(x, recorded.FurtherArguments, st.Action.Further)
 	var e *engine.Event
 	if w.trace != nil {
 		e = w.trace.Event(int32(st.Index))

@@ -30,6 +30,7 @@ const (
 	GoalCondition Term = "GoalCondition"
 	SceneFact     Term = "SceneFact"
 	Served        Term = "Served"
+	Thing         Term = "Thing"
 	LogWarning    Term = "LogWarning"
 	SkippedLine   Term = "SkippedLine"
 	Word          Term = "Word"
@@ -37,6 +38,7 @@ const (
 	Threat        Term = "Threat"
 	Consequence   Term = "Consequence"
 	StrategyUse   Term = "StrategyUse"
+	StrategyTrial Term = "StrategyTrial"
 	Recovery      Term = "Recovery"
 )
 
@@ -101,4 +103,9 @@ const (
 	Method           Term = "method"
 	Verified         Term = "verified"
 	PlanOf           Term = "planOf"
+	AfterFailure     Term = "afterFailure"
+	GoalReached      Term = "goalReached"
+	FurtherArguments Term = "furtherArguments"
+	OfClass          Term = "ofClass"
+	OfProperty       Term = "ofProperty"
 )

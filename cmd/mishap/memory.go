@@ -1,0 +1,409 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/engine/record"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// memoryVariable names the memory where no flag does.
+const memoryVariable = "MISHAP_MEMORY"
+
+// memoryFlags say which memory is meant, and which episodes of it.
+type memoryFlags struct {
+	place                    string
+	robot, site, task, label string
+	since, until             string
+}
+
+func (f *memoryFlags) where(fs *pflag.FlagSet, does string) {
+	fs.StringVar(&f.place, "memory", "", "folder of a memory "+does+"; $"+memoryVariable+" where it is left out")
+}
+
+func (f *memoryFlags) filters(fs *pflag.FlagSet) {
+	fs.StringVar(&f.robot, "robot", "", "only episodes of this robot")
+	fs.StringVar(&f.site, "site", "", "only episodes of this site")
+	fs.StringVar(&f.task, "task", "", "only episodes of this task")
+	fs.StringVar(&f.label, "label", "", "only episodes with this label")
+	fs.StringVar(&f.since, "since", "", "only episodes that began then or later: a date, a moment, or how long ago (7d, 12h)")
+	fs.StringVar(&f.until, "until", "", "only episodes that began before then")
+}
+
+// filter is that of the flags.
+func (f *memoryFlags) filter(now time.Time) (memory.Filter, error) {
+	out := memory.Filter{Robot: f.robot, Site: f.site, Task: f.task, Label: f.label}
+	var err error
+	if f.since != "" {
+		out.Since, err = memory.ParseTime(f.since, now)
+	}
+	if f.until != "" && err == nil {
+		out.Until, err = memory.ParseTime(f.until, now)
+	}
+	return out, err
+}
+
+// open opens the memory.
+func (f *memoryFlags) open(ctx context.Context, o *ontology.Ontology, readOnly bool) (*memory.Memory, error) {
+	place := cmp.Or(f.place, os.Getenv(memoryVariable))
+	if place == "" {
+		return nil, errors.New("no memory is named; expected --memory DIR, or $" + memoryVariable)
+	}
+	return memory.Open(ctx, o, place, memory.Options{ReadOnly: readOnly})
+}
+
+func newMemory(k *knowledge) *cobra.Command {
+	f := &memoryFlags{}
+	c := &cobra.Command{
+		Use:   "memory",
+		Short: "Keep episodes, and what was found in them, to ask them together",
+		Long: `Keep episodes as quads in a folder: what each robot did and saw, every observation
+in a named graph of its own, findings with evidence and cause, what came of recovery
+strategies. An episode is in the memory wholly or not at all. "mishap query --memory"
+asks it, "mishap check --memory" and the stream - add to it.
+
+Exit code: 0, or 2 where the call, an input or the memory is bad.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	f.where(c.PersistentFlags(), "to use")
+	c.AddCommand(newMemoryAdd(k, f), newMemoryList(k, f), newMemoryShow(k, f), newMemoryRemove(k, f), newMemoryCompact(k, f), newMemoryStats(k, f))
+	return c
+}
+
+// together is how many episodes are added in one transaction.
+const together = 20
+
+// adding collects what is checked and adds it.
+type adding struct {
+	ctx     context.Context
+	memory  *memory.Memory
+	replace bool
+	waiting []memory.Run
+	added   int
+}
+
+// add takes an episode that was checked.
+func (a *adding) add(r memory.Run) error {
+	r.Replace = a.replace
+	if !a.replace {
+		_, err := a.memory.Entry(a.ctx, r.Episode.ID)
+		twice := slices.ContainsFunc(a.waiting, func(w memory.Run) bool { return w.Episode.ID == r.Episode.ID })
+		if err == nil || twice {
+			return fmt.Errorf("%s: episode %s is in the memory already; --replace puts this one in its place", r.Episode.Source, r.Episode.ID)
+		}
+		if !errors.Is(err, memory.ErrNotFound) {
+			return err
+		}
+	}
+	a.waiting = append(a.waiting, r)
+	if len(a.waiting) < together {
+		return nil
+	}
+	return a.flush()
+}
+
+func (a *adding) flush() error {
+	runs := a.waiting
+	a.waiting = nil
+	if len(runs) == 0 {
+		return nil
+	}
+	if err := a.memory.Add(a.ctx, runs...); err != nil {
+		return err
+	}
+	a.added += len(runs)
+	return nil
+}
+
+// concluded is an episode with what a memory keeps of it.
+func concluded(r *engine.Reasoner, ep *episode.Episode, res *engine.Result) memory.Run {
+	return memory.Run{Episode: ep, Conclusions: record.Conclusions{Result: res, Uses: r.StrategyUses(res)}}
+}
+
+// keeper adds what another command checks to a memory; nil adds nothing.
+type keeper struct {
+	reasoner *engine.Reasoner
+	memory   *memory.Memory
+	ctx      context.Context
+}
+
+// keeper opens the memory that a flag names; it is nil where none does.
+func (f *memoryFlags) keeper(ctx context.Context, r *engine.Reasoner) (*keeper, error) {
+	if f.place == "" {
+		return nil, nil
+	}
+	m, err := f.open(ctx, r.Ontology, false)
+	return &keeper{r, m, ctx}, err
+}
+
+func (k *keeper) add(ctx context.Context, ep *episode.Episode, res *engine.Result) error {
+	if k == nil {
+		return nil
+	}
+	run := concluded(k.reasoner, ep, res)
+	run.Replace = true
+	return k.memory.Add(ctx, run)
+}
+
+// over is what a stream does with each episode.
+func (k *keeper) over() func(*episode.Episode, *engine.Result) error {
+	if k == nil {
+		return nil
+	}
+	return func(ep *episode.Episode, res *engine.Result) error { return k.add(k.ctx, ep, res) }
+}
+
+func (k *keeper) close() {
+	if k != nil && k.memory != nil {
+		k.memory.Close()
+	}
+}
+
+func newMemoryAdd(k *knowledge, f *memoryFlags) *cobra.Command {
+	in := &logFlags{whole: true, format: "text"}
+	replace := false
+	c := &cobra.Command{
+		Use:   "add PATH…",
+		Short: "Check logs and add their episodes",
+		Long: `Check logs, as "mishap check" takes them, and add their episodes with what was found.
+An episode of an id that is there already is refused; with --replace it takes the
+place of the other.
+
+Exit code: 0 all were added, 2 some were not.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := in.check(args); err != nil {
+				return err
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			m, err := f.open(c.Context(), r.Ontology, false)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			a := &adding{ctx: c.Context(), memory: m, replace: replace}
+			type checked struct{ run *memory.Run }
+			run := logReport[checked](r, in, "adding")
+			run.Do = func(ctx context.Context, ep *episode.Episode) (*checked, error) {
+				read := *ep
+				res, err := r.Check(ctx, ep)
+				if res == nil {
+					return nil, err
+				}
+				out := concluded(r, &read, res)
+				return &checked{&out}, err
+			}
+			run.Text = func(c *checked) error {
+				one := *c.run
+				c.run = nil
+				return a.add(one)
+			}
+			failed := runLogs(c.Context(), run, args, func(*checked) int { return 0 })
+			if err := a.flush(); err != nil {
+				return err
+			}
+			fmt.Fprintf(stdout, "%d added\n", a.added)
+			return failed
+		},
+	}
+	fs := c.Flags()
+	fs.BoolVar(&replace, "replace", false, "put an episode in the place of the one of its id")
+	fs.BoolVar(&in.quiet, "quiet", false, "no progress")
+	fs.BoolVar(&in.strict, "strict", false, "take every warning for an error")
+	fs.Float64Var(&in.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+	return c
+}
+
+// reading is a command that only reads the memory.
+func reading(k *knowledge, f *memoryFlags, do func(ctx context.Context, m *memory.Memory, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		o, err := k.loadOntology()
+		if err != nil {
+			return err
+		}
+		m, err := f.open(c.Context(), o, true)
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return do(c.Context(), m, args)
+	}
+}
+
+func checkFormat(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--format %q; expected text or json", format)
+	}
+	return nil
+}
+
+func newMemoryList(k *knowledge, f *memoryFlags) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the episodes, those that began first before others",
+		Args:  cobra.NoArgs,
+		RunE: reading(k, f, func(ctx context.Context, m *memory.Memory, _ []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			filter, err := f.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			entries := []memory.Entry{}
+			for e, err := range m.List(ctx, filter) {
+				if err != nil {
+					return err
+				}
+				entries = append(entries, e)
+			}
+			if format == "json" {
+				return report.JSON(stdout, map[string]any{"episodes": entries})
+			}
+			return report.MemoryEntries(stdout, entries)
+		}),
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	f.filters(c.Flags())
+	return c
+}
+
+func newMemoryShow(k *knowledge, f *memoryFlags) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "show EPISODE",
+		Short: "Rebuild an episode and check it anew, or print its log or its quads",
+		Long: `Rebuild an episode from its quads. --format text and json report what is found in
+it, as "mishap check" does, with the rules of today; jsonl prints it as a log, nquads
+what the memory holds.
+
+Exit code: 0, or 2 where it is not there.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"text", "json", "jsonl", "nquads"}, format) {
+				return fmt.Errorf("--format %q; expected text, json, jsonl or nquads", format)
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			m, err := f.open(c.Context(), r.Ontology, true)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			return show(c.Context(), r, m, args[0], format)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text, json, jsonl or nquads")
+	return c
+}
+
+func show(ctx context.Context, r *engine.Reasoner, m *memory.Memory, id, format string) error {
+	if format == "nquads" {
+		quads, err := m.Quads(ctx, id)
+		if err != nil {
+			return err
+		}
+		return record.WriteNQuads(stdout, quads)
+	}
+	ep, err := m.Episode(ctx, id)
+	if err != nil {
+		return err
+	}
+	if format == "jsonl" {
+		return jsonl.Write(stdout, ep)
+	}
+	res, err := r.Check(ctx, ep)
+	if err != nil {
+		return err
+	}
+	rep := report.NewEpisode(res)
+	if format == "json" {
+		return (&report.LogResults[report.Episode]{Episodes: []report.Episode{rep}}).JSON(stdout)
+	}
+	return rep.Text(stdout, style())
+}
+
+func newMemoryRemove(k *knowledge, f *memoryFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove EPISODE…",
+		Short: "Take episodes out, all that are named or none",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: changing(k, f, func(ctx context.Context, m *memory.Memory, args []string) error {
+			return m.Remove(ctx, args...)
+		}),
+	}
+}
+
+func newMemoryCompact(k *knowledge, f *memoryFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Give back the room of what was removed",
+		Args:  cobra.NoArgs,
+		RunE:  changing(k, f, func(ctx context.Context, m *memory.Memory, _ []string) error { return m.Compact(ctx) }),
+	}
+}
+
+// changing is a command that changes a memory that is there.
+func changing(k *knowledge, f *memoryFlags, do func(context.Context, *memory.Memory, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		o, err := k.loadOntology()
+		if err != nil {
+			return err
+		}
+		m, err := f.open(c.Context(), o, true)
+		if err != nil {
+			return err
+		}
+		m.Close()
+		if m, err = f.open(c.Context(), o, false); err != nil {
+			return err
+		}
+		defer m.Close()
+		return do(c.Context(), m, args)
+	}
+}
+
+func newMemoryStats(k *knowledge, f *memoryFlags) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what the memory holds",
+		Args:  cobra.NoArgs,
+		RunE: reading(k, f, func(ctx context.Context, m *memory.Memory, _ []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			s, err := m.Stats(ctx)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return report.JSON(stdout, s)
+			}
+			return report.MemoryStats(stdout, s)
+		}),
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	return c
+}

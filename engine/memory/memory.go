@@ -1,0 +1,202 @@
+// Package memory keeps episodes, and what was concluded from them, as quads on disk: one
+// file of SQLite tables behind the interfaces of Cayley. Episodes are added whole or not
+// at all; what is acknowledged survives the end of the process. The reasoner does not read
+// it: facts stay in their index.
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver, in Go
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// File is the name of the file of a memory in its folder.
+const File = "memory.db"
+
+// BusyTimeout is how long a call waits for another process to write.
+const BusyTimeout = 10 * time.Second
+
+// version of the tables.
+const version = 1
+
+// application marks the file as a memory: "mshp".
+const application = 0x6d736870
+
+// Memory is a store of episodes. Goroutines may share it.
+type Memory struct {
+	onto       *ontology.Ontology
+	file       string
+	readOnly   bool
+	db         *sql.DB
+	writing    sync.Mutex // one transaction that writes at a time
+	terms      *dictionary
+	numbers    *episodes
+	feed       feed
+	generation []byte // of the terms, when they were last looked at
+}
+
+// Options say how a memory is opened.
+type Options struct {
+	ReadOnly bool // it must be there, and is not written to
+}
+
+// Open opens the memory in a folder, which is made where there is none.
+func Open(ctx context.Context, o *ontology.Ontology, folder string, opt Options) (*Memory, error) {
+	if o == nil {
+		return nil, errors.New("memory: no ontology")
+	}
+	file := filepath.Join(folder, File)
+	_, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && opt.ReadOnly:
+		return nil, fmt.Errorf("%s: no memory there; \"mishap memory add\" makes one: %w", folder, fs.ErrNotExist)
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return nil, fmt.Errorf("memory: %w", err)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	m := &Memory{onto: o, file: file, readOnly: opt.ReadOnly, terms: newDictionary(), numbers: newEpisodes()}
+	if m.db, err = sql.Open("sqlite", address(file, opt.ReadOnly)); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, explain(err))
+	}
+	m.db.SetMaxIdleConns(4)
+	if err := m.prepare(ctx); err != nil {
+		m.db.Close()
+		return nil, fmt.Errorf("%s: %w", file, explain(err))
+	}
+	return m, nil
+}
+
+// address is the file as the driver takes it. A file beside which nothing can be written is
+// read as it is, without the files that let several share it.
+func address(file string, readOnly bool) string {
+	q := url.Values{}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", BusyTimeout.Milliseconds()))
+	q.Add("_pragma", "cache_size(-32768)")
+	if readOnly {
+		q.Set("mode", "ro")
+		if !writable(filepath.Dir(file)) {
+			if _, err := os.Stat(file + "-wal"); err != nil {
+				q.Set("immutable", "1")
+			}
+		}
+	} else {
+		q.Add("_pragma", "journal_mode(wal)")
+		q.Add("_pragma", "synchronous(full)")
+		q.Add("_pragma", "wal_autocheckpoint(16384)")
+		q.Add("_pragma", "journal_size_limit(67108864)")
+		q.Set("_txlock", "immediate")
+	}
+	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + q.Encode()
+}
+
+func writable(folder string) bool {
+	f, err := os.CreateTemp(folder, ".mishap-*")
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return os.Remove(f.Name()) == nil
+}
+
+// tables are those of a memory. A node is an integer: the number of the episode that it is
+// a part of, shifted by shift, and a term, which for a part of an episode is the end of its
+// IRI: the ends, which are alike in all episodes, are kept once. Numbers are never used
+// twice. Two trees hold each quad: by subject, which is by episode, and by predicate and
+// object.
+const tables = `
+CREATE TABLE term (id INTEGER PRIMARY KEY AUTOINCREMENT, hash INTEGER NOT NULL, text TEXT NOT NULL);
+CREATE INDEX term_hash ON term (hash);
+CREATE TABLE episode (
+	n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+	robot TEXT NOT NULL, site TEXT NOT NULL, task TEXT NOT NULL, labels TEXT NOT NULL,
+	start INTEGER, added INTEGER NOT NULL,
+	steps INTEGER NOT NULL, findings INTEGER NOT NULL, quads INTEGER NOT NULL
+);
+CREATE INDEX episode_start ON episode (start);
+CREATE TABLE quad (
+	s INTEGER NOT NULL, p INTEGER NOT NULL, o INTEGER NOT NULL, g INTEGER NOT NULL,
+	PRIMARY KEY (s, p, o, g)
+) WITHOUT ROWID;
+CREATE INDEX quad_pos ON quad (p, o, s, g);
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+`
+
+// prepare makes the tables of a new memory, and checks those of one that is there.
+func (m *Memory) prepare(ctx context.Context) error {
+	var app, found, count int
+	if err := m.db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&app); err != nil {
+		return err
+	}
+	if err := m.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found); err != nil {
+		return err
+	}
+	if err := m.db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&count); err != nil {
+		return err
+	}
+	switch {
+	case app == application && found > version:
+		return &VersionError{m.file, found, version}
+	case app == application && found == version:
+		return nil
+	case app != 0 || count > 0:
+		return ErrDamaged
+	case m.readOnly:
+		return fmt.Errorf("an empty file: %w", ErrDamaged)
+	}
+	return m.write(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&count); err != nil || count > 0 {
+			return err // another process was first
+		}
+		_, err := tx.ExecContext(ctx, tables+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", application, version))
+		return err
+	})
+}
+
+// write does something in one transaction.
+func (m *Memory) write(ctx context.Context, do func(tx *sql.Tx) error) error {
+	if m.readOnly {
+		return ErrReadOnly
+	}
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(err)
+	}
+	if err := do(tx); err != nil {
+		tx.Rollback()
+		m.terms.forget() // what was new in it is in no table
+		m.numbers.forget()
+		return explain(err)
+	}
+	if err := tx.Commit(); err != nil {
+		m.terms.forget()
+		m.numbers.forget()
+		return explain(err)
+	}
+	return nil
+}
+
+// Close closes the memory. What was added is in its file.
+func (m *Memory) Close() error {
+	m.feed.close()
+	return explain(m.db.Close())
+}
+
+// IsURL reports whether a place is a server rather than a folder.
+func IsURL(place string) bool { return strings.Contains(place, "://") }
