@@ -99,6 +99,8 @@ type ActionSchema struct {
 	Family        string   // actions of one family are not told apart in logs; the name by default
 	AlfredName    string   // the interaction of ALFRED that it is, "" for none
 	Cues          []string // words that tell of it in a sentence of any form
+	PlaceCues     []string // those of the cues after which the place comes first, as in "fill the cup"
+	OtherCues     []string // words that tell of it only where they tell of no action that can be done
 	Phrases       []string // how logs in natural language write it, the commonest first
 	Vars          []string // ?agent ?gripper, the parameters by the names they have there, ?destination if there is no second, then the rest
 	Parameters    []Parameter

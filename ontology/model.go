@@ -246,7 +246,8 @@ func (r modelReader) readAction(id TermID) {
 	if name == "" {
 		return
 	}
-	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), Cues: r.texts(id, "cue"), AlfredName: first(r.texts(id, "alfredName"))}
+	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), Cues: append(r.texts(id, "cue"), r.texts(id, "placeCue")...), PlaceCues: r.texts(id, "placeCue"),
+		OtherCues: r.texts(id, "otherCue"), AlfredName: first(r.texts(id, "alfredName"))}
 	sc := r.parameters(a)
 	optional := 0
 	for _, c := range r.o.order(id) {

@@ -51,6 +51,10 @@ const (
 	Purpose     WordKind = "purpose"
 	Of          WordKind = "of"
 	Numbering   WordKind = "numbering"
+	Manner      WordKind = "manner"
+	Denial      WordKind = "denial"
+	Statement   WordKind = "statement"
+	Leading     WordKind = "leading"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

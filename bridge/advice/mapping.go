@@ -41,7 +41,8 @@ type Mapper struct {
 
 	cued     sync.Once
 	cueWords map[*ontology.ActionSchema][][]cueWord
-	stems    map[string]bool // of all words of cues
+	others   map[*ontology.ActionSchema][][]cueWord // of the cues that count only where no others do
+	stems    map[string]bool                        // of all words of cues
 }
 
 // NamedObject is an object with its class.
@@ -351,7 +352,7 @@ func (m *Mapper) alike(ctx context.Context, words string) match {
 		nodes = append(nodes, scene.Node{ID: o.Name, Class: o.Class})
 	}
 	vectors, err := m.Embedder.Embed(ctx, nodes)
-	if err != nil || len(vectors) != len(nodes) {
+	if err != nil || len(vectors) != len(nodes) || discrepancy.CheckVectors(vectors) != nil {
 		return best // letters are all there is to go by
 	}
 	for i, o := range m.Objects {

@@ -17,6 +17,9 @@ type saidLine struct {
 	cues     map[*ontology.ActionSchema]float64 // how surely each action is meant
 	verb     int                                // where the surest cue begins
 	reasons  int                                // from there on it says what for
+	lead     int                                // up to there it says what is besides
+	placing  map[*ontology.ActionSchema]bool    // the surest cue of the action names the place first
+	unsaid   bool                               // it does not say that something is to be done
 }
 
 // mention is an object that a sentence names.
@@ -40,17 +43,38 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = numbering.ReplaceAllString(text, "")
 	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
-	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}}
+	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}}
+	before, _, comma := strings.Cut(text, ",")
+	asked := strings.HasSuffix(text, "?")
 	if len(s.words) > mostWords {
 		s.words = s.words[:mostWords]
 	}
 	for n := language.WordsOf(m.Ontology, s.words, ontology.Preamble); n > 0 && n < len(s.words); n = language.WordsOf(m.Ontology, s.words, ontology.Preamble) {
 		s.words = s.words[n:]
 	}
+	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
+		all := strings.Fields(signs.ReplaceAllString(text, " "))
+		s.lead = max(0, len(strings.Fields(signs.ReplaceAllString(before, " ")))-(len(all)-len(s.words)))
+	}
 	m.mention(s)
 	m.relate(s)
-	m.cue(s)
+	m.cue(s, false)
+	s.unsaid = s.unsaid || asked || m.isUnsaid(s)
 	return s
+}
+
+// isUnsaid reports whether a sentence tells, denies or asks something, and does not say that
+// it is to be done.
+func (m *Mapper) isUnsaid(s *saidLine) bool {
+	if language.WordsOf(m.Ontology, s.words, ontology.Statement) > 0 {
+		return true
+	}
+	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
+		if !s.inMention(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // mostWords is the most words of a line that are looked at.
@@ -102,6 +126,11 @@ func (m *Mapper) named(words []string) (string, bool) {
 		id, known := m.Ontology.Lookup(name)
 		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
 	}
+	if len(words) == 1 {
+		if name, ok := m.headed(text); ok {
+			return name, true
+		}
+	}
 	if len(words) > 2 || len(text) < 5 {
 		return "", false
 	}
@@ -115,6 +144,25 @@ func (m *Mapper) named(words []string) (string, bool) {
 		}
 	}
 	return best, score >= 0.84
+}
+
+// headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.
+func (m *Mapper) headed(word string) (string, bool) {
+	if _, known := m.cues(); known[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
+		return "", false
+	}
+	found := ""
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		heads := slices.ContainsFunc(m.labels(id), func(label string) bool { return strings.HasSuffix(strings.ToLower(label), " "+word) })
+		switch {
+		case heads && found != "":
+			return "", false
+		case heads:
+			found = o.Name
+		}
+	}
+	return found, found != ""
 }
 
 // withoutNumbering leaves out a word that stands before the number of a thing.
@@ -147,7 +195,14 @@ func (m *Mapper) isDeterminer(word string) bool {
 func (m *Mapper) relate(s *saidLine) {
 	s.reasons = len(s.words)
 	for i := 1; i < len(s.words) && len(s.mentions) > 0; i++ {
-		if s.inMention(i) || s.mentions[0].to > i {
+		if s.inMention(i) || i <= s.lead {
+			continue
+		}
+		if s.mentions[0].to > i {
+			if !m.Ontology.IsWord(s.words[i], ontology.Linking) && !m.Ontology.IsWord(s.words[i], ontology.Denial) && !m.Ontology.IsWord(s.words[i], ontology.Statement) && language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
+				s.reasons = i
+				break
+			}
 			continue
 		}
 		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
@@ -159,7 +214,7 @@ func (m *Mapper) relate(s *saidLine) {
 	begin := 0
 	for k := range s.mentions {
 		x := &s.mentions[k]
-		x.aside = x.from >= s.reasons
+		x.aside = x.from >= s.reasons || x.from < s.lead
 		m.place(s, x, begin)
 		begin = x.to
 	}
@@ -214,40 +269,25 @@ func (m *Mapper) isStrange(s *saidLine, from int) bool {
 
 // cue finds what tells of actions. A cue that is a part of a longer one tells nothing, nor
 // does one of which the object is none that there is.
-func (m *Mapper) cue(s *saidLine) {
-	type found struct {
-		action *ontology.ActionSchema
-		at     []int
-		weight float64
-	}
+func (m *Mapper) cue(s *saidLine, others bool) {
 	cues, known := m.cues()
-	stems := make([]string, len(s.words))
-	for i, w := range s.words {
-		stems[i] = stem(w)
+	if others {
+		cues = m.others
 	}
-	var all []found
-	for _, a := range m.Ontology.Actions {
-		for _, parts := range cues[a] {
-			if at := s.find(parts, stems, known); at != nil && at[0] < s.reasons && (at[0] == 0 || !m.isDeterminer(s.words[at[0]-1])) {
-				weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
-				if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
-					weight *= 0.6 // what is done first comes first
-				}
-				all = append(all, found{a, at, weight})
-			}
-		}
-	}
-	most := 0.0
+	all := m.told(s, cues, known)
+	most, words := 0.0, 0
 	for _, f := range all {
-		within := slices.ContainsFunc(all, func(g found) bool {
+		within := slices.ContainsFunc(all, func(g foundCue) bool {
 			return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
 		})
 		if within || f.action.Required > 0 && m.isStrange(s, f.at[0]+1) {
 			continue
 		}
-		s.cues[f.action] = max(s.cues[f.action], f.weight)
+		if f.weight > s.cues[f.action] {
+			s.cues[f.action], s.placing[f.action] = f.weight, f.placed
+		}
 		if f.weight > most {
-			most, s.verb = f.weight, f.at[0]
+			most, s.verb, words = f.weight, f.at[0], len(f.at)
 		}
 	}
 	for a, w := range s.cues {
@@ -255,6 +295,68 @@ func (m *Mapper) cue(s *saidLine) {
 			delete(s.cues, a)
 		}
 	}
+	s.unsaid = words < 2 && m.isUnknown(s, all)
+}
+
+// isUnknown reports whether the verb that a sentence begins with tells of no action.
+func (m *Mapper) isUnknown(s *saidLine, all []foundCue) bool {
+	first := s.lead
+	for first < len(s.words) && strings.HasSuffix(s.words[first], "ly") {
+		first++
+	}
+	told := func(f foundCue) bool { return slices.Contains(f.at, first) }
+	return first < len(s.words) && len(s.words[first]) > 3 && !s.inMention(first) && !m.isFunction(s.words[first]) && !slices.ContainsFunc(all, told)
+}
+
+// foundCue is a cue in a sentence.
+type foundCue struct {
+	action *ontology.ActionSchema
+	at     []int
+	weight float64
+	placed bool // the place is named first
+}
+
+// told finds cues in a sentence.
+func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, known map[string]bool) []foundCue {
+	stems := make([]string, len(s.words))
+	for i, w := range s.words {
+		stems[i] = stem(w)
+	}
+	var all []foundCue
+	for _, a := range m.Ontology.Actions {
+		for _, parts := range cues[a] {
+			at := s.find(parts, stems, known)
+			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) || len(at) == 1 && m.isSource(s, at[0]) {
+				continue
+			}
+			weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
+			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
+				weight *= 0.6 // what is done first comes first
+			}
+			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Manner) {
+				weight *= 3 // how it is done says more
+			}
+			all = append(all, foundCue{a, at, weight, reversed(a, parts)})
+		}
+	}
+	return all
+}
+
+// isSource reports whether a word only tells where something named after it comes from, as
+// "off" of "lift the pot off the burner".
+func (m *Mapper) isSource(s *saidLine, at int) bool {
+	return m.Ontology.IsWord(s.words[at], ontology.Source) && slices.ContainsFunc(s.mentions, func(x mention) bool {
+		return x.source && x.from > at && x.from <= at+4
+	})
+}
+
+// reversed reports whether a cue is one after which the place is named first.
+func reversed(a *ontology.ActionSchema, parts []cueWord) bool {
+	var words []string
+	for _, p := range parts {
+		words = append(words, p.word)
+	}
+	return slices.Contains(a.PlaceCues, strings.Join(words, " "))
 }
 
 // find is where the words of a cue stand, in their order and not too far apart, outside of
@@ -286,6 +388,7 @@ type cueWord struct{ word, stem string }
 // endings.
 func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool) {
 	m.cued.Do(func() {
+		m.others = map[*ontology.ActionSchema][][]cueWord{}
 		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
 		for _, a := range m.Ontology.Actions {
 			for _, c := range a.Cues {
@@ -295,6 +398,13 @@ func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool
 					m.stems[stem(w)] = true
 				}
 				m.cueWords[a] = append(m.cueWords[a], parts)
+			}
+			for _, c := range a.OtherCues {
+				var parts []cueWord
+				for _, w := range strings.Fields(c) {
+					parts = append(parts, cueWord{w, stem(w)})
+				}
+				m.others[a] = append(m.others[a], parts)
 			}
 		}
 	})

@@ -23,7 +23,7 @@ const Meaning = "meaning"
 // the next one at least so much farther.
 const (
 	leastNearness = 0.70
-	leastMargin   = 0.02
+	leastMargin   = 0.06
 )
 
 // grounded is an action with objects that there are, and how near a sentence is to it.
@@ -39,10 +39,14 @@ type grounded struct {
 // say.
 func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, bool) {
 	s := m.readSentence(text)
+	line := engine.AdviceLine{Text: text}
+	if s.unsaid {
+		return line, false
+	}
 	all := m.candidates(s)
 	m.byMeaning(ctx, text, all)
 	slices.SortStableFunc(all, func(a, b grounded) int { return cmp.Compare(b.nearness, a.nearness) })
-	line := engine.AdviceLine{Text: text}
+	all = slices.CompactFunc(all, func(a, b grounded) bool { return a.action == b.action })
 	if len(all) == 0 || all[0].nearness < leastNearness || len(all) > 1 && all[0].nearness-all[1].nearness < leastMargin {
 		return line, false
 	}
@@ -61,8 +65,27 @@ const (
 	weightAside  = 0.3
 )
 
-// candidates are the actions that a sentence may mean, with the objects that it names.
+// candidates are the actions that a sentence may mean, with the objects that it names. What
+// an action is not done to is its object only where nothing else is named, and no other
+// action is meant: that cannot be carried out, but it is what is said.
 func (m *Mapper) candidates(s *saidLine) []grounded {
+	out := m.candidatesFor(s, false)
+	if len(out) > 0 {
+		return out
+	}
+	plain := *s
+	s.cues, s.placing = map[*ontology.ActionSchema]float64{}, map[*ontology.ActionSchema]bool{}
+	if m.cue(s, true); len(s.cues) > 0 {
+		out = m.candidatesFor(s, false)
+	}
+	if *s = plain; len(out) == 0 && len(s.mentions) == 1 && len(s.cues) == 1 {
+		out = m.candidatesFor(s, true)
+	}
+	return out
+}
+
+// candidatesFor are those actions; with anything, on objects of any kind.
+func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 	var out []grounded
 	add := func(line map[feature]float64, a *ontology.ActionSchema, target, destination string) {
 		g := grounded{schema: a, action: episode.Action{Name: a.Name, Target: target, Destination: destination}}
@@ -80,15 +103,19 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 		if s.cues[a] == 0 {
 			continue
 		}
+		if s.placing[a] && !slices.ContainsFunc(s.mentions, func(x mention) bool { return x.source }) {
+			continue // nothing is said of where it comes from
+		}
 		line := m.direction(s, a)
 		if a.Required == 0 {
 			add(line, a, "", "")
 		}
 		for _, x := range s.mentions {
-			if x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
+			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
 				continue
 			}
-			if a.Params > 0 && a.Required <= 1 {
+			goneTo := x.placed && a.Params == 1 && slices.ContainsFunc(s.mentions, func(y mention) bool { return !y.aside && !y.placed && y.object != x.object })
+			if a.Params > 0 && a.Required <= 1 && !goneTo {
 				add(line, a, x.object, "")
 			}
 			for _, y := range s.mentions {
@@ -113,6 +140,9 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 		v[feature{"action", b.Name}] = weightAction * w / most
 	}
 	target := slices.IndexFunc(s.mentions, func(x mention) bool { return !x.aside && !x.placed && x.from > s.verb })
+	if s.placing[a] {
+		target = slices.IndexFunc(s.mentions, func(x mention) bool { return x.source })
+	}
 	for _, may := range []func(mention) bool{
 		func(x mention) bool { return !x.aside && !x.placed },
 		func(x mention) bool { return x.source && a.Params > 1 },
