@@ -32,6 +32,7 @@ type Reasoner struct {
 	// RecoverEpisode. Window and Memory are of monitors alone.
 	Limits    Limits
 	forgetful bool
+	scores    bool                     // the facts of scores are worked out
 	digest    func() [sha256.Size]byte // of what it knows
 	embedder  discrepancy.Embedder     // where a scoring names none; it keeps what it has worked out
 }
@@ -56,6 +57,7 @@ func New(o *ontology.Ontology, p *rules.Program, with ...Option) (*Reasoner, err
 	if errs := p.Check(o, r.vocabulary(), nil).Errors(); len(errs) > 0 {
 		return nil, errs
 	}
+	r.scores = asksScores(p)
 	r.compiled, r.embedder = datalog.CompileWith(p, o, builtins), discrepancy.FromOntology(o)
 	return r, nil
 }
@@ -154,7 +156,7 @@ func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
 	if err := c.ended(PhaseBelief, int(t.Last()), undone); err != nil {
 		return nil, err
 	}
-	x := fact.Build(t)
+	x := fact.Build(t, r.scoresOf(c, ep))
 	if err := c.ended(PhaseFacts, int(t.Last()), undone); err != nil {
 		return nil, err
 	}

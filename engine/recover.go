@@ -17,6 +17,9 @@ import (
 // that it has.
 type Planner struct {
 	PlannerOptions
+	// Scoring lets RecoverEpisode take the score of the scenes for evidence of a finding; nil
+	// leaves it out.
+	Scoring *Scoring
 	// WithoutRules leaves out that the rules judge a plan before it is verified.
 	WithoutRules bool
 	// Adviser is asked for a plan as well; nil for nobody.

@@ -18,6 +18,9 @@ type EpisodeRecovery struct {
 	// Final is how it can go on from the end; nil where the goal holds there and
 	// nothing is left to do.
 	Final *Proposal
+	// Scores are by finding what the score says of it, where Planner.Scoring asks for that. A
+	// score that agrees with a finding is among its evidence, which an adviser is told.
+	Scores []*ScoreEvidence
 	// Goalless is true where the episode states no goal: then no plan can be verified.
 	Goalless bool
 }
@@ -48,6 +51,16 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 	out := &EpisodeRecovery{Result: res}
 	if err != nil {
 		return out, err
+	}
+	if p.Scoring != nil {
+		if out.Scores, err = r.Evidence(ctx, res, *p.Scoring); err != nil {
+			return nil, err
+		}
+		for i, e := range out.Scores {
+			if f := &res.Findings[i]; e != nil && e.Agrees {
+				f.Evidence = append(slices.Clip(f.Evidence), e.Text())
+			}
+		}
 	}
 	out.Plans = make([]*Proposal, len(res.Findings))
 	m := r.Watch(live(ep), r.byStep(), nil)

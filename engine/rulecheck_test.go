@@ -134,7 +134,7 @@ func FuzzRuleCheck(f *testing.F) {
 	}
 	o := ontology.Default()
 	trace := belief.Follow(o, episodetest.Parse(f, o, washing))
-	x := fact.Build(trace)
+	x := fact.Build(trace, nil)
 	x.AddFaults(planfault.Find(trace)...)
 	f.Fuzz(func(t *testing.T, src string) {
 		p, problems := rules.Read([]document.Document{{Name: "f.pl", Data: []byte(src)}})

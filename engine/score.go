@@ -92,14 +92,14 @@ func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, e
 	observed = now.Graph(s.Relevant)
 	switch s.Expect {
 	case FromPlan:
-		sound := expectation.Moment{State: expectation.Sound(a, exempt(a)), View: now.View}
+		sound := expectation.Moment{State: expectation.Sound(a, expectation.Exempt(a)), View: now.View}
 		sound.View.Call = m.due(c, a, now.View.Call)
 		expected = sound.Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
 			return observed, observed, nil
 		}
-		required, fits := expectation.Required(a.Present, now.View.Call, exempt(a))
+		required, fits := expectation.Required(a.Present, now.View.Call, expectation.Exempt(a))
 		next := expectation.Moment{State: required, View: now.View}
 		if !fits {
 			next.View.Call.Target, next.View.Call.Destination = state.Nothing, state.Nothing
@@ -116,14 +116,6 @@ func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, e
 	}
 	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
 	return observed, expected, c.ended(PhaseForesight, m.last, undone)
-}
-
-// exempt are the norms that the task of an episode does not have to keep to.
-func exempt(a *Projection) []string {
-	if a.Task == nil {
-		return nil
-	}
-	return a.Task.Exempt
 }
 
 // due is the action that belongs where the next one of the plan stands: that one, unless

@@ -124,6 +124,7 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 		}
 		st := m.pending.lines[0]
 		m.pending.lines = slices.Delete(m.pending.lines, 0, 1) // there are few
+		m.scoreFacts(c, &st)
 		m.believe(st)
 	}
 	if m.pending.warns {
@@ -132,6 +133,17 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 		out, errs = append(out, warnings...), append(errs, err)
 	}
 	return out, errors.Join(errs...)
+}
+
+// scoreFacts works out the facts of the score of the scene before a line, where rules ask for
+// them.
+func (m *Monitor) scoreFacts(c *call, st *episode.Step) {
+	if !m.reasoner.scores || len(m.ep.Plan) == 0 || m.noisy != nil {
+		return
+	}
+	if score, ok := m.reasoner.scoreBefore(c, m.tracker, st); ok {
+		m.index.Score(int32(st.Index), score)
+	}
 }
 
 // believe takes a line into the belief. It is not interrupted: Limits bound what it costs.

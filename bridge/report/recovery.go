@@ -137,6 +137,7 @@ type FindingRecovery struct {
 // NewEpisodeRecovery turns plans of recovery into their report.
 func NewEpisodeRecovery(m *engine.EpisodeRecovery) EpisodeRecovery {
 	out := EpisodeRecovery{Episode: NewEpisode(m.Result), Findings: []FindingRecovery{}}
+	out.Episode.AddScores(m.Result, m.Scores)
 	for i, f := range out.Episode.Findings {
 		p := &engine.Proposal{} // where none was made, since rules did not come to an end
 		if i < len(m.Plans) && m.Plans[i] != nil {

@@ -53,19 +53,21 @@ type Warning struct {
 
 // Finding is one failure. Times are as the log gives them.
 type Finding struct {
-	Type         string        `json:"type"`
-	Step         int32         `json:"step"`
-	Time         string        `json:"time,omitempty"`
-	ActionStep   int           `json:"action_step,omitempty"`
-	CauseStep    int32         `json:"cause_step"`
-	CauseTime    string        `json:"cause_time,omitempty"`
-	CauseWindow  [2]int32      `json:"cause_window"`
-	Agent        string        `json:"agent,omitempty"` // where the log names who acts
-	Objects      []string      `json:"objects"`
-	Rule         string        `json:"rule"`
-	Explanation  string        `json:"explanation"`
-	Recovered    bool          `json:"recovered"`
-	Evidence     []string      `json:"evidence"`
+	Type        string   `json:"type"`
+	Step        int32    `json:"step"`
+	Time        string   `json:"time,omitempty"`
+	ActionStep  int      `json:"action_step,omitempty"`
+	CauseStep   int32    `json:"cause_step"`
+	CauseTime   string   `json:"cause_time,omitempty"`
+	CauseWindow [2]int32 `json:"cause_window"`
+	Agent       string   `json:"agent,omitempty"` // where the log names who acts
+	Objects     []string `json:"objects"`
+	Rule        string   `json:"rule"`
+	Explanation string   `json:"explanation"`
+	Recovered   bool     `json:"recovered"`
+	Evidence    []string `json:"evidence"`
+	// Score is what the score says of it, where that was asked for.
+	Score        *FindingScore `json:"score,omitempty"`
 	Strategies   []Strategy    `json:"strategies"`
 	Consequences []Consequence `json:"consequences"`
 }
@@ -305,6 +307,9 @@ func (f *Finding) textHead(b *strings.Builder, s Style, last int32) {
 		fmt.Fprintf(b, "    objects:  %s\n", clean(strings.Join(f.Objects, ", ")))
 	}
 	fmt.Fprintf(b, "    rule:     %s\n", f.Rule)
+	if f.Score != nil {
+		f.Score.text(b, s)
+	}
 }
 
 // textThen writes what followed from it.

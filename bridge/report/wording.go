@@ -13,6 +13,11 @@ import (
 // The sentences, phrases and units that reports are made of stand here, so that they can
 // be read and improved as prose.
 
+const (
+	scoreAgrees   = ", which agrees"
+	scoreOfOthers = ", about something else"
+)
+
 // count writes a number with its noun: "1 step", "2 steps".
 func count(n int, noun string) string { return wording.Count(n, noun) }
 

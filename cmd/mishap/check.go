@@ -18,6 +18,7 @@ func newCheck(k *knowledge) *cobra.Command {
 	in := &logFlags{}
 	window := 0
 	kept := &memoryFlags{}
+	score := &evidence{}
 	c := &cobra.Command{
 		Use:   "check PATH…",
 		Short: "Find the failures in episode logs",
@@ -29,6 +30,9 @@ array (*.json), a REFLECT folder (state_summary_L1.txt with task.json), an ALFRE
 file (*.alfred.jsonl or traj_data.json), one of these compressed (.gz, .zst), a
 folder of any of these, or a pattern: 'runs/*.jsonl', 'runs/**/*.gz'. Of a file that
 breaks off what could be read is judged.
+
+With --score each finding is shown with the score of the scene before its action, or
+before the next one where that speaks of its objects, as "mishap foresee" scores it.
 
 For - it is a stream of JSON Lines on standard input: findings are printed as they
 arise, and what the end of an episode changes with it; --format jsonl prints one
@@ -49,6 +53,9 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			}
 			r, err := k.reasoner()
 			if err != nil {
+				return err
+			}
+			if err := score.ready(r, in.live); err != nil {
 				return err
 			}
 			if kept.place != "" && (window != 0 || in.state != "") {
@@ -72,7 +79,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				err = errors.Join(err, keep.add(ctx, ep, res))
 				ep.Warnings = res.Episode.Warnings
 				out := report.NewEpisode(res)
-				return &out, err
+				return &out, errors.Join(err, score.add(ctx, r, res, &out))
 			}
 			run.Text = func(e *report.Episode) error { return e.Text(stdout, style()) }
 			run.Totals = func(d *report.LogResults[report.Episode]) {
@@ -86,6 +93,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 	in.flags(c.Flags())
 	in.streamFlags(c.Flags())
 	kept.where(c.Flags(), "to add to")
+	score.flags(c.Flags())
 	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -34,6 +35,9 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			ep, err := logs.ReadOne(r.Ontology, args[0], id)
 			if err != nil {
 				return err
+			}
+			if engine.AsksScores(args[1]) {
+				r = r.WithScores()
 			}
 			var out report.Answers
 			err = r.Query(c.Context(), r.Facts(ep), args[1], func(names []string, values []*rules.Term) bool {

@@ -17,6 +17,7 @@ import (
 func newRecover(k *knowledge) *cobra.Command {
 	in := &logFlags{whole: true}
 	models := &modelFlags{}
+	score := &evidence{}
 	var explain bool
 	var learned string
 	c := &cobra.Command{
@@ -30,6 +31,9 @@ is not verified says why, and how much of the goal can be reached all the same.
 
 PATH is a log as "mishap check" takes it. Plan files (*.plans.jsonl) are not taken:
 "mishap foresee" finds their faults, and the edit that mends each.
+
+With --score the score of the scene is evidence for a failure: it is shown as "mishap
+check" shows it, and a model is told where it agrees.
 
 With --experience the strategies for a class of failure are tried in the order in
 which they served before, as "mishap experience" counted; of each the counts are
@@ -51,6 +55,9 @@ an input is bad.`,
 			if err != nil {
 				return err
 			}
+			if err := score.prepare(r); err != nil {
+				return err
+			}
 			var planner engine.Planner
 			if err := models.advise(&planner); err != nil {
 				return err
@@ -63,6 +70,11 @@ an input is bad.`,
 			began := time.Now()
 			run := logReport[report.EpisodeRecovery](r, in, "recovering")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
+				planner := planner
+				var err error
+				if planner.Scoring, err = score.of(ep); err != nil {
+					return nil, err
+				}
 				m, err := r.RecoverEpisode(ctx, ep, planner)
 				if m == nil {
 					return nil, err
@@ -81,6 +93,7 @@ an input is bad.`,
 		},
 	}
 	in.flags(c.Flags())
+	score.flags(c.Flags())
 	models.flags(c.Flags())
 	models.planning(c.Flags())
 	c.Flags().StringVar(&learned, "experience", "", "file of \"mishap experience\": what came of strategies before")

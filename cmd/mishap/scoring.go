@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/llm"
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -42,6 +45,53 @@ func (s *scoring) embedding(f *pflag.FlagSet) {
 	f.StringVar(&s.server.URL, "embed-url", os.Getenv("MISHAP_EMBED_URL"), "OpenAI-compatible server for embeddings; the ontology gives them otherwise (MISHAP_EMBED_URL)")
 	f.StringVar(&s.server.Model, "embed-model", os.Getenv("MISHAP_EMBED_MODEL"), "embedding model of that server (MISHAP_EMBED_MODEL); its key is read from MISHAP_EMBED_KEY")
 	f.DurationVar(&s.server.Timeout, "embed-timeout", llm.DefaultEmbeddingTimeout, "longest wait for that server")
+}
+
+// evidence is the flags of a command that shows the score beside findings.
+type evidence struct {
+	scoring
+	shown bool
+}
+
+func (e *evidence) flags(f *pflag.FlagSet) {
+	f.BoolVar(&e.shown, "score", false, "show beside each finding how the scene scored against the expected one")
+	e.scoring.flags(f)
+}
+
+func (e *evidence) prepare(r *engine.Reasoner) error {
+	if flag := e.given(); !e.shown && flag != "" {
+		return fmt.Errorf("%s without --score; expected both or neither", flag)
+	}
+	return e.scoring.prepare(r)
+}
+
+// ready is prepare of a command that may read a stream, which is not scored.
+func (e *evidence) ready(r *engine.Reasoner, live bool) error {
+	if live && e.shown {
+		return errors.New("--score with the stream -; \"mishap foresee - --trigger score\" scores streams")
+	}
+	return e.prepare(r)
+}
+
+// add adds to the report of an episode what the score says of its findings, where it is asked
+// for.
+func (e *evidence) add(ctx context.Context, r *engine.Reasoner, res *engine.Result, out *report.Episode) error {
+	how, err := e.of(res.Episode)
+	if how == nil || err != nil {
+		return err
+	}
+	scores, err := r.Evidence(ctx, res, *how)
+	out.AddScores(res, scores)
+	return err
+}
+
+// of is the scoring of an episode, nil where none is asked for.
+func (e *evidence) of(ep *episode.Episode) (*engine.Scoring, error) {
+	if !e.shown {
+		return nil, nil
+	}
+	out, err := e.scoring.of(ep)
+	return &out, err
 }
 
 // What triggers reasoning about what is to come.

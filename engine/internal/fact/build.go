@@ -12,9 +12,10 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-// Build fills the index of an episode.
-func Build(t *belief.Trace) *Index {
-	x := begin(t)
+// Build fills the index of an episode. Scores are those of the scenes before its actions,
+// nil for none.
+func Build(t *belief.Trace, scores Scores) *Index {
+	x := begin(t, scores)
 	x.addGoal()
 	return x
 }
@@ -22,7 +23,7 @@ func Build(t *belief.Trace) *Index {
 // BuildProjection fills the index of an episode as it would go on. Where that is cut
 // short, what holds at the end only does not hold.
 func BuildProjection(p *projection.Projection) *Index {
-	x := begin(p.Trace)
+	x := begin(p.Trace, nil)
 	x.ToCome = true
 	if x.live = p.CutShort; p.CutShort {
 		x.addWanted(0)
@@ -33,8 +34,9 @@ func BuildProjection(p *projection.Projection) *Index {
 }
 
 // begin fills an index but for what the goal tells.
-func begin(t *belief.Trace) *Index {
+func begin(t *belief.Trace, scores Scores) *Index {
 	x := newIndex(t)
+	x.scores = scores
 	x.addTerms()
 	for i := 0; i < len(t.Events) && !t.Interrupt.Raised(); i++ {
 		x.addEvent(i)
@@ -94,6 +96,7 @@ func (x *Index) addEvent(i int) {
 			x.add(f.pred, s)
 		}
 	}
+	x.addScore(s, prev)
 	x.addObservation(e)
 }
 

@@ -73,6 +73,8 @@ var expectations = func() []expectation {
 	set(predDeviates, 20, 15, 2, 2)
 	set(predValue, 400, 100, 4, 2, 40)
 	set(predSeenValue, 200, 90, 3, 2, 40)
+	set(predScore, 60, 60, 10)
+	set(predDiffers, 30, 20, 4, 6, 6)
 	return out
 }()
 

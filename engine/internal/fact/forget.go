@@ -53,7 +53,7 @@ func (l *Live) Renumber(r *state.Renumbering) {
 		}
 	}
 	x.objects = objects
-	for _, pred := range []int{predContains, predWanted, predWantedAt} {
+	for _, pred := range []int{predContains, predWanted, predWantedAt, predDiffers} {
 		l.dropRows(pred, gone)
 	}
 	for i := range l.Repairs {
@@ -88,7 +88,7 @@ func (l *Live) dropRows(pred int, gone map[int32]bool) {
 		row := slices.Clone(t.row(n))
 		forgotten := false
 		for arg, v := range row {
-			forgotten = forgotten || Kind(pred, arg) == object && gone[v]
+			forgotten = forgotten || (Kind(pred, arg) == object || pred == predDiffers && arg > 0) && gone[v]
 		}
 		if forgotten {
 			continue

@@ -42,6 +42,7 @@ type Index struct {
 	Since int32
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
+	scores Scores
 	// Repairs are the edits behind the mend facts.
 	Repairs []planfault.Repair
 }

@@ -117,7 +117,7 @@ func (l *Live) Forget(before int32) {
 // Observation reports whether a predicate says what was seen or heard at a step.
 func Observation(pred int) bool {
 	switch pred {
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predOccludes, predDeviates:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predOccludes, predDeviates, predScore, predDiffers:
 		return true
 	}
 	return false

@@ -55,6 +55,8 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.linkOrigin(row)
 	case predAction, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
 		return x.stepOrigin("action", row[0])
+	case predScore, predDiffers:
+		return x.stepOrigin("the scene before the action against what the plan lets expect", row[0])
 	case predHeard:
 		return x.stepOrigin("heard", row[0])
 	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predOccludes, predHandEmpty, predObserved:

@@ -70,6 +70,8 @@ const (
 	predDeviates
 	predValue
 	predSeenValue
+	predScore
+	predDiffers
 )
 
 const (
@@ -194,4 +196,6 @@ var vocabulary = []rules.Predicate{
 	predDeviates:      describe("deviates", "After S the object differs from what the actions should have made of it, since step O.", step, object, step),
 	predValue:         describe("value", "After S the quantity of the object is believed to be so much, in the unit that the ontology declares.", step, object, quantity, value),
 	predSeenValue:     describe("seen_value", "The observation of S tells that the quantity of the object is so much.", step, object, quantity, value),
+	predScore:         describe("score", "The scene before the action of S scores N of 100 against the one that the plan lets expect there (mishap foresee); for actions that change something, in logs that state a plan and no noise.", step, number),
+	predDiffers:       describe("differs", "In the scene before the action of S, the object is otherwise than the plan lets expect: what it is, and what it should be, of which each is a state, what it is in or on, a relation, present or missing, or none where nothing is known. Where there is score(S, N).", step, object, word, word),
 }

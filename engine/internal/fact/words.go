@@ -64,6 +64,8 @@ var phrases = []string{
 	predFilled:       "after {1} {2} is filled with {3}",
 	predPieceOf:      "{1} is a piece of {2}",
 	predDeviates:     "after {1} {2} differs from what the actions should have made of it, since {3}",
+	predScore:        "before {1} the scene scores {2} of 100 against what the plan lets expect",
+	predDiffers:      "before {1} {2} is {3}, which the plan lets expect {4}",
 }
 
 // InWords words a goal of a rule with the values that it had; "" is one that says nothing

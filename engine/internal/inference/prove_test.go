@@ -34,7 +34,7 @@ const script = `
 func index(t testing.TB, text string) *fact.Index {
 	o := ontology.Default()
 	trace := belief.Follow(o, episodetest.Parse(t, o, text))
-	x := fact.Build(trace)
+	x := fact.Build(trace, nil)
 	x.AddFaults(planfault.Find(trace)...)
 	return x
 }

@@ -59,7 +59,7 @@ var coded = map[string]string{
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
-		[ToCome] Repairs`,
+		[scores] [ToCome] Repairs`,
 	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",

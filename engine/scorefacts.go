@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/discrepancy"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/expectation"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// asksScores reports whether a rule asks for the score of a scene, or for what differs in it:
+// only then are these facts worked out.
+func asksScores(p *rules.Program) bool {
+	return slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return slices.ContainsFunc(c.Body, mentionsScores) })
+}
+
+// mentionsScores reports whether a goal is, or holds, one of a score.
+func mentionsScores(g *rules.Term) bool {
+	return fact.OfScores(g.Indicator()) || slices.ContainsFunc(g.Args, mentionsScores)
+}
+
+// WithScores is a reasoner that works out the facts of scores (score/2, differs/4) though no
+// rule asks for them, as for queries.
+func (r *Reasoner) WithScores() *Reasoner {
+	out := *r
+	out.scores = true
+	return &out
+}
+
+// AsksScores reports whether a goal asks for facts of scores.
+func AsksScores(goal string) bool {
+	goals, err := rules.ParseGoal(goal)
+	return err == nil && slices.ContainsFunc(goals, mentionsScores)
+}
+
+// scoresOf are the scores of the scenes before the actions of an episode, nil where nobody
+// asks for them, or the episode states no plan, or noise.
+func (r *Reasoner) scoresOf(c *call, ep *episode.Episode) fact.Scores {
+	if !r.scores || len(ep.Plan) == 0 || ep.Noise > 0 {
+		return nil
+	}
+	own := *ep
+	own.Steps, own.Warnings = nil, nil
+	t := belief.NewTracker(r.Ontology, &own)
+	out := fact.Scores{}
+	for i := range ep.Steps {
+		st := &ep.Steps[i]
+		if c.stop.Raised() {
+			return nil
+		}
+		if score, ok := r.scoreBefore(c, t, st); ok {
+			out[int32(st.Index)] = score
+		}
+		t.Step(*st)
+	}
+	return out
+}
+
+// scoreBefore is the score of the scene before a line, nil for one that goes on with the
+// action of the last; ok is false where there is none.
+func (r *Reasoner) scoreBefore(c *call, t *belief.Tracker, st *episode.Step) (score *discrepancy.Comparison, ok bool) {
+	if st.Action.Name == "" {
+		return nil, false
+	}
+	if steps := t.Trace().Episode.Steps; len(steps) > 0 {
+		if last := &steps[len(steps)-1]; last.Action == st.Action && last.Agent == st.Agent {
+			return nil, true
+		}
+	}
+	ctx := orBackground(c.ctx)
+	score, err := expectation.Score(ctx, t, r.embedder)
+	return score, err == nil && score != nil
+}
