@@ -141,7 +141,7 @@ func TestMonitorLimits(t *testing.T) {
 		2 (pour, Mug-1) | Mug-1 inside RobotGripper-1
 		3 (navigate_to_obj, Sink-1) | Sink-1`).Steps
 	for name, limits := range map[string]engine.Limits{
-		"inferences": {Inferences: 5_000}, "bytes": {Bytes: 1 << 20}, "time": {Time: 20 * time.Millisecond, Inferences: 1 << 40},
+		"inferences": {Inferences: 5_000}, "bytes": {Bytes: 1 << 20}, "time": {Time: time.Second, Inferences: 1 << 40},
 	} {
 		m := r.Watch(&episode.Episode{ID: "x"}, limits, nil)
 		if _, err := m.Step(context.Background(), steps[0]); err != nil {

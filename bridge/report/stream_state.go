@@ -20,6 +20,8 @@ import (
 // StreamState keeps in a file how far a stream was taken in, and what was found, so that a
 // process that was killed is followed by one that goes on where it was. The file is
 // written whole or not at all: before anything is told, and before a line is waited for.
+// Where the system has locks that end with their process, as Unix has, two streams cannot
+// keep theirs in one file: a *StateLockedError.
 //
 // What is told stands in the file until it is known to be out. Where the output is a
 // regular file, its length tells how much of it is: nothing is told twice. Where it is

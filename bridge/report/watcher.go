@@ -53,6 +53,11 @@ func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
 	if w.State == nil {
 		return w.run(ctx, name, in, v)
 	}
+	release, err := w.State.lock()
+	if err != nil {
+		return err
+	}
+	defer release()
 	if err := w.State.resume(w); err != nil {
 		return err
 	}
@@ -60,7 +65,7 @@ func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
 		return err
 	}
 	v.At, v.Taken = &w.State.at, w.State.taken
-	err := w.run(ctx, name, &awaited{in, w.State}, v)
+	err = w.run(ctx, name, &awaited{in, w.State}, v)
 	if err == nil {
 		w.State.at.Over = w.monitor == nil
 		err = w.State.save()

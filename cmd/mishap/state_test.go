@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -154,6 +155,55 @@ func TestKilledStream(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Two streams cannot keep their state in one file: the second is refused and leaves the
+// first alone; a process that is killed lets go of it.
+func TestStateIsLocked(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	first := exec.Command("mishap", "check", "-", "--state", state)
+	in, err := first.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer first.Process.Kill()
+	lines := allSamples(t)
+	in.Write(bytes.Join(lines[:2], nil))
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(state); err == nil { // it waits for more
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the first stream writes no state")
+		}
+	}
+	run := func() (code int, told string) {
+		cmd := exec.Command("mishap", "check", "-", "--state", state)
+		cmd.Stdin = bytes.NewReader(bytes.Join(lines[:12], nil))
+		out, _ := cmd.CombinedOutput()
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+	before, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, told := run(); code != 2 || !strings.Contains(told, fmt.Sprintf("process %d keeps the state of its stream there", first.Process.Pid)) {
+		t.Errorf("the second stream: exit code %d, %s", code, told)
+	}
+	if after, err := os.ReadFile(state); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the second stream changed the state of the first: %v", err)
+	}
+	first.Process.Kill()
+	first.Wait()
+	if code, told := run(); code > 1 {
+		t.Errorf("once the first was killed: exit code %d, %s", code, told)
+	}
+	if _, err := os.Stat(state + ".lock"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lock is left: %v", err)
 	}
 }
 

@@ -37,14 +37,15 @@ func (f *Tracker) ForgetObjects(wanted func(visit func(state.Object))) *state.Re
 	return r
 }
 
-// states are those that the tracker holds, nil ones among them.
+// states are those that the tracker holds, nil ones among them. Those that have most in
+// common follow one another: renumbering them costs what each has of its own.
 func (f *Tracker) states() []*state.State {
 	t := f.t
-	out := []*state.State{t.trace.Start, t.trace.recorded, t.believed, t.course.expected, t.trace.Final, t.trace.Expected, t.course.believedThen, t.course.expectedThen}
+	out := []*state.State{t.trace.Start}
 	for i := range f.recent {
 		out = append(out, f.recent[i].Expected)
 	}
-	return out
+	return append(out, t.course.expectedThen, t.trace.Expected, t.course.expected, t.course.believedThen, t.trace.recorded, t.trace.Final, t.believed)
 }
 
 // keeper finds the objects that stay.

@@ -40,7 +40,7 @@ var coded = map[string]string{
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from",
-	"engine/internal/state.Objects": `[Onto] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [Interrupt]
+	"engine/internal/state.Objects": `[Onto] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [own] [Interrupt]
 		[extending]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also",
 	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld",

@@ -184,13 +184,16 @@ func compareWith(t *rapid.T, s *State, p *plain, n int) {
 // same, in the same order, where all objects are tried.
 func TestMatchesByPlace(t *testing.T) {
 	o := ontology.Default()
-	classes := []string{"Robot", "RobotGripper", "Mug", "Bowl", "Apple", "Faucet", "SinkBasin", "Sink", "Microwave", "Fridge", "StoveBurner", "Pan", "CoffeeMachine", "Toaster", "Bread"}
+	classes := []string{"Robot", "RobotGripper", "Mug", "Bowl", "Apple", "Faucet", "SinkBasin", "Sink", "Microwave", "Fridge", "StoveBurner", "Pan", "CoffeeMachine", "Toaster", "Bread", "Floor"}
 	var conditions []ontology.Condition
 	for _, a := range o.Actions {
 		conditions = append(append(conditions, a.Preconditions...), a.Norms...)
 	}
-	var relations []ontology.TermID
+	var relations, properties []ontology.TermID
 	for i := range o.Terms {
+		if p := ontology.TermID(i); o.HasType(p, o.Core.PhysicalProperty) || o.HasType(p, o.Core.Material) {
+			properties = append(properties, p)
+		}
 		if r := ontology.TermID(i); o.HasType(r, o.Core.Relation) && !o.IsSub(r, o.Core.Within) {
 			relations = append(relations, r)
 		}
@@ -207,6 +210,16 @@ func TestMatchesByPlace(t *testing.T) {
 			} else {
 				objects.Add(fmt.Sprint("thing-", i), ontology.None)
 			}
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "properties") {
+			objects.AddProperty(Object(rapid.IntRange(2, len(objects.Items)-1).Draw(t, "object")), rapid.SampledFrom(properties).Draw(t, "property"))
+			if rapid.Bool().Draw(t, "ask") { // what is kept is added to
+				objects.perhaps(rapid.SampledFrom(properties).Draw(t, "property"))
+				objects.Fresh(o.Term(rapid.SampledFrom([]string{"Floor", "Mug"}).Draw(t, "class")))
+			}
+		}
+		if rapid.Bool().Draw(t, "copied") {
+			objects = objects.Clone()
 		}
 		s := New(objects)
 		n := len(objects.Items)

@@ -43,6 +43,10 @@ type Objects struct {
 	// byClass keeps what Members found, as membership; goroutines that only read share it.
 	byClass   sync.Map
 	extending sync.Mutex
+	// byProperty keeps, likewise, what classes give a property; own are the objects of which
+	// a property was noted.
+	byProperty sync.Map
+	own        []Object
 }
 
 // membership is the objects of a class among the first so many of the table.
@@ -79,6 +83,7 @@ func (t *Objects) Clone() *Objects {
 	for i := range c.Items {
 		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)
 	}
+	c.own = slices.Clip(t.own)
 	c.byName, c.bySpelling, c.counts = maps.Clone(t.byName), maps.Clone(t.bySpelling), maps.Clone(t.counts)
 	c.exact, c.unknown, c.pieces, c.revision = clip(t.exact), clip(t.unknown), clip(t.pieces), t.revision
 	return c
@@ -158,7 +163,10 @@ func (t *Objects) SetOrigin(x, whole Object) {
 // AddProperty notes a property or material of an object.
 func (t *Objects) AddProperty(x Object, property ontology.TermID) {
 	if item := &t.Items[x]; !slices.Contains(item.Props, property) {
-		item.Props = append(item.Props, property)
+		if item.Props = append(item.Props, property); len(item.Props) == 1 {
+			at, _ := slices.BinarySearch(t.own, x)
+			t.own = slices.Insert(slices.Clip(t.own), at, x)
+		}
 		t.revision++
 	}
 }
@@ -244,23 +252,43 @@ func (t *Objects) all() []Object { return t.every }
 
 // Members is OfClass, kept for the next time. It must not be changed.
 func (t *Objects) Members(class ontology.TermID) []Object {
-	if kept, ok := t.byClass.Load(class); ok && kept.(*membership).of == len(t.Items) {
+	return t.kept(&t.byClass, class, func(x Object) bool { return t.IsA(x, class) })
+}
+
+// kept lists the objects that something is so of, which it is for good.
+func (t *Objects) kept(lists *sync.Map, of ontology.TermID, is func(Object) bool) []Object {
+	if kept, ok := lists.Load(of); ok && kept.(*membership).of == len(t.Items) {
 		return kept.(*membership).list
 	}
 	t.extending.Lock()
 	defer t.extending.Unlock()
 	m := &membership{of: len(t.Items)}
 	from := 0
-	if kept, ok := t.byClass.Load(class); ok {
+	if kept, ok := lists.Load(of); ok {
 		m.list, from = kept.(*membership).list, kept.(*membership).of
 	}
 	for x := Object(from); int(x) < m.of; x++ {
-		if t.IsA(x, class) {
+		if is(x) {
 			m.list = append(m.list, x)
 		}
 	}
-	t.byClass.Store(class, m)
+	lists.Store(of, m)
 	return m.list
+}
+
+// perhaps lists the objects that may have a property: all others have not. It must not be
+// changed.
+func (t *Objects) perhaps(property ontology.TermID) []Object {
+	of := t.kept(&t.byProperty, property, func(x Object) bool { return t.Onto.HasProperty(t.Items[x].Class, property) })
+	switch {
+	case len(t.own) == 0:
+		return of
+	case len(of)+len(t.own) > len(t.Items)/2:
+		return t.every
+	}
+	out := slices.Concat(of, t.own)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // HasProperty reports whether an object has a physical property or material.

@@ -8,12 +8,16 @@ import (
 
 // reindex finds anew what follows from the items of the table.
 func (t *Objects) reindex() {
-	t.every, t.exact, t.pieces = nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
+	t.every, t.own, t.exact, t.pieces = nil, nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
 	t.byClass.Clear()
+	t.byProperty.Clear()
 	for i := range t.Items {
 		x, item := Object(i), &t.Items[i]
 		t.every = append(t.every, x)
 		t.exact[item.Class] = append(t.exact[item.Class], x)
+		if len(item.Props) > 0 {
+			t.own = append(t.own, x)
+		}
 		if item.Origin != Nothing {
 			t.pieces[item.Origin] = append(t.pieces[item.Origin], x)
 		}
@@ -29,7 +33,8 @@ type Renumbering struct {
 	// Versions of objects and pages that states share they share afterwards.
 	done  map[*State]bool
 	known map[version]*object
-	pages []*page
+	pages []*page   // of the state before
+	were  []version // that those have
 }
 
 // version is what a state knows of an object, among what lies where it does.
@@ -208,22 +213,22 @@ func (r *Renumbering) State(s *State) {
 	s.anchors = anchors
 }
 
-// paged puts versions of objects on pages.
+// paged puts versions of objects on pages. Most are as they were in the state before.
 func (r *Renumbering) paged(versions []version) []*page {
 	pages := make([]*page, (len(versions)+pageSize-1)>>pageBits)
 	for i := range pages {
+		from, to := i<<pageBits, min(len(versions), (i+1)<<pageBits)
+		if r.were != nil && slices.Equal(versions[from:to], r.were[from:to]) {
+			pages[i] = r.pages[i]
+			continue
+		}
 		p := &page{}
-		for j, v := range versions[i<<pageBits : min(len(versions), (i+1)<<pageBits)] {
+		for j, v := range versions[from:to] {
 			p.objects[j] = r.object(v)
 		}
-		for i >= len(r.pages) {
-			r.pages = append(r.pages, nil)
-		}
-		if before := r.pages[i]; before != nil && before.objects == p.objects {
-			p = before
-		}
-		pages[i], r.pages[i] = p, p
+		pages[i] = p
 	}
+	r.pages, r.were = pages, versions
 	return pages
 }
 

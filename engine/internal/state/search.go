@@ -250,7 +250,7 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 		v := p.Subject.Var
 		among, ok := m.candidates(v, p, least)
 		if !ok {
-			among = m.subjects(p)
+			among = m.subjects(p, least)
 		}
 		for _, x := range among {
 			if m.State.Gone(x) {
@@ -308,9 +308,14 @@ func (m *matching) expandState(p *ontology.Pattern, so Truth) bool {
 }
 
 // subjects lists the objects that the free subject of a pattern may be.
-func (q Query) subjects(p *ontology.Pattern) []Object {
-	if p.Predicate == q.State.Objects.Onto.Core.Type && p.Object.Term != ontology.None {
-		return q.State.Objects.Members(p.Object.Term)
+func (q Query) subjects(p *ontology.Pattern, least Truth) []Object {
+	objects := q.State.Objects
+	switch core := &objects.Onto.Core; {
+	case p.Object.Term == ontology.None:
+	case p.Predicate == core.Type:
+		return objects.Members(p.Object.Term)
+	case p.Predicate == core.HasProperty && least >= AssumedTrue && q.Touched == nil:
+		return objects.perhaps(p.Object.Term)
 	}
-	return q.State.Objects.all()
+	return objects.all()
 }
