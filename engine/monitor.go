@@ -196,7 +196,7 @@ func (m *Monitor) usable() error {
 // ownStep is a step that shares nothing with whoever gave it, who may use it again.
 func ownStep(st episode.Step) episode.Step {
 	o := &st.Observation
-	st.Sounds, o.Nodes, o.Edges = slices.Clone(st.Sounds), slices.Clone(o.Nodes), slices.Clone(o.Edges)
+	st.Sounds, st.Values, o.Nodes, o.Edges = slices.Clone(st.Sounds), slices.Clone(st.Values), slices.Clone(o.Nodes), slices.Clone(o.Edges)
 	words := 0
 	for i := range o.Nodes {
 		words += len(o.Nodes[i].States) + len(o.Nodes[i].Properties)
@@ -211,6 +211,7 @@ func ownStep(st episode.Step) episode.Step {
 		return slices.Clip(all[from:])
 	}
 	for i := range o.Nodes {
+		o.Nodes[i].Values = slices.Clone(o.Nodes[i].Values)
 		o.Nodes[i].States, o.Nodes[i].Properties = take(o.Nodes[i].States), take(o.Nodes[i].Properties)
 	}
 	return st

@@ -1,6 +1,10 @@
 package ontology
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology/decimal"
+)
 
 // Arg is the subject or object of a pattern: a variable, a term, or a
 // parameter of a task that is yet to be filled in.
@@ -180,6 +184,9 @@ type Process struct {
 	Unless [][]Pattern
 	Ends   []Pattern
 	Then   []Pattern
+	// After is how long its conditions hold before it comes to its end, in seconds; 0 for
+	// what goes on at once. Only a log that has times tells.
+	After decimal.Decimal
 }
 
 // ForAll is a part of a goal: for every match of When, Requires must match too.

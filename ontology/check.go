@@ -31,6 +31,7 @@ func (k checker) check() {
 	k.checkVariables()
 	k.checkExplanations()
 	k.checkLabels()
+	k.checkAfter()
 }
 
 // checkTerms reports undeclared terms and classes without label or comment.

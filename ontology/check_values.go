@@ -1,6 +1,7 @@
 package ontology
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -221,6 +222,18 @@ func (k checker) checkLabels() {
 			if o.canonical[first] != o.canonical[id] {
 				k.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
 			}
+		}
+	}
+}
+
+// checkAfter reports durations that stand where nothing takes its time.
+func (k checker) checkAfter() {
+	for _, t := range k.triples {
+		if t.p.value != Namespace+"after" {
+			continue
+		}
+		if id := k.idOf(t.s); id == None || !k.isa(id, "Process") {
+			k.problem(t.pos, false, "m:after stands on %s, which is no m:Process; of a deadline, write a rule with time/2, until/2 or since/4", cmp.Or(k.o.Name(id), "a part of something"))
 		}
 	}
 }

@@ -362,6 +362,14 @@ func (r modelReader) readProcess(id TermID) {
 	sc, s := &scope{}, r.subject(id)
 	p := &Process{Term: id, Name: r.o.Name(id)}
 	p.When, p.Unless, p.Then = r.patterns(s, "when", sc), r.alternatives(s, "unless", sc), r.patterns(s, "then", sc)
+	for _, n := range r.objects(s, "after") {
+		after, ok := ParseDuration(n.value)
+		if !ok || after <= 0 {
+			r.problem(r.o.Terms[id].Pos, false, "m:after of %s is %q; expected a duration such as PT10M or P1DT12H", p.Name, n.value)
+		}
+		p.After, r.o.timed = after, true
+	}
+	r.o.measured = r.o.measured || p.Measured()
 	p.Vars = sc.vars
 	p.Ends = r.patterns(s, "ends", sc)
 	p.Vars = sc.vars

@@ -108,6 +108,8 @@ type Ontology struct {
 	avoided        map[TermID][]TermID
 	aftermaths     map[TermID][]Aftermath // of failures and sounds, their own
 	disjoint       [][2]TermID
+	timed          bool // some process takes its time
+	measured       bool // some process rests on a measurement
 	triples        []triple
 
 	hinted sync.Map // names by the kind of term that one may have been meant for

@@ -53,7 +53,10 @@ type Episode struct {
 	// ends without the goal is then no fault of a plan.
 	Unplanned bool
 	Steps     []Step
-	Warnings  []Warning
+	// Until is a time after the last step up to which nothing more happened, as Time of a
+	// step; "" where the episode ends with its last step.
+	Until    string
+	Warnings []Warning
 	// MaxWarnings is how many of them are kept; DefaultWarnings where 0.
 	MaxWarnings int
 	// Unkept counts how often there was cause for a warning beyond those.

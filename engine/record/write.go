@@ -150,6 +150,7 @@ func (w *writer) header(ep *episode.Episode) {
 	w.text(x, recorded.GoalText, ep.Goal)
 	w.text(x, recorded.Robot, ep.Robot)
 	w.text(x, recorded.Site, ep.Site)
+	w.text(x, recorded.Until, ep.Until)
 	if ep.Start != "" {
 		w.say(x, term(recorded.StartTime), quad.TypedString{Value: quad.String(ep.Start), Type: dateTime})
 	}

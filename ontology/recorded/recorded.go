@@ -49,6 +49,7 @@ const (
 	TaskName         Term = "taskName"
 	Task             Term = "task"
 	GoalText         Term = "goalText"
+	Until            Term = "until"
 	Robot            Term = "robot"
 	Site             Term = "site"
 	StartTime        Term = "startTime"

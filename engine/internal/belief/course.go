@@ -166,6 +166,7 @@ func (c *course) advance(l *line, start *state.State) {
 		c.moved[ch.Fluent] = true
 	}
 	c.adopt(l.now, start, c.unsettled(l.now), changes)
+	c.expected.RunMeasured(state.Predicted, l.Step)
 	c.compare(l, c.unsettled(l.now), changes)
 	c.believedThen, c.expectedThen = l.now.Clone(), c.expected.Clone()
 	c.again = c.misplaced.takeTouched()

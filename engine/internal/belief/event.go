@@ -6,6 +6,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Outcome is what became of an action.
@@ -34,20 +35,24 @@ type Unmet struct {
 // Event is one line of the log: an action, or one of several observations of
 // one action.
 type Event struct {
-	Step      int32
-	First     int32 // first line of the same action
-	Final     bool  // last line of the same action
-	ToCome    bool  // it has not happened yet
-	Planned   int   // 1-based index in the plan; 0 where it is not in it
-	Call      state.Call
-	Before    int32 // the step before the action began
-	Unmet     []Unmet
-	Violated  []state.Violation
-	Outcome   Outcome
-	Ambiguous bool         // a bare name fits several objects
-	Vague     bool         // something is named by a group of classes
-	Unclear   state.Object // what was taken for the ambiguous or vague name
-	Away      bool         // the robot last moved elsewhere and the target was not in sight
+	Step  int32
+	First int32 // first line of the same action
+	Timed bool  // when it was is known
+	// Time is when the step was, Until when the next one came or, of the last, up to when it
+	// is known that none came, in seconds since the first line that had a time.
+	Time, Until decimal.Decimal
+	Final       bool // last line of the same action
+	ToCome      bool // it has not happened yet
+	Planned     int  // 1-based index in the plan; 0 where it is not in it
+	Call        state.Call
+	Before      int32 // the step before the action began
+	Unmet       []Unmet
+	Violated    []state.Violation
+	Outcome     Outcome
+	Ambiguous   bool         // a bare name fits several objects
+	Vague       bool         // something is named by a group of classes
+	Unclear     state.Object // what was taken for the ambiguous or vague name
+	Away        bool         // the robot last moved elsewhere and the target was not in sight
 	// Displaced is, for an action that failed, the step since which what it needs
 	// is elsewhere than it should be: its target, its destination, or the robot,
 	// which moved to what is elsewhere. It is 0 where all is in its place.

@@ -84,6 +84,7 @@ func (at *trackerCodec) episode() {
 	snapshot.Plan(at.Codec, &ep.Plan)
 	at.Texts(&ep.Carriers)
 	at.Flags(&ep.Unplanned)
+	at.Text(&ep.Until)
 	snapshot.Steps(at.Codec, &ep.Steps)
 	snapshot.Warnings(at.Codec, ep)
 }
@@ -123,6 +124,11 @@ func (at *trackerCodec) trace() {
 	})
 	at.history()
 	at.links()
+	c := at.Codec
+	c.Flags(&tr.Clock.Known)
+	snapshot.Int(c, &tr.Clock.Origin)
+	snapshot.Int(c, &tr.Clock.Now)
+	snapshot.Int(c, &tr.Elapsed)
 	snapshot.Map(at.Codec, &tr.UnloggedCalls, at.step, func(calls *[]state.Call) { at.calls(calls) })
 	at.calls(&tr.Rest)
 	for _, s := range []**state.State{&tr.Start, &tr.recorded, &at.t.believed, &at.t.course.expected, &tr.Final, &tr.Expected} {
@@ -153,6 +159,10 @@ func (at *trackerCodec) event(e, prev *Event) {
 	snapshot.After(c, &e.Planned, prev.Planned)
 	if c.Reading() && (e.Planned < 0 || e.Planned > planned || e.ToCome || e.First > e.Step || e.Before > e.Step) {
 		c.Fail("an event is of action %d of a plan of %d, step %d from %d", e.Planned, planned, e.Step, e.First)
+	}
+	if c.Flags(&e.Timed); e.Timed {
+		snapshot.After(c, &e.Time, prev.Time)
+		snapshot.After(c, &e.Until, e.Time)
 	}
 	at.objects.CodeCall(c, &e.Call)
 	snapshot.Within(c, &e.Outcome, int(Presumed), int(Failed)+1)

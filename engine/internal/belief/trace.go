@@ -59,6 +59,8 @@ type Trace struct {
 	Bound    state.Binding // of the goal's variables, where it names instances
 	Events   []Event       // by step, from 1
 	History  History
+	Clock    Clock
+	Elapsed  int32        // a step, the belief after which the passing of time has changed since the last line
 	Start    *state.State // before the first action
 	Final    *state.State // believed at the end
 	Expected *state.State // had every action succeeded
@@ -132,6 +134,9 @@ func (t *Trace) record(now *state.State, step int32) {
 			}
 			if t.History[x] == nil {
 				t.History[x] = make([][]HistoryEntry, now.Slots())
+			}
+			if n := len(h); n > 0 && h[n-1].Step == step { // the passing of time has changed it since
+				h = slices.Clip(h[:n-1])
 			}
 			t.History[x][slot] = append(h, HistoryEntry{step, v})
 			t.changes++

@@ -106,10 +106,12 @@ func (t *tracker) prior() prior { return prior{t.names, t.trace, t.special} }
 
 // look takes in what was observed before anything happened.
 func (t *tracker) look(st *episode.Step) *line {
+	t.trace.Clock.read(st.Time)
 	l := &line{now: t.believed}
 	l.Call = state.Call{Agent: t.trace.Robot, Gripper: t.trace.Gripper, Target: state.Nothing, Destination: state.Nothing}
 	l.obs = t.perceive(&l.Event, st)
 	t.correction(l).apply(t.believed)
+	t.believed.RunMeasured(state.Predicted, 0)
 	return l
 }
 
@@ -132,6 +134,9 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 			}
 			t.step(st, planned[st.Index], nil)
 		}
+	}
+	if now, ok := t.trace.Clock.read(t.ep.Until); ok && t.ep.Until != "" {
+		t.elapse(now)
 	}
 	t.end()
 	t.resolveRest()
@@ -175,6 +180,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	if prev != nil {
 		e.Before = prev.Step
 	}
+	t.passTime(e, st)
 	same := t.last != nil && t.last.Action == st.Action && t.last.Agent == st.Agent
 	t.last = st
 	if prev != nil && same {
@@ -272,6 +278,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	} else {
 		t.fail(l, failed)
 	}
+	t.believed.RunMeasured(state.Predicted, e.Step)
 	t.view.note(l)
 	if !e.Call.Schema.Unknown {
 		t.course.misplaced.note(l, t.onto.Roles.FallSound)

@@ -83,6 +83,10 @@ func (x *Index) addEvent(i int) {
 	if e.Call.Gripper != state.Nothing {
 		x.add(predActsWith, s, x.object(e.Call.Gripper))
 	}
+	for _, a := range e.Call.Values {
+		high, low := a.Number.Words()
+		x.add(predAmount, s, x.term(a.Quantity), high, low)
+	}
 	if e.Planned > 0 {
 		x.add(predPlanned, s, int32(e.Planned))
 	}

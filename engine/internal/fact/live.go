@@ -46,6 +46,9 @@ func (l *Live) Extend() bool {
 	if r := t.Objects.Revision(); r != l.lasting {
 		l.lasting, l.revised = r, 0
 	}
+	if t.Elapsed > 0 {
+		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0
+	}
 	if n := len(t.Objects.Items); n > l.objects {
 		l.object(state.Object(n - 1))
 		l.addWanted(l.objects)
@@ -122,6 +125,17 @@ func Observation(pred int) bool {
 	}
 	return false
 }
+
+// Pass takes in that time has passed since the last line.
+func (l *Live) Pass() {
+	t := l.Trace
+	if l.revised = t.Last(); t.Elapsed > 0 {
+		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0
+	}
+}
+
+// Later reports whether a fact of a step may change with those after it.
+func Later(pred int) bool { return pred == predUntil }
 
 // AtEnd reports whether a predicate holds only when the episode is over.
 func AtEnd(pred int) bool {

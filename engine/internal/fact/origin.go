@@ -31,7 +31,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return Provenance{How: "given", Step: -1}
 	}
 	switch pred {
-	case predState, predAt, predWithin, predHolds, predFilled, predValue:
+	case predState, predAt, predWithin, predHolds, predFilled, predValue, predSince:
 		return x.beliefOrigin(pred, row)
 	case predIsa, predProperty, predContains, predImplies, predPieceOf:
 		return x.termOrigin(row)
@@ -53,7 +53,9 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("judged by the moves so far", row[0])
 	case predRelated:
 		return x.linkOrigin(row)
-	case predAction, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
+	case predTime, predUntil:
+		return x.stepOrigin("clock", row[0])
+	case predAction, predAmount, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
 		return x.stepOrigin("action", row[0])
 	case predScore, predDiffers:
 		return x.stepOrigin("the scene before the action against what the plan lets expect", row[0])
@@ -81,7 +83,7 @@ func (x *Index) beliefOrigin(pred int, row []int32) Provenance {
 	if pred == predFilled {
 		f.Slot = x.Trace.Final.SlotOf(x.Trace.Objects.Onto.Roles.Filled)
 	}
-	if pred == predState {
+	if pred == predState || pred == predSince {
 		onto := x.Trace.Objects.Onto
 		id, _ := onto.Lookup(x.Name(row[2]))
 		f.Slot = x.Trace.Final.SlotOf(id)

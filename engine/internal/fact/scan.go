@@ -67,7 +67,10 @@ func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
 	case predStep, predEnd:
 		s.rewind(1)
 		s.next = (*Scan).nextStep
-	case predState, predFilled:
+	case predTime, predUntil:
+		s.rewind(0)
+		s.next = (*Scan).nextTime
+	case predState, predFilled, predSince:
 		s.candidates(args[1])
 		s.mask, s.slot, s.item, s.history = x.slotsOf(pred, args[2]), 0, -1, nil
 		s.next = (*Scan).nextState
@@ -287,6 +290,9 @@ func (s *Scan) nextState() bool {
 			s.item++
 			if s.args[2] == Any || s.args[2] == sym {
 				s.own[0], s.own[1], s.own[2] = s.step, x.objects[s.object], sym
+				if s.pred == predSince && !s.tellSince() {
+					continue
+				}
 				s.pos = uint64(s.object)<<48 | uint64(s.slot)<<40 | uint64(uint32(s.step))<<8 | uint64(min(s.item, 255))
 				return true
 			}

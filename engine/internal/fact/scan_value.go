@@ -3,6 +3,7 @@ package fact
 import (
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // beforeQuantities is the slot before the first that is looked at.
@@ -64,4 +65,38 @@ func (s *Scan) nextQuantity() bool {
 		s.slot, s.history = s.beforeQuantities(), nil
 	}
 	return false
+}
+
+// nextTime goes on to the next step of which the time is known.
+func (s *Scan) nextTime() bool {
+	t := s.index.Trace
+	for s.advance() {
+		at, known := t.TimeOf(s.step)
+		if e := t.Event(s.step); s.pred == predUntil && e != nil {
+			at = e.Until
+		} else if s.pred == predUntil {
+			known = false // what comes before the first step is no step
+		}
+		if known && s.tellNumber(1, at) {
+			s.own[0], s.pos = s.step, uint64(uint32(s.step))
+			return true
+		}
+	}
+	return false
+}
+
+// tellSince puts into the row since when the value that the scan is at holds; it is false
+// where that is not known, or not what is asked for.
+func (s *Scan) tellSince() bool {
+	v := s.valueAt()
+	at, known := s.index.Trace.TimeOf(v.Since)
+	return known && s.tellNumber(3, at)
+}
+
+// tellNumber puts a number into two columns of the row; it is false where another is asked
+// for.
+func (s *Scan) tellNumber(column int, d decimal.Decimal) bool {
+	high, low := d.Words()
+	s.own[column], s.own[column+1] = high, low
+	return s.args[column] == Any || s.args[column] == high && s.args[column+1] == low
 }

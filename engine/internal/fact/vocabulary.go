@@ -72,6 +72,10 @@ const (
 	predSeenValue
 	predScore
 	predDiffers
+	predAmount
+	predTime
+	predUntil
+	predSince
 )
 
 const (
@@ -198,4 +202,8 @@ var vocabulary = []rules.Predicate{
 	predSeenValue:     describe("seen_value", "The observation of S tells that the quantity of the object is so much.", step, object, quantity, value),
 	predScore:         describe("score", "The scene before the action of S scores N of 100 against the one that the plan lets expect there (mishap foresee); for actions that change something, in logs that state a plan and no noise.", step, number),
 	predDiffers:       describe("differs", "In the scene before the action of S, the object is otherwise than the plan lets expect: what it is, and what it should be, of which each is a state, what it is in or on, a relation, present or missing, or none where nothing is known. Where there is score(S, N).", step, object, word, word),
+	predAmount:        describe("amount", "The action of S is carried out with so much of the quantity, as the log says.", step, quantity, value),
+	predTime:          describe("time", "S was so many seconds after the first line of the log that has a time.", step, value),
+	predUntil:         describe("until", "What is believed after S held until then, in seconds as in time/2: the next step came, or the clock had gone on to there without one.", step, value),
+	predSince:         describe("since", "After S the object is believed to be in this state, or in one that implies it, and has been since then, in seconds as in time/2.", step, object, stateName, value),
 }

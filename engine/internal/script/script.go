@@ -32,8 +32,10 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	plan: (pick_up, Mug), (put_in, Mug, Sink)
 //	0 | Mug-1 on_top_of CounterTop-1, Faucet-1 off
 //	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
+//	2 (pour, Mug-1) | Mug-1 temperature 60 Cel | with volume 0.2 L | at 10:30
 //
-// For "plan: as done" the actions of the steps are the plan. A step has its action, what was observed and what was heard. In an
+// For "plan: as done" the actions of the steps are the plan. A step has its action, what was observed, and what was heard, what the
+// action is carried out with, or when it was. In an
 // observation "all" makes it complete, and "none" alone means there was none.
 // Blank lines and lines that begin with # are passed over.
 func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
@@ -161,13 +163,49 @@ func (s *scripted) step(line string) error {
 			return err
 		}
 	}
-	if len(parts) > 2 {
-		for _, sound := range strings.Split(parts[2], ",") {
-			st.Sounds = append(st.Sounds, strings.TrimSpace(sound))
+	for _, part := range parts[min(2, len(parts)):] {
+		if err := s.aside(&st, strings.TrimSpace(part)); err != nil {
+			return err
 		}
 	}
 	s.ep.Steps = append(s.ep.Steps, st)
 	return nil
+}
+
+// aside reads what stands after the observation: "at 10:30", what the action is carried out
+// with as in "with volume 20 uL, force 3", or what was heard.
+func (s *scripted) aside(st *episode.Step, text string) error {
+	if at, ok := strings.CutPrefix(text, "at "); ok {
+		if _, ok := episode.Seconds(at); !ok {
+			return fmt.Errorf("found the time %q; expected for example at 10:30, or at 12.5", at)
+		}
+		st.Time = at
+		return nil
+	}
+	with, ok := strings.CutPrefix(text, "with ")
+	for _, item := range strings.Split(with, ",") {
+		item = strings.TrimSpace(item)
+		if !ok {
+			st.Sounds = append(st.Sounds, item)
+			continue
+		}
+		r, err := reading(strings.Fields(item))
+		if err != nil {
+			return err
+		}
+		st.Values = append(st.Values, r)
+	}
+	return nil
+}
+
+// reading reads a quantity, a number and perhaps a unit.
+func reading(w []string) (scene.Reading, error) {
+	if len(w) > 1 {
+		if number, err := strconv.ParseFloat(w[1], 64); err == nil {
+			return scene.Reading{Quantity: w[0], Number: number, Unit: strings.Join(w[2:], " ")}, nil
+		}
+	}
+	return scene.Reading{}, fmt.Errorf("found %q; expected a quantity and a number, as in temperature 9.5", strings.Join(w, " "))
 }
 
 func (s *scripted) observe(o *episode.Observation, text string) error {
@@ -181,12 +219,12 @@ func (s *scripted) observe(o *episode.Observation, text string) error {
 			n := node(o, w[0])
 			n.States = append(n.States, w[1])
 		case len(w) > 2 && s.onto.QuantityNamed(w[1]) != nil:
-			number, err := strconv.ParseFloat(w[2], 64)
+			r, err := reading(w[1:])
 			if err != nil {
-				return fmt.Errorf("found %q; expected a number after %s, as in Vaccine-1 temperature 9.5", strings.TrimSpace(item), w[1])
+				return err
 			}
 			n := node(o, w[0])
-			n.Values = append(n.Values, scene.Reading{Quantity: w[1], Number: number, Unit: strings.Join(w[3:], " ")})
+			n.Values = append(n.Values, r)
 		case len(w) == 3 && w[1] == "made_of":
 			n := node(o, w[0])
 			n.Properties = append(n.Properties, w[2])

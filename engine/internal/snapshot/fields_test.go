@@ -20,7 +20,7 @@ var coded = map[string]string{
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
 	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Things Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
-		Steps Warnings MaxWarnings Unkept Lines Skipped`,
+		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
 	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
 	"engine/episode.Step":        "Index Time Action Agent Sounds Values Observation Line",

@@ -369,10 +369,23 @@ func (r *execution) startAsPiece(piece, whole Object) {
 
 // Run lets every process go on for one step and lists what changed.
 func (s *State) Run(status Status, step int32) []Change {
+	return s.run(status, step, func(*ontology.Process) bool { return true })
+}
+
+// RunMeasured is Run of the processes that rest on a measurement: what was just measured
+// shows in states.
+func (s *State) RunMeasured(status Status, step int32) []Change {
+	if !s.Objects.Onto.HasMeasuredProcesses() {
+		return nil
+	}
+	return s.run(status, step, func(p *ontology.Process) bool { return p.Measured() })
+}
+
+func (s *State) run(status Status, step int32, goesOn func(*ontology.Process) bool) []Change {
 	r := s.executing(Call{Agent: Nothing, Gripper: Nothing}, status, step)
 	var todo []pendingEffect
 	for _, p := range s.Objects.Onto.Processes {
-		if !r.mayRun(p) {
+		if p.After > 0 || !goesOn(p) || !r.mayRun(p) {
 			continue
 		}
 		todo = append(todo, r.matches(p.When, p.Unless, p.Ends, p.Then, NewBinding(len(p.Vars)))...)

@@ -16,7 +16,7 @@ func (c *code) markLater() (any bool) {
 		op := &c.ops[i]
 		switch op.kind {
 		case opScan:
-			op.later = fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late)
+			op.later = fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late) || fact.Later(int(op.pred))
 		case opAnswers, opDemand:
 			op.later = true
 		}
