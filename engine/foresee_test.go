@@ -298,7 +298,7 @@ func TestCheckPlan(t *testing.T) {
 		{"vague target", "store egg", "(open_obj, Fridge), (pick_up, Egg), (put_in, Egg, Container), (pick_up, Bowl), (put_in, Bowl, Fridge)", "",
 			"AmbiguousTargetFailure 3 3: do (put_in, Egg-1, Bowl-1) in place of (put_in, Egg-1, Container) (action 3)"},
 		{"incomplete", "boil water", "(pick_up, Pot), (put_in, Pot, Sink), (toggle_on, Faucet), (toggle_off, Faucet), (pick_up, Pot), (put_on, Pot, StoveBurner-1)", "",
-			"IncompletePlanFailure 6 7: add (toggle_on, StoveBurner-1) at the end"},
+			"IncompletePlanFailure 6 6: add (toggle_on, StoveBurner-1) at the end"},
 		{"an unusual scene", "boil water", "(pick_up, Pot), (put_in, Pot, Sink), (toggle_on, Faucet), (toggle_off, Faucet), (pick_up, Pot), (put_on, Pot, StoveBurner-1), (toggle_on, StoveBurner-1)",
 			"Pan on_top_of StoveBurner-1", "OccupiedPutFailure 6 6: "},
 	}

@@ -183,6 +183,16 @@ func (o *Ontology) Ingredients(class TermID) []TermID { return o.terms(class, "c
 // Liquids are the classes of what an object in a state holds.
 func (o *Ontology) Liquids(state TermID) []TermID { return o.terms(state, "liquid") }
 
+// IsLiquid reports whether a class is one of what an object in some state holds.
+func (o *Ontology) IsLiquid(class TermID) bool {
+	for i := range o.Terms {
+		if slices.ContainsFunc(o.Liquids(TermID(i)), func(l TermID) bool { return o.Canonical(l) == o.Canonical(class) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // PropertiesOf are the physical properties that a class or a material names itself.
 func (o *Ontology) PropertiesOf(t TermID) []TermID { return o.terms(t, "hasProperty") }
 

@@ -6,11 +6,11 @@ failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), sho
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
-failure('IncompletePlanFailure', E, C, [O]) :- fault(S), mend(S, append, C, _, O), shown(S, E).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
-failure('IncompletePlanFailure', E, S, []) :- fault(S), \+ mended(S), shown(S, E), S > E.
+failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E.
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
 failure('WrongObjectFailure', S, S, [O]) :-

@@ -3,9 +3,9 @@
 failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ shards(S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
-failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O).
+failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
 failure('SpilledFailure', S, S, [O]) :-
-    emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), once(missed(S, O)).
+    emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
@@ -32,8 +32,18 @@ fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
     \+ worked_on(S, O).
 
+% It was worked on where it lay, and is seen on the floor now.
+fell(S, O, F) :-
+    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
+    \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
+fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).
+
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
 emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O).
+% One look took it for empty, and it is seen full though nobody did anything with it.
+full_again(S, O) :- seen_state(T, O, L), T > S, implies(L, filled), \+ worked_on_since(S, T, O).
+full_again(S, O) :- seen_state(T, O, filled), T > S, \+ worked_on_since(S, T, O).
+worked_on_since(S, T, O) :- worked_on(U, O), U > S, U =< T, \+ action(U, pick_up).
 known_before(S, O) :- prev(S, P), at(P, O, _).
 seen_filled(_, O) :- state(0, O, filled).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S.

@@ -88,10 +88,10 @@ func (l *line) losePlaces(fall ontology.TermID) {
 }
 
 // loseTarget forgets the place of an object that a failed action was to move
-// and that is no longer seen.
+// and that is no longer seen, or no longer seen there.
 func (l *line) loseTarget() {
 	x := l.Call.Target
-	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] || l.Away {
+	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] && !l.released || l.Away {
 		return // from elsewhere it would not be seen anyway
 	}
 	if l.now.Place(x).Status != state.Unknown && l.before.Place(x).At != l.Call.Gripper {

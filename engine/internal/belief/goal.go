@@ -23,6 +23,7 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 	if best > state.AssumedFalse { // keep what upholds the best match only
 		touched = nil
 		q.Reread(t.Goal.Patterns, at)
+		touched = append(touched, existing(s, at)...)
 	}
 	for _, f := range t.Goal.ForAll {
 		q.Each(f.When, at, state.AssumedTrue, func(b state.Binding) {
@@ -31,6 +32,20 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 		})
 	}
 	return min(best, most), touched
+}
+
+// existing are the fluents that tell whether the pieces among some objects exist.
+func existing(s *state.State, at state.Binding) []state.Fluent {
+	var out []state.Fluent
+	for _, r := range at {
+		if r == state.Unbound {
+			continue
+		}
+		if x := r.Object(); x != state.Nothing && s.Objects.Items[x].Origin != state.Nothing {
+			out = append(out, state.Fluent{Obj: x, Slot: state.PlaceSlot})
+		}
+	}
+	return out
 }
 
 // MayBe reports whether an object of a table, that of the trace or one that has more, fits

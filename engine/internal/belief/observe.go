@@ -85,6 +85,12 @@ func (c correction) apply(s *state.State) {
 // applyFluents puts states and places in order.
 func (c correction) applyFluents(s *state.State) {
 	for _, x := range c.seen {
+		if s.Gone(x) && c.isInPieces(s, x) {
+			continue
+		}
+		if s.Gone(x) {
+			c.seeWhole(s, x)
+		}
 		s.Restore(x)
 		c.seeInSight(s, x)
 	}
@@ -104,9 +110,34 @@ func (c correction) applyFluents(s *state.State) {
 		c.emptyGrippers(s)
 	}
 	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
-		if p, ok := c.obs.Places[x]; ok {
+		if p, ok := c.obs.Places[x]; ok && !s.Gone(x) {
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
+		}
+	}
+}
+
+// isInPieces reports that what is seen is in a state in which it is in pieces, as a
+// carrot that is sliced.
+func (c correction) isInPieces(s *state.State, x state.Object) bool {
+	return slices.ContainsFunc(c.obs.States, func(seen grounding.SeenState) bool {
+		return seen.Obj == x && len(s.Objects.Onto.FormsIn(s.Objects.Class(x), seen.State)) > 0
+	})
+}
+
+// seeWhole takes away the pieces of what is seen to be whole, as a carrot that is not
+// sliced, where nobody has seen any: what was to cut it did not.
+func (c correction) seeWhole(s *state.State, x state.Object) {
+	onto := s.Objects.Onto
+	whole := slices.ContainsFunc(c.obs.States, func(seen grounding.SeenState) bool {
+		return seen.Obj == x && len(onto.FormsIn(s.Objects.Class(x), onto.Opposite(seen.State))) > 0
+	})
+	if !whole {
+		return
+	}
+	for _, piece := range s.Objects.Pieces(x, onto.Core.PhysicalObject) {
+		if !c.obs.Nodes[piece] && s.Place(piece).Status != state.Observed {
+			s.Remove(piece, c.step)
 		}
 	}
 }

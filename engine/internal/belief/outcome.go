@@ -160,10 +160,11 @@ func (j *judge) hasReleased() bool {
 }
 
 // isBeside reports that what was to be put somewhere is seen beside, above or otherwise
-// apart from it, and nowhere in or on anything.
+// apart from it, and nowhere in or on anything, though an earlier line may have shown it
+// there.
 func (j *judge) isBeside() bool {
 	c := j.Call
-	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) || j.onto().SetsBeside(c.Schema) {
+	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) && !j.released || j.onto().SetsBeside(c.Schema) {
 		return false
 	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {

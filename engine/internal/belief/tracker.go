@@ -248,6 +248,7 @@ type line struct {
 	obs         *grounding.Observation
 	before, now *state.State   // believed before the action and after
 	effects     []state.Change // that the action has where it succeeds
+	released    bool           // an earlier line of the action has put the target where it is to be
 }
 
 // finish judges the outcome of an action by the observation after it and
@@ -301,6 +302,7 @@ func (t *tracker) keepReleased(l *line, succeeded *state.State) {
 	place := state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}
 	if now := l.before.Get(place); now.Status == state.Observed && now.At != c.Gripper && t.trace.At(place, l.Before).At == c.Gripper {
 		succeeded.Set(place, now)
+		l.released = now.At == c.Destination
 	}
 }
 

@@ -96,6 +96,9 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		return r.remaining(x) // the log calls one thing so
 	}
 	id := ClassOf(r.onto, name)
+	if x := r.vesselOf(id); x != state.Nothing {
+		return x
+	}
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
 		return r.remaining(r.Object(name, ""))
 	}
@@ -115,15 +118,41 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	return r.byContext(id, name)
 }
 
+// vesselOf is what stands for a liquid that nobody has seen as a thing of its own: the
+// vessel that the robot holds; Nothing where there is none, or the class is no liquid.
+func (r *resolution) vesselOf(class ontology.TermID) state.Object {
+	filled := r.onto.Roles.Filled
+	if r.destination || class == ontology.None || filled == ontology.None || slices.ContainsFunc(r.objects.OfClass(class), func(x state.Object) bool { return r.ctx.Seen[x] }) {
+		return state.Nothing
+	}
+	slot := r.ctx.Believed.SlotOf(filled)
+	for _, hand := range r.hands {
+		for _, x := range r.ctx.Believed.Held(hand) {
+			if r.ctx.Believed.Get(state.Fluent{Obj: x, Slot: slot}).Status != state.Unknown && r.onto.IsLiquid(class) {
+				return x
+			}
+		}
+	}
+	return state.Nothing
+}
+
 // only is the one thing of a group of classes that was seen, or Nothing: the only table is
-// the table, whatever its kind. What can be carried there may be more of, unless the scene
-// shows it under the name of the group itself.
+// the table, whatever its kind, even if the action is what brings it in sight. What can be
+// carried there may be more of, unless the scene shows it under the name of the group
+// itself.
 func (r *resolution) only(group ontology.TermID) state.Object {
-	seen := filter(r.objects.OfClass(group), func(x state.Object) bool { return r.ctx.Seen[x] && !r.ctx.Believed.Gone(x) })
+	seen := filter(r.objects.OfClass(group), func(x state.Object) bool {
+		return (r.ctx.Seen[x] || r.isSeenNow(x)) && !r.ctx.Believed.Gone(x)
+	})
 	if len(seen) == 1 && (r.objects.Class(seen[0]) == r.onto.Canonical(group) || !r.objects.HasProperty(seen[0], r.onto.Roles.Movable)) {
 		return seen[0]
 	}
 	return state.Nothing
+}
+
+// isSeenNow reports whether the line of the action shows an object.
+func (r *resolution) isSeenNow(x state.Object) bool {
+	return slices.ContainsFunc(r.looks(), func(o *Observation) bool { return o.Nodes[x] })
 }
 
 // remaining is the object itself, or a piece of it where it was sliced or cracked. A

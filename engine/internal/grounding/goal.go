@@ -74,32 +74,81 @@ func (n *Names) Fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
 // in it means some object of the class, the same one wherever the name stands;
 // "Mug-1" means that one.
 func (g *Goal) State(n *Names) {
+	ofTask := g.Goal.Patterns
 	if len(n.ep.GoalFacts) == 0 {
-		g.read(n)
-		return
+		if !g.read(n) {
+			return
+		}
+	} else {
+		g.Goal, g.Bound = ontology.Goal{}, nil
+		for _, f := range n.ep.GoalFacts {
+			g.add(n, f)
+		}
 	}
-	g.Goal, g.Bound = ontology.Goal{}, nil
-	for _, f := range n.ep.GoalFacts {
-		g.add(n, f)
+	g.refine(n, ofTask)
+}
+
+// refine puts for a class that the goal names what the task's own goal or the plan makes
+// of it: a plan that cracks the egg means the cracked egg by "an egg is in the pan".
+func (g *Goal) refine(n *Names, ofTask []ontology.Pattern) {
+	for i := range g.Goal.Patterns {
+		p := &g.Goal.Patterns[i]
+		if p.Predicate != n.onto.Core.Type || !p.Subject.IsVar() || g.Bound[p.Subject.Var] != state.Unbound {
+			continue
+		}
+		if form := n.formMeant(p.Object.Term, ofTask); form != ontology.None {
+			p.Object.Term = form
+		}
 	}
+}
+
+// formMeant is the form of a class that a goal means by the class, or None.
+func (n *Names) formMeant(class ontology.TermID, ofTask []ontology.Pattern) ontology.TermID {
+	forms := n.onto.Forms(class)
+	for _, form := range forms {
+		if slices.ContainsFunc(ofTask, func(p ontology.Pattern) bool {
+			return p.Predicate == n.onto.Core.Type && p.Object.Term != ontology.None && n.onto.Canonical(p.Object.Term) == n.onto.Canonical(form)
+		}) {
+			return form
+		}
+	}
+	for _, a := range n.ep.Plan {
+		if len(forms) == 0 || n.namedClass(a.Target) != n.onto.Canonical(class) {
+			continue
+		}
+		if pieces := n.onto.Pieces(n.schema(a.Name, state.Nothing), class); len(pieces) > 0 {
+			return pieces[0]
+		}
+	}
+	return ontology.None
+}
+
+// namedClass is the class in the name of an object, None where it names none.
+func (n *Names) namedClass(name string) ontology.TermID {
+	stem, _ := episode.SplitName(name)
+	if class := ClassOf(n.onto, stem); class != ontology.None {
+		return n.onto.Canonical(class)
+	}
+	return ontology.None
 }
 
 // read puts the goal in words in the place of the task's, as far as it can be read. A
 // part that cannot leaves what the task says of the goal, or, where it says nothing, that
-// part unknown. Parameters of the task say more exactly what is wanted than words do.
-func (g *Goal) read(n *Names) {
+// part unknown. Parameters of the task say more exactly what is wanted than words do. It
+// reports whether the words count.
+func (g *Goal) read(n *Names) bool {
 	if g.Task != nil && (len(n.ep.Params) > 0 || n.ep.Goal == n.onto.Terms[g.Task.Term].Comment) {
-		return // nothing but the task's own words for its goal
+		return false // nothing but the task's own words for its goal
 	}
 	words := language.ReadGoal(n.onto, n.ep.Goal)
 	if words.Empty() {
-		return
+		return false
 	}
 	if len(words.Unread) > 0 {
 		part := strings.Join(words.Unread, "; ")
 		if len(g.Goal.Patterns)+len(g.Goal.ForAll) > 0 {
 			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; the goal of the task counts", part))
-			return
+			return false
 		}
 		g.Unjudged = true
 		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", part))
@@ -115,6 +164,7 @@ func (g *Goal) read(n *Names) {
 		}
 		g.Bound = append(g.Bound, bound)
 	}
+	return true
 }
 
 func asked(o *ontology.Ontology, g *language.TextGoal) string {

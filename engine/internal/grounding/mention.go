@@ -24,9 +24,9 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 		m.action(steps[i].Action)
 	}
 	for _, f := range n.ep.Scene {
-		m.name(f.Subject, "")
+		m.stated(f.Subject)
 		if n.onto.QuantityNamed(f.Relation) == nil {
-			m.name(f.Object, "")
+			m.stated(f.Object)
 		}
 	}
 	if stop.Raised() {
@@ -71,6 +71,17 @@ func (m *mentions) name(name, class string) {
 	m.names.Object(name, class)
 }
 
+// stated adds what the stated scene names: it is there under that name.
+func (m *mentions) stated(name string) {
+	m.name(name, "")
+	if name == "" {
+		return
+	}
+	if x, ok := m.names.objects.Lookup(name); ok {
+		m.names.objects.Items[x].Shown = true
+	}
+}
+
 func (m *mentions) action(a episode.Action) {
 	schema, _ := m.names.onto.Action(a.Name)
 	for i, name := range a.Arguments() {
@@ -88,6 +99,7 @@ func (m *mentions) observation(o *episode.Observation) {
 			continue
 		}
 		m.names.seen[x] = true
+		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {
 			m.names.listed[x] = true
 		}

@@ -56,7 +56,7 @@ func relevant(t *belief.Trace, from int) []state.Object {
 	var out []state.Object
 	for i := range t.Objects.Items {
 		o := state.Object(i)
-		vague := t.Objects.Onto.HasType(t.Objects.Class(o), core.ObjectGroup)
+		vague := t.Objects.IsVague(o)
 		if in[o] && !vague && t.Objects.IsA(o, core.PhysicalObject) && !t.Objects.IsA(o, core.RobotGripper) {
 			out = append(out, o)
 		}

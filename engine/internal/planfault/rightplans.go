@@ -155,8 +155,11 @@ func (r *rightPlans) broughtAbout(seq []TimedCall, steps []planner.Step) []Right
 	var out []RightPlan
 	node := r.start.Clone()
 	for i := 0; i <= len(steps); i++ {
-		if i%stride == 0 && !r.planner.Budget.Exhausted() {
-			if more, ok := r.goingOn(node, unmet, steps[i:]); ok {
+		for _, some := range eachToo(unmet) {
+			if i%stride != 0 || r.planner.Budget.Exhausted() {
+				break
+			}
+			if more, ok := r.goingOn(node, some, steps[i:]); ok {
 				plan := r.plan(slices.Concat(steps[:i], more), 0)
 				plan.Rank, plan.Lateness = rank(i, parts), r.problem.lateness(i, seq)
 				out = append(out, plan)
@@ -164,6 +167,18 @@ func (r *rightPlans) broughtAbout(seq []TimedCall, steps []planner.Step) []Right
 		}
 		if i < len(steps) {
 			r.planner.Simulator.Perform(node, steps[i].Call)
+		}
+	}
+	return out
+}
+
+// eachToo are all of several literals, and each alone: once the potato is in the bowl, the
+// rest of the plan may heat it.
+func eachToo(unmet []planner.Literal) [][]planner.Literal {
+	out := [][]planner.Literal{unmet}
+	if len(unmet) > 1 {
+		for i := range unmet {
+			out = append(out, unmet[i:i+1])
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Constraints are what a plan may not do, and what must not be so after it.
@@ -70,12 +69,12 @@ func (c *Constraints) violations(s *state.State, call state.Call) []state.Violat
 
 // unclear finds an object of a call that stands for several.
 func (c *Constraints) unclear(call state.Call) (state.Violation, bool) {
-	objects, onto := c.domain.Objects, c.domain.Onto
+	objects := c.domain.Objects
 	for _, x := range []state.Object{call.Target, call.Destination} {
 		if x == state.Nothing {
 			continue
 		}
-		if class := objects.Class(x); class != ontology.None && onto.HasType(class, onto.Core.ObjectGroup) {
+		if objects.IsVague(x) {
 			return state.Violation{Name: unclearName, Comment: "it is not clear which " + objects.Name(x) + " is meant", Culprit: x}, true
 		}
 	}

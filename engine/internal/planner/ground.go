@@ -165,7 +165,7 @@ func (g *grounding) candidates(v int) []state.Object {
 	var there, pieces []state.Object
 	for x := range state.Object(len(g.domain.Objects.Items)) {
 		class := g.domain.Objects.Class(x)
-		fits := class != ontology.None && !g.domain.Onto.HasType(class, g.domain.Onto.Core.ObjectGroup)
+		fits := class != ontology.None && !g.domain.Objects.IsVague(x)
 		for _, p := range g.patterns {
 			if p.Predicate == g.domain.Onto.Core.Type && p.Subject.Var == v {
 				fits = fits && g.domain.Objects.IsA(x, p.Object.Term)

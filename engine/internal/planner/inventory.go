@@ -25,7 +25,7 @@ func newInventory(d *Domain, s *state.State) *Inventory {
 	for i := range d.Objects.Items {
 		x := state.Object(i)
 		class := d.Objects.Class(x)
-		if class == ontology.None || d.Onto.HasType(class, core.ObjectGroup) || !d.Objects.IsA(x, core.PhysicalObject) || d.Objects.IsA(x, core.RobotGripper) {
+		if class == ontology.None || d.Objects.IsVague(x) || !d.Objects.IsA(x, core.PhysicalObject) || d.Objects.IsA(x, core.RobotGripper) {
 			continue
 		}
 		inv.usable = append(inv.usable, x)

@@ -63,6 +63,7 @@ type Item struct {
 	Origin Object          // what it was cut or cracked from
 	Props  []ontology.TermID
 	Also   []ontology.TermID // further classes, as of a person with several diets
+	Shown  bool              // observations show a thing by this name
 }
 
 // NewObjects is an empty table.
@@ -73,6 +74,13 @@ func NewObjects(o *ontology.Ontology) *Objects {
 func newObjects(o *ontology.Ontology, d *dimensions) *Objects {
 	return &Objects{Onto: o, byName: map[string]Object{}, bySpelling: map[string]Object{}, counts: map[ontology.TermID]int{}, dims: d,
 		exact: map[ontology.TermID][]Object{}, unknown: map[string][]Object{}, pieces: map[Object][]Object{}}
+}
+
+// IsVague reports whether an object is named by a group of classes and no observation shows
+// a thing by that name, so that several may be meant.
+func (t *Objects) IsVague(x Object) bool {
+	class := t.Items[x].Class
+	return class != ontology.None && !t.Items[x].Shown && t.Onto.HasType(class, t.Onto.Core.ObjectGroup)
 }
 
 // Clone is an independent copy.

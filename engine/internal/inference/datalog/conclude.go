@@ -143,7 +143,7 @@ func (e *Evaluator) prove(r *Rule, values []int64, proofs bool) Conclusion {
 	}
 	if !e.run(f, 0, 0) {
 		if e.err == nil {
-			panic("mishap: no proof of what " + r.Clause.Pos.String() + " concludes")
+			e.err = fmt.Errorf("%s concludes what it has no proof of: the facts contradict each other", r.Clause.Pos)
 		}
 		return Conclusion{}
 	}
