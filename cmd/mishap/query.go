@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -13,20 +14,40 @@ import (
 )
 
 func newQuery(k *knowledge) *cobra.Command {
-	var format, id string
+	var format, id, groups string
+	of := &memoryFlags{}
 	c := &cobra.Command{
-		Use:   "query LOG GOAL",
-		Short: "Answer a Prolog goal over the facts of an episode",
+		Use:   "query LOG GOAL, or query --memory DIR GOAL",
+		Short: "Answer a Prolog goal over the facts of an episode, or of a memory",
 		Long: `Answer a Prolog goal over the facts of an episode, with the predicates that
 "mishap rules vocabulary" prints and those the rules define. Example:
 
   mishap query run.jsonl "failed(S), target(S, O)"
 
+Of a memory the predicates have the episode first, those without a step may stand as
+they are, and there are further ones: episode/1, robot/2, site/2, task/2, label/2,
+started/2, found/4, recovers/2, and triple/3 and quad/4 of its graph. Each episode is
+rebuilt and followed for it; --robot, --since and the like say which. Examples:
+
+  mishap query --memory DIR "dropped(E, S, O), isa(O, 'Mug')" --since 7d
+  mishap query --memory DIR "failed(E, S), robot(E, R)" --group-by R
+  mishap query --memory DIR "triple(F, type, 'DroppingObjFailure'), triple(F, concerns, O)"
+
 Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
-		Args: cobra.ExactArgs(2),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %q; expected text or json", format)
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			switch {
+			case of.place != "" && len(args) == 2:
+				return fmt.Errorf("LOG %s and --memory; expected one of the two", args[0])
+			case of.place != "" || len(args) == 1 && os.Getenv(memoryVariable) != "":
+				return queryMemory(c.Context(), k, of, args[0], groups, format)
+			case len(args) == 1:
+				return errors.New("one argument; expected LOG and GOAL, or --memory DIR and GOAL")
+			case groups != "" || *of != (memoryFlags{}):
+				return errors.New("--group-by and what limits episodes are of a memory; expected --memory DIR with them")
 			}
 			r, err := k.reasoner()
 			if err != nil {
@@ -45,11 +66,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 				return true
 			})
 			if err != nil {
-				var syntax *rules.Problem
-				if errors.As(err, &syntax) && syntax.Source != "" {
-					return errors.New(syntax.Detail())
-				}
-				return err
+				return inDetail(err)
 			}
 			if reason := r.Interprets(args[1]); reason != nil {
 				fmt.Fprintf(stderr, "%s: this goal is interpreted, which is slower: %s\n", reason.Pos, reason.Text)
@@ -66,6 +83,18 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().StringVar(&groups, "group-by", "", "count the answers by these variables, or by robot, site, task or day: R,day")
+	of.where(c.Flags(), "to ask, in place of LOG")
+	of.filters(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
+}
+
+// inDetail shows where in a goal it is wrong.
+func inDetail(err error) error {
+	var syntax *rules.Problem
+	if errors.As(err, &syntax) && syntax.Source != "" {
+		return errors.New(syntax.Detail())
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/memory"
 )
 
 func newRecover(k *knowledge) *cobra.Command {
@@ -20,6 +21,7 @@ func newRecover(k *knowledge) *cobra.Command {
 	score := &evidence{}
 	var explain bool
 	var learned string
+	of := &memoryFlags{}
 	c := &cobra.Command{
 		Use:   "recover PATH…",
 		Short: "Plan the recovery from failures in episode logs",
@@ -37,7 +39,7 @@ check" shows it, and a model is told where it agrees.
 
 With --experience the strategies for a class of failure are tried in the order in
 which they served before, as "mishap experience" counted; of each the counts are
-shown.
+shown. With --memory DIR they are counted in the episodes of that memory.
 ` + modelHelp + `
 
 Exit code: 0 nothing is wrong, 1 something is, and each failure that the robot did
@@ -61,6 +63,14 @@ an input is bad.`,
 			var planner engine.Planner
 			if err := models.advise(&planner); err != nil {
 				return err
+			}
+			if learned != "" && of.place != "" {
+				return errors.New("--experience and --memory; expected one of the two")
+			}
+			if of.place != "" {
+				if planner.Experience, err = remembered(c.Context(), r, of); err != nil {
+					return err
+				}
 			}
 			if learned != "" {
 				if planner.Experience, err = experience.ReadFile(r.Ontology, learned); err != nil {
@@ -96,6 +106,7 @@ an input is bad.`,
 	score.flags(c.Flags())
 	models.flags(c.Flags())
 	models.planning(c.Flags())
+	of.where(c.Flags(), "whose episodes tell what came of strategies before")
 	c.Flags().StringVar(&learned, "experience", "", "file of \"mishap experience\": what came of strategies before")
 	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered, the part of the plan at fault, and what a model said")
 	return c
@@ -110,4 +121,14 @@ func recoveryCode(e *report.EpisodeRecovery) int {
 		return exitFound
 	}
 	return 0
+}
+
+// remembered is what came of strategies in the episodes of a memory.
+func remembered(ctx context.Context, r *engine.Reasoner, of *memoryFlags) (*engine.Experience, error) {
+	m, err := of.open(ctx, r.Ontology, true)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return m.Experience(ctx, memory.Filter{})
 }

@@ -149,7 +149,7 @@ func collect(flag string, shipped, language []document.Document, places []string
 	return out, nil
 }
 
-func (k *knowledge) reasoner() (*engine.Reasoner, error) {
+func (k *knowledge) reasoner(with ...engine.Option) (*engine.Reasoner, error) {
 	o, err := k.loadOntology()
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (k *knowledge) reasoner() (*engine.Reasoner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := engine.New(o, p)
+	r, err := engine.New(o, p, with...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,240 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// GoalError is a goal that cannot be asked of a memory.
+type GoalError struct {
+	Found, Expected string
+}
+
+func (e *GoalError) Error() string {
+	return fmt.Sprintf("goal: found %s; expected %s", e.Found, e.Expected)
+}
+
+// Goal is a goal over a memory, read once.
+//
+// It has the predicates of an episode with the episode before their arguments:
+// dropped(E, S, O) is dropped(S, O) of E. Those of which no step is an argument may stand
+// as they are: isa(O, 'Mug'). Further ones are those of Memory.Builtins, and triple(S, P, O)
+// and quad(S, P, O, G) of the graph, in which a name is a term of the ontology, an IRI, a
+// part of an episode such as run-1/step/3/action, or a text. A goal speaks of one episode.
+type Goal struct {
+	memory   *Memory
+	reasoner *engine.Reasoner
+	prepared *engine.PreparedGoal
+	// OfEpisodes is false where the goal speaks of the graph alone, and is asked once.
+	OfEpisodes bool
+}
+
+// Prepare reads a goal. The reasoner has the Builtins of the memory.
+func (m *Memory) Prepare(r *engine.Reasoner, goal string) (*Goal, error) {
+	goals, err := rules.ParseGoal(goal)
+	if err != nil {
+		return nil, err
+	}
+	known := map[rules.Indicator]bool{}
+	for _, p := range engine.Vocabulary() {
+		known[p.Indicator()] = true
+	}
+	for _, c := range r.Rules().Clauses {
+		known[c.Head.Indicator()] = true
+	}
+	t := &translation{known: known, bound: map[string]bool{}}
+	var texts []string
+	for _, g := range goals {
+		texts = append(texts, "("+t.goal(g).String()+")") // the brackets hold a disjunction together
+	}
+	if t.err != nil {
+		return nil, t.err
+	}
+	if t.episode != nil {
+		texts = slices.Insert(texts, 0, (&rules.Term{Kind: rules.Compound, Name: episodePredicate, Args: []*rules.Term{t.episode}}).String())
+	}
+	prepared, err := r.Prepare(strings.Join(texts, ", "))
+	if err != nil {
+		return nil, err
+	}
+	return &Goal{m, r, prepared, t.episode != nil || t.facts}, nil
+}
+
+// translation makes a goal over a memory one over an episode.
+type translation struct {
+	known   map[rules.Indicator]bool
+	episode *rules.Term
+	facts   bool            // it has predicates of an episode
+	bound   map[string]bool // variables that have a value by now
+	err     error
+}
+
+// entryPredicates take the episode as an input.
+var entryPredicates = map[string]int{"robot": 2, "site": 2, "task": 2, "label": 2, "started": 2, "found": 4}
+
+// goalArguments are the arguments of built-in predicates that are goals.
+var goalArguments = map[rules.Indicator][]int{
+	{Name: ",", Arity: 2}: {0, 1}, {Name: ";", Arity: 2}: {0, 1}, {Name: "->", Arity: 2}: {0, 1}, {Name: `\+`, Arity: 1}: {0},
+	{Name: "findall", Arity: 3}: {1}, {Name: "forall", Arity: 2}: {0, 1}, {Name: "once", Arity: 1}: {0},
+}
+
+func (t *translation) goal(g *rules.Term) *rules.Term {
+	if g.Kind != rules.Compound && g.Kind != rules.Atom {
+		return g
+	}
+	i := g.Indicator()
+	of := rules.Indicator{Name: i.Name, Arity: i.Arity - 1}
+	switch {
+	case rules.IsBuiltin(i):
+		out := *g
+		out.Args = slices.Clone(g.Args)
+		for _, k := range goalArguments[i] {
+			out.Args[k] = t.goal(g.Args[k])
+		}
+		t.bind(g)
+		return &out
+	case i == (rules.Indicator{Name: triplePredicate, Arity: 3}), i == (rules.Indicator{Name: quadPredicate, Arity: 4}):
+		return t.graph(g)
+	case i.Arity > 0 && entryPredicates[i.Name] == i.Arity, i == (rules.Indicator{Name: episodePredicate, Arity: 1}):
+		t.speaks(g.Args[0])
+		t.bind(g)
+		return g
+	case !t.known[i] && t.known[of]:
+		t.facts = true
+		t.speaks(g.Args[0])
+		t.bind(g)
+		out := *g
+		if out.Args = g.Args[1:]; len(out.Args) == 0 {
+			out.Kind = rules.Atom
+		}
+		return &out
+	}
+	t.facts = t.facts || t.known[i]
+	t.bind(g)
+	return g
+}
+
+func (t *translation) bind(g *rules.Term) {
+	for _, v := range g.Variables() {
+		t.bound[v] = true
+	}
+}
+
+// speaks notes the episode that a goal speaks of.
+func (t *translation) speaks(e *rules.Term) {
+	switch {
+	case t.err != nil:
+	case e.Kind != rules.Variable && e.Kind != rules.Atom:
+		t.err = &GoalError{e.String(), "an episode, as a variable or by its id"}
+	case t.episode == nil:
+		t.episode = e
+		t.bind(e)
+	case t.episode.Kind != e.Kind || t.episode.Name != e.Name:
+		t.err = &GoalError{fmt.Sprintf("the episodes %s and %s", t.episode, e), "one episode; what others are like, rules with earlier/1 ask"}
+	}
+}
+
+// graph chooses the mode of triple and quad by what has a value by then, and puts what has
+// one first.
+func (t *translation) graph(g *rules.Term) *rules.Term {
+	mode := 0
+	var in, out []*rules.Term
+	for i, a := range g.Args {
+		if a.Kind != rules.Variable || t.bound[a.Name] {
+			mode |= 1 << i
+			in = append(in, a)
+		} else {
+			out = append(out, a)
+		}
+	}
+	t.bind(g)
+	return &rules.Term{Kind: rules.Compound, Name: modeName(g.Name, mode, len(g.Args)), Args: append(in, out...), Pos: g.Pos}
+}
+
+// Answer is one answer to a goal: values by the names of the variables. Entry is that of
+// the episode, where the goal speaks of one.
+type Answer struct {
+	Entry  Entry
+	Names  []string
+	Values []*rules.Term
+}
+
+// Answers asks the goal of the episodes that a filter lets through, those that began first
+// before others. An error ends them.
+func (g *Goal) Answers(ctx context.Context, f Filter) iter.Seq2[Answer, error] {
+	return func(yield func(Answer, error) bool) {
+		if !g.OfEpisodes {
+			none, err := g.facts(&episode.Episode{ID: "none"})
+			if err == nil {
+				_, err = g.ask(ctx, none, Entry{}, yield)
+			}
+			if err != nil {
+				yield(Answer{}, err)
+			}
+			return
+		}
+		for e, err := range g.memory.List(ctx, f) {
+			if err != nil {
+				yield(Answer{}, err)
+				return
+			}
+			ep, err := g.memory.Episode(ctx, e.ID)
+			if err != nil {
+				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
+				return
+			}
+			x, err := g.facts(ep)
+			more := true
+			if err == nil {
+				more, err = g.ask(during(ctx, e), x, e, yield)
+			}
+			if err != nil {
+				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+func (g *Goal) facts(ep *episode.Episode) (*engine.Facts, error) {
+	x := g.reasoner.Facts(ep)
+	if x == nil {
+		return nil, errors.New("its facts cannot be worked out")
+	}
+	return x, nil
+}
+
+// ask asks the goal of one episode; more is false where nobody wants more answers.
+func (g *Goal) ask(ctx context.Context, x *engine.Facts, e Entry, yield func(Answer, error) bool) (more bool, err error) {
+	rows, err := g.prepared.Query(ctx, x)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	names := rows.Columns()
+	for rows.Next() {
+		values := make([]*rules.Term, len(names))
+		to := make([]any, len(names))
+		for i := range values {
+			to[i] = &values[i]
+		}
+		if err := rows.Scan(to...); err != nil {
+			return false, err
+		}
+		if !yield(Answer{e, names, values}, nil) {
+			return false, nil
+		}
+	}
+	return true, rows.Err()
+}

@@ -1,0 +1,120 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+func answers(t *testing.T, m *memory.Memory, goal string, f memory.Filter) (string, error) {
+	t.Helper()
+	r, err := engine.New(ontology.Default(), rules.Default(), m.Builtins()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Prepare(r, goal)
+	if err != nil {
+		return "", err
+	}
+	var out []string
+	for a, err := range g.Answers(t.Context(), f) {
+		if err != nil {
+			return "", err
+		}
+		var row []string
+		for _, v := range a.Values {
+			row = append(row, v.String())
+		}
+		out = append(out, strings.Join(row, " "))
+	}
+	return strings.Join(out, "; "), nil
+}
+
+func TestAsk(t *testing.T) {
+	m := open(t, t.TempDir())
+	if err := m.Add(t.Context(), run(t, "a", noon), run(t, "b", noon.Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	for goal, want := range map[string]string{
+		"dropped(E, S, O)":  "a 2 'Mug-1'; b 2 'Mug-1'",
+		"dropped(E, S, _O)": "a 2; b 2",
+		"dropped(a, S, O)":  "2 'Mug-1'",
+		`step(E, S), \+ failed(E, S), \+ dropped(E, S, _)`:    "a 1; b 1",
+		"episode(E), findall(S, step(E, S), L)":               "a [1, 2, 3]; b [1, 2, 3]",
+		"(episode(E) ; dropped(E, _, _)), E = b":              "b; b",
+		"episode(E), started(E, T), T > 1772366400":           "b 1772370000",
+		"triple(X, robot, 'Stretch-7')":                       "a; b",
+		"triple(X, robot, R), triple(X, site, lab)":           "a 'Stretch-7'; b 'Stretch-7'",
+		"quad('a/object/Mug-1', state, Z, G)":                 "clean 'a/step/0/observation'; clean 'a/step/2/observation/ended'; dirty 'a/step/2/observation'; empty 'a/step/0/assumed'; intact 'a/step/0/assumed'; unhygienic 'a/step/3/predicted'",
+		"triple('a/step/3/action', step, N)":                  "3",
+		"triple('a/step/3/action', step, 4)":                  "",
+		"found(E, 'DroppingAndDirtyObjFailure', S, O), E = b": "b 2 'Mug-1'",
+		"isa(O, 'Mug'), seen(E, 1, O)":                        "a 'Mug-1'; b 'Mug-1'", // columns begin with the episode
+	} {
+		got, err := answers(t, m, goal, memory.Filter{})
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", goal, got, err, want)
+		}
+	}
+	if got, err := answers(t, m, "dropped(E, S, O)", memory.Filter{Since: noon.Add(time.Minute)}); err != nil || got != "b 2 'Mug-1'" {
+		t.Errorf("since: %q, %v", got, err)
+	}
+	var wrong *memory.GoalError
+	if _, err := answers(t, m, "dropped(E, S, O), failed(F, S)", memory.Filter{}); !errors.As(err, &wrong) {
+		t.Errorf("two episodes: %v", err)
+	}
+	if _, err := answers(t, m, "dropped(3, S, O)", memory.Filter{}); !errors.As(err, &wrong) {
+		t.Errorf("a number for an episode: %v", err)
+	}
+}
+
+// What ends the context ends the answers.
+func TestAskIsInterrupted(t *testing.T) {
+	m := open(t, t.TempDir())
+	if err := m.Add(t.Context(), run(t, "a", noon), run(t, "b", noon)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.New(ontology.Default(), rules.Default(), m.Builtins()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Prepare(r, "step(E, S)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	n := 0
+	for _, err := range g.Answers(ctx, memory.Filter{}) {
+		if last = err; err == nil {
+			n++
+		}
+		cancel()
+	}
+	if !errors.Is(last, context.Canceled) || n == 0 {
+		t.Errorf("%d answers, then %v", n, last)
+	}
+}
+
+// Rules may look back: what was found in episodes that began before.
+func TestEarlier(t *testing.T) {
+	m := open(t, t.TempDir())
+	for i := range 3 {
+		if err := m.Add(t.Context(), run(t, fmt.Sprint("run", i), noon.Add(time.Duration(i)*72*time.Hour))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := answers(t, m, "episode(E), findall([X, D], (earlier(X), days_before(X, D)), L)", memory.Filter{})
+	if want := "run0 []; run1 [[run0, 3]]; run2 [[run0, 6], [run1, 3]]"; err != nil || got != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}

@@ -1,0 +1,366 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/cayleygraph/quad"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/record"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// present is the episode that a goal or rule is asked of.
+type present struct {
+	Entry
+	stored bool // it is in the memory
+}
+
+type presentKey struct{}
+
+// During is a context for checking an episode with rules that look back: earlier/1 is
+// about the episodes that began before it.
+func During(ctx context.Context, e Entry) context.Context {
+	return context.WithValue(ctx, presentKey{}, &present{Entry: e})
+}
+
+func during(ctx context.Context, e Entry) context.Context {
+	return context.WithValue(ctx, presentKey{}, &present{e, true})
+}
+
+// Predicates that goals over a memory have besides those of the facts of an episode.
+const (
+	episodePredicate = "episode"
+	triplePredicate  = "triple"
+	quadPredicate    = "quad"
+)
+
+// Builtins are predicates for a reasoner that asks the memory. What they answer is what the
+// memory holds; nil answers as an empty one does, so that rules can be checked without.
+// Triple and quad are in modes: see Ask.
+//
+//	episode(E)               the episode that is asked about
+//	robot(E, R) site(E, P) task(E, T) label(E, L)   of its header
+//	started(E, T)            when it began, in seconds since the year 1970
+//	earlier(E)               another that began before the one that is checked, or was added before
+//	days_before(E, N)        whole days between the two beginnings
+//	found(E, Class, S, O)    a failure that was found in an episode, and an object that it concerns
+//	recovers(Strategy, Class) a recovery strategy for a class of failures
+func (m *Memory) Builtins() []engine.Option {
+	const name, number, class = rules.WordArg, rules.NumberArg, rules.ClassArg
+	out := []engine.Builtin{
+		{Name: episodePredicate, Out: []rules.ArgKind{name}, Deterministic: true, Doc: "The episode that is asked about.", Call: m.whichEpisode},
+		m.ofEntry("robot", "The robot of an episode.", func(e Entry) []string { return []string{e.Robot} }),
+		m.ofEntry("site", "The site of an episode.", func(e Entry) []string { return []string{e.Site} }),
+		m.ofEntry("task", "The task of an episode, as its log names it.", func(e Entry) []string { return []string{e.Task} }),
+		m.ofEntry("label", "A free label of an episode.", func(e Entry) []string { return e.Labels }),
+		{Name: "started", In: []rules.ArgKind{name}, Out: []rules.ArgKind{number}, Deterministic: true, Doc: "When an episode began, in seconds since the year 1970.", Call: m.whenStarted},
+		{Name: "earlier", Out: []rules.ArgKind{name}, Doc: "An episode that began before the one that is checked.", Call: m.whichEarlier},
+		{Name: "days_before", In: []rules.ArgKind{name}, Out: []rules.ArgKind{number}, Deterministic: true, Doc: "How many whole days before the one that is checked an episode began.", Call: m.daysBefore},
+		{Name: "found", In: []rules.ArgKind{name}, Out: []rules.ArgKind{class, number, name}, Doc: "A failure that was found in an episode, its step and an object that it concerns.", Call: m.whatFound},
+		{Name: "recovers", Out: []rules.ArgKind{name, class}, Doc: "A recovery strategy for a class of failures.", Call: m.whatRecovers},
+	}
+	var options []engine.Option
+	for _, b := range append(out, m.graphBuiltins()...) {
+		options = append(options, engine.WithBuiltin(b))
+	}
+	return options
+}
+
+func no() iter.Seq2[[]any, error] { return func(func([]any, error) bool) {} }
+
+func current(ctx context.Context) *present {
+	p, _ := ctx.Value(presentKey{}).(*present)
+	return p
+}
+
+func (m *Memory) whichEpisode(ctx context.Context, _ []any) iter.Seq2[[]any, error] {
+	if p := current(ctx); p != nil {
+		return engine.OneAnswer(p.ID)
+	}
+	return no()
+}
+
+// entryOf is the entry of an episode by its id; ok is false where there is none.
+func (m *Memory) entryOf(ctx context.Context, id any) (e Entry, ok bool, err error) {
+	if p := current(ctx); p != nil && p.ID == id {
+		return p.Entry, true, nil
+	}
+	text, _ := id.(string)
+	if m == nil {
+		return e, false, nil
+	}
+	e, err = m.Entry(ctx, text)
+	if errors.Is(err, ErrNotFound) {
+		return e, false, nil
+	}
+	return e, err == nil, err
+}
+
+func (m *Memory) ofEntry(name, doc string, get func(Entry) []string) engine.Builtin {
+	return engine.Builtin{Name: name, Doc: doc, In: []rules.ArgKind{rules.WordArg}, Out: []rules.ArgKind{rules.WordArg},
+		Call: func(ctx context.Context, in []any) iter.Seq2[[]any, error] {
+			e, ok, err := m.entryOf(ctx, in[0])
+			if err != nil {
+				return engine.AnswerError(err)
+			}
+			return func(yield func([]any, error) bool) {
+				if !ok {
+					return
+				}
+				for _, text := range get(e) {
+					if text != "" && !yield([]any{text}, nil) {
+						return
+					}
+				}
+			}
+		}}
+}
+
+func (m *Memory) whenStarted(ctx context.Context, in []any) iter.Seq2[[]any, error] {
+	e, ok, err := m.entryOf(ctx, in[0])
+	switch {
+	case err != nil:
+		return engine.AnswerError(err)
+	case !ok || e.Start.IsZero():
+		return no()
+	}
+	return engine.OneAnswer(e.Start.Unix())
+}
+
+func (m *Memory) whichEarlier(ctx context.Context, _ []any) iter.Seq2[[]any, error] {
+	p := current(ctx)
+	if m == nil || p == nil {
+		return no()
+	}
+	return func(yield func([]any, error) bool) {
+		for e, err := range m.List(ctx, Filter{Until: p.Start}) {
+			switch {
+			case err != nil:
+				yield(nil, err)
+				return
+			case e.ID == p.ID, p.Start.IsZero() && p.stored && e.number >= p.number:
+				continue
+			}
+			if !yield([]any{e.ID}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Memory) daysBefore(ctx context.Context, in []any) iter.Seq2[[]any, error] {
+	e, ok, err := m.entryOf(ctx, in[0])
+	p := current(ctx)
+	switch {
+	case err != nil:
+		return engine.AnswerError(err)
+	case !ok || p == nil || e.Start.IsZero() || p.Start.IsZero():
+		return no()
+	}
+	const day = 24 * 60 * 60
+	return engine.OneAnswer(int64(p.Start.Sub(e.Start).Seconds()) / day)
+}
+
+func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error] {
+	id, _ := in[0].(string)
+	if m == nil {
+		return no()
+	}
+	return func(yield func([]any, error) bool) {
+		quads, err := m.Concluded(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			return
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, f := range record.Findings(id, quads) {
+			for _, o := range f.Objects {
+				if !yield([]any{f.Class, int64(f.Step), o}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Concluded lists the quads of what was concluded from an episode.
+func (m *Memory) Concluded(ctx context.Context, id string) ([]quad.Quad, error) {
+	if _, err := m.Entry(ctx, id); err != nil {
+		return nil, err
+	}
+	var out []quad.Quad
+	for q, err := range m.Match(ctx, Pattern{Graph: quad.IRI(record.Root(id) + "/conclusions")}) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+func (m *Memory) whatRecovers(context.Context, []any) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		if m == nil {
+			return
+		}
+		o := m.onto
+		for _, f := range append([]ontology.TermID{o.Core.Failure}, o.Subclasses(o.Core.Failure)...) {
+			for _, s := range o.StrategiesFor(f) {
+				if !yield([]any{s.Name, o.Name(f)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// graphBuiltins are triple and quad in every mode: by what is known when they are asked.
+func (m *Memory) graphBuiltins() []engine.Builtin {
+	var out []engine.Builtin
+	for _, name := range []string{triplePredicate, quadPredicate} {
+		places := 3
+		if name == quadPredicate {
+			places = 4
+		}
+		for mode := range 1 << places {
+			b := engine.Builtin{Name: modeName(name, mode, places), Doc: "A quad of the memory."}
+			for i := range places {
+				if mode>>i&1 != 0 {
+					b.In = append(b.In, rules.AnyArg)
+				} else {
+					b.Out = append(b.Out, rules.AnyArg)
+				}
+			}
+			b.Call = func(ctx context.Context, in []any) iter.Seq2[[]any, error] { return m.match(ctx, mode, places, in) }
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// modeName is the name of triple or quad where the places of mode are known.
+func modeName(name string, mode, places int) string {
+	for i := range places {
+		if mode>>i&1 != 0 {
+			name += "_" + string("spog"[i])
+		}
+	}
+	if mode == 0 {
+		name += "_"
+	}
+	return name
+}
+
+// match answers triple and quad. A name may be that of a term of the ontology, an IRI, a
+// part of an episode (run-1/step/3/action) or the text of a literal: all that it is are
+// tried.
+func (m *Memory) match(ctx context.Context, mode, places int, in []any) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		if m == nil {
+			return
+		}
+		patterns := []Pattern{{}}
+		for i, k := 0, 0; i < places; i++ {
+			if mode>>i&1 == 0 {
+				continue
+			}
+			var next []Pattern
+			for _, v := range m.meant(in[k], i) {
+				for _, p := range patterns {
+					*p.place(i) = v
+					next = append(next, p)
+				}
+			}
+			patterns = next
+			k++
+		}
+		for _, p := range patterns {
+			for q, err := range m.Match(ctx, p) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				var out []any
+				for i := range places {
+					if mode>>i&1 == 0 {
+						out = append(out, written(q.Get([]quad.Direction{quad.Subject, quad.Predicate, quad.Object, quad.Label}[i])))
+					}
+				}
+				if !yield(out, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (p *Pattern) place(i int) *quad.Value {
+	return []*quad.Value{&p.Subject, &p.Predicate, &p.Object, &p.Graph}[i]
+}
+
+const typeName = "type" // of rdf:type, in goals
+
+// meant are the values that a name or number of a goal may be, at a place of a quad.
+func (m *Memory) meant(v any, place int) []quad.Value {
+	const object = 2
+	if n, ok := v.(int64); ok {
+		return []quad.Value{quad.TypedString{Value: quad.String(strconv.FormatInt(n, 10)), Type: xsdInteger}}
+	}
+	text := fmt.Sprint(v)
+	out := []quad.Value{quad.IRI(ontology.Namespace + text), quad.IRI(text)}
+	if text == typeName {
+		out = append(out, rdfType)
+	}
+	if id, below, ok := strings.Cut(text, "/"); ok {
+		out = append(out, quad.IRI(record.Base+id+"/"+below))
+	} else {
+		out = append(out, quad.IRI(record.Root(text)))
+	}
+	if place == object {
+		out = append(out, quad.String(text), quad.TypedString{Value: quad.String(text), Type: xsdBoolean}, quad.TypedString{Value: quad.String(text), Type: xsdDateTime})
+	}
+	return out
+}
+
+const (
+	xsd         = "http://www.w3.org/2001/XMLSchema#"
+	xsdInteger  = quad.IRI(xsd + "integer")
+	xsdBoolean  = quad.IRI(xsd + "boolean")
+	xsdDateTime = quad.IRI(xsd + "dateTime")
+)
+
+// written is a value as goals write it.
+func written(v quad.Value) any {
+	switch v := v.(type) {
+	case quad.IRI:
+		text := string(v)
+		if v == rdfType {
+			return typeName
+		}
+		if rest, ok := strings.CutPrefix(text, ontology.Namespace); ok {
+			return rest
+		}
+		return strings.TrimPrefix(text, record.Base)
+	case quad.String:
+		return string(v)
+	case quad.TypedString:
+		if n, err := strconv.ParseInt(string(v.Value), 10, 64); err == nil && v.Type == xsdInteger {
+			return n
+		}
+		return string(v.Value)
+	case quad.LangString:
+		return string(v.Value)
+	case nil:
+		return ""
+	}
+	return quad.ToString(v)
+}
