@@ -246,3 +246,38 @@ func (o *Ontology) Instance(class TermID, n int) string {
 // NamesEdits reports whether a failure class is for plans that an edit repairs: else what
 // would repair them need not be sought.
 func (o *Ontology) NamesEdits() bool { return len(o.planFaults) > 0 }
+
+// Role is what the reasoner asks of an ontology, and who plays it.
+type Role struct {
+	Name     string
+	Required bool
+	PlayedBy string // the name of the term, "" where nothing plays it
+	Example  string // a line that lets a term play it
+}
+
+// RoleList lists the roles in the order of roles.ttl. One that no term says it plays, and that
+// an action does by its effects, is played by that.
+func (o *Ontology) RoleList() []Role {
+	byEffects := map[string]*ActionSchema{"lookAction": o.Roles.Look, "moveAction": o.Roles.Move, "takeAction": o.Roles.Take, "placeAction": o.Roles.Place}
+	var out []Role
+	for i := range o.Terms {
+		id := TermID(i)
+		if !o.HasType(id, o.Term("Role")) {
+			continue
+		}
+		r := Role{Name: o.Name(id)}
+		required, _ := o.text(id, "required")
+		r.Required = required == "true"
+		r.Example, _ = o.text(id, "example")
+		for j := range o.Terms {
+			if slices.Contains(o.terms(TermID(j), "plays"), id) {
+				r.PlayedBy = o.Name(TermID(j))
+			}
+		}
+		if a := byEffects[r.Name]; r.PlayedBy == "" && a != nil {
+			r.PlayedBy = o.Name(a.Term)
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -209,7 +209,7 @@ func (c *checker) known(k ArgKind) []string {
 		}
 		return out
 	case ConditionArg:
-		out := []string{"exists"}
+		out := []string{"exists", "of_class"}
 		for _, a := range o.Actions {
 			for _, cond := range slices.Concat(a.Preconditions, a.Norms) {
 				if !slices.Contains(out, cond.Name) {

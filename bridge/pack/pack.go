@@ -29,7 +29,7 @@ const (
 	Kitchen  = "kitchen"
 )
 
-//go:embed core/pack.ttl core/core.pl
+//go:embed core
 var core embed.FS
 
 // Pack is what a domain is made of.

@@ -3,8 +3,9 @@
 failure('ActionExecutionFailure', S, S, [O]) :- absent(S), target(S, O).
 failure('ActionExecutionFailure', S, S, []) :- absent(S), \+ target(S, _).
 
-% An action of the plan cannot be carried out. What it needs held before, and was undone;
-% else nothing has brought it about.
+% An action of the plan cannot be carried out: something is of another class than the action
+% is for; what the action needs held before, and was undone; else nothing has brought it about.
+failure('WrongObjectFailure', S, S, [O]) :- unmet(S, of_class, O).
 failure('WrongOrderFailure', S, S, [O]) :- step(S), undone(S), target(S, O).
 failure('WrongOrderFailure', S, S, []) :- step(S), undone(S), \+ target(S, _).
 failure('MissingStepFailure', S, S, [O]) :- step(S), stuck(S), \+ undone(S), target(S, O).

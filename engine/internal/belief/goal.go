@@ -158,7 +158,11 @@ func (t *Trace) GoalText(m UnmetGoal) string {
 	if m.Pattern.Predicate == onto.Core.State {
 		return subject + " " + onto.Name(m.Pattern.Object.Term)
 	}
-	return subject + " " + onto.Name(m.Pattern.Predicate) + " " + name(m.Pattern.Object)
+	object := name(m.Pattern.Object)
+	if object == "" {
+		object = t.Objects.Name(m.Other)
+	}
+	return subject + " " + onto.Name(m.Pattern.Predicate) + " " + object
 }
 
 // nearestMatch binds the goal's variables so that as many conditions as
