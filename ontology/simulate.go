@@ -24,11 +24,12 @@ const (
 	InjectDelete   InjectionKind = "delete"   // the plan lacks the action
 	InjectMove     InjectionKind = "move"     // the plan has the action later
 	InjectReplace  InjectionKind = "replace"  // the plan names another class
+	InjectInsert   InjectionKind = "insert"   // the plan has another action on its target after the action
 	InjectTruncate InjectionKind = "truncate" // the plan ends before the action
 	InjectDislike  InjectionKind = "dislike"  // a person will not have the target
 )
 
-var injectionKinds = []InjectionKind{InjectDrop, InjectFail, InjectMistake, InjectChange, InjectDelete, InjectMove, InjectReplace, InjectTruncate, InjectDislike}
+var injectionKinds = []InjectionKind{InjectDrop, InjectFail, InjectMistake, InjectChange, InjectDelete, InjectMove, InjectReplace, InjectInsert, InjectTruncate, InjectDislike}
 
 // Injection is a way to make a simulated run fail.
 type Injection struct {
@@ -51,6 +52,7 @@ type Injection struct {
 	AtStart   bool     // the change holds from the start, else from just before the action
 	Onto      TermID   // class of what a dropped object falls onto
 	With      TermID
+	Inserts   TermID // class of the action that is put into the plan
 	Diet      string
 	Refused   string // "true" where an action must be refused, "false" where none may be
 	// Norms are the norms that it goes against; where a task is exempt from one
@@ -116,7 +118,7 @@ func (r modelReader) readInjection(id TermID) {
 		Term: id, Name: r.o.Name(id), Injects: r.termValue(s, "injects"), Kind: InjectionKind(first(r.texts(id, "event"))),
 		Actions: r.texts(id, "befalls"), When: r.patterns(s, "when", sc), Unless: r.alternatives(s, "unless", sc),
 		Subject: first(r.texts(id, "subject")), Lookalike: first(r.texts(id, "lookalike")), Change: r.strings(s, "change"),
-		Moment: first(r.texts(id, "moment")), AtStart: first(r.texts(id, "moment")) != "action", Onto: r.termValue(s, "onto"), With: r.termValue(s, "with"),
+		Moment: first(r.texts(id, "moment")), AtStart: first(r.texts(id, "moment")) != "action", Onto: r.termValue(s, "onto"), With: r.termValue(s, "with"), Inserts: r.termValue(s, "inserts"),
 		Diet: first(r.texts(id, "diet")), Norms: r.texts(id, "breaches"), Refused: first(r.texts(id, "refused")), MissesGoal: first(r.texts(id, "missesGoal")) == "true", ShownAt: first(r.texts(id, "shownAt")),
 		CausedAt: first(r.texts(id, "causedAt")), Pos: r.o.Terms[id].Pos,
 	}
@@ -149,7 +151,7 @@ func (r modelReader) checkInjection(in *Injection) {
 		}
 	}
 	for property, lacks := range map[string]bool{
-		"m:with": in.Kind == InjectReplace && in.With == None, "m:change": in.Kind == InjectChange && len(in.Change) == 0,
+		"m:with": in.Kind == InjectReplace && in.With == None, "m:inserts": in.Kind == InjectInsert && in.Inserts == None, "m:change": in.Kind == InjectChange && len(in.Change) == 0,
 		"m:subject":               (in.Kind == InjectReplace || in.Kind == InjectDrop) && in.Subject == "",
 		"m:brings or m:lookalike": in.Kind == InjectMistake && in.Lookalike == "" && len(in.Brings) == 0,
 	} {

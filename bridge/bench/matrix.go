@@ -10,8 +10,11 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Failures are the twelve failure classes of RECOVER.
-func (b *Bench) Failures() []string { return selection(b.Simulation, "recover_failures") }
+// Failures are the twelve failures of RECOVER, in its order (section 4), and two further ones
+// of its ontology that the simulated kitchen has.
+func (b *Bench) Failures() []string {
+	return append(selection(b.Simulation, "recover_failures"), selection(b.Simulation, "further_failures")...)
+}
 
 // Matrix is detection by task and failure: every way in which the failure can
 // happen in the task, at every action.

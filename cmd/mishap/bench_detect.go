@@ -23,7 +23,7 @@ func newBenchDetect(k *knowledge) *cobra.Command {
 		Long: `Measure detection: how many failures are found, with the right class and the
 right causing step, and how many false alarms there are.
 
-  matrix     RECOVER's tasks by its twelve failures, every way each can happen
+  matrix     RECOVER's tasks by its twelve failures and two more, every way each can happen
   suites     the scenarios whose plan or scene holds the mistake, and right ones
   noise      --episodes failed and as many clean episodes at 0, 1, 2, 5 and 10 %
   ablations  without sound, belief, all but subgoals, all but the end, negation

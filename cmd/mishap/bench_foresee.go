@@ -26,7 +26,7 @@ with changes that the task has nothing to do with. A failure is foreseeable wher
 what is left of the plan, simulated from the true state, does not go through.
 
   robofail    re-enactments of annotated real plans (--robofail FILE)
-  pairs       RECOVER's tasks by its twelve failures, every way each can happen
+  pairs       RECOVER's tasks by its twelve failures and two more, every way each can happen
   replanning  the ten cases of the proactive replanning paper
   replan      RePlan's cases
   alfred      trajectories, each with one failure (--alfred FILE)

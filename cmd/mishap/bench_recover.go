@@ -29,7 +29,7 @@ planning anew from the failure or after a reset, another branch of plans sampled
 beforehand, one correction after the task has ended, and mishap, whole and without
 its parts. All plan by the same search.
 
-  pairs       RECOVER's tasks by its twelve failures, every way each can happen
+  pairs       RECOVER's tasks by its twelve failures and two more, every way each can happen
   stocked     the same with a spare of everything that is handled, and a broom
   robofail    re-enactments of annotated real plans (--robofail FILE)
   replanning  the ten cases of the proactive replanning paper

@@ -128,7 +128,7 @@ func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
 	case ontology.InjectDislike:
 		j.dislike(&v, b)
 		return &v, strings.Join(v.People[len(v.People)-1].Dislikes, " ") + j.in.Diet
-	case ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectTruncate:
+	case ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectInsert, ontology.InjectTruncate:
 		edited := j.edit(&v, k)
 		if edited != nil {
 			j.keep(edited)
@@ -282,6 +282,12 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 			return nil
 		}
 		v.Plan[k], v.Plan[k+1] = v.Plan[k+1], v.Plan[k]
+	case ontology.InjectInsert:
+		i := slices.IndexFunc(j.onto.Actions, func(a *ontology.ActionSchema) bool { return a.Term == j.in.Inserts })
+		if i < 0 {
+			return nil
+		}
+		v.Plan = slices.Insert(v.Plan, k+1, episode.Action{Name: j.onto.Actions[i].Name, Target: j.sc.Plan[k].Target})
 	case ontology.InjectReplace:
 		old := j.sc.Plan[k].Target
 		from := 0
@@ -302,7 +308,7 @@ func (j *injector) edit(v *Scenario, k int) *Scenario {
 }
 
 // planEdits are the events that change the plan rather than what happens to it.
-var planEdits = []ontology.InjectionKind{ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectTruncate}
+var planEdits = []ontology.InjectionKind{ontology.InjectDelete, ontology.InjectMove, ontology.InjectReplace, ontology.InjectInsert, ontology.InjectTruncate}
 
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.
@@ -320,6 +326,9 @@ func (j *injector) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool
 		return Truth{}, false
 	}
 	at := k + 1
+	if j.in.Kind == ontology.InjectInsert {
+		at++
+	}
 	t := Truth{Class: j.onto.Name(j.in.Injects), Step: at, Cause: at}
 	for _, c := range j.in.Also {
 		t.Classes = append(t.Classes, j.onto.Name(c))
