@@ -210,7 +210,7 @@ func (l *lookout) explain(t *Threat) {
 	t.Provider = l.provider(fluents, should, is)
 	t.Assumed = l.assumed(fluents)
 	t.Usual = slices.ContainsFunc(astray(fluents, should, is), func(f state.Fluent) bool { return l.projection.Present.Get(f).Status == state.Assumed })
-	t.Doubtful = l.projection.Episode.Noise > 0 && l.doubtful(t, fluents)
+	t.Doubtful = l.isPassing(t) || l.projection.Episode.Noise > 0 && l.doubtful(fluents)
 	t.Unseen = l.unseen(t)
 	t.Irreversible = l.irreversible(t)
 	if m, ok := l.repair(t); ok && l.suits(t, m) {
@@ -350,14 +350,17 @@ func (l *lookout) assumed(fluents []state.Fluent) bool {
 	return !slices.ContainsFunc(fluents, func(f state.Fluent) bool { return l.projection.Present.Get(f).Status >= state.Predicted })
 }
 
-// doubtful reports that what a threat rests on was seen once only, or that it is not
-// clear which object is meant because of one that was seen once only.
-func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
-	for _, f := range fluents {
-		if v := l.projection.Present.Get(f); v.Status == state.Observed && !l.projection.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2 {
-			return true
-		}
-	}
+// doubtful reports that what a threat rests on was seen once only, by sensors that err.
+func (l *lookout) doubtful(fluents []state.Fluent) bool {
+	return slices.ContainsFunc(fluents, func(f state.Fluent) bool {
+		v := l.projection.Present.Get(f)
+		return l.missedOnce(f) || v.Status == state.Observed && !l.projection.Objects.IsA(v.At, l.onto.Core.RobotGripper) && l.looks(f, v) < 2
+	})
+}
+
+// isPassing reports that it is not clear which object is meant because of one that was
+// seen once only.
+func (l *lookout) isPassing(t *Threat) bool {
 	e := l.projection.Event(t.Step)
 	if e == nil || !e.Ambiguous || e.Unclear == state.Nothing {
 		return false
@@ -369,6 +372,12 @@ func (l *lookout) doubtful(t *Threat, fluents []state.Fluent) bool {
 		}
 	}
 	return twice < 2
+}
+
+// missedOnce reports that a thing is not seen in the last look at everything.
+func (l *lookout) missedOnce(f state.Fluent) bool {
+	now := l.projection.Present
+	return f.Slot == state.PlaceSlot && now.Gone(f.Obj) && now.Get(f).Since == l.now
 }
 
 // unseen reports that an action names something by a group of which nothing was seen.

@@ -202,7 +202,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 	case len(here) == 1:
 		return here[0]
 	}
-	if x := onlyOf(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent); x != state.Nothing {
+	if x := onlyOf(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent, r.isSeen); x != state.Nothing {
 		return x
 	}
 	return r.firstOf(here)
@@ -265,6 +265,9 @@ func (r *resolution) isNear(x state.Object) bool {
 }
 
 func (r *resolution) isRecent(x state.Object) bool { return slices.Contains(r.ctx.Recent, x) }
+
+// isSeen tells what was seen from what a plan or a goal only speaks of.
+func (r *resolution) isSeen(x state.Object) bool { return r.ctx.Seen[x] }
 
 // receives reports whether something that was held is seen in or on an object.
 func (r *resolution) receives(x state.Object, after *Observation) bool {
