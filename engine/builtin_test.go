@@ -95,7 +95,7 @@ func TestBuiltinsThatAreRefused(t *testing.T) {
 		{"a rule's name", "height(S, O, 1) :- seen(S, O).", []engine.Builtin{height}, "own.pl:1:1: height/3 is given in Go and cannot be defined by a rule"},
 		{"a wrong arity", "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), height(S, O).", []engine.Builtin{height},
 			"own.pl:1:56: undefined predicate height/2; did you mean height/3?"},
-		{"a predicate that nobody gives", "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), height(S, O, _).", nil, "own.pl:1:56: undefined predicate height/3"},
+		{"a predicate that nobody gives", "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), height(S, O, _).", nil, "own.pl:1:56: undefined predicate height/3; define it by a clause in a rule file, or, where it is a predicate in Go, run the program that gives it (engine.WithBuiltin)"},
 		{"an argument of the wrong kind", "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), height(O, S, _).", []engine.Builtin{height},
 			"own.pl:1:63: O is used as an object here, but height/3 takes a step"},
 		{"a constant of the wrong kind", "failure('DirtyObjFailure', S, S, [O]) :- target(S, O), height(S, O, high).", []engine.Builtin{height},

@@ -222,7 +222,10 @@ func (c *checker) predicateHint(i Indicator) string {
 		names = append(names, d.String())
 	}
 	slices.Sort(names)
-	return hint(i.String(), names)
+	if near := hint(i.String(), names); near != "" {
+		return near
+	}
+	return undefinedHint
 }
 
 func anonymous(variable string) bool { return strings.HasPrefix(variable, "_") }

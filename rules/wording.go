@@ -89,13 +89,21 @@ The message says what was found at the place and what was expected there. When
 the place is the beginning of a clause, look at the end of the clause before it
 for a missing full stop, parenthesis or quotation mark.`)}
 
+	// undefinedHint ends the message where no known predicate is near.
+	undefinedHint = "; define it by a clause in a rule file, or, where it is a predicate in Go, run the program that gives it (engine.WithBuiltin)"
+
 	mistakeUndefined = &Mistake{"undefined-predicate", Error, "a predicate that nothing defines", "undefined predicate %s%s", page(`
 A goal calls a predicate that is no fact of the episode, is not built in, and
 has no clause in the rule files. It may be misspelt or have another number of
 arguments than meant; the message names the nearest known one.
 
 "mishap rules vocabulary" lists the facts and what is built in. Predicates that
-read files, print, change the program or end the process do not exist here.`)}
+read files, print, change the program or end the process do not exist here.
+
+A program that embeds mishap may give rules predicates of its own in Go. Those
+are there in that program alone: this command cannot run or test such rules.
+Keep them in a folder of their own, and test them from that program (package
+ruletest).`)}
 
 	mistakeUnknownName = &Mistake{"unknown-name", Error, "a name the ontology does not have", "%s is no %s of the ontology%s", page(`
 A rule names a class, state, relation, action, property, sound or precondition

@@ -157,7 +157,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 	}
 	b := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 11}
 	n := Size(24, 5)
-	failed, clean, err := b.sampler().draw([]string{"recover", "reflect", "replan"}, b.Failures(), n)
+	failed, clean, err := b.sampler().draw(t.Context(), []string{"recover", "reflect", "replan"}, b.Failures(), n)
 	if err != nil {
 		t.Fatal(err)
 	}

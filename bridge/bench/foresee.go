@@ -98,12 +98,15 @@ func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Se
 		}
 		trials = append(trials, trial{kind: clean, scenario: sc, reference: ref})
 		for k := range changes {
+			if err := ctx.Err(); err != nil {
+				return Set{}, err
+			}
 			if v := b.sampler().benign(sc, k, rng); v != nil {
 				trials = append(trials, trial{kind: benign, scenario: v, reference: ref})
 			}
 		}
 		for k, failure := range b.Failures() {
-			variants, err := b.sampler().variants(sc, failure, uint64(i*len(b.Failures())+k))
+			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return Set{}, err
 			}
@@ -132,7 +135,7 @@ func (b *Bench) ForeseeSuite(ctx context.Context, name, suite string) (Set, erro
 }
 
 func (b *Bench) foreseeAll(ctx context.Context, name string, scenarios []*simulation.Scenario) (Set, error) {
-	references, err := b.watcher().references()
+	references, err := b.watcher().references(ctx)
 	if err != nil {
 		return Set{}, err
 	}
@@ -155,13 +158,16 @@ func (s sampler) task(sc *simulation.Scenario) string {
 }
 
 // references are the built-in scenarios in which nothing goes wrong, by task.
-func (w watcher) references() (map[string]*engine.Reference, error) {
+func (w watcher) references(ctx context.Context) (map[string]*engine.Reference, error) {
 	all, err := w.sampler.scenarios()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]*engine.Reference{}
 	for _, sc := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if name := w.sampler.task(sc); len(sc.Expect) == 0 && out[name] == nil {
 			ref, err := w.reference(sc)
 			if err != nil {
@@ -180,11 +186,11 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 	if err != nil {
 		return Set{}, nil, err
 	}
-	right, err := b.watcher().rightPlans(file, list)
+	right, err := b.watcher().rightPlans(ctx, file, list)
 	if err != nil {
 		return Set{}, nil, err
 	}
-	others, err := b.watcher().references()
+	others, err := b.watcher().references(ctx)
 	if err != nil {
 		return Set{}, nil, err
 	}
@@ -202,7 +208,7 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 			return Set{}, nil, err
 		}
 		ref := b.watcher().nearest(right[b.sampler().task(sc)], sc.Plan)
-		variants, err := b.sampler().reenactments(sc, p, re)
+		variants, err := b.sampler().reenactments(ctx, sc, p, re)
 		if err != nil {
 			return Set{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -215,6 +221,9 @@ func (b *Bench) ForeseeRoboFail(ctx context.Context, file string, re *Reenactmen
 		sound := inUsualScene(sc)
 		trials = append(trials, trial{kind: clean, scenario: sound, reference: ref, other: others[b.sampler().task(sc)]})
 		for k := range changes {
+			if err := ctx.Err(); err != nil {
+				return Set{}, nil, err
+			}
 			if v := b.sampler().benign(sound, k, rng); v != nil {
 				trials = append(trials, trial{kind: benign, scenario: v, reference: ref, other: others[b.sampler().task(sc)]})
 			}
@@ -234,9 +243,12 @@ func inUsualScene(sc *simulation.Scenario) *simulation.Scenario {
 
 // rightPlans runs the plans that are annotated as right in the usual scene, by
 // task.
-func (w watcher) rightPlans(file string, list []plan) (map[string][]*engine.Reference, error) {
+func (w watcher) rightPlans(ctx context.Context, file string, list []plan) (map[string][]*engine.Reference, error) {
 	out := map[string][]*engine.Reference{}
 	for i := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if list[i].Annotation.Kind == "planning" || list[i].Annotation.Ambiguous != "" {
 			continue
 		}

@@ -28,7 +28,7 @@ type Matrix struct {
 }
 
 // variants lists every way in which a failure can happen in a scenario.
-func (s sampler) variants(sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
+func (s sampler) variants(ctx context.Context, sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
 	injections, err := simulation.Injections(s.onto, failure)
 	if err != nil {
 		return nil, err
@@ -36,6 +36,9 @@ func (s sampler) variants(sc *simulation.Scenario, failure string, purpose uint6
 	rng := s.random(purpose)
 	var out []*simulation.Scenario
 	for _, in := range injections {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		found, err := simulation.Inject(s.onto, sc, in, rng.IntN)
 		if err != nil {
 			return nil, err
@@ -64,7 +67,7 @@ func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*M
 		m.Clean = append(m.Clean, Count{})
 		all = append(all, placed{cell{i, -1}, job{scenario: sc}})
 		for k, failure := range failures {
-			variants, err := b.sampler().variants(sc, failure, uint64(i*len(failures)+k))
+			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +111,7 @@ const keepMisses = 20
 // and n without at each: scenarios, failures and places are drawn by the seed,
 // the same at every rate.
 func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n int) ([]NoisePoint, error) {
-	failed, clean, err := b.sampler().draw(suites, b.Failures(), n)
+	failed, clean, err := b.sampler().draw(ctx, suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +140,7 @@ func (b *Bench) Noise(ctx context.Context, suites []string, rates []float64, n i
 // draw chooses n scenarios with a failure and n without, with equal weight to
 // every task and, within a task, to every failure that can happen in it, each in a
 // kitchen of its own.
-func (s sampler) draw(suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
+func (s sampler) draw(ctx context.Context, suites, failures []string, n int) (failed, clean []*simulation.Scenario, err error) {
 	tasks, err := s.scenarios(suites...)
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +153,7 @@ func (s sampler) draw(suites, failures []string, n int) (failed, clean []*simula
 		}
 		sound = append(sound, sc)
 		for k, failure := range failures {
-			variants, err := s.variants(sc, failure, uint64(i*len(failures)+k))
+			variants, err := s.variants(ctx, sc, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -188,7 +191,7 @@ type AblationResult struct {
 // Ablations measures what each part contributes, over the same n episodes with
 // a failure and n without, as REFLECT's tables do.
 func (b *Bench) Ablations(ctx context.Context, suites []string, n int) ([]AblationResult, error) {
-	failed, clean, err := b.sampler().draw(suites, b.Failures(), n)
+	failed, clean, err := b.sampler().draw(ctx, suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}
@@ -263,6 +266,9 @@ func (b *Bench) Nested(ctx context.Context, suites []string, n int) (*Nested, er
 	rng := b.sampler().random(2000)
 	for kind, want := range []int{2, 3, 0} {
 		for made, tries := 0, 0; made < n && tries < 50*n; tries++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			sc := tasks[rng.IntN(len(tasks))]
 			if len(sc.Expect) > 0 {
 				continue

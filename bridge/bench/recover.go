@@ -293,7 +293,7 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 			sc, name = b.sampler().stock(sc), "RECOVER pairs, spares and a broom at hand"
 		}
 		for k, failure := range b.Failures() {
-			variants, err := b.sampler().variants(sc, failure, uint64(i*len(b.Failures())+k))
+			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return RecoverySet{}, err
 			}
@@ -365,7 +365,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 		if err != nil {
 			return RecoverySet{}, nil, err
 		}
-		variants, err := b.sampler().reenactments(sc, p, re)
+		variants, err := b.sampler().reenactments(ctx, sc, p, re)
 		if err != nil {
 			return RecoverySet{}, nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -380,7 +380,7 @@ func (b *Bench) RecoverRoboFail(ctx context.Context, file string, re *Reenactmen
 // RecoverNoise measures the whole under noise: n episodes with a failure at each rate,
 // the same at every rate.
 func (b *Bench) RecoverNoise(ctx context.Context, suites []string, rates []float64, n int) ([]RecoverySet, error) {
-	failed, _, err := b.sampler().draw(suites, b.Failures(), n)
+	failed, _, err := b.sampler().draw(ctx, suites, b.Failures(), n)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ func (b *Bench) RecoverUnknown(ctx context.Context, n int) (RecoverySet, error) 
 	rng := b.sampler().random(4000)
 	for i := range n {
 		for _, task := range unknownTasks {
+			if err := ctx.Err(); err != nil {
+				return RecoverySet{}, err
+			}
 			sc, err := b.sampler().unknown(task, i, rng)
 			if err != nil {
 				return RecoverySet{}, err

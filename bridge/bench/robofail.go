@@ -95,7 +95,7 @@ func (b *Bench) RoboFail(ctx context.Context, file string, re *Reenactments) (*R
 		if err != nil {
 			return nil, err
 		}
-		variants, err := b.sampler().reenactments(sc, p, re)
+		variants, err := b.sampler().reenactments(ctx, sc, p, re)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", file, p.Episode, err)
 		}
@@ -159,7 +159,10 @@ func (s sampler) reenactment(file string, p *plan) (*simulation.Scenario, error)
 
 // reenactments lists the runs of a plan: one with nothing but the scene for faults of
 // the plan or the scene, one for each accident and step else.
-func (s sampler) reenactments(sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
+func (s sampler) reenactments(ctx context.Context, sc *simulation.Scenario, p *plan, re *Reenactments) ([]*simulation.Scenario, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	var classes []string
 	var accidents []simulation.Disturbance
 	for _, e := range re.Episodes {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 )
 
 // Output writes reports to a file or a terminal. What came from a log reaches no terminal
@@ -24,6 +26,10 @@ type Output struct {
 	rest []byte // of a character that is not whole yet
 	err  error
 }
+
+// AbandonFiles takes away files that are not written to their end, and lets none be written
+// any more: for a program that is about to end whatever it does.
+func AbandonFiles() { encode.Abandon() }
 
 // NewOutput writes to w; with colour its style sets text off.
 func NewOutput(w io.Writer, colour bool) *Output {

@@ -77,6 +77,9 @@ func (r *counting) run(ctx context.Context, k *knowledge, paths []string) error 
 	}
 	logs.Text = func(uses *[]engine.StrategyCount) error { counts.Add(*uses...); return nil }
 	failed := runLogs(ctx, logs, paths, func(*[]engine.StrategyCount) int { return 0 })
+	if err := ctx.Err(); err != nil {
+		return err // not all was counted
+	}
 	if r.out == "" {
 		err = experience.Write(stdout, counts)
 	} else {

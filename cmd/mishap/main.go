@@ -8,17 +8,20 @@ import (
 	"os"
 	"os/signal"
 	"time"
+
+	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
 
-// patience is how long an interrupted command has to end by itself: what reasons does, the
-// setting up of a benchmark may not.
+// patience is how long an interrupted command has to end by itself: what reasons, simulates
+// or measures does; what reads a file or an ontology may not.
 const patience = 120 * time.Millisecond
 
 // abandon ends the program where an interrupted command does not.
 func abandon() {
 	time.Sleep(patience)
+	report.AbandonFiles()
 	fmt.Fprintln(os.Stderr, "mishap: interrupted")
 	os.Exit(exitBad)
 }

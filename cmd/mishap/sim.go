@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -65,7 +66,7 @@ Which object the gripper holds is always sensed exactly.
 
 Exit code: 0, or 2 where the call or an input is bad.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			o, err := k.loadSimulation()
 			if err != nil {
 				return err
@@ -73,7 +74,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			if list {
 				return scenario.WriteList(stdout, o)
 			}
-			return s.run(o)
+			return s.run(c.Context(), o)
 		},
 	}
 	f := c.Flags()
@@ -86,7 +87,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	return c
 }
 
-func (s *simulating) run(o *ontology.Ontology) error {
+func (s *simulating) run(ctx context.Context, o *ontology.Ontology) error {
 	if s.fail != "" {
 		s.fails = []string{s.fail}
 	}
@@ -107,6 +108,9 @@ func (s *simulating) run(o *ontology.Ontology) error {
 	s.files.Overwrite = s.force
 	for _, sc := range scenarios {
 		for i := range uint64(s.count) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := s.simulate(o, sc, s.seed+i); err != nil && len(scenarios) == 1 {
 				return err
 			} else if err != nil {

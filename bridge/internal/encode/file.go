@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // File writes a file whole or not at all: until it is complete it stands beside under
 // another name. A file that is there already is left as it is, with fs.ErrExist, unless it
 // is to be overwritten; a symbolic link is neither followed nor replaced. What is no file, such as
 // a pipe or a device, is written to.
-func File(path string, overwrite bool, data []byte) (err error) {
+func File(path string, overwrite bool, data []byte) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return special(path, data)
@@ -31,28 +32,62 @@ func File(path string, overwrite bool, data []byte) (err error) {
 	return replace(path, overwrite, data)
 }
 
-// replace puts a new file in the place of one that may be there.
-func replace(path string, overwrite bool, data []byte) (err error) {
+// unfinished are the files that are being written, under the names that they have until
+// they are complete.
+var unfinished = struct {
+	sync.Mutex
+	names map[string]bool
+}{names: map[string]bool{}}
+
+// Abandon takes away what is not complete, and lets no file be written any more: for a
+// program that is about to end.
+func Abandon() {
+	unfinished.Lock() // for good
+	for name := range unfinished.names {
+		os.Remove(name)
+	}
+}
+
+// begin opens a file that is to stand beside another until it is complete.
+func begin(path string) (*os.File, error) {
+	unfinished.Lock()
+	defer unfinished.Unlock()
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err == nil {
+		unfinished.names[f.Name()] = true
+	}
+	return f, err
+}
+
+// replace puts a new file in the place of one that may be there.
+func replace(path string, overwrite bool, data []byte) error {
+	f, err := begin(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name()) // no half of a file is left
-		}
-	}()
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.names, f.Name())
+	if err == nil {
+		err = put(f.Name(), path, overwrite)
 	}
+	if err != nil {
+		os.Remove(f.Name()) // no half of a file is left
+	}
+	return err
+}
+
+// put gives a complete file its name.
+func put(name, path string, overwrite bool) error {
 	if overwrite {
-		return os.Rename(f.Name(), path)
+		return os.Rename(name, path)
 	}
-	if err := os.Link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := os.Link(name, path); err == nil || errors.Is(err, fs.ErrExist) {
+		return errors.Join(err, os.Remove(name))
 	}
-	return os.Rename(f.Name(), path) // where there are no links
+	return os.Rename(name, path) // where there are no links
 }
 
 func special(path string, data []byte) error {
