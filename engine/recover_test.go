@@ -342,3 +342,19 @@ plan: (pick_up, Fork), (navigate_to_obj, DiningTable), (put_on, Fork, DiningTabl
 		t.Errorf("verified %v: %s; want the fork picked up once", p.Verified, text)
 	}
 }
+
+// What rules forbid and the goal asks for ends the search: there is nothing left to look for.
+func TestForbiddenIsNotSearchedFor(t *testing.T) {
+	r := reasoner(t)
+	m := watched(t, r, `
+goal: LettuceSliced located_at Bowl, TomatoSliced located_at Bowl, CucumberSliced located_at Bowl, OnionSliced located_at Bowl, Bowl inside Fridge, Fridge closed
+person: Ann, dislikes Tomato
+plan: (pick_up, LettuceSliced), (put_in, LettuceSliced, Bowl), (pick_up, TomatoSliced), (put_in, TomatoSliced, Bowl), (pick_up, CucumberSliced), (put_in, CucumberSliced, Bowl), (pick_up, OnionSliced), (put_in, OnionSliced, Bowl), (pick_up, Bowl), (navigate_to_obj, Fridge), (put_in, Bowl, Fridge), (close_obj, Fridge)
+0 | Robot-1, Bowl-1 located_at CounterTop-1, Bowl-1 clean, Bowl-2 located_at CounterTop-1, LettuceSliced-1 located_at CounterTop-1, TomatoSliced-1 located_at CounterTop-1, Knife-1 located_at CounterTop-1, Fridge-1 open, Milk-1 inside Fridge-1, Mug-1 located_at CounterTop-1, Drawer-1 closed, Cabinet-1 closed, Sink-1, Faucet-1 off, StoveBurner-1 off, Pot-1 located_at CounterTop-1, Pan-1 located_at CounterTop-1, Plate-1 located_at CounterTop-1, CucumberSliced-1 located_at CounterTop-1, OnionSliced-1 located_at CounterTop-1
+1 (pick_up, LettuceSliced) | LettuceSliced-1 inside RobotGripper-1
+`)
+	p := propose(m, engine.Planner{})
+	if p.Verified || len(p.Impossible) == 0 || p.Exhausted || p.Simulated > 1500 {
+		t.Errorf("verified %v, impossible %q, exhausted %v, %d actions simulated; want it to be impossible after some hundreds", p.Verified, p.Impossible, p.Exhausted, p.Simulated)
+	}
+}

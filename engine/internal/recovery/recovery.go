@@ -175,12 +175,25 @@ func (r *recovery) find() *candidate {
 	}
 	if !r.options.OnlySearch && !r.options.OnlyBestFirst {
 		r.diagnosis = r.backtracking.diagnose(start)
+		known := r.planner.Constraints.Forbidden()
 		if c := r.nearPlan(start, goals); c != nil {
 			return c
+		}
+		if r.planner.Constraints.Forbidden() > known && r.provenSince(goals) {
+			return nil
 		}
 	}
 	r.allow(1, 1)
 	return r.bySearch(start, goals)
+}
+
+// provenSince reports whether the goal cannot be reached any more since more is forbidden than
+// when the goals were chosen: then there is nothing to search for.
+func (r *recovery) provenSince(goals []planner.GroundGoal) bool {
+	start, now := r.begin()
+	r.impossible = r.proofs(start.State, now)
+	r.planner.Goal.PursueFirst(goals)
+	return len(r.impossible) > 0
 }
 
 // nearPlan tries the methods that keep to the plan as far as they can.
