@@ -66,7 +66,7 @@ func (r *Reasoner) scoreBefore(c *call, t *belief.Tracker, st *episode.Step) (sc
 		return nil, false
 	}
 	if steps := t.Trace().Episode.Steps; len(steps) > 0 {
-		if last := &steps[len(steps)-1]; last.Action == st.Action && last.Agent == st.Agent {
+		if last := &steps[len(steps)-1]; last.SameAction(st) {
 			return nil, true
 		}
 	}

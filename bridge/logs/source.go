@@ -18,6 +18,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/bridge/logs/problemplan"
+	"github.com/mishap-robotics/mishap/bridge/logs/protocolrun"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/logs/virtualhome"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -157,6 +158,8 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return jsonl.ReadFile(o, fsys, path)
 	case isPlanFile(name):
 		return planfile.ReadFile(o, fsys, path)
+	case strings.HasSuffix(name, ".jsonl") && protocolrun.IsFile(fsys, path):
+		return protocolrun.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}

@@ -133,12 +133,19 @@ type Person struct {
 
 // Step is one action event and the observation after it. Step 0 has no action.
 type Step struct {
-	Index       int
-	Time        string // as the log writes it; "" where it has none
-	Action      Action // Name "" at step 0
-	Agent       string
-	Sounds      []string
-	Values      scene.Readings // that the action is carried out with: a volume, a force
+	Index  int
+	Time   string // as the log writes it; "" where it has none
+	Action Action // Name "" at step 0
+	Agent  string
+	Sounds []string
+	Values scene.Readings // that the action is carried out with: a volume, a force
+	// ID tells the carrying out of an action from another of the same action, where the log
+	// does: lines that repeat an action with another ID are of another one.
+	ID string
+	// Status is what the robot itself says became of the action, Result the code that it gives
+	// with that; both "" where it says nothing.
+	Status      Status
+	Result      string
 	Observation Observation
 	Line        int // line of the log
 }
@@ -162,6 +169,24 @@ func (s *Step) Names() iter.Seq[string] {
 		each(s.Action.Arguments()...)
 	}
 }
+
+// SameAction reports whether two lines, one after the other, are of one carrying out of an
+// action.
+func (s *Step) SameAction(t *Step) bool {
+	return s.Action == t.Action && s.Agent == t.Agent && s.ID == t.ID
+}
+
+// Status is what a robot says became of an action.
+type Status string
+
+// What may be said: that it did what it was to, that it did not, that it was stopped, or that
+// it still goes on.
+const (
+	StatusSucceeded  Status = "succeeded"
+	StatusFailed     Status = "failed"
+	StatusAborted    Status = "aborted"
+	StatusInProgress Status = "in_progress"
+)
 
 // Action is an action of a plan or step, with names as written.
 type Action struct {
@@ -301,5 +326,5 @@ func (e *Episode) begun() iter.Seq[*Step] {
 // lines that repeat the one before go on with it.
 func (e *Episode) Begins(i int) bool {
 	st := &e.Steps[i]
-	return st.Action.Name != "" && (i == 0 || e.Steps[i-1].Action != st.Action || e.Steps[i-1].Agent != st.Agent)
+	return st.Action.Name != "" && (i == 0 || !e.Steps[i-1].SameAction(st))
 }

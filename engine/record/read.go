@@ -296,6 +296,7 @@ func (r *reader) steps(ep *episode.Episode) {
 		}
 		st.Agent, _ = r.object(r.view.value(told, event(ontology.EventAgent)))
 		st.Sounds = r.sounds(told)
+		st.ID, st.Status, st.Result = r.view.text(told, recorded.ActionID), episode.Status(r.view.text(told, recorded.Status)), r.view.text(told, recorded.Result)
 		for _, text := range r.view.list(told, recorded.ActionValue) {
 			st.Values = append(st.Values, readReading(text))
 		}

@@ -263,6 +263,9 @@ func (w *writer) events(st *episode.Step, last quad.IRI) quad.IRI {
 		with = append(with, readingText(v))
 	}
 	w.list(told, recorded.ActionValue, with)
+	w.text(told, recorded.ActionID, st.ID)
+	w.text(told, recorded.Status, string(st.Status))
+	w.text(told, recorded.Result, st.Result)
 	return last
 }
 

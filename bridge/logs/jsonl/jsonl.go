@@ -58,6 +58,9 @@ type step struct {
 	Agent       string       `json:"agent,omitempty"`
 	Sounds      []string     `json:"sounds,omitempty"`
 	Values      readings     `json:"values,omitempty"`
+	ID          string       `json:"action_id,omitempty"`
+	Status      string       `json:"status,omitempty"`
+	Result      string       `json:"result,omitempty"`
 	Observation *observation `json:"observation,omitempty"`
 }
 
@@ -320,7 +323,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 	}
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
-	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Values: scene.Readings(s.Values), Line: n}
+	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Values: scene.Readings(s.Values), ID: s.ID, Status: episode.Status(s.Status), Result: s.Result, Line: n}
 	if s.Action != "" {
 		a, known := r.actions.ReadNamed(s.Action)
 		if !known {
@@ -403,7 +406,7 @@ func toHeader(ep *episode.Episode) header {
 }
 
 func toStep(st *episode.Step) step {
-	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Values: readings(st.Values)}
+	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Values: readings(st.Values), ID: st.ID, Status: string(st.Status), Result: st.Result}
 	if st.Observation.Missing {
 		return s
 	}

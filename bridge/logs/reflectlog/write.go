@@ -94,7 +94,7 @@ func newWriter(o *ontology.Ontology, ep *episode.Episode) *writer {
 // key reports whether a step is a key frame.
 func (w *writer) key(i int, level Level) bool {
 	steps := w.ep.Steps
-	ends := i+1 == len(steps) || steps[i+1].Action != steps[i].Action || steps[i+1].Agent != steps[i].Agent
+	ends := i+1 == len(steps) || !steps[i+1].SameAction(&steps[i])
 	if ends && steps[i].Action.Name != "" || level == SubgoalBased {
 		return ends && steps[i].Action.Name != ""
 	}

@@ -30,7 +30,7 @@ func Steps(o *ontology.Ontology, steps []episode.Step, plan []episode.Action, st
 	var group []int // of each step
 	for i := range steps {
 		st := &steps[i]
-		if st.Action.Name != "" && (len(done) == 0 || i > 0 && steps[i-1].Action != st.Action) {
+		if st.Action.Name != "" && (len(done) == 0 || i > 0 && (steps[i-1].Action != st.Action || steps[i-1].ID != st.ID)) {
 			done = append(done, st.Action)
 		}
 		group = append(group, len(done)-1)

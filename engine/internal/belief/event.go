@@ -3,6 +3,7 @@ package belief
 import (
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -60,8 +61,10 @@ type Event struct {
 	// Mistaken are objects that the action names, each with another in which its
 	// effect shows.
 	Mistaken  [][2]state.Object
-	Observed  bool // somebody looked
-	HandEmpty bool // the gripper was seen empty
+	Status    episode.Status // what the robot says became of the action
+	Result    string         // the code that it gives with that
+	Observed  bool           // somebody looked
+	HandEmpty bool           // the gripper was seen empty
 	Seen      []state.Object
 	States    []grounding.SeenState
 	Values    []grounding.SeenValue

@@ -31,6 +31,8 @@ func (j *judge) outcome(should *state.State) Outcome {
 		return j.unsuccessful()
 	case seen > 0:
 		return Succeeded
+	case j.Status == episode.StatusFailed || j.Status == episode.StatusAborted: // it should know where nobody sees it
+		return j.unsuccessful()
 	case j.Away && j.Call.Schema.KeepsHold && len(j.effects) > 0 && !state.Idle(j.effects) && !j.obs.Missing && j.isSilent():
 		return j.unsuccessful() // nothing is done to what is out of reach, and nothing was heard of it
 	case j.isBeside():

@@ -164,6 +164,11 @@ func (at *trackerCodec) event(e, prev *Event) {
 		snapshot.After(c, &e.Time, prev.Time)
 		snapshot.After(c, &e.Until, e.Time)
 	}
+	told := e.Status != "" || e.Result != ""
+	if c.Flags(&told); told {
+		c.Text((*string)(&e.Status))
+		c.Text(&e.Result)
+	}
 	at.objects.CodeCall(c, &e.Call)
 	snapshot.Within(c, &e.Outcome, int(Presumed), int(Failed)+1)
 	if !plain {

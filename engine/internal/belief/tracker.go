@@ -146,7 +146,7 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 // linesOf are the first of some lines and those that repeat its action, the last first.
 func linesOf(steps []episode.Step) []*episode.Step {
 	n := 1
-	for n < len(steps) && steps[n].Action == steps[0].Action && steps[n].Agent == steps[0].Agent {
+	for n < len(steps) && steps[n].SameAction(&steps[0]) {
 		n++
 	}
 	out := make([]*episode.Step, n)
@@ -181,7 +181,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 		e.Before = prev.Step
 	}
 	t.passTime(e, st)
-	same := t.last != nil && t.last.Action == st.Action && t.last.Agent == st.Agent
+	same := t.last != nil && t.last.SameAction(st)
 	t.last = st
 	if prev != nil && same {
 		e.continueAction(prev)
@@ -271,6 +271,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
 	t.correction(l).apply(succeeded)
+	e.Status, e.Result = st.Status, st.Result
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)

@@ -83,6 +83,15 @@ func (x *Index) addEvent(i int) {
 	if e.Call.Gripper != state.Nothing {
 		x.add(predActsWith, s, x.object(e.Call.Gripper))
 	}
+	if e.Call.Agent != state.Nothing {
+		x.add(predAgent, s, x.object(e.Call.Agent))
+	}
+	if e.Status != "" {
+		x.add(predStatus, s, x.symbol(string(e.Status)))
+	}
+	if e.Result != "" {
+		x.add(predResult, s, x.symbol(e.Result))
+	}
 	for _, a := range e.Call.Values {
 		high, low := a.Number.Words()
 		x.add(predAmount, s, x.term(a.Quantity), high, low)

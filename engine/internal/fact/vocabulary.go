@@ -76,6 +76,9 @@ const (
 	predTime
 	predUntil
 	predSince
+	predResult
+	predStatus
+	predAgent
 )
 
 const (
@@ -203,6 +206,9 @@ var vocabulary = []rules.Predicate{
 	predScore:         describe("score", "The scene before the action of S scores N of 100 against the one that the plan lets expect there (mishap foresee); for actions that change something, in logs that state a plan and no noise.", step, number),
 	predDiffers:       describe("differs", "In the scene before the action of S, the object is otherwise than the plan lets expect: what it is, and what it should be, of which each is a state, what it is in or on, a relation, present or missing, or none where nothing is known. Where there is score(S, N).", step, object, word, word),
 	predAmount:        describe("amount", "The action of S is carried out with so much of the quantity, as the log says.", step, quantity, value),
+	predResult:        describe("result", "The code that the robot gave with what became of the action of S.", step, word),
+	predStatus:        describe("status", "What the robot says became of the action of S: succeeded, failed, aborted or in_progress.", step, word),
+	predAgent:         describe("agent", "Who acts at S.", step, object),
 	predTime:          describe("time", "S was so many seconds after the first line of the log that has a time.", step, value),
 	predUntil:         describe("until", "What is believed after S held until then, in seconds as in time/2: the next step came, or the clock had gone on to there without one.", step, value),
 	predSince:         describe("since", "After S the object is believed to be in this state, or in one that implies it, and has been since then, in seconds as in time/2.", step, object, stateName, value),

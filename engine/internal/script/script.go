@@ -172,9 +172,14 @@ func (s *scripted) step(line string) error {
 	return nil
 }
 
-// aside reads what stands after the observation: "at 10:30", what the action is carried out
+// aside reads what stands after the observation: "at 10:30", "again" of an action that is
+// carried out once more and not only seen again, what the action is carried out
 // with as in "with volume 20 uL, force 3", or what was heard.
 func (s *scripted) aside(st *episode.Step, text string) error {
+	if text == "again" { // the same action once more
+		st.ID = strconv.Itoa(st.Index)
+		return nil
+	}
 	if at, ok := strings.CutPrefix(text, "at "); ok {
 		if _, ok := episode.Seconds(at); !ok {
 			return fmt.Errorf("found the time %q; expected for example at 10:30, or at 12.5", at)

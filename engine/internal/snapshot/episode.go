@@ -82,8 +82,9 @@ func (c *Codec) step(st, before *episode.Step) {
 	o := &st.Observation
 	next := st.Index == before.Index+1
 	timed, heard, shown := st.Time != "", len(st.Sounds) > 0, shows(st)
-	by, valued := st.Agent != "", len(st.Values) > 0
+	by, valued, told := st.Agent != "", len(st.Values) > 0, st.ID != "" || st.Status != "" || st.Result != ""
 	c.Flags(&next, &o.Missing, &o.Complete, &timed, &heard, &shown, &by, &valued)
+	c.Flags(&told)
 	if !next {
 		After(c, &st.Index, before.Index)
 	} else {
@@ -99,6 +100,11 @@ func (c *Codec) step(st, before *episode.Step) {
 	}
 	if heard {
 		c.Texts(&st.Sounds)
+	}
+	if told {
+		c.Text(&st.ID)
+		c.Text((*string)(&st.Status))
+		c.Text(&st.Result)
 	}
 	if valued {
 		c.readings(&st.Values)

@@ -23,7 +23,7 @@ var coded = map[string]string{
 		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
 	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
-	"engine/episode.Step":        "Index Time Action Agent Sounds Values Observation Line",
+	"engine/episode.Step":        "Index Time Action Agent Sounds Values ID Status Result Observation Line",
 	"engine/episode.Action":      "Name Target Destination Further",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties Values", "engine/scene.Reading": "Quantity Number Unit", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
@@ -31,11 +31,11 @@ var coded = map[string]string{
 	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/internal/belief.Checkpoint": "Event Expected",
-	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Start Final Expected [People] [Robot]
+	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Clock Elapsed Start Final Expected [People] [Robot]
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
-	"engine/internal/belief.Event": `Step First Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
-		Displaced Mistaken Observed HandEmpty Seen States Values Edges Sounds Differences`,
+	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
+		Displaced Mistaken Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",

@@ -61,13 +61,13 @@ func (q Query) measures(p *ontology.Pattern, x Object, b Binding) Truth {
 func holds(op ontology.Operator, is, to decimal.Decimal, q *ontology.Quantity) bool {
 	switch op {
 	case ontology.AtLeast:
-		return is >= to
+		return is >= to-q.Tolerance
 	case ontology.AtMost:
-		return is <= to
+		return is <= to+q.Tolerance
 	case ontology.MoreThan:
-		return is > to
+		return is > to+q.Tolerance
 	case ontology.LessThan:
-		return is < to
+		return is < to-q.Tolerance
 	}
 	return q.Same(is, to)
 }
