@@ -71,7 +71,7 @@ func earliest(fluents []state.Fluent, differences ...Differences) int32 {
 }
 
 // displacedSince finds since when what an action needs, and the robot does not see, is
-// elsewhere. What nobody has seen may be in what should be open.
+// elsewhere, or its gripper full. What nobody has seen may be in what should be open.
 func (c *course) displacedSince(l *line) int32 {
 	var places []state.Fluent
 	var unmoved int32
@@ -84,6 +84,11 @@ func (c *course) displacedSince(l *line) int32 {
 	for _, x := range []state.Object{l.Call.Target, l.Call.Destination} {
 		if x != state.Nothing && !l.obs.Nodes[x] {
 			need(x)
+		}
+	}
+	for _, held := range l.before.Held(l.Call.Gripper) {
+		if l.Call.Gripper != state.Nothing && held != l.Call.Target { // it should have been put down
+			places = append(places, state.Fluent{Obj: held, Slot: state.PlaceSlot})
 		}
 	}
 	if at := l.before.Anchor(l.Call.Agent); l.Away && at != state.Nothing {
