@@ -51,28 +51,25 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if window != 0 && (!in.live || window < engine.MinWindow) {
 				return fmt.Errorf("--window %d; expected at least %d, with the stream -", window, engine.MinWindow)
 			}
-			r, err := k.reasoner()
-			if err != nil {
-				return err
-			}
-			if err := score.ready(r, in.live); err != nil {
-				return err
-			}
 			if kept.place != "" && (window != 0 || in.state != "") {
 				return errors.New("--memory keeps episodes whole; expected neither --window nor --state with it")
 			}
-			keep, err := kept.keeper(c.Context(), r)
+			keep, err := kept.keeper(c.Context(), k)
 			if err != nil {
 				return err
 			}
 			defer keep.close()
+			r := keep.reasoner
+			if err := score.ready(r, in.live); err != nil {
+				return err
+			}
 			if in.live {
 				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window, Over: keep.over()})
 			}
 			began := time.Now()
 			run := logReport[report.Episode](r, in, "checking")
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
-				res, err := r.Check(ctx, ep)
+				res, err := r.Check(keep.during(ctx, ep), ep)
 				if res == nil {
 					return nil, err
 				}

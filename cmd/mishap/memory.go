@@ -135,24 +135,45 @@ func concluded(r *engine.Reasoner, ep *episode.Episode, res *engine.Result) memo
 	return memory.Run{Episode: ep, Conclusions: record.Conclusions{Result: res, Uses: r.StrategyUses(res)}}
 }
 
-// keeper adds what another command checks to a memory; nil adds nothing.
+// keeper adds what another command checks to a memory, where there is one.
 type keeper struct {
 	reasoner *engine.Reasoner
-	memory   *memory.Memory
+	memory   *memory.Memory // nil for none
 	ctx      context.Context
 }
 
-// keeper opens the memory that a flag names; it is nil where none does.
-func (f *memoryFlags) keeper(ctx context.Context, r *engine.Reasoner) (*keeper, error) {
+// keeper opens the memory that a flag names, and makes a reasoner whose rules may look back
+// on it.
+func (f *memoryFlags) keeper(ctx context.Context, k *knowledge) (*keeper, error) {
+	out := &keeper{ctx: ctx}
+	var err error
 	if f.place == "" {
-		return nil, nil
+		out.reasoner, err = k.reasoner()
+		return out, err
 	}
-	m, err := f.open(ctx, r.Ontology, false)
-	return &keeper{r, m, ctx}, err
+	o, err := k.loadOntology()
+	if err != nil {
+		return nil, err
+	}
+	if out.memory, err = f.open(ctx, o, false); err != nil {
+		return nil, err
+	}
+	if out.reasoner, err = k.reasoner(out.memory.Builtins()...); err != nil {
+		out.memory.Close()
+	}
+	return out, err
+}
+
+// during is a context in which rules look back from an episode.
+func (k *keeper) during(ctx context.Context, ep *episode.Episode) context.Context {
+	if k.memory == nil {
+		return ctx
+	}
+	return memory.During(ctx, memory.EntryOf(ep))
 }
 
 func (k *keeper) add(ctx context.Context, ep *episode.Episode, res *engine.Result) error {
-	if k == nil {
+	if k.memory == nil {
 		return nil
 	}
 	run := concluded(k.reasoner, ep, res)
@@ -162,14 +183,14 @@ func (k *keeper) add(ctx context.Context, ep *episode.Episode, res *engine.Resul
 
 // over is what a stream does with each episode.
 func (k *keeper) over() func(*episode.Episode, *engine.Result) error {
-	if k == nil {
+	if k.memory == nil {
 		return nil
 	}
 	return func(ep *episode.Episode, res *engine.Result) error { return k.add(k.ctx, ep, res) }
 }
 
 func (k *keeper) close() {
-	if k != nil && k.memory != nil {
+	if k.memory != nil {
 		k.memory.Close()
 	}
 }

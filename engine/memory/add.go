@@ -78,7 +78,15 @@ func (m *Memory) entry(r *Run) entry {
 	if r.Result != nil {
 		t = r.Result.Trace
 	}
-	e := entry{Entry: Entry{ID: ep.ID, Robot: ep.Robot, Site: ep.Site, Task: ep.Task, Labels: ep.Labels, Added: time.Now().UTC().Truncate(time.Millisecond), Findings: len(r.findings())}}
+	e := entry{Entry: EntryOf(ep)}
+	e.Added, e.Findings = time.Now().UTC().Truncate(time.Millisecond), len(r.findings())
+	e.quads = append(record.Episode(m.onto, ep, t, record.Changes), record.Concluded(m.onto, r.Conclusions)...)
+	return e
+}
+
+// EntryOf is what a memory would tell of an episode that is not in it.
+func EntryOf(ep *episode.Episode) Entry {
+	e := Entry{ID: ep.ID, Robot: ep.Robot, Site: ep.Site, Task: ep.Task, Labels: ep.Labels}
 	for i := range ep.Steps {
 		if ep.Steps[i].Action.Name != "" {
 			e.Steps++
@@ -87,7 +95,6 @@ func (m *Memory) entry(r *Run) entry {
 	if at, err := ep.Started(); err == nil {
 		e.Start = at.UTC().Truncate(time.Millisecond)
 	}
-	e.quads = append(record.Episode(m.onto, ep, t, record.Changes), record.Concluded(m.onto, r.Conclusions)...)
 	return e
 }
 

@@ -63,7 +63,7 @@ func (m *Memory) Builtins() []engine.Option {
 		{Name: "started", In: []rules.ArgKind{name}, Out: []rules.ArgKind{number}, Deterministic: true, Doc: "When an episode began, in seconds since the year 1970.", Call: m.whenStarted},
 		{Name: "earlier", Out: []rules.ArgKind{name}, Doc: "An episode that began before the one that is checked.", Call: m.whichEarlier},
 		{Name: "days_before", In: []rules.ArgKind{name}, Out: []rules.ArgKind{number}, Deterministic: true, Doc: "How many whole days before the one that is checked an episode began.", Call: m.daysBefore},
-		{Name: "found", In: []rules.ArgKind{name}, Out: []rules.ArgKind{class, number, name}, Doc: "A failure that was found in an episode, its step and an object that it concerns.", Call: m.whatFound},
+		{Name: "found", In: []rules.ArgKind{name}, Out: []rules.ArgKind{class, rules.StepArg, rules.ObjectArg}, Doc: "A failure that was found in an episode, its step and an object that it concerns.", Call: m.whatFound},
 		{Name: "recovers", Out: []rules.ArgKind{name, class}, Doc: "A recovery strategy for a class of failures.", Call: m.whatRecovers},
 	}
 	var options []engine.Option
