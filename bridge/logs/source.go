@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/alfred"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/logs/nquads"
 	"github.com/mishap-robotics/mishap/bridge/logs/planfile"
 	"github.com/mishap-robotics/mishap/bridge/logs/problemplan"
 	"github.com/mishap-robotics/mishap/bridge/logs/protocolrun"
@@ -118,7 +119,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 
 func isLog(path string) bool {
 	name := filepath.Base(input.Plain(path))
-	return name == alfred.OriginalFile || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
+	return name == alfred.OriginalFile || strings.HasSuffix(name, nquads.Suffix) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
 }
 
 func isPlanFile(path string) bool {
@@ -160,6 +161,8 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return planfile.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl") && protocolrun.IsFile(fsys, path):
 		return protocolrun.ReadFile(o, fsys, path)
+	case strings.HasSuffix(name, nquads.Suffix):
+		return nquads.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}

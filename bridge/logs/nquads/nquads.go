@@ -1,0 +1,136 @@
+// Package nquads reads episodes from RDF: the record that a memory keeps, as N-Quads
+// (.nq), which is what "mishap export --record" writes.
+package nquads
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cayleygraph/quad"
+	"github.com/knakk/rdf"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/record"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/recorded"
+)
+
+// Suffix is how the names of such files end.
+const Suffix = ".nq"
+
+// ReadFile reads the episodes of a file, compressed or not.
+func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
+	f, err := input.Open(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(o, name, f)
+}
+
+// Read reads episodes in the order in which their graphs are first named; file is the name
+// that messages show. What is concluded from them is passed over: it is worked out anew.
+// The error is a *logs.Error at the first line that is no quad, or of a record from which
+// nothing can be rebuilt.
+func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
+	quads := map[string][]quad.Quad{}
+	var ids []string
+	err := Each(file, r, func(q quad.Quad) error {
+		graph, _ := q.Label.(quad.IRI)
+		id, ok := record.ID(string(graph))
+		if !ok {
+			return nil // of no episode: an ontology, for example
+		}
+		if quads[id] == nil {
+			ids = append(ids, id)
+		}
+		quads[id] = append(quads[id], q)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []*episode.Episode
+	for _, id := range ids {
+		ep, err := record.Rebuild(o, id, quads[id])
+		if err != nil {
+			return nil, &input.Error{File: file, Found: fmt.Sprintf("a record from which episode %q cannot be rebuilt (%v)", input.Clip(id), err), Expected: "one such as \"mishap export --record\" writes", Err: err}
+		}
+		ep.File = cmp.Or(ep.File, ep.Source)
+		ep.Source = file
+		out = append(out, ep)
+	}
+	if len(out) == 0 {
+		return nil, &input.Error{File: file, Found: "no episode", Expected: "quads in a graph " + record.Base + "ID, with one of type " + recorded.Episode.IRI()}
+	}
+	return out, nil
+}
+
+// Each reads N-Quads line by line. The error is a *logs.Error at the first line that is
+// none, or what visit returns.
+func Each(file string, r io.Reader, visit func(quad.Quad) error) error {
+	return input.EachLine(file, r, func(n int, line []byte) error {
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case aComment.Match(line):
+			return nil
+		case !utf8.Valid(line) || !aQuad.Match(line):
+			return &input.Error{File: file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(line))), Expected: expected}
+		}
+		q, err := rdf.NewQuadDecoder(bytes.NewReader(append(slices.Clip(line), '\n')), rdf.NQuads).Decode()
+		if err != nil {
+			return &input.Error{File: file, Line: n, Found: strings.TrimPrefix(err.Error(), "1:"), Expected: expected, Err: err}
+		}
+		out := quad.Quad{Subject: value(q.Subj), Predicate: value(q.Pred), Object: value(q.Obj)}
+		if q.Ctx != nil {
+			out.Label = value(q.Ctx)
+		}
+		return visit(out)
+	})
+}
+
+// The grammar of a line (RDF 1.1 N-Quads). The reader underneath takes what goes against it
+// for Turtle, and may break off or not end: it gets nothing else.
+const (
+	spaces  = `[ \t]*`
+	escape  = `\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
+	iri     = `<[A-Za-z][A-Za-z0-9+.-]*:(?:[^\x00-\x20<>"{}|^\x60\\]|` + escape + `)*>`
+	blank   = `_:[\pL\pN_](?:[\pL\pN_.·-]*[\pL\pN_·-])?`
+	literal = `"(?:[^"\\\n\r]|\\[tbnrf"'\\]|` + escape + `)*"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*|\^\^` + iri + `)?`
+)
+
+var (
+	aQuad = regexp.MustCompile(`^` + spaces + `(?:` + iri + `|` + blank + `)` + spaces + iri + spaces + `(?:` + iri + `|` + blank + `|` + literal + `)` + spaces +
+		`(?:(?:` + iri + `|` + blank + `)` + spaces + `)?\.` + spaces + `(?:#.*)?$`)
+	aComment = regexp.MustCompile(`^` + spaces + `(?:#.*)?$`)
+)
+
+const expected = "a quad: subject, predicate, object, graph and a full stop, each an IRI in <>, a literal in \"\" or _:label"
+
+const xsdString = "http://www.w3.org/2001/XMLSchema#string"
+
+func value(t rdf.Term) quad.Value {
+	switch t := t.(type) {
+	case rdf.IRI:
+		return quad.IRI(t.String())
+	case rdf.Blank:
+		return quad.BNode(strings.TrimPrefix(t.String(), "_:"))
+	case rdf.Literal:
+		switch {
+		case t.Lang() != "":
+			return quad.LangString{Value: quad.String(t.String()), Lang: t.Lang()}
+		case slices.Contains([]string{"", xsdString}, t.DataType.String()):
+			return quad.String(t.String())
+		}
+		return quad.TypedString{Value: quad.String(t.String()), Type: quad.IRI(t.DataType.String())}
+	}
+	return nil
+}
