@@ -54,7 +54,7 @@ func (r *Reasoner) Progress(ctx context.Context, ep *episode.Episode) (*Progress
 		if !e.Final || e.ToCome {
 			continue
 		}
-		a := episode.Action{Name: e.Call.Schema.Name, Target: t.Objects.Name(e.Call.Target), Destination: t.Objects.Name(e.Call.Destination)}
+		a := episode.Action{Name: e.Call.Schema.Name, Target: t.Objects.Name(e.Call.Target), Destination: t.Objects.Name(e.Call.Destination), Further: t.Objects.FurtherText(e.Call)}
 		ok := e.Outcome < belief.Refused
 		p.Subgoals = append(p.Subgoals, Subgoal{e.Planned, a, e.First, e.Step, ok, e.Outcome != belief.Presumed})
 		if !ok && p.Failed < 0 {

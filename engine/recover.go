@@ -152,7 +152,7 @@ func (m *Monitor) Done() []episode.Action {
 	}
 	var out []episode.Action
 	for _, c := range recovery.Done(t) {
-		out = append(out, episode.Action{Name: c.Schema.Name, Target: t.Objects.Name(c.Target), Destination: t.Objects.Name(c.Destination)})
+		out = append(out, episode.Action{Name: c.Schema.Name, Target: t.Objects.Name(c.Target), Destination: t.Objects.Name(c.Destination), Further: t.Objects.FurtherText(c)})
 	}
 	return out
 }

@@ -67,7 +67,7 @@ func (ac *achievers) of(s *state.State, l Literal) []achiever {
 
 // actions lists the calls of an action with an effect under a binding.
 func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontology.Effect, b state.Binding) []achiever {
-	for v := ontology.VarTarget; v <= ontology.VarDestination; v++ {
+	for v := ontology.VarTarget; v < ontology.VarTarget+max(2, a.Params); v++ {
 		if b[v].Object() == state.Nothing {
 			b[v] = state.Unbound
 		}
@@ -78,7 +78,10 @@ func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontolo
 	}
 	var out []achiever
 	for _, w := range ac.parameters(s, a, when, b) {
-		c := ac.domain.Call(a, w[ontology.VarTarget].Object(), w[ontology.VarDestination].Object())
+		c, whole := ac.domain.CallWith(a, w)
+		if !whole {
+			continue
+		}
 		if c.Target == state.Nothing && a.Required > 0 || c.Target == c.Destination && c.Target != state.Nothing {
 			continue
 		}
@@ -95,6 +98,23 @@ func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontolo
 		out = append(out, achiever{call: c, conditions: conditions, rank: 1 + 3*ac.unmet(s, conditions)})
 	}
 	return out
+}
+
+// enders lists the actions that end a lasting relation.
+func (ac *achievers) enders(s *state.State, l Literal) []achiever {
+	var out []achiever
+	for _, a := range ac.domain.Onto.Actions {
+		for i := range a.Effects {
+			e := &a.Effects[i]
+			for j := range e.Ends {
+				if b, ok := ac.domain.unify(&e.Ends[j], l, ac.domain.Call(a, state.Nothing, state.Nothing).Binding()); ok {
+					out = append(out, ac.actions(s, a, e, b)...)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b achiever) int { return a.rank - b.rank })
+	return out[:min(len(out), maxAchievers+2)]
 }
 
 // unmet weighs the literals that do not hold: a state that nobody has ever known of an

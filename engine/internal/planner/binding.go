@@ -20,7 +20,7 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 			free = free || a.IsVar() && b[a.Var] == state.Unbound
 		}
 	}
-	if t, _ := ac.domain.Query(s).Best(fixed, b); t <= state.AssumedFalse {
+	if !ac.mayHold(s, fixed, b) {
 		return nil
 	}
 	if !free {
@@ -32,7 +32,7 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 	}
 	var out []ranked
 	ac.each(s, ps, b, func(w state.Binding) {
-		if t, _ := ac.domain.Query(s).Best(fixed, w); t <= state.AssumedFalse {
+		if !ac.mayHold(s, fixed, w) {
 			return
 		}
 		out = append(out, ranked{slices.Clone(w), ac.unmet(s, ac.domain.Literals(ps, w))})
@@ -46,6 +46,23 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 		list = append(list, r.b)
 	}
 	return rotated(list, ac.rotation)
+}
+
+// mayHold reports whether what no action changes may be so. A relation has to be known: what
+// nobody said is none to plan with.
+func (ac *achievers) mayHold(s *state.State, fixed []ontology.Pattern, b state.Binding) bool {
+	if t, _ := ac.domain.Query(s).Best(fixed, b); t <= state.AssumedFalse {
+		return false
+	}
+	for i := range fixed {
+		if !ac.domain.Onto.Persistent(fixed[i].Predicate) {
+			continue
+		}
+		if t, _ := ac.domain.Query(s).Best(fixed[i:i+1], b); t < state.AssumedTrue {
+			return false
+		}
+	}
+	return true
 }
 
 // rotated begins the alternatives elsewhere, for other samples of plans.

@@ -16,6 +16,7 @@ type Domain struct {
 	Agent, Gripper state.Object
 	Move, Look     *ontology.ActionSchema // roles, nil for none
 	preparing      map[*ontology.ActionSchema]bool
+	changing       []ontology.TermID // lasting relations that actions or processes set or end
 }
 
 func newDomain(p *Problem) *Domain {
@@ -23,8 +24,35 @@ func newDomain(p *Problem) *Domain {
 	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
 	for _, a := range o.Actions {
 		d.preparing[a] = dependency.Preparation(o, a)
+		for i := range a.Effects {
+			d.noteChanging(a.Effects[i].Then, a.Effects[i].Ends)
+		}
+	}
+	for _, p := range o.Processes {
+		d.noteChanging(p.Then, p.Ends)
 	}
 	return d
+}
+
+// noteChanging notes the lasting relations that effects set or end.
+func (d *Domain) noteChanging(groups ...[]ontology.Pattern) {
+	for _, ps := range groups {
+		for i := range ps {
+			r := ps[i].Predicate
+			if !d.Onto.Persistent(r) {
+				continue
+			}
+			d.changing = append(d.changing, r)
+			if inverse := d.Onto.Inverse(r); inverse != ontology.None {
+				d.changing = append(d.changing, inverse)
+			}
+		}
+	}
+}
+
+// isStatic reports whether a lasting relation is one that no action and no process changes.
+func (d *Domain) isStatic(relation ontology.TermID) bool {
+	return d.Onto.Persistent(relation) && !slices.ContainsFunc(d.changing, func(r ontology.TermID) bool { return d.Onto.IsSub(r, relation) })
 }
 
 // Prepares reports whether an action is a state-preparation action (SDA-Planner,
@@ -39,6 +67,26 @@ func (d *Domain) Query(s *state.State) state.Query {
 // Call is an action of the robot.
 func (d *Domain) Call(schema *ontology.ActionSchema, target, destination state.Object) state.Call {
 	return state.Call{Schema: schema, Agent: d.Agent, Gripper: d.Gripper, Target: target, Destination: destination}
+}
+
+// CallWith is an action of the robot with the objects that a binding gives its parameters;
+// false where it gives one none, or one is a number.
+func (d *Domain) CallWith(schema *ontology.ActionSchema, b state.Binding) (state.Call, bool) {
+	c := d.Call(schema, b[ontology.VarTarget].Object(), b[ontology.VarDestination].Object())
+	for i, p := range schema.Parameters {
+		if p.Value {
+			return c, false
+		}
+		if i < 2 {
+			continue
+		}
+		x := b[ontology.VarTarget+i].Object()
+		if x == state.Nothing {
+			return c, false
+		}
+		c.Further = append(c.Further, x)
+	}
+	return c, true
 }
 
 // Movable reports whether an object can be picked up.

@@ -67,7 +67,7 @@ func (d *Domain) Lasting(p *ontology.Pattern) bool {
 	case core.Type, core.HasProperty, core.Accepts, core.Differs, core.Implies:
 		return true
 	}
-	return false
+	return d.isStatic(p.Predicate)
 }
 
 // IsPlace reports whether a literal is about a place.

@@ -42,6 +42,8 @@ func (r *Regression) end(node *Node, l Literal, p path) ([]Step, bool) {
 		return r.endState(node, l, p)
 	case r.domain.IsPlace(l):
 		return r.putAside(node, l.Subject, l.Value.Object(), p)
+	case r.domain.Onto.Persistent(l.Predicate):
+		return r.cheapest(node, r.achievers.enders(node.State, l), p, l)
 	}
 	// What stands in the way does so no more once it is taken away.
 	steps, ok := r.achieve(node, r.domain.inGripper(l.Subject), p)

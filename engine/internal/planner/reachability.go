@@ -232,8 +232,8 @@ func (r *relaxation) endable(l Literal, path []Literal) bool {
 		}
 		return false
 	}
-	if l.isOf(r.domain.Gripper) {
-		return true
+	if l.isOf(r.domain.Gripper) || r.domain.Onto.Persistent(l.Predicate) && !r.domain.isStatic(l.Predicate) {
+		return true // what ends a relation may be anything: that it cannot be is not claimed
 	}
 	return r.domain.Movable(l.Subject) && r.literal(r.domain.inGripper(l.Subject), path)
 }

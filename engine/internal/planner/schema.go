@@ -13,6 +13,7 @@ func (d *Domain) unify(p *ontology.Pattern, l Literal, b state.Binding) (state.B
 	switch {
 	case p.Predicate == core.State && l.Predicate == core.State:
 	case d.IsPlace(l) && d.Onto.IsSub(p.Predicate, core.Within):
+	case d.Onto.Persistent(l.Predicate) && d.Onto.IsSub(p.Predicate, l.Predicate):
 	default:
 		return nil, false
 	}
@@ -40,12 +41,23 @@ func (d *Domain) lastingOf(a *ontology.ActionSchema) []ontology.Pattern {
 			continue
 		}
 		for j := range c.Requires {
-			if d.Lasting(&c.Requires[j]) && c.Requires[j].Subject.Var <= ontology.VarDestination {
-				out = append(out, c.Requires[j])
+			p := &c.Requires[j]
+			if d.Lasting(p) && p.Subject.Var < ontology.VarTarget+max(a.Params, 2) || d.Onto.Persistent(p.Predicate) && d.ofParameters(a, p) {
+				out = append(out, *p)
 			}
 		}
 	}
 	return out
+}
+
+// ofParameters reports whether a pattern speaks of parameters and the agent alone.
+func (d *Domain) ofParameters(a *ontology.ActionSchema, p *ontology.Pattern) bool {
+	for _, arg := range p.Args() {
+		if arg.Var >= ontology.VarTarget+a.Params || arg.Var == ontology.VarGripper {
+			return false
+		}
+	}
+	return true
 }
 
 // holdable reports whether what an action needs in the gripper can be there.

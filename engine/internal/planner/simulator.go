@@ -174,6 +174,22 @@ func (sim *Simulator) Fingerprint(s *state.State) uint64 {
 				}
 			}
 		}
+		if links := fingerprintOfLinks(s.Links(x)); links != 0 {
+			mix(int32(links))
+			mix(int32(links >> 32))
+		}
 	}
 	return h
+}
+
+// fingerprintOfLinks sums up the lasting relations of an object, in whatever order they came.
+func fingerprintOfLinks(links []state.Link) uint64 {
+	var sum uint64
+	for _, l := range links {
+		if !l.From && !l.Ended {
+			h := (uint64(uint32(l.Relation))<<32 | uint64(uint32(l.Other))) * 0x9e3779b97f4a7c15
+			sum += (h ^ h>>29) * 0xbf58476d1ce4e5b9
+		}
+	}
+	return sum
 }

@@ -1,6 +1,8 @@
 package recovery
 
 import (
+	"strings"
+
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -37,7 +39,12 @@ func (n *naming) several(steps []planner.Step, x state.Object) bool {
 func (n *naming) names(steps []planner.Step) []episode.Action {
 	var out []episode.Action
 	for _, st := range steps {
-		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: n.name(steps, st.Call.Target), Destination: n.name(steps, st.Call.Destination)})
+		var further []string
+		for _, x := range st.Call.Further {
+			further = append(further, n.name(steps, x))
+		}
+		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: n.name(steps, st.Call.Target), Destination: n.name(steps, st.Call.Destination),
+			Further: strings.Join(further, ", ")})
 	}
 	return out
 }

@@ -227,6 +227,15 @@ func (t *Objects) CallText(c Call) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
+// FurtherText is the arguments of a call after the second as actions write them.
+func (t *Objects) FurtherText(c Call) string {
+	var out []string
+	for _, x := range c.Further {
+		out = append(out, t.Name(x))
+	}
+	return strings.Join(out, ", ")
+}
+
 // Class is the class of an object.
 func (t *Objects) Class(x Object) ontology.TermID { return t.Items[x].Class }
 
