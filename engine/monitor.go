@@ -14,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // MinWindow is how far back a finding may still become more specific.
@@ -104,6 +105,7 @@ type Monitor struct {
 	given      []episode.Action // the plan at first
 	replanned  int              // events when the plan was last replaced
 	last       int
+	shown      scene.Graph // in the line before
 	finished   bool
 	forgotten  forgotten
 	pending    pending
@@ -173,7 +175,7 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
 	defer end()
 	updates, late := m.catchUp(c)
-	st = ownStep(st)
+	st = m.ownStep(st)
 	if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); st.Action.Name != "" && err != nil {
 		m.ep.Warn(st.Line, err.Error()+"; what it does is not judged")
 	}
@@ -193,13 +195,41 @@ func (m *Monitor) usable() error {
 	return nil
 }
 
-// ownStep is a step that shares nothing with whoever gave it, who may use it again.
-func ownStep(st episode.Step) episode.Step {
-	o := &st.Observation
-	st.Sounds, st.Values, o.Nodes, o.Edges = slices.Clone(st.Sounds), slices.Clone(st.Values), slices.Clone(o.Nodes), slices.Clone(o.Edges)
+// ownStep is a step that shares nothing with whoever gave it, who may use it again. What it
+// shows as the step before did it shares with that.
+func (m *Monitor) ownStep(st episode.Step) episode.Step {
+	o, before := &st.Observation, &m.shown
+	if m.noisy != nil {
+		before = &scene.Graph{} // where observations are smoothed, each is its own
+	}
+	st.Sounds, st.Values = slices.Clone(st.Sounds), slices.Clone(st.Values)
+	if o.Nodes != nil && slices.EqualFunc(o.Nodes, before.Nodes, sameNode) {
+		o.Nodes = before.Nodes
+	} else {
+		o.Nodes = ownNodes(o.Nodes)
+	}
+	if o.Edges != nil && slices.Equal(o.Edges, before.Edges) {
+		o.Edges = before.Edges
+	} else {
+		o.Edges = slices.Clone(o.Edges)
+	}
+	m.shown = o.Graph
+	return st
+}
+
+// sameNode reports whether two nodes say the same.
+func sameNode(a, b scene.Node) bool {
+	same := func(a, b []string) bool { return slices.Equal(a, b) && (a == nil) == (b == nil) }
+	return a.ID == b.ID && a.Class == b.Class && same(a.States, b.States) && same(a.Properties, b.Properties) &&
+		slices.Equal(a.Values, b.Values) && (a.Values == nil) == (b.Values == nil)
+}
+
+// ownNodes copies nodes with all that they hold.
+func ownNodes(nodes []scene.Node) []scene.Node {
+	nodes = slices.Clone(nodes)
 	words := 0
-	for i := range o.Nodes {
-		words += len(o.Nodes[i].States) + len(o.Nodes[i].Properties)
+	for i := range nodes {
+		words += len(nodes[i].States) + len(nodes[i].Properties)
 	}
 	all := make([]string, 0, words) // of all nodes, in one piece
 	take := func(list []string) []string {
@@ -210,11 +240,11 @@ func ownStep(st episode.Step) episode.Step {
 		all = append(all, list...)
 		return slices.Clip(all[from:])
 	}
-	for i := range o.Nodes {
-		o.Nodes[i].Values = slices.Clone(o.Nodes[i].Values)
-		o.Nodes[i].States, o.Nodes[i].Properties = take(o.Nodes[i].States), take(o.Nodes[i].Properties)
+	for i := range nodes {
+		nodes[i].Values = slices.Clone(nodes[i].Values)
+		nodes[i].States, nodes[i].Properties = take(nodes[i].States), take(nodes[i].Properties)
 	}
-	return st
+	return nodes
 }
 
 // EnableForesight lets the updates of each step from now on tell of failures foreseen and
