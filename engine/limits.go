@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/limit"
+	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // Limits bound the work on an episode and what is remembered of it: of a monitor (Watch),
@@ -106,10 +107,11 @@ const notTaken = "the step was not taken in"
 // admit is the error of a step that holds too much.
 func (l *Limits) admit(st *episode.Step) error {
 	o := &st.Observation
-	states, properties := 0, 0
+	states, properties, values := 0, 0, len(st.Values)
 	for i := range o.Nodes {
 		states += len(o.Nodes[i].States)
 		properties += len(o.Nodes[i].Properties)
+		values += len(o.Nodes[i].Values)
 	}
 	for _, n := range []struct {
 		field string
@@ -119,7 +121,7 @@ func (l *Limits) admit(st *episode.Step) error {
 	}{
 		{"observation.nodes", len(o.Nodes), "Limits.Nodes", l.Nodes}, {"observation.edges", len(o.Edges), "Limits.Details", l.Details},
 		{"observation.nodes.states", states, "Limits.Details", l.Details}, {"observation.nodes.properties", properties, "Limits.Details", l.Details},
-		{"sounds", len(st.Sounds), "Limits.Details", l.Details},
+		{"values", values, "Limits.Details", l.Details}, {"sounds", len(st.Sounds), "Limits.Details", l.Details},
 	} {
 		if n.found > n.most {
 			return limit.Refused(st.Index, n.field, n.most, n.limit, n.most, n.found, notTaken)
@@ -137,6 +139,7 @@ func (l *Limits) longName(st *episode.Step) (field string, index, length int) {
 		length = len(name)
 		return length > l.Name
 	}
+	reads := func(r scene.Reading) bool { return long(r.Quantity) || long(r.Unit) }
 	a := &st.Action
 	for _, f := range []struct{ field, name string }{
 		{"action.name", a.Name}, {"action.target", a.Target}, {"action.destination", a.Destination}, {"agent", st.Agent},
@@ -156,11 +159,21 @@ func (l *Limits) longName(st *episode.Step) (field string, index, length int) {
 			return "observation.nodes.states", i, length
 		case slices.ContainsFunc(n.Properties, long):
 			return "observation.nodes.properties", i, length
+		case slices.ContainsFunc(n.Values, reads):
+			return "observation.nodes.values", i, length
 		}
 	}
 	for i := range st.Observation.Edges {
 		if e := &st.Observation.Edges[i]; long(e.Subject) || long(e.Relation) || long(e.Object) {
 			return "observation.edges", i, length
+		}
+	}
+	if i := slices.IndexFunc(st.Values, reads); i >= 0 {
+		return "values", i, length
+	}
+	for _, word := range []string{st.ID, st.Result, string(st.Status)} {
+		if long(word) {
+			return "result", 0, length
 		}
 	}
 	if i := slices.IndexFunc(st.Sounds, long); i >= 0 {
@@ -365,13 +378,24 @@ func cost(st *episode.Step) int {
 		for _, s := range node.Properties {
 			n += perName + len(s)
 		}
+		n += valuesCost(node.Values)
 	}
+	n += valuesCost(st.Values)
 	for i := range st.Observation.Edges {
 		e := &st.Observation.Edges[i]
 		n += len(e.Subject) + len(e.Relation) + len(e.Object)
 	}
 	for _, s := range st.Sounds {
 		n += 3*perName + len(s)
+	}
+	return n
+}
+
+// valuesCost is about how many bytes measurements take.
+func valuesCost(values scene.Readings) int {
+	n := 0
+	for _, v := range values {
+		n += 80 + len(v.Quantity) + len(v.Unit)
 	}
 	return n
 }

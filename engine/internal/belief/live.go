@@ -186,11 +186,11 @@ func (f *Tracker) Forget(before int32) {
 	t := f.t
 	for ; f.forgotten < len(t.ep.Steps) && t.ep.Steps[f.forgotten].Index < int(before); f.forgotten++ {
 		st := &t.ep.Steps[f.forgotten]
-		st.Observation, st.Sounds = episode.Observation{}, nil
+		st.Observation, st.Sounds, st.Values = episode.Observation{}, nil, nil
 	}
 	for ; f.passed < len(t.trace.Events) && t.trace.Events[f.passed].Step < before; f.passed++ {
 		e := &t.trace.Events[f.passed]
-		e.Seen, e.States, e.Edges, e.Sounds, e.Differences = nil, nil, nil, nil, nil
+		e.Seen, e.States, e.Values, e.Edges, e.Sounds, e.Differences = nil, nil, nil, nil, nil, nil
 	}
 	if last := t.trace.Last(); last > before {
 		t.identities.Forget(int(last - before))
