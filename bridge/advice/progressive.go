@@ -82,6 +82,8 @@ func newExplanation(p *engine.ProgressiveExplanation, ep *episode.Episode) *repo
 // Summary says what of an episode the model is told.
 type Summary struct {
 	WithoutSound bool
+	// AtOnce asks for the cause without asking first which subgoal was not satisfied.
+	AtOnce       bool
 	SubgoalsOnly bool // the key frames at the ends of subgoals, in place of those of events
 }
 
@@ -144,6 +146,9 @@ func (e *explainer) theirs(ctx context.Context) (*report.ProgressiveAccount, err
 	frames := e.frames()
 	o := &report.ProgressiveAccount{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
 	for i, s := range e.progress.Subgoals {
+		if e.summary.AtOnce {
+			break
+		}
 		text, err := e.ask(ctx, subgoalPrompt, subgoalData{task, sentence(s.Action.String()), e.seen(s.Step)}, nil)
 		if err != nil {
 			return nil, err
@@ -158,15 +163,21 @@ func (e *explainer) theirs(ctx context.Context) (*report.ProgressiveAccount, err
 			break
 		}
 	}
-	if o.Failed == 0 && len(e.progress.Unmet) == 0 {
+	if o.Failed == 0 && len(e.progress.Unmet) == 0 && !e.summary.AtOnce {
 		o.Explanation = "Each subgoal was satisfied, and so is the goal."
 		return o, nil
 	}
-	x := explainData{Task: task, Success: successConditions(e.progress.Result.Trace), Planning: o.Failed == 0}
-	if x.Planning {
+	x := explainData{Task: task, Success: successConditions(e.progress.Result.Trace), Planning: o.Failed == 0 && !e.summary.AtOnce}
+	switch {
+	case x.Planning:
 		o.Analysis = string(engine.AnalysisPlanning)
 		e.plan(&x)
-	} else {
+	case e.summary.AtOnce:
+		x.Failed = task
+		for _, f := range frames {
+			x.Summary = append(x.Summary, fmt.Sprintf("step %d: \"%s\"", f.Step, clean(f.Text, longestSummary)))
+		}
+	default:
 		s := e.progress.Subgoals[o.Failed-1]
 		x.Failed = sentence(s.Action.String())
 		for _, f := range frames {

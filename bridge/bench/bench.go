@@ -34,6 +34,8 @@ type Bench struct {
 	// none.
 	Adviser engine.Adviser
 	Model   *advice.Adviser
+	// Imitation stands in for the model, where there is none; nil where nothing does.
+	Imitation *Imitation
 	// Journal keeps what was measured of recovery, so that a run that was broken off goes
 	// on; nil for none.
 	Journal *Journal

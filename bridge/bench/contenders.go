@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
@@ -15,7 +16,16 @@ type contenders struct {
 	model    *advice.Adviser // that baselines ask; nil for none
 }
 
-func (b *Bench) contenders() contenders { return contenders{b.Reasoner, b.Adviser, b.Model} }
+func (b *Bench) contenders() contenders { return b.contendersFor(nil) }
+
+// contendersFor are the methods with one robot, about which an imitation of a model is asked.
+func (b *Bench) contendersFor(robot *simulation.Robot) contenders {
+	if b.Imitation == nil {
+		return contenders{b.Reasoner, b.Adviser, b.Model}
+	}
+	a := b.Imitation.adviser(b.Reasoner, robot, b.Seed)
+	return contenders{b.Reasoner, a, a}
+}
 
 // methods are the baselines, and mishap with and without its parts.
 func (c contenders) methods() []way {
@@ -44,6 +54,12 @@ func (c contenders) methods() []way {
 		{Whole, loop(func(*engine.Loop) {})},
 	}
 	return append(out, c.modelMethods()...)
+}
+
+// named is what a method of a name does.
+func (c contenders) named(name string) carrying {
+	methods := c.methods()
+	return methods[slices.IndexFunc(methods, func(m way) bool { return m.name == name })].run
 }
 
 // Whole is the name of the method that is mishap with all its parts.

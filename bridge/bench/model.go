@@ -36,20 +36,44 @@ func (c contenders) modelMethods() []way {
 	if c.model == nil {
 		return out
 	}
+	if _, ok := c.adviser.(engine.Corrector); ok {
+		out = append(out, way{"SDA with nodes by a model", func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
+			l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Planner: engine.Planner{Adviser: c.adviser, Correcting: true}, Reactive: true}
+			return l.Run(ctx, r.Episode())
+		}})
+	}
 	return append(out,
-		way{"model verifies and replans (RECOVER's baseline)", c.verifying},
-		way{"mishap detects, model replans (RECOVER without strategies)", c.asking(func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+		way{"RECOVER, strategies given, the model decides", c.asking(nil, func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+			s, err := m.Situation(ctx, f, nil)
+			if err != nil {
+				return nil, err
+			}
+			return reasoned(ctx, a, s)
+		})},
+		way{"SGPR: the score triggers, the model reasons and replans", c.asking(&engine.Scoring{}, func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
 			s, err := c.withoutStrategies(ctx, m, f)
 			if err != nil {
 				return nil, err
 			}
-			o, err := a.Cause(ctx, s)
+			return reasoned(ctx, a, s)
+		})},
+		way{"SGPR without reasoning", c.asking(&engine.Scoring{}, func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+			s, err := c.withoutStrategies(ctx, m, f)
 			if err != nil {
 				return nil, err
 			}
-			return a.Plan(ctx, s, o)
+			return a.Plan(ctx, s, &engine.Opinion{Cause: "not known", Change: "not known"})
+		})},
+		way{"model verifies and replans (RECOVER's baseline)", c.verifying},
+		way{"mishap detects, model replans (RECOVER without strategies)", c.asking(nil, func(ctx context.Context, a *advice.Baseline, m *engine.Monitor, f *engine.Finding) ([]episode.Action, error) {
+			s, err := c.withoutStrategies(ctx, m, f)
+			if err != nil {
+				return nil, err
+			}
+			return reasoned(ctx, a, s)
 		})},
 		way{"model explains and corrects once (REFLECT)", c.reflecting(true, advice.Summary{})},
+		way{"REFLECT without progressive explanation", c.reflecting(true, advice.Summary{AtOnce: true})},
 		way{"REFLECT without explanation", c.reflecting(false, advice.Summary{})},
 		way{"REFLECT without sound", c.reflecting(true, advice.Summary{WithoutSound: true})},
 		way{"REFLECT, subgoals only", c.reflecting(true, advice.Summary{SubgoalsOnly: true})},
@@ -58,6 +82,15 @@ func (c contenders) modelMethods() []way {
 		way{"RePlan without perceiver", c.hierarchical(true, withoutPerceiver)},
 		way{"RePlan without replanning", c.hierarchical(true, withoutReplanning)},
 	)
+}
+
+// reasoned lets a model name the cause, and plan by that.
+func reasoned(ctx context.Context, a *advice.Baseline, s *engine.Situation) ([]episode.Action, error) {
+	o, err := a.Cause(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return a.Plan(ctx, s, o)
 }
 
 func (c contenders) withoutStrategies(ctx context.Context, m *engine.Monitor, f *engine.Finding) (*engine.Situation, error) {
@@ -76,12 +109,12 @@ func (s *spending) spend(a *advice.Baseline) {
 	}
 }
 
-// asking lets a model plan whenever something went wrong, and believes it. Where it
-// does not answer nothing more is done.
-func (c contenders) asking(plan func(context.Context, *advice.Baseline, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
+// asking lets a model plan whenever something went wrong, or a score triggers that, and
+// believes it. Where it does not answer nothing more is done.
+func (c contenders) asking(trigger *engine.Scoring, plan func(context.Context, *advice.Baseline, *engine.Monitor, *engine.Finding) ([]episode.Action, error)) carrying {
 	return func(ctx context.Context, r *simulation.Robot, spent *spending) (*engine.RunResult, error) {
 		a := advice.NewBaseline(c.model)
-		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: true}
+		l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Reactive: trigger == nil, Trigger: trigger}
 		l.Propose = func(ctx context.Context, m *engine.Monitor, f *engine.Finding) *engine.Proposal {
 			if len(m.Rest()) == 0 && m.Reached() {
 				return going(nil)

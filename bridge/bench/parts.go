@@ -197,6 +197,8 @@ type Recovering struct {
 	Draws        int // of each task with unknowns
 	Noisy        int // episodes at each rate of noise
 	Trajectories int // of the ALFRED file; 0 is all
+	// Imitate measures each part once for each imitation, where there are any.
+	Imitate []*Imitation
 }
 
 // RecoveringParts lists the parts of the benchmark of recovery, in the order they are run.
@@ -216,7 +218,23 @@ func (r *Recovering) Run(ctx context.Context, b *Bench, c Choice) (res *Recover,
 		res.Sets = append(res.Sets, set)
 		failed = slices.ContainsFunc(set.Methods, func(m RecoveryMethod) bool { return m.Errors > 0 })
 	}
-	return res, failed, r.each(RecoveringParts(), c, &res.Skipped, func(part string) error { return r.measure(ctx, b, part, res) })
+	res.Imitated = len(r.Imitate) > 0
+	return res, failed, r.each(RecoveringParts(), c, &res.Skipped, func(part string) error { return r.measureAll(ctx, b, part, res) })
+}
+
+// measureAll measures one part, with each imitation where there are any.
+func (r *Recovering) measureAll(ctx context.Context, b *Bench, part string, res *Recover) error {
+	if len(r.Imitate) == 0 {
+		return r.measure(ctx, b, part, res)
+	}
+	defer func(before *Imitation) { b.Imitation = before }(b.Imitation)
+	for _, i := range r.Imitate {
+		b.Imitation = i
+		if err := r.measure(ctx, b, part, res); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measure measures one part, and adds what comes of it to a result.

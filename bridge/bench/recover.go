@@ -14,17 +14,21 @@ import (
 
 // Recover is what was measured of recovery: the same episodes by every method.
 type Recover struct {
-	Version string        `json:"version"` // of mishap
-	Go      string        `json:"go"`
-	Seed    uint64        `json:"seed"`
-	Sets    []RecoverySet `json:"sets"`
-	Skipped []string      `json:"skipped,omitempty"` // parts that could not be run, with the reason
+	Version string `json:"version"` // of mishap
+	Go      string `json:"go"`
+	Seed    uint64 `json:"seed"`
+	// Imitated is true where rows with a model are those of an Imitation.
+	Imitated bool          `json:"imitated,omitempty"`
+	Sets     []RecoverySet `json:"sets"`
+	Skipped  []string      `json:"skipped,omitempty"` // parts that could not be run, with the reason
 }
 
 // RecoverySet is one kind of episodes.
 type RecoverySet struct {
-	Name     string `json:"name"`
-	Episodes int    `json:"episodes"`
+	Name string `json:"name"`
+	// Imitation says how often the imitation of a model erred, "" where none was asked.
+	Imitation string `json:"imitation,omitempty"`
+	Episodes  int    `json:"episodes"`
 	// Possible are the episodes of which nothing proves, once all has happened to the
 	// robot, that their goal cannot be reached, or only by violating a constraint or with
 	// the help of a person. The rates are of these.
@@ -99,7 +103,11 @@ func (b *Bench) attempt(ctx context.Context, x *exercise, m *way) attempt {
 		return attempt{err: err}
 	}
 	var spent spending
-	c, err := m.run(ctx, r, &spent)
+	run := m.run
+	if b.Imitation != nil {
+		run = b.contendersFor(r).named(m.name)
+	}
+	c, err := run(ctx, r, &spent)
 	if err != nil {
 		return attempt{err: err}
 	}
@@ -142,6 +150,10 @@ func lastAccident(r *simulation.Robot) int { return r.LastDisturbed }
 func (b *Bench) recovery(ctx context.Context, name string, list []exercise) (RecoverySet, error) {
 	list = limited(b, list)
 	out := RecoverySet{Name: name, Episodes: len(list)}
+	if b.Imitation != nil {
+		out.Imitation = b.Imitation.name()
+		name += ", " + out.Imitation // in the journal
+	}
 	why := each(ctx, b, len(list), func(i int) string { return b.impossible(ctx, &list[i]) })
 	var possible []exercise
 	for i := range list {

@@ -17,7 +17,11 @@ func (r *Recover) JSON(w io.Writer) error { return encode.Indented(w, r) }
 // Text writes every set that was measured as a table to be read.
 func (r *Recover) Text(w io.Writer) error {
 	p := &page{}
-	p.line("%s", heading(r.Version, r.Go, r.Seed))
+	title := heading(r.Version, r.Go, r.Seed)
+	if r.Imitated {
+		title += "; rows with a model are those of an IMITATION that answers from the truth and errs at a set rate, not of a language model"
+	}
+	p.line("%s", title)
 	p.line("")
 	p.line("Recovered: every action that failed was carried out later as it should be, or the goal was reached without it.")
 	p.line("Completed: the goal holds in the true state and no constraint is violated. Both in percent of the episodes of which")
@@ -38,7 +42,7 @@ func (r *Recover) Text(w io.Writer) error {
 }
 
 func (p *page) recovery(s *RecoverySet) {
-	p.section(fmt.Sprintf("%s: %s, %d of them possible", s.Name, wording.Count(s.Episodes, "episode"), s.Possible))
+	p.section(fmt.Sprintf("%s: %s, %d of them possible", s.title(), wording.Count(s.Episodes, "episode"), s.Possible))
 	rows := [][]string{{"method", "recovered", "completed", "of all", "goal conditions", "corrections", "actions", "excess", "verified, not held", "planning p50 ms", "p99 ms", "longest plan", "errors"}}
 	for i := range s.Methods {
 		m := &s.Methods[i]
@@ -48,6 +52,14 @@ func (p *page) recovery(s *RecoverySet) {
 	}
 	p.table(rows)
 	p.asked(s)
+}
+
+// title is the name of a set, and in the first place that its model is an imitation.
+func (s *RecoverySet) title() string {
+	if s.Imitation == "" {
+		return s.Name
+	}
+	return "By an imitation of a model (" + s.Imitation + "), " + s.Name
 }
 
 // ofAll is the share of completed episodes in all of a set, the impossible ones too, where the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
 
@@ -16,6 +17,7 @@ type recoverBench struct {
 	sample  int
 	models  modelFlags
 	journal string
+	imitate []float64
 }
 
 func newBenchRecover(k *knowledge) *cobra.Command {
@@ -48,6 +50,13 @@ correction after the task with and without its parts, RePlan's loop with and wit
 its parts), with the calls, tokens and cost of each.
 ` + modelHelp + `
 
+With --imitate RATES an imitation of a model takes its place, where none can be called:
+it answers from the truth and errs in so great a share of its answers (0 to 1), by a
+wrong object, a missing step, an unknown word or a refusal. Each part is measured at
+each rate. What such tables say of is the verifier, the rules and the strategies, not a
+model; their first line says so. The same call with --model in its place measures a
+real one.
+
 With --scenarios DIR the scenarios of that folder are measured and nothing else,
 unless --parts says so.
 
@@ -64,6 +73,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 	f.IntVar(&r.sample, "sample", 60, "how many episodes of a set the baselines and the whole without its parts are measured on; 0 for all")
 	f.IntVar(&r.what.Noisy, "noisy", 40, "episodes at each rate of noise")
 	f.IntVar(&r.what.Trajectories, "trajectories", 0, "how many trajectories of the ALFRED file; 0 for all")
+	f.Float64SliceVar(&r.imitate, "imitate", nil, "rates at which an imitation of a model errs, from 0 to 1")
 	r.flags(c, k)
 	r.models.flags(f)
 	r.models.mapping(f)
@@ -97,6 +107,12 @@ func (r *recoverBench) advise(b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
+	if len(r.imitate) > 0 && a != nil {
+		return errors.New("--imitate with --model; expected one of them")
+	}
+	if err := r.imitations(); err != nil {
+		return err
+	}
 	run := fmt.Sprintf("seed %d, %s", r.seed, bench.Version())
 	if a != nil {
 		b.Adviser, b.Model = a, a
@@ -110,6 +126,25 @@ func (r *recoverBench) advise(b *bench.Bench) error {
 	}
 	if n := b.Journal.Known(); n > 0 && !r.quiet {
 		fmt.Fprintf(stderr, "%s holds %d episodes of this run already\n", r.journal, n)
+	}
+	return nil
+}
+
+// imitations are those of the rates that were given.
+func (r *recoverBench) imitations() error {
+	if len(r.imitate) == 0 {
+		return nil
+	}
+	prompts, err := advice.LoadPrompts("")
+	if err != nil {
+		return err
+	}
+	for _, rate := range r.imitate {
+		i := &bench.Imitation{Rate: rate, Prompts: prompts}
+		if err := i.CheckRate(); err != nil {
+			return fmt.Errorf("--imitate: %w", err)
+		}
+		r.what.Imitate = append(r.what.Imitate, i)
 	}
 	return nil
 }
