@@ -2,6 +2,7 @@ package language_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,4 +223,16 @@ func FuzzReadNoun(f *testing.F) {
 			t.Fatalf("%q is kept as %q", text, n.Text)
 		}
 	})
+}
+
+func TestNumbered(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Boil water on the first stove burner.":             {"StoveBurner-1"},
+		"Put mug 2 into the sink, and leave the third cup.": {"Cup-3", "Mug-2"},
+		"Boil water on a stove burner":                      nil,
+	} {
+		if got := language.Numbered(ontology.Default(), text); !slices.Equal(got, want) {
+			t.Errorf("%q names %v, want %v", text, got, want)
+		}
+	}
 }

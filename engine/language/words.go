@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -168,6 +169,25 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 	}
 	n.Unread = append(n.Unread, in[used:]...)
 	return n
+}
+
+// Numbered lists the instances that a text names by their number, as "StoveBurner-1" of
+// "boil water on the first stove burner", whatever else it says.
+func Numbered(o *ontology.Ontology, text string) []string {
+	var out []string
+	in := words(strings.Map(func(r rune) rune {
+		if unicode.IsPunct(r) && r != '-' && r != '_' {
+			return ' '
+		}
+		return r
+	}, text))
+	for i := range in {
+		if n, _ := readNoun(o, in[i:]); n.Class != ontology.None && n.Number > 0 {
+			out = append(out, o.Instance(n.Class, n.Number))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // withoutDeterminers is what a text names, in its own spelling.

@@ -8,6 +8,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -111,7 +112,7 @@ func (l *strategySelector) named(ps []ontology.Pattern, b state.Binding) (rest [
 			}
 			continue
 		}
-		if !p.Subject.IsVar() || !slices.Contains(l.trace.Bound, b[p.Subject.Var]) || b[p.Subject.Var] == state.Unbound {
+		if !p.Subject.IsVar() || b[p.Subject.Var] == state.Unbound || !slices.Contains(l.trace.Bound, b[p.Subject.Var]) && !l.isNumbered(b[p.Subject.Var].Object()) {
 			return nil, false
 		}
 		if rest == nil {
@@ -122,6 +123,15 @@ func (l *strategySelector) named(ps []ontology.Pattern, b state.Binding) (rest [
 		rest = ps
 	}
 	return rest, true
+}
+
+// isNumbered reports whether the goal in words names an object by its number, even where
+// nothing else of it is understood.
+func (l *strategySelector) isNumbered(x state.Object) bool {
+	return x != state.Nothing && slices.ContainsFunc(language.Numbered(l.onto, l.trace.Episode.Goal), func(name string) bool {
+		y, ok := l.trace.Objects.Lookup(name)
+		return ok && y == x
+	})
 }
 
 // speaksOf reports whether a strategy mentions one of its variables.
