@@ -64,19 +64,6 @@ func Follow(o *ontology.Ontology, ep *episode.Episode, predicates []int, visit f
 	return nil
 }
 
-// term is a fact as rules write it.
-func term(x *fact.Index, of *rules.Predicate, row []int32) *rules.Term {
-	t := &rules.Term{Kind: rules.Compound, Name: of.Name}
-	for i, v := range row {
-		a := &rules.Term{Kind: rules.Integer, Int: int64(v)}
-		if !of.Args[i].Integer() {
-			a = &rules.Term{Kind: rules.Atom, Name: x.Name(v)}
-		}
-		t.Args = append(t.Args, a)
-	}
-	return t
-}
-
 // Asked lists the fact predicates that rules ask for, by number.
 func Asked(p *rules.Program) []int {
 	var out []int

@@ -86,25 +86,19 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 // Read reads runs; file is the name that messages show. The error is a *logs.Error at the
 // first line that is wrong; nothing is returned with it.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
-	var out []*episode.Episode
 	ids := map[string]bool{}
-	err := input.EachLine(file, r, func(n int, text []byte) error {
+	return input.ReadRecords(file, r, func(n int, text []byte) (*episode.Episode, error) {
 		l := line{onto: o, file: file, n: n}
 		ep, err := l.read(text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if ids[ep.ID] {
-			return l.fail(fmt.Sprintf("a second run %q", input.Clip(ep.ID)), "each run once")
+			return nil, l.fail(fmt.Sprintf("a second run %q", input.Clip(ep.ID)), "each run once")
 		}
 		ids[ep.ID] = true
-		out = append(out, ep)
-		return nil
+		return ep, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // line is a line that is being read.

@@ -54,18 +54,7 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episo
 	}
 	defer f.Close()
 	r := &reader{onto: o, fsys: fsys, folder: name, file: file, scenes: map[string]*scene{}, ids: map[string]bool{}}
-	var out []*episode.Episode
-	err = input.EachLine(file, f, func(n int, text []byte) error {
-		ep, err := r.line(n, text)
-		if err == nil {
-			out = append(out, ep)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return input.ReadRecords(file, f, r.line)
 }
 
 type reader struct {
