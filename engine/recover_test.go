@@ -358,3 +358,39 @@ plan: (pick_up, LettuceSliced), (put_in, LettuceSliced, Bowl), (pick_up, TomatoS
 		t.Errorf("verified %v, impossible %q, exhausted %v, %d actions simulated; want it to be impossible after some hundreds", p.Verified, p.Impossible, p.Exhausted, p.Simulated)
 	}
 }
+
+// A goal that names a burner by its number wants that one, though the rest of its words is
+// not understood.
+func TestNumberedByTheGoal(t *testing.T) {
+	r := reasoner(t)
+	for goal, want := range map[string]string{"Heat it on a stove burner.": "UseFreeBurner", "Heat it on the first stove burner.": "ClearDestination"} {
+		ep, err := script.Parse(r.Ontology, "test", 1, `
+task: heat pot
+plan: (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurner-1), (toggle_on, StoveBurner-1)
+0 | Pot-1 inside RobotGripper-1, Pan-1 on_top_of StoveBurner-1, StoveBurner-1 off, StoveBurner-2 off, CounterTop-1
+1 (navigate_to_obj, StoveBurner-1) | Pot-1 inside RobotGripper-1, Pan-1 on_top_of StoveBurner-1
+2 (put_on, Pot-1, StoveBurner-1) | Pot-1 inside RobotGripper-1, Pan-1 on_top_of StoveBurner-1
+`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ep.Goal = goal
+		res, err := r.RecoverEpisode(context.Background(), ep, engine.Planner{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := applied(res.Plans[0]); got != want {
+			t.Errorf("%q: strategy %q, want %q", goal, got, want)
+		}
+	}
+}
+
+// applied is the strategy that a plan is made by.
+func applied(p *engine.Proposal) string {
+	for _, s := range p.Strategies {
+		if s.Applied {
+			return s.Strategy
+		}
+	}
+	return ""
+}

@@ -73,8 +73,8 @@ type Hierarchy struct {
 	// Camera takes the pictures that the perceiver looks at; nil where it is told what
 	// the camera saw.
 	Camera Imager
-	// Alone lets mishap make no plan in the place of the model, however often that fails.
-	Alone bool
+	// ModelOnly lets mishap make no plan in the place of the model, however often that fails.
+	ModelOnly bool
 	// Notes say where the model was not followed, and why.
 	Notes []string
 	// Followed is how many plans are the model's.
@@ -127,7 +127,7 @@ func (h *Hierarchy) note(what string, err error) {
 // against it.
 func (h *Hierarchy) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	h.own = true
-	if h.refused = len(r.Failures); h.given() && !h.Alone {
+	if h.refused = len(r.Failures); h.given() && !h.ModelOnly {
 		if !h.told {
 			h.told = true
 			h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d asked or searched", h.refused, h.learned))
@@ -158,7 +158,7 @@ func (h *Hierarchy) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.S
 		}
 		asked.Failures = append(slices.Clip(asked.Failures), replan.PlanFailure{Number: r.Plan, Plan: plan, At: -1, Detail: err.Error()})
 	}
-	if h.Alone {
+	if h.ModelOnly {
 		return nil, nil
 	}
 	return h.Symbolic.Plan(ctx, r)

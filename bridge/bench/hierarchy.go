@@ -22,7 +22,7 @@ func (c contenders) hierarchical(asks bool, change func(*replan.HierarchicalLoop
 		var h *advice.Hierarchy
 		if asks {
 			h = advice.NewHierarchy(c.model, s, c.reasoner.Ontology)
-			h.Alone = true
+			h.ModelOnly = true
 			l = h.Loop()
 		}
 		if change != nil {

@@ -137,7 +137,8 @@ func (b *Bench) carriesOut(sc *simulation.Scenario, plan []episode.Action) (refu
 
 // window is where a fault may be told: where the plan was corrupted, up to the first
 // action that is refused for it; of what was left out everywhere around there where
-// putting it back makes the plan right.
+// putting it back makes the plan right. What is missing at the end of a plan is told at
+// its last action.
 func (b *Bench) window(sc *simulation.Scenario, c corrupted, refused int) (from, to int) {
 	from, to = c.first, max(c.last, refused)
 	if len(c.missing) == 0 {
@@ -153,7 +154,7 @@ func (b *Bench) window(sc *simulation.Scenario, c corrupted, refused int) (from,
 	for to <= len(c.plan) && fits(to+1) {
 		to++
 	}
-	return from, to
+	return min(from, max(1, len(c.plan))), to
 }
 
 // corrupter knows what plans are corrupted with.

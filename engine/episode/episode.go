@@ -188,6 +188,9 @@ const (
 	StatusInProgress Status = "in_progress"
 )
 
+// Statuses are all that may be said.
+var Statuses = []Status{StatusSucceeded, StatusFailed, StatusAborted, StatusInProgress}
+
 // Action is an action of a plan or step, with names as written.
 type Action struct {
 	Name        string // action name of the ontology

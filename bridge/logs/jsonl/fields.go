@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 // fields are the fields of an object of the schema that are read, with those of the
@@ -51,6 +53,56 @@ func prune(doc map[string]any, part string) []string {
 	pruneObject(doc, schemaFields()[part], &unknown)
 	slices.Sort(unknown)
 	return slices.Compact(unknown)
+}
+
+// others are fields that logs of other makers have too, with a meaning of their own: what
+// is not of the form that is read here is passed over.
+var others = map[string]func(any) bool{
+	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isNumbers,
+	"status": func(v any) bool {
+		text, ok := v.(string)
+		return ok && slices.Contains(episode.Statuses, episode.Status(text))
+	},
+}
+
+func isText(v any) bool {
+	text, ok := v.(string)
+	return ok && text != ""
+}
+
+func isTexts(v any) bool {
+	list, ok := v.([]any)
+	return ok && !slices.ContainsFunc(list, func(v any) bool { return !isText(v) })
+}
+
+func isNumbers(v any) bool {
+	object, ok := v.(map[string]any)
+	for _, value := range object {
+		switch value.(type) {
+		case map[string]any, []any, bool, nil:
+			return false
+		}
+	}
+	return ok
+}
+
+// withoutOthers takes out of a line what has the name of a field that is read and another
+// form, and lists it; text is the line as JSON.
+func withoutOthers(doc map[string]any, text []byte) (rest []byte, names []string) {
+	for name, fits := range others {
+		if value, ok := doc[name]; ok && !fits(value) {
+			delete(doc, name)
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return text, nil
+	}
+	slices.Sort(names)
+	if out, err := json.Marshal(doc); err == nil {
+		text = out
+	}
+	return text, names
 }
 
 func pruneObject(doc map[string]any, known fields, unknown *[]string) {

@@ -246,7 +246,8 @@ func (r *reader) line(n int, text []byte) (lineKind, error) {
 	if len(r.episodes) == 0 {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
-	r.warnUnknown(n, prune(object, "step"))
+	text, unfit := withoutOthers(object, text)
+	r.warnUnknown(n, append(prune(object, "step"), unfit...))
 	if found, _, ok := compiled().Validate("step", doc); !ok {
 		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
 	}
@@ -281,7 +282,8 @@ func (r *reader) warnUnknown(n int, names []string) {
 }
 
 func (r *reader) header(n int, text []byte, doc map[string]any) error {
-	unknown := prune(doc, "header")
+	text, unfit := withoutOthers(doc, text)
+	unknown := append(prune(doc, "header"), unfit...)
 	if found, _, ok := compiled().Validate("header", doc); !ok {
 		return r.fail(n, found, "a header line as episode.schema.json describes it")
 	}

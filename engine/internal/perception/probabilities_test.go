@@ -67,7 +67,7 @@ func played(t *testing.T, o *ontology.Ontology, use func(sound, noisy *simulatio
 		if len(sc.Expect) > 0 {
 			continue
 		}
-		for k := range uint64(8) {
+		for k := range uint64(12) {
 			in := o.Injections[rng.IntN(len(o.Injections))]
 			if found, err := simulation.Inject(o, sc, in, rng.IntN); err == nil && len(found) > 0 {
 				play(sc, k)
