@@ -112,7 +112,7 @@ func big(t *testing.T) *strings.Replacer {
 	}
 	var long, rules, terms strings.Builder
 	fmt.Fprintln(&long, `{"mishap": 1, "id": "long"}`)
-	for i := range 20_000 {
+	for i := range 10_000 {
 		action, at := "(pick_up, Mug-1)", "RobotGripper-1"
 		if i%2 == 1 {
 			action, at = "(put_in, Mug-1, Sink-1)", "Sink-1"
