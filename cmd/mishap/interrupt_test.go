@@ -19,7 +19,7 @@ import (
 
 // interrupted has for each command a call that takes long: arguments of which LONG is a log of
 // thousands of steps, MANY a folder of logs, OUT a folder to write to, RULES and TERMS big
-// documents. Those without one are over at once.
+// documents, LOOP a program that does not end. Those without one are over at once.
 var interrupted = map[string]string{
 	"bench alfred":        "",
 	"bench detect":        "bench detect --parts matrix -o OUT",
@@ -52,6 +52,7 @@ var interrupted = map[string]string{
 	"prompts":             "",
 	"query":               "query LONG action(A,X),action(B,Y),action(C,Z),fail",
 	"recover":             "recover MANY",
+	"repl":                "repl LOOP",
 	"rules check":         "rules check --rules RULES",
 	"rules explain-check": "",
 	"rules profile":       "rules profile MANY",
@@ -59,6 +60,7 @@ var interrupted = map[string]string{
 	"rules vocabulary":    "",
 	"run":                 "run --task make_coffee --fail DroppingObjFailure --count 10000 -o OUT",
 	"schema":              "",
+	"script":              "script LOOP",
 	"sim":                 "sim --task make_coffee --count 100000 -o OUT",
 	"summarize":           "summarize LONG -o OUT/summary",
 }
@@ -127,7 +129,7 @@ func big(t *testing.T) *strings.Replacer {
 		fmt.Fprintf(&terms, "m:Own%dThing a owl:Class ; rdfs:subClassOf m:PhysicalObject ; rdfs:label \"own %d thing\" .\n", i, i)
 	}
 	return strings.NewReplacer("LONG", write("long.jsonl", long.String()), "MANY", filepath.Join(dir, "many"),
-		"RULES", write("big.pl", rules.String()), "TERMS", write("big.ttl", terms.String()))
+		"LOOP", write("loop.pl", "loop :- loop.\n:- loop.\n"), "RULES", write("big.pl", rules.String()), "TERMS", write("big.ttl", terms.String()))
 }
 
 // Every command that is interrupted while it works ends, with an exit code of its own, and

@@ -260,40 +260,67 @@ func modeName(name string, mode, places int) string {
 	return name
 }
 
-// match answers triple and quad. A name may be that of a term of the ontology, an IRI, a
-// part of an episode (run-1/step/3/action) or the text of a literal: all that it is are
-// tried.
+// match answers triple and quad.
 func (m *Memory) match(ctx context.Context, mode, places int, in []any) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		if m == nil {
 			return
 		}
-		patterns := []Pattern{{}}
+		given := make([]any, places)
 		for i, k := 0, 0; i < places; i++ {
-			if mode>>i&1 == 0 {
+			if mode>>i&1 != 0 {
+				given[i] = in[k]
+				k++
+			}
+		}
+		for named, err := range Named(ctx, m, given) {
+			var out []any
+			for i := range named {
+				if mode>>i&1 == 0 {
+					out = append(out, named[i])
+				}
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Matcher yields the quads that a pattern means, as a Memory does.
+type Matcher interface {
+	Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error]
+}
+
+// Named yields quads as goals write them, three values of each or four: strings, and int64
+// for whole numbers. Given are those that are known, nil for what may be anything. A name
+// may be that of a term of the ontology, an IRI, a part of an episode (run-1/step/3/action)
+// or the text of a literal: all that it is are tried. An error ends them.
+func Named(ctx context.Context, of Matcher, given []any) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		patterns := []Pattern{{}}
+		for i, v := range given {
+			if v == nil {
 				continue
 			}
 			var next []Pattern
-			for _, v := range m.meant(in[k], i) {
+			for _, v := range meant(v, i) {
 				for _, p := range patterns {
 					*p.place(i) = v
 					next = append(next, p)
 				}
 			}
 			patterns = next
-			k++
 		}
 		for _, p := range patterns {
-			for q, err := range m.Match(ctx, p) {
+			for q, err := range of.Match(ctx, p) {
 				if err != nil {
 					yield(nil, err)
 					return
 				}
-				var out []any
-				for i := range places {
-					if mode>>i&1 == 0 {
-						out = append(out, written(q.Get([]quad.Direction{quad.Subject, quad.Predicate, quad.Object, quad.Label}[i])))
-					}
+				out := make([]any, len(given))
+				for i := range out {
+					out[i] = written(q.Get([]quad.Direction{quad.Subject, quad.Predicate, quad.Object, quad.Label}[i]))
 				}
 				if !yield(out, nil) {
 					return
@@ -310,7 +337,7 @@ func (p *Pattern) place(i int) *quad.Value {
 const typeName = "type" // of rdf:type, in goals
 
 // meant are the values that a name or number of a goal may be, at a place of a quad.
-func (m *Memory) meant(v any, place int) []quad.Value {
+func meant(v any, place int) []quad.Value {
 	const object = 2
 	if n, ok := v.(int64); ok {
 		return []quad.Value{quad.TypedString{Value: quad.String(strconv.FormatInt(n, 10)), Type: xsdInteger}}

@@ -218,3 +218,28 @@ func (p *Prover) Query(ctx context.Context, goals []*rules.Term, visit func(name
 	})
 	return in.err
 }
+
+// Because is the first proof of a goal, one tree for it or for each goal of a conjunction;
+// nil where there is none.
+func (p *Prover) Because(ctx context.Context, goal *rules.Term) ([]*Node, error) {
+	if p.Compiled != nil {
+		var outside *datalog.Reason
+		var proof []*Node
+		err := p.evaluate(func(e *datalog.Evaluator) (err error) {
+			proof, err = e.Proof(ctx, goal, p.limits())
+			return err
+		})
+		if !errors.As(err, &outside) {
+			return proof, err
+		}
+	}
+	in, root := p.interpret(ctx), &node{fact: -1}
+	var proof []*Node
+	in.goal(goal, &frame{}, root, &cut{}, func() bool {
+		for _, n := range root.children {
+			proof = append(proof, n.finish(in))
+		}
+		return true
+	})
+	return proof, in.err
+}
