@@ -119,7 +119,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 
 func isLog(path string) bool {
 	name := filepath.Base(input.Plain(path))
-	return name == alfred.OriginalFile || strings.HasSuffix(name, nquads.Suffix) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
+	return name == alfred.OriginalFile || nquads.IsFile(name) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
 }
 
 func isPlanFile(path string) bool {
@@ -161,7 +161,7 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return planfile.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl") && protocolrun.IsFile(fsys, path):
 		return protocolrun.ReadFile(o, fsys, path)
-	case strings.HasSuffix(name, nquads.Suffix):
+	case nquads.IsFile(name):
 		return nquads.ReadFile(o, fsys, path)
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)

@@ -2,31 +2,40 @@ package main
 
 import (
 	"context"
-	"errors"
 
+	"github.com/cayleygraph/quad"
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/rdf"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/engine/store"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 func newExport(k *knowledge) *cobra.Command {
 	var reified, whole bool
-	var id string
+	var id, format string
 	c := &cobra.Command{
 		Use:   "export LOG",
-		Short: "Write an episode as N-Quads",
-		Long: `Write an episode as N-Quads: every observation whole, in a named graph of its
-own, with a description of the events. With --reified each observed triple is a
-resource with subject, predicate and object, linked to its event by hasTriple.
+		Short: "Write an episode as RDF",
+		Long: `Write an episode as RDF: every observation whole, in a named graph of its own, with
+a description of the events. With --reified each observed triple is a resource with
+subject, predicate and object, linked to its event by hasTriple.
 
 With --record it is written as a memory keeps it, with header, plan, findings and
-what led to them: such a file (*.nq) is a log that every command reads.`,
+what led to them: such a file, as N-Quads (*.nq) or N-Triples (*.nt), is a log that
+every command reads.
+
+N-Triples and Turtle have no graphs: what is observed is then always reified.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			f, err := rdf.ParseFormat(format)
+			if err != nil {
+				return err
+			}
 			o, err := k.loadOntology()
 			if err != nil {
 				return err
@@ -35,36 +44,58 @@ what led to them: such a file (*.nq) is a log that every command reads.`,
 			if err != nil {
 				return err
 			}
+			reified := reified || !f.HasGraphs()
+			var quads []quad.Quad
 			if whole {
-				if reified {
-					return errors.New("--record and --reified; expected one of the two")
-				}
-				return exportRecord(c.Context(), k, ep)
+				quads, err = recorded(c.Context(), k, ep, reified)
+			} else {
+				quads, err = observed(c.Context(), o, ep, reified)
 			}
-			s, err := store.Open(engine.Follow(o, ep))
 			if err != nil {
 				return err
 			}
-			defer s.Close()
-			return s.Write(c.Context(), stdout, reified)
+			return rdf.Write(stdout, f, quads)
 		},
 	}
+	c.Flags().StringVar(&format, "format", string(rdf.NQuads), "nquads, ntriples, trig, turtle or jsonld")
 	c.Flags().BoolVar(&whole, "record", false, "write everything about the episode, to be read again as a log")
 	c.Flags().BoolVar(&reified, "reified", false, "write each triple as a resource")
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
 }
 
-// exportRecord writes everything about an episode.
-func exportRecord(ctx context.Context, k *knowledge, ep *episode.Episode) error {
+// observed lists what an episode's observations are, and its events.
+func observed(ctx context.Context, o *ontology.Ontology, ep *episode.Episode, reified bool) ([]quad.Quad, error) {
+	s, err := store.Open(engine.Follow(o, ep))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if reified {
+		return s.Reified(ctx)
+	}
+	return s.Quads(ctx)
+}
+
+// recorded lists everything about an episode.
+func recorded(ctx context.Context, k *knowledge, ep *episode.Episode, reified bool) ([]quad.Quad, error) {
 	r, err := k.reasoner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	res, err := r.Check(ctx, ep)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	quads := record.Episode(r.Ontology, ep, res.Trace, record.Changes)
-	return record.WriteNQuads(stdout, append(quads, record.Concluded(r.Ontology, concluded(r, ep, res).Conclusions)...))
+	form := record.Changes
+	if reified {
+		form = record.Whole
+	}
+	quads := record.Episode(r.Ontology, ep, res.Trace, form)
+	quads = append(quads, record.Concluded(r.Ontology, concluded(r, ep, res).Conclusions)...)
+	if reified {
+		quads = record.Reify(quads)
+	}
+	rdf.Sort(quads)
+	return quads, nil
 }

@@ -6,10 +6,8 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,7 +17,6 @@ import (
 	_ "github.com/cayleygraph/cayley/graph/memstore" // the default backend
 	_ "github.com/cayleygraph/cayley/writer"         // the single-writer transaction log
 	"github.com/cayleygraph/quad"
-	"github.com/cayleygraph/quad/nquads"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -334,28 +331,4 @@ func (s *Store) Reified(ctx context.Context) ([]quad.Quad, error) {
 
 func sortQuads(qs []quad.Quad) {
 	slices.SortFunc(qs, func(a, b quad.Quad) int { return strings.Compare(a.NQuad(), b.NQuad()) })
-}
-
-// Write writes the quads of the episode as N-Quads, each triple as a resource where reified
-// is true.
-func (s *Store) Write(ctx context.Context, w io.Writer, reified bool) error {
-	quads := s.Quads
-	if reified {
-		quads = s.Reified
-	}
-	all, err := quads(ctx)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriter(w)
-	out := nquads.NewWriter(buffered)
-	for _, q := range all {
-		if err := out.WriteQuad(q); err != nil {
-			return err
-		}
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return buffered.Flush()
 }

@@ -1,5 +1,6 @@
-// Package nquads reads episodes from RDF: the record that a memory keeps, as N-Quads
-// (.nq), which is what "mishap export --record" writes.
+// Package nquads reads episodes from RDF, as N-Quads (.nq) or N-Triples (.nt): the record
+// that a memory keeps, which is what "mishap export --record" writes, and logs of events
+// that are linked by hasTriple to what was observed (RECOVER, section 3).
 package nquads
 
 import (
@@ -23,8 +24,10 @@ import (
 	"github.com/mishap-robotics/mishap/ontology/recorded"
 )
 
-// Suffix is how the names of such files end.
-const Suffix = ".nq"
+// IsFile reports whether a file of that name, without what compression adds, is such a log.
+func IsFile(name string) bool {
+	return strings.HasSuffix(name, ".nq") || strings.HasSuffix(name, ".nt")
+}
 
 // ReadFile reads the episodes of a file, compressed or not.
 func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
@@ -36,27 +39,48 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 	return Read(o, name, f)
 }
 
-// Read reads episodes in the order in which their graphs are first named; file is the name
-// that messages show. What is concluded from them is passed over: it is worked out anew.
-// The error is a *logs.Error at the first line that is no quad, or of a record from which
+// Read reads episodes in the order in which they are first named; file is the name that
+// messages show. What is concluded from them is passed over: it is worked out anew. The
+// error is a *logs.Error at the first line that is no quad, or of a record from which
 // nothing can be rebuilt.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
+	var all []quad.Quad
+	l := &eventLog{file: file, lines: map[quad.Value]int{}}
+	err := Each(file, r, func(n int, q quad.Quad) error {
+		all = append(all, q)
+		if _, ok := l.lines[q.Subject]; !ok {
+			l.lines[q.Subject] = n
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(q quad.Quad) bool { return q.Predicate == rdfType && q.Object == aRecord }) {
+		return l.read(o, all)
+	}
+	return rebuild(o, file, record.Unreify(all))
+}
+
+const rdfType = quad.IRI("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+
+// aRecord is what a record says its episode is.
+var aRecord = quad.IRI(recorded.Episode.IRI())
+
+// rebuild rebuilds the episodes of records.
+func rebuild(o *ontology.Ontology, file string, all []quad.Quad) ([]*episode.Episode, error) {
 	quads := map[string][]quad.Quad{}
 	var ids []string
-	err := Each(file, r, func(q quad.Quad) error {
+	for _, q := range all {
 		graph, _ := q.Label.(quad.IRI)
 		id, ok := record.ID(string(graph))
 		if !ok {
-			return nil // of no episode: an ontology, for example
+			continue // of no episode: an ontology, for example
 		}
 		if quads[id] == nil {
 			ids = append(ids, id)
 		}
 		quads[id] = append(quads[id], q)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	var out []*episode.Episode
 	for _, id := range ids {
@@ -69,14 +93,14 @@ func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, e
 		out = append(out, ep)
 	}
 	if len(out) == 0 {
-		return nil, &input.Error{File: file, Found: "no episode", Expected: "quads in a graph " + record.Base + "ID, with one of type " + recorded.Episode.IRI()}
+		return nil, &input.Error{File: file, Found: "no episode", Expected: "one below " + record.Base + ", of type " + string(aRecord)}
 	}
 	return out, nil
 }
 
-// Each reads N-Quads line by line. The error is a *logs.Error at the first line that is
-// none, or what visit returns.
-func Each(file string, r io.Reader, visit func(quad.Quad) error) error {
+// Each reads N-Quads or N-Triples line by line. The error is a *logs.Error at the first line
+// that is none, or what visit returns.
+func Each(file string, r io.Reader, visit func(line int, q quad.Quad) error) error {
 	return input.EachLine(file, r, func(n int, line []byte) error {
 		line = bytes.TrimRight(line, "\r\n")
 		switch {
@@ -85,7 +109,7 @@ func Each(file string, r io.Reader, visit func(quad.Quad) error) error {
 		case !utf8.Valid(line) || !aQuad.Match(line):
 			return &input.Error{File: file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(line))), Expected: expected}
 		}
-		q, err := rdf.NewQuadDecoder(bytes.NewReader(append(slices.Clip(line), '\n')), rdf.NQuads).Decode()
+		q, err := decode(append(slices.Clip(line), '\n'))
 		if err != nil {
 			return &input.Error{File: file, Line: n, Found: strings.TrimPrefix(err.Error(), "1:"), Expected: expected, Err: err}
 		}
@@ -93,8 +117,18 @@ func Each(file string, r io.Reader, visit func(quad.Quad) error) error {
 		if q.Ctx != nil {
 			out.Label = value(q.Ctx)
 		}
-		return visit(out)
+		return visit(n, out)
 	})
+}
+
+// decode reads a line; Ctx is nil where it has no graph. (The reader underneath gives a triple
+// that it reads as a quad a graph of its own.)
+func decode(line []byte) (rdf.Quad, error) {
+	if aTriple.Match(line) {
+		t, err := rdf.NewTripleDecoder(bytes.NewReader(line), rdf.NTriples).Decode()
+		return rdf.Quad{Triple: t}, err
+	}
+	return rdf.NewQuadDecoder(bytes.NewReader(line), rdf.NQuads).Decode()
 }
 
 // The grammar of a line (RDF 1.1 N-Quads). The reader underneath takes what goes against it
@@ -105,15 +139,17 @@ const (
 	iri     = `<[A-Za-z][A-Za-z0-9+.-]*:(?:[^\x00-\x20<>"{}|^\x60\\]|` + escape + `)*>`
 	blank   = `_:[\pL\pN_](?:[\pL\pN_.·-]*[\pL\pN_·-])?`
 	literal = `"(?:[^"\\\n\r]|\\[tbnrf"'\\]|` + escape + `)*"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*|\^\^` + iri + `)?`
+	three   = `^` + spaces + `(?:` + iri + `|` + blank + `)` + spaces + iri + spaces + `(?:` + iri + `|` + blank + `|` + literal + `)` + spaces
+	end     = `\.` + spaces + `(?:#.*)?\n?$`
 )
 
 var (
-	aQuad = regexp.MustCompile(`^` + spaces + `(?:` + iri + `|` + blank + `)` + spaces + iri + spaces + `(?:` + iri + `|` + blank + `|` + literal + `)` + spaces +
-		`(?:(?:` + iri + `|` + blank + `)` + spaces + `)?\.` + spaces + `(?:#.*)?$`)
+	aTriple  = regexp.MustCompile(three + end)
+	aQuad    = regexp.MustCompile(three + `(?:(?:` + iri + `|` + blank + `)` + spaces + `)?` + end)
 	aComment = regexp.MustCompile(`^` + spaces + `(?:#.*)?$`)
 )
 
-const expected = "a quad: subject, predicate, object, graph and a full stop, each an IRI in <>, a literal in \"\" or _:label"
+const expected = "a quad or triple: subject, predicate, object, perhaps a graph, and a full stop, each an IRI in <>, a literal in \"\" or _:label"
 
 const xsdString = "http://www.w3.org/2001/XMLSchema#string"
 
