@@ -162,6 +162,7 @@ type code struct {
 	scans  int
 	finds  int
 	calls  int
+	uneven *Reason // why its variables are not to be answered: some have a value that is lost
 }
 
 type naming struct {

@@ -53,7 +53,13 @@ func (p *Program) compile(c *rules.Clause, bound []int, of []sort, o order) (out
 			b.refuse(head[i].Pos, "%s is %s where the conclusion needs %s", head[i], b.sortOf(arg), want)
 		}
 	}
-	return b.finish(s, body), nil
+	out = b.finish(s, body)
+	for _, name := range c.Variables() {
+		if v := s.vars[name]; !b.has(v) && b.uneven[v.reg] != nil {
+			out.uneven = &Reason{Pos: b.uneven[v.reg].Pos, Text: name + " has a value only by some clauses of " + b.uneven[v.reg].Indicator().String()}
+		}
+	}
+	return out, nil
 }
 
 // catch turns a refusal into the reason.
@@ -77,7 +83,7 @@ func headSort(i int) sort {
 }
 
 func newBuilder(p *Program, c *rules.Clause, o order) *builder {
-	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 16), naming: map[string]int32{}, named: map[int32]bool{}, partial: map[int32]bool{}, handed: map[int32][]limitAt{}}
+	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 16), naming: map[string]int32{}, named: map[int32]bool{}, partial: map[int32]bool{}, uneven: map[int32]*rules.Term{}, handed: map[int32][]limitAt{}}
 }
 
 func (b *builder) finish(s *scope, body *sequence) *code {
@@ -134,11 +140,12 @@ type builder struct {
 	named   map[int32]bool   // registers of names
 	at      *rules.Clause    // whose goals are compiled
 	goal    int
-	uses    int                 // of helper clauses
-	fixed   bool                // goals run as written
-	handed  map[int32][]limitAt // to the scans that will give a register its value
-	partial map[int32]bool      // registers with a value on some ways only
-	table   *variant            // where the clause is one of a tabled predicate
+	uses    int                   // of helper clauses
+	fixed   bool                  // goals run as written
+	handed  map[int32][]limitAt   // to the scans that will give a register its value
+	partial map[int32]bool        // registers with a value on some ways only
+	uneven  map[int32]*rules.Term // those of them that some clauses of a goal leave without one
+	table   *variant              // where the clause is one of a tabled predicate
 }
 
 func (b *builder) refuse(pos rules.Pos, format string, args ...any) {

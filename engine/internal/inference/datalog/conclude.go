@@ -313,6 +313,9 @@ func (e *Evaluator) answered(r *relation, n int) *Node {
 // false to end. The error is a *Reason where the goal cannot be compiled.
 func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limits Limits, visit func(names []string, values []*rules.Term) bool) error {
 	code, reason := e.program.adHoc(goals)
+	if reason == nil {
+		reason = code.uneven
+	}
 	if reason != nil {
 		return reason
 	}
@@ -335,7 +338,10 @@ func (e *Evaluator) Query(ctx context.Context, goals []*rules.Term, limits Limit
 
 // Goal tells why goals cannot be compiled; nil where they can.
 func (p *Program) Goal(goals []*rules.Term) *Reason {
-	_, reason := p.adHoc(goals)
+	code, reason := p.adHoc(goals)
+	if reason == nil {
+		reason = code.uneven
+	}
 	return reason
 }
 

@@ -318,6 +318,11 @@ func (b *builder) call(s *scope, g *rules.Term, clauses []*rules.Clause, needed 
 		out.op = b.branches(g, len(clauses), func(i int) {
 			out.clauses = append(out.clauses, b.use(clauses[i], args, needed, depth+1))
 		})
+		for _, arg := range args {
+			if !b.has(arg) && b.partial[arg.reg] {
+				b.uneven[arg.reg] = g
+			}
+		}
 	}
 	if asked {
 		write()
