@@ -266,6 +266,9 @@ func TestFactsAreThoseOfQueries(t *testing.T) {
 				t.Errorf("%s %s (-query +prolog):\n%s", name, goal, diff)
 			}
 			for n := range first { // each argument bound
+				if first[n].Kind == rules.Variable {
+					continue
+				}
 				bound := slices.Clone(vars)
 				bound[n] = first[n].String()
 				goal := of.Name + "(" + strings.Join(bound, ", ") + ")"
