@@ -12,8 +12,8 @@ import (
 // paraphrase is a sentence with the action that it means, "none" for none.
 type paraphrase struct{ text, action string }
 
-func paraphrases(t testing.TB) (out []paraphrase) {
-	data, err := os.ReadFile("testdata/paraphrases.tsv")
+func paraphrases(t testing.TB, file string) (out []paraphrase) {
+	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func stocked() *Mapper {
 func TestParaphrases(t *testing.T) {
 	m := stocked()
 	var right, wrong, all [2]int
-	for i, p := range paraphrases(t) {
+	for i, p := range paraphrases(t, "paraphrases.tsv") {
 		got := m.Map(context.Background(), p.text)
 		said := "none"
 		if got.Refused == "" {
@@ -75,6 +75,29 @@ func TestParaphrases(t *testing.T) {
 	t.Logf("right %v, wrong %v of %v", right, wrong, all)
 	if right[0] < 238 || right[1] < 205 || wrong[0] > 1 || wrong[1] > 12 {
 		t.Errorf("right %v, wrong %v of %v; expected at least 238 and 205, at most 1 and 12", right, wrong, all)
+	}
+}
+
+// Paraphrases in another style, written before anybody saw what becomes of the first: no
+// cue is to be written with these before one's eyes.
+func TestParaphrasesApart(t *testing.T) {
+	m := stocked()
+	var right, wrong, all int
+	for _, p := range paraphrases(t, "paraphrases_apart.tsv") {
+		got, said := m.Map(context.Background(), p.text), "none"
+		if got.Refused == "" {
+			said = got.Action.String()
+		}
+		all++
+		switch {
+		case said == p.action:
+			right++
+		case said != "none":
+			wrong++
+		}
+	}
+	if right < 81 || wrong > 5 {
+		t.Errorf("right %d, wrong %d of %d; expected at least 81, at most 5", right, wrong, all)
 	}
 }
 

@@ -93,6 +93,7 @@ func (c *Completion) followed(plan, steps []Step, node *Node) ([]Step, *Node) {
 		try := node.Clone()
 		more, ok := c.regression.CarryOut(try, call, 1, plan[i].From)
 		if !ok {
+			c.sim.Skip(node, call)
 			continue
 		}
 		steps, node = append(steps, more...), try

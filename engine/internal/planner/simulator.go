@@ -86,12 +86,26 @@ func (sim *Simulator) Note(node *Node, c state.Call, from Origin) {
 	}
 }
 
+// Skip keeps in mind that an action of the plan is left out: what it would have moved is
+// elsewhere than the plan has it from then on.
+func (sim *Simulator) Skip(node *Node, c state.Call) {
+	x := c.Target
+	if x == state.Nothing || !sim.domain.Movable(x) || slices.Contains(node.Moved, x) || sim.domain.Prepares(c.Schema) || sim.Idle(node.State, c) {
+		return
+	}
+	try := &Node{State: node.State.Clone()}
+	sim.Perform(try, c)
+	if try.State.Place(x).At != node.State.Place(x).At {
+		node.Moved = append(slices.Clip(node.Moved), x)
+	}
+}
+
 // Far lists what an action needs the robot to be near and it is not known to be. An
-// action of the plan is taken to be done where the plan had the robot, unless that
-// has changed.
+// action of the plan, and no other, is taken to be done where the plan had the robot,
+// unless that has changed.
 func (sim *Simulator) Far(node *Node, c state.Call, from Origin) []state.Object {
 	out := sim.reach.TooFar(node.State, c)
-	if from == FromSubgoal || from == FromAdvice || sim.strictly(node) || len(out) == 0 {
+	if from != FromPlan || sim.strictly(node) || len(out) == 0 {
 		return out
 	}
 	return slices.DeleteFunc(out, func(x state.Object) bool { return !sim.elsewhere(node, x) })

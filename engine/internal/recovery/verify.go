@@ -60,8 +60,10 @@ func (v *verifier) verify(steps []planner.Step) report {
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
 	var looked, opened []state.Object
+	rest := v.problem.Rest
 	for i := range steps {
 		st := &steps[i]
+		rest = v.passOver(node, rest, st)
 		if v.suspicions.IsLook(st.Call, st.Call.Target) {
 			looked = append(looked, st.Call.Target)
 		}
@@ -90,6 +92,19 @@ func (v *verifier) verify(steps []planner.Step) report {
 		rep.violated = append(rep.violated, v.domain.Objects.Name(x)+" would be left open")
 	}
 	return rep
+}
+
+// passOver goes on to an action in what is left of the plan, and keeps in mind what the
+// plan lacks of that.
+func (v *verifier) passOver(node *planner.Node, rest []planner.Step, st *planner.Step) []planner.Step {
+	if st.From != planner.FromPlan {
+		return rest
+	}
+	at := slices.IndexFunc(rest, func(r planner.Step) bool { return planner.SameCall(r.Call, st.Call) })
+	for i := range at {
+		v.sim.Skip(node, rest[i].Call)
+	}
+	return rest[at+1:]
 }
 
 // unsettled is what has to be looked at before an action, "" for nothing.

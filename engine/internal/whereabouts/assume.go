@@ -166,7 +166,8 @@ func (s *search) lookedInVain(x, container state.Object) bool {
 const planHints = 100
 
 // rank orders the containers that an object may be in, the likeliest first: what the
-// plan opens before it takes the object, what was acted on last, where such things are kept.
+// plan opens before it takes the object, what the robot stands by then, what was acted on
+// last, where such things are kept.
 func (s *search) rank(x, container state.Object) int {
 	onto := s.Objects.Onto
 	rest := s.Events[s.Happened:]
@@ -175,6 +176,9 @@ func (s *search) rank(x, container state.Object) int {
 		if c := rest[i].Call; c.Target == container && changesState(onto, c.Schema) {
 			return takes - i
 		}
+	}
+	if takes >= 0 && s.standsBefore(rest[:takes]) == container {
+		return planHints - 1
 	}
 	for i, e := range slices.Backward(s.Events[:s.Happened]) {
 		if e.Call.Target == container && e.Call.Schema != nil && !onto.IsNavigation(e.Call.Schema) {
@@ -187,6 +191,16 @@ func (s *search) rank(x, container state.Object) int {
 		}
 	}
 	return 10*planHints + int(container)
+}
+
+// standsBefore is what the robot has gone to once some actions are done, or Nothing.
+func (s *search) standsBefore(actions []belief.Event) state.Object {
+	for _, e := range slices.Backward(actions) {
+		if s.Objects.Onto.IsNavigation(e.Call.Schema) {
+			return e.Call.Target
+		}
+	}
+	return s.Present.Anchor(s.Robot)
 }
 
 func changesState(onto *ontology.Ontology, a *ontology.ActionSchema) bool {

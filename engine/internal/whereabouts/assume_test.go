@@ -11,8 +11,8 @@ import (
 )
 
 // What nobody has seen is assumed in what things of its class are kept in, the likeliest
-// first, of what is closed; what the plan opens first and what a failure is about come
-// before that.
+// first, of what is closed; what the plan opens first or goes to, and what a failure is about,
+// come before that.
 func TestAssume(t *testing.T) {
 	const closed = "0 | Drawer-1 closed, Cabinet-1 closed, Fridge-1 closed, CounterTop-1"
 	o := ontology.Default()
@@ -26,6 +26,8 @@ func TestAssume(t *testing.T) {
 		{"a cleaning item", "plan: (pick_up, DishSponge)\n" + closed, "DishSponge", nil, "Cabinet-1"},
 		{"the likeliest is open", "plan: (pick_up, Egg)\n0 | Drawer-1 closed, Cabinet-1 closed, Fridge-1 open", "Egg", nil, "Cabinet-1"},
 		{"the plan opens another", "plan: (open_obj, Drawer-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Drawer-1"},
+		{"the plan goes to another", "plan: (navigate_to_obj, Drawer-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Drawer-1"},
+		{"the plan goes on before it takes it", "plan: (navigate_to_obj, Drawer-1), (navigate_to_obj, Cabinet-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Cabinet-1"},
 		{"a failure is about another", "plan: (pick_up, Egg)\n" + closed, "Egg", []string{"Cabinet-1"}, "Cabinet-1"},
 		{"nothing is closed", "plan: (pick_up, Egg)\n0 | Fridge-1 open", "Egg", nil, ""},
 	} {
