@@ -62,6 +62,7 @@ var interrupted = map[string]string{
 	"schema":              "",
 	"script":              "script LOOP",
 	"sim":                 "sim --task make_coffee --count 100000 -o OUT",
+	"sparql":              "sparql SELECT*{?a?b?c.?d?e?f.?g?h?i} LONG",
 	"summarize":           "summarize LONG -o OUT/summary",
 }
 
