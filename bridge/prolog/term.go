@@ -12,9 +12,7 @@ import (
 
 var (
 	slash     = iso.NewAtom("/")
-	dot       = iso.NewAtom(".")
 	emptyList = iso.NewAtom("[]")
-	neck      = iso.NewAtom(":-")
 	errorAtom = iso.NewAtom("error")
 )
 
