@@ -1,22 +1,17 @@
-% Where a plan stops, and why: a thing that is unsuited, an action that is missing, or one
-% that comes when what it needs, which was so before, is so no more.
+% What is wrong with a plan for a household, beside what the core tells of any plan: an object
+% that is not made for what is done with it, and what held before and was undone.
 
-failure('WrongObjectFailure', S, S, [X]) :- unmet(S, suited, X).
-failure('WrongOrderFailure', S, S, [X]) :- unmet(S, near, X), was(S, _, 'CLOSE', X).
-failure('WrongOrderFailure', S, S, [X]) :- unmet(S, facing, X), was(S, _, 'FACING', X).
-failure('WrongOrderFailure', S, S, [X]) :- unmet(S, held, X), was(S, _, 'HOLDS_RH', X).
-failure('WrongOrderFailure', S, S, [X]) :- unmet(S, held, X), was(S, _, 'HOLDS_LH', X).
-failure('WrongOrderFailure', S, S, [X]) :- unmet(S, not_shut_in, X), state(T, X, opened), T < S.
-failure('WrongOrderFailure', S, S, []) :- unmet(S, hand_free), moment(T), T < S, \+ holding(T).
-failure('WrongOrderFailure', S, S, []) :- unmet(S, upright), posture(S, A, P), state(T, A, Q), posture_of(Q), T < S, P \== Q.
+failure('WrongObjectFailure', S, S, [O]) :- unmet(S, suited, O).
 
-was(S, A, R, X) :- agent(A), related(T, A, R, X), T < S.
-agent(A) :- isa(A, 'Robot').
-moment(0).
-moment(T) :- step(T).
-holding(T) :- agent(A), related(T, A, 'HOLDS_RH', _).
-holding(T) :- agent(A), related(T, A, 'HOLDS_LH', _).
-posture(S, A, P) :- agent(A), prev(S, B), state(B, A, P), posture_of(P).
-posture_of(standing).
-posture_of(sitting).
-posture_of(lying).
+failure('WrongOrderFailure', S, S, [O]) :- unmet(S, beside, O), earlier(T, S), related(T, _, visits, O).
+failure('WrongOrderFailure', S, S, [O]) :- unmet(S, in_hand, O), earlier(T, S), related(T, _, holds, O).
+failure('WrongOrderFailure', S, S, [O]) :- unmet(S, facing_it, O), earlier(T, S), agent_faced(T, O).
+failure('WrongOrderFailure', S, S, [O]) :- unmet(S, on_its_feet, A), earlier(T, S), \+ down(T, A), target(S, O).
+failure('WrongOrderFailure', S, S, [D]) :- unmet(S, place_open, D), earlier(T, S), state(T, D, open).
+
+earlier(T, S) :- step(T), step(S), T < S.
+earlier(0, S) :- step(S).
+agent_faced(T, O) :- related(T, A, faces, O), isa(A, 'Character').
+
+down(T, A) :- state(T, A, sitting).
+down(T, A) :- state(T, A, lying).
