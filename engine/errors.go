@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
@@ -128,7 +129,7 @@ func checkStep(index, last int) error {
 func checkActions(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episode) error {
 	var first error
 	known := 0
-	note := func(where string, line int, name string) {
+	note := func(where string, line int, name, told string) {
 		if name == "" {
 			return
 		}
@@ -140,12 +141,13 @@ func checkActions(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episod
 		if first == nil {
 			first = fmt.Errorf("episode %s, %s: %w", ep.ID, where, err)
 		}
-		if !slices.ContainsFunc(ep.Skipped, func(w episode.Warning) bool { return w.Line == line }) {
+		is := func(w episode.Warning) bool { return told != "" && strings.HasPrefix(w.Msg, told) }
+		if !slices.ContainsFunc(ep.Skipped, func(w episode.Warning) bool { return w.Line == line }) && !slices.ContainsFunc(ep.Warnings, is) {
 			ep.Warn(line, err.Error()+"; what it does is not judged")
 		}
 	}
 	for i, a := range ep.Plan {
-		note(fmt.Sprintf("action %d of the plan", i+1), 0, a.Name)
+		note(fmt.Sprintf("action %d of the plan", i+1), 0, a.Name, fmt.Sprintf("planned action %d ", i+1)) // which whoever read it may have told
 	}
 	for i := range ep.Steps {
 		if stop.Raised() {
@@ -154,7 +156,7 @@ func checkActions(stop *interrupt.Flag, o *ontology.Ontology, ep *episode.Episod
 		if ep.Steps[i].Action.Name == "" {
 			continue
 		}
-		note(fmt.Sprintf("step %d", ep.Steps[i].Index), ep.Steps[i].Line, ep.Steps[i].Action.Name)
+		note(fmt.Sprintf("step %d", ep.Steps[i].Index), ep.Steps[i].Line, ep.Steps[i].Action.Name, "")
 	}
 	if known == 0 {
 		return first

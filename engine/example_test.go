@@ -197,6 +197,7 @@ func ExampleObserver() {
 	//         at(1, 'Mug-1', 'RobotGripper-1') (believed since it was seen)
 	//       \+ left_in(2, 'Mug-1')
 	//       \+ still_held(2, 'Mug-1')
+	//       \+ taken_over(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

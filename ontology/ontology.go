@@ -499,6 +499,25 @@ func (o *Ontology) Inferred(dimension TermID) bool {
 	return dimension != None && text == "true"
 }
 
+// Lasting reports whether no action and no process takes an object out of a state or into
+// it, as its colour.
+func (o *Ontology) Lasting(state TermID) bool {
+	dimension := o.Dimension(state)
+	sets := func(ps []Pattern) bool {
+		return slices.ContainsFunc(ps, func(p Pattern) bool {
+			return p.Predicate == o.Core.State && !p.Object.IsVar() && o.Dimension(p.Object.Term) == dimension
+		})
+	}
+	for _, a := range o.Actions {
+		for i := range a.Effects {
+			if sets(a.Effects[i].Then) || sets(a.Effects[i].Ends) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(o.Processes, func(p *Process) bool { return sets(p.Then) || sets(p.Ends) })
+}
+
 // normalizeLabel folds case, spacing, underscores and hyphens.
 func normalizeLabel(s string) string {
 	s = strings.Map(func(r rune) rune {

@@ -9,7 +9,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
 
-dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O).
+dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
@@ -19,10 +19,22 @@ dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
 
-% It was out of sight in one look: the next shows it in the gripper, and it was not taken
-% anew.
-still_held(S, O) :- \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
+% One look shows it elsewhere, or not at all: the next shows it in the gripper, or where it
+% was put, and it was not taken anew. What was heard or lies on the floor fell.
+still_held(S, O) :-
+    \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
+still_held(S, O) :-
+    unheard(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
+still_held(S, O) :-
+    unheard(S, O), next_look(S, T), target(T, O), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D),
+    \+ taken_between(S, T, O).
+unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
+on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
+taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
+
+% Somebody took it out of the gripper and put it down.
+taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).
 
 % A later line of the action shows it in the gripper.
 gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).

@@ -1,9 +1,12 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, S, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S).
 failure('ActionExecutionFailure', S, S, [O]) :-
-    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O).
+    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S).
+
+% One look showed the contrary of what the next shows done; what was heard fell.
+misread(S) :- belated(S, _), \+ heard(S, 'ImpactSound').
 
 % It was to go into a deep vessel, and every look shows it on top, with nothing in
 % there that it could lie on.

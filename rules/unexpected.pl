@@ -30,13 +30,17 @@ drinks(A) :- isa(A, 'Animal').
 % It lay somewhere and is seen on the floor now, where nobody put it.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
-    \+ worked_on(S, O).
+    \+ worked_on(S, O), \+ back_in_place(S, O, X).
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
 fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).
+
+% One look shows it on the floor, the next where it was, and nobody picked it up.
+back_in_place(S, O, X) :-
+    \+ heard(S, 'ImpactSound'), next_look(S, T), seen_at(T, O, X), \+ without_action(T), \+ taken_anew(S, T, O).
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
 emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O).

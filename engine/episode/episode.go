@@ -290,9 +290,12 @@ func (w *Warner) Warn(e *Episode, line int, msg string) {
 	}
 }
 
-// Skip records a line that was not understood, and warns of it.
+// Skip records a line that was not understood, and warns of it. A line counts once,
+// whatever is wrong with it.
 func (e *Episode) Skip(line int, reason string) {
-	e.Skipped = append(e.Skipped, Warning{line, reason})
+	if n := len(e.Skipped); line == 0 || n == 0 || e.Skipped[n-1].Line != line {
+		e.Skipped = append(e.Skipped, Warning{line, reason})
+	}
 	e.Warn(line, reason)
 }
 

@@ -45,13 +45,13 @@ func pattern(phrase string) *regexp.Regexp {
 }
 
 // ReadNamed is Read with the names of classes and instances for what the sentence calls
-// the objects.
+// the objects. What tells one of several apart is kept: "red mug".
 func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
 		if *name != "" {
 			noun := ReadNoun(a.onto, *name)
-			*name = noun.Name(a.onto)
+			*name = noun.Specific(a.onto)
 		}
 	}
 	return action, known

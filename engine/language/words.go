@@ -155,6 +155,15 @@ func (n *Noun) Name(o *ontology.Ontology) string {
 	return name
 }
 
+// Specific is Name with the words before the class, "red Mug", where no number tells which
+// one is meant.
+func (n *Noun) Specific(o *ontology.Ontology) string {
+	if n.Class == ontology.None || n.Number > 0 || n.Modifiers == "" {
+		return n.Name(o)
+	}
+	return n.Modifiers + " " + n.Text
+}
+
 // ReadNoun reads a name such as "the third counter top", "blue cup with handle" or
 // "bread_slice_3". What follows the head ("with handle") is not read.
 func ReadNoun(o *ontology.Ontology, text string) Noun {

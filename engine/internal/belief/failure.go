@@ -51,6 +51,38 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 	})
 }
 
+// belated is the step of an action before whose effects a line shows, though the look after
+// it had shown the contrary; 0 where there is none. What was seen or worked on meanwhile
+// tells nothing, nor does what a person may have done.
+func (t *tracker) belated(l *line) int32 {
+	if l.obs.Missing || l.WithoutAction {
+		return 0
+	}
+	for i := len(t.trace.Events) - 1; i >= 0; i-- {
+		e := &t.trace.Events[i]
+		x := e.Call.Target
+		if e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First && x != l.Call.Target {
+			before := t.trace.StateAt(e.Before)
+			changes := slices.DeleteFunc(before.Apply(e.Call, state.Predicted, e.Step), func(c state.Change) bool {
+				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
+			})
+			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !l.obs.Shows(c.Fluent, c.Value) || l.brings(c.Fluent) }) {
+				return e.Step
+			}
+			return 0
+		}
+		if e.Observed || e.WithoutAction {
+			return 0
+		}
+	}
+	return 0
+}
+
+// brings reports whether the action of the line changes a fluent.
+func (l *line) brings(f state.Fluent) bool {
+	return slices.ContainsFunc(l.effects, func(c state.Change) bool { return c.Fluent == f && !c.Idle })
+}
+
 // addRevealed adds what stood against an action that failed and shows only now:
 // a precondition that does not hold in what was changed meanwhile, and not by
 // the robot.

@@ -27,9 +27,9 @@ func (j *judge) outcome(should *state.State) Outcome {
 	switch {
 	case pieces > 0:
 		return Succeeded
-	case absent > 0:
+	case absent > 0 || j.nearness(should) < state.Undecided:
 		return j.unsuccessful()
-	case seen > 0:
+	case seen > 0 || j.nearness(should) > state.Undecided:
 		return Succeeded
 	case j.Status == episode.StatusFailed || j.Status == episode.StatusAborted: // it should know where nobody sees it
 		return j.unsuccessful()
@@ -73,6 +73,15 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 		}
 	}
 	return pieces, seen, absent
+}
+
+// nearness tells whether what was to be set down beside something is seen there.
+func (j *judge) nearness(should *state.State) state.Truth {
+	c := j.Call
+	if c.Target == state.Nothing || !j.onto().SetsBeside(c.Schema) || !j.obs.ShowsPlace(c.Target) {
+		return state.Undecided
+	}
+	return state.Query{State: should, Agent: c.Agent, Gripper: c.Gripper}.Near(c.Target, c.Destination)
 }
 
 // countLink counts a relation that an action was to set or to end: seen where the observation

@@ -144,10 +144,10 @@ func (at *trackerCodec) calls(calls *[]state.Call) {
 func (at *trackerCodec) event(e, prev *Event) {
 	c := at.Codec
 	first, before := e.First == e.Step, e.Before == prev.Step
-	plain := len(e.Unmet)+len(e.Violated)+len(e.Mistaken)+len(e.Sounds) == 0 && e.Displaced == 0 && !e.Ambiguous && !e.Vague && e.Unclear == 0
+	plain := len(e.Unmet)+len(e.Violated)+len(e.Mistaken)+len(e.Sounds) == 0 && e.Displaced == 0 && e.Belated == 0 && !e.Ambiguous && !e.Vague && e.Unclear == 0
 	shows := e.shows()
 	c.Flags(&e.Final, &e.ToCome, &e.Away, &e.Observed, &e.HandEmpty, &first, &before, &plain)
-	c.Flags(&shows)
+	c.Flags(&shows, &e.WithoutAction)
 	snapshot.After(c, &e.Step, prev.Step)
 	if e.First = orStep(c, first, e.First, e.Step); !first {
 		snapshot.After(c, &e.First, e.Step)
@@ -206,6 +206,7 @@ func (at *trackerCodec) faults(e *Event) {
 	c.Flags(&e.Ambiguous, &e.Vague)
 	at.objects.Code(c, &e.Unclear)
 	at.step(&e.Displaced)
+	at.step(&e.Belated)
 	snapshot.List(c, &e.Mistaken, func(m *[2]state.Object) {
 		at.object(&m[0])
 		at.object(&m[1])

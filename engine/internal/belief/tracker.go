@@ -190,7 +190,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 		t.begin(e, st, obstacles)
 	}
 	t.done = max(t.done, e.Planned)
-	e.Final, e.ToCome = true, obstacles != nil
+	e.Final, e.ToCome, e.WithoutAction = true, obstacles != nil, st.Action.Name == ""
 	from := len(t.trace.Objects.Items)
 	t.finish(&l, st)
 	for x := state.Object(from); e.Outcome >= Refused && int(x) < len(t.trace.Objects.Items); x++ {
@@ -275,6 +275,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
+	e.Belated = t.belated(l)
 	if e.Outcome <= Succeeded {
 		t.succeed(l, succeeded)
 	} else {
@@ -350,7 +351,9 @@ func (t *tracker) assumeUnlogged(e *Event) {
 		u.Planned, u.Step = i, e.Step
 		a := t.ep.Plan[i-1]
 		t.resolveCall(&u, &episode.Step{Index: -1, Action: a})
-		t.ep.Warn(0, fmt.Sprintf("planned action %d %s is not in the log; it is taken to have happened where it could", i, a))
+		if t.isEffective(a) {
+			t.ep.Warn(0, fmt.Sprintf("planned action %d %s is not in the log; it is taken to have happened where it could", i, a))
+		}
 		t.course.expected.Apply(u.Call, state.Predicted, e.Before)
 		if len(t.believed.Judge(u.Call).UnmetPreconditions()) == 0 {
 			t.believed.Apply(u.Call, state.Predicted, e.Before)
@@ -359,10 +362,17 @@ func (t *tracker) assumeUnlogged(e *Event) {
 	}
 }
 
+// isEffective reports whether an action changes something, as far as is known: waiting does
+// not.
+func (t *tracker) isEffective(a episode.Action) bool {
+	schema, ok := t.trace.Objects.Onto.Action(a.Name)
+	return !ok || schema.Unknown || len(schema.Effects) > 0
+}
+
 // resolveRest resolves the planned actions that the log does not reach.
 func (t *tracker) resolveRest() {
 	last := t.lastEvent()
-	if last == nil || last.Planned == 0 || t.done == len(t.ep.Plan) {
+	if last == nil || last.Planned == 0 || !slices.ContainsFunc(t.ep.Plan[t.done:], t.isEffective) {
 		return
 	}
 	t.ep.Warn(0, fmt.Sprintf("the log ends after planned action %d of %d", t.done, len(t.ep.Plan)))

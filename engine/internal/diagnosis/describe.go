@@ -105,7 +105,7 @@ func (d *diagnosis) word(key string, f *Finding) string {
 	}
 	e := d.trace.Event(f.Step)
 	switch {
-	case key == "action" && e != nil:
+	case key == "action" && e != nil && !e.WithoutAction:
 		return d.trace.Objects.CallText(e.Call)
 	case key == "logged" && e != nil:
 		return d.logged(f.Step)

@@ -104,6 +104,7 @@ func (x *Index) addEvent(i int) {
 		pred  int
 	}{
 		{e.Call.Schema.KeepsHold, predKeepsHold}, {e.Observed, predObserved}, {e.HandEmpty, predHandEmpty},
+		{e.WithoutAction, predWithoutAction},
 	} {
 		if f.holds {
 			x.add(f.pred, s)
@@ -183,6 +184,9 @@ func (x *Index) addJudgement(e *belief.Event) {
 	}
 	for _, m := range e.Mistaken {
 		x.add(predMistaken, s, x.object(m[0]), x.object(m[1]))
+	}
+	if e.Belated > 0 {
+		x.add(predBelated, e.Belated, s)
 	}
 	if e.Ambiguous {
 		x.add(predAmbiguous, s, x.object(e.Unclear))

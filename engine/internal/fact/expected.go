@@ -55,6 +55,8 @@ var expectations = func() []expectation {
 	set(predAbsent, 2, 2)
 	set(predAway, 2, 2)
 	set(predMistaken, 0.3, 1, 1, 1)
+	set(predBelated, 0.2, 1, 1)
+	set(predWithoutAction, 2, 2)
 	set(predAmbiguous, 0.5, 1, 1)
 	set(predVague, 0.5, 1, 1)
 	set(predWanted, 4, 3, 2)

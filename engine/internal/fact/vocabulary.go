@@ -52,6 +52,8 @@ const (
 	predAbsent
 	predAway
 	predMistaken
+	predBelated
+	predWithoutAction
 	predAmbiguous
 	predVague
 	predWanted
@@ -185,6 +187,8 @@ var vocabulary = []rules.Predicate{
 	predAbsent:        describe("absent", "The observation of S shows that the effects of its action are absent although no precondition was known to fail.", step),
 	predAway:          describe("away", "The robot last moved elsewhere than to what the action of S acts on, which was not in sight either.", step),
 	predMistaken:      describe("mistaken", "The observation of S shows the effect of its action with the second object in the place of the first, which the action names.", step, object, object),
+	predWithoutAction: describe("without_action", "The line of S tells of no action: somebody else may have done something.", step),
+	predBelated:       describe("belated", "The look after the action of S showed that its effects are absent, and the next look, of T, shows them, with nothing done about them in between.", step, step),
 	predAmbiguous:     describe("ambiguous", "The action of S names its target by a bare class name that fits several objects; this one was assumed.", step, object),
 	predVague:         describe("vague", "The action of S names something by a group of classes, such as Container.", step, object),
 	predWanted:        describe("wanted", "The goal asks for some object of its class in this state.", object, stateName),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -92,7 +93,7 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	if x, ok := r.declared[name]; ok {
 		return x
 	}
-	if x, ok := r.objects.Lookup(name); ok && r.ctx.Seen[x] && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) {
+	if x, ok := r.objects.Lookup(name); ok && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) && (r.ctx.Seen[x] || r.isListed(x)) {
 		return r.remaining(x) // the log calls one thing so
 	}
 	id := ClassOf(r.onto, name)
@@ -155,6 +156,12 @@ func (r *resolution) isSeenNow(x state.Object) bool {
 	return slices.ContainsFunc(r.looks(), func(o *Observation) bool { return o.Nodes[x] })
 }
 
+// isListed reports whether the line of the action has an object among its nodes, under the
+// name that it is kept by.
+func (r *resolution) isListed(x state.Object) bool {
+	return r.ctx.Line != nil && slices.ContainsFunc(r.ctx.Line.Observation.Nodes, func(node scene.Node) bool { return node.ID == r.objects.Name(x) })
+}
+
 // remaining is the object itself, or a piece of it where it was sliced or cracked. A
 // piece that a plan gave a name, and that came about with another, is that other.
 func (r *resolution) remaining(x state.Object) state.Object {
@@ -193,7 +200,7 @@ func (r *resolution) vague(group ontology.TermID, name string) state.Object {
 // byContext chooses among the objects of a class that exist.
 func (r *resolution) byContext(class ontology.TermID, name string) state.Object {
 	all := r.sameClass(class)
-	here := filter(all, func(x state.Object) bool { return !r.ctx.Believed.Gone(x) })
+	here := r.described(filter(all, func(x state.Object) bool { return !r.ctx.Believed.Gone(x) }), name)
 	switch {
 	case len(all) == 0:
 		return r.Object(name, "")
@@ -206,6 +213,28 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		return x
 	}
 	return r.firstOf(here)
+}
+
+// described narrows objects down to those of which the words before the class hold, as
+// "clean mug" says, where there are any.
+func (r *resolution) described(here []state.Object, name string) []state.Object {
+	if len(here) < 2 {
+		return here
+	}
+	noun := r.modified(name)
+	fit := filter(here, func(x state.Object) bool {
+		return !slices.ContainsFunc(noun.States, func(s ontology.TermID) bool { return !r.isBelieved(x, s) }) &&
+			!slices.ContainsFunc(noun.Properties, func(p ontology.TermID) bool { return !r.objects.HasProperty(x, p) })
+	})
+	if len(fit) == 0 {
+		return here
+	}
+	return fit
+}
+
+func (r *resolution) isBelieved(x state.Object, is ontology.TermID) bool {
+	v := r.ctx.Believed.Get(state.Fluent{Obj: x, Slot: r.ctx.Believed.SlotOf(is)})
+	return v.Status != state.Unknown && r.onto.StateIs(v.Term, is) > 0
 }
 
 // firstOf takes the first of several objects that a bare name may mean. What exists only

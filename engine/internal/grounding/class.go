@@ -4,7 +4,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -34,4 +36,55 @@ func apart(name string) string {
 		last = r
 	}
 	return out.String()
+}
+
+// described is the name of a node with its class.
+type described struct{ id, class string }
+
+// said are states and materials that words before a noun tell of a thing.
+type said struct{ States, Properties []ontology.TermID }
+
+// saidOf is what the class of a node says of it besides what it is, as "red mug" does and
+// "open drawer". Of what its name says, which stays when the thing changes, only what lasts
+// counts.
+func (n *Names) saidOf(node *scene.Node) said {
+	stem, _ := episode.SplitName(node.ID)
+	key := described{stem, node.Class}
+	out, ok := n.said[key]
+	if ok {
+		return out
+	}
+	class := ontology.None
+	if node.Class != "" {
+		noun := n.modified(node.Class)
+		if class = ClassOf(n.onto, node.Class); class == noun.Class {
+			out = said{noun.States, noun.Properties}
+		}
+	}
+	if noun := n.modified(stem); noun.Class != ontology.None && (class == ontology.None || n.onto.Canonical(class) == n.onto.Canonical(noun.Class)) {
+		out.Properties = append(out.Properties, noun.Properties...)
+		for _, st := range noun.States {
+			if n.onto.Lasting(st) {
+				out.States = append(out.States, st)
+			}
+		}
+	}
+	const few = 256
+	if len(n.said) < few {
+		if n.said == nil {
+			n.said = map[described]said{}
+		}
+		n.said[key] = out
+	}
+	return out
+}
+
+// modified reads a name that has words before its noun; of others nothing.
+func (n *Names) modified(name string) language.Noun {
+	if text := apart(name); strings.ContainsAny(text, " _-") {
+		if noun := language.ReadNoun(n.onto, text); noun.Modifiers != "" {
+			return noun
+		}
+	}
+	return language.Noun{Class: ontology.None}
 }

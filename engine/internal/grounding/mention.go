@@ -92,13 +92,18 @@ func (m *mentions) action(a episode.Action) {
 }
 
 func (m *mentions) observation(o *episode.Observation) {
+	clear(m.names.look)
 	for _, node := range o.Nodes {
-		m.name(node.ID, node.Class)
+		class := node.Class
+		if class == "" {
+			class, _ = episode.SplitName(node.ID)
+		}
+		m.name(node.ID, class)
 		x, ok := m.names.objects.Lookup(node.ID)
 		if !ok {
 			continue
 		}
-		m.names.seen[x] = true
+		m.names.seen[x], m.names.look[x] = true, true
 		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {
 			m.names.listed[x] = true
@@ -126,6 +131,9 @@ func (n *Names) addProperties(st *episode.Step) {
 			continue
 		}
 		x := n.Object(node.ID, node.Class)
+		for _, p := range n.saidOf(&node).Properties {
+			n.objects.AddProperty(x, p)
+		}
 		for _, p := range node.Properties {
 			ids := append(n.onto.ByLabel(p, core.Material), n.onto.ByLabel(p, core.PhysicalProperty)...)
 			if len(ids) == 0 {

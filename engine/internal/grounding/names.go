@@ -25,15 +25,17 @@ type Names struct {
 	readings []reading
 	warner   episode.Warner
 	hints    map[string]string     // by the class that is not known; of few
+	said     map[described]said    // of few
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
 	listed   map[state.Object]bool // grippers that observations have among their nodes
+	look     map[state.Object]bool // objects that the look being read has among its nodes
 	declared map[string]state.Object
 }
 
 // New is a table that holds the robot and its gripper.
 func New(o *ontology.Ontology, ep *episode.Episode) *Names {
-	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}}
+	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}, look: map[state.Object]bool{}}
 	n.Robot = n.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
 	n.Gripper = n.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
 	n.declare()
@@ -43,7 +45,8 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 // Fork is what names mean in a copy of the table, for a copy of the episode.
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
-	c.ep, c.objects, c.labels, c.hints, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.ep, c.objects, c.labels, c.hints, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.look = map[state.Object]bool{}
 	c.warner = episode.Warner{}
 	return &c
 }
@@ -181,7 +184,7 @@ func (n *Names) addReadings() {
 // under that name keeps it.
 func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object {
 	same := n.sameClass(class)
-	if len(same) == 1 {
+	if len(same) == 1 && !(seen && n.isAnother(name, same[0])) {
 		n.objects.Alias(name, same[0])
 		return same[0]
 	}
@@ -192,6 +195,16 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 		return n.equivalent(name, n.onto.Instance(n.onto.Canonical(class), 1), class, seen)
 	}
 	return n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
+}
+
+// isAnother reports whether a name that is seen for the first time is not that of an object
+// of its class: the same look shows both, or the words before the class differ.
+func (n *Names) isAnother(name string, x state.Object) bool {
+	if !n.seen[x] {
+		return false
+	}
+	words, others := n.modified(name).Modifiers, n.modified(n.objects.Name(x)).Modifiers
+	return n.look[x] || words != "" && others != "" && words != others
 }
 
 // equivalent lets the names of an object by equivalent classes mean the same;

@@ -101,6 +101,11 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 				o.States = append(o.States, SeenState{x, id})
 			}
 		}
+		for _, id := range n.saidOf(&node).States {
+			if !slices.ContainsFunc(o.States, func(s SeenState) bool { return s.Obj == x && n.onto.StateIs(s.State, id) != 0 }) {
+				o.States = append(o.States, SeenState{x, id})
+			}
+		}
 		for _, a := range n.amounts(node.Values, n.objects.Name(x), st.Line) {
 			o.Values = append(o.Values, SeenValue{x, a.Quantity, a.Number})
 		}
@@ -185,7 +190,7 @@ func (n *Names) amounts(readings scene.Readings, of string, line int) []state.Am
 	for _, r := range readings {
 		q := n.onto.QuantityNamed(r.Quantity)
 		if q == nil {
-			n.warn(line, fmt.Sprintf("unknown quantity %q of %s%s; it is kept but no rule can use it", r.Quantity, of, n.onto.QuantityHint(r.Quantity)))
+			n.warn(0, fmt.Sprintf("unknown quantity %q%s; it is kept but no rule can use it", r.Quantity, n.onto.QuantityHint(r.Quantity)))
 			continue
 		}
 		number, err := q.Read(r.Number, r.Unit)

@@ -35,7 +35,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	2 (pour, Mug-1) | Mug-1 temperature 60 Cel | with volume 0.2 L | at 10:30
 //
 // For "plan: as done" the actions of the steps are the plan. A step has its action, what was observed, and what was heard, what the
-// action is carried out with, or when it was. In an
+// action is carried out with, or when it was; a line without an action is one in which
+// somebody else may have done something. In an
 // observation "all" makes it complete, and "none" alone means there was none.
 // Blank lines and lines that begin with # are passed over.
 func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
@@ -145,8 +146,8 @@ func (s *scripted) step(line string) error {
 	if k := len(s.ep.Steps); k > 0 && s.ep.Steps[k-1].Index >= n {
 		return fmt.Errorf("step %d comes after step %d; expected ascending steps", n, s.ep.Steps[k-1].Index)
 	}
-	if n > 0 && strings.TrimSpace(action) == "" {
-		return fmt.Errorf("step %d has no action; expected for example (pick_up, Mug-1)", n)
+	if n > 0 && strings.TrimSpace(action) == "" && len(parts) == 1 {
+		return fmt.Errorf("step %d has neither an action nor an observation; expected for example (pick_up, Mug-1)", n)
 	}
 	st := episode.Step{Index: n, Time: fmt.Sprintf("00:%02d", n), Line: s.number}
 	if action = strings.TrimSpace(action); action != "" {

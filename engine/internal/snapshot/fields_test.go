@@ -35,7 +35,7 @@ var coded = map[string]string{
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
-		Displaced Mistaken Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
+		Displaced Mistaken Belated WithoutAction Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
@@ -50,7 +50,7 @@ var coded = map[string]string{
 	"engine/internal/state.Value": "Term At Status Since Number", "engine/internal/state.Amount": "Quantity Number", "engine/internal/state.Fluent": "Obj Slot",
 	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination Further Values",
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
-	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared",
+	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [said] [look]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",

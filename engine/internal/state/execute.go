@@ -262,6 +262,9 @@ func (r *execution) make(e pendingEffect) []Change {
 		return r.changed(f, before, e.cause)
 	case p == core.Near && x.Object() != r.query.Agent: // set down beside something: on what, nothing tells
 		r.Set(Fluent{x.Object(), PlaceSlot}, unknownValue)
+		if y.Object() != Nothing {
+			r.AddEdge(x.Object(), core.Near, y.Object())
+		}
 		return nil
 	case p == core.Near:
 		r.removeEdges(func(e Edge) bool { // what it was near to is left behind

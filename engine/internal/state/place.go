@@ -17,12 +17,50 @@ func (q Query) near(agent, x Object) Truth {
 	}
 	at := q.State.Anchor(agent)
 	if at == Nothing {
-		return Undecided
+		return q.beside(agent, x)
 	}
 	if at == x || q.State.Support(at) == q.State.Support(x) || q.State.HasEdge(at, q.State.Objects.Onto.Core.Near, x) {
 		return True
 	}
 	return Undecided
+}
+
+// beside evaluates whether one thing is near another: seen next to it, to the left or right
+// of it or in front of it; not where it is still in a gripper, or where each is seen on a
+// piece of furniture of its own.
+func (q Query) beside(x, y Object) Truth {
+	s := q.State
+	if x == Nothing || s.Objects.IsA(x, s.Objects.Onto.Core.Agent) {
+		return Undecided
+	}
+	if s.areAdjacent(x, y) {
+		return True
+	}
+	at, by := s.Place(x), s.Place(y)
+	q.touch(Fluent{x, PlaceSlot})
+	q.touch(Fluent{y, PlaceSlot})
+	switch {
+	case at.Status == Unknown || at.At == y || by.At == x:
+		return Undecided
+	case s.Objects.IsA(at.At, s.Objects.Onto.Core.RobotGripper):
+		return truth(false, at.Status)
+	case by.Status == Unknown:
+		return Undecided
+	}
+	on, under := s.Support(x), s.Support(y)
+	if on == under || on == y || under == x || s.areAdjacent(on, under) || s.areAdjacent(on, y) || s.areAdjacent(x, under) {
+		return Undecided
+	}
+	return truth(false, min(at.Status, by.Status))
+}
+
+// areAdjacent reports whether two things are known to be near each other, or are seen side
+// by side.
+func (s *State) areAdjacent(x, y Object) bool {
+	return slices.ContainsFunc(s.Edges(), func(e Edge) bool {
+		return (e.Subject == x && e.Object == y || e.Subject == y && e.Object == x) &&
+			(e.Relation == s.Objects.Onto.Core.Near || s.Objects.Onto.ViewDependent(e.Relation))
+	})
 }
 
 // placed evaluates inside, on_top_of, located_at and within. In and on are hardly
