@@ -42,7 +42,7 @@ func (b *builder) problem(pos Pos, warning bool, format string, args ...any) {
 func build(triples []triple) (*Ontology, []Problem) {
 	b := &builder{
 		o: &Ontology{
-			byName: map[string]TermID{}, byLabel: map[string][]TermID{},
+			byName: map[string]TermID{}, byLabel: map[string][]TermID{}, inverted: map[string]TermID{},
 			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
@@ -125,6 +125,16 @@ func (b *builder) term(iri string, pos Pos) TermID {
 	return id
 }
 
+// invert notes a label that names a relation from its object; it can name one relation only.
+func (b *builder) invert(id TermID, t triple) {
+	label := normalizeLabel(t.o.value)
+	if other, ok := b.o.inverted[label]; ok && other != id {
+		b.problem(t.pos, false, "%s and %s have the one inverseLabel %q: leave it to one of them", b.o.Name(other), b.o.Name(id), t.o.value)
+		return
+	}
+	b.o.inverted[label] = id
+}
+
 // describeTerms fills in labels, comments, types, superclasses and values.
 func (b *builder) describeTerms() {
 	o := b.o
@@ -140,6 +150,8 @@ func (b *builder) describeTerms() {
 			term.Labels = append(term.Labels, t.o.value)
 		case rdfsNS + "comment":
 			term.Comment = t.o.value
+		case Namespace + "inverseLabel":
+			b.invert(id, t)
 		case rdfNS + "type":
 			if c, ok := b.ids[t.o.value]; ok {
 				term.Types = append(term.Types, c)

@@ -77,6 +77,7 @@ type Ontology struct {
 	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
+	inverted   map[string]TermID   // relations by what names them from their object
 	canonical  []TermID            // representative of owl:equivalentClass groups
 	ancestors  []bitset            // of classes, itself included
 	subProps   []bitset            // of properties, itself included: ancestors
@@ -244,6 +245,15 @@ func (o *Ontology) Transitive(relation TermID) bool { return o.transitive[relati
 
 // Symmetric reports whether a relation is symmetric.
 func (o *Ontology) Symmetric(relation TermID) bool { return o.symmetric[relation] }
+
+// ByInverseLabel is the relation that a label names where its object comes first, as
+// "contains" names inside; None where there is none.
+func (o *Ontology) ByInverseLabel(label string) TermID {
+	if id, ok := o.inverted[normalizeLabel(label)]; ok {
+		return id
+	}
+	return None
+}
 
 // Inverse is the inverse of a relation, or None.
 func (o *Ontology) Inverse(relation TermID) TermID { return o.inverse[relation] }

@@ -45,10 +45,7 @@ func (t *tracker) correction(l *line) correction {
 
 // showsGripper reports whether an observation tells what is in a gripper.
 func showsGripper(o *ontology.Ontology, obs *episode.Observation) bool {
-	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool {
-		class, _ := episode.SplitName(e.Object)
-		return o.IsA(grounding.ClassOf(o, class), o.Core.RobotGripper)
-	})
+	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return grounding.ShowsGripper(o, e) })
 }
 
 // correction corrects states by an observation.

@@ -126,16 +126,22 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		return
 	}
 	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
+	if len(rel) == 0 {
+		edge = ordered(n.onto, edge)
+		rel = n.labelled(edge.Relation, n.onto.Core.Relation)
+	}
 	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
 	if len(rel) == 0 {
 		n.warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
 		return
 	}
+	e := state.Edge{Subject: x, Relation: rel[0], Object: y}
+	e.Object = n.hand(e)
+	y = e.Object
 	o.Nodes[x] = true
 	if !n.objects.IsA(y, n.onto.Core.RobotGripper) {
 		o.Nodes[y] = true
 	}
-	e := state.Edge{Subject: x, Relation: rel[0], Object: y}
 	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {
 		if other, ok := n.contradicted(o, e); ok {
 			n.ep.Warn(st.Line, fmt.Sprintf("%s %s %s and %s, which is to one thing only; the first counts",
@@ -153,6 +159,43 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		n.warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
 			n.objects.Name(x), n.objects.Name(old.Object), n.objects.Name(y)))
 	}
+}
+
+// ordered writes an edge that a log reads from its object, "bowl contains apple", as the
+// ontology has it, "apple inside bowl".
+func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
+	if rel := o.ByInverseLabel(e.Relation); rel != ontology.None {
+		e.Subject, e.Relation, e.Object = e.Object, o.Name(rel), e.Subject
+	}
+	return e
+}
+
+// ShowsGripper reports whether an edge tells what is in a gripper: "in the gripper", "held by
+// the robot", "the robot holds".
+func ShowsGripper(o *ontology.Ontology, e scene.Edge) bool {
+	class := func(name string) ontology.TermID {
+		word, _ := episode.SplitName(name)
+		return ClassOf(o, word)
+	}
+	holder := class(e.Object)
+	if o.IsA(holder, o.Core.RobotGripper) {
+		return true
+	}
+	if o.IsA(holder, o.Core.Robot) {
+		return slices.Contains(o.ByLabel(e.Relation, o.Core.Relation), o.Core.Inside)
+	}
+	holder = class(e.Subject)
+	return (o.IsA(holder, o.Core.RobotGripper) || o.IsA(holder, o.Core.Robot)) && o.ByInverseLabel(e.Relation) == o.Core.Inside
+}
+
+// hand is the gripper of a robot that is said to hold something, else the thing itself.
+func (n *Names) hand(e state.Edge) state.Object {
+	if e.Relation == n.onto.Core.Inside && n.objects.IsA(e.Object, n.onto.Core.Robot) {
+		if hands := n.hands(e.Object); len(hands) > 0 {
+			return hands[0]
+		}
+	}
+	return e.Object
 }
 
 // contradicted is what an edge already has to a functional relation that is shown to be to
