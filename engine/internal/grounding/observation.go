@@ -233,7 +233,7 @@ func (n *Names) amounts(readings scene.Readings, of string, line int) []state.Am
 	for _, r := range readings {
 		q := n.onto.QuantityNamed(r.Quantity)
 		if q == nil {
-			n.warn(0, fmt.Sprintf("unknown quantity %q%s; it is kept but no rule can use it", r.Quantity, n.onto.QuantityHint(r.Quantity)))
+			n.warn(line, fmt.Sprintf("unknown quantity %q%s; it is kept but no rule can use it", r.Quantity, n.onto.QuantityHint(r.Quantity)))
 			continue
 		}
 		number, err := q.Read(r.Number, r.Unit)
