@@ -41,7 +41,7 @@ type Limits struct {
 	Window int
 
 	Nodes    int // of one observation; DefaultNodes where 0
-	Details  int // of one step: edges, states, properties and sounds, each; DefaultDetails where 0
+	Details  int // of one step: edges, states, properties, sounds and sensor events, each; DefaultDetails where 0
 	Name     int // bytes of a name, a state or a sound; DefaultName where 0
 	Objects  int // that are known of an episode; DefaultObjects where 0
 	Planned  int // actions of a plan; DefaultPlanned where 0
@@ -122,6 +122,7 @@ func (l *Limits) admit(st *episode.Step) error {
 		{"observation.nodes", len(o.Nodes), "Limits.Nodes", l.Nodes}, {"observation.edges", len(o.Edges), "Limits.Details", l.Details},
 		{"observation.nodes.states", states, "Limits.Details", l.Details}, {"observation.nodes.properties", properties, "Limits.Details", l.Details},
 		{"values", values, "Limits.Details", l.Details}, {"sounds", len(st.Sounds), "Limits.Details", l.Details},
+		{"events", len(st.Events), "Limits.Details", l.Details},
 	} {
 		if n.found > n.most {
 			return limit.Refused(st.Index, n.field, n.most, n.limit, n.most, n.found, notTaken)
@@ -178,6 +179,11 @@ func (l *Limits) longName(st *episode.Step) (field string, index, length int) {
 	}
 	if i := slices.IndexFunc(st.Sounds, long); i >= 0 {
 		return "sounds", i, length
+	}
+	if i := slices.IndexFunc(st.Events, func(e episode.SensorEvent) bool {
+		return long(e.Kind) || long(e.Object) || long(e.Unit) || long(e.Time)
+	}); i >= 0 {
+		return "events", i, length
 	}
 	return "", 0, 0
 }
@@ -247,7 +253,7 @@ func (l *Limits) admitWhole(stop *interrupt.Flag, ep *episode.Episode) error {
 
 // namesIn bounds how many objects a step names.
 func namesIn(st *episode.Step) int {
-	return len(st.Observation.Nodes) + 2*len(st.Observation.Edges) + 3
+	return len(st.Observation.Nodes) + 2*len(st.Observation.Edges) + len(st.Events) + 3
 }
 
 // admitNames counts what a step names first among the names of an episode.
@@ -387,6 +393,9 @@ func cost(st *episode.Step) int {
 	}
 	for _, s := range st.Sounds {
 		n += 3*perName + len(s)
+	}
+	for i := range st.Events {
+		n += perNode + len(st.Events[i].Kind) + len(st.Events[i].Object)
 	}
 	return n
 }

@@ -202,7 +202,7 @@ func (m *Monitor) ownStep(st episode.Step) episode.Step {
 	if m.noisy != nil {
 		before = &scene.Graph{} // where observations are smoothed, each is its own
 	}
-	st.Sounds, st.Values = slices.Clone(st.Sounds), slices.Clone(st.Values)
+	st.Sounds, st.Events, st.Values = slices.Clone(st.Sounds), slices.Clone(st.Events), slices.Clone(st.Values)
 	if o.Nodes != nil && slices.EqualFunc(o.Nodes, before.Nodes, sameNode) {
 		o.Nodes = before.Nodes
 	} else {

@@ -393,7 +393,7 @@ func (b *builder) bindCore() {
 		"type": &c.Type, "state": &c.State, "hasProperty": &c.HasProperty, "hasRoom": &c.HasRoom, "differs": &c.Differs,
 		"implies": &c.Implies, "replacedBy": &c.ReplacedBy, "accepts": &c.Accepts, "inside": &c.Inside, "on_top_of": &c.OnTopOf,
 		"within": &c.Within, "near": &c.Near, "occluding": &c.Occluding, "located_at": &c.LocatedAt,
-		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "Failure": &c.Failure, "State": &c.StateClass,
+		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "SensorEvent": &c.SensorEvent, "Failure": &c.Failure, "State": &c.StateClass,
 		"Relation": &c.Relation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
 		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask, "Quantity": &c.Quantity,
 	} {

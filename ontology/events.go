@@ -25,5 +25,8 @@ const (
 	EventDestination EventTerm = "destination"
 	EventAgent       EventTerm = "agent"
 	EventHeard       EventTerm = "heard"
+	EventSensed      EventTerm = "sensed"
+	EventSensedOf    EventTerm = "sensedOf"
+	EventMeasured    EventTerm = "measured"
 	EventPrecedes    EventTerm = "precedes"
 )

@@ -84,6 +84,16 @@ func (o *Ontology) StateHint(name string) string {
 	return didYouMean(strings.ReplaceAll(near, " ", "_"))
 }
 
+// EventHint is the Hint of an unknown kind of sensor event.
+func (o *Ontology) EventHint(name string) string {
+	return didYouMean(o.hints(o.Core.SensorEvent, func() (names []string) {
+		for _, c := range o.Subclasses(o.Core.SensorEvent) {
+			names = append(names, o.Name(c))
+		}
+		return names
+	}).nearest(name))
+}
+
 // hints are the names of a kind, kept for the next time.
 func (o *Ontology) hints(kind TermID, names func() []string) *candidates {
 	if kept, ok := o.hinted.Load(kind); ok {

@@ -51,6 +51,7 @@ type Core struct {
 	Type, State, HasProperty, HasRoom, Differs, Implies, ReplacedBy, Accepts TermID
 	Inside, OnTopOf, LocatedAt, Within, Near, Occluding                      TermID
 	PhysicalObject, Agent, Robot, Human, RobotGripper, Sound, Failure        TermID
+	SensorEvent                                                              TermID
 	StateClass, Relation, Action, ObjectGroup, Material, Floor               TermID
 	PhysicalProperty, NamedByTask, Quantity                                  TermID
 }

@@ -46,6 +46,17 @@ func (o *Ontology) QuantityHint(name string) string {
 	return Hint(name, names)
 }
 
+// MeasuredBy is the quantity of the number that sensor events of a class come with, nil where
+// neither the class nor a superclass measures one.
+func (o *Ontology) MeasuredBy(event TermID) *Quantity {
+	for _, id := range o.terms(event, "measures") {
+		if q := o.Quantity(id); q != nil {
+			return q
+		}
+	}
+	return nil
+}
+
 // Read is a measurement in the unit of the quantity. The number is of that unit where none
 // is named. The error says what was found and what is expected.
 func (q *Quantity) Read(number float64, unit string) (decimal.Decimal, error) {
@@ -164,6 +175,13 @@ func (b *builder) readQuantities() {
 		}
 		o.Quantities = append(o.Quantities, q)
 		o.quantityOf[id] = int32(len(o.Quantities))
+	}
+	for i := range o.Terms {
+		for _, q := range b.objects(b.subject(TermID(i)), "measures") {
+			if o.Quantity(b.idOf(q)) == nil {
+				b.problem(o.Terms[i].Pos, false, "m:measures of %s is %s, which is no quantity; expected one that is declared, as by m:force a m:Quantity ; m:unit \"N\"", o.Name(TermID(i)), localName(q.value))
+			}
+		}
 	}
 }
 

@@ -28,9 +28,12 @@ func (c *checker) signature(i Indicator) []ArgKind {
 
 // compatible reports whether a value can be of both kinds.
 func compatible(a, b ArgKind) bool {
-	return a == b || a == AnyArg || b == AnyArg || a == ClassArg && b == SoundArg || a == SoundArg && b == ClassArg ||
+	return a == b || a == AnyArg || b == AnyArg || a.kindOf() && b.kindOf() ||
 		a.Integer() && b.Integer() || a == NumberArg && b == ValueArg || a == ValueArg && b == NumberArg
 }
+
+// kindOf reports whether values of the kind are classes.
+func (k ArgKind) kindOf() bool { return k == ClassArg || k == SoundArg || k == EventArg }
 
 // inferKinds finds the kinds of the arguments of helper predicates from the
 // facts that their clauses ask for.
@@ -161,7 +164,7 @@ func termKind(t *Term) string {
 
 func (k ArgKind) word() string {
 	words := map[ArgKind]string{StepArg: "a step", NumberArg: "a number", ObjectArg: "an object", ClassArg: "a class", StateArg: "a state",
-		RelationArg: "a relation", ActionArg: "an action", listArg: "a list of objects", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word", ValueArg: "a value", QuantityArg: "a quantity"}
+		RelationArg: "a relation", ActionArg: "an action", listArg: "a list of objects", PropertyArg: "a property", ConditionArg: "a precondition", SoundArg: "a sound", WordArg: "a word", ValueArg: "a value", QuantityArg: "a quantity", EventArg: "a kind of event"}
 	return words[k]
 }
 
@@ -192,6 +195,8 @@ func (c *checker) known(k ArgKind) []string {
 		return named(func(id ontology.TermID) bool { return o.Terms[id].IsClass })
 	case SoundArg:
 		return named(func(id ontology.TermID) bool { return o.IsA(id, o.Core.Sound) })
+	case EventArg:
+		return named(func(id ontology.TermID) bool { return o.IsA(id, o.Core.SensorEvent) })
 	case StateArg:
 		return named(func(id ontology.TermID) bool { return o.HasType(id, o.Core.StateClass) })
 	case RelationArg:
@@ -226,6 +231,11 @@ func (c *checker) known(k ArgKind) []string {
 func (c *checker) contradictions(cl *Clause) {
 	o := c.onto
 	for n, g := range cl.Body {
+		if g.Is("event", 4) && g.Args[1].Kind == Atom {
+			if kind, known := o.Lookup(g.Args[1].Name); known && !slices.ContainsFunc(append(o.Subclasses(kind), kind), func(t ontology.TermID) bool { return o.MeasuredBy(t) != nil }) {
+				c.never(g, measuresNothing, g.Args[1].Name)
+			}
+		}
 		for _, h := range cl.Body[:n] {
 			switch {
 			case g.Is("isa", 2) && h.Is("isa", 2) && same(g.Args[0], h.Args[0]):

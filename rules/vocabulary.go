@@ -20,9 +20,10 @@ const (
 	WordArg
 	ValueArg    // a decimal
 	QuantityArg // what is measured
+	EventArg    // a kind of sensor event
 )
 
-var kindNames = [...]string{"Any", "Step", "Number", "Object", "Class", "State", "Relation", "Action", "Property", "Condition", "Sound", "Word", "Value", "Quantity"}
+var kindNames = [...]string{"Any", "Step", "Number", "Object", "Class", "State", "Relation", "Action", "Property", "Condition", "Sound", "Word", "Value", "Quantity", "Event"}
 
 func (k ArgKind) String() string { return kindNames[k] }
 

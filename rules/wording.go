@@ -235,5 +235,6 @@ const (
 	classDenied     = "what is of class %s is of class %s, which is denied"
 	unknownFunction = "; arithmetic knows +, -, *, // and mod"
 	bothStates      = "nothing is %s and %s at once"
+	measuresNothing = "events of kind %s come with no number; nothing says what they measure (m:measures)"
 	bothActions     = "a step has one action, not %s and %s"
 )

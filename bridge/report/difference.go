@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // SceneDifference is how two scenes differ, with the discrepancy score. Scripts rely on its
@@ -21,7 +23,9 @@ type SceneDifference struct {
 	*discrepancy.Comparison
 	ObservedGraph *scene.Graph `json:"observed_graph"`
 	ExpectedGraph *scene.Graph `json:"expected_graph"`
-	Warnings      []string     `json:"warnings"`
+	// Sensed are what sensors told of between the two scenes, of one episode.
+	Sensed   []string `json:"sensed,omitempty"`
+	Warnings []string `json:"warnings"`
 	// Below is the threshold where the score is an alarm, else nil.
 	Below *float64 `json:"-"`
 }
@@ -78,6 +82,7 @@ func CompareScenes(ctx context.Context, r *engine.Reasoner, observed, with *Logg
 		var other *engine.Monitor
 		if other, err = r.WatchTo(ctx, with.episode, with.Step); err == nil {
 			out.ObservedGraph, out.ExpectedGraph = engine.Between(seen, other, how)
+			out.Sensed = sensedBetween(r.Ontology, observed, with)
 		}
 	}
 	if err != nil {
@@ -90,6 +95,26 @@ func CompareScenes(ctx context.Context, r *engine.Reasoner, observed, with *Logg
 		out.Below = &how.Threshold
 	}
 	return out, nil
+}
+
+// sensedBetween tells what sensors told of after the earlier of two scenes and no later than
+// at the other, where both are of one episode of one log.
+func sensedBetween(o *ontology.Ontology, a, b *LoggedScene) []string {
+	if a.Log != b.Log || a.Episode != b.Episode {
+		return nil
+	}
+	n := narrator{onto: o}
+	var out []string
+	for i := range a.episode.Steps {
+		st := &a.episode.Steps[i]
+		if s := int32(st.Index); s <= min(a.Step, b.Step) || s > max(a.Step, b.Step) {
+			continue
+		}
+		for k := range st.Events {
+			out = append(out, moment(int32(st.Index), cmp.Or(st.Events[k].Time, st.Time))+": "+n.sensorEvent(&st.Events[k]))
+		}
+	}
+	return out
 }
 
 // Title names both scenes.
@@ -109,6 +134,12 @@ func (d *SceneDifference) Text(w io.Writer, s Style) error {
 	}
 	if len(d.Differences) == 0 {
 		b.WriteString("  nothing differs\n")
+	}
+	if len(d.Sensed) > 0 {
+		b.WriteString("  between the two, sensors told of:\n")
+	}
+	for _, text := range d.Sensed {
+		fmt.Fprintf(&b, "    %s\n", clean(text))
 	}
 	for _, text := range d.Warnings {
 		fmt.Fprintf(&b, "  %swarning:%s %s\n", s.Yellow, s.Reset, text)

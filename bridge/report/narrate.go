@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/decimal"
@@ -53,19 +54,78 @@ func (n *narrator) opening() {
 		n.say(itsGoal, strings.TrimSuffix(ep.Goal, "."))
 	}
 	for i := range ep.Steps {
-		if st := &ep.Steps[i]; st.Index == 0 && !st.Observation.Missing {
+		st := &ep.Steps[i]
+		if st.Index != 0 {
+			continue
+		}
+		if !st.Observation.Missing {
 			for _, name := range n.sightings(&st.Observation.Graph) {
 				n.known[name.object] = name.text
 			}
 			n.say(atFirst, listing(n.texts(&st.Observation.Graph)))
 		}
+		var told strings.Builder
+		if n.sensed(&told, st); told.Len() > 0 {
+			n.say("%s", strings.TrimSpace(told.String()))
+		}
 	}
+}
+
+// sensed tells what sensors told of: what was measured, what was heard, and the rest, by the
+// labels of their kinds.
+func (n *narrator) sensed(text *strings.Builder, st *episode.Step) {
+	var sounds, numbers, others []string
+	for i := range st.Events {
+		e := &st.Events[i]
+		said, list := n.sensorEvent(e), &others
+		switch ids := n.onto.ByLabel(e.Kind, n.onto.Core.SensorEvent); {
+		case len(ids) > 0 && n.onto.IsA(ids[0], n.onto.Core.Sound):
+			list = &sounds
+		case e.Measured:
+			list = &numbers
+		}
+		if at := e.Time; at != "" && at != st.Time {
+			said += " (" + at + ")"
+		}
+		*list = append(*list, said)
+	}
+	for _, part := range []struct {
+		format string
+		told   []string
+	}{{heard, sounds}, {measured, numbers}, {sensed, others}} {
+		if len(part.told) > 0 {
+			fmt.Fprintf(text, part.format, strings.Join(part.told, ", "))
+		}
+	}
+}
+
+// sensorEvent is an event in words: "force spike of Mug-1, 41 N".
+func (n *narrator) sensorEvent(e *episode.SensorEvent) string {
+	said := e.Kind
+	var q *ontology.Quantity
+	if ids := n.onto.ByLabel(e.Kind, n.onto.Core.SensorEvent); len(ids) > 0 {
+		said, q = n.onto.Label(ids[0]), n.onto.MeasuredBy(ids[0])
+	}
+	if e.Object != "" {
+		said += " of " + e.Object
+	}
+	if e.Measured {
+		said += ", " + n.amount(q, scene.Reading{Number: e.Number, Unit: e.Unit})
+	}
+	return said
 }
 
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the robot ", capitalize(moment(e.Step, timeOf(ep, e.Step))))
+	fmt.Fprintf(&text, "%s: ", capitalize(moment(e.Step, timeOf(ep, e.Step))))
+	if at := slices.IndexFunc(ep.Steps, func(st episode.Step) bool { return st.Index == int(e.Step) }); at >= 0 && onlySensed(&ep.Steps[at]) {
+		n.sensed(&text, &ep.Steps[at])
+		n.out = append(n.out, strings.Replace(text.String(), ":  ", ": ", 1))
+		n.wrong(e.Step)
+		return
+	}
+	text.WriteString("the robot ")
 	phrase := setOutTo + n.phrase(e.Call)
 	if e.First < e.Step {
 		phrase = wentOnTo + n.phrase(e.Call)
@@ -101,11 +161,22 @@ func (n *narrator) step(e *engine.Event) {
 			if len(st.Sounds) > 0 {
 				fmt.Fprintf(&text, heard, strings.Join(st.Sounds, ", "))
 			}
+			n.sensed(&text, st)
 		}
 	}
 	n.out = append(n.out, text.String())
+	n.wrong(e.Step)
+}
+
+// onlySensed reports whether a line tells of sensor events and of nothing else.
+func onlySensed(st *episode.Step) bool {
+	return st.Action.Name == "" && st.Observation.Missing && len(st.Sounds) == 0 && len(st.Events) > 0
+}
+
+// wrong tells of the failures that show at a step.
+func (n *narrator) wrong(step int32) {
 	for i := range n.res.Findings {
-		if f := &n.res.Findings[i]; f.Step == e.Step {
+		if f := &n.res.Findings[i]; f.Step == step {
 			n.say(wentWrong, f.Explanation)
 		}
 	}
@@ -221,13 +292,21 @@ func (n *narrator) texts(g *scene.Graph) []string {
 // names none: "temperature 9.5 °C".
 func (n *narrator) reading(r scene.Reading) string {
 	q := n.onto.QuantityNamed(r.Quantity)
+	if q == nil {
+		return r.String()
+	}
+	return n.onto.Label(q.Term) + " " + n.amount(q, r)
+}
+
+// amount is how much a measurement tells, with the unit.
+func (n *narrator) amount(q *ontology.Quantity, r scene.Reading) string {
 	d, err := decimal.FromFloat(r.Number)
 	if q == nil || err != nil {
-		return r.String()
+		return strings.TrimSpace(scene.Reading{Number: r.Number, Unit: r.Unit}.String())
 	}
 	unit := q.Unit
 	if u, ok := ontology.UnitOf(r.Unit); ok && r.Unit != "" {
 		unit = u
 	}
-	return n.onto.Label(q.Term) + " " + unit.Text(d)
+	return unit.Text(d)
 }

@@ -47,6 +47,7 @@ func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
 	v := jsonl.Visitor{
 		Begin:  func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		Step:   func(st episode.Step) error { return w.step(ctx, st) },
+		Sensed: func(events []episode.SensorEvent) error { return w.sense(ctx, events) },
 		Warned: w.warn,
 	}
 	in = input.Until(ctx, in)
@@ -118,7 +119,20 @@ func (w *Watcher) step(ctx context.Context, st episode.Step) error {
 	if w.Over != nil {
 		w.read.Steps = append(w.read.Steps, st)
 	}
-	updates, err := w.monitor.Step(ctx, st)
+	return w.taken(w.monitor.Step(ctx, st))
+}
+
+// sense takes in what sensors told of after the last step.
+func (w *Watcher) sense(ctx context.Context, events []episode.SensorEvent) error {
+	if w.Over != nil {
+		last := &w.read.Steps[len(w.read.Steps)-1]
+		last.Events = append(last.Events, events...)
+	}
+	return w.taken(w.monitor.Sense(ctx, events...))
+}
+
+// taken tells of the updates of a call of the monitor.
+func (w *Watcher) taken(updates []engine.Update, err error) error {
 	if w.Foresee && err != nil {
 		return err
 	}

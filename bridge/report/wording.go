@@ -159,6 +159,8 @@ const (
 	nobodyLooked  = " Nobody looked."
 	nowSaw        = " It now saw %s."
 	heard         = " It heard: %s."
+	measured      = " It measured: %s."
+	sensed        = " Its sensors told of: %s."
 	wentWrong     = "  Here something went wrong: %s"
 	nothingWrong  = "%s. Nothing went wrong."
 	inAll         = "%s. In all %s:"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -138,6 +139,9 @@ type Step struct {
 	Action Action // Name "" at step 0
 	Agent  string
 	Sounds []string
+	// Events are what sensors told of beside what was seen: at the step, or after it and
+	// before the next.
+	Events []SensorEvent
 	Values scene.Readings // that the action is carried out with: a volume, a force
 	// ID tells the carrying out of an action from another of the same action, where the log
 	// does: lines that repeat an action with another ID are of another one.
@@ -148,6 +152,29 @@ type Step struct {
 	Result      string
 	Observation Observation
 	Line        int // line of the log
+}
+
+// SensorEvent is what a sensor tells of at a moment: a spike of force, a badge that was read.
+type SensorEvent struct {
+	Kind     string  // class of sensor events, by name or label
+	Object   string  // what it is of; "" where it is of nothing
+	Number   float64 // what was measured, where Measured is true
+	Unit     string  // of the number, that of the ontology where ""
+	Measured bool
+	Time     string // as Step.Time, where that is another than the step's; "" where it is not
+	Line     int    // of the log, where it stands on another than the step; 0 where it does not
+}
+
+// String writes an event as lines of text do: "force_spike Mug-1 41 N".
+func (e SensorEvent) String() string {
+	out := e.Kind
+	if e.Object != "" {
+		out += " " + e.Object
+	}
+	if e.Measured {
+		out += " " + strings.TrimSpace(strconv.FormatFloat(e.Number, 'g', -1, 64)+" "+e.Unit)
+	}
+	return out
 }
 
 // Names are the names that a step writes of things, each as often as it does; "" is none.
@@ -163,6 +190,11 @@ func (s *Step) Names() iter.Seq[string] {
 		}
 		for i := range s.Observation.Edges {
 			if !each(s.Observation.Edges[i].Subject, s.Observation.Edges[i].Object) {
+				return
+			}
+		}
+		for i := range s.Events {
+			if !each(s.Events[i].Object) {
 				return
 			}
 		}

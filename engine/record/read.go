@@ -285,7 +285,7 @@ func (r *reader) warnings(kind string) []episode.Warning {
 }
 
 func (r *reader) steps(ep *episode.Episode) {
-	seen := &observed{}
+	seen, sensed := &observed{}, r.sensed()
 	for _, g := range r.events {
 		st := episode.Step{Index: r.number(g, event(ontology.EventStep)), Time: lexical(r.view.value(g, event(ontology.EventTime))), Line: r.count(g, recorded.Line)}
 		told, x := g, r.action(st.Index)
@@ -295,7 +295,7 @@ func (r *reader) steps(ep *episode.Episode) {
 				Target: r.argument(x, ontology.EventTarget, recorded.TargetName), Destination: r.argument(x, ontology.EventDestination, recorded.DestinationName), Further: r.view.text(x, recorded.FurtherArguments)}
 		}
 		st.Agent, _ = r.object(r.view.value(told, event(ontology.EventAgent)))
-		st.Sounds = r.sounds(told)
+		st.Sounds, st.Events = r.sounds(told), sensed[st.Index]
 		st.ID, st.Status, st.Result = r.view.text(told, recorded.ActionID), episode.Status(r.view.text(told, recorded.Status)), r.view.text(told, recorded.Result)
 		for _, text := range r.view.list(told, recorded.ActionValue) {
 			st.Values = append(st.Values, readReading(text))
@@ -331,6 +331,22 @@ func (r *reader) sounds(x quad.IRI) []string {
 		return nil
 	}
 	return placed(carried(nil, heard), r.view.places(x, string(ontology.EventHeard)))
+}
+
+// sensed is what sensors told of, by step.
+func (r *reader) sensed() map[int][]episode.SensorEvent {
+	out := map[int][]episode.SensorEvent{}
+	for _, x := range r.parts[sensedPart] {
+		e := episode.SensorEvent{Kind: r.word(eventWord, r.view.value(x, rdfType)), Time: lexical(r.view.value(x, event(ontology.EventTime))), Line: r.count(x, recorded.Line)}
+		e.Object, _ = r.object(r.view.value(x, event(ontology.EventSensedOf)))
+		if v := r.view.value(x, event(ontology.EventMeasured)); v != nil {
+			reading := readReading(lexical(v))
+			e.Measured, e.Number, e.Unit = true, reading.Number, reading.Unit
+		}
+		step := r.number(x, event(ontology.EventStep))
+		out[step] = append(out[step], e)
+	}
+	return out
 }
 
 // follow brings what is seen up to an observation.

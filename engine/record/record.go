@@ -94,6 +94,7 @@ const (
 	consequentPart = "consequence"
 	usePart        = "use"
 	trialPart      = "trial"
+	sensedPart     = "sensed"
 )
 
 // The kinds of words, of which a log may use its own for a term.
@@ -103,6 +104,7 @@ const (
 	propertyWord = "property"
 	relationWord = "relation"
 	soundWord    = "sound"
+	eventWord    = "event"
 	actionWord   = "action"
 )
 
@@ -116,6 +118,8 @@ func kindOf(o *ontology.Ontology, word string) ontology.TermID {
 		return o.Core.Relation
 	case soundWord:
 		return o.Core.Sound
+	case eventWord:
+		return o.Core.SensorEvent
 	}
 	return ontology.None // properties and actions are looked up otherwise
 }

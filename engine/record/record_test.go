@@ -116,11 +116,18 @@ func TestRebuilt(t *testing.T) {
 	edge := rapid.Custom(func(t *rapid.T) scene.Edge {
 		return scene.Edge{Subject: object.Draw(t, "subject"), Relation: some("inside", "on", "on_top_of", "on top of").Draw(t, "relation"), Object: object.Draw(t, "object")}
 	})
+	sensed := rapid.Custom(func(t *rapid.T) episode.SensorEvent {
+		e := episode.SensorEvent{Kind: some("Sound", "sound", "something drops", "jolt").Draw(t, "kind"), Object: object.Draw(t, "of"), Time: some("00:07").Draw(t, "at"), Line: rapid.IntRange(0, 3).Draw(t, "line")}
+		if e.Measured = rapid.Bool().Draw(t, "measured"); e.Measured {
+			e.Number, e.Unit = rapid.Float64Range(-1e6, 1e6).Draw(t, "number"), some("N").Draw(t, "unit")
+		}
+		return e
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		ep := &episode.Episode{ID: some("run-1", "run 1/2").Draw(t, "id")}
 		for i := range rapid.IntRange(1, 5).Draw(t, "steps") {
 			st := episode.Step{Index: i, Time: some("00:01").Draw(t, "time"), Agent: some("Robot-1").Draw(t, "agent"),
-				Sounds: rapid.SliceOfN(some("water", "drop", "Drop"), 0, 3).Draw(t, "sounds")}
+				Sounds: rapid.SliceOfN(some("water", "drop", "Drop"), 0, 3).Draw(t, "sounds"), Events: rapid.SliceOfN(sensed, 0, 3).Draw(t, "events")}
 			if i > 0 {
 				st.Action = episode.Action{Name: rapid.SampledFrom([]string{"pick_up", "put_in", "dance"}).Draw(t, "action"), Target: object.Draw(t, "target"), Destination: object.Draw(t, "destination")}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/recorded"
 )
@@ -49,6 +50,7 @@ type writer struct {
 	graph   quad.IRI
 	out     []quad.Quad
 	iris    map[wordKey]quad.IRI
+	sensed  int                 // sensor events so far
 	written map[quad.IRI]string // by kind and term: the word that stands for it
 }
 
@@ -263,10 +265,33 @@ func (w *writer) events(st *episode.Step, last quad.IRI) quad.IRI {
 		with = append(with, readingText(v))
 	}
 	w.list(told, recorded.ActionValue, with)
+	for i := range st.Events {
+		w.sense(told, st.Index, &st.Events[i])
+	}
 	w.text(told, recorded.ActionID, st.ID)
 	w.text(told, recorded.Status, string(st.Status))
 	w.text(told, recorded.Result, st.Result)
 	return last
+}
+
+// sense says what a sensor told of in an event, or after it.
+func (w *writer) sense(told quad.IRI, step int, e *episode.SensorEvent) {
+	w.sensed++
+	x := w.part(sensedPart, w.sensed)
+	w.say(told, event(ontology.EventSensed), x)
+	w.say(x, rdfType, w.word(eventWord, e.Kind))
+	w.say(x, term(recorded.Index), integer(w.sensed))
+	w.say(x, event(ontology.EventStep), integer(step))
+	if e.Object != "" {
+		w.say(x, event(ontology.EventSensedOf), w.object(e.Object))
+	}
+	if e.Measured {
+		w.say(x, event(ontology.EventMeasured), quad.String(readingText(scene.Reading{Number: e.Number, Unit: e.Unit})))
+	}
+	if e.Time != "" {
+		w.say(x, event(ontology.EventTime), quad.String(e.Time))
+	}
+	w.number(x, recorded.Line, e.Line)
 }
 
 func (w *writer) event(x quad.IRI, class ontology.EventTerm, st *episode.Step, last quad.IRI) quad.IRI {

@@ -189,6 +189,9 @@ func (s *Store) description() []quad.Quad {
 		}
 		g := s.graph(st.Index)
 		chain(g)
+		for k := range st.Events {
+			out = append(out, s.sensed(g, k, &st.Events[k])...)
+		}
 		out = append(out, quad.Quad{Subject: g, Predicate: rdfType, Object: term(ontology.ObservationEvent)})
 		say(g, ontology.EventStep, integer(st.Index))
 		say(g, ontology.EventEpisode, s.Episode())
@@ -216,6 +219,23 @@ func (s *Store) describeAction(st *episode.Step, x quad.IRI, say func(quad.Value
 	for _, sound := range st.Sounds {
 		say(x, ontology.EventHeard, s.named(sound, s.onto.Core.Sound))
 	}
+}
+
+// sensed says what a sensor told of at an event, or after it: the k-th of these.
+func (s *Store) sensed(at quad.IRI, k int, e *episode.SensorEvent) []quad.Quad {
+	x := quad.IRI(fmt.Sprintf("%s/sensed/%d", string(at), k+1))
+	out := []quad.Quad{{Subject: at, Predicate: term(ontology.EventSensed), Object: x}, {Subject: x, Predicate: rdfType, Object: s.named(e.Kind, s.onto.Core.SensorEvent)}}
+	if e.Object != "" {
+		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventSensedOf), Object: s.object(e.Object)})
+	}
+	if e.Measured {
+		number := strconv.FormatFloat(e.Number, 'g', -1, 64)
+		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventMeasured), Object: quad.String(strings.TrimSpace(number + " " + e.Unit))})
+	}
+	if e.Time != "" {
+		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventTime), Object: quad.String(e.Time)})
+	}
+	return out
 }
 
 // resolved is the name under which observations show what an action names.

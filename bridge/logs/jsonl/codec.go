@@ -50,6 +50,26 @@ func (d *Decoder) Step(from string, line []byte) (episode.Step, []episode.Warnin
 	return ep.Steps[0], ep.Warnings, nil
 }
 
+// Events reads a line of sensor events between two steps, and tells what is odd in it; of
+// any other line it is nil. The error is as that of Step.
+func (d *Decoder) Events(from string, line []byte) ([]episode.SensorEvent, []episode.Warning, error) {
+	r := d.reader(from)
+	r.episodes = []*episode.Episode{{Source: from, Steps: []episode.Step{{Index: -1}}}}
+	line = bytes.TrimSpace(line)
+	if !tellsOfEvents(line) {
+		return nil, nil, nil
+	}
+	kind, err := r.line(1, line)
+	ep := r.episodes[0]
+	if err == nil && kind == skippedLine {
+		err = r.refused[ep.ID]
+	}
+	if err != nil || kind != sensedLine {
+		return nil, nil, err
+	}
+	return r.sensed, ep.Warnings, nil
+}
+
 func (d *Decoder) reader(from string) *reader {
 	return &reader{onto: d.onto, file: from, actions: d.actions, ids: map[string]bool{}, refused: map[string]error{}}
 }

@@ -58,7 +58,7 @@ func prune(doc map[string]any, part string) []string {
 // others are fields that logs of other makers have too, with a meaning of their own: what
 // is not of the form that is read here is passed over.
 var others = map[string]func(any) bool{
-	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isNumbers,
+	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isNumbers, "events": isEvents,
 	"status": func(v any) bool {
 		text, ok := v.(string)
 		return ok && slices.Contains(episode.Statuses, episode.Status(text))
@@ -73,6 +73,14 @@ func isText(v any) bool {
 func isTexts(v any) bool {
 	list, ok := v.([]any)
 	return ok && !slices.ContainsFunc(list, func(v any) bool { return !isText(v) })
+}
+
+func isEvents(v any) bool {
+	list, ok := v.([]any)
+	return ok && !slices.ContainsFunc(list, func(v any) bool {
+		object, _ := v.(map[string]any)
+		return !isText(v) && !isText(object["kind"])
+	})
 }
 
 func isNumbers(v any) bool {

@@ -30,7 +30,7 @@ func Schema() []byte { return slices.Clone(schemaText) }
 var schemaText []byte
 
 var compiled = sync.OnceValue(func() *schema.Schema {
-	return schema.Compile("episode.schema.json", schemaText, "header", "step")
+	return schema.Compile("episode.schema.json", schemaText, "header", "step", "sensed")
 })
 
 type header struct {
@@ -57,6 +57,7 @@ type step struct {
 	Action      string       `json:"action,omitempty"`
 	Agent       string       `json:"agent,omitempty"`
 	Sounds      []string     `json:"sounds,omitempty"`
+	Events      []sensed     `json:"events,omitempty"`
 	Values      readings     `json:"values,omitempty"`
 	ID          string       `json:"action_id,omitempty"`
 	Status      string       `json:"status,omitempty"`
@@ -212,8 +213,9 @@ type reader struct {
 	actions  *language.Actions
 	episodes []*episode.Episode
 	ids      map[string]bool
-	told     int              // warnings of the episode that were told to whoever streams
-	refused  map[string]error // by episode: its first line that was not understood
+	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
+	told     int                   // warnings of the episode that were told to whoever streams
+	refused  map[string]error      // by episode: its first line that was not understood
 }
 
 func newReader(o *ontology.Ontology, file string) *reader { return NewDecoder(o).reader(file) }
@@ -225,6 +227,7 @@ const (
 	skippedLine lineKind = iota
 	headerLine
 	stepLine
+	sensedLine
 )
 
 func (r *reader) fail(line int, found, expected string) error {
@@ -247,6 +250,13 @@ func (r *reader) line(n int, text []byte) (lineKind, error) {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
 	text, unfit := withoutOthers(object, text)
+	if r.isAside(object) {
+		r.warnUnknown(n, append(prune(object, "sensed"), unfit...))
+		if found, _, ok := compiled().Validate("sensed", doc); !ok {
+			return r.unreadable(n, found, "a line of sensor events as episode.schema.json describes it")
+		}
+		return r.aside(n, text)
+	}
 	r.warnUnknown(n, append(prune(object, "step"), unfit...))
 	if found, _, ok := compiled().Validate("step", doc); !ok {
 		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
@@ -325,7 +335,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 	}
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
-	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Values: scene.Readings(s.Values), ID: s.ID, Status: episode.Status(s.Status), Result: s.Result, Line: n}
+	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Events: sensorEvents(s.Events, ""), Values: scene.Readings(s.Values), ID: s.ID, Status: episode.Status(s.Status), Result: s.Result, Line: n}
 	if s.Action != "" {
 		a, known := r.actions.ReadNamed(s.Action)
 		if !known {
@@ -408,7 +418,7 @@ func toHeader(ep *episode.Episode) header {
 }
 
 func toStep(st *episode.Step) step {
-	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Values: readings(st.Values), ID: st.ID, Status: string(st.Status), Result: st.Result}
+	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Events: fromEvents(st.Events), Values: readings(st.Values), ID: st.ID, Status: string(st.Status), Result: st.Result}
 	if st.Observation.Missing {
 		return s
 	}

@@ -13,12 +13,16 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// Visitor is told of the lines of a stream as they come. Warned and Taken may be nil.
+// Visitor is told of the lines of a stream as they come. All but
+// Begin and Step may be nil.
 type Visitor struct {
-	Begin  func(*episode.Episode) error // the header of an episode
-	Step   func(episode.Step) error     // one of its steps
-	Warned func([]episode.Warning)      // what is odd in the line, or was not understood
-	Taken  func() error                 // the line has been taken in, whatever it was
+	Begin func(*episode.Episode) error // the header of an episode
+	Step  func(episode.Step) error     // one of its steps
+	// Sensed is told of what sensors told of after the last step, line by line; nil where nobody
+	// asks.
+	Sensed func([]episode.SensorEvent) error
+	Warned func([]episode.Warning) // what is odd in the line, or was not understood
+	Taken  func() error            // the line has been taken in, whatever it was
 	// At is where an earlier stream stopped, which this one goes on with, and moves on with
 	// each line; nil where nobody asks.
 	At *Position
@@ -37,6 +41,8 @@ type Position struct {
 	Step     int      `json:"step"`     // of the last of them that is a step, as it says
 	Index    int      `json:"index"`    // of that step, as it was taken
 	Time     string   `json:"time,omitempty"`
+	Asides   int      `json:"asides,omitempty"` // lines of sensor events after it that were taken
+	Bare     bool     `json:"bare,omitempty"`   // it told of sensor events and of nothing else itself
 	// Over is true where the end of the stream ended the episode: no more lines of it are
 	// expected.
 	Over bool `json:"over,omitempty"`
@@ -74,6 +80,10 @@ func (v Visitor) Stream(o *ontology.Ontology, file string, r io.Reader) error {
 			st := ep.Steps[len(ep.Steps)-1]
 			ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
 			err = v.Step(st)
+		case sensedLine:
+			if v.Sensed != nil {
+				err = v.Sensed(rd.sensed)
+			}
 		}
 		if v.Warned != nil && len(ep.Warnings) > rd.told {
 			v.Warned(ep.Warnings[rd.told:])
@@ -101,7 +111,10 @@ func (at *Position) pass(n int, kind lineKind, text []byte, ep *episode.Episode)
 		*at = Position{Lines: n, Episodes: append(at.Episodes, ep.ID), Header: sum(0, text), Step: -1, Index: -1}
 	case stepLine:
 		st := &ep.Steps[len(ep.Steps)-1]
-		at.Step, at.Index, at.Time = stepOf(text), st.Index, st.Time
+		at.Step, at.Index, at.Time, at.Asides = stepOf(text), st.Index, st.Time, 0
+		at.Bare = tellsOfEvents(text)
+	case sensedLine:
+		at.Asides++
 	}
 }
 
@@ -131,6 +144,8 @@ type resumption struct {
 	left   int    // lines still to be passed over
 	sum    uint64 // of those that were
 	offset int    // of the numbers of lines
+	step   int    // the last that was sent again
+	asides int    // lines of sensor events after it that were
 }
 
 type resumptionMode int
@@ -165,6 +180,27 @@ func stepOf(text []byte) int {
 	return int(n)
 }
 
+// isAside reports whether a line tells of sensor events after the step before, and is no step.
+func (a *resumption) isAside(text []byte) bool {
+	if !tellsOfEvents(text) {
+		return false
+	}
+	switch step := stepOf(text); {
+	case step < 0:
+		return true
+	case a.mode == goingOn:
+		return step == a.step
+	default:
+		return step == a.at.Step && !a.at.Bare
+	}
+}
+
+// tellsOfEvents reports whether a line tells of sensor events and of no step.
+func tellsOfEvents(text []byte) bool {
+	var line map[string]json.RawMessage
+	return json.Unmarshal(text, &line) == nil && isAside(line)
+}
+
 // passes reports whether a line was taken before.
 func (a *resumption) passes(n int, text []byte) (bool, error) {
 	if a.mode == anew && !a.at.Over {
@@ -183,8 +219,14 @@ func (a *resumption) passes(n int, text []byte) (bool, error) {
 		a.left--
 		a.sum = sum(a.sum, text)
 		return true, a.same(n)
+	case a.isAside(text) && a.mode == goingOn && (a.step < a.at.Step || a.asides < a.at.Asides): // it is sent again
+		if a.step == a.at.Step {
+			a.asides++
+		}
+		return true, nil
+	case a.isAside(text):
 	case stepOf(text) >= 0 && stepOf(text) <= a.at.Step: // it is sent again
-		a.mode = goingOn
+		a.mode, a.step = goingOn, stepOf(text)
 		return true, nil
 	case a.at.Over:
 		return false, &input.Error{File: a.file, Line: n, Expected: "the header of another episode",

@@ -80,6 +80,9 @@ func (k *keeper) addNamed(f *Tracker) {
 	for i := range t.trace.Events {
 		k.addEvent(&t.trace.Events[i])
 	}
+	for _, s := range t.trace.Sensed {
+		k.add(s.Obj)
+	}
 	for _, a := range t.ep.Plan {
 		k.addAction(a)
 	}
@@ -213,6 +216,10 @@ func (f *Tracker) renumber(r *state.Renumbering) {
 func (t *Trace) renumber(r *state.Renumbering) {
 	for i := range t.Events {
 		t.Events[i].renumber(r)
+	}
+	t.Sensed = slices.Clone(t.Sensed)
+	for i := range t.Sensed {
+		r.In(&t.Sensed[i].Obj)
 	}
 	var history History
 	for x, slots := range t.History {

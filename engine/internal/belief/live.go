@@ -82,6 +82,18 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	return t.lastEvent()
 }
 
+// Sense takes in what sensors told of since the last line.
+func (f *Tracker) Sense(events []episode.SensorEvent) {
+	t := f.t
+	from := len(t.trace.Objects.Items)
+	t.names.AddEvents(events)
+	f.met(from)
+	last := &t.ep.Steps[len(t.ep.Steps)-1]
+	last.Events = append(slices.Clip(last.Events), events...)
+	t.sense(events, int32(last.Index), last.Line)
+	t.end()
+}
+
 // Fresh counts the objects that a line names for the first time, about.
 func (f *Tracker) Fresh(st *episode.Step) int {
 	seen := f.t.identities.Fork().Step(*st)
@@ -101,6 +113,12 @@ func (f *Tracker) meet(st *episode.Step) {
 	from := len(t.trace.Objects.Items)
 	t.names.AddStep(st)
 	t.names.AssumeTools(st.Action)
+	f.met(from)
+}
+
+// met takes in new objects, those from an index on.
+func (f *Tracker) met(from int) {
+	t := f.t
 	if len(t.trace.Objects.Items) == from {
 		return
 	}
@@ -186,12 +204,16 @@ func (f *Tracker) Forget(before int32) {
 	t := f.t
 	for ; f.forgotten < len(t.ep.Steps) && t.ep.Steps[f.forgotten].Index < int(before); f.forgotten++ {
 		st := &t.ep.Steps[f.forgotten]
-		st.Observation, st.Sounds, st.Values = episode.Observation{}, nil, nil
+		st.Observation, st.Sounds, st.Events, st.Values = episode.Observation{}, nil, nil, nil
 	}
 	for ; f.passed < len(t.trace.Events) && t.trace.Events[f.passed].Step < before; f.passed++ {
 		e := &t.trace.Events[f.passed]
 		e.Seen, e.States, e.Values, e.Edges, e.Sounds, e.Differences = nil, nil, nil, nil, nil, nil
 	}
+	n := 0
+	for ; n < len(t.trace.Sensed) && t.trace.Sensed[n].Step < before; n++ {
+	}
+	t.trace.Sensed = t.trace.Sensed[n:]
 	if last := t.trace.Last(); last > before {
 		t.identities.Forget(int(last - before))
 	}

@@ -125,6 +125,7 @@ func (at *trackerCodec) trace() {
 	at.history()
 	at.links()
 	c := at.Codec
+	at.sensed()
 	c.Flags(&tr.Clock.Known)
 	snapshot.Int(c, &tr.Clock.Origin)
 	snapshot.Int(c, &tr.Clock.Now)
@@ -134,6 +135,23 @@ func (at *trackerCodec) trace() {
 	for _, s := range []**state.State{&tr.Start, &tr.recorded, &at.t.believed, &at.t.course.expected, &tr.Final, &tr.Expected} {
 		at.states.Code(s)
 	}
+}
+
+// sensed codes what sensors told of.
+func (at *trackerCodec) sensed() {
+	last := int32(0)
+	snapshot.List(at.Codec, &at.tr.Sensed, func(s *grounding.Sensed) {
+		if snapshot.After(at.Codec, &s.Step, last); at.Reading() && s.Step < last {
+			at.Fail("a sensor event of step %d comes after one of step %d", s.Step, last)
+		}
+		last = s.Step
+		snapshot.Within(at.Codec, &s.Kind, 0, len(at.objects.Onto.Terms))
+		at.objects.Code(at.Codec, &s.Obj)
+		snapshot.Int(at.Codec, &s.Line)
+		if at.Flags(&s.Measured); s.Measured {
+			snapshot.Int(at.Codec, &s.Number)
+		}
+	})
 }
 
 func (at *trackerCodec) calls(calls *[]state.Call) {
@@ -301,6 +319,7 @@ func (at *trackerCodec) belief() {
 		snapshot.Int(c, &st.Index)
 		c.Action(&st.Action)
 		c.Text(&st.Agent)
+		c.Text(&st.ID)
 	})
 	at.objects.CodeList(c, &t.unlinked)
 	snapshot.Within(c, &t.sorted, 0, len(at.objects.Items)+1)

@@ -59,6 +59,7 @@ type Trace struct {
 	Bound    state.Binding // of the goal's variables, where it names instances
 	Events   []Event       // by step, from 1
 	History  History
+	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
 	Clock    Clock
 	Elapsed  int32        // a step, the belief after which the passing of time has changed since the last line
 	Start    *state.State // before the first action
@@ -157,6 +158,7 @@ func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	c := *t
 	c.Episode, c.Objects = ep, objects
 	c.Events = slices.Clone(t.Events[max(0, len(t.Events)-SettledAfter):])
+	c.Sensed = slices.Clip(t.Sensed)
 	c.History = make(History, len(t.History))
 	for i, slots := range t.History {
 		c.History[i] = slices.Clone(slots)

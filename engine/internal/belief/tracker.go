@@ -112,6 +112,7 @@ func (t *tracker) look(st *episode.Step) *line {
 	l.obs = t.perceive(&l.Event, st)
 	t.correction(l).apply(t.believed)
 	t.believed.RunMeasured(state.Predicted, 0)
+	t.sense(st.Events, 0, st.Line)
 	return l
 }
 
@@ -200,6 +201,21 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	}
 	t.trace.Events = append(t.trace.Events, l.Event)
 	t.trace.record(t.believed, e.Step)
+	t.sense(st.Events, e.Step, st.Line)
+}
+
+// sense notes what sensors told of at a step, or after it. The clock goes on to the time of
+// each.
+func (t *tracker) sense(events []episode.SensorEvent, step int32, line int) {
+	if len(events) == 0 {
+		return
+	}
+	for i := range events {
+		if now, ok := t.trace.Clock.read(events[i].Time); ok && events[i].Time != "" {
+			t.elapse(now)
+		}
+	}
+	t.trace.Sensed = append(t.trace.Sensed, t.names.Sensed(events, step, line)...)
 }
 
 // begin resolves an action and judges its preconditions and norms.

@@ -38,8 +38,10 @@ func begin(t *belief.Trace, scores Scores) *Index {
 	x := newIndex(t)
 	x.scores = scores
 	x.addTerms()
+	x.addSensed(0)
 	for i := 0; i < len(t.Events) && !t.Interrupt.Raised(); i++ {
 		x.addEvent(i)
+		x.addSensed(t.Events[i].Step)
 		if t.Events[i].Final {
 			x.addOutcome(&t.Events[i])
 		}
@@ -141,6 +143,25 @@ func (x *Index) addObservation(e *belief.Event) {
 		for i := range onto.Terms {
 			if onto.Terms[i].IsClass && onto.IsA(sound, ontology.TermID(i)) {
 				x.add(predHeard, e.Step, x.term(ontology.TermID(i)))
+				x.add(predSensed, e.Step, x.term(ontology.TermID(i)), x.object(state.Nothing))
+			}
+		}
+	}
+}
+
+// addSensed adds what sensors told of up to a step, from where it stopped.
+func (x *Index) addSensed(step int32) {
+	sensed := x.Trace.Sensed
+	for ; x.sensed < len(sensed) && sensed[x.sensed].Step <= step; x.sensed++ {
+		s := &sensed[x.sensed]
+		high, low := s.Number.Words()
+		for i := range x.onto.Terms {
+			if !x.onto.Terms[i].IsClass || !x.onto.IsA(s.Kind, ontology.TermID(i)) {
+				continue
+			}
+			x.add(predSensed, s.Step, x.term(ontology.TermID(i)), x.object(s.Obj))
+			if s.Measured {
+				x.add(predMeasured, s.Step, x.term(ontology.TermID(i)), x.object(s.Obj), high, low)
 			}
 		}
 	}

@@ -30,6 +30,8 @@ var expectations = func() []expectation {
 	set(predActsWith, 100, 100, 1)
 	set(predKeepsHold, 65, 65)
 	set(predHeard, 60, 20, 8)
+	set(predSensed, 80, 20, 10, 3)
+	set(predMeasured, 10, 10, 2, 3, 10)
 	set(predSeen, 1000, 100, 20)
 	set(predSeenState, 800, 90, 12, 8)
 	set(predSeenRelation, 800, 90, 15, 3, 8)

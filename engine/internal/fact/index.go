@@ -43,6 +43,7 @@ type Index struct {
 	// ToCome is true where a part of the episode has not happened yet.
 	ToCome bool
 	scores Scores
+	sensed int // how many sensor events of the trace are indexed
 	// Repairs are the edits behind the mend facts.
 	Repairs []planfault.Repair
 }

@@ -49,6 +49,7 @@ func (l *Live) Extend() bool {
 	if t.Elapsed > 0 {
 		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0
 	}
+	l.addLate()
 	if n := len(t.Objects.Items); n > l.objects {
 		l.object(state.Object(n - 1))
 		l.addWanted(l.objects)
@@ -63,6 +64,7 @@ func (l *Live) Extend() bool {
 	}
 	for ; l.events < len(t.Events); l.events++ {
 		l.addEvent(l.events)
+		l.addSensed(t.Events[l.events].Step)
 		if len(t.People) > 0 {
 			l.addPeople(l.people)
 			l.people = len(t.Objects.Items)
@@ -81,6 +83,18 @@ func (l *Live) Extend() bool {
 		}
 	}
 	return true
+}
+
+// addLate adds what sensors told of after the last line that is indexed.
+func (l *Live) addLate() {
+	step := int32(0)
+	if l.events > 0 {
+		step = l.Trace.Events[l.events-1].Step
+	}
+	l.addSensed(step)
+	for _, pred := range []int{predSensed, predMeasured} { // another line of the action leaves them
+		l.rows[pred] = l.tables[pred].end
+	}
 }
 
 // seek seeks the fault of an event; it is false where it was interrupted.
@@ -109,6 +123,7 @@ func (l *Live) GiveUp() {
 // Forget drops the facts of what was seen and heard before a step.
 func (l *Live) Forget(before int32) {
 	l.Since = max(l.Since, before)
+	l.sensed = len(l.Trace.Sensed) // the trace has let go of those before
 	for pred := range l.tables {
 		if Observation(pred) {
 			l.tables[pred].forget(before)
@@ -120,15 +135,16 @@ func (l *Live) Forget(before int32) {
 // Observation reports whether a predicate says what was seen or heard at a step.
 func Observation(pred int) bool {
 	switch pred {
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predOccludes, predDeviates, predScore, predDiffers:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predSensed, predMeasured, predOccludes, predDeviates, predScore, predDiffers:
 		return true
 	}
 	return false
 }
 
-// Pass takes in that time has passed since the last line.
+// Pass takes in that time has passed since the last line, and what sensors told of.
 func (l *Live) Pass() {
 	t := l.Trace
+	l.addLate()
 	if l.revised = t.Last(); t.Elapsed > 0 {
 		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0
 	}

@@ -63,6 +63,15 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("the scene before the action against what the plan lets expect", row[0])
 	case predHeard:
 		return x.stepOrigin("heard", row[0])
+	case predSensed, predMeasured:
+		o := x.stepOrigin("told by a sensor", row[0])
+		for _, s := range x.Trace.Sensed {
+			if s.Step == row[0] && x.object(s.Obj) == row[2] && x.onto.IsA(s.Kind, ontology.TermID(row[1])) {
+				o.Line = s.Line
+				break
+			}
+		}
+		return o
 	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predOccludes, predHandEmpty, predObserved:
 		return x.stepOrigin("seen", row[0])
 	}

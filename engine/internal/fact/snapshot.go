@@ -84,8 +84,10 @@ func (l *Live) snapshotNames(c *snapshot.Codec) {
 
 // refill adds the facts that the events of the trace tell.
 func (l *Live) refill() {
+	l.addSensed(0)
 	for i := range l.events {
 		l.addEvent(i)
+		l.addSensed(l.Trace.Events[i].Step)
 		for pred := range l.tables {
 			l.rows[pred] = l.tables[pred].end
 		}

@@ -25,6 +25,8 @@ const (
 	predActsWith
 	predKeepsHold
 	predHeard
+	predSensed
+	predMeasured
 	predSeen
 	predSeenState
 	predSeenRelation
@@ -94,6 +96,7 @@ const (
 	property  = rules.PropertyArg
 	condition = rules.ConditionArg
 	sound     = rules.SoundArg
+	event     = rules.EventArg
 	word      = rules.WordArg
 	value     = rules.ValueArg
 	quantity  = rules.QuantityArg
@@ -160,6 +163,8 @@ var vocabulary = []rules.Predicate{
 	predActsWith:      describe("acts_with", "The gripper of the robot that acts at S.", step, object),
 	predKeepsHold:     describe("keeps_hold", "What the gripper holds before the action of S should still be held after it.", step),
 	predHeard:         describe("heard", "At S a sound of this class, or of a subclass, was heard.", step, sound),
+	predSensed:        describe("event", "At S, or after it and before the next step, a sensor told of an event of this kind, a class of sensor events, or of a subclass; the object is what it is of, none where it is of nothing. Sounds are one kind.", step, event, object),
+	predMeasured:      describe("event", "As event with an object, of an event that came with a number: so much was measured, in the unit that the ontology declares for what the kind measures.", step, event, object, value),
 	predSeen:          describe("seen", "The observation of S shows the object.", step, object),
 	predSeenState:     describe("seen_state", "The observation of S shows the object in this state, or in one that implies it.", step, object, stateName),
 	predSeenRelation:  describe("seen_relation", "The observation of S shows this relation.", step, object, relation, object),

@@ -27,6 +27,8 @@ var phrases = []string{
 	predActsWith:      "at {1} it acts with {2}",
 	predKeepsHold:     "what it holds before {1} it should still hold after it",
 	predHeard:         "at {1} was heard {2}",
+	predSensed:        "at {1} a sensor told of {2}{3}",
+	predMeasured:      "at {1} a sensor told of {2}{3}, measuring {4}",
 	predSeen:          "at {1} was seen {2}",
 	predSeenState:     "at {1} {2} was seen to be {3}",
 	predSeenRelation:  "at {1} was seen that {2} {3} {4}",
@@ -112,6 +114,16 @@ func (w *worder) argument(pred, n int) string {
 			return ""
 		}
 		return " (" + arg.Name + ")"
+	case kind == event && arg.Kind == rules.Atom:
+		onto := w.trace.Objects.Onto
+		if id, known := onto.Lookup(arg.Name); known {
+			return onto.Label(id)
+		}
+	case kind == object && n > 0 && Kind(pred, n-1) == event:
+		if arg.Kind == rules.Atom && arg.Name == None {
+			return ""
+		}
+		return " of " + plainTerm(arg)
 	}
 	return plainTerm(arg)
 }

@@ -22,6 +22,7 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		n.addAgent(steps[i].Agent, steps[i].Action)
 		m.action(steps[i].Action)
+		m.events(steps[i].Events)
 	}
 	for _, f := range n.ep.Scene {
 		m.stated(f.Subject)
@@ -45,6 +46,7 @@ func (n *Names) AddStep(st *episode.Step) {
 	n.addReadings()
 	n.addAgent(st.Agent, st.Action)
 	m.action(st.Action)
+	m.events(st.Events)
 	m.end()
 	n.addProperties(st)
 }
@@ -54,6 +56,19 @@ func (n *Names) AddStep(st *episode.Step) {
 type mentions struct {
 	names *Names
 	bare  []string
+}
+
+// AddEvents adds what events name for the first time.
+func (n *Names) AddEvents(events []episode.SensorEvent) {
+	m := mentions{names: n}
+	m.events(events)
+	m.end()
+}
+
+func (m *mentions) events(events []episode.SensorEvent) {
+	for i := range events {
+		m.name(events[i].Object, "")
+	}
 }
 
 func (m *mentions) name(name, class string) {

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -282,6 +283,48 @@ func (n *Names) sound(text string) (ontology.TermID, bool) {
 		return ontology.None, false
 	}
 	return ids[0], true
+}
+
+// Sensed is what a sensor told of at a step, or after it and before the next. A sound is of
+// nothing.
+type Sensed struct {
+	Step     int32
+	Kind     ontology.TermID
+	Obj      state.Object    // Nothing where it is of nothing
+	Measured bool            // with a number
+	Number   decimal.Decimal // in the unit of the quantity that the kind measures
+	Line     int             // of the log
+}
+
+// Sensed finds what events mean. One of a kind that the ontology does not have is told of and
+// left out, and so is a number that does not fit.
+func (n *Names) Sensed(events []episode.SensorEvent, step int32, line int) []Sensed {
+	var out []Sensed
+	for i := range events {
+		e := &events[i]
+		line := cmp.Or(e.Line, line)
+		ids := n.labelled(e.Kind, n.onto.Core.SensorEvent)
+		if len(ids) == 0 {
+			n.warn(line, fmt.Sprintf("unknown kind of sensor event %q%s; it is kept but no rule can use it", e.Kind, n.onto.EventHint(e.Kind)))
+			continue
+		}
+		s := Sensed{Step: step, Kind: ids[0], Obj: state.Nothing, Line: line}
+		if e.Object != "" {
+			s.Obj = n.Object(e.Object, "")
+		}
+		if e.Measured {
+			q := n.onto.MeasuredBy(s.Kind)
+			if q == nil {
+				n.warn(line, fmt.Sprintf("%s comes with a number, and nothing says what %s measures; expected m:measures with a quantity in the ontology; the number is not used", e, n.onto.Name(s.Kind)))
+			} else if number, err := q.Read(e.Number, e.Unit); err != nil {
+				n.warn(line, fmt.Sprintf("%s has %s; it is not used", e.Kind, err))
+			} else {
+				s.Measured, s.Number = true, number
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // Sounds finds the sounds that were heard at a step.

@@ -83,6 +83,16 @@ func alike(a, b string) bool {
 	return c == d && (n == m || n == 0 || m == 0)
 }
 
+// Sense adds what sensors told of to the last line; it is false where that was passed on.
+func (s *Stream) Sense(events []episode.SensorEvent) bool {
+	n := len(s.raw)
+	if n == 0 || s.given == n {
+		return false
+	}
+	s.raw[n-1].Events = append(slices.Clip(s.raw[n-1].Events), events...)
+	return true
+}
+
 // Flush returns the lines that are left when the episode is over.
 func (s *Stream) Flush() []episode.Step {
 	if s.filter.rate <= 0 {

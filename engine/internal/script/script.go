@@ -32,11 +32,13 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	plan: (pick_up, Mug), (put_in, Mug, Sink)
 //	0 | Mug-1 on_top_of CounterTop-1, Faucet-1 off
 //	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
-//	2 (pour, Mug-1) | Mug-1 temperature 60 Cel | with volume 0.2 L | at 10:30
+//	2 (lift, Mug-1) | Mug-1 | event force_spike Mug-1 41 N, door_bell
+//	3 (pour, Mug-1) | Mug-1 temperature 60 Cel | with volume 0.2 L | at 10:30
 //
-// For "plan: as done" the actions of the steps are the plan. A step has its action, what was observed, and what was heard, what the
-// action is carried out with, or when it was; a line without an action is one in which
-// somebody else may have done something. In an
+// For "plan: as done" the actions of the steps are the plan. A step has its action, what was
+// observed, and what was heard or told by a sensor, what the action is carried out with, or
+// when it was; a line without an action is one in which somebody else may have done
+// something. In an
 // observation "all" makes it complete, and "none" alone means there was none.
 // Blank lines and lines that begin with # are passed over.
 func Parse(o *ontology.Ontology, file string, first int, text string) (*episode.Episode, error) {
@@ -175,7 +177,8 @@ func (s *scripted) step(line string) error {
 
 // aside reads what stands after the observation: "at 10:30", "again" of an action that is
 // carried out once more and not only seen again, what the action is carried out
-// with as in "with volume 20 uL, force 3", or what was heard.
+// with as in "with volume 20 uL, force 3", what sensors told of as in "event force_spike
+// Mug-1 41 N, door_bell", or what was heard.
 func (s *scripted) aside(st *episode.Step, text string) error {
 	if text == "again" { // the same action once more
 		st.ID = strconv.Itoa(st.Index)
@@ -186,6 +189,16 @@ func (s *scripted) aside(st *episode.Step, text string) error {
 			return fmt.Errorf("found the time %q; expected for example at 10:30, or at 12.5", at)
 		}
 		st.Time = at
+		return nil
+	}
+	if events, ok := strings.CutPrefix(text, "event "); ok {
+		for _, item := range strings.Split(events, ",") {
+			e, err := sensorEvent(strings.Fields(item))
+			if err != nil {
+				return err
+			}
+			st.Events = append(st.Events, e)
+		}
 		return nil
 	}
 	with, ok := strings.CutPrefix(text, "with ")
@@ -202,6 +215,30 @@ func (s *scripted) aside(st *episode.Step, text string) error {
 		st.Values = append(st.Values, r)
 	}
 	return nil
+}
+
+// sensorEvent reads a kind, perhaps an object, and perhaps a number and its unit.
+func sensorEvent(w []string) (e episode.SensorEvent, err error) {
+	if len(w) == 0 {
+		return e, fmt.Errorf("found no event; expected a kind, and perhaps an object and a number, as in event force_spike Mug-1 41 N")
+	}
+	e.Kind, w = w[0], w[1:]
+	if len(w) > 0 && !isNumber(w[0]) {
+		e.Object, w = w[0], w[1:]
+	}
+	if len(w) == 0 {
+		return e, nil
+	}
+	if e.Number, err = strconv.ParseFloat(w[0], 64); err != nil {
+		return e, fmt.Errorf("found %q after the object of an event; expected a number, as in event force_spike Mug-1 41 N", w[0])
+	}
+	e.Measured, e.Unit = true, strings.Join(w[1:], " ")
+	return e, nil
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 // reading reads a quantity, a number and perhaps a unit.

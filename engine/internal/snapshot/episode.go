@@ -84,7 +84,8 @@ func (c *Codec) step(st, before *episode.Step) {
 	timed, heard, shown := st.Time != "", len(st.Sounds) > 0, shows(st)
 	by, valued, told := st.Agent != "", len(st.Values) > 0, st.ID != "" || st.Status != "" || st.Result != ""
 	c.Flags(&next, &o.Missing, &o.Complete, &timed, &heard, &shown, &by, &valued)
-	c.Flags(&told)
+	sensed := len(st.Events) > 0
+	c.Flags(&told, &sensed)
 	if !next {
 		After(c, &st.Index, before.Index)
 	} else {
@@ -100,6 +101,9 @@ func (c *Codec) step(st, before *episode.Step) {
 	}
 	if heard {
 		c.Texts(&st.Sounds)
+	}
+	if sensed {
+		Events(c, &st.Events)
 	}
 	if told {
 		c.Text(&st.ID)
@@ -125,6 +129,20 @@ func (c *Codec) step(st, before *episode.Step) {
 			c.Text(&e.Label)
 		})
 	}
+}
+
+// Events codes what sensors told of.
+func Events(c *Codec, events *[]episode.SensorEvent) {
+	List(c, events, func(e *episode.SensorEvent) {
+		c.Text(&e.Kind)
+		c.Text(&e.Object)
+		if c.Flags(&e.Measured); e.Measured {
+			c.Float(&e.Number)
+			c.Text(&e.Unit)
+		}
+		c.Text(&e.Time)
+		Int(c, &e.Line)
+	})
 }
 
 func (c *Codec) readings(list *scene.Readings) {

@@ -23,7 +23,7 @@ var coded = map[string]string{
 		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
 	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
-	"engine/episode.Step":        "Index Time Action Agent Sounds Values ID Status Result Observation Line",
+	"engine/episode.Step":        "Index Time Action Agent Sounds Events Values ID Status Result Observation Line",
 	"engine/episode.Action":      "Name Target Destination Further",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties Values", "engine/scene.Reading": "Quantity Number Unit", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
@@ -31,7 +31,7 @@ var coded = map[string]string{
 	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/internal/belief.Checkpoint": "Event Expected",
-	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Clock Elapsed Start Final Expected [People] [Robot]
+	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Sensed Clock Elapsed Start Final Expected [People] [Robot]
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
@@ -54,12 +54,14 @@ var coded = map[string]string{
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",
+	"engine/internal/grounding.Sensed":     "Step Kind Obj Measured Number Line",
+	"engine/episode.SensorEvent":           "Kind Object Number Unit Measured Time Line",
 	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [numbers]",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
-		[scores] [ToCome] Repairs`,
+		[scores] [sensed] [ToCome] Repairs`,
 	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
