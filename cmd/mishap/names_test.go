@@ -33,7 +33,7 @@ var ownWords = map[string]struct{ words, why string }{
 	"bridge/bench/labelled/truth.go":     {"clean", "the kind of a label: nothing goes wrong"},
 	"engine/replan/query.go":             {"on inside near above below", "English prepositions"},
 	"engine/internal/fact/vocabulary.go": {"within filled", "predicates of the rule language"},
-	"rules/vocabulary.go":                {"State Relation Action Condition Sound Quantity", "kinds of arguments of the rule language"},
+	"rules/vocabulary.go":                {"State Relation Action Condition Sound Quantity Event", "kinds of arguments of the rule language"},
 }
 
 // drawn are files that make up episodes for a benchmark: what they name is test data.
