@@ -100,7 +100,7 @@ func (r *Reasoner) StrategyUses(res *Result) []StrategyCount {
 	}
 	t := res.Trace
 	goal, _ := t.GoalTruth(t.Final)
-	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 || goal < state.AssumedTrue && goal > state.AssumedFalse {
+	if t.Goal.IsEmpty() || goal < state.AssumedTrue && goal > state.AssumedFalse {
 		return nil
 	}
 	var out []StrategyCount

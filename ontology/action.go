@@ -1,6 +1,7 @@
 package ontology
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/ontology/decimal"
@@ -119,6 +120,8 @@ type ActionSchema struct {
 	// not even where its effects held before; a plan stops at it. InOrder is true where its
 	// preconditions are judged one after the other, up to the first that does not hold.
 	Strict, InOrder bool
+	// Duration is how long it takes, in seconds; 0 where that is not known.
+	Duration decimal.Decimal
 	// Unknown is true of an action that the ontology does not have: whatever its target,
 	// its destination and the gripper have to do with may be otherwise after it.
 	Unknown bool
@@ -199,6 +202,44 @@ type Goal struct {
 	Vars     []string
 	Patterns []Pattern
 	ForAll   []ForAll
+	Counts   []Count
+	// First is what has to have come about before, part by part, in this order.
+	First [][]Pattern
+	// Within is by when the goal is to be reached, in seconds since the start; 0 where there is
+	// no such time.
+	Within decimal.Decimal
+}
+
+// IsEmpty reports whether a goal asks for nothing.
+func (g *Goal) IsEmpty() bool {
+	return len(g.Patterns)+len(g.ForAll)+len(g.Counts)+len(g.First) == 0
+}
+
+// Count is a part of a goal: for how many things what is said of a variable is to hold.
+type Count struct {
+	Var   int
+	Of    []Pattern
+	Least int
+	Most  int // -1 where there may be any number
+}
+
+// Text is how many there are to be: "exactly 2", "at least 1", "2 to 4".
+func (c *Count) Text() string {
+	switch {
+	case c.Least == c.Most:
+		return fmt.Sprintf("exactly %d", c.Least)
+	case c.Most < 0:
+		return fmt.Sprintf("at least %d", c.Least)
+	case c.Least <= 0:
+		return fmt.Sprintf("at most %d", c.Most)
+	}
+	return fmt.Sprintf("%d to %d", c.Least, c.Most)
+}
+
+// Never is what holds of nothing: a part of a goal that requires it denies what it is about.
+func (o *Ontology) Never(variable int) Pattern {
+	v := Arg{Var: variable, Term: None}
+	return Pattern{Subject: v, Predicate: o.Core.Differs, Object: v}
 }
 
 // Task is a task with its symbolic goal and the scene it usually starts from.

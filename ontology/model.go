@@ -54,6 +54,8 @@ func (r modelReader) readModel() {
 			r.readNumber(id, o.ordinals)
 		case r.isa(id, "Cardinal"):
 			r.readNumber(id, o.cardinals)
+		case r.isa(id, "TimeUnit"):
+			r.readNumber(id, o.timeUnits)
 		case r.isa(id, "FunctionWords"):
 			r.readWords(id)
 		}
@@ -286,6 +288,13 @@ func (r modelReader) readAction(id TermID) {
 		for _, n := range r.objects(s, "irreversible") {
 			a.Irreversible = n.value == "true"
 		}
+		for _, n := range r.objects(s, "duration") {
+			d, ok := ParseDuration(n.value)
+			if !ok || d <= 0 {
+				r.problem(r.o.Terms[id].Pos, false, "m:duration of %s is %q; expected a duration such as PT30S", name, n.value)
+			}
+			a.Duration = d
+		}
 	}
 	a.Required = max(0, a.Params-optional)
 	a.Vars = sc.vars
@@ -376,12 +385,66 @@ func (r modelReader) readProcess(id TermID) {
 	r.o.Processes = append(r.o.Processes, p)
 }
 
+// readCount reads how many things there are to be of which something holds: those that the
+// subject of the first pattern stands for.
+func (r modelReader) readCount(g *Goal, n node, sc *scope, pos Pos) {
+	c := Count{Of: r.patterns(n, "when", sc), Most: -1}
+	told := false
+	for _, bound := range []struct {
+		property string
+		into     []*int
+	}{{"exactly", []*int{&c.Least, &c.Most}}, {"atLeast", []*int{&c.Least}}, {"atMost", []*int{&c.Most}}} {
+		for _, v := range r.objects(n, bound.property) {
+			number, err := strconv.Atoi(v.value)
+			if err != nil || number < 0 {
+				r.problem(pos, false, "m:%s of a count is %q; expected a whole number such as 2", bound.property, v.value)
+				continue
+			}
+			told = true
+			for _, into := range bound.into {
+				*into = number
+			}
+		}
+	}
+	switch {
+	case len(c.Of) == 0 || !c.Of[0].Subject.IsVar():
+		r.problem(pos, false, "a count says nothing of what is counted; expected m:when with patterns, of which the first is about it")
+	case !told:
+		r.problem(pos, false, "a count says no number; expected m:exactly, m:atLeast or m:atMost")
+	case c.Most >= 0 && c.Least > c.Most:
+		r.problem(pos, false, "a count is at least %d and at most %d; expected m:atLeast below m:atMost", c.Least, c.Most)
+	default:
+		c.Var = c.Of[0].Subject.Var
+		g.Counts = append(g.Counts, c)
+	}
+}
+
 func (r modelReader) readTask(id TermID) {
 	sc, s := &scope{}, r.subject(id)
 	t := &Task{Term: id, Name: r.o.Name(id), Exempt: r.texts(id, "exemptFrom")}
 	t.Goal.Patterns = r.patterns(s, "goal", sc)
 	for _, n := range r.objects(s, "forAll") {
 		t.Goal.ForAll = append(t.Goal.ForAll, ForAll{r.patterns(n, "when", sc), r.patterns(n, "requires", sc)})
+	}
+	for _, n := range r.objects(s, "forbid") {
+		if when := r.patterns(n, "when", sc); len(when) > 0 {
+			t.Goal.ForAll = append(t.Goal.ForAll, ForAll{when, []Pattern{r.o.Never(when[0].Subject.Var)}})
+		}
+	}
+	for _, n := range r.objects(s, "count") {
+		r.readCount(&t.Goal, n, sc, r.o.Terms[id].Pos)
+	}
+	for _, list := range r.objects(s, "inTurn") {
+		for _, n := range r.list(list) {
+			t.Goal.First = append(t.Goal.First, r.patterns(n, "requires", sc))
+		}
+	}
+	for _, n := range r.objects(s, "reachedWithin") {
+		within, ok := ParseDuration(n.value)
+		if !ok || within <= 0 {
+			r.problem(r.o.Terms[id].Pos, false, "m:reachedWithin of %s is %q; expected a duration such as PT10M", t.Name, n.value)
+		}
+		t.Goal.Within = within
 	}
 	t.Goal.Vars = sc.vars
 	t.Usual = r.patterns(s, "usualScene", &scope{})
@@ -392,7 +455,7 @@ func (r modelReader) readTask(id TermID) {
 			}
 		}
 	}
-	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+	if t.Goal.IsEmpty() {
 		r.problem(r.o.Terms[id].Pos, false, "task %s has no m:goal", t.Name)
 	}
 	r.o.Tasks = append(r.o.Tasks, t)

@@ -106,6 +106,7 @@ type Ontology struct {
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
 	cardinals      map[string]int
+	timeUnits      map[string]int // seconds
 	words          map[WordKind]map[string]bool
 	avoided        map[TermID][]TermID
 	aftermaths     map[TermID][]Aftermath // of failures and sounds, their own

@@ -55,6 +55,15 @@ const (
 	Denial      WordKind = "denial"
 	Statement   WordKind = "statement"
 	Leading     WordKind = "leading"
+	Exactly     WordKind = "exactly"
+	NoLess      WordKind = "at least"
+	NoMore      WordKind = "at most"
+	More        WordKind = "more than"
+	Less        WordKind = "less than"
+	First       WordKind = "first"
+	Afterwards  WordKind = "afterwards"
+	Deadline    WordKind = "deadline"
+	UnitWord    WordKind = "unit"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.
@@ -72,6 +81,12 @@ func (o *Ontology) Cardinal(word string) (int, bool) {
 }
 
 // readNumber reads the words for a number.
+// TimeUnit is how many seconds a word such as "minutes" stands for.
+func (o *Ontology) TimeUnit(word string) (int, bool) {
+	n, ok := o.timeUnits[strings.ToLower(word)]
+	return n, ok
+}
+
 func (r modelReader) readNumber(id TermID, into map[string]int) {
 	n, _ := strconv.Atoi(first(r.texts(id, "value")))
 	for _, l := range r.o.Terms[id].Labels {

@@ -21,7 +21,7 @@ type FirstPlan struct {
 
 // NewFirstPlan turns a proposal for an episode into its report.
 func NewFirstPlan(p *engine.Proposal, t *engine.Trace, ep *episode.Episode) *FirstPlan {
-	goalless := len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0
+	goalless := t.Goal.IsEmpty()
 	return &FirstPlan{ID: ep.ID, Task: ep.Task, Source: ep.Source, Recovery: newRecovery(p, goalless), Warnings: warningsOf(t.Episode)}
 }
 

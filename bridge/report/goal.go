@@ -30,6 +30,9 @@ type GoalCondition struct {
 	Subject  string   `json:"subject,omitempty"`
 	Relation string   `json:"relation,omitempty"` // or a state
 	Object   string   `json:"object,omitempty"`
+	Count    string   `json:"count,omitempty"`  // how many there are to be: "exactly 2"
+	First    int      `json:"first,omitempty"`  // the part, from 1, that comes about in turn before the rest
+	Within   string   `json:"within,omitempty"` // in how many seconds from the start
 }
 
 // GoalEpisode is what became of a goal in an episode.
@@ -46,7 +49,7 @@ func NewGoal(o *ontology.Ontology, text string) *Goal {
 	read := language.ReadGoal(o, text)
 	out := &Goal{Text: text, Conditions: []GoalCondition{}, NotUnderstood: append([]string{}, read.Unread...)}
 	for _, c := range read.Conditions(o) {
-		out.Conditions = append(out.Conditions, GoalCondition{c.Text, c.Each, c.None, c.Subject, c.Relation, c.Object})
+		out.Conditions = append(out.Conditions, GoalCondition{c.Text, c.Each, c.None, c.Subject, c.Relation, c.Object, c.Count, c.First, c.Within})
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func goal(r *engine.Result) string {
 
 // goalIn says whether the goal holds in a state, "" where there is none.
 func goalIn(t *engine.Trace, s *engine.State) string {
-	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+	if t.Goal.IsEmpty() {
 		return ""
 	}
 	switch got, _ := t.GoalTruth(s); {

@@ -27,6 +27,12 @@ func (p *goalReader) say(s subject, pattern ontology.Pattern) {
 		p.goal.ForAll = append(p.goal.ForAll, ontology.ForAll{When: append(slices.Clip(s.all), pattern), Requires: []ontology.Pattern{never}})
 		return
 	}
+	if s.count != nil {
+		c := *s.count
+		c.Of = append(slices.Clip(c.Of), pattern)
+		p.goal.Counts = append(p.goal.Counts, c)
+		return
+	}
 	if s.all == nil {
 		p.add(pattern)
 		return
@@ -61,6 +67,95 @@ func (p *goalReader) stated(v int, n Noun) []ontology.Pattern {
 		out = append(out, ontology.Pattern{Subject: arg(v), Predicate: p.onto.Core.HasProperty, Object: term(property)})
 	}
 	return out
+}
+
+// bounds are the kinds of words that stand before a number, with what they make of it.
+var bounds = []struct {
+	kind ontology.WordKind
+	op   ontology.Operator
+}{{ontology.Exactly, ontology.Equals}, {ontology.NoLess, ontology.AtLeast}, {ontology.NoMore, ontology.AtMost}, {ontology.More, ontology.MoreThan}, {ontology.Less, ontology.LessThan}}
+
+// bound reads a word that says on which side of a number something is to be.
+func (p *goalReader) bound() (ontology.Operator, bool) {
+	for _, b := range bounds {
+		if p.take(b.kind) {
+			return b.op, true
+		}
+	}
+	return ontology.NoOperator, false
+}
+
+// counted reads "exactly two mugs" and "at most one mug".
+func (p *goalReader) counted() (subject, bool) {
+	op, ok := p.bound()
+	if !ok || op == ontology.AtLeast { // so many things will do
+		return subject{}, false
+	}
+	number, ok := p.number()
+	n, used := readNoun(p.onto, p.in[p.at:])
+	whole, exact := number.Whole()
+	if !ok || used == 0 || number < 0 || !exact || n.Class == ontology.None {
+		return subject{}, false
+	}
+	p.at += used
+	v := p.variable("")
+	c := &ontology.Count{Var: v, Of: append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), Most: -1}
+	switch k := int(whole); op {
+	case ontology.Equals:
+		c.Least, c.Most = k, k
+	case ontology.AtLeast:
+		c.Least = k
+	case ontology.AtMost:
+		c.Most = k
+	case ontology.MoreThan:
+		c.Least = k + 1
+	case ontology.LessThan:
+		c.Most = k - 1
+	}
+	return subject{variable: v, count: c}, c.Most != 0 || op != ontology.LessThan
+}
+
+// measure reads "the temperature of the vaccine is at most 8 degrees".
+func (p *goalReader) measure() bool {
+	p.takeAll(ontology.Determiner)
+	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.Quantity)
+	if p.at += n; n == 0 {
+		return false
+	}
+	q := p.onto.Quantity(ids[0])
+	if q == nil || !p.take(ontology.Of) && !p.take(ontology.Content) {
+		return false
+	}
+	some, ok := p.noun(true)
+	if !ok || !p.take(ontology.Linking) {
+		return false
+	}
+	op, ok := p.bound()
+	if !ok {
+		op = ontology.Equals
+	}
+	number, ok := p.number()
+	if !ok {
+		return false
+	}
+	if w := p.word(); w != "" && w != "," && !p.take(ontology.UnitWord) && !p.is(ontology.Conjunction) && !p.is(ontology.Deadline) {
+		known := false
+		for _, unit := range []string{w, strings.ToUpper(w), strings.ToUpper(w[:1]) + w[1:]} { // words are read without their capitals
+			if value, err := q.Read(number.Float(), unit); err == nil {
+				number, known = value, true
+				break
+			}
+		}
+		if !known {
+			return false
+		}
+		p.at++
+	}
+	p.subjects = some
+	for _, s := range some {
+		p.say(s, ontology.Pattern{Subject: arg(s.variable), Predicate: q.Term, Object: ontology.Arg{Var: -1, Term: ontology.None}, Measure: ontology.Measure{Operator: op, Number: number, Quantity: ontology.None}})
+	}
+	return true
 }
 
 func (p *goalReader) variable(name string) int {

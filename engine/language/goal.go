@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // TextGoal is a goal as a text states it.
@@ -19,7 +20,7 @@ type TextGoal struct {
 }
 
 // Empty reports whether nothing of the text could be read.
-func (g *TextGoal) Empty() bool { return len(g.Patterns)+len(g.ForAll) == 0 }
+func (g *TextGoal) Empty() bool { return g.IsEmpty() }
 
 var sentenceEnd = regexp.MustCompile(`[.;:!]\s*(?:\s|$)|\n`)
 
@@ -30,17 +31,125 @@ var sentenceEnd = regexp.MustCompile(`[.;:!]\s*(?:\s|$)|\n`)
 func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 	p := &goalReader{onto: o, goal: &TextGoal{}}
 	for _, sentence := range sentenceEnd.Split(text, -1) {
-		p.in, p.at = words(sentence), 0
-		for p.at < len(p.in) {
-			if from := p.at; !p.try(p.clause) {
-				p.skip(from)
-			}
-		}
+		p.sentence(words(sentence))
 	}
 	p.settlePlaces()
 	p.settleLiquids()
 	p.settleClasses()
 	return p.goal
+}
+
+// sentence reads a sentence. Where it says what comes first, all but the last of its parts
+// are to come about in turn.
+func (p *goalReader) sentence(in []string) {
+	for _, part := range p.parts(in) {
+		p.in, p.at = part.words, 0
+		from := len(p.goal.Patterns)
+		for p.at < len(p.in) {
+			if from := p.at; !p.try(p.deadline) && !p.try(p.clause) {
+				p.skip(from)
+			}
+		}
+		if part.first && from < len(p.goal.Patterns) {
+			p.comesFirst(from)
+		}
+	}
+}
+
+// part is a part of a sentence, which is to come about before the next where first is true.
+type part struct {
+	words []string
+	first bool
+}
+
+// parts are those of "first …, then …, finally …", else the whole.
+func (p *goalReader) parts(in []string) []part {
+	n := WordsOf(p.onto, in, ontology.First)
+	if n == 0 {
+		return []part{{in, false}}
+	}
+	rest := in[n:]
+	for len(rest) > 0 && rest[0] == "," {
+		rest = rest[1:]
+	}
+	if noun, used := readNoun(p.onto, rest); used > 0 && len(noun.Unread) == 0 && WordsOf(p.onto, rest, ontology.Determiner) == 0 {
+		return []part{{in, false}} // "first stove burner"
+	}
+	var out []part
+	in = rest
+	for at := 0; at < len(in); {
+		k := WordsOf(p.onto, in[at:], ontology.Afterwards)
+		if k == 0 {
+			at++
+			continue
+		}
+		before := in[:at]
+		for len(before) > 0 && before[len(before)-1] == "," {
+			before = before[:len(before)-1]
+		}
+		if len(before) > 0 {
+			out = append(out, part{before, true})
+		}
+		in, at = in[at+k:], 0
+	}
+	return append(out, part{in, false})
+}
+
+// comesFirst makes of the conditions from an index on what is to come about before the rest;
+// what says which things are meant stays.
+func (p *goalReader) comesFirst(from int) {
+	g := p.goal
+	said := slices.Clone(g.Patterns[from:])
+	g.Patterns = g.Patterns[:from:from]
+	var first []ontology.Pattern
+	for _, q := range said {
+		if q.Predicate == p.onto.Core.Type || q.Predicate == p.onto.Core.Differs {
+			g.Patterns = append(g.Patterns, q)
+		} else {
+			first = append(first, q)
+		}
+	}
+	if len(first) > 0 {
+		g.First = append(g.First, first)
+	}
+	p.subjects = nil
+}
+
+// deadline reads "within ten minutes".
+func (p *goalReader) deadline() bool {
+	p.join()
+	if !p.take(ontology.Deadline) {
+		return false
+	}
+	number, ok := p.number()
+	if !ok || p.at == len(p.in) {
+		return false
+	}
+	seconds, ok := p.onto.TimeUnit(p.word())
+	if !ok || number <= 0 {
+		return false
+	}
+	p.at++
+	within, err := decimal.Mul(number, decimal.Decimal(seconds)*decimal.One)
+	p.goal.Within = within
+	return err == nil
+}
+
+// number reads a number, in digits or as a word.
+func (p *goalReader) number() (decimal.Decimal, bool) {
+	w := p.word()
+	if w == "" {
+		return 0, false
+	}
+	p.at++
+	if n, ok := p.onto.Cardinal(w); ok {
+		return decimal.Decimal(n) * decimal.One, true
+	}
+	if p.onto.IsWord(w, ontology.Determiner) { // "an hour", "one mug"
+		return decimal.One, true
+	}
+	d, err := decimal.Parse(w)
+	return d, err == nil
 }
 
 // try reads something; where it cannot be read, it is as if nothing of it had been.
@@ -82,6 +191,7 @@ type subject struct {
 	variable int
 	all      []ontology.Pattern // what tells which, for all of a class
 	none     bool
+	count    *ontology.Count // how many of a class; Of is what tells which
 }
 
 func (p *goalReader) word() string {
@@ -137,6 +247,7 @@ func (p *goalReader) restore(s saved) {
 	clip := s.goal
 	clip.Vars, clip.Names = slices.Clip(clip.Vars), slices.Clip(clip.Names)
 	clip.Patterns, clip.ForAll = slices.Clip(clip.Patterns), slices.Clip(clip.ForAll)
+	clip.Counts, clip.First = slices.Clip(clip.Counts), slices.Clip(clip.First)
 	*p.goal, p.refs, p.subjects, p.named = clip, slices.Clip(s.refs), s.subjects, s.named
 }
 
@@ -180,6 +291,8 @@ func (p *goalReader) clause() bool {
 		p.take(ontology.Relative)
 		p.subjects = p.named
 		return p.predicates()
+	case p.try(p.measure), p.try(p.deadline):
+		return true
 	case p.try(p.command), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):
 		return true
 	case p.take(ontology.Existential):

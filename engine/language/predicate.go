@@ -204,7 +204,7 @@ func (p *goalReader) nothing() bool {
 		return p.nothingBut(p.subjects, relation, objects[0])
 	}
 	v := p.variable("")
-	p.say(subject{v, nil, true}, ontology.Pattern{Subject: arg(v), Predicate: relation, Object: arg(objects[0].variable)})
+	p.say(subject{variable: v, none: true}, ontology.Pattern{Subject: arg(v), Predicate: relation, Object: arg(objects[0].variable)})
 	return true
 }
 

@@ -90,6 +90,14 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 	if isSubject && p.take(ontology.Everything) {
 		return p.everything()
 	}
+	if from := p.at; isSubject {
+		if s, ok := p.counted(); ok {
+			out := []subject{s}
+			p.named = out
+			return out, true
+		}
+		p.at = from
+	}
 	if !isSubject && len(p.subjects) > 0 && p.take(ontology.Pronoun) {
 		return p.subjects, true
 	}
@@ -113,7 +121,7 @@ func (p *goalReader) meant(n Noun, isSubject bool) []subject {
 	switch {
 	case (n.All || n.None) && isSubject:
 		v := p.variable("")
-		return []subject{{v, append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), n.None}}
+		return []subject{{variable: v, all: append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), none: n.None}}
 	case n.Count > 1:
 		return p.several(n)
 	}
@@ -169,7 +177,7 @@ func (p *goalReader) everything() ([]subject, bool) {
 		return nil, false
 	}
 	v := p.variable("")
-	return []subject{{v, []ontology.Pattern{{Subject: arg(v), Predicate: relation, Object: arg(at[0].variable)}}, false}}, true
+	return []subject{{variable: v, all: []ontology.Pattern{{Subject: arg(v), Predicate: relation, Object: arg(at[0].variable)}}}}, true
 }
 
 // after reads what follows a noun: "with an apple inside", "that is turned on", "filled

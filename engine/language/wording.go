@@ -15,6 +15,14 @@ type Condition struct {
 	// none: "Mug", "within Sink"; nil where it is about one.
 	Each []string
 	None bool // no such thing may exist
+	// Count is how many there are to be, "exactly 2"; "" where that is not asked.
+	Count string
+	// First is the number of the part of the goal, from 1, that is to come about in turn before
+	// the rest; 0 of the rest.
+	First int
+	// Within is in how many seconds from the start the goal is to be reached, "" where it is no
+	// such condition.
+	Within string
 	// Subject is "" where Each tells. Object is "" of a state; Relation is "" where the
 	// goal asks only that there be such a thing.
 	Subject, Relation, Object string
@@ -34,6 +42,22 @@ func (g *TextGoal) Conditions(o *ontology.Ontology) []Condition {
 	for _, f := range g.ForAll {
 		out = append(out, w.each(f)...)
 	}
+	for i := range g.Counts {
+		out = append(out, w.count(&g.Counts[i]))
+	}
+	var before []Condition
+	for i, part := range g.First {
+		for _, p := range part {
+			c := w.condition(p)
+			c.First, c.Text = i+1, ordinal(i)+c.Text
+			before = append(before, c)
+		}
+	}
+	out = append(before, out...)
+	if g.Within > 0 {
+		seconds := g.Within.Short()
+		out = append(out, Condition{Within: seconds, Text: "within " + seconds + " s"})
+	}
 	for _, p := range g.Patterns {
 		if p.Predicate == o.Core.Type && !w.told[p.Subject.Var] {
 			name := w.arg(p.Object)
@@ -41,6 +65,32 @@ func (g *TextGoal) Conditions(o *ontology.Ontology) []Condition {
 		}
 	}
 	return out
+}
+
+// ordinal tells that a part comes about before the rest.
+func ordinal(i int) string {
+	if i == 0 {
+		return "first: "
+	}
+	return "then: "
+}
+
+// count words how many things there are to be.
+func (w *wording) count(of *ontology.Count) Condition {
+	c := Condition{Count: of.Text(), Each: []string{}}
+	var said []string
+	for i, p := range of.Of {
+		q := w.condition(p)
+		text := w.which(p)
+		if i > 0 && i == len(of.Of)-1 {
+			c.Relation, c.Object = q.Relation, q.Object
+			said = append(said, text)
+			continue
+		}
+		c.Each = append(c.Each, text)
+	}
+	c.Text = strings.TrimSpace(c.Count+" "+strings.Join(c.Each, " ")) + ": " + strings.Join(said, ", ")
+	return c
 }
 
 // numbered are the names of the variables, of which those after the first of a name have a
@@ -75,6 +125,9 @@ func (w *wording) condition(p ontology.Pattern) Condition {
 	c := Condition{Subject: w.arg(p.Subject), Relation: w.onto.Name(p.Predicate), Object: w.arg(p.Object)}
 	if p.Predicate == w.onto.Core.State {
 		c.Relation, c.Object = c.Object, ""
+	}
+	if q := w.onto.Quantity(p.Predicate); q != nil {
+		c.Object = p.Measure.Operator.String() + " " + q.Text(p.Measure.Number)
 	}
 	c.Text = strings.Join(strings.Fields(c.Subject+" "+c.Relation+" "+c.Object), " ")
 	return c

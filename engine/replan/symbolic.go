@@ -47,7 +47,7 @@ func NewSymbolic(ctx context.Context, r *engine.Reasoner, x engine.Executor, ep 
 	watched := own
 	watched.Plan = slices.Clone(ep.Plan)
 	s.known = &knowledge{onto: r.Ontology, monitor: r.Watch(&watched, engine.Limits{}, nil), sought: map[string]bool{}}
-	if g := s.known.monitor.Trace().Goal; len(g.Patterns)+len(g.ForAll) == 0 {
+	if g := s.known.monitor.Trace().Goal; g.IsEmpty() {
 		return nil, fmt.Errorf("episode %s has no goal: expected a known task, or a goal of facts", ep.ID)
 	}
 	if err := s.take(ctx, episode.Action{}); err != nil || !s.noisy {

@@ -126,7 +126,7 @@ func (r *Robot) Disturbed() bool { return !slices.Contains(r.disturbed, false) }
 
 // Reached reports whether the goal holds in the true state.
 func (r *Robot) Reached() bool {
-	return len(r.goal.Patterns)+len(r.goal.ForAll) > 0 && r.World.reached(r.goal, r.World.bound)
+	return !r.goal.IsEmpty() && r.World.reached(r.goal, r.World.bound)
 }
 
 // Episode is what the robot is told: the task and the plan.

@@ -147,6 +147,10 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 	if len(sc.Goals) > 0 {
 		goal, w.bound = w.goalOf(sc.Goals)
 	}
+	if len(goal.First) > 0 {
+		w.s.Objects.Stages = &state.Stages{Parts: goal.First, Bound: w.bound, Agent: w.robot, Gripper: w.gripper}
+		w.s.Advance()
+	}
 	return w, goal, nil
 }
 
@@ -235,7 +239,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*SimulatedEpisod
 			}
 		}
 	}
-	r.Reached = len(goal.Patterns)+len(goal.ForAll) > 0 && w.reached(goal, w.bound)
+	r.Reached = !goal.IsEmpty() && w.reached(goal, w.bound)
 	if opt.Noise != (Noise{}) {
 		r.Episode.Noise = opt.Noise.highest()
 	}

@@ -389,9 +389,13 @@ func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 				}
 			})
 		}
+		for i := range g.Counts {
+			n := len(q.Counted(&g.Counts[i], b, state.AssumedTrue))
+			all = all && n >= g.Counts[i].Least && (g.Counts[i].Most < 0 || n <= g.Counts[i].Most)
+		}
 		holds = holds || all
 	})
-	return holds
+	return holds && w.s.Staged() == len(g.First)
 }
 
 // copy is what can change of the world, restore puts it back.

@@ -51,6 +51,19 @@ func (t *tracker) passTime(e *Event, st *episode.Step) {
 	t.elapse(now)
 }
 
+// keepTime notes whether the goal holds before its deadline, and whether that has passed.
+func (t *Trace) keepTime(now *state.State) {
+	if t.Goal.Within <= 0 || t.Late || !t.Clock.Known {
+		return
+	}
+	if t.Clock.Now > t.Goal.Within {
+		t.Late = !t.InTime
+		return
+	}
+	got, _ := t.GoalTruth(now)
+	t.InTime = got >= state.AssumedTrue
+}
+
 // elapse is what the passing of time changes before a moment.
 func (t *tracker) elapse(now decimal.Decimal) {
 	step := int32(0)
@@ -58,6 +71,9 @@ func (t *tracker) elapse(now decimal.Decimal) {
 		if step = prev.Step; prev.Timed {
 			prev.Until = max(prev.Until, now)
 		}
+	}
+	if t.trace.Goal.Within > 0 && now > t.trace.Goal.Within {
+		t.trace.Late = t.trace.Late || !t.trace.InTime
 	}
 	if !t.onto.HasTimedProcesses() {
 		return

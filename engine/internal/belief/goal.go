@@ -1,7 +1,9 @@
 package belief
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -10,12 +12,15 @@ import (
 // GoalTruth judges the goal in a state; binding is the best match, for which
 // the fluents that decide are listed. An episode without a goal is Undecided.
 func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
-	if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+	if t.Goal.IsEmpty() {
 		return state.Undecided, nil
 	}
 	most := state.True
 	if t.Unjudged {
 		most = state.Undecided
+	}
+	if t.Late || s.Staged() < len(t.Goal.First) {
+		most = state.False
 	}
 	var touched []state.Fluent
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Touched: &touched, Apart: true}
@@ -31,7 +36,28 @@ func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
 			best = min(best, got)
 		})
 	}
+	for i := range t.Goal.Counts {
+		best = min(best, countTruth(q, &t.Goal.Counts[i], at))
+	}
 	return min(best, most), touched
+}
+
+// countTruth judges how many things there are of which something holds. Like what is asked of
+// each of several things, it rests on those of which that is known.
+func countTruth(q state.Query, c *ontology.Count, at state.Binding) state.Truth {
+	n, more := len(q.Counted(c, at, state.AssumedTrue)), 0
+	if n < c.Least {
+		more = len(q.Counted(c, at, state.Undecided))
+	}
+	switch {
+	case c.Most >= 0 && n > c.Most:
+		return state.False
+	case n >= c.Least:
+		return state.True
+	case more >= c.Least:
+		return state.Undecided
+	}
+	return state.False
 }
 
 // existing are the fluents that tell whether the pieces among some objects exist.
@@ -94,12 +120,51 @@ func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
 	return out
 }
 
+// UnmetParts words what of the goal fails in a state beside its conditions: what it asks of
+// each thing of a kind or of how many, what was to come about before, and by when.
+func (t *Trace) UnmetParts(s *state.State) []string {
+	var out []string
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Apart: true}
+	_, at := q.Best(t.Goal.Patterns, t.Bound)
+	for i := range t.Goal.Counts {
+		if c := &t.Goal.Counts[i]; countTruth(q, c, at) < state.AssumedTrue {
+			out = append(out, t.countText(c, len(q.Counted(c, at, state.AssumedTrue))))
+		}
+	}
+	for _, part := range t.Goal.First[min(s.Staged(), len(t.Goal.First)):] {
+		out = append(out, "first "+strings.Join(t.conditionTexts(part), ", "))
+	}
+	if t.Late {
+		out = append(out, fmt.Sprintf("within %s s of the start", t.Goal.Within.Short()))
+	}
+	if len(out) == 0 {
+		out = append(out, "what the goal asks of each thing of a kind")
+	}
+	return out
+}
+
+// countText words a count and how many there are.
+func (t *Trace) countText(c *ontology.Count, n int) string {
+	kind, said := "things", t.conditionTexts(c.Of)
+	for _, p := range c.Of {
+		if p.Predicate == t.Objects.Onto.Core.Type && p.Subject.Var == c.Var {
+			kind = t.Objects.Onto.Name(p.Object.Term)
+		}
+	}
+	return fmt.Sprintf("%s %s (%s), and there are %d", c.Text(), kind, strings.Join(said, ", "), n)
+}
+
 // UnmetGoalTexts words the goal conditions that fail in a state, each once.
 func (t *Trace) UnmetGoalTexts(s *state.State) []string {
 	var out []string
 	for _, m := range t.UnmetGoals(s) {
 		if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		if got, _ := t.GoalTruth(s); got < state.Undecided {
+			return t.UnmetParts(s)
 		}
 	}
 	return out
@@ -144,7 +209,11 @@ func (t *Trace) GoalText(m UnmetGoal) string {
 		if !a.IsVar() {
 			return onto.Name(a.Term)
 		}
-		for _, p := range t.Goal.Patterns {
+		parts := [][]ontology.Pattern{t.Goal.Patterns}
+		for i := range t.Goal.Counts {
+			parts = append(parts, t.Goal.Counts[i].Of)
+		}
+		for _, p := range slices.Concat(append(parts, t.Goal.First...)...) {
 			if p.Predicate == onto.Core.Type && p.Subject.Var == a.Var {
 				return onto.Name(p.Object.Term)
 			}

@@ -18,7 +18,10 @@ func (t *Trace) GoalTexts() (texts, each []string) {
 func (t *Trace) conditionTexts(conditions []ontology.Pattern) []string {
 	var out []string
 	for _, p := range conditions {
-		m := UnmetGoal{Pattern: p, Object: state.Nothing}
+		m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
+		if v := p.Object; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != state.Unbound {
+			m.Other = t.Bound[v.Var].Object()
+		}
 		if v := p.Subject; v.IsVar() && v.Var < len(t.Bound) && t.Bound[v.Var] != state.Unbound {
 			m.Object = t.Bound[v.Var].Object()
 		}

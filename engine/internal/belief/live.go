@@ -61,6 +61,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	f.meet(&st)
 	if st.Index == 0 && !f.began {
 		t.view.note(t.look(&st))
+		t.believed.Advance()
 		t.course.expected = t.believed.Clone()
 	}
 	if !f.began {

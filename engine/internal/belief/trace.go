@@ -61,6 +61,8 @@ type Trace struct {
 	History  History
 	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
 	Clock    Clock
+	InTime   bool         // the goal held when its deadline had not passed
+	Late     bool         // the deadline of the goal has passed, and it did not hold by then
 	Elapsed  int32        // a step, the belief after which the passing of time has changed since the last line
 	Start    *state.State // before the first action
 	Final    *state.State // believed at the end

@@ -99,6 +99,12 @@ func (t *tracker) prepare(steps []episode.Step) {
 			t.look(st)
 		}
 	}
+	if len(t.trace.Goal.First) > 0 {
+		t.trace.Objects.Stages = &state.Stages{Parts: t.trace.Goal.First, Bound: t.trace.Bound, Agent: t.trace.Robot, Gripper: t.trace.Gripper}
+		if !t.live { // what is assumed before anybody has looked has not come about
+			t.believed.Advance()
+		}
+	}
 	t.course.expected = t.believed.Clone()
 }
 
@@ -201,6 +207,9 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	}
 	t.trace.Events = append(t.trace.Events, l.Event)
 	t.trace.record(t.believed, e.Step)
+	t.believed.Advance()
+	t.course.expected.Advance()
+	t.trace.keepTime(t.believed)
 	t.sense(st.Events, e.Step, st.Line)
 }
 

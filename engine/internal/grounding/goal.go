@@ -3,6 +3,7 @@ package grounding
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -146,7 +147,7 @@ func (g *Goal) read(n *Names) bool {
 	}
 	if len(words.Unread) > 0 {
 		part := strings.Join(words.Unread, "; ")
-		if len(g.Goal.Patterns)+len(g.Goal.ForAll) > 0 {
+		if !g.Goal.IsEmpty() {
 			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; the goal of the task counts", part))
 			return false
 		}
@@ -239,8 +240,44 @@ func (n *Names) alike(a *ontology.Goal, p ontology.Pattern, b *ontology.Goal, q 
 	return n.onto.StateIs(p.Object.Term, q.Object.Term) > 0 || n.onto.StateIs(q.Object.Term, p.Object.Term) > 0
 }
 
+// add adds a fact to the goal. Its subject may be several things ("every Mug", "no Mug",
+// "exactly 2 Mug", "at least", "at most"), its relation or state denied ("not inside"), and its
+// object what a quantity is to be ("at most 8 Cel").
 func (g *Goal) add(n *Names, f episode.Fact) {
 	core := &n.onto.Core
+	if of, ok := quantifierOf(f.Subject); ok {
+		g.addQuantified(n, f, of)
+		return
+	}
+	if relation, denied := strings.CutPrefix(f.Relation, "not "); denied {
+		f.Relation = relation
+		from := len(g.Goal.Patterns)
+		g.add(n, f)
+		said := slices.Clone(g.Goal.Patterns[from:])
+		g.Goal.Patterns = g.Goal.Patterns[:from:from]
+		var when []ontology.Pattern
+		for _, p := range said {
+			if p.Predicate == core.Type { // which thing is meant stays
+				g.Goal.Patterns = append(g.Goal.Patterns, p)
+			} else {
+				when = append(when, p)
+			}
+		}
+		if len(when) > 0 {
+			g.Goal.ForAll = append(g.Goal.ForAll, ontology.ForAll{When: when, Requires: []ontology.Pattern{n.onto.Never(when[0].Subject.Var)}})
+		}
+		return
+	}
+	if q := n.onto.QuantityNamed(f.Relation); q != nil && f.Object != "" {
+		m, err := measureOf(q, f.Object)
+		if err != nil {
+			g.Unjudged = true
+			n.ep.Warn(f.Line, fmt.Sprintf("the goal asks for %s; that condition is not judged", err))
+			return
+		}
+		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: g.arg(n, f.Subject), Predicate: q.Term, Object: ontology.Arg{Var: -1, Term: ontology.None}, Measure: m})
+		return
+	}
 	subject := g.arg(n, f.Subject)
 	if f.Object == "" {
 		ids := n.onto.ByLabel(f.Relation, core.StateClass)
@@ -262,6 +299,99 @@ func (g *Goal) add(n *Names, f episode.Fact) {
 	}
 	object := g.arg(n, f.Object)
 	g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: subject, Predicate: ids[0], Object: object})
+}
+
+// quantifier says of how many things of a class a fact of a goal speaks.
+type quantifier struct {
+	class       string
+	every       bool
+	least, most int // most is -1 where there may be any number
+}
+
+// quantifierOf reads the words before a class; ok is false where there are none.
+func quantifierOf(subject string) (of quantifier, ok bool) {
+	w := strings.Fields(subject)
+	of.most = -1
+	number := func(at int, into ...*int) bool {
+		if len(w) < at+2 {
+			return false
+		}
+		k, err := strconv.Atoi(w[at])
+		if err != nil || k < 0 {
+			return false
+		}
+		for _, i := range into {
+			*i = k
+		}
+		of.class = strings.Join(w[at+1:], " ")
+		return true
+	}
+	switch {
+	case len(w) > 1 && (w[0] == "every" || w[0] == "all"):
+		of.every, of.class = true, strings.Join(w[1:], " ")
+		return of, true
+	case len(w) > 1 && w[0] == "no":
+		of.most, of.class = 0, strings.Join(w[1:], " ")
+		return of, true
+	case len(w) > 2 && w[0] == "exactly":
+		return of, number(1, &of.least, &of.most)
+	case len(w) > 3 && w[0] == "at" && w[1] == "least":
+		return of, number(2, &of.least)
+	case len(w) > 3 && w[0] == "at" && w[1] == "most":
+		return of, number(2, &of.most)
+	}
+	return of, false
+}
+
+// addQuantified adds a fact about all things of a class, or about how many.
+func (g *Goal) addQuantified(n *Names, f episode.Fact, of quantifier) {
+	class := ClassOf(n.onto, of.class)
+	if class == ontology.None {
+		g.Unjudged = true
+		n.ep.Warn(f.Line, fmt.Sprintf("unknown object class %q in the goal%s; that condition is not judged", of.class, n.onto.ClassHint(of.class)))
+		return
+	}
+	from := len(g.Goal.Patterns)
+	g.Goal.Vars, g.Bound = append(g.Goal.Vars, "?"+strconv.Itoa(len(g.Goal.Vars))), append(g.Bound, state.Unbound)
+	v := ontology.Arg{Var: len(g.Goal.Vars) - 1, Term: ontology.None}
+	f.Subject = g.Goal.Vars[v.Var]
+	g.add(n, f)
+	when := []ontology.Pattern{{Subject: v, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}}}
+	var said []ontology.Pattern
+	kept := g.Goal.Patterns[:from:from]
+	for _, p := range g.Goal.Patterns[from:] {
+		if p.Subject == v {
+			said = append(said, p)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	switch g.Goal.Patterns = kept; {
+	case len(said) == 0:
+	case of.every:
+		g.Goal.ForAll = append(g.Goal.ForAll, ontology.ForAll{When: when, Requires: said})
+	case of.most == 0:
+		g.Goal.ForAll = append(g.Goal.ForAll, ontology.ForAll{When: append(when, said...), Requires: []ontology.Pattern{n.onto.Never(v.Var)}})
+	default:
+		g.Goal.Counts = append(g.Goal.Counts, ontology.Count{Var: v.Var, Of: append(when, said...), Least: of.least, Most: of.most})
+	}
+}
+
+// measureOf reads what a quantity is to be: "8", "at most 8 Cel".
+func measureOf(q *ontology.Quantity, text string) (ontology.Measure, error) {
+	m := ontology.Measure{Operator: ontology.Equals, Quantity: ontology.None}
+	for _, op := range []ontology.Operator{ontology.AtLeast, ontology.AtMost, ontology.MoreThan, ontology.LessThan} {
+		if rest, ok := strings.CutPrefix(text, op.String()+" "); ok {
+			m.Operator, text = op, rest
+		}
+	}
+	number, unit, _ := strings.Cut(text, " ")
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return m, fmt.Errorf("a %s of %q, expected a number such as 8, or at most 8", q.Name, text)
+	}
+	m.Number, err = q.Read(value, unit)
+	return m, err
 }
 
 // takesForm makes a condition on a thing in a state in which it is in pieces one on the

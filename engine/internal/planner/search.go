@@ -1,9 +1,11 @@
 package planner
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Search brings goals about, part by part or best-first.
@@ -158,6 +160,59 @@ func (s *Search) forEach(node *Node, g *GroundGoal) []Step {
 				*node = *try
 				out = append(out, steps...)
 			}
+		}
+	}
+	for i := range s.goal.goal.Counts {
+		out = append(out, s.count(node, g, &s.goal.goal.Counts[i])...)
+	}
+	return out
+}
+
+// count sees to it that something holds of as many things as the goal asks for: where there
+// are too few it is brought about of others, where too many it is undone.
+func (s *Search) count(node *Node, g *GroundGoal, c *ontology.Count) []Step {
+	var out []Step
+	achieve := func(ls []Literal) bool {
+		try := node.Clone()
+		steps, ok := s.regression.all(try, ls, path{})
+		if !ok || len(ls) == 0 {
+			return false
+		}
+		*node = *try
+		out = append(out, steps...)
+		return true
+	}
+	counted := func(least state.Truth) map[state.Object]state.Binding {
+		found := map[state.Object]state.Binding{}
+		s.domain.Query(node.State).Each(c.Of, g.binding, least, func(b state.Binding) {
+			if x := b[c.Var].Object(); found[x] == nil {
+				found[x] = slices.Clone(b)
+			}
+		})
+		return found
+	}
+	now := counted(state.AssumedTrue)
+	for _, x := range slices.Sorted(maps.Keys(now)) {
+		if c.Most < 0 || len(now) <= c.Most {
+			break
+		}
+		for _, l := range s.domain.Literals(c.Of, now[x]) {
+			l.Negated = true
+			if achieve([]Literal{l}) {
+				delete(now, x)
+				break
+			}
+		}
+	}
+	if len(now) >= c.Least {
+		return out
+	}
+	var may []state.Binding // what is counted by what no action changes of it
+	lasting := slices.DeleteFunc(slices.Clone(c.Of), func(p ontology.Pattern) bool { return !s.domain.Lasting(&p) })
+	s.domain.Query(node.State).Each(lasting, g.binding, state.AssumedTrue, func(b state.Binding) { may = append(may, slices.Clone(b)) })
+	for _, b := range may {
+		if x := b[c.Var].Object(); len(now) < c.Least && now[x] == nil && x != state.Nothing && achieve(s.domain.Literals(c.Of, b)) {
+			now[x] = b
 		}
 	}
 	return out

@@ -168,6 +168,7 @@ func (sim *Simulator) Continue(node *Node, plan []Step, st Step) (longer []Step,
 func (sim *Simulator) Fingerprint(s *state.State) uint64 {
 	h := uint64(14695981039346656037)
 	mix := func(v int32) { h = (h ^ uint64(uint32(v))) * 1099511628211 }
+	mix(int32(s.Staged()))
 	for x := range state.Object(len(sim.domain.Objects.Items)) {
 		if s.Gone(x) {
 			mix(-2)

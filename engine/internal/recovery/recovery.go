@@ -7,13 +7,71 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Recover finds a plan. It always returns a proposal; where that is not verified
 // it says why, and its plan reaches as much of the goal as was found to be
 // reachable. It ends early with the context, with the best it has.
 func Recover(ctx context.Context, p *Problem, opt Options) *Proposal {
-	return newRecovery(ctx, p, opt).recover()
+	whole := newRecovery(ctx, p, opt).recover()
+	if whole.Verified || len(p.Trace.Goal.First) <= p.State.Staged() {
+		return whole
+	}
+	if parts := inTurn(ctx, p, opt); parts != nil {
+		return parts
+	}
+	return whole
+}
+
+// inTurn plans for the parts of a goal that have to come about in order, one after the other;
+// nil where one of them cannot be reached.
+func inTurn(ctx context.Context, p *Problem, opt Options) *Proposal {
+	var out *Proposal
+	now, done := *p, []episode.Action(nil)
+	all := p.Trace.Goal
+	defer func(stages *state.Stages) { p.Trace.Objects.Stages = stages }(p.Trace.Objects.Stages)
+	for i := p.State.Staged(); i <= len(all.First); i++ {
+		trace, before := *p.Trace, slices.Clip(done)
+		trace.Goal.First, trace.Objects.Stages = nil, nil
+		if i < len(all.First) {
+			trace.Goal = ontology.Goal{Vars: all.Vars, Patterns: slices.Concat(typesOf(p.Trace.Objects.Onto, all.Patterns), all.First[i]), Within: all.Within}
+		}
+		now.Trace = &trace
+		if judge := p.Judge; judge != nil {
+			now.Judge = func(ctx context.Context, plan []episode.Action) ([]RuleFault, error) {
+				return judge(ctx, slices.Concat(before, plan))
+			}
+		}
+		r := newRecovery(ctx, &now, opt)
+		part := r.recover()
+		if !part.Verified {
+			return nil
+		}
+		if done = append(done, part.Plan...); out == nil {
+			out = part
+		} else {
+			out.Steps = append(out.Steps, part.Steps...)
+			for _, text := range part.Assumptions {
+				if !slices.Contains(out.Assumptions, text) {
+					out.Assumptions = append(out.Assumptions, text)
+				}
+			}
+			out.Simulated += part.Simulated
+		}
+		now = Problem{State: r.review.after(part.Steps).State, Anywhere: p.Anywhere, Assumed: p.Assumed, Suspected: p.Suspected, Judge: p.Judge}
+	}
+	out.Plan = done
+	p.Trace.Objects.Stages = &state.Stages{Parts: all.First, Bound: p.Trace.Bound, Agent: p.Trace.Robot, Gripper: p.Trace.Gripper}
+	whole := newRecovery(ctx, p, opt)
+	rep := whole.verifier.verify(out.Steps)
+	out.Verified, out.Violated, out.Unmet = rep.sound(), rep.violated, rep.unmet
+	return out
+}
+
+// typesOf are the patterns that say of what class something is.
+func typesOf(o *ontology.Ontology, patterns []ontology.Pattern) []ontology.Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p ontology.Pattern) bool { return p.Predicate != o.Core.Type })
 }
 
 // Assess verifies the rest of the plan of a problem, as somebody else proposes it, as it
@@ -99,6 +157,7 @@ type recovery struct {
 	impossible   []string   // reasons for which the goal cannot be reached
 	needs        []string   // what would change them
 	effort       int
+	late         string // why a plan that does is refused, where only its time does not
 }
 
 // notes is what a proposal tells of how it was found.
@@ -236,6 +295,9 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 	if c.report.sound() {
 		return c
 	}
+	if c.report.late != "" && c.report.reached && len(c.report.violated) == 1 {
+		r.late = c.report.late
+	}
 	if r.best == nil || c.report.better(&r.best.report) {
 		r.best = c
 	}
@@ -303,6 +365,9 @@ func (r *recovery) settle() *Proposal {
 	}
 	if len(r.impossible) == 0 && len(p.Violated) == 0 && len(goals) > 0 {
 		p.Violated = r.doubts(&goals[0])
+	}
+	if r.late != "" && !slices.Contains(p.Violated, r.late) {
+		p.Violated = append(p.Violated, r.late)
 	}
 	p.Impossible, p.NeedsPerson = r.impossible, r.notes.persons
 	if len(r.impossible) > 0 {

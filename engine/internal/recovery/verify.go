@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // report is how a plan fares when it is executed in the action model.
@@ -15,7 +16,8 @@ type report struct {
 	met         int // parts of the goal that hold in the end
 	unmet       []string
 	violated    []string
-	open        bool // something would be left open
+	open        bool   // something would be left open
+	late        string // by how much a plan that reaches the goal comes too late, "" where it does not
 	assumptions []string
 	length      int
 }
@@ -59,6 +61,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 	rep := report{length: len(steps)}
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
+	var takes decimal.Decimal
 	var looked, opened []state.Object
 	rest := v.problem.Rest
 	for i := range steps {
@@ -82,8 +85,13 @@ func (v *verifier) verify(steps []planner.Step) report {
 		v.relies(&rep, st)
 		st.Finds.Assume(node.State)
 		v.sim.Note(node, st.Call, st.From)
+		takes += st.Call.Schema.Duration
 	}
 	v.outcome(&rep, node.State)
+	if t := v.problem.Trace; t.Goal.Within > 0 && takes > 0 && t.Clock.Now+takes > t.Goal.Within {
+		rep.late = fmt.Sprintf("the goal is to be reached within %s s of the start, and the plan of %d actions ends after %s s", t.Goal.Within.Short(), len(steps), (t.Clock.Now + takes).Short())
+		rep.violated = append(rep.violated, rep.late)
+	}
 	if !rep.reached {
 		return rep
 	}
@@ -139,10 +147,10 @@ func (v *verifier) outcome(rep *report, s *state.State) {
 	}
 	if !rep.reached {
 		rep.unmet = t.UnmetGoalTexts(s)
-		if len(t.Goal.Patterns)+len(t.Goal.ForAll) == 0 {
+		if t.Goal.IsEmpty() {
 			rep.unmet = []string{"no goal is stated, so that no plan can be verified"}
 		} else if len(rep.unmet) == 0 {
-			rep.unmet = []string{"what the goal asks of each thing of a kind"}
+			rep.unmet = t.UnmetParts(s)
 		}
 	}
 	for _, u := range v.goal.Against(s) {

@@ -31,7 +31,7 @@ var coded = map[string]string{
 	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/internal/belief.Checkpoint": "Event Expected",
-	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Sensed Clock Elapsed Start Final Expected [People] [Robot]
+	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Sensed Clock InTime Late Elapsed Start Final Expected [People] [Robot]
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
@@ -40,10 +40,10 @@ var coded = map[string]string{
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from",
-	"engine/internal/state.Objects": `[Onto] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [own] [Interrupt]
+	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [own] [Interrupt]
 		[extending]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Shown",
-	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld",
+	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged",
 	"engine/internal/state.table": "[owner] pages", "engine/internal/state.page": "[owner] objects",
 	"engine/internal/state.object": "[owner] gone changed first next before vals links", "engine/internal/state.Link": "Relation Other From Ended Status Since",
 	"engine/internal/state.edges": "[owner] list [known]", "engine/internal/state.anchor": "agent at",

@@ -157,6 +157,7 @@ func (s *State) Apply(c Call, status Status, step int32) []Change {
 	for _, e := range r.pending(c) {
 		changes = append(changes, r.make(e)...)
 	}
+	s.Advance()
 	return changes
 }
 

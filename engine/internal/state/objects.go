@@ -28,6 +28,8 @@ type Objects struct {
 	// Interrupt ends the search for matches in states of the table early where it is raised:
 	// what comes of them then is thrown away. Goroutines that share the table leave it nil.
 	Interrupt *interrupt.Flag
+	// Stages are what a goal asks to come about in order, nil for nothing. States note it.
+	Stages *Stages
 
 	byName map[string]Object
 	// bySpelling has the names of byName by what is the same of them in every log.
@@ -86,7 +88,7 @@ func (t *Objects) IsVague(x Object) bool {
 // Clone is an independent copy.
 func (t *Objects) Clone() *Objects {
 	c := newObjects(t.Onto, t.dims)
-	c.Interrupt = t.Interrupt
+	c.Interrupt, c.Stages = t.Interrupt, t.Stages
 	c.Items, c.every = slices.Clone(t.Items), slices.Clone(t.every)
 	for i := range c.Items {
 		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)

@@ -47,6 +47,17 @@ func (q Query) Each(patterns []ontology.Pattern, b Binding, least Truth, visit f
 	m.search(True)
 }
 
+// Counted lists the things that a count is about of which what it says is at least so true.
+func (q Query) Counted(c *ontology.Count, at Binding, least Truth) []Object {
+	var out []Object
+	q.Each(c.Of, at, least, func(b Binding) {
+		if x := b[c.Var].Object(); !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	})
+	return out
+}
+
 // fewVariables is how many a conjunction mostly has at most.
 const fewVariables = 12
 

@@ -167,6 +167,9 @@ func (p *States) Code(s **State) {
 func (p *States) state(s *State) {
 	c := p.codec
 	c.Flags(&s.looped, &s.CloseWorld)
+	if g := s.Objects.Stages; g != nil {
+		snapshot.Within(c, &s.staged, 0, len(g.Parts)+1)
+	}
 	p.objects.CodeList(c, &s.unsure)
 	snapshot.List(c, &s.anchors, func(a *anchor) {
 		p.objects.CodeOne(c, &a.agent)

@@ -63,6 +63,32 @@ type State struct {
 	moving  map[Object]bool // see Together; else nil
 	// CloseWorld makes what is not known false, as a complete observation does.
 	CloseWorld bool
+	staged     int // parts of Objects.Stages that have come about
+}
+
+// Stages are what is to come about in this order.
+type Stages struct {
+	Parts          [][]ontology.Pattern
+	Bound          Binding // of their variables
+	Agent, Gripper Object
+}
+
+// Staged is how many of the stages of the table have come about.
+func (s *State) Staged() int { return s.staged }
+
+// Advance notes the stages that have come about by now.
+func (s *State) Advance() {
+	g := s.Objects.Stages
+	if g == nil {
+		return
+	}
+	q := Query{State: s, Agent: g.Agent, Gripper: g.Gripper, Apart: true}
+	for s.staged < len(g.Parts) {
+		if got, _ := q.Best(g.Parts[s.staged], g.Bound); got < AssumedTrue {
+			return
+		}
+		s.staged++
+	}
 }
 
 // anchor is where an agent stands.
@@ -105,7 +131,7 @@ func New(objects *Objects) *State {
 // Clone is an independent copy that shares the table of objects. Goroutines may copy a
 // state that none of them changes.
 func (s *State) Clone() *State {
-	return &State{Objects: s.Objects, dims: s.dims, looped: s.looped, CloseWorld: s.CloseWorld,
+	return &State{Objects: s.Objects, dims: s.dims, looped: s.looped, CloseWorld: s.CloseWorld, staged: s.staged,
 		objects: s.objects.share(), edges: s.edges, anchors: s.anchors, unsure: slices.Clip(s.unsure)}
 }
 
