@@ -31,6 +31,7 @@ var ownWords = map[string]struct{ words, why string }{
 	"bridge/llm/errors.go":               {"empty", "an answer without a word"},
 	"bridge/logs/reflectlog/write.go":    {"Observe", "what REFLECT writes for a frame without an action"},
 	"bridge/bench/labelled/truth.go":     {"clean", "the kind of a label: nothing goes wrong"},
+	"bridge/prolog/restrict.go":          {"open ground", "predicates of ISO Prolog, and what a file operation is called"},
 	"engine/replan/query.go":             {"on inside near above below", "English prepositions"},
 	"engine/internal/fact/vocabulary.go": {"within filled", "predicates of the rule language"},
 	"rules/vocabulary.go":                {"State Relation Action Condition Sound Quantity Event", "kinds of arguments of the rule language"},
