@@ -256,7 +256,7 @@ var findings = []struct {
 	{"nothing to cut with: a knife must be somewhere", `
 		0 | Carrot-1 on_top_of CounterTop-1
 		1 (slice_obj, Carrot-1) | Carrot-1 on_top_of CounterTop-1`,
-		[]string{"MissingStep 1<-1 Knife-1"}},
+		[]string{"MissingStep 1<-1 Knife-1 Carrot-1"}},
 	{"the wrong tool", `
 		0 | Carrot-1 on_top_of CounterTop-1, Spoon-1 on_top_of CounterTop-1
 		1 (pick_up, Spoon-1) | Spoon-1 inside RobotGripper-1

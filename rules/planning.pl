@@ -1,7 +1,8 @@
 % Planning: the actions themselves are wrong. fault/1 says where that shows,
 % mend/5 which single edit would put it right.
 
-failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E).
+failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
+failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _).
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
@@ -22,6 +23,9 @@ failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).
 
 mended(S) :- mend(S, _, _, _, _).
+% What cannot be acted on without the missing step.
+hindered(S, O, X) :- target(S, X), X \== O.
+
 shown(S, S) :- step(S).
 shown(S, E) :- end(E), S > E.
 
