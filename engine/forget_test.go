@@ -34,7 +34,7 @@ func TestForget(t *testing.T) {
 	m := r.Watch(&episode.Episode{ID: "clumsy", Warnings: []episode.Warning{{Line: 1, Msg: "of the header"}}}, engine.Limits{Window: engine.MinWindow}, nil)
 	var first *engine.Finding
 	told, most := 0, engine.MonitorSize{}
-	for n := range 1200 {
+	for n := range 900 {
 		updates, err := m.Step(context.Background(), clumsy(n))
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,9 @@ package ontology
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
@@ -281,6 +283,29 @@ type Strategy struct {
 	Unless    [][]Pattern
 	Steps     []string
 	AsksHuman bool
+	mentioned []bool // by variable
+}
+
+// Mentions reports whether a condition or a step of the strategy is about a variable of Vars.
+func (s *Strategy) Mentions(v int) bool { return v < len(s.mentioned) && s.mentioned[v] }
+
+var variable = regexp.MustCompile(`\?\w+`)
+
+// readMentions notes which variables the conditions and steps are about.
+func (s *Strategy) readMentions() {
+	s.mentioned = make([]bool, len(s.Vars))
+	note := func(v int) {
+		if v >= 0 && v < len(s.mentioned) {
+			s.mentioned[v] = true
+		}
+	}
+	for _, p := range slices.Concat(append([][]Pattern{s.When}, s.Unless...)...) {
+		note(p.Subject.Var)
+		note(p.Object.Var)
+	}
+	for _, name := range variable.FindAllString(strings.Join(s.Steps, " "), -1) {
+		note(slices.Index(s.Vars, name))
+	}
 }
 
 // Fill puts terms in place of the $parameters of patterns; of gives the term of

@@ -489,6 +489,7 @@ func (r modelReader) readStrategy(id TermID) {
 		sc.index("?other")
 	}
 	st.Vars = sc.vars
+	st.readMentions()
 	r.o.Strategies = append(r.o.Strategies, st)
 }
 

@@ -181,6 +181,7 @@ func TestSnapshotOfSamples(t *testing.T) {
 				"noisy with a window": {ep: &noisy, limits: engine.Limits{Window: engine.MinWindow}},
 			} {
 				t.Run(ep.ID+"/"+name, func(t *testing.T) {
+					t.Parallel()
 					if w.r = r; w.ep == nil {
 						w.ep = ep
 					}

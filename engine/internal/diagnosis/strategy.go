@@ -3,7 +3,6 @@ package diagnosis
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -63,7 +62,7 @@ func (l *strategySelector) fits(q state.Query, st *ontology.Strategy, f *Finding
 		}
 	}
 	for i := range 4 {
-		if b[i] == state.Unbound && speaksOf(st, i) {
+		if b[i] == state.Unbound && st.Mentions(i) {
 			return nil, false
 		}
 	}
@@ -132,16 +131,6 @@ func (l *strategySelector) isNumbered(x state.Object) bool {
 		y, ok := l.trace.Objects.Lookup(name)
 		return ok && y == x
 	})
-}
-
-// speaksOf reports whether a strategy mentions one of its variables.
-func speaksOf(st *ontology.Strategy, v int) bool {
-	for _, p := range slices.Concat(append(slices.Clone(st.Unless), st.When)...) {
-		if p.Subject.Var == v || p.Object.Var == v {
-			return true
-		}
-	}
-	return slices.ContainsFunc(variable.FindAllString(strings.Join(st.Steps, " "), -1), func(s string) bool { return s == st.Vars[v] })
 }
 
 // others lists the objects of the class of a finding's first object that exist.
