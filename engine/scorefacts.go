@@ -65,10 +65,8 @@ func (r *Reasoner) scoreBefore(c *call, t *belief.Tracker, st *episode.Step) (sc
 	if st.Action.Name == "" {
 		return nil, false
 	}
-	if steps := t.Trace().Episode.Steps; len(steps) > 0 {
-		if last := &steps[len(steps)-1]; last.SameAction(st) {
-			return nil, true
-		}
+	if t.GoesOn(st) {
+		return nil, true
 	}
 	ctx := orBackground(c.ctx)
 	score, err := expectation.Score(ctx, t, r.embedder)

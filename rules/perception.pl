@@ -2,12 +2,16 @@
 
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
-    before(S, P), \+ holds(P, X), \+ holds(P, O).
+    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _).
+
+% Another action that went on at the same time took it.
+taken_meanwhile(S, X) :- overlaps(S, T), target(T, X).
+taken_meanwhile(S, X) :- meanwhile(S, T), target(T, X).
 
 mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

@@ -56,5 +56,7 @@ seen_filled(S, O) :- seen_state(T, O, filled), T < S.
 worked_on(S, O) :- target(S, O).
 worked_on(S, O) :- destination(S, O).
 worked_on(S, O) :- in_hand(S, O).
+worked_on(S, O) :- meanwhile(S, T), target(T, O).
+worked_on(S, O) :- meanwhile(S, T), destination(T, O).
 in_hand(S, O) :- before(S, P), holds(P, O).
 in_hand(S, O) :- prev(S, P), holds(P, O).

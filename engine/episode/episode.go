@@ -144,7 +144,8 @@ type Step struct {
 	Events []SensorEvent
 	Values scene.Readings // that the action is carried out with: a volume, a force
 	// ID tells the carrying out of an action from another of the same action, where the log
-	// does: lines that repeat an action with another ID are of another one.
+	// does: lines that repeat an action with another ID are of another one. After a line of an
+	// action in progress, lines of others may come before the next one with its ID.
 	ID string
 	// Status is what the robot itself says became of the action, Result the code that it gives
 	// with that; both "" where it says nothing.
@@ -360,9 +361,57 @@ func (e *Episode) begun() iter.Seq[*Step] {
 	}
 }
 
-// Begins reports whether the line at an index of Steps is the first of an action:
-// lines that repeat the one before go on with it.
+// Begins reports whether the line at an index of Steps is the first of an action: lines that
+// repeat the one before go on with it, and so do those of an action in progress.
 func (e *Episode) Begins(i int) bool {
 	st := &e.Steps[i]
-	return st.Action.Name != "" && (i == 0 || !e.Steps[i-1].SameAction(st))
+	if st.Action.Name == "" || i > 0 && e.Steps[i-1].SameAction(st) {
+		return false
+	}
+	for j := i - 2; st.ID != "" && j >= 0; j-- {
+		if before := &e.Steps[j]; before.ID == st.ID && before.SameAction(st) {
+			return !before.InProgress()
+		}
+	}
+	return true
+}
+
+// InProgress reports whether a line tells that its action goes on, and by which id a later
+// line will be of the same one.
+func (s *Step) InProgress() bool { return s.ID != "" && s.Status == StatusInProgress }
+
+// Ongoing follows lines, one after the other, and tells which go on with an action that an
+// earlier one began. The zero value is ready.
+type Ongoing struct {
+	Last *Step   // the line before, nil before the first
+	Open []*Step // the last lines of actions in progress but for that
+}
+
+// mostOpen is how many actions may be in progress at once; of more the earliest are over.
+const mostOpen = 256
+
+// Before is the line before the next one that is of the same action, nil where the next
+// begins one.
+func (g *Ongoing) Before(next *Step) *Step {
+	if g.Last != nil && g.Last.SameAction(next) {
+		return g.Last
+	}
+	for _, st := range g.Open {
+		if st.SameAction(next) {
+			return st
+		}
+	}
+	return nil
+}
+
+// Take takes the next line in.
+func (g *Ongoing) Take(next *Step) {
+	last, before := g.Last, g.Before(next)
+	g.Last = next
+	if last != nil && last != before && last.InProgress() {
+		g.Open = append(slices.Clip(g.Open[max(0, len(g.Open)-mostOpen+1):]), last)
+	}
+	if before != last {
+		g.Open = slices.DeleteFunc(slices.Clone(g.Open), func(st *Step) bool { return st == before })
+	}
 }

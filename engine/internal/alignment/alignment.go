@@ -28,8 +28,16 @@ func align(o *ontology.Ontology, a, b []episode.Action, stop *interrupt.Flag) []
 func Steps(o *ontology.Ontology, steps []episode.Step, plan []episode.Action, stop *interrupt.Flag) (match map[int]int, actions, unplanned int) {
 	var done []episode.Action
 	var group []int // of each step
+	var ongoing episode.Ongoing
 	for i := range steps {
 		st := &steps[i]
+		before := ongoing.Before(st)
+		ongoing.Take(st)
+		if before != nil && before != &steps[i-1] { // of an action in progress
+			at, _ := slices.BinarySearchFunc(steps[:i], before.Index, func(s episode.Step, index int) int { return s.Index - index })
+			group = append(group, group[at])
+			continue
+		}
 		if st.Action.Name != "" && (len(done) == 0 || i > 0 && (steps[i-1].Action != st.Action || steps[i-1].ID != st.ID)) {
 			done = append(done, st.Action)
 		}

@@ -160,12 +160,14 @@ func (l *line) handles(x state.Object) bool {
 	return true
 }
 
-// advance carries the expected course on: the action succeeds there. What was
+// advance carries the expected course on: the action, once it is over, succeeds there. What was
 // first seen now, and not brought about by the robot, holds there as well, and where no
 // action moved it, in the state at the start.
 func (c *course) advance(l *line, start *state.State) {
 	changes := c.expected.Run(state.Predicted, l.Step)
-	changes = append(changes, c.expected.Apply(l.Call, state.Predicted, l.Step)...)
+	if l.Final {
+		changes = append(changes, c.expected.Apply(l.Call, state.Predicted, l.Step)...)
+	}
 	changes = append(changes, c.expected.Run(state.Predicted, l.Step)...)
 	for _, ch := range changes {
 		c.moved[ch.Fluent] = true

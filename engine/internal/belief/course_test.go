@@ -52,7 +52,7 @@ func TestComparingWhatChanged(t *testing.T) {
 			n++
 			st := drawStep(t, n)
 			if n > 1 && rapid.IntRange(0, 3).Draw(t, "goes on") == 0 {
-				st.Action = some.t.last.Action
+				st.Action = some.t.ongoing.Last.Action
 			}
 			every.t.course.believedThen, every.t.trace.recorded = nil, nil
 			e, f := some.Step(st), every.Step(st)

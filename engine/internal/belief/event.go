@@ -68,6 +68,7 @@ type Event struct {
 	// after it had shown the contrary and nobody has seen to them since; 0 where there is
 	// none.
 	Belated   int32
+	Meanwhile []int32        // the last lines so far of other actions that are in progress
 	Status    episode.Status // what the robot says became of the action
 	Result    string         // the code that it gives with that
 	Observed  bool           // somebody looked

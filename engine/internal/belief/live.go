@@ -95,6 +95,18 @@ func (f *Tracker) Sense(events []episode.SensorEvent) {
 	t.end()
 }
 
+// GoesOn reports whether a line goes on with an action that an earlier one began.
+func (f *Tracker) GoesOn(st *episode.Step) bool {
+	if n := len(f.t.ep.Steps); n > 0 && f.t.ep.Steps[n-1].SameAction(st) {
+		return true
+	}
+	if st.ID == "" {
+		return false
+	}
+	known := f.t.identities.Fork().Step(*st)
+	return f.t.ongoing.Before(&known) != nil
+}
+
 // Fresh counts the objects that a line names for the first time, about.
 func (f *Tracker) Fresh(st *episode.Step) int {
 	seen := f.t.identities.Fork().Step(*st)
@@ -221,4 +233,7 @@ func (f *Tracker) Forget(before int32) {
 }
 
 // End resolves the planned actions that were not reached.
-func (f *Tracker) End() { f.t.resolveRest() }
+func (f *Tracker) End() {
+	f.t.warnUnended()
+	f.t.resolveRest()
+}

@@ -42,12 +42,12 @@ func (f *Tracker) CloseWorld() { f.t.believed.CloseWorld, f.t.course.expected.Cl
 func (f *Tracker) Predict(obstacles Obstacles) {
 	t := f.t
 	index := int(t.trace.Last())
-	if t.last != nil {
-		index = max(index, t.last.Index)
+	if t.ongoing.Last != nil {
+		index = max(index, t.ongoing.Last.Index)
 	}
 	st := episode.Step{Index: index + 1, Action: t.ep.Plan[t.done], Agent: t.ep.Carrier(t.done), Observation: episode.Observation{Missing: true}}
 	t.ep.Steps = append(t.ep.Steps, st)
-	t.last = nil // an action that comes twice in the plan comes twice
+	t.ongoing.Last = nil // an action that comes twice in the plan comes twice
 	t.step(&st, t.done+1, obstacles)
 	if t.onto.IsNavigation(t.lastEvent().Call.Schema) {
 		t.view.move()

@@ -48,7 +48,7 @@ func (f *Tracker) validate(c *snapshot.Codec) {
 	missing := t.believed == nil || t.course.expected == nil || t.course.moved == nil || t.course.misplaced.fallen == nil ||
 		t.course.misplaced.unmoved == nil || t.view.seen == nil || t.view.beside == nil || t.view.last == nil || t.view.from == nil ||
 		t.special == nil || t.trace.UnloggedCalls == nil || f.began && t.trace.Start == nil ||
-		len(t.trace.Events) > 0 && (t.trace.Final == nil || t.trace.Expected == nil || t.last == nil) ||
+		len(t.trace.Events) > 0 && (t.trace.Final == nil || t.trace.Expected == nil || t.ongoing.Last == nil) ||
 		len(f.recent) > remembered || slices.ContainsFunc(f.recent, func(p Checkpoint) bool { return p.Expected == nil })
 	if missing {
 		c.Fail("a part of the belief is missing")
@@ -183,8 +183,12 @@ func (at *trackerCodec) event(e, prev *Event) {
 		snapshot.After(c, &e.Time, prev.Time)
 		snapshot.After(c, &e.Until, e.Time)
 	}
-	told := e.Status != "" || e.Result != ""
-	if c.Flags(&told); told {
+	told, meanwhile := e.Status != "" || e.Result != "", len(e.Meanwhile) > 0
+	c.Flags(&told, &meanwhile)
+	if meanwhile {
+		snapshot.List(c, &e.Meanwhile, func(s *int32) { snapshot.After(c, s, e.Step) })
+	}
+	if told {
 		c.Text((*string)(&e.Status))
 		c.Text(&e.Result)
 	}
@@ -316,12 +320,19 @@ func (at *trackerCodec) changes(x state.Object, slot int32, h *[]HistoryEntry) {
 // belief codes what the tracker keeps in mind beside its states.
 func (at *trackerCodec) belief() {
 	c, t := at.Codec, at.t
-	snapshot.Optional(c, &t.last, func(st *episode.Step) {
+	line := func(st *episode.Step) {
 		snapshot.Int(c, &st.Index)
 		c.Action(&st.Action)
 		c.Text(&st.Agent)
 		c.Text(&st.ID)
-	})
+		c.Text((*string)(&st.Status))
+		snapshot.Int(c, &st.Line)
+	}
+	snapshot.Optional(c, &t.ongoing.Last, line)
+	snapshot.List(c, &t.ongoing.Open, func(st **episode.Step) { snapshot.Optional(c, st, line) })
+	if c.Reading() && slices.Contains(t.ongoing.Open, nil) {
+		c.Fail("a line of an action in progress is missing")
+	}
 	at.objects.CodeList(c, &t.unlinked)
 	snapshot.Within(c, &t.sorted, 0, len(at.objects.Items)+1)
 	snapshot.Within(c, &t.done, 0, len(t.ep.Plan)+1)

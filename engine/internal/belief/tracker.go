@@ -22,7 +22,7 @@ type tracker struct {
 	believed         *state.State
 	course           course
 	view             viewpoint
-	last             *episode.Step   // the line before
+	ongoing          episode.Ongoing // the line before, and those of actions in progress
 	lines            []*episode.Step // of the action that begins, the last first; none where steps come one by one
 	unlinked         []state.Object  // pieces of nothing that nobody has seen, among the objects up to sorted
 	sorted           state.Object
@@ -134,10 +134,10 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 			break
 		}
 		if st := &steps[i]; st.Index > 0 {
-			if n := len(t.lines); n > 1 {
-				t.lines = t.lines[:n-1]
-			} else {
+			if t.ongoing.Before(st) == nil {
 				t.lines = linesOf(steps[i:])
+			} else if n := len(t.lines); n > 1 && t.lines[n-2] == st {
+				t.lines = t.lines[:n-1]
 			}
 			t.step(st, planned[st.Index], nil)
 		}
@@ -146,20 +146,25 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 		t.elapse(now)
 	}
 	t.end()
+	t.warnUnended()
 	t.resolveRest()
 	return t.trace
 }
 
 // linesOf are the first of some lines and those that repeat its action, the last first.
 func linesOf(steps []episode.Step) []*episode.Step {
-	n := 1
-	for n < len(steps) && steps[n].SameAction(&steps[0]) {
-		n++
+	var out []*episode.Step
+	for i := range steps {
+		st := &steps[i]
+		if n := len(out); n > 0 && !st.SameAction(out[n-1]) {
+			if out[n-1].InProgress() {
+				continue
+			}
+			break
+		}
+		out = append(out, st)
 	}
-	out := make([]*episode.Step, n)
-	for i := range n {
-		out[i] = &steps[n-1-i]
-	}
+	slices.Reverse(out)
 	return out
 }
 
@@ -188,16 +193,19 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 		e.Before = prev.Step
 	}
 	t.passTime(e, st)
-	same := t.last != nil && t.last.SameAction(st)
-	t.last = st
-	if prev != nil && same {
-		e.continueAction(prev)
+	begun := t.begun(st)
+	t.ongoing.Take(st)
+	for _, open := range t.ongoing.Open {
+		e.Meanwhile = append(e.Meanwhile, int32(open.Index))
+	}
+	if begun != nil {
+		e.continueAction(begun)
 	} else {
 		t.assumeUnlogged(e)
 		t.begin(e, st, obstacles)
 	}
 	t.done = max(t.done, e.Planned)
-	e.Final, e.ToCome, e.WithoutAction = true, obstacles != nil, st.Action.Name == ""
+	e.Final, e.ToCome, e.WithoutAction = !st.InProgress(), obstacles != nil, st.Action.Name == ""
 	from := len(t.trace.Objects.Items)
 	t.finish(&l, st)
 	for x := state.Object(from); e.Outcome >= Refused && int(x) < len(t.trace.Objects.Items); x++ {
@@ -211,6 +219,24 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	t.course.expected.Advance()
 	t.trace.keepTime(t.believed)
 	t.sense(st.Events, e.Step, st.Line)
+}
+
+// begun is the event of the line before of the action that a line goes on with, nil where it
+// begins one.
+func (t *tracker) begun(st *episode.Step) *Event {
+	before := t.ongoing.Before(st)
+	if before == nil {
+		return nil
+	}
+	events := t.trace.Events
+	if e := t.lastEvent(); e == nil || before == t.ongoing.Last {
+		return e
+	}
+	at, known := slices.BinarySearchFunc(events, int32(before.Index), func(e Event, step int32) int { return int(e.Step - step) })
+	if !known {
+		return nil // it is forgotten
+	}
+	return &events[at]
 }
 
 // sense notes what sensors told of at a step, or after it. The clock goes on to the time of
@@ -288,6 +314,11 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 		t.course.expected.KnowHeld()
 	}
 	failed.Run(state.Predicted, e.Step)
+	e.Status, e.Result = st.Status, st.Result
+	if !e.Final {
+		t.await(l, failed)
+		return
+	}
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
 	t.keepReleased(l, succeeded)
@@ -296,7 +327,6 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
 	t.correction(l).apply(succeeded)
-	e.Status, e.Result = st.Status, st.Result
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
@@ -306,6 +336,20 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	} else {
 		t.fail(l, failed)
 	}
+	t.takeIn(l)
+}
+
+// await believes what the observation tells while an action goes on.
+func (t *tracker) await(l *line, now *state.State) {
+	t.hasSounds = t.hasSounds || len(l.Sounds) > 0
+	t.correction(l).apply(now)
+	t.believed, l.now = now, now
+	t.takeIn(l)
+}
+
+// takeIn lets the view and the expected course follow a line of which the outcome is judged.
+func (t *tracker) takeIn(l *line) {
+	e := &l.Event
 	t.believed.RunMeasured(state.Predicted, e.Step)
 	t.view.note(l)
 	if !e.Call.Schema.Unknown {
@@ -392,6 +436,17 @@ func (t *tracker) assumeUnlogged(e *Event) {
 func (t *tracker) isEffective(a episode.Action) bool {
 	schema, ok := t.trace.Objects.Onto.Action(a.Name)
 	return !ok || schema.Unknown || len(schema.Effects) > 0
+}
+
+// warnUnended tells of actions of which no line tells that they ended.
+func (t *tracker) warnUnended() {
+	open := t.ongoing.Open
+	if last := t.ongoing.Last; last != nil && last.InProgress() {
+		open = append(slices.Clip(open), last)
+	}
+	for _, st := range open {
+		t.ep.Warn(st.Line, fmt.Sprintf("action %q %s is in progress at step %d, and no later line has its id; what became of it is not judged", st.ID, st.Action, st.Index))
+	}
 }
 
 // resolveRest resolves the planned actions that the log does not reach.

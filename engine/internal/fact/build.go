@@ -94,6 +94,9 @@ func (x *Index) addEvent(i int) {
 	if e.Result != "" {
 		x.add(predResult, s, x.symbol(e.Result))
 	}
+	for _, t := range e.Meanwhile {
+		x.add(predMeanwhile, s, t)
+	}
 	for _, a := range e.Call.Values {
 		high, low := a.Number.Words()
 		x.add(predAmount, s, x.term(a.Quantity), high, low)
@@ -167,6 +170,23 @@ func (x *Index) addSensed(step int32) {
 	}
 }
 
+// overlapping are the last lines of the actions that were over while that of an event, which
+// is over, went on, or that went on while it did, the last first.
+func (x *Index) overlapping(e *belief.Event) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if e.First == e.Step {
+			return // what is over and began before it is not
+		}
+		events := x.Trace.Events
+		n, _ := slices.BinarySearchFunc(events, e.Step, func(e belief.Event, step int32) int { return int(e.Step - step) })
+		for n--; n >= 0 && events[n].Step > e.First; n-- {
+			if events[n].Final && !events[n].WithoutAction && !yield(events[n].Step) {
+				return
+			}
+		}
+	}
+}
+
 // addOutcome adds what became of an action, which its last line shows.
 func (x *Index) addOutcome(e *belief.Event) {
 	x.addJudgement(e)
@@ -184,6 +204,10 @@ func (x *Index) addOutcome(e *belief.Event) {
 func (x *Index) addJudgement(e *belief.Event) {
 	s := e.Step
 	x.add(predFinal, s)
+	for other := range x.overlapping(e) {
+		x.add(predOverlaps, s, other)
+		x.add(predOverlaps, other, s)
+	}
 	switch e.Outcome {
 	case belief.Succeeded, belief.Presumed:
 		x.add(predSucceeded, s)

@@ -75,6 +75,9 @@ func (l *Live) Extend() bool {
 		l.mends = len(l.Repairs)
 		if e := &t.Events[l.events]; e.Final {
 			l.addOutcome(e)
+			for other := range l.overlapping(e) {
+				l.revised = min(l.revised, other)
+			}
 			l.seeks = true
 			if !l.seek(e) {
 				l.events++

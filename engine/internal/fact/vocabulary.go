@@ -83,6 +83,8 @@ const (
 	predResult
 	predStatus
 	predAgent
+	predOverlaps
+	predMeanwhile
 )
 
 const (
@@ -218,6 +220,8 @@ var vocabulary = []rules.Predicate{
 	predResult:        describe("result", "The code that the robot gave with what became of the action of S.", step, word),
 	predStatus:        describe("status", "What the robot says became of the action of S: succeeded, failed, aborted or in_progress.", step, word),
 	predAgent:         describe("agent", "Who acts at S.", step, object),
+	predOverlaps:      describe("overlaps", "The actions of S and T, which are their last lines, went on at the same time: neither was over before the other began, as status and action_id tell.", step, step),
+	predMeanwhile:     describe("meanwhile", "At S another action is in progress, of which T is the last line so far.", step, step),
 	predTime:          describe("time", "S was so many seconds after the first line of the log that has a time.", step, value),
 	predUntil:         describe("until", "What is believed after S held until then, in seconds as in time/2: the next step came, or the clock had gone on to there without one.", step, value),
 	predSince:         describe("since", "After S the object is believed to be in this state, or in one that implies it, and has been since then, in seconds as in time/2.", step, object, stateName, value),

@@ -4,6 +4,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
 //	2 (lift, Mug-1) | Mug-1 | event force_spike Mug-1 41 N, door_bell
 //	3 (pour, Mug-1) | Mug-1 temperature 60 Cel | with volume 0.2 L | at 10:30
+//	4 Robot-2 (open_obj, Fridge-1) | none | id a7 in_progress
+//	5 Robot-2 (open_obj, Fridge-1) | none | id a7 failed E42
 //
 // For "plan: as done" the actions of the steps are the plan. A step has its action, what was
 // observed, and what was heard or told by a sensor, what the action is carried out with, or
@@ -176,13 +179,17 @@ func (s *scripted) step(line string) error {
 }
 
 // aside reads what stands after the observation: "at 10:30", "again" of an action that is
-// carried out once more and not only seen again, what the action is carried out
+// carried out once more and not only seen again, "id a7" or "status failed" with what the
+// robot says became of the action and its code, what the action is carried out
 // with as in "with volume 20 uL, force 3", what sensors told of as in "event force_spike
 // Mug-1 41 N, door_bell", or what was heard.
 func (s *scripted) aside(st *episode.Step, text string) error {
 	if text == "again" { // the same action once more
 		st.ID = strconv.Itoa(st.Index)
 		return nil
+	}
+	if words := strings.Fields(text); len(words) > 1 && (words[0] == "id" || words[0] == "status") {
+		return says(st, words)
 	}
 	if at, ok := strings.CutPrefix(text, "at "); ok {
 		if _, ok := episode.Seconds(at); !ok {
@@ -213,6 +220,22 @@ func (s *scripted) aside(st *episode.Step, text string) error {
 			return err
 		}
 		st.Values = append(st.Values, r)
+	}
+	return nil
+}
+
+// says reads what the robot says of its action: "id a7", "id a7 in_progress", "status failed
+// E42".
+func says(st *episode.Step, words []string) error {
+	rest := words[1:]
+	if words[0] == "id" {
+		st.ID, rest = words[1], words[2:]
+	}
+	if len(rest) > 0 {
+		if st.Status = episode.Status(rest[0]); !slices.Contains(episode.Statuses, st.Status) || len(rest) > 2 {
+			return fmt.Errorf("found %q of an action; expected %q and perhaps a code, as in status failed E42", strings.Join(rest, " "), episode.Statuses)
+		}
+		st.Result = strings.Join(rest[1:], "")
 	}
 	return nil
 }

@@ -28,14 +28,15 @@ var coded = map[string]string{
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties Values", "engine/scene.Reading": "Quantity Number Unit", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
 	"engine/internal/belief.Tracker": "t began recent forgotten passed [given] kept",
-	"engine/internal/belief.tracker": `[onto] ep names trace believed course view last [lines] unlinked sorted done [live] observationsOnly
+	"engine/internal/belief.tracker": `[onto] ep names trace believed course view ongoing [lines] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
+	"engine/episode.Ongoing":            "Last Open",
 	"engine/internal/belief.Checkpoint": "Event Expected",
 	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Sensed Clock InTime Late Elapsed Start Final Expected [People] [Robot]
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
-		Displaced Mistaken Belated WithoutAction Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
+		Displaced Mistaken Belated WithoutAction Meanwhile Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
