@@ -51,7 +51,7 @@ func TestOverlappingActions(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	found := explanations(res)
-	if diff := cmp.Diff([]string{"4 The robot dropped Mug-1 during (navigate_to_obj, Sink-1), and it broke."}, found); diff != "" {
+	if diff := cmp.Diff([]string{"4The robot dropped Mug-1 during (navigate_to_obj, Sink-1), and it broke."}, found); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 	steps := ep.Steps
