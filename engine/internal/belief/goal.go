@@ -12,13 +12,20 @@ import (
 // GoalTruth judges the goal in a state; binding is the best match, for which
 // the fluents that decide are listed. An episode without a goal is Undecided.
 func (t *Trace) GoalTruth(s *state.State) (state.Truth, []state.Fluent) {
+	got, touched := t.UnderstoodTruth(s)
+	if t.Unjudged {
+		got = min(got, state.Undecided)
+	}
+	return got, touched
+}
+
+// UnderstoodTruth is GoalTruth of what is understood of the goal: what could not be read of
+// it does not count.
+func (t *Trace) UnderstoodTruth(s *state.State) (state.Truth, []state.Fluent) {
 	if t.Goal.IsEmpty() {
 		return state.Undecided, nil
 	}
 	most := state.True
-	if t.Unjudged {
-		most = state.Undecided
-	}
 	if t.Late || s.Staged() < len(t.Goal.First) {
 		most = state.False
 	}
@@ -121,11 +128,13 @@ func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
 }
 
 // UnmetParts words what of the goal fails in a state beside its conditions: what it asks of
-// each thing of a kind or of how many, what was to come about before, and by when.
+// each thing of a kind or of how many, what was to come about before, and by when; and that
+// a part of it could not be read, where the rest holds.
 func (t *Trace) UnmetParts(s *state.State) []string {
 	var out []string
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Apart: true}
 	_, at := q.Best(t.Goal.Patterns, t.Bound)
+	out = append(out, t.unmetOfEach(q, at)...)
 	for i := range t.Goal.Counts {
 		if c := &t.Goal.Counts[i]; countTruth(q, c, at) < state.AssumedTrue {
 			out = append(out, t.countText(c, len(q.Counted(c, at, state.AssumedTrue))))
@@ -137,10 +146,47 @@ func (t *Trace) UnmetParts(s *state.State) []string {
 	if t.Late {
 		out = append(out, fmt.Sprintf("within %s s of the start", t.Goal.Within.Short()))
 	}
+	if got, _ := t.UnderstoodTruth(s); t.Unjudged && got >= state.AssumedTrue {
+		return []string{"what could not be read of the goal"}
+	}
 	if len(out) == 0 {
 		out = append(out, "what the goal asks of each thing of a kind")
 	}
 	return out
+}
+
+// unmetOfEach words what things of a kind lack of what the goal asks of each of them.
+func (t *Trace) unmetOfEach(q state.Query, at state.Binding) []string {
+	var out []string
+	for _, f := range t.Goal.ForAll {
+		q.Each(f.When, at, state.AssumedTrue, func(b state.Binding) {
+			for _, p := range f.Requires {
+				if got, _ := q.Best([]ontology.Pattern{p}, b); got >= state.AssumedTrue {
+					continue
+				}
+				m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
+				if p.Subject.IsVar() {
+					m.Object = b[p.Subject.Var].Object()
+				}
+				if p.Object.IsVar() {
+					m.Other = b[p.Object.Var].Object()
+				}
+				if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
+					out = append(out, text)
+				}
+			}
+		})
+	}
+	return few(out)
+}
+
+// few are the first of many texts, and how many more there are.
+func few(texts []string) []string {
+	const most = 5
+	if len(texts) <= most {
+		return texts
+	}
+	return append(texts[:most:most], fmt.Sprintf("and %d more", len(texts)-most))
 }
 
 // countText words a count and how many there are.
@@ -212,6 +258,9 @@ func (t *Trace) GoalText(m UnmetGoal) string {
 		parts := [][]ontology.Pattern{t.Goal.Patterns}
 		for i := range t.Goal.Counts {
 			parts = append(parts, t.Goal.Counts[i].Of)
+		}
+		for i := range t.Goal.ForAll {
+			parts = append(parts, t.Goal.ForAll[i].When, t.Goal.ForAll[i].Requires)
 		}
 		for _, p := range slices.Concat(append(parts, t.Goal.First...)...) {
 			if p.Predicate == onto.Core.Type && p.Subject.Var == a.Var {

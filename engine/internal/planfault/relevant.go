@@ -27,7 +27,7 @@ func problem(t *belief.Trace, from int, start *state.State) *Problem {
 // goalMet counts the conditions of the goal that hold.
 func goalMet(t *belief.Trace, s *state.State) (met, all int) {
 	all = len(t.Goal.Patterns) + len(t.Goal.ForAll) + len(t.Goal.Counts) + len(t.Goal.First)
-	if got, _ := t.GoalTruth(s); got >= state.AssumedTrue {
+	if got, _ := t.UnderstoodTruth(s); got >= state.AssumedTrue {
 		return all, all
 	}
 	return min(all-1, len(t.Goal.Patterns)-len(t.UnmetGoals(s))), all

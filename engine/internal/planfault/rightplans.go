@@ -35,7 +35,7 @@ func newRightPlans(t *belief.Trace, p *Problem, known state.Object) *rightPlans 
 	r := &rightPlans{problem: p}
 	problem := &planner.Problem{Objects: objects, Agent: t.Robot, Gripper: t.Gripper, State: start, Goal: t.Goal, Bound: t.Bound, Effort: planEffort,
 		Reached: func(s *state.State) bool {
-			got, _ := t.GoalTruth(s)
+			got, _ := t.UnderstoodTruth(s)
 			return got >= state.AssumedTrue
 		}}
 	if t.Task != nil {
@@ -50,8 +50,9 @@ func newRightPlans(t *belief.Trace, p *Problem, known state.Object) *rightPlans 
 }
 
 // near lists right plans: those that bring about at some place what the sequence leaves
-// unmet and go on with it, one that follows it as far as it can, and those made from
-// nothing.
+// unmet and go on with it, those made from nothing, and one that follows it as far as it
+// can, which is likelier where no single condition is unmet, as where each fruit is to be in
+// the bowl.
 func (r *rightPlans) near(seq []TimedCall) []RightPlan {
 	steps := make([]planner.Step, len(seq))
 	for i := range seq {
@@ -64,8 +65,12 @@ func (r *rightPlans) near(seq []TimedCall) []RightPlan {
 	}
 	r.planner.Goal.PursueFirst(r.goals)
 	completed, _ := r.planner.Completion.Complete(r.start, steps, r.goals)
-	out = append(out, r.plan(completed, 2*likely))
-	return slices.Concat(out, r.withGoalObjects(seq), r.broughtAbout(seq, steps))
+	more, rank := r.broughtAbout(seq, steps), 2*likely
+	if len(more) == 0 {
+		rank = likely / 2
+	}
+	out = append(out, r.plan(completed, rank))
+	return slices.Concat(out, r.withGoalObjects(seq), more)
 }
 
 // withGoalObjects are plans that follow a sequence with an object of the goal, which it

@@ -64,9 +64,9 @@ func (p *Problem) planning(effort, sample int) *planner.Problem {
 	return out
 }
 
-// reached reports whether the goal holds in a state.
+// reached reports whether the goal holds in a state, as far as it is understood.
 func (p *Problem) reached(s *state.State) bool {
-	t, _ := p.Trace.GoalTruth(s)
+	t, _ := p.Trace.UnderstoodTruth(s)
 	return t >= state.AssumedTrue
 }
 

@@ -141,7 +141,7 @@ func (v *verifier) obstacle(node *planner.Node, st *planner.Step) string {
 // outcome judges the state after a plan.
 func (v *verifier) outcome(rep *report, s *state.State) {
 	t := v.problem.Trace
-	rep.reached = v.goal.Reached(s)
+	rep.reached = v.goal.Reached(s) && !t.Unjudged
 	if now := v.goal.Serving(s); rep.reached && now != nil {
 		v.goal.Pursue(now)
 	}
