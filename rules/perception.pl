@@ -8,7 +8,7 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
-failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _).
+failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X).
 
 % Another action that went on at the same time took it.
 taken_meanwhile(S, X) :- overlaps(S, T), target(T, X).
