@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
@@ -23,12 +24,44 @@ type concern struct {
 	planner Planner
 	found   *Finding
 	threat  *Threat
+	who     grounding.Actor // who is to act, the robot where it is the zero value
+}
+
+// actor is who is to act.
+func (c *concern) actor() grounding.Actor {
+	if c.who == (grounding.Actor{}) {
+		return c.tracker.Names().Actors()[0]
+	}
+	return c.who
+}
+
+// mostActors is how many robots and grippers a plan is sought for.
+const mostActors = 6
+
+// actors lists who may act, the one that it went wrong with first.
+func (c *concern) actors() []grounding.Actor {
+	all := c.tracker.Names().Actors()
+	if len(all) == 1 {
+		return all
+	}
+	t := c.tracker.Trace()
+	e := c.failedEvent()
+	if c.found != nil {
+		e = t.Event(c.found.Step)
+	}
+	if e != nil {
+		if i := slices.IndexFunc(all, func(a grounding.Actor) bool { return a.Robot == e.Call.Agent && a.Gripper == e.Call.Gripper }); i > 0 {
+			first := all[i]
+			all = slices.Insert(slices.Delete(all, i, i+1), 0, first)
+		}
+	}
+	return all[:min(len(all), mostActors)]
 }
 
 // problem is that of going on from what is believed now with the rest of a plan.
 func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.Problem {
 	m := c.Monitor
-	a := projection.ProjectWith(m.tracker, rest)
+	a := projection.ProjectAs(m.tracker, rest, c.actor())
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
@@ -60,7 +93,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 			if look, ok := m.reasoner.look(); ok {
 				plan = append(slices.Clip(plan), look)
 			}
-			faults, err := m.reasoner.judge(ctx, projection.ProjectWith(m.tracker, plan), a)
+			faults, err := m.reasoner.judge(ctx, projection.ProjectAs(m.tracker, plan, c.actor()), a)
 			for i := range faults {
 				faults[i].Strategies = c.planner.Experience.ordered(faults[i].Class, faults[i].Strategies)
 			}

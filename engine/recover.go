@@ -101,14 +101,35 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat
 	}
 	within, end := m.beginPlanning(ctx)
 	defer end()
-	c := concern{m, p, found, threat}
-	ours := c.propose(within, m.Rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
-		return recovery.Recover(within.ctx, problem, p.PlannerOptions)
-	})
+	c := concern{Monitor: m, planner: p, found: found, threat: threat}
+	ours := c.byAny(within)
 	if ours.Err != nil || p.Adviser == nil || !asks(p, ours) {
 		return ours
 	}
 	return c.advised(within, ours)
+}
+
+// byAny is a proposal of the first robot and gripper for which there is a verified one, else
+// of the first.
+func (c *concern) byAny(within *call) *Proposal {
+	var ours *Proposal
+	for i, who := range c.actors() {
+		try := *c
+		try.who = who
+		out := try.propose(within, c.Rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
+			return recovery.Recover(within.ctx, problem, c.planner.PlannerOptions)
+		})
+		if i == 0 || out.Verified {
+			ours, c.who = out, who
+		}
+		if out.Verified || out.Err != nil {
+			break
+		}
+	}
+	if t := c.tracker.Trace(); c.who.Robot != t.Robot {
+		ours.Agent = t.Objects.Name(c.who.Robot)
+	}
+	return ours
 }
 
 // beginPlanning begins a call that plans.

@@ -15,6 +15,9 @@ import (
 type Recovery struct {
 	// Plan is empty where nothing is left to do, or nothing can be done.
 	Plan []string `json:"recovery_plan"`
+	// Agent is the robot that is to carry it out, where that is another than the one that
+	// acts where no line names anybody.
+	Agent string `json:"recovery_agent,omitempty"`
 	// Verified is true where the plan, executed in the action model from what was
 	// believed, reaches the goal and violates no constraint.
 	Verified    bool          `json:"verified"`
@@ -70,7 +73,7 @@ func NewRecovery(p *engine.Proposal) Recovery {
 		out.Verified = true
 		return out
 	}
-	out.Verified, out.Method = p.Verified, string(p.Method)
+	out.Verified, out.Method, out.Agent = p.Verified, string(p.Method), p.Agent
 	out.Assumptions, out.NeedsPerson, out.Reasons, out.Needs = list(p.Assumptions), list(p.NeedsPerson), reasons(p), list(p.Needs)
 	for i, a := range p.Plan {
 		out.Plan = append(out.Plan, a.String())
@@ -213,6 +216,9 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	}
 	line := func(label, text string) {
 		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", clean(text))
+	}
+	if r.Agent != "" {
+		line("robot", r.Agent)
 	}
 	for _, text := range r.Reasons {
 		line("why not", text)

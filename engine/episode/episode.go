@@ -29,6 +29,8 @@ type Episode struct {
 	Robot, Site, Start string
 	Labels             []string
 	People             []Person
+	// Crew are the agents that the log declares. Others may act, too.
+	Crew []Agent
 	// Things are what the log says exists, by names that mean nothing else.
 	Things []Thing
 	Scene  []Fact // what is known of the scene before step 0
@@ -130,6 +132,14 @@ type Person struct {
 	Name     string
 	Diets    []string // names or labels of ontology classes under Human
 	Dislikes []string // object classes or labels
+}
+
+// Agent is a robot or a person that acts, or a team of such.
+type Agent struct {
+	Name     string
+	Class    string   // name or label of a class of agents; a robot's where ""
+	Grippers []string // names of its grippers or hands; those of a robot have usual names where there are none
+	Members  []string // of a team, by name
 }
 
 // Step is one action event and the observation after it. Step 0 has no action.

@@ -238,6 +238,9 @@ func (r *reader) lists(ep *episode.Episode) {
 	for _, x := range r.parts[personPart] {
 		ep.People = append(ep.People, episode.Person{Name: v.text(x, recorded.Name), Diets: v.list(x, recorded.Diet), Dislikes: v.list(x, recorded.Dislikes)})
 	}
+	for _, x := range r.parts[agentPart] {
+		ep.Crew = append(ep.Crew, episode.Agent{Name: v.text(x, recorded.Name), Class: v.text(x, recorded.AgentClass), Grippers: v.list(x, recorded.Gripper), Members: v.list(x, recorded.Member)})
+	}
 	for _, x := range r.parts[thingPart] {
 		ep.Things = append(ep.Things, episode.Thing{Name: v.text(x, recorded.Name), Classes: v.list(x, recorded.OfClass), Properties: v.list(x, recorded.OfProperty), Line: r.count(x, recorded.Line)})
 	}

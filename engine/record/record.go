@@ -83,6 +83,7 @@ const (
 	goalPart       = "goal"
 	scenePart      = "scene"
 	personPart     = "person"
+	agentPart      = "agent"
 	paramPart      = "param"
 	planPart       = "plan"
 	thingPart      = "thing"

@@ -182,6 +182,13 @@ func (w *writer) lists(ep *episode.Episode) {
 		w.list(x, recorded.Diet, p.Diets)
 		w.list(x, recorded.Dislikes, p.Dislikes)
 	}
+	for i, a := range ep.Crew {
+		x := w.item(agentPart, i, recorded.Acting)
+		w.text(x, recorded.Name, a.Name)
+		w.text(x, recorded.AgentClass, a.Class)
+		w.list(x, recorded.Gripper, a.Grippers)
+		w.list(x, recorded.Member, a.Members)
+	}
 	for i, t := range ep.Things {
 		x := w.item(thingPart, i, recorded.Thing)
 		w.text(x, recorded.Name, t.Name)

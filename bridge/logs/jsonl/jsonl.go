@@ -41,6 +41,7 @@ type header struct {
 	Goals  [][]string        `json:"goal_conditions,omitempty"`
 	Params map[string]string `json:"params,omitempty"`
 	People []setting.Person  `json:"people,omitempty"`
+	Agents []agent           `json:"agents,omitempty"`
 	Scene  [][]string        `json:"scene,omitempty"`
 	Plan   []string          `json:"plan,omitempty"`
 	Noise  float64           `json:"noise,omitempty"`
@@ -49,6 +50,13 @@ type header struct {
 	Site   string            `json:"site,omitempty"`
 	Start  string            `json:"start,omitempty"`
 	Labels []string          `json:"labels,omitempty"`
+}
+
+type agent struct {
+	Name     string   `json:"name"`
+	Class    string   `json:"class,omitempty"`
+	Grippers []string `json:"grippers,omitempty"`
+	Members  []string `json:"members,omitempty"`
 }
 
 type step struct {
@@ -314,6 +322,9 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		}
 	}
 	ep.People = setting.People(h.People)
+	for _, a := range h.Agents {
+		ep.Crew = append(ep.Crew, episode.Agent(a))
+	}
 	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
 	ep.Scene, _ = setting.Facts(h.Scene, n)
 	for i, text := range h.Plan {
@@ -377,7 +388,7 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 	}
 	for _, e := range o.Edges {
 		for _, name := range []string{e[0], e[2]} {
-			if _, listed := at[name]; !listed && !r.isAgentPart(name) {
+			if _, listed := at[name]; !listed && !r.isAgentPart(ep, name) {
 				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
 			}
@@ -388,7 +399,10 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 
 // isAgentPart reports whether a name is a robot or a gripper, which need not be
 // listed.
-func (r *reader) isAgentPart(name string) bool {
+func (r *reader) isAgentPart(ep *episode.Episode, name string) bool {
+	if slices.ContainsFunc(ep.Crew, func(a episode.Agent) bool { return a.Name == name || slices.Contains(a.Grippers, name) }) {
+		return true
+	}
 	class, _ := episode.SplitName(name)
 	id, ok := r.onto.Lookup(class)
 	return ok && (r.onto.IsA(id, r.onto.Core.RobotGripper) || r.onto.IsA(id, r.onto.Core.Agent))
@@ -411,6 +425,9 @@ func Write(w io.Writer, ep *episode.Episode) error {
 func toHeader(ep *episode.Episode) header {
 	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved,
 		Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Labels: ep.Labels}
+	for _, a := range ep.Crew {
+		h.Agents = append(h.Agents, agent(a))
+	}
 	for _, a := range ep.Plan {
 		h.Plan = append(h.Plan, a.String())
 	}

@@ -68,6 +68,7 @@ type Event struct {
 	// after it had shown the contrary and nobody has seen to them since; 0 where there is
 	// none.
 	Belated   int32
+	Together  []state.Object // the team that acts and its members; none where it is one agent
 	Meanwhile []int32        // the last lines so far of other actions that are in progress
 	Status    episode.Status // what the robot says became of the action
 	Result    string         // the code that it gives with that
@@ -105,6 +106,7 @@ func (e *Event) origin() int32 {
 func (e *Event) continueAction(prev *Event) {
 	e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
 	e.Unmet, e.Violated = prev.Unmet, prev.Violated
+	e.Together = prev.Together
 	e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
 	prev.Final = false
 }

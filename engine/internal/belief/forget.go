@@ -150,6 +150,9 @@ func (k *keeper) addEvent(e *Event) {
 	for _, v := range e.Values {
 		k.add(v.Obj)
 	}
+	for _, x := range e.Together {
+		k.add(x)
+	}
 	for _, edge := range e.Edges {
 		k.add(edge.Subject)
 		k.add(edge.Object)
@@ -269,6 +272,7 @@ func (e *Event) renumber(r *state.Renumbering) {
 		r.In(&e.Mistaken[i][0])
 		r.In(&e.Mistaken[i][1])
 	}
+	e.Together = r.List(e.Together)
 	e.Seen, e.Edges, e.States, e.Values = r.List(e.Seen), r.Edges(e.Edges), slices.Clone(e.States), slices.Clone(e.Values)
 	for i := range e.Values {
 		r.In(&e.Values[i].Obj)

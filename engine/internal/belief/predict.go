@@ -31,6 +31,21 @@ func (t *tracker) fork() *tracker {
 	return &c
 }
 
+// ActAs lets a robot with one of its grippers be the one that acts where nobody is named.
+func (f *Tracker) ActAs(who grounding.Actor) {
+	t := f.t
+	if who.Robot == t.trace.Robot && who.Gripper == t.trace.Gripper {
+		return
+	}
+	t.names.ActAs(who)
+	t.trace.Robot, t.trace.Gripper = who.Robot, who.Gripper
+	if s := t.trace.Objects.Stages; s != nil {
+		own := *s
+		own.Agent, own.Gripper = who.Robot, who.Gripper
+		t.trace.Objects.Stages = &own
+	}
+}
+
 // Record notes in the history what is believed before the first action.
 func (f *Tracker) Record() { f.t.trace.record(f.t.believed, 0) }
 

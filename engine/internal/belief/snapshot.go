@@ -184,7 +184,10 @@ func (at *trackerCodec) event(e, prev *Event) {
 		snapshot.After(c, &e.Until, e.Time)
 	}
 	told, meanwhile := e.Status != "" || e.Result != "", len(e.Meanwhile) > 0
-	c.Flags(&told, &meanwhile)
+	team := len(e.Together) > 0
+	if c.Flags(&told, &meanwhile, &team); team {
+		at.objects.CodeList(c, &e.Together)
+	}
 	if meanwhile {
 		snapshot.List(c, &e.Meanwhile, func(s *int32) { snapshot.After(c, s, e.Step) })
 	}

@@ -85,6 +85,9 @@ func (t *tracker) prepare(steps []episode.Step) {
 	t.trace.People = t.names.AddPeople()
 	t.names.AddEpisode(steps, t.trace.Interrupt)
 	t.believed = state.New(t.trace.Objects)
+	for _, hand := range t.names.PersonalHands() { // what a hand holds is with the person
+		t.believed.SetPlace(hand[0], t.onto.Core.Inside, hand[1], state.Observed, 0)
+	}
 	t.removePieces(0)
 	goal.State(t.names)
 	t.trace.Task, t.trace.Goal, t.trace.Bound, t.trace.Unjudged = goal.Task, goal.Goal, goal.Bound, goal.Unjudged
@@ -259,6 +262,9 @@ func (t *tracker) begin(e *Event, st *episode.Step, obstacles Obstacles) {
 	if obstacles != nil && st.Agent == "" {
 		e.Call = t.able(e.Call)
 	}
+	if !t.names.Judged(e.Call.Agent) {
+		return
+	}
 	for _, v := range t.believed.Judge(e.Call).UnmetPreconditions() {
 		e.Unmet = append(e.Unmet, Unmet{Violation: v, Origin: t.course.originOf(e.Call, v)})
 	}
@@ -291,6 +297,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 	c := t.names.Call(st.Action, st.Agent, planned, ctx)
 	e.Call, e.Ambiguous, e.Vague, e.Unclear = c.Call, c.Ambiguous, c.Vague, c.Unclear
 	e.Call.Values = t.names.Values(st)
+	e.Together = t.names.Together(st.Agent)
 }
 
 // line is one line of the log as it is taken in.
@@ -321,6 +328,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	}
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
+	l.follow(succeeded)
 	t.keepReleased(l, succeeded)
 	succeeded.Run(state.Predicted, e.Step)
 	l.processed(succeeded)
@@ -331,9 +339,14 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
 	e.Belated = t.belated(l)
-	if e.Outcome <= Succeeded {
+	switch {
+	case e.Outcome <= Succeeded:
 		t.succeed(l, succeeded)
-	} else {
+	case !t.names.Judged(e.Call.Agent):
+		e.Outcome = Presumed
+		t.correction(l).apply(failed)
+		t.believed, l.now = failed, failed
+	default:
 		t.fail(l, failed)
 	}
 	t.takeIn(l)
@@ -361,6 +374,19 @@ func (t *tracker) takeIn(l *line) {
 	t.course.accept(l)
 	t.course.relearn(l)
 	t.course.advance(l, t.trace.Start)
+}
+
+// follow moves the other members of a team that moves.
+func (l *line) follow(s *state.State) {
+	if len(l.Together) == 0 || !s.Objects.Onto.IsNavigation(l.Call.Schema) {
+		return
+	}
+	for _, x := range l.Together[1:] {
+		if c := l.Call; x != c.Agent {
+			c.Agent = x
+			s.Apply(c, state.Predicted, l.Step)
+		}
+	}
 }
 
 // keepReleased keeps the target of an action where it was seen once the gripper had let

@@ -88,6 +88,9 @@ func (x *Index) addEvent(i int) {
 	if e.Call.Agent != state.Nothing {
 		x.add(predAgent, s, x.object(e.Call.Agent))
 	}
+	for _, a := range e.Together {
+		x.add(predAgent, s, x.object(a))
+	}
 	if e.Status != "" {
 		x.add(predStatus, s, x.symbol(string(e.Status)))
 	}

@@ -219,7 +219,7 @@ var vocabulary = []rules.Predicate{
 	predAmount:        describe("amount", "The action of S is carried out with so much of the quantity, as the log says.", step, quantity, value),
 	predResult:        describe("result", "The code that the robot gave with what became of the action of S.", step, word),
 	predStatus:        describe("status", "What the robot says became of the action of S: succeeded, failed, aborted or in_progress.", step, word),
-	predAgent:         describe("agent", "Who acts at S.", step, object),
+	predAgent:         describe("agent", "Who acts at S: where a team does, it and each of its members.", step, object),
 	predOverlaps:      describe("overlaps", "The actions of S and T, which are their last lines, went on at the same time: neither was over before the other began, as status and action_id tell.", step, step),
 	predMeanwhile:     describe("meanwhile", "At S another action is in progress, of which T is the last line so far.", step, step),
 	predTime:          describe("time", "S was so many seconds after the first line of the log that has a time.", step, value),

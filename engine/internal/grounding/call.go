@@ -40,6 +40,9 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	}
 	who := n.agent(agent)
 	r.hands = n.hands(who)
+	if members := n.crew.members[who]; len(members) > 0 {
+		who, r.team = members[0], true
+	}
 	r.call.Call = state.Call{Schema: n.schema(a.Name, who), Agent: who, Gripper: state.Nothing, Target: state.Nothing, Destination: state.Nothing}
 	if len(r.hands) > 0 {
 		r.call.Gripper = r.hands[0]
@@ -51,6 +54,9 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	r.further(a, planned)
 	if len(r.hands) > 1 {
 		r.call.Gripper = r.hand()
+	}
+	if r.team && r.call.Gripper != state.Nothing {
+		r.call.Agent = n.Owner(r.call.Gripper)
 	}
 	return r.call
 }
@@ -82,6 +88,7 @@ type resolution struct {
 	after       []*Observation // what ctx.After shows, once it is asked for
 	now         []*Observation // what ctx.Line shows, once it is asked for
 	hands       []state.Object // the grippers of the agent
+	team        bool           // several agents act together
 }
 
 // resolve finds the object a name in an action means: the one so named, else

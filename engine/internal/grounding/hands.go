@@ -13,6 +13,9 @@ func (n *Names) agent(name string) state.Object {
 	if name == "" {
 		return n.Robot
 	}
+	if x, declared := n.crew.agents[name]; declared {
+		return x
+	}
 	class, _ := episode.SplitName(name)
 	if id := ClassOf(n.onto, class); n.onto.IsA(id, n.onto.Core.Human) {
 		return n.Object(name, "")
@@ -27,14 +30,24 @@ func (n *Names) addAgent(agent string, action episode.Action) {
 	if agent == "" && action.Name == "" {
 		return
 	}
-	if a := n.agent(agent); !n.isPerson(a) && !slices.Contains(n.robots, a) {
-		n.robots = append(slices.Clip(n.robots), a)
+	a := n.agent(agent)
+	all := n.crew.members[a]
+	if len(all) == 0 {
+		all = []state.Object{a}
+	}
+	for _, a := range all {
+		if !n.isPerson(a) && !slices.Contains(n.robots, a) {
+			n.robots = append(slices.Clip(n.robots), a)
+		}
 	}
 }
 
-// hands are the grippers of an agent, none of a person's. Where several robots act, agent
-// N has gripper N; a robot alone has all that there are.
+// hands are the grippers of an agent: those that are declared, and else none of a person's.
+// Where several robots act, agent N has gripper N; a robot alone has all that there are.
 func (n *Names) hands(agent state.Object) []state.Object {
+	if own, declared := n.crew.hands[agent]; declared {
+		return own
+	}
 	if n.isPerson(agent) {
 		return nil
 	}
@@ -43,9 +56,7 @@ func (n *Names) hands(agent state.Object) []state.Object {
 		return append(all[1:len(all):len(all)], all[0]) // that of New last, which the log may not have
 	}
 	number := n.objects.Items[agent].Number
-	if number <= 1 {
-		return []state.Object{n.Gripper}
-	}
+	number = max(number, 1)
 	return []state.Object{n.objects.Add(n.onto.Instance(n.onto.Core.RobotGripper, number), n.onto.Core.RobotGripper)}
 }
 
@@ -79,6 +90,9 @@ func (r *resolution) hand() state.Object {
 	for _, h := range r.hands {
 		c := r.call.Call
 		c.Gripper = h
+		if r.team {
+			c.Agent = r.Owner(h)
+		}
 		if unmet := len(r.ctx.Believed.Judge(c).UnmetPreconditions()); least < 0 || unmet < least {
 			best, least = h, unmet
 		}
@@ -116,9 +130,10 @@ func (r *resolution) looks() []*Observation {
 // isHand reports whether something is a gripper of the agent.
 func (r *resolution) isHand(x state.Object) bool { return slices.Contains(r.hands, x) }
 
-// schema is the action model of an action of an agent: what a person does is not judged.
+// schema is the action model of an action of an agent. What a person does is unknown, unless
+// its hands are.
 func (n *Names) schema(name string, agent state.Object) *ontology.ActionSchema {
-	if name != "" && n.isPerson(agent) {
+	if name != "" && n.isPerson(agent) && len(n.hands(agent)) == 0 {
 		return ontology.Unknown(name)
 	}
 	return n.onto.ActionOrUnknown(name)

@@ -31,13 +31,14 @@ type Names struct {
 	listed   map[state.Object]bool // grippers that observations have among their nodes
 	look     map[state.Object]bool // objects that the look being read has among its nodes
 	declared map[string]state.Object
+	crew     crew
 }
 
 // New is a table that holds the robot and its gripper.
 func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}, look: map[state.Object]bool{}}
-	n.Robot = n.objects.Add(o.Instance(o.Core.Robot, 1), o.Core.Robot)
-	n.Gripper = n.objects.Add(o.Instance(o.Core.RobotGripper, 1), o.Core.RobotGripper)
+	n.enlist()
+	n.Robot, n.Gripper = n.first()
 	n.declare()
 	return n
 }
@@ -243,8 +244,12 @@ func (n *Names) Candidates(name string) []state.Object {
 	return nil
 }
 
-// Owner is the agent that a gripper belongs to: the one with its number, else the robot.
+// Owner is the agent that a gripper belongs to: the one that is declared, else the one with
+// its number, else the robot.
 func (n *Names) Owner(gripper state.Object) state.Object {
+	if x, declared := n.crew.owners[gripper]; declared {
+		return x
+	}
 	_, number := episode.SplitName(n.objects.Name(gripper))
 	if a, ok := n.objects.Lookup(n.onto.Instance(n.onto.Core.Robot, number)); ok {
 		return a

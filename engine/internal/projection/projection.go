@@ -7,6 +7,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -51,7 +52,13 @@ func Project(t *belief.Tracker) *Projection { return carryOut(t.Fork(), Horizon)
 // ProjectWith carries out other actions than those left of the plan. They begin
 // anew: what is believed now is what they should find.
 func ProjectWith(t *belief.Tracker, rest []episode.Action) *Projection {
+	return ProjectAs(t, rest, t.Names().Actors()[0])
+}
+
+// ProjectAs is ProjectWith of a robot with one of its grippers.
+func ProjectAs(t *belief.Tracker, rest []episode.Action, who grounding.Actor) *Projection {
 	t = t.Fork()
+	t.ActAs(who)
 	t.Replan(rest)
 	return carryOut(t, len(rest))
 }

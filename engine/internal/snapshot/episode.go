@@ -20,6 +20,12 @@ func Header(c *Codec, ep *episode.Episode) {
 		c.Texts(&p.Diets)
 		c.Texts(&p.Dislikes)
 	})
+	List(c, &ep.Crew, func(a *episode.Agent) {
+		c.Text(&a.Name)
+		c.Text(&a.Class)
+		c.Texts(&a.Grippers)
+		c.Texts(&a.Members)
+	})
 	List(c, &ep.Things, func(t *episode.Thing) {
 		c.Text(&t.Name)
 		c.Texts(&t.Classes)

@@ -19,10 +19,10 @@ var coded = map[string]string{
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
-	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Things Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
+	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Crew Things Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
 		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
-	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes",
+	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes", "engine/episode.Agent": "Name Class Grippers Members",
 	"engine/episode.Step":        "Index Time Action Agent Sounds Events Values ID Status Result Observation Line",
 	"engine/episode.Action":      "Name Target Destination Further",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
@@ -36,7 +36,7 @@ var coded = map[string]string{
 		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
-		Displaced Mistaken Belated WithoutAction Meanwhile Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
+		Displaced Mistaken Belated WithoutAction Together Meanwhile Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
@@ -51,7 +51,7 @@ var coded = map[string]string{
 	"engine/internal/state.Value": "Term At Status Since Number", "engine/internal/state.Amount": "Quantity Number", "engine/internal/state.Fluent": "Obj Slot",
 	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination Further Values",
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
-	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [said] [look]",
+	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [look]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",
