@@ -126,9 +126,6 @@ func (c *concern) byAny(within *call) *Proposal {
 			break
 		}
 	}
-	if t := c.tracker.Trace(); c.who.Robot != t.Robot {
-		ours.Agent = t.Objects.Name(c.who.Robot)
-	}
 	return ours
 }
 
@@ -146,8 +143,22 @@ func (c *concern) propose(within *call, rest []episode.Action, from planner.Orig
 	}
 	out := plan(problem)
 	problem.Trace.EndWith(nil)
+	out.Agents = agentsOf(c.tracker.Trace(), out.Steps)
 	if err := within.ctx.Err(); err != nil && !out.Verified {
 		out.Err = within.cut(PhaseRecovery, c.last, undone, err)
+	}
+	return out
+}
+
+// agentsOf names who carries out each action of a plan, nil where that is for all of them
+// the robot that acts where nobody is named.
+func agentsOf(t *Trace, steps []planner.Step) []string {
+	if !slices.ContainsFunc(steps, func(s planner.Step) bool { return s.Call.Agent != t.Robot }) {
+		return nil
+	}
+	var out []string
+	for i := range steps {
+		out = append(out, t.Objects.Name(steps[i].Call.Agent))
 	}
 	return out
 }

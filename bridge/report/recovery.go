@@ -15,9 +15,9 @@ import (
 type Recovery struct {
 	// Plan is empty where nothing is left to do, or nothing can be done.
 	Plan []string `json:"recovery_plan"`
-	// Agent is the robot that is to carry it out, where that is another than the one that
-	// acts where no line names anybody.
-	Agent string `json:"recovery_agent,omitempty"`
+	// Agents are who is to carry out each action, where that is another robot than the one
+	// that acts where no line names anybody.
+	Agents []string `json:"recovery_agents,omitempty"`
 	// Verified is true where the plan, executed in the action model from what was
 	// believed, reaches the goal and violates no constraint.
 	Verified    bool          `json:"verified"`
@@ -73,7 +73,7 @@ func NewRecovery(p *engine.Proposal) Recovery {
 		out.Verified = true
 		return out
 	}
-	out.Verified, out.Method, out.Agent = p.Verified, string(p.Method), p.Agent
+	out.Verified, out.Method, out.Agents = p.Verified, string(p.Method), p.Agents
 	out.Assumptions, out.NeedsPerson, out.Reasons, out.Needs = list(p.Assumptions), list(p.NeedsPerson), reasons(p), list(p.Needs)
 	for i, a := range p.Plan {
 		out.Plan = append(out.Plan, a.String())
@@ -217,8 +217,11 @@ func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	line := func(label, text string) {
 		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", clean(text))
 	}
-	if r.Agent != "" {
-		line("robot", r.Agent)
+	switch all := slices.Compact(slices.Clone(r.Agents)); {
+	case len(all) == 1:
+		line("robot", all[0])
+	case len(all) > 1:
+		line("robots", strings.Join(r.Agents, ", "))
 	}
 	for _, text := range r.Reasons {
 		line("why not", text)

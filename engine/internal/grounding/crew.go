@@ -31,7 +31,7 @@ func (n *Names) enlist() {
 			if ids := n.labelled(a.Class, core.Agent); len(ids) > 0 {
 				class = ids[0]
 			} else {
-				n.warn(0, fmt.Sprintf("unknown class %q of the agent %s%s; it is taken for a robot", a.Class, a.Name, n.classHint(a.Class)))
+				n.warn(0, fmt.Sprintf("unknown class %q of the agent %s; it is taken for a robot", a.Class, a.Name))
 			}
 		}
 		x := n.objects.Add(a.Name, class)

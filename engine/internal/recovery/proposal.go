@@ -37,9 +37,9 @@ type Proposal struct {
 	Steps []planner.Step
 	// Plan is the same by names.
 	Plan []episode.Action
-	// Agent is the robot that is to carry it out, "" where it is the one that acts where
-	// nobody is named.
-	Agent string
+	// Agents are who is to carry out each action of the plan; none where that is for all of
+	// them the robot that acts where nobody is named.
+	Agents []string
 	// Verified is true where the plan was executed in the action model from what is
 	// believed, reaches the goal, and violates no constraint.
 	Verified    bool
