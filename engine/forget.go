@@ -91,7 +91,7 @@ func (m *Monitor) Size() MonitorSize {
 		return MonitorSize{}
 	}
 	t := m.tracker.Trace()
-	out := MonitorSize{Lines: len(m.ep.Steps), Objects: len(t.Objects.Items), Facts: m.index.Rows(), Findings: len(m.findings), Warnings: len(m.ep.Warnings)}
+	out := MonitorSize{Lines: len(m.ep.Passed) + len(m.ep.Steps), Objects: len(t.Objects.Items), Facts: m.index.Rows(), Findings: len(m.findings), Warnings: len(m.ep.Warnings)}
 	shown := 0
 	for i := range m.ep.Steps {
 		shown += len(m.ep.Steps[i].Observation.Nodes) + len(m.ep.Steps[i].Observation.Edges)
@@ -101,8 +101,8 @@ func (m *Monitor) Size() MonitorSize {
 			out.Changes += len(h)
 		}
 	}
-	const perObject, perShown, perFact, perFinding, perWarning = 2000, 200, 32, 2000, 200
-	out.Bytes = out.Lines*int(unsafe.Sizeof(episode.Step{})+unsafe.Sizeof(belief.Event{})) + out.Changes*2*int(unsafe.Sizeof(belief.HistoryEntry{})) +
+	const perPassed, perObject, perShown, perFact, perFinding, perWarning = 200, 2000, 200, 32, 2000, 200
+	out.Bytes = len(m.ep.Passed)*perPassed + len(m.ep.Steps)*int(unsafe.Sizeof(episode.Step{})+unsafe.Sizeof(belief.Event{})) + out.Changes*2*int(unsafe.Sizeof(belief.HistoryEntry{})) +
 		out.Objects*perObject + shown*perShown + out.Facts*perFact + out.Findings*perFinding + out.Warnings*perWarning
 	return out
 }

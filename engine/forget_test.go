@@ -137,3 +137,43 @@ func TestForgetObjects(t *testing.T) {
 		t.Errorf("%d are told (-all remembered +forgotten):\n%s", len(told[0]), diff)
 	}
 }
+
+// Of what lies before the window a monitor keeps, of each step, what the robot did and how
+// that came out: the lines and events themselves do not become more.
+func TestPastSteps(t *testing.T) {
+	r := reasoner(t)
+	const n = 1500
+	var monitors [2]*engine.Monitor
+	for k, window := range []int{0, engine.MinWindow} {
+		m := r.Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: window}, nil)
+		for _, st := range renamedSteps(n) {
+			st.Time, st.Line = fmt.Sprintf("%02d:%02d", st.Index/60, st.Index%60), st.Index+2
+			feed(t, m, []episode.Step{st})
+			tr := m.Trace()
+			if most := engine.MinWindow + 32; window > 0 && (len(tr.Events) > most || len(tr.Episode.Steps) > most) {
+				t.Fatalf("step %d: %d events and %d lines are held of a window of %d", st.Index, len(tr.Events), len(tr.Episode.Steps), window)
+			}
+		}
+		monitors[k] = m
+	}
+	whole, windowed := monitors[0].Trace(), monitors[1].Trace()
+	if size := monitors[1].Size(); whole.Len() != n || windowed.Len() != n || size.Lines != n+1 {
+		t.Fatalf("%d events, and %d with a window, which has %d lines; want %d", whole.Len(), windowed.Len(), size.Lines, n)
+	}
+	tell := func(tr *engine.Trace, step int32) string {
+		e := tr.Event(step)
+		s := fmt.Sprint(e.Step, e.First, e.Before, e.Planned, e.Outcome, tr.Objects.CallText(e.Call), e.Time, e.Until, e.Away, e.Final, e.Displaced, tr.Episode.TimeOf(int(step)), tr.Episode.LineOf(int(step)))
+		for i := range e.Unmet {
+			s += fmt.Sprint(" ", e.Unmet[i].Name, tr.Objects.Name(e.Unmet[i].Culprit), e.Unmet[i].Origin)
+		}
+		return s
+	}
+	for step := range int32(n) {
+		if want, got := tell(whole, step+1), tell(windowed, step+1); want != got {
+			t.Fatalf("a window leaves of step %d:\n%s\nwant\n%s", step+1, got, want)
+		}
+	}
+	if windowed.Event(n+1) != nil || windowed.Event(0) != nil || windowed.Has(n+1) {
+		t.Error("there are events of steps that were not taken")
+	}
+}

@@ -363,9 +363,9 @@ func (r *Reasoner) Profile(ctx context.Context, ep *episode.Episode, steps bool,
 	p.Open()
 	defer p.Close()
 	var errs []error
-	for i := range x.Trace.Events {
+	for i := range x.Trace.Len() {
 		for _, c := range r.rules.FailureRules() {
-			errs = append(errs, p.Prove(ctx, c, x.Trace.Events[i].Step, ignore))
+			errs = append(errs, p.Prove(ctx, c, x.Trace.StepOf(i), ignore))
 		}
 	}
 	return errors.Join(errs...)

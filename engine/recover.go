@@ -63,7 +63,7 @@ func (m *Monitor) Rest() []episode.Action {
 // has been made for since.
 func (m *Monitor) failedEvent() *Event {
 	e := m.lastEvent()
-	if e == nil || e.Outcome < belief.Refused || len(m.tracker.Trace().Events) == m.replanned {
+	if e == nil || e.Outcome < belief.Refused || m.tracker.Trace().Len() == m.replanned {
 		return nil
 	}
 	return e
@@ -86,7 +86,7 @@ func (m *Monitor) Replan(rest []episode.Action) error {
 		return limit.Refused(m.last, "plan", m.limits.Planned, "Limits.Planned", m.limits.Planned, n, "the plan stays as it is")
 	}
 	m.tracker.Replan(rest)
-	m.replanned = len(m.tracker.Trace().Events)
+	m.replanned = m.tracker.Trace().Len()
 	m.foreseen, m.projection = foreseen{}, nil
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 // names of predicates in Go, and the length of the body.
 const (
 	snapshotMark    = "mishap monitor\n"
-	snapshotVersion = 3
+	snapshotVersion = 4
 	snapshotHeader  = len(snapshotMark) + 2 + sha256.Size + 8
 	// MaxSnapshot is the most bytes that Restore reads.
 	MaxSnapshot = 256 << 20
@@ -199,7 +199,7 @@ func (m *Monitor) code(c *snapshot.Codec) {
 		m.snapshotSettled(c)
 		m.snapshotForgotten(c)
 		m.snapshotThreats(c)
-		snapshot.Within(c, &m.replanned, 0, len(m.tracker.Trace().Events)+1)
+		snapshot.Within(c, &m.replanned, 0, m.tracker.Trace().Len()+1)
 		snapshot.Within(c, &m.last, -1, MaxStep+1)
 		c.Flags(&m.forewarns)
 	})

@@ -263,4 +263,4 @@ func (m *Monitor) forgetWindow() {
 }
 
 // stepForgotten is about how many bytes are remembered of a step before the window.
-const stepForgotten = 1_000
+const stepForgotten = 300

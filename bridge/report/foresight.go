@@ -81,7 +81,7 @@ type Score struct {
 func NewEpisodeForesight(f *engine.Foresight, threshold float64) EpisodeForesight {
 	ep := f.Result.Episode
 	out := foresightOf(ep)
-	out.Steps = steps(ep)
+	out.Steps = ep.Acted()
 	for i := range f.Threats {
 		w := &f.Threats[i]
 		t := NewThreat(ep, &w.Threat)

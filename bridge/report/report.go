@@ -92,7 +92,7 @@ type Consequence struct {
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode
-	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: steps(ep), Goal: goal(r), Findings: []Finding{}, Forgotten: r.Forgotten, Warnings: warningsOf(ep), last: r.Trace.Last()}
+	out := Episode{ID: ep.ID, Task: ep.Task, Source: ep.Source, Steps: ep.Acted(), Goal: goal(r), Findings: []Finding{}, Forgotten: r.Forgotten, Warnings: warningsOf(ep), last: r.Trace.Last()}
 	for i := range r.Findings {
 		out.Findings = append(out.Findings, NewFinding(ep, &r.Findings[i]))
 	}
@@ -131,16 +131,6 @@ func goalIn(t *engine.Trace, s *engine.State) string {
 	return "unknown"
 }
 
-func steps(ep *episode.Episode) int {
-	n := 0
-	for _, s := range ep.Steps {
-		if s.Action.Name != "" {
-			n++
-		}
-	}
-	return n
-}
-
 // NewFinding turns a finding of an episode into its report.
 func NewFinding(ep *episode.Episode, f *engine.Finding) Finding {
 	out := Finding{
@@ -149,7 +139,7 @@ func NewFinding(ep *episode.Episode, f *engine.Finding) Finding {
 		Objects: list(f.Objects), Rule: f.Rule(), Explanation: f.Explanation, Recovered: f.Recovered,
 		Evidence: list(f.Evidence), Strategies: []Strategy{}, Consequences: []Consequence{},
 	}
-	if slices.ContainsFunc(ep.Steps, func(st episode.Step) bool { return st.Agent != "" }) {
+	if ep.TellsAgents() {
 		out.Agent = f.Agent
 	}
 	for _, s := range f.Strategies {
@@ -168,14 +158,7 @@ func list(s []string) []string {
 	return s
 }
 
-func timeOf(ep *episode.Episode, step int32) string {
-	for i := range ep.Steps {
-		if ep.Steps[i].Index == int(step) {
-			return ep.Steps[i].Time
-		}
-	}
-	return ""
-}
+func timeOf(ep *episode.Episode, step int32) string { return ep.TimeOf(int(step)) }
 
 // JSON writes the report as one object.
 func (d *LogResults[E]) JSON(w io.Writer) error {

@@ -16,7 +16,7 @@ type Tracker struct {
 	t      *tracker
 	began  bool
 	recent []Checkpoint
-	// how many lines and events are forgotten
+	// how many of the lines and events of the trace are forgotten
 	forgotten, passed int
 	// how many objects there were before the first line, and when some were last forgotten
 	given, kept int
@@ -37,7 +37,7 @@ func (f *Tracker) Recent() []Checkpoint { return f.recent }
 // NewTracker begins an episode of which the task, the plan and the people are
 // known, but no step.
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
-	ep.Steps = nil
+	ep.Steps, ep.Passed = nil, nil
 	t, _ := newTracker(o, ep, true, nil)
 	return &Tracker{t: t, given: len(t.trace.Objects.Items)}
 }
@@ -74,7 +74,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	}
 	before := t.course.expected.Clone()
 	t.step(&st, alignment.Next(t.onto, st.Action, t.ep.Plan, t.done), nil)
-	if n := len(t.trace.Events) - 1; t.trace.Events[n].First == t.trace.Events[n].Step {
+	if n := t.trace.Len() - 1; t.lastEvent().First == t.lastEvent().Step {
 		if f.recent = append(f.recent, Checkpoint{n, before}); len(f.recent) > remembered {
 			f.recent = append(f.recent[:0], f.recent[1:]...)
 		}
@@ -227,8 +227,17 @@ func (f *Tracker) Forget(before int32) {
 	for ; n < len(t.trace.Sensed) && t.trace.Sensed[n].Step < before; n++ {
 	}
 	t.trace.Sensed = t.trace.Sensed[n:]
-	if last := t.trace.Last(); last > before {
-		t.identities.Forget(int(last - before))
+	window := t.trace.Last() - before
+	if n := slack(window); f.passed >= n {
+		t.trace.pass(f.passed)
+		f.passed = 0
+	}
+	if n := slack(window); f.forgotten >= n {
+		t.passLines(f.forgotten)
+		f.forgotten = 0
+	}
+	if window > 0 {
+		t.identities.Forget(int(window))
 	}
 }
 

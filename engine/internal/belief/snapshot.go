@@ -30,7 +30,7 @@ func (f *Tracker) Snapshot(c *snapshot.Codec) {
 		at.view()
 		c.Flags(&f.began)
 		snapshot.List(c, &f.recent, func(p *Checkpoint) {
-			snapshot.Within(c, &p.Event, 0, len(t.trace.Events))
+			snapshot.Within(c, &p.Event, 0, t.trace.Len())
 			at.states.Code(&p.Expected)
 		})
 		snapshot.Within(c, &f.forgotten, 0, len(t.ep.Steps)+1)
@@ -48,7 +48,7 @@ func (f *Tracker) validate(c *snapshot.Codec) {
 	missing := t.believed == nil || t.course.expected == nil || t.course.moved == nil || t.course.misplaced.fallen == nil ||
 		t.course.misplaced.unmoved == nil || t.view.seen == nil || t.view.beside == nil || t.view.last == nil || t.view.from == nil ||
 		t.special == nil || t.trace.UnloggedCalls == nil || f.began && t.trace.Start == nil ||
-		len(t.trace.Events) > 0 && (t.trace.Final == nil || t.trace.Expected == nil || t.ongoing.Last == nil) ||
+		t.trace.Len() > 0 && (len(t.trace.Events) == 0 || t.trace.Final == nil || t.trace.Expected == nil || t.ongoing.Last == nil) ||
 		len(f.recent) > remembered || slices.ContainsFunc(f.recent, func(p Checkpoint) bool { return p.Expected == nil })
 	if missing {
 		c.Fail("a part of the belief is missing")
@@ -85,6 +85,7 @@ func (at *trackerCodec) episode() {
 	at.Texts(&ep.Carriers)
 	at.Flags(&ep.Unplanned)
 	at.Text(&ep.Until)
+	snapshot.Passed(at.Codec, &ep.Passed)
 	snapshot.Steps(at.Codec, &ep.Steps)
 	snapshot.Warnings(at.Codec, ep)
 }
@@ -112,16 +113,27 @@ func (at *trackerCodec) lists(m *map[state.Object][]state.Object) {
 func (at *trackerCodec) trace() {
 	tr := at.tr
 	var before Event
-	snapshot.List(at.Codec, &tr.Events, func(e *Event) {
+	next := func(e *Event) {
+		first := before.Step == 0
 		at.event(e, &before)
-		if at.Reading() && e != &tr.Events[0] && e.Step <= before.Step {
+		if at.Reading() && !first && e.Step <= before.Step {
 			at.Fail("an event of step %d comes after one of step %d", e.Step, before.Step)
 		}
 		shown := before
 		if before = *e; !e.shows() { // nobody looked, or it is forgotten
 			before.Seen, before.States, before.Values, before.Edges, before.Differences = shown.Seen, shown.States, shown.Values, shown.Edges, shown.Differences
 		}
+	}
+	snapshot.List(at.Codec, &tr.past, func(p *pastEvent) {
+		var e Event
+		if !at.Reading() {
+			p.fill(&e)
+		}
+		if next(&e); at.Reading() {
+			*p = pastOf(&e)
+		}
 	})
+	snapshot.List(at.Codec, &tr.Events, next)
 	at.history()
 	at.links()
 	c := at.Codec

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sort"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
@@ -57,7 +56,9 @@ type Trace struct {
 	Goal     ontology.Goal
 	Unjudged bool          // a condition of the goal is not understood
 	Bound    state.Binding // of the goal's variables, where it names instances
-	Events   []Event       // by step, from 1
+	// Events are by step, from 1. Those that a window no longer remembers are not among
+	// them; Event tells of them what is left.
+	Events   []Event
 	History  History
 	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
 	Clock    Clock
@@ -79,6 +80,7 @@ type Trace struct {
 	// What is made of the trace then is thrown away. EndWith sets it.
 	Interrupt *interrupt.Flag
 
+	past     []pastEvent          // events before a window; Events are those after them
 	links    []LinkHistory        // in the order in which they first held
 	ofLink   map[state.Edge]int32 // indexes of links
 	changes  int                  // in History
@@ -159,7 +161,7 @@ const SettledAfter = 500
 func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	c := *t
 	c.Episode, c.Objects = ep, objects
-	c.Events = slices.Clone(t.Events[max(0, len(t.Events)-SettledAfter):])
+	c.Events, c.past = t.latest(SettledAfter), nil
 	c.Sensed = slices.Clip(t.Sensed)
 	c.History = make(History, len(t.History))
 	for i, slots := range t.History {
@@ -198,33 +200,17 @@ func (t *Trace) At(f state.Fluent, step int32) state.Value {
 	return h[i-1].Value
 }
 
-// Event is the event of a step, or nil.
-func (t *Trace) Event(step int32) *Event {
-	n := len(t.Events)
-	i := n - 1 // what is asked for is mostly recent
-	if n == 0 || t.Events[i].Step != step {
-		i = sort.Search(n, func(i int) bool { return t.Events[i].Step >= step })
-	}
-	if i == n || t.Events[i].Step != step {
-		return nil
-	}
-	return &t.Events[i]
-}
-
 // LastLine is the last line of the action that a step is a line of; the step itself where
 // it is none.
 func (t *Trace) LastLine(step int32) int32 {
-	e := t.Event(step)
-	if e == nil {
+	if !t.Has(step) {
 		return step
 	}
-	for {
-		next := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Step > step })
-		if next == len(t.Events) || t.Events[next].First != e.First {
-			return step
-		}
-		step = t.Events[next].Step
+	i := t.From(step)
+	for i+1 < t.Len() && t.firstOf(i+1) == t.firstOf(i) {
+		i++
 	}
+	return t.StepOf(i)
 }
 
 // Last is the last step of the episode, 0 where it has none.

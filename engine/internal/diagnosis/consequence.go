@@ -19,8 +19,7 @@ func (d *diagnosis) sameAgain(r, f *Finding) bool {
 // sameAction reports that what was dropped in an earlier line of an action is why the
 // action did not come about.
 func (d *diagnosis) sameAction(r, f *Finding) bool {
-	a, b := d.trace.Event(r.Step), d.trace.Event(f.Step)
-	return d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && a != nil && b != nil && a.First == b.First && r.Step < f.Step
+	return r.Step < f.Step && d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && d.trace.SameAction(r.Step, f.Step)
 }
 
 // stillElsewhere reports that the robot has not moved since it was found not to
@@ -97,8 +96,8 @@ func (d *diagnosis) unwanted(r, f *Finding) bool {
 // lastDeed is the last event in which the robot did something; to look and to speak is
 // nothing done.
 func (d *diagnosis) lastDeed() *belief.Event {
-	for i := len(d.trace.Events) - 1; i >= 0; i-- {
-		if e := &d.trace.Events[i]; e.Planned > 0 || len(e.Call.Schema.Effects) > 0 {
+	for i := d.trace.Len() - 1; i >= 0; i-- {
+		if e := d.trace.Nth(i); e.Planned > 0 || len(e.Call.Schema.Effects) > 0 {
 			return e
 		}
 	}

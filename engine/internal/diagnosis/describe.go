@@ -168,6 +168,9 @@ func (d *diagnosis) logged(step int32) string {
 			return st.Action.String()
 		}
 	}
+	if e := d.trace.Event(step); e != nil { // a window has let go of the line
+		return d.trace.Objects.CallText(e.Call)
+	}
 	return ""
 }
 

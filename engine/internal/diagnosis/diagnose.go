@@ -266,8 +266,7 @@ func (d *diagnosis) missed(f *Finding) bool {
 // covers reports whether a finding is about what happened at a step: one of the
 // lines of its action, or its cause.
 func (d *diagnosis) covers(r *Finding, step int32) bool {
-	e, at := d.trace.Event(r.Step), d.trace.Event(step)
-	return r.Step == step || r.Cause == step || e != nil && at != nil && e.First == at.First
+	return r.Step == step || r.Cause == step || d.trace.SameAction(r.Step, step)
 }
 
 // followUp adds actions that were refused because of a root, where no rule
@@ -276,9 +275,8 @@ func (d *diagnosis) followUp(roots []Finding) {
 	if len(roots) == 0 {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(d.trace.Events, min(roots[0].Step, roots[0].Cause), func(e belief.Event, s int32) int { return int(e.Step - s) })
-	for i := first; i < len(d.trace.Events) && !d.trace.Interrupt.Raised(); i++ {
-		e := &d.trace.Events[i]
+	for i := d.trace.From(min(roots[0].Step, roots[0].Cause)); i < d.trace.Len() && !d.trace.Interrupt.Raised(); i++ {
+		e := d.trace.Nth(i)
 		if !e.Final || e.Outcome != belief.Refused {
 			continue
 		}

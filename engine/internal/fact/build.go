@@ -62,11 +62,11 @@ func (x *Index) addTerms() {
 
 // addEvent adds what a line of the log says by itself.
 func (x *Index) addEvent(i int) {
-	e := &x.Trace.Events[i]
+	e := x.Trace.Nth(i)
 	s := e.Step
 	prev := int32(0)
 	if i > 0 {
-		prev = x.Trace.Events[i-1].Step
+		prev = x.Trace.StepOf(i - 1)
 	}
 	x.add(predPrev, s, prev)
 	x.add(predBefore, s, e.Before)

@@ -65,8 +65,8 @@ func (l *Live) Renumber(r *state.Renumbering) {
 // unknownActions are the names of actions that the ontology does not have.
 func (l *Live) unknownActions() map[string]bool {
 	out := map[string]bool{}
-	for i := range l.Trace.Events {
-		if a := l.Trace.Events[i].Call.Schema; a.Unknown {
+	for a := range l.Trace.Actions() {
+		if a.Unknown {
 			out[a.Name] = true
 		}
 	}

@@ -40,7 +40,7 @@ func NewLive(t *belief.Trace, faults func(*belief.Event) (planfault.Fault, bool)
 func (l *Live) Extend() bool {
 	t := l.Trace
 	if l.seeks {
-		return l.seek(&t.Events[l.events-1])
+		return l.seek(t.Nth(l.events - 1))
 	}
 	l.revised = t.Last()
 	if r := t.Objects.Revision(); r != l.lasting {
@@ -55,14 +55,14 @@ func (l *Live) Extend() bool {
 		l.addWanted(l.objects)
 		l.objects = n
 	}
-	if l.events > 0 && l.events < len(t.Events) && !t.Events[l.events-1].Final {
+	if l.events > 0 && l.events < t.Len() && !t.Nth(l.events-1).Final {
 		for i := range l.tables {
 			l.tables[i].truncate(l.rows[i])
 		}
 		l.Repairs = l.Repairs[:l.mends]
-		l.revised = min(l.revised, t.Events[l.events-1].Step)
+		l.revised = min(l.revised, t.StepOf(l.events-1))
 	}
-	for ; l.events < len(t.Events); l.events++ {
+	for ; l.events < t.Len(); l.events++ {
 		l.addEvent(l.events)
 		l.addSensed(t.Events[l.events].Step)
 		if len(t.People) > 0 {
@@ -73,7 +73,7 @@ func (l *Live) Extend() bool {
 			l.rows[i] = l.tables[i].end
 		}
 		l.mends = len(l.Repairs)
-		if e := &t.Events[l.events]; e.Final {
+		if e := t.Nth(l.events); e.Final {
 			l.addOutcome(e)
 			for other := range l.overlapping(e) {
 				l.revised = min(l.revised, other)
@@ -117,7 +117,7 @@ func (l *Live) GiveUp() {
 	if !l.seeks {
 		return
 	}
-	e := &l.Trace.Events[l.events-1]
+	e := l.Trace.Nth(l.events - 1)
 	if l.seeks = false; planfault.Independent(e) {
 		l.AddFaults(planfault.Fault{Step: e.Step})
 	}

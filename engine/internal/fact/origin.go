@@ -80,13 +80,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 
 func (x *Index) stepOrigin(how string, step int32) Provenance {
 	ep := x.Trace.Episode
-	o := Provenance{How: how, Step: step, File: cmp.Or(ep.File, ep.Source)}
-	for i := range ep.Steps {
-		if st := &ep.Steps[i]; st.Index == int(step) {
-			o.Line = st.Line
-		}
-	}
-	return o
+	return Provenance{How: how, Step: step, File: cmp.Or(ep.File, ep.Source), Line: ep.LineOf(int(step))}
 }
 
 func (x *Index) beliefOrigin(pred int, row []int32) Provenance {

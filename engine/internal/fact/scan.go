@@ -219,13 +219,9 @@ func (s *Scan) candidates(arg int32) {
 func (s *Scan) rewind(from int32) {
 	s.event = -1
 	if from > 0 || s.low > 0 {
-		events := s.index.Trace.Events
 		s.event = 0
-		if n := len(events); s.low > 0 && n > 0 {
-			s.event = n - 1
-			if events[n-1].Step >= s.low {
-				s.event = sort.Search(n, func(i int) bool { return events[i].Step >= s.low })
-			}
+		if n := s.index.Trace.Len(); s.low > 0 && n > 0 {
+			s.event = min(n-1, s.index.Trace.From(s.low))
 		}
 	}
 	if s.low == s.high && s.low >= from && s.low <= s.index.Trace.Last() {
@@ -235,16 +231,16 @@ func (s *Scan) rewind(from int32) {
 
 // advance looks at the next step.
 func (s *Scan) advance() bool {
-	events := s.index.Trace.Events
+	t := s.index.Trace
 	switch {
 	case s.event == -2:
-		s.step, s.event = s.low, len(events)
+		s.step, s.event = s.low, t.Len()
 		return true
 	case s.event == -1:
 		s.step, s.event = 0, 0
 		return s.low <= 0 && s.high >= 0 || s.advance()
-	case s.event < len(events):
-		s.step = events[s.event].Step
+	case s.event < t.Len():
+		s.step = t.StepOf(s.event)
 		s.event++
 		return s.step >= s.low && s.step <= s.high || s.step < s.low && s.advance()
 	}
@@ -254,7 +250,7 @@ func (s *Scan) advance() bool {
 func (s *Scan) nextStep() bool {
 	x := s.index
 	for s.advance() {
-		if s.pred == predEnd && (s.step != x.Trace.Last() || x.live) || x.Trace.Event(s.step) == nil {
+		if s.pred == predEnd && (s.step != x.Trace.Last() || x.live) || !x.Trace.Has(s.step) {
 			continue
 		}
 		s.own[0], s.pos = s.step, uint64(s.step)

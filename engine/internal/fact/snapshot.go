@@ -17,7 +17,7 @@ func (l *Live) Snapshot(c *snapshot.Codec) {
 	c.Section("facts", func() {
 		l.snapshotNames(c)
 		t := l.Trace
-		snapshot.Within(c, &l.events, 0, len(t.Events)+1)
+		snapshot.Within(c, &l.events, 0, t.Len()+1)
 		snapshot.Within(c, &l.objects, 0, len(t.Objects.Items)+1)
 		snapshot.Within(c, &l.people, 0, len(t.Objects.Items)+1)
 		snapshot.Int(c, &l.lasting)
@@ -91,7 +91,7 @@ func (l *Live) refill() {
 		for pred := range l.tables {
 			l.rows[pred] = l.tables[pred].end
 		}
-		if e := &l.Trace.Events[i]; e.Final {
+		if e := l.Trace.Nth(i); e.Final {
 			l.addJudgement(e)
 		}
 	}

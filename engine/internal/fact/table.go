@@ -46,7 +46,7 @@ type postings struct {
 
 // The rows of a chunk.
 const (
-	chunkBits = 9
+	chunkBits = 7
 	chunkRows = 1 << chunkBits
 )
 

@@ -158,7 +158,7 @@ func helperInWords(g *rules.Term, t *belief.Trace) string {
 	var args []string
 	for _, a := range g.Args {
 		text := plainTerm(a)
-		if a.Kind == rules.Integer && t.Event(int32(a.Int)) != nil {
+		if a.Kind == rules.Integer && t.Has(int32(a.Int)) {
 			text = "step " + text
 		}
 		args = append(args, text)

@@ -180,8 +180,8 @@ func faulty(t *belief.Trace, seq []TimedCall, from int) []position {
 	for i := range seq {
 		index[seq[i].At] = i
 	}
-	for i := from; i < len(t.Events); i++ {
-		if e := &t.Events[i]; e.Final && Independent(e) {
+	for i := from; i < t.Len(); i++ {
+		if e := t.Nth(i); e.Final && Independent(e) {
 			out = append(out, position{index[e.Step], e.Step, impossible(t, e)})
 		}
 	}
@@ -221,8 +221,8 @@ func Independent(e *belief.Event) bool {
 // It begins with the event of an index.
 func sequence(t *belief.Trace, from int) []TimedCall {
 	var out []TimedCall
-	for i := from; i < len(t.Events); i++ {
-		e := &t.Events[i]
+	for i := from; i < t.Len(); i++ {
+		e := t.Nth(i)
 		if e.First == e.Step {
 			for _, c := range t.UnloggedCalls[e.Step] {
 				out = append(out, TimedCall{Call: c, At: e.Step, From: e.Step})

@@ -66,8 +66,9 @@ func relevant(t *belief.Trace, from int) []state.Object {
 
 // addActedOn adds what the actions act on, and what that is in at the start.
 func addActedOn(t *belief.Trace, from int, in map[state.Object]bool) {
-	for i := from; i < len(t.Events); i++ {
-		for _, o := range []state.Object{t.Events[i].Call.Target, t.Events[i].Call.Destination} {
+	for i := from; i < t.Len(); i++ {
+		call := &t.Nth(i).Call
+		for _, o := range []state.Object{call.Target, call.Destination} {
 			in[o] = true
 			for at := o; at != state.Nothing; at = t.Start.Place(at).At {
 				in[at] = true
@@ -98,8 +99,8 @@ func servesProcess(t *belief.Trace, o state.Object) bool {
 // actionsOf lists the actions from an event on, each once.
 func actionsOf(t *belief.Trace, from int) []*ontology.ActionSchema {
 	var out []*ontology.ActionSchema
-	for i := from; i < len(t.Events); i++ {
-		if a := t.Events[i].Call.Schema; !slices.Contains(out, a) {
+	for i := from; i < t.Len(); i++ {
+		if a := t.Nth(i).Call.Schema; !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}

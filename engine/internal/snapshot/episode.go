@@ -84,6 +84,24 @@ func Steps(c *Codec, steps *[]episode.Step) {
 	})
 }
 
+// Passed codes what is left of steps before a window.
+func Passed(c *Codec, steps *[]episode.PassedStep) {
+	var before episode.PassedStep
+	List(c, steps, func(p *episode.PassedStep) {
+		timed := p.Time != ""
+		c.Flags(&p.Acts, &p.Told, &timed)
+		After(c, &p.Index, before.Index)
+		After(c, &p.Line, before.Line)
+		if timed {
+			c.Text(&p.Time)
+		}
+		if c.reading && p.Index <= before.Index && p != &(*steps)[0] {
+			c.Fail("step %d comes after step %d", p.Index, before.Index)
+		}
+		before = *p
+	})
+}
+
 func (c *Codec) step(st, before *episode.Step) {
 	o := &st.Observation
 	next := st.Index == before.Index+1

@@ -19,7 +19,7 @@ var coded = map[string]string{
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned", "engine.foreseen": "futures threats", "engine.future": "troubles values",
-	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Crew Things Scene Noise GripperObserved Exact Origins Plan Carriers Unplanned
+	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Crew Things Scene Noise GripperObserved Exact Origins Plan Passed Carriers Unplanned
 		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
 	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes", "engine/episode.Agent": "Name Class Grippers Members",
@@ -33,7 +33,7 @@ var coded = map[string]string{
 	"engine/episode.Ongoing":            "Last Open",
 	"engine/internal/belief.Checkpoint": "Event Expected",
 	"engine/internal/belief.Trace": `Episode Objects [Task] [Goal] [Unjudged] [Bound] Events History Sensed Clock InTime Late Elapsed Start Final Expected [People] [Robot]
-		[Gripper] UnloggedCalls Rest recorded [contents] links [ofLink] [Interrupt] [changes]`,
+		[Gripper] UnloggedCalls Rest recorded [contents] past links [ofLink] [Interrupt] [changes]`,
 	"engine/internal/belief.HistoryEntry": "Step Value", "engine/internal/belief.LinkHistory": "Edge Changes", "engine/internal/belief.LinkChange": "Step Holds",
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Away
 		Displaced Mistaken Belated WithoutAction Together Meanwhile Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
@@ -53,6 +53,8 @@ var coded = map[string]string{
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
 	"engine/internal/grounding.Names":      "Robot Gripper [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [look]",
 	"engine/internal/grounding.reading":    "name of",
+	"engine/internal/belief.pastEvent":     "step first before planned agent gripper target destination schema time until more marks outcome",
+	"engine/episode.PassedStep":            "Index Line Acts Told Time",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",
 	"engine/internal/grounding.Sensed":     "Step Kind Obj Measured Number Line",
