@@ -2,6 +2,7 @@ package belief
 
 import (
 	"iter"
+	"reflect"
 	"sort"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -17,7 +18,7 @@ type pastEvent struct {
 	schema                              *ontology.ActionSchema
 	time, until                         decimal.Decimal
 	more                                *Event // what few events have
-	marks                               uint8
+	marks                               uint16
 	outcome                             Outcome
 }
 
@@ -35,23 +36,33 @@ func pastOf(e *Event) pastEvent {
 		agent: e.Call.Agent, gripper: e.Call.Gripper, target: e.Call.Target, destination: e.Call.Destination,
 		time: e.Time, until: e.Until, outcome: e.Outcome,
 	}
-	bit := uint8(1)
+	bit := uint16(1)
 	e.marks(func(is *bool) {
 		if *is {
 			p.marks |= bit
 		}
 		bit <<= 1
 	})
-	more := len(e.Unmet)+len(e.Violated)+len(e.Mistaken)+len(e.Call.Values)+len(e.Call.Further) > 0 ||
-		e.Unclear != 0 || e.Displaced != 0 || e.Status != "" || e.Result != ""
-	if more {
-		p.more = &Event{
-			Call:  state.Call{Agent: state.Nothing, Gripper: state.Nothing, Target: state.Nothing, Destination: state.Nothing, Values: e.Call.Values, Further: e.Call.Further},
-			Unmet: e.Unmet, Violated: e.Violated, Mistaken: e.Mistaken, Ambiguous: e.Ambiguous, Vague: e.Vague,
-			Unclear: e.Unclear, Displaced: e.Displaced, Status: e.Status, Result: e.Result,
-		}
+	rest := *e
+	rest.Step, rest.First, rest.Before, rest.Planned, rest.Time, rest.Until, rest.Outcome = 0, 0, 0, 0, 0, 0, 0
+	rest.Seen, rest.States, rest.Values, rest.Edges, rest.Sounds, rest.Differences = nil, nil, nil, nil, nil, nil
+	rest.Call = state.Call{Values: orNil(e.Call.Values), Further: orNil(e.Call.Further)}
+	rest.Unmet, rest.Violated, rest.Mistaken = orNil(e.Unmet), orNil(e.Violated), orNil(e.Mistaken)
+	rest.marks(func(is *bool) { *is = false })
+	if reflect.ValueOf(&rest).Elem().IsZero() { // as of most
+		return p
 	}
+	rest.Ambiguous, rest.Vague = e.Ambiguous, e.Vague
+	rest.Call.Agent, rest.Call.Gripper, rest.Call.Target, rest.Call.Destination = state.Nothing, state.Nothing, state.Nothing, state.Nothing
+	p.more = &rest
 	return p
+}
+
+func orNil[S ~[]T, T any](list S) S {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // objects are those of what the robot did.
