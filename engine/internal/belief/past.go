@@ -24,7 +24,7 @@ type pastEvent struct {
 
 // marks visits what an event is or is not.
 func (e *Event) marks(visit func(*bool)) {
-	for _, m := range []*bool{&e.Timed, &e.Final, &e.ToCome, &e.Ambiguous, &e.Vague, &e.Away, &e.Observed, &e.HandEmpty} {
+	for _, m := range []*bool{&e.Timed, &e.Final, &e.ToCome, &e.Ambiguous, &e.Vague, &e.Away, &e.Observed, &e.HandEmpty, &e.WithoutAction} {
 		visit(m)
 	}
 }
@@ -48,6 +48,7 @@ func pastOf(e *Event) pastEvent {
 	rest.Seen, rest.States, rest.Values, rest.Edges, rest.Sounds, rest.Differences = nil, nil, nil, nil, nil, nil
 	rest.Call = state.Call{Values: orNil(e.Call.Values), Further: orNil(e.Call.Further)}
 	rest.Unmet, rest.Violated, rest.Mistaken = orNil(e.Unmet), orNil(e.Violated), orNil(e.Mistaken)
+	rest.Together, rest.Meanwhile = orNil(e.Together), orNil(e.Meanwhile)
 	rest.marks(func(is *bool) { *is = false })
 	if reflect.ValueOf(&rest).Elem().IsZero() { // as of most
 		return p

@@ -231,15 +231,10 @@ func (t *tracker) begun(st *episode.Step) *Event {
 	if before == nil {
 		return nil
 	}
-	events := t.trace.Events
 	if e := t.lastEvent(); e == nil || before == t.ongoing.Last {
 		return e
 	}
-	at, known := slices.BinarySearchFunc(events, int32(before.Index), func(e Event, step int32) int { return int(e.Step - step) })
-	if !known {
-		return nil // it is forgotten
-	}
-	return &events[at]
+	return t.trace.Event(int32(before.Index))
 }
 
 // sense notes what sensors told of at a step, or after it. The clock goes on to the time of

@@ -39,11 +39,11 @@ func begin(t *belief.Trace, scores Scores) *Index {
 	x.scores = scores
 	x.addTerms()
 	x.addSensed(0)
-	for i := 0; i < len(t.Events) && !t.Interrupt.Raised(); i++ {
+	for i := 0; i < t.Len() && !t.Interrupt.Raised(); i++ {
 		x.addEvent(i)
-		x.addSensed(t.Events[i].Step)
-		if t.Events[i].Final {
-			x.addOutcome(&t.Events[i])
+		x.addSensed(t.StepOf(i))
+		if e := t.Nth(i); e.Final {
+			x.addOutcome(e)
 		}
 	}
 	x.addPeople(0)
@@ -180,10 +180,8 @@ func (x *Index) overlapping(e *belief.Event) iter.Seq[int32] {
 		if e.First == e.Step {
 			return // what is over and began before it is not
 		}
-		events := x.Trace.Events
-		n, _ := slices.BinarySearchFunc(events, e.Step, func(e belief.Event, step int32) int { return int(e.Step - step) })
-		for n--; n >= 0 && events[n].Step > e.First; n-- {
-			if events[n].Final && !events[n].WithoutAction && !yield(events[n].Step) {
+		for n := x.Trace.From(e.Step) - 1; n >= 0 && x.Trace.StepOf(n) > e.First; n-- {
+			if o := x.Trace.Nth(n); o.Final && !o.WithoutAction && !yield(o.Step) {
 				return
 			}
 		}

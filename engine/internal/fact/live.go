@@ -64,7 +64,7 @@ func (l *Live) Extend() bool {
 	}
 	for ; l.events < t.Len(); l.events++ {
 		l.addEvent(l.events)
-		l.addSensed(t.Events[l.events].Step)
+		l.addSensed(t.StepOf(l.events))
 		if len(t.People) > 0 {
 			l.addPeople(l.people)
 			l.people = len(t.Objects.Items)
@@ -92,7 +92,7 @@ func (l *Live) Extend() bool {
 func (l *Live) addLate() {
 	step := int32(0)
 	if l.events > 0 {
-		step = l.Trace.Events[l.events-1].Step
+		step = l.Trace.StepOf(l.events - 1)
 	}
 	l.addSensed(step)
 	for _, pred := range []int{predSensed, predMeasured} { // another line of the action leaves them

@@ -87,7 +87,7 @@ func (l *Live) refill() {
 	l.addSensed(0)
 	for i := range l.events {
 		l.addEvent(i)
-		l.addSensed(l.Trace.Events[i].Step)
+		l.addSensed(l.Trace.StepOf(i))
 		for pred := range l.tables {
 			l.rows[pred] = l.tables[pred].end
 		}
