@@ -3,6 +3,9 @@ package ontology
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 // Digest sums up what the documents say that the ontology was read from, in their order,
@@ -17,3 +20,6 @@ func (o *Ontology) Digest() [sha256.Size]byte {
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
+
+// Sources lists the documents that the ontology was read from. Nobody may change them.
+func (o *Ontology) Sources() []document.Document { return slices.Clone(o.sources) }

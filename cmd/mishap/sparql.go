@@ -8,11 +8,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cayleygraph/quad"
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/sparql"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/engine/record"
 )
 
 func newSPARQL(k *knowledge) *cobra.Command {
@@ -25,7 +28,7 @@ func newSPARQL(k *knowledge) *cobra.Command {
 		Short: "Answer a SPARQL query over the graph of logs, or of a memory",
 		Long: `Answer a SPARQL 1.1 query (SELECT, ASK, CONSTRUCT or DESCRIBE) over the graph of logs,
 or with --memory over that of the episodes that --robot, --since and the like let
-through. The default graph has the triples of all graphs; GRAPH asks one by its name.
+through, and of the ontology. The default graph has the triples of all graphs; GRAPH asks one by its name.
 Nothing is written or fetched: updates, SERVICE, LOAD and FROM are refused.
 
 Exit code: 0 at least one answer or yes, 1 none or no, 2 the call or an input is bad, or
@@ -101,6 +104,14 @@ func fillGraph(ctx context.Context, k *knowledge, of *memoryFlags, g *sparql.Gra
 			return err
 		}
 		defer m.Close()
+		for q, err := range m.Match(ctx, memory.Pattern{Graph: record.OntologyGraph}) {
+			if err == nil {
+				err = g.Add([]quad.Quad{q})
+			}
+			if err != nil {
+				return err
+			}
+		}
 		for e, err := range m.List(ctx, filter) {
 			if err != nil {
 				return err

@@ -44,6 +44,9 @@ func (m *Memory) Add(ctx context.Context, runs ...Run) error {
 		if err != nil {
 			return err
 		}
+		if err := w.ontology(); err != nil {
+			return err
+		}
 		for i := range written {
 			if err := w.add(&written[i], runs[i].Replace); err != nil {
 				return fmt.Errorf("episode %s: %w", written[i].ID, err)

@@ -334,7 +334,12 @@ func (p *Pattern) place(i int) *quad.Value {
 	return []*quad.Value{&p.Subject, &p.Predicate, &p.Object, &p.Graph}[i]
 }
 
-const typeName = "type" // of rdf:type, in goals
+const rdfs = "http://www.w3.org/2000/01/rdf-schema#"
+
+// foreign are the terms of RDF and RDFS that goals write without their namespace.
+var foreign = map[string]quad.IRI{
+	"type": rdfType, "subClassOf": rdfs + "subClassOf", "subPropertyOf": rdfs + "subPropertyOf", "label": rdfs + "label", "comment": rdfs + "comment",
+}
 
 // meant are the values that a name or number of a goal may be, at a place of a quad.
 func meant(v any, place int) []quad.Value {
@@ -344,8 +349,8 @@ func meant(v any, place int) []quad.Value {
 	}
 	text := fmt.Sprint(v)
 	out := []quad.Value{quad.IRI(ontology.Namespace + text), quad.IRI(text)}
-	if text == typeName {
-		out = append(out, rdfType)
+	if v, ok := foreign[text]; ok {
+		out = append(out, v)
 	}
 	if id, below, ok := strings.Cut(text, "/"); ok {
 		out = append(out, quad.IRI(record.Base+id+"/"+below))
@@ -370,8 +375,8 @@ func written(v quad.Value) any {
 	switch v := v.(type) {
 	case quad.IRI:
 		text := string(v)
-		if v == rdfType {
-			return typeName
+		if name := text[strings.LastIndexByte(text, '#')+1:]; foreign[name] == v {
+			return name
 		}
 		if rest, ok := strings.CutPrefix(text, ontology.Namespace); ok {
 			return rest

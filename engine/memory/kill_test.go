@@ -55,6 +55,13 @@ func TestKilled(t *testing.T) {
 		times = 200
 	}
 	folder := t.TempDir()
+	begun := open(t, folder)
+	if err := begun.Add(t.Context(), run(t, "0-a", noon), run(t, "0-b", noon)); err != nil {
+		t.Fatal(err)
+	}
+	if err := begun.Close(); err != nil {
+		t.Fatal(err)
+	}
 	acknowledged := map[string]bool{}
 	for range times {
 		child := exec.Command(os.Args[0], "-test.run", "XXX")

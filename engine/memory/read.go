@@ -193,7 +193,8 @@ func (m *Memory) Episode(ctx context.Context, id string) (*episode.Episode, erro
 // Stats is how much a memory holds.
 type Stats struct {
 	Episodes     int       `json:"episodes"`
-	Quads        int       `json:"quads"`
+	Quads        int       `json:"quads"`    // with those of the ontology
+	Ontology     int       `json:"ontology"` // quads of the ontology
 	Terms        int       `json:"terms"`
 	Findings     int       `json:"findings"`
 	Bytes        int64     `json:"bytes"` // of its file
@@ -209,7 +210,8 @@ func (m *Memory) Stats(ctx context.Context) (Stats, error) {
 	err := m.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(quads), 0), coalesce(sum(findings), 0), min(start), max(start) FROM episode`).
 		Scan(&s.Episodes, &s.Quads, &s.Findings, &first, &last)
 	if err == nil {
-		err = m.db.QueryRowContext(ctx, `SELECT count(*) FROM term`).Scan(&s.Terms)
+		err = m.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM term), coalesce((SELECT value FROM setting WHERE name = ?), 0)`, ontologyQuads).Scan(&s.Terms, &s.Ontology)
+		s.Quads += s.Ontology
 	}
 	if err != nil {
 		return s, explain(err)
