@@ -7,12 +7,30 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	collectLater()
+	os.Exit(run(os.Args[1:]))
+}
+
+// collectLater puts the first garbage collection off until the heap is of 64 MB, which to
+// read the ontology and the rules does not take: it would cost as much again. After that
+// collections are as always, and so they are where the environment says.
+func collectLater() {
+	const usual, start = 100, 16 * 100 // of a least heap of 4 MB
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetGCPercent(start)
+	first := new([16]byte)
+	runtime.SetFinalizer(first, func(*[16]byte) { debug.SetGCPercent(usual) })
+}
 
 // patience is how long an interrupted command has to end by itself: what reasons, simulates
 // or measures does; what reads a file or an ontology may not.
