@@ -12,6 +12,11 @@ failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, pour), destination(S, D), target(S, V), before(S, P),
     wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V).
 
+% What is poured is not known; the vessel that is to hold it holds something else.
+failure('OccupiedByLiquidFailure', S, S, [D]) :-
+    action(S, pour), final(S), destination(S, D), target(S, V), before(S, P), \+ known_liquid(P, V),
+    known_liquid(P, D), wanted(D, Liquid), implies(Liquid, filled), \+ state(P, D, Liquid).
+
 % The faucet ran over a vessel of another liquid, which is later poured where
 % water is wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-

@@ -2,11 +2,18 @@
 % is worked on falls.
 
 failure('DroppingObjFailure', S, S, [O]) :- slipped(S, O).
+failure('DroppingAndDirtyObjFailure', S, S, [O]) :- slipped(S, O), becomes(S, O, dirty).
+failure('DroppingAndBreakingObjFailure', S, S, [O]) :- slipped(S, O), breaks(S, O).
 
 % It falls to the floor from where it was put, before the action is over.
 slipped(S, O) :-
     target(S, O), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, hand_empty(S), before(S, P), holds(P, O),
-    prev(S, Q), \+ holds(Q, O), \+ at(Q, O, F).
+    prev(S, Q), \+ holds(Q, O), \+ at(Q, O, F), \+ dropped_earlier(S, O).
+
+% It was let go, its destination shows without it, and where it is seen next is the floor.
+slipped(S, O) :-
+    hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), \+ seen(S, O), \+ dropped(S, O),
+    lies_next(S, T, O), once(looked_at_between(S, T, D)).
 
 % A piece of what is worked on falls to the floor.
 slipped(S, O) :-
@@ -20,6 +27,20 @@ slipped(S, O) :-
 
 on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
 on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
+
+% An earlier line of the action dropped it.
+dropped_earlier(S, O) :- before(S, P), before(U, P), U < S, dropped(U, O).
+
+% The next look that shows it shows it on the floor, and nobody took it there.
+lies_next(S, T, O) :-
+    seen_at(T, O, F), T > S, isa(F, 'Floor'), \+ destination(S, F), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
+seen_between(S, T, O) :- seen(U, O), U >= S, U < T.
+picked_up(S, T, O) :- action(U, pick_up), target(U, O), U > S, U =< T.
+looked_at_between(S, T, D) :- look_after(S, U, D), U =< T.
+
+% It is seen broken, or was heard to break, in a line of the action.
+breaks(S, O) :- seen_state(S, O, broken), before(S, P), \+ state(P, O, broken).
+breaks(S, _) :- before(S, P), before(U, P), U =< S, heard(U, 'ObjectBroken').
 
 just_held(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
 seen_later(S, O) :- seen(T, O), T >= S.

@@ -1,6 +1,6 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
-failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ shards(S, O).
+failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
@@ -36,6 +36,8 @@ fell(S, O, F) :-
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
+% It slipped before, and this is the first look at where it lies.
+slipped_to(S, O) :- slipped(U, O), lies_next(U, S, O).
 fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).
 
 % One look shows it on the floor, the next where it was, and nobody picked it up.

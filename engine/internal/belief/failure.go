@@ -52,35 +52,51 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 }
 
 // belated is the step of an action before whose effects a line shows, though the look after
-// it had shown the contrary; 0 where there is none. What was seen or worked on meanwhile
-// tells nothing, nor does what a person may have done.
-func (t *tracker) belated(l *line) int32 {
+// it had shown the contrary, with these effects; 0 where there is none. What the action of the line brings about
+// tells nothing, nor does what was seen meanwhile or what a person may have done.
+func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 	if l.obs.Missing || l.WithoutAction {
-		return 0
+		return 0, nil
 	}
 	for i := len(t.trace.Events) - 1; i >= 0; i-- {
 		e := &t.trace.Events[i]
 		x := e.Call.Target
-		if e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First && x != l.Call.Target {
+		if e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First {
 			before := t.trace.StateAt(e.Before)
 			changes := slices.DeleteFunc(before.Apply(e.Call, state.Predicted, e.Step), func(c state.Change) bool {
 				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
 			})
-			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !l.obs.Shows(c.Fluent, c.Value) || l.brings(c.Fluent) }) {
-				return e.Step
+			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !l.obs.Shows(c.Fluent, c.Value) || l.brings(c) }) {
+				return e.Step, changes
 			}
-			return 0
+			return 0, nil
 		}
 		if e.Observed || e.WithoutAction {
-			return 0
+			return 0, nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
-// brings reports whether the action of the line changes a fluent.
-func (l *line) brings(f state.Fluent) bool {
-	return slices.ContainsFunc(l.effects, func(c state.Change) bool { return c.Fluent == f && !c.Idle })
+// judgeAnew judges what is unmet of an action once its first look has shown that an action
+// before came about after all.
+func (t *tracker) judgeAnew(e *Event, shown []state.Change) {
+	if len(e.Unmet) == 0 {
+		return
+	}
+	known := t.believed.Clone()
+	for _, c := range shown {
+		known.Set(c.Fluent, c.Value)
+	}
+	still := known.Judge(e.Call).UnmetPreconditions()
+	e.Unmet = slices.DeleteFunc(slices.Clone(e.Unmet), func(u Unmet) bool {
+		return !slices.ContainsFunc(still, func(v state.Violation) bool { return v.Name == u.Name })
+	})
+}
+
+// brings reports whether the action of the line brings about what another changes.
+func (l *line) brings(b state.Change) bool {
+	return slices.ContainsFunc(l.effects, func(c state.Change) bool { return c.Fluent == b.Fluent && c.Value.Same(b.Value) && !c.Idle })
 }
 
 // addRevealed adds what stood against an action that failed and shows only now:

@@ -323,6 +323,10 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	}
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
+	if at, shown := t.belated(l); at > 0 {
+		e.Belated = at
+		t.judgeAnew(e, shown)
+	}
 	l.follow(succeeded)
 	t.keepReleased(l, succeeded)
 	succeeded.Run(state.Predicted, e.Step)
@@ -333,7 +337,6 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
-	e.Belated = t.belated(l)
 	switch {
 	case e.Outcome <= Succeeded:
 		t.succeed(l, succeeded)

@@ -70,6 +70,9 @@ func (x *Index) addEvent(i int) {
 	}
 	x.add(predPrev, s, prev)
 	x.add(predBefore, s, e.Before)
+	if e.Belated > 0 {
+		x.add(predBelated, e.Belated, s)
+	}
 	x.add(predAction, s, x.symbol(e.Call.Schema.Name))
 	if e.Call.Target != state.Nothing {
 		x.add(predTarget, s, x.object(e.Call.Target))
@@ -230,9 +233,6 @@ func (x *Index) addJudgement(e *belief.Event) {
 	}
 	for _, m := range e.Mistaken {
 		x.add(predMistaken, s, x.object(m[0]), x.object(m[1]))
-	}
-	if e.Belated > 0 {
-		x.add(predBelated, e.Belated, s)
 	}
 	if e.Ambiguous {
 		x.add(predAmbiguous, s, x.object(e.Unclear))
