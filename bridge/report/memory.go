@@ -32,8 +32,10 @@ func MemoryEntries(w io.Writer, entries []memory.Entry) error {
 
 // MemoryStats writes how much a memory holds.
 func MemoryStats(w io.Writer, s memory.Stats) error {
-	_, err := fmt.Fprintf(w, "%s, %s, %s, %s\n%.1f MB, %.0f bytes a quad\n", count(s.Episodes, "episode"), count(s.Findings, "failure"),
-		count(s.Quads, "quad"), count(s.Terms, "term"), float64(s.Bytes)/1e6, s.BytesPerQuad)
+	_, err := fmt.Fprintf(w, "%s, %s, %s, %s\n", count(s.Episodes, "episode"), count(s.Findings, "failure"), count(s.Quads, "quad"), count(s.Terms, "term"))
+	if err == nil && s.Bytes > 0 { // of a server nobody knows
+		_, err = fmt.Fprintf(w, "%.1f MB, %.0f bytes a quad\n", float64(s.Bytes)/1e6, s.BytesPerQuad)
+	}
 	if err == nil && !s.First.IsZero() {
 		_, err = fmt.Fprintf(w, "from %s to %s\n", s.First.Format(time.RFC3339), s.Last.Format(time.RFC3339))
 	}

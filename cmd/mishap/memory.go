@@ -32,7 +32,7 @@ type memoryFlags struct {
 }
 
 func (f *memoryFlags) where(fs *pflag.FlagSet, does string) {
-	fs.StringVar(&f.place, "memory", "", "folder of a memory "+does+"; $"+memoryVariable+" where it is left out")
+	fs.StringVar(&f.place, "memory", "", "folder of a memory "+does+", or the URL of one (postgres://…); $"+memoryVariable+" where it is left out")
 }
 
 func (f *memoryFlags) filters(fs *pflag.FlagSet) {
@@ -61,7 +61,7 @@ func (f *memoryFlags) filter(now time.Time) (memory.Filter, error) {
 func (f *memoryFlags) open(ctx context.Context, o *ontology.Ontology, readOnly bool) (*memory.Memory, error) {
 	place := cmp.Or(f.place, os.Getenv(memoryVariable))
 	if place == "" {
-		return nil, errors.New("no memory is named; expected --memory DIR, or $" + memoryVariable)
+		return nil, errors.New("no memory is named; expected --memory DIR or URL, or $" + memoryVariable)
 	}
 	return memory.Open(ctx, o, place, memory.Options{ReadOnly: readOnly})
 }
@@ -71,7 +71,7 @@ func newMemory(k *knowledge) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "memory",
 		Short: "Keep episodes, and what was found in them, to ask them together",
-		Long: `Keep episodes as quads in a folder: what each robot did and saw, every observation
+		Long: `Keep episodes as quads in a folder, or a database of PostgreSQL: what each robot did and saw, every observation
 in a named graph of its own, findings with evidence and cause, what came of recovery
 strategies. An episode is in the memory wholly or not at all. "mishap query --memory"
 asks it, "mishap check --memory" and the stream - add to it.

@@ -39,21 +39,7 @@ func (m *Memory) Add(ctx context.Context, runs ...Run) error {
 		}
 		written[i] = m.entry(&runs[i])
 	}
-	err := m.write(ctx, func(tx *sql.Tx) error {
-		w, err := m.begin(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if err := w.ontology(); err != nil {
-			return err
-		}
-		for i := range written {
-			if err := w.add(&written[i], runs[i].Replace); err != nil {
-				return fmt.Errorf("episode %s: %w", written[i].ID, err)
-			}
-		}
-		return w.flush()
-	})
+	err := m.in.add(ctx, written)
 	if err == nil {
 		for i := range written {
 			m.feed.tell(Added{written[i].Entry, written[i].quads, runs[i].findings()})
@@ -72,7 +58,8 @@ func (r *Run) findings() []engine.Finding {
 // entry is an episode that is to be written.
 type entry struct {
 	Entry
-	quads []quad.Quad
+	quads   []quad.Quad
+	replace bool
 }
 
 func (m *Memory) entry(r *Run) entry {
@@ -81,7 +68,7 @@ func (m *Memory) entry(r *Run) entry {
 	if r.Result != nil {
 		t = r.Result.Trace
 	}
-	e := entry{Entry: EntryOf(ep)}
+	e := entry{Entry: EntryOf(ep), replace: r.Replace}
 	e.Added, e.Findings = time.Now().UTC().Truncate(time.Millisecond), len(r.findings())
 	e.quads = append(record.Episode(m.onto, ep, t, record.Changes), record.Concluded(m.onto, r.Conclusions)...)
 	return e
@@ -101,6 +88,24 @@ func EntryOf(ep *episode.Episode) Entry {
 	return e
 }
 
+func (m *folder) add(ctx context.Context, written []entry) error {
+	return m.write(ctx, func(tx *sql.Tx) error {
+		w, err := m.begin(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := w.ontology(); err != nil {
+			return err
+		}
+		for i := range written {
+			if err := w.add(&written[i], written[i].replace); err != nil {
+				return fmt.Errorf("episode %s: %w", written[i].ID, err)
+			}
+		}
+		return w.flush()
+	})
+}
+
 // rows is how many quads one statement writes.
 const rows = 100
 
@@ -114,7 +119,7 @@ func (a row) compare(b row) int {
 // batch writes episodes in one transaction.
 type batch struct {
 	ctx       context.Context
-	m         *Memory
+	m         *folder
 	tx        *sql.Tx
 	many, one *sql.Stmt
 	term      *sql.Stmt
@@ -126,7 +131,7 @@ type batch struct {
 	nodes     map[quad.Value]node
 }
 
-func (m *Memory) begin(ctx context.Context, tx *sql.Tx) (*batch, error) {
+func (m *folder) begin(ctx context.Context, tx *sql.Tx) (*batch, error) {
 	if err := m.checkGeneration(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -298,7 +303,7 @@ func remove(ctx context.Context, tx *sql.Tx, n int64) error {
 
 // Remove takes episodes out, all or none. The error is ErrNotFound for an id that is not
 // there.
-func (m *Memory) Remove(ctx context.Context, ids ...string) error {
+func (m *folder) Remove(ctx context.Context, ids ...string) error {
 	err := m.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
 			var n int64
@@ -321,7 +326,7 @@ func (m *Memory) Remove(ctx context.Context, ids ...string) error {
 
 // Compact gives back the room of what was removed, and of terms that nothing speaks of any
 // more. Nobody else can write meanwhile.
-func (m *Memory) Compact(ctx context.Context) error {
+func (m *folder) Compact(ctx context.Context) error {
 	err := m.write(ctx, func(tx *sql.Tx) error {
 		const unused = `DELETE FROM term WHERE id NOT IN (
 			SELECT s & %[1]d FROM quad UNION SELECT p & %[1]d FROM quad UNION SELECT o & %[1]d FROM quad UNION SELECT g & %[1]d FROM quad)`
@@ -343,7 +348,7 @@ func (m *Memory) Compact(ctx context.Context) error {
 }
 
 // checkGeneration forgets what was looked up where another process has compacted since.
-func (m *Memory) checkGeneration(ctx context.Context, tx *sql.Tx) error {
+func (m *folder) checkGeneration(ctx context.Context, tx *sql.Tx) error {
 	var now []byte
 	err := tx.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = 'generation'`).Scan(&now)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

@@ -152,7 +152,7 @@ type asker interface {
 }
 
 // lookup is the number of a term; ok is false where the memory has none.
-func (m *Memory) lookup(ctx context.Context, db asker, text string) (id int64, ok bool, err error) {
+func (m *folder) lookup(ctx context.Context, db asker, text string) (id int64, ok bool, err error) {
 	if id, ok := m.terms.id(text); ok {
 		return id, true, nil
 	}
@@ -168,7 +168,7 @@ func (m *Memory) lookup(ctx context.Context, db asker, text string) (id int64, o
 }
 
 // find is the node of a value; ok is false where the memory has none.
-func (m *Memory) find(ctx context.Context, v quad.Value) (n node, ok bool, err error) {
+func (m *folder) find(ctx context.Context, v quad.Value) (n node, ok bool, err error) {
 	text, episode, err := textOf(v)
 	if err != nil {
 		return none, false, err
@@ -187,7 +187,7 @@ func (m *Memory) find(ctx context.Context, v quad.Value) (n node, ok bool, err e
 }
 
 // value is what a node is.
-func (m *Memory) value(ctx context.Context, db asker, n node) (quad.Value, error) {
+func (m *folder) value(ctx context.Context, db asker, n node) (quad.Value, error) {
 	if n == none {
 		return nil, nil
 	}
@@ -236,7 +236,7 @@ func (e *episodes) keep(id string, n int64) {
 }
 
 // number is that of an episode by its escaped id; ok is false where the memory has none.
-func (m *Memory) number(ctx context.Context, db asker, escaped string) (n int64, ok bool, err error) {
+func (m *folder) number(ctx context.Context, db asker, escaped string) (n int64, ok bool, err error) {
 	m.numbers.mu.RLock()
 	n, ok = m.numbers.numbers[escaped]
 	m.numbers.mu.RUnlock()
@@ -259,7 +259,7 @@ func (m *Memory) number(ctx context.Context, db asker, escaped string) (n int64,
 }
 
 // root is the IRI of an episode by its number.
-func (m *Memory) root(ctx context.Context, db asker, n int64) (string, error) {
+func (m *folder) root(ctx context.Context, db asker, n int64) (string, error) {
 	m.numbers.mu.RLock()
 	escaped, ok := m.numbers.ids[n]
 	m.numbers.mu.RUnlock()

@@ -24,7 +24,7 @@ func init() {
 			return m.Close()
 		},
 		NewFunc: func(folder string, opt graph.Options) (graph.QuadStore, error) {
-			m, err := Open(context.Background(), ontology.Default(), folder, Options{ReadOnly: true})
+			m, err := openFolder(context.Background(), ontology.Default(), folder, Options{ReadOnly: true})
 			if err != nil {
 				return nil, err
 			}
@@ -35,10 +35,10 @@ func init() {
 
 // Graph is the memory as Cayley has a store, for paths and iterators. It is read only:
 // episodes are added whole, by Add. Its Close leaves the memory open.
-func (m *Memory) Graph() graph.QuadStore { return &quadStore{m, func() error { return nil }} }
+func (m *folder) Graph() graph.QuadStore { return &quadStore{m, func() error { return nil }} }
 
 type quadStore struct {
-	m     *Memory
+	m     *folder
 	close func() error
 }
 
@@ -155,7 +155,7 @@ func (qs *quadStore) Stats(ctx context.Context, _ bool) (graph.Stats, error) {
 
 // links are quads of which one place is fixed, or all.
 type links struct {
-	m       *Memory
+	m       *folder
 	d       quad.Direction
 	n       node
 	fixed   row
@@ -236,7 +236,7 @@ func (x *linkIndex) Contains(_ context.Context, v graph.Ref) bool {
 }
 
 // nodes are all subjects and objects.
-type nodes struct{ m *Memory }
+type nodes struct{ m *folder }
 
 func (n *nodes) String() string { return "MishapNodes" }
 

@@ -19,7 +19,7 @@ type Pattern struct {
 }
 
 // Match yields the quads that a pattern means, by its tables' order. An error ends them.
-func (m *Memory) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
+func (m *folder) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
 	return func(yield func(quad.Quad, error) bool) {
 		s, ok, err := m.scan(ctx, p)
 		if err != nil || !ok {
@@ -45,7 +45,7 @@ func (m *Memory) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, erro
 }
 
 // scan finds the rows of a pattern; ok is false where a value of it is unknown.
-func (m *Memory) scan(ctx context.Context, p Pattern) (s *scan, ok bool, err error) {
+func (m *folder) scan(ctx context.Context, p Pattern) (s *scan, ok bool, err error) {
 	var fixed row
 	for _, v := range []struct {
 		to *node
@@ -70,7 +70,7 @@ const (
 
 // scan reads rows page by page, so that no read is open between two calls.
 type scan struct {
-	m       *Memory
+	m       *folder
 	query   string // up to what comes after the row that was read last
 	args    []any
 	columns []string // in the order of the tree that is read
@@ -83,7 +83,7 @@ type scan struct {
 
 // newScan chooses the tree: by subject where there is one, or the episode of the graph
 // tells it, else by predicate and object.
-func newScan(m *Memory, fixed row, of string, ofArgs []any) *scan {
+func newScan(m *folder, fixed row, of string, ofArgs []any) *scan {
 	s := &scan{m: m, fixed: fixed, size: firstPage}
 	var where []string
 	add := func(text string, args ...any) { where, s.args = append(where, text), append(s.args, args...) }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cayleygraph/cayley/graph"
+	"github.com/cayleygraph/quad"
 	_ "modernc.org/sqlite" // the driver, in Go
 
 	"github.com/mishap-robotics/mishap/ontology"
@@ -36,6 +39,27 @@ const application = 0x6d736870
 
 // Memory is a store of episodes. Goroutines may share it.
 type Memory struct {
+	onto *ontology.Ontology
+	in   backend
+	feed feed
+}
+
+// backend is where a memory keeps its quads: the tables of a folder, or a server.
+type backend interface {
+	add(ctx context.Context, written []entry) error
+	Remove(ctx context.Context, ids ...string) error
+	Compact(ctx context.Context) error
+	List(ctx context.Context, f Filter) iter.Seq2[Entry, error]
+	Entry(ctx context.Context, id string) (Entry, error)
+	Quads(ctx context.Context, id string) ([]quad.Quad, error)
+	Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error]
+	Stats(ctx context.Context) (Stats, error)
+	Graph() graph.QuadStore
+	Close() error
+}
+
+// folder is a memory in a file of SQLite tables.
+type folder struct {
 	onto       *ontology.Ontology
 	file       string
 	readOnly   bool
@@ -43,7 +67,6 @@ type Memory struct {
 	writing    sync.Mutex // one transaction that writes at a time
 	terms      *dictionary
 	numbers    *episodes
-	feed       feed
 	generation []byte // of the terms, when they were last looked at
 }
 
@@ -52,24 +75,40 @@ type Options struct {
 	ReadOnly bool // it must be there, and is not written to
 }
 
-// Open opens the memory in a folder, which is made where there is none.
-func Open(ctx context.Context, o *ontology.Ontology, folder string, opt Options) (*Memory, error) {
+// Open opens the memory in a folder, which is made where there is none, or in a database of
+// PostgreSQL (postgres://…) or CockroachDB (cockroach://…), in which tables are made where
+// there are none.
+func Open(ctx context.Context, o *ontology.Ontology, place string, opt Options) (*Memory, error) {
 	if o == nil {
 		return nil, errors.New("memory: no ontology")
 	}
-	file := filepath.Join(folder, File)
+	var in backend
+	var err error
+	if IsURL(place) {
+		in, err = openServer(ctx, o, place, opt)
+	} else {
+		in, err = openFolder(ctx, o, place, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{onto: o, in: in}, nil
+}
+
+func openFolder(ctx context.Context, o *ontology.Ontology, place string, opt Options) (*folder, error) {
+	file := filepath.Join(place, File)
 	_, err := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && opt.ReadOnly:
-		return nil, fmt.Errorf("%s: no memory there; \"mishap memory add\" makes one: %w", folder, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: no memory there; \"mishap memory add\" makes one: %w", place, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrNotExist):
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		if err := os.MkdirAll(place, 0o755); err != nil {
 			return nil, fmt.Errorf("memory: %w", err)
 		}
 	case err != nil:
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	m := &Memory{onto: o, file: file, readOnly: opt.ReadOnly, terms: newDictionary(), numbers: newEpisodes()}
+	m := &folder{onto: o, file: file, readOnly: opt.ReadOnly, terms: newDictionary(), numbers: newEpisodes()}
 	if m.db, err = sql.Open("sqlite", address(file, opt.ReadOnly)); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, explain(err))
 	}
@@ -137,7 +176,7 @@ CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `
 
 // prepare makes the tables of a new memory, and checks those of one that is there.
-func (m *Memory) prepare(ctx context.Context) error {
+func (m *folder) prepare(ctx context.Context) error {
 	var app, found, count int
 	if err := m.db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&app); err != nil {
 		return err
@@ -168,7 +207,7 @@ func (m *Memory) prepare(ctx context.Context) error {
 }
 
 // write does something in one transaction.
-func (m *Memory) write(ctx context.Context, do func(tx *sql.Tx) error) error {
+func (m *folder) write(ctx context.Context, do func(tx *sql.Tx) error) error {
 	if m.readOnly {
 		return ErrReadOnly
 	}
@@ -192,11 +231,49 @@ func (m *Memory) write(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// Close closes the memory. What was added is in its file.
+// Close closes the tables.
+func (m *folder) Close() error { return explain(m.db.Close()) }
+
+// Close closes the memory. What was added is in it.
 func (m *Memory) Close() error {
 	m.feed.close()
-	return explain(m.db.Close())
+	return m.in.Close()
 }
+
+// List yields the episodes that a filter lets through, those that began first before
+// others; those of which no start is known come first, as they were added. An error ends
+// them.
+func (m *Memory) List(ctx context.Context, f Filter) iter.Seq2[Entry, error] {
+	return m.in.List(ctx, f)
+}
+
+// Entry is that of an episode; the error is ErrNotFound where it is not there.
+func (m *Memory) Entry(ctx context.Context, id string) (Entry, error) { return m.in.Entry(ctx, id) }
+
+// Quads lists the quads of an episode.
+func (m *Memory) Quads(ctx context.Context, id string) ([]quad.Quad, error) {
+	return m.in.Quads(ctx, id)
+}
+
+// Match yields the quads that a pattern means. An error ends them.
+func (m *Memory) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
+	return m.in.Match(ctx, p)
+}
+
+// Stats counts what the memory holds.
+func (m *Memory) Stats(ctx context.Context) (Stats, error) { return m.in.Stats(ctx) }
+
+// Remove takes episodes out, all or none. The error is ErrNotFound for an id that is not
+// there.
+func (m *Memory) Remove(ctx context.Context, ids ...string) error { return m.in.Remove(ctx, ids...) }
+
+// Compact gives back the room of what was removed, and of terms that nothing speaks of any
+// more. Nobody else can write meanwhile. A server does so by itself.
+func (m *Memory) Compact(ctx context.Context) error { return m.in.Compact(ctx) }
+
+// Graph is the memory as Cayley has a store, for paths and iterators. It is read only:
+// episodes are added whole, by Add. Its Close leaves the memory open.
+func (m *Memory) Graph() graph.QuadStore { return m.in.Graph() }
 
 // IsURL reports whether a place is a server rather than a folder.
 func IsURL(place string) bool { return strings.Contains(place, "://") }

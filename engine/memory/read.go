@@ -95,7 +95,7 @@ func scanEntry(scan func(...any) error) (Entry, error) {
 // List yields the episodes that a filter lets through, those that began first before
 // others; those of which no start is known come first, as they were added. An error ends
 // them.
-func (m *Memory) List(ctx context.Context, f Filter) iter.Seq2[Entry, error] {
+func (m *folder) List(ctx context.Context, f Filter) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		where, args := f.where()
 		rows, err := m.db.QueryContext(ctx, `SELECT `+entryColumns+` FROM episode`+where+` ORDER BY start, n`, args...)
@@ -117,7 +117,7 @@ func (m *Memory) List(ctx context.Context, f Filter) iter.Seq2[Entry, error] {
 }
 
 // Entry is that of an episode; the error is ErrNotFound where it is not there.
-func (m *Memory) Entry(ctx context.Context, id string) (Entry, error) {
+func (m *folder) Entry(ctx context.Context, id string) (Entry, error) {
 	e, err := scanEntry(m.db.QueryRowContext(ctx, `SELECT `+entryColumns+` FROM episode WHERE id = ?`, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("episode %s: %w", id, ErrNotFound)
@@ -126,7 +126,7 @@ func (m *Memory) Entry(ctx context.Context, id string) (Entry, error) {
 }
 
 // Quads lists the quads of an episode.
-func (m *Memory) Quads(ctx context.Context, id string) ([]quad.Quad, error) {
+func (m *folder) Quads(ctx context.Context, id string) ([]quad.Quad, error) {
 	e, err := m.Entry(ctx, id)
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func scanRows(rows *sql.Rows) ([]row, error) {
 }
 
 // quad is a row with its values; those that were met are in values.
-func (m *Memory) quad(ctx context.Context, r row, values map[node]quad.Value) (q quad.Quad, err error) {
+func (m *folder) quad(ctx context.Context, r row, values map[node]quad.Value) (q quad.Quad, err error) {
 	get := func(n node) quad.Value {
 		if n == none {
 			return nil
@@ -204,7 +204,7 @@ type Stats struct {
 }
 
 // Stats counts what the memory holds.
-func (m *Memory) Stats(ctx context.Context) (Stats, error) {
+func (m *folder) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
 	var first, last sql.NullInt64
 	err := m.db.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(quads), 0), coalesce(sum(findings), 0), min(start), max(start) FROM episode`).

@@ -45,6 +45,13 @@ const (
 
 // The properties.
 const (
+	Version          Term = "version"
+	Digest           Term = "digest"
+	Added            Term = "added"
+	ActionCount      Term = "actionCount"
+	FindingCount     Term = "findingCount"
+	QuadCount        Term = "quadCount"
+	Part             Term = "part"
 	Source           Term = "source"
 	File             Term = "file"
 	TaskName         Term = "taskName"
