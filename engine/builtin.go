@@ -45,7 +45,11 @@ type Builtin struct {
 	// Out are the kinds of what it gives; a test has none. A rule that asks for a
 	// rules.AnyArg is interpreted.
 	Out []rules.ArgKind
-	Doc string
+	// Relation says that it may be asked with any of its arguments known: it has no In, and
+	// is called with the value of each argument of Out, nil for one that has none. A rule
+	// that asks it is interpreted.
+	Relation bool
+	Doc      string
 	// Deterministic says that there is one answer at most for the same inputs: no more are
 	// asked for.
 	Deterministic bool
@@ -90,6 +94,8 @@ func (b *Builtin) check() error {
 		return fmt.Errorf("its name is %q; expected a lower-case letter, then letters, digits and _", b.Name)
 	case b.Call == nil:
 		return errors.New("it has no Call")
+	case b.Relation && len(b.In) > 0:
+		return errors.New("it is a relation with inputs; expected none")
 	case len(p.Args) > arguments:
 		return fmt.Errorf("it has %d arguments; expected at most %d", len(p.Args), arguments)
 	case rules.IsBuiltin(of):
@@ -132,7 +138,7 @@ func builtinsOf(with []Option) (datalog.Builtins, error) {
 			return nil, &BuiltinError{Predicate: p.Indicator(), Err: err}
 		}
 		out[p.Indicator()] = &datalog.Builtin{Name: b.Name, In: slices.Clone(b.In), Out: slices.Clone(b.Out), Doc: b.Doc,
-			Deterministic: b.Deterministic, Answers: answersOf(b.Call)}
+			Deterministic: b.Deterministic, Relation: b.Relation, Answers: answersOf(b.Call)}
 	}
 	return out, nil
 }
@@ -142,6 +148,9 @@ func answersOf(call func(context.Context, []any) iter.Seq2[[]any, error]) func(c
 	return func(ctx context.Context, in []*rules.Term, visit func([]*rules.Term) bool) error {
 		values := make([]any, len(in))
 		for i, t := range in {
+			if t == nil { // an argument of a relation that has no value
+				continue
+			}
 			v, err := value(t)
 			if err != nil {
 				return fmt.Errorf("argument %d: %w", i+1, err)

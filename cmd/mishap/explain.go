@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -87,6 +88,7 @@ func (e *explaining) run(ctx context.Context, path string) error {
 			return fmt.Errorf("--at %w", err)
 		}
 	}
+	ctx = memory.DuringEpisode(ctx, r.Ontology, ep)
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/rdf"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/engine/store"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -83,7 +84,7 @@ func recorded(ctx context.Context, k *knowledge, ep *episode.Episode, reified bo
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.Check(ctx, ep)
+	res, err := r.Check(memory.DuringEpisode(ctx, r.Ontology, ep), ep)
 	if err != nil {
 		return nil, err
 	}

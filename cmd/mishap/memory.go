@@ -148,7 +148,9 @@ func (f *memoryFlags) keeper(ctx context.Context, k *knowledge) (*keeper, error)
 	out := &keeper{ctx: ctx}
 	var err error
 	if f.place == "" {
-		out.reasoner, err = k.reasoner()
+		if out.reasoner, err = k.reasoner(); err == nil && memory.LooksBack(out.reasoner.Rules()) {
+			fmt.Fprintln(stderr, "rules ask earlier/1, which has no answers without --memory")
+		}
 		return out, err
 	}
 	o, err := k.loadOntology()
@@ -166,10 +168,7 @@ func (f *memoryFlags) keeper(ctx context.Context, k *knowledge) (*keeper, error)
 
 // during is a context in which rules look back from an episode.
 func (k *keeper) during(ctx context.Context, ep *episode.Episode) context.Context {
-	if k.memory == nil {
-		return ctx
-	}
-	return memory.During(ctx, memory.EntryOf(ep))
+	return memory.DuringEpisode(ctx, k.reasoner.Ontology, ep)
 }
 
 func (k *keeper) add(ctx context.Context, ep *episode.Episode, res *engine.Result) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -49,7 +50,11 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			case groups != "" || *of != (memoryFlags{}):
 				return errors.New("--group-by and what limits episodes are of a memory; expected --memory DIR with them")
 			}
-			r, err := k.reasoner()
+			goals, err := rules.ParseGoal(args[1])
+			if err != nil {
+				return inDetail(err)
+			}
+			r, err := k.asked(goals)
 			if err != nil {
 				return err
 			}
@@ -61,7 +66,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 				r = r.WithScores()
 			}
 			var out report.Answers
-			err = r.Query(c.Context(), r.Facts(ep), args[1], func(names []string, values []*rules.Term) bool {
+			err = r.Query(memory.DuringEpisode(c.Context(), r.Ontology, ep), r.Facts(ep), args[1], func(names []string, values []*rules.Term) bool {
 				out.Add(names, values)
 				return true
 			})

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/pack"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -149,7 +150,13 @@ func collect(flag string, shipped, language []document.Document, places []string
 	return out, nil
 }
 
+// What rules ask of a memory is known where there is none, and has no answers.
 func (k *knowledge) reasoner(with ...engine.Option) (*engine.Reasoner, error) {
+	return k.asked(nil, with...)
+}
+
+// asked makes a reasoner of which goals are asked.
+func (k *knowledge) asked(goals []*rules.Term, with ...engine.Option) (*engine.Reasoner, error) {
 	o, err := k.loadOntology()
 	if err != nil {
 		return nil, err
@@ -157,6 +164,10 @@ func (k *knowledge) reasoner(with ...engine.Option) (*engine.Reasoner, error) {
 	p, err := k.loadRules()
 	if err != nil {
 		return nil, err
+	}
+	if len(with) == 0 {
+		var none *memory.Memory
+		with = none.BuiltinsFor(p, goals...)
 	}
 	r, err := engine.New(o, p, with...)
 	if err != nil {

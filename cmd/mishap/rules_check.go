@@ -9,6 +9,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -58,7 +59,7 @@ func checkRules(k *knowledge, format string, explain bool) error {
 		return err
 	}
 	p, problems := rules.Read(documents)
-	problems = append(problems, p.Check(o, engine.Vocabulary(), ruletest.Tested(tests))...)
+	problems = append(problems, p.Check(o, append(engine.Vocabulary(), memory.PredicatesFor(p)...), ruletest.Tested(tests))...)
 	problems.Sort()
 	if own, err := k.documents(); err == nil {
 		problems.ShowLines(own)

@@ -8,6 +8,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine/memory"
 )
 
 func newSummarize(k *knowledge) *cobra.Command {
@@ -72,7 +73,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			res, err := r.Check(c.Context(), ep)
+			res, err := r.Check(memory.DuringEpisode(c.Context(), r.Ontology, ep), ep)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string) (*Goal, error) {
 	for _, c := range r.Rules().Clauses {
 		known[c.Head.Indicator()] = true
 	}
-	t := &translation{known: known, bound: map[string]bool{}}
+	t := &translation{known: known}
 	var texts []string
 	for _, g := range goals {
 		texts = append(texts, "("+t.goal(g).String()+")") // the brackets hold a disjunction together
@@ -72,8 +72,7 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string) (*Goal, error) {
 type translation struct {
 	known   map[rules.Indicator]bool
 	episode *rules.Term
-	facts   bool            // it has predicates of an episode
-	bound   map[string]bool // variables that have a value by now
+	facts   bool // it has predicates of an episode
 	err     error
 }
 
@@ -99,18 +98,15 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 		for _, k := range goalArguments[i] {
 			out.Args[k] = t.goal(g.Args[k])
 		}
-		t.bind(g)
 		return &out
 	case i == (rules.Indicator{Name: triplePredicate, Arity: 3}), i == (rules.Indicator{Name: quadPredicate, Arity: 4}):
-		return t.graph(g)
+		return g
 	case i.Arity > 0 && entryPredicates[i.Name] == i.Arity, i == (rules.Indicator{Name: episodePredicate, Arity: 1}):
 		t.speaks(g.Args[0])
-		t.bind(g)
 		return g
 	case !t.known[i] && t.known[of]:
 		t.facts = true
 		t.speaks(g.Args[0])
-		t.bind(g)
 		out := *g
 		if out.Args = g.Args[1:]; len(out.Args) == 0 {
 			out.Kind = rules.Atom
@@ -118,14 +114,7 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 		return &out
 	}
 	t.facts = t.facts || t.known[i]
-	t.bind(g)
 	return g
-}
-
-func (t *translation) bind(g *rules.Term) {
-	for _, v := range g.Variables() {
-		t.bound[v] = true
-	}
 }
 
 // speaks notes the episode that a goal speaks of.
@@ -136,27 +125,9 @@ func (t *translation) speaks(e *rules.Term) {
 		t.err = &GoalError{e.String(), "an episode, as a variable or by its id"}
 	case t.episode == nil:
 		t.episode = e
-		t.bind(e)
 	case t.episode.Kind != e.Kind || t.episode.Name != e.Name:
 		t.err = &GoalError{fmt.Sprintf("the episodes %s and %s", t.episode, e), "one episode; what others are like, rules with earlier/1 ask"}
 	}
-}
-
-// graph chooses the mode of triple and quad by what has a value by then, and puts what has
-// one first.
-func (t *translation) graph(g *rules.Term) *rules.Term {
-	mode := 0
-	var in, out []*rules.Term
-	for i, a := range g.Args {
-		if a.Kind != rules.Variable || t.bound[a.Name] {
-			mode |= 1 << i
-			in = append(in, a)
-		} else {
-			out = append(out, a)
-		}
-	}
-	t.bind(g)
-	return &rules.Term{Kind: rules.Compound, Name: modeName(g.Name, mode, len(g.Args)), Args: append(in, out...), Pos: g.Pos}
 }
 
 // Answer is one answer to a goal: values by the names of the variables. Entry is that of

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cayleygraph/quad"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -19,7 +22,40 @@ import (
 // present is the episode that a goal or rule is asked of.
 type present struct {
 	Entry
-	stored bool // it is in the memory
+	stored bool           // it is in the memory
+	own    func() Matcher // its quads, where it is not
+	onto   *ontology.Ontology // where it is not
+	past   []Past
+}
+
+// Past is an episode before another that is in no memory: rules are tested with it.
+type Past struct {
+	ID         string
+	DaysBefore int
+	Found      []record.Found
+}
+
+// WithPast is a context in which episodes came before the one that is checked, besides those
+// of a memory: earlier/1, days_before/2 and found/4 are about them too.
+func WithPast(ctx context.Context, past []Past) context.Context {
+	p := present{}
+	if now := current(ctx); now != nil {
+		p = *now
+	}
+	p.past = past
+	return context.WithValue(ctx, presentKey{}, &p)
+}
+
+// before is an episode of the past by its id.
+func (p *present) before(id any) (Past, bool) {
+	if p == nil {
+		return Past{}, false
+	}
+	i := slices.IndexFunc(p.past, func(e Past) bool { return e.ID == id })
+	if i < 0 {
+		return Past{}, false
+	}
+	return p.past[i], true
 }
 
 type presentKey struct{}
@@ -31,7 +67,20 @@ func During(ctx context.Context, e Entry) context.Context {
 }
 
 func during(ctx context.Context, e Entry) context.Context {
-	return context.WithValue(ctx, presentKey{}, &present{e, true})
+	return context.WithValue(ctx, presentKey{}, &present{Entry: e, stored: true})
+}
+
+// DuringEpisode is During of an episode that is not in the memory: triple/3 and quad/4 are of
+// its own graph too, of what was seen and done, and of the ontology.
+func DuringEpisode(ctx context.Context, o *ontology.Ontology, ep *episode.Episode) context.Context {
+	own := sync.OnceValue(func() Matcher {
+		_, stated, err := statedOntology(o)
+		if err != nil { // its documents were read before
+			stated = nil
+		}
+		return newQuads(slices.Concat(record.Episode(o, ep, nil, record.Changes), stated))
+	})
+	return context.WithValue(ctx, presentKey{}, &present{Entry: EntryOf(ep), own: own, onto: o})
 }
 
 // Predicates that goals over a memory have besides those of the facts of an episode.
@@ -43,7 +92,8 @@ const (
 
 // Builtins are predicates for a reasoner that asks the memory. What they answer is what the
 // memory holds; nil answers as an empty one does, so that rules can be checked without.
-// Triple and quad are in modes: see Ask.
+//
+//	triple(S, P, O) quad(S, P, O, G)   of the graph, see Goal
 //
 //	episode(E)               the episode that is asked about
 //	robot(E, R) site(E, P) task(E, T) label(E, L)   of its header
@@ -53,6 +103,54 @@ const (
 //	found(E, Class, S, O)    a failure that was found in an episode, and an object that it concerns
 //	recovers(Strategy, Class) a recovery strategy for a class of failures
 func (m *Memory) Builtins() []engine.Option {
+	var options []engine.Option
+	for _, b := range m.builtins() {
+		options = append(options, engine.WithBuiltin(b))
+	}
+	return options
+}
+
+// BuiltinsFor are those of Builtins that a program or goals ask and the program does not
+// define.
+func (m *Memory) BuiltinsFor(p *rules.Program, goals ...*rules.Term) []engine.Option {
+	var options []engine.Option
+	for _, b := range m.builtins() {
+		of := b.Predicate()
+		if i := of.Indicator(); len(p.Defining(i)) == 0 && (asks(goals, i) || slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return asks(c.Body, i) })) {
+			options = append(options, engine.WithBuiltin(b))
+		}
+	}
+	return options
+}
+
+// LooksBack reports whether a program asks for earlier episodes, of which there are none
+// without a memory.
+func LooksBack(p *rules.Program) bool {
+	i := rules.Indicator{Name: "earlier", Arity: 1}
+	return len(p.Defining(i)) == 0 && slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return asks(c.Body, i) })
+}
+
+// PredicatesFor describes those of Builtins that a program does not define, as
+// rules.Program.Check takes them.
+func PredicatesFor(p *rules.Program) []rules.Predicate {
+	var none *Memory
+	var out []rules.Predicate
+	for _, b := range none.builtins() {
+		if of := b.Predicate(); len(p.Defining(of.Indicator())) == 0 {
+			out = append(out, of)
+		}
+	}
+	return out
+}
+
+// asks reports whether goals ask a predicate, within others too.
+func asks(goals []*rules.Term, i rules.Indicator) bool {
+	return slices.ContainsFunc(goals, func(g *rules.Term) bool {
+		return (g.Kind == rules.Compound || g.Kind == rules.Atom) && (g.Indicator() == i || asks(g.Args, i))
+	})
+}
+
+func (m *Memory) builtins() []engine.Builtin {
 	const name, number, class = rules.WordArg, rules.NumberArg, rules.ClassArg
 	out := []engine.Builtin{
 		{Name: episodePredicate, Out: []rules.ArgKind{name}, Deterministic: true, Doc: "The episode that is asked about.", Call: m.whichEpisode},
@@ -66,11 +164,7 @@ func (m *Memory) Builtins() []engine.Option {
 		{Name: "found", In: []rules.ArgKind{name}, Out: []rules.ArgKind{class, rules.StepArg, rules.ObjectArg}, Doc: "A failure that was found in an episode, its step and an object that it concerns.", Call: m.whatFound},
 		{Name: "recovers", Out: []rules.ArgKind{name, class}, Doc: "A recovery strategy for a class of failures.", Call: m.whatRecovers},
 	}
-	var options []engine.Option
-	for _, b := range append(out, m.graphBuiltins()...) {
-		options = append(options, engine.WithBuiltin(b))
-	}
-	return options
+	return append(out, m.graphBuiltins()...)
 }
 
 func no() iter.Seq2[[]any, error] { return func(func([]any, error) bool) {} }
@@ -136,10 +230,18 @@ func (m *Memory) whenStarted(ctx context.Context, in []any) iter.Seq2[[]any, err
 
 func (m *Memory) whichEarlier(ctx context.Context, _ []any) iter.Seq2[[]any, error] {
 	p := current(ctx)
-	if m == nil || p == nil {
+	if p == nil {
 		return no()
 	}
 	return func(yield func([]any, error) bool) {
+		for _, e := range p.past {
+			if !yield([]any{e.ID}, nil) {
+				return
+			}
+		}
+		if m == nil {
+			return
+		}
 		for e, err := range m.List(ctx, Filter{Until: p.Start}) {
 			switch {
 			case err != nil:
@@ -156,8 +258,11 @@ func (m *Memory) whichEarlier(ctx context.Context, _ []any) iter.Seq2[[]any, err
 }
 
 func (m *Memory) daysBefore(ctx context.Context, in []any) iter.Seq2[[]any, error] {
-	e, ok, err := m.entryOf(ctx, in[0])
 	p := current(ctx)
+	if e, ok := p.before(in[0]); ok {
+		return engine.OneAnswer(int64(e.DaysBefore))
+	}
+	e, ok, err := m.entryOf(ctx, in[0])
 	switch {
 	case err != nil:
 		return engine.AnswerError(err)
@@ -170,19 +275,21 @@ func (m *Memory) daysBefore(ctx context.Context, in []any) iter.Seq2[[]any, erro
 
 func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error] {
 	id, _ := in[0].(string)
-	if m == nil {
-		return no()
-	}
 	return func(yield func([]any, error) bool) {
-		quads, err := m.Concluded(ctx, id)
-		if errors.Is(err, ErrNotFound) {
-			return
+		e, past := current(ctx).before(in[0])
+		found := e.Found
+		if !past && m != nil {
+			quads, err := m.Concluded(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				return
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			found = record.Findings(id, quads)
 		}
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, f := range record.Findings(id, quads) {
+		for _, f := range found {
 			for _, o := range f.Objects {
 				if !yield([]any{f.Class, int64(f.Step), o}, nil) {
 					return
@@ -207,12 +314,16 @@ func (m *Memory) Concluded(ctx context.Context, id string) ([]quad.Quad, error) 
 	return out, nil
 }
 
-func (m *Memory) whatRecovers(context.Context, []any) iter.Seq2[[]any, error] {
+func (m *Memory) whatRecovers(ctx context.Context, _ []any) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
-		if m == nil {
+		var o *ontology.Ontology
+		if p := current(ctx); p != nil && p.onto != nil {
+			o = p.onto
+		} else if m != nil {
+			o = m.onto
+		} else {
 			return
 		}
-		o := m.onto
 		for _, f := range append([]ontology.TermID{o.Core.Failure}, o.Subclasses(o.Core.Failure)...) {
 			for _, s := range o.StrategiesFor(f) {
 				if !yield([]any{s.Name, o.Name(f)}, nil) {
@@ -223,64 +334,97 @@ func (m *Memory) whatRecovers(context.Context, []any) iter.Seq2[[]any, error] {
 	}
 }
 
-// graphBuiltins are triple and quad in every mode: by what is known when they are asked.
+// graphBuiltins are triple and quad.
 func (m *Memory) graphBuiltins() []engine.Builtin {
-	var out []engine.Builtin
-	for _, name := range []string{triplePredicate, quadPredicate} {
-		places := 3
-		if name == quadPredicate {
-			places = 4
-		}
-		for mode := range 1 << places {
-			b := engine.Builtin{Name: modeName(name, mode, places), Doc: "A quad of the memory."}
-			for i := range places {
-				if mode>>i&1 != 0 {
-					b.In = append(b.In, rules.AnyArg)
-				} else {
-					b.Out = append(b.Out, rules.AnyArg)
+	of := func(name, doc string, places int) engine.Builtin {
+		return engine.Builtin{Name: name, Out: slices.Repeat([]rules.ArgKind{rules.AnyArg}, places), Relation: true, Doc: doc,
+			Call: func(ctx context.Context, given []any) iter.Seq2[[]any, error] { return m.named(ctx, given) }}
+	}
+	return []engine.Builtin{
+		of(triplePredicate, "A triple of the graph: subject, predicate and object.", 3),
+		of(quadPredicate, "A quad of the graph: subject, predicate, object and graph.", 4),
+	}
+}
+
+// named answers triple and quad: of the memory, and of the episode that is asked about
+// where that is not in it.
+func (m *Memory) named(ctx context.Context, given []any) iter.Seq2[[]any, error] {
+	p := current(ctx)
+	return func(yield func([]any, error) bool) {
+		if p != nil && p.own != nil {
+			for out, err := range Named(ctx, p.own(), given) {
+				if !yield(out, err) || err != nil {
+					return
 				}
 			}
-			b.Call = func(ctx context.Context, in []any) iter.Seq2[[]any, error] { return m.match(ctx, mode, places, in) }
-			out = append(out, b)
+		}
+		if m == nil {
+			return
+		}
+		for out, err := range Named(ctx, besides{m, p}, given) {
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// besides is a memory without an episode that is not from it.
+type besides struct {
+	m *Memory
+	p *present
+}
+
+func (b besides) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
+	if b.p == nil || b.p.own == nil {
+		return b.m.Match(ctx, p)
+	}
+	return func(yield func(quad.Quad, error) bool) {
+		for q, err := range b.m.Match(ctx, p) {
+			if id, ok := episodeOf(q.Subject); err == nil && ok && id == b.p.ID {
+				continue
+			}
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
+}
+
+// quads are those of an episode and of the ontology, by each of their places.
+type quads struct {
+	all []quad.Quad
+	by  [4]map[quad.Value][]quad.Quad
+}
+
+func newQuads(all []quad.Quad) *quads {
+	out := &quads{all: all}
+	for i := range out.by {
+		out.by[i] = map[quad.Value][]quad.Quad{}
+	}
+	for _, q := range all {
+		for i, v := range []quad.Value{q.Subject, q.Predicate, q.Object, q.Label} {
+			out.by[i][v] = append(out.by[i][v], q)
 		}
 	}
 	return out
 }
 
-// modeName is the name of triple or quad where the places of mode are known.
-func modeName(name string, mode, places int) string {
-	for i := range places {
-		if mode>>i&1 != 0 {
-			name += "_" + string("spog"[i])
-		}
-	}
-	if mode == 0 {
-		name += "_"
-	}
-	return name
-}
-
-// match answers triple and quad.
-func (m *Memory) match(ctx context.Context, mode, places int, in []any) iter.Seq2[[]any, error] {
-	return func(yield func([]any, error) bool) {
-		if m == nil {
-			return
-		}
-		given := make([]any, places)
-		for i, k := 0, 0; i < places; i++ {
-			if mode>>i&1 != 0 {
-				given[i] = in[k]
-				k++
+func (x *quads) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
+	return func(yield func(quad.Quad, error) bool) {
+		among := x.all
+		for i := range x.by {
+			if v := *p.place(i); v != nil && len(x.by[i][v]) < len(among) {
+				among = x.by[i][v]
 			}
 		}
-		for named, err := range Named(ctx, m, given) {
-			var out []any
-			for i := range named {
-				if mode>>i&1 == 0 {
-					out = append(out, named[i])
-				}
+		for _, q := range among {
+			fits := true
+			for i, v := range []quad.Value{q.Subject, q.Predicate, q.Object, q.Label} {
+				want := *p.place(i)
+				fits = fits && (want == nil || want == v)
 			}
-			if !yield(out, err) || err != nil {
+			if fits && !yield(q, nil) {
 				return
 			}
 		}

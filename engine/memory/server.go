@@ -444,6 +444,7 @@ func (m *server) within(ctx context.Context, p Pattern) (func(quad.Quad) bool, e
 	}, nil
 }
 
+// episodeOf is the id of the episode that a resource is of.
 func episodeOf(v quad.Value) (id string, ok bool) {
 	iri, _ := v.(quad.IRI)
 	return record.ID(string(iri))

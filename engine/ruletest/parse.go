@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/script"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -22,7 +24,8 @@ type Test struct {
 	Script  string // of an episode; "" where facts are given
 	first   int    // line of the script
 	Facts   []*rules.Term
-	Unknown bool // names that the ontology does not know are meant
+	Unknown bool          // names that the ontology does not know are meant
+	Earlier []memory.Past // episodes that came before
 	Expects []Expectation
 }
 
@@ -65,6 +68,10 @@ func (e *Expectation) String() string {
 //	expect not: PerceptionFailure
 //	concludes: DroppingObjFailure at 2
 //	concludes not: PerceptionFailure at 2 Mug-1
+//
+// Lines "earlier: 3 days before, DroppingObjFailure at 2 Mug-1" are episodes that came
+// before, and what was found in each, for rules that look back; "earlier: 3 days before" is
+// one in which nothing was.
 //
 // "expect" speaks of findings, and lists all of them; "concludes" of what rules
 // conclude, before the most specific conclusion is chosen and what follows from
@@ -140,6 +147,12 @@ func (p *parser) line(line string) error {
 			return err
 		}
 		p.now.Expects = append(p.now.Expects, e)
+	case "earlier":
+		e, err := p.earlier(value)
+		if err != nil {
+			return err
+		}
+		p.now.Earlier = append(p.now.Earlier, e)
 	case "unknown":
 		if value != "allowed" {
 			return p.fail("found unknown: %s; expected unknown: allowed", value)
@@ -158,6 +171,29 @@ func (p *parser) line(line string) error {
 	}
 	p.lines = append(p.lines, own)
 	return nil
+}
+
+// earlier reads an episode that came before.
+func (p *parser) earlier(value string) (memory.Past, error) {
+	days, found, _ := strings.Cut(value, ",")
+	words := strings.Fields(days)
+	n := -1
+	if len(words) == 3 && (words[1] == "days" || words[1] == "day") && words[2] == "before" {
+		n, _ = strconv.Atoi(words[0])
+	}
+	if n < 0 || n == 0 && words[0] != "0" {
+		return memory.Past{}, p.fail("found earlier: %s; expected earlier: 3 days before, DroppingObjFailure at 2 Mug-1", value)
+	}
+	out := memory.Past{ID: fmt.Sprintf("earlier-%d", len(p.now.Earlier)+1), DaysBefore: n}
+	if strings.TrimSpace(found) == "" {
+		return out, nil
+	}
+	e, err := p.expectation("earlier", found)
+	if err != nil {
+		return out, err
+	}
+	out.Found = []record.Found{{Class: e.Class, Step: int(max(e.Step, 0)), Objects: e.Objects}}
+	return out, nil
 }
 
 // finish ends the test that is being read.

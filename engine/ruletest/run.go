@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/script"
+	"github.com/mishap-robotics/mishap/engine/memory"
 )
 
 // TestResult is what became of a test.
@@ -52,9 +53,14 @@ func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Cove
 		return out
 	}
 	var conclusions []outcome
+	ep := &episode.Episode{ID: t.Name}
+	if index.Trace != nil {
+		ep = index.Trace.Episode
+	}
+	within := memory.WithPast(memory.DuringEpisode(ctx, r.Ontology, ep), t.Earlier)
 	p := r.Prover(index)
 	p.Cover = cover
-	out.Err = p.Failures(ctx, func(c inference.Conclusion) bool {
+	out.Err = p.Failures(within, func(c inference.Conclusion) bool {
 		conclusions = append(conclusions, outcome{c.Class, c.Step, c.Cause, c.Objects})
 		return true
 	})
@@ -112,7 +118,7 @@ func index(ctx context.Context, r *engine.Reasoner, t *Test, findings *[]outcome
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.Check(ctx, ep)
+	res, err := r.Check(memory.WithPast(memory.DuringEpisode(ctx, r.Ontology, ep), t.Earlier), ep)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,17 @@ func sizeOf(t *rules.Term) int {
 // answers are those of a host's predicate, none where it fails to run.
 func (p *interpreter) answers(h *datalog.Builtin, g *rules.Term, args []term) [][]*rules.Term {
 	in := make([]*rules.Term, len(h.In))
+	if h.Relation {
+		in = make([]*rules.Term, len(args))
+	}
 	for i := range in {
 		in[i] = p.read(args[i])
+		if h.Relation {
+			if p.err == nil && len(in[i].Variables()) > 0 {
+				in[i] = nil
+			}
+			continue
+		}
 		if p.err == nil {
 			p.err = h.CheckInput(i, g.Args[i].Pos, in[i])
 		}

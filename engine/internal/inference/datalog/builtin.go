@@ -16,6 +16,7 @@ type Builtin struct {
 	In, Out       []rules.ArgKind // its arguments: those with values when it is asked, then those that it gives values
 	Doc           string
 	Deterministic bool // there is one answer at most
+	Relation      bool // it has no In, and Answers takes for each argument its value, or nil
 	// Answers visits the answers for inputs; it ends where visit returns false.
 	Answers func(ctx context.Context, in []*rules.Term, visit func(out []*rules.Term) bool) error
 }
@@ -193,6 +194,9 @@ func (p *Program) asksHost(g *rules.Term) bool {
 // host compiles a goal that a host's predicate answers.
 func (b *builder) host(s *scope, h *Builtin, g *rules.Term, needed map[int32]bool, out *proven) {
 	out.builtin = true
+	if h.Relation {
+		b.refuse(g.Pos, "%s is asked by what is known when it runs", h.Indicator())
+	}
 	op := instruction{kind: opCall, builtin: h, text: g, rows: expectedOf(h)}
 	for i, k := range h.In {
 		t := g.Args[i]
