@@ -103,6 +103,7 @@ type Parameter struct {
 type ActionSchema struct {
 	Term          TermID
 	Name          string   // as plans write it
+	OtherNames    []string // that plans may write in its place
 	Family        string   // actions of one family are not told apart in logs; the name by default
 	AlfredName    string   // the interaction of ALFRED that it is, "" for none
 	Cues          []string // words that tell of it in a sentence of any form
@@ -306,6 +307,11 @@ func (s *Strategy) readMentions() {
 	for _, name := range variable.FindAllString(strings.Join(s.Steps, " "), -1) {
 		note(slices.Index(s.Vars, name))
 	}
+}
+
+// isNamed reports whether a name is one that plans write an action by.
+func (a *ActionSchema) isNamed(name string) bool {
+	return a.Name == name || slices.Contains(a.OtherNames, name)
 }
 
 // Fill puts terms in place of the $parameters of patterns; of gives the term of

@@ -244,11 +244,12 @@ func (r modelReader) need(p Pattern, sc *scope) Condition {
 
 // readAction reads an action class with what it inherits from its superclasses.
 func (r modelReader) readAction(id TermID) {
-	name := first(r.texts(id, "actionName"))
+	names := r.texts(id, "actionName")
+	name := first(names)
 	if name == "" {
 		return
 	}
-	a := &ActionSchema{Term: id, Name: name, Family: name, Phrases: r.texts(id, "phrase"), Cues: append(r.texts(id, "cue"), r.texts(id, "placeCue")...), PlaceCues: r.texts(id, "placeCue"),
+	a := &ActionSchema{Term: id, Name: name, OtherNames: names[1:], Family: name, Phrases: r.texts(id, "phrase"), Cues: append(r.texts(id, "cue"), r.texts(id, "placeCue")...), PlaceCues: r.texts(id, "placeCue"),
 		OtherCues: r.texts(id, "otherCue"), AlfredName: first(r.texts(id, "alfredName"))}
 	sc := r.parameters(a)
 	optional := 0
@@ -298,9 +299,11 @@ func (r modelReader) readAction(id TermID) {
 	}
 	a.Required = max(0, a.Params-optional)
 	a.Vars = sc.vars
-	if other, taken := r.o.Action(name); taken && other.Name == name {
-		r.problem(r.o.Terms[id].Pos, false, "action name %s is taken by %s", name, r.o.Name(other.Term))
-		return
+	for _, name := range names {
+		if other, taken := r.o.Action(name); taken && other.isNamed(name) {
+			r.problem(r.o.Terms[id].Pos, false, "action name %s is taken by %s", name, r.o.Name(other.Term))
+			return
+		}
 	}
 	r.o.Actions = append(r.o.Actions, a)
 }

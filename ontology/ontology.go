@@ -447,7 +447,7 @@ func (o *Ontology) SetsBeside(a *ActionSchema) bool {
 // Action finds an action by the name plans use or by a label.
 func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {
-		if a.Name == name {
+		if a.isNamed(name) {
 			return a, true
 		}
 	}

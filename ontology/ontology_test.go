@@ -63,6 +63,7 @@ func TestProblems(t *testing.T) {
 		{"a term of the wrong kind", "m:X a owl:Class ; rdfs:subClassOf m:Food ; m:defaultState m:fillable" + named, "x.ttl:2: m:defaultState takes a State, and fillable is none"},
 		{"a text for an integer", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:rank \"high\"" + named, `x.ttl:2: m:rank takes an integer, found "high"`},
 		{"a text for a boolean", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:keepsHold \"yes\"" + named, `x.ttl:2: m:keepsHold takes true or false, found "yes"`},
+		{"another action name taken", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" , \"walk\" ; m:parameters ( \"?target\" )" + named, "action name walk is taken by Navigate"},
 		{"an unbound variable in an effect", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:parameters ( \"?target\" ) ; m:effect [ m:then ( ( \"?tool\" m:state m:open ) ) ]" + named, "nothing binds ?tool in the effect of X"},
 		{"an undeclared parameter", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"x\" ; m:effect [ m:then ( ( \"?target\" m:state m:open ) ) ]" + named, "the effect of X uses ?target, which is none of its m:parameters"},
 		{"an unbound variable in a process", "m:X a m:Process ; m:when ( ( \"?a\" m:state m:on ) ) ; m:then ( ( \"?b\" m:state m:hot ) )" + named, "nothing binds ?b in process X"},

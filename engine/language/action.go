@@ -57,12 +57,12 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	return action, known
 }
 
-// Read reads an action: as plans write it, "(put_in, Mug, Sink)", or as a sentence,
-// "Put mug in sink", whose objects keep the words of the sentence. known is false where
+// Read reads an action: as plans write it, "(put_in, Mug, Sink)", as programs do, "[PUTIN]
+// <mug> (1) <sink> (1)", or as a sentence, "Put mug in sink", whose objects keep the words of the sentence. known is false where
 // the ontology knows no such action: then the name is the words before the first thing
 // that the sentence names, and that thing is the target.
 func (a *Actions) Read(text string) (action episode.Action, known bool) {
-	text = strings.TrimSpace(text)
+	text = call(strings.TrimSpace(text))
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
 			return action, true
@@ -74,6 +74,29 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 		return action, true
 	}
 	return a.unknownSentence(text), false
+}
+
+var (
+	program  = regexp.MustCompile(`^\[\s*([\pL_ -]+?)\s*\]((?:\s*<[^<>]+>\s*(?:\(\s*[\d.]+\s*\))?)*)\s*$`)
+	argument = regexp.MustCompile(`<\s*([^<>]+?)\s*>\s*(?:\(\s*(?:\d+\.)?(\d+)\s*\))?`)
+)
+
+// call writes an action of a program, "[PUTIN] <mug> (1) <sink> (1)", as plans write it,
+// "(putin, mug-1, sink-1)"; other text is as it was.
+func call(text string) string {
+	m := program.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	parts := []string{strings.ToLower(m[1])}
+	for _, a := range argument.FindAllStringSubmatch(m[2], -1) {
+		name := strings.ReplaceAll(a[1], ",", " ")
+		if a[2] != "" {
+			name += "-" + a[2]
+		}
+		parts = append(parts, name)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // find finds the phrase by which a sentence tells an action.
@@ -99,7 +122,7 @@ func (a *Actions) Hint(name string) string {
 // Err says why an action that Read does not know is none: the error of ParseAction where
 // it is written as in a plan, else an *episode.UnknownActionError.
 func (a *Actions) Err(text string) error {
-	if strings.HasPrefix(strings.TrimSpace(text), "(") {
+	if text := call(strings.TrimSpace(text)); strings.HasPrefix(text, "(") {
 		if _, err := episode.ParseAction(a.onto, text); err != nil {
 			return err
 		}
