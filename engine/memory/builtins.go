@@ -22,8 +22,8 @@ import (
 // present is the episode that a goal or rule is asked of.
 type present struct {
 	Entry
-	stored bool           // it is in the memory
-	own    func() Matcher // its quads, where it is not
+	stored bool               // it is in the memory
+	own    func() Matcher     // its quads, where it is not
 	onto   *ontology.Ontology // where it is not
 	past   []Past
 }
