@@ -32,6 +32,31 @@ func TestArmLogs(t *testing.T) {
 	})
 }
 
+// Logs that rules and reader were fitted to, and others of the same kind that were only
+// measured.
+func TestFittedAndMeasuredLogs(t *testing.T) {
+	const logs = "../../../testdata/logs/"
+	for _, of := range []struct {
+		logs, truth string
+		want        labelled.LabelScore
+	}{
+		{"fitted/arm", "", labelled.LabelScore{
+			Episodes: 20, Read: 20, Failing: 13, Found: 13, Class: 13, Time: 13, Objects: 13, FirstRight: 12, Clean: 7, Extra: 1,
+		}},
+		{"fitted/home", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 15, Read: 15, Failing: 9, Found: 9, Class: 9, Time: 9, Objects: 8, FirstRight: 8, Clean: 6, Extra: 3,
+		}},
+		{"measured/arm", "", labelled.LabelScore{
+			Episodes: 20, Read: 20, Failing: 13, Found: 12, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Alarmed: 2, Extra: 7,
+		}},
+		{"measured/home", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 15, Read: 15, Failing: 9, Found: 8, Class: 8, Time: 8, Objects: 8, FirstRight: 8, Clean: 6, Alarmed: 1, Extra: 1,
+		}},
+	} {
+		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
+	}
+}
+
 func check(t *testing.T, logs, truth string, want *labelled.LabelScore) {
 	t.Helper()
 	r, err := engine.New(ontology.Default(), rules.Default())
