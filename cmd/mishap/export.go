@@ -48,7 +48,7 @@ N-Triples and Turtle have no graphs: what is observed is then always reified.`,
 			reified := reified || !f.HasGraphs()
 			var quads []quad.Quad
 			if whole {
-				quads, err = recorded(c.Context(), k, ep, reified)
+				quads, err = wholeRecord(c.Context(), k, ep, reified)
 			} else {
 				quads, err = observed(c.Context(), o, ep, reified)
 			}
@@ -78,8 +78,8 @@ func observed(ctx context.Context, o *ontology.Ontology, ep *episode.Episode, re
 	return s.Quads(ctx)
 }
 
-// recorded lists everything about an episode.
-func recorded(ctx context.Context, k *knowledge, ep *episode.Episode, reified bool) ([]quad.Quad, error) {
+// wholeRecord lists everything about an episode.
+func wholeRecord(ctx context.Context, k *knowledge, ep *episode.Episode, reified bool) ([]quad.Quad, error) {
 	r, err := k.reasoner()
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ Exit code: 0, or 2 where the call, an input or the memory is bad.`,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	f.where(c.PersistentFlags(), "to use")
-	c.AddCommand(newMemoryAdd(k, f), newMemoryList(k, f), newMemoryShow(k, f), newMemoryRemove(k, f), newMemoryCompact(k, f), newMemoryStats(k, f))
+	c.AddCommand(newMemoryAdd(k, f), newMemoryList(k, f), newMemoryShow(k, f), newMemoryRemove(k, f), newMemoryCompact(k, f), newMemoryStats(k, f), newMemoryValidate(k, f))
 	return c
 }
 

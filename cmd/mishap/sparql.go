@@ -136,7 +136,7 @@ func fillGraph(ctx context.Context, k *knowledge, of *memoryFlags, g *sparql.Gra
 			return err
 		}
 		for _, ep := range all {
-			quads, err := recorded(ctx, k, ep, false)
+			quads, err := wholeRecord(ctx, k, ep, false)
 			if err == nil {
 				err = g.Add(quads)
 			}

@@ -16,6 +16,14 @@ var shipped embed.FS
 // Shipped lists the document that explains the terms.
 func Shipped() []document.Document { return document.Embedded(shipped, "ontology/recorded") }
 
+//go:embed shapes.ttl
+var shapes []byte
+
+// Shapes are the SHACL shapes of what is recorded.
+func Shapes() document.Document {
+	return document.Document{Name: "ontology/recorded/shapes.ttl", Data: shapes}
+}
+
 // Term is a class or property by its local name.
 type Term string
 
