@@ -1,9 +1,13 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -83,5 +87,39 @@ func TestTick(t *testing.T) {
 	}
 	if _, err := m.Tick(context.Background(), "16:00"); !errors.Is(err, engine.ErrFinished) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// The deadline of a goal is found when the clock passes it, also by a monitor that was saved
+// before, and only where the goal was not reached by then.
+func TestTickPassesTheDeadlineOfTheGoal(t *testing.T) {
+	r := reasoner(t)
+	for _, test := range []struct {
+		place string
+		want  int
+	}{{"RobotGripper-1", 1}, {"Sink-1", 0}} {
+		m := r.Watch(&episode.Episode{ID: "late", Goal: "the mug is in the sink within 5 minutes"}, engine.Limits{}, nil)
+		see := episode.Observation{Graph: scene.Graph{Nodes: []scene.Node{{ID: "Mug-1", Class: "Mug"}, {ID: "Sink-1", Class: "Sink"}},
+			Edges: []scene.Edge{{Subject: "Mug-1", Relation: "inside", Object: test.place}}}}
+		for i, at := range []string{"00:00", "01:00"} {
+			feed(t, m, []episode.Step{{Index: i, Time: at, Action: episode.Action{Name: []string{"", "observe"}[i]}, Observation: see}})
+		}
+		var found []string
+		for _, at := range []string{"04:00", "05:00", "05:01", "09:00"} {
+			updates, err := m.Tick(context.Background(), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range updates {
+				found = append(found, at+" "+u.Finding.Type)
+			}
+			if m, err = r.Restore(bytes.NewReader(save(t, m)), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{"05:01 MissedDeadlineFailure"}[:test.want]
+		if diff := cmp.Diff(want, found, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.place, diff)
+		}
 	}
 }

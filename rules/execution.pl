@@ -36,3 +36,6 @@ failure('MissingNavigationFailure', S, S, [D]) :-
 acts_on(S, D) :- destination(S, D).
 acts_on(S, O) :- target(S, O), \+ destination(S, _).
 other_unmet(S) :- unmet(S, C, _), C \== reachable, C \== destination_reachable.
+
+% The goal has a deadline, and it has passed.
+failure('MissedDeadlineFailure', S, S, []) :- overdue(S).

@@ -48,6 +48,7 @@ func (w *Watcher) Run(ctx context.Context, name string, in io.Reader) error {
 		Begin:  func(ep *episode.Episode) error { return w.begin(ctx, ep) },
 		Step:   func(st episode.Step) error { return w.step(ctx, st) },
 		Sensed: func(events []episode.SensorEvent) error { return w.sense(ctx, events) },
+		Ticked: func(at string) error { return w.tick(ctx, at) },
 		Warned: w.warn,
 	}
 	in = input.Until(ctx, in)
@@ -129,6 +130,14 @@ func (w *Watcher) sense(ctx context.Context, events []episode.SensorEvent) error
 		last.Events = append(last.Events, events...)
 	}
 	return w.taken(w.monitor.Sense(ctx, events...))
+}
+
+// tick lets the clock go on to a time at which nothing happened.
+func (w *Watcher) tick(ctx context.Context, at string) error {
+	if w.Over != nil {
+		w.read.Until = at
+	}
+	return w.taken(w.monitor.Tick(ctx, at))
 }
 
 // taken tells of the updates of a call of the monitor.

@@ -222,6 +222,7 @@ type reader struct {
 	episodes []*episode.Episode
 	ids      map[string]bool
 	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
+	tick     string                // the time that the line that was read last tells, where it tells nothing else
 	told     int                   // warnings of the episode that were told to whoever streams
 	refused  map[string]error      // by episode: its first line that was not understood
 }
@@ -418,6 +419,11 @@ func Write(w io.Writer, ep *episode.Episode) error {
 		if err := enc.Encode(toStep(&ep.Steps[i])); err != nil {
 			return err
 		}
+	}
+	if ep.Until != "" {
+		return enc.Encode(struct {
+			Time timeText `json:"time"`
+		}{timeText(ep.Until)})
 	}
 	return nil
 }

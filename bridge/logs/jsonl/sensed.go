@@ -3,8 +3,10 @@ package jsonl
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
@@ -56,10 +58,15 @@ func fromEvents(events []episode.SensorEvent) []sensed {
 	return out
 }
 
-// isAside reports whether a line tells of sensor events and of nothing that a step has.
+// isAside reports whether a line tells of sensor events, or of the time alone, and of nothing
+// that a step has.
 func isAside[V any](line map[string]V) bool {
 	if _, ok := line["events"]; !ok {
-		return false
+		_, timed := line["time"]
+		_, numbered := line["step"]
+		if !timed || numbered {
+			return false
+		}
 	}
 	for name := range line {
 		switch name {
@@ -103,6 +110,14 @@ func (r *reader) aside(n int, text []byte) (lineKind, error) {
 		return skippedLine, nil
 	}
 	st := &ep.Steps[len(ep.Steps)-1]
+	r.tick = ""
+	if at := string(line.Time); at != "" && len(line.Events) == 0 {
+		if _, known := episode.Seconds(at); known {
+			r.tick, ep.Until = at, at
+		} else {
+			ep.Warn(n, fmt.Sprintf("time %q; expected one as the steps have it: a number of seconds, a clock such as 01:05, or a date; the line is not used", input.Clip(at)))
+		}
+	}
 	r.sensed = sensorEvents(line.Events, string(line.Time))
 	for i := range r.sensed {
 		r.sensed[i].Line = n

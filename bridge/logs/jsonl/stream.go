@@ -21,6 +21,8 @@ type Visitor struct {
 	// Sensed is told of what sensors told of after the last step, line by line; nil where nobody
 	// asks.
 	Sensed func([]episode.SensorEvent) error
+	// Ticked is told of a time at which nothing else happened; nil where nobody asks.
+	Ticked func(string) error
 	Warned func([]episode.Warning) // what is odd in the line, or was not understood
 	Taken  func() error            // the line has been taken in, whatever it was
 	// At is where an earlier stream stopped, which this one goes on with, and moves on with
@@ -81,7 +83,10 @@ func (v Visitor) Stream(o *ontology.Ontology, file string, r io.Reader) error {
 			ep.Steps = append(ep.Steps[:0], st) // what is needed to see that steps ascend
 			err = v.Step(st)
 		case sensedLine:
-			if v.Sensed != nil {
+			switch {
+			case rd.tick != "" && v.Ticked != nil:
+				err = v.Ticked(rd.tick)
+			case rd.tick == "" && v.Sensed != nil:
 				err = v.Sensed(rd.sensed)
 			}
 		}

@@ -20,3 +20,6 @@ stuck(S) :- unmet(S, _, _, _).
 
 undone(S) :- lacks(S, O, St), state(T, O, St), T < S.
 undone(S) :- lacks(S, A, R, B), related(T, A, R, B), T < S.
+
+% The goal has a deadline, and it has passed.
+failure('MissedDeadlineFailure', S, S, []) :- overdue(S).

@@ -52,16 +52,23 @@ func (t *tracker) passTime(e *Event, st *episode.Step) {
 }
 
 // keepTime notes whether the goal holds before its deadline, and whether that has passed.
-func (t *Trace) keepTime(now *state.State) {
-	if t.Goal.Within <= 0 || t.Late || !t.Clock.Known {
+func (t *Trace) keepTime(now *state.State, step int32) {
+	if t.Goal.Within <= 0 || t.Late > 0 || !t.Clock.Known {
 		return
 	}
 	if t.Clock.Now > t.Goal.Within {
-		t.Late = !t.InTime
+		t.late(step)
 		return
 	}
 	got, _ := t.GoalTruth(now)
 	t.InTime = got >= state.AssumedTrue
+}
+
+// late notes that the deadline of the goal has passed.
+func (t *Trace) late(step int32) {
+	if t.Late == 0 && !t.InTime {
+		t.Late = step
+	}
 }
 
 // elapse is what the passing of time changes before a moment.
@@ -73,7 +80,7 @@ func (t *tracker) elapse(now decimal.Decimal) {
 		}
 	}
 	if t.trace.Goal.Within > 0 && now > t.trace.Goal.Within {
-		t.trace.Late = t.trace.Late || !t.trace.InTime
+		t.trace.late(step)
 	}
 	if !t.onto.HasTimedProcesses() {
 		return

@@ -26,7 +26,7 @@ func (t *Trace) UnderstoodTruth(s *state.State) (state.Truth, []state.Fluent) {
 		return state.Undecided, nil
 	}
 	most := state.True
-	if t.Late || s.Staged() < len(t.Goal.First) {
+	if t.Late > 0 || s.Staged() < len(t.Goal.First) {
 		most = state.False
 	}
 	var touched []state.Fluent
@@ -143,7 +143,7 @@ func (t *Trace) UnmetParts(s *state.State) []string {
 	for _, part := range t.Goal.First[min(s.Staged(), len(t.Goal.First)):] {
 		out = append(out, "first "+strings.Join(t.conditionTexts(part), ", "))
 	}
-	if t.Late {
+	if t.Late > 0 {
 		out = append(out, fmt.Sprintf("within %s s of the start", t.Goal.Within.Short()))
 	}
 	if got, _ := t.UnderstoodTruth(s); t.Unjudged && got >= state.AssumedTrue {

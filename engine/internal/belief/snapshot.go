@@ -142,7 +142,8 @@ func (at *trackerCodec) trace() {
 	snapshot.Int(c, &tr.Clock.Origin)
 	snapshot.Int(c, &tr.Clock.Now)
 	snapshot.Int(c, &tr.Elapsed)
-	c.Flags(&tr.InTime, &tr.Late)
+	c.Flags(&tr.InTime)
+	snapshot.Int(c, &tr.Late)
 	snapshot.Map(at.Codec, &tr.UnloggedCalls, at.step, func(calls *[]state.Call) { at.calls(calls) })
 	at.calls(&tr.Rest)
 	for _, s := range []**state.State{&tr.Start, &tr.recorded, &at.t.believed, &at.t.course.expected, &tr.Final, &tr.Expected} {

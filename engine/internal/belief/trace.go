@@ -63,7 +63,9 @@ type Trace struct {
 	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
 	Clock    Clock
 	InTime   bool         // the goal held when its deadline had not passed
-	Late     bool         // the deadline of the goal has passed, and it did not hold by then
+	// Late is the last step when the deadline of the goal passed, and it did not hold by then;
+	// 0 where that is not so.
+	Late int32
 	Elapsed  int32        // a step, the belief after which the passing of time has changed since the last line
 	Start    *state.State // before the first action
 	Final    *state.State // believed at the end

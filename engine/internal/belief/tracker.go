@@ -220,7 +220,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	t.trace.record(t.believed, e.Step)
 	t.believed.Advance()
 	t.course.expected.Advance()
-	t.trace.keepTime(t.believed)
+	t.trace.keepTime(t.believed, e.Step)
 	t.sense(st.Events, e.Step, st.Line)
 }
 

@@ -47,7 +47,15 @@ func begin(t *belief.Trace, scores Scores) *Index {
 		}
 	}
 	x.addPeople(0)
+	x.addOverdue()
 	return x
+}
+
+// addOverdue adds that the deadline of the goal has passed.
+func (x *Index) addOverdue() {
+	if s := x.Trace.Late; s > 0 {
+		x.add(predOverdue, s)
+	}
 }
 
 // addTerms adds which states imply which.

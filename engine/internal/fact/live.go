@@ -88,14 +88,19 @@ func (l *Live) Extend() bool {
 	return true
 }
 
-// addLate adds what sensors told of after the last line that is indexed.
+// addLate adds what sensors told of after the last line that is indexed, and what the clock
+// has passed.
 func (l *Live) addLate() {
 	step := int32(0)
 	if l.events > 0 {
 		step = l.Trace.StepOf(l.events - 1)
 	}
 	l.addSensed(step)
-	for _, pred := range []int{predSensed, predMeasured} { // another line of the action leaves them
+	if s := l.Trace.Late; s > 0 && l.tables[predOverdue].end == 0 {
+		l.addOverdue()
+		l.revised = min(l.revised, s)
+	}
+	for _, pred := range []int{predSensed, predMeasured, predOverdue} { // another line of the action leaves them
 		l.rows[pred] = l.tables[pred].end
 	}
 }
@@ -147,10 +152,10 @@ func Observation(pred int) bool {
 // Pass takes in that time has passed since the last line, and what sensors told of.
 func (l *Live) Pass() {
 	t := l.Trace
-	l.addLate()
 	if l.revised = t.Last(); t.Elapsed > 0 {
 		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0
 	}
+	l.addLate()
 }
 
 // Later reports whether a fact of a step may change with those after it.

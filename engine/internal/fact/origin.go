@@ -53,7 +53,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("judged by the moves so far", row[0])
 	case predRelated:
 		return x.linkOrigin(row)
-	case predTime, predUntil:
+	case predTime, predUntil, predOverdue:
 		return x.stepOrigin("clock", row[0])
 	case predResult, predStatus:
 		return x.stepOrigin("said by the robot", row[0])

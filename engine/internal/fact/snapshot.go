@@ -95,6 +95,8 @@ func (l *Live) refill() {
 			l.addJudgement(e)
 		}
 	}
+	l.addOverdue()
+	l.rows[predOverdue] = l.tables[predOverdue].end
 }
 
 // snapshotTable codes the facts of a predicate, and how many of them were there before

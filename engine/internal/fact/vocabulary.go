@@ -85,6 +85,7 @@ const (
 	predAgent
 	predOverlaps
 	predMeanwhile
+	predOverdue
 )
 
 const (
@@ -222,6 +223,7 @@ var vocabulary = []rules.Predicate{
 	predAgent:         describe("agent", "Who acts at S: where a team does, it and each of its members.", step, object),
 	predOverlaps:      describe("overlaps", "The actions of S and T, which are their last lines, went on at the same time: neither was over before the other began, as status and action_id tell.", step, step),
 	predMeanwhile:     describe("meanwhile", "At S another action is in progress, of which T is the last line so far.", step, step),
+	predOverdue:       describe("overdue", "After S, and before the next step, the time passed by which the goal was to be reached, and it had not been.", step),
 	predTime:          describe("time", "S was so many seconds after the first line of the log that has a time.", step, value),
 	predUntil:         describe("until", "What is believed after S held until then, in seconds as in time/2: the next step came, or the clock had gone on to there without one.", step, value),
 	predSince:         describe("since", "After S the object is believed to be in this state, or in one that implies it, and has been since then, in seconds as in time/2.", step, object, stateName, value),

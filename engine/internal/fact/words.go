@@ -53,6 +53,7 @@ var phrases = []string{
 	predBelated:       "what the action of {1} should bring about was seen not to be so, and shows at {2}",
 	predOverlaps:      "the action of {1} went on while that of {2} did",
 	predMeanwhile:     "at {1} the action of {2} is in progress",
+	predOverdue:       "after {1} the time passed by which the goal was to be reached",
 	predWithoutAction: "{1} is a look at what nobody tells to have done",
 	predAmbiguous:     "the name at {1} fits others than {2}, too",
 	predVague:         "at {1} {2} is named by a group of things only",
