@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // Obstacles finds what would keep an action that is yet to come from being carried
@@ -53,7 +54,7 @@ func (f *Tracker) Record() { f.t.trace.record(f.t.believed, 0) }
 func (f *Tracker) CloseWorld() { f.t.believed.CloseWorld, f.t.course.expected.CloseWorld = true, true }
 
 // Predict carries out the next action of the plan with nobody looking, as an event that
-// is yet to come.
+// is yet to come. Time goes on by what the action takes, where that is known.
 func (f *Tracker) Predict(obstacles Obstacles) {
 	t := f.t
 	index := int(t.trace.Last())
@@ -63,7 +64,24 @@ func (f *Tracker) Predict(obstacles Obstacles) {
 	st := episode.Step{Index: index + 1, Action: t.ep.Plan[t.done], Agent: t.ep.Carrier(t.done), Observation: episode.Observation{Missing: true}}
 	t.ep.Steps = append(t.ep.Steps, st)
 	t.ongoing.Last = nil // an action that comes twice in the plan comes twice
+	takes := t.onto.ActionOrUnknown(st.Action.Name).Duration
+	if takes > 0 && t.trace.Clock.Known {
+		t.trace.Clock.Now += takes
+		prev := t.lastEvent()
+		var until decimal.Decimal
+		if prev != nil {
+			until = prev.Until
+		}
+		t.elapse(t.trace.Clock.Now)
+		if prev != nil && !prev.ToCome { // what is overdue only then is so at what is to come
+			prev.Until = until
+		}
+	}
 	t.step(&st, t.done+1, obstacles)
+	if takes > 0 && t.trace.Clock.Known {
+		e := t.lastEvent()
+		e.Timed, e.Time, e.Until = true, t.trace.Clock.Now, t.trace.Clock.Now
+	}
 	if t.onto.IsNavigation(t.lastEvent().Call.Schema) {
 		t.view.move()
 	}

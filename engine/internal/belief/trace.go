@@ -62,10 +62,10 @@ type Trace struct {
 	History  History
 	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
 	Clock    Clock
-	InTime   bool         // the goal held when its deadline had not passed
+	InTime   bool // the goal held when its deadline had not passed
 	// Late is the last step when the deadline of the goal passed, and it did not hold by then;
 	// 0 where that is not so.
-	Late int32
+	Late     int32
 	Elapsed  int32        // a step, the belief after which the passing of time has changed since the last line
 	Start    *state.State // before the first action
 	Final    *state.State // believed at the end

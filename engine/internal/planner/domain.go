@@ -23,7 +23,7 @@ func newDomain(p *Problem) *Domain {
 	o := p.Objects.Onto
 	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
 	for _, a := range o.Actions {
-		d.preparing[a] = dependency.Preparation(o, a)
+		d.preparing[a] = dependency.Preparation(o, a) && !relates(o, a)
 		for i := range a.Effects {
 			d.noteChanging(a.Effects[i].Then, a.Effects[i].Ends)
 		}
@@ -59,6 +59,14 @@ func (d *Domain) isStatic(relation ontology.TermID) bool {
 // section 4.2).
 func (d *Domain) Prepares(a *ontology.ActionSchema) bool { return d.preparing[a] }
 
+// relates reports whether an action brings a lasting relation about: a goal may ask for that,
+// and another move does not undo what was reached by it.
+func relates(o *ontology.Ontology, a *ontology.ActionSchema) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool { return o.Persistent(p.Predicate) })
+	})
+}
+
 // Query asks a state for what holds for the robot.
 func (d *Domain) Query(s *state.State) state.Query {
 	return state.Query{State: s, Agent: d.Agent, Gripper: d.Gripper}
@@ -89,8 +97,12 @@ func (d *Domain) CallWith(schema *ontology.ActionSchema, b state.Binding) (state
 	return c, true
 }
 
-// Movable reports whether an object can be picked up.
+// Movable reports whether an object can be picked up: any thing, where the ontology does not
+// tell apart which.
 func (d *Domain) Movable(x state.Object) bool {
+	if d.Onto.Roles.Movable == ontology.None {
+		return d.Objects.IsA(x, d.Onto.Core.PhysicalObject) && !d.Objects.IsA(x, d.Onto.Core.RobotGripper)
+	}
 	return d.Objects.HasProperty(x, d.Onto.Roles.Movable)
 }
 

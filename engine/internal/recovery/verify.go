@@ -6,7 +6,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // report is how a plan fares when it is executed in the action model.
@@ -61,7 +60,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 	rep := report{length: len(steps)}
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
-	var takes decimal.Decimal
+	clock := v.clock()
 	var looked, opened []state.Object
 	rest := v.problem.Rest
 	for i := range steps {
@@ -81,15 +80,16 @@ func (v *verifier) verify(steps []planner.Step) report {
 			opened = append(opened, st.Call.Target)
 		}
 		v.unknown(&rep, node.State, st.Call)
+		done := clock.pass(node.State, st.Call.Schema.Duration)
 		v.sim.Perform(node, st.Call)
+		done()
 		v.relies(&rep, st)
 		st.Finds.Assume(node.State)
 		v.sim.Note(node, st.Call, st.From)
-		takes += st.Call.Schema.Duration
 	}
 	v.outcome(&rep, node.State)
-	if t := v.problem.Trace; t.Goal.Within > 0 && takes > 0 && t.Clock.Now+takes > t.Goal.Within {
-		rep.late = fmt.Sprintf("the goal is to be reached within %s s of the start, and the plan of %d actions ends after %s s", t.Goal.Within.Short(), len(steps), (t.Clock.Now + takes).Short())
+	if t := v.problem.Trace; t.Goal.Within > 0 && clock.takes > 0 && t.Clock.Now+clock.takes > t.Goal.Within {
+		rep.late = fmt.Sprintf("the goal is to be reached within %s s of the start, and the plan of %d actions ends after %s s", t.Goal.Within.Short(), len(steps), (t.Clock.Now + clock.takes).Short())
 		rep.violated = append(rep.violated, rep.late)
 	}
 	if !rep.reached {
@@ -207,7 +207,7 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 			}
 		}
 	}
-	if x := c.Target; x != state.Nothing && !v.domain.Prepares(c.Schema) && v.domain.Movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
+	if x := c.Target; x != state.Nothing && v.domain.Move != nil && !v.domain.Prepares(c.Schema) && v.domain.Movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
 		rep.assume(v.domain.Objects.Name(x) + " is within reach where the robot goes for it")
 	}
 }
