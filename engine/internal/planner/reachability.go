@@ -183,7 +183,7 @@ func (r *relaxation) doubtful(v *state.Violation) bool {
 
 // removable reports whether a condition that is unmet can be met.
 func (r *relaxation) removable(v *state.Violation, path []Literal) bool {
-	if r.avoidable(v, path) {
+	if r.avoidable(v, path) || r.changeable(v) {
 		return true
 	}
 	q := r.domain.Query(r.s)

@@ -243,6 +243,9 @@ func (r *Regression) goTo(node *Node, x state.Object, p path) ([]Step, bool) {
 
 // remove makes a condition hold that stands against an action.
 func (r *Regression) remove(node *Node, v *state.Violation, p path, c state.Call) ([]Step, bool) {
+	if steps, ok := r.measure(node, v, p, c); ok {
+		return steps, true
+	}
 	q := r.domain.Query(node.State)
 	if len(v.Condition.Requires) > 0 {
 		if t, _ := q.Best(v.Condition.Requires, v.Binding); t <= state.AssumedFalse {

@@ -50,6 +50,17 @@ func (d *Domain) lastingOf(a *ontology.ActionSchema) []ontology.Pattern {
 	return out
 }
 
+// classesOf asks for the classes of the parameters of an action that are not bound.
+func (d *Domain) classesOf(a *ontology.ActionSchema, b state.Binding) []ontology.Pattern {
+	var out []ontology.Pattern
+	for i, p := range a.Parameters {
+		if v := ontology.VarTarget + i; !p.Value && p.Class != ontology.None && b[v] == state.Unbound {
+			out = append(out, ontology.Pattern{Subject: ontology.Arg{Var: v, Term: ontology.None}, Predicate: d.Onto.Core.Type, Object: ontology.Arg{Var: -1, Term: p.Class}})
+		}
+	}
+	return out
+}
+
 // ofParameters reports whether a pattern speaks of parameters and the agent alone.
 func (d *Domain) ofParameters(a *ontology.ActionSchema, p *ontology.Pattern) bool {
 	for _, arg := range p.Args() {
