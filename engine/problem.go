@@ -62,6 +62,8 @@ func (c *concern) actors() []grounding.Actor {
 func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.Problem {
 	m := c.Monitor
 	a := projection.ProjectAs(m.tracker, rest, c.actor())
+	now := m.tracker.Trace() // what is left of the plan has not happened
+	a.Clock, a.InTime, a.Late = now.Clock, now.InTime, now.Late
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })

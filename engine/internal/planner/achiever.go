@@ -73,7 +73,9 @@ func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontolo
 		}
 	}
 	when := slices.Clone(e.When)
-	named := func(p ontology.Pattern) bool { return p.Subject.Var == ontology.VarTarget || p.Object.Var == ontology.VarTarget }
+	named := func(p ontology.Pattern) bool {
+		return p.Subject.Var == ontology.VarTarget || p.Object.Var == ontology.VarTarget
+	}
 	free := a.Required > 0 && b[ontology.VarTarget] == state.Unbound && !slices.ContainsFunc(when, named)
 	if a.Params > 1 && a.Params == a.Required || b[ontology.VarDestination] != state.Unbound || free {
 		when = append(when, ac.domain.lastingOf(a)...)
