@@ -1,10 +1,19 @@
 package input
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// UnknownAction is the warning of a line whose action the ontology does not have; hint is
-// the end that names the nearest one.
-func UnknownAction(text, hint string) string {
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+// UnknownAction is the warning of a line whose action the ontology does not have, or not with
+// so many arguments, as the error says; hint is the end that names the nearest one.
+func UnknownAction(text, hint string, err error) string {
+	var unknown *episode.UnknownActionError
+	if err != nil && !errors.As(err, &unknown) {
+		return err.Error() + "; what it does is not judged"
+	}
 	return fmt.Sprintf("unknown action %q%s; what it does is not judged", Clip(text), hint)
 }
 

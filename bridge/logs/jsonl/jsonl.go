@@ -352,7 +352,7 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 		a, known := r.actions.ReadNamed(s.Action)
 		if !known {
 			err := r.actions.Err(s.Action)
-			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name)),
+			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name), err),
 				&input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
 		st.Action = a

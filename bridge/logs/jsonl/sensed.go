@@ -112,7 +112,9 @@ func (r *reader) aside(n int, text []byte) (lineKind, error) {
 	st := &ep.Steps[len(ep.Steps)-1]
 	r.tick = ""
 	if at := string(line.Time); at != "" && len(line.Events) == 0 {
-		if _, known := episode.Seconds(at); known {
+		if _, known := episode.Seconds(at); known && episode.Earlier(at, st.Time) {
+			ep.Warn(n, fmt.Sprintf("time %s after %s; expected one that is not earlier, and the line is not used", input.Clip(at), input.Clip(st.Time)))
+		} else if known {
 			r.tick, ep.Until = at, at
 		} else {
 			ep.Warn(n, fmt.Sprintf("time %q; expected one as the steps have it: a number of seconds, a clock such as 01:05, or a date; the line is not used", input.Clip(at)))

@@ -140,7 +140,7 @@ func (r *reader) line(n int, text []byte) error {
 		a, known := r.actions.Read(said)
 		if !known {
 			err := r.actions.Err(said)
-			r.skip(n, input.UnknownAction(said, r.actions.Hint(a.Name)), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
+			r.skip(n, input.UnknownAction(said, r.actions.Hint(a.Name), err), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
 		st.Action = r.named(a)
 	}
