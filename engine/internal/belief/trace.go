@@ -58,11 +58,11 @@ type Trace struct {
 	Bound    state.Binding // of the goal's variables, where it names instances
 	// Events are by step, from 1. Those that a window no longer remembers are not among
 	// them; Event tells of them what is left.
-	Events   []Event
-	History  History
-	Sensed   []grounding.Sensed // in order of steps; sounds are in Events
-	Clock    Clock
-	InTime   bool // the goal held when its deadline had not passed
+	Events  []Event
+	History History
+	Sensed  []grounding.Sensed // in order of steps; sounds are in Events
+	Clock   Clock
+	InTime  bool // the goal held when its deadline had not passed
 	// Late is the last step when the deadline of the goal passed, and it did not hold by then;
 	// 0 where that is not so.
 	Late     int32
