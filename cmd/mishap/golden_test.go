@@ -127,6 +127,7 @@ var sampled = map[string][]string{
 	"fallen-obj":                    {"FallenObjFailure 2 Apple-1"},
 	"incomplete-plan":               {"IncompletePlanFailure 8 Book-2"},
 	"left-open":                     {"LeftOpenFailure 5 Fridge-1"},
+	"missed-deadline":               {"MissedDeadlineFailure 1 "},
 	"missing-navigation":            {"MissingNavigationFailure 9 HousePlant-1"},
 	"missing-step":                  {"MissingStepFailure 7 Pan-1"},
 	"occupied-by-liquid":            {"OccupiedByLiquidFailure 6 Mug-1"},
