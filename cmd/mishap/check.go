@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,8 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return err
 			}
 			if in.live {
-				return watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window, Over: keep.over()})
+				err := watch(c.Context(), in, &report.Watcher{Reasoner: r, Window: window, Over: keep.over()})
+				return cmp.Or(keep.flush(), err)
 			}
 			began := time.Now()
 			run := logReport[report.Episode](r, in, "checking")

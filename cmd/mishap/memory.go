@@ -140,6 +140,7 @@ type keeper struct {
 	reasoner *engine.Reasoner
 	memory   *memory.Memory // nil for none
 	ctx      context.Context
+	queue    *memory.Queue // of a stream
 }
 
 // keeper opens the memory that a flag names, and makes a reasoner whose rules may look back
@@ -185,7 +186,30 @@ func (k *keeper) over() func(*episode.Episode, *engine.Result) error {
 	if k.memory == nil {
 		return nil
 	}
-	return func(ep *episode.Episode, res *engine.Result) error { return k.add(k.ctx, ep, res) }
+	if memory.LooksBack(k.reasoner.Rules()) { // the next episode asks what was found in this one
+		return func(ep *episode.Episode, res *engine.Result) error { return k.add(k.ctx, ep, res) }
+	}
+	k.queue = k.memory.Queue(k.ctx, queued)
+	return func(ep *episode.Episode, res *engine.Result) error {
+		run := concluded(k.reasoner, ep, res)
+		run.Replace = true
+		return k.queue.Add(k.ctx, run)
+	}
+}
+
+// queued is how many episodes of a stream may wait to be added.
+const queued = 64
+
+// flush adds what waits, and tells if the stream had to wait for that.
+func (k *keeper) flush() error {
+	if k.queue == nil {
+		return nil
+	}
+	err := k.queue.Close()
+	if times, waited := k.queue.Pressure(); times > 0 {
+		fmt.Fprintf(stderr, "the stream waited %d times for the memory, %s in all\n", times, waited.Round(time.Millisecond))
+	}
+	return err
 }
 
 func (k *keeper) close() {
