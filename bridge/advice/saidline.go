@@ -45,22 +45,42 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
 	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}}
 	before, _, comma := strings.Cut(text, ",")
-	asked := strings.HasSuffix(text, "?")
+	told := strings.HasSuffix(text, "?")
 	if len(s.words) > mostWords {
 		s.words = s.words[:mostWords]
 	}
-	for n := language.WordsOf(m.Ontology, s.words, ontology.Preamble); n > 0 && n < len(s.words); n = language.WordsOf(m.Ontology, s.words, ontology.Preamble) {
-		s.words = s.words[n:]
+	begin, statement := 0, 0
+	for n := -1; n != 0 && begin < len(s.words); begin += n {
+		statement = max(statement, begin+language.WordsOf(m.Ontology, s.words[begin:], ontology.Statement))
+		if n = language.WordsOf(m.Ontology, s.words[begin:], ontology.Preamble); begin+n >= len(s.words) {
+			break
+		}
 	}
+	told = told || begin > 0 && statement > begin // "I have opened it", not "I have to"
+	s.words = s.words[begin:]
 	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
 		all := strings.Fields(signs.ReplaceAllString(text, " "))
 		s.lead = max(0, len(strings.Fields(signs.ReplaceAllString(before, " ")))-(len(all)-len(s.words)))
 	}
 	m.mention(s)
+	if !comma {
+		m.leadIn(s)
+	}
 	m.relate(s)
 	m.cue(s, false)
-	s.unsaid = s.unsaid || asked || m.isUnsaid(s)
+	s.unsaid = s.unsaid || told || m.isUnsaid(s)
 	return s
+}
+
+// leadIn ends what is said besides where it begins a sentence and a purpose follows: "use
+// the knife to" cut something.
+func (m *Mapper) leadIn(s *saidLine) {
+	if len(s.mentions) == 0 || language.WordsOf(m.Ontology, s.words, ontology.Leading) == 0 {
+		return
+	}
+	if at := s.mentions[0].to; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Purpose) && !s.inMention(at+1) && !m.isFunction(s.words[at+1]) {
+		s.lead = at + 1
+	}
 }
 
 // isUnsaid reports whether a sentence tells, denies or asks something, and does not say that

@@ -73,8 +73,8 @@ func TestParaphrases(t *testing.T) {
 		}
 	}
 	t.Logf("right %v, wrong %v of %v", right, wrong, all)
-	if right[0] < 238 || right[1] < 205 || wrong[0] > 1 || wrong[1] > 12 {
-		t.Errorf("right %v, wrong %v of %v; expected at least 238 and 205, at most 1 and 12", right, wrong, all)
+	if right[0] < 240 || right[1] < 210 || wrong[0] > 1 || wrong[1] > 10 {
+		t.Errorf("right %v, wrong %v of %v; expected at least 240 and 210, at most 1 and 10", right, wrong, all)
 	}
 }
 
@@ -96,8 +96,8 @@ func TestParaphrasesApart(t *testing.T) {
 			wrong++
 		}
 	}
-	if right < 81 || wrong > 5 {
-		t.Errorf("right %d, wrong %d of %d; expected at least 81, at most 5", right, wrong, all)
+	if right < 83 || wrong > 4 {
+		t.Errorf("right %d, wrong %d of %d; expected at least 83, at most 4", right, wrong, all)
 	}
 }
 
@@ -111,6 +111,9 @@ func TestWhatIsNotSaid(t *testing.T) {
 		"If the fridge is open, close it.":           "",
 		"Is the fridge open?":                        "",
 		"The robot may open the fridge now.":         "",
+		"I have opened the fridge.":                  "",
+		"I have to open the fridge.":                 "(open_obj, Fridge-1)",
+		"Use the knife to slice the tomato.":         "(slice_obj, Tomato-1)",
 		"Frobnicate the mug on the plate.":           "",
 		"Once the fridge is open, take the apple.":   "(pick_up, Apple-1)",
 		"While holding the mug, go to the sink.":     "(navigate_to_obj, Sink-1)",
