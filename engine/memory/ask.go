@@ -138,6 +138,10 @@ type Answer struct {
 	Values []*rules.Term
 }
 
+// Scan copies the values to the fields of the structure that to points at, as
+// engine.ScanStruct does.
+func (a Answer) Scan(to any) error { return engine.ScanStruct(a.Names, a.Values, to) }
+
 // Answers asks the goal of the episodes that a filter lets through, those that began first
 // before others. An error ends them.
 func (g *Goal) Answers(ctx context.Context, f Filter) iter.Seq2[Answer, error] {
