@@ -60,6 +60,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.closeStates()
 	b.readQuantities()
 	b.closeValues()
+	b.readSpatial()
 	b.readForms()
 	modelReader{b}.readModel()
 	b.bindActions()

@@ -99,6 +99,7 @@ type Ontology struct {
 	functional     []bool
 	kinds          []bool // of relations with subproperties
 	view           []bool
+	spatial        []SpatialRelation
 	failures       []failureKind // by term
 	planFaults     map[string]TermID
 	selections     map[string][]TermID
