@@ -22,6 +22,9 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/protocolrun"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/logs/virtualhome"
+	"github.com/mishap-robotics/mishap/bridge/perception"
+	"github.com/mishap-robotics/mishap/bridge/perception/mapping"
+	"github.com/mishap-robotics/mishap/bridge/recording"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
@@ -32,7 +35,7 @@ import (
 type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
-// JSON Lines (or as a JSON array, in a .json file), ALFRED files and REFLECT folders, plain
+// JSON Lines (or as a JSON array, in a .json file), ALFRED files, recordings (MCAP) and REFLECT folders, plain
 // or compressed (.gz, .zst). Where there is nothing at the path, it is a pattern, in which *, ?,
 // [a-z] and {a,b} match within a name and ** any folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error. Where
@@ -84,7 +87,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
 		if !wanted(path) && !isArrayFile(path) {
-			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, one of these as .gz or .zst, or a REFLECT folder"}
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, one of these as .gz or .zst, or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}
@@ -112,14 +115,14 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		return out, err
 	}
 	if len(out) == 0 {
-		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json or REFLECT folders"}
+		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json, *.mcap or REFLECT folders"}
 	}
 	return out, nil
 }
 
 func isLog(path string) bool {
 	name := filepath.Base(input.Plain(path))
-	return name == alfred.OriginalFile || nquads.IsFile(name) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
+	return name == alfred.OriginalFile || nquads.IsFile(name) || strings.HasSuffix(name, recording.Suffix) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
 }
 
 func isPlanFile(path string) bool {
@@ -130,14 +133,32 @@ func isPlanFile(path string) bool {
 // isArrayFile reports whether a file may hold what else stands on lines as a JSON array.
 func isArrayFile(path string) bool { return strings.HasSuffix(input.Plain(path), ".json") }
 
+// Reader reads logs.
+type Reader struct {
+	Ontology *ontology.Ontology
+	// Mapping says what the topics of recordings are; nil for what is recognised in each.
+	Mapping *mapping.Mapping
+}
+
 // Read reads the episodes of one log that Find listed; those of a plan file have no
 // steps. The error is an *Error.
+func (r Reader) Read(path string) ([]*episode.Episode, error) {
+	return r.ReadFS(document.Disk{}, path)
+}
+
+// Read is Reader.Read by what is recognised in recordings.
 func Read(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
-	return ReadFS(o, document.Disk{}, path)
+	return Reader{Ontology: o}.Read(path)
 }
 
 // ReadFS is Read in a file system.
 func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, error) {
+	return Reader{Ontology: o}.ReadFS(fsys, path)
+}
+
+// ReadFS is Read in a file system.
+func (r Reader) ReadFS(fsys fs.FS, path string) ([]*episode.Episode, error) {
+	o := r.Ontology
 	info, err := fs.Stat(fsys, path)
 	if err != nil {
 		return nil, &Error{File: path, Found: input.Cause(err), Expected: "a log", Err: err}
@@ -163,6 +184,12 @@ func ReadFS(o *ontology.Ontology, fsys fs.FS, path string) ([]*episode.Episode, 
 		return protocolrun.ReadFile(o, fsys, path)
 	case nquads.IsFile(name):
 		return nquads.ReadFile(o, fsys, path)
+	case strings.HasSuffix(name, recording.Suffix):
+		ep, err := perception.ReadFile(o, fsys, path, r.Mapping)
+		if err != nil {
+			return nil, err
+		}
+		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}
@@ -193,14 +220,14 @@ func Episodes(o *ontology.Ontology, fsys fs.FS, path string) iter.Seq2[*episode.
 }
 
 // ReadAll reads all episodes of a log, or of the logs of a folder.
-func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
+func (r Reader) ReadAll(path string) ([]*episode.Episode, error) {
 	files, err := Find(path)
 	if err != nil {
 		return nil, err
 	}
 	var out []*episode.Episode
 	for _, f := range files {
-		episodes, err := Read(o, f)
+		episodes, err := r.Read(f)
 		if err != nil {
 			return nil, err
 		}
@@ -209,10 +236,15 @@ func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 	return out, nil
 }
 
+// ReadAll reads all episodes by what is recognised in recordings.
+func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
+	return Reader{Ontology: o}.ReadAll(path)
+}
+
 // ReadOne reads the only episode of a log or of the logs of a folder, or where id is not ""
 // the one of that id.
-func ReadOne(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
-	all, err := ReadAll(o, path)
+func (r Reader) ReadOne(path, id string) (*episode.Episode, error) {
+	all, err := r.ReadAll(path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,12 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // LogReport does something with every episode of some logs, several at a time, and writes
 // what comes of it in order; one bad file does not hide the others.
 type LogReport[E any] struct {
-	Ontology *ontology.Ontology
+	Logs     logs.Reader
 	W        io.Writer
 	Errors   io.Writer // what is told of bad files
 	Noise    float64   // of logs that state none
@@ -67,7 +66,7 @@ func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*LogResults[E],
 
 // read reads a log; where it states no noise there is that of the report.
 func (b *LogReport[E]) read(path string) ([]*episode.Episode, error) {
-	out, err := logs.Read(b.Ontology, path)
+	out, err := b.Logs.Read(path)
 	for _, ep := range out {
 		if ep.Noise == 0 {
 			ep.Noise = b.Noise

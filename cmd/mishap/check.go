@@ -69,7 +69,10 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				return cmp.Or(keep.flush(), err)
 			}
 			began := time.Now()
-			run := logReport[report.Episode](r, in, "checking")
+			run, err := logReport[report.Episode](r, in, "checking")
+			if err != nil {
+				return err
+			}
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(keep.during(ctx, ep), ep)
 				if res == nil {

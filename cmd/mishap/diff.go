@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/draw"
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -50,6 +49,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 		},
 	}
 	f := c.Flags()
+	d.by.flags(f)
 	f.StringArrayVar(&d.at, "at", nil, "step or time of a scene; once or twice")
 	f.StringVar(&d.with, "with", "", "log of the second scene")
 	f.StringVar(&d.episode, "episode", "", "id of the episode, in logs with several")
@@ -61,6 +61,7 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 
 type diffing struct {
 	scoring               scoring
+	by                    mapped
 	at                    []string
 	with, episode, format string
 }
@@ -99,7 +100,7 @@ func (d *diffing) run(ctx context.Context, r *engine.Reasoner, log string) error
 
 // scene finds a scene of a log by its step or time.
 func (d *diffing) scene(r *engine.Reasoner, log, at string) (*episode.Episode, *report.LoggedScene, error) {
-	ep, err := logs.ReadOne(r.Ontology, log, d.episode)
+	ep, err := d.by.one(r.Ontology, log, d.episode)
 	if err != nil {
 		return nil, nil, err
 	}

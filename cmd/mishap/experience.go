@@ -69,7 +69,10 @@ func (r *counting) run(ctx context.Context, k *knowledge, paths []string) error 
 			return err
 		}
 	}
-	logs := logReport[[]engine.StrategyCount](reasoner, &r.logFlags, "counting")
+	logs, err := logReport[[]engine.StrategyCount](reasoner, &r.logFlags, "counting")
+	if err != nil {
+		return err
+	}
 	logs.Do = func(ctx context.Context, ep *episode.Episode) (*[]engine.StrategyCount, error) {
 		res, err := reasoner.Check(ctx, ep)
 		uses := reasoner.StrategyUses(res)

@@ -43,12 +43,14 @@ Exit code: 0 something to show, 1 nothing, 2 the call or an input is bad.`,
 	c.Flags().StringVar(&e.id, "episode", "", "id of the episode, where the log holds several")
 	c.Flags().BoolVar(&e.progressive, "progressive", false, "explain subgoal by subgoal")
 	e.models.flags(c.Flags())
+	e.by.flags(c.Flags())
 	return c
 }
 
 type explaining struct {
 	*knowledge
 	at, whyNot, format, id string
+	by                     mapped
 	progressive            bool
 	models                 modelFlags
 }
@@ -75,7 +77,7 @@ func (e *explaining) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	ep, err := logs.ReadOne(r.Ontology, path, e.id)
+	ep, err := e.by.one(r.Ontology, path, e.id)
 	if err != nil {
 		return err
 	}

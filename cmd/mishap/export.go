@@ -6,7 +6,6 @@ import (
 	"github.com/cayleygraph/quad"
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/rdf"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -19,6 +18,7 @@ import (
 func newExport(k *knowledge) *cobra.Command {
 	var reified, whole bool
 	var id, format string
+	var by mapped
 	c := &cobra.Command{
 		Use:   "export LOG",
 		Short: "Write an episode as RDF",
@@ -41,7 +41,7 @@ N-Triples and Turtle have no graphs: what is observed is then always reified.`,
 			if err != nil {
 				return err
 			}
-			ep, err := logs.ReadOne(o, args[0], id)
+			ep, err := by.one(o, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -61,6 +61,7 @@ N-Triples and Turtle have no graphs: what is observed is then always reified.`,
 	c.Flags().StringVar(&format, "format", string(rdf.NQuads), "nquads, ntriples, trig, turtle or jsonld")
 	c.Flags().BoolVar(&whole, "record", false, "write everything about the episode, to be read again as a log")
 	c.Flags().BoolVar(&reified, "reified", false, "write each triple as a resource")
+	by.flags(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
 }

@@ -58,7 +58,10 @@ input is bad.`,
 				}
 				return watch(c.Context(), in, w)
 			}
-			run := logReport[report.EpisodeForesight](r, in, "foreseeing")
+			run, err := logReport[report.EpisodeForesight](r, in, "foreseeing")
+			if err != nil {
+				return err
+			}
 			run.Find = logs.FindAll
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
 				return foresee(ctx, r, s, ep)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 )
 
 func newGoal(k *knowledge) *cobra.Command {
 	format := ""
+	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "goal TEXT [LOG]",
 		Short: "Show how a goal in words is read",
@@ -36,21 +36,22 @@ Exit code: 0 all of it was read, 1 a part was not, 2 the call or an input is bad
 			case strings.TrimSpace(args[0]) == "":
 				return errors.New("the goal is empty; expected conditions such as \"the mug is in the sink\"")
 			}
-			return k.goal(c.Context(), args, format == "json")
+			return k.goal(c.Context(), by, args, format == "json")
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")
+	by.flags(c.Flags())
 	return c
 }
 
-func (k *knowledge) goal(ctx context.Context, args []string, json bool) error {
+func (k *knowledge) goal(ctx context.Context, by *mapped, args []string, json bool) error {
 	r, err := k.reasoner()
 	if err != nil {
 		return err
 	}
 	g := report.NewGoal(r.Ontology, args[0])
 	if len(args) > 1 {
-		episodes, err := logs.Read(r.Ontology, args[1])
+		episodes, err := by.all(r.Ontology, args[1])
 		if err != nil {
 			return err
 		}

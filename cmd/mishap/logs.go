@@ -15,6 +15,7 @@ import (
 
 // logFlags are the flags of commands that take logs, or a stream of them.
 type logFlags struct {
+	mapped
 	format string
 	noise  float64 // of logs that state none
 	quiet  bool
@@ -25,6 +26,7 @@ type logFlags struct {
 }
 
 func (f *logFlags) flags(fs *pflag.FlagSet) {
+	f.mapped.flags(fs)
 	fs.StringVar(&f.format, "format", "text", f.formats())
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress")
 	fs.BoolVar(&f.strict, "strict", false, "take every warning for an error: exit 2 where a log has anything odd, or not understood")
@@ -62,8 +64,9 @@ func (f *logFlags) check(args []string) error {
 }
 
 // logReport is what is done with the logs that a command names.
-func logReport[E any](r *engine.Reasoner, f *logFlags, doing string) *report.LogReport[E] {
-	return &report.LogReport[E]{Ontology: r.Ontology, W: stdout, Errors: stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}
+func logReport[E any](r *engine.Reasoner, f *logFlags, doing string) (*report.LogReport[E], error) {
+	reader, err := f.reader(r.Ontology)
+	return &report.LogReport[E]{Logs: reader, W: stdout, Errors: stderr, Noise: f.noise, Strict: f.strict, AsJSON: f.format == "json", Progress: newProgress(doing, f.quiet)}, err
 }
 
 // runLogs takes the logs; the highest exit code of an episode is that of the whole.

@@ -245,7 +245,10 @@ Exit code: 0 all were added, 2 some were not.`,
 			defer m.Close()
 			a := &adding{ctx: c.Context(), memory: m, replace: replace}
 			type checked struct{ run *memory.Run }
-			run := logReport[checked](r, in, "adding")
+			run, err := logReport[checked](r, in, "adding")
+			if err != nil {
+				return err
+			}
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*checked, error) {
 				read := *ep
 				res, err := r.Check(ctx, ep)

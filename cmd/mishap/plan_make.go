@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 )
@@ -14,6 +13,7 @@ import (
 // planMaking makes a plan for the task of a log.
 type planMaking struct {
 	format, id, instruction string
+	by                      mapped
 	explain                 bool
 	models                  modelFlags
 }
@@ -40,6 +40,7 @@ or the input is bad.`,
 		},
 	}
 	f := c.Flags()
+	p.by.flags(f)
 	f.StringVar(&p.format, "format", "text", "text or json")
 	f.StringVar(&p.id, "episode", "", "id of the episode, where the log holds several")
 	f.StringVar(&p.instruction, "instruction", "", "goal in words, in place of that of the log")
@@ -61,7 +62,7 @@ func (p *planMaking) run(ctx context.Context, k *knowledge, path string) error {
 	if err := p.models.advise(&planner); err != nil {
 		return err
 	}
-	ep, err := logs.ReadOne(r.Ontology, path, p.id)
+	ep, err := p.by.one(r.Ontology, path, p.id)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
@@ -17,6 +16,7 @@ import (
 func newQuery(k *knowledge) *cobra.Command {
 	var format, id, groups string
 	of := &memoryFlags{}
+	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "query LOG GOAL, or query --memory DIR GOAL",
 		Short: "Answer a Prolog goal over the facts of an episode, or of a memory",
@@ -58,7 +58,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			ep, err := logs.ReadOne(r.Ontology, args[0], id)
+			ep, err := by.one(r.Ontology, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -91,6 +91,7 @@ Exit code: 0 at least one answer, 1 none, 2 the call or an input is bad.`,
 	c.Flags().StringVar(&groups, "group-by", "", "count the answers by these variables, or by robot, site, task or day: R,day")
 	of.where(c.Flags(), "to ask, in place of LOG")
 	of.filters(c.Flags())
+	by.flags(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
 }

@@ -78,7 +78,10 @@ an input is bad.`,
 				}
 			}
 			began := time.Now()
-			run := logReport[report.EpisodeRecovery](r, in, "recovering")
+			run, err := logReport[report.EpisodeRecovery](r, in, "recovering")
+			if err != nil {
+				return err
+			}
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeRecovery, error) {
 				planner := planner
 				var err error

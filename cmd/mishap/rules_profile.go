@@ -35,7 +35,10 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			run := logReport[*engine.Profile](r, in, "profiling")
+			run, err := logReport[*engine.Profile](r, in, "profiling")
+			if err != nil {
+				return err
+			}
 			run.AsJSON = false // the profiles are written together
 			run.Do = func(ctx context.Context, ep *episode.Episode) (**engine.Profile, error) {
 				p := engine.NewProfile()

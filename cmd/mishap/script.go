@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/prolog"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -21,6 +20,7 @@ import (
 // exploring is what script and repl have in common.
 type exploring struct {
 	*knowledge
+	by     mapped
 	of     memoryFlags
 	time   time.Duration
 	memory int // in MB
@@ -30,6 +30,7 @@ type exploring struct {
 func (e *exploring) flags(f *pflag.FlagSet) {
 	e.of.where(f, "to explore, in place of LOG")
 	e.of.filters(f)
+	e.by.flags(f)
 	f.DurationVar(&e.time, "timeout", prolog.DefaultTime, "how long a goal may look for an answer; 0 for as long as it takes")
 	f.IntVar(&e.memory, "max-memory", prolog.DefaultMemory>>20, "how many MB a goal may take; 0 for any")
 	f.IntVar(&e.most, "answers", 1000, "how many answers of a goal are shown")
@@ -75,7 +76,7 @@ func (e *exploring) interpreter(ctx context.Context, files, paths []string) (i *
 	default:
 		var all []*episode.Episode
 		for _, path := range paths {
-			read, err := logs.ReadAll(o, path)
+			read, err := e.by.all(o, path)
 			if err != nil {
 				return nil, nil, err
 			}

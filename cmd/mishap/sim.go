@@ -11,6 +11,8 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/pack"
+	"github.com/mishap-robotics/mishap/bridge/perception/render"
+	"github.com/mishap-robotics/mishap/bridge/recording"
 	"github.com/mishap-robotics/mishap/bridge/scenario"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -44,9 +46,11 @@ func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
 
 type simulating struct {
 	staging
-	fail, folder string
-	files        *jsonl.Folder
-	again, force bool
+	fail, folder    string
+	format, sensors string
+	errs            render.Noise // of sensors
+	files           *jsonl.Folder
+	again, force    bool
 }
 
 func newSim(k *knowledge) *cobra.Command {
@@ -56,13 +60,19 @@ func newSim(k *knowledge) *cobra.Command {
 		Use:   "sim (--task TASK | --scenario FILE) --seed N -o DIR",
 		Short: "Simulate an episode, with a failure injected where one is asked for",
 		Long: `Simulate an episode in a symbolic kitchen and write it in mishap's own format to
-DIR/ID.jsonl, and what really went wrong, apart from it, to DIR/ID.truth.json.
+DIR/ID.jsonl, and what really went wrong, apart from it, to DIR/ID.truth.json. With
+--format mcap it is the recording that a robot would have made: DIR/ID.mcap, with
+things laid out in space and detected as boxes, the gripper, actions and sounds, which
+"mishap perceive" reads back.
 
 TASK is the name or label of a scenario or of a task, FAILURE the name of an
 injection or of a failure class; --list shows them. Noise is a rate from 0 to
 0.5 for everything that is seen and heard, or rates by kind:
 missed=0.05,confused=0.02,flipped=0.05,misplaced=0.01,unheard=0.1,mislabeled=0.05.
-Which object the gripper holds is always sensed exactly.
+Which object the gripper holds is always sensed exactly. --sensors says how the
+detections of a recording err: sigma, the standard deviation of places and sizes in
+metres, missed, false (how many a frame) and swapped (tracks), as
+sigma=0.01,missed=0.02,false=0.1,swapped=0.05.
 
 Exit code: 0, or 2 where the call or an input is bad.`,
 		Args: cobra.NoArgs,
@@ -82,6 +92,8 @@ Exit code: 0, or 2 where the call or an input is bad.`,
 	f.StringVar(&s.fail, "fail", "", "failure to inject")
 	f.BoolVar(&s.again, "again", false, "the robot tries again after an accident")
 	f.StringVarP(&s.folder, "output", "o", "", "folder to write to")
+	f.StringVar(&s.format, "format", "jsonl", "jsonl, or mcap for a recording")
+	f.StringVar(&s.sensors, "sensors", "", "how the detections of a recording err")
 	f.BoolVar(&s.force, "force", false, "overwrite files that are there already")
 	f.BoolVar(&list, "list", false, "list scenarios and failures")
 	return c
@@ -93,6 +105,15 @@ func (s *simulating) run(ctx context.Context, o *ontology.Ontology) error {
 	}
 	if err := s.check(); err != nil {
 		return err
+	}
+	var err error
+	switch s.errs, err = render.ParseNoise(s.sensors); {
+	case err != nil:
+		return fmt.Errorf("--sensors %w", err)
+	case s.format != "jsonl" && s.format != "mcap":
+		return fmt.Errorf("--format %q; expected jsonl or mcap", s.format)
+	case s.format == "jsonl" && s.sensors != "":
+		return errors.New("--sensors says how the detections of a recording err; expected --format mcap with it")
 	}
 	if s.folder == "" {
 		return errors.New("expected -o DIR, the folder to write to")
@@ -134,15 +155,27 @@ func (s *simulating) simulate(o *ontology.Ontology, sc *simulation.Scenario, see
 	if err != nil {
 		return err
 	}
-	return s.write(run)
+	return s.write(o, run, seed)
 }
 
-func (s *simulating) write(run *simulation.SimulatedEpisode) error {
-	base, err := s.files.Write(run.Episode)
+func (s *simulating) write(o *ontology.Ontology, run *simulation.SimulatedEpisode, seed uint64) error {
+	ending := ".jsonl"
+	var log bytes.Buffer
+	var err error
+	if s.format == "mcap" {
+		ending = recording.Suffix
+		err = render.Write(&log, o, run.Episode, s.errs, seed)
+	} else {
+		err = jsonl.Write(&log, run.Episode)
+	}
+	if err != nil {
+		return err
+	}
+	base, err := s.files.WriteAs(run.Episode, ending, log.Bytes())
 	if err != nil {
 		return orForce(err)
 	}
-	fmt.Fprintln(stdout, base+".jsonl")
+	fmt.Fprintln(stdout, base+ending)
 	var text bytes.Buffer
 	if err := scenario.WriteTruth(&text, run); err != nil {
 		return err

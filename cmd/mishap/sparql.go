@@ -11,7 +11,6 @@ import (
 	"github.com/cayleygraph/quad"
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/bridge/sparql"
 	"github.com/mishap-robotics/mishap/engine/memory"
@@ -23,6 +22,7 @@ func newSPARQL(k *knowledge) *cobra.Command {
 	var file, format string
 	var limits sparql.Limits
 	most := 0
+	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "sparql QUERY [LOG…], or sparql --file FILE [LOG…]",
 		Short: "Answer a SPARQL query over the graph of logs, or of a memory",
@@ -54,7 +54,7 @@ a limit was reached.`,
 				return errors.New("expected either logs or --memory DIR to ask")
 			}
 			g := sparql.NewGraph(most)
-			if err := fillGraph(c.Context(), k, of, g, args); err != nil {
+			if err := fillGraph(c.Context(), k, by, of, g, args); err != nil {
 				return err
 			}
 			a, err := g.Query(c.Context(), query, limits)
@@ -85,11 +85,12 @@ a limit was reached.`,
 	fs.IntVar(&most, "quads", 2_000_000, "most quads that are loaded")
 	of.where(fs, "to ask, in place of LOG")
 	of.filters(fs)
+	by.flags(fs)
 	return c
 }
 
 // fillGraph loads what is to be asked: logs, with what is found in them, or episodes.
-func fillGraph(ctx context.Context, k *knowledge, of *memoryFlags, g *sparql.Graph, paths []string) error {
+func fillGraph(ctx context.Context, k *knowledge, by *mapped, of *memoryFlags, g *sparql.Graph, paths []string) error {
 	if len(paths) == 0 {
 		filter, err := of.filter(time.Now())
 		if err != nil {
@@ -131,7 +132,7 @@ func fillGraph(ctx context.Context, k *knowledge, of *memoryFlags, g *sparql.Gra
 		return err
 	}
 	for _, p := range paths {
-		all, err := logs.ReadAll(o, p)
+		all, err := by.all(o, p)
 		if err != nil {
 			return err
 		}

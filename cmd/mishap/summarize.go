@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/logs/reflectlog"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine/memory"
@@ -14,6 +13,7 @@ import (
 func newSummarize(k *knowledge) *cobra.Command {
 	var level int
 	var out, id string
+	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "summarize LOG",
 		Short: "Write a log as key frames in natural language",
@@ -35,7 +35,7 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 			if err != nil {
 				return err
 			}
-			ep, err := logs.ReadOne(o, args[0], id)
+			ep, err := by.one(o, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -50,12 +50,14 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 	}
 	c.Flags().IntVar(&level, "level", 1, "1 for events, 2 for subgoals")
 	c.Flags().StringVarP(&out, "output", "o", "", "folder to write, with task.json, in place of standard output")
+	by.flags(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
 }
 
 func newNarrate(k *knowledge) *cobra.Command {
 	var id string
+	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "narrate LOG",
 		Short: "Tell in plain English what happened, step by step",
@@ -69,7 +71,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
-			ep, err := logs.ReadOne(r.Ontology, args[0], id)
+			ep, err := by.one(r.Ontology, args[0], id)
 			if err != nil {
 				return err
 			}
@@ -86,6 +88,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			return nil
 		},
 	}
+	by.flags(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c
 }

@@ -202,18 +202,15 @@ func (l *Labels) rightObjects(t *Label, got []string) bool {
 }
 
 // means reports whether a name of a label is that of an object: the same instance, or
-// its class, by its name or by a word for it.
+// its class.
 func (l *Labels) means(name, object string) bool {
-	if strings.EqualFold(name, object) {
+	if name == object {
 		return true
 	}
 	class, _ := episode.SplitName(object)
 	w, _ := l.onto.Lookup(name)
 	c, known := l.onto.Lookup(class)
-	if known && l.onto.IsA(c, w) {
-		return true
-	}
-	return strings.EqualFold(name, class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })
+	return name == class || known && l.onto.IsA(c, w)
 }
 
 func (l *Labels) miss(t *Label, why string, res *engine.Result) {

@@ -1,0 +1,91 @@
+package mapping
+
+import (
+	"maps"
+	"strings"
+)
+
+// A preset is what the fields of a well-known type of message give.
+type preset struct {
+	as    Kind
+	topic Topic
+}
+
+var seen = Topic{
+	Each:   "detections",
+	Fields: map[string]string{"results": "results", "class": "hypothesis.class_id", "score": "hypothesis.score", "id": "id", "position": "bbox.center.position", "orientation": "bbox.center.orientation", "size": "bbox.size", "frame": "header.frame_id"},
+	States: &States{Name: "hypothesis.class_id", Score: "hypothesis.score", Prefix: "state:"},
+}
+
+// presets are known types by name, without /msg/: those of vision_msgs, tf2, Foxglove,
+// action_msgs, Nav2, rosout and diagnostics, and mishap's own.
+var presets = map[string]preset{
+	"vision_msgs/Detection3DArray": {Detections, seen},
+	"foxglove.SceneUpdate": {Detections, Topic{
+		Each: "entities",
+		Fields: map[string]string{"class": "metadata[key=class].value", "score": "metadata[key=score].value", "id": "id", "position": "cubes[0].pose.position",
+			"orientation": "cubes[0].pose.orientation", "size": "cubes[0].size", "frame": "frame_id"},
+		States: &States{List: "metadata", Name: "key", Score: "value", Prefix: "state."},
+	}},
+	"tf2_msgs/TFMessage": {Transforms, Topic{
+		Each:   "transforms",
+		Fields: map[string]string{"parent": "header.frame_id", "child": "child_frame_id", "translation": "transform.translation", "rotation": "transform.rotation"},
+	}},
+	"foxglove.FrameTransforms": {Transforms, Topic{
+		Each:   "transforms",
+		Fields: map[string]string{"parent": "parent_frame_id", "child": "child_frame_id", "translation": "translation", "rotation": "rotation"},
+	}},
+	"foxglove.FrameTransform": {Transforms, Topic{
+		Fields: map[string]string{"parent": "parent_frame_id", "child": "child_frame_id", "translation": "translation", "rotation": "rotation"},
+	}},
+	"sensor_msgs/JointState": {Gripper, Topic{Fields: map[string]string{"joints": "name", "positions": "position"}}},
+	"mishap.Gripper":         {Gripper, Topic{Fields: map[string]string{"opening": "opening"}}},
+	"mishap.Action":          {Actions, Topic{Fields: map[string]string{"action": "action", "status": "status", "id": "id", "agent": "agent"}}},
+	"mishap.Sound":           {Sounds, Topic{Fields: map[string]string{"labels": "labels", "scores": "scores"}}},
+	"mishap.Episode":         {Episode, Topic{}},
+	"rcl_interfaces/Log":     {Events, Topic{Fields: map[string]string{"text": "msg"}}},
+	"foxglove.Log":           {Events, Topic{Fields: map[string]string{"text": "message"}}},
+	"diagnostic_msgs/DiagnosticArray": {Events, Topic{
+		Each:   "status",
+		Fields: map[string]string{"text": "message", "result": "hardware_id"},
+	}},
+	"action_msgs/GoalStatusArray": {Actions, Topic{
+		Each:   "status_list",
+		Fields: map[string]string{"status": "status", "id": "goal_info.goal_id.uuid"},
+		Status: map[string]string{"1": "ignored", "2": "started", "3": "ignored", "4": "succeeded", "5": "aborted", "6": "failed"},
+	}},
+	"nav2_msgs/BehaviorTreeLog": {Actions, Topic{
+		Each:   "event_log",
+		Fields: map[string]string{"action": "node_name", "status": "current_status"},
+		Status: map[string]string{"RUNNING": "started", "SUCCESS": "succeeded", "FAILURE": "failed", "IDLE": "ignored"},
+	}},
+	"py_trees_ros_interfaces/BehaviourTree": {Actions, Topic{
+		Each:   "behaviours",
+		Fields: map[string]string{"action": "name", "status": "status"},
+		Status: map[string]string{"1": "ignored", "2": "started", "3": "succeeded", "4": "failed"},
+	}},
+}
+
+// plainType is a type without /msg/.
+func plainType(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
+
+// Complete is a topic with what it leaves out as it is for its type of message.
+func (t Topic) Complete(messageType string) Topic {
+	p, known := presets[plainType(messageType)]
+	if !known || p.as != t.As {
+		return t
+	}
+	if t.Each == "" {
+		t.Each = p.topic.Each
+	}
+	fields := maps.Clone(p.topic.Fields)
+	maps.Copy(fields, t.Fields)
+	t.Fields = fields
+	if t.States == nil {
+		t.States = p.topic.States
+	}
+	if t.Status == nil {
+		t.Status = p.topic.Status
+	}
+	return t
+}

@@ -1,0 +1,165 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/encode"
+	"github.com/mishap-robotics/mishap/bridge/recording"
+	"github.com/mishap-robotics/mishap/bridge/recording/message"
+)
+
+// Unrecognised is a topic of which Recognise does not know what it is.
+type Unrecognised struct {
+	Topic, Type, Encoding string
+}
+
+// look is how many messages of each topic are looked at.
+const look = 20
+
+// Recognise makes a mapping of what a recording has, by the types of its messages; topics
+// whose types it does not know are left over. It reads the recording to its end.
+func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
+	m := &Mapping{Version: 1}
+	seen := map[string]int{}
+	var others []Unrecognised
+	frames := map[string]bool{}
+	parents := map[string]bool{}
+	var value message.Message
+	at := map[string]int{} // place of a topic in the mapping
+	note := func(c *recording.Channel) {
+		seen[c.Topic]++
+		if seen[c.Topic] > 1 {
+			return
+		}
+		p, known := presets[plainType(c.Type)]
+		if !known {
+			others = append(others, Unrecognised{c.Topic, c.Type, c.Encoding})
+			return
+		}
+		at[c.Topic] = len(m.Topics)
+		m.Topics = append(m.Topics, Topic{Topic: c.Topic, As: p.as, Type: c.Type})
+	}
+	for {
+		msg, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		note(msg.Channel)
+		i, known := at[msg.Channel.Topic]
+		if !known || seen[msg.Channel.Topic] > look {
+			continue
+		}
+		if msg.Channel.Decode(&value, msg.Data) == nil {
+			m.learn(i, value.Root(), frames, parents)
+		}
+	}
+	m.choose(frames, parents)
+	slices.SortFunc(m.Topics, func(a, b Topic) int { return strings.Compare(a.Topic, b.Topic) })
+	slices.SortFunc(others, func(a, b Unrecognised) int { return strings.Compare(a.Topic, b.Topic) })
+	return m, others, nil
+}
+
+// learn takes from a message what a mapping needs to know: the frames that there are.
+func (m *Mapping) learn(i int, root message.Value, frames, parents map[string]bool) {
+	t := m.Topics[i].Complete(m.Topics[i].Type)
+	if t.As != Transforms && t.As != Gripper {
+		return
+	}
+	each, _ := message.ParsePath(t.Each)
+	elements := []message.Value{root}
+	if t.Each != "" {
+		elements = slices.Collect(root.At(each).Elements())
+	}
+	for _, e := range elements {
+		for role, to := range map[string]map[string]bool{"child": frames, "parent": parents} {
+			if p, err := message.ParsePath(t.Fields[role]); err == nil && t.Fields[role] != "" {
+				if name, ok := e.At(p).Text(); ok {
+					to[strings.TrimPrefix(name, "/")] = true
+				}
+			}
+		}
+		if joints := e.Field("name"); t.Fields["joints"] != "" && m.Topics[i].Set == nil {
+			for j := range joints.Elements() {
+				if name, _ := j.Text(); strings.Contains(name, "finger") || strings.Contains(name, "gripper") {
+					m.Topics[i].Set = map[string]string{"joint": name}
+					break
+				}
+			}
+		}
+	}
+	if t.As == Gripper && m.Topics[i].ClosedBelow == 0 {
+		m.Topics[i].ClosedBelow, m.Topics[i].EmptyBelow = DefaultClosed, DefaultEmpty
+	}
+}
+
+// Openings of a gripper, in metres, that a first mapping takes for closed and for empty.
+const (
+	DefaultClosed = 0.07
+	DefaultEmpty  = 0.003
+)
+
+// choose takes the frames of a robot by the names that are usual in ROS (REP 105).
+func (m *Mapping) choose(frames, parents map[string]bool) {
+	has := func(name string) bool { return frames[name] || parents[name] }
+	for _, name := range []string{"map", "world", "odom", "base_link"} {
+		if has(name) && m.Frame == "" {
+			m.Frame = name
+		}
+	}
+	all := make([]string, 0, len(frames))
+	for f := range frames {
+		all = append(all, f)
+	}
+	slices.Sort(all)
+	for _, name := range all {
+		switch {
+		case m.Camera == "" && strings.HasSuffix(name, "optical_frame"):
+			m.Camera = name
+		case m.Fingers == "" && (strings.Contains(name, "tool") || strings.Contains(name, "tcp") || strings.Contains(name, "grasp") || strings.Contains(name, "fingers")):
+			m.Fingers = name
+		}
+	}
+}
+
+// Write writes a mapping as YAML, with what was not recognised as comments.
+func (m *Mapping) Write(w io.Writer, others []Unrecognised) error {
+	text, err := yaml.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "# What the topics of recordings are; \"mishap schema mapping\" describes it.\n%s", text); err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		fmt.Fprintln(w, "# Not recognised:")
+	}
+	for _, o := range others {
+		if _, err := fmt.Fprintf(w, "#   %s: %s (%s)\n", oneLine(o.Topic), oneLine(o.Type), oneLine(o.Encoding)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteFile is Write to a file; one that is there already is an error unless it is to be
+// overwritten.
+func (m *Mapping) WriteFile(path string, overwrite bool, others []Unrecognised) error {
+	var text bytes.Buffer
+	if err := m.Write(&text, others); err != nil {
+		return err
+	}
+	return encode.File(path, overwrite, text.Bytes())
+}
+
+// oneLine is a text without ends of lines, which would end a comment.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
