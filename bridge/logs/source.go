@@ -35,7 +35,7 @@ import (
 type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
-// JSON Lines (or as a JSON array, in a .json file), ALFRED files, recordings (MCAP) and REFLECT folders, plain
+// JSON Lines (or as a JSON array, in a .json file), ALFRED files, recordings (MCAP, rosbag2) and REFLECT folders, plain
 // or compressed (.gz, .zst). Where there is nothing at the path, it is a pattern, in which *, ?,
 // [a-z] and {a,b} match within a name and ** any folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error. Where
@@ -87,7 +87,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
 		if !wanted(path) && !isArrayFile(path) {
-			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, one of these as .gz or .zst, or a REFLECT folder"}
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, *.db3, one of these as .gz or .zst, or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}
@@ -103,7 +103,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
-		case d.IsDir() && reflectlog.IsFolder(fsys, p):
+		case d.IsDir() && (reflectlog.IsFolder(fsys, p) || recording.IsFolder(fsys, p)):
 			out = append(out, p)
 			return fs.SkipDir
 		case !d.IsDir() && (wanted(p) || isArrayFile(p) && jsonl.IsArray(fsys, p)):
@@ -115,14 +115,20 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		return out, err
 	}
 	if len(out) == 0 {
-		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json, *.mcap or REFLECT folders"}
+		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json, *.mcap, *.db3 or REFLECT folders"}
 	}
 	return out, nil
 }
 
 func isLog(path string) bool {
 	name := filepath.Base(input.Plain(path))
-	return name == alfred.OriginalFile || nquads.IsFile(name) || strings.HasSuffix(name, recording.Suffix) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
+	return name == alfred.OriginalFile || nquads.IsFile(name) || isRecording(path) || strings.HasSuffix(name, ".jsonl") && !isPlanFile(name)
+}
+
+// isRecording reports whether a file is a robot's recording; those in SQLite are not read
+// compressed.
+func isRecording(path string) bool {
+	return strings.HasSuffix(input.Plain(path), recording.Suffix) || strings.HasSuffix(path, recording.BagSuffix)
 }
 
 func isPlanFile(path string) bool {
@@ -166,6 +172,12 @@ func (r Reader) ReadFS(fsys fs.FS, path string) ([]*episode.Episode, error) {
 	switch name := filepath.Base(input.Plain(path)); {
 	case info.IsDir() && virtualhome.IsFolder(fsys, path):
 		return virtualhome.ReadFolder(o, fsys, path)
+	case !info.IsDir() && isRecording(path), info.IsDir() && recording.IsFolder(fsys, path):
+		ep, err := perception.ReadFile(o, fsys, path, r.Mapping)
+		if err != nil {
+			return nil, err
+		}
+		return []*episode.Episode{ep}, nil
 	case info.IsDir():
 		ep, err := reflectlog.ReadFolder(o, fsys, path)
 		if err != nil {
@@ -184,12 +196,6 @@ func (r Reader) ReadFS(fsys fs.FS, path string) ([]*episode.Episode, error) {
 		return protocolrun.ReadFile(o, fsys, path)
 	case nquads.IsFile(name):
 		return nquads.ReadFile(o, fsys, path)
-	case strings.HasSuffix(name, recording.Suffix):
-		ep, err := perception.ReadFile(o, fsys, path, r.Mapping)
-		if err != nil {
-			return nil, err
-		}
-		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}

@@ -25,6 +25,7 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{
 		"b.jsonl", "a/x.alfred.jsonl", "a/traj_data.json", "c.plans.jsonl", "notes.txt", "run/state_summary_L1.txt", "run/task.json",
 		"half/task.json", "run/inner.jsonl", "deep/er/z.jsonl",
+		"bag/metadata.yaml", "bag/bag_0.db3", "bag/bag_1.db3", "r.mcap", "alone.db3", "odd.db3.gz",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -41,7 +42,7 @@ func TestFind(t *testing.T) {
 	for i := range got {
 		got[i], _ = filepath.Rel(dir, got[i])
 	}
-	want := []string{"a/traj_data.json", "a/x.alfred.jsonl", "b.jsonl", "deep/er/z.jsonl", "half", "run"}
+	want := []string{"a/traj_data.json", "a/x.alfred.jsonl", "alone.db3", "b.jsonl", "bag", "deep/er/z.jsonl", "half", "r.mcap", "run"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}

@@ -95,7 +95,7 @@ type act struct {
 }
 
 func newReader(o *ontology.Ontology, file string, in *recording.Reader, m *mapping.Mapping) *reader {
-	id := cmp.Or(m.ID, strings.TrimSuffix(path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/")), recording.Suffix))
+	id := cmp.Or(m.ID, strings.TrimSuffix(strings.TrimSuffix(path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/")), recording.Suffix), recording.BagSuffix))
 	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{},
 		ep: &episode.Episode{ID: id, Source: file}}
 }

@@ -1,5 +1,5 @@
-// Package recording reads what robots record: MCAP files with messages in ROS 2's CDR, JSON
-// or Protocol Buffers. A recording is read from its begin to its end, with no need for its index,
+// Package recording reads what robots record: MCAP files and rosbag2's SQLite files, with messages
+// in ROS 2's CDR, JSON or Protocol Buffers. A recording is read from its begin to its end, with no need for its index,
 // in memory that its chunks bound. What cannot be read of it is named, and what can be
 // is read.
 package recording
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
@@ -38,9 +39,13 @@ type Message struct {
 type Place struct {
 	Offset int64 // of the record of the file, in bytes
 	Inner  int   // within that once expanded, where it is a chunk; else -1
+	Row    bool  // Offset is the id of a message of a bag in SQLite
 }
 
 func (p Place) String() string {
+	if p.Row {
+		return fmt.Sprintf("message %d", p.Offset)
+	}
 	if p.Inner >= 0 {
 		return fmt.Sprintf("byte %d of the chunk at byte %d", p.Inner, p.Offset)
 	}
@@ -52,6 +57,7 @@ type Reader struct {
 	file   string
 	in     *bufio.Reader
 	close  io.Closer
+	bag    *bag  // in place of in
 	offset int64 // of what is read next
 
 	schemas  map[uint16]*mcap.Schema
@@ -72,8 +78,12 @@ type Reader struct {
 	next     Message
 }
 
-// Open opens a recording of a file system. The error is an *input.Error.
+// Open opens a recording of a file system: an MCAP file, or a bag of rosbag2, which is a folder
+// or one of its SQLite files. The error is an *input.Error.
 func Open(fsys fs.FS, name string) (*Reader, error) {
+	if strings.HasSuffix(name, BagSuffix) || IsFolder(fsys, name) {
+		return openBag(fsys, name)
+	}
 	f, err := input.Open(fsys, name)
 	if err != nil {
 		return nil, err
@@ -115,6 +125,9 @@ func (r *Reader) Close() error {
 	if r.zstd != nil {
 		r.zstd.Close()
 	}
+	if r.bag != nil {
+		return r.bag.Close()
+	}
 	if r.close == nil {
 		return nil
 	}
@@ -127,6 +140,9 @@ func (r *Reader) Channels() []*Channel { return r.order }
 // Next is the next message in the order of the file, which holds until Next is called again.
 // At the end the error is io.EOF, also where the recording breaks off: Problems tells.
 func (r *Reader) Next() (*Message, error) {
+	if r.bag != nil {
+		return r.nextOfBag()
+	}
 	for {
 		if m := r.inChunk(); m != nil {
 			return m, nil
