@@ -273,6 +273,11 @@ func (r Reader) ReadOne(path, id string) (*episode.Episode, error) {
 	return nil, fmt.Errorf("%s holds %d episodes; expected --episode with one of %s", path, len(all), Some(ids))
 }
 
+// ReadOne is Reader.ReadOne by what is recognised in recordings.
+func ReadOne(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
+	return Reader{Ontology: o}.ReadOne(path, id)
+}
+
 // Some lists the first of many names, for a message.
 func Some(names []string) string {
 	const most = 8

@@ -250,7 +250,7 @@ func (p *reader) name(a *act, m *recording.Message) {
 	var known bool
 	a.action, known = p.action(a.said[1], a.said[2], a.said[3])
 	if !known {
-		p.ep.Warn(0, fmt.Sprintf("%s: %s", clip(m.Channel.Topic), input.UnknownAction(a.said[1], p.actions.Hint(a.action.Name))))
+		p.ep.Warn(0, fmt.Sprintf("%s: %s", clip(m.Channel.Topic), input.UnknownAction(a.said[1], p.actions.Hint(a.action.Name), p.actions.Err(a.said[1]))))
 	}
 	p.named = append(p.named, a.action.Arguments()...)
 }
