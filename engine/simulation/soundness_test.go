@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type witness struct {
 	onto    *ontology.Ontology
 	floored map[string]bool // lay on the floor, and was not washed since
 	opened  map[string]bool // by the plan
+	named   []episode.Fact  // the goal, where it names the very things
 	faults  []string
 }
 
@@ -82,6 +84,17 @@ func (w *witness) did(a episode.Action, before, after *episode.Observation) {
 	if a.Name == "close_obj" {
 		delete(w.opened, a.Target)
 	}
+	for _, g := range w.named {
+		if strings.HasPrefix(a.Name, "put") && w.twin(a.Target, g.Subject) && a.Destination == g.Object {
+			w.fault("takes "+a.Target+" for "+g.Subject, a)
+		}
+		if strings.HasPrefix(a.Name, "put") && a.Target == g.Subject && w.twin(a.Destination, g.Object) && w.is(g.Object, "StoveBurner") {
+			w.fault("takes "+a.Destination+" for "+g.Object, a)
+		}
+		if a.Name == "toggle_on" && (w.twin(a.Target, g.Subject) || w.twin(a.Target, g.Object)) {
+			w.fault("turns on what the goal does not name", a)
+		}
+	}
 	for _, n := range after.Nodes { // pieces are as what they were cut from
 		if !slices.ContainsFunc(before.Nodes, func(o scene.Node) bool { return o.ID == n.ID }) && w.floored[a.Target] {
 			w.floored[n.ID] = true
@@ -94,6 +107,13 @@ func (w *witness) did(a episode.Action, before, after *episode.Observation) {
 		w.fault("lays a raw egg on a bare surface", a)
 	}
 	w.see(after)
+}
+
+// twin reports whether an object is another one of the class of the named one.
+func (w *witness) twin(id, named string) bool {
+	class, _ := episode.SplitName(id)
+	of, _ := episode.SplitName(named)
+	return named != "" && id != named && class == of
 }
 
 // clean reports whether a clean bowl or plate with nothing in it is at hand.
@@ -125,16 +145,41 @@ func (w *witness) end(plan []episode.Action, obs *episode.Observation) {
 		}
 	}
 	for _, n := range obs.Nodes {
-		if w.opened[n.ID] && slices.Contains(n.States, "open") && w.is(n.ID, "Fridge") {
+		if w.opened[n.ID] && slices.Contains(n.States, "open") && (w.is(n.ID, "Fridge") || w.is(n.ID, "Microwave")) {
 			w.faults = append(w.faults, "leaves "+n.ID+" open")
+		}
+	}
+	for _, g := range w.named {
+		if g.Object != "" && place(obs, g.Subject) != g.Object {
+			w.faults = append(w.faults, "leaves "+g.Subject+" elsewhere than at "+g.Object)
 		}
 	}
 }
 
+// asked draws something else than the scenario's task: this very thing to be brought to
+// that very place.
+func asked(t *rapid.T, w *witness, obs *episode.Observation) []episode.Fact {
+	var things, places []string
+	for _, n := range obs.Nodes {
+		switch {
+		case w.is(n.ID, "Food"), w.is(n.ID, "Kitchenware"):
+			if place(obs, n.ID) != "" {
+				things = append(things, n.ID)
+			}
+		case w.is(n.ID, "StoveBurner"), w.is(n.ID, "CounterTop"), w.is(n.ID, "DiningTable"), w.is(n.ID, "Cabinet"), w.is(n.ID, "Fridge"):
+			places = append(places, n.ID)
+		}
+	}
+	if len(things) == 0 || len(places) == 0 {
+		t.Skip("nothing to be brought anywhere")
+	}
+	f := episode.Fact{Subject: rapid.SampledFrom(things).Draw(t, "asked"), Relation: "located_at", Object: rapid.SampledFrom(places).Draw(t, "to")}
+	return []episode.Fact{f}
+}
+
 // A plan that is called verified does nothing that nobody would want, and reaches what it
 // says, in a simulated world with its accidents, processes and norms. By default few
-// situations are drawn; -rapid.checks=10000 draws many, and MISHAP_LONG=1
-// tells how many.
+// situations are drawn; MISHAP_LONG=1 draws 10,000 and tells how many.
 func TestVerifiedPlansAreSound(t *testing.T) {
 	o, r := kitchen.Default(), reasoner(t)
 	var list []*simulation.Scenario
@@ -142,6 +187,10 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		if sc, err := simulation.FromOntology(o, s); err == nil && (s.Suite == "recover" || s.Suite == "reflect" || s.Suite == "replan") {
 			list = append(list, sc)
 		}
+	}
+	diets := []string{"vegan", "vegetarian", "celiac", "nut allergy"}
+	if os.Getenv("MISHAP_LONG") != "" {
+		many(t, "10000")
 	}
 	states := []string{"dirty", "burnt", "closed", "open", "on", "broken", "cooked", "filled_with_wine"}
 	drawn, verified := 0, 0
@@ -154,6 +203,26 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 			t.Skip(err)
 		}
 		w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
+		switch first := robot.World.Camera().Everything(); rapid.IntRange(0, 3).Draw(t, "wanted") {
+		case 0: // the goal names the very things; what the plan does so far is nothing to it
+			sc.Task, sc.Goal, sc.Params, sc.Plan, k = "", "", nil, nil, 0
+			sc.Goals = asked(t, w, &first)
+			w.named = sc.Goals
+		case 1: // somebody must not have something
+			sc.People = []episode.Person{{Name: "Ann"}}
+			if rapid.Bool().Draw(t, "diet") {
+				sc.People[0].Diets = []string{rapid.SampledFrom(diets).Draw(t, "is")}
+			} else {
+				class, _ := episode.SplitName(rapid.SampledFrom(first.Nodes).Draw(t, "disliked").ID)
+				if !w.is(class+"-1", "Food") {
+					t.Skip("no food")
+				}
+				sc.People[0].Dislikes = []string{class}
+			}
+		}
+		if robot, err = simulation.NewRobot(o, &sc, simulation.Options{}); err != nil {
+			t.Skip(err)
+		}
 		m := r.Watch(robot.Episode(), engine.Limits{}, nil)
 		lines := 0
 		see := func(a episode.Action, sounds []string) {
@@ -191,6 +260,9 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 			}
 			see(episode.Action{Name: "observe"}, nil)
 		}
+		if len(robot.Violated()) > 0 {
+			t.Skip("what is served to somebody who must not have it, or left on, was so before")
+		}
 		drawn++
 		var found *engine.Finding
 		if list := m.Findings(); len(list) > 0 {
@@ -223,4 +295,16 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 	if os.Getenv("MISHAP_LONG") != "" {
 		t.Logf("%d situations, %d plans verified", drawn, verified)
 	}
+}
+
+// many sets how many cases are drawn, where no flag has.
+func many(t *testing.T, checks string) {
+	f := flag.Lookup("rapid.checks")
+	if f.Value.String() != f.DefValue {
+		return
+	}
+	if err := f.Value.Set(checks); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Value.Set(f.DefValue) })
 }
