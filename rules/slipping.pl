@@ -2,7 +2,7 @@
 % is worked on falls.
 
 failure('DroppingObjFailure', S, S, [O]) :- slipped(S, O).
-failure('DroppingAndDirtyObjFailure', S, S, [O]) :- slipped(S, O), becomes(S, O, dirty).
+failure('DroppingAndDirtyObjFailure', S, S, [O]) :- slipped(S, O), seen_anew(S, O, dirty).
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :- slipped(S, O), breaks(S, O).
 
 % It falls to the floor from where it was put, before the action is over.
@@ -39,8 +39,11 @@ picked_up(S, T, O) :- action(U, pick_up), target(U, O), U > S, U =< T.
 looked_at_between(S, T, D) :- look_after(S, U, D), U =< T.
 
 % It is seen broken, or was heard to break, in a line of the action.
-breaks(S, O) :- seen_state(S, O, broken), before(S, P), \+ state(P, O, broken).
+breaks(S, O) :- seen_anew(S, O, broken).
 breaks(S, _) :- before(S, P), before(U, P), U =< S, heard(U, 'ObjectBroken').
+
+% It is seen so, and was not before the action.
+seen_anew(S, O, State) :- seen_state(S, O, State), before(S, P), \+ state(P, O, State).
 
 just_held(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
 seen_later(S, O) :- seen(T, O), T >= S.
