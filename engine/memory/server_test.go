@@ -86,6 +86,9 @@ func postgres(t *testing.T) string {
 }
 
 func TestServer(t *testing.T) {
+	if os.Getenv("MISHAP_LONG") == "" {
+		t.Skip("starts a PostgreSQL of its own: set MISHAP_LONG=1")
+	}
 	place := postgres(t)
 	ctx := t.Context()
 	o := ontology.Default()

@@ -202,15 +202,18 @@ func (l *Labels) rightObjects(t *Label, got []string) bool {
 }
 
 // means reports whether a name of a label is that of an object: the same instance, or
-// its class.
+// its class, by its name or by a word for it.
 func (l *Labels) means(name, object string) bool {
-	if name == object {
+	if strings.EqualFold(name, object) {
 		return true
 	}
 	class, _ := episode.SplitName(object)
 	w, _ := l.onto.Lookup(name)
 	c, known := l.onto.Lookup(class)
-	return name == class || known && l.onto.IsA(c, w)
+	if known && l.onto.IsA(c, w) {
+		return true
+	}
+	return strings.EqualFold(name, class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })
 }
 
 func (l *Labels) miss(t *Label, why string, res *engine.Result) {

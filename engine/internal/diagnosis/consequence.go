@@ -16,10 +16,23 @@ func (d *diagnosis) sameAgain(r, f *Finding) bool {
 	return r.Objects[0] == f.Objects[0] || n > 1 && m > 1 && r.Objects[n-1] == f.Objects[m-1]
 }
 
-// sameAction reports that what was dropped in an earlier line of an action is why the
-// action did not come about.
+// sameAction reports that what was dropped in an earlier line of an action, or befell what
+// it acts on, is why the action did not come about.
 func (d *diagnosis) sameAction(r, f *Finding) bool {
-	return r.Step < f.Step && d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.FailedAction) && d.trace.SameAction(r.Step, f.Step)
+	if r.Step >= f.Step || !d.is(f, d.onto.Roles.FailedAction) || !d.trace.SameAction(r.Step, f.Step) {
+		return false
+	}
+	return d.is(r, d.onto.Roles.Dropping) || d.isAccident(r) && shareObject(r, f)
+}
+
+// leftBehind reports that a danger is left of what an accident did to a thing.
+func (d *diagnosis) leftBehind(r, f *Finding) bool {
+	return d.isSafety(f) && d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f)
+}
+
+// shareObject reports whether what a finding is about first is among what another is about.
+func shareObject(r, f *Finding) bool {
+	return len(r.Objects) > 0 && slices.Contains(f.Objects, r.Objects[0])
 }
 
 // stillElsewhere reports that the robot has not moved since it was found not to
