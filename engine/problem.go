@@ -95,7 +95,9 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 			if look, ok := m.reasoner.look(); ok {
 				plan = append(slices.Clip(plan), look)
 			}
-			faults, err := m.reasoner.judge(ctx, projection.ProjectAs(m.tracker, plan, c.actor()), a)
+			to := projection.ProjectAs(m.tracker, plan, c.actor())
+			faults, err := m.reasoner.judge(ctx, to, a)
+			faults = append(faults, c.standing(found, to, a)...)
 			for i := range faults {
 				faults[i].Strategies = c.planner.Experience.ordered(faults[i].Class, faults[i].Strategies)
 			}
@@ -103,6 +105,30 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 		}
 	}
 	return problem
+}
+
+// standing are the violations of preferences, other than what is recovered from, that have
+// come about already and still stand once a plan is carried out: what somebody must not have
+// is where it was put.
+func (c *concern) standing(found []Finding, to, now *Projection) []recovery.RuleFault {
+	onto := c.reasoner.Ontology
+	var out []recovery.RuleFault
+	for i := range found {
+		f := &found[i]
+		class := onto.Term(f.Type)
+		if !onto.IsConstraint(class) || onto.IsSafety(class) || len(f.Objects) == 0 || c.found != nil && c.found.Type == f.Type && c.found.Step == f.Step {
+			continue
+		}
+		x, ok := to.Objects.Lookup(f.Objects[0])
+		if !ok || to.Final == nil || to.Final.Gone(x) {
+			continue
+		}
+		was := to.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, int32(f.Step))
+		if is := to.Final.Place(x); is.Status != state.Unknown && is.Same(was) {
+			out = append(out, recovery.RuleFault{Index: len(to.Events) - to.Happened, Constraint: true, Class: f.Type, Explanation: f.Explanation, Strategies: strategies(now, f.Strategies)})
+		}
+	}
+	return out
 }
 
 // attribute notes which actions of an adviser's plan are its own: the others are left

@@ -190,7 +190,9 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 	}
 	diets := []string{"vegan", "vegetarian", "celiac", "nut allergy"}
 	if os.Getenv("MISHAP_LONG") != "" {
-		many(t, "10000")
+		set(t, "rapid.checks", "10000")
+	} else {
+		set(t, "rapid.seed", "1")
 	}
 	states := []string{"dirty", "burnt", "closed", "open", "on", "broken", "cooked", "filled_with_wine"}
 	drawn, verified := 0, 0
@@ -260,9 +262,6 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 			}
 			see(episode.Action{Name: "observe"}, nil)
 		}
-		if len(robot.Violated()) > 0 {
-			t.Skip("what is served to somebody who must not have it, or left on, was so before")
-		}
 		drawn++
 		var found *engine.Finding
 		if list := m.Findings(); len(list) > 0 {
@@ -297,13 +296,13 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 	}
 }
 
-// many sets how many cases are drawn, where no flag has.
-func many(t *testing.T, checks string) {
-	f := flag.Lookup("rapid.checks")
+// set sets a flag of the draws, where it is not set already.
+func set(t *testing.T, name, value string) {
+	f := flag.Lookup(name)
 	if f.Value.String() != f.DefValue {
 		return
 	}
-	if err := f.Value.Set(checks); err != nil {
+	if err := f.Value.Set(value); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Value.Set(f.DefValue) })
