@@ -271,6 +271,8 @@ func ExampleMonitor_Recover() {
 	// (pick_up, Fork-1)
 	// (navigate_to_obj, DiningTable-1)
 	// (put_on, Fork-1, DiningTable-1)
+	// (navigate_to_obj, Drawer-1)
+	// (close_obj, Drawer-1)
 }
 
 // inTheDrawer is an episode with a plan that forgets to open the drawer.

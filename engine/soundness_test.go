@@ -147,6 +147,16 @@ goal: Pear inside Bowl, Banana inside Bowl
 plan: (navigate_to_obj, Pear), (pick_up, Pear), (navigate_to_obj, Bowl), (put_in, Pear, Bowl), (navigate_to_obj, Banana), (pick_up, Banana), (navigate_to_obj, Bowl), (put_in, Banana, Bowl)
 0 | Pear-1 on_top_of CounterTop-1, Pear-1 dirty, Banana-1 on_top_of CounterTop-1, Bowl-1 on_top_of DiningTable-1, Bowl-1 clean, Sink-1 clean, Faucet-1 off
 `, verified: true, has: []string{"(put_in, Pear-1, Sink-1)", "(toggle_on, Faucet-1)", "(put_in, Pear-1, Bowl-1)"}},
+		{name: "what stood open is not left open where the plan shut it and opened it again", script: `
+goal: Mug hot, Mug filled_with_water, Mug on_top_of Plate
+plan: (navigate_to_obj, Mug), (pick_up, Mug), (navigate_to_obj, Microwave), (put_in, Mug, Microwave), (close_obj, Microwave), (toggle_on, Microwave), (toggle_off, Microwave)
+0 | Mug-1 on_top_of CounterTop-1, Mug-1 filled_with_water, Mug-1 clean, Mug-1 room_temperature, Plate-1 on_top_of DiningTable-1, Plate-1 clean, Microwave-1 open, Microwave-1 off
+`, verified: true, has: []string{"(close_obj, Microwave-1)", "(toggle_off, Microwave-1)", "(open_obj, Microwave-1)", "(put_on, Mug-1, Plate-1)", "(close_obj, Microwave-1)"}},
+		{name: "a drawer that the plan opens for want of something is shut again", script: `
+goal: Fork on_top_of DiningTable
+plan: (navigate_to_obj, Drawer), (pick_up, Fork), (navigate_to_obj, DiningTable), (put_on, Fork, DiningTable)
+0 | Fork-1 inside Drawer-1, Drawer-1 closed, DiningTable-1 clean
+`, verified: true, has: []string{"(open_obj, Drawer-1)", "(put_on, Fork-1, DiningTable-1)", "(close_obj, Drawer-1)"}},
 		{name: "what the goal asks to be burnt is burnt", script: `
 goal: Potato burnt, Potato on_top_of DiningTable
 0 | Potato-1 on_top_of CounterTop-1, Potato-1 burnt, DiningTable-1 clean

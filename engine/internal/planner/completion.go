@@ -60,20 +60,22 @@ func (c *Completion) moreUnmet(node *Node) bool {
 	return slices.ContainsFunc(c.goal.pursued, func(l Literal) bool { return c.domain.Order(l) != Running && !c.sim.Holds(node.State, l) })
 }
 
-// CloseAgain closes what was closed and was opened for want of something.
+// CloseAgain closes what a plan opened and would leave open.
 func (c *Completion) CloseAgain(start, node *Node, steps []Step) []Step {
-	shut, open := c.domain.Onto.Roles.Enclosing, c.domain.Onto.Open()
-	if shut == ontology.None || open == ontology.None {
+	shut := c.domain.Onto.Roles.Enclosing
+	if shut == ontology.None {
 		return nil
 	}
+	var opened []state.Object
+	during := start.Clone()
+	for i := range steps {
+		opened = c.goal.Opened(opened, during.State, &steps[i])
+		c.sim.Perform(during, steps[i].Call)
+	}
 	var out []Step
-	for _, st := range steps {
-		f := state.Fluent{Obj: st.Call.Target, Slot: node.State.SlotOf(open)}
-		if st.From == FromPlan && !c.domain.Objects.HasProperty(st.Call.Target, c.domain.Onto.Roles.KeptShut) || !c.domain.Onto.Sets(st.Call.Schema, open) || start.State.Get(f).Term != shut && (start.State.Get(f).Term == open || !c.domain.Objects.HasProperty(f.Obj, c.domain.Onto.Roles.KeptShut)) || node.State.Get(f).Term != open || c.goal.Wants(f.Obj, open) {
-			continue
-		}
+	for _, x := range c.goal.LeftOpen(node.State, opened) {
 		try := node.Clone()
-		more, ok := c.regression.Achieve(try, c.domain.InState(f.Obj, shut), MaxDepth-4)
+		more, ok := c.regression.Achieve(try, c.domain.InState(x, shut), MaxDepth-4)
 		if ok && c.goal.Reached(try.State) == c.goal.Reached(node.State) {
 			*node = *try
 			out = append(out, more...)

@@ -67,19 +67,29 @@ func (g *Goal) LeavesOn(s *state.State) bool {
 	return len(g.LeftOn(s)) > 0
 }
 
-// LeftOpen lists what a plan opened, is to be kept shut and is open in a state, and that the
-// goal does not ask to be open.
+// LeftOpen lists what of the things that a plan opened and is not to leave open is open in a
+// state, and that the goal does not ask to be open.
 func (g *Goal) LeftOpen(s *state.State, opened []state.Object) []state.Object {
 	open := g.domain.Onto.Open()
 	return slices.DeleteFunc(slices.Clone(opened), func(x state.Object) bool {
-		return open == ontology.None || s.Gone(x) || !s.Is(x, open) || !g.domain.Objects.HasProperty(x, g.domain.Onto.Roles.KeptShut) || g.Wants(x, open)
+		return open == ontology.None || s.Gone(x) || !s.Is(x, open) || g.Wants(x, open)
 	})
 }
 
-// Opens reports whether an action opens something that is not open in a state.
-func (g *Goal) Opens(s *state.State, c state.Call) bool {
-	open := g.domain.Onto.Open()
-	return open != ontology.None && c.Target != state.Nothing && g.domain.Onto.Sets(c.Schema, open) && !s.Is(c.Target, open)
+// Opened keeps account of what a plan opens and is not to leave open, as of a step in a state:
+// what is to be kept shut, and what was shut, where the plan that was made for the task does
+// not open it itself.
+func (g *Goal) Opened(opened []state.Object, s *state.State, st *Step) []state.Object {
+	onto, x := g.domain.Onto, st.Call.Target
+	open := onto.Open()
+	if open == ontology.None || x == state.Nothing || !onto.Sets(st.Call.Schema, open) || s.Is(x, open) {
+		return opened
+	}
+	opened = slices.DeleteFunc(opened, func(y state.Object) bool { return y == x })
+	if g.domain.Objects.HasProperty(x, onto.Roles.KeptShut) || st.From != FromPlan && s.Is(x, onto.Roles.Enclosing) {
+		opened = append(opened, x)
+	}
+	return opened
 }
 
 // off is the literal of a device that runs no more.

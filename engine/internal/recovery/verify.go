@@ -76,9 +76,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 		if rep.failing = v.obstacle(node, st); rep.failing != "" {
 			return rep
 		}
-		if v.goal.Opens(node.State, st.Call) && !slices.Contains(opened, st.Call.Target) {
-			opened = append(opened, st.Call.Target)
-		}
+		opened = v.goal.Opened(opened, node.State, st)
 		v.unknown(&rep, node.State, st.Call)
 		done := clock.pass(node.State, st.Call.Schema.Duration)
 		v.sim.Perform(node, st.Call)
