@@ -17,16 +17,54 @@ import (
 // the failures where they show, and an account at the end (RECOVER, section
 // III-C).
 func Narrate(o *ontology.Ontology, res *engine.Result) []string {
+	told := NewNarration(o, res)
+	out := told.Opening
+	for _, st := range told.Steps {
+		out = append(out, capitalize(moment(st.Step, timeOf(res.Episode, st.Step)))+": "+st.Text)
+		out = append(out, st.Wrong...)
+	}
+	return append(out, told.Ending...)
+}
+
+// Narration is an episode in plain English.
+type Narration struct {
+	Opening []string
+	Steps   []NarratedStep
+	Ending  []string
+}
+
+// NarratedStep is what happened at a step, and what went wrong there.
+type NarratedStep struct {
+	Step  int32
+	Text  string
+	Wrong []string
+}
+
+// NewNarration is what Narrate writes, by step.
+func NewNarration(o *ontology.Ontology, res *engine.Result) *Narration {
 	n := &narrator{onto: o, res: res, objects: res.Trace.Objects}
+	out := &Narration{}
 	n.opening()
+	out.Opening = n.told()
 	for i := range res.Trace.Events {
-		n.step(&res.Trace.Events[i])
+		e := &res.Trace.Events[i]
+		n.step(e)
+		lines := n.told()
+		out.Steps = append(out.Steps, NarratedStep{e.Step, lines[0], lines[1:]})
 	}
 	n.ending()
-	for i := range n.out {
-		n.out[i] = clean(n.out[i])
+	out.Ending = n.told()
+	return out
+}
+
+// told is what was said since it was last asked.
+func (n *narrator) told() []string {
+	out := n.out
+	n.out = nil
+	for i := range out {
+		out[i] = clean(out[i])
 	}
-	return n.out
+	return out
 }
 
 type narrator struct {
@@ -118,10 +156,9 @@ func (n *narrator) sensorEvent(e *episode.SensorEvent) string {
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: ", capitalize(moment(e.Step, timeOf(ep, e.Step))))
 	if at := slices.IndexFunc(ep.Steps, func(st episode.Step) bool { return st.Index == int(e.Step) }); at >= 0 && onlySensed(&ep.Steps[at]) {
 		n.sensed(&text, &ep.Steps[at])
-		n.out = append(n.out, strings.Replace(text.String(), ":  ", ": ", 1))
+		n.out = append(n.out, strings.TrimPrefix(text.String(), " "))
 		n.wrong(e.Step)
 		return
 	}
