@@ -74,6 +74,13 @@ func (o *Ontology) takes(a *ActionSchema) bool {
 	})
 }
 
+// Moves reports whether an action brings its target or the robot elsewhere.
+func (o *Ontology) Moves(a *ActionSchema) bool {
+	return o.IsNavigation(a) || slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p Pattern) bool { return o.IsSub(p.Predicate, o.Core.Within) && p.Subject.Var == VarTarget })
+	})
+}
+
 // places reports whether an action brings its target to its destination.
 func (o *Ontology) places(a *ActionSchema) bool {
 	return slices.ContainsFunc(a.Effects, func(e Effect) bool {

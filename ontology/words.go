@@ -44,6 +44,7 @@ const (
 	Aside       WordKind = "aside"
 	Source      WordKind = "source"
 	Toward      WordKind = "toward"
+	Going       WordKind = "going"
 	Beside      WordKind = "beside"
 	Preamble    WordKind = "preamble"
 	Portion     WordKind = "portion"

@@ -84,7 +84,8 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 			best, found = at, a
 		}
 	}
-	if best.score < m.least() || best.how > 0 && !m.isMeantFor(found) {
+	odd := best.how > 0 && best.score >= m.least() && (!m.isMeantFor(found) || m.saysMore(text, found))
+	if best.score < m.least() || odd {
 		if near, ok := m.nearest(ctx, text); ok {
 			return near
 		}
@@ -96,6 +97,8 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 		line.Refused = "it is like no action that the robot can do"
 	case best.score < m.least():
 		line.Refused = fmt.Sprintf("it is only %.2f like %s; expected at least %.2f", best.score, found, m.least())
+	case odd && (ways[best.how] == Similar || m.isMeantFor(found)):
+		line.Refused = fmt.Sprintf("it says something else than %s", found)
 	default:
 		line.Action, line.How, line.Score = found, ways[best.how], best.score
 	}
@@ -111,6 +114,12 @@ func (m *Mapper) isMeantFor(a episode.Action) bool {
 	stem, _ := episode.SplitName(a.Target)
 	class, known := m.Ontology.Lookup(stem)
 	return !known || m.Ontology.MayBeTarget(schema, class)
+}
+
+// saysMore reports whether a line says more than an action does.
+func (m *Mapper) saysMore(text string, a episode.Action) bool {
+	schema, ok := m.Ontology.Action(a.Name)
+	return ok && m.comesToNothing(m.readSentence(text), schema, a.Target, a.Destination)
 }
 
 // reading is one way to part a line into an action and the words for its objects.

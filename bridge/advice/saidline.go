@@ -15,6 +15,7 @@ type saidLine struct {
 	words    []string
 	mentions []mention
 	cues     map[*ontology.ActionSchema]float64 // how surely each action is meant
+	at       map[*ontology.ActionSchema]int     // where what tells of each begins
 	verb     int                                // where the surest cue begins
 	reasons  int                                // from there on it says what for
 	lead     int                                // up to there it says what is besides
@@ -28,6 +29,7 @@ type mention struct {
 	object   string
 	class    ontology.TermID
 	placed   bool // it is named as a place
+	going    bool // something is brought there
 	beside   bool // beside which something is
 	source   bool // something comes from there
 	aside    bool // it is only what something is done with, where from or what for
@@ -43,7 +45,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = numbering.ReplaceAllString(text, "")
 	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
-	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}}
+	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}}
 	before, _, comma := strings.Cut(text, ",")
 	told := strings.HasSuffix(text, "?")
 	if len(s.words) > mostWords {
@@ -253,7 +255,7 @@ func (m *Mapper) place(s *saidLine, x *mention, from int) {
 				x.placed, x.beside = true, true
 				return
 			case m.Ontology.IsWord(before, ontology.Toward):
-				x.placed = true
+				x.placed, x.going = true, m.Ontology.IsWord(before, ontology.Going)
 				return
 			}
 		}
@@ -304,7 +306,7 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 			continue
 		}
 		if f.weight > s.cues[f.action] {
-			s.cues[f.action], s.placing[f.action] = f.weight, f.placed
+			s.cues[f.action], s.placing[f.action], s.at[f.action] = f.weight, f.placed, f.at[0]
 		}
 		if f.weight > most {
 			most, s.verb, words = f.weight, f.at[0], len(f.at)
@@ -356,10 +358,21 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Manner) {
 				weight *= 3 // how it is done says more
 			}
+			if a == m.Ontology.Roles.Look && at[0] == s.lead {
+				weight *= 2 // to verify that it is closed is not to close it
+			}
+			if m.Ontology.IsNavigation(a) && len(at) > 1 && m.Ontology.IsWord(s.words[at[len(at)-1]], ontology.Toward) && !s.namesAfter(at[len(at)-1]) {
+				continue // "get it to stop" goes nowhere
+			}
 			all = append(all, foundCue{a, at, weight, reversed(a, parts)})
 		}
 	}
 	return all
+}
+
+// namesAfter reports whether an object is named as a place behind a word.
+func (s *saidLine) namesAfter(at int) bool {
+	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from > at })
 }
 
 // isSource reports whether a word only tells where something named after it comes from, as

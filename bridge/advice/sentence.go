@@ -67,7 +67,8 @@ const (
 
 // candidates are the actions that a sentence may mean, with the objects that it names. What
 // an action is not done to is its object only where nothing else is named, and no other
-// action is meant: that cannot be carried out, but it is what is said.
+// action is meant, and nothing else is said: that cannot be carried out, but it is what is
+// said.
 func (m *Mapper) candidates(s *saidLine) []grounded {
 	out := m.candidatesFor(s, false)
 	if len(out) > 0 {
@@ -78,16 +79,41 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 	if m.cue(s, true); len(s.cues) > 0 {
 		out = m.candidatesFor(s, false)
 	}
-	if *s = plain; len(out) == 0 && len(s.mentions) == 1 && len(s.cues) == 1 {
+	if *s = plain; len(out) == 0 && len(s.mentions) == 1 && len(s.cues) == 1 && m.isAllSaid(s) {
 		out = m.candidatesFor(s, true)
 	}
 	return out
+}
+
+// isAllSaid reports whether a sentence has only words that are known: of cues, of objects, or
+// that say nothing of things.
+func (m *Mapper) isAllSaid(s *saidLine) bool {
+	_, known := m.cues()
+	if x := &s.mentions[0]; x.placed || s.reasons < len(s.words)-1 || x.from > s.verb && !m.isDirect(s.words[s.verb+1:x.from]) {
+		return false
+	}
+	for i, w := range s.words {
+		if !s.inMention(i) && !known[stem(w)] && !m.isFunction(w) && !m.Ontology.IsWord(w, ontology.Portion) && !m.Ontology.IsWord(w, ontology.Of) && !m.Ontology.IsWord(w, ontology.Preamble) && !strings.HasSuffix(w, "ly") {
+			return false
+		}
+	}
+	return true
+}
+
+// isDirect reports whether between a verb and its object nothing stands but words of theirs.
+func (m *Mapper) isDirect(between []string) bool {
+	return !slices.ContainsFunc(between, func(w string) bool {
+		return !m.isFunction(w) && !m.Ontology.IsWord(w, ontology.Portion) && !m.Ontology.IsWord(w, ontology.Of) && !m.Ontology.IsWord(w, ontology.Placing) && len(w) > 4
+	})
 }
 
 // candidatesFor are those actions; with anything, on objects of any kind.
 func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 	var out []grounded
 	add := func(line map[feature]float64, a *ontology.ActionSchema, target, destination string) {
+		if m.comesToNothing(s, a, target, destination) {
+			return
+		}
 		g := grounded{schema: a, action: episode.Action{Name: a.Name, Target: target, Destination: destination}}
 		v := map[feature]float64{{"action", a.Name}: weightAction}
 		if target != "" {
@@ -99,8 +125,9 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 		g.nearness = cosine(line, v)
 		out = append(out, g)
 	}
+	liquid := m.isOfLiquid(s)
 	for _, a := range m.Ontology.Actions {
-		if s.cues[a] == 0 {
+		if s.cues[a] == 0 || liquid && m.Ontology.Moves(a) {
 			continue
 		}
 		if s.placing[a] && !slices.ContainsFunc(s.mentions, func(x mention) bool { return x.source }) {
@@ -114,18 +141,58 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
 				continue
 			}
+			if a.Params > 1 && x.going || m.Ontology.IsNavigation(a) && !x.placed && x.from < s.at[a] {
+				continue // it is a place that something is brought to, or nobody goes there
+			}
 			goneTo := x.placed && a.Params == 1 && slices.ContainsFunc(s.mentions, func(y mention) bool { return !y.aside && !y.placed && y.object != x.object })
 			if a.Params > 0 && a.Required <= 1 && !goneTo {
 				add(line, a, x.object, "")
 			}
 			for _, y := range s.mentions {
-				if a.Params > 1 && x.object != y.object && !y.aside {
+				if a.Params > 1 && x.object != y.object && !y.aside && (y.placed || s.placing[a]) {
 					add(line, a, x.object, y.object)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// comesToNothing reports whether a sentence says that something is brought to a place, or that
+// something else has to do with it, of which an action that moves something knows nothing: "take
+// the apple to the fridge" is more than to take it. What is said of another action, behind a conjunction, is nothing to it.
+func (m *Mapper) comesToNothing(s *saidLine, a *ontology.ActionSchema, target, destination string) bool {
+	at := slices.IndexFunc(s.mentions, func(x mention) bool { return x.object == target })
+	if at < 0 {
+		return false
+	}
+	_, known := m.cues()
+	for _, x := range s.mentions[at+1:] {
+		between := s.words[s.mentions[at].to:x.from]
+		if and := slices.IndexFunc(between, func(w string) bool { return m.Ontology.IsWord(w, ontology.Conjunction) }); and >= 0 {
+			joined := !slices.ContainsFunc(between[and+1:], func(w string) bool { return known[stem(w)] })
+			return joined && !x.aside
+		}
+		if m.Ontology.Moves(a) && (x.going || !x.placed) && !x.aside && x.object != target && x.object != destination {
+			return true
+		}
+	}
+	return false
+}
+
+// isOfLiquid reports whether what a sentence does something to is a liquid that it names before
+// its vessel: "throw the water in the pot away". The vessel stays where it is.
+func (m *Mapper) isOfLiquid(s *saidLine) bool {
+	at := slices.IndexFunc(s.mentions, func(x mention) bool { return x.from > s.verb })
+	if at < 0 {
+		return false
+	}
+	for i := s.verb + 1; i+1 < s.mentions[at].from; i++ {
+		if class := m.Ontology.ByLabel(s.words[i], m.Ontology.Core.PhysicalObject); len(class) > 0 && m.Ontology.IsLiquid(class[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // direction is that of a sentence which is looked at as one of an action: only what has a

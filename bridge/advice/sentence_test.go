@@ -49,55 +49,43 @@ func stocked() *Mapper {
 	return m
 }
 
-// Paraphrases by somebody who had no label at hand. The cues were written with every second
-// of them before one's eyes; the others were only measured, so that what is right of them
-// tells what other sentences are worth.
+// Paraphrases by people who had no label at hand, the numbers for those of every second line
+// first. What is only measured, no cue is to be written with before one's eyes: what is right
+// of it tells what other sentences are worth.
 func TestParaphrases(t *testing.T) {
 	m := stocked()
-	var right, wrong, all [2]int
-	for i, p := range paraphrases(t, "paraphrases.tsv") {
-		got := m.Map(context.Background(), p.text)
-		said := "none"
-		if got.Refused == "" {
-			said = got.Action.String()
-		}
-		all[i%2]++
-		switch {
-		case said == p.action:
-			right[i%2]++
-		case said != "none":
-			wrong[i%2]++
-		}
-		if said != p.action && i%2 == 0 {
-			t.Logf("%q: %s (%s %.2f), want %s; %s", p.text, said, got.How, got.Score, p.action, got.Refused)
-		}
-	}
-	t.Logf("right %v, wrong %v of %v", right, wrong, all)
-	if right[0] < 240 || right[1] < 210 || wrong[0] > 1 || wrong[1] > 10 {
-		t.Errorf("right %v, wrong %v of %v; expected at least 240 and 210, at most 1 and 10", right, wrong, all)
-	}
-}
-
-// Paraphrases in another style, written before anybody saw what becomes of the first: no
-// cue is to be written with these before one's eyes.
-func TestParaphrasesApart(t *testing.T) {
-	m := stocked()
-	var right, wrong, all int
-	for _, p := range paraphrases(t, "paraphrases_apart.tsv") {
-		got, said := m.Map(context.Background(), p.text), "none"
-		if got.Refused == "" {
-			said = got.Action.String()
-		}
-		all++
-		switch {
-		case said == p.action:
-			right++
-		case said != "none":
-			wrong++
-		}
-	}
-	if right < 83 || wrong > 4 {
-		t.Errorf("right %d, wrong %d of %d; expected at least 83, at most 4", right, wrong, all)
+	for _, tt := range []struct {
+		file         string
+		seen         [2]bool
+		right, wrong [2]int // at least, at most
+	}{
+		{"paraphrases.tsv", [2]bool{true, false}, [2]int{241, 209}, [2]int{1, 8}},
+		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{105, 105}, [2]int{4, 4}}, // that were wrong once, and others like them
+		{"paraphrases_apart.tsv", [2]bool{}, [2]int{42, 40}, [2]int{1, 1}},            // written before anybody saw what becomes of the first
+		{"paraphrases_advised.tsv", [2]bool{}, [2]int{43, 48}, [2]int{2, 0}},          // and before the third
+	} {
+		t.Run(tt.file, func(t *testing.T) {
+			var right, wrong [2]int
+			for i, p := range paraphrases(t, tt.file) {
+				got, said := m.Map(context.Background(), p.text), "none"
+				if got.Refused == "" {
+					said = got.Action.String()
+				}
+				switch {
+				case said == p.action:
+					right[i%2]++
+				case said != "none":
+					wrong[i%2]++
+				}
+				if said != p.action && tt.seen[i%2] {
+					t.Logf("%q: %s (%s %.2f), want %s; %s", p.text, said, got.How, got.Score, p.action, got.Refused)
+				}
+			}
+			t.Logf("right %v, wrong %v", right, wrong)
+			if right[0] < tt.right[0] || right[1] < tt.right[1] || wrong[0] > tt.wrong[0] || wrong[1] > tt.wrong[1] {
+				t.Errorf("right %v, wrong %v; expected at least %v and at most %v", right, wrong, tt.right, tt.wrong)
+			}
+		})
 	}
 }
 
@@ -125,6 +113,15 @@ func TestWhatIsNotSaid(t *testing.T) {
 		"Fill the mug with water.":                   "",
 		"Empty the pot by tipping it over the sink.": "(pour, Pot-1, Sink-1)",
 		"Do not forget to close the fridge.":         "(close_obj, Fridge-1)",
+		"Take the apple to the fridge.":              "(put_in, Apple-1, Fridge-1)",
+		"Take the plate with you to the sink.":       "(put_in, Plate-1, Sink-1)",
+		"Throw the water in the pot into the sink.":  "",
+		"Pick the apple and the tomato up.":          "",
+		"Turn the plate upside down.":                "",
+		"Get the microwave to stop.":                 "",
+		"Verify the fridge is closed.":               "(observe, Fridge-1)",
+		"Pour the pan into the bowl.":                "(pour, Pan-1, Bowl-1)",
+		"Put the mug under the tap.":                 "",
 		"Carry the plate over to the dining table.":  "(put_on, Plate-1, DiningTable-1)",
 	} {
 		got := ""
