@@ -91,11 +91,17 @@ var outcomes = map[engine.Outcome]string{
 // Judge checks, foresees and plans the recovery of an episode, and gathers what the pages
 // show of it. Where a part cannot be made Notes tell why; the error is that of checking.
 func Judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episode, error) {
+	out, _, err := judge(ctx, r, ep)
+	return out, err
+}
+
+// judge is Judge, with what questions about the episode are asked of.
+func judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episode, *engine.Result, error) {
 	ctx = memory.DuringEpisode(ctx, r.Ontology, ep)
 	copied := *ep // which foreseeing warns of in words of its own
 	m, err := r.RecoverEpisode(ctx, ep, engine.Planner{})
 	if m == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	res := m.Result
 	ep.Warnings = res.Episode.Warnings
@@ -115,7 +121,7 @@ func Judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episo
 	out.moments(r, res)
 	out.note(out.prove(ctx, r, res))
 	out.note(out.foresee(ctx, r, &copied))
-	return out, ctx.Err()
+	return out, res, ctx.Err()
 }
 
 func (e *Episode) note(err error) {

@@ -17,9 +17,8 @@ func WriteReport(w io.Writer, episodes []*Episode, errors []string) error {
 		Words                 map[string]string
 		Episodes              []episodeView
 		Counts                []classCount
-		Most                  int
 		Errors                []string
-	}{template.CSS(style), template.JS(script), contentHash(style), contentHash(script), words, nil, nil, 0, errors}
+	}{template.CSS(style), template.JS(script), contentHash(style), contentHash(script), words, nil, nil, errors}
 	classes := map[string]int{}
 	for i, e := range episodes {
 		v := newEpisodeView(fmt.Sprintf("e%d", i+1), e)
@@ -33,8 +32,5 @@ func WriteReport(w io.Writer, episodes []*Episode, errors []string) error {
 		}
 	}
 	page.Counts = countClasses(classes)
-	if len(page.Counts) > 0 {
-		page.Most = page.Counts[0].N
-	}
 	return templates.ExecuteTemplate(w, "report.html", page)
 }

@@ -36,7 +36,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"deref":       func(n *int32) int32 { return *n },
 	"outcomeSign": func(o string) string { return outcomeSigns[o] },
 	"sentence":    sentence,
+	"goals":       func() []string { return []string{"reached", "missed", "unknown"} },
 	"excerpt":     excerpt,
+	"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
+	"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
 	"findingOf":   findingOf,
 	"proofOf":     proofOf,
 }).ParseFS(templateFiles, "templates/*.html"))
@@ -157,7 +160,7 @@ func (v *episodeView) pack() error {
 	if err := errors.Join(json.NewEncoder(z).Encode(v.View), z.Close()); err != nil {
 		return err
 	}
-	v.Packed = base64.StdEncoding.EncodeToString(b.Bytes())
+	v.Packed = base64.RawURLEncoding.EncodeToString(b.Bytes()) // of which HTML escapes nothing
 	return nil
 }
 
@@ -226,12 +229,17 @@ func proofOf(above any, p any) (proofView, error) {
 type classCount struct {
 	Class string `json:"class"`
 	N     int    `json:"count"`
+	Most  int    `json:"-"` // of any class
 }
 
 func countClasses(classes map[string]int) []classCount {
 	var out []classCount
+	most := 0
+	for _, n := range classes {
+		most = max(most, n)
+	}
 	for _, c := range slices.Sorted(maps.Keys(classes)) {
-		out = append(out, classCount{c, classes[c]})
+		out = append(out, classCount{c, classes[c], most})
 	}
 	slices.SortStableFunc(out, func(a, b classCount) int { return cmp.Compare(b.N, a.N) })
 	return out

@@ -32,7 +32,7 @@ var reasoner = sync.OnceValue(func() *engine.Reasoner {
 	return r
 })
 
-func judged(t *testing.T, name string) *Episode {
+func judgedSample(t *testing.T, name string) *Episode {
 	t.Helper()
 	eps, err := logs.Read(ontology.Default(), filepath.Join("..", "..", "testdata", "episodes", name+".jsonl"))
 	if err != nil {
@@ -75,7 +75,7 @@ func firstDifference(got, want string) string {
 }
 
 func TestEpisodeGolden(t *testing.T) {
-	got, err := json.MarshalIndent(judged(t, "consequence"), "", " ")
+	got, err := json.MarshalIndent(judgedSample(t, "consequence"), "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ var inline = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<sc
 
 func TestReportGolden(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteReport(&b, []*Episode{judged(t, "consequence"), judged(t, "clean-make-coffee")}, []string{"odd.jsonl:1: <b>bold</b>"}); err != nil {
+	if err := WriteReport(&b, []*Episode{judgedSample(t, "consequence"), judgedSample(t, "clean-make-coffee")}, []string{"odd.jsonl:1: <b>bold</b>"}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "report.html", inline.ReplaceAll(b.Bytes(), nil))
@@ -106,7 +106,7 @@ func TestScenesAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := judged(t, "two-failures")
+	e := judgedSample(t, "two-failures")
 	var all []engine.Object
 	for i := range res.Trace.Objects.Items {
 		all = append(all, engine.Object(i))
@@ -144,7 +144,7 @@ func TestScenesAddUp(t *testing.T) {
 
 // A report of 100 episodes of 50 steps has at most 3 MB.
 func TestReportIsSmall(t *testing.T) {
-	e := judged(t, "consequence")
+	e := judgedSample(t, "consequence")
 	long := *e
 	for len(long.Moments) < 51 { // each step as full as those of a sample with a failure
 		long.Moments = append(long.Moments, e.Moments[1+len(long.Moments)%19])

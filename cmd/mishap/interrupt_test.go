@@ -58,6 +58,7 @@ var interrupted = map[string]string{
 	"query":               "query LONG action(A,X),action(B,Y),action(C,Z),fail",
 	"recover":             "recover MANY",
 	"repl":                "repl LOOP",
+	"report":              "report MANY -o OUT/report.html",
 	"rules check":         "rules check --rules RULES",
 	"rules explain-check": "",
 	"rules profile":       "rules profile MANY",
@@ -66,6 +67,7 @@ var interrupted = map[string]string{
 	"run":                 "run --task make_coffee --fail DroppingObjFailure --count 10000 -o OUT",
 	"schema":              "",
 	"script":              "script LOOP",
+	"serve":               "", // it ends as it should: TestServe
 	"sim":                 "sim --task make_coffee --count 100000 -o OUT",
 	"sparql":              "sparql SELECT*{?a?b?c.?d?e?f.?g?h?i} LONG",
 	"summarize":           "summarize LONG -o OUT/summary",

@@ -27,6 +27,7 @@ var ownWords = map[string]struct{ words, why string }{
 	"bridge/advice/view.go":              {"Task empty", "a heading, and English for a list without items"},
 	"bridge/bench/foresee_text.go":       {"Failure", "the head of a column"},
 	"bridge/bench/text.go":               {"clean", "the head of a column: episodes without a failure"},
+	"bridge/web/benchmarks.go":           {"clean broken", "fields of results"},
 	"bridge/report/stream_lock.go":       {"locked", "of a file that another process holds"},
 	"bridge/llm/errors.go":               {"empty", "an answer without a word"},
 	"bridge/logs/reflectlog/write.go":    {"Observe", "what REFLECT writes for a frame without an action"},

@@ -117,8 +117,8 @@
       this.detail = el("div", { class: "detail" });
       this.root.append(controls, this.timeline, el("p", { class: "help" }, w("timeline.help")),
         el("div", { class: "panes" },
-          el("section", { class: "pane", "aria-label": w("scene") }, el("h3", {}, w("scene")), legend, this.world, this.relations),
-          el("section", { class: "pane", "aria-label": w("step") }, this.detail, this.planPane())));
+          el("div", { class: "pane", role: "group", "aria-label": w("scene") }, el("h3", {}, w("scene")), legend, this.world, this.relations),
+          el("div", { class: "pane", role: "group", "aria-label": w("step") }, this.detail, this.planPane())));
       this.root.hidden = false;
       this.root.addEventListener("keydown", (e) => this.key(e));
       this.article.addEventListener("click", (e) => {
@@ -343,7 +343,7 @@
 
   // A report holds its data compressed.
   const unpack = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   };
   const start = async (root) => {

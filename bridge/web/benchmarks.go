@@ -1,0 +1,121 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// benchmarkTable is what was counted in one set of episodes.
+type benchmarkTable struct {
+	Name   string
+	Bars   []bar
+	Misses []string
+}
+
+// bar is a number of how many.
+type bar struct {
+	Name  string
+	N, Of int
+	Worse bool // the fewer the better
+}
+
+// Percent is the share in percent.
+func (b bar) Percent() string {
+	if b.Of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(b.N)/float64(b.Of))
+}
+
+type benchmarkFile struct {
+	Name, Version string
+	Tables        []benchmarkTable
+}
+
+func (s *Server) benchmarks(w http.ResponseWriter, r *http.Request) error {
+	var files []benchmarkFile
+	for _, name := range slices.Sorted(maps.Keys(s.Results)) {
+		var doc map[string]any
+		if err := json.Unmarshal(s.Results[name], &doc); err != nil {
+			return fmt.Errorf("results %s: %w", name, err)
+		}
+		f := benchmarkFile{Name: name, Version: fmt.Sprint(doc["version"])}
+		f.gather("", doc)
+		files = append(files, f)
+	}
+	return s.render(w, http.StatusOK, "benchmarks.html", s.layout("/benchmarks", word("page.benchmarks"), files))
+}
+
+// counted are the counts that results hold, each with the one that it is a part of.
+var counted = []struct {
+	part, of string
+	worse    bool
+}{
+	{"detected", "failures", false}, {"class", "failures", false}, {"cause", "failures", false}, {"on_time", "failures", false},
+	{"alarmed", "episodes", true}, {"errors", "episodes", true},
+	{"foreseen", "foreseeable", false}, {"right_step", "foreseeable", false}, {"in_time", "irreversible", false},
+	{"clean_alarms", "clean", true}, {"benign_alarms", "benign", true},
+	{"recovered", "episodes", false}, {"verified", "episodes", false}, {"conditions_met", "conditions", false}, {"broken", "episodes", true},
+}
+
+// gather collects the counts below a value, by where they stand.
+func (f *benchmarkFile) gather(at string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if name, ok := v["name"].(string); ok {
+			at = joined(at, name)
+		}
+		if without, ok := v["without"].(string); ok {
+			at += " without " + without
+		}
+		if rate, ok := v["rate"].(float64); ok {
+			at = fmt.Sprintf("%s, %g", at, rate)
+		}
+		t := tableOf(at, v)
+		if len(t.Bars) > 0 {
+			f.Tables = append(f.Tables, t)
+		}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if k == "cells" || k == "cases" { // what makes up the total, one by one
+				continue
+			}
+			below := joined(at, strings.ReplaceAll(k, "_", " "))
+			if slices.Contains([]string{"sets", "suites", "methods"}, k) { // each has a name
+				below = at
+			}
+			f.gather(below, v[k])
+		}
+	case []any:
+		for _, x := range v {
+			if m, ok := x.(map[string]any); ok {
+				f.gather(at, m)
+			}
+		}
+	}
+}
+
+func joined(at, name string) string { return strings.TrimPrefix(at+" · "+name, " · ") }
+
+func tableOf(at string, v map[string]any) benchmarkTable {
+	t := benchmarkTable{Name: at}
+	for _, c := range counted {
+		n, has := v[c.part].(float64)
+		of, hasOf := v[c.of].(float64)
+		if has && hasOf && of > 0 {
+			t.Bars = append(t.Bars, bar{strings.ReplaceAll(c.part, "_", " "), int(n), int(of), c.worse})
+		}
+	}
+	for _, k := range []string{"misses", "missed", "impossible"} {
+		list, _ := v[k].([]any)
+		for _, m := range list {
+			if text, ok := m.(string); ok {
+				t.Misses = append(t.Misses, text)
+			}
+		}
+	}
+	return t
+}

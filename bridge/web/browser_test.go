@@ -1,0 +1,286 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// axeHash is that of axe-core 4.10.3, as npm has it (MPL-2.0; see testdata/axe-core).
+const axeHash = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
+
+func axe(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != axeHash {
+		t.Fatal("testdata/axe-core/axe.min.js is not the version that is pinned")
+	}
+	return string(data)
+}
+
+func TestVendoredIsPinned(t *testing.T) { axe(t) }
+
+// browser is a Chromium, with what pages complained of and asked for.
+type browser struct {
+	context.Context
+	mu       sync.Mutex
+	problems []string
+	allowed  string // what addresses begin with
+}
+
+func startBrowser(t *testing.T) *browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium on this machine; apt-get install chromium lets this test run")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("disable-gpu", true))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	ctx, stop = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(stop)
+	b := &browser{Context: ctx}
+	chromedp.ListenTarget(ctx, b.hear)
+	if err := chromedp.Run(ctx, network.Enable(), log.Enable(), runtime.Enable()); err != nil {
+		t.Fatalf("%s does not start: %v", path, err)
+	}
+	return b
+}
+
+func (b *browser) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, "exception: "+e.ExceptionDetails.Error())
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+			b.problems = append(b.problems, fmt.Sprintf("console: %s %s", e.Type, e.Args[0].Value))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
+			b.problems = append(b.problems, "log: "+e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		if u := e.Request.URL; !strings.HasPrefix(u, b.allowed) && !strings.HasPrefix(u, "data:") && u != "about:blank" {
+			b.problems = append(b.problems, "request: "+u)
+		}
+	}
+}
+
+// complaints are what was heard since they were last asked for.
+func (b *browser) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.problems
+	b.problems = nil
+	return out
+}
+
+func (b *browser) run(t *testing.T, actions ...chromedp.Action) {
+	t.Helper()
+	if err := chromedp.Run(b, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// look is a way to look at a page.
+type look struct {
+	theme  string
+	width  int64
+	height int64
+}
+
+func (b *browser) look(t *testing.T, l look) {
+	t.Helper()
+	b.run(t, chromedp.EmulateViewport(l.width, l.height),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
+}
+
+// violations are what axe-core finds.
+const violations = `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => v.id + ": " + v.help + " at " + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " " + (n.any[0] || n.all[0] || n.none[0] || {}).message).join(" | ")))`
+
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// browserPages are the pages of a server that are looked at, and a report.
+func browserPages(t *testing.T) (pages map[string]string, allowed string) {
+	h, l := served(t, "consequence", "two-failures", "clean-make-coffee", "dirty-obj")
+	key := keyOfSample(t, l, "consequence")
+	file := filepath.Join(t.TempDir(), "report.html")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReport(f, []*Episode{judgedSample(t, "consequence"), judgedSample(t, "clean-make-coffee")}, []string{hostile}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{
+		"episodes":   h.URL + "/episodes",
+		"episode":    h.URL + "/episodes/" + key,
+		"finding":    h.URL + "/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=5",
+		"knowledge":  h.URL + "/knowledge",
+		"term":       h.URL + "/knowledge/DroppingObjFailure",
+		"benchmarks": h.URL + "/benchmarks",
+		"gone":       h.URL + "/episodes/gone",
+		"report":     "file://" + file,
+	}, h.URL
+}
+
+// Every page in both themes, wide and as on a phone: nothing that axe-core finds, no error,
+// no request elsewhere, nothing that has to be scrolled sideways.
+func TestBrowser(t *testing.T) {
+	b := startBrowser(t)
+	pages, allowed := browserPages(t)
+	source := axe(t)
+	long := os.Getenv("MISHAP_LONG") != ""
+	for name, address := range pages {
+		b.allowed = allowed
+		if name == "report" {
+			b.allowed = address
+		}
+		looks := []look{{"light", 1280, 900}, {"dark", 390, 844}}
+		if long {
+			looks = append(looks, look{"dark", 1280, 900}, look{"light", 390, 844})
+		} else if !slices.Contains([]string{"episode", "report"}, name) {
+			looks = looks[1:]
+		}
+		for _, l := range looks {
+			var found []string
+			var wide bool
+			b.look(t, l)
+			b.run(t, chromedp.Navigate(address), chromedp.WaitReady("body"),
+				chromedp.Evaluate(source+";0", nil),
+				chromedp.Evaluate(violations, &found, awaited),
+				chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &wide))
+			for _, v := range found {
+				t.Errorf("%s, %s, %d wide: %s", name, l.theme, l.width, v)
+			}
+			if wide {
+				t.Errorf("%s is wider than %d", name, l.width)
+			}
+			for _, c := range b.complaints() {
+				if name != "gone" || !strings.Contains(c, "404") {
+					t.Errorf("%s, %s, %d wide: %s", name, l.theme, l.width, c)
+				}
+			}
+			b.shot(t, fmt.Sprintf("%s-%s-%d", name, l.theme, l.width))
+		}
+	}
+	b.allowed = allowed
+	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
+	t.Run("hostile", func(t *testing.T) { b.hostile(t) })
+}
+
+// shot keeps a picture of the page where MISHAP_SHOTS names a folder.
+func (b *browser) shot(t *testing.T, name string) {
+	folder := os.Getenv("MISHAP_SHOTS")
+	if folder == "" {
+		return
+	}
+	var png []byte
+	b.run(t, chromedp.FullScreenshot(&png, 100))
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keyboard goes through an episode without a pointer.
+func (b *browser) keyboard(t *testing.T, address string) {
+	b.look(t, look{"light", 1280, 900})
+	const at = `document.querySelector(".controls output").textContent`
+	const focused = `document.activeElement.className`
+	var class, now string
+	b.run(t, chromedp.Navigate(address), chromedp.WaitVisible(".timeline"))
+	for n := 0; n < 30 && class != "timeline"; n++ {
+		b.run(t, chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(focused, &class))
+	}
+	if class != "timeline" {
+		t.Fatal("the tabulator does not lead to the timeline")
+	}
+	for _, tt := range []struct{ key, want string }{
+		{kb.Home, "Step 0"}, {kb.ArrowRight, "Step 1"}, {kb.PageDown, "Step 11"}, {kb.ArrowLeft, "Step 10"}, {kb.End, "Step 19"}, {"f", "Step 4"},
+	} {
+		b.run(t, chromedp.KeyEvent(tt.key), chromedp.Evaluate(at, &now))
+		if !strings.HasPrefix(now, tt.want+",") {
+			t.Errorf("after %q: %q, want %s", tt.key, now, tt.want)
+		}
+	}
+	// The scene at step 4 has the mug on the floor, marked as moved.
+	var mug string
+	b.run(t, chromedp.Evaluate(`[...document.querySelectorAll(".thing")].find(t => t.querySelector(".id").textContent === "Floor-1").querySelector(".thing").textContent`, &mug))
+	if !strings.Contains(mug, "Mug-1") || !strings.Contains(mug, "moved") {
+		t.Errorf("on the floor there is %q", mug)
+	}
+	for _, c := range b.complaints() {
+		t.Error(c)
+	}
+}
+
+// hostile shows an episode whose every text is markup, a script and of another direction.
+func (b *browser) hostile(t *testing.T) {
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	page, res, err := judge(context.Background(), reasoner(), hostileEpisode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.cache.put("hostile", &judged{page, res})
+	l.entries = []*Entry{{Key: "hostile", ID: hostile, Task: hostile, Robot: hostile, Start: hostile, Classes: map[string]int{hostile: 1}, Findings: 1}}
+	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
+	defer h.Close()
+	b.mu.Lock()
+	b.allowed = h.URL
+	b.mu.Unlock()
+	for _, path := range []string{"/episodes", "/episodes?q=" + url.QueryEscape(hostile), "/episodes/hostile", "/episodes/" + url.PathEscape(hostile)} {
+		var scripts int
+		var direction bool
+		b.run(t, chromedp.Navigate(h.URL+path), chromedp.WaitReady("body"),
+			chromedp.Evaluate(`document.querySelectorAll("img[src=x]").length + [...document.scripts].filter(s => s.textContent.startsWith("alert")).length`, &scripts),
+			chromedp.Evaluate(`/[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText)`, &direction))
+		if scripts > 0 || direction {
+			t.Errorf("%s: %d elements of the log's own, direction turned: %v", path, scripts, direction)
+		}
+		for _, c := range b.complaints() {
+			if !strings.Contains(c, "404") {
+				t.Errorf("%s: %s", path, c)
+			}
+		}
+	}
+}

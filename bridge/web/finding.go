@@ -1,0 +1,85 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
+)
+
+// findingPage is a finding, with why other classes were not found.
+type findingPage struct {
+	Finding findingView
+	Episode *Episode
+	Base    string
+	Classes []string
+	Steps   []int32
+	Class   string
+	Step    int32
+	Absence *report.Absence
+}
+
+func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("key")
+	j, err := s.Library.judged(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 1 || n > len(j.page.Report.Findings) {
+		return ErrGone
+	}
+	p := findingPage{Episode: j.page, Base: "/episodes/" + url.PathEscape(key), Classes: s.failureClasses()}
+	v := newEpisodeView("e", j.page)
+	p.Finding = findingOf(v, n-1)
+	p.Finding.Steps, p.Finding.Open = p.Base+"#e-s", true
+	p.Step = p.Finding.F.Step
+	for _, m := range j.page.Moments {
+		if m.Step > 0 {
+			p.Steps = append(p.Steps, m.Step)
+		}
+	}
+	q := r.URL.Query()
+	if q.Get("class") != "" {
+		if p.Absence, err = s.whyNot(r, j, q); err != nil {
+			return err
+		}
+		p.Class, p.Step = p.Absence.Class, p.Absence.Step
+	}
+	return s.render(w, http.StatusOK, "finding.html", s.layout("/episodes", p.Finding.F.Type+" · "+j.page.Report.ID, p))
+}
+
+// failureClasses are the classes of failures that some rule concludes.
+func (s *Server) failureClasses() []string {
+	o := s.Library.Reasoner.Ontology
+	var out []string
+	for _, c := range o.Subclasses(o.Core.Failure) {
+		if c != o.Core.Failure {
+			out = append(out, o.Name(c))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// whyNot tells why a class was not found at a step of an episode.
+func (s *Server) whyNot(r *http.Request, j *judged, q url.Values) (*report.Absence, error) {
+	class := q.Get("class")
+	if !slices.Contains(s.failureClasses(), class) {
+		return nil, badRequest("%q is no failure class of the ontology", shown(class))
+	}
+	step, err := strconv.ParseInt(q.Get("step"), 10, 32)
+	if err != nil || j.page.momentOf(int32(step)) < 0 {
+		return nil, badRequest("%q is no step of the episode", shown(q.Get("step")))
+	}
+	return s.absence(r, j.res, class, int32(step))
+}
+
+func (s *Server) absence(r *http.Request, res *engine.Result, class string, step int32) (*report.Absence, error) {
+	ctx := memory.DuringEpisode(r.Context(), s.Library.Reasoner.Ontology, res.Episode)
+	return report.NewAbsence(ctx, s.Library.Reasoner, res, class, step)
+}

@@ -1,0 +1,320 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/engine/record"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+var samples = filepath.Join("..", "..", "testdata", "episodes")
+
+// served is a server of sample episodes.
+func served(t *testing.T, names ...string) (*httptest.Server, *Library) {
+	t.Helper()
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	var paths []string
+	for _, n := range names {
+		paths = append(paths, filepath.Join(samples, n+".jsonl"))
+	}
+	if err := l.Load(context.Background(), paths); err != nil {
+		t.Fatal(err)
+	}
+	results, err := os.ReadFile(filepath.Join("..", "..", "testdata", "bench", "detect.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Library: l, Loopback: true, Results: map[string][]byte{"detect": results}}
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return h, l
+}
+
+func get(t *testing.T, address string) (int, string, http.Header) {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(body), r.Header
+}
+
+func keyOfSample(t *testing.T, l *Library, id string) string {
+	t.Helper()
+	entries, _, _ := l.List(context.Background())
+	for _, e := range entries {
+		if e.ID == id {
+			return e.Key
+		}
+	}
+	t.Fatalf("%s is not listed", id)
+	return ""
+}
+
+func TestPages(t *testing.T) {
+	h, l := served(t, "consequence", "clean-make-coffee")
+	key := keyOfSample(t, l, "consequence")
+	for _, tt := range []struct {
+		path string
+		code int
+		want string
+	}{
+		{"/", 200, "make coffee"},
+		{"/episodes", 200, "DroppingObjFailure"},
+		{"/episodes?class=none", 200, "clean-make-coffee"},
+		{"/episodes?q=nothing-of-that-name", 200, "No episode fits."},
+		{"/episodes?page=99999999999999999999", 200, "consequence"},
+		{"/episodes/" + key, 200, "The robot dropped Mug-1"},
+		{"/episodes/" + key + "/findings/1", 200, "rules/dropping.pl:4"},
+		{"/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=5", 200, "did not hold"},
+		{"/episodes/" + key + "/findings/1?class=Nonsense&step=5", 400, "is no failure class"},
+		{"/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=99", 400, "is no step"},
+		{"/episodes/" + key + "/findings/2", 404, "no such episode"},
+		{"/episodes/gone-12345678", 404, "no such episode"},
+		{"/knowledge", 200, "DirtyObjFailure"},
+		{"/knowledge/DroppingObjFailure", 200, "rules/dropping.pl:4"},
+		{"/knowledge/Nonsense", 404, "not there"},
+		{"/knowledge/actions.svg", 200, "<svg"},
+		{"/benchmarks", 200, "998 / 1000"},
+		{"/static/app.css", 200, "--ground"},
+		{"/static/", 404, ""},
+		{"/static/../server.go", 404, ""},
+		{"/elsewhere", 404, "not there"},
+	} {
+		code, body, header := get(t, h.URL+tt.path)
+		if code != tt.code || !strings.Contains(body, tt.want) {
+			t.Errorf("%s: %d, want %d with %q", tt.path, code, tt.code, tt.want)
+		}
+		if header.Get("Content-Security-Policy") == "" || header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: headers %v", tt.path, header)
+		}
+		if inline := regexp.MustCompile(`<script>|<style|\son[a-z]+=|style="`).FindString(body); strings.HasPrefix(body, "<!doctype") && inline != "" {
+			t.Errorf("%s holds %q, which its policy forbids", tt.path, inline)
+		}
+	}
+}
+
+// schemaOf compiles a schema of the interface's description.
+func schemaOf(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(openAPI))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("openapi.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("openapi.json#/components/schemas/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestInterface(t *testing.T) {
+	h, l := served(t, "consequence", "clean-make-coffee")
+	key := keyOfSample(t, l, "consequence")
+	for _, tt := range []struct {
+		path, schema string
+		code         int
+	}{
+		{"/api/v1/episodes", "Episodes", 200},
+		{"/api/v1/episodes/" + key, "Episode", 200},
+		{"/api/v1/episodes/" + key + "/why-not?class=OccupiedPutFailure&step=5", "Absence", 200},
+		{"/api/v1/episodes/" + key + "/why-not?class=OccupiedPutFailure", "Error", 400},
+		{"/api/v1/episodes/gone", "Error", 404},
+		{"/api/v1/nothing", "Error", 404},
+	} {
+		code, body, header := get(t, h.URL+tt.path)
+		if code != tt.code || header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %s, want %d and JSON", tt.path, code, header.Get("Content-Type"), tt.code)
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+		if err == nil {
+			err = schemaOf(t, tt.schema).Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.path, err)
+		}
+	}
+	var list struct{ Episodes []Entry }
+	_, body, _ := get(t, h.URL+"/api/v1/episodes?class=DroppingObjFailure")
+	if err := json.Unmarshal([]byte(body), &list); err != nil || len(list.Episodes) != 1 || list.Episodes[0].ID != "consequence" {
+		t.Errorf("of a class: %v %v", list, err)
+	}
+}
+
+// Each route of the interface is described, and each that is described is there.
+func TestInterfaceIsDescribed(t *testing.T) {
+	var doc struct {
+		Paths map[string]map[string]any
+	}
+	if err := json.Unmarshal(openAPI, &doc); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("api.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := regexp.MustCompile(`s\.handle\("(GET|POST) (/api/v1/[^"]+)"`).FindAllStringSubmatch(string(source), -1)
+	for _, m := range routes {
+		if doc.Paths[m[2]][strings.ToLower(m[1])] == nil {
+			t.Errorf("openapi.json has no %s %s", m[1], m[2])
+		}
+		delete(doc.Paths, m[2])
+	}
+	if len(routes) < 5 || len(doc.Paths) > 0 {
+		t.Errorf("%d routes; described, but not there: %v", len(routes), doc.Paths)
+	}
+}
+
+func TestCheckWhatIsSent(t *testing.T) {
+	h, _ := served(t, "clean-make-coffee")
+	log, err := os.ReadFile(filepath.Join(samples, "consequence.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		body io.Reader
+		code int
+		want string
+	}{
+		{"a log", bytes.NewReader(log), 200, "DroppingObjFailure"},
+		{"no log", strings.NewReader("what is this"), 400, "sent.jsonl:1"},
+		{"nothing", strings.NewReader(""), 400, "sent.jsonl"},
+		{"too much", io.LimitReader(zeros{}, MaxUpload+1), 413, "16 MiB"},
+	} {
+		r, err := http.Post(h.URL+"/api/v1/check", "application/x-ndjson", tt.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		if r.StatusCode != tt.code || !strings.Contains(string(body), tt.want) {
+			t.Errorf("%s: %d %.300s, want %d with %q", tt.name, r.StatusCode, body, tt.code, tt.want)
+		}
+	}
+	// A page of another site may not send anything.
+	req, _ := http.NewRequest(http.MethodPost, h.URL+"/api/v1/check", bytes.NewReader(log))
+	req.Header.Set("Sec-Fetch-Site", "cross-site")
+	r, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusForbidden {
+		t.Errorf("from another site: %d", r.StatusCode)
+	}
+}
+
+// zeros are a file that goes on and on.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+func TestWhoMayComeIn(t *testing.T) {
+	h, _ := served(t, "clean-make-coffee")
+	ask := func(host, path string, header ...string) int {
+		req := httptest.NewRequest(http.MethodGet, "http://"+host+path, nil)
+		for i := 0; i+1 < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		h.Config.Handler.ServeHTTP(w, req)
+		return w.Code
+	}
+	for host, want := range map[string]int{"localhost:7474": 200, "127.0.0.1": 200, "[::1]:80": 200, "evil.example": 421, "localhost.evil.example": 421, "10.0.0.1": 421} {
+		if got := ask(host, "/episodes"); got != want {
+			t.Errorf("%s: %d, want %d", host, got, want)
+		}
+	}
+	s := &Server{Library: NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()}), Token: "secret"}
+	h.Config.Handler = s.Handler()
+	for _, tt := range []struct {
+		path, header, value string
+		want                int
+	}{
+		{"/episodes", "", "", 401},
+		{"/static/app.css", "", "", 401},
+		{"/api/v1/episodes", "Authorization", "Bearer secret", 200},
+		{"/api/v1/episodes", "Authorization", "Bearer secre", 401},
+		{"/episodes?token=secret", "", "", 302},
+		{"/episodes?token=", "", "", 401},
+		{"/episodes", "Cookie", cookie + "=secret", 200},
+		{"//evil.example/?token=secret", "", "", 302},
+	} {
+		if got := ask("robot.example", tt.path, tt.header, tt.value); got != tt.want {
+			t.Errorf("%s %s: %d, want %d", tt.path, tt.value, got, tt.want)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.Config.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://robot.example//evil.example/x?token=secret&q=a", nil))
+	to, err := url.Parse(w.Header().Get("Location"))
+	if err != nil || to.Host != "" || to.Query().Get("token") != "" || to.Query().Get("q") != "a" {
+		t.Errorf("it leads to %q", w.Header().Get("Location"))
+	}
+}
+
+func TestMemoryIsServed(t *testing.T) {
+	ctx := context.Background()
+	m, err := memory.Open(ctx, ontology.Default(), t.TempDir(), memory.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, name := range []string{"consequence", "clean-make-coffee"} {
+		eps, err := logs.Read(ontology.Default(), filepath.Join(samples, name+".jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := reasoner().Check(ctx, eps[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Add(ctx, memory.Run{Episode: eps[0], Conclusions: record.Conclusions{Result: res}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	l.Memory = m
+	entries, _, errs := l.List(ctx)
+	if len(entries) != 2 || len(errs) > 0 {
+		t.Fatalf("%d entries, %v", len(entries), errs)
+	}
+	for _, e := range entries {
+		if want := map[string]int{"consequence": 1}[e.ID]; e.Classes["DroppingObjFailure"] != want || len(e.Classes) != want {
+			t.Errorf("%s: classes %v", e.ID, e.Classes)
+		}
+	}
+	j, err := l.judged(ctx, keyOfSample(t, l, "consequence"))
+	if err != nil || len(j.page.Report.Findings) != 1 {
+		t.Errorf("of the memory: %v", err)
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/web"
+)
+
+type serving struct {
+	in              *logFlags
+	of              *memoryFlags
+	listen, results string
+}
+
+func newServe(k *knowledge) *cobra.Command {
+	s := &serving{in: &logFlags{whole: true}, of: &memoryFlags{}}
+	c := &cobra.Command{
+		Use:   "serve [PATH…]",
+		Short: "Show episodes as pages in a browser",
+		Long: `Show episodes as pages in a browser: a list with filters, each episode on a timeline
+with the scene at each step, findings with their proofs and why others were not made,
+recovery, what mishap knows, and benchmarks. Everything comes from this program; pages
+ask for nothing elsewhere. Programs find the same at /api/v1, see /api/v1/openapi.json.
+
+PATH is a log as "mishap check" takes it; with --memory the episodes of a memory are
+shown, too. The server is reached from this machine alone. With --listen and another
+address everybody needs the token of the address that is printed; it is drawn anew
+each time unless $MISHAP_SERVE_TOKEN holds one.
+
+Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in use.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
+				return errors.New("nothing to show; expected a PATH, or --memory DIR")
+			}
+			return s.run(c.Context(), k, args)
+		},
+	}
+	s.in.mapped.flags(c.Flags())
+	s.of.where(c.Flags(), "whose episodes are shown")
+	c.Flags().Float64Var(&s.in.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
+	c.Flags().StringVar(&s.listen, "listen", "127.0.0.1:7474", "address to listen at; port 0 is any that is free")
+	c.Flags().StringVar(&s.results, "results", "", "folder of results of mishap bench (*.json), shown as benchmarks")
+	return c
+}
+
+// tokenVariable names the environment variable that holds the token.
+const tokenVariable = "MISHAP_SERVE_TOKEN"
+
+func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
+	r, err := k.reasoner()
+	if err != nil {
+		return err
+	}
+	reader, err := s.in.reader(r.Ontology)
+	if err != nil {
+		return err
+	}
+	library := web.NewLibrary(r, reader)
+	library.Noise = s.in.noise
+	if s.of.place != "" || os.Getenv(memoryVariable) != "" {
+		if library.Memory, err = s.of.open(ctx, r.Ontology, true); err != nil {
+			return err
+		}
+		defer library.Memory.Close()
+	}
+	server := &web.Server{Library: library, Log: log.New(stderr, "mishap serve: ", 0)}
+	if server.Results, err = benchmarkResults(s.results); err != nil {
+		return err
+	}
+	on, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w; expected an address of this machine with a port that is free, for example 127.0.0.1:0", s.listen, err)
+	}
+	address, query := on.Addr().(*net.TCPAddr), ""
+	if server.Loopback = address.IP.IsLoopback(); !server.Loopback {
+		if server.Token = os.Getenv(tokenVariable); server.Token == "" {
+			server.Token = rand.Text()
+		}
+		query = "?token=" + server.Token
+	}
+	fmt.Fprintf(stdout, "http://%s/%s\n", shownAddress(address), query)
+	loaded := make(chan error, 1)
+	go func() { loaded <- library.Load(ctx, paths) }()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, on) }()
+	for {
+		select {
+		case err := <-loaded:
+			if err != nil && library.Memory == nil {
+				on.Close()
+				return err
+			}
+			complain(err)
+			loaded = nil
+		case err := <-served:
+			return err
+		}
+	}
+}
+
+// shownAddress is where a browser on this machine finds the server.
+func shownAddress(a *net.TCPAddr) string {
+	if a.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", a.Port)
+	}
+	return a.String()
+}
+
+// benchmarkResults reads the results in a folder, by name; none of no folder.
+func benchmarkResults(folder string) (map[string][]byte, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("--results %s: no *.json; expected results as mishap bench writes them", folder)
+	}
+	out := map[string][]byte{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		out[strings.TrimSuffix(filepath.Base(file), ".json")] = data
+	}
+	return out, err
+}
