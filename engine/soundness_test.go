@@ -157,6 +157,11 @@ goal: Fork on_top_of DiningTable
 plan: (navigate_to_obj, Drawer), (pick_up, Fork), (navigate_to_obj, DiningTable), (put_on, Fork, DiningTable)
 0 | Fork-1 inside Drawer-1, Drawer-1 closed, DiningTable-1 clean
 `, verified: true, has: []string{"(open_obj, Drawer-1)", "(put_on, Fork-1, DiningTable-1)", "(close_obj, Drawer-1)"}},
+		{name: "an egg that was cracked before is not what comes of another", script: `
+task: cook egg
+plan: (pick_up, Egg), (navigate_to_obj, Pan), (crack_obj, Egg), (put_in, EggCracked-1, Pan), (toggle_on, StoveBurner)
+0 | Egg-1 on_top_of CounterTop-1, Egg-1 intact, EggCracked-1 inside Bowl-1, Bowl-1 on_top_of DiningTable-1, Pan-1 on_top_of StoveBurner-1, Pan-1 clean, StoveBurner-1 off
+`, verified: true, has: []string{"(pick_up, EggCracked-1)", "(put_in, EggCracked-1, Pan-1)", "(toggle_on, StoveBurner-1)"}},
 		{name: "what the goal asks to be burnt is burnt", script: `
 goal: Potato burnt, Potato on_top_of DiningTable
 0 | Potato-1 on_top_of CounterTop-1, Potato-1 burnt, DiningTable-1 clean

@@ -330,7 +330,9 @@ func (r *execution) replace(x Object, form ontology.TermID, cause []Fluent) []Ch
 	if len(classes) == 0 || r.Gone(x) {
 		return nil
 	}
-	pieces := r.Objects.Pieces(x, classes[0])
+	pieces := slices.DeleteFunc(r.Objects.Pieces(x, classes[0]), func(p Object) bool {
+		return !r.Gone(p) && r.Place(p).Status == Observed // it was there beside the whole, and is of another
+	})
 	if len(pieces) == 0 {
 		piece := r.Objects.Fresh(classes[0])
 		r.Objects.SetOrigin(piece, x)

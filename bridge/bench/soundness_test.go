@@ -1,18 +1,20 @@
-package simulation_test
+package bench_test
 
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -26,7 +28,10 @@ type witness struct {
 	floored map[string]bool // lay on the floor, and was not washed since
 	opened  map[string]bool // by the plan, and not as the plan of the task does
 	named   []episode.Fact  // the goal, where it names the very things
-	faults  []string
+	// forbidden is what the goal denies, by classes: nothing of the one is to be in or on
+	// anything of the other.
+	forbidden [][2]string
+	faults    []string
 }
 
 func (w *witness) is(id, class string) bool {
@@ -82,7 +87,7 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 	if a.Name == "close_obj" || a.Name == "open_obj" {
 		delete(w.opened, a.Target)
 	}
-	if a.Name == "open_obj" && in(before, a.Target, "closed") && (!planned || w.is(a.Target, "Fridge") || w.is(a.Target, "Microwave")) {
+	if a.Name == "open_obj" && in(before, a.Target, "closed") && (!planned || w.is(a.Target, "Fridge")) {
 		w.opened[a.Target] = true
 	}
 	for _, g := range w.named {
@@ -104,8 +109,8 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "Food") && (w.is(a.Destination, "Kitchenware") || w.is(a.Destination, "Toaster")) && (in(before, a.Target, "dirty") || w.floored[a.Target]) {
 		w.fault("puts dirty food to where food is prepared", a)
 	}
-	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "EggCracked") && !in(before, a.Target, "cooked") && w.is(a.Destination, "Surface") && w.clean(before) {
-		w.fault("lays a raw egg on a bare surface", a)
+	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "WetFood") && !in(before, a.Target, "cooked") && w.is(a.Destination, "Surface") && w.clean(before) {
+		w.fault("lays raw or wet food on a bare surface", a)
 	}
 	w.see(after)
 }
@@ -150,6 +155,13 @@ func (w *witness) end(plan []episode.Action, obs *episode.Observation) {
 			w.faults = append(w.faults, "leaves "+n.ID+" open")
 		}
 	}
+	for _, n := range obs.Nodes {
+		for _, f := range w.forbidden {
+			if at := place(obs, n.ID); w.is(n.ID, f[0]) && at != "" && w.is(at, f[1]) {
+				w.faults = append(w.faults, "leaves "+n.ID+" at "+at+", which the goal denies")
+			}
+		}
+	}
 	for _, g := range w.named {
 		if g.Object != "" && place(obs, g.Subject) != g.Object {
 			w.faults = append(w.faults, "leaves "+g.Subject+" elsewhere than at "+g.Object)
@@ -178,11 +190,45 @@ func asked(t *rapid.T, w *witness, obs *episode.Observation) []episode.Fact {
 	return []episode.Fact{f}
 }
 
+// denied draws a goal that asks for one thing and denies another, in words and as what the
+// world and the witness judge it by.
+func denied(t *rapid.T, w *witness, sc *simulation.Scenario, obs *episode.Observation) (goal string) {
+	var things, places []string // of classes of which there is one each
+	for _, n := range obs.Nodes {
+		class, _ := episode.SplitName(n.ID)
+		if slices.ContainsFunc(obs.Nodes, func(o scene.Node) bool { return w.twin(o.ID, n.ID) }) {
+			continue
+		}
+		switch {
+		case w.is(n.ID, "Food"), w.is(n.ID, "Kitchenware"):
+			if id, _ := w.onto.Lookup(class); place(obs, n.ID) != "" && !w.onto.IsForm(id) {
+				things = append(things, class)
+			}
+		case w.is(n.ID, "CounterTop"), w.is(n.ID, "DiningTable"), w.is(n.ID, "Cabinet"), w.is(n.ID, "Fridge"), w.is(n.ID, "Sink"):
+			places = append(places, class)
+		}
+	}
+	if len(things) < 2 || len(places) < 2 {
+		t.Skip("nothing to be denied")
+	}
+	things, places = rapid.Permutation(things).Draw(t, "things"), rapid.Permutation(places).Draw(t, "places")
+	said := func(class string) string { id, _ := w.onto.Lookup(class); return w.onto.Terms[id].Label() }
+	relation := func(class string) string {
+		if w.is(class+"-1", "CounterTop") || w.is(class+"-1", "DiningTable") {
+			return "on"
+		}
+		return "in"
+	}
+	sc.Goals = []episode.Fact{{Subject: things[0], Relation: "located_at", Object: places[0]}}
+	w.forbidden = [][2]string{{things[1], places[1]}}
+	return fmt.Sprintf("The %s is %s the %s and the %s is not %s the %s.", said(things[0]), relation(places[0]), said(places[0]), said(things[1]), relation(places[1]), said(places[1]))
+}
+
 // A plan that is called verified does nothing that nobody would want, and reaches what it
 // says, in a simulated world with its accidents, processes and norms. By default few
 // situations are drawn; MISHAP_LONG=1 draws 10,000 and tells how many.
 func TestVerifiedPlansAreSound(t *testing.T) {
-	o, r := kitchen.Default(), reasoner(t)
+	o, r := kitchen.Default(), newBench(t, 1).Reasoner
 	var list []*simulation.Scenario
 	for _, s := range o.Scenarios {
 		if sc, err := simulation.FromOntology(o, s); err == nil && (s.Suite == "recover" || s.Suite == "reflect" || s.Suite == "replan") {
@@ -196,21 +242,31 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		set(t, "rapid.seed", "1")
 	}
 	states := []string{"dirty", "burnt", "closed", "open", "on", "broken", "cooked", "filled_with_wine"}
-	drawn, verified := 0, 0
+	drawn, verified, denials := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		sc := *rapid.SampledFrom(list).Draw(t, "scenario")
 		k := rapid.IntRange(0, len(sc.Plan)).Draw(t, "actions")
 		sc.Disturbances = nil
+		if raw := rapid.SampledFrom([]string{"", "", "Chicken", "Fish"}).Draw(t, "raw"); raw != "" {
+			sc.Scene = append(slices.Clip(sc.Scene), episode.Fact{Subject: raw, Relation: "inside", Object: "Fridge"})
+		}
 		robot, err := simulation.NewRobot(o, &sc, simulation.Options{})
 		if err != nil {
 			t.Skip(err)
 		}
 		w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
-		switch first := robot.World.Camera().Everything(); rapid.IntRange(0, 3).Draw(t, "wanted") {
+		goal := ""
+		switch first := robot.World.Camera().Everything(); rapid.IntRange(0, 4).Draw(t, "wanted") {
 		case 0: // the goal names the very things; what the plan does so far is nothing to it
 			sc.Task, sc.Goal, sc.Params, sc.Plan, k = "", "", nil, nil, 0
 			sc.Goals = asked(t, w, &first)
 			w.named = sc.Goals
+		case 4: // the goal denies something
+			sc.Task, sc.Goal, sc.Params, sc.Plan, k = "", "", nil, nil, 0
+			for _, n := range first.Nodes {
+				sc.Objects = append(sc.Objects, n.ID)
+			}
+			goal = denied(t, w, &sc, &first)
 		case 1: // somebody must not have something
 			sc.People = []episode.Person{{Name: "Ann"}}
 			if rapid.Bool().Draw(t, "diet") {
@@ -226,7 +282,11 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		if robot, err = simulation.NewRobot(o, &sc, simulation.Options{}); err != nil {
 			t.Skip(err)
 		}
-		m := r.Watch(robot.Episode(), engine.Limits{}, nil)
+		ep := robot.Episode()
+		if goal != "" {
+			ep.Goal, ep.GoalFacts = goal, nil
+		}
+		m := r.Watch(ep, engine.Limits{}, nil)
 		lines := 0
 		see := func(a episode.Action, sounds []string) {
 			obs := robot.World.Camera().Everything()
@@ -272,7 +332,9 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		if !p.Verified {
 			return
 		}
-		verified++
+		if verified++; goal != "" {
+			denials++
+		}
 		for i, a := range p.Plan {
 			before := robot.World.Camera().Everything()
 			st, err := robot.Perform(context.Background(), a)
@@ -281,7 +343,7 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 				t.Fatalf("%s: action %d %s of %d: %v %s\n%v", sc.ID, i+1, st.Action, len(p.Plan), err, out.Reasons(), p.Plan)
 			}
 			after := robot.World.Camera().Everything()
-			w.did(a, p.Steps[i].From == planner.FromPlan, &before, &after)
+			w.did(a, p.Steps[i].From == "plan", &before, &after)
 		}
 		after := robot.World.Camera().Everything()
 		w.end(p.Plan, &after)
@@ -289,12 +351,134 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 			t.Fatalf("%s: goal reached %v, violated %v, faults %q: %v", sc.ID, robot.Reached(), robot.Violated(), w.faults, p.Plan)
 		}
 	})
-	if verified == 0 {
-		t.Error("no plan was verified")
+	if verified == 0 || denials == 0 {
+		t.Errorf("%d plans were verified, %d of them for a goal that denies something", verified, denials)
 	}
 	if os.Getenv("MISHAP_LONG") != "" {
-		t.Logf("%d situations, %d plans verified", drawn, verified)
+		t.Logf("%d situations, %d plans verified, %d of them for goals that deny something", drawn, verified, denials)
 	}
+}
+
+func classNamed(o *ontology.Ontology, name string) ontology.TermID {
+	id, _ := o.Lookup(name)
+	return id
+}
+
+// believed is what a monitor believes as facts about a scene.
+func believed(o *ontology.Ontology, a *engine.Projection) []episode.Fact {
+	var out []episode.Fact
+	for i := range a.Objects.Items {
+		x := engine.Object(i)
+		name, class := a.Objects.Name(x), a.Objects.Class(x)
+		if a.Present.Gone(x) || x == a.Robot || x == a.Gripper || class == ontology.None || a.Objects.IsVague(x) || o.HasType(class, o.Core.ObjectGroup) {
+			continue
+		}
+		if at := a.Present.Place(x); at.Status > 0 && at.At >= 0 && o.HasProperty(class, o.Roles.Movable) {
+			out = append(out, episode.Fact{Subject: name, Relation: o.Name(at.Term), Object: a.Objects.Name(at.At)})
+		}
+		for id := range o.Terms {
+			st := ontology.TermID(id)
+			if o.HasType(st, o.Core.StateClass) && a.Present.SlotOf(st) > 0 && a.Present.Is(x, st) {
+				out = append(out, episode.Fact{Subject: name, Relation: o.Name(st)})
+			}
+		}
+	}
+	return out
+}
+
+// Plans that are called verified for what was recorded are carried out in a world that is as
+// the monitor believes, and judged as those that are drawn are.
+func TestRecordedPlansAreSound(t *testing.T) {
+	o, r := kitchen.Default(), newBench(t, 1).Reasoner
+	for _, dir := range []string{"../../testdata/episodes", shared + "reflect", shared + "homelogs", shared + "realworld"} {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if _, err := os.Stat(dir); err != nil {
+				t.Skip("no logs at " + dir)
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var list []*episode.Episode
+			for _, e := range entries {
+				if eps, err := logs.Read(r.Ontology, filepath.Join(dir, e.Name())); err == nil { // the others are no logs
+					list = append(list, eps...)
+				}
+			}
+			plans, carried := 0, 0
+			for _, ep := range list {
+				steps := ep.Steps
+				live := *ep
+				live.Steps = nil
+				m := r.Watch(&live, engine.Limits{}, nil)
+				known := 0
+				for i := range steps {
+					if _, err := m.Step(context.Background(), steps[i]); err != nil {
+						t.Fatal(ep.ID, err)
+					}
+					found := m.Findings()
+					if len(found) <= known && i+1 < len(steps) {
+						continue
+					}
+					known = len(found)
+					var last *engine.Finding
+					if known > 0 {
+						last = &found[known-1]
+					}
+					p := m.Recover(context.Background(), engine.Planner{}, last, nil)
+					if !p.Verified || len(p.Plan) == 0 {
+						continue
+					}
+					plans++
+					a := m.Projection()
+					sc := &simulation.Scenario{ID: ep.ID, Scene: believed(r.Ontology, a), Anywhere: true}
+					for _, c := range p.Plan { // what a plan assumes to be there
+						if class, _ := episode.SplitName(c.Target); c.Target != "" && !r.Ontology.IsForm(classNamed(r.Ontology, class)) {
+							sc.Objects = append(sc.Objects, c.Target)
+						}
+					}
+					faults, err := carryOut(o, sc, p)
+					if err != nil {
+						t.Logf("%s step %d: no such world: %v", ep.ID, i, err)
+						continue
+					}
+					carried++
+					if len(faults) > 0 {
+						t.Errorf("%s step %d: %q: %v", ep.ID, i, faults, p.Plan)
+					}
+				}
+			}
+			t.Logf("%d logs, %d plans, %d carried out", len(list), plans, carried)
+		})
+	}
+}
+
+// carryOut carries out a plan in the world of a scenario, and tells what is wrong with it.
+func carryOut(o *ontology.Ontology, sc *simulation.Scenario, p *engine.Proposal) ([]string, error) {
+	robot, err := simulation.NewRobot(o, sc, simulation.Options{})
+	if err != nil {
+		return nil, err
+	}
+	w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
+	first := robot.World.Camera().Everything()
+	w.see(&first)
+	for i, a := range p.Plan {
+		before := robot.World.Camera().Everything()
+		if _, err := robot.Perform(context.Background(), a); err != nil {
+			return nil, err
+		}
+		if out := robot.Results[len(robot.Results)-1]; !out.Done {
+			if len(p.Assumptions) > 0 {
+				return w.faults, nil // what it assumes is not so here, which it says
+			}
+			return append(w.faults, fmt.Sprintf("action %d, %s, cannot be done: %s", i+1, a, out.Reasons())), nil
+		}
+		after := robot.World.Camera().Everything()
+		w.did(a, p.Steps[i].From == "plan", &before, &after)
+	}
+	after := robot.World.Camera().Everything()
+	w.end(p.Plan, &after)
+	return w.faults, nil
 }
 
 // set sets a flag of the draws, where it is not set already.
