@@ -277,7 +277,7 @@ func told(t *testing.T, ep *episode.Episode, limits engine.Limits, at int, ctx *
 // told and found the same as one that nothing has interrupted.
 func TestInterruptedStepsAreMadeUpFor(t *testing.T) {
 	ep := troubled(t)
-	next, stride := func(checks int) int { return 1 + 5*checks }, 3
+	next, stride := func(checks int) int { return 1 + 8*checks }, 5
 	if os.Getenv("MISHAP_LONG") != "" {
 		next, stride = func(checks int) int { return 1 + checks + checks/4 }, 1
 	}

@@ -18,6 +18,7 @@ type Roles struct {
 
 	Movable, TakesRoom, LoadedFromAbove, Receptacle, Selective        TermID // properties
 	Interchangeable, Openable, Toggleable, Hazardous, KeptShut, Drain TermID
+	Packaging                                                         TermID
 
 	Bin, FallSound TermID // classes
 
@@ -43,7 +44,7 @@ func (b *builder) bindRoles() {
 		{"movableProperty", &r.Movable}, {"roomProperty", &r.TakesRoom}, {"loadedFromAboveProperty", &r.LoadedFromAbove},
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
 		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous}, {"keptShutProperty", &r.KeptShut},
-		{"drainProperty", &r.Drain}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},
+		{"drainProperty", &r.Drain}, {"packagingProperty", &r.Packaging}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},
 		{"movingActions", &r.MovingActions}, {"heldActions", &r.HeldActions}, {"bareActions", &r.BareActions}, {"lookingActions", &r.LookingActions},
 		{"failedAction", &r.FailedAction}, {"missingMove", &r.MissingNavigation}, {"ambiguousTarget", &r.AmbiguousTarget},
 		{"droppedObject", &r.Dropping},

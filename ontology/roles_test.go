@@ -23,7 +23,7 @@ func TestRoles(t *testing.T) {
 	for want, term := range map[string]TermID{
 		"closed": r.Enclosing, "open": o.Open(), "on": r.Running, "filled": r.Filled, "broken": r.Broken, "pickupable": r.Movable, "bulky": r.TakesRoom,
 		"slotted": r.LoadedFromAbove, "receptacle": r.Receptacle, "selective": r.Selective, "interchangeable": r.Interchangeable, "openable": r.Openable,
-		"toggleable": r.Toggleable, "hazardous_when_on": r.Hazardous, "drain": r.Drain, "GarbageCan": r.Bin, "ImpactSound": r.FallSound,
+		"toggleable": r.Toggleable, "hazardous_when_on": r.Hazardous, "drain": r.Drain, "packaging": r.Packaging, "GarbageCan": r.Bin, "ImpactSound": r.FallSound,
 		"ActionExecutionFailure": r.FailedAction, "MissingNavigationFailure": r.MissingNavigation, "AmbiguousTargetFailure": r.AmbiguousTarget,
 		"DroppingObjFailure": r.Dropping, "Robot": o.Core.Robot, "Human": o.Core.Human, "RobotGripper": o.Core.RobotGripper, "Floor": o.Core.Floor,
 		"MissingStepFailure": o.PlanFault("insert"), "IncompletePlanFailure": o.PlanFault("append"), "WrongStepFailure": o.PlanFault("delete"),

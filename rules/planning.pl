@@ -7,6 +7,8 @@ failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), sho
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
+failure('WrongStepFailure', S, S, [O, D]) :-
+    final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is

@@ -116,7 +116,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := bench.Size(40, 20)
+	n := bench.Size(40, 12)
 	if raceDetector {
 		n = 8
 	}

@@ -156,7 +156,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 11}
-	n := Size(24, 5)
+	n := Size(24, 3)
 	failed, clean, err := b.sampler().draw(t.Context(), []string{"recover", "reflect", "replan"}, b.Failures(), n)
 	if err != nil {
 		t.Fatal(err)

@@ -50,12 +50,12 @@ func TestForeseePairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestForeseeSuites runs the same code")
 	}
 	b := newBench(t, 2)
-	b.Limit = bench.Size(0, 30)
+	b.Limit = bench.Size(0, 15)
 	s, err := b.ForeseePairs(context.Background(), "recover", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, bench.Size(480, 20), float64(bench.Size(99, 96))/100)
+	good(t, s, bench.Size(480, 10), float64(bench.Size(99, 96))/100)
 	for _, c := range s.Scores {
 		if c.Without != "nothing" {
 			continue
@@ -90,12 +90,12 @@ func TestForeseeRoboFail(t *testing.T) {
 		changes = 1
 	}
 	b := newBench(t, 1)
-	b.Limit = bench.Size(0, 40)
+	b.Limit = bench.Size(0, 20)
 	s, _, err := b.ForeseeRoboFail(context.Background(), file, re, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good(t, s, bench.Size(60, 8), 1)
+	good(t, s, bench.Size(60, 3), 1)
 	// The paper's detection rate, averaged over its thresholds.
 	const paper = 0.9297
 	for _, c := range s.Scores {
@@ -124,7 +124,7 @@ func TestForeseeRoboFail(t *testing.T) {
 }
 
 func TestForeseeALFRED(t *testing.T) {
-	file, ts := trajectories(t, bench.Size(150, 30))
+	file, ts := trajectories(t, bench.Size(150, 15))
 	s, err := newBench(t, 1).ForeseeALFRED(context.Background(), file, ts)
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,7 @@ func TestGoodModel(t *testing.T) {
 	}
 	b := newBench(t, 1)
 	w := &well{prompts: p}
-	b.Adviser, b.Methods, b.Limit = w, []string{bench.Whole, bench.Advised}, bench.Size(0, 12)
+	b.Adviser, b.Methods, b.Limit = w, []string{bench.Whole, bench.Advised}, bench.Size(0, 6)
 	set, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestBadModelCompletesTheSame(t *testing.T) {
 		},
 	} {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 5)
+		b.Limit = bench.Size(0, 3)
 		b.Adviser, b.Methods = &advice.Adviser{Model: m, Prompts: p}, []string{bench.Whole, bench.Advised}
 		set, err := b.RecoverSuite(context.Background(), "RePlan", "replan")
 		if err != nil {

@@ -87,12 +87,12 @@ func TestRecoverPairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	b := wholeBench(t, 2)
-	b.Limit = bench.Size(0, 24)
+	b.Limit = bench.Size(0, 12)
 	s, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, bench.Size(480, 18), 0.99)
+	complete(t, s, bench.Size(480, 9), 0.99)
 	held(t, s)
 }
 
@@ -109,12 +109,12 @@ func TestRecoverRoboFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := wholeBench(t, 1)
-	b.Limit = bench.Size(0, 20)
+	b.Limit = bench.Size(0, 10)
 	s, _, err := b.RecoverRoboFail(context.Background(), file, re)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, bench.Size(40, 10), 0.95)
+	complete(t, s, bench.Size(40, 5), 0.95)
 	held(t, s)
 }
 

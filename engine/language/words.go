@@ -134,6 +134,9 @@ type Noun struct {
 	States   []ontology.TermID // "clean", "white"
 	// Properties are materials and physical properties, "glass".
 	Properties []ontology.TermID
+	// Contents is the liquid that a packaging comes with, as in "milk carton" and "bottle of
+	// water"; None where it is not said.
+	Contents ontology.TermID
 	// Part is true where a part of the thing is named, "fridge door".
 	Part bool
 	// Modifiers are the words before the class, as they stand: "dark blue".
@@ -210,7 +213,7 @@ func withoutDeterminers(o *ontology.Ontology, text string) string {
 
 // readNoun reads a noun at the beginning of some words, and says how many it took.
 func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
-	n.Class = ontology.None
+	n.Class, n.Contents = ontology.None, ontology.None
 	at, definite := n.determine(o, in)
 	head, end := findHead(o, in[at:])
 	if end == 0 {
@@ -228,6 +231,7 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	n.Text = strings.Join(in[at+head:at+end], " ")
 	n.Modifiers = strings.Join(in[at:at+head], " ")
 	n.modifiers(o, in[at:at+head])
+	n.contents(o, in[at:])
 	if used < len(in) {
 		if k, err := strconv.Atoi(in[used]); err == nil && k > 0 && n.Number == 0 {
 			n.Number = k
@@ -235,6 +239,21 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 		}
 	}
 	return n, used
+}
+
+// contents takes the liquid that a packaging is named by, of the words about it.
+func (n *Noun) contents(o *ontology.Ontology, in []string) {
+	if o.Roles.Packaging == ontology.None || !o.HasProperty(n.Class, o.Roles.Packaging) {
+		return
+	}
+	for from := range in {
+		for end := from + 1; end <= min(from+longestLabel, len(in)); end++ {
+			if class, _, ok := things(o, strings.Join(in[from:end], " ")); ok && o.IsLiquid(class) {
+				n.Contents = class
+				return
+			}
+		}
+	}
 }
 
 // determine takes the words before a name that say which or how many are meant. definite

@@ -213,7 +213,7 @@ func (l *Labels) means(name, object string) bool {
 	if known && l.onto.IsA(c, w) {
 		return true
 	}
-	return strings.EqualFold(name, class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })
+	return episode.Spelling(name) == episode.Spelling(class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })
 }
 
 func (l *Labels) miss(t *Label, why string, res *engine.Result) {

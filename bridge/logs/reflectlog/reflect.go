@@ -263,6 +263,9 @@ func (r *reader) object(st *episode.Step, text string) string {
 		if id, ok := r.onto.Lookup(class); ok && r.onto.IsA(id, r.onto.Core.RobotGripper) {
 			return name + gripperNumber(name)
 		}
+		if noun.Contents != ontology.None {
+			class = r.onto.Terms[noun.Contents].Label() + " " + class
+		}
 		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: name, Class: class})
 	}
 	nd := &st.Observation.Nodes[i]

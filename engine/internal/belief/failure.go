@@ -52,8 +52,9 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 }
 
 // belated is the step of an action before whose effects a line shows, though the look after
-// it had shown the contrary, with these effects; 0 where there is none. What the action of the line brings about
-// tells nothing, nor does what was seen meanwhile or what a person may have done.
+// it had shown the contrary, with these effects; 0 where there is none. What the action of
+// the line brings about tells nothing, nor does what was seen meanwhile or what a person may
+// have done.
 func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 	if l.obs.Missing || l.WithoutAction {
 		return 0, nil

@@ -115,22 +115,30 @@ func (t *Trace) UnmetGoals(s *state.State) []UnmetGoal {
 		if got >= state.AssumedTrue && !mentions(p, absent) || got == state.Undecided && !loose(p, b) {
 			continue
 		}
-		m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
-		if p.Subject.IsVar() {
-			m.Object = b[p.Subject.Var].Object()
-		}
-		if p.Object.IsVar() {
-			m.Other = b[p.Object.Var].Object()
-		}
-		out = append(out, m)
+		out = append(out, unmetGoal(p, b))
 	}
 	return out
+}
+
+// unmetGoal is a pattern that fails, with the objects that it is about under a binding.
+func unmetGoal(p ontology.Pattern, b state.Binding) UnmetGoal {
+	m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
+	if p.Subject.IsVar() {
+		m.Object = b[p.Subject.Var].Object()
+	}
+	if p.Object.IsVar() {
+		m.Other = b[p.Object.Var].Object()
+	}
+	return m
 }
 
 // UnmetParts words what of the goal fails in a state beside its conditions: what it asks of
 // each thing of a kind or of how many, what was to come about before, and by when; and that
 // a part of it could not be read, where the rest holds.
 func (t *Trace) UnmetParts(s *state.State) []string {
+	if got, _ := t.UnderstoodTruth(s); t.Unjudged && got >= state.AssumedTrue {
+		return []string{"what could not be read of the goal"}
+	}
 	var out []string
 	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Apart: true}
 	_, at := q.Best(t.Goal.Patterns, t.Bound)
@@ -145,9 +153,6 @@ func (t *Trace) UnmetParts(s *state.State) []string {
 	}
 	if t.Late > 0 {
 		out = append(out, fmt.Sprintf("within %s s of the start", t.Goal.Within.Short()))
-	}
-	if got, _ := t.UnderstoodTruth(s); t.Unjudged && got >= state.AssumedTrue {
-		return []string{"what could not be read of the goal"}
 	}
 	if len(out) == 0 {
 		out = append(out, "what the goal asks of each thing of a kind")
@@ -164,14 +169,7 @@ func (t *Trace) unmetOfEach(q state.Query, at state.Binding) []string {
 				if got, _ := q.Best([]ontology.Pattern{p}, b); got >= state.AssumedTrue {
 					continue
 				}
-				m := UnmetGoal{Pattern: p, Object: state.Nothing, Other: state.Nothing}
-				if p.Subject.IsVar() {
-					m.Object = b[p.Subject.Var].Object()
-				}
-				if p.Object.IsVar() {
-					m.Other = b[p.Object.Var].Object()
-				}
-				if text := t.GoalText(m); text != "" && !slices.Contains(out, text) {
+				if text := t.GoalText(unmetGoal(p, b)); text != "" && !slices.Contains(out, text) {
 					out = append(out, text)
 				}
 			}

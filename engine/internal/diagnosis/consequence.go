@@ -25,6 +25,30 @@ func (d *diagnosis) sameAction(r, f *Finding) bool {
 	return d.is(r, d.onto.Roles.Dropping) || d.isAccident(r) && shareObject(r, f)
 }
 
+// triedAgain reports that an action did not come about that had failed in the same way
+// before, and in between had not come about either: what is in the way is one incident.
+func (d *diagnosis) triedAgain(r, f *Finding) bool {
+	if r.Step >= f.Step || r.Type != f.Type || !d.is(f, d.onto.Roles.FailedAction) {
+		return false
+	}
+	first, again := d.trace.Event(r.Step), d.trace.Event(f.Step)
+	if first == nil || again == nil || !sameDeed(first, again) || d.trace.SameAction(r.Step, f.Step) {
+		return false
+	}
+	for i := d.trace.From(r.Step); i < d.trace.Len() && d.trace.StepOf(i) < f.Step; i++ {
+		if e := d.trace.Nth(i); e.Outcome == belief.Succeeded && sameDeed(e, again) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameDeed reports whether two events are of one action of one robot with the same things,
+// by whichever gripper.
+func sameDeed(a, b *belief.Event) bool {
+	return a.Call.Schema == b.Call.Schema && a.Call.Agent == b.Call.Agent && a.Call.Target == b.Call.Target && a.Call.Destination == b.Call.Destination
+}
+
 // leftBehind reports that a danger is left of what an accident did to a thing.
 func (d *diagnosis) leftBehind(r, f *Finding) bool {
 	return d.isSafety(f) && d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f)

@@ -251,7 +251,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.unwanted(r, f) || d.leftBehind(r, f) {
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.triedAgain(r, f) || d.unwanted(r, f) || d.leftBehind(r, f) {
 			return i
 		}
 	}
@@ -322,7 +322,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		if d.trace.Interrupt.Raised() {
 			return nil
 		}
-		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) {
+		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) {
 			continue
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
@@ -383,6 +383,16 @@ func (d *diagnosis) stillBreached(f *Finding) bool {
 // guessed reports that the robot had to guess what was meant, which is a fault
 // of the plan even where the guess was right.
 func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, d.onto.Roles.AmbiguousTarget) }
+
+// overdone reports that what the goal does not ask for somewhere is there in the end, which
+// what the goal does ask for does not undo.
+func (d *diagnosis) overdone(f *Finding) bool {
+	if len(f.Objects) < 2 || !slices.ContainsFunc(f.goals, func(g *rules.Term) bool { return g.Name == "unasked_at" }) {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(f.Objects[0])
+	return known && d.trace.Objects.Name(d.trace.Final.Place(x).At) == f.Objects[1]
+}
 
 // stops reports that an action still to come cannot be carried out: a robot that
 // stops there does not reach the goal.

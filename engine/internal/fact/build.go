@@ -424,6 +424,9 @@ func (x *Index) Unmet(step int32) iter.Seq[string] {
 // an index on.
 func (x *Index) addWanted(from int) {
 	t := x.Trace
+	for _, f := range t.Goal.ForAll {
+		x.addUnasked(f, from)
+	}
 	for _, p := range t.Goal.Patterns {
 		x.addWantedPlace(p, from)
 		if p.Predicate != t.Objects.Onto.Core.State || !p.Subject.IsVar() {
@@ -456,6 +459,50 @@ func (x *Index) addWantedPlace(p ontology.Pattern, from int) {
 			}
 		}
 	}
+}
+
+// addUnasked adds what is of a like kind as each thing that the goal asks for somewhere, and
+// not asked for.
+func (x *Index) addUnasked(f ontology.ForAll, from int) {
+	t := x.Trace
+	core := &t.Objects.Onto.Core
+	if len(f.When) != 1 || f.When[0].Predicate != core.Type {
+		return
+	}
+	kind := f.When[0].Object.Term
+	beside := x.kindsBeside(kind)
+	if len(beside) == 0 {
+		return
+	}
+	for _, p := range f.Requires {
+		if !t.Objects.Onto.IsSub(p.Predicate, core.Within) || p.Subject.Var != f.When[0].Subject.Var || !p.Object.IsVar() {
+			continue
+		}
+		for _, at := range x.fitting(p.Object.Var, 0) {
+			for i := range t.Objects.Items {
+				o := state.Object(i)
+				if (i >= from || int(at) >= from) && !t.Objects.IsA(o, kind) && slices.ContainsFunc(beside, func(c ontology.TermID) bool { return t.Objects.IsA(o, c) }) {
+					x.add(predUnaskedAt, x.object(o), x.object(at))
+				}
+			}
+		}
+	}
+}
+
+// kindsBeside are the classes in which a group of classes lies, but that of all things;
+// none for a class that is no group.
+func (x *Index) kindsBeside(kind ontology.TermID) []ontology.TermID {
+	onto := x.Trace.Objects.Onto
+	if !onto.HasType(kind, onto.Core.ObjectGroup) {
+		return nil
+	}
+	var out []ontology.TermID
+	for i := range onto.Terms {
+		if c := ontology.TermID(i); onto.IsA(kind, c) && !onto.IsA(c, kind) && c != onto.Core.PhysicalObject && onto.IsA(c, onto.Core.PhysicalObject) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // fitting lists the objects from an index on that may be a variable of the goal.

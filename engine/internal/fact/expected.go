@@ -63,6 +63,7 @@ var expectations = func() []expectation {
 	set(predVague, 0.5, 1, 1)
 	set(predWanted, 4, 3, 2)
 	set(predWantedAt, 4, 2, 2)
+	set(predUnaskedAt, 0.3, 1, 1)
 	set(predGoalReached, 1, 1)
 	set(predGoalMissed, 1, 1, 1, 1)
 	set(predFault, 0.5, 1)

@@ -53,7 +53,7 @@ func (l *Live) Renumber(r *state.Renumbering) {
 		}
 	}
 	x.objects = objects
-	for _, pred := range []int{predContains, predWanted, predWantedAt, predDiffers} {
+	for _, pred := range []int{predContains, predWanted, predWantedAt, predUnaskedAt, predDiffers} {
 		l.dropRows(pred, gone)
 	}
 	for i := range l.Repairs {

@@ -41,7 +41,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return Provenance{How: "plan of the log", Step: -1}
 	case predAvoids:
 		return Provenance{How: "people in the log", Step: -1}
-	case predWanted, predWantedAt:
+	case predWanted, predWantedAt, predUnaskedAt:
 		return x.goalOrigin()
 	case predFault, predMend, predMendWindow, predMendOld:
 		return Provenance{How: "carrying out the actions in the action model", Step: -1}

@@ -10,7 +10,7 @@ import (
 
 // written are the predicates whose facts a snapshot holds: what was concluded from all
 // that was known at the time. The others are added anew from the trace.
-var written = []int{predImpossible, predAvoids, predContains, predWanted, predWantedAt, predFault, predMend, predMendWindow, predMendOld, predScore, predDiffers}
+var written = []int{predImpossible, predAvoids, predContains, predWanted, predWantedAt, predUnaskedAt, predFault, predMend, predMendWindow, predMendOld, predScore, predDiffers}
 
 // Snapshot codes the index of a trace that was coded before.
 func (l *Live) Snapshot(c *snapshot.Codec) {

@@ -60,6 +60,7 @@ const (
 	predVague
 	predWanted
 	predWantedAt
+	predUnaskedAt
 	predGoalReached
 	predGoalMissed
 	predFault
@@ -201,6 +202,7 @@ var vocabulary = []rules.Predicate{
 	predVague:         describe("vague", "The action of S names something by a group of classes, such as Container.", step, object),
 	predWanted:        describe("wanted", "The goal asks for some object of its class in this state.", object, stateName),
 	predWantedAt:      describe("wanted_at", "The goal asks for some object of the first's class in or on one of the second's.", object, object),
+	predUnaskedAt:     describe("unasked_at", "The goal asks for each thing of a kind in or on the second object, and the first is of a like kind that it does not ask for: a carrot, where it asks for all fruits.", object, object),
 	predGoalReached:   describe("goal_reached", "The goal holds at S, the end of the episode.", step),
 	predGoalMissed:    describe("goal_missed", "The goal does not hold at S, the end, although the actions should have reached it; O is the last line of the action at which things began to differ, the object what differs.", step, step, object),
 	predFault:         describe("fault", "The actions themselves are wrong: a precondition at S, or the goal after the last step, would fail even if every action before had succeeded.", step),

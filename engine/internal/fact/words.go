@@ -59,6 +59,7 @@ var phrases = []string{
 	predVague:         "at {1} {2} is named by a group of things only",
 	predWanted:        "the goal asks for {1} to be {2}",
 	predWantedAt:      "the goal asks for {1} in or on {2}",
+	predUnaskedAt:     "the goal asks for things of another kind than {1} in or on {2}",
 	predGoalReached:   "the goal holds at {1}",
 	predGoalMissed:    "the goal does not hold at {1}, and {3} is otherwise since {2}",
 	predFault:         "the plan itself is wrong at {1}",

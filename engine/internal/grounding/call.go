@@ -207,6 +207,9 @@ func (r *resolution) vague(group ontology.TermID, name string) state.Object {
 // byContext chooses among the objects of a class that exist.
 func (r *resolution) byContext(class ontology.TermID, name string) state.Object {
 	all := r.sameClass(class)
+	if len(all) == 0 {
+		all = r.packed(class)
+	}
 	here := r.described(filter(all, func(x state.Object) bool { return !r.ctx.Believed.Gone(x) }), name)
 	switch {
 	case len(all) == 0:
@@ -231,7 +234,8 @@ func (r *resolution) described(here []state.Object, name string) []state.Object 
 	noun := r.modified(name)
 	fit := filter(here, func(x state.Object) bool {
 		return !slices.ContainsFunc(noun.States, func(s ontology.TermID) bool { return !r.isBelieved(x, s) }) &&
-			!slices.ContainsFunc(noun.Properties, func(p ontology.TermID) bool { return !r.objects.HasProperty(x, p) })
+			!slices.ContainsFunc(noun.Properties, func(p ontology.TermID) bool { return !r.objects.HasProperty(x, p) }) &&
+			(noun.Contents == ontology.None || r.objects.IsA(x, noun.Contents))
 	})
 	if len(fit) == 0 {
 		return here

@@ -41,8 +41,11 @@ func apart(name string) string {
 // described is the name of a node with its class.
 type described struct{ id, class string }
 
-// said are states and materials that words before a noun tell of a thing.
-type said struct{ States, Properties []ontology.TermID }
+// said are states, materials and contents that words about a noun tell of a thing.
+type said struct {
+	States, Properties []ontology.TermID
+	Contents           ontology.TermID // of a packaging; None where it is not said
+}
 
 // saidOf is what the class of a node says of it besides what it is, as "red mug" does and
 // "open drawer". Of what its name says, which stays when the thing changes, only what lasts
@@ -54,15 +57,19 @@ func (n *Names) saidOf(node *scene.Node) said {
 	if ok {
 		return out
 	}
+	out.Contents = ontology.None
 	class := ontology.None
 	if node.Class != "" {
 		noun := n.modified(node.Class)
 		if class = ClassOf(n.onto, node.Class); class == noun.Class {
-			out = said{noun.States, noun.Properties}
+			out = said{noun.States, noun.Properties, noun.Contents}
 		}
 	}
 	if noun := n.modified(stem); noun.Class != ontology.None && (class == ontology.None || n.onto.Canonical(class) == n.onto.Canonical(noun.Class)) {
 		out.Properties = append(out.Properties, noun.Properties...)
+		if noun.Contents != ontology.None {
+			out.Contents = noun.Contents
+		}
 		for _, st := range noun.States {
 			if n.onto.Lasting(st) {
 				out.States = append(out.States, st)
@@ -86,5 +93,5 @@ func (n *Names) modified(name string) language.Noun {
 			return noun
 		}
 	}
-	return language.Noun{Class: ontology.None}
+	return language.Noun{Class: ontology.None, Contents: ontology.None}
 }

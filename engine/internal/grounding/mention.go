@@ -118,6 +118,9 @@ func (m *mentions) observation(o *episode.Observation) {
 		if !ok {
 			continue
 		}
+		if of := m.names.saidOf(&node).Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
+			m.names.objects.AddClass(x, of)
+		}
 		m.names.seen[x], m.names.look[x] = true, true
 		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {
@@ -132,7 +135,7 @@ func (m *mentions) observation(o *episode.Observation) {
 
 func (m *mentions) end() {
 	for _, name := range m.bare {
-		if id := ClassOf(m.names.onto, name); id == ontology.None || len(m.names.sameClass(id)) == 0 {
+		if id := ClassOf(m.names.onto, name); id == ontology.None || len(m.names.sameClass(id))+len(m.names.packed(id)) == 0 {
 			m.names.Object(name, "")
 		}
 	}

@@ -189,6 +189,9 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 		n.objects.Alias(name, same[0])
 		return same[0]
 	}
+	if packed := n.packed(class); len(same) == 0 && !seen && len(packed) > 0 {
+		return packed[0]
+	}
 	if n.onto.HasType(class, n.onto.Core.ObjectGroup) {
 		return n.objects.Add(name, class)
 	}
@@ -233,13 +236,24 @@ func (n *Names) onlyUnknown(class string) state.Object {
 
 func (n *Names) sameClass(class ontology.TermID) []state.Object { return n.objects.OfExactly(class) }
 
+// packed are the packagings that are called by a liquid, as a carton of milk is.
+func (n *Names) packed(class ontology.TermID) []state.Object {
+	if n.onto.Roles.Packaging == ontology.None || !n.onto.IsLiquid(class) {
+		return nil
+	}
+	return filter(n.objects.OfClass(class), func(x state.Object) bool { return n.objects.HasProperty(x, n.onto.Roles.Packaging) })
+}
+
 // Candidates lists what a name may mean: the object so named, else those of the class.
 func (n *Names) Candidates(name string) []state.Object {
 	if x, ok := n.objects.Lookup(name); ok {
 		return []state.Object{x}
 	}
 	if class := ClassOf(n.onto, name); class != ontology.None {
-		return n.sameClass(class)
+		if same := n.sameClass(class); len(same) > 0 {
+			return same
+		}
+		return n.packed(class)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package planfault
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
@@ -152,16 +153,25 @@ func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault, kno
 		return faults
 	}
 	var out []Fault
+	var last *Fault // that no single edit repairs
 	repaired := false
-	for _, f := range faults {
+	for i := range faults {
+		f := faults[i]
 		if f.unrepaired() {
-			if repaired {
+			if last = &faults[i]; repaired {
 				continue
 			}
-			repaired = true
-			f.Repair = p.repairs(t, seq, edits, f.Step)
+			r := p.repairs(t, seq, edits, f.Step)
+			if r.At > f.Step {
+				continue // no edit that comes later makes the action possible
+			}
+			repaired, f.Repair = true, r
 		}
 		out = append(out, f)
+	}
+	if !repaired && last != nil {
+		out = append(out, Fault{Step: last.Step, Repair: p.repairs(t, seq, edits, last.Step), impossible: last.impossible})
+		slices.SortStableFunc(out, func(a, b Fault) int { return cmp.Compare(a.Step, b.Step) })
 	}
 	return out
 }

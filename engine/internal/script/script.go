@@ -131,13 +131,27 @@ func (s *scripted) person(value string) {
 func facts(text string) ([]episode.Fact, error) {
 	var out []episode.Fact
 	for _, item := range strings.Split(text, ",") {
-		f, ok := episode.FactOf(strings.Fields(item))
+		words := strings.Fields(item)
+		many := quantifier(words)
+		f, ok := episode.FactOf(words[many:])
+		f.Subject = strings.Join(append(words[:many:many], f.Subject), " ")
 		if !ok {
 			return nil, fmt.Errorf("found %q; expected a state such as Mug-1 dirty, or a relation such as Mug-1 inside Sink-1", strings.TrimSpace(item))
 		}
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// quantifier is how many words at the beginning of a goal say of how many things it speaks,
+// as in "every Mug", "exactly 2 Mug" and "at least 2 Mug".
+func quantifier(words []string) int {
+	for _, w := range [][]string{{"every"}, {"no"}, {"exactly", ""}, {"at", "least", ""}, {"at", "most", ""}} {
+		if len(words) > len(w) && slices.EqualFunc(w, words[:len(w)], func(want, word string) bool { return want == "" || want == word }) {
+			return len(w)
+		}
+	}
+	return 0
 }
 
 func (s *scripted) step(line string) error {
