@@ -10,7 +10,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
 
 dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 dropped(S, O) :-
@@ -49,6 +49,8 @@ left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floo
 lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_at(S, O, D).
+% A later line of the action shows it where it was to be put: it was set down.
+arrives(S, O) :- destination(S, D), before(S, P), before(T, P), T > S, seen_at(T, O, D).
 
 % It was put down in between, and is seen there or nobody looked there.
 put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, seen_at(T, O, D).

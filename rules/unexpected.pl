@@ -6,14 +6,22 @@ failure('DamagedObjFailure', S, S, [O]) :-
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
+failure('SpilledFailure', S, S, [O]) :-
+    emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
+failure('TakenAwayFailure', S, T, [O, P]) :-
+    absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), isa(P, 'Human'), \+ seen(S, O).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
 dropped_by(S, O) :- dropped(T, O), T =< S.
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
+
+puts(S, O) :- target(S, O), action(S, put_in).
+puts(S, O) :- target(S, O), action(S, put_on).
+puts(S, O) :- target(S, O), action(S, put_near).
 
 % What was in it is wanted there, or is seen or heard where it went.
 missed(S, O) :- prev(S, P), wanted(O, L), implies(L, filled), state(P, O, L).

@@ -39,14 +39,26 @@ func (p *goalReader) wasAt() bool {
 	return true
 }
 
+// isClause reports whether a noun with words before it and a verb come next, as in "blue book
+// is on the shelf".
+func (p *goalReader) isClause() bool {
+	n, used := readNoun(p.onto, p.in[p.at:])
+	next := p.at + used
+	return used > 1 && n.Class != ontology.None && next < len(p.in) && p.onto.IsWord(p.in[next], ontology.Linking)
+}
+
 // continued reads "and closed", unless another clause begins there.
 func (p *goalReader) continued(of []subject) bool {
 	return p.try(func() bool {
 		if !p.join() && !p.is(ontology.Negation) {
 			return false
 		}
+		from := p.at
 		p.take(ontology.Pronoun)
 		p.takeAll(ontology.Linking)
+		if p.at == from && p.isClause() {
+			return false
+		}
 		return (p.startsState() || p.relationAhead() || p.is(ontology.Placing)) && p.predicate(of)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
 
 // sameAgain reports that a lasting failure shows again in the same object, or
@@ -19,7 +20,13 @@ func (d *diagnosis) sameAgain(r, f *Finding) bool {
 // sameAction reports that what was dropped in an earlier line of an action, or befell what
 // it acts on, is why the action did not come about.
 func (d *diagnosis) sameAction(r, f *Finding) bool {
-	if r.Step >= f.Step || !d.is(f, d.onto.Roles.FailedAction) || !d.trace.SameAction(r.Step, f.Step) {
+	if r.Step >= f.Step || !d.trace.SameAction(r.Step, f.Step) {
+		return false
+	}
+	if d.is(r, d.onto.Roles.Dropping) && d.is(f, d.onto.Roles.Dropping) && shareObject(r, f) {
+		return true // it is seen on the floor that it fell to
+	}
+	if !d.is(f, d.onto.Roles.FailedAction) {
 		return false
 	}
 	return d.is(r, d.onto.Roles.Dropping) || d.isAccident(r) && shareObject(r, f)
@@ -49,9 +56,28 @@ func sameDeed(a, b *belief.Event) bool {
 	return a.Call.Schema == b.Call.Schema && a.Call.Agent == b.Call.Agent && a.Call.Target == b.Call.Target && a.Call.Destination == b.Call.Destination
 }
 
-// leftBehind reports that a danger is left of what an accident did to a thing.
+// leftBehind reports that a danger is left of what an accident did to a thing, or of a
+// device in which something else is a danger.
 func (d *diagnosis) leftBehind(r, f *Finding) bool {
-	return d.isSafety(f) && d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f)
+	if !d.isSafety(f) || len(f.Objects) == 0 {
+		return false
+	}
+	return d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f) || d.isSafety(r) && r.Type != f.Type && slices.Contains(r.Objects, f.Objects[0])
+}
+
+// fellFrom reports that something fell from where it lay because it could not be put where
+// it belongs.
+func (d *diagnosis) fellFrom(r, f *Finding) bool {
+	e := d.trace.Event(r.Step)
+	if r.Step >= f.Step || e == nil || e.Outcome < belief.Refused || d.isAccident(r) || !d.isAccident(f) || len(f.Objects) == 0 {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(f.Objects[0])
+	if !known || e.Call.Target != x || e.Call.Destination == state.Nothing {
+		return false
+	}
+	at := state.Fluent{Obj: x, Slot: state.PlaceSlot}
+	return d.trace.At(at, r.Step).Same(d.trace.At(at, f.Step-1))
 }
 
 // shareObject reports whether what a finding is about first is among what another is about.
