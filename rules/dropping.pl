@@ -49,8 +49,10 @@ left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floo
 lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_at(S, O, D).
-% A later line of the action shows it where it was to be put: it was set down.
-arrives(S, O) :- destination(S, D), before(S, P), before(T, P), T > S, seen_at(T, O, D).
+% A later line of the action shows it whole where it was to be put: it was set down.
+arrives(S, O) :-
+    destination(S, D), before(S, P), before(T, P), T > S, seen_at(T, O, D),
+    \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
 
 % It was put down in between, and is seen there or nobody looked there.
 put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, seen_at(T, O, D).

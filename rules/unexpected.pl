@@ -7,7 +7,7 @@ failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ co
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
-    emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), once(missed(S, O)).
+    emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
@@ -19,6 +19,8 @@ dropped_by(S, O) :- dropped(T, O), T =< S.
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
 
+full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, L), implies(L, filled).
+full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, filled).
 puts(S, O) :- target(S, O), action(S, put_in).
 puts(S, O) :- target(S, O), action(S, put_on).
 puts(S, O) :- target(S, O), action(S, put_near).

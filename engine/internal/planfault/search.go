@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Repair finds the single edit that best repairs the fault at index k of a
@@ -121,7 +122,20 @@ func (s *search) rank(e Edit) int {
 	if e.Kind == Move && e.Last-e.First > farMove {
 		return ranks[Delete]
 	}
+	if s.goalMissed() && e.Kind == Delete && s.problem.switchesOn(e.Call) {
+		return ranks[Append] + 1 // what is switched on serves something: switching off was left out
+	}
 	return ranks[e.Kind]
+}
+
+// switchesOn reports whether an action makes a device run.
+func (p *Problem) switchesOn(c state.Call) bool {
+	onto := p.Start.Objects.Onto
+	return slices.ContainsFunc(c.Schema.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(q ontology.Pattern) bool {
+			return q.Predicate == onto.Core.State && onto.Roles.Running != ontology.None && onto.StateIs(q.Object.Term, onto.Roles.Running) > 0
+		})
+	})
 }
 
 // widen gives the best edit the range of places at which the same edit repairs as
