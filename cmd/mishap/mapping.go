@@ -20,7 +20,7 @@ import (
 type mapped struct{ file string }
 
 func (m *mapped) flags(f *pflag.FlagSet) {
-	f.StringVar(&m.file, "mapping", "", "what the topics of recordings (*.mcap) are, a YAML file; without one, what is recognised")
+	f.StringVar(&m.file, "mapping", "", "what the topics of recordings (*.mcap, *.db3, folders of rosbag2) are, a YAML file; without one, what is recognised")
 }
 
 // reader reads logs, recordings by the mapping.
@@ -67,9 +67,9 @@ func newMappingInit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init RECORDING",
 		Short: "Write a first mapping of what is recognised in a recording",
-		Long: `Write a first mapping of what is recognised in a recording (MCAP), as YAML: topics with
-detections, transforms, the gripper, actions, sounds and events, by the types of their
-messages. Topics that are not recognised are listed as comments.
+		Long: `Write a first mapping of what is recognised in a recording (MCAP or rosbag2), as
+YAML: topics with detections, transforms, the gripper, actions, sounds and events,
+by the types of their messages. Topics that are not recognised are listed as comments.
 
 Exit code: 0, 1 nothing was recognised, 2 the call or the recording is bad.`,
 		Args: cobra.ExactArgs(1),
@@ -109,9 +109,10 @@ func newMappingCheck(k *knowledge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check MAPPING [RECORDING]",
 		Short: "Look for mistakes in a mapping, and whether a recording fits it",
-		Long: `Look for mistakes in a mapping, and whether a recording (MCAP) fits it: topics that it
-has not, types that are others, messages that cannot be read, detections in frames to
-which no transform leads, statuses and actions that nobody knows.
+		Long: `Look for mistakes in a mapping, and whether a recording (MCAP or rosbag2) fits it:
+topics that it has not, types that are others, messages that cannot be read,
+detections in frames to which no transform leads, statuses and actions that nobody
+knows.
 
 Exit code: 0 nothing is wrong, 1 something does not fit, 2 the call or a file is bad.`,
 		Args: cobra.RangeArgs(1, 2),

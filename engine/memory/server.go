@@ -96,7 +96,7 @@ func (m *server) prepare(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	found := lexical(said[term(recorded.Version)])
+	found := record.Lexical(said[term(recorded.Version)])
 	switch n, err := strconv.Atoi(found); {
 	case found != "" && err != nil:
 		return ErrDamaged
@@ -210,7 +210,7 @@ func without(a, b []quad.Quad) []quad.Quad {
 // ontology writes the ontology where it is not there, or another is.
 func (m *server) ontology(ctx context.Context) error {
 	said, err := m.said(ctx, about)
-	if err != nil || lexical(said[term(recorded.Digest)]) == digestOf(m.onto) {
+	if err != nil || record.Lexical(said[term(recorded.Digest)]) == digestOf(m.onto) {
 		return err
 	}
 	digest, stated, err := statedOntology(m.onto)
@@ -266,23 +266,12 @@ func (m *server) said(ctx context.Context, x quad.IRI) (map[quad.Value]quad.Valu
 	return out, nil
 }
 
-// lexical is the text of a literal.
-func lexical(v quad.Value) string {
-	switch v := v.(type) {
-	case quad.String:
-		return string(v)
-	case quad.TypedString:
-		return string(v.Value)
-	}
-	return ""
-}
-
 // Entry reads what is said of an episode.
 func (m *server) Entry(ctx context.Context, id string) (Entry, error) {
 	e := Entry{ID: id}
 	found := false
 	whole := func(v quad.Value) int {
-		n, _ := strconv.Atoi(lexical(v))
+		n, _ := strconv.Atoi(record.Lexical(v))
 		return n
 	}
 	for q, err := range m.Match(ctx, Pattern{Subject: quad.IRI(record.Root(id))}) {
@@ -293,19 +282,19 @@ func (m *server) Entry(ctx context.Context, id string) (Entry, error) {
 		case rdfType:
 			found = found || q.Object == term(recorded.Episode)
 		case term(recorded.Robot):
-			e.Robot = lexical(q.Object)
+			e.Robot = record.Lexical(q.Object)
 		case term(recorded.Site):
-			e.Site = lexical(q.Object)
+			e.Site = record.Lexical(q.Object)
 		case term(recorded.TaskName):
-			e.Task = lexical(q.Object)
+			e.Task = record.Lexical(q.Object)
 		case term(recorded.Tag):
-			e.Labels = append(e.Labels, lexical(q.Object))
+			e.Labels = append(e.Labels, record.Lexical(q.Object))
 		case term(recorded.StartTime):
-			if at, err := time.Parse(time.RFC3339, lexical(q.Object)); err == nil {
+			if at, err := time.Parse(time.RFC3339, record.Lexical(q.Object)); err == nil {
 				e.Start = at.UTC().Truncate(time.Millisecond)
 			}
 		case term(recorded.Added):
-			if at, err := time.Parse(time.RFC3339, lexical(q.Object)); err == nil {
+			if at, err := time.Parse(time.RFC3339, record.Lexical(q.Object)); err == nil {
 				e.Added, e.number = at, at.UnixMicro()
 			}
 		case term(recorded.ActionCount):

@@ -38,7 +38,7 @@ func Findings(id string, quads []quad.Quad) []Found {
 		}
 		var f indexed
 		f.index, _ = strconv.Atoi(v.text(x, recorded.Index))
-		f.Step, _ = strconv.Atoi(lexical(v.value(x, event(ontology.EventStep))))
+		f.Step, _ = strconv.Atoi(Lexical(v.value(x, event(ontology.EventStep))))
 		for _, q := range v[x] {
 			iri, _ := q.Object.(quad.IRI)
 			switch name, own := strings.CutPrefix(string(iri), ontology.Namespace); {

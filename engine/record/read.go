@@ -160,8 +160,8 @@ func (v view) value(x, p quad.IRI) quad.Value {
 	return nil
 }
 
-// lexical is the text of a literal.
-func lexical(v quad.Value) string {
+// Lexical is the text of a literal, of a number its digits; empty where there is none.
+func Lexical(v quad.Value) string {
 	switch v := v.(type) {
 	case quad.String:
 		return string(v)
@@ -175,13 +175,13 @@ func lexical(v quad.Value) string {
 	return quad.ToString(v)
 }
 
-func (v view) text(x quad.IRI, p recorded.Term) string { return lexical(v.value(x, term(p))) }
+func (v view) text(x quad.IRI, p recorded.Term) string { return Lexical(v.value(x, term(p))) }
 
 func (v view) texts(x, p quad.IRI) []string {
 	var out []string
 	for _, q := range v[x] {
 		if q.Predicate == p {
-			out = append(out, lexical(q.Object))
+			out = append(out, Lexical(q.Object))
 		}
 	}
 	return out
@@ -195,7 +195,7 @@ func (r *reader) number(x, p quad.IRI) int {
 	if v == nil {
 		return 0
 	}
-	n, err := strconv.Atoi(lexical(v))
+	n, err := strconv.Atoi(Lexical(v))
 	if err != nil {
 		r.fail(x, fmt.Sprintf("%s %s", p, v), "an integer")
 	}
@@ -290,7 +290,7 @@ func (r *reader) warnings(kind string) []episode.Warning {
 func (r *reader) steps(ep *episode.Episode) {
 	seen, sensed := &observed{}, r.sensed()
 	for _, g := range r.events {
-		st := episode.Step{Index: r.number(g, event(ontology.EventStep)), Time: lexical(r.view.value(g, event(ontology.EventTime))), Line: r.count(g, recorded.Line)}
+		st := episode.Step{Index: r.number(g, event(ontology.EventStep)), Time: Lexical(r.view.value(g, event(ontology.EventTime))), Line: r.count(g, recorded.Line)}
 		told, x := g, r.action(st.Index)
 		if len(r.view[x]) > 0 {
 			told = x
@@ -317,7 +317,7 @@ func (r *reader) steps(ep *episode.Episode) {
 
 func (r *reader) argument(x quad.IRI, p ontology.EventTerm, written recorded.Term) string {
 	if v := r.view.value(x, term(written)); v != nil {
-		return lexical(v)
+		return Lexical(v)
 	}
 	name, _ := r.object(r.view.value(x, event(p)))
 	return name
@@ -340,10 +340,10 @@ func (r *reader) sounds(x quad.IRI) []string {
 func (r *reader) sensed() map[int][]episode.SensorEvent {
 	out := map[int][]episode.SensorEvent{}
 	for _, x := range r.parts[sensedPart] {
-		e := episode.SensorEvent{Kind: r.word(eventWord, r.view.value(x, rdfType)), Time: lexical(r.view.value(x, event(ontology.EventTime))), Line: r.count(x, recorded.Line)}
+		e := episode.SensorEvent{Kind: r.word(eventWord, r.view.value(x, rdfType)), Time: Lexical(r.view.value(x, event(ontology.EventTime))), Line: r.count(x, recorded.Line)}
 		e.Object, _ = r.object(r.view.value(x, event(ontology.EventSensedOf)))
 		if v := r.view.value(x, event(ontology.EventMeasured)); v != nil {
-			reading := readReading(lexical(v))
+			reading := readReading(Lexical(v))
 			e.Measured, e.Number, e.Unit = true, reading.Number, reading.Unit
 		}
 		step := r.number(x, event(ontology.EventStep))
@@ -413,7 +413,7 @@ func (r *reader) scene(seen *observed) scene.Graph {
 	each(classes, func(n *scene.Node, v quad.Value) { n.Class = r.word(classWord, v) })
 	each(states, func(n *scene.Node, v quad.Value) { n.States = append(n.States, r.word(stateWord, v)) })
 	each(properties, func(n *scene.Node, v quad.Value) { n.Properties = append(n.Properties, r.word(propertyWord, v)) })
-	each(values, func(n *scene.Node, v quad.Value) { n.Values = append(n.Values, readReading(lexical(v))) })
+	each(values, func(n *scene.Node, v quad.Value) { n.Values = append(n.Values, readReading(Lexical(v))) })
 	for _, key := range seen.order[relations] {
 		s := seen.says[relations][key]
 		subject, ok := r.object(s.s)

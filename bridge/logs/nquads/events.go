@@ -15,6 +15,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/recorded"
@@ -118,7 +119,7 @@ func (l *eventLog) sort(all []quad.Quad) {
 			case ontology.EventAction:
 				isEvent, e.acts = true, !l.looks(q.Object)
 			case ontology.EventStep:
-				if n, err := strconv.Atoi(lexical(q.Object)); err == nil {
+				if n, err := strconv.Atoi(record.Lexical(q.Object)); err == nil {
 					e.step = n
 				}
 			case ontology.EventPrecedes:
@@ -175,18 +176,6 @@ func (l *eventLog) triple(x quad.Value) quad.Quad {
 	return out
 }
 
-func lexical(v quad.Value) string {
-	switch v := v.(type) {
-	case quad.String:
-		return string(v)
-	case quad.TypedString:
-		return string(v.Value)
-	case quad.LangString:
-		return string(v.Value)
-	}
-	return ""
-}
-
 // name is what a resource is called: the end of its IRI, or a text.
 func (l *eventLog) name(v quad.Value) string {
 	switch v := v.(type) {
@@ -200,7 +189,7 @@ func (l *eventLog) name(v quad.Value) string {
 	case quad.BNode:
 		return string(v)
 	}
-	return lexical(v)
+	return record.Lexical(v)
 }
 
 // order puts the events of an episode in the order in which they happened: by the step that
@@ -291,7 +280,7 @@ func (l *eventLog) acted(e *event, st *episode.Step) error {
 		case ontology.EventAgent:
 			st.Agent = name
 		case ontology.EventTime:
-			st.Time = cmp.Or(st.Time, lexical(q.Object))
+			st.Time = cmp.Or(st.Time, record.Lexical(q.Object))
 		case ontology.EventHeard:
 			st.Sounds = append(st.Sounds, l.class(q.Object))
 		}
