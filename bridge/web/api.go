@@ -4,7 +4,9 @@ import (
 	_ "embed"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
@@ -26,6 +28,7 @@ func (s *Server) interfaces() {
 	})
 	s.handle("GET /api/v1/episodes", (*Server).listEpisodes)
 	s.handle("GET /api/v1/episodes/{key}", (*Server).showEpisode)
+	s.handle("GET /api/v1/episodes/{key}/pending", (*Server).showPending)
 	s.handle("GET /api/v1/episodes/{key}/why-not", (*Server).showWhyNot)
 	s.handle("POST /api/v1/check", (*Server).check)
 }
@@ -57,7 +60,24 @@ func (s *Server) showEpisode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, j.page)
+	return writeJSON(w, http.StatusOK, j.atLeast(r.Context(), waiting(r)))
+}
+
+func (s *Server) showPending(w http.ResponseWriter, r *http.Request) error {
+	j, err := s.Library.judged(r.Context(), r.PathValue("key"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, map[string]bool{"pending": j.atLeast(r.Context(), waiting(r)).Pending})
+}
+
+// waiting is how long a program waits for the whole of an episode: ?seconds=.
+func waiting(r *http.Request) time.Duration {
+	n, err := strconv.ParseFloat(r.URL.Query().Get("seconds"), 64)
+	if err != nil {
+		return JudgingTime
+	}
+	return min(JudgingTime, time.Duration(max(0, n)*float64(time.Second)))
 }
 
 func (s *Server) showWhyNot(w http.ResponseWriter, r *http.Request) error {

@@ -206,6 +206,7 @@ func TestBrowser(t *testing.T) {
 	}
 	b.allowed = allowed
 	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
+	t.Run("pending", func(t *testing.T) { b.pending(t) })
 	t.Run("hostile", func(t *testing.T) { b.hostile(t) })
 }
 
@@ -254,14 +255,53 @@ func (b *browser) keyboard(t *testing.T, address string) {
 	}
 }
 
-// hostile shows an episode whose every text is markup, a script and of another direction.
-func (b *browser) hostile(t *testing.T) {
+// pending shows an episode of which recovery is not worked out yet, and takes it in when it
+// is.
+func (b *browser) pending(t *testing.T) {
 	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
-	page, res, err := judge(context.Background(), reasoner(), hostileEpisode())
+	eps, err := logs.Read(ontology.Default(), filepath.Join(samples, "consequence.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.cache.put("hostile", &judged{page, res})
+	page, res, err := check(context.Background(), reasoner(), eps[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judged{page: page, res: res, whole: make(chan struct{})}
+	l.cache.put("k", j)
+	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
+	defer h.Close()
+	b.mu.Lock()
+	b.allowed = h.URL
+	b.mu.Unlock()
+	var scores int
+	const scored = `[...document.querySelectorAll(".timeline .scoredot, .timeline .alarm")].length`
+	b.run(t, chromedp.Navigate(h.URL+"/episodes/k"), chromedp.WaitVisible("[data-pending]"), chromedp.Evaluate(scored, &scores))
+	if scores != 0 {
+		t.Errorf("%d scores before they are worked out", scores)
+	}
+	j.set(page.withRecovery(b, reasoner(), eps[0]).withForesight(b, reasoner(), eps[0]))
+	close(j.whole)
+	b.run(t, chromedp.WaitNotPresent("[data-pending]"), chromedp.WaitVisible(".thing"), chromedp.Evaluate(scored, &scores))
+	if scores == 0 {
+		t.Error("no scores once they are worked out")
+	}
+	for _, c := range b.complaints() {
+		t.Error(c)
+	}
+}
+
+// hostile shows an episode whose every text is markup, a script and of another direction.
+func (b *browser) hostile(t *testing.T) {
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	page, res, err := check(context.Background(), reasoner(), hostileEpisode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := make(chan struct{})
+	close(whole)
+	page.Pending = false
+	l.cache.put("hostile", &judged{page: page, res: res, whole: whole})
 	l.entries = []*Entry{{Key: "hostile", ID: hostile, Task: hostile, Robot: hostile, Start: hostile, Classes: map[string]int{hostile: 1}, Findings: 1}}
 	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
 	defer h.Close()

@@ -36,6 +36,8 @@ type Episode struct {
 	Text string `json:"text"`
 	// Notes say what of all this could not be made.
 	Notes []string `json:"notes,omitempty"`
+	// Pending is true where recovery, scores and what was foreseen are still worked out.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // Object is a thing that an episode names.
@@ -91,37 +93,72 @@ var outcomes = map[engine.Outcome]string{
 // Judge checks, foresees and plans the recovery of an episode, and gathers what the pages
 // show of it. Where a part cannot be made Notes tell why; the error is that of checking.
 func Judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episode, error) {
-	out, _, err := judge(ctx, r, ep)
-	return out, err
+	out, _, err := check(ctx, r, ep)
+	if err != nil {
+		return nil, err
+	}
+	out = out.withRecovery(ctx, r, ep).withForesight(ctx, r, ep)
+	return out, ctx.Err()
 }
 
-// judge is Judge, with what questions about the episode are asked of.
-func judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episode, *engine.Result, error) {
+// check is the part of Judge that is there at once, with what questions about the episode
+// are asked of.
+func check(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episode, *engine.Result, error) {
 	ctx = memory.DuringEpisode(ctx, r.Ontology, ep)
-	copied := *ep // which foreseeing warns of in words of its own
-	m, err := r.RecoverEpisode(ctx, ep, engine.Planner{})
-	if m == nil {
+	res, err := r.Check(ctx, own(ep))
+	if res == nil {
 		return nil, nil, err
 	}
-	res := m.Result
-	ep.Warnings = res.Episode.Warnings
 	out := &Episode{
-		Report: report.NewEpisodeRecovery(m),
+		Report: report.NewEpisodeRecovery(&engine.EpisodeRecovery{Result: res}),
 		Goal:   ep.Goal, Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Labels: ep.Labels,
-		Plan: []string{}, Proofs: []report.Proof{}, Threats: []report.Threat{},
+		Plan: []string{}, Proofs: []report.Proof{}, Threats: []report.Threat{}, Pending: true,
 	}
 	out.note(err)
-	var text strings.Builder
-	out.note(out.Report.Text(&text, report.Style{}, false))
-	out.Text = text.String()
+	out.write()
 	for _, a := range ep.Plan {
 		out.Plan = append(out.Plan, a.String())
 	}
 	out.narrate(r, res)
 	out.moments(r, res)
 	out.note(out.prove(ctx, r, res))
-	out.note(out.foresee(ctx, r, &copied))
 	return out, res, ctx.Err()
+}
+
+// own is a copy of an episode that may be warned of.
+func own(ep *episode.Episode) *episode.Episode {
+	out := *ep
+	out.Warnings = slices.Clip(ep.Warnings)
+	return &out
+}
+
+// write writes the report as text.
+func (e *Episode) write() {
+	var text strings.Builder
+	e.note(e.Report.Text(&text, report.Style{}, false))
+	e.Text = text.String()
+}
+
+// withRecovery is the same with plans of recovery.
+func (e *Episode) withRecovery(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) *Episode {
+	out := *e
+	out.Notes = slices.Clip(e.Notes)
+	m, err := r.RecoverEpisode(memory.DuringEpisode(ctx, r.Ontology, ep), own(ep), engine.Planner{})
+	out.note(err)
+	if m != nil && len(m.Result.Findings) == len(e.Report.Findings) {
+		out.Report = report.NewEpisodeRecovery(m)
+		out.write()
+	}
+	return &out
+}
+
+// withForesight is the same with the scores before actions and what was foreseen; then it is
+// whole.
+func (e *Episode) withForesight(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) *Episode {
+	out := *e
+	out.Notes, out.Moments, out.Pending = slices.Clip(e.Notes), slices.Clone(e.Moments), false
+	out.note(out.foresee(memory.DuringEpisode(ctx, r.Ontology, ep), r, own(ep)))
+	return &out
 }
 
 func (e *Episode) note(err error) {
@@ -141,7 +178,6 @@ func (e *Episode) prove(ctx context.Context, r *engine.Reasoner, res *engine.Res
 	return nil
 }
 
-// foresee adds the scores before actions and what was foreseen.
 func (e *Episode) foresee(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) error {
 	f, err := r.Foresee(ctx, ep, engine.Scoring{})
 	if err != nil {

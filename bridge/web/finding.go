@@ -29,16 +29,17 @@ func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	e := j.atLeast(r.Context(), patience)
 	n, err := strconv.Atoi(r.PathValue("n"))
-	if err != nil || n < 1 || n > len(j.page.Report.Findings) {
+	if err != nil || n < 1 || n > len(e.Report.Findings) {
 		return ErrGone
 	}
-	p := findingPage{Episode: j.page, Base: "/episodes/" + url.PathEscape(key), Classes: s.failureClasses()}
-	v := newEpisodeView("e", j.page)
+	p := findingPage{Episode: e, Base: "/episodes/" + url.PathEscape(key), Classes: s.failureClasses()}
+	v := newEpisodeView("e", e)
 	p.Finding = findingOf(v, n-1)
 	p.Finding.Steps, p.Finding.Open = p.Base+"#e-s", true
 	p.Step = p.Finding.F.Step
-	for _, m := range j.page.Moments {
+	for _, m := range e.Moments {
 		if m.Step > 0 {
 			p.Steps = append(p.Steps, m.Step)
 		}
@@ -50,7 +51,7 @@ func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
 		}
 		p.Class, p.Step = p.Absence.Class, p.Absence.Step
 	}
-	return s.render(w, http.StatusOK, "finding.html", s.layout("/episodes", p.Finding.F.Type+" · "+j.page.Report.ID, p))
+	return s.render(w, http.StatusOK, "finding.html", s.layout("/episodes", p.Finding.F.Type+" · "+e.Report.ID, p))
 }
 
 // failureClasses are the classes of failures that some rule concludes.
@@ -73,7 +74,7 @@ func (s *Server) whyNot(r *http.Request, j *judged, q url.Values) (*report.Absen
 		return nil, badRequest("%q is no failure class of the ontology", shown(class))
 	}
 	step, err := strconv.ParseInt(q.Get("step"), 10, 32)
-	if err != nil || j.page.momentOf(int32(step)) < 0 {
+	if err != nil || j.now().momentOf(int32(step)) < 0 {
 		return nil, badRequest("%q is no step of the episode", shown(q.Get("step")))
 	}
 	return s.absence(r, j.res, class, int32(step))

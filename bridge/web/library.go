@@ -50,13 +50,14 @@ type Library struct {
 	Noise    float64        // of logs that state none
 	Memory   *memory.Memory // nil for none
 
-	mu      sync.RWMutex
-	entries []*Entry // of logs
-	byKey   map[string]*Entry
-	errors  []string
-	pending int // logs that are not judged yet
-	cache   cache
-	judging chan struct{} // holds what is judged at once
+	mu         sync.RWMutex
+	entries    []*Entry // of logs
+	byKey      map[string]*Entry
+	errors     []string
+	pending    int // logs that are not judged yet
+	cache      cache
+	judging    chan struct{} // holds what is judged at once
+	completing sync.Mutex
 }
 
 // NewLibrary is empty; Load fills it.
@@ -262,11 +263,38 @@ func (l *Library) episode(ctx context.Context, key string) (*episode.Episode, er
 
 // judged is an episode with what questions about it are asked of.
 type judged struct {
-	page *Episode
-	res  *engine.Result
+	res   *engine.Result
+	mu    sync.Mutex
+	page  *Episode
+	whole chan struct{} // closed when nothing of the page is worked out any more
 }
 
-// judged judges the episode of a key, or remembers what came of it.
+// now is what is known so far.
+func (j *judged) now() *Episode {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.page
+}
+
+func (j *judged) set(e *Episode) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.page = e
+}
+
+// atLeast waits for the whole of it, but no longer than a page that is to be there at once
+// may take.
+func (j *judged) atLeast(ctx context.Context, patience time.Duration) *Episode {
+	select {
+	case <-j.whole:
+	case <-time.After(patience):
+	case <-ctx.Done():
+	}
+	return j.now()
+}
+
+// judged checks the episode of a key, or remembers what came of it. What takes long goes on
+// behind its back.
 func (l *Library) judged(ctx context.Context, key string) (*judged, error) {
 	if j := l.cache.get(key); j != nil {
 		return j, nil
@@ -284,13 +312,36 @@ func (l *Library) judged(ctx context.Context, key string) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, res, err := judge(ctx, l.Reasoner, ep)
+	page, res, err := check(ctx, l.Reasoner, ep)
 	if err != nil {
 		return nil, err
 	}
-	j := &judged{page, res}
+	j := &judged{res: res, page: page, whole: make(chan struct{})}
 	l.cache.put(key, j)
+	go l.complete(context.WithoutCancel(ctx), j, ep)
 	return j, nil
+}
+
+// complete works out what takes long, of one episode after the other.
+func (l *Library) complete(ctx context.Context, j *judged, ep *episode.Episode) {
+	defer close(j.whole)
+	l.completing.Lock()
+	defer l.completing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, JudgingTime)
+	defer cancel()
+	page := j.page
+	defer func() {
+		if p := recover(); p != nil { // of one episode; the server goes on
+			broken := *page
+			broken.Pending = false
+			broken.note(fmt.Errorf("a mistake in mishap: %v", p))
+			j.set(&broken)
+		}
+	}()
+	page = page.withRecovery(ctx, l.Reasoner, ep)
+	j.set(page)
+	page = page.withForesight(ctx, l.Reasoner, ep)
+	j.set(page)
 }
 
 // cache keeps what was judged last.

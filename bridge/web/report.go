@@ -22,7 +22,7 @@ func WriteReport(w io.Writer, episodes []*Episode, errors []string) error {
 	classes := map[string]int{}
 	for i, e := range episodes {
 		v := newEpisodeView(fmt.Sprintf("e%d", i+1), e)
-		v.Short = len(episodes) > 1
+		v.Short = v.Short || len(episodes) > 1
 		if err := v.pack(); err != nil {
 			return err
 		}

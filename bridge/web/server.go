@@ -22,6 +22,7 @@ const (
 	MaxUpload   = 16 << 20         // bytes of a log that is sent to be judged
 	JudgingTime = 60 * time.Second // of one request
 	maxHeader   = 64 << 10
+	patience    = 150 * time.Millisecond // that a page waits for what takes long
 )
 
 // Server shows a library as pages and as an interface for programs.
@@ -375,7 +376,8 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := newEpisodeView("e", j.page)
+	e := j.atLeast(r.Context(), patience)
+	v := newEpisodeView("e", e)
 	v.Base = "/episodes/" + url.PathEscape(key)
-	return s.render(w, http.StatusOK, "episode.html", s.layout("/episodes", j.page.Report.ID, v))
+	return s.render(w, http.StatusOK, "episode.html", s.layout("/episodes", e.Report.ID, v))
 }

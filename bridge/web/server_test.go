@@ -24,6 +24,10 @@ import (
 
 var samples = filepath.Join("..", "..", "testdata", "episodes")
 
+// results are some of a benchmark.
+const results = `{"version": "v1", "noise": [{"rate": 0.05, "failed": {"episodes": 1000, "failures": 1000, "detected": 998, "class": 990, "alarmed": 3}}],
+	"matrix": {"total": {"episodes": 20, "failures": 20, "detected": 19}, "misses": ["boil_water: <b>missed</b>"]}}`
+
 // served is a server of sample episodes.
 func served(t *testing.T, names ...string) (*httptest.Server, *Library) {
 	t.Helper()
@@ -35,11 +39,7 @@ func served(t *testing.T, names ...string) (*httptest.Server, *Library) {
 	if err := l.Load(context.Background(), paths); err != nil {
 		t.Fatal(err)
 	}
-	results, err := os.ReadFile(filepath.Join("..", "..", "testdata", "bench", "detect.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &Server{Library: l, Loopback: true, Results: map[string][]byte{"detect": results}}
+	s := &Server{Library: l, Loopback: true, Results: map[string][]byte{"detect": []byte(results)}}
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
 	return h, l
@@ -141,6 +141,7 @@ func TestInterface(t *testing.T) {
 	}{
 		{"/api/v1/episodes", "Episodes", 200},
 		{"/api/v1/episodes/" + key, "Episode", 200},
+		{"/api/v1/episodes/" + key + "/pending?seconds=0", "Pending", 200},
 		{"/api/v1/episodes/" + key + "/why-not?class=OccupiedPutFailure&step=5", "Absence", 200},
 		{"/api/v1/episodes/" + key + "/why-not?class=OccupiedPutFailure", "Error", 400},
 		{"/api/v1/episodes/gone", "Error", 404},
@@ -314,7 +315,7 @@ func TestMemoryIsServed(t *testing.T) {
 		}
 	}
 	j, err := l.judged(ctx, keyOfSample(t, l, "consequence"))
-	if err != nil || len(j.page.Report.Findings) != 1 {
+	if err != nil || len(j.now().Report.Findings) != 1 {
 		t.Errorf("of the memory: %v", err)
 	}
 }

@@ -150,7 +150,8 @@ func newEpisodeView(key string, e *Episode) episodeView {
 		}
 		v.Findings = append(v.Findings, m)
 	}
-	return episodeView{Key: key, E: e, View: v}
+	const long = 400 // moments: more are not laid out unasked
+	return episodeView{Key: key, E: e, View: v, Short: len(e.Moments) > long}
 }
 
 // pack compresses what the script draws.
@@ -173,13 +174,15 @@ type findingView struct {
 	Link  string // to its own page, "" for none
 	Steps string // what links to steps begin with
 	Open  bool
+	// Pending is true where the plan of recovery is still worked out.
+	Pending bool
 }
 
 // StepLink leads to a step.
 func (f findingView) StepLink(step int32) string { return fmt.Sprintf("%s%d", f.Steps, step) }
 
 func findingOf(v episodeView, i int) findingView {
-	out := findingView{Key: v.Key, N: i + 1, F: v.E.Report.Findings[i], Steps: "#" + v.Key + "-s"}
+	out := findingView{Key: v.Key, N: i + 1, F: v.E.Report.Findings[i], Steps: "#" + v.Key + "-s", Pending: v.E.Pending}
 	if i < len(v.E.Proofs) {
 		out.Proof = &v.E.Proofs[i]
 	}

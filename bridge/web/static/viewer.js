@@ -45,9 +45,11 @@
       this.kept = new Map([[-1, { placed: new Map(), seen: new Set(), relations: [] }]]);
     }
     at(i) {
+      if (this.last && this.last.i === i) return this.last.now;
       let from = i;
       while (from >= 0 && !this.kept.has(from)) from--;
-      const was = this.kept.get(from);
+      if (this.last && this.last.i < i && this.last.i > from) from = this.last.i;
+      const was = this.last && this.last.i === from ? this.last.now : this.kept.get(from);
       const now = { placed: new Map(was.placed), seen: was.seen, relations: was.relations };
       for (let k = from + 1; k <= i; k++) {
         const s = this.data.moments[k].scene;
@@ -57,6 +59,7 @@
         if (s.relations) now.relations = s.relations;
         if (k % 50 === 49 && k < i) this.kept.set(k, { placed: new Map(now.placed), seen: now.seen, relations: now.relations });
       }
+      this.last = { i, now };
       return now;
     }
     // hosts are the objects that others are ever in: they keep their place in the picture.
@@ -86,7 +89,7 @@
       const first = data.findings.length ? this.indexOf(data.findings[0].step) : 0;
       this.show(this.fromHash() ?? first, false);
       addEventListener("hashchange", () => { const i = this.fromHash(); if (i !== undefined) this.show(i, false); });
-      addEventListener("resize", () => this.draw());
+      addEventListener("resize", () => { this.width = undefined; this.reveal(); this.draw(); });
     }
     indexOf(step) {
       if (this.byStep.has(step)) return this.byStep.get(step);
@@ -117,7 +120,7 @@
       this.detail = el("div", { class: "detail" });
       this.root.append(controls, this.timeline, el("p", { class: "help" }, w("timeline.help")),
         el("div", { class: "panes" },
-          el("div", { class: "pane", role: "group", "aria-label": w("scene") }, el("h3", {}, w("scene")), legend, this.world, this.relations),
+          el("div", { class: "pane", role: "group", "aria-label": w("scene") }, el("h3", {}, w("scene")), legend, el("div", { class: "room", tabindex: 0, role: "group", "aria-label": w("scene.help") }, this.world), this.relations),
           el("div", { class: "pane", role: "group", "aria-label": w("step") }, this.detail, this.planPane())));
       this.root.hidden = false;
       this.root.addEventListener("keydown", (e) => this.key(e));
@@ -175,10 +178,9 @@
       this.drawDetail(m);
       this.reveal(scroll);
       this.draw();
-      const row = this.article.querySelector(`.log li[aria-current]`);
-      if (row) row.removeAttribute("aria-current");
-      const next = document.getElementById(this.article.id + "-s" + m.step);
-      if (next) next.setAttribute("aria-current", "step");
+      if (this.row) this.row.removeAttribute("aria-current");
+      this.row = document.getElementById(this.article.id + "-s" + m.step);
+      if (this.row) this.row.setAttribute("aria-current", "step");
       if (this.planItems) {
         this.planItems.forEach((li, k) => { if (k + 1 === m.action_step) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current"); });
         const li = this.planItems[m.action_step - 1];
@@ -188,14 +190,15 @@
 
     // The timeline. Only what is in view is drawn.
     reveal() {
-      const width = this.timeline.clientWidth;
+      const width = this.width ??= this.timeline.clientWidth;
       this.cell = Math.max(26, Math.min(64, (width - 78) / Math.max(1, this.moments.length)));
-      this.spacer.style.width = 78 + this.cell * this.moments.length + "px";
+      const long = 78 + this.cell * this.moments.length + "px";
+      if (this.spacer.style.width !== long) this.spacer.style.width = long;
       const x = 78 + this.cell * this.now;
       if (x < this.timeline.scrollLeft + 110 || x + this.cell > this.timeline.scrollLeft + width - 30) this.timeline.scrollLeft = x - width / 2;
     }
     draw() {
-      const width = this.timeline.clientWidth;
+      const width = this.width ??= this.timeline.clientWidth;
       if (!width || !this.cell) return;
       const g = this.picture, left = 78, cell = this.cell, offset = this.timeline.scrollLeft;
       const has = (f) => this.moments.some(f);
@@ -272,11 +275,13 @@
       return t;
     }
     drawScene() {
-      const m = this.moments[this.now], s = this.scenes.at(this.now), was = this.now > 0 ? this.scenes.at(this.now - 1) : null;
+      const m = this.moments[this.now], was = this.now > 0 ? this.scenes.at(this.now - 1) : null, s = this.scenes.at(this.now);
       const children = new Map(), tops = new Set(this.hosts);
       for (const [o, p] of s.placed) {
-        if (p.at !== undefined && s.placed.has(p.at) && !this.within(s, p.at, o)) children.set(p.at, [...(children.get(p.at) || []), o]);
-        else tops.add(o);
+        if (p.at !== undefined && s.placed.has(p.at) && !this.within(s, p.at, o)) {
+          if (!children.has(p.at)) children.set(p.at, []);
+          children.get(p.at).push(o);
+        } else tops.add(o);
       }
       const place = (list, os) => {
         const want = os.sort((a, b) => a - b).map((o) => this.thing(o).li);
@@ -284,18 +289,22 @@
       };
       for (const o of new Set([...tops, ...s.placed.keys()])) {
         const t = this.thing(o), p = s.placed.get(o), before = was && was.placed.get(o);
-        const seen = s.seen.has(o), changed = was && p && !this.same(p, before);
+        const seen = s.seen.has(o), changed = was && p && p !== before && !this.same(p, before), here = m.standing === o;
+        const inside = children.get(o);
+        if (inside || t.inside.childElementCount) place(t.inside, inside || []);
+        if (t.drawn && t.p === p && t.seen === seen && t.here === here && !t.changed && !changed) continue; // as it is drawn
+        Object.assign(t, { drawn: true, p, seen, here, changed });
         t.li.className = "thing" + (p ? "" : " absent") + (seen ? " seen" : "") + (changed ? " changed" : "");
         t.how.textContent = p && p.at !== undefined ? this.how(p.how) : ""; t.how.hidden = !t.how.textContent;
-        t.badge.hidden = m.standing !== o;
+        t.badge.hidden = !here;
         const states = p ? [...(p.states || []).map((x) => ({ text: x.replaceAll("_", " "), fresh: before && !(before.states || []).includes(x) })), ...(p.values || []).map((v) => ({ text: v.quantity.replaceAll("_", " ") + " " + v.number + (v.unit ? " " + v.unit : ""), fresh: false }))] : [];
         t.states.replaceChildren(...states.flatMap((x, i) => [i ? ", " : "", el("span", { class: x.fresh ? "new-state" : "" }, visible(x.text))]));
         if (!p) t.states.textContent = w("scene.absent");
         t.news.textContent = changed ? " ✱ " + (before ? (before.at !== p.at ? w("scene.moved") : "") : w("scene.new")) : "";
         t.li.setAttribute("aria-label", [this.objects[o].id, states.map((x) => x.text).join(", "), seen ? w("scene.seen") : w("scene.believed"), changed ? w("scene.changed") : ""].filter(Boolean).map(visible).join(", "));
-        place(t.inside, children.get(o) || []);
       }
       place(this.world, [...tops]);
+      this.world.classList.toggle("many", tops.size > 40);
       this.relations.replaceChildren();
       if (s.relations.length) this.relations.append(el("span", { class: "muted" }, w("scene.relations") + ": "), s.relations.map((r) => visible(this.objects[r.s].id + " " + this.how(r.r) + " " + this.objects[r.o].id)).join("; "));
     }
@@ -341,6 +350,26 @@
     }
   }
 
+  // What takes long is asked for until it is there, and put into the page where nobody is
+  // at work in it; else a button does.
+  const complete = async (status) => {
+    const article = status.closest("article");
+    for (;;) {
+      const answer = await fetch("/api/v1" + status.dataset.pending + "/pending?seconds=20");
+      if (!answer.ok) return;
+      if (!(await answer.json()).pending) break;
+    }
+    const page = new DOMParser().parseFromString(await (await fetch(status.dataset.pending)).text(), "text/html").querySelector("article");
+    const show = () => {
+      const at = article.querySelector(".log li[aria-current]");
+      if (at) history.replaceState(null, "", "#" + at.id);
+      article.replaceWith(document.adoptNode(page));
+      page.querySelectorAll("[data-viewer]").forEach(start);
+    };
+    if (!article.contains(document.activeElement)) show();
+    else status.replaceChildren(el("button", { type: "button", onclick: show }, w("pending.ready")));
+  };
+
   // A report holds its data compressed.
   const unpack = async (text) => {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
@@ -352,6 +381,7 @@
     const article = root.closest("article"), data = article.querySelector("script[data-for]");
     new Viewer(root, data.type === "application/gzip" ? await unpack(data.textContent.trim()) : JSON.parse(data.textContent), article);
   };
+  document.querySelectorAll("[data-pending]").forEach((p) => { complete(p); });
   // A report of many episodes builds each where it comes into view.
   const roots = [...document.querySelectorAll("[data-viewer]")];
   if (roots.length < 3 || !("IntersectionObserver" in window)) roots.forEach(start);
