@@ -5,6 +5,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,12 +87,22 @@ func (t *Term) List() ([]*Term, bool) {
 // Variables lists the variables of a term in order of first occurrence; each
 // anonymous variable has a name of its own.
 func (t *Term) Variables() []string {
+	const few = 16
 	var out []string
-	seen := map[string]bool{}
+	var seen map[string]bool // once there are more than a few
 	t.walk(func(u *Term) {
-		if u.Kind == Variable && !seen[u.Name] {
+		if u.Kind != Variable || seen[u.Name] || seen == nil && slices.Contains(out, u.Name) {
+			return
+		}
+		out = append(out, u.Name)
+		switch {
+		case seen != nil:
 			seen[u.Name] = true
-			out = append(out, u.Name)
+		case len(out) > few:
+			seen = map[string]bool{}
+			for _, name := range out {
+				seen[name] = true
+			}
 		}
 	})
 	return out
