@@ -238,7 +238,7 @@ func (b *builder) object(s node, predicate string) (node, bool) {
 func (b *builder) objects(s node, property string) []node {
 	var out []node
 	for _, i := range b.bySubj[s] {
-		if b.triples[i].p.value == Namespace+property {
+		if name, ours := strings.CutPrefix(b.triples[i].p.value, Namespace); ours && name == property {
 			out = append(out, b.triples[i].o)
 		}
 	}

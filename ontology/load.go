@@ -45,7 +45,7 @@ func ReadFS(fsys fs.FS, place string) ([]document.Document, error) {
 // document cannot be read (a *ParseError) or a problem makes the ontology
 // unusable (a Problem, joined with the others); the problems hold warnings too.
 func Parse(sources []document.Document) (*Ontology, []Problem, error) {
-	var all []triple
+	read := make([][]triple, len(sources))
 	for i, s := range sources {
 		ts, err := readDocument(s)
 		if err != nil {
@@ -54,8 +54,9 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 		for j := range ts {
 			ts[j].s, ts[j].o = scoped(ts[j].s, i), scoped(ts[j].o, i)
 		}
-		all = append(all, ts...)
+		read[i] = ts
 	}
+	all := slices.Concat(read...)
 	if err := tooMany(all); err != nil {
 		return nil, nil, err
 	}

@@ -65,8 +65,8 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 		return nil, err
 	}
 	r := newRecorder()
+	r.triples = make([]triple, 0, bytes.Count(src, []byte(";"))+bytes.Count(src, []byte(","))+2*len(statements))
 	base := ""
-	var out []triple
 	for _, st := range statements {
 		if isBase(st.text) {
 			base = strings.ReplaceAll(st.text, "\n", " ") + "\n"
@@ -77,12 +77,11 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
 		}
 		lines := strings.Split(st.text, "\n")
-		for _, t := range r.triples[first:] {
-			t.pos = Pos{file, st.line + lineOf(lines, t)}
-			out = append(out, t)
+		for i := first; i < len(r.triples); i++ {
+			r.triples[i].pos = Pos{file, st.line + lineOf(lines, r.triples[i])}
 		}
 	}
-	return out, nil
+	return r.triples, nil
 }
 
 // isBase reports whether a statement sets the base of relative IRIs.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -83,12 +84,19 @@ func headSort(i int) sort {
 }
 
 func newBuilder(p *Program, c *rules.Clause, o order) *builder {
-	return &builder{program: p, clause: c, order: o, at: c, ops: make([]instruction, 0, 16), naming: map[string]int32{}, named: map[int32]bool{}, partial: map[int32]bool{}, uneven: map[int32]*rules.Term{}, handed: map[int32][]limitAt{}}
+	return &builder{program: p, clause: c, order: o, at: c, ops: (*spare.Get().(*[]instruction))[:0], naming: map[string]int32{}, named: map[int32]bool{}, partial: map[int32]bool{}, uneven: map[int32]*rules.Term{}, handed: map[int32][]limitAt{}}
 }
+
+// spare are lists that instructions were put in before.
+var spare = sync.Pool{New: func() any { return new([]instruction) }}
 
 func (b *builder) finish(s *scope, body *sequence) *code {
 	b.emit(instruction{kind: opYield})
 	out := &code{clause: b.clause, ops: slices.Clone(b.ops), regs: len(b.sorts), sorts: b.sorts, inputs: b.inputs, head: b.head, body: body, scope: s}
+	ops := b.ops
+	clear(ops)
+	spare.Put(&ops)
+	b.ops = nil
 	for _, name := range slices.Sorted(maps.Keys(b.naming)) {
 		out.names = append(out.names, naming{b.naming[name], b.program.name(name), name})
 	}
