@@ -156,6 +156,7 @@ func browserPages(t *testing.T) (pages map[string]string, allowed string) {
 		"episodes":   h.URL + "/episodes",
 		"episode":    h.URL + "/episodes/" + key,
 		"finding":    h.URL + "/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=5",
+		"compare":    h.URL + "/compare?a=" + key + "&b=" + keyOfSample(t, l, "clean-make-coffee"),
 		"knowledge":  h.URL + "/knowledge",
 		"term":       h.URL + "/knowledge/DroppingObjFailure",
 		"benchmarks": h.URL + "/benchmarks",

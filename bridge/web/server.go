@@ -53,6 +53,7 @@ type page struct {
 func pages() []page {
 	return []page{
 		{"/episodes", "page.episodes", (*Server).episodes},
+		{"/compare", "page.compare", (*Server).compare},
 		{"/knowledge", "page.knowledge", (*Server).knowledge},
 		{"/benchmarks", "page.benchmarks", (*Server).benchmarks},
 	}
@@ -379,5 +380,6 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 	e := j.atLeast(r.Context(), patience)
 	v := newEpisodeView("e", e)
 	v.Base = "/episodes/" + url.PathEscape(key)
+	v.Compare = "/compare?" + url.Values{"a": {key}}.Encode()
 	return s.render(w, http.StatusOK, "episode.html", s.layout("/episodes", e.Report.ID, v))
 }

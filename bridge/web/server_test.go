@@ -91,6 +91,9 @@ func TestPages(t *testing.T) {
 		{"/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=99", 400, "is no step"},
 		{"/episodes/" + key + "/findings/2", 404, "no such episode"},
 		{"/episodes/gone-12345678", 404, "no such episode"},
+		{"/compare", 200, "One episode"},
+		{"/compare?a=" + key + "&b=" + keyOfSample(t, l, "clean-make-coffee"), 200, "only in the second"},
+		{"/compare?a=" + key + "&b=gone", 404, "no such episode"},
 		{"/knowledge", 200, "DirtyObjFailure"},
 		{"/knowledge/DroppingObjFailure", 200, "rules/dropping.pl:4"},
 		{"/knowledge/Nonsense", 404, "not there"},
@@ -317,5 +320,49 @@ func TestMemoryIsServed(t *testing.T) {
 	j, err := l.judged(ctx, keyOfSample(t, l, "consequence"))
 	if err != nil || len(j.now().Report.Findings) != 1 {
 		t.Errorf("of the memory: %v", err)
+	}
+}
+
+// Of two sequences of actions the longest that both have is aligned, and every step is there
+// once, in order.
+func TestAlign(t *testing.T) {
+	steps := func(text string) (out []*Moment) {
+		for i, a := range strings.Fields(text) {
+			action, failed := strings.CutSuffix(a, "!")
+			m := &Moment{Step: int32(i + 1), Action: action, Outcome: "succeeded"}
+			if failed {
+				m.Outcome = "failed"
+			}
+			out = append(out, m)
+		}
+		return out
+	}
+	for _, tt := range []struct{ a, b, want string }{
+		{"", "", ""},
+		{"x y", "x y", "=x =y"},
+		{"x y z", "x z", "=x -y =z"},
+		{"x z", "x y z", "=x +y =z"},
+		{"x y!", "x y", "=x ~y"},
+		{"x y", "p q", "-x -y +p +q"},
+		{"a b c d", "b d a", "-a =b -c =d +a"},
+	} {
+		p := comparePage{}
+		p.align(steps(tt.a), steps(tt.b))
+		var got []string
+		for _, row := range p.Rows {
+			switch {
+			case row.Same:
+				got = append(got, "="+row.A.Action)
+			case row.B == nil:
+				got = append(got, "-"+row.A.Action)
+			case row.A == nil:
+				got = append(got, "+"+row.B.Action)
+			default:
+				got = append(got, "~"+row.A.Action)
+			}
+		}
+		if strings.Join(got, " ") != tt.want || p.Same+p.Other != len(p.Rows) {
+			t.Errorf("%q and %q: %v, want %s", tt.a, tt.b, got, tt.want)
+		}
 	}
 }

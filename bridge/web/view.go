@@ -40,6 +40,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"excerpt":     excerpt,
 	"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
 	"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
+	"linked":      func(base string, m *Moment) any { return stepView{fmt.Sprintf("%s#e-s%d", base, m.Step), m} },
 	"findingOf":   findingOf,
 	"proofOf":     proofOf,
 }).ParseFS(templateFiles, "templates/*.html"))
@@ -108,12 +109,13 @@ func momentText(step int32, time string) string {
 
 // episodeView is an episode as the templates show it.
 type episodeView struct {
-	Key    string // of the element in the page, and of what links to it
-	E      *Episode
-	View   viewerData
-	Packed string // View, compressed; "" where it is not
-	Base   string // of links to findings, "" where there are none
-	Short  bool   // the log is closed at first
+	Compare string // where it is set beside another, "" for nowhere
+	Key     string // of the element in the page, and of what links to it
+	E       *Episode
+	View    viewerData
+	Packed  string // View, compressed; "" where it is not
+	Base    string // of links to findings, "" where there are none
+	Short   bool   // the log is closed at first
 }
 
 // viewerData is what the script of the page draws.
@@ -190,6 +192,12 @@ func findingOf(v episodeView, i int) findingView {
 		out.Link = fmt.Sprintf("%s/findings/%d", v.Base, i+1)
 	}
 	return out
+}
+
+// stepView is a step with a link to where it is shown.
+type stepView struct {
+	Link string
+	M    *Moment
 }
 
 // proofView is a step of a proof as the templates show it.
