@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
+	"github.com/mishap-robotics/mishap/engine/internal/script"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -196,6 +197,42 @@ plan: (slice_obj, Carrot)
 			}
 			if got := strings.Join(slices.Concat(p.Impossible, p.Unmet, p.Violated), "; "); !strings.Contains(got, tt.reasons) {
 				t.Errorf("reasons %q; want %q among them", got, tt.reasons)
+			}
+		})
+	}
+}
+
+// A piece that is seen is there: nothing is assumed from which it is yet to be cut, where
+// whoever looked says that there is nothing else.
+func TestSeenPieceIsNotCutAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name, script, reason string
+		plan                 string
+	}{
+		{"a slice on the floor is not toasted", `
+task: toast bread
+0 | BreadSliced-1 on_top_of Floor-1, Toaster-1 off, Knife-1 on_top_of CounterTop-1, Fridge-1 closed
+`, "lay on the floor", ""},
+		{"a cracked egg is taken as it is", `
+goal: EggCracked-1 inside Pan-1
+0 | EggCracked-1 inside Bowl-1, Bowl-1 on_top_of DiningTable-1, Pan-1 on_top_of CounterTop-1, Pan-1 clean, Knife-1 on_top_of CounterTop-1
+`, "", "(navigate_to_obj, EggCracked-1) (pick_up, EggCracked-1) (navigate_to_obj, Pan-1) (put_in, EggCracked-1, Pan-1)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := reasoner(t)
+			ep, err := script.Parse(r.Ontology, "test", 1, tt.script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := ep.Steps[0]
+			st.Observation.Complete, ep.Steps = true, nil
+			m := r.Watch(ep, engine.Limits{}, nil)
+			if _, err := m.Step(context.Background(), st); err != nil {
+				t.Fatal(err)
+			}
+			p := m.Recover(context.Background(), engine.Planner{}, nil, nil)
+			if p.Verified != (tt.reason == "") || !strings.Contains(strings.Join(p.Impossible, "; "), tt.reason) || p.Verified && planText(p) != tt.plan {
+				t.Errorf("verified %v, impossible %v: %s", p.Verified, p.Impossible, planText(p))
 			}
 		})
 	}

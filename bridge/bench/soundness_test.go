@@ -247,7 +247,7 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		sc := *rapid.SampledFrom(list).Draw(t, "scenario")
 		k := rapid.IntRange(0, len(sc.Plan)).Draw(t, "actions")
 		sc.Disturbances = nil
-		if raw := rapid.SampledFrom([]string{"", "", "Chicken", "Fish"}).Draw(t, "raw"); raw != "" {
+		if raw := rapid.SampledFrom([]string{"", "", "Chicken", "Fish", "EggCracked"}).Draw(t, "raw"); raw != "" {
 			sc.Scene = append(slices.Clip(sc.Scene), episode.Fact{Subject: raw, Relation: "inside", Object: "Fridge"})
 		}
 		robot, err := simulation.NewRobot(o, &sc, simulation.Options{})

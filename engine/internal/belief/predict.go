@@ -143,7 +143,7 @@ func (f *Tracker) AssumeObjects() {
 	t.names.AssumeObjects(&t.trace.Goal, nil)
 	t.names.AssumeFurniture()
 	if t.believed.CloseWorld {
-		for _, x := range t.names.AssumeWholes() {
+		for _, x := range t.names.AssumeWholes(t.view.seen) {
 			t.believed.Remove(x, 0)
 			t.course.expected.Remove(x, 0)
 		}

@@ -136,15 +136,15 @@ func (n *Names) assumeFor(p ontology.Pattern) {
 }
 
 // AssumeWholes adds what the pieces that a plan names are still to be cut from, unless
-// the stated scene has the pieces. It lists those pieces.
-func (n *Names) AssumeWholes() []state.Object {
+// the stated scene has the pieces or they have been seen. It lists those pieces.
+func (n *Names) AssumeWholes(seen map[state.Object]bool) []state.Object {
 	var out []state.Object
 	for i := range n.objects.Items {
 		x := state.Object(i)
 		stated := slices.ContainsFunc(n.ep.Scene, func(f episode.Fact) bool {
 			return n.Object(f.Subject, "") == x || f.Object != "" && n.Object(f.Object, "") == x
 		})
-		if n.objects.Items[i].Origin != state.Nothing || stated {
+		if n.objects.Items[i].Origin != state.Nothing || stated || seen[x] {
 			continue
 		}
 		if wholes := n.onto.Wholes(n.objects.Class(x)); len(wholes) > 0 {
