@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
-	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
 )
 
@@ -77,10 +76,8 @@ func (s *Server) whyNot(r *http.Request, j *judged, q url.Values) (*report.Absen
 	if err != nil || j.now().momentOf(int32(step)) < 0 {
 		return nil, badRequest("%q is no step of the episode", shown(q.Get("step")))
 	}
-	return s.absence(r, j.res, class, int32(step))
-}
-
-func (s *Server) absence(r *http.Request, res *engine.Result, class string, step int32) (*report.Absence, error) {
-	ctx := memory.DuringEpisode(r.Context(), s.Library.Reasoner.Ontology, res.Episode)
-	return report.NewAbsence(ctx, s.Library.Reasoner, res, class, step)
+	j.asking.Lock()
+	defer j.asking.Unlock()
+	ctx := memory.DuringEpisode(r.Context(), s.Library.Reasoner.Ontology, j.res.Episode)
+	return report.NewAbsence(ctx, s.Library.Reasoner, j.res, class, int32(step))
 }

@@ -263,10 +263,11 @@ func (l *Library) episode(ctx context.Context, key string) (*episode.Episode, er
 
 // judged is an episode with what questions about it are asked of.
 type judged struct {
-	res   *engine.Result
-	mu    sync.Mutex
-	page  *Episode
-	whole chan struct{} // closed when nothing of the page is worked out any more
+	res    *engine.Result
+	asking sync.Mutex // of res, by one at a time
+	mu     sync.Mutex
+	page   *Episode
+	whole  chan struct{} // closed when nothing of the page is worked out any more
 }
 
 // now is what is known so far.
