@@ -163,6 +163,11 @@ task: cook egg
 plan: (pick_up, Egg), (navigate_to_obj, Pan), (crack_obj, Egg), (put_in, EggCracked-1, Pan), (toggle_on, StoveBurner)
 0 | Egg-1 on_top_of CounterTop-1, Egg-1 intact, EggCracked-1 inside Bowl-1, Bowl-1 on_top_of DiningTable-1, Pan-1 on_top_of StoveBurner-1, Pan-1 clean, StoveBurner-1 off
 `, verified: true, has: []string{"(pick_up, EggCracked-1)", "(put_in, EggCracked-1, Pan-1)", "(toggle_on, StoveBurner-1)"}},
+		{name: "what is burnt is not put beside what is served in its place", script: `
+goal: EggCracked cooked, EggCracked on_top_of Plate
+plan: (pick_up, EggCracked-1), (navigate_to_obj, Plate), (put_on, EggCracked-1, Plate), (pick_up, EggCracked-2), (put_on, EggCracked-2, Plate)
+0 | EggCracked-1 on_top_of Pan-1, EggCracked-1 cooked, EggCracked-1 burnt, EggCracked-2 on_top_of Pan-2, EggCracked-2 cooked, Pan-1 on_top_of CounterTop-1, Pan-2 on_top_of CounterTop-1, Plate-1 on_top_of DiningTable-1, Plate-1 clean
+`, verified: true, has: []string{"(put_on, EggCracked-2, Plate-1)"}, lacks: []string{"EggCracked-1"}},
 		{name: "what the goal asks to be burnt is burnt", script: `
 goal: Potato burnt, Potato on_top_of DiningTable
 0 | Potato-1 on_top_of CounterTop-1, Potato-1 burnt, DiningTable-1 clean

@@ -70,6 +70,34 @@ func (g *Goal) Unfit(s *state.State, b state.Binding) []Unfit {
 	return out
 }
 
+// AgainstBeside lists the goal norms that things go against which a plan put to where a thing
+// is that a reached goal is about, though the goal can do without them: whoever is served has
+// them before them.
+func (g *Goal) AgainstBeside(s *state.State, put []state.Object) []Unfit {
+	at, _ := g.fitting(s)
+	if at == nil || len(put) == 0 {
+		return nil
+	}
+	serving := g.serving(s, at)
+	var out []Unfit
+	for _, x := range put {
+		dish := s.Place(x).At
+		together := func(y state.Object) bool { return s.Place(y).At == dish }
+		if s.Gone(x) || slices.Contains(serving, x) || !slices.Contains(serving, dish) || !slices.ContainsFunc(serving, together) {
+			continue
+		}
+		for _, norm := range g.domain.Onto.GoalNorms {
+			if slices.Contains(g.exempt, norm.Name) {
+				continue
+			}
+			if u, bad := g.against(s, norm, x); bad && !u.Doubtful {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
 // serving are the things that a goal is about under a binding, and those of which it asks
 // something of each.
 func (g *Goal) serving(s *state.State, b state.Binding) []state.Object {

@@ -61,7 +61,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
 	clock := v.clock()
-	var looked, opened []state.Object
+	var looked, opened, put []state.Object
 	rest := v.problem.Rest
 	for i := range steps {
 		st := &steps[i]
@@ -77,6 +77,9 @@ func (v *verifier) verify(steps []planner.Step) report {
 			return rep
 		}
 		opened = v.goal.Opened(opened, node.State, st)
+		if st.Call.Destination != state.Nothing && !slices.Contains(put, st.Call.Target) {
+			put = append(put, st.Call.Target)
+		}
 		v.unknown(&rep, node.State, st.Call)
 		done := clock.pass(node.State, st.Call.Schema.Duration)
 		v.sim.Perform(node, st.Call)
@@ -92,6 +95,9 @@ func (v *verifier) verify(steps []planner.Step) report {
 	}
 	if !rep.reached {
 		return rep
+	}
+	for _, u := range v.goal.AgainstBeside(node.State, put) {
+		rep.violated = append(rep.violated, v.goal.Text(&u))
 	}
 	for _, x := range v.goal.LeftOpen(node.State, opened) {
 		rep.open = true
