@@ -20,9 +20,11 @@ type Accident struct {
 
 // Do carries out an action, with the accidents that happen during it. An action whose
 // preconditions do not hold is refused with the reason and changes nothing, but
-// time passes. The error is for actions and objects that there are none of.
+// time passes: what the action does it does at the end of that. The error is for actions and
+// objects that there are none of.
 func (w *World) Do(a episode.Action, accidents ...Accident) (ActionResult, error) {
 	w.step++
+	w.pass(a.Name)
 	var out ActionResult
 	for _, acc := range accidents {
 		if acc.Kind == ontology.InjectChange {
@@ -37,6 +39,7 @@ func (w *World) Do(a episode.Action, accidents ...Accident) (ActionResult, error
 	if err != nil {
 		return out, err
 	}
+	defer w.keepTime()
 	failed := false
 	var drop *Accident
 	for i, acc := range accidents {

@@ -60,10 +60,14 @@ func occasion(a episode.Action) string {
 
 // Perform carries out an action; the zero action is the first look.
 func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, error) {
-	at := r.lines * stepSeconds
-	st := episode.Step{Index: r.lines, Time: fmt.Sprintf("%02d:%02d", at/60, at%60), Action: a}
+	st := episode.Step{Index: r.lines, Action: a}
 	r.lines++
 	if a.Name == "" {
+		if st.Index > 0 {
+			r.World.pass("")
+			r.World.keepTime()
+		}
+		st.Time = r.World.clock.String()
 		st.Observation = r.see(r.World.Camera().Survey())
 		return st, nil
 	}
@@ -75,6 +79,7 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 	if err != nil {
 		return st, err
 	}
+	st.Time = r.World.clock.String()
 	r.Results, r.Did = append(r.Results, out), append(r.Did, a)
 	r.violating, r.idle = append(r.violating, r.World.violating && out.Done), append(r.idle, r.World.idle)
 	st.Observation = r.see(r.World.Camera().Observe())

@@ -87,9 +87,6 @@ func (r *SimulatedEpisode) Refused() []int {
 	return out
 }
 
-// stepSeconds is how long an action takes in the log.
-const stepSeconds = 4
-
 // finalLooks is how often a robot whose sensors err looks again at the end.
 const finalLooks = 2
 
@@ -151,6 +148,8 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		w.s.Objects.Stages = &state.Stages{Parts: goal.First, Bound: w.bound, Agent: w.robot, Gripper: w.gripper}
 		w.s.Advance()
 	}
+	w.clock.goal = &goal
+	w.keepTime()
 	return w, goal, nil
 }
 
@@ -235,6 +234,8 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*SimulatedEpisod
 	for range finalLooks {
 		for _, look := range lookAround(w.onto) {
 			if sim.noise != nil {
+				w.pass(look.Name)
+				w.keepTime()
 				sim.log(look, ActionResult{}, w.Camera().Observe())
 			}
 		}
@@ -349,8 +350,7 @@ func (sim *simulation) log(a episode.Action, out ActionResult, obs episode.Obser
 	if sim.noise != nil {
 		obs, sounds = sim.noise.observe(sim.world, obs), sim.noise.hear(sounds)
 	}
-	at := n * stepSeconds
-	ep.Steps = append(ep.Steps, episode.Step{Index: n, Time: fmt.Sprintf("%02d:%02d", at/60, at%60), Action: a, Sounds: sounds, Observation: obs})
+	ep.Steps = append(ep.Steps, episode.Step{Index: n, Time: sim.world.clock.String(), Action: a, Sounds: sounds, Observation: obs})
 }
 
 // FromOntology makes a scenario of one that simulation documents hold.

@@ -30,6 +30,7 @@ type World struct {
 	secrets         []secret          // that have not shown yet
 	bound           state.Binding     // of the goal's variables, where it names instances
 	origins         map[string]string // of pieces, by names
+	clock           clock
 }
 
 // ActionResult is what became of an action.
@@ -395,7 +396,7 @@ func (w *World) reached(g ontology.Goal, bound state.Binding) bool {
 		}
 		holds = holds || all
 	})
-	return holds && w.s.Staged() == len(g.First)
+	return holds && w.s.Staged() == len(g.First) && !w.clock.late
 }
 
 // copy is what can change of the world, restore puts it back.
@@ -406,7 +407,7 @@ func (w *World) copy() *World {
 }
 
 func (w *World) restore(c *World) {
-	w.s, w.lies, w.taken, w.zone, w.step, w.last, w.secrets = c.s, c.lies, c.taken, c.zone, c.step, c.last, c.secrets
+	w.s, w.lies, w.taken, w.zone, w.step, w.last, w.secrets, w.clock = c.s, c.lies, c.taken, c.zone, c.step, c.last, c.secrets, c.clock
 }
 
 func instance(class string, n int) string { return fmt.Sprintf("%s-%d", class, n) }
