@@ -144,9 +144,9 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		o.Nodes[y] = true
 	}
 	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {
-		if other, ok := n.contradicted(o, e); ok {
+		if before, now, ok := n.contradicted(o, e); ok {
 			n.ep.Warn(st.Line, fmt.Sprintf("%s %s %s and %s, which is to one thing only; the first counts",
-				n.objects.Name(e.Subject), edge.Relation, n.objects.Name(other), n.objects.Name(e.Object)))
+				n.objects.Name(now.Subject), n.onto.Name(now.Relation), n.objects.Name(before.Object), n.objects.Name(now.Object)))
 			return
 		}
 		o.Edges = append(o.Edges, e)
@@ -199,22 +199,23 @@ func (n *Names) hand(e state.Edge) state.Object {
 	return e.Object
 }
 
-// contradicted is what an edge already has to a functional relation that is shown to be to
-// another; ok is false where there is none.
-func (n *Names) contradicted(o *Observation, e state.Edge) (other state.Object, ok bool) {
-	if !n.onto.Functional(e.Relation) {
-		return state.Nothing, false
-	}
-	for _, f := range o.Edges {
-		switch {
-		case f.Relation != e.Relation:
-		case f.Subject == e.Subject && f.Object != e.Object:
-			return f.Object, true
-		case n.onto.Symmetric(e.Relation) && f.Object == e.Subject && f.Subject != e.Object:
-			return f.Subject, true
+// contradicted is the edge seen before that says of a functional relation, read either way
+// round, that it is to another thing, and the reading of e that it stands against; ok is
+// false where there is none.
+func (n *Names) contradicted(o *Observation, e state.Edge) (before, now state.Edge, ok bool) {
+	for _, now := range e.Ways(n.onto) {
+		if !n.onto.Functional(now.Relation) {
+			continue
+		}
+		for _, f := range o.Edges {
+			for _, before := range f.Ways(n.onto) {
+				if before.Relation == now.Relation && before.Subject == now.Subject && before.Object != now.Object {
+					return before, now, true
+				}
+			}
 		}
 	}
-	return state.Nothing, false
+	return before, now, false
 }
 
 func (n *Names) closeness(e state.Edge) int {

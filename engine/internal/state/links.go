@@ -206,11 +206,9 @@ func (s *State) linked(x Object, relation ontology.TermID, from, through bool) [
 	return slices.Compact(out)
 }
 
-// Contradicted is a relation that holds and that a further one would end: what a functional
-// relation, or a symmetric one the other way round, is to already. Its subject is Nothing
-// where there is none.
-func (s *State) Contradicted(e Edge) Edge {
-	onto := s.Objects.Onto
+// Ways are an edge and what says the same: a symmetric relation the other way round, and the
+// inverse relation.
+func (e Edge) Ways(onto *ontology.Ontology) []Edge {
 	ways := []Edge{e}
 	if onto.Symmetric(e.Relation) {
 		ways = append(ways, Edge{e.Object, e.Relation, e.Subject})
@@ -218,7 +216,15 @@ func (s *State) Contradicted(e Edge) Edge {
 	if inverse := onto.Inverse(e.Relation); inverse != ontology.None {
 		ways = append(ways, Edge{e.Object, inverse, e.Subject})
 	}
-	for _, w := range ways {
+	return ways
+}
+
+// Contradicted is a relation that holds and that a further one would end: what a functional
+// relation, or a symmetric one the other way round, is to already. Its subject is Nothing
+// where there is none.
+func (s *State) Contradicted(e Edge) Edge {
+	onto := s.Objects.Onto
+	for _, w := range e.Ways(onto) {
 		if !onto.Functional(w.Relation) {
 			continue
 		}
