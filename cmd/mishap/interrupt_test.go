@@ -20,7 +20,8 @@ import (
 
 // interrupted has for each command a call that takes long: arguments of which LONG is a log of
 // thousands of steps, MANY a folder of logs, OUT a folder to write to, RULES and TERMS big
-// documents, LOOP a program that does not end. Those without one are over at once.
+// documents, LOOP a program that does not end. Those without one are over before they are
+// interrupted with what tests have to give them.
 var interrupted = map[string]string{
 	"bench alfred":        "",
 	"bench detect":        "bench detect --parts matrix -o OUT",
