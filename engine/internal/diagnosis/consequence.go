@@ -66,10 +66,10 @@ func (d *diagnosis) leftBehind(r, f *Finding) bool {
 }
 
 // fellFrom reports that something fell from where it lay because it could not be put where
-// it belongs.
+// it belongs. What is dropped did not lie there.
 func (d *diagnosis) fellFrom(r, f *Finding) bool {
 	e := d.trace.Event(r.Step)
-	if r.Step >= f.Step || e == nil || e.Outcome < belief.Refused || d.isAccident(r) || !d.isAccident(f) || len(f.Objects) == 0 {
+	if r.Step >= f.Step || e == nil || e.Outcome < belief.Refused || d.isAccident(r) || !d.isAccident(f) || d.is(f, d.onto.Roles.Dropping) || len(f.Objects) == 0 {
 		return false
 	}
 	x, known := d.trace.Objects.Lookup(f.Objects[0])
