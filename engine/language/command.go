@@ -36,6 +36,23 @@ func (p *goalReader) command() bool {
 	return false
 }
 
+// makeSo reads "clean the bowl", an order to bring about the state that its verb is called
+// like, where no action is called that.
+func (p *goalReader) makeSo() bool {
+	ids, n := stateLabel(p.onto, p.in[p.at:])
+	if n == 0 || WordsOf(p.onto, p.in[min(p.at+n, len(p.in)):], ontology.Determiner) == 0 {
+		return false
+	}
+	p.at += n
+	some, ok := p.nouns()
+	if !ok || p.at < len(p.in) && p.word() != "," && !p.is(ontology.Conjunction) {
+		return false
+	}
+	p.subjects = some
+	p.inState(some, ids[0])
+	return true
+}
+
 // achieve adds what an action brings about, and goes on at the end of its words.
 func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 	whole := p.in

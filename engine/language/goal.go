@@ -283,6 +283,7 @@ func (p *goalReader) readsOn() bool {
 // subject.
 func (p *goalReader) clause() bool {
 	joined := p.join()
+	begins := joined || p.at == 0
 	p.takeAll(ontology.Opening)
 	switch {
 	case p.at == len(p.in):
@@ -293,7 +294,7 @@ func (p *goalReader) clause() bool {
 		return p.predicates()
 	case p.try(p.measure), p.try(p.deadline):
 		return true
-	case p.try(p.command), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):
+	case p.try(p.command), begins && p.try(p.makeSo), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):
 		return true
 	case p.take(ontology.Existential):
 		return p.existence()

@@ -216,8 +216,8 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	n.Class, n.Contents = ontology.None, ontology.None
 	at, definite := n.determine(o, in)
 	head, end := findHead(o, in[at:])
-	if end == 0 {
-		return n, 0
+	if end == 0 || slices.ContainsFunc(in[at:at+head], func(w string) bool { return o.IsWord(w, ontology.Determiner) }) {
+		return n, 0 // "clean the bowl" names no bowl that is clean
 	}
 	used = at + end
 	if before := in[at : at+head]; isPart(o, before, in[at+head:at+end]) {

@@ -80,6 +80,24 @@ func (d *diagnosis) fellFrom(r, f *Finding) bool {
 	return d.trace.At(at, r.Step).Same(d.trace.At(at, f.Step-1))
 }
 
+// neverPutRight reports that the goal is missed in what befell a thing, which nobody has
+// handled since.
+func (d *diagnosis) neverPutRight(r, f *Finding) bool {
+	if _, missed := f.has("goal_missed"); !missed || r.Step >= f.Step || !d.isAccident(r) || !shareObject(r, f) {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(r.Objects[0])
+	if !known {
+		return false
+	}
+	for i := d.trace.From(d.trace.LastLine(r.Step)) + 1; i < d.trace.Len() && d.trace.StepOf(i) <= f.Step; i++ {
+		if d.trace.Nth(i).Call.Target == x {
+			return false
+		}
+	}
+	return true
+}
+
 // shareObject reports whether what a finding is about first is among what another is about.
 func shareObject(r, f *Finding) bool {
 	return len(r.Objects) > 0 && slices.Contains(f.Objects, r.Objects[0])

@@ -251,7 +251,7 @@ func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
 		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
 			return i
 		}
-		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.triedAgain(r, f) || d.unwanted(r, f) || d.leftBehind(r, f) || d.fellFrom(r, f) {
+		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.triedAgain(r, f) || d.unwanted(r, f) || d.leftBehind(r, f) || d.fellFrom(r, f) || d.neverPutRight(r, f) {
 			return i
 		}
 	}
