@@ -17,6 +17,8 @@ type Batch[E any] struct {
 	Read func(path string) ([]*episode.Episode, error)
 	// Do gives what comes of an episode, nil for nothing, also where there is an error.
 	Do func(context.Context, *episode.Episode) (*E, error)
+	// OneByOne does it in order, with each after the one before it is done.
+	OneByOne bool
 	// Progress is told what there is to do and what is done.
 	Progress interface {
 		More(n int)
@@ -34,7 +36,7 @@ type Results[E any] struct {
 // Each hands over what comes of each file, in order. Of what is interrupted there is
 // nothing to hand over.
 func (b *Batch[E]) Each(ctx context.Context, files []string, take func(Results[E])) {
-	b.running = make(chan struct{}, runtime.GOMAXPROCS(0))
+	b.running = make(chan struct{}, b.atOnce())
 	b.Progress.More(len(files))
 	for _, result := range b.start(ctx, files) {
 		select {
@@ -44,6 +46,13 @@ func (b *Batch[E]) Each(ctx context.Context, files []string, take func(Results[E
 			return
 		}
 	}
+}
+
+func (b *Batch[E]) atOnce() int {
+	if b.OneByOne {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // start gives a place for the results of each file.
@@ -63,7 +72,7 @@ func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] 
 			}
 		}
 	}()
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
+	for range min(b.atOnce(), len(files)) {
 		go func() {
 			for i := range next {
 				results[i] <- b.file(ctx, files[i])

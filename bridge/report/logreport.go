@@ -23,6 +23,8 @@ type LogReport[E any] struct {
 	Progress *ProgressBar
 	// Find lists the logs at a path; logs.Find where nil.
 	Find func(path string) ([]string, error)
+	// OneByOne takes an episode when the one before it is done.
+	OneByOne bool
 	// Do gives what comes of an episode, nil for nothing, also where there is an error.
 	Do   func(context.Context, *episode.Episode) (*E, error)
 	Text func(*E) error // writes it for a person
@@ -45,7 +47,7 @@ func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*LogResults[E],
 		}
 		files = append(files, found...)
 	}
-	batch := &logs.Batch[E]{Read: b.read, Do: b.judge, Progress: b.Progress}
+	batch := &logs.Batch[E]{Read: b.read, Do: b.judge, OneByOne: b.OneByOne, Progress: b.Progress}
 	batch.Each(ctx, files, b.take)
 	b.Progress.Clear()
 	if err := ctx.Err(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/memory"
 )
 
 // Watcher checks episodes that come as a stream of JSON Lines, and writes what is found as
@@ -39,6 +40,8 @@ type Watcher struct {
 	monitor *engine.Monitor
 	ep      *episode.Episode
 	read    *episode.Episode // for Over
+	within  context.Context  // of ep, see ofEpisode
+	of      *episode.Episode // that within is of
 	told    []string         // of rules that did not come to their end
 }
 
@@ -104,6 +107,17 @@ func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
 	return w.score()
 }
 
+// ofEpisode is a context in which rules may ask of the present episode what its header and
+// plan say, and what came before it.
+func (w *Watcher) ofEpisode(ctx context.Context) context.Context {
+	if w.of != w.ep {
+		header := *w.ep
+		header.Steps = nil // rules ask for them by their facts, which are those of the step they are at
+		w.within, w.of = memory.DuringEpisode(ctx, w.Reasoner.Ontology, &header), w.ep
+	}
+	return w.within
+}
+
 // score lets the score trigger foresight in the present episode, where it is to.
 func (w *Watcher) score() error {
 	if w.Trigger == nil || w.monitor == nil {
@@ -120,7 +134,7 @@ func (w *Watcher) step(ctx context.Context, st episode.Step) error {
 	if w.Over != nil {
 		w.read.Steps = append(w.read.Steps, st)
 	}
-	return w.taken(w.monitor.Step(ctx, st))
+	return w.taken(w.monitor.Step(w.ofEpisode(ctx), st))
 }
 
 // sense takes in what sensors told of after the last step.
@@ -129,7 +143,7 @@ func (w *Watcher) sense(ctx context.Context, events []episode.SensorEvent) error
 		last := &w.read.Steps[len(w.read.Steps)-1]
 		last.Events = append(last.Events, events...)
 	}
-	return w.taken(w.monitor.Sense(ctx, events...))
+	return w.taken(w.monitor.Sense(w.ofEpisode(ctx), events...))
 }
 
 // tick lets the clock go on to a time at which nothing happened.
@@ -137,7 +151,7 @@ func (w *Watcher) tick(ctx context.Context, at string) error {
 	if w.Over != nil {
 		w.read.Until = at
 	}
-	return w.taken(w.monitor.Tick(ctx, at))
+	return w.taken(w.monitor.Tick(w.ofEpisode(ctx), at))
 }
 
 // taken tells of the updates of a call of the monitor.
@@ -181,7 +195,7 @@ func (w *Watcher) end(ctx context.Context) error {
 	if w.monitor == nil || w.Foresee {
 		return nil
 	}
-	res, updates, err := w.monitor.Finish(ctx)
+	res, updates, err := w.monitor.Finish(w.ofEpisode(ctx))
 	if err := w.tolerate(err); err != nil {
 		return fmt.Errorf("episode %s: %w", w.ep.ID, err)
 	}

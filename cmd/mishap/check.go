@@ -55,7 +55,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if kept.place != "" && (window != 0 || in.state != "") {
 				return errors.New("--memory keeps episodes whole; expected neither --window nor --state with it")
 			}
-			keep, err := kept.keeper(c.Context(), k)
+			keep, err := kept.keeper(c.Context(), k, false)
 			if err != nil {
 				return err
 			}
@@ -73,6 +73,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 			if err != nil {
 				return err
 			}
+			run.OneByOne = keep.looksBack()
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.Episode, error) {
 				res, err := r.Check(keep.during(ctx, ep), ep)
 				if res == nil {
@@ -94,7 +95,7 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 	}
 	in.flags(c.Flags())
 	in.streamFlags(c.Flags())
-	kept.where(c.Flags(), "to add to")
+	kept.optional(c.Flags(), "to add to")
 	score.flags(c.Flags())
 	c.Flags().IntVar(&window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c

@@ -12,7 +12,6 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -42,6 +41,7 @@ Exit code: 0 something to show, 1 nothing, 2 the call or an input is bad.`,
 	c.Flags().StringVar(&e.format, "format", "text", "text, json or dot")
 	c.Flags().StringVar(&e.id, "episode", "", "id of the episode, where the log holds several")
 	c.Flags().BoolVar(&e.progressive, "progressive", false, "explain subgoal by subgoal")
+	e.of.optional(c.Flags(), "that rules look back on")
 	e.models.flags(c.Flags())
 	e.by.flags(c.Flags())
 	return c
@@ -53,6 +53,7 @@ type explaining struct {
 	by                     mapped
 	progressive            bool
 	models                 modelFlags
+	of                     memoryFlags
 }
 
 func (e *explaining) run(ctx context.Context, path string) error {
@@ -73,16 +74,18 @@ func (e *explaining) run(ctx context.Context, path string) error {
 	case a != nil && !e.progressive && e.models.named():
 		return fmt.Errorf("a language model is asked for --progressive only")
 	}
-	r, err := e.reasoner()
+	past, err := e.of.keeper(ctx, e.knowledge, true)
 	if err != nil {
 		return err
 	}
+	defer past.close()
+	r := past.reasoner
 	ep, err := e.by.one(r.Ontology, path, e.id)
 	if err != nil {
 		return err
 	}
 	if e.progressive {
-		return closing(&e.models, e.progress(ctx, r, ep, a))
+		return closing(&e.models, e.progress(past.during(ctx, ep), r, ep, a))
 	}
 	var steps []int32
 	if e.at != "" {
@@ -90,7 +93,7 @@ func (e *explaining) run(ctx context.Context, path string) error {
 			return fmt.Errorf("--at %w", err)
 		}
 	}
-	ctx = memory.DuringEpisode(ctx, r.Ontology, ep)
+	ctx = past.during(ctx, ep)
 	res, err := r.Check(ctx, ep)
 	if err != nil {
 		return err

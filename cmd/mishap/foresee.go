@@ -15,6 +15,7 @@ func newForesee(k *knowledge) *cobra.Command {
 	in := &logFlags{}
 	t := &trigger{}
 	s := &t.scoring
+	of := &memoryFlags{}
 	c := &cobra.Command{
 		Use:   "foresee PATH…",
 		Short: "Tell failures before they happen, in logs as they go on and in plans",
@@ -44,10 +45,12 @@ input is bad.`,
 			if err := in.check(args); err != nil {
 				return err
 			}
-			r, err := k.reasoner()
+			past, err := of.keeper(c.Context(), k, true)
 			if err != nil {
 				return err
 			}
+			defer past.close()
+			r := past.reasoner
 			if err := t.ready(r, in.live); err != nil {
 				return err
 			}
@@ -64,7 +67,7 @@ input is bad.`,
 			}
 			run.Find = logs.FindAll
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*report.EpisodeForesight, error) {
-				return foresee(ctx, r, s, ep)
+				return foresee(past.during(ctx, ep), r, s, ep)
 			}
 			run.Text = func(f *report.EpisodeForesight) error { return f.Text(stdout, style()) }
 			return runLogs(c.Context(), run, args, func(f *report.EpisodeForesight) int { return foundCode(len(f.Findings) > 0) })
@@ -72,6 +75,7 @@ input is bad.`,
 	}
 	in.flags(c.Flags())
 	in.streamFlags(c.Flags())
+	of.optional(c.Flags(), "that rules look back on")
 	t.flags(c.Flags())
 	t.embedding(c.Flags())
 	return c

@@ -32,7 +32,13 @@ type memoryFlags struct {
 }
 
 func (f *memoryFlags) where(fs *pflag.FlagSet, does string) {
-	fs.StringVar(&f.place, "memory", "", "folder of a memory "+does+", or the URL of one (postgres://…); $"+memoryVariable+" where it is left out")
+	f.optional(fs, does)
+	fs.Lookup("memory").Usage += "; $" + memoryVariable + " where it is left out"
+}
+
+// optional is the flag of a command that does without a memory where none is named.
+func (f *memoryFlags) optional(fs *pflag.FlagSet, does string) {
+	fs.StringVar(&f.place, "memory", "", "folder of a memory "+does+", or the URL of one (postgres://…)")
 }
 
 func (f *memoryFlags) filters(fs *pflag.FlagSet) {
@@ -85,7 +91,7 @@ Exit code: 0, or 2 where the call, an input or the memory is bad.`,
 	return c
 }
 
-// together is how many episodes are added in one transaction.
+// together is how many episodes are added in one transaction, where rules do not look back.
 const together = 20
 
 // adding collects what is checked and adds it.
@@ -93,8 +99,10 @@ type adding struct {
 	ctx     context.Context
 	memory  *memory.Memory
 	replace bool
-	waiting []memory.Run
-	added   int
+	// together is how many are added in one transaction.
+	together int
+	waiting  []memory.Run
+	added    int
 }
 
 // add takes an episode that was checked.
@@ -104,14 +112,14 @@ func (a *adding) add(r memory.Run) error {
 		_, err := a.memory.Entry(a.ctx, r.Episode.ID)
 		twice := slices.ContainsFunc(a.waiting, func(w memory.Run) bool { return w.Episode.ID == r.Episode.ID })
 		if err == nil || twice {
-			return fmt.Errorf("%s: episode %s is in the memory already; --replace puts this one in its place", r.Episode.Source, r.Episode.ID)
+			return fmt.Errorf("%s: episode %s is %w; --replace puts this one in its place", r.Episode.Source, r.Episode.ID, memory.ErrExists)
 		}
 		if !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
 	}
 	a.waiting = append(a.waiting, r)
-	if len(a.waiting) < together {
+	if len(a.waiting) < a.together {
 		return nil
 	}
 	return a.flush()
@@ -135,7 +143,7 @@ func concluded(r *engine.Reasoner, ep *episode.Episode, res *engine.Result) memo
 	return memory.Run{Episode: ep, Conclusions: record.Conclusions{Result: res, Uses: r.StrategyUses(res)}}
 }
 
-// keeper adds what another command checks to a memory, where there is one.
+// keeper adds what another command checks to a memory, where there is one, or looks back on it.
 type keeper struct {
 	reasoner *engine.Reasoner
 	memory   *memory.Memory // nil for none
@@ -145,20 +153,25 @@ type keeper struct {
 
 // keeper opens the memory that a flag names, and makes a reasoner whose rules may look back
 // on it.
-func (f *memoryFlags) keeper(ctx context.Context, k *knowledge) (*keeper, error) {
-	out := &keeper{ctx: ctx}
-	var err error
-	if f.place == "" {
-		if out.reasoner, err = k.reasoner(); err == nil && memory.LooksBack(out.reasoner.Rules()) {
-			fmt.Fprintln(stderr, "rules ask earlier/1, which has no answers without --memory")
-		}
-		return out, err
+func (f *memoryFlags) keeper(ctx context.Context, k *knowledge, readOnly bool) (*keeper, error) {
+	if f.place != "" {
+		return f.opened(ctx, k, readOnly)
 	}
+	r, err := k.reasoner()
+	if err == nil && memory.LooksBack(r.Rules()) {
+		fmt.Fprintln(stderr, "rules ask earlier/1, which has no answers without --memory")
+	}
+	return &keeper{reasoner: r, ctx: ctx}, err
+}
+
+// opened is a keeper of a memory that has to be named.
+func (f *memoryFlags) opened(ctx context.Context, k *knowledge, readOnly bool) (*keeper, error) {
+	out := &keeper{ctx: ctx}
 	o, err := k.loadOntology()
 	if err != nil {
 		return nil, err
 	}
-	if out.memory, err = f.open(ctx, o, false); err != nil {
+	if out.memory, err = f.open(ctx, o, readOnly); err != nil {
 		return nil, err
 	}
 	if out.reasoner, err = k.reasoner(out.memory.Builtins()...); err != nil {
@@ -170,6 +183,12 @@ func (f *memoryFlags) keeper(ctx context.Context, k *knowledge) (*keeper, error)
 // during is a context in which rules look back from an episode.
 func (k *keeper) during(ctx context.Context, ep *episode.Episode) context.Context {
 	return memory.DuringEpisode(ctx, k.reasoner.Ontology, ep)
+}
+
+// looksBack reports that rules ask the memory for earlier episodes: what is to be added has to
+// be so before the next is checked.
+func (k *keeper) looksBack() bool {
+	return k.memory != nil && memory.LooksBack(k.reasoner.Rules())
 }
 
 func (k *keeper) add(ctx context.Context, ep *episode.Episode, res *engine.Result) error {
@@ -186,7 +205,7 @@ func (k *keeper) over() func(*episode.Episode, *engine.Result) error {
 	if k.memory == nil {
 		return nil
 	}
-	if memory.LooksBack(k.reasoner.Rules()) { // the next episode asks what was found in this one
+	if k.looksBack() { // the next episode asks what was found in this one
 		return func(ep *episode.Episode, res *engine.Result) error { return k.add(k.ctx, ep, res) }
 	}
 	k.queue = k.memory.Queue(k.ctx, queued)
@@ -234,16 +253,16 @@ Exit code: 0 all were added, 2 some were not.`,
 			if err := in.check(args); err != nil {
 				return err
 			}
-			r, err := k.reasoner()
+			keep, err := f.opened(c.Context(), k, false)
 			if err != nil {
 				return err
 			}
-			m, err := f.open(c.Context(), r.Ontology, false)
-			if err != nil {
-				return err
+			defer keep.close()
+			r := keep.reasoner
+			a := &adding{ctx: c.Context(), memory: keep.memory, together: together, replace: replace}
+			if keep.looksBack() {
+				a.together = 1
 			}
-			defer m.Close()
-			a := &adding{ctx: c.Context(), memory: m, replace: replace}
 			type checked struct{ run *memory.Run }
 			run, err := logReport[checked](r, in, "adding")
 			if err != nil {
@@ -251,14 +270,21 @@ Exit code: 0 all were added, 2 some were not.`,
 			}
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*checked, error) {
 				read := *ep
-				res, err := r.Check(ctx, ep)
+				res, err := r.Check(keep.during(ctx, ep), ep)
 				if res == nil {
 					return nil, err
 				}
 				out := concluded(r, &read, res)
+				if keep.looksBack() {
+					return &checked{}, errors.Join(err, a.add(out))
+				}
 				return &checked{&out}, err
 			}
+			run.OneByOne = keep.looksBack()
 			run.Text = func(c *checked) error {
+				if c.run == nil { // is added
+					return nil
+				}
 				one := *c.run
 				c.run = nil
 				return a.add(one)
@@ -349,38 +375,34 @@ Exit code: 0, or 2 where it is not there.`,
 			if !slices.Contains([]string{"text", "json", "jsonl", "nquads"}, format) {
 				return fmt.Errorf("--format %q; expected text, json, jsonl or nquads", format)
 			}
-			r, err := k.reasoner()
+			past, err := f.opened(c.Context(), k, true)
 			if err != nil {
 				return err
 			}
-			m, err := f.open(c.Context(), r.Ontology, true)
-			if err != nil {
-				return err
-			}
-			defer m.Close()
-			return show(c.Context(), r, m, args[0], format)
+			defer past.close()
+			return past.show(c.Context(), args[0], format)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text, json, jsonl or nquads")
 	return c
 }
 
-func show(ctx context.Context, r *engine.Reasoner, m *memory.Memory, id, format string) error {
+func (k *keeper) show(ctx context.Context, id, format string) error {
 	if format == "nquads" {
-		quads, err := m.Quads(ctx, id)
+		quads, err := k.memory.Quads(ctx, id)
 		if err != nil {
 			return err
 		}
 		return record.WriteNQuads(stdout, quads)
 	}
-	ep, err := m.Episode(ctx, id)
+	ep, err := k.memory.Episode(ctx, id)
 	if err != nil {
 		return err
 	}
 	if format == "jsonl" {
 		return jsonl.Write(stdout, ep)
 	}
-	res, err := r.Check(ctx, ep)
+	res, err := k.reasoner.Check(k.during(ctx, ep), ep)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ check" shows it, and a model is told where it agrees.
 
 With --experience the strategies for a class of failure are tried in the order in
 which they served before, as "mishap experience" counted; of each the counts are
-shown. With --memory DIR they are counted in the episodes of that memory.
+shown. With --memory DIR they are counted in the episodes of that memory, on which rules
+may look back.
 ` + modelHelp + `
 
 Exit code: 0 nothing is wrong, 1 something is, and each failure that the robot did
@@ -53,10 +54,15 @@ an input is bad.`,
 			if in.live {
 				return errors.New("- is a stream; expected logs that are whole (\"mishap check -\" reads a stream)")
 			}
-			r, err := k.reasoner()
+			if learned != "" && of.place != "" {
+				return errors.New("--experience and --memory; expected one of the two")
+			}
+			past, err := of.keeper(c.Context(), k, true)
 			if err != nil {
 				return err
 			}
+			defer past.close()
+			r := past.reasoner
 			if err := score.prepare(r); err != nil {
 				return err
 			}
@@ -64,11 +70,8 @@ an input is bad.`,
 			if err := models.advise(&planner); err != nil {
 				return err
 			}
-			if learned != "" && of.place != "" {
-				return errors.New("--experience and --memory; expected one of the two")
-			}
-			if of.place != "" {
-				if planner.Experience, err = remembered(c.Context(), r, of); err != nil {
+			if past.memory != nil {
+				if planner.Experience, err = past.memory.Experience(c.Context(), memory.Filter{}); err != nil {
 					return err
 				}
 			}
@@ -88,7 +91,7 @@ an input is bad.`,
 				if planner.Scoring, err = score.of(ep); err != nil {
 					return nil, err
 				}
-				m, err := r.RecoverEpisode(ctx, ep, planner)
+				m, err := r.RecoverEpisode(past.during(ctx, ep), ep, planner)
 				if m == nil {
 					return nil, err
 				}
@@ -109,7 +112,7 @@ an input is bad.`,
 	score.flags(c.Flags())
 	models.flags(c.Flags())
 	models.planning(c.Flags())
-	of.where(c.Flags(), "whose episodes tell what came of strategies before")
+	of.optional(c.Flags(), "whose episodes tell what came of strategies before")
 	c.Flags().StringVar(&learned, "experience", "", "file of \"mishap experience\": what came of strategies before")
 	c.Flags().BoolVar(&explain, "explain", false, "show the strategies that were considered, the part of the plan at fault, and what a model said")
 	return c
@@ -124,14 +127,4 @@ func recoveryCode(e *report.EpisodeRecovery) int {
 		return exitFound
 	}
 	return 0
-}
-
-// remembered is what came of strategies in the episodes of a memory.
-func remembered(ctx context.Context, r *engine.Reasoner, of *memoryFlags) (*engine.Experience, error) {
-	m, err := of.open(ctx, r.Ontology, true)
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	return m.Experience(ctx, memory.Filter{})
 }

@@ -57,22 +57,22 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 const tokenVariable = "MISHAP_SERVE_TOKEN"
 
 func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
-	r, err := k.reasoner()
+	open := s.of.keeper
+	if os.Getenv(memoryVariable) != "" {
+		open = s.of.opened
+	}
+	past, err := open(ctx, k, true)
 	if err != nil {
 		return err
 	}
+	defer past.close()
+	r := past.reasoner
 	reader, err := s.in.reader(r.Ontology)
 	if err != nil {
 		return err
 	}
 	library := web.NewLibrary(r, reader)
-	library.Noise = s.in.noise
-	if s.of.place != "" || os.Getenv(memoryVariable) != "" {
-		if library.Memory, err = s.of.open(ctx, r.Ontology, true); err != nil {
-			return err
-		}
-		defer library.Memory.Close()
-	}
+	library.Noise, library.Memory = s.in.noise, past.memory
 	server := &web.Server{Library: library, Log: log.New(stderr, "mishap serve: ", 0)}
 	if server.Results, err = benchmarkResults(s.results); err != nil {
 		return err
