@@ -3,6 +3,7 @@ package prolog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +27,20 @@ func (i *Interpreter) Ask(ctx context.Context, text string, line int, visit func
 			goal = c.Arg(0)
 		}
 	}
-	err = i.run(ctx, goal, func(env *iso.Env) bool { return visit(i.shown(vars, env)) })
+	var unshown error
+	err = i.run(ctx, goal, func(env *iso.Env) bool {
+		values := cycles{env, map[iso.Term]bool{}}
+		for _, v := range vars {
+			if values.has(v.Variable, 0) {
+				unshown = &Exception{Text: fmt.Sprintf("%s would be a term that is a part of itself, which cannot be shown; expected terms that end", v.Name)}
+				return false
+			}
+		}
+		return visit(i.shown(vars, env))
+	})
+	if unshown != nil {
+		return unshown
+	}
 	if errors.Is(err, errHalted) {
 		return nil
 	}

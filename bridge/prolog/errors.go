@@ -65,6 +65,9 @@ func (i *Interpreter) explain(t iso.Term) string {
 		}
 		return fmt.Sprintf("not permitted: %s %s %s%s", i.text(e.Arg(0)), i.text(e.Arg(1)), i.text(e.Arg(2)), in)
 	}
+	if e, ok := functor(what, nil, "occurs_check", 2); ok {
+		return fmt.Sprintf("%s = %s has no answer but a term that is a part of itself; expected terms that end, or unify_with_occurs_check/2, which is false then", i.text(e.Arg(0)), i.text(e.Arg(1)))
+	}
 	if _, ok := functor(what, nil, "resource_error", 1); ok {
 		return "there is not enough memory for what the goal asks" + in
 	}

@@ -94,7 +94,8 @@ func (i *Interpreter) restrict() {
 			return iso.Error(iso.PermissionError(iso.NewAtom("access"), iso.NewAtom("private_procedure"), pair(of), env))
 		})
 	}
-	i.vm.Register2(iso.NewAtom("="), iso.UnifyWithOccursCheck) // so that no term is a part of itself
+	i.vm.Register2(iso.NewAtom("="), unify)
+	i.vm.Register2(iso.NewAtom(`\=`), differ)
 	i.register(rules.Indicator{Name: "halt"}, func(_ []iso.Term, _ iso.Cont, env *iso.Env) *iso.Promise { return i.halt(0) })
 	i.register(rules.Indicator{Name: "halt", Arity: 1}, func(args []iso.Term, _ iso.Cont, env *iso.Env) *iso.Promise {
 		code, ok := env.Resolve(args[0]).(iso.Integer)

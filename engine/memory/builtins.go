@@ -350,7 +350,20 @@ func (m *Memory) graphBuiltins() []engine.Builtin {
 // where that is not in it.
 func (m *Memory) named(ctx context.Context, given []any) iter.Seq2[[]any, error] {
 	p := current(ctx)
+	var o *ontology.Ontology
+	switch {
+	case p != nil && p.onto != nil:
+		o = p.onto
+	case m != nil:
+		o = m.onto
+	}
 	return func(yield func([]any, error) bool) {
+		if name, ok := given[1].(string); ok && o != nil {
+			if err := knownPredicate(o, name); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		if p != nil && p.own != nil {
 			for out, err := range Named(ctx, p.own(), given) {
 				if !yield(out, err) || err != nil {
@@ -367,6 +380,28 @@ func (m *Memory) named(ctx context.Context, given []any) iter.Seq2[[]any, error]
 			}
 		}
 	}
+}
+
+// knownPredicate refuses the predicate of a quad that is neither an IRI nor a term of the
+// ontology or of what is recorded.
+func knownPredicate(o *ontology.Ontology, name string) error {
+	if _, known := o.Lookup(name); known || foreign[name] != "" || strings.Contains(name, ":") {
+		return nil
+	}
+	_, stated, err := statedOntology(o)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, q := range stated {
+		subject, _ := q.Subject.(quad.IRI)
+		if local, own := strings.CutPrefix(string(subject), ontology.Namespace); own && q.Predicate == rdfType {
+			if names = append(names, local); local == name {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("found the predicate %s; expected one of the graph, or an IRI%s", name, ontology.Hint(name, names))
 }
 
 // besides is a memory without an episode that is not from it.
