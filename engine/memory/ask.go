@@ -33,12 +33,14 @@ type Goal struct {
 	memory   *Memory
 	reasoner *engine.Reasoner
 	prepared *engine.PreparedGoal
+	episode  *rules.Term // that it speaks of, nil for none
 	// OfEpisodes is false where the goal speaks of the graph alone, and is asked once.
 	OfEpisodes bool
 }
 
-// Prepare reads a goal. The reasoner has the Builtins of the memory.
-func (m *Memory) Prepare(r *engine.Reasoner, goal string) (*Goal, error) {
+// Prepare reads a goal. The reasoner has the Builtins of the memory. Parameters are variables
+// of the goal, as of Reasoner.Prepare: Answers takes a value for each. The episode may be one.
+func (m *Memory) Prepare(r *engine.Reasoner, goal string, parameters ...string) (*Goal, error) {
 	goals, err := rules.ParseGoal(goal)
 	if err != nil {
 		return nil, err
@@ -61,11 +63,11 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string) (*Goal, error) {
 	if t.episode != nil {
 		texts = slices.Insert(texts, 0, (&rules.Term{Kind: rules.Compound, Name: episodePredicate, Args: []*rules.Term{t.episode}}).String())
 	}
-	prepared, err := r.Prepare(strings.Join(texts, ", "))
+	prepared, err := r.Prepare(strings.Join(texts, ", "), parameters...)
 	if err != nil {
 		return nil, err
 	}
-	return &Goal{m, r, prepared, t.episode != nil || t.facts}, nil
+	return &Goal{m, r, prepared, t.episode, t.episode != nil || t.facts}, nil
 }
 
 // translation makes a goal over a memory one over an episode.
@@ -143,20 +145,25 @@ type Answer struct {
 func (a Answer) Scan(to any) error { return engine.ScanStruct(a.Names, a.Values, to) }
 
 // Answers asks the goal of the episodes that a filter lets through, those that began first
-// before others. An error ends them.
-func (g *Goal) Answers(ctx context.Context, f Filter) iter.Seq2[Answer, error] {
+// before others, with a value for each parameter, as PreparedGoal.Query takes them: a string
+// is never read as Prolog. An error ends them.
+func (g *Goal) Answers(ctx context.Context, f Filter, values ...any) iter.Seq2[Answer, error] {
 	return func(yield func(Answer, error) bool) {
+		if names := g.prepared.Parameters(); len(values) != len(names) { // no episode may be there to say so
+			yield(Answer{}, &GoalError{fmt.Sprintf("%d values", len(values)), fmt.Sprintf("one for each of the parameters %q", names)})
+			return
+		}
 		if !g.OfEpisodes {
 			none, err := g.facts(&episode.Episode{ID: "none"})
 			if err == nil {
-				_, err = g.ask(ctx, none, Entry{}, yield)
+				_, err = g.ask(ctx, none, Entry{}, values, yield)
 			}
 			if err != nil {
 				yield(Answer{}, err)
 			}
 			return
 		}
-		for e, err := range g.memory.List(ctx, f) {
+		for e, err := range g.entries(ctx, f, values) {
 			if err != nil {
 				yield(Answer{}, err)
 				return
@@ -169,7 +176,7 @@ func (g *Goal) Answers(ctx context.Context, f Filter) iter.Seq2[Answer, error] {
 			x, err := g.facts(ep)
 			more := true
 			if err == nil {
-				more, err = g.ask(during(ctx, e), x, e, yield)
+				more, err = g.ask(during(ctx, e), x, e, values, yield)
 			}
 			if err != nil {
 				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
@@ -178,6 +185,27 @@ func (g *Goal) Answers(ctx context.Context, f Filter) iter.Seq2[Answer, error] {
 			if !more {
 				return
 			}
+		}
+	}
+}
+
+// entries are those of the episodes to ask: of the one that is named alone, where one is.
+func (g *Goal) entries(ctx context.Context, f Filter, values []any) iter.Seq2[Entry, error] {
+	id, named := "", g.episode != nil && g.episode.Kind == rules.Atom
+	if named {
+		id = g.episode.Name
+	} else if g.episode != nil {
+		if at := slices.Index(g.prepared.Parameters(), g.episode.Name); at >= 0 && at < len(values) {
+			id, named = values[at].(string)
+		}
+	}
+	if !named {
+		return g.memory.List(ctx, f)
+	}
+	return func(yield func(Entry, error) bool) {
+		e, err := g.memory.Entry(ctx, id)
+		if err == nil && f.fits(e) || err != nil && !errors.Is(err, ErrNotFound) {
+			yield(e, err)
 		}
 	}
 }
@@ -191,8 +219,8 @@ func (g *Goal) facts(ep *episode.Episode) (*engine.Facts, error) {
 }
 
 // ask asks the goal of one episode; more is false where nobody wants more answers.
-func (g *Goal) ask(ctx context.Context, x *engine.Facts, e Entry, yield func(Answer, error) bool) (more bool, err error) {
-	rows, err := g.prepared.Query(ctx, x)
+func (g *Goal) ask(ctx context.Context, x *engine.Facts, e Entry, parameters []any, yield func(Answer, error) bool) (more bool, err error) {
+	rows, err := g.prepared.Query(ctx, x, parameters...)
 	if err != nil {
 		return false, err
 	}

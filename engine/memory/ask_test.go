@@ -78,6 +78,73 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// A goal is asked with values for its parameters; none is read as Prolog.
+func TestParameters(t *testing.T) {
+	m := open(t, t.TempDir())
+	if err := m.Add(t.Context(), run(t, "a", noon), run(t, "b", noon.Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.New(ontology.Default(), rules.Default(), m.Builtins()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		goal       string
+		parameters []string
+		f          memory.Filter
+		values     []any
+		want       string
+	}{
+		{"dropped(E, S, O), isa(O, C)", []string{"C"}, memory.Filter{}, []any{"Mug"}, "a 2 'Mug-1'; b 2 'Mug-1'"},
+		{"dropped(E, S, O)", []string{"O", "S"}, memory.Filter{}, []any{"Mug-1", 2}, "a; b"},
+		{"dropped(E, S, O)", []string{"O"}, memory.Filter{}, []any{"Mug-1'), step(_"}, ""},
+		{"dropped(E, S, O)", []string{"E"}, memory.Filter{}, []any{"b"}, "2 'Mug-1'"},
+		{"dropped(E, S, O)", []string{"E"}, memory.Filter{Until: noon.Add(time.Minute)}, []any{"b"}, ""},
+		{"dropped(E, S, O)", []string{"E"}, memory.Filter{}, []any{"c"}, ""},
+		{"dropped(b, S, O)", nil, memory.Filter{Robot: "nobody"}, nil, ""},
+		{"triple(F, type, C), triple(F, concerns, O), triple(F, step, N)", []string{"C"}, memory.Filter{}, []any{"DroppingAndDirtyObjFailure"}, "'a/finding/1' 'a/object/Mug-1' 2; 'b/finding/1' 'b/object/Mug-1' 2"},
+		{"episode(E), member(S, L), dropped(E, S, _)", []string{"L"}, memory.Filter{}, []any{[]int{1, 2}}, "a 2; b 2"},
+	} {
+		g, err := m.Prepare(r, tt.goal, tt.parameters...)
+		if err != nil {
+			t.Errorf("%s: %v", tt.goal, err)
+			continue
+		}
+		for range 2 { // it may be asked again
+			var out []string
+			for a, err := range g.Answers(t.Context(), tt.f, tt.values...) {
+				if err != nil {
+					t.Errorf("%s: %v", tt.goal, err)
+				}
+				var row []string
+				for _, v := range a.Values {
+					row = append(row, v.String())
+				}
+				out = append(out, strings.Join(row, " "))
+			}
+			if got := strings.Join(out, "; "); got != tt.want {
+				t.Errorf("%s of %v: %q, want %q", tt.goal, tt.values, got, tt.want)
+			}
+		}
+	}
+	if _, err := m.Prepare(r, "dropped(E, S, O)", "X"); err == nil {
+		t.Error("a parameter that is no variable")
+	}
+	g, err := m.Prepare(r, "dropped(E, S, O)", "O")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *memory.GoalError
+	for _, err := range g.Answers(t.Context(), memory.Filter{Robot: "nobody"}) {
+		if !errors.As(err, &wrong) {
+			t.Errorf("no value: %v", err)
+		}
+	}
+	if wrong == nil {
+		t.Error("no value for a parameter is no error")
+	}
+}
+
 // What ends the context ends the answers.
 func TestAskIsInterrupted(t *testing.T) {
 	m := open(t, t.TempDir())

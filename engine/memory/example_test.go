@@ -84,3 +84,45 @@ func Example() {
 	// {Episode:run-1 Step:2 Object:Mug-1}
 	// <https://mishap-robotics.github.io/episode/run-1/object/Mug-1>
 }
+
+// A goal is prepared once and asked with values for its parameters, whatever signs they have;
+// answers come one at a time, and what ends the loop closes them.
+func ExampleMemory_Prepare() {
+	folder := must(os.MkdirTemp("", "memory"))
+	defer os.RemoveAll(folder)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o := ontology.Default()
+	m := must(memory.Open(ctx, o, folder, memory.Options{}))
+	defer m.Close()
+	r := must(engine.New(o, rules.Default(), m.Builtins()...))
+	for _, id := range []string{"run-1", "run-2"} {
+		ep := &episode.Episode{ID: id, Steps: []episode.Step{{Index: 1, Action: episode.Action{Name: "observe"}, Observation: episode.Observation{Graph: scene.Graph{
+			Nodes: []scene.Node{{ID: "Cup-1", Class: "Cup"}, {ID: "it's a mug", Class: "Mug"}},
+		}}}}}
+		read := *ep
+		if err := m.Add(ctx, memory.Run{Episode: &read, Conclusions: record.Conclusions{Result: must(r.Check(ctx, ep))}}); err != nil {
+			panic(err)
+		}
+	}
+	seen := must(m.Prepare(r, "seen(E, S, O), isa(O, Class)", "O", "Class"))
+	for _, asked := range [][2]string{{"Cup-1", "Cup"}, {"it's a mug", "Drinkware"}, {"Cup-1", "Mug"}} {
+		for a, err := range seen.Answers(ctx, memory.Filter{}, asked[0], asked[1]) {
+			if err != nil {
+				panic(err)
+			}
+			var at struct {
+				E string
+				S int
+			}
+			if err := a.Scan(&at); err != nil {
+				panic(err)
+			}
+			fmt.Printf("%s: %+v\n", asked[0], at)
+			break
+		}
+	}
+	// Output:
+	// Cup-1: {E:run-1 S:1}
+	// it's a mug: {E:run-1 S:1}
+}
