@@ -109,26 +109,42 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 
 // standing are the violations of preferences, other than what is recovered from, that have
 // come about already and still stand once a plan is carried out: what somebody must not have
-// is where it was put.
+// is where it was put. One that merely follows from another stands by itself: an egg that was
+// fried for somebody who must not have it, and lies on the plate now.
 func (c *concern) standing(found []Finding, to, now *Projection) []recovery.RuleFault {
-	onto := c.reasoner.Ontology
 	var out []recovery.RuleFault
 	for i := range found {
 		f := &found[i]
-		class := onto.Term(f.Type)
-		if !onto.IsConstraint(class) || onto.IsSafety(class) || len(f.Objects) == 0 || c.found != nil && c.found.Type == f.Type && c.found.Step == f.Step {
-			continue
-		}
-		x, ok := to.Objects.Lookup(f.Objects[0])
-		if !ok || to.Final == nil || to.Final.Gone(x) {
-			continue
-		}
-		was := to.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, int32(f.Step))
-		if is := to.Final.Place(x); is.Status != state.Unknown && is.Same(was) {
-			out = append(out, recovery.RuleFault{Index: len(to.Events) - to.Happened, Constraint: true, Class: f.Type, Explanation: f.Explanation, Strategies: strategies(now, f.Strategies)})
+		all := append([]Consequence{{Type: f.Type, Step: f.Step, Objects: f.Objects, Explanation: f.Explanation}}, f.Consequences...)
+		for j := range all {
+			v := &all[j]
+			told := slices.ContainsFunc(out, func(o recovery.RuleFault) bool { return o.Explanation == v.Explanation })
+			if told || c.found != nil && c.found.Type == v.Type && c.found.Step == v.Step || !c.stands(v, to) {
+				continue
+			}
+			fault := recovery.RuleFault{Index: len(to.Events) - to.Happened, Constraint: true, Class: v.Type, Explanation: v.Explanation}
+			if v.Type == f.Type && slices.Equal(v.Objects, f.Objects) {
+				fault.Strategies = strategies(now, f.Strategies)
+			}
+			out = append(out, fault)
 		}
 	}
 	return out
+}
+
+// stands reports whether a preference is still violated in the end as it was at a step.
+func (c *concern) stands(v *Consequence, to *Projection) bool {
+	onto := c.reasoner.Ontology
+	class := onto.Term(v.Type)
+	if !onto.IsConstraint(class) || onto.IsSafety(class) || len(v.Objects) == 0 {
+		return false
+	}
+	x, ok := to.Objects.Lookup(v.Objects[0])
+	if !ok || to.Final == nil || to.Final.Gone(x) {
+		return false
+	}
+	was, is := to.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, v.Step), to.Final.Place(x)
+	return is.Status != state.Unknown && is.Same(was)
 }
 
 // attribute notes which actions of an adviser's plan are its own: the others are left

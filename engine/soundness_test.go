@@ -168,6 +168,23 @@ goal: EggCracked cooked, EggCracked on_top_of Plate
 plan: (pick_up, EggCracked-1), (navigate_to_obj, Plate), (put_on, EggCracked-1, Plate), (pick_up, EggCracked-2), (put_on, EggCracked-2, Plate)
 0 | EggCracked-1 on_top_of Pan-1, EggCracked-1 cooked, EggCracked-1 burnt, EggCracked-2 on_top_of Pan-2, EggCracked-2 cooked, Pan-1 on_top_of CounterTop-1, Pan-2 on_top_of CounterTop-1, Plate-1 on_top_of DiningTable-1, Plate-1 clean
 `, verified: true, has: []string{"(put_on, EggCracked-2, Plate-1)"}, lacks: []string{"EggCracked-1"}},
+		{name: "what somebody must not have was put into the pan first, and stays on the plate", script: `
+goal: EggCracked on_top_of Plate, Fork on_top_of DiningTable
+person: Ann, Vegan
+plan: (put_in, EggCracked, Pan), (pick_up, EggCracked), (put_on, EggCracked, Plate), (pick_up, Fork), (put_on, Fork, DiningTable)
+0 | EggCracked-1 inside RobotGripper-1, Pan-1 on_top_of CounterTop-1, Pan-1 clean, Plate-1 on_top_of DiningTable-1, Plate-1 clean, Fork-1 on_top_of CounterTop-1
+1 (put_in, EggCracked-1, Pan-1) | EggCracked-1 inside Pan-1, Plate-1 on_top_of DiningTable-1, Fork-1 on_top_of CounterTop-1
+2 (pick_up, EggCracked-1) | EggCracked-1 inside RobotGripper-1, Fork-1 on_top_of CounterTop-1
+3 (put_on, EggCracked-1, Plate-1) | EggCracked-1 on_top_of Plate-1, Fork-1 on_top_of CounterTop-1
+4 (pick_up, Fork-1) | EggCracked-1 on_top_of Plate-1, Fork-1 on_top_of Floor-1 | something drops
+`, reasons: "Ann is served EggCracked-1", has: []string{"(put_on, Fork-1, DiningTable-1)"}},
+		{name: "what an egg would give that broke is not looked for", script: `
+goal: EggCracked inside Pan
+person: Ann, Vegan
+plan: (pick_up, Egg), (navigate_to_obj, Pan), (crack_obj, Egg), (put_in, EggCracked, Pan)
+0 | Egg-1 on_top_of CounterTop-1, Egg-1 intact, EggCracked-1 inside Fridge-1, EggCracked-1 burnt, Fridge-1 closed, Cabinet-1 closed, Pan-1 on_top_of CounterTop-1, Pan-1 clean, all
+1 (pick_up, Egg-1) | Egg-1 on_top_of Floor-1, Egg-1 broken, EggCracked-1 inside Fridge-1, EggCracked-1 burnt, Fridge-1 closed, Cabinet-1 closed, Pan-1 on_top_of CounterTop-1, Pan-1 clean, all | something drops
+`, reasons: "EggCracked-1 burnt", lacks: []string{"EggCracked-2", "Cabinet-1"}},
 		{name: "what the goal asks to be burnt is burnt", script: `
 goal: Potato burnt, Potato on_top_of DiningTable
 0 | Potato-1 on_top_of CounterTop-1, Potato-1 burnt, DiningTable-1 clean

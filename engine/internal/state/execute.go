@@ -336,6 +336,7 @@ func (r *execution) replace(x Object, form ontology.TermID, cause []Fluent) []Ch
 	if len(pieces) == 0 {
 		piece := r.Objects.Fresh(classes[0])
 		r.Objects.SetOrigin(piece, x)
+		r.Objects.Items[piece].Made = true
 		pieces = []Object{piece}
 	}
 	var changes []Change

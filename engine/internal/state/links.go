@@ -101,7 +101,7 @@ func (s *State) putLink(x Object, relation ontology.TermID, y Object, now Link) 
 		from      bool
 	}{{x, y, false}, {y, x, true}} {
 		now.Other, now.From = end.other, end.from
-		o := s.objects.change(end.of, int(s.Slots()))
+		o := s.change(end.of)
 		i := slices.IndexFunc(o.links, func(l Link) bool {
 			return l.Relation == relation && l.Other == end.other && l.From == end.from
 		})

@@ -66,6 +66,7 @@ type Item struct {
 	Props  []ontology.TermID
 	Also   []ontology.TermID // further classes, as of a person with several diets
 	Shown  bool              // observations show a thing by this name
+	Made   bool              // an action that was carried out made it: elsewhere it is not there
 }
 
 // NewObjects is an empty table.

@@ -198,10 +198,13 @@ func (s *State) Get(f Fluent) Value {
 
 // put gives a fluent a value as it is.
 func (s *State) put(f Fluent, v Value) {
-	o := s.objects.change(f.Obj, int(s.Slots()))
+	o := s.change(f.Obj)
 	was := o.vals[f.Slot]
 	o.vals[f.Slot] = v
 	if f.Slot == PlaceSlot && was.At != v.At {
+		if v.At != Nothing {
+			s.change(v.At)
+		}
 		s.objects.moved(f.Obj, was.At, v.At, int(s.Slots()))
 	}
 }
@@ -252,7 +255,7 @@ func (s *State) Set(f Fluent, v Value) {
 	}
 	s.put(f, v)
 	if !alike {
-		s.objects.change(f.Obj, int(s.Slots())).changed = true
+		s.change(f.Obj).changed = true
 	}
 }
 
@@ -305,13 +308,31 @@ func (s *State) Forget(f Fluent, step int32) {
 
 // Gone reports whether an object no longer exists, as bread that was sliced.
 func (s *State) Gone(x Object) bool {
-	o := s.objects.at(x)
-	return o != nil && o.gone
+	if o := s.objects.at(x); o != nil {
+		return o.gone
+	}
+	return s.isMadeElsewhere(x)
+}
+
+// isMadeElsewhere reports whether an object of which a state knows nothing came about in
+// another state, by an action that was carried out there.
+func (s *State) isMadeElsewhere(x Object) bool {
+	return x >= 0 && int(x) < len(s.Objects.Items) && s.Objects.Items[x].Made
+}
+
+// change is an object that may be changed.
+func (s *State) change(x Object) *object {
+	unknown := s.objects.at(x) == nil
+	o := s.objects.change(x, int(s.Slots()))
+	if unknown {
+		o.gone = s.isMadeElsewhere(x)
+	}
+	return o
 }
 
 func (s *State) setGone(x Object, gone bool) {
 	if s.Gone(x) != gone {
-		s.objects.change(x, int(s.Slots())).gone = gone
+		s.change(x).gone = gone
 	}
 }
 
@@ -389,7 +410,7 @@ func (s *State) Support(x Object) Object {
 func (s *State) Settle() {
 	for x := range s.objects.all() {
 		if s.objects.at(x).changed {
-			s.objects.change(x, int(s.Slots())).changed = false
+			s.change(x).changed = false
 		}
 	}
 }

@@ -269,3 +269,34 @@ func TestManyPatterns(t *testing.T) {
 		}
 	}
 }
+
+// What is cracked in one state is there in that, and whole in another.
+func TestPieceIsWhereItWasMade(t *testing.T) {
+	w := newWorld()
+	egg := w.object("Egg-1")
+	other := w.s.Clone()
+	crack, _ := w.objects.Onto.Action("crack_obj")
+	w.s.Apply(state.Call{Schema: crack, Agent: w.object("Robot-1"), Gripper: w.object("RobotGripper-1"), Target: egg, Destination: state.Nothing}, state.Predicted, 1)
+	pieces := w.objects.Pieces(egg, classOf(t, w, "EggCracked"))
+	if len(pieces) != 1 || w.s.Gone(pieces[0]) || !w.s.Gone(egg) {
+		t.Fatalf("pieces %v, or the egg is still there", pieces)
+	}
+	if !other.Gone(pieces[0]) || other.Gone(egg) {
+		t.Error("the piece is where nothing was cracked")
+	}
+	other.SetState(pieces[0], classOf(t, w, "dirty"), state.Observed, 2)
+	if !other.Gone(pieces[0]) {
+		t.Error("what is said of a piece brings it about")
+	}
+	if other.Restore(pieces[0]); other.Gone(pieces[0]) {
+		t.Error("it was seen, and is not there")
+	}
+}
+
+func classOf(t *testing.T, w *world, name string) ontology.TermID {
+	class, ok := w.objects.Onto.Lookup(name)
+	if !ok {
+		t.Fatal("no class", name)
+	}
+	return class
+}
