@@ -157,6 +157,14 @@ func TestUnreachable(t *testing.T) {
 	if steps, missed := p.Search.PartByPart(planner.Root(k.now), &goals[0]); len(missed) == 0 {
 		t.Errorf("forbidden, and planned all the same: %s", k.text(steps))
 	}
+	k = newKitchen(t, "Egg-1 on_top_of CounterTop-1, Pan-1 on_top_of CounterTop-1", "EggCracked-1 inside Pan-1")
+	k.objects.SetOrigin(k.object("EggCracked-1"), k.object("Egg-1"))
+	k.now.Remove(k.object("EggCracked-1"), 0)
+	p, goals = k.planner()
+	p.Constraints.Forbid(p.Domain.Call(put, k.object("EggCracked-1"), k.object("Pan-1")), "it is not eaten")
+	if why := p.Reachability.Why(k.now, goals[0].Literals[0]); !strings.Contains(why, "must not be done: it is not eaten") {
+		t.Errorf("an egg can be cracked, but the reason is %q", why)
+	}
 }
 
 // Of several objects that will do, the one is chosen with which most of the goal holds.

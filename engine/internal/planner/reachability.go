@@ -253,6 +253,9 @@ func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 		if whole == state.Nothing || r.s.Gone(whole) {
 			return obstacle{fmt.Sprintf("%s is no more, and nothing brings it back", r.domain.Objects.Name(x)), len(path), r.another(x)}
 		}
+		if r.piece(x, path) {
+			continue // that it cannot be made in other ways too is in no one's way
+		}
 		for _, a := range r.domain.Onto.Actions {
 			if r.domain.Makes(a, whole, x) {
 				out = out.or(r.callReason(r.domain.Call(a, whole, state.Nothing), path))
