@@ -24,6 +24,10 @@ type Watcher struct {
 	Window   int       // as in engine.Limits
 	// Foresee warns of what is to come, and tells nothing else.
 	Foresee bool
+	// Forewarn warns of what is to come beside telling what is found.
+	Forewarn bool
+	// Listener is told what is found, in place of Out; nil where Out is to write it.
+	Listener StreamListener
 	// Trigger is the scoring by which foresight is triggered for an episode; nil where it is
 	// not.
 	Trigger func(*episode.Episode) (engine.Scoring, error)
@@ -43,6 +47,21 @@ type Watcher struct {
 	within  context.Context  // of ep, see ofEpisode
 	of      *episode.Episode // that within is of
 	told    []string         // of rules that did not come to their end
+}
+
+// StreamListener is told of what comes in a stream of episodes, and of what is found in it.
+// Its methods run in the goroutine that reads the stream.
+type StreamListener interface {
+	// Began is told of the header of an episode; the one before is over.
+	Began(*episode.Episode)
+	// Stepped is told of each step, before what came of it.
+	Stepped(*episode.Episode, episode.Step)
+	// Updated is told of each change in what is found and foreseen.
+	Updated(*episode.Episode, engine.Update)
+	// Warned is told of what is odd in the log, or was not understood.
+	Warned(*episode.Episode, []episode.Warning)
+	// Finished is told of an episode that is over, after its last updates.
+	Finished(*engine.Result)
 }
 
 // Run takes in a stream until it ends. name is that of the stream in messages.
@@ -102,7 +121,12 @@ func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
 		if len(ep.Plan) == 0 {
 			fmt.Fprintf(w.Errors, "%s: states no plan; expected one to foresee what comes of it\n", ep.ID)
 		}
+	}
+	if w.Foresee || w.Forewarn {
 		w.monitor.EnableForesight()
+	}
+	if w.Listener != nil {
+		w.Listener.Began(ep)
 	}
 	return w.score()
 }
@@ -134,7 +158,11 @@ func (w *Watcher) step(ctx context.Context, st episode.Step) error {
 	if w.Over != nil {
 		w.read.Steps = append(w.read.Steps, st)
 	}
-	return w.taken(w.monitor.Step(w.ofEpisode(ctx), st))
+	updates, err := w.monitor.Step(w.ofEpisode(ctx), st)
+	if w.Listener != nil {
+		w.Listener.Stepped(w.ep, st)
+	}
+	return w.taken(updates, err)
 }
 
 // sense takes in what sensors told of after the last step.
@@ -171,6 +199,9 @@ func (w *Watcher) warn(warnings []episode.Warning) {
 	for _, odd := range warnings {
 		w.ep.Warn(odd.Line, odd.Msg)
 	}
+	if w.Listener != nil {
+		w.Listener.Warned(w.ep, warnings)
+	}
 }
 
 // tolerate says once of each rule that it did not come to its end, and lets the others go
@@ -204,8 +235,13 @@ func (w *Watcher) end(ctx context.Context) error {
 	if err := w.write(updates); err != nil {
 		return err
 	}
-	if err := w.Out.End(res); err != nil || w.Over == nil {
+	if w.Listener != nil {
+		w.Listener.Finished(res)
+	} else if err := w.Out.End(res); err != nil {
 		return err
+	}
+	if w.Over == nil {
+		return nil
 	}
 	w.read.Warnings = w.ep.Warnings
 	return w.Over(w.read, res)
@@ -214,15 +250,18 @@ func (w *Watcher) end(ctx context.Context) error {
 // write writes what is found, or what is foreseen and averted, and scenes that deviate.
 func (w *Watcher) write(updates []engine.Update) error {
 	for _, u := range updates {
+		w.Found = w.Found || u.Threat != nil
 		var err error
 		switch {
+		case w.Foresee && u.Threat == nil && u.Score == nil:
+		case w.Listener != nil:
+			w.Listener.Updated(w.ep, u)
 		case u.Score != nil:
 			err = w.Out.Score(w.ep, u)
-		case !w.Foresee:
-			err = w.Out.Finding(w.ep, u)
 		case u.Threat != nil:
-			w.Found = true
 			err = w.Out.Threat(w.ep, u)
+		default:
+			err = w.Out.Finding(w.ep, u)
 		}
 		if err != nil {
 			return err

@@ -31,6 +31,10 @@ func (s *Server) interfaces() {
 	s.handle("GET /api/v1/episodes/{key}/pending", (*Server).showPending)
 	s.handle("GET /api/v1/episodes/{key}/why-not", (*Server).showWhyNot)
 	s.handle("POST /api/v1/check", (*Server).check)
+	s.handle("GET /api/v1/live", (*Server).liveState)
+	s.stream("GET /api/v1/live/events", (*Server).liveEvents)
+	s.stream("POST /api/v1/live/streams/{name}", (*Server).sendLines)
+	s.stream("DELETE /api/v1/live/streams/{name}", (*Server).endLines)
 }
 
 func writeJSON(w http.ResponseWriter, code int, v any) error {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -140,6 +141,11 @@ func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithA
 // browserPages are the pages of a server that are looked at, and a report.
 func browserPages(t *testing.T) (pages map[string]string, allowed string) {
 	h, l := served(t, "consequence", "two-failures", "clean-make-coffee", "dirty-obj")
+	lh, live := servedLive(t)
+	if err := live.Take(context.Background(), "a robot", bytes.NewReader(sampleLog(t, "dropped-heard-only"))); err != nil {
+		t.Fatal(err)
+	}
+	live.Take(context.Background(), "another", strings.NewReader("no log"))
 	key := keyOfSample(t, l, "consequence")
 	file := filepath.Join(t.TempDir(), "report.html")
 	f, err := os.Create(file)
@@ -160,6 +166,7 @@ func browserPages(t *testing.T) (pages map[string]string, allowed string) {
 		"knowledge":  h.URL + "/knowledge",
 		"term":       h.URL + "/knowledge/DroppingObjFailure",
 		"benchmarks": h.URL + "/benchmarks",
+		"live":       lh.URL + "/live",
 		"gone":       h.URL + "/episodes/gone",
 		"report":     "file://" + file,
 	}, h.URL
@@ -174,8 +181,12 @@ func TestBrowser(t *testing.T) {
 	long := os.Getenv("MISHAP_LONG") != ""
 	for name, address := range pages {
 		b.allowed = allowed
-		if name == "report" {
+		ready := "body"
+		switch name {
+		case "report":
 			b.allowed = address
+		case "live":
+			b.allowed, ready = strings.TrimSuffix(address, "/live"), ".finding"
 		}
 		looks := []look{{"light", 1280, 900}, {"dark", 390, 844}}
 		if long {
@@ -187,7 +198,7 @@ func TestBrowser(t *testing.T) {
 			var found []string
 			var wide bool
 			b.look(t, l)
-			b.run(t, chromedp.Navigate(address), chromedp.WaitReady("body"),
+			b.run(t, chromedp.Navigate(address), chromedp.WaitReady(ready),
 				chromedp.Evaluate(source+";0", nil),
 				chromedp.Evaluate(violations, &found, awaited),
 				chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &wide))
@@ -208,6 +219,7 @@ func TestBrowser(t *testing.T) {
 	b.allowed = allowed
 	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
 	t.Run("pending", func(t *testing.T) { b.pending(t) })
+	t.Run("live", func(t *testing.T) { b.live(t) })
 	t.Run("hostile", func(t *testing.T) { b.hostile(t) })
 }
 
@@ -289,6 +301,57 @@ func (b *browser) pending(t *testing.T) {
 	}
 	for _, c := range b.complaints() {
 		t.Error(c)
+	}
+}
+
+// live looks on while a stream comes: what is found arises by itself and is read out, a
+// connection that breaks is taken up again without telling anything twice, and what is at
+// hand stays.
+func (b *browser) live(t *testing.T) {
+	h, l := servedLive(t)
+	b.mu.Lock()
+	b.allowed = h.URL
+	b.mu.Unlock()
+	b.look(t, look{"light", 1280, 900})
+	lines := bytes.SplitAfter(sampleLog(t, "dropped-heard-only"), []byte("\n"))
+	send := func(lines [][]byte) {
+		t.Helper()
+		if _, err := l.send("robot", bytes.NewReader(bytes.Join(lines, nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(is string) chromedp.Action {
+		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(20*time.Second))
+	}
+	b.run(t, chromedp.Navigate(h.URL+"/live"), chromedp.WaitVisible("#live-state.good"))
+	dropped := len(lines) - 3
+	send(lines[:dropped])
+	const told = `[...document.querySelectorAll("#live-news p")].map(p => p.textContent)`
+	b.run(t, text(`document.querySelectorAll(".finding:not(.threat)").length > 0`), text(told+`.some(t => t.startsWith("Failure found: "))`))
+	for _, c := range b.complaints() {
+		t.Error(c)
+	}
+	// Held still, the page says how much waits.
+	b.run(t, chromedp.Focus("#live-hold"), chromedp.KeyEvent(" "), text(`document.getElementById("live-hold").getAttribute("aria-pressed") === "true"`))
+	h.CloseClientConnections()
+	b.run(t, text(`!document.getElementById("live-state").classList.contains("good")`))
+	send(lines[dropped:])
+	b.run(t, chromedp.WaitVisible("#live-state.good"), text(`document.getElementById("live-hold").textContent === "Go on (1)"`), chromedp.KeyEvent(" "))
+	if err := l.endStream("robot"); err != nil {
+		t.Fatal(err)
+	}
+	e := l.snapshot().Episodes[0]
+	b.run(t, text(fmt.Sprintf(`document.querySelectorAll(".finding:not(.threat)").length === %d && document.querySelectorAll(".threat").length === %d`, len(e.Findings), len(e.Threats))),
+		text(fmt.Sprintf(`document.querySelector(".episode .where").textContent.includes("%d steps")`, e.Steps)), text(`document.querySelector(".live-streams").textContent.includes("is over")`))
+	var twice []string
+	b.run(t, chromedp.Evaluate(told+`.filter((t, i, all) => all.indexOf(t) !== i)`, &twice))
+	if len(twice) > 0 {
+		t.Errorf("told twice: %q", twice)
+	}
+	for _, c := range b.complaints() {
+		if !strings.Contains(c, "ERR_") { // of the connection that was broken
+			t.Error(c)
+		}
 	}
 }
 

@@ -28,6 +28,8 @@ const (
 // Server shows a library as pages and as an interface for programs.
 type Server struct {
 	Library *Library
+	// Live takes in streams; nil for one that has none but those by HTTP.
+	Live *Live
 	// Token is asked of everybody where it is not "": once in the address of a page
 	// (?token=), or as a bearer token by programs.
 	Token string
@@ -53,6 +55,7 @@ type page struct {
 func pages() []page {
 	return []page{
 		{"/episodes", "page.episodes", (*Server).episodes},
+		{"/live", "page.live", (*Server).live},
 		{"/compare", "page.compare", (*Server).compare},
 		{"/knowledge", "page.knowledge", (*Server).knowledge},
 		{"/benchmarks", "page.benchmarks", (*Server).benchmarks},
@@ -61,6 +64,9 @@ func pages() []page {
 
 // Handler answers requests. The fields of the server are not to be changed after it.
 func (s *Server) Handler() http.Handler {
+	if s.Live == nil {
+		s.Live = NewLive(context.Background(), s.Library.Reasoner)
+	}
 	s.mux = http.NewServeMux()
 	s.handle("GET /{$}", func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "/episodes", http.StatusFound)
@@ -80,10 +86,17 @@ func (s *Server) Handler() http.Handler {
 }
 
 func (s *Server) handle(pattern string, serve func(*Server, http.ResponseWriter, *http.Request) error) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	s.stream(pattern, func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), JudgingTime)
 		defer cancel()
-		if err := serve(s, w, r.WithContext(ctx)); err != nil {
+		return serve(s, w, r.WithContext(ctx))
+	})
+}
+
+// stream handles requests that may go on for long.
+func (s *Server) stream(pattern string, serve func(*Server, http.ResponseWriter, *http.Request) error) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(s, w, r); err != nil {
 			s.refuse(w, r, err)
 		}
 	})

@@ -9,23 +9,28 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/web"
+	"github.com/mishap-robotics/mishap/engine"
 )
 
 type serving struct {
 	in              *logFlags
 	of              *memoryFlags
 	listen, results string
+	follow          []string // files that are appended to
+	window          int
+	stream          bool // standard input is one
 }
 
 func newServe(k *knowledge) *cobra.Command {
 	s := &serving{in: &logFlags{whole: true}, of: &memoryFlags{}}
 	c := &cobra.Command{
-		Use:   "serve [PATH…]",
+		Use:   "serve [PATH…|-]",
 		Short: "Show episodes as pages in a browser",
 		Long: `Show episodes as pages in a browser: a list with filters, each episode on a timeline
 with the scene at each step, findings with their proofs and why others were not made,
@@ -33,16 +38,23 @@ recovery, what mishap knows, and benchmarks. Everything comes from this program;
 ask for nothing elsewhere. Programs find the same at /api/v1, see /api/v1/openapi.json.
 
 PATH is a log as "mishap check" takes it; with --memory the episodes of a memory are
-shown, too. The server is reached from this machine alone. With --listen and another
+shown, too. The Live page shows what is found in streams of JSON Lines, and what is
+foreseen, as it arises: for - that on standard input, with --follow that of a file which
+is appended to, and what is sent to /api/v1/live/streams/NAME. The server is reached from this machine alone. With --listen and another
 address everybody needs the token of the address that is printed; it is drawn anew
 each time unless $MISHAP_SERVE_TOKEN holds one.
 
 Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in use.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
-				return errors.New("nothing to show; expected a PATH, or --memory DIR")
+			paths := slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == "-" })
+			s.stream = len(paths) < len(args)
+			if len(args)+len(s.follow) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
+				return errors.New("nothing to show; expected a PATH, - for a stream, --follow FILE, or --memory DIR")
 			}
-			return s.run(c.Context(), k, args)
+			if s.window != 0 && s.window < engine.MinWindow {
+				return fmt.Errorf("--window %d; expected at least %d", s.window, engine.MinWindow)
+			}
+			return s.run(c.Context(), k, paths)
 		},
 	}
 	s.in.mapped.flags(c.Flags())
@@ -50,6 +62,8 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 	c.Flags().Float64Var(&s.in.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
 	c.Flags().StringVar(&s.listen, "listen", "127.0.0.1:7474", "address to listen at; port 0 is any that is free")
 	c.Flags().StringVar(&s.results, "results", "", "folder of results of mishap bench (*.json), shown as benchmarks")
+	c.Flags().StringArrayVar(&s.follow, "follow", nil, "file of JSON Lines that is appended to, shown as a stream; may be given several times")
+	c.Flags().IntVar(&s.window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }
 
@@ -73,8 +87,14 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	}
 	library := web.NewLibrary(r, reader)
 	library.Noise, library.Memory = s.in.noise, past.memory
-	server := &web.Server{Library: library, Log: log.New(stderr, "mishap serve: ", 0)}
+	live := web.NewLive(ctx, r)
+	live.Noise, live.Window = s.in.noise, s.window
+	server := &web.Server{Library: library, Live: live, Log: log.New(stderr, "mishap serve: ", 0)}
 	if server.Results, err = benchmarkResults(s.results); err != nil {
+		return err
+	}
+	follow, err := s.streams(live)
+	if err != nil {
 		return err
 	}
 	on, err := net.Listen("tcp", s.listen)
@@ -89,8 +109,11 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 		query = "?token=" + server.Token
 	}
 	fmt.Fprintf(stdout, "http://%s/%s\n", shownAddress(address), query)
+	follow(ctx)
 	loaded := make(chan error, 1)
-	go func() { loaded <- library.Load(ctx, paths) }()
+	if len(paths) > 0 {
+		go func() { loaded <- library.Load(ctx, paths) }()
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, on) }()
 	for {
@@ -106,6 +129,33 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 			return err
 		}
 	}
+}
+
+// streams looks at the files that are followed, and gives what takes in all streams that the
+// flags name. What breaks one is told on the page, and on standard error.
+func (s *serving) streams(live *web.Live) (begin func(context.Context), err error) {
+	for _, path := range s.follow {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("--follow %w; expected a file that is appended to", err)
+		case info.IsDir():
+			return nil, fmt.Errorf("--follow %s: a folder; expected a file that is appended to", path)
+		}
+	}
+	return func(ctx context.Context) {
+		tell := func(err error) {
+			if ctx.Err() == nil {
+				complain(err)
+			}
+		}
+		if s.stream {
+			go func() { tell(live.Take(ctx, "standard input", os.Stdin)) }()
+		}
+		for _, path := range s.follow {
+			go func() { tell(live.Follow(ctx, path)) }()
+		}
+	}, nil
 }
 
 // shownAddress is where a browser on this machine finds the server.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -11,11 +13,11 @@ import (
 	"testing"
 )
 
-// A server says where it is, answers there, refuses a port that another has, and ends when
-// it is interrupted.
-func TestServe(t *testing.T) {
-	log := filepath.Join(samples, "consequence.jsonl")
-	c := exec.Command("mishap", "serve", log, "--listen", "127.0.0.1:0")
+// startServer starts a server on a port that is free, and gives the address that it says.
+func startServer(t *testing.T, in io.Reader, args ...string) (*exec.Cmd, string) {
+	t.Helper()
+	c := exec.Command("mishap", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	c.Stdin = in
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -23,12 +25,20 @@ func TestServe(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Process.Kill()
+	t.Cleanup(func() { c.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	address := strings.TrimSpace(line)
 	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Fatalf("it says %q (%v)", line, err)
 	}
+	return c, address
+}
+
+// A server says where it is, answers there, refuses a port that another has, and ends when
+// it is interrupted.
+func TestServe(t *testing.T) {
+	log := filepath.Join(samples, "consequence.jsonl")
+	c, address := startServer(t, nil, log)
 	r, err := http.Get(address + "episodes")
 	if err != nil {
 		t.Fatal(err)
@@ -51,5 +61,41 @@ func TestServe(t *testing.T) {
 		t.Error(err)
 	} else {
 		on.Close()
+	}
+}
+
+// A stream on standard input, and a file that is appended to, are told while they come, and
+// the server goes on when the stream is over.
+func TestServeStreams(t *testing.T) {
+	log, err := os.ReadFile(filepath.Join(samples, "consequence.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "appended.jsonl")
+	if err := os.WriteFile(file, log, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, address := startServer(t, bytes.NewReader(log), "-", "--follow", file)
+	r, err := http.Get(address + "api/v1/live/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	want := map[string]bool{`"change":"closed","stream_state":{"name":"standard input","state":"over"`: true, `"change":"found"`: true, `"name":"` + file + `","state":"open","steps":20}`: true}
+	for told := bufio.NewScanner(r.Body); len(want) > 0 && told.Scan(); {
+		for w := range want {
+			if strings.Contains(told.Text(), w) {
+				delete(want, w)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not told: %v", want)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("interrupted: %v", err)
 	}
 }
