@@ -34,7 +34,7 @@ func TestForget(t *testing.T) {
 	m := r.Watch(&episode.Episode{ID: "clumsy", Warnings: []episode.Warning{{Line: 1, Msg: "of the header"}}}, engine.Limits{Window: engine.MinWindow}, nil)
 	var first *engine.Finding
 	told, most := 0, engine.MonitorSize{}
-	for n := range 900 {
+	for n := range 660 {
 		updates, err := m.Step(context.Background(), clumsy(n))
 		if err != nil {
 			t.Fatal(err)
@@ -48,13 +48,13 @@ func TestForget(t *testing.T) {
 				first = &updates[i].Finding
 			}
 		}
-		if n%40 > 0 && n != 800 {
+		if n%40 > 0 && n != 600 {
 			continue
 		}
-		if size := m.Size(); n == 800 {
+		if size := m.Size(); n == 600 {
 			most = size
-		} else if n > 800 && (size.Findings > most.Findings+1 || size.Warnings > most.Warnings+1 || size.Objects > most.Objects) {
-			t.Fatalf("after %d steps it holds %+v, after 801 %+v", n+1, size, most)
+		} else if n > 600 && (size.Findings > most.Findings+1 || size.Warnings > most.Warnings+1 || size.Objects > most.Objects) {
+			t.Fatalf("after %d steps it holds %+v, after 601 %+v", n+1, size, most)
 		}
 	}
 	if w := m.Trace().Episode.Warnings; len(w) == 0 || w[0].Msg != "of the header" || len(w) > 600 {

@@ -277,7 +277,7 @@ func told(t *testing.T, ep *episode.Episode, limits engine.Limits, at int, ctx *
 // told and found the same as one that nothing has interrupted.
 func TestInterruptedStepsAreMadeUpFor(t *testing.T) {
 	ep := troubled(t)
-	next, stride := func(checks int) int { return 1 + 8*checks }, 5
+	next, stride := func(checks int) int { return 1 + 8*checks }, 7
 	if os.Getenv("MISHAP_LONG") != "" {
 		next, stride = func(checks int) int { return 1 + checks + checks/4 }, 1
 	}
@@ -388,7 +388,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for checks := 0; ; checks += 1 + checks/2 {
+			for checks := 0; ; checks += 1 + 2*checks {
 				ctx := endsAfter(checks)
 				got, err := call(ctx)
 				if ctx.asked() == 0 {
@@ -420,7 +420,7 @@ func TestInterruptedFinish(t *testing.T) {
 	ep := troubled(t)
 	for _, limits := range []engine.Limits{{}, {Window: engine.MinWindow}} {
 		_, want, _ := told(t, ep, limits, -1, nil)
-		for checks := 0; ; checks += 1 + checks/2 {
+		for checks := 0; ; checks += 1 + 2*checks {
 			own := *ep
 			m := reasoner(t).Watch(&own, limits, nil)
 			for _, st := range ep.Steps {
@@ -562,7 +562,7 @@ func TestHostileSteps(t *testing.T) {
 		if rapid.Bool().Draw(t, "foresight") {
 			m.EnableForesight()
 		}
-		besiege(t, m, besieged, 1, 8)
+		besiege(t, m, besieged, 1, 4)
 		if _, _, err := m.Finish(context.Background()); err != nil && !errors.Is(err, engine.ErrLimit) && len(m.Trace().Events) > 0 {
 			t.Fatal(err)
 		}

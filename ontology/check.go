@@ -102,29 +102,42 @@ func (k checker) checkStrategies() {
 // checkLists reports RDF collections that are none: without an element or an end, with
 // several of either, or that run in a circle.
 func (k checker) checkLists() {
-	first, rest := map[node][]triple{}, map[node][]triple{}
+	type cell struct {
+		firsts, rests int
+		rest          node // the first of them
+	}
+	cells := map[node]cell{}
 	var heads []triple
 	for _, t := range k.triples {
 		switch t.p.value {
 		case rdfNS + "first":
-			first[t.s] = append(first[t.s], t)
+			c := cells[t.s]
+			c.firsts++
+			cells[t.s] = c
 		case rdfNS + "rest":
-			rest[t.s] = append(rest[t.s], t)
+			c := cells[t.s]
+			if c.rests++; c.rests == 1 {
+				c.rest = t.o
+			}
+			cells[t.s] = c
 			heads = append(heads, t)
 		}
 	}
 	ends := map[node]bool{} // lists that are known to end, or were told of
 	for _, t := range heads {
-		if len(first[t.s]) != 1 || len(rest[t.s]) != 1 {
-			k.problem(t.pos, false, "a list has %d elements and %d rests at one place; expected one rdf:first and one rdf:rest", len(first[t.s]), len(rest[t.s]))
+		if c := cells[t.s]; c.firsts != 1 || c.rests != 1 {
+			k.problem(t.pos, false, "a list has %d elements and %d rests at one place; expected one rdf:first and one rdf:rest", c.firsts, c.rests)
 			ends[t.s] = true
+			continue
+		}
+		if ends[t.s] {
 			continue
 		}
 		var way []node
 		at, on := t.s, map[node]bool{}
-		for at.value != rdfNS+"nil" && !ends[at] && !on[at] && len(rest[at]) > 0 {
+		for at.value != rdfNS+"nil" && !ends[at] && !on[at] && cells[at].rests > 0 {
 			on[at], way = true, append(way, at)
-			at = rest[at][0].o
+			at = cells[at].rest
 		}
 		switch {
 		case on[at]:

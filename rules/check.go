@@ -98,10 +98,11 @@ type checker struct {
 	problems Problems
 	// kinds are those of the arguments of helper predicates, as inferred.
 	kinds map[Indicator][]ArgKind
+	names map[ArgKind][]string // that the ontology has of a kind
 }
 
 func newChecker(p *Program, o *ontology.Ontology, facts []Predicate) *checker {
-	c := &checker{program: p, onto: o, facts: map[Indicator]*Predicate{}, kinds: map[Indicator][]ArgKind{}}
+	c := &checker{program: p, onto: o, facts: map[Indicator]*Predicate{}, kinds: map[Indicator][]ArgKind{}, names: map[ArgKind][]string{}}
 	for i := range facts {
 		c.facts[facts[i].Indicator()] = &facts[i]
 	}

@@ -180,6 +180,15 @@ func (c *checker) name(a *Term, k ArgKind) {
 
 // known lists the names of a kind, nil where any name will do.
 func (c *checker) known(k ArgKind) []string {
+	names, ok := c.names[k]
+	if !ok {
+		names = c.list(k)
+		c.names[k] = names
+	}
+	return names
+}
+
+func (c *checker) list(k ArgKind) []string {
 	o := c.onto
 	named := func(fits func(ontology.TermID) bool) []string {
 		out := []string{}

@@ -31,13 +31,13 @@ func TestMatrix(t *testing.T) {
 	}
 	for _, suite := range []string{"recover", "reflect"} {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 140)
+		b.Limit = bench.Size(0, 120)
 		m, err := b.Matrix(context.Background(), suite, b.Failures())
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := m.Total
-		if n.Failures < bench.Size(250, 50) || n.Errors > 0 {
+		if n.Failures < bench.Size(250, 40) || n.Errors > 0 {
 			t.Errorf("%s: %d failures, %d errors; the matrix is not filled", suite, n.Failures, n.Errors)
 		}
 		// What is left out of a plan may be mended by another edit than putting it back.
@@ -116,7 +116,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := bench.Size(40, 12)
+	n := bench.Size(40, 6)
 	if raceDetector {
 		n = 8
 	}

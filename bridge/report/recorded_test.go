@@ -27,7 +27,7 @@ func TestARecordHoldsAllThatReportsSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := 40 // of each source that is not this repository's
+	most := 12 // of each source that is not this repository's
 	if os.Getenv("MISHAP_LONG") != "" {
 		most = 1 << 20
 	}

@@ -242,20 +242,46 @@ func (d *diagnosis) earliest(step int32, fluents []state.Fluent) int32 {
 
 // explains finds the earlier finding that a finding follows from, or -1.
 func (d *diagnosis) explains(roots []Finding, f *Finding, origin int32) int {
+	follows := d.waysToFollow(f)
+	missed := d.missed(f)
 	for i := range roots {
 		r := &roots[i]
-		followed := slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return origin > 0 && c.Step == origin })
-		if followed && d.isSafety(f) {
-			return i
+		if origin > 0 {
+			if d.isSafety(f) && slices.ContainsFunc(r.Consequences, func(c Consequence) bool { return c.Step == origin }) {
+				return i
+			}
+			if d.covers(r, origin) && (missed || r.Step != f.Step || origin != f.Step) {
+				return i
+			}
 		}
-		if origin > 0 && d.covers(r, origin) && !(r.Step == f.Step && origin == f.Step && !d.missed(f)) {
-			return i
-		}
-		if d.sameAgain(r, f) || d.stillElsewhere(r, f) || d.sameCause(r, f) || d.goalFollows(r, f) || d.brokeOff(r, f) || d.sameAction(r, f) || d.triedAgain(r, f) || d.unwanted(r, f) || d.leftBehind(r, f) || d.fellFrom(r, f) || d.neverPutRight(r, f) {
+		if slices.ContainsFunc(follows, func(way func(r, f *Finding) bool) bool { return way(r, f) }) {
 			return i
 		}
 	}
 	return -1
+}
+
+// waysToFollow are the ways in which a finding of its class may follow from an earlier one.
+func (d *diagnosis) waysToFollow(f *Finding) []func(r, f *Finding) bool {
+	var out []func(r, f *Finding) bool
+	may := func(can bool, ways ...func(r, f *Finding) bool) {
+		if can {
+			out = append(out, ways...)
+		}
+	}
+	_, fault := f.has("fault")
+	_, missed := f.has("goal_missed")
+	roles := &d.onto.Roles
+	failed, dropping := d.is(f, roles.FailedAction), d.is(f, roles.Dropping)
+	may(d.onto.IsLasting(d.class(f)), d.sameAgain)
+	may(d.is(f, roles.MissingNavigation), d.stillElsewhere)
+	may(fault, d.sameCause, d.goalFollows, d.brokeOff)
+	may(failed || dropping, d.sameAction)
+	may(failed, d.triedAgain, d.unwanted)
+	may(d.isSafety(f), d.leftBehind)
+	may(d.isAccident(f) && !dropping, d.fellFrom)
+	may(missed, d.neverPutRight)
+	return out
 }
 
 func (d *diagnosis) missed(f *Finding) bool {

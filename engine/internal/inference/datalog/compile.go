@@ -182,7 +182,7 @@ func (b *builder) register(s sort) int32 {
 
 // variables gives the variables of a clause that have no value yet registers.
 func (b *builder) variables(s *scope) {
-	for _, v := range s.clause.Variables() {
+	for _, v := range b.program.spelt.clause(s.clause) {
 		if _, ok := s.vars[v]; !ok {
 			s.vars[v] = operand{reg: b.register(unsettled)}
 		}
@@ -281,7 +281,10 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 	out := &sequence{}
 	if b.order == cheapest {
 		items = flatten(items)
+	} else {
+		items = slices.Clone(items)
 	}
+	out.goals = make([]proven, 0, len(items))
 	in := ordering{b, s}
 	in.requirements(items)
 	ordered := slices.ContainsFunc(items, func(i item) bool { return b.program.ordered(i.goal) })
@@ -292,7 +295,7 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 			n = in.cheapest(items)
 		}
 		it := items[n]
-		items = slices.Delete(slices.Clone(items), n, n+1)
+		items = slices.Delete(items, n, n+1)
 		b.goal = it.index
 		var limits []limitAt
 		var handed []int32

@@ -30,7 +30,7 @@ type ordering struct {
 func (r ordering) stillNeeded(needed map[int32]bool, items []item) map[int32]bool {
 	out := maps.Clone(needed)
 	for _, it := range items {
-		for _, v := range it.goal.Variables() {
+		for _, v := range r.program.spelt.goal(it.goal) {
 			if o := r.scope.vars[v]; !o.constant() {
 				out[o.reg] = true
 			}
@@ -41,7 +41,7 @@ func (r ordering) stillNeeded(needed map[int32]bool, items []item) map[int32]boo
 
 // flatten takes conjunctions apart.
 func flatten(items []item) []item {
-	var out []item
+	out := make([]item, 0, len(items))
 	var take func(i item)
 	take = func(i item) {
 		if i.goal.Is(",", 2) {
@@ -69,7 +69,7 @@ func (r ordering) requirements(items []item) {
 		if it.demand {
 			continue
 		}
-		for _, v := range it.goal.Variables() {
+		for _, v := range r.program.spelt.goal(it.goal) {
 			if o := r.scope.vars[v]; !o.constant() && (r.bound[o.reg] || have[o.reg]) {
 				it.requires = append(it.requires, o.reg)
 			}
@@ -77,7 +77,7 @@ func (r ordering) requirements(items []item) {
 		if it.asks != nil { // a tabled predicate is asked with these values
 			it.requires = r.asked(r.scope, it)
 		}
-		for _, v := range binds(it.goal) {
+		for _, v := range r.program.spelt.bound(it.goal) {
 			if o := r.scope.vars[v]; !o.constant() {
 				have[o.reg] = true
 			}

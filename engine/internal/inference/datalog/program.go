@@ -37,6 +37,7 @@ type Program struct {
 	count     int      // of codes
 	names     []string // that rules mention and the ontology does not have
 	numbers   map[string]int
+	spelt     spelt // while the failure rules are compiled
 	pool      sync.Pool
 }
 
@@ -86,14 +87,41 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
 	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
+	out.spelt = spelt{map[*rules.Clause][]string{}, map[*rules.Term][]string{}, map[*rules.Term][]string{}}
 	out.pool.New = func() any { return newEvaluator(out) }
 	for _, c := range p.FailureRules() {
 		r := out.rule(c)
 		out.failures = append(out.failures, r)
 		out.byClause[c] = r
 	}
+	out.spelt = spelt{}
 	out.pool.Put(newEvaluator(out)) // so that the first step does not wait for one
 	return out
+}
+
+// spelt are the names of variables of what has been met already: a helper clause is
+// written out many times. The zero value keeps nothing.
+type spelt struct {
+	clauses map[*rules.Clause][]string
+	goals   map[*rules.Term][]string
+	binding map[*rules.Term][]string // those that a goal gives values
+}
+
+func (s spelt) clause(c *rules.Clause) []string { return met(s.clauses, c, c.Variables) }
+func (s spelt) goal(g *rules.Term) []string     { return met(s.goals, g, g.Variables) }
+func (s spelt) bound(g *rules.Term) []string {
+	return met(s.binding, g, func() []string { return binds(g) })
+}
+
+func met[K comparable](known map[K][]string, k K, list func() []string) []string {
+	names, ok := known[k]
+	if !ok {
+		names = list()
+		if known != nil {
+			known[k] = names
+		}
+	}
+	return names
 }
 
 // code is the compiled form of a clause whose arguments in bound have values of
