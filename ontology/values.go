@@ -186,7 +186,7 @@ func (o *Ontology) Liquids(state TermID) []TermID { return o.terms(state, "liqui
 // IsLiquid reports whether a class is one of what an object in some state holds.
 func (o *Ontology) IsLiquid(class TermID) bool {
 	for i := range o.Terms {
-		if slices.ContainsFunc(o.Liquids(TermID(i)), func(l TermID) bool { return o.Canonical(l) == o.Canonical(class) }) {
+		if slices.ContainsFunc(o.Liquids(TermID(i)), func(l TermID) bool { return o.IsA(class, l) }) {
 			return true
 		}
 	}

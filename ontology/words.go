@@ -57,6 +57,7 @@ const (
 	Statement   WordKind = "statement"
 	Leading     WordKind = "leading"
 	Exactly     WordKind = "exactly"
+	Bare        WordKind = "bare"
 	NoLess      WordKind = "at least"
 	NoMore      WordKind = "at most"
 	More        WordKind = "more than"

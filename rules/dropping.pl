@@ -14,7 +14,7 @@ dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ ar
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 dropped(S, O) :-
-    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O).
+    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _).
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
@@ -25,6 +25,8 @@ still_held(S, O) :-
     \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
 still_held(S, O) :-
     unheard(S, O), acts_with(S, G), next_look(S, T), seen_at(T, O, G), \+ taken_anew(S, T, O).
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), own_look(S, T), target(T, O), destination(T, D), seen_at(T, O, D), \+ taken_between(S, T, O).
 still_held(S, O) :-
     unheard(S, O), next_look(S, T), target(T, O), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D),
     \+ taken_between(S, T, O).
@@ -49,10 +51,25 @@ left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floo
 lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_at(S, O, D).
+arrived(S, O) :- arrived_anew(S, O, _).
+arrived(S, O) :- destination(S, D), seen_relation(S, O, on_top_of, X), at(S, X, D), seen_relation(_, X, inside, D).
+% A tracker gave it a new name where it was put: nobody saw the one before, nor the other since.
+arrived_anew(S, O, X) :-
+    destination(S, D), target(S, O), seen_at(S, X, D), X \== O, before(S, P), \+ shown_by(P, X), \+ shown_from(S, O), once(alike(O, X)).
+
 % A later line of the action shows it whole where it was to be put: it was set down.
 arrives(S, O) :-
     destination(S, D), before(S, P), before(T, P), T > S, seen_at(T, O, D),
     \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
+
+% A later line of the action shows it in another vessel than the one it was to go into.
+arrives(S, O) :-
+    before(S, P), before(T, P), T > S, seen_relation(T, O, inside, X), \+ destination(S, X), isa(X, 'Container'),
+    \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
+
+% The next look after an action with the same gripper.
+own_look(S, T) :- acts_with(S, G), acts_with(T, G), observed(T), T > S, \+ own_between(S, T, G).
+own_between(S, T, G) :- acts_with(U, G), observed(U), U > S, U < T.
 
 % It was put down in between, and is seen there or nobody looked there.
 put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, seen_at(T, O, D).

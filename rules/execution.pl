@@ -3,7 +3,9 @@
 failure('ActionExecutionFailure', S, S, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S).
 failure('ActionExecutionFailure', S, S, [O]) :-
-    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S).
+    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O).
+
+in_hand_anew(S, O) :- holds(S, X), X \== O, renamed(S, O, X).
 
 % One look showed the contrary of what the next shows done; what was heard fell.
 misread(S) :- belated(S, _), \+ heard(S, 'ImpactSound').

@@ -10,7 +10,7 @@ failure('OccupiedByLiquidFailure', S, S, [D]) :-
 % Something else is poured than the goal asks for.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, pour), destination(S, D), target(S, V), before(S, P),
-    wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V).
+    wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), known_liquid(P, V), \+ made_of(P, V, Liquid).
 
 % What is poured is not known; the vessel that is to hold it holds something else.
 failure('OccupiedByLiquidFailure', S, S, [D]) :-
@@ -33,4 +33,5 @@ runs_over(S, V) :-
     state(P, V, filled), \+ state(P, V, filled_with_water), known_liquid(P, V).
 
 holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).
+made_of(P, V, Liquid) :- implies(Liquid, Base), implies(Base, filled), state(P, V, Base).
 known_liquid(P, V) :- state(P, V, Liquid), implies(Liquid, filled).

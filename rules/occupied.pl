@@ -14,6 +14,10 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 
 in_the_way(X, D) :- property(D, pickupable), \+ isa(X, 'Food'), \+ wanted_at(X, D).
 in_the_way(X, D) :- isa(D, 'WaterBasin'), property(X, wide).
+in_the_way(X, D) :- isa(D, 'Appliance'), \+ roomy(D), takes_room(X).
+roomy(D) :- isa(D, 'Fridge').
+roomy(D) :- isa(D, 'Dishwasher').
+roomy(D) :- isa(D, 'WashingMachine').
 lies_in(S, X, D) :- before(S, P), at(P, X, D).
 lies_in(S, X, D) :- seen_at(S, X, D).
 

@@ -2,20 +2,29 @@
 
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
-    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O).
+    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, mistakable(X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
-    \+ in_hand_later(S, O).
+    \+ in_hand_later(S, O), \+ renamed(S, O, X).
 
 % One look took it for something else: a later one shows it in the gripper, and nothing was
 % picked up in between.
 in_hand_later(S, O) :-
     action(S, pick_up), seen_at(T, O, G), T > S, isa(G, 'RobotGripper'), \+ picked_up_between(S, T).
 picked_up_between(S, T) :- action(U, pick_up), U > S, U =< T.
+
+% A tracker gave it a new name as it was picked up: nobody saw the one before, nor the other
+% since, and they are of like kinds.
+renamed(S, O, X) :-
+    action(S, pick_up), before(S, P), \+ shown_by(P, X), \+ shown_from(S, O), once(alike(O, X)).
+shown_by(P, X) :- seen(T, X), T =< P.
+shown_by(P, X) :- at(P, X, _).
+shown_from(S, O) :- seen(T, O), T >= S.
+alike(O, X) :- isa(O, C), isa(X, C), C \== 'PhysicalObject', C \== 'Container'.
 
 % Another action that went on at the same time took it.
 taken_meanwhile(S, X) :- overlaps(S, T), target(T, X).

@@ -9,6 +9,11 @@ failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
+% What fills a vessel is turned on with none in it, and gets one when it is too late.
+failure('WrongOrderFailure', S, S, [M, V]) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ at(P, _, M),
+    destination(T, M), T > S, final(T), target(T, V), property(V, fillable), \+ loaded_between(S, T, M), \+ turned_on_after(T, M),
+    once(stays_empty(T, V)).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is
@@ -23,6 +28,10 @@ failure('MissingStepFailure', S, S, [O]) :-
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).
+
+stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
+loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.
+turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).
 % What cannot be acted on without the missing step.

@@ -49,7 +49,7 @@ func pattern(phrase string) *regexp.Regexp {
 func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
-		if *name != "" {
+		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
 			noun := ReadNoun(a.onto, *name)
 			*name = noun.Specific(a.onto)
 		}

@@ -114,6 +114,9 @@ func (p *goalReader) predicate(of []subject) bool {
 	if p.try(func() bool { return p.ownPlace(of) }) {
 		return true
 	}
+	if p.try(func() bool { return p.bare(of) }) {
+		return true
+	}
 	if ids, n := stateLabel(p.onto, p.in[p.at:]); n > 0 && !p.isPlace(n) {
 		p.at += n
 		if ids[0] != p.onto.Roles.Filled || !p.try(func() bool { return p.fullOf(of) }) {
@@ -143,6 +146,36 @@ func (p *goalReader) ownPlace(of []subject) bool {
 	}
 	p.take(ontology.Apiece)
 	return true
+}
+
+// bare reads "clear" of where things are kept, and "empty" of what they are put on: that
+// nothing is there, or none of what is named, "clear of cups".
+func (p *goalReader) bare(of []subject) bool {
+	_, ofLiquid := stateLabel(p.onto, p.in[p.at:])
+	if !p.take(ontology.Bare) {
+		return false
+	}
+	for _, s := range of {
+		if kind := p.kindOf(s); s.all != nil || s.none || s.count != nil || !p.onto.HasProperty(kind, p.onto.Roles.Receptacle) || ofLiquid > 0 && !p.isPutOn(kind) {
+			return false
+		}
+	}
+	if p.take(ontology.Content) {
+		what, ok := p.noun(false)
+		p.related(p.none(what), p.onto.Core.LocatedAt, of)
+		return ok
+	}
+	for _, s := range of {
+		v := p.variable("")
+		p.say(subject{variable: v, none: true}, ontology.Pattern{Subject: arg(v), Predicate: p.onto.Core.LocatedAt, Object: arg(s.variable)})
+	}
+	return len(of) > 0
+}
+
+// isPutOn reports whether things are put on, not in, what is of a class.
+func (p *goalReader) isPutOn(class ontology.TermID) bool {
+	place := p.onto.Roles.Place
+	return place != nil && p.onto.Preferred(place, class) != place
 }
 
 // fullOf reads what something is full of, "of water", "with coffee".

@@ -267,7 +267,7 @@ func (p *goalReader) fills(of []subject) bool {
 	for p.at < len(p.in) {
 		for n := min(3, len(p.in)-p.at); n > 0; n-- {
 			liquid, _, ok := things(p.onto, strings.Join(p.in[p.at:p.at+n], " "))
-			if st := p.filledWith(liquid); ok && st != ontology.None {
+			if st := filledWith(p.onto, liquid); ok && st != ontology.None {
 				p.at += n
 				for _, st := range append(states, st) {
 					p.inState(of, st)
@@ -283,17 +283,4 @@ func (p *goalReader) fills(of []subject) bool {
 		p.at += n
 	}
 	return false
-}
-
-// filledWith is the state of what is full of a liquid, or None.
-func (p *goalReader) filledWith(liquid ontology.TermID) ontology.TermID {
-	if liquid == ontology.None {
-		return ontology.None
-	}
-	for i := range p.onto.Terms {
-		if slices.Contains(p.onto.Liquids(ontology.TermID(i)), liquid) {
-			return ontology.TermID(i)
-		}
-	}
-	return ontology.None
 }

@@ -55,9 +55,56 @@ func stateLabel(o *ontology.Ontology, in []string) (ids []ontology.TermID, n int
 	return longest(in, func(text string) []ontology.TermID { return states(o, text) })
 }
 
-// states are the states with a label; a dimension of states is none.
+// states are the states with a label; a dimension of states is none. What is in a state
+// with a liquid is named by that too, "filled with apple juice".
 func states(o *ontology.Ontology, text string) []ontology.TermID {
-	return slices.DeleteFunc(slices.Clone(o.ByLabel(text, o.Core.StateClass)), func(id ontology.TermID) bool { return o.Dimension(id) == ontology.None })
+	out := slices.DeleteFunc(slices.Clone(o.ByLabel(text, o.Core.StateClass)), func(id ontology.TermID) bool { return o.Dimension(id) == ontology.None })
+	if len(out) == 0 {
+		out = fullOf(o, strings.Fields(text))
+	}
+	return out
+}
+
+// fullOf are the states that words such as "full of cold milk" mean.
+func fullOf(o *ontology.Ontology, in []string) []ontology.TermID {
+	if len(in) < 3 {
+		return nil
+	}
+	for i := len(in) - 2; i > 0; i-- {
+		if !o.IsWord(in[i], ontology.Content) && !o.IsWord(in[i], ontology.Having) {
+			continue
+		}
+		noun, used := readNoun(o, in[i+1:])
+		if used < len(in)-i-1 {
+			return nil
+		}
+		st := filledWith(o, noun.Class)
+		if st == ontology.None && noun.Class != ontology.None {
+			st = o.Roles.Filled
+		}
+		if general := o.ByLabel(strings.Join(in[:i], " "), o.Core.StateClass); st == ontology.None || !slices.ContainsFunc(general, func(g ontology.TermID) bool { return st == g || o.StateIs(st, g) > 0 }) {
+			return nil
+		}
+		return []ontology.TermID{st}
+	}
+	return nil
+}
+
+// filledWith is the state of what is full of a liquid, or None: that of the nearest kind of
+// liquid that has one.
+func filledWith(o *ontology.Ontology, liquid ontology.TermID) ontology.TermID {
+	best, of := ontology.None, ontology.None
+	if liquid == ontology.None {
+		return best
+	}
+	for i := range o.Terms {
+		for _, l := range o.Liquids(ontology.TermID(i)) {
+			if o.IsA(liquid, l) && (of == ontology.None || l != of && o.IsA(l, of)) {
+				best, of = ontology.TermID(i), l
+			}
+		}
+	}
+	return best
 }
 
 // longestName is the most words that the name of a thing is looked for in.

@@ -50,7 +50,13 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 20, Read: 20, Failing: 13, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 7,
 		}},
 		{"measured/home", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 15, Read: 15, Failing: 9, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 6, Alarmed: 1, Extra: 1,
+			Episodes: 15, Read: 15, Failing: 9, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 6, Extra: 1,
+		}},
+		{"later/arm", "", labelled.LabelScore{
+			Episodes: 30, Read: 30, Failing: 20, Found: 20, Class: 19, Time: 19, Objects: 19, FirstRight: 19, Clean: 10, Extra: 1,
+		}},
+		{"later/home", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 16, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 8, Extra: 1,
 		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })

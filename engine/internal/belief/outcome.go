@@ -50,6 +50,7 @@ func (j *judge) outcome(should *state.State) Outcome {
 // count counts the pieces of the target that are seen, the effects that are, and those
 // that are seen to be absent.
 func (j *judge) count(should *state.State, conditional bool) (pieces, seen, absent int) {
+	given, left := false, 0 // to the destination; in the target
 	for _, c := range j.effects {
 		if c.Fluent.Slot == state.LinkSlot {
 			s, a := j.countLink(should, c)
@@ -66,11 +67,20 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 			seen++
 		case c.Value.Status == state.Unknown:
 			absent++
+		case !v.Same(c.Value) && j.isOnContent(should, c, v):
+			seen++
 		case !v.Same(c.Value) && !j.isOf(c, v) || j.isOnTopOfClosed(c.Fluent, v):
 			absent++
+			if c.Fluent.Obj == j.Call.Target && c.Fluent.Slot != state.PlaceSlot {
+				left++
+			}
 		case v.Status == state.Observed && (!c.Idle || j.obs.Shows(c.Fluent, v) && !conditional):
 			seen++
+			given = given || !c.Idle && c.Fluent.Obj == j.Call.Destination && j.obs.Shows(c.Fluent, v)
 		}
+	}
+	if given { // not all of it was poured
+		absent -= left
 	}
 	return pieces, seen, absent
 }
@@ -98,11 +108,11 @@ func (j *judge) countLink(should *state.State, c state.Change) (seen, absent int
 	return 0, 0
 }
 
-// isOf reports whether what is seen says less than an effect and nothing against it, as
-// "filled" of what was filled with tea.
+// isOf reports whether what is seen says less or more than an effect and nothing against it,
+// as "filled" of what was filled with tea, or "filled with tea" where water was poured.
 func (j *judge) isOf(c state.Change, seen state.Value) bool {
 	return c.Fluent.Slot != state.PlaceSlot && seen.Term != ontology.None && c.Value.Term != ontology.None &&
-		j.onto().StateIs(c.Value.Term, seen.Term) > 0
+		(j.onto().StateIs(c.Value.Term, seen.Term) > 0 || j.onto().StateIs(seen.Term, c.Value.Term) > 0)
 }
 
 // processed puts in the place of effects what processes make of them at once, as of the
@@ -178,8 +188,12 @@ func (j *judge) isBeside() bool {
 	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) && !j.released || j.onto().SetsBeside(c.Schema) {
 		return false
 	}
+	beside := []state.Object{c.Destination}
+	if under := j.before.Place(c.Destination); under.Term == j.onto().Core.OnTopOf && j.obs.ShowsPlace(c.Destination) && j.onto().HasProperty(j.before.Objects.Class(under.At), j.onto().Roles.Movable) {
+		beside = append(beside, under.At) // a stack
+	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {
-		return e.Subject == c.Target && e.Object == c.Destination || e.Subject == c.Destination && e.Object == c.Target
+		return e.Subject == c.Target && slices.Contains(beside, e.Object) || slices.Contains(beside, e.Subject) && e.Object == c.Target
 	})
 }
 
@@ -189,6 +203,17 @@ func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
 	c := j.Call
 	return f == (state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}) && v.Status == state.Observed && v.At == c.Destination &&
 		v.Term == j.onto().Core.OnTopOf && len(j.Unmet) > 0 && isClosed(j.before, c.Destination)
+}
+
+// isOnContent reports that what was to go into something is seen on top of another thing in
+// there, as an onion on the potato in the box.
+func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) bool {
+	onto := j.onto()
+	if c.Fluent.Slot != state.PlaceSlot || v.Status != state.Observed || v.Term != onto.Core.OnTopOf {
+		return false
+	}
+	under := should.Place(v.At)
+	return under.At == c.Value.At && under.Term == onto.Core.Inside && !should.Objects.IsA(v.At, onto.Core.RobotGripper)
 }
 
 // isSeenUnmet reports that the observation shows what kept the action from coming about,

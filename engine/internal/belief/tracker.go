@@ -395,9 +395,13 @@ func (t *tracker) keepReleased(l *line, succeeded *state.State) {
 		return
 	}
 	place := state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}
-	if now := l.before.Get(place); now.Status == state.Observed && now.At != c.Gripper && t.trace.At(place, l.Before).At == c.Gripper {
+	now := l.before.Get(place)
+	if now.At == c.Gripper || t.trace.At(place, l.Before).At != c.Gripper {
+		return
+	}
+	l.released = now.At == c.Destination
+	if now.Status == state.Observed {
 		succeeded.Set(place, now)
-		l.released = now.At == c.Destination
 	}
 }
 

@@ -98,6 +98,12 @@ func (d *diagnosis) neverPutRight(r, f *Finding) bool {
 	return true
 }
 
+// plannedWrong reports that the goal is missed in what the plan got wrong before.
+func (d *diagnosis) plannedWrong(r, f *Finding) bool {
+	_, missed := f.has("goal_missed")
+	return missed && r.Step < f.Step && d.isPlanFault(r) && len(f.Objects) > 0 && slices.Contains(r.Objects, f.Objects[0])
+}
+
 // shareObject reports whether what a finding is about first is among what another is about.
 func shareObject(r, f *Finding) bool {
 	return len(r.Objects) > 0 && slices.Contains(f.Objects, r.Objects[0])

@@ -489,7 +489,7 @@ func (x *Index) addUnasked(f ontology.ForAll, from int) {
 	}
 }
 
-// kindsBeside are the classes in which a group of classes lies, but that of all things;
+// kindsBeside are the classes in which a group of classes lies next, but that of all things;
 // none for a class that is no group.
 func (x *Index) kindsBeside(kind ontology.TermID) []ontology.TermID {
 	onto := x.Trace.Objects.Onto
@@ -502,7 +502,9 @@ func (x *Index) kindsBeside(kind ontology.TermID) []ontology.TermID {
 			out = append(out, c)
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(c ontology.TermID) bool {
+		return slices.ContainsFunc(out, func(d ontology.TermID) bool { return d != c && onto.IsA(d, c) })
+	})
 }
 
 // fitting lists the objects from an index on that may be a variable of the goal.

@@ -127,7 +127,8 @@ func (r *resolution) resolve(name, planned string) state.Object {
 }
 
 // vesselOf is what stands for a liquid that nobody has seen as a thing of its own: the
-// vessel that the robot holds; Nothing where there is none, or the class is no liquid.
+// vessel that the robot holds, else the only one to be carried that is full of it; Nothing
+// where there is none, or the class is no liquid.
 func (r *resolution) vesselOf(class ontology.TermID) state.Object {
 	filled := r.onto.Roles.Filled
 	if r.destination || class == ontology.None || filled == ontology.None || slices.ContainsFunc(r.objects.OfClass(class), func(x state.Object) bool { return r.ctx.Seen[x] }) {
@@ -140,6 +141,17 @@ func (r *resolution) vesselOf(class ontology.TermID) state.Object {
 				return x
 			}
 		}
+	}
+	if !r.onto.IsLiquid(class) || r.onto.HasProperty(class, r.onto.Roles.Movable) { // as a carton of it
+		return state.Nothing
+	}
+	full := filter(r.objects.OfClass(r.onto.Core.PhysicalObject), func(x state.Object) bool {
+		now := r.ctx.Believed.Get(state.Fluent{Obj: x, Slot: slot})
+		return r.ctx.Seen[x] && !r.ctx.Believed.Gone(x) && r.objects.HasProperty(x, r.onto.Roles.Movable) && now.Status != state.Unknown &&
+			slices.ContainsFunc(r.onto.Liquids(now.Term), func(l ontology.TermID) bool { return r.onto.IsA(class, l) })
+	})
+	if len(full) == 1 {
+		return full[0]
 	}
 	return state.Nothing
 }
@@ -226,7 +238,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 }
 
 // described narrows objects down to those of which the words before the class hold, as
-// "clean mug" says, where there are any.
+// "clean mug" says, and to those that the log calls by the same word, where there are any.
 func (r *resolution) described(here []state.Object, name string) []state.Object {
 	if len(here) < 2 {
 		return here
@@ -238,7 +250,10 @@ func (r *resolution) described(here []state.Object, name string) []state.Object 
 			(noun.Contents == ontology.None || r.objects.IsA(x, noun.Contents))
 	})
 	if len(fit) == 0 {
-		return here
+		fit = here
+	}
+	if called := r.called(name, fit); len(called) > 0 {
+		return called
 	}
 	return fit
 }

@@ -75,10 +75,14 @@ func (n *Names) Fill(patterns []ontology.Pattern) ([]ontology.Pattern, bool) {
 // in it means some object of the class, the same one wherever the name stands;
 // "Mug-1" means that one.
 func (g *Goal) State(n *Names) {
-	ofTask := g.Goal.Patterns
+	task := g.Goal
+	ofTask := task.Patterns
 	if len(n.ep.GoalFacts) == 0 {
 		if !g.read(n) {
 			return
+		}
+		if !n.sameGoal(&g.Goal, &task) {
+			ofTask = nil // lettuce is not sliced just because another salad has it so
 		}
 	} else {
 		g.Goal, g.Bound = ontology.Goal{}, nil

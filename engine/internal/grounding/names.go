@@ -236,6 +236,16 @@ func (n *Names) onlyUnknown(class string) state.Object {
 
 func (n *Names) sameClass(class ontology.TermID) []state.Object { return n.objects.OfExactly(class) }
 
+// called are those of some objects that the log calls by a word, where it calls others of the
+// same class otherwise: a paper bin and a glass bin.
+func (n *Names) called(word string, among []state.Object) []state.Object {
+	spelling := episode.Spelling(word)
+	return filter(among, func(x state.Object) bool {
+		stem, _ := episode.SplitName(n.objects.Name(x))
+		return episode.Spelling(stem) == spelling
+	})
+}
+
 // packed are the packagings that are called by a liquid, as a carton of milk is.
 func (n *Names) packed(class ontology.TermID) []state.Object {
 	if n.onto.Roles.Packaging == ontology.None || !n.onto.IsLiquid(class) {

@@ -261,6 +261,9 @@ func (n *Names) Values(st *episode.Step) []state.Amount {
 func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 	ids := n.labelled(name, n.onto.Core.StateClass)
 	if len(ids) == 0 {
+		if id, ok := language.State(n.onto, name); ok {
+			return id
+		}
 		n.warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.onto.StateHint(name)))
 		return ontology.None
 	}
