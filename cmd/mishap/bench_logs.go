@@ -10,6 +10,7 @@ import (
 )
 
 func newBenchLogs(k *knowledge) *cobra.Command {
+	var by mapped
 	var truth []string
 	var format string
 	var quiet bool
@@ -38,8 +39,12 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			if err != nil {
 				return err
 			}
+			reader, err := by.reader(r.Ontology)
+			if err != nil {
+				return err
+			}
 			p, bad := newProgress("checking", quiet), false
-			res, err := labelled.Score(c.Context(), r, truth, args, p, func(err error) {
+			res, err := labelled.Score(c.Context(), r, reader, truth, args, p, func(err error) {
 				p.Clear()
 				fmt.Fprintln(stderr, err)
 				bad = true
@@ -58,6 +63,7 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 			return exit{exitBad}
 		},
 	}
+	by.flags(c.Flags())
 	c.Flags().StringArrayVar(&truth, "truth", nil, "file of labels, or folder in which there are some")
 	c.Flags().StringVar(&format, "format", "text", "text or json")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mishap-robotics/mishap/bridge/bench/labelled"
+	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -63,13 +64,13 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, logs, truth string, want *labelled.LabelScore) {
+func check(t *testing.T, path, truth string, want *labelled.LabelScore) {
 	t.Helper()
 	r, err := engine.New(ontology.Default(), rules.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := labelled.Score(context.Background(), r, []string{truth}, []string{logs}, silent{}, func(err error) { t.Error(err) })
+	res, err := labelled.Score(context.Background(), r, logs.Reader{Ontology: r.Ontology}, []string{truth}, []string{path}, silent{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
-	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 // Progress is told how far the work is.
@@ -19,10 +18,11 @@ type Progress interface {
 	Step()      // one thing is done
 }
 
-// Score checks the logs at some paths and scores what is found by the labels at others.
+// Score checks the logs at some paths, as the reader reads them, and scores what is found by
+// the labels at others.
 // What cannot be read or checked counts as refused, and refuse is told. The error is that
 // of the labels or of the context.
-func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p Progress, refuse func(error)) (*LabelScore, error) {
+func Score(ctx context.Context, r *engine.Reasoner, reader logs.Reader, truth, paths []string, p Progress, refuse func(error)) (*LabelScore, error) {
 	var truths []*Label
 	for _, path := range truth {
 		some, err := ReadLabels(path)
@@ -50,7 +50,7 @@ func Score(ctx context.Context, r *engine.Reasoner, truth, paths []string, p Pro
 		}
 	}
 	batch := &logs.Batch[engine.Result]{
-		Read:     func(path string) ([]*episode.Episode, error) { return logs.Read(r.Ontology, path) },
+		Read:     reader.Read,
 		Do:       r.Check,
 		Progress: p,
 	}
