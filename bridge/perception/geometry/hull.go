@@ -12,7 +12,7 @@ import (
 func hullDistance(a, b []r3.Vec, most float64) float64 {
 	const rounds = 64
 	v := r3.Sub(a[0], b[0])
-	simplex := make([]r3.Vec, 0, 4)
+	var s simplex
 	scale := 1e-12 * (1 + r3.Norm2(v))
 	for range rounds {
 		length := r3.Norm2(v)
@@ -27,13 +27,13 @@ func hullDistance(a, b []r3.Vec, most float64) float64 {
 		if length-along <= 1e-12*length {
 			break
 		}
-		simplex = append(simplex, w)
-		v, simplex = nearest(simplex)
-		if len(simplex) == 4 {
+		s.corner[s.n] = w
+		s.n++
+		if v, s = s.nearest(); s.n == 4 {
 			return 0
 		}
 	}
-	if n := r3.Norm(v); n*n > scale {
+	if n := math.Sqrt(r3.Norm2(v)); n*n > scale {
 		return n
 	}
 	return 0
@@ -49,21 +49,31 @@ func farthest(points []r3.Vec, direction r3.Vec) r3.Vec {
 	return best
 }
 
+// simplex is a point, edge, triangle or tetrahedron.
+type simplex struct {
+	corner [4]r3.Vec
+	n      int
+}
+
+func point(a r3.Vec) simplex          { return simplex{[4]r3.Vec{a}, 1} }
+func edge(a, b r3.Vec) simplex        { return simplex{[4]r3.Vec{a, b}, 2} }
+func triangle(a, b, c r3.Vec) simplex { return simplex{[4]r3.Vec{a, b, c}, 3} }
+
 // nearest is the point of a simplex nearest to the origin, with the corners that it lies
 // between: all four where the origin is within.
-func nearest(s []r3.Vec) (r3.Vec, []r3.Vec) {
-	switch len(s) {
+func (s simplex) nearest() (r3.Vec, simplex) {
+	switch s.n {
 	case 1:
-		return s[0], s
+		return s.corner[0], s
 	case 2:
-		return nearestOnEdge(s[0], s[1])
+		return nearestOnEdge(s.corner[0], s.corner[1])
 	case 3:
-		return nearestOnTriangle(s[0], s[1], s[2])
+		return nearestOnTriangle(s.corner[0], s.corner[1], s.corner[2])
 	}
 	best, least, outside := r3.Vec{}, math.Inf(1), false
-	var kept []r3.Vec
+	var kept simplex
 	for i := range 4 {
-		a, b, c, other := s[(i+1)%4], s[(i+2)%4], s[(i+3)%4], s[i]
+		a, b, c, other := s.corner[(i+1)%4], s.corner[(i+2)%4], s.corner[(i+3)%4], s.corner[i]
 		n := r3.Cross(r3.Sub(b, a), r3.Sub(c, a))
 		toOther, toOrigin := r3.Dot(n, r3.Sub(other, a)), -r3.Dot(n, a)
 		if toOther*toOrigin > 0 {
@@ -80,7 +90,7 @@ func nearest(s []r3.Vec) (r3.Vec, []r3.Vec) {
 	return best, kept
 }
 
-func nearestOnEdge(a, b r3.Vec) (r3.Vec, []r3.Vec) {
+func nearestOnEdge(a, b r3.Vec) (r3.Vec, simplex) {
 	ab := r3.Sub(b, a)
 	length := r3.Norm2(ab)
 	t := 0.0
@@ -89,20 +99,20 @@ func nearestOnEdge(a, b r3.Vec) (r3.Vec, []r3.Vec) {
 	}
 	switch {
 	case t <= 0:
-		return a, []r3.Vec{a}
+		return a, point(a)
 	case t >= 1:
-		return b, []r3.Vec{b}
+		return b, point(b)
 	}
-	return r3.Add(a, r3.Scale(t, ab)), []r3.Vec{a, b}
+	return r3.Add(a, r3.Scale(t, ab)), edge(a, b)
 }
 
-func nearestOnTriangle(a, b, c r3.Vec) (r3.Vec, []r3.Vec) {
+func nearestOnTriangle(a, b, c r3.Vec) (r3.Vec, simplex) {
 	n := r3.Cross(r3.Sub(b, a), r3.Sub(c, a))
 	area := r3.Norm2(n)
 	if area > 0 {
 		inside := func(p, q r3.Vec) bool { return r3.Dot(r3.Cross(r3.Sub(q, p), r3.Scale(-1, p)), n) >= 0 }
 		if inside(a, b) && inside(b, c) && inside(c, a) {
-			return r3.Scale(r3.Dot(n, a)/area, n), []r3.Vec{a, b, c}
+			return r3.Scale(r3.Dot(n, a)/area, n), triangle(a, b, c)
 		}
 	}
 	best, kept := nearestOnEdge(a, b)

@@ -70,11 +70,14 @@ type Relation struct {
 // those of optical frames in ROS.
 type Camera struct{ Pose }
 
+// usual is how many relations a thing has on a counter that is full.
+const usual = 8
+
 // Between lists the relations that things have to one another, in their order. Without a
 // camera nothing is left, right or occluding.
 func (r *Relations) Between(shapes []*Shape, camera *Camera) []Relation {
 	v := newView(camera, len(shapes))
-	var out []Relation
+	out := make([]Relation, 0, usual*len(shapes))
 	for i, a := range shapes {
 		for j := i + 1; j < len(shapes); j++ {
 			if a.apart(shapes[j], r.reach) {
@@ -107,6 +110,9 @@ func (r *Relations) contacts(out []Relation, shapes []*Shape, i, j int, d float6
 	for _, s := range r.touching {
 		holds := supports
 		if s.Heuristic == ontology.ByContainment {
+			if d > 1e-6 && shapes[i].box != nil && shapes[j].box != nil {
+				continue // they share no room
+			}
 			holds = contains
 		}
 		for _, p := range [][2]int{{i, j}, {j, i}} {
@@ -141,7 +147,9 @@ func supports(b, a *Shape, share float64) bool {
 	if a.hi.Z <= b.hi.Z || a.hi.X < b.lo.X || a.lo.X > b.hi.X || a.hi.Y < b.lo.Y || a.lo.Y > b.hi.Y {
 		return false
 	}
-	return moreThan(share, a.sampled(), func(p r3.Vec) bool { return p.Z > b.hi.Z }) && moreThan(share, a.sampled(), b.over())
+	lo, hi := a.spread()
+	return (lo.Z > b.hi.Z || moreThan(share, a.sampled(), func(p r3.Vec) bool { return p.Z > b.hi.Z })) &&
+		(b.allOver(lo, hi) || moreThan(share, a.sampled(), b.over()))
 }
 
 // moreThan reports whether something holds of more than a share of some points.
@@ -158,6 +166,12 @@ func moreThan(share float64, points []r3.Vec, holds func(r3.Vec) bool) bool {
 		}
 	}
 	return false
+}
+
+// allOver reports whether a box along the axes of the room is surely within the outline of the
+// shape on the ground.
+func (s *Shape) allOver(lo, hi r3.Vec) bool {
+	return (s.box == nil || s.plain) && lo.X >= s.lo.X && hi.X <= s.hi.X && lo.Y >= s.lo.Y && hi.Y <= s.hi.Y
 }
 
 // over reports of points whether they are within the outline of the box on the ground.
@@ -215,8 +229,9 @@ type view struct {
 
 // outline is how something looks to a camera.
 type outline struct {
-	done, before   bool // looked at; wholly before the camera
-	nearest        float64
+	done, before   bool    // looked at; wholly before the camera
+	nearest        float64 // of its corners, forward of the camera
+	farthest       float64
 	x0, y0, x1, y1 float64
 }
 
@@ -262,9 +277,9 @@ func (v *view) outline(shapes []*Shape, i int) *outline {
 			o.before = false
 			return o
 		}
-		o.nearest = math.Min(o.nearest, p.Z)
-		o.x0, o.x1 = math.Min(o.x0, p.X/p.Z), math.Max(o.x1, p.X/p.Z)
-		o.y0, o.y1 = math.Min(o.y0, p.Y/p.Z), math.Max(o.y1, p.Y/p.Z)
+		o.nearest, o.farthest = min(o.nearest, p.Z), max(o.farthest, p.Z)
+		o.x0, o.x1 = min(o.x0, p.X/p.Z), max(o.x1, p.X/p.Z)
+		o.y0, o.y1 = min(o.y0, p.Y/p.Z), max(o.y1, p.Y/p.Z)
 	}
 	return o
 }
@@ -282,6 +297,10 @@ func (v *view) occludes(shapes []*Shape, i, j int, s ontology.SpatialRelation) b
 	if w <= 0 || h <= 0 || area <= 0 || w*h <= s.Overlap*area {
 		return false
 	}
-	back := v.camera.Inverse()
-	return moreThan(s.Fraction, shapes[i].sampled(), func(p r3.Vec) bool { return back.Apply(p).Z < b.nearest })
+	if a.farthest < b.nearest {
+		return true
+	}
+	forward := v.camera.Orientation.Rotate(r3.Vec{Z: 1})
+	from := r3.Dot(forward, v.camera.Position)
+	return moreThan(s.Fraction, shapes[i].sampled(), func(p r3.Vec) bool { return r3.Dot(forward, p)-from < b.nearest })
 }

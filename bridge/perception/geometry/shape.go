@@ -115,6 +115,16 @@ func (s *Shape) sampled() []r3.Vec {
 	return s.points
 }
 
+// spread is the box along the axes of the room about the points that stand for the shape.
+func (s *Shape) spread() (lo, hi r3.Vec) {
+	if s.box == nil {
+		return s.lo, s.hi
+	}
+	const inner = 1 - 1.0/samples
+	half := r3.Scale(inner/2, r3.Sub(s.hi, s.lo))
+	return r3.Sub(s.Centre, half), r3.Add(s.Centre, half)
+}
+
 // MaxPoints is how many points of a cloud are kept.
 const MaxPoints = 400
 
@@ -189,8 +199,8 @@ func (s *Shape) Volume() float64 {
 func bounds(points []r3.Vec) (lo, hi r3.Vec) {
 	lo, hi = points[0], points[0]
 	for _, p := range points[1:] {
-		lo = r3.Vec{X: math.Min(lo.X, p.X), Y: math.Min(lo.Y, p.Y), Z: math.Min(lo.Z, p.Z)}
-		hi = r3.Vec{X: math.Max(hi.X, p.X), Y: math.Max(hi.Y, p.Y), Z: math.Max(hi.Z, p.Z)}
+		lo = r3.Vec{X: min(lo.X, p.X), Y: min(lo.Y, p.Y), Z: min(lo.Z, p.Z)}
+		hi = r3.Vec{X: max(hi.X, p.X), Y: max(hi.Y, p.Y), Z: max(hi.Z, p.Z)}
 	}
 	return lo, hi
 }
@@ -238,8 +248,8 @@ func (s *Shape) apart(t *Shape, most float64) bool {
 // gap is the distance of the boxes along the axes of the room, which that of the shapes is
 // not below.
 func gap(s, t *Shape) float64 {
-	between := func(lo, hi, lo2, hi2 float64) float64 { return math.Max(0, math.Max(lo2-hi, lo-hi2)) }
-	return r3.Norm(r3.Vec{X: between(s.lo.X, s.hi.X, t.lo.X, t.hi.X), Y: between(s.lo.Y, s.hi.Y, t.lo.Y, t.hi.Y), Z: between(s.lo.Z, s.hi.Z, t.lo.Z, t.hi.Z)})
+	between := func(lo, hi, lo2, hi2 float64) float64 { return max(0, lo2-hi, lo-hi2) }
+	return math.Sqrt(r3.Norm2(r3.Vec{X: between(s.lo.X, s.hi.X, t.lo.X, t.hi.X), Y: between(s.lo.Y, s.hi.Y, t.lo.Y, t.hi.Y), Z: between(s.lo.Z, s.hi.Z, t.lo.Z, t.hi.Z)}))
 }
 
 func (b *Box) distance(inv r3.Rotation, p r3.Vec) float64 {
