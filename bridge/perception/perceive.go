@@ -25,6 +25,12 @@ import (
 // in it. What could not be read, or does not fit, is a warning of the episode. The error is an
 // *input.Error.
 func ReadFile(o *ontology.Ontology, fsys fs.FS, name string, m *mapping.Mapping) (*episode.Episode, error) {
+	return Follow(o, fsys, name, m, nil)
+}
+
+// Follow is ReadFile that shows each moment of which the episode has a step, in their order,
+// where show is not nil.
+func Follow(o *ontology.Ontology, fsys fs.FS, name string, m *mapping.Mapping, show func(Moment)) (*episode.Episode, error) {
 	if m == nil {
 		r, err := recording.Open(fsys, name)
 		if err != nil {
@@ -41,16 +47,41 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string, m *mapping.Mapping)
 		return nil, err
 	}
 	defer r.Close()
-	return Read(o, name, r, m)
+	p := newReader(o, name, r, m)
+	p.show = show
+	return p.read()
 }
 
 // Read makes an episode of a recording; file is its name in messages.
 func Read(o *ontology.Ontology, file string, r *recording.Reader, m *mapping.Mapping) (*episode.Episode, error) {
-	p := newReader(o, file, r, m)
+	return newReader(o, file, r, m).read()
+}
+
+func (p *reader) read() (*episode.Episode, error) {
 	if err := p.run(); err != nil {
 		return nil, err
 	}
 	return p.finish()
+}
+
+// Moment is when a step of an episode was told, and what was remembered then.
+type Moment struct {
+	Step   int    // its index
+	Time   uint64 // nanoseconds, as the messages of the recording have it
+	Frame  string // of the things, "" where none is known
+	Things []Thing
+}
+
+// moment shows the moment of the last step.
+func (p *reader) moment(at uint64) {
+	if p.show == nil {
+		return
+	}
+	m := Moment{Step: p.ep.Steps[len(p.ep.Steps)-1].Index, Time: at, Frame: cmp.Or(p.mapping.Frame, p.frame)}
+	for _, t := range p.memory.Things() {
+		m.Things = append(m.Things, *t)
+	}
+	p.show(m)
 }
 
 // reader makes an episode.
@@ -71,6 +102,8 @@ type reader struct {
 	began   uint64 // time of the first message
 	latest  uint64
 	late    int
+	show    func(Moment) // nil where nobody wants to see
+	frame   string       // of the first detection
 	ep      *episode.Episode
 	recent  []Frame // of the last moments
 	robot   *geometry.Shape

@@ -22,6 +22,7 @@ func (p *reader) first() {
 	}
 	st := episode.Step{Time: p.clock(p.began), Observation: p.observe(nil)}
 	p.ep.Steps = append(p.ep.Steps, st)
+	p.moment(p.began)
 }
 
 // line tells the scene after the last action that ended.
@@ -31,14 +32,15 @@ func (p *reader) line() {
 		return
 	}
 	p.ended = nil
-	p.tell(a, p.clock(a.end))
+	p.tell(a, a.end)
 }
 
-func (p *reader) tell(a *act, time string) {
-	st := episode.Step{Index: p.index(), Time: time, Action: a.action, Agent: a.agent, Sounds: p.sounds, ID: a.key, Status: a.status, Result: a.result, Observation: p.observe(a)}
+func (p *reader) tell(a *act, at uint64) {
+	st := episode.Step{Index: p.index(), Time: p.clock(at), Action: a.action, Agent: a.agent, Sounds: p.sounds, ID: a.key, Status: a.status, Result: a.result, Observation: p.observe(a)}
 	p.sounds, p.told, p.next, p.times = nil, fmt.Sprint(st.Observation), "", 0
 	p.ep.Steps = append(p.ep.Steps, st)
 	p.ep.Lines++
+	p.moment(at)
 }
 
 func (p *reader) index() int {
@@ -77,6 +79,7 @@ func (p *reader) change() {
 	p.ep.Steps = append(p.ep.Steps, episode.Step{Index: p.index(), Time: p.clock(now), Action: a.action, Agent: a.agent, Sounds: p.sounds, ID: a.key, Status: a.status, Observation: obs})
 	p.sounds = nil
 	p.ep.Lines++
+	p.moment(now)
 }
 
 // observe is the scene graph of the last frames, after an action where there was one.
@@ -143,7 +146,7 @@ func (p *reader) finish() (*episode.Episode, error) {
 	p.line()
 	for _, a := range p.open {
 		a.end, a.status = p.latest, cmp.Or(a.status, episode.StatusInProgress)
-		p.tell(a, p.clock(p.latest))
+		p.tell(a, p.latest)
 	}
 	p.first()
 	ep := p.ep

@@ -114,6 +114,7 @@ func (p *reader) detect(s *source, m *recording.Message, elements []message.Valu
 			continue
 		}
 		frame = cmp.Or(trimFrame(frame), p.mapping.Frame)
+		p.frame = cmp.Or(p.frame, frame)
 		pose, linked := p.frames.in(p.mapping.Frame, frame)
 		if !linked {
 			p.in.Report(problem(m, fmt.Sprintf("a %s in the frame %q, to which no transform leads", clip(d.Class), clip(frame)), fmt.Sprintf("one from %q", clip(p.mapping.Frame))))

@@ -15,6 +15,7 @@ type Channel struct {
 	Encoding       string // of messages: cdr, json, protobuf
 	SchemaEncoding string // ros2msg, ros2idl, jsonschema, protobuf
 	Schema         []byte
+	Metadata       map[string]string // what else its sender said of it
 
 	schemaID uint16
 	decoder  decoder

@@ -31,6 +31,7 @@ type Message struct {
 	Channel     *Channel
 	LogTime     uint64 // when it was recorded, in nanoseconds
 	PublishTime uint64 // when it was sent, in nanoseconds
+	Sequence    uint32 // that its sender gave it; 0 where the recording has none
 	Data        []byte
 	Place       Place
 }
@@ -72,6 +73,9 @@ type Reader struct {
 	expanded []byte
 	zstd     *zstd.Decoder
 	lz4      *lz4.Reader
+
+	profile string                                  // of the header: ros1, ros2 or another
+	other   func(op mcap.OpCode, body []byte) error // is shown attachments and metadata; nil passes them over
 
 	problems []Problem
 	kept     map[string]int // problems by topic
@@ -174,11 +178,16 @@ func (r *Reader) record() (*Message, error) {
 	case mcap.OpFooter, mcap.OpDataEnd:
 		r.ended = true
 		return nil, nil
+	case mcap.OpAttachment, mcap.OpMetadata:
+		if r.other == nil {
+			return nil, r.skip(length)
+		}
+		fallthrough
 	case mcap.OpHeader, mcap.OpSchema, mcap.OpChannel, mcap.OpMessage, mcap.OpChunk:
 		if length <= MaxChunk {
 			break
 		}
-		r.report("", fmt.Sprintf("a %s of %d bytes", record(op), length), fmt.Sprintf("at most %d", MaxChunk))
+		r.report("", fmt.Sprintf("%s of %d bytes", record(op), length), fmt.Sprintf("at most %d", MaxChunk))
 		fallthrough
 	default:
 		return nil, r.skip(length)
@@ -189,7 +198,7 @@ func (r *Reader) record() (*Message, error) {
 	}
 	if !whole {
 		r.ended = true
-		r.report("", fmt.Sprintf("the end of the file after %d of the %d bytes of a %s", len(r.body), length, record(op)), "a whole recording")
+		r.report("", fmt.Sprintf("the end of the file after %d of the %d bytes of %s", len(r.body), length, record(op)), "a whole recording")
 		if op != mcap.OpChunk {
 			return nil, nil
 		}
@@ -205,15 +214,17 @@ func (r *Reader) record() (*Message, error) {
 func record(op mcap.OpCode) string {
 	switch op {
 	case mcap.OpChunk:
-		return "chunk"
+		return "a chunk"
 	case mcap.OpMessage:
-		return "message"
+		return "a message"
 	case mcap.OpSchema:
-		return "schema"
+		return "a schema"
 	case mcap.OpChannel:
-		return "channel"
+		return "a channel"
+	case mcap.OpAttachment:
+		return "an attachment"
 	}
-	return "record"
+	return "a record"
 }
 
 // end ends the reading for an error; only one of the file itself is returned.
@@ -275,7 +286,7 @@ func (r *Reader) inChunk() *Message {
 		op, length := mcap.OpCode(rest[0]), binary.LittleEndian.Uint64(rest[1:])
 		if length > uint64(len(rest)-9) {
 			if !r.ended { // else it was told already that the file breaks off
-				r.report("", fmt.Sprintf("a %s of %d bytes", record(op), length), fmt.Sprintf("no more than the %d left of the chunk", len(rest)-9))
+				r.report("", fmt.Sprintf("%s of %d bytes", record(op), length), fmt.Sprintf("no more than the %d left of the chunk", len(rest)-9))
 			}
 			r.chunk = nil
 			return nil
@@ -310,6 +321,17 @@ func (r *Reader) take(op mcap.OpCode, body []byte) *Message {
 		r.addChannel(c)
 	case mcap.OpMessage:
 		return r.message(body)
+	case mcap.OpHeader:
+		if h, err := mcap.ParseHeader(body); err == nil {
+			r.profile = h.Profile
+		}
+	case mcap.OpAttachment, mcap.OpMetadata:
+		if r.other == nil {
+			return nil
+		}
+		if err := r.other(op, body); err != nil {
+			r.report("", fmt.Sprintf("%s that cannot be read (%s)", record(op), clip(err.Error())), "one of MCAP; it is left out")
+		}
 	case mcap.OpChunk:
 		r.report("", "a chunk within a chunk", "messages")
 	}
@@ -320,7 +342,7 @@ func (r *Reader) addChannel(c *mcap.Channel) {
 	if had := r.channels[c.ID]; had != nil && had.Topic == c.Topic && had.schemaID == c.SchemaID && had.Encoding == c.MessageEncoding {
 		return // it is repeated in each chunk
 	}
-	out := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, schemaID: c.SchemaID}
+	out := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, Metadata: c.Metadata, schemaID: c.SchemaID}
 	if s := r.schemas[c.SchemaID]; s != nil {
 		out.Type, out.SchemaEncoding, out.Schema = s.Name, s.Encoding, s.Data
 	} else if c.SchemaID != 0 {
@@ -345,6 +367,6 @@ func (r *Reader) message(body []byte) *Message {
 		r.report("", fmt.Sprintf("a message of channel %d, of which nothing is known", id), "the channel before its messages")
 		return nil
 	}
-	r.next = Message{Channel: c, LogTime: binary.LittleEndian.Uint64(body[6:]), PublishTime: binary.LittleEndian.Uint64(body[14:]), Data: body[head:], Place: r.place}
+	r.next = Message{Channel: c, Sequence: binary.LittleEndian.Uint32(body[2:]), LogTime: binary.LittleEndian.Uint64(body[6:]), PublishTime: binary.LittleEndian.Uint64(body[14:]), Data: body[head:], Place: r.place}
 	return &r.next
 }

@@ -82,7 +82,7 @@ func openBag(fsys fs.FS, name string) (*Reader, error) {
 			return nil, err
 		}
 	}
-	r := &Reader{file: name, kept: map[string]int{}, place: Place{Inner: -1}, bag: b}
+	r := &Reader{file: name, kept: map[string]int{}, place: Place{Inner: -1}, bag: b, profile: "ros2"}
 	for _, f := range b.files { // so that the first call tells of a file that is none
 		if err := r.describe(f); err != nil {
 			b.Close()

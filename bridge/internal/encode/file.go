@@ -3,6 +3,7 @@ package encode
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,9 +15,17 @@ import (
 // is to be overwritten; a symbolic link is neither followed nor replaced. What is no file, such as
 // a pipe or a device, is written to.
 func File(path string, overwrite bool, data []byte) error {
+	return Stream(path, overwrite, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Stream is File of what write writes, for what is too large to be held.
+func Stream(path string, overwrite bool, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return special(path, data)
+		return special(path, write)
 	}
 	switch link, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -29,7 +38,7 @@ func File(path string, overwrite bool, data []byte) error {
 	case !overwrite:
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	return replace(path, overwrite, data)
+	return replace(path, overwrite, write)
 }
 
 // unfinished are the files that are being written, under the names that they have until
@@ -60,12 +69,12 @@ func begin(path string) (*os.File, error) {
 }
 
 // replace puts a new file in the place of one that may be there.
-func replace(path string, overwrite bool, data []byte) error {
+func replace(path string, overwrite bool, write func(io.Writer) error) error {
 	f, err := begin(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -90,11 +99,10 @@ func put(name, path string, overwrite bool) error {
 	return os.Rename(name, path) // where there are no links
 }
 
-func special(path string, data []byte) error {
+func special(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return errors.Join(write(f), f.Close())
 }

@@ -20,6 +20,10 @@ type Unrecognised struct {
 	Topic, Type, Encoding string
 }
 
+// Annotations is what the topics begin with that mishap adds to copies of recordings: they are
+// its own conclusions, and not recognised.
+const Annotations = "/mishap/"
+
 // look is how many messages of each topic are looked at.
 const look = 20
 
@@ -34,6 +38,9 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 	var value message.Message
 	at := map[string]int{} // place of a topic in the mapping
 	note := func(c *recording.Channel) {
+		if strings.HasPrefix(c.Topic, Annotations) {
+			return
+		}
 		seen[c.Topic]++
 		if seen[c.Topic] > 1 {
 			return

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/perception/geometry"
+	"github.com/mishap-robotics/mishap/bridge/recording/foxglove"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -75,7 +76,7 @@ const (
 )
 
 var topics = []struct{ topic, messages string }{
-	{sceneTopic, "foxglove.SceneUpdate"}, {transformTopic, "foxglove.FrameTransforms"}, {gripperTopic, "mishap.Gripper"},
+	{sceneTopic, foxglove.SceneUpdateType}, {transformTopic, "foxglove.FrameTransforms"}, {gripperTopic, "mishap.Gripper"},
 	{actionTopic, "mishap.Action"}, {soundTopic, "mishap.Sound"}, {episodeTopic, "mishap.Episode"},
 }
 
@@ -114,7 +115,10 @@ func (r *recorder) begin() error {
 	for i, t := range topics {
 		id := uint16(i + 1)
 		r.channels[t.topic] = id
-		schema := &mcap.Schema{ID: id, Name: t.messages, Encoding: "jsonschema", Data: []byte(`{"type":"object"}`)}
+		schema := &mcap.Schema{ID: id, Name: t.messages, Encoding: "jsonschema", Data: foxglove.Schema(t.messages)}
+		if schema.Data == nil {
+			schema.Data = []byte(`{"type":"object"}`)
+		}
 		if err := r.out.WriteSchema(schema); err != nil {
 			return err
 		}
@@ -128,6 +132,9 @@ func (r *recorder) begin() error {
 // epoch is when recordings begin, in nanoseconds.
 const epoch = uint64(1_700_000_000) * 1e9
 
+// moment is a time of the recording in nanoseconds.
+func moment(at float64) uint64 { return epoch + uint64(at*1e9) }
+
 func (r *recorder) write(topic string, at float64, message any) error {
 	data, err := json.Marshal(message)
 	if err != nil {
@@ -138,7 +145,7 @@ func (r *recorder) write(topic string, at float64, message any) error {
 
 func (r *recorder) writeJSON(topic string, at float64, data []byte) error {
 	r.sequence++
-	t := epoch + uint64(at*1e9)
+	t := moment(at)
 	return r.out.WriteMessage(&mcap.Message{ChannelID: r.channels[topic], Sequence: r.sequence, LogTime: t, PublishTime: t, Data: data})
 }
 
@@ -230,7 +237,9 @@ func (r *recorder) look(obs *episode.Observation, from float64) error {
 		return err
 	}
 	for i := range Frames {
-		if err := r.write(sceneTopic, from+0.1*float64(i+1)-0.05, map[string]any{"entities": r.frame(things)}); err != nil {
+		at := from + 0.1*float64(i+1) - 0.05
+		scene := foxglove.SceneUpdate{Deletions: []foxglove.Deletion{}, Entities: r.frame(things, moment(at))}
+		if err := r.write(sceneTopic, at, scene); err != nil {
 			return err
 		}
 	}
@@ -240,53 +249,14 @@ func (r *recorder) look(obs *episode.Observation, from float64) error {
 // The camera is level and looks along the second axis.
 var cameraTurn, _ = geometry.Rotation(-1, 0, 0, 1)
 
-type vector struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-	Z float64 `json:"z"`
-}
-
-type quaternion struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-	Z float64 `json:"z"`
-	W float64 `json:"w"`
-}
-
 func transform(parent, child string, at r3.Vec, turn r3.Rotation) any {
-	return map[string]any{"parent_frame_id": parent, "child_frame_id": child, "translation": vector(at), "rotation": quaternion{turn.Imag, turn.Jmag, turn.Kmag, turn.Real}}
-}
-
-type entity struct {
-	ID       string     `json:"id"`
-	Frame    string     `json:"frame_id"`
-	Metadata []keyValue `json:"metadata"`
-	Cubes    []cube     `json:"cubes"`
-}
-
-type keyValue struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
-
-type cube struct {
-	Pose struct {
-		Position    vector     `json:"position"`
-		Orientation quaternion `json:"orientation"`
-	} `json:"pose"`
-	Size  vector `json:"size"`
-	Color struct {
-		R float64 `json:"r"`
-		G float64 `json:"g"`
-		B float64 `json:"b"`
-		A float64 `json:"a"`
-	} `json:"color"`
+	return map[string]any{"parent_frame_id": parent, "child_frame_id": child, "translation": foxglove.Vector(at), "rotation": foxglove.Quaternion{X: turn.Imag, Y: turn.Jmag, Z: turn.Kmag, W: turn.Real}}
 }
 
 // frame is what one frame shows of the things: those that are not missed, each a little off,
 // and things that are not there.
-func (r *recorder) frame(things []thing) []entity {
-	out := []entity{}
+func (r *recorder) frame(things []thing, at uint64) []foxglove.Entity {
+	out := []foxglove.Entity{}
 	off := func() r3.Vec {
 		return r3.Scale(r.noise.Sigma, r3.Vec{X: r.rng.NormFloat64(), Y: r.rng.NormFloat64(), Z: r.rng.NormFloat64()})
 	}
@@ -296,12 +266,12 @@ func (r *recorder) frame(things []thing) []entity {
 		}
 		size := r3.Add(t.size, off())
 		size = r3.Vec{X: max(size.X, 0.01), Y: max(size.Y, 0.01), Z: max(size.Z, 0.01)}
-		out = append(out, newEntity(t.name, t.class, t.states, r3.Add(t.centre, off()), size))
+		out = append(out, newEntity(at, t.name, t.class, t.states, r3.Add(t.centre, off()), size))
 	}
 	for n := r.noise.False; n > 0 && len(r.classes) > 0; n-- {
 		if r.rng.Float64() < min(n, 1) {
-			at := r3.Vec{X: 10 * r.rng.Float64(), Y: r.rng.Float64(), Z: 0.5 + r.rng.Float64()}
-			out = append(out, newEntity("false", r.classes[r.rng.IntN(len(r.classes))], nil, at, r3.Vec{X: 0.1, Y: 0.1, Z: 0.1}))
+			where := r3.Vec{X: 10 * r.rng.Float64(), Y: r.rng.Float64(), Z: 0.5 + r.rng.Float64()}
+			out = append(out, newEntity(at, "false", r.classes[r.rng.IntN(len(r.classes))], nil, where, r3.Vec{X: 0.1, Y: 0.1, Z: 0.1}))
 		}
 	}
 	if len(out) > 1 && r.rng.Float64() < r.noise.Swapped {
@@ -311,14 +281,16 @@ func (r *recorder) frame(things []thing) []entity {
 	return out
 }
 
-func newEntity(id, class string, states []string, at, size r3.Vec) entity {
-	e := entity{ID: id, Frame: "map", Metadata: []keyValue{{"class", class}, {"score", "0.9"}}}
+func newEntity(at uint64, id, class string, states []string, centre, size r3.Vec) foxglove.Entity {
+	e := foxglove.NewEntity(at, "map", id)
+	e.Lifetime.Nsec = 5e8
+	e.Metadata = append(e.Metadata, foxglove.KeyValue{Key: "class", Value: class}, foxglove.KeyValue{Key: "score", Value: "0.9"})
 	for _, s := range states {
-		e.Metadata = append(e.Metadata, keyValue{"state." + s, "0.9"})
+		e.Metadata = append(e.Metadata, foxglove.KeyValue{Key: "state." + s, Value: "0.9"})
 	}
-	var c cube
-	c.Pose.Position, c.Pose.Orientation.W, c.Size = vector(at), 1, vector(size)
-	c.Color.R, c.Color.G, c.Color.B, c.Color.A = 0.4, 0.6, 0.9, 0.5
-	e.Cubes = []cube{c}
+	e.Cubes = append(e.Cubes, foxglove.Cube{
+		Pose: foxglove.Pose{Position: foxglove.Vector(centre), Orientation: foxglove.Quaternion{W: 1}}, Size: foxglove.Vector(size),
+		Color: foxglove.Color{R: 0.4, G: 0.6, B: 0.9, A: 0.5},
+	})
 	return e
 }
