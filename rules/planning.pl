@@ -6,7 +6,9 @@ failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), 
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
+failure('WrongObjectFailure', E, C, [X, O, T]) :-
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), misdirected(C, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
@@ -34,6 +36,8 @@ loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.
 turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).
+% What an action brings to the wrong place.
+misdirected(C, X, T) :- destination(C, X), target(C, T), T \== X.
 % What cannot be acted on without the missing step.
 hindered(S, O, X) :- target(S, X), X \== O.
 

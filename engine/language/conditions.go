@@ -161,7 +161,7 @@ func (p *goalReader) measure() bool {
 func (p *goalReader) variable(name string) int {
 	v := len(p.goal.Vars)
 	p.goal.Vars = append(p.goal.Vars, "?"+string(rune('a'+v%26)))
-	p.goal.Names = append(p.goal.Names, name)
+	p.goal.Names, p.goal.Called = append(p.goal.Names, name), append(p.goal.Called, "")
 	return v
 }
 
@@ -193,6 +193,9 @@ func (p *goalReader) excluded(a, b []ontology.TermID) bool {
 
 func (p *goalReader) newThing(n Noun) int {
 	v := p.variable(n.Name(p.onto))
+	if n.Modifiers != "" && len(n.States) == 0 {
+		p.goal.Called[v] = n.Specific(p.onto)
+	}
 	p.refs = append(p.refs, reference{v, n.Class, n.Number, n.States})
 	p.add(p.typed(v, n.Class))
 	for _, pattern := range p.stated(v, n) {
@@ -268,6 +271,22 @@ func (p *goalReader) settleLiquids() {
 		}
 	}
 	g.Patterns = slices.DeleteFunc(g.Patterns, func(q ontology.Pattern) bool { return q.Predicate == ontology.None })
+}
+
+// settleStates leaves out of two states that exclude each other the one by which a thing is
+// known before: "the dirty plate is clean" asks for a clean one.
+func (p *goalReader) settleStates() {
+	g := p.goal
+	var out []ontology.Pattern
+	for i, q := range g.Patterns {
+		changed := q.Predicate == p.onto.Core.State && slices.ContainsFunc(g.Patterns[i+1:], func(r ontology.Pattern) bool {
+			return r.Predicate == p.onto.Core.State && r.Subject == q.Subject && p.onto.StateIs(r.Object.Term, q.Object.Term) < 0
+		})
+		if !changed {
+			out = append(out, q)
+		}
+	}
+	g.Patterns = out
 }
 
 // hasDimension reports whether things of a class are in some state of the dimension of

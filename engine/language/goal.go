@@ -15,6 +15,9 @@ type TextGoal struct {
 	// Names are what the variables are called in the text: "StoveBurner-2" is that one,
 	// "StoveBurner" some object of the class. Variables of a ForAll have none.
 	Names []string
+	// Called are the words by which the text calls them, "glass bin", where those say more
+	// than their class.
+	Called []string
 	// Unread are the parts of the text that could not be read.
 	Unread []string
 }
@@ -35,6 +38,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 	}
 	p.settlePlaces()
 	p.settleLiquids()
+	p.settleStates()
 	p.settleClasses()
 	return p.goal
 }
@@ -245,7 +249,7 @@ func (p *goalReader) save() saved { return saved{*p.goal, p.refs, p.subjects, p.
 
 func (p *goalReader) restore(s saved) {
 	clip := s.goal
-	clip.Vars, clip.Names = slices.Clip(clip.Vars), slices.Clip(clip.Names)
+	clip.Vars, clip.Names, clip.Called = slices.Clip(clip.Vars), slices.Clip(clip.Names), slices.Clip(clip.Called)
 	clip.Patterns, clip.ForAll = slices.Clip(clip.Patterns), slices.Clip(clip.ForAll)
 	clip.Counts, clip.First = slices.Clip(clip.Counts), slices.Clip(clip.First)
 	*p.goal, p.refs, p.subjects, p.named = clip, slices.Clip(s.refs), s.subjects, s.named

@@ -139,6 +139,10 @@ var goals = []struct{ text, want string }{
 	{"a plate of sliced bread, carrot and apple is served on the side table",
 		"BreadSliced within Plate; CarrotSliced within Plate; AppleSliced within Plate; Plate located_at SideTable"},
 	{"a plate of apple and the fork are on the table", "Apple within Plate; Plate located_at Table; Fork located_at Table"},
+	{"the bowl contains an apple and the bowl is on the table", "Apple within Bowl; Bowl located_at Table"},
+	{"the dirty plate is clean", "Plate clean"},
+	{"StoveBurner-2 is on and Pan-1 is on StoveBurner-2", "StoveBurner-2 on; Pan-1 located_at StoveBurner-2"},
+	{"the WineBottle is in the GarbageCan", "WineBottle within GarbageCan"},
 	{"", ""},
 }
 
@@ -227,9 +231,10 @@ func FuzzReadNoun(f *testing.F) {
 
 func TestNumbered(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Boil water on the first stove burner.":             {"StoveBurner-1"},
-		"Put mug 2 into the sink, and leave the third cup.": {"Cup-3", "Mug-2"},
-		"Boil water on a stove burner":                      nil,
+		"Boil water on the first stove burner.":              {"StoveBurner-1"},
+		"Put mug 2 into the sink, and leave the third cup.":  {"Cup-3", "Mug-2"},
+		"Boil water on a stove burner":                       nil,
+		"Boil water on StoveBurner-2 (not on StoveBurner-1)": {"StoveBurner-2"},
 	} {
 		if got := language.Numbered(ontology.Default(), text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)

@@ -18,7 +18,7 @@ func (p *goalReader) holds(in []subject) bool {
 	if slices.ContainsFunc(in, func(s subject) bool { return !p.onto.HasProperty(p.classOf(s.variable), p.onto.Roles.Receptacle) }) && p.onto.Roles.Receptacle != ontology.None {
 		return false // it contains nothing
 	}
-	inner, ok := p.nouns()
+	inner, ok := p.nounsOf(false)
 	if !ok {
 		return false
 	}
@@ -63,7 +63,11 @@ func (p *goalReader) partSaid() bool {
 }
 
 // nouns reads "a pear and a knife".
-func (p *goalReader) nouns() ([]subject, bool) {
+func (p *goalReader) nouns() ([]subject, bool) { return p.nounsOf(true) }
+
+// nounsOf is nouns; what is said of a verb before ends where the subject of another begins:
+// "a pear and the knife is clean".
+func (p *goalReader) nounsOf(subjects bool) ([]subject, bool) {
 	var out []subject
 	for {
 		from := p.at
@@ -77,7 +81,8 @@ func (p *goalReader) nouns() ([]subject, bool) {
 		if !p.join() {
 			return out, true
 		}
-		if _, n := readNoun(p.onto, p.in[p.at:]); n == 0 {
+		_, n := readNoun(p.onto, p.in[p.at:])
+		if n == 0 || !subjects && WordsOf(p.onto, p.in[p.at+n:], ontology.Linking) > 0 {
 			p.at = from
 			return out, true
 		}

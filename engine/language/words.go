@@ -4,19 +4,52 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 var separators = strings.NewReplacer("_", " ", "#", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'", "n't ", " not ", "n’t ", " not ")
 
-// words splits a text into lower-case words; commas are words of their own.
+// words splits a text into lower-case words; commas are words of their own. Names of classes
+// and instances are several: "WineBottle-1" is "wine bottle 1".
 func words(text string) []string {
-	return strings.Fields(separators.Replace(strings.ToLower(text)))
+	out := strings.Fields(separators.Replace(strings.ToLower(Apart(text))))
+	for i := 0; i < len(out); i++ {
+		at := strings.LastIndexByte(out[i], '-')
+		if at <= 0 || at+1 == len(out[i]) || !endsInLetter(out[i][:at]) || strings.Trim(out[i][at+1:], "0123456789") != "" {
+			continue
+		}
+		stem, number := out[i][:at], out[i][at+1:]
+		out[i] = stem
+		out = slices.Insert(out, i+1, number)
+	}
+	return out
+}
+
+// endsInLetter reports whether a text ends with a letter.
+func endsInLetter(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.IsLetter(r)
+}
+
+// Apart writes a name such as "LaundryBasket" in words.
+func Apart(name string) string {
+	var out strings.Builder
+	last := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			out.WriteByte(' ')
+		}
+		out.WriteRune(r)
+		last = r
+	}
+	return out.String()
 }
 
 // WordsOf is how many of the first words are function words of a kind: the longest such, 0
@@ -231,9 +264,11 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 }
 
 // Numbered lists the instances that a text names by their number, as "StoveBurner-1" of
-// "boil water on the first stove burner", whatever else it says.
+// "boil water on the first stove burner", whatever else it says, but for what stands in
+// parentheses.
 func Numbered(o *ontology.Ontology, text string) []string {
 	var out []string
+	text = remark.ReplaceAllString(text, " ")
 	in := words(strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) && r != '-' && r != '_' {
 			return ' '
@@ -248,6 +283,8 @@ func Numbered(o *ontology.Ontology, text string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+var remark = regexp.MustCompile(`\([^()]*\)`)
 
 // withoutDeterminers is what a text names, in its own spelling.
 func withoutDeterminers(o *ontology.Ontology, text string) string {

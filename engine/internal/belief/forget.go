@@ -95,6 +95,9 @@ func (k *keeper) addNamed(f *Tracker) {
 	for _, a := range t.ep.Plan {
 		k.addAction(a)
 	}
+	for _, ref := range t.trace.Bound {
+		k.add(ref.Object())
+	}
 	for _, thing := range t.ep.Things {
 		if x, ok := t.trace.Objects.Lookup(thing.Name); ok {
 			k.add(x)
@@ -222,6 +225,7 @@ func (f *Tracker) renumber(r *state.Renumbering) {
 	t.trace.renumber(r)
 	t.course.renumber(r)
 	t.view.renumber(r)
+	t.narrow()
 	t.special, t.unlinked = state.Renumbered(r, t.special), r.List(t.unlinked)
 }
 

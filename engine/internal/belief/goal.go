@@ -178,6 +178,27 @@ func (t *Trace) unmetOfEach(q state.Query, at state.Binding) []string {
 	return few(out)
 }
 
+// LeftSome reports whether, of the things of some kind, some are as the goal asks of each, and
+// others are not, while everything else that it asks for holds.
+func (t *Trace) LeftSome(s *state.State) bool {
+	q := state.Query{State: s, Agent: t.Robot, Gripper: t.Gripper, Apart: true}
+	best, at := q.Best(t.Goal.Patterns, t.Bound)
+	if best < state.AssumedTrue || t.Late > 0 {
+		return false
+	}
+	for _, f := range t.Goal.ForAll {
+		done, left := false, false
+		q.Each(f.When, at, state.AssumedTrue, func(b state.Binding) {
+			got, _ := q.Best(f.Requires, b)
+			done, left = done || got >= state.AssumedTrue, left || got <= state.AssumedFalse
+		})
+		if done && left {
+			return true
+		}
+	}
+	return false
+}
+
 // few are the first of many texts, and how many more there are.
 func few(texts []string) []string {
 	const most = 5

@@ -137,6 +137,7 @@ func (f *Tracker) met(from int) {
 	}
 	t.removePieces(from)
 	f.linkToNew(from)
+	t.narrow()
 	t.assumeNew(from, t.course.expected, t.trace.Start)
 }
 

@@ -18,6 +18,7 @@ type tracker struct {
 	onto             *ontology.Ontology
 	ep               *episode.Episode
 	names            *grounding.Names
+	goal             grounding.Goal
 	trace            *Trace
 	believed         *state.State
 	course           course
@@ -79,6 +80,15 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 	return t, steps
 }
 
+// narrow binds the variables of the goal to what the names in it mean, as far as things
+// were met.
+func (t *tracker) narrow() {
+	t.trace.Bound = t.goal.Narrowed(t.names)
+	if stages := t.trace.Objects.Stages; stages != nil {
+		stages.Bound = t.trace.Bound
+	}
+}
+
 // prepare fills the table of objects and the states before step 0.
 func (t *tracker) prepare(steps []episode.Step) {
 	goal := t.names.TaskGoal()
@@ -90,7 +100,9 @@ func (t *tracker) prepare(steps []episode.Step) {
 	}
 	t.removePieces(0)
 	goal.State(t.names)
-	t.trace.Task, t.trace.Goal, t.trace.Bound, t.trace.Unjudged = goal.Task, goal.Goal, goal.Bound, goal.Unjudged
+	t.trace.Task, t.trace.Goal, t.trace.Unjudged = goal.Task, goal.Goal, goal.Unjudged
+	t.goal = goal
+	t.narrow()
 	if !t.live {
 		t.names.AssumeObjects(&t.trace.Goal, steps)
 	}

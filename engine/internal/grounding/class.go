@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
@@ -21,21 +20,7 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 			return ids[0]
 		}
 	}
-	return language.ReadNoun(o, apart(name)).Class
-}
-
-// apart writes a name such as "LaundryBasket" in words.
-func apart(name string) string {
-	var out strings.Builder
-	last := ' '
-	for _, r := range name {
-		if unicode.IsUpper(r) && unicode.IsLower(last) {
-			out.WriteByte(' ')
-		}
-		out.WriteRune(r)
-		last = r
-	}
-	return out.String()
+	return language.ReadNoun(o, name).Class
 }
 
 // described is the name of a node with its class.
@@ -88,7 +73,7 @@ func (n *Names) saidOf(node *scene.Node) said {
 
 // modified reads a name that has words before its noun; of others nothing.
 func (n *Names) modified(name string) language.Noun {
-	if text := apart(name); strings.ContainsAny(text, " _-") {
+	if text := language.Apart(name); strings.ContainsAny(text, " _-") {
 		if noun := language.ReadNoun(n.onto, text); noun.Modifiers != "" {
 			return noun
 		}

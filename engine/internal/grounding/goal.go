@@ -18,6 +18,7 @@ type Goal struct {
 	Goal     ontology.Goal
 	Bound    state.Binding // of the goal's variables, where it names instances
 	Unjudged bool          // a condition of the goal is not understood
+	called   []string      // what the goal's variables are called where it is stated, "" where it is not said
 }
 
 // TaskGoal is the goal of the episode's task, with the episode's parameters.
@@ -85,7 +86,7 @@ func (g *Goal) State(n *Names) {
 			ofTask = nil // lettuce is not sliced just because another salad has it so
 		}
 	} else {
-		g.Goal, g.Bound = ontology.Goal{}, nil
+		g.Goal, g.Bound, g.called = ontology.Goal{}, nil, nil
 		for _, f := range n.ep.GoalFacts {
 			g.add(n, f)
 		}
@@ -161,7 +162,7 @@ func (g *Goal) read(n *Names) bool {
 	if len(g.Goal.Patterns) > 0 && !n.sameGoal(&words.Goal, &g.Goal) {
 		n.ep.Warn(0, fmt.Sprintf("the goal in words asks for %s, that of the task %s for %s; the words count", asked(n.onto, words), n.ep.Task, asked(n.onto, n.unnamed(&g.Goal))))
 	}
-	g.Goal, g.Bound = words.Goal, nil
+	g.Goal, g.Bound, g.called = words.Goal, nil, words.Called
 	for _, name := range words.Names {
 		bound := state.Unbound
 		if _, number := episode.SplitName(name); number > 0 {
@@ -170,6 +171,28 @@ func (g *Goal) read(n *Names) bool {
 		g.Bound = append(g.Bound, bound)
 	}
 	return true
+}
+
+// Narrowed is the binding of the goal's variables where those are bound too that the goal
+// calls by a word by which the log calls one thing of their class and others not: the paper
+// bin, which is no glass bin. As things are met it may change.
+func (g *Goal) Narrowed(n *Names) state.Binding {
+	out := g.Bound
+	for v, word := range g.called {
+		if word == "" || g.Bound[v] != state.Unbound {
+			continue
+		}
+		class := classIn(n, &g.Goal, v)
+		all := n.sameClass(class)
+		if n.modified(word).Modifiers != "" {
+			all = n.objects.OfClass(class)
+		}
+		if called := n.called(word, all); len(called) == 1 && len(all) > 1 {
+			out = slices.Clone(out)
+			out[v] = state.ObjectRef(called[0])
+		}
+	}
+	return out
 }
 
 func asked(o *ontology.Ontology, g *language.TextGoal) string {
@@ -424,6 +447,7 @@ func (g *Goal) arg(n *Names, name string) ontology.Arg {
 	}
 	g.Goal.Vars = append(g.Goal.Vars, name)
 	g.Bound = append(g.Bound, state.Unbound)
+	g.called = append(append(g.called, make([]string, len(g.Goal.Vars)-1-len(g.called))...), name)
 	a := ontology.Arg{Var: len(g.Goal.Vars) - 1, Term: ontology.None}
 	if x, ok := n.declared[name]; ok {
 		g.Bound[a.Var] = state.ObjectRef(x)

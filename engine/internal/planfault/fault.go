@@ -81,6 +81,18 @@ func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
 // find finds the faults from the event of an index on, before which a state holds; that
 // the goal is missed only where the plan is whole.
 func find(t *belief.Trace, from int, start *state.State, effort int, whole bool) []Fault {
+	out := findAll(t, from, start, effort, whole)
+	if t.Episode.IsPlanned() || len(t.Episode.Plan) > 0 {
+		return out
+	}
+	// Without a plan nobody knows how far the robot was to go, but that of several things of a
+	// kind it left some.
+	return slices.DeleteFunc(out, func(f Fault) bool {
+		return f.Step > t.Last() && (f.unrepaired() || !adds(f.Repair.Edit) || !t.LeftSome(t.Final))
+	})
+}
+
+func findAll(t *belief.Trace, from int, start *state.State, effort int, whole bool) []Fault {
 	seq := sequence(t, from)
 	if len(seq) == 0 {
 		return nil
@@ -89,7 +101,8 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 		seq = append(seq, TimedCall{Call: c, At: t.Last() + 1, From: t.Last() + 1})
 	}
 	at := faulty(t, seq, from)
-	if whole && t.Episode.IsPlanned() && goalMissed(t) {
+	unplanned := !t.Episode.IsPlanned() && len(t.Episode.Plan) == 0
+	if whole && (t.Episode.IsPlanned() || unplanned && len(at) == 0) && goalMissed(t) {
 		at = append(at, position{len(seq), t.Last() + 1, false})
 	}
 	if len(at) == 0 {

@@ -126,17 +126,18 @@ func (q Query) unplaced(x, y Object) Truth {
 	if movable := objects.Onto.Roles.Movable; movable != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, movable) {
 		return False
 	}
-	if q.State.CloseWorld || q.Apart && q.isBeside(x) {
+	if q.State.CloseWorld || q.Apart && q.isBeside(x, y) {
 		return AssumedFalse
 	}
 	return Undecided
 }
 
 // isBeside reports whether a thing is seen to stand in a relation to another that is no
-// place.
-func (q Query) isBeside(x Object) bool {
+// place. What is above or under what it is asked about may be meant to be in it.
+func (q Query) isBeside(x, y Object) bool {
+	onto := q.State.Objects.Onto
 	return slices.ContainsFunc(q.State.Edges(), func(e Edge) bool {
-		return e.Subject == x && q.State.Objects.Onto.ViewDependent(e.Relation)
+		return e.Subject == x && (onto.ViewDependent(e.Relation) || e.Object != y && e.Relation != onto.Core.Near)
 	})
 }
 
