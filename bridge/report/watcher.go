@@ -22,10 +22,10 @@ type Watcher struct {
 	Errors   io.Writer // what is told of rules and episodes, and does not end the stream
 	Noise    float64   // of episodes that state none
 	Window   int       // as in engine.Limits
-	// Foresee warns of what is to come, and tells nothing else.
+	// Foresee tells what is foreseen, and nothing else.
 	Foresee bool
-	// Forewarn warns of what is to come beside telling what is found.
-	Forewarn bool
+	// Both tells what is foreseen beside what is found.
+	Both bool
 	// Listener is told what is found, in place of Out; nil where Out is to write it.
 	Listener StreamListener
 	// Trigger is the scoring by which foresight is triggered for an episode; nil where it is
@@ -122,7 +122,7 @@ func (w *Watcher) begin(ctx context.Context, ep *episode.Episode) error {
 			fmt.Fprintf(w.Errors, "%s: states no plan; expected one to foresee what comes of it\n", ep.ID)
 		}
 	}
-	if w.Foresee || w.Forewarn {
+	if w.Foresee || w.Both {
 		w.monitor.EnableForesight()
 	}
 	if w.Listener != nil {

@@ -60,15 +60,15 @@ func NewLive(ctx context.Context, r *engine.Reasoner) *Live {
 
 // The states of a stream, and of an episode in it.
 const (
-	stateOpen   = "open" // more of it may come
-	stateOver   = "over"
-	stateBroken = "broken" // it ended otherwise than it should
+	stateOngoing = "ongoing" // more of it may come
+	stateOver    = "over"
+	stateAborted = "aborted" // it ended otherwise than it should
 )
 
 // LiveStream is a stream as it stands.
 type LiveStream struct {
 	Name  string `json:"name"`
-	State string `json:"state"`           // open, over or broken
+	State string `json:"state"`           // ongoing, over or aborted
 	Error string `json:"error,omitempty"` // why it broke
 	Steps int    `json:"steps"`
 	name  string // as it was given
@@ -82,7 +82,7 @@ type LiveEpisode struct {
 	Task   string `json:"task,omitempty"`
 	Robot  string `json:"robot,omitempty"`
 	Plan   int    `json:"plan"`  // actions, 0 where nothing can be foreseen
-	State  string `json:"state"` // open, over or broken
+	State  string `json:"state"` // ongoing, over or aborted
 	Goal   string `json:"goal,omitempty"`
 	Steps  int    `json:"steps"`
 	// Found counts the findings that stand, Foreseen the threats; not all may be shown.
@@ -146,7 +146,7 @@ type LiveEvent struct {
 // The changes that an event tells of beside those of engine.UpdateKind.
 const (
 	changeOpened   = "opened"   // a stream
-	changeClosed   = "closed"   // a stream
+	changeEnded    = "ended"    // a stream
 	changeBegan    = "began"    // an episode
 	changeStep     = "step"     // was taken in
 	changeWarned   = "warned"   // of something odd
@@ -278,18 +278,18 @@ func (l *Live) open(name string) (*LiveStream, error) {
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.streams, func(s *LiveStream) bool { return s.name == name })
 	switch {
-	case i >= 0 && l.streams[i].State == stateOpen:
+	case i >= 0 && l.streams[i].State == stateOngoing:
 		return nil, &status{409, fmt.Sprintf("the stream %q is open already", shown(name))}
 	case i >= 0:
 	case len(l.streams) >= maxStreams:
-		if i = slices.IndexFunc(l.streams, func(s *LiveStream) bool { return s.State != stateOpen }); i < 0 {
+		if i = slices.IndexFunc(l.streams, func(s *LiveStream) bool { return s.State != stateOngoing }); i < 0 {
 			return nil, errStreams
 		}
 	}
 	if i >= 0 {
 		l.streams = slices.Delete(l.streams, i, i+1)
 	}
-	s := &LiveStream{Name: clipped(name), State: stateOpen, name: name}
+	s := &LiveStream{Name: clipped(name), State: stateOngoing, name: name}
 	l.streams = append(l.streams, s)
 	l.tellOf(s, nil, LiveEvent{Change: changeOpened})
 	return s, nil
@@ -301,15 +301,15 @@ func (l *Live) close(s *LiveStream, err error) {
 	defer l.mu.Unlock()
 	s.State = stateOver
 	if err != nil {
-		s.State, s.Error = stateBroken, clipped(strings.TrimSpace(err.Error()))
+		s.State, s.Error = stateAborted, clipped(strings.TrimSpace(err.Error()))
 	}
 	var of *liveEpisode
 	for _, e := range l.episodes {
-		if e.stream == s && e.State == stateOpen {
-			e.State, of = stateBroken, e
+		if e.stream == s && e.State == stateOngoing {
+			e.State, of = stateAborted, e
 		}
 	}
-	l.tellOf(s, of, LiveEvent{Change: changeClosed, Message: s.Error})
+	l.tellOf(s, of, LiveEvent{Change: changeEnded, Message: s.Error})
 }
 
 // clipped is a text from a log as an event has it.
@@ -352,7 +352,7 @@ func (s *listener) Began(ep *episode.Episode) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := &liveEpisode{stream: s.stream, found: map[string]bool{}, foreseen: map[string]bool{}}
-	e.LiveEpisode = LiveEpisode{Key: fmt.Sprintf("%s-%d", keyOf(s.stream.Name, ep.ID), l.last+1), Stream: s.stream.Name, ID: clipped(ep.ID), Task: clipped(ep.Task), Robot: clipped(ep.Robot), Plan: len(ep.Plan), State: stateOpen}
+	e.LiveEpisode = LiveEpisode{Key: fmt.Sprintf("%s-%d", keyOf(s.stream.Name, ep.ID), l.last+1), Stream: s.stream.Name, ID: clipped(ep.ID), Task: clipped(ep.Task), Robot: clipped(ep.Robot), Plan: len(ep.Plan), State: stateOngoing}
 	s.now = e
 	l.episodes = append(l.episodes, e)
 	if len(l.episodes) > maxLiveEpisodes {
@@ -363,7 +363,7 @@ func (s *listener) Began(ep *episode.Episode) {
 
 // forget leaves out the first episode that is over, or the first where all go on.
 func (l *Live) forget() {
-	i := slices.IndexFunc(l.episodes, func(e *liveEpisode) bool { return e.State != stateOpen })
+	i := slices.IndexFunc(l.episodes, func(e *liveEpisode) bool { return e.State != stateOngoing })
 	l.episodes = slices.Delete(l.episodes, max(i, 0), max(i, 0)+1)
 }
 
@@ -547,7 +547,7 @@ func (l *Live) watch(ctx context.Context, s *LiveStream, in io.Reader) (err erro
 		}
 		l.close(s, err)
 	}()
-	w := &report.Watcher{Reasoner: l.reasoner, Errors: to, Noise: l.Noise, Window: l.Window, Forewarn: true, Listener: to}
+	w := &report.Watcher{Reasoner: l.reasoner, Errors: to, Noise: l.Noise, Window: l.Window, Both: true, Listener: to}
 	return w.Run(ctx, s.name, in)
 }
 

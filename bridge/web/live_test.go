@@ -166,7 +166,7 @@ func TestLiveInterface(t *testing.T) {
 		}
 		valid("LiveEvent", string(text))
 	}
-	if now := l.snapshot(); now.Streams[1].State != stateBroken || !strings.Contains(now.Streams[1].Error, "broken:1") {
+	if now := l.snapshot(); now.Streams[1].State != stateAborted || !strings.Contains(now.Streams[1].Error, "broken:1") {
 		t.Errorf("of a stream that is no log: %+v", now.Streams)
 	}
 }
@@ -374,7 +374,7 @@ func TestLiveByHTTP(t *testing.T) {
 		t.Fatalf("%d %+v", code, a)
 	}
 	now := l.snapshot()
-	if e := now.Episodes[0]; e.Stream != "robot 1" || e.State != stateOpen || e.Steps != 5 || e.Found != 1 {
+	if e := now.Episodes[0]; e.Stream != "robot 1" || e.State != stateOngoing || e.Steps != 5 || e.Found != 1 {
 		t.Errorf("after the first lines: %+v", e.LiveEpisode)
 	}
 	// Another request may not send between.
@@ -399,7 +399,7 @@ func TestLiveByHTTP(t *testing.T) {
 	if code := <-answered; code != 200 {
 		t.Errorf("the rest: %d", code)
 	}
-	if e := l.snapshot().Episodes[0]; e.Steps != 19 || e.State != stateOpen {
+	if e := l.snapshot().Episodes[0]; e.Steps != 19 || e.State != stateOngoing {
 		t.Errorf("after the rest of %d bytes: %+v", len(rest), e.LiveEpisode)
 	}
 	if code := end(t, address); code != 204 {
@@ -415,7 +415,7 @@ func TestLiveByHTTP(t *testing.T) {
 	if code, a := post(t, address, strings.NewReader("what is this\n")); code != 400 || !strings.Contains(a.Error, "robot 1:1") {
 		t.Errorf("no log: %d %+v", code, a)
 	}
-	if s := l.snapshot().Streams[0]; s.State != stateBroken || !strings.Contains(s.Error, "robot 1:1") {
+	if s := l.snapshot().Streams[0]; s.State != stateAborted || !strings.Contains(s.Error, "robot 1:1") {
 		t.Errorf("of a stream that broke: %+v", s)
 	}
 	if code, _ := post(t, address, bytes.NewReader(first)); code != 200 {
@@ -510,16 +510,16 @@ func TestLiveFollowsAFile(t *testing.T) {
 	}
 	replace([]byte("no log\n"))
 	await(t, l, func(s liveSnapshot) bool {
-		return s.Episodes[0].State == stateOver && s.Streams[0].State == stateBroken
+		return s.Episodes[0].State == stateOver && s.Streams[0].State == stateAborted
 	})
 	replace(sampleLog(t, "clean-make-coffee"))
 	await(t, l, func(s liveSnapshot) bool {
-		return len(s.Episodes) == 2 && s.Episodes[1].ID == "clean-make-coffee" && s.Streams[0].State == stateOpen
+		return len(s.Episodes) == 2 && s.Episodes[1].ID == "clean-make-coffee" && s.Streams[0].State == stateOngoing
 	})
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	await(t, l, func(s liveSnapshot) bool { return s.Episodes[1].State == stateBroken })
+	await(t, l, func(s liveSnapshot) bool { return s.Episodes[1].State == stateAborted })
 	stop()
 	if err := <-over; err != nil {
 		t.Error(err)

@@ -81,7 +81,7 @@ func TestServeStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Body.Close()
-	want := map[string]bool{`"change":"closed","stream_state":{"name":"standard input","state":"over"`: true, `"change":"found"`: true, `"name":"` + file + `","state":"open","steps":20}`: true}
+	want := map[string]bool{`"change":"ended","stream_state":{"name":"standard input","state":"over"`: true, `"change":"found"`: true, `"name":"` + file + `","state":"ongoing","steps":20}`: true}
 	for told := bufio.NewScanner(r.Body); len(want) > 0 && told.Scan(); {
 		for w := range want {
 			if strings.Contains(told.Text(), w) {

@@ -17,8 +17,8 @@ const part = (id) => document.getElementById(id);
 const moment = (step, time) => w("proof.step") + " " + step + (time ? ", " + time : "");
 const set = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
-const signs = { open: "●", over: "✓", broken: "✕" };
-const states = { open: w("live.open"), over: w("live.over"), broken: w("live.broken") };
+const signs = { ongoing: "●", over: "✓", aborted: "✕" };
+const states = { ongoing: w("live.open"), over: w("live.over"), aborted: w("live.broken") };
 const becomes = { withdrawn: w("live.withdrawn"), averted: w("threat.averted"), showed: w("live.showed"), passed: w("live.passed") };
 
 // What is known: streams by name, episodes by key with their findings and threats by key.
@@ -50,7 +50,7 @@ const take = (event) => {
   if (event.step && e) e.recent = [...e.recent, event.step].slice(-keptSteps);
   if (event.change === "warned" && e) e.warnings = [...e.warnings, event.message].slice(-50);
   if (f && ["found", "withdrawn", "foreseen", "averted"].includes(event.change)) announce(event.episode, event.change, f);
-  if (event.change === "closed" && event.message) say(w("live.streambroke") + " " + event.stream_state.name + ": " + event.message);
+  if (event.change === "ended" && event.message) say(w("live.streambroke") + " " + event.stream_state.name + ": " + event.message);
   draw();
 };
 
