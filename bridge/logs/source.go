@@ -35,7 +35,7 @@ import (
 type Error = input.Error
 
 // Find lists the logs at or below a path, in lexical order: files in mishap's
-// JSON Lines (or as a JSON array, in a .json file), ALFRED files, recordings (MCAP, rosbag2) and REFLECT folders, plain
+// JSON Lines (or as a JSON array, in a .json file), ALFRED files, recordings (MCAP, bags of ROS) and REFLECT folders, plain
 // or compressed (.gz, .zst). Where there is nothing at the path, it is a pattern, in which *, ?,
 // [a-z] and {a,b} match within a name and ** any folders. Plan files (*.plans.jsonl) hold
 // no episodes and are passed over in folders. A path that holds no log is an error. Where
@@ -87,7 +87,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
 		if !wanted(path) && !isArrayFile(path) {
-			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, *.db3, one of these as .gz or .zst, or a REFLECT folder"}
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, *.bag, *.db3, one of these as .gz or .zst, or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}
@@ -115,7 +115,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 		return out, err
 	}
 	if len(out) == 0 {
-		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json, *.mcap, *.db3 or REFLECT folders"}
+		return nil, &Error{File: path, Found: "a folder without logs", Expected: "*.jsonl, *.alfred.jsonl, traj_data.json, *.mcap, *.bag, *.db3 or REFLECT folders"}
 	}
 	return out, nil
 }
@@ -128,7 +128,8 @@ func isLog(path string) bool {
 // isRecording reports whether a file is a robot's recording; those in SQLite are not read
 // compressed.
 func isRecording(path string) bool {
-	return strings.HasSuffix(input.Plain(path), recording.Suffix) || strings.HasSuffix(path, recording.BagSuffix)
+	plain := input.Plain(path)
+	return strings.HasSuffix(plain, recording.Suffix) || strings.HasSuffix(plain, recording.Bag1Suffix) || strings.HasSuffix(path, recording.BagSuffix)
 }
 
 func isPlanFile(path string) bool {

@@ -128,7 +128,11 @@ type act struct {
 }
 
 func newReader(o *ontology.Ontology, file string, in *recording.Reader, m *mapping.Mapping) *reader {
-	id := cmp.Or(m.ID, strings.TrimSuffix(strings.TrimSuffix(path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/")), recording.Suffix), recording.BagSuffix))
+	id := path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/"))
+	for _, suffix := range []string{recording.Suffix, recording.Bag1Suffix, recording.BagSuffix} {
+		id = strings.TrimSuffix(id, suffix)
+	}
+	id = cmp.Or(m.ID, id)
 	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{},
 		ep: &episode.Episode{ID: id, Source: file}}
 }
@@ -203,7 +207,7 @@ func (p *reader) of(c *recording.Channel) []*source {
 		if t.Type != "" && plainType(t.Type) != plainType(c.Type) {
 			p.in.Report(recording.Problem{Topic: c.Topic, Place: recording.Place{Inner: -1}, Found: fmt.Sprintf("messages of type %q", clip(c.Type)), Expected: fmt.Sprintf("%q, as line %d of %s says", clip(t.Type), p.mapping.Line(i), p.mapping.File())})
 		}
-		known = append(known, newSource(t, c.Type))
+		known = append(known, newSource(t, c))
 	}
 	p.sources[c] = known
 	return known

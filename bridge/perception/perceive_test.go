@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	rosbag "github.com/foxglove/go-rosbag"
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/mishap-robotics/mishap/bridge/perception"
@@ -237,6 +239,46 @@ func TestPerceiveCDR(t *testing.T) {
 	must(t, err)
 	if got, want := lines(ep), "0 00:00 : Mug-1"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// A bag of ROS 1: its detections have numbers for classes, which the mapping names.
+func TestPerceiveBagOfROS1(t *testing.T) {
+	data, err := os.ReadFile("../recording/cdr/testdata/messages_ros1.json")
+	must(t, err)
+	var fixtures []struct{ Name, Type, Definition, Hex string }
+	must(t, json.Unmarshal(data, &fixtures))
+	var bag bytes.Buffer
+	w, err := rosbag.NewWriter(&bag)
+	must(t, err)
+	for i, name := range []string{"detections", "a log message"} {
+		at := slices.IndexFunc(fixtures, func(f struct{ Name, Type, Definition, Hex string }) bool { return f.Name == name })
+		topic := []string{"/seen", "/rosout"}[i]
+		must(t, w.WriteConnection(&rosbag.Connection{Conn: uint32(i), Topic: topic, Data: rosbag.ConnectionHeader{Topic: topic, Type: fixtures[at].Type, MessageDefinition: []byte(fixtures[at].Definition)}}))
+		raw, err := hex.DecodeString(fixtures[at].Hex)
+		must(t, err)
+		must(t, w.WriteMessage(&rosbag.Message{Conn: uint32(i), Time: 1e9, Data: raw}))
+	}
+	must(t, w.Close())
+	ep, err := perceive(t, bag.Bytes(), `mapping: 1
+frame: map
+topics:
+- topic: /seen
+  as: detections
+  names: {"47": Mug, "60": CounterTop, "99": Cup}
+- topic: /rosout
+  as: actions
+  fields: {action: msg}
+  set: {status: failed}
+  names: {grasp lost: "(pick_up, Mug)"}
+`)
+	must(t, err)
+	const scene = "CounterTop-1; Mug-1; Mug-1 on_top_of CounterTop-1"
+	if got, want := lines(ep), "0 00:00 : "+scene+"\n1 00:00 (pick_up, Mug) failed : "+scene; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if len(ep.Warnings) > 0 {
+		t.Errorf("warnings: %v", ep.Warnings)
 	}
 }
 

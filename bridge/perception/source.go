@@ -25,7 +25,7 @@ type source struct {
 }
 
 // newSource takes a topic that mapping.Parse or mapping.Recognise gave, whose paths are some.
-func newSource(t mapping.Topic, messageType string) *source {
+func newSource(t mapping.Topic, c *recording.Channel) *source {
 	path := func(text string) message.Path {
 		p, err := message.ParsePath(text)
 		if err != nil {
@@ -33,7 +33,7 @@ func newSource(t mapping.Topic, messageType string) *source {
 		}
 		return p
 	}
-	s := &source{Topic: t.Complete(messageType), fields: map[string]message.Path{}}
+	s := &source{Topic: t.Complete(c.Type, c.Encoding), fields: map[string]message.Path{}}
 	s.each = path(s.Each)
 	for role, p := range s.Fields {
 		s.fields[role] = path(p)

@@ -12,8 +12,8 @@ import (
 type Channel struct {
 	Topic          string
 	Type           string // such as vision_msgs/msg/Detection3DArray, "" where the recording tells none
-	Encoding       string // of messages: cdr, json, protobuf
-	SchemaEncoding string // ros2msg, ros2idl, jsonschema, protobuf
+	Encoding       string // of messages: cdr, ros1, json, protobuf
+	SchemaEncoding string // ros2msg, ros2idl, ros1msg, jsonschema, protobuf
 	Schema         []byte
 	Metadata       map[string]string // what else its sender said of it
 
@@ -45,6 +45,8 @@ func (c *Channel) newDecoder() (decoder, error) {
 		return orNil(cdr.ParseMsg(c.Type, string(c.Schema)))
 	case kind == "cdr/ros2idl":
 		return orNil(cdr.ParseIDL(c.Type, string(c.Schema)))
+	case kind == "ros1/ros1msg":
+		return orNil(cdr.ParseROS1(c.Type, string(c.Schema)))
 	case kind == "protobuf/protobuf":
 		return orNil(newProtobuf(c.Type, c.Schema))
 	case c.Encoding == "json":
@@ -52,7 +54,7 @@ func (c *Channel) newDecoder() (decoder, error) {
 	}
 	return nil, &fault{
 		found:    fmt.Sprintf("messages in %q with a schema in %q", clip(c.Encoding), clip(c.SchemaEncoding)),
-		expected: "cdr with ros2msg or ros2idl, protobuf, or json",
+		expected: "cdr with ros2msg or ros2idl, ros1 with ros1msg, protobuf, or json",
 	}
 }
 

@@ -1,11 +1,12 @@
-// Package recording reads what robots record: MCAP files and rosbag2's SQLite files, with messages
-// in ROS 2's CDR, JSON or Protocol Buffers. A recording is read from its begin to its end, with no need for its index,
+// Package recording reads what robots record: MCAP files, rosbag2's SQLite files and bags of
+// ROS 1, with messages in CDR, as ROS 1 writes them, in JSON or Protocol Buffers. A recording is read from its begin to its end, with no need for its index,
 // in memory that its chunks bound. What cannot be read of it is named, and what can be
 // is read.
 package recording
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type Reader struct {
 	in     *bufio.Reader
 	close  io.Closer
 	bag    *bag  // in place of in
+	bag1   *bag1 // nil where it is no bag of ROS 1
 	offset int64 // of what is read next
 
 	schemas  map[uint16]*mcap.Schema
@@ -82,8 +84,8 @@ type Reader struct {
 	next     Message
 }
 
-// Open opens a recording of a file system: an MCAP file, or a bag of rosbag2, which is a folder
-// or one of its SQLite files. The error is an *input.Error.
+// Open opens a recording of a file system: an MCAP file, a bag of ROS 1, or one of rosbag2, which
+// is a folder or one of its SQLite files. The error is an *input.Error.
 func Open(fsys fs.FS, name string) (*Reader, error) {
 	if strings.HasSuffix(name, BagSuffix) || IsFolder(fsys, name) {
 		return openBag(fsys, name)
@@ -110,18 +112,30 @@ func NewReader(file string, in io.Reader) (*Reader, error) {
 		}
 	}
 	r.in = bufio.NewReaderSize(in, 1<<16)
-	magic := make([]byte, len(mcap.Magic))
-	n, err := io.ReadFull(r.in, magic)
-	r.offset = int64(n)
+	magic, err := r.in.Peek(len(bag1Magic))
 	switch {
-	case err != nil && n == 0 && errors.Is(err, io.EOF):
-		return nil, &input.Error{File: file, Found: "an empty file", Expected: "a recording (MCAP)", Err: input.ErrEmpty}
+	case err != nil && len(magic) == 0 && errors.Is(err, io.EOF):
+		return nil, &input.Error{File: file, Found: "an empty file", Expected: aRecording, Err: input.ErrEmpty}
 	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, &input.Error{File: file, Found: "a read error (" + err.Error() + ")", Expected: "a readable file", Err: err}
-	case string(magic) != string(mcap.Magic):
-		return nil, &input.Error{File: file, Found: fmt.Sprintf("a file that begins with %q", magic[:n]), Expected: "a recording (MCAP), which begins with " + fmt.Sprintf("%q", mcap.Magic)}
+	case string(magic) == bag1Magic:
+		r.bag1, r.profile = &bag1{map[uint32]*Channel{}}, "ros1"
+		return r, r.begin(len(bag1Magic))
+	case bytes.HasPrefix(magic, []byte("#ROSBAG V1")):
+		return nil, &input.Error{File: file, Found: fmt.Sprintf("a bag of ROS 1 that begins with %q", magic), Expected: "format 2.0; \"rosbag fix\" makes one"}
+	case !bytes.HasPrefix(magic, mcap.Magic):
+		return nil, &input.Error{File: file, Found: fmt.Sprintf("a file that begins with %q", magic[:min(len(magic), len(mcap.Magic))]), Expected: aRecording + ", which begins with " + fmt.Sprintf("%q", mcap.Magic)}
 	}
-	return r, nil
+	return r, r.begin(len(mcap.Magic))
+}
+
+const aRecording = "a recording (MCAP, or a bag of ROS)"
+
+// begin passes over so many bytes, which are there.
+func (r *Reader) begin(n int) error {
+	n, err := r.in.Discard(n)
+	r.offset = int64(n)
+	return err
 }
 
 // Close closes the file that Open opened.
@@ -146,6 +160,9 @@ func (r *Reader) Channels() []*Channel { return r.order }
 func (r *Reader) Next() (*Message, error) {
 	if r.bag != nil {
 		return r.nextOfBag()
+	}
+	if r.bag1 != nil {
+		return r.nextOfBag1()
 	}
 	for {
 		if m := r.inChunk(); m != nil {

@@ -222,8 +222,8 @@ func TestChunkThatGrows(t *testing.T) {
 
 func TestNoRecording(t *testing.T) {
 	for text, want := range map[string]string{
-		"":           "a.mcap: found an empty file; expected a recording (MCAP)",
-		"#ROSBAG V2": `a.mcap: found a file that begins with "#ROSBAG "; expected a recording (MCAP)`,
+		"":           "a.mcap: found an empty file; expected a recording (MCAP, or a bag of ROS)",
+		"#ROSBAG V2": `a.mcap: found a file that begins with "#ROSBAG "; expected a recording (MCAP, or a bag of ROS)`,
 		"\x89MCAP1":  `a.mcap: found a file that begins with "\x89MCAP1"; expected`,
 	} {
 		if _, err := recording.NewReader("a.mcap", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -236,7 +236,7 @@ func TestNoRecording(t *testing.T) {
 // times, and then counted.
 func TestUnreadableChannels(t *testing.T) {
 	for _, tt := range []struct{ name, encoding, schema, data, text, want string }{
-		{"unknown", "cbor", "", "", "x", `found messages in "cbor" with a schema in ""; expected cdr with ros2msg or ros2idl, protobuf, or json`},
+		{"unknown", "cbor", "", "", "x", `found messages in "cbor" with a schema in ""; expected cdr with ros2msg or ros2idl, ros1 with ros1msg, protobuf, or json`},
 		{"recurs", "cdr", "ros2msg", "t/T t", "\x00\x01\x00\x00", "found a type within itself (definition of t/T, line 0); expected types that do not recur"},
 		{"no descriptors", "protobuf", "protobuf", "\xff", "x", "found no descriptors of protobuf"},
 		{"not its own", "protobuf", "protobuf", "", "x", "found no t/T in the descriptors; expected its own"},

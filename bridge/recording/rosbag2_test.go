@@ -107,7 +107,7 @@ func TestBag(t *testing.T) {
 	if strings.Join(out, "\n") != strings.Join(want, "\n") {
 		t.Errorf("read\n%s\nwant\n%s", strings.Join(out, "\n"), strings.Join(want, "\n"))
 	}
-	if len(problems) != 1 || problems[0] != `/own, message 4: found messages in "cdr" with a schema in ""; expected cdr with ros2msg or ros2idl, protobuf, or json` {
+	if len(problems) != 1 || problems[0] != `/own, message 4: found messages in "cdr" with a schema in ""; expected cdr with ros2msg or ros2idl, ros1 with ros1msg, protobuf, or json` {
 		t.Errorf("%q", problems)
 	}
 	if out, _ := readBag(t, filepath.Join(folder, "bag_2.db3")); len(out) != 4 {

@@ -21,7 +21,7 @@ func newAnnotate(k *knowledge) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "annotate RECORDING -o FILE",
 		Short: "Write what is found in a recording into a copy of it",
-		Long: `Write what is found in a robot's recording (MCAP or rosbag2) into a copy of it, an
+		Long: `Write what is found in a robot's recording (MCAP or a bag of ROS) into a copy of it, an
 MCAP file, at the times where it shows: findings on ` + annotate.FindingsTopic + `, the same in words
 with their causes and consequences on ` + annotate.LogTopic + ` (foxglove.Log), and the things that are
 remembered on ` + annotate.SceneTopic + ` (foxglove.SceneUpdate), those that findings are about in red.

@@ -20,7 +20,7 @@ import (
 type mapped struct{ file string }
 
 func (m *mapped) flags(f *pflag.FlagSet) {
-	f.StringVar(&m.file, "mapping", "", "what the topics of recordings (*.mcap, *.db3, folders of rosbag2) are, a YAML file; without one, what is recognised")
+	f.StringVar(&m.file, "mapping", "", "what the topics of recordings (*.mcap, *.bag, *.db3, folders of rosbag2) are, a YAML file; without one, what is recognised")
 }
 
 // reader reads logs, recordings by the mapping.
@@ -67,7 +67,7 @@ func newMappingInit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init RECORDING",
 		Short: "Write a first mapping of what is recognised in a recording",
-		Long: `Write a first mapping of what is recognised in a recording (MCAP or rosbag2), as
+		Long: `Write a first mapping of what is recognised in a recording (MCAP or a bag of ROS), as
 YAML: topics with detections, transforms, the gripper, actions, sounds and events,
 by the types of their messages. Topics that are not recognised are listed as comments.
 
@@ -109,7 +109,7 @@ func newMappingCheck(k *knowledge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check MAPPING [RECORDING]",
 		Short: "Look for mistakes in a mapping, and whether a recording fits it",
-		Long: `Look for mistakes in a mapping, and whether a recording (MCAP or rosbag2) fits it:
+		Long: `Look for mistakes in a mapping, and whether a recording (MCAP or a bag of ROS) fits it:
 topics that it has not, types that are others, messages that cannot be read,
 detections in frames to which no transform leads, statuses and actions that nobody
 knows.

@@ -18,12 +18,13 @@ func newPerceive(k *knowledge) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "perceive RECORDING [-o FILE]",
 		Short: "Make an episode log of a robot's recording",
-		Long: `Make an episode log of a robot's recording (MCAP or rosbag2): detections become
+		Long: `Make an episode log of a robot's recording (MCAP or a bag of ROS): detections become
 scene graphs, which are read off the places and sizes of things, and kept over time;
 with the gripper, the actions and the sounds they become steps. Every command that reads logs takes
 recordings too and does the same.
 
-Messages may be in CDR with ros2msg or ros2idl definitions, JSON, or Protocol Buffers.
+Messages may be in CDR with ros2msg or ros2idl definitions, as ROS 1 writes them, in JSON,
+or in Protocol Buffers.
 What topics they come from says the mapping; "mishap mapping init" makes a first one.
 
 Exit code: 0, or 2 where the call, the mapping or the recording is bad.`,

@@ -17,6 +17,9 @@ var seen = Topic{
 	States: &States{Name: "hypothesis.class_id", Score: "hypothesis.score", Prefix: "state:"},
 }
 
+// atROS1 is what the types of ROS 1 begin with whose namesakes in ROS 2 are others.
+const atROS1 = "ros1 "
+
 // presets are known types by name, without /msg/: those of vision_msgs, tf2, Foxglove,
 // action_msgs, Nav2, rosout and diagnostics, and mishap's own.
 var presets = map[string]preset{
@@ -59,19 +62,46 @@ var presets = map[string]preset{
 		Fields: map[string]string{"action": "node_name", "status": "current_status"},
 		Status: map[string]string{"RUNNING": "started", "SUCCESS": "succeeded", "FAILURE": "failed", "IDLE": "ignored"},
 	}},
-	"py_trees_ros_interfaces/BehaviourTree": {Actions, Topic{
-		Each:   "behaviours",
-		Fields: map[string]string{"action": "name", "status": "status"},
-		Status: map[string]string{"1": "ignored", "2": "started", "3": "succeeded", "4": "failed"},
+	atROS1 + "vision_msgs/Detection3DArray": {Detections, Topic{
+		Each:   "detections",
+		Fields: map[string]string{"results": "results", "class": "id", "score": "score", "position": "bbox.center.position", "orientation": "bbox.center.orientation", "size": "bbox.size", "frame": "header.frame_id"},
 	}},
+	"tf/tfMessage": {Transforms, Topic{
+		Each:   "transforms",
+		Fields: map[string]string{"parent": "header.frame_id", "child": "child_frame_id", "translation": "transform.translation", "rotation": "transform.rotation"},
+	}},
+	"rosgraph_msgs/Log": {Events, Topic{Fields: map[string]string{"text": "msg"}}},
+	"actionlib_msgs/GoalStatusArray": {Actions, Topic{
+		Each:   "status_list",
+		Fields: map[string]string{"status": "status", "id": "goal_id.id", "result": "text"},
+		Status: map[string]string{"0": "ignored", "1": "started", "2": "aborted", "3": "succeeded", "4": "failed", "5": "failed", "6": "ignored", "7": "ignored", "8": "aborted", "9": "aborted"},
+	}},
+	"py_trees_msgs/BehaviourTree":           behaviourTree,
+	"py_trees_ros_interfaces/BehaviourTree": behaviourTree,
 }
+
+var behaviourTree = preset{Actions, Topic{
+	Each:   "behaviours",
+	Fields: map[string]string{"action": "name", "status": "status"},
+	Status: map[string]string{"1": "ignored", "2": "started", "3": "succeeded", "4": "failed"},
+}}
 
 // plainType is a type without /msg/.
 func plainType(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
 
-// Complete is a topic with what it leaves out as it is for its type of message.
-func (t Topic) Complete(messageType string) Topic {
-	p, known := presets[plainType(messageType)]
+func presetOf(messageType, encoding string) (preset, bool) {
+	name := plainType(messageType)
+	if p, ok := presets[atROS1+name]; ok && encoding == "ros1" {
+		return p, true
+	}
+	p, ok := presets[name]
+	return p, ok
+}
+
+// Complete is a topic with what it leaves out as it is for its type of message, and how that is
+// encoded.
+func (t Topic) Complete(messageType, encoding string) Topic {
+	p, known := presetOf(messageType, encoding)
 	if !known || p.as != t.As {
 		return t
 	}

@@ -45,7 +45,7 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 		if seen[c.Topic] > 1 {
 			return
 		}
-		p, known := presets[plainType(c.Type)]
+		p, known := presetOf(c.Type, c.Encoding)
 		if !known {
 			others = append(others, Unrecognised{c.Topic, c.Type, c.Encoding})
 			return
@@ -67,7 +67,7 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 			continue
 		}
 		if msg.Channel.Decode(&value, msg.Data) == nil {
-			m.learn(i, value.Root(), frames, parents)
+			m.learn(i, msg.Channel.Encoding, value.Root(), frames, parents)
 		}
 	}
 	m.choose(frames, parents)
@@ -77,8 +77,8 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 }
 
 // learn takes from a message what a mapping needs to know: the frames that there are.
-func (m *Mapping) learn(i int, root message.Value, frames, parents map[string]bool) {
-	t := m.Topics[i].Complete(m.Topics[i].Type)
+func (m *Mapping) learn(i int, encoding string, root message.Value, frames, parents map[string]bool) {
+	t := m.Topics[i].Complete(m.Topics[i].Type, encoding)
 	if t.As != Transforms && t.As != Gripper {
 		return
 	}

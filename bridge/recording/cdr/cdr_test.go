@@ -19,13 +19,11 @@ type written struct {
 	Value                                 any
 }
 
+var parsers = map[string]func(name, text string) (*cdr.Decoder, error){"ros2msg": cdr.ParseMsg, "ros2idl": cdr.ParseIDL, "ros1msg": cdr.ParseROS1}
+
 func (w *written) decoder(t testing.TB) *cdr.Decoder {
 	t.Helper()
-	parse := cdr.ParseMsg
-	if w.Encoding == "ros2idl" {
-		parse = cdr.ParseIDL
-	}
-	d, err := parse(w.Type, w.Definition)
+	d, err := parsers[w.Encoding](w.Type, w.Definition)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +39,21 @@ func (w *written) data(t testing.TB) []byte {
 	return data
 }
 
-// fixtures are messages that testdata/generate.mjs wrote with Foxglove's library.
+// fixtures are messages that testdata/generate.mjs and generate_ros1.mjs wrote with Foxglove's
+// libraries.
 func fixtures(t testing.TB) []written {
 	t.Helper()
-	text, err := os.ReadFile("testdata/messages.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []written
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"messages.json", "messages_ros1.json"} {
+		text, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var some []written
+		if err := json.Unmarshal(text, &some); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, some...)
 	}
 	return out
 }
@@ -112,7 +115,7 @@ func TestDecodeWhatOthersWrite(t *testing.T) {
 			}
 		})
 	}
-	if seen != 3 {
+	if seen != 6 {
 		t.Errorf("%d messages compared", seen)
 	}
 }
@@ -220,12 +223,12 @@ func TestDefinitionErrors(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	for _, w := range fixtures(f) {
-		f.Add(w.Encoding == "ros2idl", w.Definition, w.data(f))
+		f.Add(w.Encoding, w.Definition, w.data(f))
 	}
-	f.Fuzz(func(t *testing.T, idl bool, definition string, data []byte) {
-		parse := cdr.ParseMsg
-		if idl {
-			parse = cdr.ParseIDL
+	f.Fuzz(func(t *testing.T, encoding, definition string, data []byte) {
+		parse := parsers[encoding]
+		if parse == nil {
+			return
 		}
 		d, err := parse("test/msg/Scan", definition)
 		if err != nil {

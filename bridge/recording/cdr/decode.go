@@ -9,11 +9,15 @@ import (
 )
 
 // Decoder decodes messages of one type.
-type Decoder struct{ root *structure }
+type Decoder struct {
+	root *structure
+	ros1 bool
+}
 
 func newDecoder(all types, root *structure) (*Decoder, error) {
 	all.addBuiltin()
-	if err := all.link(root, 0); err != nil {
+	// ROS 2 gives a structure without members a byte that says nothing.
+	if err := all.link(root, 0, 1); err != nil {
 		return nil, err
 	}
 	return &Decoder{root: root}, nil
@@ -55,12 +59,20 @@ type input struct {
 	at    int
 	align int // the most that numbers are aligned to
 	big   bool
+	ros1  bool // nothing is aligned, texts end without a zero byte, and what has no fields takes none
 	order binary.ByteOrder
 }
 
 // Decode decodes a message into m, whose values refer to data. The error is an *Error.
 func (d *Decoder) Decode(m *message.Message, data []byte) error {
 	m.Reset()
+	if d.ros1 {
+		in := &input{data: data, align: 1, ros1: true, order: binary.LittleEndian}
+		if err := in.structure(m, "", d.root); err != nil {
+			return err
+		}
+		return nil
+	}
 	in, err := begin(data)
 	if err != nil {
 		return err
@@ -101,7 +113,7 @@ func (in *input) structure(m *message.Message, name string, s *structure) *Error
 	if m.Len() > message.MaxValues {
 		return &Error{Offset: in.at, Found: fmt.Sprintf("more than %d values", message.MaxValues), Expected: "a smaller message"}
 	}
-	if len(s.fields) == 0 {
+	if len(s.fields) == 0 && !in.ros1 {
 		in.at++
 	}
 	begun := m.Begin(name, message.Object, len(s.fields))
@@ -210,7 +222,7 @@ func (in *input) text(m *message.Message, name string) *Error {
 	}
 	s := in.data[in.at : in.at+int(n)]
 	in.at += int(n)
-	if n > 0 && s[n-1] == 0 {
+	if n > 0 && s[n-1] == 0 && !in.ros1 {
 		s = s[:n-1]
 	}
 	m.AddData(name, message.Text, s)

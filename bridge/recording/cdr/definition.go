@@ -1,6 +1,6 @@
 // Package cdr decodes ROS 2 messages in CDR, the Common Data Representation of OMG's RTPS and
 // DDS-XTypes, by the definitions that a recording carries: .msg files ("ros2msg") or IDL
-// ("ros2idl").
+// ("ros2idl"); and messages of ROS 1, which are alike without alignment, by theirs ("ros1msg").
 package cdr
 
 import (
@@ -113,8 +113,9 @@ func (t types) addBuiltin() {
 	}
 }
 
-// link finds the types of the fields of a structure, and what it takes at least.
-func (t types) link(s *structure, depth int) error {
+// link finds the types of the fields of a structure, and what it takes at least: one without
+// fields takes empty.
+func (t types) link(s *structure, depth int, empty uint64) error {
 	switch {
 	case s.state == 2:
 		return nil
@@ -131,7 +132,7 @@ func (t types) link(s *structure, depth int) error {
 			if f.sub = t.find(f.ref, s.name); f.sub == nil {
 				return &DefinitionError{Type: s.name, Line: f.line, Found: fmt.Sprintf("the unknown type %q of %s", f.ref, f.name), Expected: "its definition with the others"}
 			}
-			if err := t.link(f.sub, depth+1); err != nil {
+			if err := t.link(f.sub, depth+1, empty); err != nil {
 				return err
 			}
 		}
@@ -140,8 +141,7 @@ func (t types) link(s *structure, depth int) error {
 			return &DefinitionError{Type: s.name, Line: f.line, Found: "a type of more than 2 GiB", Expected: "a smaller one"}
 		}
 	}
-	// A structure without members takes a byte: ROS 2 gives it one that says nothing.
-	s.least = max(s.least, 1)
+	s.least = max(s.least, empty)
 	s.state = 2
 	return nil
 }

@@ -11,8 +11,31 @@ import (
 // it holds after lines of equals signs and "MSG: package/Type", as the encoding "ros2msg" of MCAP
 // has them. The error is a *DefinitionError.
 func ParseMsg(name, text string) (*Decoder, error) {
+	all, root, err := parseMsg(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return newDecoder(all, root)
+}
+
+// ParseROS1 is ParseMsg of a message of ROS 1, as bags and the encoding "ros1msg" of MCAP have
+// their definitions. Its times and durations have the fields sec and nsec.
+func ParseROS1(name, text string) (*Decoder, error) {
+	all, root, err := parseMsg(name, text)
+	if err != nil {
+		return nil, err
+	}
+	all["time"] = &structure{name: "time", fields: []field{{name: "sec", prim: primitives["uint32"]}, {name: "nsec", prim: primitives["uint32"]}}}
+	all["duration"] = &structure{name: "duration", fields: []field{{name: "sec", prim: primitives["int32"]}, {name: "nsec", prim: primitives["int32"]}}}
+	if err := all.link(root, 0, 0); err != nil {
+		return nil, err
+	}
+	return &Decoder{root: root, ros1: true}, nil
+}
+
+func parseMsg(name, text string) (types, *structure, error) {
 	if len(text) > maxDefinition {
-		return nil, &DefinitionError{Type: name, Found: "more than 4 MiB", Expected: "a shorter definition"}
+		return nil, nil, &DefinitionError{Type: name, Found: "more than 4 MiB", Expected: "a shorter definition"}
 	}
 	all := types{}
 	s := &structure{name: plainName(name)}
@@ -33,19 +56,19 @@ func ParseMsg(name, text string) (*Decoder, error) {
 			}
 			continue
 		case divided && line != "":
-			return nil, &DefinitionError{Type: name, Line: i + 1, Found: fmt.Sprintf("%q", clip(line)), Expected: "MSG: package/Type"}
+			return nil, nil, &DefinitionError{Type: name, Line: i + 1, Found: fmt.Sprintf("%q", clip(line)), Expected: "MSG: package/Type"}
 		}
 		f, ok, err := msgField(line)
 		if err != nil {
 			err.Type, err.Line = s.name, i+1
-			return nil, err
+			return nil, nil, err
 		}
 		if ok {
 			f.line = i + 1
 			s.fields = append(s.fields, f)
 		}
 	}
-	return newDecoder(all, root)
+	return all, root, nil
 }
 
 var (
