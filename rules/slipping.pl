@@ -1,9 +1,17 @@
 % Slipping: what was let go does not stay where it was to be, or a piece of what
 % is worked on falls.
 
-failure('DroppingObjFailure', S, S, [O]) :- slipped(S, O).
-failure('DroppingAndDirtyObjFailure', S, S, [O]) :- slipped(S, O), seen_anew(S, O, dirty).
-failure('DroppingAndBreakingObjFailure', S, S, [O]) :- slipped(S, O), breaks(S, O).
+failure('DroppingObjFailure', S, C, [O]) :- slipped(S, O), falls_at(S, O, C).
+failure('DroppingAndDirtyObjFailure', S, C, [O]) :- slipped(S, O), seen_anew(S, O, dirty), falls_at(S, O, C).
+failure('DroppingAndBreakingObjFailure', S, C, [O]) :- slipped(S, O), breaks(S, O), falls_at(S, O, C).
+
+% Where a line of the action has the sound of it, and none since shows it anywhere else, it
+% fell then.
+falls_at(S, O, C) :- heard_fall(S, O, C), \+ heard_fall_before(S, O, C).
+falls_at(S, O, S) :- \+ heard_fall(S, O, _).
+heard_fall(S, O, C) :- before(S, P), before(C, P), C < S, heard(C, 'ImpactSound'), hand_empty(C), \+ shown_until(C, S, O).
+heard_fall_before(S, O, C) :- heard_fall(S, O, B), B < C.
+shown_until(C, S, O) :- seen(U, O), U >= C, U < S.
 
 % It falls to the floor from where it was put, before the action is over.
 slipped(S, O) :-

@@ -45,6 +45,7 @@ var interrupted = map[string]string{
 	"memory validate":     "",
 	"mapping check":       "",
 	"mapping init":        "",
+	"annotate":            "",
 	"perceive":            "",
 	"narrate":             "narrate LONG",
 	"ontology check":      "ontology check --ontology TERMS",

@@ -15,6 +15,7 @@ type judge struct {
 	ep        *episode.Episode
 	view      *viewpoint
 	hasSounds bool // the log has sounds
+	trace     *Trace
 }
 
 func (j *judge) onto() *ontology.Ontology { return j.before.Objects.Onto }
@@ -67,7 +68,7 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 			seen++
 		case c.Value.Status == state.Unknown:
 			absent++
-		case !v.Same(c.Value) && j.isOnContent(should, c, v):
+		case !v.Same(c.Value) && (j.isOnContent(should, c, v) || j.cameAbout(c)):
 			seen++
 		case !v.Same(c.Value) && !j.isOf(c, v) || j.isOnTopOfClosed(c.Fluent, v):
 			absent++
@@ -106,6 +107,16 @@ func (j *judge) countLink(should *state.State, c state.Change) (seen, absent int
 		return 1, 0
 	}
 	return 0, 0
+}
+
+// cameAbout reports whether an earlier line of the action showed that what it turns on runs:
+// a machine may have done its work and turned itself off.
+func (j *judge) cameAbout(c state.Change) bool {
+	if c.Fluent.Slot == state.PlaceSlot || c.Value.Status == state.Unknown || c.Value.Term != j.onto().Roles.Running || j.First == j.Step {
+		return false
+	}
+	now, then := j.before.Get(c.Fluent), j.trace.At(c.Fluent, j.Before)
+	return now.Status == state.Observed && now.Same(c.Value) && !then.Same(c.Value)
 }
 
 // isOf reports whether what is seen says less or more than an effect and nothing against it,

@@ -346,7 +346,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
 	t.correction(l).apply(succeeded)
-	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds}
+	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds, trace: t.trace}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
 	switch {
