@@ -110,6 +110,26 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Of two cameras one may see what the other does not.
+func TestMergeOfTwoCameras(t *testing.T) {
+	o := ontology.Default()
+	var frames []perception.Frame
+	for i := range 3 {
+		left := perception.Frame{Source: "/left", Detections: []perception.Detection{mug("1", 0.2)}}
+		if i == 0 {
+			left.Detections = append(left.Detections, seen("Knife", "", box(1, 0, 0, 0.1, 0.1, 0.1)))
+		}
+		frames = append(frames, left, perception.Frame{Source: "/right", Detections: []perception.Detection{seen("Cup", "2", box(0.2, 0.4, 0.75, 0.08, 0.08, 0.1))}})
+	}
+	var got []string
+	for _, d := range perception.Merge(o, frames) {
+		got = append(got, d.Class)
+	}
+	if diff := cmp.Diff([]string{"Cup", "Mug"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The order of frames and detections, and what trackers call them, change neither what is
 // merged nor the scene graph.
 func TestOrderOfFramesAndTracksDoesNotMatter(t *testing.T) {

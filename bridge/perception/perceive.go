@@ -102,8 +102,10 @@ type reader struct {
 	began   uint64 // time of the first message
 	latest  uint64
 	late    int
-	show    func(Moment) // nil where nobody wants to see
-	frame   string       // of the first detection
+	show    func(Moment)             // nil where nobody wants to see
+	frame   string                   // of the first detection
+	images  map[string][]*depthImage // of each topic the last
+	cameras map[string]intrinsics    // by topic
 	ep      *episode.Episode
 	recent  []Frame // of the last moments
 	robot   *geometry.Shape
@@ -133,7 +135,7 @@ func newReader(o *ontology.Ontology, file string, in *recording.Reader, m *mappi
 		id = strings.TrimSuffix(id, suffix)
 	}
 	id = cmp.Or(m.ID, id)
-	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{},
+	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{}, images: map[string][]*depthImage{}, cameras: map[string]intrinsics{},
 		ep: &episode.Episode{ID: id, Source: file}}
 }
 

@@ -169,8 +169,8 @@ topics:
 		}, "0 00:00 : Mug-1 clean\n1 00:03 (wave, Mug) :", `/act: unknown action "(wave, Mug)" (did you mean wait?); what it does is not judged
 the mapping (robot.yaml:7) names the topic /gone, which the recording has not
 /seen, byte 0: found messages of type "vision_msgs/msg/Detection3DArray"; expected "foxglove.SceneUpdate", as line 4 of robot.yaml says
-/seen, byte *: found a mug in the frame "camera", to which no transform leads; expected one from "map"
 /seen, byte *: found a detection without a class; expected class, position and size; "mapping" says where they stand
+/seen, byte *: found a mug in the frame "camera", to which no transform leads; expected one from "map"
 /act, byte *: found the status "odd" of an action; expected one of started, ended, succeeded, failed, aborted; "status" in the mapping says which it is
 /seen, byte *: found a message that is 2.5 s older than one before it; expected messages in the order of their times, but for a second
 /act, byte *: found no JSON (*); expected a message in JSON`},

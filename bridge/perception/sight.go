@@ -24,16 +24,17 @@ type Detection struct {
 // Frame is what was detected at one time.
 type Frame struct {
 	Time       uint64 // nanoseconds
+	Source     string // what tells: of several cameras which
 	Detections []Detection
 }
 
-// kept is the share of the frames in more than which something must be seen to be taken for
+// kept is the share of the frames of a source in more than which something must be seen to be taken for
 // there: what is detected wrongly is so in few of them.
 const kept = 0.5
 
 // Merge makes one sight of several frames of a scene that does not change: detections of one
 // class that are not farther from one another than the misalignment of the ontology are of one
-// thing, and what is seen in no more than half of the frames is left out. The order of the frames and of
+// thing, and what is seen in no more than half of the frames of any source is left out. The order of the frames and of
 // the detections, and what trackers call them, do not matter.
 func Merge(o *ontology.Ontology, frames []Frame) []Detection {
 	type sight struct {
@@ -41,7 +42,9 @@ func Merge(o *ontology.Ontology, frames []Frame) []Detection {
 		frame int
 	}
 	byClass := map[string][]sight{}
+	count := map[string]int{} // of frames by source
 	for i, f := range frames {
+		count[f.Source]++
 		for _, d := range f.Detections {
 			byClass[d.Class] = append(byClass[d.Class], sight{d, i})
 		}
@@ -64,14 +67,20 @@ func Merge(o *ontology.Ontology, frames []Frame) []Detection {
 				})
 			}
 			sights = rest
-			seen := map[int]bool{}
+			seen, of := map[int]bool{}, map[string]int{}
 			members := make([]Detection, len(group))
 			for i, s := range group {
-				seen[s.frame] = true
+				if !seen[s.frame] {
+					seen[s.frame] = true
+					of[frames[s.frame].Source]++
+				}
 				members[i] = s.Detection
 			}
-			if float64(len(seen)) > kept*float64(len(frames)) {
-				out = append(out, merged(members))
+			for source, n := range of {
+				if float64(n) > kept*float64(count[source]) {
+					out = append(out, merged(members))
+					break
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package perception
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -135,9 +136,20 @@ func rotation(v message.Value) r3.Rotation {
 	return r
 }
 
+// sighting is a detection whose shape is as its sensor sees it.
+type sighting struct {
+	Detection
+	frame  string
+	points []r3.Vec // of a cloud
+	box    *geometry.Box
+	flat   *rectangle // in a picture
+	taken  uint64     // nanoseconds, 0 where that is not said
+}
+
 // detection reads what was detected; found says what is wrong with it, "" where nothing is
 // or it is to be left out.
-func (s *source) detection(v message.Value) (d Detection, frame string, ok bool, found string) {
+func (s *source) detection(v message.Value) (d *sighting, found string) {
+	d = &sighting{}
 	guesses := []message.Value{v}
 	if _, several := s.fields["results"]; several {
 		guesses = guesses[:0]
@@ -160,31 +172,41 @@ func (s *source) detection(v message.Value) (d Detection, frame string, ok bool,
 		}
 	}
 	if d.Score < 0 || d.Score < s.MinScore {
-		return d, "", false, ""
+		return nil, ""
 	}
 	word := d.Class
+	var ok bool
 	if d.Class, ok = s.name(word); !ok {
 		if word == "" {
-			return d, "", false, "a detection without a class"
+			return nil, "a detection without a class"
 		}
-		return d, "", false, ""
+		return nil, ""
 	}
 	d.Track = s.text(v, "id")
 	d.States = s.scores(v, guesses)
+	d.frame, d.taken = s.text(v, "frame"), stamp(s.value(v, "stamp"))
+	if d.frame == "" {
+		d.frame = s.Frame
+	}
+	if points := s.value(v, "points"); points.Exists() {
+		if d.points = cloud(points); len(d.points) > 0 {
+			d.frame = cmp.Or(words(points.Field("header").Field("frame_id")), words(points.Field("frame_id")), d.frame)
+			return d, ""
+		}
+	}
 	at, hasPlace := vector(s.value(v, "position"))
 	size, hasSize := vector(s.value(v, "size"))
 	switch {
-	case !hasPlace:
-		return d, "", false, fmt.Sprintf("a %s without a position", clip(word))
-	case !hasSize:
-		return d, "", false, fmt.Sprintf("a %s without a size", clip(word))
+	case hasPlace && hasSize:
+		d.box = &geometry.Box{Pose: geometry.Pose{Position: at, Orientation: rotation(s.value(v, "orientation"))}, Size: size}
+		return d, ""
+	case hasPlace:
+		return nil, fmt.Sprintf("a %s without a size", clip(word))
 	}
-	d.Shape = geometry.NewBox(geometry.Box{Pose: geometry.Pose{Position: at, Orientation: rotation(s.value(v, "orientation"))}, Size: size})
-	frame = s.text(v, "frame")
-	if frame == "" {
-		frame = s.Frame
+	if d.flat, ok = s.rectangle(v); !ok {
+		return nil, fmt.Sprintf("a %s without a position", clip(word))
 	}
-	return d, frame, true, ""
+	return d, ""
 }
 
 // scores are those of the states of a detection.

@@ -67,6 +67,14 @@ func (p *reader) dispatch(s *source, m *recording.Message, root message.Value) {
 				p.hear(label)
 			}
 		}
+	case mapping.Depth:
+		for _, v := range elements {
+			p.depth(s, m, v)
+		}
+	case mapping.Intrinsics:
+		for _, v := range elements {
+			p.takeIntrinsics(s, m, v)
+		}
 	case mapping.Events:
 		for _, v := range elements {
 			p.event(s, v)
@@ -100,29 +108,34 @@ func (p *reader) header(m *recording.Message) {
 const most = 2000
 
 func (p *reader) detect(s *source, m *recording.Message, elements []message.Value) {
-	f := Frame{Time: m.LogTime}
+	f := Frame{Time: m.LogTime, Source: m.Channel.Topic}
 	if len(elements) > most {
 		p.in.Report(problem(m, fmt.Sprintf("%d detections", len(elements)), fmt.Sprintf("at most %d; the others are left out", most)))
 		elements = elements[:most]
 	}
+	var sightings []*sighting
 	for _, v := range elements {
-		d, frame, ok, found := s.detection(v)
+		d, found := s.detection(v)
 		if found != "" {
 			p.in.Report(problem(m, found, "class, position and size; \"mapping\" says where they stand"))
 		}
-		if !ok {
-			continue
+		if d != nil {
+			sightings = append(sightings, d)
 		}
-		frame = cmp.Or(trimFrame(frame), p.mapping.Frame)
+	}
+	p.lift(s, m, sightings)
+	for _, d := range sightings {
+		if d.points == nil && d.box == nil {
+			continue // it could not be lifted, which was told
+		}
+		frame := cmp.Or(trimFrame(d.frame), p.mapping.Frame)
 		p.frame = cmp.Or(p.frame, frame)
 		pose, linked := p.frames.in(p.mapping.Frame, frame)
 		if !linked {
 			p.in.Report(problem(m, fmt.Sprintf("a %s in the frame %q, to which no transform leads", clip(d.Class), clip(frame)), fmt.Sprintf("one from %q", clip(p.mapping.Frame))))
 			continue
 		}
-		b := d.Shape.Box()
-		b.Pose = pose.Then(b.Pose)
-		d.Shape = geometry.NewBox(b)
+		d.place(pose)
 		if !sound(d.Shape) {
 			p.in.Report(problem(m, fmt.Sprintf("a %s whose place or size is no number, or beyond all rooms", clip(d.Class)), "metres"))
 			continue
@@ -132,15 +145,37 @@ func (p *reader) detect(s *source, m *recording.Message, elements []message.Valu
 			continue
 		}
 		d.Class = p.class(d.Class)
-		f.Detections = append(f.Detections, d)
+		f.Detections = append(f.Detections, d.Detection)
 	}
 	p.recent = append(p.recent, f)
-	if n := len(p.recent) - p.frameCount(); n > 0 {
-		p.recent = slices.Delete(p.recent, 0, n)
+	same := 0
+	for _, r := range p.recent {
+		if r.Source == f.Source {
+			same++
+		}
+	}
+	if same > p.frameCount() {
+		first := slices.IndexFunc(p.recent, func(r Frame) bool { return r.Source == f.Source })
+		p.recent = slices.Delete(p.recent, first, first+1)
 	}
 	if p.mapping.KeyFrames == "changes" && len(p.open) > 0 {
 		p.change()
 	}
+}
+
+// place gives a sighting its shape, as its sensor is placed.
+func (d *sighting) place(pose geometry.Pose) {
+	if d.box != nil {
+		b := *d.box
+		b.Pose = pose.Then(b.Pose)
+		d.Shape = geometry.NewBox(b)
+		return
+	}
+	points := make([]r3.Vec, len(d.points))
+	for i, q := range d.points {
+		points[i] = pose.Apply(q)
+	}
+	d.Shape = geometry.NewCloud(points)
 }
 
 // isRobot reports whether a detection is of the robot itself.
@@ -153,6 +188,9 @@ func (p *reader) isRobot(class string) bool {
 
 // sound reports whether a shape is within a kilometre or a hundred.
 func sound(s *geometry.Shape) bool {
+	if s == nil {
+		return false
+	}
 	size := s.Box().Size
 	return geometry.Finite(s.Centre) && geometry.Finite(size) && r3.Norm(s.Centre) < 1e5 && r3.Norm(size) < 1e5
 }

@@ -41,6 +41,8 @@ const (
 	Sounds     Kind = "sounds"
 	Events     Kind = "events"
 	Episode    Kind = "episode"
+	Depth      Kind = "depth"      // depth images
+	Intrinsics Kind = "intrinsics" // of the cameras that take them
 )
 
 // Mapping is what a mapping file says. What its fields mean stands in the schema.
@@ -81,6 +83,9 @@ type Topic struct {
 	ClosedBelow float64           `yaml:"closed_below,omitempty"`
 	EmptyBelow  float64           `yaml:"empty_below,omitempty"`
 	Frame       string            `yaml:"frame,omitempty"`
+	Depth       string            `yaml:"depth,omitempty"`
+	Intrinsics  string            `yaml:"intrinsics,omitempty"`
+	Scale       float64           `yaml:"scale,omitempty"`
 }
 
 // States is where the scores of states stand.
@@ -216,13 +221,15 @@ func lineOf(tree *ast.File, pointer string) int {
 
 // roles are what fields and constants of a kind of topic may give.
 var roles = map[Kind][]string{
-	Detections: {"class", "score", "id", "results", "position", "orientation", "size", "points", "frame"},
+	Detections: {"class", "score", "id", "results", "position", "orientation", "size", "points", "x", "y", "width", "height", "stamp", "frame"},
 	Transforms: {"parent", "child", "translation", "rotation"},
 	Gripper:    {"opening", "closure", "joints", "positions", "joint"},
 	Actions:    {"action", "target", "destination", "status", "id", "result", "agent"},
 	Sounds:     {"label", "score", "labels", "scores"},
 	Events:     {"text", "result"},
 	Episode:    {},
+	Depth:      {"data", "encoding", "format", "width", "height", "step", "big_endian", "stamp", "frame"},
+	Intrinsics: {"matrix"},
 }
 
 // check refuses paths, expressions and roles that are none.

@@ -37,6 +37,8 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 	parents := map[string]bool{}
 	var value message.Message
 	at := map[string]int{} // place of a topic in the mapping
+	encodings := map[string]string{}
+	coloured := map[string]bool{} // topics with pictures that are none of depth
 	note := func(c *recording.Channel) {
 		if strings.HasPrefix(c.Topic, Annotations) {
 			return
@@ -50,7 +52,7 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 			others = append(others, Unrecognised{c.Topic, c.Type, c.Encoding})
 			return
 		}
-		at[c.Topic] = len(m.Topics)
+		at[c.Topic], encodings[c.Topic] = len(m.Topics), c.Encoding
 		m.Topics = append(m.Topics, Topic{Topic: c.Topic, As: p.as, Type: c.Type})
 	}
 	for {
@@ -67,13 +69,37 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 			continue
 		}
 		if msg.Channel.Decode(&value, msg.Data) == nil {
+			if m.Topics[i].As == Depth && !isDepth(value.Root(), msg.Channel.Topic) {
+				coloured[msg.Channel.Topic] = true
+			}
 			m.learn(i, msg.Channel.Encoding, value.Root(), frames, parents)
 		}
 	}
+	lifted := slices.ContainsFunc(m.Topics, func(t Topic) bool { return strings.HasSuffix(plainType(t.Type), "/Detection2DArray") })
+	m.Topics = slices.DeleteFunc(m.Topics, func(t Topic) bool {
+		idle := (t.As == Depth || t.As == Intrinsics) && (!lifted || coloured[t.Topic])
+		if idle {
+			others = append(others, Unrecognised{t.Topic, t.Type, encodings[t.Topic]})
+		}
+		return idle
+	})
 	m.choose(frames, parents)
 	slices.SortFunc(m.Topics, func(a, b Topic) int { return strings.Compare(a.Topic, b.Topic) })
 	slices.SortFunc(others, func(a, b Unrecognised) int { return strings.Compare(a.Topic, b.Topic) })
 	return m, others, nil
+}
+
+// isDepth reports whether an image is one of depth.
+func isDepth(root message.Value, topic string) bool {
+	encoding, _ := root.Field("encoding").Text()
+	format, _ := root.Field("format").Text()
+	switch encoding {
+	case "16UC1", "32FC1":
+		return true
+	case "mono16":
+		return strings.Contains(topic, "depth")
+	}
+	return strings.Contains(format, "compressedDepth") || format == "png" && strings.Contains(topic, "depth")
 }
 
 // learn takes from a message what a mapping needs to know: the frames that there are.
