@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -49,6 +50,7 @@ func Follow(o *ontology.Ontology, fsys fs.FS, name string, m *mapping.Mapping, s
 	defer r.Close()
 	p := newReader(o, name, r, m)
 	p.show = show
+	p.listen(fsys, name)
 	return p.read()
 }
 
@@ -113,6 +115,8 @@ type reader struct {
 	open    []*act   // actions that go on
 	ended   *act     // the last, whose scene is still to be told
 	sounds  []string // since the last line
+	heard   []heard  // in sound files, and not told yet
+	odd     []string // in sound files
 	named   []string // things that actions name
 	told    string   // the scene that was told last
 	next    string   // another that was seen since
@@ -130,13 +134,18 @@ type act struct {
 }
 
 func newReader(o *ontology.Ontology, file string, in *recording.Reader, m *mapping.Mapping) *reader {
-	id := path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/"))
-	for _, suffix := range []string{recording.Suffix, recording.Bag1Suffix, recording.BagSuffix} {
-		id = strings.TrimSuffix(id, suffix)
-	}
-	id = cmp.Or(m.ID, id)
+	id := cmp.Or(m.ID, baseName(file))
 	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{}, images: map[string][]*depthImage{}, cameras: map[string]intrinsics{},
 		ep: &episode.Episode{ID: id, Source: file}}
+}
+
+// baseName is the name of a recording without its folder and ending.
+func baseName(file string) string {
+	name := path.Base(strings.ReplaceAll(input.Plain(file), "\\", "/"))
+	for _, suffix := range []string{recording.Suffix, recording.Bag1Suffix, recording.BagSuffix} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
 }
 
 // plan sets the plan that the mapping has.
@@ -192,6 +201,7 @@ func (p *reader) run() error {
 	for len(p.queue) > 0 {
 		p.take(heap.Pop(&p.queue).(queued))
 	}
+	p.listenUntil(math.Inf(1))
 	return nil
 }
 

@@ -155,6 +155,9 @@ func (p *reader) finish() (*episode.Episode, error) {
 			ep.Warn(0, fmt.Sprintf("the mapping%s names the topic %s, which the recording has not", p.place(i), clip(t.Topic)))
 		}
 	}
+	for _, text := range p.odd {
+		ep.Warn(0, text)
+	}
 	for _, problem := range p.in.Problems() {
 		ep.Skip(0, problem.String())
 	}

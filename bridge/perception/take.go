@@ -21,6 +21,7 @@ import (
 // take takes in a message, in the order of their times.
 func (p *reader) take(q queued) {
 	m := &q.message
+	p.listenUntil(float64(m.LogTime-min(m.LogTime, p.began)) / 1e9)
 	if p.ended != nil && float64(m.LogTime-min(m.LogTime, p.ended.end)) > p.settle() {
 		p.line()
 	}

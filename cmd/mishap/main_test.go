@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EPISODES", episodes)
+			e.Setenv("SOUNDS", filepath.Join(filepath.Dir(episodes), "sounds"))
 			e.Setenv("GOGC", "off") // a command is over before it pays to collect what it left
 			e.Setenv("GOMEMLIMIT", "512MiB")
 			e.Setenv("GOOD_SERVER", good.URL)

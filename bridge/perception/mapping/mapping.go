@@ -61,6 +61,7 @@ type Mapping struct {
 	KeyFrames string   `yaml:"key_frames,omitempty"`
 	Only      string   `yaml:"only,omitempty"`
 	Topics    []Topic  `yaml:"topics"`
+	Audio     []Audio  `yaml:"audio,omitempty"`
 
 	file  string
 	lines map[int]int // of topics, by their place
@@ -86,6 +87,18 @@ type Topic struct {
 	Depth       string            `yaml:"depth,omitempty"`
 	Intrinsics  string            `yaml:"intrinsics,omitempty"`
 	Scale       float64           `yaml:"scale,omitempty"`
+}
+
+// Audio is a sound file beside a recording.
+type Audio struct {
+	File      string            `yaml:"file"`
+	Scores    string            `yaml:"scores"`
+	Start     float64           `yaml:"start,omitempty"`
+	Threshold float64           `yaml:"threshold,omitempty"`
+	Above     float64           `yaml:"above,omitempty"`
+	MinScore  float64           `yaml:"min_score,omitempty"`
+	Margin    float64           `yaml:"margin,omitempty"`
+	Names     map[string]string `yaml:"names,omitempty"`
 }
 
 // States is where the scores of states stand.
