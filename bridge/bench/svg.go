@@ -171,12 +171,17 @@ var curves = []curve{
 }
 
 func drawNoise(points []NoisePoint) *svg.Panel {
-	p := svg.NewPanel("Detection by noise", "Percent, over the rate at which what is perceived is disturbed.")
+	return drawCurves("Detection by noise", "Percent, over the rate at which what is perceived is disturbed.", "rate of noise, percent", points)
+}
+
+// drawCurves draws the curves over the rates of some points; axis says what they are.
+func drawCurves(head, note, axis string, points []NoisePoint) *svg.Panel {
+	p := svg.NewPanel(head, note)
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b NoisePoint) int { return cmp.Compare(a.Rate, b.Rate) })
 	left, top := 34.0, 46.0
 	step, last := ticks(100 * points[len(points)-1].Rate)
-	drawAxes(p, left, top, step, last)
+	drawAxes(p, left, top, step, last, axis)
 	y := top + plotHeight + 52
 	for _, c := range curves {
 		c.Draw(&p.Drawing, c.through(points, left, top, step*float64(last)))
@@ -185,7 +190,7 @@ func drawNoise(points []NoisePoint) *svg.Panel {
 		p.Width = max(p.Width, left+44+svg.TextWidth(c.name))
 		y += 18
 	}
-	p.Width = max(p.Width, left+plotWidth+12)
+	p.Width = max(p.Width, left+plotWidth+12, left+plotWidth/2+svg.TextWidth(axis)/2)
 	p.Height = y - 6
 	return p
 }
@@ -205,7 +210,7 @@ func ticks(most float64) (step float64, last int) {
 	}
 }
 
-func drawAxes(p *svg.Panel, left, top, step float64, last int) {
+func drawAxes(p *svg.Panel, left, top, step float64, last int, axis string) {
 	bottom := top + plotHeight
 	for v := 0; v <= 100; v += 20 {
 		p.GridRow(left, bottom-plotHeight*float64(v)/100, plotWidth, strconv.Itoa(v))
@@ -214,7 +219,7 @@ func drawAxes(p *svg.Panel, left, top, step float64, last int) {
 		p.Tick(left+plotWidth*float64(i)/float64(last), bottom, strconv.FormatFloat(step*float64(i), 'g', 6, 64))
 	}
 	p.Axes(left, top, plotWidth, plotHeight)
-	p.Text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, "rate of noise, percent")
+	p.Text(left+plotWidth/2, bottom+33, `text-anchor="middle"`, axis)
 }
 
 // through leaves out points where there is nothing to divide by.

@@ -9,7 +9,7 @@ import (
 func newBench(k *knowledge) *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "Measure on data", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(newBenchALFRED(k), newBenchDetect(k), newBenchForesee(k), newBenchLogs(k), newBenchRecover(k), newBenchRules(k), newRulesEngine(k))
+	c.AddCommand(newBenchALFRED(k), newBenchDetect(k), newBenchForesee(k), newBenchLogs(k), newBenchPerception(k), newBenchRecover(k), newBenchRules(k), newRulesEngine(k))
 	return c
 }
 

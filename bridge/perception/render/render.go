@@ -31,6 +31,20 @@ type Noise struct {
 	Swapped float64 // probability that in a frame two things have each other's track
 }
 
+// String is a noise as ParseNoise reads it.
+func (n Noise) String() string {
+	var parts []string
+	for _, k := range []struct {
+		name string
+		of   float64
+	}{{"sigma", n.Sigma}, {"missed", n.Missed}, {"false", n.False}, {"swapped", n.Swapped}} {
+		if k.of != 0 {
+			parts = append(parts, k.name+"="+strconv.FormatFloat(k.of, 'g', 4, 64))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
 // MaxSigma is the largest standard deviation that is taken, in metres.
 const MaxSigma = 1.0
 
