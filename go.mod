@@ -9,6 +9,7 @@ require (
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
 	github.com/chromedp/chromedp v0.14.2
+	github.com/coder/websocket v1.8.15
 	github.com/ergochat/readline v0.1.3
 	github.com/foxglove/go-rosbag v0.0.6
 	github.com/foxglove/mcap/go/mcap v1.9.0

@@ -59,6 +59,64 @@ func Read(o *ontology.Ontology, file string, r *recording.Reader, m *mapping.Map
 	return newReader(o, file, r, m).read()
 }
 
+// Source is where messages come from: a recording, or a robot that goes on.
+type Source interface {
+	// Next is the next message; at the end the error is io.EOF.
+	Next() (*recording.Message, error)
+	// Report takes in a problem with a message.
+	Report(recording.Problem)
+	Problems() []recording.Problem
+	Channels() []*recording.Channel
+}
+
+// Live makes steps of messages as they come: begin is told of the episode before its first step,
+// step of each as soon as it is known, and odd of what is not understood. It ends when the source
+// does, or with the error of begin or step.
+func Live(o *ontology.Ontology, name string, in Source, m *mapping.Mapping, begin func(*episode.Episode) error, step func(*episode.Step) error, odd func(string)) error {
+	ending := &ending{Source: in}
+	p := newReader(o, name, ending, m)
+	begun, warned := false, 0
+	p.show = func(Moment) {
+		ep := p.ep
+		if !begun {
+			begun = true
+			ep.Task, ep.Goal = cmp.Or(m.Task, ep.Task), cmp.Or(m.Goal, ep.Goal)
+			ep.GripperObserved = slices.ContainsFunc(m.Topics, func(t mapping.Topic) bool { return t.As == mapping.Gripper })
+			ending.fail(begin(ep))
+		}
+		if warned > len(ep.Warnings) {
+			warned = 0 // the header of another
+		}
+		for _, w := range ep.Warnings[warned:] {
+			odd(w.Msg)
+		}
+		warned = len(ep.Warnings)
+		last := len(ep.Steps) - 1
+		ending.fail(step(&ep.Steps[last]))
+		ep.Steps = append(ep.Steps[:0], ep.Steps[last]) // it may go on for long
+	}
+	if err := p.run(); err != nil {
+		return err
+	}
+	p.rest()
+	return ending.err
+}
+
+// ending is a source that ends where what is made of it can be told nobody.
+type ending struct {
+	Source
+	err error
+}
+
+func (e *ending) fail(err error) { e.err = cmp.Or(e.err, err) }
+
+func (e *ending) Next() (*recording.Message, error) {
+	if e.err != nil {
+		return nil, io.EOF
+	}
+	return e.Source.Next()
+}
+
 func (p *reader) read() (*episode.Episode, error) {
 	if err := p.run(); err != nil {
 		return nil, err
@@ -90,7 +148,7 @@ func (p *reader) moment(at uint64) {
 type reader struct {
 	onto    *ontology.Ontology
 	file    string
-	in      *recording.Reader
+	in      Source
 	mapping *mapping.Mapping
 	actions *language.Actions
 	memory  *Memory
@@ -133,7 +191,7 @@ type act struct {
 	result     string
 }
 
-func newReader(o *ontology.Ontology, file string, in *recording.Reader, m *mapping.Mapping) *reader {
+func newReader(o *ontology.Ontology, file string, in Source, m *mapping.Mapping) *reader {
 	id := cmp.Or(m.ID, baseName(file))
 	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{}, images: map[string][]*depthImage{}, cameras: map[string]intrinsics{},
 		ep: &episode.Episode{ID: id, Source: file}}

@@ -141,14 +141,19 @@ func (p *reader) clock(at uint64) string {
 	return text
 }
 
-// finish tells what goes on at the end, and what was wrong.
-func (p *reader) finish() (*episode.Episode, error) {
+// rest tells what goes on at the end.
+func (p *reader) rest() {
 	p.line()
 	for _, a := range p.open {
 		a.end, a.status = p.latest, cmp.Or(a.status, episode.StatusInProgress)
 		p.tell(a, p.latest)
 	}
 	p.first()
+}
+
+// finish tells what goes on at the end, and what was wrong.
+func (p *reader) finish() (*episode.Episode, error) {
+	p.rest()
 	ep := p.ep
 	for i, t := range p.mapping.Topics {
 		if !p.met[i] {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mishap-robotics/mishap/bridge/live"
+	"github.com/mishap-robotics/mishap/bridge/live/livetest"
 	"github.com/mishap-robotics/mishap/bridge/llm/llmtest"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/perception/render"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
 func TestMain(m *testing.M) {
@@ -23,6 +30,7 @@ func TestScripts(t *testing.T) {
 	}
 	good := llmtest.New(t, adviceFor)
 	locked := llmtest.New(t, llmtest.Always(llmtest.EchoKeyInError()))
+	robot := livetest.New(t, recordingOf(t, filepath.Join(episodes, "dropping-obj.jsonl")), live.Subprotocols[0], 1)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
@@ -32,6 +40,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOGC", "off") // a command is over before it pays to collect what it left
 			e.Setenv("GOMEMLIMIT", "512MiB")
 			e.Setenv("GOOD_SERVER", good.URL)
+			e.Setenv("ROBOT", robot)
 			e.Setenv("LOCKED_SERVER", locked.URL)
 			return nil
 		},
@@ -95,4 +104,18 @@ func bigline(ts *testscript.TestScript, _ bool, args []string) {
 func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.NewReplacer(`\xff`, "\xff", `\x00`, "\x00", `\n`, "\n").Replace(args[1])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
+}
+
+// recordingOf is the recording of an episode, by sensors that do not err.
+func recordingOf(t *testing.T, log string) []byte {
+	o := ontology.Default()
+	ep, err := jsonl.ReadFile(o, document.Disk{}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := render.Write(&out, o, ep[0], render.Noise{}, 1); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

@@ -221,6 +221,6 @@ func newRoot() *cobra.Command {
 	root.SetErr(stderr)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	k.flags(root)
-	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newExperience(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newGoal(k), newNarrate(k), newSummarize(k), newQuery(k), newREPL(k), newScript(k), newSPARQL(k), newExport(k), newPlan(k), newSchema(), newSim(k), newPerceive(k), newAnnotate(k), newSounds(k), newMapping(k), newRun(k), newBench(k), newPrompts(), newReport(k), newServe(k), newMemory(k), newPack(k))
+	root.AddCommand(newCheck(k), newForesee(k), newRecover(k), newExperience(k), newDiff(k), newOntology(k), newRules(k), newExplain(k), newGoal(k), newNarrate(k), newSummarize(k), newQuery(k), newREPL(k), newScript(k), newSPARQL(k), newExport(k), newPlan(k), newSchema(), newSim(k), newPerceive(k), newAnnotate(k), newSounds(k), newWatch(k), newMapping(k), newRun(k), newBench(k), newPrompts(), newReport(k), newServe(k), newMemory(k), newPack(k))
 	return root
 }

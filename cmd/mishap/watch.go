@@ -1,0 +1,94 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mishap-robotics/mishap/bridge/live"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
+	"github.com/mishap-robotics/mishap/bridge/perception"
+	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine/episode"
+)
+
+func newWatch(k *knowledge) *cobra.Command {
+	var by mapped
+	var format string
+	var once bool
+	var noise float64
+	c := &cobra.Command{
+		Use:   "watch ws://HOST:8765 --mapping FILE",
+		Short: "Watch a robot through foxglove_bridge, and say what goes wrong as it does",
+		Long: `Watch a robot by the Foxglove WebSocket protocol, as foxglove_bridge and Foxglove's SDK
+serve it, and say what goes wrong as it does: as "mishap check -" does of a stream. The
+topics of the mapping are subscribed to. A connection that is lost is made anew; with
+--once the end of the connection is that of the episode.
+
+Exit code: 0 no failure found, 1 at least one, 2 the call, the mapping or the first
+connection is bad, or it was interrupted.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if format != "text" && format != "jsonl" {
+				return fmt.Errorf("--format %q; expected text or jsonl", format)
+			}
+			if by.file == "" {
+				return errors.New(`no mapping; name one with --mapping, "mishap mapping init" makes one of a recording`)
+			}
+			r, err := k.reasoner()
+			if err != nil {
+				return err
+			}
+			reader, err := by.reader(r.Ontology)
+			if err != nil {
+				return err
+			}
+			tell := func(text string) { complain(fmt.Errorf("%s: %s", args[0], text)) }
+			robot := &live.Client{URL: args[0], Reconnect: !once, Tell: tell}
+			for _, t := range reader.Mapping.Topics {
+				robot.Topics = append(robot.Topics, t.Topic)
+			}
+			ctx, cancel := context.WithCancel(c.Context())
+			defer cancel()
+			if err := robot.Connect(ctx); err != nil {
+				return err
+			}
+			defer robot.Close()
+			lines, to := io.Pipe()
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				write := func(line []byte, err error) error {
+					if err == nil {
+						_, err = to.Write(line)
+					}
+					return err
+				}
+				to.CloseWithError(perception.Live(r.Ontology, args[0], robot, reader.Mapping,
+					func(ep *episode.Episode) error { return write(jsonl.AppendHeader(nil, ep)) },
+					func(st *episode.Step) error { return write(jsonl.AppendStep(nil, st)) }, tell))
+			}()
+			w := &report.Watcher{Reasoner: r, Out: report.StreamWriter{W: stdout, Style: style(), AsJSON: format == "jsonl"}, Errors: stderr, Noise: noise}
+			err = w.Run(c.Context(), args[0], lines)
+			lines.Close()
+			cancel()
+			<-done
+			for _, t := range robot.Missing() {
+				tell("the robot has not told of the topic " + t)
+			}
+			if err == nil && w.Found {
+				return exit{exitFound}
+			}
+			return cmp.Or(err, c.Context().Err())
+		},
+	}
+	by.flags(c.Flags())
+	c.Flags().StringVar(&format, "format", "text", "text or jsonl")
+	c.Flags().BoolVar(&once, "once", false, "end where the connection ends, and do not connect again")
+	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs")
+	return c
+}
