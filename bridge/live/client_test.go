@@ -9,9 +9,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
@@ -192,6 +194,54 @@ func TestOddServers(t *testing.T) {
 	}
 	if last := told[len(told)-1]; len(told) != 4+6 || !strings.Contains(last, "further problems") {
 		t.Errorf("%d told, last %q", len(told), last)
+	}
+}
+
+// What came in the seconds before is written as a recording, and no more.
+func TestRing(t *testing.T) {
+	data := robot(t)
+	m := recognised(t, data)
+	c := &live.Client{URL: livetest.New(t, data, live.Subprotocols[0], 1), Topics: topics(m), Tell: func(s string) { t.Error(s) }}
+	must(t, c.Connect(context.Background()))
+	defer c.Close()
+	ring := live.NewRing(c, 3*time.Second)
+	if file, err := ring.Save(t.TempDir(), "Nothing"); file != "" || err != nil {
+		t.Errorf("saved %q of nothing, %v", file, err)
+	}
+	var all []string
+	var last uint64
+	for {
+		m, err := ring.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must(t, err)
+		all = append(all, fmt.Sprintf("%s %d %s", m.Channel.Topic, m.LogTime, m.Data))
+		last = m.LogTime
+	}
+	dir := filepath.Join(t.TempDir(), "new")
+	file, err := ring.Save(dir, "DroppingObjFailure")
+	must(t, err)
+	if again, err := ring.Save(dir, "Other"); again != "" || err != nil {
+		t.Errorf("saved %q again, %v", again, err)
+	}
+	r, err := recording.Open(document.Disk{}, file)
+	must(t, err)
+	defer r.Close()
+	var got []string
+	for {
+		m, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must(t, err)
+		if m.LogTime+3e9 < last {
+			t.Errorf("a message of %.1f s before", float64(last-m.LogTime)/1e9)
+		}
+		got = append(got, fmt.Sprintf("%s %d %s", m.Channel.Topic, m.LogTime, m.Data))
+	}
+	if len(got) < 5 || len(got) == len(all) || !slices.Equal(got, all[len(all)-len(got):]) || !strings.HasSuffix(file, "Z-DroppingObjFailure.mcap") {
+		t.Errorf("%d of %d messages in %s, or others", len(got), len(all), file)
 	}
 }
 

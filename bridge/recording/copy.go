@@ -29,11 +29,10 @@ const chunkSize = 1 << 20
 // that are added, in the order of their times. Problems tells what is left out. The error is
 // that of reading, an *input.Error, or of writing.
 func Copy(to io.Writer, r *Reader, added []Addition) error {
-	out, err := mcap.NewWriter(to, &mcap.WriterOptions{Chunked: true, ChunkSize: chunkSize, Compression: mcap.CompressionZSTD, IncludeCRC: true})
+	c, err := newCopier(to, func() string { return r.profile })
 	if err != nil {
 		return err
 	}
-	c := &copier{out: out, in: r, schemas: map[schemaKey]uint16{}, channels: map[channelKey]uint16{}, known: map[*Channel]uint16{}}
 	r.other = c.other
 	defer func() { r.other = nil }()
 	added = slices.SortedStableFunc(slices.Values(added), func(a, b Addition) int { return cmp.Compare(a.LogTime, b.LogTime) })
@@ -54,14 +53,7 @@ func Copy(to io.Writer, r *Reader, added []Addition) error {
 			}
 			added = added[1:]
 		}
-		id, known := c.known[m.Channel]
-		if !known {
-			if id, err = c.channel(m.Channel); err != nil {
-				return err
-			}
-			c.known[m.Channel] = id
-		}
-		if err := c.write(&mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: m.LogTime, PublishTime: m.PublishTime, Data: m.Data}); err != nil {
+		if err := c.take(m); err != nil {
 			return err
 		}
 	}
@@ -70,10 +62,21 @@ func Copy(to io.Writer, r *Reader, added []Addition) error {
 			return err
 		}
 	}
-	if err := c.begin(); err != nil {
+	return c.close()
+}
+
+// Write writes messages as an MCAP file.
+func Write(to io.Writer, messages []Message) error {
+	c, err := newCopier(to, func() string { return "" })
+	if err != nil {
 		return err
 	}
-	return out.Close()
+	for i := range messages {
+		if err := c.take(&messages[i]); err != nil {
+			return err
+		}
+	}
+	return c.close()
 }
 
 type schemaKey struct{ name, encoding, data string }
@@ -86,7 +89,7 @@ type channelKey struct {
 // copier writes a copy. Ids are given anew: two files of a bag may give them differently.
 type copier struct {
 	out      *mcap.Writer
-	in       *Reader
+	profile  func() string // known once a message is
 	begun    bool
 	err      error // of what other wrote
 	schemas  map[schemaKey]uint16
@@ -95,12 +98,39 @@ type copier struct {
 	sequence uint32 // of what is added
 }
 
+func newCopier(to io.Writer, profile func() string) (*copier, error) {
+	out, err := mcap.NewWriter(to, &mcap.WriterOptions{Chunked: true, ChunkSize: chunkSize, Compression: mcap.CompressionZSTD, IncludeCRC: true})
+	if err != nil {
+		return nil, err
+	}
+	return &copier{out: out, profile: profile, schemas: map[schemaKey]uint16{}, channels: map[channelKey]uint16{}, known: map[*Channel]uint16{}}, nil
+}
+
+// take writes a message.
+func (c *copier) take(m *Message) (err error) {
+	id, known := c.known[m.Channel]
+	if !known {
+		if id, err = c.channel(m.Channel); err != nil {
+			return err
+		}
+		c.known[m.Channel] = id
+	}
+	return c.write(&mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: m.LogTime, PublishTime: m.PublishTime, Data: m.Data})
+}
+
+func (c *copier) close() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.out.Close()
+}
+
 func (c *copier) begin() error {
 	if c.begun {
 		return nil
 	}
 	c.begun = true
-	return c.out.WriteHeader(&mcap.Header{Profile: c.in.profile, Library: "mishap"})
+	return c.out.WriteHeader(&mcap.Header{Profile: c.profile(), Library: "mishap"})
 }
 
 func (c *copier) write(m *mcap.Message) error { return c.out.WriteMessage(m) }

@@ -28,6 +28,8 @@ type Watcher struct {
 	Both bool
 	// Listener is told what is found, in place of Out; nil where Out is to write it.
 	Listener StreamListener
+	// Showed is told of each finding when it shows, beside Out; nil tells nobody.
+	Showed func(*episode.Episode, *engine.Finding)
 	// Trigger is the scoring by which foresight is triggered for an episode; nil where it is
 	// not.
 	Trigger func(*episode.Episode) (engine.Scoring, error)
@@ -262,6 +264,9 @@ func (w *Watcher) write(updates []engine.Update) error {
 			err = w.Out.Threat(w.ep, u)
 		default:
 			err = w.Out.Finding(w.ep, u)
+			if w.Showed != nil && u.Kind == engine.Found {
+				w.Showed(w.ep, &u.Finding)
+			}
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/perception"
 	"github.com/mishap-robotics/mishap/bridge/report"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
@@ -21,6 +23,10 @@ func newWatch(k *knowledge) *cobra.Command {
 	var format string
 	var once bool
 	var noise float64
+	var window int
+	var save string
+	var before time.Duration
+	var record []string
 	c := &cobra.Command{
 		Use:   "watch ws://HOST:8765 --mapping FILE",
 		Short: "Watch a robot through foxglove_bridge, and say what goes wrong as it does",
@@ -29,12 +35,24 @@ serve it, and say what goes wrong as it does: as "mishap check -" does of a stre
 topics of the mapping are subscribed to. A connection that is lost is made anew; with
 --once the end of the connection is that of the episode.
 
+With --save DIR the messages of the seconds before a failure shows (--before) are written
+to that folder as MCAP; --record names topics that are kept for that alone.
+
 Exit code: 0 no failure found, 1 at least one, 2 the call, the mapping or the first
 connection is bad, or it was interrupted.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if format != "text" && format != "jsonl" {
 				return fmt.Errorf("--format %q; expected text or jsonl", format)
+			}
+			if window != 0 && window < engine.MinWindow {
+				return fmt.Errorf("--window %d; expected at least %d", window, engine.MinWindow)
+			}
+			if before <= 0 {
+				return fmt.Errorf("--before %v; expected more than 0s", before)
+			}
+			if save == "" && len(record) > 0 {
+				return errors.New("--record; expected --save DIR with it")
 			}
 			if by.file == "" {
 				return errors.New(`no mapping; name one with --mapping, "mishap mapping init" makes one of a recording`)
@@ -52,12 +70,26 @@ connection is bad, or it was interrupted.`,
 			for _, t := range reader.Mapping.Topics {
 				robot.Topics = append(robot.Topics, t.Topic)
 			}
+			robot.Topics = append(robot.Topics, record...)
 			ctx, cancel := context.WithCancel(c.Context())
 			defer cancel()
 			if err := robot.Connect(ctx); err != nil {
 				return err
 			}
 			defer robot.Close()
+			w := &report.Watcher{Reasoner: r, Out: report.StreamWriter{W: stdout, Style: style(), AsJSON: format == "jsonl"}, Errors: stderr, Noise: noise, Window: window}
+			var source perception.Source = robot
+			if save != "" {
+				ring := live.NewRing(robot, before)
+				source = ring
+				w.Showed = func(_ *episode.Episode, f *engine.Finding) {
+					if file, err := ring.Save(save, f.Type); err != nil {
+						complain(err)
+					} else if file != "" {
+						tell("kept in " + file)
+					}
+				}
+			}
 			lines, to := io.Pipe()
 			done := make(chan struct{})
 			go func() {
@@ -68,11 +100,10 @@ connection is bad, or it was interrupted.`,
 					}
 					return err
 				}
-				to.CloseWithError(perception.Live(r.Ontology, args[0], robot, reader.Mapping,
+				to.CloseWithError(perception.Live(r.Ontology, args[0], source, reader.Mapping,
 					func(ep *episode.Episode) error { return write(jsonl.AppendHeader(nil, ep)) },
 					func(st *episode.Step) error { return write(jsonl.AppendStep(nil, st)) }, tell))
 			}()
-			w := &report.Watcher{Reasoner: r, Out: report.StreamWriter{W: stdout, Style: style(), AsJSON: format == "jsonl"}, Errors: stderr, Noise: noise}
 			err = w.Run(c.Context(), args[0], lines)
 			lines.Close()
 			cancel()
@@ -90,5 +121,9 @@ connection is bad, or it was interrupted.`,
 	c.Flags().StringVar(&format, "format", "text", "text or jsonl")
 	c.Flags().BoolVar(&once, "once", false, "end where the connection ends, and do not connect again")
 	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs")
+	c.Flags().IntVar(&window, "window", 0, "steps after which what was seen and heard is forgotten; 0 is never")
+	c.Flags().StringVar(&save, "save", "", "folder to write the messages before a failure to, as MCAP")
+	c.Flags().DurationVar(&before, "before", 30*time.Second, "how long before a failure messages are kept, with --save")
+	c.Flags().StringArrayVar(&record, "record", nil, "topic that is kept beside those of the mapping, with --save")
 	return c
 }
