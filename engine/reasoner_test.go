@@ -215,7 +215,7 @@ var findings = []struct {
 		2 (navigate_to_obj, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 closed
 		3 (put_in, Apple-1, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 closed
 		4 (open_obj, Fridge-1) | Apple-1 inside RobotGripper-1, Fridge-1 open`,
-		[]string{"WrongOrder 3<-3 Fridge-1"}},
+		[]string{"WrongOrder 3<-3 Fridge-1 Apple-1"}},
 	{"what equivalent classes name is one object, under its first name", `
 		0 | Plate-1 inside SinkBasin-1, SinkBasin-1 inside Sink-1
 		1 (navigate_to_obj, Sink) | Sink-1

@@ -104,6 +104,7 @@ type ActionSchema struct {
 	Term          TermID
 	Name          string   // as plans write it
 	OtherNames    []string // that plans may write in its place
+	Synonyms      []string // what else it is called where no action has that name
 	Family        string   // actions of one family are not told apart in logs; the name by default
 	AlfredName    string   // the interaction of ALFRED that it is, "" for none
 	Cues          []string // words that tell of it in a sentence of any form

@@ -63,6 +63,7 @@ func build(triples []triple) (*Ontology, []Problem) {
 	b.readSpatial()
 	b.readForms()
 	modelReader{b}.readModel()
+	b.o.callActions()
 	b.bindActions()
 	b.bindSimulation()
 	b.readFailureKinds()

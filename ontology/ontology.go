@@ -78,12 +78,14 @@ type Ontology struct {
 	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
-	inverted   map[string]TermID   // relations by what names them from their object
-	canonical  []TermID            // representative of owl:equivalentClass groups
-	ancestors  []bitset            // of classes, itself included
-	subProps   []bitset            // of properties, itself included: ancestors
-	values     [][]value           // own values by term, in document order
-	wholes     map[TermID][]TermID // classes by the forms that actions leave of them
+	// actionCalled has what actions are called, as normalizeLabel writes it.
+	actionCalled map[string]*ActionSchema
+	inverted     map[string]TermID   // relations by what names them from their object
+	canonical    []TermID            // representative of owl:equivalentClass groups
+	ancestors    []bitset            // of classes, itself included
+	subProps     []bitset            // of properties, itself included: ancestors
+	values       [][]value           // own values by term, in document order
+	wholes       map[TermID][]TermID // classes by the forms that actions leave of them
 	// the same, of each class only the one that stands for its equivalents
 	wholesOfPieces map[TermID][]TermID
 	inherited      []bitset // of classes: hasProperty individuals
@@ -445,8 +447,18 @@ func (o *Ontology) SetsBeside(a *ActionSchema) bool {
 	})
 }
 
-// Action finds an action by the name plans use or by a label.
+// Action finds an action by the name plans use, by a label, or by what else it is called,
+// "PutInto" as well as "put into".
 func (o *Ontology) Action(name string) (*ActionSchema, bool) {
+	if a, ok := o.actionNamed(name); ok {
+		return a, true
+	}
+	a, ok := o.actionCalled[splitCamel(name)]
+	return a, ok
+}
+
+// actionNamed finds an action by a name or a label.
+func (o *Ontology) actionNamed(name string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {
 		if a.isNamed(name) {
 			return a, true
@@ -461,6 +473,25 @@ func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 		}
 	}
 	return nil, false
+}
+
+// callActions notes what actions are called in any spelling. What two have in common means
+// the first.
+func (o *Ontology) callActions() {
+	o.actionCalled = map[string]*ActionSchema{}
+	for _, of := range []func(a *ActionSchema) []string{
+		func(a *ActionSchema) []string { return append([]string{a.Name}, a.OtherNames...) },
+		func(a *ActionSchema) []string { return o.Terms[a.Term].Labels },
+		func(a *ActionSchema) []string { return a.Synonyms },
+	} {
+		for _, a := range o.Actions {
+			for _, name := range of(a) {
+				if name = normalizeLabel(name); o.actionCalled[name] == nil {
+					o.actionCalled[name] = a
+				}
+			}
+		}
+	}
 }
 
 // Task finds a task by name or label.

@@ -41,6 +41,7 @@ const (
 	Apiece      WordKind = "apiece"
 	Part        WordKind = "part"
 	AfterHead   WordKind = "after"
+	Trailing    WordKind = "trailing"
 	Aside       WordKind = "aside"
 	Source      WordKind = "source"
 	Toward      WordKind = "toward"

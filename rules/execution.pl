@@ -25,7 +25,7 @@ put_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
-failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O).
+failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ found_elsewhere(_, C, O).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
@@ -41,3 +41,15 @@ other_unmet(S) :- unmet(S, C, _), C \== reachable, C \== destination_reachable.
 
 % The goal has a deadline, and it has passed.
 failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
+
+% Nobody saw it taken, and where it is seen next is neither in the gripper nor on the floor,
+% though nobody was to put it there.
+failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O).
+found_elsewhere(S, T, O) :-
+    action(S, pick_up), final(S), succeeded(S), target(S, O), \+ seen(S, O), \+ heard(S, 'ImpactSound'),
+    seen_at(T, O, X), T > S, \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'), \+ seen_before(S, T, O), \+ put_before(S, T, O),
+    \+ held_since(S, T, O), \+ acted_on(S, T, O).
+seen_before(S, T, O) :- seen(U, O), U > S, U < T.
+put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
+acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
+held_since(S, T, O) :- dropped(U, O), U > S, U =< T.

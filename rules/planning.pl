@@ -3,7 +3,8 @@
 
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _).
-failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
@@ -16,6 +17,8 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ at(P, _, M),
     destination(T, M), T > S, final(T), target(T, V), property(V, fillable), \+ loaded_between(S, T, M), \+ turned_on_after(T, M),
     once(stays_empty(T, V)).
+failure('WrongOrderFailure', S, S, [V]) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is

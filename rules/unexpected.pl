@@ -34,6 +34,7 @@ missed(S, _) :- heard(S, 'SpillSound').
 consumed(_, O) :- isa(O, 'PetBowl').
 consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
 consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
+consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S).
 drinks(A) :- isa(A, 'Human').
 drinks(A) :- isa(A, 'Animal').
 

@@ -37,7 +37,7 @@ func TestMap(t *testing.T) {
 		{"go to the coffee machine", "(navigate_to_obj, CoffeeMachine-1)", Label, ""},
 		{"go to the cofee machine", "(navigate_to_obj, CoffeeMachine-1)", Similar, ""},
 		{"turn on the second stove burner", "(toggle_on, StoveBurner-2)", Label, ""},
-		{"(pickup, Pot-1)", "(pick_up, Pot-1)", Similar, ""},
+		{"(pick_upp, Pot-1)", "(pick_up, Pot-1)", Similar, ""},
 		{"(crack_obj, Egg-1)", "(crack_obj, Egg-1)", Exact, ""},
 		{"(put_in, EggCracked, Pot-1)", "(put_in, EggCracked, Pot-1)", Label, ""},
 		{"(pick_up, Sword)", "", "", "there is no object"},

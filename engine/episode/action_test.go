@@ -38,7 +38,7 @@ func TestParseAction(t *testing.T) {
 		"(pick_up, Mug, Sink)":               "has 2 arguments; pick_up takes 1",
 		"(pour)":                             "has 0 arguments; pour takes 1 to 2",
 		"(pick_up, )":                        "has an empty argument",
-		"(pickup, Mug)":                      "unknown action \"pickup\"; did you mean pick_up?",
+		"(pickap, Mug)":                      "unknown action \"pickap\"; did you mean pick_up?",
 		"(" + strings.Repeat("x", 500) + ")": "…\"; known are ",
 	} {
 		if _, err := episode.ParseAction(o, text); err == nil || !strings.Contains(err.Error(), want) {

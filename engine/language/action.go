@@ -50,8 +50,9 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
-			noun := ReadNoun(a.onto, *name)
-			*name = noun.Specific(a.onto)
+			if noun := ReadNoun(a.onto, *name); !noun.Part {
+				*name = noun.Specific(a.onto)
+			}
 		}
 	}
 	return action, known

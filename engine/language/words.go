@@ -252,8 +252,11 @@ func (n *Noun) Specific(o *ontology.Ontology) string {
 func ReadNoun(o *ontology.Ontology, text string) Noun {
 	in := words(text)
 	n, used := readNoun(o, in)
-	if n.Class != ontology.None && len(n.Unread) > 0 && o.HasType(n.Class, o.Core.ObjectGroup) {
-		n.Class = ontology.None // "cat food" is no food at large
+	if n.Class != ontology.None && len(n.Unread) > 0 && o.HasType(n.Class, o.Core.ObjectGroup) && !o.HasProperty(n.Class, o.Roles.Receptacle) {
+		n.Class = ontology.None // "cat food" is no food at large, if a "breakfast table" is a table
+	}
+	if n.Class != ontology.None && anotherHead(o, in[used:]) {
+		n.Class = ontology.None // a "bottle warmer" is no bottle
 	}
 	if n.Class == ontology.None {
 		n.Text, n.Number = withoutDeterminers(o, text), 0
@@ -282,6 +285,21 @@ func Numbered(o *ontology.Ontology, text string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// anotherHead reports whether words after the name of a thing go on with it, so that it is
+// the name of another.
+func anotherHead(o *ontology.Ontology, rest []string) bool {
+	if len(rest) == 0 || strings.ContainsFunc(rest[0], func(r rune) bool { return !unicode.IsLetter(r) }) || utf8.RuneCountInString(rest[0]) == 1 {
+		return false
+	}
+	for _, kind := range []ontology.WordKind{ontology.Trailing, ontology.AfterHead, ontology.Part, ontology.Conjunction, ontology.Negation} {
+		if o.IsWord(rest[0], kind) {
+			return false
+		}
+	}
+	_, state := stateLabel(o, rest)
+	return state == 0
 }
 
 var remark = regexp.MustCompile(`\([^()]*\)`)
@@ -365,13 +383,18 @@ func (n *Noun) determine(o *ontology.Ontology, in []string) (at int, definite bo
 	return at, definite
 }
 
-// isPart reports whether a head is a part of the thing named before it: "fridge door".
+// isPart reports whether a head is a part of the thing named before it: "fridge door", but
+// not "laundry door".
 func isPart(o *ontology.Ontology, before, head []string) bool {
 	if len(before) == 0 || !o.IsWord(strings.Join(head, " "), ontology.Part) {
 		return false
 	}
-	_, end := findHead(o, before)
-	return end == len(before)
+	from, end := findHead(o, before)
+	if end < len(before) {
+		return false
+	}
+	class, _, _ := things(o, strings.Join(before[from:], " "))
+	return o.Roles.Openable == ontology.None || o.HasProperty(class, o.Roles.Openable)
 }
 
 // findHead finds the words that name the class: of the words up to what follows the

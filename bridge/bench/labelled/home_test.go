@@ -59,6 +59,9 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"later/home", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 24, Read: 24, Failing: 16, Found: 14, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 8, Extra: 1,
 		}},
+		{"latest/home", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 16, Found: 14, Class: 14, Time: 13, Objects: 13, FirstRight: 13, Clean: 8, Extra: 1,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

@@ -84,6 +84,7 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 // were met.
 func (t *tracker) narrow() {
 	t.trace.Bound = t.goal.Narrowed(t.names)
+	t.trace.Unjudged = t.goal.Unjudged || t.goal.Unmeant(t.names, t.trace.Bound)
 	if stages := t.trace.Objects.Stages; stages != nil {
 		stages.Bound = t.trace.Bound
 	}
@@ -100,7 +101,7 @@ func (t *tracker) prepare(steps []episode.Step) {
 	}
 	t.removePieces(0)
 	goal.State(t.names)
-	t.trace.Task, t.trace.Goal, t.trace.Unjudged = goal.Task, goal.Goal, goal.Unjudged
+	t.trace.Task, t.trace.Goal = goal.Task, goal.Goal
 	t.goal = goal
 	t.narrow()
 	if !t.live {

@@ -335,10 +335,20 @@ func (r *resolution) receives(x state.Object, after *Observation) bool {
 }
 
 // changes reports whether a change is seen that the action would bring about in an
-// object.
+// object, with whichever hand.
 func (r *resolution) changes(x state.Object, after *Observation, st *episode.Step) bool {
 	c := r.call.Call
 	c.Target = x
+	if len(r.hands) < 2 {
+		return r.isChanged(c, after, st)
+	}
+	return slices.ContainsFunc(r.hands, func(h state.Object) bool {
+		c.Gripper = h
+		return r.isChanged(c, after, st)
+	})
+}
+
+func (r *resolution) isChanged(c state.Call, after *Observation, st *episode.Step) bool {
 	should := r.ctx.Believed.Clone()
 	return slices.ContainsFunc(should.Apply(c, state.Predicted, int32(st.Index)), func(ch state.Change) bool {
 		return !r.ctx.Believed.Get(ch.Fluent).Same(ch.Value) &&

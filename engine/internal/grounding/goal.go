@@ -183,6 +183,15 @@ func (g *Goal) Narrowed(n *Names) state.Binding {
 			continue
 		}
 		class := classIn(n, &g.Goal, v)
+		if class == ontology.None {
+			x := n.onlyUnknown(word)
+			if x == state.Nothing {
+				continue
+			}
+			out = slices.Clone(out)
+			out[v] = state.ObjectRef(x)
+			continue
+		}
 		all := n.sameClass(class)
 		if n.modified(word).Modifiers != "" {
 			all = n.objects.OfClass(class)
@@ -193,6 +202,17 @@ func (g *Goal) Narrowed(n *Names) state.Binding {
 		}
 	}
 	return out
+}
+
+// Unmeant reports whether a variable of the goal, of which the class is not known, is bound
+// to nothing: whatever it is asked of, nobody knows of what.
+func (g *Goal) Unmeant(n *Names, b state.Binding) bool {
+	for v := range g.called {
+		if g.called[v] != "" && b[v] == state.Unbound && classIn(n, &g.Goal, v) == ontology.None {
+			return true
+		}
+	}
+	return false
 }
 
 func asked(o *ontology.Ontology, g *language.TextGoal) string {

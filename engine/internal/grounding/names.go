@@ -236,13 +236,13 @@ func (n *Names) onlyUnknown(class string) state.Object {
 
 func (n *Names) sameClass(class ontology.TermID) []state.Object { return n.objects.OfExactly(class) }
 
-// called are those of some objects that the log calls by a word, where it calls others of the
+// called are those of some objects that looks call by a word, where they call others of the
 // same class otherwise: a paper bin and a glass bin.
 func (n *Names) called(word string, among []state.Object) []state.Object {
 	spelling := episode.Spelling(word)
 	return filter(among, func(x state.Object) bool {
 		stem, _ := episode.SplitName(n.objects.Name(x))
-		return episode.Spelling(stem) == spelling
+		return n.objects.Items[x].Shown && episode.Spelling(stem) == spelling
 	})
 }
 
