@@ -170,7 +170,7 @@ func (r *PerceptionResult) Text(w io.Writer) error {
 	p.line("%s", heading(r.Version, r.Go, r.Seed))
 	for _, s := range r.Series {
 		p.section(s.Name)
-		rows := [][]string{{"sensors", "failed", "detected %", "class %", "cause %", "extra", "clean", "alarmed %"}}
+		rows := [][]string{{"sensors", "failed", "detected %", "class %", "cause %", "extra", "clean runs", "alarmed %"}}
 		for i := range s.Points {
 			f, c := &s.Points[i].Failed, &s.Points[i].Clean
 			sensors := s.Points[i].Sensors

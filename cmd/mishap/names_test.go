@@ -138,7 +138,7 @@ func TestPackSharesNoNames(t *testing.T) {
 		}
 	}
 	for _, a := range pack.Actions {
-		if _, ok := built.Action(a.Name); ok {
+		if other, ok := built.Action(a.Name); ok && !slices.Contains(other.Synonyms, strings.ReplaceAll(a.Name, "_", " ")) { // those give way
 			t.Errorf("%s is an action of the built-in ontology too", a.Name)
 		}
 	}

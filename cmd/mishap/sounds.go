@@ -33,7 +33,7 @@ Exit code: 0, or 2 where the call or a file is bad.`,
 				return fmt.Errorf("--threshold %v; expected less than 0 dB", rule.Threshold)
 			}
 			if !(rule.Above >= 0) {
-				return fmt.Errorf("--above %v; expected more than 0 dB", rule.Above)
+				return fmt.Errorf("--over-background %v; expected more than 0 dB", rule.Above)
 			}
 			o, err := k.loadOntology()
 			if err != nil {
@@ -74,7 +74,7 @@ Exit code: 0, or 2 where the call or a file is bad.`,
 	f := c.Flags()
 	f.StringVar(&scores, "scores", "", `what a classifier wrote of the sound, JSON Lines: {"start": 0.96, "end": 1.92, "scores": {"glass breaking": 0.8}}`)
 	f.Float64Var(&rule.Threshold, "threshold", 0, "level above which something is heard, in dB of full scale; 0 is by the background")
-	f.Float64Var(&rule.Above, "above", audio.DefaultAbove, "by how many dB a third of an octave must surpass its background")
+	f.Float64Var(&rule.Above, "over-background", audio.DefaultAbove, "by how many dB a third of an octave must surpass its background")
 	f.Float64Var(&least, "min-score", 0, "score below which a sound has no label")
 	f.Float64Var(&margin, "margin", 0, "by how much the best sound must surpass the next")
 	f.StringVar(&format, "format", "text", "text or json")
