@@ -145,8 +145,13 @@ func (c *Client) Next() (*recording.Message, error) {
 			continue
 		}
 		if kind == websocket.MessageText {
-			if err := c.operation(data); err != nil {
+			answer, err := c.operation(data)
+			if err != nil {
 				c.complain("", err.Error())
+			}
+			if answer != nil {
+				// where it fails, so does the next reading
+				_ = c.conn.Write(c.ctx, websocket.MessageText, answer)
 			}
 			continue
 		}
@@ -178,8 +183,8 @@ type advertised struct {
 	SchemaEncoding string `json:"schemaEncoding"`
 }
 
-// operation takes in what the server says in JSON.
-func (c *Client) operation(data []byte) error {
+// operation takes in what the server says in JSON, and gives the answer, nil for none.
+func (c *Client) operation(data []byte) (answer []byte, err error) {
 	var o struct {
 		Op         string       `json:"op"`
 		Channels   []advertised `json:"channels"`
@@ -188,7 +193,7 @@ func (c *Client) operation(data []byte) error {
 		Message    string       `json:"message"`
 	}
 	if err := json.Unmarshal(data, &o); err != nil {
-		return errors.New("found what is no operation of the protocol (" + input.Clip(err.Error()) + ")")
+		return nil, errors.New("found what is no operation of the protocol (" + input.Clip(err.Error()) + ")")
 	}
 	switch o.Op {
 	case "advertise":
@@ -200,23 +205,22 @@ func (c *Client) operation(data []byte) error {
 		}
 	case "status":
 		if o.Level > 0 {
-			return errors.New("the server says: " + input.Clip(o.Message))
+			return nil, errors.New("the server says: " + input.Clip(o.Message))
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // usual are the encodings of schemas that servers leave out.
 var usual = map[string]string{"cdr": "ros2msg", "ros1": "ros1msg", "json": "jsonschema", "protobuf": "protobuf"}
 
-// subscribe asks for the channels of topics that are wanted.
-func (c *Client) subscribe(all []advertised) error {
+// subscribe is the request for the channels of topics that are wanted, nil where there are none.
+func (c *Client) subscribe(all []advertised) (request []byte, bad error) {
 	type subscription struct {
 		ID      uint32 `json:"id"`
 		Channel uint32 `json:"channelId"`
 	}
 	var wanted []subscription
-	var bad error
 	for _, a := range all {
 		if _, has := c.ids[a.ID]; has || !slices.Contains(c.Topics, a.Topic) {
 			continue
@@ -243,13 +247,10 @@ func (c *Client) subscribe(all []advertised) error {
 		wanted = append(wanted, subscription{c.next, a.ID})
 	}
 	if len(wanted) == 0 {
-		return bad
+		return nil, bad
 	}
-	text, err := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": wanted})
-	if err == nil {
-		err = c.conn.Write(c.ctx, websocket.MessageText, text)
-	}
-	return errors.Join(bad, err)
+	request, err := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": wanted})
+	return request, errors.Join(bad, err)
 }
 
 // binary takes in a message, nil where it is none of a wanted topic.
