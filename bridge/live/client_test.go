@@ -80,7 +80,7 @@ func TestLive(t *testing.T) {
 		var steps []episode.Step
 		id := ""
 		must(t, perception.Live(o, c.URL, c, m, func(ep *episode.Episode) error { id = ep.ID; return nil },
-			func(st *episode.Step) error { steps = append(steps, *st); return nil }, func(s string) { t.Errorf("odd: %s", s) }))
+			func(st *episode.Step, _ perception.Moment) error { steps = append(steps, *st); return nil }, func(s string) { t.Errorf("odd: %s", s) }))
 		c.Close()
 		if diff := cmp.Diff(want.Steps, steps); diff != "" || id != want.ID {
 			t.Errorf("%s: %q, not %q; recording (-), live (+):\n%s", protocol, id, want.ID, diff)

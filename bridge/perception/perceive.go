@@ -72,11 +72,11 @@ type Source interface {
 // Live makes steps of messages as they come: begin is told of the episode before its first step,
 // step of each as soon as it is known, and odd of what is not understood. It ends when the source
 // does, or with the error of begin or step.
-func Live(o *ontology.Ontology, name string, in Source, m *mapping.Mapping, begin func(*episode.Episode) error, step func(*episode.Step) error, odd func(string)) error {
+func Live(o *ontology.Ontology, name string, in Source, m *mapping.Mapping, begin func(*episode.Episode) error, step func(*episode.Step, Moment) error, odd func(string)) error {
 	ending := &ending{Source: in}
 	p := newReader(o, name, ending, m)
 	begun, warned := false, 0
-	p.show = func(Moment) {
+	p.show = func(moment Moment) {
 		ep := p.ep
 		if !begun {
 			begun = true
@@ -92,7 +92,7 @@ func Live(o *ontology.Ontology, name string, in Source, m *mapping.Mapping, begi
 		}
 		warned = len(ep.Warnings)
 		last := len(ep.Steps) - 1
-		ending.fail(step(&ep.Steps[last]))
+		ending.fail(step(&ep.Steps[last], moment))
 		ep.Steps = append(ep.Steps[:0], ep.Steps[last]) // it may go on for long
 	}
 	if err := p.run(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,8 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/live"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/perception"
+	"github.com/mishap-robotics/mishap/bridge/perception/annotate"
+	"github.com/mishap-robotics/mishap/bridge/recording"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -26,7 +30,8 @@ func newWatch(k *knowledge) *cobra.Command {
 	var window int
 	var save string
 	var before time.Duration
-	var record []string
+	var record, origins []string
+	var address string
 	c := &cobra.Command{
 		Use:   "watch ws://HOST:8765 --mapping FILE",
 		Short: "Watch a robot through foxglove_bridge, and say what goes wrong as it does",
@@ -34,6 +39,10 @@ func newWatch(k *knowledge) *cobra.Command {
 serve it, and say what goes wrong as it does: as "mishap check -" does of a stream. The
 topics of the mapping are subscribed to. A connection that is lost is made anew; with
 --once the end of the connection is that of the episode.
+
+With --serve ADDRESS what is found, and the things that are remembered, are published by
+the same protocol, on the topics that "mishap annotate" writes, for Foxglove or
+Lichtblick.
 
 With --save DIR the messages of the seconds before a failure shows (--before) are written
 to that folder as MCAP; --record names topics that are kept for that alone.
@@ -78,16 +87,40 @@ connection is bad, or it was interrupted.`,
 			}
 			defer robot.Close()
 			w := &report.Watcher{Reasoner: r, Out: report.StreamWriter{W: stdout, Style: style(), AsJSON: format == "jsonl"}, Errors: stderr, Noise: noise, Window: window}
+			told := annotate.NewStream()
+			publish := func([]recording.Addition) {}
+			if address != "" {
+				listening, err := net.Listen("tcp", address)
+				if err != nil {
+					return fmt.Errorf("--serve %s: %w", address, err)
+				}
+				server := live.NewServer("mishap", annotate.Channels(), origins)
+				publish = func(all []recording.Addition) {
+					for _, m := range all {
+						server.Publish(m)
+					}
+				}
+				tell("what is found is served at ws://" + listening.Addr().String())
+				serving := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
+				go serving.Serve(listening)
+				defer serving.Close()
+			}
+			var ring *live.Ring
 			var source perception.Source = robot
 			if save != "" {
-				ring := live.NewRing(robot, before)
+				ring = live.NewRing(robot, before)
 				source = ring
-				w.Showed = func(_ *episode.Episode, f *engine.Finding) {
-					if file, err := ring.Save(save, f.Type); err != nil {
-						complain(err)
-					} else if file != "" {
-						tell("kept in " + file)
-					}
+			}
+			w.Showed = func(ep *episode.Episode, f *engine.Finding) {
+				shown := report.NewFinding(ep, f)
+				publish(told.Finding(&shown))
+				if ring == nil {
+					return
+				}
+				if file, err := ring.Save(save, f.Type); err != nil {
+					complain(err)
+				} else if file != "" {
+					tell("kept in " + file)
 				}
 			}
 			lines, to := io.Pipe()
@@ -102,7 +135,10 @@ connection is bad, or it was interrupted.`,
 				}
 				to.CloseWithError(perception.Live(r.Ontology, args[0], source, reader.Mapping,
 					func(ep *episode.Episode) error { return write(jsonl.AppendHeader(nil, ep)) },
-					func(st *episode.Step) error { return write(jsonl.AppendStep(nil, st)) }, tell))
+					func(st *episode.Step, m perception.Moment) error {
+						publish(told.Moment(m))
+						return write(jsonl.AppendStep(nil, st))
+					}, tell))
 			}()
 			err = w.Run(c.Context(), args[0], lines)
 			lines.Close()
@@ -122,6 +158,8 @@ connection is bad, or it was interrupted.`,
 	c.Flags().BoolVar(&once, "once", false, "end where the connection ends, and do not connect again")
 	c.Flags().Float64Var(&noise, "noise", 0, "rate at which the robot's perception errs")
 	c.Flags().IntVar(&window, "window", 0, "steps after which what was seen and heard is forgotten; 0 is never")
+	c.Flags().StringVar(&address, "serve", "", "address to publish what is found at, such as 127.0.0.1:8766")
+	c.Flags().StringArrayVar(&origins, "origin", []string{"localhost:*", "127.0.0.1:*", "*.foxglove.dev"}, "hosts of pages that may connect to --serve, with *")
 	c.Flags().StringVar(&save, "save", "", "folder to write the messages before a failure to, as MCAP")
 	c.Flags().DurationVar(&before, "before", 30*time.Second, "how long before a failure messages are kept, with --save")
 	c.Flags().StringArrayVar(&record, "record", nil, "topic that is kept beside those of the mapping, with --save")

@@ -52,18 +52,36 @@ func WriteFile(path string, overwrite bool, r *recording.Reader, moments []perce
 }
 
 func additions(moments []perception.Moment, findings []report.Finding) ([]recording.Addition, error) {
-	a := &annotator{moments: moments}
+	a := &annotator{moments: moments, about: map[string][]string{}}
 	for i := range findings {
 		a.finding(&findings[i])
 	}
-	a.scenes(findings)
+	for i := range moments {
+		for j := range findings {
+			if f := &findings[j]; int(f.Step) == moments[i].Step {
+				a.blame(f)
+			}
+		}
+		a.scene(&moments[i])
+	}
 	return a.out, a.err
 }
 
 type annotator struct {
 	moments []perception.Moment
+	about   map[string][]string // classes of findings by thing
+	shown   []string            // things of the last scene
 	out     []recording.Addition
 	err     error
+}
+
+// blame makes what a finding is about red from now on.
+func (a *annotator) blame(f *report.Finding) {
+	for _, o := range f.Objects {
+		if !slices.Contains(a.about[o], f.Type) {
+			a.about[o] = append(a.about[o], f.Type)
+		}
+	}
 }
 
 // at is when a step was: that of the last where an action is missing after it.
@@ -124,38 +142,24 @@ var (
 	white  = foxglove.Color{R: 1, G: 1, B: 1, A: 1}
 )
 
-// scenes adds the things that are remembered at each moment; from the one at which a finding
-// shows on, what it is about is red.
-func (a *annotator) scenes(findings []report.Finding) {
-	about := map[string][]string{} // classes of findings by thing
-	var shown []string
-	for _, m := range a.moments {
-		for i := range findings {
-			if f := &findings[i]; int(f.Step) == m.Step {
-				for _, o := range f.Objects {
-					if !slices.Contains(about[o], f.Type) {
-						about[o] = append(about[o], f.Type)
-					}
-				}
-			}
+// scene adds the things that are remembered at a moment.
+func (a *annotator) scene(m *perception.Moment) {
+	scene := foxglove.SceneUpdate{Deletions: []foxglove.Deletion{}, Entities: []foxglove.Entity{}}
+	var now []string
+	for i := range m.Things {
+		if t := &m.Things[i]; t.Shape != nil {
+			scene.Entities = append(scene.Entities, entity(m, t, a.about[t.Name]))
+			now = append(now, t.Name)
 		}
-		scene := foxglove.SceneUpdate{Deletions: []foxglove.Deletion{}, Entities: []foxglove.Entity{}}
-		var now []string
-		for i := range m.Things {
-			if t := &m.Things[i]; t.Shape != nil {
-				scene.Entities = append(scene.Entities, entity(&m, t, about[t.Name]))
-				now = append(now, t.Name)
-			}
+	}
+	for _, name := range a.shown {
+		if !slices.Contains(now, name) {
+			scene.Deletions = append(scene.Deletions, foxglove.Deletion{Timestamp: foxglove.Nanoseconds(m.Time), ID: name})
 		}
-		for _, name := range shown {
-			if !slices.Contains(now, name) {
-				scene.Deletions = append(scene.Deletions, foxglove.Deletion{Timestamp: foxglove.Nanoseconds(m.Time), ID: name})
-			}
-		}
-		shown = now
-		if len(scene.Entities)+len(scene.Deletions) > 0 {
-			a.add(SceneTopic, foxglove.SceneUpdateType, foxglove.Schema(foxglove.SceneUpdateType), m.Time, scene)
-		}
+	}
+	a.shown = now
+	if len(scene.Entities)+len(scene.Deletions) > 0 {
+		a.add(SceneTopic, foxglove.SceneUpdateType, foxglove.Schema(foxglove.SceneUpdateType), m.Time, scene)
 	}
 }
 
