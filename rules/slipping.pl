@@ -8,7 +8,7 @@ failure('DroppingAndBreakingObjFailure', S, C, [O]) :- slipped(S, O), breaks(S, 
 % Where a line of the action has the sound of it, and none since shows it anywhere else, it
 % fell then.
 falls_at(S, O, C) :- heard_fall(S, O, C), \+ heard_fall_before(S, O, C).
-falls_at(S, O, S) :- \+ heard_fall(S, O, _).
+falls_at(S, O, S) :- step(S), \+ heard_fall(S, O, _).
 heard_fall(S, O, C) :- before(S, P), before(C, P), C < S, heard(C, 'ImpactSound'), hand_empty(C), \+ shown_until(C, S, O).
 heard_fall_before(S, O, C) :- heard_fall(S, O, B), B < C.
 shown_until(C, S, O) :- seen(U, O), U >= C, U < S.

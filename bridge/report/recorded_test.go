@@ -31,12 +31,14 @@ func TestARecordHoldsAllThatReportsSay(t *testing.T) {
 	if os.Getenv("MISHAP_LONG") != "" {
 		most = 1 << 20
 	}
-	checked := 0
-	for _, source := range []string{"testdata/episodes", "testdata/logs", "../shared/homelogs", "../shared/realworld", "../shared/reflect", "../shared/alfred/train-2000.alfred.jsonl"} {
+	checked, least := 0, 0
+	for source, holds := range map[string]int{"testdata/episodes": 12, "testdata/logs": 12, "../shared/homelogs": 12, "../shared/realworld": 12, "../shared/reflect": 2, "../shared/alfred/train-2000.alfred.jsonl": 12} {
 		place := filepath.Join("..", "..", source)
 		if _, err := os.Stat(place); err != nil {
+			t.Logf("%s is not there: not compared", source)
 			continue
 		}
+		least += holds
 		files, err := logs.Find(place)
 		if len(files) == 0 {
 			t.Logf("%s: %v", source, err)
@@ -56,7 +58,7 @@ func TestARecordHoldsAllThatReportsSay(t *testing.T) {
 			}
 		}
 	}
-	if checked < 60 {
+	if checked < least {
 		t.Errorf("only %d episodes were compared", checked)
 	}
 }

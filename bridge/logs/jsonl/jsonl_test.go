@@ -97,7 +97,7 @@ func TestReadsOn(t *testing.T) {
 		{header + good + `{"step":2,"action":"(observe)","observation":{"edges":[["a","b"]]}}`, "1(observe)", 1, "line 3: found at /observation/edges/0: "},
 		{header + good + `{"step":2}`, "1(observe) 2", 0, ""},
 		{header + good + `{"step":2,"action":"(wipe, CounterTop)"}`, "1(observe) 2(wipe, CounterTop)", 1, `line 3: unknown action "(wipe, CounterTop)"; what it does is not judged`},
-		{header + good + `{"step":2,"action":"(pickup, Mug)"}`, "1(observe) 2(pickup, Mug)", 1, "(did you mean pick_up?)"},
+		{header + good + `{"step":2,"action":"(pick_upp, Mug)"}`, "1(observe) 2(pick_upp, Mug)", 1, "(did you mean pick_up?)"},
 		{header + good + `{"step":2,"action":"Pick up the mug"}`, "1(observe) 2(pick_up, Mug)", 0, ""},
 		{header + `{"step":0,"action":"(observe)"}`, "1(observe)", 0, ""},
 		{header + good + good, "1(observe) 2(observe)", 0, "line 3: step 1 after step 1; the lines are taken in the order in which they stand, and numbered so"},

@@ -108,7 +108,7 @@ func TestReadErrors(t *testing.T) {
 		{"actions in a text", `{"episode": "b", "task": "t", "actions": "(observe)"}`, ":1: found at /actions: got string, want array" + schema},
 		{"an action that is no text", actions(`"(observe)", ["pick_up", "Mug"]`), ":1: found at /actions/1: got array, want string" + schema},
 		{"an action in words", actions(`"pick up the mug"`), `:1: found in action 1: action "pick up the mug"; expected the form (name, Object) or (name, Object, Destination)`},
-		{"an unknown action", actions(`"(observe)", "(pickup, Mug)"`), `:1: found in action 2: unknown action "pickup"; did you mean pick_up?`},
+		{"an unknown action", actions(`"(observe)", "(pick_upp, Mug)"`), `:1: found in action 2: unknown action "pick_upp"; did you mean pick_up?`},
 		{"too few arguments", actions(`"(put_in, Mug)"`), `:1: found in action 1: action "(put_in, Mug)" has 1 arguments; put_in takes 2`},
 		{"too many arguments", actions(`"(observe, Mug, Sink)"`), `:1: found in action 1: action "(observe, Mug, Sink)" has 2 arguments; observe takes 0 to 1`},
 		{"an empty argument", actions(`"(pick_up, )"`), `:1: found in action 1: action "(pick_up, )" has an empty argument`},
