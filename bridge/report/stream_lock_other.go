@@ -1,4 +1,4 @@
-//go:build !unix || solaris || illumos || aix
+//go:build !js && (!unix || solaris || illumos || aix)
 
 package report
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -43,7 +45,48 @@ func axe(t *testing.T) string {
 	return string(data)
 }
 
-func TestVendoredIsPinned(t *testing.T) { axe(t) }
+// What is vendored is what is pinned, and NOTICE has the licence of each package in it.
+func TestVendoredIsPinned(t *testing.T) {
+	axe(t)
+	sum := sha256.New()
+	for _, name := range []string{"package-lock.json", "editor.js"} {
+		data, err := os.ReadFile(filepath.Join("editor", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(data)
+	}
+	if bundled := source("editor.js"); !strings.Contains(bundled[:min(len(bundled), 300)], hex.EncodeToString(sum.Sum(nil))) {
+		t.Error("static/editor.js is not built of what is in editor; run bridge/web/editor/build")
+	}
+	var lock struct {
+		Packages map[string]struct{ Dev bool }
+	}
+	data, err := os.ReadFile(filepath.Join("editor", "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &lock); err != nil {
+		t.Fatal(err)
+	}
+	notice, err := os.ReadFile(filepath.Join("..", "..", "NOTICE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := 0
+	for path, p := range lock.Packages {
+		if path == "" || p.Dev {
+			continue
+		}
+		packages++
+		if name := strings.TrimPrefix(path, "node_modules/"); !strings.Contains(string(notice), "\nnpm: "+name+"\n") {
+			t.Errorf("NOTICE lacks the licence of %s", name)
+		}
+	}
+	if packages < 5 {
+		t.Errorf("%d packages: this test shows nothing", packages)
+	}
+}
 
 // browser is a Chromium, with what pages complained of and asked for.
 type browser struct {
@@ -167,6 +210,7 @@ func browserPages(t *testing.T) (pages map[string]string, allowed string) {
 		"term":       h.URL + "/knowledge/DroppingObjFailure",
 		"benchmarks": h.URL + "/benchmarks",
 		"live":       lh.URL + "/live",
+		"try":        h.URL + "/try?rules=rules/dropping.pl&episode=" + key,
 		"gone":       h.URL + "/episodes/gone",
 		"report":     "file://" + file,
 	}, h.URL
@@ -187,6 +231,8 @@ func TestBrowser(t *testing.T) {
 			b.allowed = address
 		case "live":
 			b.allowed, ready = strings.TrimSuffix(address, "/live"), ".finding"
+		case "try":
+			ready = "#try .finding"
 		}
 		looks := []look{{"light", 1280, 900}, {"dark", 390, 844}}
 		if long {
@@ -218,6 +264,7 @@ func TestBrowser(t *testing.T) {
 	}
 	b.allowed = allowed
 	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
+	t.Run("try", func(t *testing.T) { b.try(t, pages["try"]) })
 	t.Run("pending", func(t *testing.T) { b.pending(t) })
 	t.Run("live", func(t *testing.T) { b.live(t) })
 	t.Run("hostile", func(t *testing.T) { b.hostile(t) })
@@ -299,6 +346,39 @@ func (b *browser) pending(t *testing.T) {
 	if scores == 0 {
 		t.Error("no scores once they are worked out")
 	}
+	for _, c := range b.complaints() {
+		t.Error(c)
+	}
+}
+
+// try changes a rule by keyboard: what is found changes, a mistake is shown where it is, and
+// a rule that never ends is cut off and said.
+func (b *browser) try(t *testing.T, address string) {
+	b.look(t, look{"light", 1280, 900})
+	shows := func(is string) chromedp.Action {
+		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(20*time.Second))
+	}
+	state := func(text string) chromedp.Action {
+		return shows(fmt.Sprintf(`document.getElementById("try-state").textContent.includes(%q)`, text))
+	}
+	const inside = `document.getElementById("edit-rules").shadowRoot.querySelector(".cm-content").focus()`
+	end := chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(input.ModifierCtrl))
+	b.run(t, chromedp.Navigate(address), state("1 failure"), chromedp.Evaluate(inside, nil), end)
+	// As a person would: one clause more, and a finding more.
+	b.run(t, input.InsertText("\nfailure('BlockedObjectFailure', S, S, [O]) :- action(S, open_obj), target(S, O)."),
+		state("2 failures"), shows(`document.querySelectorAll(".finding.new").length === 1`))
+	b.run(t, input.InsertText("\nfailure('BlockedObjectFailur"), state("keep this from running"),
+		shows(`document.getElementById("edit-rules").shadowRoot.querySelector(".cm-lintRange-error, .cm-lint-marker-error") !== null`),
+		shows(`document.querySelectorAll("#try-problems button").length === 1`))
+	b.run(t, input.InsertText("e', S, S, [o]) :- goes_on(o(S)).\ngoes_on(X) :- goes_on(o(X)).\n"),
+		shows(`document.getElementById("try-problems").textContent.includes("Cut off")`), state("2 failures"))
+	// The page is left by keyboard, and its tabs are told by arrow keys.
+	var name string
+	b.run(t, chromedp.Focus("#tab-rules"), chromedp.KeyEvent(kb.ArrowRight), chromedp.Evaluate(`document.activeElement.id`, &name))
+	if name != "tab-ontology" {
+		t.Errorf("the arrow key leads to %q", name)
+	}
+	b.run(t, chromedp.KeyEvent(kb.ArrowLeft), chromedp.Focus("#again-rules"), chromedp.KeyEvent(" "), state("1 failure"))
 	for _, c := range b.complaints() {
 		t.Error(c)
 	}

@@ -14,7 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Limits of a server.
@@ -36,6 +39,8 @@ type Server struct {
 	// Loopback is true where the server is reached as this machine alone: requests that name
 	// another host are refused, so that no page elsewhere can read through a name of its own.
 	Loopback bool
+	// Bench judges what is tried out; nil for one with what is built in.
+	Bench *try.Bench
 	// Results are the results of benchmarks, by name; each is a JSON object.
 	Results map[string][]byte
 	// Log is told of what goes wrong inside; nil for nobody.
@@ -57,6 +62,7 @@ func pages() []page {
 		{"/episodes", "page.episodes", (*Server).episodes},
 		{"/live", "page.live", (*Server).live},
 		{"/compare", "page.compare", (*Server).compare},
+		{"/try", "page.try", (*Server).try},
 		{"/knowledge", "page.knowledge", (*Server).knowledge},
 		{"/benchmarks", "page.benchmarks", (*Server).benchmarks},
 	}
@@ -66,6 +72,9 @@ func pages() []page {
 func (s *Server) Handler() http.Handler {
 	if s.Live == nil {
 		s.Live = NewLive(context.Background(), s.Library.Reasoner)
+	}
+	if s.Bench == nil {
+		s.Bench = &try.Bench{Ontology: ontology.Shipped(), Rules: rules.Shipped()}
 	}
 	s.mux = http.NewServeMux()
 	s.handle("GET /{$}", func(s *Server, w http.ResponseWriter, r *http.Request) error {
@@ -394,5 +403,6 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 	v := newEpisodeView("e", e)
 	v.Base = "/episodes/" + url.PathEscape(key)
 	v.Compare = "/compare?" + url.Values{"a": {key}}.Encode()
+	v.Try = "/try?" + url.Values{"episode": {key}}.Encode()
 	return s.render(w, http.StatusOK, "episode.html", s.layout("/episodes", e.Report.ID, v))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -233,6 +234,52 @@ func TestCheckWhatIsSent(t *testing.T) {
 	r.Body.Close()
 	if r.StatusCode != http.StatusForbidden {
 		t.Errorf("from another site: %d", r.StatusCode)
+	}
+}
+
+// What is tried out is judged as the interface says it is, and so is what is no draft.
+func TestTryOut(t *testing.T) {
+	h, l := served(t, "consequence")
+	key := keyOfSample(t, l, "consequence")
+	code, log, header := get(t, h.URL+"/api/v1/episodes/"+key+"/log")
+	if code != 200 || header.Get("Content-Type") != "application/x-ndjson" || strings.Count(log, "\n") != 21 {
+		t.Errorf("the log: %d %s, %d lines", code, header.Get("Content-Type"), strings.Count(log, "\n"))
+	}
+	draft, err := json.Marshal(map[string]string{"log": log, "rules": "failure('BlockedObjectFailure', S, S, [O]) :- action(S, open_obj), target(S, O).", "ontology": "@prefix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		body, schema string
+		code         int
+	}{
+		{string(draft), "Tried", 200},
+		{strings.Replace(string(draft), `"@prefix"`, `""`, 1), "Tried", 200},
+		{"{}", "Tried", 200},
+		{"no draft", "Error", 400},
+		{`{"log": "` + strings.Repeat("x", try.MaxDraft+1) + `"}`, "Error", 413},
+		{`{"log": "` + strings.Repeat("x", 3*try.MaxDraft) + `"}`, "Error", 413},
+	} {
+		r, err := http.Post(h.URL+"/api/v1/try", "application/json", strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(r.Body)
+		r.Body.Close()
+		if err == nil {
+			err = schemaOf(t, tt.schema).Validate(v)
+		}
+		if err != nil || r.StatusCode != tt.code {
+			t.Errorf("%.40s: %d, want %d; %v", tt.body, r.StatusCode, tt.code, err)
+		}
+	}
+	_, body, _ := get(t, h.URL+"/api/v1/knowledge/files")
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err == nil {
+		err = schemaOf(t, "Files").Validate(v)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 

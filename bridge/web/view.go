@@ -110,6 +110,7 @@ func momentText(step int32, time string) string {
 // episodeView is an episode as the templates show it.
 type episodeView struct {
 	Compare string // where it is set beside another, "" for nowhere
+	Try     string // where other rules are tried on it
 	Key     string // of the element in the page, and of what links to it
 	E       *Episode
 	View    viewerData

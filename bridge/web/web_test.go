@@ -223,7 +223,7 @@ func TestWords(t *testing.T) {
 	if len(asked) < 60 {
 		t.Errorf("%d keys are asked for: this test shows nothing", len(asked))
 	}
-	built := regexp.MustCompile(`^(outcome|goal|timeline|page)\.`) // of which the key is put together
+	built := regexp.MustCompile(`^(outcome|goal|timeline|page|try)\.`) // of which the key is put together
 	for key := range words {
 		if !built.MatchString(key) && !strings.Contains(sources.String(), `"`+key+`"`) {
 			t.Errorf("nobody asks for %q", key)

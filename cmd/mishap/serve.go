@@ -14,8 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/bridge/web"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 type serving struct {
@@ -89,7 +92,11 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	library.Noise, library.Memory = s.in.noise, past.memory
 	live := web.NewLive(ctx, r)
 	live.Noise, live.Window = s.in.noise, s.window
-	server := &web.Server{Library: library, Live: live, Log: log.New(stderr, "mishap serve: ", 0)}
+	bench, err := k.bench(past.memory)
+	if err != nil {
+		return err
+	}
+	server := &web.Server{Library: library, Live: live, Bench: bench, Log: log.New(stderr, "mishap serve: ", 0)}
 	if server.Results, err = benchmarkResults(s.results); err != nil {
 		return err
 	}
@@ -129,6 +136,23 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 			return err
 		}
 	}
+}
+
+// bench is where rules, Turtle and logs are tried out beside what is known, with the past of
+// a memory where there is one.
+func (k *knowledge) bench(past *memory.Memory) (*try.Bench, error) {
+	b := &try.Bench{Predicates: memory.PredicatesFor, Options: func(p *rules.Program) []engine.Option { return past.BuiltinsFor(p) }}
+	var err error
+	if b.Ontology, err = k.documents(); err != nil {
+		return nil, err
+	}
+	if b.Rules, err = k.ruleDocuments(); err != nil {
+		return nil, err
+	}
+	if k.stack != nil {
+		b.Domains = k.stack.Domains()
+	}
+	return b, nil
 }
 
 // streams looks at the files that are followed, and gives what takes in all streams that the
