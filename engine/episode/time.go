@@ -14,6 +14,9 @@ var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:0
 // or a moment by date (2026-03-01T10:00:05.25Z), which counts from the year 1970. Times
 // compare within one log only, for each has its own zero. Of anything else ok is false.
 func Seconds(text string) (seconds float64, ok bool) {
+	if text == "" {
+		return 0, false
+	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v, v-v == 0 // no infinity, and no NaN
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -15,7 +16,7 @@ import (
 // Goroutines may share it.
 type Actions struct {
 	onto    *ontology.Ontology
-	phrases []phrase
+	phrases func() []phrase // longest first; made when the first sentence is read, which many logs have none of
 }
 
 // phrase is a way to say an action.
@@ -25,16 +26,19 @@ type phrase struct {
 	pattern *regexp.Regexp
 }
 
-// NewActions makes the phrases of an ontology ready.
+// NewActions reads with the phrases of an ontology.
 func NewActions(o *ontology.Ontology) *Actions {
-	a := &Actions{onto: o}
+	return &Actions{onto: o, phrases: sync.OnceValue(func() []phrase { return phrases(o) })}
+}
+
+func phrases(o *ontology.Ontology) (out []phrase) {
 	for _, action := range o.Actions {
 		for _, text := range action.Phrases {
-			a.phrases = append(a.phrases, phrase{action, text, pattern(text)})
+			out = append(out, phrase{action, text, pattern(text)})
 		}
 	}
-	slices.SortStableFunc(a.phrases, func(a, b phrase) int { return len(b.text) - len(a.text) })
-	return a
+	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.text) - len(a.text) })
+	return out
 }
 
 func pattern(phrase string) *regexp.Regexp {
@@ -102,9 +106,10 @@ func call(text string) string {
 
 // find finds the phrase by which a sentence tells an action.
 func (a *Actions) find(text string) (*phrase, episode.Action, bool) {
-	for i := range a.phrases {
-		if m := a.phrases[i].pattern.FindStringSubmatch(text); m != nil {
-			return &a.phrases[i], a.fill(a.phrases[i], m[1:]), true
+	phrases := a.phrases()
+	for i := range phrases {
+		if m := phrases[i].pattern.FindStringSubmatch(text); m != nil {
+			return &phrases[i], a.fill(phrases[i], m[1:]), true
 		}
 	}
 	return nil, episode.Action{}, false

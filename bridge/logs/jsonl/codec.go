@@ -56,7 +56,9 @@ func (d *Decoder) Events(from string, line []byte) ([]episode.SensorEvent, []epi
 	r := d.reader(from)
 	r.episodes = []*episode.Episode{{Source: from, Steps: []episode.Step{{Index: -1}}}}
 	line = bytes.TrimSpace(line)
-	if !tellsOfEvents(line) {
+	s := scanners.Get().(*scanner)
+	defer scanners.Put(s)
+	if l, ok := s.scan(line); ok && !l.isAside() || !ok && !tellsOfEvents(line) {
 		return nil, nil, nil
 	}
 	kind, err := r.line(1, line)
@@ -71,7 +73,7 @@ func (d *Decoder) Events(from string, line []byte) ([]episode.SensorEvent, []epi
 }
 
 func (d *Decoder) reader(from string) *reader {
-	return &reader{onto: d.onto, file: from, actions: d.actions, ids: map[string]bool{}, refused: map[string]error{}}
+	return &reader{onto: d.onto, file: from, actions: d.actions, read: map[string]readAction{}, ids: map[string]bool{}, refused: map[string]error{}}
 }
 
 // AppendHeader appends the header line of an episode, its end of line included.

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -22,26 +23,31 @@ var schemaFields = sync.OnceValue(func() map[string]fields {
 	}
 	out := map[string]fields{}
 	for name, node := range doc.Defs {
-		out[name] = node.fields()
+		out[name] = node.fields(doc.Defs)
 	}
 	return out
 })
 
 type schemaNode struct {
+	Ref        string                `json:"$ref"`
 	Properties map[string]schemaNode `json:"properties"`
 	Items      *schemaNode           `json:"items"`
 }
 
-func (n *schemaNode) fields() fields {
+func (n *schemaNode) fields(parts map[string]schemaNode) fields {
+	if n.Ref != "" {
+		part := parts[strings.TrimPrefix(n.Ref, "#/$defs/")]
+		return part.fields(parts)
+	}
 	if n.Items != nil {
-		return n.Items.fields()
+		return n.Items.fields(parts)
 	}
 	if len(n.Properties) == 0 {
 		return nil
 	}
 	out := fields{}
 	for name, p := range n.Properties {
-		out[name] = p.fields()
+		out[name] = p.fields(parts)
 	}
 	return out
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mishap-robotics/mishap/bridge/internal/encode"
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 	"github.com/mishap-robotics/mishap/bridge/internal/schema"
 	"github.com/mishap-robotics/mishap/bridge/internal/setting"
@@ -219,12 +218,16 @@ type reader struct {
 	onto     *ontology.Ontology
 	file     string
 	actions  *language.Actions
+	read     map[string]readAction // by their text
 	episodes []*episode.Episode
 	ids      map[string]bool
 	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
 	tick     string                // the time that the line that was read last tells, where it tells nothing else
 	told     int                   // warnings of the episode that were told to whoever streams
 	refused  map[string]error      // by episode: its first line that was not understood
+	number   int                   // of the last step, as its line says it
+	bare     bool                  // the line that was read last tells of sensor events and of no step
+	whole    bool                  // every line is read the longer way
 }
 
 func newReader(o *ontology.Ontology, file string) *reader { return NewDecoder(o).reader(file) }
@@ -244,6 +247,25 @@ func (r *reader) fail(line int, found, expected string) error {
 }
 
 func (r *reader) line(n int, text []byte) (lineKind, error) {
+	if len(r.episodes) == 0 || r.whole {
+		return r.decode(n, text)
+	}
+	s := scanners.Get().(*scanner)
+	defer scanners.Put(s)
+	if l, ok := s.scan(text); ok {
+		r.bare = l.isAside()
+		r.warnUnknown(n, l.unknown)
+		if r.bare && (!l.numbered || r.repeats(l.Step)) {
+			return r.aside(n, string(l.Time), l.Events)
+		}
+		return r.step(n, &l.step)
+	}
+	return r.decode(n, text)
+}
+
+// decode reads a line the longer way: as JSON of any form, of which the schema tells what is
+// wrong.
+func (r *reader) decode(n int, text []byte) (lineKind, error) {
 	doc, found := schema.Decode(text)
 	object, ok := doc.(map[string]any)
 	if found == "" && !ok {
@@ -258,19 +280,24 @@ func (r *reader) line(n int, text []byte) (lineKind, error) {
 	if len(r.episodes) == 0 {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
+	r.bare = isAside(object)
 	text, unfit := withoutOthers(object, text)
 	if r.isAside(object) {
 		r.warnUnknown(n, append(prune(object, "sensed"), unfit...))
 		if found, _, ok := compiled().Validate("sensed", doc); !ok {
 			return r.unreadable(n, found, "a line of sensor events as episode.schema.json describes it")
 		}
-		return r.aside(n, text)
+		return r.decodeAside(n, text)
 	}
 	r.warnUnknown(n, append(prune(object, "step"), unfit...))
 	if found, _, ok := compiled().Validate("step", doc); !ok {
 		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
 	}
-	return r.step(n, text)
+	var s step
+	if err := json.Unmarshal(text, &s); err != nil {
+		return r.unreadable(n, schema.Cause(err), "a step")
+	}
+	return r.step(n, &s)
 }
 
 // unreadable passes over a line; before the first header it is an error.
@@ -340,16 +367,13 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	return nil
 }
 
-func (r *reader) step(n int, text []byte) (lineKind, error) {
-	var s step
-	if err := json.Unmarshal(text, &s); err != nil {
-		return r.unreadable(n, schema.Cause(err), "a step")
-	}
+func (r *reader) step(n int, s *step) (lineKind, error) {
+	r.number = s.Step
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
 	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Events: sensorEvents(s.Events, ""), Values: scene.Readings(s.Values), ID: s.ID, Status: episode.Status(s.Status), Result: s.Result, Line: n}
 	if s.Action != "" {
-		a, known := r.actions.ReadNamed(s.Action)
+		a, known := r.action(s.Action)
 		if !known {
 			err := r.actions.Err(s.Action)
 			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name), err),
@@ -373,9 +397,32 @@ func (r *reader) step(n int, text []byte) (lineKind, error) {
 	return stepLine, nil
 }
 
+// action reads an action; logs repeat them.
+func (r *reader) action(text string) (episode.Action, bool) {
+	if read, ok := r.read[text]; ok {
+		return read.action, read.known
+	}
+	var read readAction
+	if read.action, read.known = r.actions.ReadNamed(text); len(r.read) < mostNames {
+		r.read[text] = read
+	}
+	return read.action, read.known
+}
+
+type readAction struct {
+	action episode.Action
+	known  bool
+}
+
 func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) {
 	st.Observation.Complete = o.Complete
-	at := map[string]int{}
+	at := make(map[string]int, len(o.Nodes))
+	if len(o.Nodes) > 0 {
+		st.Observation.Nodes = make([]scene.Node, 0, len(o.Nodes))
+	}
+	if len(o.Edges) > 0 {
+		st.Observation.Edges = make([]scene.Edge, 0, len(o.Edges))
+	}
 	for _, nd := range o.Nodes {
 		if i, twice := at[nd.ID]; twice {
 			ep.Warn(st.Line, fmt.Sprintf("object %q stands twice in one observation; it is taken for one", input.Clip(nd.ID)))
@@ -388,7 +435,7 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 		st.Observation.Nodes = append(st.Observation.Nodes, nd.scene())
 	}
 	for _, e := range o.Edges {
-		for _, name := range []string{e[0], e[2]} {
+		for _, name := range [2]string{e[0], e[2]} {
 			if _, listed := at[name]; !listed && !r.isAgentPart(ep, name) {
 				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
@@ -407,51 +454,4 @@ func (r *reader) isAgentPart(ep *episode.Episode, name string) bool {
 	class, _ := episode.SplitName(name)
 	id, ok := r.onto.Lookup(class)
 	return ok && (r.onto.IsA(id, r.onto.Core.RobotGripper) || r.onto.IsA(id, r.onto.Core.Agent))
-}
-
-// Write writes an episode; reading it back gives the same episode.
-func Write(w io.Writer, ep *episode.Episode) error {
-	enc := encode.Lines(w)
-	if err := enc.Encode(toHeader(ep)); err != nil {
-		return err
-	}
-	for i := range ep.Steps {
-		if err := enc.Encode(toStep(&ep.Steps[i])); err != nil {
-			return err
-		}
-	}
-	if ep.Until != "" {
-		return enc.Encode(struct {
-			Time timeText `json:"time"`
-		}{timeText(ep.Until)})
-	}
-	return nil
-}
-
-func toHeader(ep *episode.Episode) header {
-	h := header{Mishap: 1, ID: ep.ID, Task: ep.Task, Goal: ep.Goal, Params: ep.Params, Goals: setting.Words(ep.GoalFacts), People: setting.FromPeople(ep.People), Scene: setting.Words(ep.Scene), Noise: ep.Noise, Hand: ep.GripperObserved,
-		Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Labels: ep.Labels}
-	for _, a := range ep.Crew {
-		h.Agents = append(h.Agents, agent(a))
-	}
-	for _, a := range ep.Plan {
-		h.Plan = append(h.Plan, a.String())
-	}
-	return h
-}
-
-func toStep(st *episode.Step) step {
-	s := step{Step: st.Index, Time: timeText(st.Time), Action: st.Action.String(), Agent: st.Agent, Sounds: st.Sounds, Events: fromEvents(st.Events), Values: readings(st.Values), ID: st.ID, Status: string(st.Status), Result: st.Result}
-	if st.Observation.Missing {
-		return s
-	}
-	o := &observation{Complete: st.Observation.Complete}
-	for _, n := range st.Observation.Nodes {
-		o.Nodes = append(o.Nodes, node{n.ID, n.Class, n.States, n.Properties, readings(n.Values)})
-	}
-	for _, e := range st.Observation.Edges {
-		o.Edges = append(o.Edges, [3]string{e.Subject, e.Relation, e.Object})
-	}
-	s.Observation = o
-	return s
 }

@@ -87,14 +87,19 @@ func (r *reader) isAside(line map[string]any) bool {
 	if !numbered {
 		return true
 	}
-	steps := r.episodes[len(r.episodes)-1].Steps
 	number, ok := step.(json.Number)
 	n, err := number.Int64()
-	return ok && err == nil && len(steps) > 0 && int(n) == steps[len(steps)-1].Index
+	return ok && err == nil && r.repeats(int(n))
 }
 
-// aside adds what a line of sensor events tells of to the step before.
-func (r *reader) aside(n int, text []byte) (lineKind, error) {
+// repeats reports whether a number is that of the step before.
+func (r *reader) repeats(number int) bool {
+	steps := r.episodes[len(r.episodes)-1].Steps
+	return len(steps) > 0 && number == steps[len(steps)-1].Index
+}
+
+// decodeAside reads a line of sensor events the longer way.
+func (r *reader) decodeAside(n int, text []byte) (lineKind, error) {
 	var line struct {
 		Time   timeText `json:"time"`
 		Events []sensed `json:"events"`
@@ -102,6 +107,11 @@ func (r *reader) aside(n int, text []byte) (lineKind, error) {
 	if err := json.Unmarshal(text, &line); err != nil {
 		return r.unreadable(n, schema.Cause(err), "a line of sensor events")
 	}
+	return r.aside(n, string(line.Time), line.Events)
+}
+
+// aside adds what a line of sensor events tells of to the step before; at is its time.
+func (r *reader) aside(n int, at string, events []sensed) (lineKind, error) {
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
 	if len(ep.Steps) == 0 {
@@ -111,7 +121,7 @@ func (r *reader) aside(n int, text []byte) (lineKind, error) {
 	}
 	st := &ep.Steps[len(ep.Steps)-1]
 	r.tick = ""
-	if at := string(line.Time); at != "" && len(line.Events) == 0 {
+	if at != "" && len(events) == 0 {
 		if _, known := episode.Seconds(at); known && episode.Earlier(at, st.Time) {
 			ep.Warn(n, fmt.Sprintf("time %s after %s; expected one that is not earlier, and the line is not used", input.Clip(at), input.Clip(st.Time)))
 		} else if known {
@@ -120,7 +130,7 @@ func (r *reader) aside(n int, text []byte) (lineKind, error) {
 			ep.Warn(n, fmt.Sprintf("time %q; expected one as the steps have it: a number of seconds, a clock such as 01:05, or a date; the line is not used", input.Clip(at)))
 		}
 	}
-	r.sensed = sensorEvents(line.Events, string(line.Time))
+	r.sensed = sensorEvents(events, at)
 	for i := range r.sensed {
 		r.sensed[i].Line = n
 	}

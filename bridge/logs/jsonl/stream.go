@@ -71,7 +71,7 @@ func (v Visitor) Stream(o *ontology.Ontology, file string, r io.Reader) error {
 		}
 		ep := rd.episodes[len(rd.episodes)-1]
 		if v.At != nil {
-			v.At.pass(n, kind, text, ep)
+			v.At.pass(n, kind, text, rd)
 		}
 		switch kind {
 		case headerLine:
@@ -109,15 +109,16 @@ func (v Visitor) Stream(o *ontology.Ontology, file string, r io.Reader) error {
 }
 
 // pass moves on past a line that was read.
-func (at *Position) pass(n int, kind lineKind, text []byte, ep *episode.Episode) {
+func (at *Position) pass(n int, kind lineKind, text []byte, r *reader) {
+	ep := r.episodes[len(r.episodes)-1]
 	at.Lines = n
 	switch at.Taken, at.Sum = at.Taken+1, sum(at.Sum, text); kind {
 	case headerLine:
 		*at = Position{Lines: n, Episodes: append(at.Episodes, ep.ID), Header: sum(0, text), Step: -1, Index: -1}
 	case stepLine:
 		st := &ep.Steps[len(ep.Steps)-1]
-		at.Step, at.Index, at.Time, at.Asides = stepOf(text), st.Index, st.Time, 0
-		at.Bare = tellsOfEvents(text)
+		at.Step, at.Index, at.Time, at.Asides = r.number, st.Index, st.Time, 0
+		at.Bare = r.bare
 	case sensedLine:
 		at.Asides++
 	}
