@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -313,6 +314,31 @@ func (b *browser) keyboard(t *testing.T, address string) {
 	for _, c := range b.complaints() {
 		t.Error(c)
 	}
+}
+
+// The playground judges in the browser what the Try page has a server judge. It is looked at
+// where MISHAP_PLAYGROUND names the folder that cmd/playground wrote.
+func TestPlayground(t *testing.T) {
+	folder := os.Getenv("MISHAP_PLAYGROUND")
+	if folder == "" {
+		t.Skip("MISHAP_PLAYGROUND names no folder; go run ./cmd/playground -o DIR writes one")
+	}
+	b := startBrowser(t)
+	h := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(h.Close)
+	b.allowed = h.URL
+	source := axe(t)
+	for _, l := range []look{{"light", 1280, 900}, {"dark", 390, 844}} {
+		var found []string
+		b.look(t, l)
+		b.run(t, chromedp.Navigate(h.URL+"/?episode=consequence&rules=rules/dropping.pl"), chromedp.WaitReady("#try .finding"),
+			chromedp.Evaluate(source+";0", nil), chromedp.Evaluate(violations, &found, awaited))
+		for _, v := range found {
+			t.Errorf("%s: %s", l.theme, v)
+		}
+		b.shot(t, fmt.Sprintf("playground-%s-%d", l.theme, l.width))
+	}
+	b.try(t, h.URL+"/?episode=consequence&rules=rules/dropping.pl")
 }
 
 // pending shows an episode of which recovery is not worked out yet, and takes it in when it

@@ -43,19 +43,33 @@ const ask = async (path, options) => (await reply(path, options)).json();
 // A worker judges in this browser. One that does not come to an end is ended, and begun anew.
 const patience = 20000;
 const local = {
+  asked: 0,
   files: async () => {
     const files = await ask("files.json");
     return { ...files, logs: files.logs.map((l) => ({ name: l.name, key: l.name, text: async () => l.text })) };
   },
+  waiting: new Map(), // by number: what is called with an answer
+  end: (why) => {
+    local.worker?.terminate();
+    local.worker = null;
+    for (const answer of local.waiting.values()) answer({ error: why });
+    local.waiting.clear();
+  },
+  begin: () => {
+    local.worker = new Worker("worker.js");
+    local.worker.onmessage = (m) => { local.waiting.get(m.data.id)?.(m.data); local.waiting.delete(m.data.id); if (m.data.broken) local.end(m.data.error); };
+    local.worker.onerror = (e) => local.end(e.message || w("try.lost"));
+    return local.worker;
+  },
   judge: (draft, signal) => new Promise((done, fail) => {
-    const failed = (why) => { local.worker?.terminate(); local.worker = null; fail(new Error(why)); };
-    const begin = () => { local.worker = new Worker("worker.js"); return local.worker; };
-    const worker = local.worker || begin();
-    const limit = setTimeout(() => failed(w("try.endless")), patience);
-    worker.onmessage = (m) => { clearTimeout(limit); if (m.data.error) fail(new Error(m.data.error)); else done(JSON.parse(m.data.answer)); };
-    worker.onerror = (e) => { clearTimeout(limit); failed(e.message || w("try.lost")); };
-    signal.addEventListener("abort", () => { clearTimeout(limit); fail(new DOMException("", "AbortError")); });
-    worker.postMessage(draft);
+    const id = ++local.asked, worker = local.worker || local.begin();
+    const limit = setTimeout(() => local.end(w("try.endless")), patience);
+    local.waiting.set(id, (m) => {
+      clearTimeout(limit);
+      if (m.error) fail(new Error(m.error)); else done(JSON.parse(m.answer));
+    });
+    signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+    worker.postMessage({ id, draft });
   }),
 };
 

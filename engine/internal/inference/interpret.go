@@ -33,9 +33,6 @@ type work struct {
 	err    error
 }
 
-// maxDepth bounds the goals of one proof, so that none exhausts the stack.
-const maxDepth = 20_000
-
 // The sizes that are counted against Bytes.
 const (
 	termSize = 48
