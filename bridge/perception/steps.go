@@ -20,7 +20,7 @@ func (p *reader) first() {
 	if len(p.ep.Steps) > 0 {
 		return
 	}
-	st := episode.Step{Time: p.clock(p.began), Observation: p.observe(nil)}
+	st := episode.Step{Time: p.clock(p.began), Events: p.takeSensed(), Observation: p.observe(nil)}
 	p.ep.Steps = append(p.ep.Steps, st)
 	p.moment(p.began)
 }
@@ -36,8 +36,8 @@ func (p *reader) line() {
 }
 
 func (p *reader) tell(a *act, at uint64) {
-	st := episode.Step{Index: p.index(), Time: p.clock(at), Action: a.action, Agent: a.agent, Sounds: p.sounds, ID: a.key, Status: a.status, Result: a.result, Observation: p.observe(a)}
-	p.sounds, p.told, p.next, p.times = nil, fmt.Sprint(st.Observation), "", 0
+	st := episode.Step{Index: p.index(), Time: p.clock(at), Action: a.action, Agent: a.agent, Sounds: p.sounds, Events: p.takeSensed(), ID: a.key, Status: a.status, Result: a.result, Observation: p.observe(a)}
+	p.sounds, p.shown, p.next, p.times = nil, fmt.Sprint(st.Observation), "", 0
 	p.ep.Steps = append(p.ep.Steps, st)
 	p.ep.Lines++
 	p.moment(at)
@@ -65,7 +65,7 @@ func (p *reader) change() {
 	a.end = now
 	obs := p.observe(&a)
 	switch shown := fmt.Sprint(obs); {
-	case shown == p.told:
+	case shown == p.shown:
 		p.next, p.times = "", 0
 	case shown == p.next:
 		p.times++
@@ -75,8 +75,8 @@ func (p *reader) change() {
 	if p.times < p.frameCount() {
 		return
 	}
-	p.told, p.next, p.times = p.next, "", 0
-	p.ep.Steps = append(p.ep.Steps, episode.Step{Index: p.index(), Time: p.clock(now), Action: a.action, Agent: a.agent, Sounds: p.sounds, ID: a.key, Status: a.status, Observation: obs})
+	p.shown, p.next, p.times = p.next, "", 0
+	p.ep.Steps = append(p.ep.Steps, episode.Step{Index: p.index(), Time: p.clock(now), Action: a.action, Agent: a.agent, Sounds: p.sounds, Events: p.takeSensed(), ID: a.key, Status: a.status, Observation: obs})
 	p.sounds = nil
 	p.ep.Lines++
 	p.moment(now)

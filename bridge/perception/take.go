@@ -78,7 +78,7 @@ func (p *reader) dispatch(s *source, m *recording.Message, root message.Value) {
 		}
 	case mapping.Events:
 		for _, v := range elements {
-			p.event(s, v)
+			p.event(s, m, v)
 		}
 	}
 }
@@ -214,25 +214,6 @@ func (p *reader) hear(label string) {
 	}
 }
 
-func (p *reader) event(s *source, v message.Value) {
-	text := s.text(v, "text")
-	for i, r := range s.match {
-		if !r.MatchString(text) {
-			continue
-		}
-		if sound := s.Match[i].Sound; sound != "" {
-			p.hear(sound)
-		}
-		a := p.ended
-		if len(p.open) > 0 {
-			a = p.open[len(p.open)-1]
-		}
-		if status := s.Match[i].Status; status != "" && a != nil {
-			a.status, a.result = episode.Status(status), cmp.Or(s.text(v, "result"), r.FindString(text))
-		}
-	}
-}
-
 // statuses are what the status of an action may be where a mapping does not say.
 var statuses = map[string]string{
 	"started": "started", "running": "started", "executing": "started", "in_progress": "started", "start": "started", "active": "started",
@@ -253,7 +234,7 @@ func (p *reader) act(s *source, m *recording.Message, v message.Value) {
 		return
 	}
 	name, ok := s.name(s.text(v, "action"))
-	if !ok || status == "ignored" {
+	if !ok || p.toldAgain(s, v, name, status) || status == "ignored" {
 		return
 	}
 	a := &act{agent: s.text(v, "agent"), key: s.text(v, "id"), result: s.text(v, "result"), began: m.LogTime, end: m.LogTime}
@@ -285,6 +266,23 @@ func (p *reader) act(s *source, m *recording.Message, v message.Value) {
 	p.ended = a
 }
 
+// toldAgain reports whether a snapshot tells what an earlier one told of the same action.
+func (p *reader) toldAgain(s *source, v message.Value, name, status string) bool {
+	if !s.Snapshots {
+		return false
+	}
+	of := [6]string{s.Topic.Topic, s.text(v, "id"), name, s.text(v, "target"), s.text(v, "destination"), s.text(v, "agent")}
+	before := p.status[of]
+	if len(p.status) == mostStatuses {
+		clear(p.status)
+	}
+	p.status[of] = status
+	return before == status
+}
+
+// mostStatuses is of how many actions it is remembered what snapshots told.
+const mostStatuses = 1 << 14
+
 // name reads what an action is and what it is about.
 func (p *reader) name(a *act, m *recording.Message) {
 	var known bool
@@ -303,12 +301,7 @@ func (p *reader) action(name, target, destination string) (a episode.Action, kno
 	}
 	a, known = p.actions.ReadNamed(name)
 	for _, arg := range []*string{&a.Target, &a.Destination} {
-		for _, t := range p.memory.Things() {
-			if *arg != "" && t.track == *arg {
-				*arg = t.Name
-				break
-			}
-		}
+		*arg = p.thing(*arg)
 	}
 	return a, known
 }

@@ -78,6 +78,7 @@ type Topic struct {
 	Names       map[string]string `yaml:"names,omitempty"`
 	States      *States           `yaml:"states,omitempty"`
 	Status      map[string]string `yaml:"status,omitempty"`
+	Snapshots   bool              `yaml:"snapshots,omitempty"`
 	Match       []Match           `yaml:"match,omitempty"`
 	MinScore    float64           `yaml:"min_score,omitempty"`
 	Margin      float64           `yaml:"margin,omitempty"`
@@ -114,6 +115,10 @@ type Match struct {
 	Text   string `yaml:"text"`
 	Sound  string `yaml:"sound,omitempty"`
 	Status string `yaml:"status,omitempty"`
+	Event  string `yaml:"event,omitempty"`
+	Object string `yaml:"object,omitempty"`
+	Value  string `yaml:"value,omitempty"`
+	Unit   string `yaml:"unit,omitempty"`
 }
 
 // Defaults of what a mapping leaves out.
@@ -239,7 +244,7 @@ var roles = map[Kind][]string{
 	Gripper:    {"opening", "closure", "joints", "positions", "joint"},
 	Actions:    {"action", "target", "destination", "status", "id", "result", "agent"},
 	Sounds:     {"label", "score", "labels", "scores"},
-	Events:     {"text", "result"},
+	Events:     {"text", "result", "kind", "object", "value", "unit"},
 	Episode:    {},
 	Depth:      {"data", "encoding", "format", "width", "height", "step", "big_endian", "stamp", "frame"},
 	Intrinsics: {"matrix"},

@@ -53,7 +53,7 @@ var presets = map[string]preset{
 		Fields: map[string]string{"text": "message", "result": "hardware_id"},
 	}},
 	"action_msgs/GoalStatusArray": {Actions, Topic{
-		Each:   "status_list",
+		Each: "status_list", Snapshots: true,
 		Fields: map[string]string{"status": "status", "id": "goal_info.goal_id.uuid"},
 		Status: map[string]string{"1": "ignored", "2": "started", "3": "ignored", "4": "succeeded", "5": "aborted", "6": "failed"},
 	}},
@@ -92,30 +92,73 @@ var presets = map[string]preset{
 	}},
 	"rosgraph_msgs/Log": {Events, Topic{Fields: map[string]string{"text": "msg"}}},
 	"actionlib_msgs/GoalStatusArray": {Actions, Topic{
-		Each:   "status_list",
+		Each: "status_list", Snapshots: true,
 		Fields: map[string]string{"status": "status", "id": "goal_id.id", "result": "text"},
-		Status: map[string]string{"0": "ignored", "1": "started", "2": "aborted", "3": "succeeded", "4": "failed", "5": "failed", "6": "ignored", "7": "ignored", "8": "aborted", "9": "aborted"},
+		Status: atROS1Status,
 	}},
 	"py_trees_msgs/BehaviourTree":           behaviourTree,
 	"py_trees_ros_interfaces/BehaviourTree": behaviourTree,
+	"behaviortree_ros/StatusChangeLog": {Actions, Topic{ // BehaviorTree.CPP
+		Each:   "state_changes",
+		Fields: map[string]string{"action": "name", "status": "status.value"},
+		Status: map[string]string{"0": "ignored", "1": "started", "2": "succeeded", "3": "failed"},
+	}},
+}
+
+// results are topics that tell what became of actions, by what the types of their messages end
+// with: in ROS 1, and by service introspection in ROS 2.
+var results = map[string]struct {
+	topic Topic
+	code  string // where MoveIt has the code of an error
+}{
+	"ActionResult": {Topic{
+		Fields: map[string]string{"status": "status.status", "id": "status.goal_id.id", "result": "status.text"},
+		Status: atROS1Status,
+	}, "result.error_code.val"},
+	"_GetResult_Event": {Topic{
+		Fields: map[string]string{"status": "response[0].status", "id": "info.sequence_number", "result": "response[0].result.error_code"},
+		Status: map[string]string{"": "started", "0": "ignored", "4": "succeeded", "5": "aborted", "6": "failed"}, // "" when the result is asked for, as soon as the goal is accepted
+	}, "response[0].result.error_code.val"},
+}
+
+// atROS1Status are what actionlib_msgs/GoalStatus may say.
+var atROS1Status = map[string]string{"0": "ignored", "1": "started", "2": "aborted", "3": "succeeded", "4": "failed", "5": "failed", "6": "ignored", "7": "ignored", "8": "aborted", "9": "aborted"}
+
+// resultOf is the preset of a type that tells what became of an action.
+func resultOf(name string) (preset, bool) {
+	for suffix, r := range results {
+		if !strings.HasSuffix(name, suffix) {
+			continue
+		}
+		if strings.HasPrefix(name, "moveit_msgs/") {
+			r.topic.Fields = maps.Clone(r.topic.Fields)
+			r.topic.Fields["result"] = r.code
+		}
+		return preset{Actions, r.topic}, true
+	}
+	return preset{}, false
 }
 
 var behaviourTree = preset{Actions, Topic{
-	Each:   "behaviours",
+	Each: "behaviours", Snapshots: true,
 	Fields: map[string]string{"action": "name", "status": "status"},
 	Status: map[string]string{"1": "ignored", "2": "started", "3": "succeeded", "4": "failed"},
 }}
 
-// plainType is a type without /msg/.
-func plainType(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
+// plainType is a type without /msg/ and /action/.
+func plainType(name string) string { return plain.Replace(name) }
+
+var plain = strings.NewReplacer("/msg/", "/", "/action/", "/")
 
 func presetOf(messageType, encoding string) (preset, bool) {
 	name := plainType(messageType)
 	if p, ok := presets[atROS1+name]; ok && encoding == "ros1" {
 		return p, true
 	}
-	p, ok := presets[name]
-	return p, ok
+	if p, ok := presets[name]; ok {
+		return p, true
+	}
+	return resultOf(name)
 }
 
 // Complete is a topic with what it leaves out as it is for its type of message, and how that is
@@ -137,5 +180,6 @@ func (t Topic) Complete(messageType, encoding string) Topic {
 	if t.Status == nil {
 		t.Status = p.topic.Status
 	}
+	t.Snapshots = t.Snapshots || p.topic.Snapshots
 	return t
 }
