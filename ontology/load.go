@@ -21,15 +21,34 @@ import (
 //go:embed *.ttl
 var shipped embed.FS
 
-// Shipped lists the documents built into the binary.
-func Shipped() []document.Document { return document.Embedded(shipped, "ontology") }
+//go:embed core
+var core embed.FS
 
-// Language lists those of them that every ontology is written in, whatever the robot
+// Shipped lists the documents built into the binary: the language, what every robot has in
+// common, and the kitchen.
+func Shipped() []document.Document {
+	common, err := document.Read(core, "ontology", "core/core.ttl", ".ttl")
+	if err != nil {
+		panic(err) // the embedded folder is always readable
+	}
+	common[0].Name = "ontology/" + common[0].Name
+	return append(common, document.Embedded(shipped, "ontology")...)
+}
+
+// CorePack is the pack that all domains build on, in the folder "core".
+func CorePack() fs.FS { return core }
+
+var language = []string{"vocabulary.ttl", "roles.ttl", "words.ttl"}
+
+// Language lists those of the documents that every ontology is written in, whatever the robot
 // works at: the vocabulary, the roles and the function words.
 func Language() []document.Document {
-	return slices.DeleteFunc(Shipped(), func(d document.Document) bool {
-		return !slices.Contains([]string{"vocabulary.ttl", "roles.ttl", "words.ttl"}, path.Base(d.Name))
-	})
+	return slices.DeleteFunc(Shipped(), func(d document.Document) bool { return !slices.Contains(language, path.Base(d.Name)) })
+}
+
+// Kitchen lists those that are of the kitchen alone.
+func Kitchen() []document.Document {
+	return slices.DeleteFunc(document.Embedded(shipped, "ontology"), func(d document.Document) bool { return slices.Contains(language, path.Base(d.Name)) })
 }
 
 // ReadDir lists the ontology documents of a folder, or the one document that

@@ -14,6 +14,7 @@ type Manifest struct {
 	Name       string
 	Version    string
 	BuildsOn   []Reference // what it builds on: names of packs, or folders
+	Replaces   []Reference // files of the packs that it builds on, which it has its own in place of
 	Ontology   []Reference // further ontology documents; the manifest itself is one
 	Rules      []Reference
 	Tests      []Reference
@@ -88,6 +89,8 @@ func (m *Manifest) take(t *triple) error {
 		return once(&m.Version, name, t)
 	case "buildsOn":
 		m.BuildsOn = append(m.BuildsOn, ref)
+	case "replaces":
+		m.Replaces = append(m.Replaces, ref)
 	case "ontologyFiles":
 		m.Ontology = append(m.Ontology, ref)
 	case "ruleFiles":
@@ -101,7 +104,7 @@ func (m *Manifest) take(t *triple) error {
 	case "problemDomain":
 		m.Domains = append(m.Domains, t.o.value)
 	default:
-		known := []string{"packName", "packVersion", "buildsOn", "ontologyFiles", "ruleFiles", "testFiles", "simulationFiles", "sampleLogs", "problemDomain"}
+		known := []string{"packName", "packVersion", "buildsOn", "replaces", "ontologyFiles", "ruleFiles", "testFiles", "simulationFiles", "sampleLogs", "problemDomain"}
 		return &ManifestError{t.pos, "m:" + name + " of a pack", "m:" + strings.Join(known, ", m:") + Hint(name, known)}
 	}
 	return nil

@@ -3,7 +3,7 @@
 package pack
 
 import (
-	"embed"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,15 +22,12 @@ import (
 const ManifestFile = "pack.ttl"
 
 // The packs that are built in, by name: Language is the vocabulary, roles and words alone,
-// Core has an agent and the failures of plans, Kitchen all the rest that is built in.
+// Core has an agent and the failures of plans, and Kitchen, which builds on it, all the rest.
 const (
 	Language = "language"
 	Core     = "core"
 	Kitchen  = "kitchen"
 )
-
-//go:embed core
-var core embed.FS
 
 // Pack is what a domain is made of.
 type Pack struct {
@@ -72,6 +69,21 @@ func ReadFS(fsys fs.FS, place string) (*Pack, error) {
 	return p, p.readParts(fsys)
 }
 
+// asBuiltIn calls files that are built in as they are called there, wherever they are read.
+func (p *Pack) asBuiltIn() {
+	for documents, builtIn := range map[*[]document.Document][]document.Document{
+		&p.Ontology: ontology.Shipped(), &p.Rules: rules.Shipped(), &p.Tests: rules.ShippedTests(), &p.Simulation: kitchen.Shipped(),
+	} {
+		for i, d := range *documents {
+			for _, b := range builtIn {
+				if path.Base(b.Name) == path.Base(d.Name) && bytes.Equal(b.Data, d.Data) {
+					(*documents)[i].Name = b.Name
+				}
+			}
+		}
+	}
+}
+
 // readParts reads the files that the manifest names.
 func (p *Pack) readParts(fsys fs.FS) error {
 	read := func(refs []ontology.Reference, to *[]document.Document, from func(fs.FS, string) ([]document.Document, error)) error {
@@ -111,26 +123,32 @@ func (p *Pack) Domains() []string {
 	return p.Manifest.Domains
 }
 
+// named puts a folder before the names of all documents.
+func (p *Pack) named(folder string) {
+	for _, documents := range [][]document.Document{p.Ontology, p.Rules, p.Tests, p.Simulation} {
+		for i := range documents {
+			documents[i].Name = folder + documents[i].Name
+		}
+	}
+}
+
 // builtIn is a pack that is built in.
 func builtIn(name string) (*Pack, bool) {
 	switch name {
 	case Language:
 		return &Pack{Manifest: ontology.Manifest{Name: Language}, Ontology: ontology.Language(), Simulation: kitchen.Language()}, true
 	case Core:
-		p, err := ReadFS(core, Core)
+		p, err := ReadFS(ontology.CorePack(), Core)
 		if err != nil {
 			panic(err) // a test keeps what is embedded free of errors
 		}
 		p.Folder = ""
+		p.named("ontology/")
 		return p, true
 	case Kitchen:
-		language := ontology.Language()
-		own := slices.DeleteFunc(ontology.Shipped(), func(d document.Document) bool {
-			return slices.ContainsFunc(language, func(l document.Document) bool { return l.Name == d.Name })
-		})
 		return &Pack{
-			Manifest: ontology.Manifest{Name: Kitchen, BuildsOn: []ontology.Reference{{Value: Language}}}, Ontology: own,
-			Rules: rules.Shipped(), Tests: rules.ShippedTests(), Simulation: kitchen.Shipped(),
+			Manifest: ontology.Manifest{Name: Kitchen, BuildsOn: []ontology.Reference{{Value: Core}}, Replaces: []ontology.Reference{{Value: "core.pl"}, {Value: "plain.ttl"}}},
+			Ontology: ontology.Kitchen(), Rules: rules.Shipped(), Tests: rules.ShippedTests(), Simulation: kitchen.Scene(),
 		}, true
 	}
 	return nil, false
@@ -154,6 +172,7 @@ func Load(places []string, only bool) (*Stack, error) {
 			if p, err = Read(place); err != nil {
 				return nil, err
 			}
+			p.asBuiltIn()
 		}
 		if only {
 			p.Manifest.BuildsOn = []ontology.Reference{{Value: Core, Pos: p.Manifest.Pos}}
@@ -191,6 +210,27 @@ func (s *Stack) add(p *Pack, above []*Pack) error {
 		}
 	}
 	s.Packs = append(s.Packs, p)
+	return s.replace(p)
+}
+
+// replace leaves out what a pack has files of its own in place of.
+func (s *Stack) replace(p *Pack) error {
+	for _, ref := range p.Manifest.Replaces {
+		found := false
+		replaced := func(d document.Document) bool {
+			is := path.Base(d.Name) == ref.Value || strings.TrimSuffix(path.Base(d.Name), ".test")+".pl" == ref.Value
+			found = found || is
+			return is
+		}
+		for _, q := range s.Packs[:len(s.Packs)-1] {
+			q.Ontology, q.Rules = slices.DeleteFunc(q.Ontology, replaced), slices.DeleteFunc(q.Rules, replaced)
+			q.Tests, q.Simulation = slices.DeleteFunc(q.Tests, replaced), slices.DeleteFunc(q.Simulation, replaced)
+		}
+		if !found {
+			return &ontology.ManifestError{Pos: ref.Pos, Found: fmt.Sprintf("m:replaces %q", ref.Value),
+				Expected: "the name of a file of a pack that this one builds on, such as \"core.pl\""}
+		}
+	}
 	return nil
 }
 

@@ -13,12 +13,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/pack"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -289,5 +292,55 @@ func BenchmarkVirtualHome(b *testing.B) {
 		if _, _, err := r.CheckPlan(b.Context(), episodes[i%len(episodes)]); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestKitchen compares the kitchen's folder with what is built in, file by file.
+func TestKitchen(t *testing.T) {
+	stacks := map[string]*pack.Stack{}
+	for _, place := range []string{packs + pack.Kitchen, pack.Kitchen} {
+		s, err := pack.Load([]string{place}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stacks[place] = s
+	}
+	got, want := stacks[packs+pack.Kitchen], stacks[pack.Kitchen]
+	for part, of := range map[string]func(*pack.Stack) []document.Document{
+		"ontology": (*pack.Stack).Ontology, "rules": (*pack.Stack).Rules, "tests": (*pack.Stack).Tests, "simulation": (*pack.Stack).Simulation,
+	} {
+		manifest := func(d document.Document) bool { return filepath.Base(d.Name) == pack.ManifestFile }
+		if diff := cmp.Diff(slices.DeleteFunc(of(want), manifest), slices.DeleteFunc(of(got), manifest)); diff != "" {
+			t.Errorf("%s (-built in +folder)\n%s", part, diff)
+		}
+	}
+	var below []string
+	for _, p := range got.Packs {
+		below = append(below, p.Manifest.Name)
+	}
+	if want := []string{pack.Language, pack.Core, pack.Kitchen}; !slices.Equal(below, want) {
+		t.Errorf("%q; expected %q", below, want)
+	}
+	for _, d := range slices.Concat(got.Rules(), got.Tests(), got.Ontology()) {
+		if strings.HasPrefix(filepath.Base(d.Name), "core.p") || filepath.Base(d.Name) == "core.test" || filepath.Base(d.Name) == "plain.ttl" {
+			t.Errorf("%s was not replaced", d.Name)
+		}
+	}
+}
+
+// TestReplaces replaces what is not there.
+func TestReplaces(t *testing.T) {
+	folder := t.TempDir()
+	manifest := filepath.Join(folder, pack.ManifestFile)
+	text := `@prefix m: <https://mishap-robotics.github.io/ontology#> .
+[] a m:Pack ; m:packName "depot" ; m:packVersion "1.0.0" ; m:buildsOn "core" ;
+    m:replaces "cores.pl" .
+`
+	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := pack.Load([]string{folder}, false)
+	if want := manifest + `:3: found m:replaces "cores.pl"; expected the name of a file of a pack that this one builds on, such as "core.pl"`; err == nil || err.Error() != want {
+		t.Errorf("%v; expected %s", err, want)
 	}
 }

@@ -64,9 +64,23 @@ func sampleFiles(t testing.TB) []string {
 	return files
 }
 
-// The reports of the sample episodes, as text and as JSON.
+// The reports of the sample episodes, as text and as JSON: by what is built in, and to the
+// byte the same by the pack of the kitchen.
 func TestGolden(t *testing.T) {
-	r := newReasoner(t)
+	t.Run("built in", func(t *testing.T) { testGolden(t, newReasoner(t)) })
+	if *update {
+		return
+	}
+	t.Run("pack", func(t *testing.T) {
+		r, err := (&knowledge{packs: []string{"../../testdata/packs/kitchen"}}).reasoner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		testGolden(t, r)
+	})
+}
+
+func testGolden(t *testing.T, r *engine.Reasoner) {
 	for _, path := range sampleFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,11 @@ func Language() []document.Document {
 	return slices.DeleteFunc(Shipped(), func(d document.Document) bool { return path.Base(d.Name) != "vocabulary.ttl" })
 }
 
+// Scene lists the others, of the kitchen that is simulated.
+func Scene() []document.Document {
+	return slices.DeleteFunc(Shipped(), func(d document.Document) bool { return path.Base(d.Name) == "vocabulary.ttl" })
+}
+
 // Parse reads ontology documents together with simulation documents. The error
 // is that of ontology.Parse.
 func Parse(base, simulation []document.Document) (*ontology.Ontology, []ontology.Problem, error) {
