@@ -35,6 +35,7 @@ func (s *Server) interfaces() {
 	s.handle("POST /api/v1/try", (*Server).tryOut)
 	s.handle("POST /api/v1/check", (*Server).check)
 	s.handle("GET /api/v1/live", (*Server).liveState)
+	s.handle("POST /api/v1/live/findings/{key}", (*Server).sendRemark)
 	s.stream("GET /api/v1/live/events", (*Server).liveEvents)
 	s.stream("POST /api/v1/live/streams/{name}", (*Server).sendLines)
 	s.stream("DELETE /api/v1/live/streams/{name}", (*Server).endLines)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
@@ -34,10 +35,20 @@ type Episode struct {
 	Ending  []string        `json:"ending"`
 	// Text is the report of "mishap recover", plain.
 	Text string `json:"text"`
+	// Remarks are what people said of it, of an episode of a memory.
+	Remarks []Remark `json:"remarks,omitempty"`
 	// Notes say what of all this could not be made.
 	Notes []string `json:"notes,omitempty"`
 	// Pending is true where recovery, scores and what was foreseen are still worked out.
 	Pending bool `json:"pending,omitempty"`
+}
+
+// Remark is what somebody said of a finding, or of the episode.
+type Remark struct {
+	Finding      int       `json:"finding,omitempty"` // from 1; 0 for the episode
+	Acknowledged bool      `json:"acknowledged,omitempty"`
+	Text         string    `json:"text"`
+	At           time.Time `json:"at,omitzero"`
 }
 
 // Object is a thing that an episode names.

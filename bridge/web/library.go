@@ -261,6 +261,24 @@ func (l *Library) episode(ctx context.Context, key string) (*episode.Episode, er
 	return nil, ErrGone
 }
 
+// Replaced is to be told where an episode of the memory is added or replaced.
+func (l *Library) Replaced(id string) { l.cache.drop(keyOf("", id)) }
+
+// remarks are what people said of an episode of the memory; none of one of a log.
+func (l *Library) remarks(ctx context.Context, key, id string) (out []Remark) {
+	if l.Memory == nil || keyOf("", id) != key {
+		return nil
+	}
+	quads, err := l.Memory.Quads(ctx, id)
+	if err != nil {
+		return nil // the episode is shown without
+	}
+	for _, r := range record.Remarks(id, quads) {
+		out = append(out, Remark{r.Finding + 1, r.Acknowledged, r.Text, r.At})
+	}
+	return out
+}
+
 // judged is an episode with what questions about it are asked of.
 type judged struct {
 	res    *engine.Result
@@ -317,6 +335,7 @@ func (l *Library) judged(ctx context.Context, key string) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
+	page.Remarks = l.remarks(ctx, key, ep.ID)
 	j := &judged{res: res, page: page, whole: make(chan struct{})}
 	l.cache.put(key, j)
 	go l.complete(context.WithoutCancel(ctx), j, ep)
@@ -369,6 +388,15 @@ func (c *cache) get(key string) *judged {
 	}
 	c.order.MoveToFront(e)
 	return e.Value.(cached).j
+}
+
+func (c *cache) drop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.at[key]; e != nil {
+		c.order.Remove(e)
+		delete(c.at, key)
+	}
 }
 
 func (c *cache) put(key string, j *judged) {

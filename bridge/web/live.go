@@ -16,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/record"
 )
 
 // Limits of what is kept of streams.
@@ -40,6 +41,8 @@ type Live struct {
 	// Noise and Window are those of report.Watcher.
 	Noise  float64
 	Window int
+	// Keep keeps an episode that is over with the remarks on it, each time anew; nil for none.
+	Keep func(context.Context, *engine.Result, []record.Remark) error
 
 	mu       sync.Mutex
 	streams  []*LiveStream
@@ -100,34 +103,6 @@ type LiveStep struct {
 	Line   int      `json:"line,omitempty"`
 }
 
-// The states of a threat beside those that engine.UpdateKind names.
-const (
-	stateShowed = "showed" // it was found
-	statePassed = "passed" // the step has come at which it would show
-)
-
-// LiveFinding is a finding, or a threat, with what became of it.
-type LiveFinding struct {
-	report.Finding
-	*Foresight
-	Key   string `json:"key"`
-	State string `json:"state"` // found or withdrawn; of a threat foreseen, averted, showed or passed
-
-	planned int      // of the action at which it shows
-	objects []string // as the log names them
-}
-
-// Foresight is what a threat has beside a finding; its fields are those of report.Threat.
-type Foresight struct {
-	ForeseenStep int32              `json:"foreseen_step"`
-	ForeseenTime string             `json:"foreseen_time,omitempty"`
-	Condition    string             `json:"condition,omitempty"`
-	Provider     *report.ActionRef  `json:"provider,omitempty"`
-	Irreversible []report.ActionRef `json:"irreversible,omitempty"`
-	Repair       string             `json:"mend,omitempty"`
-	ShowedStep   int32              `json:"showed_step,omitempty"`
-}
-
 // LiveEvent is what viewers are told of. It has the fields of a line of "mishap check -" with
 // --format jsonl, and how the stream and the episode stand then.
 type LiveEvent struct {
@@ -152,6 +127,7 @@ const (
 	changeWarned   = "warned"   // of something odd
 	changeRevised  = "revised"  // a finding, by what is known at the end
 	changeFinished = "finished" // an episode
+	changeRemarked = "remarked" // on a finding or a threat
 	changeReset    = "reset"    // what came before is not kept any more: look at it anew
 )
 
@@ -163,6 +139,8 @@ type liveEpisode struct {
 	recent            []LiveStep
 	warnings          []string
 	found, foreseen   map[string]bool // by key, that stand
+	over              *engine.Result  // nil before
+	keeping           sync.Mutex
 }
 
 // liveSnapshot is everything as it stands after an event.
@@ -171,6 +149,7 @@ type liveSnapshot struct {
 	Seq      int64          `json:"seq"`
 	Streams  []LiveStream   `json:"streams"`
 	Episodes []liveStanding `json:"episodes"`
+	Kept     bool           `json:"kept"` // remarks are kept in a memory
 }
 
 // liveStanding is an episode in a snapshot.
@@ -186,7 +165,7 @@ type liveStanding struct {
 func (l *Live) snapshot() liveSnapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := liveSnapshot{Last: l.idOf(l.last), Seq: l.last, Streams: []LiveStream{}, Episodes: []liveStanding{}}
+	out := liveSnapshot{Last: l.idOf(l.last), Seq: l.last, Streams: []LiveStream{}, Episodes: []liveStanding{}, Kept: l.Keep != nil}
 	for _, s := range l.streams {
 		out.Streams = append(out.Streams, *s)
 	}
@@ -433,81 +412,15 @@ func (s *listener) showed(class string, planned int, objects []string, step int3
 	}
 }
 
-// finding is that of an update, with its key.
-func (e *liveEpisode) finding(ep *episode.Episode, u engine.Update) *LiveFinding {
-	f := &LiveFinding{State: string(u.Kind), planned: u.Finding.Planned, objects: u.Finding.Objects}
-	step, stands := int(u.Finding.Step), e.found
-	if u.Threat == nil {
-		f.Finding = report.NewFinding(ep, &u.Finding)
-	} else {
-		t := report.NewThreat(ep, u.Threat)
-		f.Finding, f.Foresight = t.Finding, &Foresight{t.ForeseenStep, t.ForeseenTime, t.Condition, t.Provider, t.Irreversible, t.Repair, 0}
-		step, stands = u.Finding.Planned, e.foreseen
-	}
-	f.Key = keyOf(fmt.Sprintf("%s\x00%d\x00%t\x00%q", e.Key, step, u.Threat != nil, u.Finding.Objects), u.Finding.Type)
-	if u.Kind == engine.Found || u.Kind == engine.Foreseen {
-		stands[f.Key] = true
-	} else {
-		delete(stands, f.Key)
-	}
-	f.bound()
-	return f
-}
-
-// bound leaves out what is more than a page bears.
-func (f *LiveFinding) bound() {
-	const most = 20
-	list := func(texts []string) []string {
-		out := []string{}
-		for _, t := range texts[:min(len(texts), most)] {
-			out = append(out, clipped(t))
-		}
-		return out
-	}
-	f.Explanation, f.Time, f.CauseTime, f.Agent = clipped(f.Explanation), clipped(f.Time), clipped(f.CauseTime), clipped(f.Agent)
-	f.Objects, f.Evidence = list(f.Objects), list(f.Evidence)
-	f.Strategies, f.Consequences = f.Strategies[:min(len(f.Strategies), most)], f.Consequences[:min(len(f.Consequences), most)]
-	for i := range f.Strategies {
-		s := &f.Strategies[i]
-		s.Description, s.Actions = clipped(s.Description), list(s.Actions)
-	}
-	for i := range f.Consequences {
-		c := &f.Consequences[i]
-		c.Explanation, c.Time, c.Objects = clipped(c.Explanation), clipped(c.Time), list(c.Objects)
-	}
-	if f.Foresight != nil {
-		f.Foresight.bound(most)
-	}
-}
-
-func (f *Foresight) bound(most int) {
-	f.Condition, f.Repair, f.ForeseenTime = clipped(f.Condition), clipped(f.Repair), clipped(f.ForeseenTime)
-	if f.Provider != nil {
-		f.Provider.Action = clipped(f.Provider.Action)
-	}
-	f.Irreversible = f.Irreversible[:min(len(f.Irreversible), most)]
-	for i := range f.Irreversible {
-		f.Irreversible[i].Action = clipped(f.Irreversible[i].Action)
-	}
-}
-
-// keep puts a finding, or a threat, in the place of the one of its key.
-func (e *liveEpisode) keep(f *LiveFinding) {
-	list := &e.findings
-	if f.Foresight != nil {
-		list = &e.threats
-	}
-	if i := slices.IndexFunc(*list, func(g *LiveFinding) bool { return g.Key == f.Key }); i >= 0 {
-		(*list)[i] = f
-		return
-	}
-	if *list = append(*list, f); len(*list) > maxLiveFindings {
-		*list = slices.Delete(*list, 0, 1)
-	}
-}
-
 // Finished is told of an episode that is over.
 func (s *listener) Finished(res *engine.Result) {
+	s.finish(res)
+	if err := s.live.keep(s.now); err != nil {
+		s.warn(err.Error())
+	}
+}
+
+func (s *listener) finish(res *engine.Result) {
 	out := report.NewEpisode(res)
 	l := s.live
 	l.mu.Lock()
@@ -518,18 +431,13 @@ func (s *listener) Finished(res *engine.Result) {
 		}
 		f := s.now.finding(res.Episode, engine.Update{Kind: engine.Found, Finding: res.Findings[i]})
 		if at := slices.IndexFunc(s.now.findings, func(g *LiveFinding) bool { return g.Key == f.Key }); at >= 0 && !f.says(s.now.findings[at]) {
-			s.now.findings[at] = f
+			s.now.keep(f)
 			l.tellOf(s.stream, s.now, LiveEvent{Change: changeRevised, Finding: f})
 		}
 	}
 	s.pass(func(*LiveFinding) bool { return true })
-	s.now.State, s.now.Goal = stateOver, out.Goal
+	s.now.State, s.now.Goal, s.now.over = stateOver, out.Goal, res
 	l.tellOf(s.stream, s.now, LiveEvent{Change: changeFinished})
-}
-
-// says reports whether a finding says the same of what a person is shown.
-func (f *LiveFinding) says(g *LiveFinding) bool {
-	return f.Explanation == g.Explanation && f.CauseStep == g.CauseStep && f.Recovered == g.Recovered && len(f.Consequences) == len(g.Consequences)
 }
 
 // errInside is a mistake in mishap that a stream came upon.

@@ -38,6 +38,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"sentence":    sentence,
 	"goals":       func() []string { return []string{"reached", "missed", "unknown"} },
 	"excerpt":     excerpt,
+	"of":          findingName,
 	"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
 	"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
 	"linked":      func(base string, m *Moment) any { return stepView{fmt.Sprintf("%s#e-s%d", base, m.Step), m} },
@@ -71,6 +72,14 @@ func excerpt(s string) string {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
+}
+
+// findingName is the class of a finding by its number from 1, "" where there is none of it.
+func findingName(e *Episode, n int) string {
+	if n < 1 || n > len(e.Report.Findings) {
+		return ""
+	}
+	return e.Report.Findings[n-1].Type
 }
 
 // sentence begins with a capital letter.

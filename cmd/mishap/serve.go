@@ -18,6 +18,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/web"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
+	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -28,6 +29,7 @@ type serving struct {
 	follow          []string // files that are appended to
 	window          int
 	stream          bool // standard input is one
+	keep            bool // what streams tell, and what people say of it, in the memory
 }
 
 func newServe(k *knowledge) *cobra.Command {
@@ -54,6 +56,9 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 			if len(args)+len(s.follow) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
 				return errors.New("nothing to show; expected a PATH, - for a stream, --follow FILE, or --memory DIR")
 			}
+			if s.keep && s.of.place == "" && os.Getenv(memoryVariable) == "" {
+				return errors.New("--keep; expected --memory DIR with it")
+			}
 			if s.window != 0 && s.window < engine.MinWindow {
 				return fmt.Errorf("--window %d; expected at least %d", s.window, engine.MinWindow)
 			}
@@ -66,6 +71,7 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 	c.Flags().StringVar(&s.listen, "listen", "127.0.0.1:7474", "address to listen at; port 0 is any that is free")
 	c.Flags().StringVar(&s.results, "results", "", "folder of results of mishap bench (*.json), shown as benchmarks")
 	c.Flags().StringArrayVar(&s.follow, "follow", nil, "file of JSON Lines that is appended to, shown as a stream; may be given several times")
+	c.Flags().BoolVar(&s.keep, "keep", false, "add the episodes of streams to the memory, with what is said of them on the Live page; one of the same id is replaced")
 	c.Flags().IntVar(&s.window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }
@@ -78,7 +84,7 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	if os.Getenv(memoryVariable) != "" {
 		open = s.of.opened
 	}
-	past, err := open(ctx, k, true)
+	past, err := open(ctx, k, !s.keep)
 	if err != nil {
 		return err
 	}
@@ -92,6 +98,14 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	library.Noise, library.Memory = s.in.noise, past.memory
 	live := web.NewLive(ctx, r)
 	live.Noise, live.Window = s.in.noise, s.window
+	if s.keep {
+		live.Keep = func(ctx context.Context, res *engine.Result, remarks []record.Remark) error {
+			run := concluded(r, res.Episode, res)
+			run.Remarks, run.Replace = remarks, true
+			defer library.Replaced(res.Episode.ID)
+			return past.memory.Add(ctx, run)
+		}
+	}
 	bench, err := k.bench(past.memory)
 	if err != nil {
 		return err

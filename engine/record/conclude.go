@@ -17,6 +17,7 @@ type Conclusions struct {
 	Foresight *engine.Foresight
 	Recovery  *engine.EpisodeRecovery // its Result is the one above
 	Uses      []engine.StrategyCount  // as Reasoner.StrategyUses counts them
+	Remarks   []Remark                // what people said of it
 }
 
 // Concluded lists the quads of what was concluded from an episode: beliefs that were not
@@ -49,6 +50,9 @@ func Concluded(o *ontology.Ontology, c Conclusions) []quad.Quad {
 		w.say(x, term(recorded.UseOf), w.class(u.Strategy))
 		w.say(x, term(recorded.AfterFailure), w.class(u.Class))
 		w.say(x, term(recorded.GoalReached), boolean(u.Reached > 0))
+	}
+	for i, r := range c.Remarks {
+		w.remark(r, i, len(c.Result.Findings))
 	}
 	return w.out
 }

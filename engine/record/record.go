@@ -96,6 +96,7 @@ const (
 	usePart        = "use"
 	trialPart      = "trial"
 	sensedPart     = "sensed"
+	remarkPart     = "remark"
 )
 
 // The kinds of words, of which a log may use its own for a term.

@@ -49,6 +49,7 @@ const (
 	StrategyUse   Term = "StrategyUse"
 	StrategyTrial Term = "StrategyTrial"
 	Recovery      Term = "Recovery"
+	Remark        Term = "Remark"
 )
 
 // The properties.
@@ -117,6 +118,9 @@ const (
 	Evidence         Term = "evidence"
 	MadeUpFor        Term = "madeUpFor"
 	Follows          Term = "follows"
+	RemarkOn         Term = "remarkOn"
+	Acknowledged     Term = "acknowledged"
+	RemarkTime       Term = "remarkTime"
 	ForeseenStep     Term = "foreseenStep"
 	RecoveryOf       Term = "recoveryOf"
 	UseOf            Term = "useOf"

@@ -162,8 +162,19 @@ const drawList = (c, e, name) => {
   }
 };
 const newItem = () => {
-  const item = { title: el("h4"), where: el("p", { class: "where" }), explanation: el("p", { class: "explanation" }), about: el("p", { class: "about" }), more: el("div") };
-  item.li = el("li", { class: "finding" }, item.title, item.where, item.explanation, item.about, item.more);
+  const item = { title: el("h4"), where: el("p", { class: "where" }), explanation: el("p", { class: "explanation" }), about: el("p", { class: "about" }), more: el("div"), remarks: el("ul", { class: "plain remarks" }) };
+  const text = el("input", { maxlength: "500", "aria-label": w("live.comment") }), refused = el("p", { class: "bad", role: "status" });
+  const send = async (remark) => {
+    set(refused, "");
+    try {
+      const r = await fetch("/api/v1/live/findings/" + encodeURIComponent(item.drawn.key), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(remark) });
+      if (!r.ok) throw new Error((await r.json()).error);
+      if (remark.text) text.value = "";
+    } catch (e) { set(refused, w("live.unsaid") + " " + e.message); }
+  };
+  item.acknowledge = el("button", { type: "button", onclick: () => send({ acknowledged: true }) }, w("live.acknowledge"));
+  const form = el("form", { class: "remark", onsubmit: (e) => { e.preventDefault(); if (text.value.trim()) send({ text: text.value }); } }, item.acknowledge, text, el("button", {}, w("live.comment")));
+  item.li = el("li", { class: "finding" }, item.title, item.where, item.explanation, item.about, item.more, item.remarks, form, refused);
   return item;
 };
 const drawFinding = (item, f) => {
@@ -173,6 +184,10 @@ const drawFinding = (item, f) => {
   set(item.where, (threat ? w("live.wouldshow") + " " + moment(f.step, f.time) + " · " + w("threat.foreseen") + " " + (f.foreseen_step ? moment(f.foreseen_step, f.foreseen_time) : w("live.start"))
     : w("finding.shows") + " " + moment(f.step, f.time) + (f.cause_step !== f.step ? " · " + w("finding.cause") + " " + moment(f.cause_step, f.cause_time) : "")) + (f.recovered ? " · ✓ " + w("finding.recovered") : ""));
   set(item.explanation, f.explanation);
+  const remarks = f.remarks || [];
+  item.acknowledge.hidden = remarks.some((r) => r.acknowledged);
+  item.remarks.replaceChildren(...remarks.map((r) => el("li", {}, el("time", { datetime: r.at, class: "muted" }, new Date(r.at).toLocaleString()), " ",
+    r.acknowledged ? el("b", { class: "good" }, "✓ " + w("live.acknowledged") + " ") : "", r.text ? el("bdi", {}, r.text) : "")));
   item.about.replaceChildren(...(f.objects || []).map((o) => el("bdi", { class: "chip" }, o)), " ", el("code", {}, f.rule));
   const lines = [];
   if (f.mend) lines.push(el("li", {}, w("live.mend") + ": " + f.mend));
@@ -192,6 +207,7 @@ const look = async () => {
     const now = await answer.json();
     if (!answer.ok) throw new Error(now.error);
     model.seq = now.seq; model.last = now.last;
+    set(part("live-kept"), w(now.kept ? "live.kept" : "live.unkept"));
     model.streams = new Map(now.streams.map((s) => [s.name, s]));
     model.episodes.clear();
     for (const c of cards.values()) c.article.remove();
