@@ -208,7 +208,7 @@ func (k checker) checkExplanations() {
 	}
 }
 
-// checkLabels reports labels that two kinds of objects share: logs that use
+// checkLabels reports labels that two kinds of objects of one pack share: logs that use
 // them mean the one declared first.
 func (k checker) checkLabels() {
 	o := k.o
@@ -219,7 +219,7 @@ func (k checker) checkLabels() {
 		}
 		for _, l := range o.Terms[i].Labels {
 			first := o.ByLabel(l, o.Core.PhysicalObject)[0]
-			if o.canonical[first] != o.canonical[id] {
+			if o.canonical[first] != o.canonical[id] && k.level(first) == k.level(id) {
 				k.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
 			}
 		}

@@ -79,7 +79,11 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) {
 	if err := tooMany(all); err != nil {
 		return nil, nil, err
 	}
-	o, problems := build(all)
+	levels := map[string]int{}
+	for _, s := range sources {
+		levels[s.Name] = s.Level
+	}
+	o, problems := build(all, levels)
 	o.sources = slices.Clone(sources)
 	var errs []error
 	for _, p := range problems {

@@ -316,8 +316,11 @@ func (s *Stack) Given() []*Pack { return s.given }
 
 func (s *Stack) parts(of func(*Pack) []document.Document) []document.Document {
 	var out []document.Document
-	for _, p := range s.Packs {
-		out = append(out, of(p)...)
+	for level, p := range s.Packs {
+		for _, d := range of(p) {
+			d.Level = level
+			out = append(out, d)
+		}
 	}
 	return out
 }

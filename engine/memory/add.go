@@ -8,8 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cayleygraph/quad"
@@ -32,14 +35,14 @@ type Run struct {
 // the disk, else none of them is. The error is ErrExists for an id that is there already,
 // unless it is to be replaced.
 func (m *Memory) Add(ctx context.Context, runs ...Run) error {
-	written := make([]entry, len(runs))
 	for i := range runs {
 		if runs[i].Episode == nil {
 			return errors.New("memory: no episode")
 		}
-		written[i] = m.entry(&runs[i])
 	}
+	written, wait := m.entries(runs)
 	err := m.in.add(ctx, written)
+	wait()
 	if err == nil {
 		for i := range written {
 			m.feed.tell(Added{written[i].Entry, written[i].quads, runs[i].findings()})
@@ -60,7 +63,32 @@ type entry struct {
 	Entry
 	quads   []quad.Quad
 	replace bool
+	ready   chan struct{} // closed when the rest is there
 }
+
+// entries makes entries of runs, several at once, while those that are ready are written.
+// Nobody may touch the runs before wait returns.
+func (m *Memory) entries(runs []Run) (written []entry, wait func()) {
+	written = make([]entry, len(runs))
+	for i := range written {
+		written[i].ready = make(chan struct{})
+	}
+	var next atomic.Int64
+	var working sync.WaitGroup
+	for range min(len(runs), runtime.GOMAXPROCS(0)) {
+		working.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(runs); i = int(next.Add(1)) - 1 {
+				e := &written[i]
+				e.take(m.entry(&runs[i]))
+				close(e.ready)
+			}
+		})
+	}
+	return written, working.Wait
+}
+
+// take is an entry whose ready is kept.
+func (e *entry) take(other entry) { e.Entry, e.quads, e.replace = other.Entry, other.quads, other.replace }
 
 func (m *Memory) entry(r *Run) entry {
 	ep := r.Episode
@@ -98,6 +126,7 @@ func (m *folder) add(ctx context.Context, written []entry) error {
 			return err
 		}
 		for i := range written {
+			<-written[i].ready
 			if err := w.add(&written[i], written[i].replace); err != nil {
 				return fmt.Errorf("episode %s: %w", written[i].ID, err)
 			}

@@ -165,6 +165,7 @@ func (m *server) add(ctx context.Context, written []entry) error {
 	var add, del []quad.Quad
 	for i := range written {
 		e := &written[i]
+		<-e.ready
 		if err := ctx.Err(); err != nil {
 			return err
 		}

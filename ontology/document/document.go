@@ -18,6 +18,9 @@ import (
 type Document struct {
 	Name string // as messages show it
 	Data []byte
+	// Level is how many packs stand below the one that it is of. A label that terms of several
+	// levels have means that of the highest.
+	Level int
 }
 
 // Embedded lists the files at the root of an embedded file system, named as if
@@ -33,7 +36,7 @@ func Embedded(files embed.FS, folder string) []Document {
 		if err != nil {
 			panic(err)
 		}
-		out = append(out, Document{path.Join(folder, e.Name()), data})
+		out = append(out, Document{Name: path.Join(folder, e.Name()), Data: data})
 	}
 	return out
 }
@@ -68,7 +71,7 @@ func Read(fsys fs.FS, kind, place string, extensions ...string) ([]Document, err
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
-		out = append(out, Document{f, data})
+		out = append(out, Document{Name: f, Data: data})
 	}
 	return out, nil
 }
