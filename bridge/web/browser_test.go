@@ -439,7 +439,7 @@ func (b *browser) live(t *testing.T) {
 	}
 	// Who looks on acknowledges and says something, by keyboard, and everybody sees it.
 	b.run(t, chromedp.Focus(".finding:not(.threat) .remark button"), chromedp.KeyEvent(" "), text(`document.querySelector(".finding:not(.threat) .remarks").textContent.includes("acknowledged")`),
-		chromedp.Focus(".finding:not(.threat) .remark input"), input.InsertText("wet <b>hands</b>"), chromedp.KeyEvent(kb.Enter),
+		chromedp.Focus(".finding:not(.threat) .remark summary"), chromedp.KeyEvent(kb.Enter), chromedp.Focus(".finding:not(.threat) .remark input"), input.InsertText("wet <b>hands</b>"), chromedp.KeyEvent(kb.Enter),
 		text(`document.querySelector(".finding:not(.threat) .remarks").textContent.includes("wet <b>hands</b>")`))
 	// Held still, the page says how much waits.
 	b.run(t, chromedp.Focus("#live-hold"), chromedp.KeyEvent(" "), text(`document.getElementById("live-hold").getAttribute("aria-pressed") === "true"`))

@@ -14,6 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mishap-robotics/mishap/bridge/live"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/perception"
 	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/bridge/web"
 	"github.com/mishap-robotics/mishap/engine"
@@ -27,6 +30,7 @@ type serving struct {
 	of              *memoryFlags
 	listen, results string
 	follow          []string // files that are appended to
+	watch           []string // addresses of robots
 	window          int
 	stream          bool // standard input is one
 	keep            bool // what streams tell, and what people say of it, in the memory
@@ -45,16 +49,22 @@ ask for nothing elsewhere. Programs find the same at /api/v1, see /api/v1/openap
 PATH is a log as "mishap check" takes it; with --memory the episodes of a memory are
 shown, too. The Live page shows what is found in streams of JSON Lines, and what is
 foreseen, as it arises: for - that on standard input, with --follow that of a file which
-is appended to, and what is sent to /api/v1/live/streams/NAME. The server is reached from this machine alone. With --listen and another
-address everybody needs the token of the address that is printed; it is drawn anew
-each time unless $MISHAP_SERVE_TOKEN holds one.
+is appended to, with --watch what a robot tells as "mishap watch" has it, and what is sent
+to /api/v1/live/streams/NAME.
+
+The server is reached from this machine alone. With --listen and another address everybody
+needs the token of the address that is printed; it is drawn anew each time unless
+$MISHAP_SERVE_TOKEN holds one.
 
 Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in use.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths := slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == "-" })
 			s.stream = len(paths) < len(args)
-			if len(args)+len(s.follow) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
-				return errors.New("nothing to show; expected a PATH, - for a stream, --follow FILE, or --memory DIR")
+			if len(s.watch) > 0 && s.in.mapped.file == "" {
+				return errors.New(`--watch; expected --mapping FILE with it, "mishap mapping init" makes one of a recording`)
+			}
+			if len(args)+len(s.follow)+len(s.watch) == 0 && s.of.place == "" && os.Getenv(memoryVariable) == "" {
+				return errors.New("nothing to show; expected a PATH, - for a stream, --follow FILE, --watch URL, or --memory DIR")
 			}
 			if s.keep && s.of.place == "" && os.Getenv(memoryVariable) == "" {
 				return errors.New("--keep; expected --memory DIR with it")
@@ -72,6 +82,7 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 	c.Flags().StringVar(&s.results, "results", "", "folder of results of mishap bench (*.json), shown as benchmarks")
 	c.Flags().StringArrayVar(&s.follow, "follow", nil, "file of JSON Lines that is appended to, shown as a stream; may be given several times")
 	c.Flags().BoolVar(&s.keep, "keep", false, "add the episodes of streams to the memory, with what is said of them on the Live page; one of the same id is replaced")
+	c.Flags().StringArrayVar(&s.watch, "watch", nil, "address of a robot as mishap watch takes it (ws://HOST:8765), shown as a stream; may be given several times")
 	c.Flags().IntVar(&s.window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }
@@ -96,10 +107,10 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	}
 	library := web.NewLibrary(r, reader)
 	library.Noise, library.Memory = s.in.noise, past.memory
-	live := web.NewLive(ctx, r)
-	live.Noise, live.Window = s.in.noise, s.window
+	streams := web.NewLive(ctx, r)
+	streams.Noise, streams.Window = s.in.noise, s.window
 	if s.keep {
-		live.Keep = func(ctx context.Context, res *engine.Result, remarks []record.Remark) error {
+		streams.Keep = func(ctx context.Context, res *engine.Result, remarks []record.Remark) error {
 			run := concluded(r, res.Episode, res)
 			run.Remarks, run.Replace = remarks, true
 			defer library.Replaced(res.Episode.ID)
@@ -110,11 +121,15 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	if err != nil {
 		return err
 	}
-	server := &web.Server{Library: library, Live: live, Bench: bench, Log: log.New(stderr, "mishap serve: ", 0)}
+	server := &web.Server{Library: library, Live: streams, Bench: bench, Log: log.New(stderr, "mishap serve: ", 0)}
 	if server.Results, err = benchmarkResults(s.results); err != nil {
 		return err
 	}
-	follow, err := s.streams(live)
+	follow, err := s.streams(streams)
+	if err != nil {
+		return err
+	}
+	watch, err := s.robots(ctx, streams, reader)
 	if err != nil {
 		return err
 	}
@@ -131,6 +146,7 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	}
 	fmt.Fprintf(stdout, "http://%s/%s\n", shownAddress(address), query)
 	follow(ctx)
+	watch()
 	loaded := make(chan error, 1)
 	if len(paths) > 0 {
 		go func() { loaded <- library.Load(ctx, paths) }()
@@ -171,7 +187,7 @@ func (k *knowledge) bench(past *memory.Memory) (*try.Bench, error) {
 
 // streams looks at the files that are followed, and gives what takes in all streams that the
 // flags name. What breaks one is told on the page, and on standard error.
-func (s *serving) streams(live *web.Live) (begin func(context.Context), err error) {
+func (s *serving) streams(to *web.Live) (begin func(context.Context), err error) {
 	for _, path := range s.follow {
 		info, err := os.Stat(path)
 		switch {
@@ -188,10 +204,38 @@ func (s *serving) streams(live *web.Live) (begin func(context.Context), err erro
 			}
 		}
 		if s.stream {
-			go func() { tell(live.Take(ctx, "standard input", os.Stdin)) }()
+			go func() { tell(to.Take(ctx, "standard input", os.Stdin)) }()
 		}
 		for _, path := range s.follow {
-			go func() { tell(live.Follow(ctx, path)) }()
+			go func() { tell(to.Follow(ctx, path)) }()
+		}
+	}, nil
+}
+
+// robots connects to the robots that the flags name, and gives what takes in what they tell.
+func (s *serving) robots(ctx context.Context, to *web.Live, reader logs.Reader) (begin func(), err error) {
+	var robots []*live.Client
+	for _, address := range s.watch {
+		robot := &live.Client{URL: address, Reconnect: true, Tell: func(text string) { complain(fmt.Errorf("%s: %s", address, text)) }}
+		for _, t := range reader.Mapping.Topics {
+			robot.Topics = append(robot.Topics, t.Topic)
+		}
+		if err := robot.Connect(ctx); err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { robot.Close() })
+		robots = append(robots, robot)
+	}
+	return func() {
+		for _, robot := range robots {
+			lines, _ := robotLines(reader.Ontology, robot.URL, robot, reader.Mapping, func(perception.Moment) {}, robot.Tell)
+			go func() {
+				defer robot.Close()
+				defer lines.Close()
+				if err := to.Take(ctx, robot.URL, lines); err != nil && ctx.Err() == nil {
+					complain(err)
+				}
+			}()
 		}
 	}, nil
 }

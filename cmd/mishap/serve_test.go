@@ -11,6 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/mishap-robotics/mishap/bridge/live"
+	"github.com/mishap-robotics/mishap/bridge/live/livetest"
 )
 
 // startServer starts a server on a port that is free, and gives the address that it says.
@@ -91,6 +96,39 @@ func TestServeStreams(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not told: %v", want)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// A robot is watched: what it does wrong is told as a stream of its own, and the server goes
+// on when the robot is gone.
+func TestServeWatchesARobot(t *testing.T) {
+	robot := livetest.New(t, recordingOf(t, filepath.Join(samples, "dropping-obj.jsonl")), live.Subprotocols[0], 1)
+	script, err := txtar.ParseFile(filepath.Join("testdata", "script", "watch.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "robot.yaml")
+	if err := os.WriteFile(file, script.Files[0].Data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, address := startServer(t, nil, "--watch", robot, "--mapping", file)
+	r, err := http.Get(address + "api/v1/live/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	found := false
+	for told := bufio.NewScanner(r.Body); !found && told.Scan(); {
+		found = strings.Contains(told.Text(), `"change":"found"`) && strings.Contains(told.Text(), "DroppingObjFailure") && strings.Contains(told.Text(), `"name":"`+robot+`"`)
+	}
+	if !found {
+		t.Error("what the robot did wrong is not told")
 	}
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

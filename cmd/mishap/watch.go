@@ -16,10 +16,12 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/perception"
 	"github.com/mishap-robotics/mishap/bridge/perception/annotate"
+	"github.com/mishap-robotics/mishap/bridge/perception/mapping"
 	"github.com/mishap-robotics/mishap/bridge/recording"
 	"github.com/mishap-robotics/mishap/bridge/report"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 func newWatch(k *knowledge) *cobra.Command {
@@ -123,23 +125,7 @@ connection is bad, or it was interrupted.`,
 					tell("kept in " + file)
 				}
 			}
-			lines, to := io.Pipe()
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				write := func(line []byte, err error) error {
-					if err == nil {
-						_, err = to.Write(line)
-					}
-					return err
-				}
-				to.CloseWithError(perception.Live(r.Ontology, args[0], source, reader.Mapping,
-					func(ep *episode.Episode) error { return write(jsonl.AppendHeader(nil, ep)) },
-					func(st *episode.Step, m perception.Moment) error {
-						publish(told.Moment(m))
-						return write(jsonl.AppendStep(nil, st))
-					}, tell))
-			}()
+			lines, done := robotLines(r.Ontology, args[0], source, reader.Mapping, func(m perception.Moment) { publish(told.Moment(m)) }, tell)
 			err = w.Run(c.Context(), args[0], lines)
 			lines.Close()
 			cancel()
@@ -164,4 +150,27 @@ connection is bad, or it was interrupted.`,
 	c.Flags().DurationVar(&before, "before", 30*time.Second, "how long before a failure messages are kept, with --save")
 	c.Flags().StringArrayVar(&record, "record", nil, "topic that is kept beside those of the mapping, with --save")
 	return c
+}
+
+// robotLines is what a robot tells, perceived, as a stream of JSON Lines. It is over, and done
+// closed, when the robot is; one who reads no more closes it.
+func robotLines(o *ontology.Ontology, name string, robot perception.Source, m *mapping.Mapping, perceived func(perception.Moment), tell func(string)) (lines *io.PipeReader, done <-chan struct{}) {
+	lines, to := io.Pipe()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		write := func(line []byte, err error) error {
+			if err == nil {
+				_, err = to.Write(line)
+			}
+			return err
+		}
+		to.CloseWithError(perception.Live(o, name, robot, m,
+			func(ep *episode.Episode) error { return write(jsonl.AppendHeader(nil, ep)) },
+			func(st *episode.Step, m perception.Moment) error {
+				perceived(m)
+				return write(jsonl.AppendStep(nil, st))
+			}, tell))
+	}()
+	return lines, over
 }

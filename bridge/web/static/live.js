@@ -173,7 +173,8 @@ const newItem = () => {
     } catch (e) { set(refused, w("live.unsaid") + " " + e.message); }
   };
   item.acknowledge = el("button", { type: "button", onclick: () => send({ acknowledged: true }) }, w("live.acknowledge"));
-  const form = el("form", { class: "remark", onsubmit: (e) => { e.preventDefault(); if (text.value.trim()) send({ text: text.value }); } }, item.acknowledge, text, el("button", {}, w("live.comment")));
+  const form = el("div", { class: "remark" }, item.acknowledge, el("details", {}, el("summary", {}, w("live.comment")),
+    el("form", { onsubmit: (e) => { e.preventDefault(); if (text.value.trim()) send({ text: text.value }); } }, text, el("button", {}, w("live.say")))));
   item.li = el("li", { class: "finding" }, item.title, item.where, item.explanation, item.about, item.more, item.remarks, form, refused);
   return item;
 };
