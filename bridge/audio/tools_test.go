@@ -31,7 +31,9 @@ func TestSoundsOfOtherPrograms(t *testing.T) {
 		return string(out)
 	}
 	form := []string{"-R", "-n", "-r", "22050", "-c", "1", "-b", "16"}
-	made := func(file string, effects ...string) { run("sox", append(append(form[:len(form):len(form)], file), effects...)...) }
+	made := func(file string, effects ...string) {
+		run("sox", append(append(form[:len(form):len(form)], file), effects...)...)
+	}
 	made("room.wav", "synth", "20", "brownnoise", "gain", "-50")
 	made("glass.wav", "synth", "0.6", "pluck", "1200", "gain", "-12")
 	made("water.wav", "synth", "2.5", "whitenoise", "gain", "-30")

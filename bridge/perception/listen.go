@@ -41,7 +41,7 @@ func (p *reader) listenTo(fsys fs.FS, name string, of *mapping.Audio) {
 	if short > 0 {
 		p.odd = append(p.odd, fmt.Sprintf("%s breaks off: %d bytes of sound are missing", clip(file), short))
 	}
-	scores, err := audio.ReadScores(fsys, beside(of.Scores))
+	scores, err := p.scores(fsys, file, beside(of.Scores), of)
 	if err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		text := lines[0]
@@ -68,6 +68,26 @@ func (p *reader) listenTo(fsys fs.FS, name string, of *mapping.Audio) {
 	if unknown > 0 {
 		p.odd = append(p.odd, fmt.Sprintf("%s: %d of %d sounds have no label that is sure enough", clip(file), unknown, len(segments)))
 	}
+}
+
+// scores are what a classifier says of a sound file: what it wrote in a file beside that, or a
+// model.
+func (p *reader) scores(fsys fs.FS, file, written string, of *mapping.Audio) ([]audio.Score, error) {
+	if of.Model == "" {
+		return audio.ReadScores(fsys, written)
+	}
+	from := func(name string) string {
+		if path.IsAbs(name) {
+			return name
+		}
+		return path.Join(path.Dir(filepath.ToSlash(p.mapping.File())), name)
+	}
+	m, err := audio.ReadModel(fsys, from(of.Model), from(of.Labels), of.Rate, of.Window)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return m.Scores(fsys, file)
 }
 
 // named are scores by the names that a mapping has for labels.

@@ -55,6 +55,7 @@ odd
 		{"by another name", "- {file: a.wav, scores: ../runs/a.jsonl, start: 1, threshold: -40, names: {polka: cup drops}}", rings(3.2), "[] [] [cup drops]", nil},
 		{"in the first action", "- {file: '*.wav', scores: '*.jsonl', start: -2}", rings(3.5), "[] [smash] []", nil},
 		{"too faint", "- {file: '*.wav', scores: '*.jsonl', threshold: -3}", rings(3.2), "[] [] []", nil},
+		{"no model", "- {file: '*.wav', model: gone.onnx, labels: gone.txt}", rings(3.2), "[] [] []", []string{"gone.txt: found no such file", "1 of 1 sounds have no label"}},
 		{"not there", "- {file: none.wav, scores: '*.jsonl'}", nil, "[] [] []", []string{"runs/none.wav: found no such file"}},
 		{"no WAV", "- {file: '*.mcap', scores: '*.jsonl'}", nil, "[] [] []", []string{`runs/a.mcap: found a file that begins with "\x89MCA"`}},
 		{"no scores", "- {file: '*.wav', scores: none.jsonl}", rings(3.2), "[] [] []", []string{"runs/none.jsonl: found", "1 of 1 sounds have no label"}},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,8 @@ import (
 )
 
 func newSounds(k *knowledge) *cobra.Command {
-	var scores, format string
+	var by classifier
+	var format string
 	var rule audio.Rule
 	var least, margin float64
 	c := &cobra.Command{
@@ -20,7 +22,8 @@ func newSounds(k *knowledge) *cobra.Command {
 		Long: `Hear where something is to be heard in a WAV file: where the level is above a
 threshold (--threshold), else where a third of an octave surpasses its background, which
 hears in noise too. With --scores, what a classifier wrote beside it, each sound has the
-label of the ontology's sounds with the best score. A mapping does the same for
+label of the ontology's sounds with the best score; with --model and --labels, by what a
+classifier in the ONNX format says, where the program is built with -tags onnx. A mapping does the same for
 recordings ("audio"); this command shows with which numbers.
 
 Exit code: 0, or 2 where the call or a file is bad.`,
@@ -47,14 +50,14 @@ Exit code: 0, or 2 where the call or a file is bad.`,
 			if short > 0 {
 				bad = complain(fmt.Errorf("%s: found the end of the file, %d bytes too soon; expected a whole file", args[0], short))
 			}
-			var by []audio.Score
-			if scores != "" {
-				by, err = audio.ReadScores(document.Disk{}, scores)
-				bad = complain(err) || bad
+			scores, told, err := by.scores(args[0])
+			if err != nil {
+				return err
 			}
+			bad = bad || told
 			out := report.Sounds{File: args[0], Seconds: sound.Seconds()}
 			for _, s := range sound.Segments(rule) {
-				label, score, ok := audio.Label(o, s, by, least, margin)
+				label, score, ok := audio.Label(o, s, scores, least, margin)
 				if !ok {
 					label = ""
 				}
@@ -72,11 +75,41 @@ Exit code: 0, or 2 where the call or a file is bad.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&scores, "scores", "", `what a classifier wrote of the sound, JSON Lines: {"start": 0.96, "end": 1.92, "scores": {"glass breaking": 0.8}}`)
+	f.StringVar(&by.written, "scores", "", `what a classifier wrote of the sound, JSON Lines: {"start": 0.96, "end": 1.92, "scores": {"glass breaking": 0.8}}`)
+	f.StringVar(&by.model, "model", "", "a classifier of sound (ONNX), for programs built with -tags onnx")
+	f.StringVar(&by.labels, "labels", "", "the labels that it scores, a text file with one a line")
+	f.IntVar(&by.rate, "rate", 0, "samples a second that it takes; 0 is 16000")
 	f.Float64Var(&rule.Threshold, "threshold", 0, "level above which something is heard, in dB of full scale; 0 is by the background")
 	f.Float64Var(&rule.Above, "over-background", audio.DefaultAbove, "by how many dB a third of an octave must surpass its background")
 	f.Float64Var(&least, "min-score", 0, "score below which a sound has no label")
 	f.Float64Var(&margin, "margin", 0, "by how much the best sound must surpass the next")
 	f.StringVar(&format, "format", "text", "text or json")
 	return c
+}
+
+// classifier is who says what a sound is: a file with what one wrote, or a model with its labels.
+type classifier struct {
+	written, model, labels string
+	rate                   int
+}
+
+// scores are what it says of a sound file; told reports whether something of them was no good,
+// which was told.
+func (c *classifier) scores(file string) (scores []audio.Score, told bool, err error) {
+	switch {
+	case c.written != "" && c.model != "" || (c.model == "") != (c.labels == ""):
+		return nil, false, errors.New("--model and --labels; expected both or neither, and no --scores with them")
+	case c.written != "":
+		scores, err := audio.ReadScores(document.Disk{}, c.written)
+		return scores, complain(err), nil
+	case c.model == "":
+		return nil, false, nil
+	}
+	m, err := audio.ReadModel(document.Disk{}, c.model, c.labels, c.rate, 0)
+	if err != nil {
+		return nil, false, err
+	}
+	defer m.Close()
+	scores, err = m.Scores(document.Disk{}, file)
+	return scores, false, err
 }

@@ -93,7 +93,11 @@ type Topic struct {
 // Audio is a sound file beside a recording.
 type Audio struct {
 	File      string            `yaml:"file"`
-	Scores    string            `yaml:"scores"`
+	Scores    string            `yaml:"scores,omitempty"`
+	Model     string            `yaml:"model,omitempty"`
+	Labels    string            `yaml:"labels,omitempty"`
+	Rate      int               `yaml:"rate,omitempty"`
+	Window    float64           `yaml:"window,omitempty"`
 	Start     float64           `yaml:"start,omitempty"`
 	Threshold float64           `yaml:"threshold,omitempty"`
 	Above     float64           `yaml:"above,omitempty"`

@@ -1,0 +1,5 @@
+//go:build !onnx
+
+package audio
+
+func openScorer([]byte) (scorer, error) { return nil, errNoRuntime }
