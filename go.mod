@@ -30,6 +30,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/tggo/goRDFlib v0.1.5
 	github.com/valyala/fastjson v1.6.10
+	github.com/yalue/onnxruntime_go v1.21.0
 	golang.org/x/term v0.36.0
 	golang.org/x/text v0.23.0
 	gonum.org/v1/gonum v0.16.0
@@ -59,7 +60,6 @@ require (
 	github.com/pquerna/cachecontrol v0.2.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/stretchr/testify v1.9.0 // indirect
-	github.com/yalue/onnxruntime_go v1.21.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -42,9 +42,6 @@ type scorer interface {
 	close() error
 }
 
-// errNoRuntime is that of programs that were not built with ONNX Runtime.
-var errNoRuntime = errors.New(`a program without ONNX Runtime; expected one built with -tags onnx, or scores that a classifier wrote ("scores")`)
-
 // ReadModel reads a model, and its labels from a text file with one a line, in the order of
 // its scores. A rate or window of 0 is the default, or what the model itself says. The error
 // is an *input.Error.
