@@ -89,6 +89,11 @@ type Consequence struct {
 	Explanation string   `json:"explanation"`
 }
 
+// Alike reports whether two findings in one episode are of the same failure.
+func (f *Finding) Alike(g *Finding) bool {
+	return f.Type == g.Type && f.Step == g.Step && f.CauseStep == g.CauseStep && slices.Equal(f.Objects, g.Objects) && f.Explanation == g.Explanation
+}
+
 // NewEpisode turns a result into its report.
 func NewEpisode(r *engine.Result) Episode {
 	ep := r.Episode

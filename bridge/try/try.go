@@ -192,17 +192,12 @@ func (e *Episode) compare(ctx context.Context, plain *engine.Reasoner, ep *episo
 	}
 	was := report.NewEpisode(res).Findings
 	for i := range e.Findings {
-		at := slices.IndexFunc(was, func(f report.Finding) bool { return alike(&f, &e.Findings[i]) })
+		at := slices.IndexFunc(was, func(f report.Finding) bool { return f.Alike(&e.Findings[i]) })
 		if e.New[i] = at < 0; at >= 0 {
 			was = slices.Delete(was, at, at+1)
 		}
 	}
 	e.Gone = append(e.Gone, was...)
-}
-
-// alike reports whether two findings are of the same failure.
-func alike(a, b *report.Finding) bool {
-	return a.Type == b.Type && a.Step == b.Step && a.CauseStep == b.CauseStep && slices.Equal(a.Objects, b.Objects) && a.Explanation == b.Explanation
 }
 
 // unreadable tells of a log, or of lines of one, that cannot be read.

@@ -12,14 +12,39 @@ import (
 
 // findingPage is a finding, with why other classes were not found.
 type findingPage struct {
-	Finding findingView
-	Episode *Episode
-	Base    string
+	Finding  findingView
+	Episode  *Episode
+	Base     string
+	Question question
+}
+
+// question asks why a class was not found at a step, and may hold the answer.
+type question struct {
 	Classes []string
 	Steps   []int32
 	Class   string
 	Step    int32
 	Absence *report.Absence
+	Proofs  findingView // what proofs in the answer are shown as
+}
+
+// question is that of a request, about an episode.
+func (s *Server) question(r *http.Request, j *judged, e *Episode, steps string, step int32) (question, error) {
+	out := question{Classes: s.failureClasses(), Step: step, Proofs: findingView{Steps: steps}}
+	for _, m := range e.Moments {
+		if m.Step > 0 {
+			out.Steps = append(out.Steps, m.Step)
+		}
+	}
+	q := r.URL.Query()
+	if q.Get("class") == "" {
+		return out, nil
+	}
+	absence, err := s.whyNot(r, j, q)
+	if err == nil {
+		out.Absence, out.Class, out.Step = absence, absence.Class, absence.Step
+	}
+	return out, err
 }
 
 func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
@@ -33,24 +58,27 @@ func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || n < 1 || n > len(e.Report.Findings) {
 		return ErrGone
 	}
-	p := findingPage{Episode: e, Base: "/episodes/" + url.PathEscape(key), Classes: s.failureClasses()}
-	v := newEpisodeView("e", e)
-	p.Finding = findingOf(v, n-1)
+	p := findingPage{Episode: e, Base: "/episodes/" + url.PathEscape(key)}
+	p.Finding = findingOf(newEpisodeView("e", e), n-1)
 	p.Finding.Steps, p.Finding.Open = p.Base+"#e-s", true
-	p.Step = p.Finding.F.Step
-	for _, m := range e.Moments {
-		if m.Step > 0 {
-			p.Steps = append(p.Steps, m.Step)
-		}
-	}
-	q := r.URL.Query()
-	if q.Get("class") != "" {
-		if p.Absence, err = s.whyNot(r, j, q); err != nil {
-			return err
-		}
-		p.Class, p.Step = p.Absence.Class, p.Absence.Step
+	if p.Question, err = s.question(r, j, e, p.Finding.Steps, p.Finding.F.Step); err != nil {
+		return err
 	}
 	return s.render(w, http.StatusOK, "finding.html", s.layout("/episodes", p.Finding.F.Type+" · "+e.Report.ID, p))
+}
+
+// absence is the page that tells of any episode why a class was not found at a step.
+func (s *Server) absence(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("key")
+	j, err := s.Library.judged(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	p := findingPage{Episode: j.now(), Base: "/episodes/" + url.PathEscape(key)}
+	if p.Question, err = s.question(r, j, p.Episode, p.Base+"#e-s", 1); err != nil {
+		return err
+	}
+	return s.render(w, http.StatusOK, "whynot.html", s.layout("/episodes", word("whynot")+" · "+p.Episode.Report.ID, p))
 }
 
 // failureClasses are the classes of failures that some rule concludes.

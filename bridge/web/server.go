@@ -41,12 +41,20 @@ type Server struct {
 	Loopback bool
 	// Bench judges what is tried out; nil for one with what is built in.
 	Bench *try.Bench
+	// Others are sets of rules that an episode can be judged with beside the library's.
+	Others []RuleSet
 	// Results are the results of benchmarks, by name; each is a JSON object.
 	Results map[string][]byte
 	// Log is told of what goes wrong inside; nil for nobody.
 	Log *log.Logger
 
 	mux *http.ServeMux
+}
+
+// RuleSet is a set of rules under a name.
+type RuleSet struct {
+	Name     string
+	Reasoner *engine.Reasoner
 }
 
 // page is a page of the server that its navigation names.
@@ -86,6 +94,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	s.handle("GET /episodes/{key}", (*Server).episode)
 	s.handle("GET /episodes/{key}/findings/{n}", (*Server).finding)
+	s.handle("GET /episodes/{key}/why-not", (*Server).absence)
 	s.handle("GET /knowledge/actions.svg", (*Server).actionGraph)
 	s.handle("GET /knowledge/{name}", (*Server).term)
 	s.mux.Handle("GET /static/", static())

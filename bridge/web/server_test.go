@@ -18,9 +18,12 @@ import (
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/bridge/try"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 var samples = filepath.Join("..", "..", "testdata", "episodes")
@@ -280,6 +283,52 @@ func TestTryOut(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// One episode is judged with the rules as they are, and with others: what each finds alone is
+// told.
+func TestCompareRules(t *testing.T) {
+	documents := append(rules.Shipped(), document.Document{Name: "own.pl", Data: []byte("failure('BlockedObjectFailure', S, S, [O]) :- action(S, open_obj), target(S, O).\n")})
+	p, err := rules.Load(documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := engine.New(ontology.Default(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, l := served(t, "consequence")
+	h := httptest.NewServer((&Server{Library: l, Loopback: true, Others: []RuleSet{{"own", other}}}).Handler())
+	defer h.Close()
+	key := keyOfSample(t, l, "consequence")
+	for _, tt := range []struct {
+		query         string
+		code, blocked int // how often the new class is told
+		alone         bool
+	}{
+		{"a=" + key + "&b=" + key, 200, 0, false},
+		{"a=" + key + "&b=" + key + "&with=own", 200, 1, true},
+		{"a=" + key + "&b=" + key + "&with=none", 400, 0, false},
+	} {
+		code, page, _ := get(t, h.URL+"/compare?"+tt.query)
+		if code != tt.code || strings.Count(page, "<strong>BlockedObjectFailure") != tt.blocked || strings.Contains(page, word("compare.only")+"</span>") != tt.alone {
+			t.Errorf("%s: %d, %d blocked", tt.query, code, strings.Count(page, "<strong>BlockedObjectFailure"))
+		}
+	}
+}
+
+// Why something was not found can be asked of an episode in which nothing was.
+func TestWhyNotOfACleanEpisode(t *testing.T) {
+	h, l := served(t, "clean-make-coffee")
+	base := h.URL + "/episodes/" + keyOfSample(t, l, "clean-make-coffee")
+	for query, want := range map[string]string{"": "", "?class=DroppingObjFailure&step=2": word("whynot.failed")} {
+		if code, page, _ := get(t, base+"/why-not"+query); code != 200 || !strings.Contains(page, want) {
+			t.Errorf("%q: %d", query, code)
+		}
+	}
+	if code, _, _ := get(t, base+"/why-not?class=DroppingObjFailure&step=900"); code != 400 {
+		t.Errorf("of no step: %d", code)
 	}
 }
 

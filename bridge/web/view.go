@@ -39,6 +39,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"goals":       func() []string { return []string{"reached", "missed", "unknown"} },
 	"excerpt":     excerpt,
 	"of":          findingName,
+	"only":        func(c *compared, i int) bool { return i < len(c.Only) && c.Only[i] },
 	"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
 	"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
 	"linked":      func(base string, m *Moment) any { return stepView{fmt.Sprintf("%s#e-s%d", base, m.Step), m} },
@@ -130,10 +131,20 @@ type episodeView struct {
 
 // viewerData is what the script of the page draws.
 type viewerData struct {
-	Objects  []Object     `json:"objects"`
-	Moments  []Moment     `json:"moments"`
-	Findings []viewerMark `json:"findings"`
-	Plan     []string     `json:"plan"`
+	Objects  []Object       `json:"objects"`
+	Moments  []Moment       `json:"moments"`
+	Findings []viewerMark   `json:"findings"`
+	Threats  []viewerThreat `json:"threats"`
+	Plan     []string       `json:"plan"`
+}
+
+// viewerThreat is a threat, which may have come about.
+type viewerThreat struct {
+	Type  string `json:"type"`
+	Step  int32  `json:"step"`  // after which it was foreseen
+	Shows int32  `json:"shows"` // where it showed, or would have
+	Came  bool   `json:"came"`  // about
+	Text  string `json:"text"`
 }
 
 type viewerMark struct {
@@ -145,7 +156,7 @@ type viewerMark struct {
 }
 
 func newEpisodeView(key string, e *Episode) episodeView {
-	v := viewerData{Objects: e.Objects, Moments: slices.Clone(e.Moments), Findings: []viewerMark{}, Plan: e.Plan}
+	v := viewerData{Objects: e.Objects, Moments: slices.Clone(e.Moments), Findings: []viewerMark{}, Threats: []viewerThreat{}, Plan: e.Plan}
 	for i := range v.Moments {
 		m := &v.Moments[i]
 		m.Told = "" // it stands in the page
@@ -161,6 +172,13 @@ func newEpisodeView(key string, e *Episode) episodeView {
 			m.Consequences = append(m.Consequences, c.Step)
 		}
 		v.Findings = append(v.Findings, m)
+	}
+	for _, t := range e.Threats {
+		one := viewerThreat{Type: t.Type, Step: t.ForeseenStep, Shows: t.Step, Came: t.ShowedStep > 0, Text: t.Explanation}
+		if one.Came {
+			one.Shows = t.ShowedStep
+		}
+		v.Threats = append(v.Threats, one)
 	}
 	const long = 400 // moments: more are not laid out unasked
 	return episodeView{Key: key, E: e, View: v, Short: len(e.Moments) > long}

@@ -31,6 +31,7 @@ type serving struct {
 	listen, results string
 	follow          []string // files that are appended to
 	watch           []string // addresses of robots
+	against         []string // folders of rules that an episode is judged with, too
 	window          int
 	stream          bool // standard input is one
 	keep            bool // what streams tell, and what people say of it, in the memory
@@ -79,6 +80,7 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 	s.of.where(c.Flags(), "whose episodes are shown")
 	c.Flags().Float64Var(&s.in.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")
 	c.Flags().StringVar(&s.listen, "listen", "127.0.0.1:7474", "address to listen at; port 0 is any that is free")
+	c.Flags().StringArrayVar(&s.against, "against", nil, "folder or file of rules as --rules has it, with which the Compare page judges an episode, too; may be given several times")
 	c.Flags().StringVar(&s.results, "results", "", "folder of results of mishap bench (*.json), shown as benchmarks")
 	c.Flags().StringArrayVar(&s.follow, "follow", nil, "file of JSON Lines that is appended to, shown as a stream; may be given several times")
 	c.Flags().BoolVar(&s.keep, "keep", false, "add the episodes of streams to the memory, with what is said of them on the Live page; one of the same id is replaced")
@@ -123,6 +125,9 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	}
 	server := &web.Server{Library: library, Live: streams, Bench: bench, Log: log.New(stderr, "mishap serve: ", 0)}
 	if server.Results, err = benchmarkResults(s.results); err != nil {
+		return err
+	}
+	if server.Others, err = s.others(k, past); err != nil {
 		return err
 	}
 	follow, err := s.streams(streams)
@@ -210,6 +215,24 @@ func (s *serving) streams(to *web.Live) (begin func(context.Context), err error)
 			go func() { tell(to.Follow(ctx, path)) }()
 		}
 	}, nil
+}
+
+// others are the sets of rules that the flags name, each beside what is known.
+func (s *serving) others(k *knowledge, past *keeper) (out []web.RuleSet, err error) {
+	for _, place := range s.against {
+		other := *k
+		other.ruleDirs = append(slices.Clone(k.ruleDirs), place)
+		var with []engine.Option
+		if past.memory != nil {
+			with = past.memory.Builtins()
+		}
+		r, err := other.reasoner(with...)
+		if err != nil {
+			return nil, fmt.Errorf("--against %s: %w", place, err)
+		}
+		out = append(out, web.RuleSet{Name: place, Reasoner: r})
+	}
+	return out, nil
 }
 
 // robots connects to the robots that the flags name, and gives what takes in what they tell.

@@ -202,7 +202,7 @@
       if (!width || !this.cell) return;
       const g = this.picture, left = 78, cell = this.cell, offset = this.timeline.scrollLeft;
       const has = (f) => this.moments.some(f);
-      this.rows ??= [["timeline.findings", this.data.findings.length ? 74 : 0], ["timeline.actions", 34], ["timeline.sounds", has((m) => m.sounds) ? 20 : 0], ["timeline.sensors", has((m) => m.events) ? 20 : 0], ["timeline.score", has((m) => m.score) ? 44 : 0]].filter((r) => r[1]);
+      this.rows ??= [["timeline.findings", this.data.findings.length || this.data.threats.length ? 74 : 0], ["timeline.actions", 34], ["timeline.sounds", has((m) => m.sounds) ? 20 : 0], ["timeline.sensors", has((m) => m.events) ? 20 : 0], ["timeline.score", has((m) => m.score) ? 44 : 0]].filter((r) => r[1]);
       const height = this.rows.reduce((n, r) => n + r[1], 18);
       g.setAttribute("width", width); g.setAttribute("height", height); g.setAttribute("viewBox", `0 0 ${width} ${height}`);
       const parts = [];
@@ -253,6 +253,11 @@
         const x1 = mid(a), x2 = mid(b), rise = Math.min(56, 16 + depth * 4 + Math.abs(x2 - x1) / 9);
         parts.push(svg("path", { class: "arc " + kind, d: `M ${x1} ${y - 6} C ${x1} ${y - rise}, ${x2} ${y - rise}, ${x2} ${y - 6}` }));
       };
+      for (const t of this.data.threats) {
+        const at = this.indexOf(t.step), x = mid(at);
+        arc(at, this.indexOf(t.shows), "threat-arc", 2);
+        parts.push(svg("path", { class: "threat" + (t.came ? " came" : ""), d: `M ${x} ${y - 8} l 7 13 h -14 z` }));
+      }
       for (const f of this.data.findings) {
         const at = this.indexOf(f.step), cause = this.indexOf(f.cause);
         arc(cause, at, "", 0);
@@ -325,6 +330,9 @@
         if (f.step === m.step) d.append(el("p", { class: "notice" }, "▲ ", el("b", {}, f.type), " " + w("mark.shows") + ". " + visible(f.text)));
         else if (f.cause === m.step) d.append(el("p", { class: "notice cause" }, "○ ", el("b", {}, f.type), " " + w("mark.cause")));
         if (f.then.includes(m.step)) d.append(el("p", { class: "notice then" }, "● ", el("b", {}, f.type), " " + w("mark.consequence")));
+      }
+      for (const t of this.data.threats) {
+        if (t.step === m.step) d.append(el("p", { class: "notice foreseen" }, "△ ", el("b", {}, t.type), " " + w(t.came ? "mark.came" : "mark.foreseen") + ", " + w("step").toLowerCase() + " " + t.shows + ". " + visible(t.text)));
       }
       if (!m.observed && m.step > 0) d.append(el("p", { class: "muted" }, w("step.unseen")));
       const list = el("dl");
