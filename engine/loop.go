@@ -180,7 +180,7 @@ func (r *run) all(ctx context.Context) error {
 		}
 		if n := len(r.steps); r.steps[n-1].Action == rest[0] {
 			// Lines of a log that repeat an action are one action: it looks in between.
-			if err := r.look(ctx); err != nil {
+			if err := r.between(ctx); err != nil {
 				return err
 			}
 		}
@@ -239,6 +239,14 @@ func (r *run) look(ctx context.Context) error {
 		return nil
 	}
 	return r.take(ctx, a)
+}
+
+// between looks, by no action where the ontology has none for that.
+func (r *run) between(ctx context.Context) error {
+	if _, ok := r.Reasoner.look(); ok {
+		return r.look(ctx)
+	}
+	return r.take(ctx, episode.Action{})
 }
 
 // looks is how often a robot whose sensors err looks after an action.

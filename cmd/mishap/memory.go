@@ -92,7 +92,7 @@ Exit code: 0, or 2 where the call, an input or the memory is bad.`,
 }
 
 // together is how many episodes are added in one transaction, where rules do not look back.
-const together = 20
+const together = 100
 
 // adding collects what is checked and adds it.
 type adding struct {

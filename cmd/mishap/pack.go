@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -89,17 +90,31 @@ func (k *knowledge) checkPack() error {
 			return exit{worst} // rules are checked against an ontology that is right
 		}
 	}
-	o, err := k.loadOntology()
-	if err != nil {
-		return err
-	}
-	if err := writeRoles(o); err != nil {
+	if err := k.checkSimulation(); err != nil {
 		return err
 	}
 	if worst > 0 {
 		return exit{worst}
 	}
 	return nil
+}
+
+// checkSimulation checks what packs are simulated by, where there is any, and lists the roles:
+// a simulation asks for more than the reasoner.
+func (k *knowledge) checkSimulation() error {
+	simulated := slices.ContainsFunc(k.stack.Packs, func(p *pack.Pack) bool { return p.Manifest.Name != pack.Language && len(p.Simulation) > 0 })
+	load := k.loadOntology
+	if simulated {
+		load = k.loadSimulation
+	}
+	o, err := load()
+	if err != nil {
+		return err
+	}
+	if simulated {
+		fmt.Fprintf(stdout, "scenarios: %d, injections: %d\n", len(o.Scenarios), len(o.Injections))
+	}
+	return writeRoles(o)
 }
 
 // writeRoles lists the roles, with who plays them.

@@ -85,7 +85,7 @@ func drawn(i int) memory.Run {
 }
 
 // together is how many episodes are added in one transaction.
-const together = 20
+const together = 100
 
 func fill(b *testing.B, m *memory.Memory, n int) {
 	b.Helper()

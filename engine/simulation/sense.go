@@ -80,7 +80,23 @@ func (c Camera) look(near func(state.Object) bool) episode.Observation {
 			}
 		}
 	}
+	for i := range w.objects.Items {
+		if x := state.Object(i); seen[x] {
+			obs.Edges = append(obs.Edges, lasting(w.s, x, func(y state.Object) bool { return seen[y] })...)
+		}
+	}
 	return obs
+}
+
+// lasting are the lasting relations of a thing to those that show.
+func lasting(s *state.State, x state.Object, shows func(state.Object) bool) []scene.Edge {
+	var out []scene.Edge
+	for _, l := range s.Links(x) {
+		if !l.From && !l.Ended && shows(l.Other) {
+			out = append(out, scene.Edge{Subject: s.Objects.Name(x), Relation: s.Objects.Onto.Name(l.Relation), Object: s.Objects.Name(l.Other)})
+		}
+	}
+	return out
 }
 
 // Everything is what there is in the true state, hidden or not.
@@ -106,6 +122,7 @@ func (c Camera) EverythingIn(s *state.State) episode.Observation {
 		if v := s.Place(x); v.At != state.Nothing {
 			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(x), Relation: w.onto.Name(v.Term), Object: w.objects.Name(v.At)})
 		}
+		obs.Edges = append(obs.Edges, lasting(s, x, func(y state.Object) bool { return !s.Gone(y) })...)
 	}
 	for _, e := range s.Edges() {
 		if e.Relation == w.onto.Core.Occluding || e.Relation == w.linked {

@@ -61,7 +61,7 @@ func New(o *ontology.Ontology, names []string, usual []ontology.Pattern, scene [
 	w := &World{layout: layout{onto: o, objects: state.NewObjects(o), lies: map[state.Object]int{}}, taken: map[state.Object]state.Object{}}
 	w.falling, w.linked, w.closed, w.movable = o.Simulation.Falling, o.Simulation.Linked, o.Roles.Enclosing, o.Roles.Movable
 	if w.falling == ontology.None || o.Core.Floor == ontology.None {
-		return nil, fmt.Errorf("nothing plays the role fallingState or ground, but things fall; load the simulation documents too")
+		return nil, fmt.Errorf("nothing plays the role fallingState or ground, but things fall; load the simulation documents too, or some of your own in which something does")
 	}
 	if len(o.Zones) == 0 {
 		return nil, fmt.Errorf("the ontology has no zones; load the simulation documents too")
