@@ -15,24 +15,40 @@ import (
 // knowledgePage lists what mishap knows of.
 type knowledgePage struct {
 	Failures, Actions, Strategies, Objects, Sounds []knownTerm
+
+	Tested bool
 }
 
 type knownTerm struct {
 	Name, Label, Comment string
 	Rules                int // that conclude it
+	Tests                int // that expect it
+	Covered, Conditions  int // of its rules, that tests saw both hold and fail
 }
 
 func (s *Server) knowledge(w http.ResponseWriter, r *http.Request) error {
 	o := s.Library.Reasoner.Ontology
-	concluded := map[string]int{}
+	concluded, tests := map[string]int{}, s.tested()
 	for _, c := range s.Library.Reasoner.Rules().FailureRules() {
 		concluded[classOf(c)]++
 	}
 	var p knowledgePage
 	p.Failures = s.below(o.Core.Failure)
 	for i := range p.Failures {
-		p.Failures[i].Rules = concluded[p.Failures[i].Name]
+		f := &p.Failures[i]
+		f.Rules = concluded[f.Name]
+		if tests == nil {
+			continue
+		}
+		f.Tests = len(tests.of(f.Name))
+		for _, c := range s.Library.Reasoner.Rules().FailureRules() {
+			if classOf(c) == f.Name {
+				of := tests.clauses[c]
+				f.Covered, f.Conditions = f.Covered+of.Covered, f.Conditions+of.Conditions
+			}
+		}
 	}
+	p.Tested = tests != nil
 	for _, a := range o.Actions {
 		p.Actions = append(p.Actions, s.known(a.Term))
 	}
@@ -73,10 +89,14 @@ type termPage struct {
 	Term      knownTerm
 	Described string
 	Rules     []ruleText
+	Tests     []testText
 	Episodes  string // where those are listed in which it was found
 }
 
-type ruleText struct{ Place, Text string }
+type ruleText struct {
+	Place, Text string
+	covered
+}
 
 func (s *Server) term(w http.ResponseWriter, r *http.Request) error {
 	o := s.Library.Reasoner.Ontology
@@ -87,8 +107,15 @@ func (s *Server) term(w http.ResponseWriter, r *http.Request) error {
 	p := termPage{Term: s.known(id), Described: o.Describe(id)}
 	for _, c := range s.Library.Reasoner.Rules().FailureRules() {
 		if classOf(c) == p.Term.Name {
-			p.Rules = append(p.Rules, ruleText{fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line), c.String()})
+			one := ruleText{Place: fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line), Text: c.String()}
+			if t := s.tested(); t != nil {
+				one.covered = t.clauses[c]
+			}
+			p.Rules = append(p.Rules, one)
 		}
+	}
+	if t := s.tested(); t != nil {
+		p.Tests = t.of(p.Term.Name)
 	}
 	if o.IsA(id, o.Core.Failure) {
 		p.Episodes = "/episodes?" + Filter{Class: p.Term.Name}.query().Encode()

@@ -12,10 +12,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -43,12 +45,15 @@ type Server struct {
 	Bench *try.Bench
 	// Others are sets of rules that an episode can be judged with beside the library's.
 	Others []RuleSet
+	// Tests are those of the rules, which Knowledge shows; nil for none.
+	Tests []*ruletest.Test
 	// Results are the results of benchmarks, by name; each is a JSON object.
 	Results map[string][]byte
 	// Log is told of what goes wrong inside; nil for nobody.
 	Log *log.Logger
 
-	mux *http.ServeMux
+	mux    *http.ServeMux
+	tested func() *tested
 }
 
 // RuleSet is a set of rules under a name.
@@ -84,6 +89,7 @@ func (s *Server) Handler() http.Handler {
 	if s.Bench == nil {
 		s.Bench = &try.Bench{Ontology: ontology.Shipped(), Rules: rules.Shipped()}
 	}
+	s.tested = sync.OnceValue(s.test)
 	s.mux = http.NewServeMux()
 	s.handle("GET /{$}", func(s *Server, w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "/episodes", http.StatusFound)

@@ -21,6 +21,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/record"
+	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -283,6 +284,26 @@ func TestTryOut(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// What tests of rules reach is shown with each class, and each test with what it expects.
+func TestTestsOfRulesAreShown(t *testing.T) {
+	tests, err := ruletest.ParseAll(ontology.Default(), rules.ShippedTests())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer((&Server{Library: NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()}), Loopback: true, Tests: tests}).Handler())
+	defer h.Close()
+	_, page, _ := get(t, h.URL+"/knowledge")
+	if !regexp.MustCompile(`DroppingObjFailure</a></th><td>2</td><td>[1-9]\d*</td><td[^>]*><meter[^>]*></meter> \d+ / \d+</td>`).MatchString(page) {
+		t.Error("the page does not tell of the tests of a class")
+	}
+	_, page, _ = get(t, h.URL+"/knowledge/DroppingObjFailure")
+	for _, want := range []string{"a slice falls to the floor", "rules/slipping.test:", "expect: DroppingObjFailure"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the class lacks %q", want)
+		}
 	}
 }
 

@@ -127,6 +127,9 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	if server.Results, err = benchmarkResults(s.results); err != nil {
 		return err
 	}
+	if server.Tests, err = k.ruleTests(r.Ontology); err != nil {
+		return err
+	}
 	if server.Others, err = s.others(k, past); err != nil {
 		return err
 	}

@@ -254,7 +254,7 @@
         parts.push(svg("path", { class: "arc " + kind, d: `M ${x1} ${y - 6} C ${x1} ${y - rise}, ${x2} ${y - rise}, ${x2} ${y - 6}` }));
       };
       for (const t of this.data.threats) {
-        const at = this.indexOf(t.step), x = mid(at);
+        const at = this.indexOf(t.step), x = mid(at) - (this.data.findings.some((f) => f.step === t.step) ? 16 : 0); // beside what is found there
         arc(at, this.indexOf(t.shows), "threat-arc", 2);
         parts.push(svg("path", { class: "threat" + (t.came ? " came" : ""), d: `M ${x} ${y - 8} l 7 13 h -14 z` }));
       }
