@@ -17,6 +17,8 @@ import (
 	"github.com/tggo/goRDFlib/sparql"
 	"github.com/tggo/goRDFlib/store"
 	"github.com/tggo/goRDFlib/term"
+
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // ErrLimit is a query that reached a limit; it has no answer then.
@@ -56,6 +58,8 @@ func (e *SyntaxError) Error() string {
 var notCode = regexp.MustCompile(`"""(?s:.*?)"""|'''(?s:.*?)'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|<[^<>"{}|^\x60\s]*>|#[^\n]*`)
 
 var (
+	declared = regexp.MustCompile(`(?i)(?:^|\s)PREFIX\s+([\w.-]*):`)
+	prefixed = regexp.MustCompile(`(?:^|[\s{}()\[\];,.|/^!*+=<>&-])([A-Za-z][\w.-]*|):`)
 	refused  = regexp.MustCompile(`(?i)(^|[\s{};.])(SERVICE|FROM|LOAD|INSERT|DELETE|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)([\s<{]|$)`)
 	describe = regexp.MustCompile(`(?i)(^|\s)DESCRIBE\s+`)
 )
@@ -65,11 +69,28 @@ func masked(query string) string {
 	return notCode.ReplaceAllStringFunc(query, func(s string) string { return strings.Repeat(" ", len(s)) })
 }
 
+// undeclared is a prefix that the query does not declare, which goRDFlib takes for anything.
+func undeclared(code string) error {
+	var known []string
+	for _, m := range declared.FindAllStringSubmatch(code, -1) {
+		known = append(known, m[1])
+	}
+	for _, m := range prefixed.FindAllStringSubmatch(declared.ReplaceAllString(code, " "), -1) {
+		if !slices.Contains(known, m[1]) {
+			return &SyntaxError{fmt.Sprintf("the prefix %q, which is not declared", m[1]+":"), fmt.Sprintf("for example \"PREFIX %s: <%s>\" before it", m[1], ontology.Namespace)}
+		}
+	}
+	return nil
+}
+
 // Query answers a query. The error is a *SyntaxError, or ErrLimit.
 func (g *Graph) Query(ctx context.Context, query string, limits Limits) (*Answer, error) {
 	code := masked(query)
 	if m := refused.FindStringSubmatch(code); m != nil {
 		return nil, &SyntaxError{strings.ToUpper(m[2]), "a query over what was named: nothing is written, and nothing fetched from elsewhere"}
+	}
+	if err := undeclared(code); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(limits.Time, DefaultTime), fmt.Errorf("it took longer than %s", cmp.Or(limits.Time, DefaultTime)))
 	defer cancel()

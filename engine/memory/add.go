@@ -88,7 +88,9 @@ func (m *Memory) entries(runs []Run) (written []entry, wait func()) {
 }
 
 // take is an entry whose ready is kept.
-func (e *entry) take(other entry) { e.Entry, e.quads, e.replace = other.Entry, other.quads, other.replace }
+func (e *entry) take(other entry) {
+	e.Entry, e.quads, e.replace = other.Entry, other.quads, other.replace
+}
 
 func (m *Memory) entry(r *Run) entry {
 	ep := r.Episode

@@ -120,3 +120,62 @@ func TestKilled(t *testing.T) {
 		t.Errorf("only %d were acknowledged", len(acknowledged))
 	}
 }
+
+// Two processes that write at the same time wait for each other, and nothing is lost.
+func TestTwoProcessesWrite(t *testing.T) {
+	folder := t.TempDir()
+	open(t, folder).Close()
+	said := make(chan string)
+	var children []*exec.Cmd
+	for range 2 {
+		child := exec.Command(os.Args[0], "-test.run", "XXX")
+		child.Env = append(os.Environ(), childFolder+"="+folder)
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		children = append(children, child)
+		go func() {
+			for lines := bufio.NewScanner(out); lines.Scan(); {
+				said <- lines.Text()
+			}
+			said <- ""
+		}()
+	}
+	acknowledged := map[string]bool{}
+	by := map[string]int{}
+	for ended := 0; ended < len(children); {
+		line := <-said
+		fields := strings.Fields(line)
+		switch {
+		case line == "":
+			ended++
+		case strings.HasPrefix(line, "error"):
+			t.Error(line)
+			by["failed"] = len(children)
+		case len(fields) == 2:
+			acknowledged[fields[0]], acknowledged[fields[1]] = true, true
+			by[strings.Split(fields[0], "-")[0]]++
+		}
+		if len(by) >= len(children) || by["failed"] > 0 { // each has written beside the other
+			for _, child := range children {
+				child.Process.Kill()
+			}
+		}
+	}
+	for _, child := range children {
+		child.Wait()
+	}
+	m := open(t, folder)
+	for id := range acknowledged {
+		if _, err := m.Episode(t.Context(), id); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if len(acknowledged) < 4 {
+		t.Errorf("%d episodes", len(acknowledged))
+	}
+}
