@@ -111,8 +111,8 @@ func newMappingCheck(k *knowledge) *cobra.Command {
 		Short: "Look for mistakes in a mapping, and whether a recording fits it",
 		Long: `Look for mistakes in a mapping, and whether a recording (MCAP or a bag of ROS) fits it:
 topics that it has not, types that are others, messages that cannot be read,
-detections in frames to which no transform leads, statuses and actions that nobody
-knows.
+detections in frames to which no transform leads, and statuses, actions, sounds and
+events that nobody knows.
 
 Exit code: 0 nothing is wrong, 1 something does not fit, 2 the call or a file is bad.`,
 		Args: cobra.RangeArgs(1, 2),
@@ -121,27 +121,32 @@ Exit code: 0 nothing is wrong, 1 something does not fit, 2 the call or a file is
 			if err != nil {
 				return err
 			}
-			if len(args) == 1 {
-				fmt.Fprintf(stdout, "%d topics\n", len(m.Topics))
-				return nil
-			}
 			o, err := k.loadOntology()
 			if err != nil {
 				return err
+			}
+			odd := m.Unknown(o)
+			if len(args) == 1 {
+				fmt.Fprintf(stdout, "%d topics\n", len(m.Topics))
+				return wrong(odd)
 			}
 			ep, err := perception.ReadFile(o, document.Disk{}, args[1], m)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(stdout, "%d topics, %d steps of %s\n", len(m.Topics), len(ep.Steps), args[1])
-			var odd []error
 			for _, w := range ep.Warnings {
 				odd = append(odd, errors.New(w.Msg))
 			}
-			if complain(errors.Join(odd...)) {
-				return exit{exitFound}
-			}
-			return nil
+			return wrong(odd)
 		},
 	}
+}
+
+// wrong tells what does not fit.
+func wrong(odd []error) error {
+	if complain(errors.Join(odd...)) {
+		return exit{exitFound}
+	}
+	return nil
 }

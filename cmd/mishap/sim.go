@@ -72,7 +72,8 @@ missed=0.05,confused=0.02,flipped=0.05,misplaced=0.01,unheard=0.1,mislabeled=0.0
 Which object the gripper holds is always sensed exactly. --sensors says how the
 detections of a recording err: sigma, the standard deviation of places and sizes in
 metres, missed, false (how many a frame) and swapped (tracks), as
-sigma=0.01,missed=0.02,false=0.1,swapped=0.05.
+sigma=0.01,missed=0.02,false=0.1,swapped=0.05; and with points=200 that they are
+clouds of so many points in place of boxes.
 
 Exit code: 0, or 2 where the call or an input is bad.`,
 		Args: cobra.NoArgs,

@@ -65,6 +65,8 @@ type Mapping struct {
 
 	file  string
 	lines map[int]int // of topics, by their place
+	// lines of what texts tell, by the places of topic and match
+	matches map[[2]int]int
 }
 
 // Topic is what one topic gives.
@@ -171,12 +173,15 @@ func Parse(file string, text []byte) (*Mapping, error) {
 		place, _, _ := strings.Cut(strings.TrimPrefix(found, "at "), ": ")
 		return nil, &input.Error{File: file, Line: lineOf(tree, place), Found: found, Expected: expected + " (\"mishap schema mapping\")"}
 	}
-	m := &Mapping{file: file, lines: map[int]int{}}
+	m := &Mapping{file: file, lines: map[int]int{}, matches: map[[2]int]int{}}
 	if err := yaml.UnmarshalWithOptions(text, m); err != nil {
 		return nil, notYAML(file, err)
 	}
 	for i := range m.Topics {
 		m.lines[i] = lineOf(tree, fmt.Sprintf("/topics/%d", i))
+		for j := range m.Topics[i].Match {
+			m.matches[[2]int{i, j}] = lineOf(tree, fmt.Sprintf("/topics/%d/match/%d", i, j))
+		}
 	}
 	return m, m.check(tree)
 }

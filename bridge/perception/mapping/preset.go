@@ -45,9 +45,14 @@ var presets = map[string]preset{
 	"mishap.Gripper":         {Gripper, Topic{Fields: map[string]string{"opening": "opening"}}},
 	"mishap.Action":          {Actions, Topic{Fields: map[string]string{"action": "action", "status": "status", "id": "id", "agent": "agent"}}},
 	"mishap.Sound":           {Sounds, Topic{Fields: map[string]string{"labels": "labels", "scores": "scores"}}},
-	"mishap.Episode":         {Episode, Topic{}},
-	"rcl_interfaces/Log":     {Events, Topic{Fields: map[string]string{"text": "msg"}}},
-	"foxglove.Log":           {Events, Topic{Fields: map[string]string{"text": "message"}}},
+	"mishap.Clouds": {Detections, Topic{
+		Each:   "things",
+		Fields: map[string]string{"class": "metadata[key=class].value", "score": "metadata[key=score].value", "id": "id", "points": "points", "frame": "frame_id"},
+		States: &States{List: "metadata", Name: "key", Score: "value", Prefix: "state."},
+	}},
+	"mishap.Episode":     {Episode, Topic{}},
+	"rcl_interfaces/Log": {Events, Topic{Fields: map[string]string{"text": "msg"}}},
+	"foxglove.Log":       {Events, Topic{Fields: map[string]string{"text": "message"}}},
 	"diagnostic_msgs/DiagnosticArray": {Events, Topic{
 		Each:   "status",
 		Fields: map[string]string{"text": "message", "result": "hardware_id"},

@@ -29,6 +29,7 @@ type Noise struct {
 	Missed  float64 // probability that something is not detected in a frame
 	False   float64 // expected number of things detected in a frame that are not there
 	Swapped float64 // probability that in a frame two things have each other's track
+	Points  int     // of the cloud that is seen of each thing in place of its box; 0 for boxes
 }
 
 // String is a noise as ParseNoise reads it.
@@ -42,13 +43,19 @@ func (n Noise) String() string {
 			parts = append(parts, k.name+"="+strconv.FormatFloat(k.of, 'g', 4, 64))
 		}
 	}
+	if n.Points > 0 {
+		parts = append(parts, "points="+strconv.Itoa(n.Points))
+	}
 	return strings.Join(parts, ",")
 }
 
 // MaxSigma is the largest standard deviation that is taken, in metres.
 const MaxSigma = 1.0
 
-// ParseNoise reads "sigma=0.01,missed=0.02,false=0.1,swapped=0.05"; "" is none.
+// maxPoints is the largest cloud.
+const maxPoints = 10_000
+
+// ParseNoise reads "sigma=0.01,missed=0.02,false=0.1,swapped=0.05,points=200"; "" is none.
 func ParseNoise(text string) (Noise, error) {
 	var n Noise
 	kinds := map[string]struct {
@@ -60,9 +67,17 @@ func ParseNoise(text string) (Noise, error) {
 	}
 	for _, part := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(part, "=")
+		if name == "points" {
+			points, err := strconv.Atoi(value)
+			if err != nil || points < 0 || points > maxPoints {
+				return n, fmt.Errorf("%q; expected a whole number from 0 to %d", part, maxPoints)
+			}
+			n.Points = points
+			continue
+		}
 		k, ok := kinds[name]
 		if !ok {
-			return n, fmt.Errorf("%q; expected such as sigma=0.01,missed=0.02,false=0.1,swapped=0.05", part)
+			return n, fmt.Errorf("%q; expected such as sigma=0.01,missed=0.02,false=0.1,swapped=0.05,points=200", part)
 		}
 		f, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(f >= 0 && f <= k.most) {
@@ -82,6 +97,7 @@ const perStep = 4
 // The topics of a recording, with the types of their messages.
 const (
 	sceneTopic     = "/scene"
+	cloudTopic     = "/clouds"
 	transformTopic = "/tf"
 	gripperTopic   = "/gripper"
 	actionTopic    = "/actions"
@@ -91,6 +107,7 @@ const (
 
 var topics = []struct{ topic, messages string }{
 	{sceneTopic, foxglove.SceneUpdateType}, {transformTopic, "foxglove.FrameTransforms"}, {gripperTopic, "mishap.Gripper"},
+	{cloudTopic, "mishap.Clouds"},
 	{actionTopic, "mishap.Action"}, {soundTopic, "mishap.Sound"}, {episodeTopic, "mishap.Episode"},
 }
 
@@ -127,6 +144,9 @@ func (r *recorder) begin() error {
 		return err
 	}
 	for i, t := range topics {
+		if t.topic == cloudTopic && r.noise.Points == 0 || t.topic == sceneTopic && r.noise.Points > 0 {
+			continue
+		}
 		id := uint16(i + 1)
 		r.channels[t.topic] = id
 		schema := &mcap.Schema{ID: id, Name: t.messages, Encoding: "jsonschema", Data: foxglove.Schema(t.messages)}
@@ -253,7 +273,7 @@ func (r *recorder) look(obs *episode.Observation, from float64) error {
 	for i := range Frames {
 		at := from + 0.1*float64(i+1) - 0.05
 		scene := foxglove.SceneUpdate{Deletions: []foxglove.Deletion{}, Entities: r.frame(things, moment(at))}
-		if err := r.write(sceneTopic, at, scene); err != nil {
+		if err := r.show(scene, at); err != nil {
 			return err
 		}
 	}
