@@ -219,6 +219,7 @@ type reader struct {
 	file     string
 	actions  *language.Actions
 	read     map[string]readAction // by their text
+	at       map[string]int        // places of the nodes of an observation
 	episodes []*episode.Episode
 	ids      map[string]bool
 	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
@@ -416,7 +417,8 @@ type readAction struct {
 
 func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) {
 	st.Observation.Complete = o.Complete
-	at := make(map[string]int, len(o.Nodes))
+	clear(r.at)
+	at := r.at
 	if len(o.Nodes) > 0 {
 		st.Observation.Nodes = make([]scene.Node, 0, len(o.Nodes))
 	}
