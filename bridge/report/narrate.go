@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,7 +157,7 @@ func (n *narrator) sensorEvent(e *episode.SensorEvent) string {
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
-	if at := slices.IndexFunc(ep.Steps, func(st episode.Step) bool { return st.Index == int(e.Step) }); at >= 0 && onlySensed(&ep.Steps[at]) {
+	if at, known := slices.BinarySearchFunc(ep.Steps, int(e.Step), func(st episode.Step, step int) int { return cmp.Compare(st.Index, step) }); known && onlySensed(&ep.Steps[at]) {
 		n.sensed(&text, &ep.Steps[at])
 		n.out = append(n.out, strings.TrimPrefix(text.String(), " "))
 		n.wrong(e.Step)

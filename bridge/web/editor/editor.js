@@ -1,7 +1,7 @@
 // An editor of rules, Turtle or JSON Lines. It stands in a shadow root, whose style sheets
 // are objects: the page's policy lets no style in that stands in the page.
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap, lineNumbers, drawSelection, highlightActiveLine, highlightActiveLineGutter } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { StreamLanguage, HighlightStyle, syntaxHighlighting, bracketMatching, codeFolding } from "@codemirror/language";
 import { setDiagnostics, lintGutter, lintKeymap } from "@codemirror/lint";
@@ -83,7 +83,7 @@ export const createEditor = (parent, { language, label, phrases, change }) => {
   host.style.height = "100%";
   root.append(host);
   const extensions = [
-    lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), bracketMatching(), lintGutter(), codeFolding(),
+    lineNumbers(), highlightSpecialChars(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), bracketMatching(), lintGutter(), codeFolding(),
     StreamLanguage.define(languages[language]), syntaxHighlighting(colours), look,
     keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]), EditorView.lineWrapping,
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false" }), EditorState.phrases.of(phrases || {}),
