@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,9 @@ func readAs(whole bool, text []byte) (out outcome, scanned int) {
 	err := input.EachLine("log", bytes.NewReader(text), func(n int, text []byte) error {
 		r.number, r.bare, r.sensed, r.tick = 0, false, nil, ""
 		kind, err := r.line(n, text)
+		if kind == stepLine && (r.number != stepOf(text) || r.bare != tellsOfEvents(text)) { // by which streams go on
+			out.lines = append(out.lines, fmt.Sprintf("whole=%v: step %d, events alone %v; the line says %d, %v", whole, r.number, r.bare, stepOf(text), tellsOfEvents(text)))
+		}
 		out.lines = append(out.lines, fmt.Sprint(kind, r.number, r.bare, r.sensed, r.tick, err))
 		if _, ok := scanners.Get().(*scanner).scan(text); ok && len(r.episodes) > 0 {
 			scanned++
@@ -44,6 +48,11 @@ type outcome struct {
 func sameEitherWay(t interface{ Fatalf(string, ...any) }, text []byte) (scanned int) {
 	want, _ := readAs(true, text)
 	got, scanned := readAs(false, text)
+	for _, line := range slices.Concat(want.lines, got.lines) {
+		if strings.HasPrefix(line, "whole=") {
+			t.Fatalf("%s\n%s", text, line)
+		}
+	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
 		t.Fatalf("%s\n(-the longer way +in one pass):\n%s", text, diff)
 	}
