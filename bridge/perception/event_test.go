@@ -101,3 +101,35 @@ topics:
 		t.Errorf("warnings %v", ep.Warnings)
 	}
 }
+
+// Topics whose stamps are by clocks that disagree are told of; that all are by another clock than
+// the recorder's, as in a simulation, is none's business.
+func TestClocksThatDisagree(t *testing.T) {
+	for _, tt := range []struct {
+		camera, arm int
+		want        string
+	}{
+		{1000, 1000, ""}, {12, 11, ""}, {1000, 0, ""}, {1000, 1004, ""},
+		{1000, 4600, `/joints, byte *: found stamps that are 3600.0 s after those of /seen; expected clocks that agree to 5 s`},
+		{1000, 940, `/joints, byte *: found stamps that are 60.0 s before those of /seen; expected clocks that agree to 5 s`},
+	} {
+		stamped := func(topic, kind, rest string, sec int) said {
+			return said{at: 0, topic: topic, kind: kind, text: fmt.Sprintf(`{"header":{"frame_id":"map","stamp":{"sec":%d,"nanosec":0}},%s}`, sec, rest)}
+		}
+		ep, err := perceive(t, recorded(t,
+			stamped("/seen", "vision_msgs/msg/Detection3DArray", `"detections":[`+detected("map", "mug", "7", 0, 0, 0, 0.1)+`]`, tt.camera),
+			stamped("/joints", "sensor_msgs/msg/JointState", `"name":["finger"],"position":[0.08]`, tt.arm),
+			stamped("/joints", "sensor_msgs/msg/JointState", `"name":["finger"],"position":[0.08]`, tt.arm),
+			transform(0.5, "map", "base", 0, 0)), "")
+		must(t, err)
+		var told []string
+		for _, w := range ep.Warnings {
+			told = append(told, w.Msg)
+		}
+		text := strings.Join(told, "\n")
+		before, after, _ := strings.Cut(tt.want, "*")
+		if len(told) > 1 || (text == "") != (tt.want == "") || !strings.HasPrefix(text, before) || !strings.Contains(text, after) {
+			t.Errorf("stamps of %d and %d s: %s\nwant %s", tt.camera, tt.arm, text, tt.want)
+		}
+	}
+}

@@ -169,18 +169,20 @@ type reader struct {
 	ep      *episode.Episode
 	recent  []Frame // of the last moments
 	robot   *geometry.Shape
-	gripper *Gripper              // nil until it is known
-	open    []*act                // actions that go on
-	ended   *act                  // the last, whose scene is still to be told
-	sounds  []string              // since the last line
-	sensed  []episode.SensorEvent // the same
-	heard   []heard               // in sound files, and not told yet
-	odd     []string              // in sound files
-	status  map[[6]string]string  // of actions, as snapshots told it last
-	named   []string              // things that actions name
-	shown   string                // the scene that was told last
-	next    string                // another that was seen since
-	times   int                   // how often in a row
+	gripper *Gripper                    // nil until it is known
+	open    []*act                      // actions that go on
+	ended   *act                        // the last, whose scene is still to be told
+	sounds  []string                    // since the last line
+	sensed  []episode.SensorEvent       // the same
+	heard   []heard                     // in sound files, and not told yet
+	odd     []string                    // in sound files
+	status  map[[6]string]string        // of actions, as snapshots told it last
+	stamped map[*recording.Channel]bool // whose clock is known
+	clocks  *clocked                    // of the first of them
+	named   []string                    // things that actions name
+	shown   string                      // the scene that was told last
+	next    string                      // another that was seen since
+	times   int                         // how often in a row
 }
 
 // act is one carrying out of an action.
@@ -195,7 +197,7 @@ type act struct {
 
 func newReader(o *ontology.Ontology, file string, in Source, m *mapping.Mapping) *reader {
 	id := cmp.Or(m.ID, baseName(file))
-	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{}, status: map[[6]string]string{}, images: map[string][]*depthImage{}, cameras: map[string]intrinsics{},
+	return &reader{onto: o, file: file, in: in, mapping: m, actions: language.NewActions(o), memory: NewMemory(o), frames: frames{}, sources: map[*recording.Channel][]*source{}, met: map[int]bool{}, stamped: map[*recording.Channel]bool{}, status: map[[6]string]string{}, images: map[string][]*depthImage{}, cameras: map[string]intrinsics{},
 		ep: &episode.Episode{ID: id, Source: file}}
 }
 

@@ -34,6 +34,7 @@ func (p *reader) take(q queued) {
 			p.in.Report(m.Problem(err))
 			return
 		}
+		p.compareClocks(s, m, p.message.Root())
 		p.dispatch(s, m, p.message.Root())
 	}
 }
