@@ -94,7 +94,7 @@ type termPage struct {
 }
 
 type ruleText struct {
-	Place, Text string
+	File, Place, Text string
 	covered
 }
 
@@ -107,7 +107,7 @@ func (s *Server) term(w http.ResponseWriter, r *http.Request) error {
 	p := termPage{Term: s.known(id), Described: o.Describe(id)}
 	for _, c := range s.Library.Reasoner.Rules().FailureRules() {
 		if classOf(c) == p.Term.Name {
-			one := ruleText{Place: fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line), Text: c.String()}
+			one := ruleText{File: c.Pos.File, Place: fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line), Text: c.String()}
 			if t := s.tested(); t != nil {
 				one.covered = t.clauses[c]
 			}
