@@ -67,11 +67,23 @@ const (
 	Afterwards  WordKind = "afterwards"
 	Deadline    WordKind = "deadline"
 	UnitWord    WordKind = "unit"
+	Closing     WordKind = "closing"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.
 func (o *Ontology) IsWord(text string, kind WordKind) bool {
 	return o.words[kind][strings.ToLower(text)]
+}
+
+// IsFunctionWord reports whether a word, or several, are function words of any kind.
+func (o *Ontology) IsFunctionWord(text string) bool {
+	text = strings.ToLower(text)
+	for _, of := range o.words {
+		if of[text] {
+			return true
+		}
+	}
+	return false
 }
 
 // Words lists the function words of a kind, in the order of the alphabet.

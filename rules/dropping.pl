@@ -8,6 +8,9 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, broken).
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), heard(S, 'ObjectBroken').
+% An egg that nobody cracks is broken by its fall.
+failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
+    dropped(S, O), cracks_in_fall(S, O).
 
 dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O).
@@ -18,6 +21,9 @@ dropped(S, O) :-
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
+
+cracks_in_fall(S, O) :- property(O, crackable), piece_of(X, O), before(S, P), before(T, P), T >= S, seen(T, X), \+ cracked_at(S, O).
+cracked_at(S, O) :- action(S, crack_obj), target(S, O).
 
 % One look shows it elsewhere, or not at all: the next shows it in the gripper, or where it
 % was put, and it was not taken anew. What was heard or lies on the floor fell.
@@ -52,6 +58,7 @@ lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_at(S, O, D).
 arrived(S, O) :- arrived_anew(S, O, _).
+arrived(S, O) :- action(S, put_down), target(S, O), \+ on_floor(S, O), \+ heard(S, 'ObjectBroken').
 arrived(S, O) :- destination(S, D), seen_relation(S, O, on_top_of, X), at(S, X, D), seen_relation(_, X, inside, D).
 % A tracker gave it a new name where it was put: nobody saw the one before, nor the other since.
 arrived_anew(S, O, X) :-

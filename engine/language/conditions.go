@@ -168,6 +168,12 @@ func (p *goalReader) variable(name string) int {
 // thing is the variable that a noun means: one named before, or another.
 func (p *goalReader) thing(n Noun) int {
 	for _, r := range p.refs {
+		if n.Class == ontology.None || r.class == ontology.None {
+			if n.Class == r.class && p.goal.Called[r.variable] == n.Text {
+				return r.variable
+			}
+			continue
+		}
 		alike := p.onto.IsA(r.class, n.Class) || p.onto.IsA(n.Class, r.class)
 		if alike && (r.number == n.Number || n.Number == 0) && !p.excluded(r.states, n.States) {
 			for _, pattern := range p.stated(r.variable, n) {
@@ -197,6 +203,10 @@ func (p *goalReader) newThing(n Noun) int {
 		p.goal.Called[v] = n.Specific(p.onto)
 	}
 	p.refs = append(p.refs, reference{v, n.Class, n.Number, n.States})
+	if n.Class == ontology.None {
+		p.goal.Called[v] = n.Text
+		return v
+	}
 	p.add(p.typed(v, n.Class))
 	for _, pattern := range p.stated(v, n) {
 		p.add(pattern)

@@ -235,7 +235,9 @@ func (p *goalReader) join() bool {
 	from := p.at
 	for p.comma() || p.take(ontology.Conjunction) {
 	}
-	return p.at > from
+	joined := p.at > from
+	p.takeAll(ontology.Closing)
+	return joined
 }
 
 // saved is what was read up to a place.

@@ -2,21 +2,53 @@ package language
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // predicates reads what is said of the subjects of the clause.
 func (p *goalReader) predicates() bool {
+	from := p.at
 	p.takeAll(ontology.Linking)
 	subjects := p.subjects
-	if !p.predicate(subjects) {
+	linked := p.at > from
+	if !p.try(func() bool { return p.predicate(subjects) }) && !(linked && p.try(func() bool { return p.predicateAfter(subjects) })) {
 		return false
 	}
 	for p.continued(subjects) {
 	}
+	p.takeAll(ontology.Closing)
 	p.subjects = subjects
 	return true
+}
+
+// mostUnknown is how many words in one another's company may be passed over.
+const mostUnknown = 3
+
+// predicateAfter reads what is said after words that nobody knows, "is nicely centred on the
+// plate", and keeps these as not read.
+func (p *goalReader) predicateAfter(of []subject) bool {
+	from := p.at
+	for p.at < len(p.in) && p.at < from+mostUnknown && p.isUnknown() {
+		p.at++
+	}
+	unknown := p.in[from:p.at]
+	if len(unknown) == 0 || !p.startsState() && !p.relationAhead() && !p.is(ontology.Placing) || !p.predicate(of) {
+		return false
+	}
+	p.goal.Unread = append(slices.Clip(p.goal.Unread), strings.Join(unknown, " "))
+	return true
+}
+
+// isUnknown reports whether the next word is none that the reader knows.
+func (p *goalReader) isUnknown() bool {
+	if w := p.word(); w == "," || p.onto.IsFunctionWord(w) {
+		return false
+	}
+	_, _, thing := things(p.onto, p.word())
+	_, state := stateLabel(p.onto, p.in[p.at:])
+	return !thing && state == 0 && !p.relationAhead()
 }
 
 // wasAt reads what is said of what was somewhere: "on the bench is closed".

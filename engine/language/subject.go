@@ -107,7 +107,11 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 		return p.subjects, true
 	}
 	n, used := readNoun(p.onto, p.in[p.at:])
-	if used == 0 || p.onto.HasType(n.Class, p.onto.Core.ObjectGroup) && len(n.Unread) > 0 {
+	group := n.Class != ontology.None && p.onto.HasType(n.Class, p.onto.Core.ObjectGroup) && len(n.Unread) > 0
+	if unknown, k := p.unknownNoun(isSubject); k > used || group && k == used && k > 0 {
+		n, used = unknown, k
+	}
+	if used == 0 || n.Class != ontology.None && p.onto.HasType(n.Class, p.onto.Core.ObjectGroup) && len(n.Unread) > 0 {
 		return nil, false // "their most suitable container" is no particular thing
 	}
 	p.at += used
@@ -116,6 +120,43 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 	for p.after(out, isSubject, n.Part) {
 	}
 	return out, true
+}
+
+// unknownNoun reads the name of a thing that no label fits, "the egg holder", and how many
+// words it has, 0 where it is none: it follows a determiner or a relation, and ends where a
+// verb, a relation or the clause begins or ends.
+func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
+	in := p.in[p.at:]
+	n := Noun{Class: ontology.None, Contents: ontology.None}
+	from := WordsOf(p.onto, in, ontology.Determiner)
+	end := from
+	for end < len(in) && end < from+longestUnknown && in[end] != "," && !p.onto.IsFunctionWord(in[end]) && !p.relatedFrom(in[end:]) {
+		end++
+	}
+	rest := in[end:]
+	ends := WordsOf(p.onto, rest, ontology.Linking) > 0
+	if !isSubject {
+		ends = ends || len(rest) == 0 || rest[0] == "," || WordsOf(p.onto, rest, ontology.Conjunction) > 0 || WordsOf(p.onto, rest, ontology.Closing) > 0 || p.relatedFrom(rest)
+	}
+	if _, _, known := things(p.onto, strings.Join(in[from:end], " ")); end == from || !ends || known {
+		return n, 0
+	}
+	if class, _, known := things(p.onto, in[end-1]); known && !p.onto.HasType(class, p.onto.Core.ObjectGroup) { // "ripe apple" is an apple, "egg holder" no holder at large
+		return n, 0
+	}
+	if _, k := stateLabel(p.onto, in[from:end]); k > 0 {
+		return n, 0
+	}
+	n.Text = strings.Join(in[from:end], " ")
+	return n, end
+}
+
+// longestUnknown is the most words of a name that no label fits.
+const longestUnknown = 4
+
+func (p *goalReader) relatedFrom(in []string) bool {
+	_, n := label(p.onto, in, p.onto.Core.Relation)
+	return n > 0
 }
 
 // meant are the things that a noun means.

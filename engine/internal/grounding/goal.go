@@ -148,16 +148,15 @@ func (g *Goal) read(n *Names) bool {
 	}
 	words := language.ReadGoal(n.onto, n.ep.Goal)
 	if words.Empty() {
+		if class := n.unplanned(&g.Goal); class != ontology.None && strings.TrimSpace(n.ep.Goal) != "" {
+			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read, and that of the task %s asks for %s, which the plan does not name; whether the goal was reached is not judged", n.ep.Goal, n.ep.Task, n.onto.Name(class)))
+			*g = Goal{Task: g.Task, Unjudged: true}
+		}
 		return false
 	}
 	if len(words.Unread) > 0 {
-		part := strings.Join(words.Unread, "; ")
-		if !g.Goal.IsEmpty() {
-			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; the goal of the task counts", part))
-			return false
-		}
 		g.Unjudged = true
-		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", part))
+		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", strings.Join(words.Unread, "; ")))
 	}
 	if len(g.Goal.Patterns) > 0 && !n.sameGoal(&words.Goal, &g.Goal) {
 		n.ep.Warn(0, fmt.Sprintf("the goal in words asks for %s, that of the task %s for %s; the words count", asked(n.onto, words), n.ep.Task, asked(n.onto, n.unnamed(&g.Goal))))
@@ -171,6 +170,28 @@ func (g *Goal) read(n *Names) bool {
 		g.Bound = append(g.Bound, bound)
 	}
 	return true
+}
+
+// unplanned is a class of which a goal asks for something and the plan, where there is one,
+// names nothing; None where there is no such class.
+func (n *Names) unplanned(g *ontology.Goal) ontology.TermID {
+	if len(n.ep.Plan) == 0 {
+		return ontology.None
+	}
+	named := func(class ontology.TermID) bool {
+		return slices.ContainsFunc(n.ep.Plan, func(a episode.Action) bool {
+			return slices.ContainsFunc(a.Arguments(), func(name string) bool {
+				of := n.namedClass(name)
+				return of != ontology.None && (n.onto.IsA(of, class) || n.onto.IsA(class, of) || slices.Contains(n.onto.Forms(of), class) || slices.Contains(n.onto.Wholes(of), class))
+			})
+		})
+	}
+	for _, p := range g.Patterns {
+		if p.Predicate == n.onto.Core.Type && !named(p.Object.Term) {
+			return p.Object.Term
+		}
+	}
+	return ontology.None
 }
 
 // Narrowed is the binding of the goal's variables where those are bound too that the goal
