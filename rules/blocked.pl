@@ -7,6 +7,16 @@ failure('BlockedObjectFailure', S, S, [D, X]) :- unmet(S, destination_not_blocke
 failure('BlockedObjectFailure', S, S, [O, X]) :-
     absent(S), acts_on(S, O), occludes(S, X, O), \+ dropped(S, _).
 
+% On the way a closed door is seen, and what the robot moves to never: what it was to do there
+% does not come about.
+failure('BlockedObjectFailure', S, S, [O, X]) :- shut_out(S, _, O, X).
+shut_out(S, T, O, X) :-
+    absent(T), acts_on(T, O), action(S, navigate_to_obj), target(S, O), final(S), S < T, seen_state(S, X, closed), isa(X, 'Door'),
+    \+ opened_since(S, T, X), \+ sighted(S, T, O), \+ moved_between(S, T).
+sighted(S, T, O) :- before(S, P), seen(U, O), U > P, U =< T.
+moved_between(S, T) :- action(U, navigate_to_obj), U > S, U < T.
+opened_since(S, T, X) :- seen_state(U, X, open), U > S, U =< T.
+
 % What is to be picked up lies under something, which is no load that goes with it.
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), before(S, P), at(P, X, O), \+ holds(S, O).
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), seen_relation(S, X, on_top_of, O), \+ holds(S, O).

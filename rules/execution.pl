@@ -1,9 +1,9 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, S, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _).
 failure('ActionExecutionFailure', S, S, [O]) :-
-    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O).
+    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _).
 
 in_hand_anew(S, O) :- holds(S, X), X \== O, renamed(S, O, X).
 

@@ -4,7 +4,8 @@
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X).
-failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _).
+failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
@@ -43,6 +44,7 @@ mended(S) :- mend(S, _, _, _, _).
 misdirected(C, X, T) :- destination(C, X), target(C, T), T \== X.
 % What cannot be acted on without the missing step.
 hindered(S, O, X) :- target(S, X), X \== O.
+brought(S, O) :- target(S, O), destination(S, _).
 
 shown(S, S) :- step(S).
 shown(S, E) :- end(E), S > E.

@@ -106,10 +106,26 @@ func (c correction) applyFluents(s *state.State) {
 	if c.gripperSeen {
 		c.emptyGrippers(s)
 	}
+	c.seeBeside(s)
 	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
 		if p, ok := c.obs.Places[x]; ok && !s.Gone(x) {
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
+		}
+	}
+}
+
+// seeBeside forgets that a thing is in or on something small where it is seen to the left or
+// right of that, and nothing shows it there: it came out of it. What is to the left of a
+// table may stand on its left side.
+func (c correction) seeBeside(s *state.State) {
+	onto := s.Objects.Onto
+	for _, e := range c.obs.Edges {
+		if !onto.ViewDependent(e.Relation) || e.Relation == onto.Core.Occluding || onto.Roles.Movable == ontology.None || !s.Objects.HasProperty(e.Object, onto.Roles.Movable) {
+			continue
+		}
+		if at := s.Place(e.Subject); at.Status != state.Unknown && at.At == e.Object && !c.obs.ShowsPlace(e.Subject) {
+			s.Forget(state.Fluent{Obj: e.Subject, Slot: state.PlaceSlot}, c.step)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
 		return r.remaining(r.Object(name, ""))
 	}
-	if r.onto.HasType(id, r.onto.Core.ObjectGroup) {
+	if r.onto.HasType(id, r.onto.Core.ObjectGroup) && !slices.ContainsFunc(r.sameClass(id), func(x state.Object) bool { return r.ctx.Seen[x] }) { // where things are seen as of the group, it is a class of the log
 		if x := r.only(id); x != state.Nothing {
 			return x
 		}
