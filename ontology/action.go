@@ -111,6 +111,7 @@ type ActionSchema struct {
 	PlaceCues     []string // those of the cues after which the place comes first, as in "fill the cup"
 	OtherCues     []string // words that tell of it only where they tell of no action that can be done
 	Phrases       []string // how logs in natural language write it, the commonest first
+	Patterns      []string // further ways in which they do, with alternatives in parentheses
 	Vars          []string // ?agent ?gripper, the parameters by the names they have there, ?destination if there is no second, then the rest
 	Parameters    []Parameter
 	Params        int // how many parameters plans give

@@ -249,7 +249,7 @@ func (r modelReader) readAction(id TermID) {
 	if name == "" {
 		return
 	}
-	a := &ActionSchema{Term: id, Name: name, OtherNames: names[1:], Synonyms: r.texts(id, "synonym"), Family: name, Phrases: r.texts(id, "phrase"), Cues: append(r.texts(id, "cue"), r.texts(id, "placeCue")...), PlaceCues: r.texts(id, "placeCue"),
+	a := &ActionSchema{Term: id, Name: name, OtherNames: names[1:], Synonyms: r.texts(id, "synonym"), Family: name, Phrases: r.texts(id, "phrase"), Patterns: r.texts(id, "pattern"), Cues: append(r.texts(id, "cue"), r.texts(id, "placeCue")...), PlaceCues: r.texts(id, "placeCue"),
 		OtherCues: r.texts(id, "otherCue"), AlfredName: first(r.texts(id, "alfredName"))}
 	sc := r.parameters(a)
 	optional := 0

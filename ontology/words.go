@@ -68,6 +68,9 @@ const (
 	Deadline    WordKind = "deadline"
 	UnitWord    WordKind = "unit"
 	Closing     WordKind = "closing"
+	Inner       WordKind = "inner"
+	Filler      WordKind = "filler"
+	Bringing    WordKind = "bringing"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

@@ -9,4 +9,9 @@ failure('EnclosedObjectFailure', S, S, [D, C]) :-
 failure('EnclosedObjectFailure', S, S, [D]) :-
     unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D).
 
+% A look during the action shows it in something closed.
+failure('EnclosedObjectFailure', S, S, [O, C]) :-
+    absent(S), final(S), target(S, O), \+ destination(S, _), shown_in(S, O, C), seen_state(S, C, closed), \+ unmet(S, not_enclosed, _).
+shown_in(S, O, C) :- before(S, P), seen_relation(T, O, inside, C), T > P, T =< S, seen_state(T, C, closed).
+
 closed_since(P, S, D) :- action(T, close_obj), target(T, D), T > P, T < S.

@@ -21,6 +21,12 @@ roomy(D) :- isa(D, 'WashingMachine').
 lies_in(S, X, D) :- before(S, P), at(P, X, D).
 lies_in(S, X, D) :- seen_at(S, X, D).
 
+% It does not stay in a vessel that somebody filled with what is not wanted there.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), property(D, pickupable), property(D, receptacle),
+    before(S, P), holds(P, O), at(P, X, D), X \== O, at(S, X, D), \+ wanted_at(X, D), \+ put_there(S, X, D), \+ seen_at(S, O, D), \+ heard_drop(S, O).
+heard_drop(S, O) :- dropped(S, O), seen_at(S, O, F), isa(F, 'Floor').
+
 % Food in the slots of a toaster leaves no room in them.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     unmet(S, destination_not_blocked, X), isa(X, 'Food'), target(S, O), destination(S, D).

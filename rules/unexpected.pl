@@ -42,6 +42,13 @@ drinks(A) :- isa(A, 'Animal').
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
     \+ worked_on(S, O), \+ back_in_place(S, O, X).
+% Where it stood nobody saw, but beside what.
+fell(S, O, F) :-
+    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).
+stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
+stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
+stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
+lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-

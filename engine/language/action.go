@@ -23,7 +23,8 @@ type Actions struct {
 type phrase struct {
 	action  *ontology.ActionSchema
 	text    string
-	pattern *regexp.Regexp
+	verb    string                // its first word
+	pattern func() *regexp.Regexp // compiled when it is first asked for
 }
 
 // NewActions reads with the phrases of an ontology.
@@ -33,11 +34,33 @@ func NewActions(o *ontology.Ontology) *Actions {
 
 func phrases(o *ontology.Ontology) (out []phrase) {
 	for _, action := range o.Actions {
-		for _, text := range action.Phrases {
-			out = append(out, phrase{action, text, pattern(text)})
+		texts := slices.Clone(action.Phrases)
+		for _, text := range action.Patterns {
+			texts = append(texts, alternatives(text)...)
+		}
+		slices.Sort(texts)
+		for _, text := range slices.Compact(texts) {
+			verb, _, _ := strings.Cut(text, " ")
+			out = append(out, phrase{action, text, verb, sync.OnceValue(func() *regexp.Regexp { return pattern(text) })})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b phrase) int { return len(b.text) - len(a.text) })
+	return out
+}
+
+// alternatives are the phrases that a pattern such as "(put|place) {target} down" stands for.
+func alternatives(pattern string) []string {
+	before, rest, ok := strings.Cut(pattern, "(")
+	choice, after, closed := strings.Cut(rest, ")")
+	if !ok || !closed {
+		return []string{pattern}
+	}
+	var out []string
+	for _, tail := range alternatives(after) {
+		for one := range strings.SplitSeq(choice, "|") {
+			out = append(out, before+one+tail)
+		}
+	}
 	return out
 }
 
@@ -45,6 +68,7 @@ func pattern(phrase string) *regexp.Regexp {
 	p := regexp.QuoteMeta(phrase)
 	p = strings.ReplaceAll(p, `\{target\}`, `(.+?)`)
 	p = strings.ReplaceAll(p, `\{destination\}`, `(.+?)`)
+	p = strings.ReplaceAll(p, `\{\}`, `.+?`)
 	return regexp.MustCompile(`(?i)^` + p + `$`)
 }
 
@@ -104,15 +128,58 @@ func call(text string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// find finds the phrase by which a sentence tells an action.
+// find finds the phrase by which a sentence tells an action, that which says most of it;
+// where none does as the sentence stands, without the words that say nothing of an action.
 func (a *Actions) find(text string) (*phrase, episode.Action, bool) {
+	if ph, action, ok := a.match(text); ok {
+		return ph, action, true
+	}
+	in := strings.Fields(strings.ReplaceAll(text, ",", " "))
+	var out []string
+	for i := 0; i < len(in); {
+		if n := WordsOf(a.onto, in[i:], ontology.Filler); n > 0 {
+			i += n
+			continue
+		}
+		out = append(out, in[i])
+		i++
+	}
+	if len(out) == 0 || len(out) == len(in) {
+		return nil, episode.Action{}, false
+	}
+	return a.match(strings.Join(out, " "))
+}
+
+func (a *Actions) match(text string) (*phrase, episode.Action, bool) {
+	verb, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	phrases := a.phrases()
 	for i := range phrases {
-		if m := phrases[i].pattern.FindStringSubmatch(text); m != nil {
-			return &phrases[i], a.fill(phrases[i], m[1:]), true
+		if !strings.EqualFold(phrases[i].verb, verb) {
+			continue
+		}
+		m := phrases[i].pattern().FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		if action := a.fill(phrases[i], m[1:]); !a.isFiller(action.Target) && !a.isFiller(action.Destination) {
+			return &phrases[i], action, true
 		}
 	}
 	return nil, episode.Action{}, false
+}
+
+// isFiller reports whether a text is nothing but words that say nothing: "back", of "move back
+// to the table".
+func (a *Actions) isFiller(text string) bool {
+	in := strings.Fields(text)
+	for i := 0; i < len(in); {
+		n := WordsOf(a.onto, in[i:], ontology.Filler)
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return len(in) > 0
 }
 
 // Hint names the known action whose name is nearest to an unknown one, as the end of a

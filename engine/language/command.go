@@ -25,7 +25,12 @@ func (p *goalReader) command() bool {
 		if end < len(p.in) && p.in[end] != "," && WordsOf(p.onto, p.in[end:], ontology.Conjunction) == 0 {
 			continue
 		}
-		if ph, action, ok := p.actions.find(strings.Join(p.in[p.at:end], " ")); ok {
+		told := p.in[p.at:end]
+		ph, action, ok := p.actions.find(strings.Join(told, " "))
+		if brought := p.brought(told); !ok && brought != "" {
+			ph, action, ok = p.actions.find(brought)
+		}
+		if ok {
 			whole := p.in
 			if p.try(func() bool { return p.achieve(ph, action, end) }) {
 				return true
@@ -35,6 +40,32 @@ func (p *goalReader) command() bool {
 	}
 	return false
 }
+
+// brought words what is told to be brought to a place, "bring me the pot to the table", as put
+// there; "" where nothing is told to be brought anywhere.
+func (p *goalReader) brought(told []string) string {
+	n := WordsOf(p.onto, told, ontology.Bringing)
+	to := slices.Index(told, toward)
+	if n == 0 || to < n {
+		return ""
+	}
+	for n < to && WordsOf(p.onto, told[n:], ontology.Filler) > 0 {
+		n += WordsOf(p.onto, told[n:], ontology.Filler)
+	}
+	for _, ph := range p.actions.phrases() {
+		before, after, ok := strings.Cut(ph.text, "{target}")
+		if place := p.onto.Roles.Place; ok && place != nil && ph.action.Family == place.Family && strings.HasSuffix(after, " {destination}") && before == ph.verb+" " {
+			r := &goalReader{onto: p.onto, in: words(strings.TrimSuffix(after, " {destination}"))}
+			if id, k := r.relation(); k == len(r.in) && k > 0 && id == p.onto.Core.LocatedAt {
+				return before + strings.Join(told[n:to], " ") + strings.TrimSuffix(after, "{destination}") + strings.Join(told[to+1:], " ")
+			}
+		}
+	}
+	return ""
+}
+
+// toward is the word before the place to which something is brought.
+const toward = "to"
 
 // makeSo reads "clean the bowl", an order to bring about the state that its verb is called
 // like, where no action is called that.

@@ -219,6 +219,8 @@ type Noun struct {
 	Contents ontology.TermID
 	// Part is true where a part of the thing is named, "fridge door".
 	Part bool
+	// Inner is true where the part is a place in the thing, "fridge shelf".
+	Inner bool
 	// Modifiers are the words before the class, as they stand: "dark blue".
 	Modifiers string
 	// Unread are modifiers that the ontology has no label for.
@@ -323,7 +325,7 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	}
 	used = at + end
 	if before := in[at : at+head]; isPart(o, before, in[at+head:at+end]) {
-		n.Part = true
+		n.Part, n.Inner = true, o.IsWord(strings.Join(in[at+head:at+end], " "), ontology.Inner)
 		head, end = findHead(o, before)
 	}
 	var plural bool
@@ -386,7 +388,8 @@ func (n *Noun) determine(o *ontology.Ontology, in []string) (at int, definite bo
 // isPart reports whether a head is a part of the thing named before it: "fridge door", but
 // not "laundry door".
 func isPart(o *ontology.Ontology, before, head []string) bool {
-	if len(before) == 0 || !o.IsWord(strings.Join(head, " "), ontology.Part) {
+	part := strings.Join(head, " ")
+	if len(before) == 0 || !o.IsWord(part, ontology.Part) && !o.IsWord(part, ontology.Inner) {
 		return false
 	}
 	from, end := findHead(o, before)

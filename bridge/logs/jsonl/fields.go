@@ -143,3 +143,29 @@ func pruneValue(value any, known fields, unknown *[]string) {
 		}
 	}
 }
+
+// withoutMisfits takes out of a header the fields that the schema does not allow as they are,
+// but for those without which there is no episode, and lists what was found in them; text is
+// the header as JSON. wrong says why it is none.
+func withoutMisfits(doc map[string]any, text []byte) (rest []byte, found []string, wrong string) {
+	for {
+		place, _, ok := compiled().Validate("header", doc)
+		if ok {
+			break
+		}
+		field, _, _ := strings.Cut(strings.TrimPrefix(strings.FieldsFunc(place, func(r rune) bool { return r == ' ' || r == ':' })[1], "/"), "/")
+		if _, there := doc[field]; !there || field == "mishap" || field == "id" {
+			return text, nil, place
+		}
+		delete(doc, field)
+		found = append(found, place)
+	}
+	if found == nil {
+		return text, nil, ""
+	}
+	out, err := json.Marshal(doc)
+	if err != nil {
+		return text, nil, err.Error()
+	}
+	return out, found, ""
+}

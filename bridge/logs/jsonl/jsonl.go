@@ -331,7 +331,8 @@ func (r *reader) warnUnknown(n int, names []string) {
 func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	text, unfit := withoutOthers(doc, text)
 	unknown := append(prune(doc, "header"), unfit...)
-	if found, _, ok := compiled().Validate("header", doc); !ok {
+	text, misfits, found := withoutMisfits(doc, text)
+	if found != "" {
 		return r.fail(n, found, "a header line as episode.schema.json describes it")
 	}
 	var h header
@@ -365,6 +366,9 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	}
 	r.episodes, r.told = append(r.episodes, ep), 0
 	r.warnUnknown(n, unknown)
+	for _, found := range misfits {
+		ep.Warn(n, fmt.Sprintf("found %s; the field is not read", found))
+	}
 	return nil
 }
 

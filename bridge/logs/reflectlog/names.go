@@ -15,6 +15,8 @@ type namer struct {
 	onto    *ontology.Ontology
 	numbers map[ontology.TermID][]string // what tells instance 1, 2, … of a class apart
 	kept    map[string]named
+	// bare is what the class alone means in a caption, by class; see heldAs.
+	bare map[ontology.TermID]string
 }
 
 type named struct {
@@ -23,7 +25,7 @@ type named struct {
 }
 
 func newNamer(o *ontology.Ontology) namer {
-	return namer{o, map[ontology.TermID][]string{}, map[string]named{}}
+	return namer{onto: o, numbers: map[ontology.TermID][]string{}, kept: map[string]named{}}
 }
 
 // name turns "fourth stove burner" into StoveBurner-4. What the ontology has no label
@@ -37,10 +39,17 @@ func (n namer) read(text string) (string, language.Noun) {
 	if text == "" {
 		return "", language.Noun{Class: ontology.None}
 	}
-	if k, ok := n.kept[text]; ok {
-		return k.name, k.noun
+	k, known := n.kept[text]
+	noun := k.noun
+	if !known {
+		noun = language.ReadNoun(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
 	}
-	noun := language.ReadNoun(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
+	if name, ok := n.bare[noun.Class]; ok && noun.Class != ontology.None && noun.Modifiers == "" && noun.Number == 0 {
+		return name, noun
+	}
+	if known {
+		return k.name, noun
+	}
 	name := noun.Name(n.onto)
 	if noun.Class != ontology.None && noun.Number == 0 && noun.Modifiers != "" {
 		name = fmt.Sprintf("%s-%d", name, n.number(noun))

@@ -67,7 +67,7 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 		return nil, err
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o)}
+	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o), held: map[ontology.TermID]string{}}
 	if err := r.damaged(input.EachLine(ep.File, f, r.line)); err != nil {
 		return nil, err
 	}
@@ -116,6 +116,7 @@ type reader struct {
 	actions *language.Actions
 	names   namer
 	last    string
+	held    map[ontology.TermID]string // what of a class was seen in a gripper last
 	refused error // the first line that was not understood
 }
 
@@ -194,6 +195,7 @@ func (r *reader) named(a episode.Action) episode.Action {
 // see reads "pot (empty and clean), sink. pot is inside sink. nothing is inside
 // robot gripper."
 func (r *reader) see(st *episode.Step, text string) {
+	r.names.bare = r.heldAs(text)
 	for _, sentence := range strings.Split(text, ".") {
 		// Some captions run the last object and the first relation together.
 		for _, item := range splitOutside(sentence) {
@@ -203,6 +205,9 @@ func (r *reader) see(st *episode.Step, text string) {
 			case strings.HasPrefix(item, "nothing is "):
 				r.ep.GripperObserved = true // "nothing is inside robot gripper"
 			case ok:
+				if _, noun := r.names.read(object); noun.Inner && slices.Contains(r.onto.ByLabel(relation, r.onto.Core.Relation), r.onto.Core.OnTopOf) {
+					relation = r.onto.Name(r.onto.Core.Inside) // what lies on a shelf of the fridge is in the fridge
+				}
 				st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
 					Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
 			default:
@@ -210,6 +215,30 @@ func (r *reader) see(st *episode.Step, text string) {
 			}
 		}
 	}
+}
+
+// heldAs gives what a caption calls by its class alone, and says to be in a gripper, the name
+// of that which was in it before: a green apple whose colour is not told again.
+func (r *reader) heldAs(text string) map[ontology.TermID]string {
+	out := map[ontology.TermID]string{}
+	for _, sentence := range strings.Split(text, ".") {
+		subject, _, object, ok := r.relation(strings.TrimSpace(sentence))
+		if !ok || !r.onto.IsA(language.ReadNoun(r.onto, object).Class, r.onto.Core.RobotGripper) {
+			continue
+		}
+		subject, _, _ = strings.Cut(subject, "(")
+		noun := language.ReadNoun(r.onto, strings.TrimPrefix(strings.TrimSpace(subject), "the "))
+		if noun.Class == ontology.None {
+			continue
+		}
+		class := r.onto.Canonical(noun.Class)
+		if noun.Modifiers != "" || noun.Number > 0 {
+			r.held[class] = r.names.name(strings.TrimSpace(subject))
+		} else if r.held[class] != "" && len(r.names.numbers[class]) > 1 {
+			out[noun.Class] = r.held[class]
+		}
+	}
+	return out
 }
 
 // splitOutside splits at commas that are not in parentheses.

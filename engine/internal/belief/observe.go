@@ -45,7 +45,8 @@ func (t *tracker) correction(l *line) correction {
 
 // showsGripper reports whether an observation tells what is in a gripper.
 func showsGripper(o *ontology.Ontology, obs *episode.Observation) bool {
-	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return grounding.ShowsGripper(o, e) })
+	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return grounding.ShowsGripper(o, e) }) ||
+		slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool { return grounding.IsEmptyGripper(o, n) })
 }
 
 // correction corrects states by an observation.

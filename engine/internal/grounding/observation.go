@@ -171,6 +171,17 @@ func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
 	return e
 }
 
+// IsEmptyGripper reports whether a node is a gripper that is said to be empty.
+func IsEmptyGripper(o *ontology.Ontology, n scene.Node) bool {
+	word, _ := episode.SplitName(n.ID)
+	if n.Class != "" {
+		word = n.Class
+	}
+	empty := o.Opposite(o.Roles.Filled)
+	return empty != ontology.None && o.IsA(ClassOf(o, word), o.Core.RobotGripper) &&
+		slices.ContainsFunc(n.States, func(s string) bool { return slices.Contains(o.ByLabel(s, o.Core.StateClass), empty) })
+}
+
 // ShowsGripper reports whether an edge tells what is in a gripper: "in the gripper", "held by
 // the robot", "the robot holds".
 func ShowsGripper(o *ontology.Ontology, e scene.Edge) bool {

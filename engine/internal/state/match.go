@@ -1,6 +1,10 @@
 package state
 
-import "github.com/mishap-robotics/mishap/ontology"
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
 
 // Truth is how true a pattern is: its sign tells true from false, its size what
 // that rests on.
@@ -150,7 +154,26 @@ func (q Query) property(x Object, property ontology.TermID) Truth {
 	if q.State.Objects.Class(x) == ontology.None && len(q.State.Objects.Items[x].Props) == 0 {
 		return Undecided
 	}
-	return truth(q.State.Objects.HasProperty(x, property), Observed)
+	has := q.State.Objects.HasProperty(x, property)
+	if !has && q.Apart && q.ofUnknownMaterial(x, property) {
+		return Undecided
+	}
+	return truth(has, Observed)
+}
+
+// ofUnknownMaterial reports whether what a goal asks for is a material, and nobody said of what
+// a thing is made, nor of another of its class that it is of that: a glass bowl may be called
+// a bowl.
+func (q Query) ofUnknownMaterial(x Object, material ontology.TermID) bool {
+	objects := q.State.Objects
+	onto := objects.Onto
+	for y := range objects.Items {
+		alike := objects.IsA(x, objects.Items[y].Class) || objects.IsA(Object(y), objects.Class(x))
+		if alike && slices.Contains(objects.Items[y].Props, material) {
+			return false
+		}
+	}
+	return onto.HasType(material, onto.Core.Material) && !slices.ContainsFunc(q.State.Objects.Items[x].Props, func(p ontology.TermID) bool { return onto.HasType(p, onto.Core.Material) })
 }
 
 func (q Query) inState(x Object, st ontology.TermID) Truth {

@@ -83,12 +83,20 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		if v.At == y {
 			return truth(!q.isElsewhere(v, relation, y), status)
 		}
-		if !q.State.Objects.Onto.Transitive(relation) {
+		if !q.State.Objects.Onto.Transitive(relation) && !(q.Apart && q.bears(v.At)) {
 			return truth(false, status)
 		}
 		at = v.At
 	}
 	return Undecided
+}
+
+// bears reports whether a thing only lies between what is on it and where it is itself: a
+// lemon in a bowl, on which a plum lies, and nothing that things are kept in or on.
+func (q Query) bears(x Object) bool {
+	objects := q.State.Objects
+	receptacle := objects.Onto.Roles.Receptacle
+	return receptacle != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, receptacle) && objects.IsA(x, objects.Onto.Core.PhysicalObject) && !objects.IsA(x, objects.Onto.Core.RobotGripper)
 }
 
 // isElsewhere reports that a place is the inside where the top is asked for, or the top of
