@@ -123,6 +123,9 @@ type PropertyDefault struct{ Property, State TermID }
 // first.
 func (o *Ontology) KeptIn(class TermID) []TermID { return o.terms(class, "keptIn") }
 
+// PartOf are the classes of what things of a class are parts of, as burners are of stoves.
+func (o *Ontology) PartOf(class TermID) []TermID { return o.terms(class, "partOf") }
+
 // Forms are the classes of what actions leave of an instance of a class that they end.
 func (o *Ontology) Forms(class TermID) []TermID { return o.terms(class, "form") }
 

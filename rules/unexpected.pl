@@ -1,6 +1,6 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
-failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O).
+failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
@@ -18,6 +18,9 @@ dropped_by(S, O) :- dropped(T, O), T =< S.
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
+
+% What was in it, or on it, falls with it.
+fell_with(S, O) :- prev(S, P), at(P, O, X), fell(S, X, _), \+ isa(X, 'Furniture').
 
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, L), implies(L, filled).
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, filled).

@@ -117,7 +117,7 @@ type reader struct {
 	names   namer
 	last    string
 	held    map[ontology.TermID]string // what of a class was seen in a gripper last
-	refused error // the first line that was not understood
+	refused error                      // the first line that was not understood
 }
 
 var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.(\s+Visual observation:\s*(.*?))?(?:\s*Auditory observation:\s*(.*))?$`)

@@ -98,8 +98,19 @@ func (t *Trace) MayBe(objects *state.Objects, o state.Object, variable int) bool
 // Wants reports whether the goal asks for some object of the class of one, of a table as
 // with MayBe, in a state.
 func (t *Trace) Wants(objects *state.Objects, o state.Object, st ontology.TermID) bool {
-	return slices.ContainsFunc(t.Goal.Patterns, func(p ontology.Pattern) bool {
-		return p.Predicate == t.Objects.Onto.Core.State && p.Subject.IsVar() && p.Object.Term == st && t.MayBe(objects, o, p.Subject.Var)
+	asks := func(p ontology.Pattern) bool {
+		return p.Predicate == t.Objects.Onto.Core.State && p.Subject.IsVar() && p.Object.Term == st
+	}
+	return slices.ContainsFunc(t.Goal.Patterns, func(p ontology.Pattern) bool { return asks(p) && t.MayBe(objects, o, p.Subject.Var) }) ||
+		slices.ContainsFunc(t.Goal.ForAll, func(f ontology.ForAll) bool {
+			return slices.ContainsFunc(f.Requires, asks) && AllOf(objects, o, f.When)
+		})
+}
+
+// AllOf reports whether an object is one of all of a class, of which no more is said.
+func AllOf(objects *state.Objects, o state.Object, when []ontology.Pattern) bool {
+	return !slices.ContainsFunc(when, func(p ontology.Pattern) bool {
+		return p.Predicate != objects.Onto.Core.Type || !objects.IsA(o, p.Object.Term)
 	})
 }
 

@@ -83,6 +83,9 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 // narrow binds the variables of the goal to what the names in it mean, as far as things
 // were met.
 func (t *tracker) narrow() {
+	if t.goal.TakeParts(t.names) {
+		t.trace.Goal = t.goal.Goal
+	}
 	t.trace.Bound = t.goal.Narrowed(t.names)
 	t.trace.Unjudged = t.goal.Unjudged || t.goal.Unmeant(t.names, t.trace.Bound)
 	if stages := t.trace.Objects.Stages; stages != nil {

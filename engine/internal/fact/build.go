@@ -426,6 +426,7 @@ func (x *Index) addWanted(from int) {
 	t := x.Trace
 	for _, f := range t.Goal.ForAll {
 		x.addUnasked(f, from)
+		x.addWantedOfAll(f, from)
 	}
 	for _, p := range t.Goal.Patterns {
 		x.addWantedPlace(p, from)
@@ -434,6 +435,21 @@ func (x *Index) addWanted(from int) {
 		}
 		for i := from; i < len(t.Objects.Items); i++ {
 			if t.MayBe(t.Objects, state.Object(i), p.Subject.Var) {
+				x.add(predWanted, x.object(state.Object(i)), x.term(p.Object.Term))
+			}
+		}
+	}
+}
+
+// addWantedOfAll adds the states in which the goal asks all things of a class to be.
+func (x *Index) addWantedOfAll(f ontology.ForAll, from int) {
+	t := x.Trace
+	for _, p := range f.Requires {
+		if p.Predicate != t.Objects.Onto.Core.State || p.Object.Term == ontology.None {
+			continue
+		}
+		for i := from; i < len(t.Objects.Items); i++ {
+			if belief.AllOf(t.Objects, state.Object(i), f.When) {
 				x.add(predWanted, x.object(state.Object(i)), x.term(p.Object.Term))
 			}
 		}

@@ -34,7 +34,7 @@ func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
 // assumeOne adds an object of a class, or of the first of its subclasses that
 // has none in turn, where none is known.
 func (n *Names) assumeOne(class ontology.TermID) {
-	if n.objects.First(class) != state.Nothing || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
+	if n.objects.First(class) != state.Nothing || len(n.objects.Parts(class)) > 0 || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
 		return
 	}
 	for _, c := range append(n.onto.Subclasses(class), class) {

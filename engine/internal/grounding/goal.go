@@ -94,6 +94,55 @@ func (g *Goal) State(n *Names) {
 	g.refine(n, ofTask)
 }
 
+// TakeParts puts, for a class of which nobody has seen a thing, that of the parts that were
+// seen of such: the stove is off where its burner is. It reports whether it did.
+func (g *Goal) TakeParts(n *Names) bool {
+	if n.whole == nil {
+		n.whole = map[ontology.TermID]bool{}
+		for i := range n.onto.Terms {
+			for _, whole := range n.onto.PartOf(ontology.TermID(i)) {
+				n.whole[whole] = true
+			}
+		}
+	}
+	called := func(p ontology.Pattern) bool {
+		return p.Predicate == n.onto.Core.Type && p.Subject.IsVar() && n.whole[p.Object.Term] && n.objects.First(p.Object.Term) == state.Nothing && len(n.objects.Parts(p.Object.Term)) > 0
+	}
+	took := false
+	for i := slices.IndexFunc(g.Goal.Patterns, called); i >= 0; i = slices.IndexFunc(g.Goal.Patterns, called) {
+		part := n.objects.Class(n.objects.Parts(g.Goal.Patterns[i].Object.Term)[0])
+		g.Goal.Patterns = slices.Clone(g.Goal.Patterns)
+		g.Goal.Patterns[i].Object.Term = part
+		g.allUsual(n, g.Goal.Patterns[i].Subject.Var, part)
+		took = true
+	}
+	return took
+}
+
+// allUsual asks of all of some parts to be as they usually are where the goal asks it of the
+// whole: the stove is off once all burners are, and on once one is.
+func (g *Goal) allUsual(n *Names, whole int, part ontology.TermID) {
+	usual := n.onto.DefaultStates(part)
+	isUsual := func(p ontology.Pattern) bool {
+		return p.Predicate == n.onto.Core.State && p.Subject.IsVar() && p.Subject.Var == whole && slices.Contains(usual, p.Object.Term)
+	}
+	var kept []ontology.Pattern
+	for _, p := range g.Goal.Patterns {
+		if !isUsual(p) {
+			kept = append(kept, p)
+			continue
+		}
+		g.Goal.Vars, g.Bound = append(slices.Clip(g.Goal.Vars), "?"+strconv.Itoa(len(g.Goal.Vars))), append(slices.Clip(g.Bound), state.Unbound)
+		each := ontology.Arg{Var: len(g.Goal.Vars) - 1, Term: ontology.None}
+		p.Subject = each
+		g.Goal.ForAll = append(slices.Clip(g.Goal.ForAll), ontology.ForAll{
+			When:     []ontology.Pattern{{Subject: each, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: part}}},
+			Requires: []ontology.Pattern{p},
+		})
+	}
+	g.Goal.Patterns = kept
+}
+
 // refine puts for a class that the goal names what the task's own goal or the plan makes
 // of it: a plan that cracks the egg means the cracked egg by "an egg is in the pan".
 func (g *Goal) refine(n *Names, ofTask []ontology.Pattern) {

@@ -22,6 +22,7 @@ type Names struct {
 	ep      *episode.Episode
 	labels  map[label][]ontology.TermID // looked up so far
 	// readings are those of objects that were met since the last line.
+	whole    map[ontology.TermID]bool // classes of which others are parts, once asked for
 	readings []reading
 	warner   episode.Warner
 	hints    map[string]string     // by the class that is not known; of few
@@ -246,8 +247,12 @@ func (n *Names) called(word string, among []state.Object) []state.Object {
 	})
 }
 
-// packed are the packagings that are called by a liquid, as a carton of milk is.
+// packed are the packagings that are called by a liquid, as a carton of milk is, and the parts
+// that are called by what they are parts of, as burners by the stove.
 func (n *Names) packed(class ontology.TermID) []state.Object {
+	if parts := n.objects.Parts(class); len(parts) > 0 {
+		return parts
+	}
 	if n.onto.Roles.Packaging == ontology.None || !n.onto.IsLiquid(class) {
 		return nil
 	}

@@ -2,8 +2,10 @@ package grounding
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -37,5 +39,25 @@ func (n *Names) AddPeople() []Person {
 		}
 		out = append(out, person)
 	}
-	return out
+	return n.addDiets(out)
+}
+
+// addDiets adds what the goal in words says of what people must not have, "Ben is lactose
+// intolerant": of who is named so, else of somebody.
+func (n *Names) addDiets(people []Person) []Person {
+	for _, d := range language.ReadDiets(n.onto, n.ep.Goal) {
+		name := d.Who
+		if name == "" {
+			name = n.onto.Instance(n.onto.Core.Human, 1)
+		}
+		x := n.objects.Add(name, n.onto.Core.Human)
+		n.objects.AddClass(x, d.Diet)
+		at := slices.IndexFunc(people, func(p Person) bool { return p.Obj == x })
+		if at < 0 {
+			at = len(people)
+			people = append(people, Person{Obj: x})
+		}
+		people[at].Avoids = append(people[at].Avoids, n.onto.Avoids(d.Diet)...)
+	}
+	return people
 }

@@ -48,7 +48,9 @@ type Objects struct {
 	// byProperty keeps, likewise, what classes give a property; own are the objects of which
 	// a property was noted.
 	byProperty sync.Map
-	own        []Object
+	// byWhole keeps, likewise, what is part of things of a class.
+	byWhole sync.Map
+	own     []Object
 }
 
 // membership is the objects of a class among the first so many of the table.
@@ -338,6 +340,13 @@ func (t *Objects) HasProperty(x Object, property ontology.TermID) bool {
 		}
 	}
 	return t.Onto.HasProperty(item.Class, property)
+}
+
+// Parts are the objects of classes that are parts of a class.
+func (t *Objects) Parts(whole ontology.TermID) []Object {
+	return t.kept(&t.byWhole, whole, func(x Object) bool {
+		return t.Items[x].Class >= 0 && slices.Contains(t.Onto.PartOf(t.Items[x].Class), whole)
+	})
 }
 
 // Pieces lists the objects that come from another.

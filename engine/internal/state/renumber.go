@@ -11,6 +11,7 @@ func (t *Objects) reindex() {
 	t.every, t.own, t.exact, t.pieces = nil, nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
 	t.byClass.Clear()
 	t.byProperty.Clear()
+	t.byWhole.Clear()
 	for i := range t.Items {
 		x, item := Object(i), &t.Items[i]
 		t.every = append(t.every, x)

@@ -1,0 +1,60 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Diet is what a text says of what somebody must not have.
+type Diet struct {
+	Who  string // "" where nobody is named
+	Diet ontology.TermID
+}
+
+// ReadDiets finds in a text that somebody is of a class of people with something that they
+// must not have, "Anna is allergic to nuts". Only what is said with a verb counts: a vegan
+// burger is nobody's diet.
+func ReadDiets(o *ontology.Ontology, text string) []Diet {
+	in := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?()\"", r) })
+	var out []Diet
+	for i := 1; i < len(in); i++ {
+		verb := i
+		for verb > 0 && o.IsWord(in[verb-1], ontology.Determiner) {
+			verb--
+		}
+		if verb == 0 || !o.IsWord(in[verb-1], ontology.Linking) {
+			continue
+		}
+		ids, n := longest(in[i:], func(text string) []ontology.TermID { return diets(o, text) })
+		if n == 0 {
+			continue
+		}
+		out = append(out, Diet{nameBefore(o, in[:verb]), ids[0]})
+		i += n - 1
+	}
+	return out
+}
+
+// diets are the classes of people with a label that must not have something.
+func diets(o *ontology.Ontology, text string) []ontology.TermID {
+	return slices.DeleteFunc(slices.Clone(o.ByLabel(text, o.Core.Human)), func(id ontology.TermID) bool { return len(o.Avoids(id)) == 0 })
+}
+
+// nameBefore is the name of a person that ends some words, verbs and what refers to the name
+// apart; "" where there is none.
+func nameBefore(o *ontology.Ontology, in []string) string {
+	for len(in) > 0 {
+		last := in[len(in)-1]
+		if !o.IsWord(last, ontology.Linking) && !o.IsWord(last, ontology.Relative) {
+			if r := []rune(last); unicode.IsUpper(r[0]) && !o.IsFunctionWord(last) {
+				return last
+			}
+			return ""
+		}
+		in = in[:len(in)-1]
+	}
+	return ""
+}
