@@ -99,6 +99,11 @@ type Parameter struct {
 	Pos   Pos
 }
 
+// Advised lists the actions that plans may be advised to have, in order.
+func (o *Ontology) Advised() []*ActionSchema {
+	return slices.DeleteFunc(slices.Clone(o.Actions), func(a *ActionSchema) bool { return a.OnlyTold })
+}
+
 // ActionSchema is an action schema.
 type ActionSchema struct {
 	Term          TermID
@@ -121,6 +126,7 @@ type ActionSchema struct {
 	Effects       []Effect
 	Irreversible  bool // no action undoes it
 	KeepsHold     bool // what the gripper holds should still be held after it
+	OnlyTold      bool // logs tell it, and no plan is advised to have it
 	// Strict is true of an action that never comes about where a precondition does not hold,
 	// not even where its effects held before; a plan stops at it. InOrder is true where its
 	// preconditions are judged one after the other, up to the first that does not hold.

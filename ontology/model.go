@@ -280,6 +280,9 @@ func (r modelReader) readAction(id TermID) {
 		for _, n := range r.objects(s, "keepsHold") {
 			a.KeepsHold = n.value == "true"
 		}
+		for _, n := range r.objects(s, "onlyTold") {
+			a.OnlyTold = n.value == "true"
+		}
 		for _, n := range r.objects(s, "strict") {
 			a.Strict = n.value == "true"
 		}

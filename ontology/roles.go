@@ -117,7 +117,7 @@ func (b *builder) actionRole(role string, fits func(*ActionSchema) bool) *Action
 		if a.Term == term {
 			return a
 		}
-		if fits(a) {
+		if !a.OnlyTold && fits(a) {
 			fitting = append(fitting, a)
 		}
 	}

@@ -150,7 +150,7 @@ func TestDerivedRoles(t *testing.T) {
 	}
 	docs := without(t, "lookAction")
 	for i := range docs {
-		for _, begin := range []string{"m:Wait a owl:Class", "m:Wait m:cue"} {
+		for _, begin := range []string{"m:Wait a owl:Class", "m:Wait m:cue", "m:Wait m:pattern"} {
 			if before, after, ok := bytes.Cut(docs[i].Data, []byte(begin)); ok {
 				_, after, _ = bytes.Cut(after, []byte(" .\n"))
 				docs[i].Data = append(slices.Clone(before), after...)

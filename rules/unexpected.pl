@@ -48,15 +48,16 @@ fell(S, O, F) :-
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).
-stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
-stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
-stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
-lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
+stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
+stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
+stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
+lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
+
 % It slipped before, and this is the first look at where it lies.
 slipped_to(S, O) :- slipped(U, O), lies_next(U, S, O).
 fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).

@@ -84,7 +84,7 @@ func (n NewAction) Check(o *ontology.Ontology) error {
 // taken is the action that a name means already, None for none.
 func taken(o *ontology.Ontology, name string) (ontology.TermID, string) {
 	words := strings.ReplaceAll(name, "_", " ")
-	for _, a := range o.Actions {
+	for _, a := range o.Advised() {
 		if a.Name == name {
 			return a.Term, "the name"
 		}
@@ -92,7 +92,7 @@ func taken(o *ontology.Ontology, name string) (ontology.TermID, string) {
 	if ids := o.ByLabel(words, o.Core.Action); len(ids) > 0 {
 		return ids[0], "a label"
 	}
-	for _, a := range o.Actions {
+	for _, a := range o.Advised() {
 		for _, p := range a.Phrases {
 			if strings.Join(strings.Fields(hole.ReplaceAllString(p, " ")), " ") == words {
 				return a.Term, fmt.Sprintf("a phrase (%q)", p)

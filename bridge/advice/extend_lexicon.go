@@ -121,7 +121,7 @@ func (l lexicon) examples(effects bool) []string {
 	var out []string
 	roles := &l.onto.Roles
 	for _, class := range []ontology.TermID{roles.MovingActions, roles.BareActions, roles.HeldActions} {
-		for _, a := range l.onto.Actions {
+		for _, a := range l.onto.Advised() {
 			if !slices.Contains(l.onto.Terms[a.Term].Supers, class) {
 				continue
 			}

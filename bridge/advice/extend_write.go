@@ -209,7 +209,7 @@ func (w *turtleWriter) apart(d dependency) bool {
 // says why the action fails without it: those of the ontology's actions where one has
 // it, and the term where several share it.
 func (w *turtleWriter) named(d dependency) (name, comment, shared string) {
-	for _, a := range w.onto.Actions {
+	for _, a := range w.onto.Advised() {
 		for i := range a.Preconditions {
 			c := &a.Preconditions[i]
 			if e, ok := w.lexicon.known(a, c); !ok || !w.lexicon.same(d, e) {

@@ -140,7 +140,7 @@ func (m *Mapper) readings(text string) []reading {
 	}
 	var out []reading
 	words := strings.Fields(strings.ToLower(strings.NewReplacer("\"", "", "'s ", " ").Replace(s)))
-	for _, a := range m.Ontology.Actions {
+	for _, a := range m.Ontology.Advised() {
 		for _, phrase := range a.Phrases {
 			if r, ok := spoken(a, phrase, words); ok && r.at.score >= m.least() {
 				out = append(out, r)
@@ -165,7 +165,7 @@ func (m *Mapper) called(s string) []reading {
 		return []reading{{a, match{a.Name, how, 1}, args}}
 	}
 	var out []reading
-	for _, a := range m.Ontology.Actions {
+	for _, a := range m.Ontology.Advised() {
 		score := ontology.Similarity(parts[0], a.Name)
 		for _, label := range m.Ontology.Terms[a.Term].Labels {
 			score = max(score, ontology.Similarity(plainName(parts[0]), plainName(label)))

@@ -345,7 +345,7 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 		stems[i] = stem(w)
 	}
 	var all []foundCue
-	for _, a := range m.Ontology.Actions {
+	for _, a := range m.Ontology.Advised() {
 		for _, parts := range cues[a] {
 			at := s.find(parts, stems, known)
 			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) || len(at) == 1 && m.isSource(s, at[0]) {
@@ -423,7 +423,7 @@ func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool
 	m.cued.Do(func() {
 		m.others = map[*ontology.ActionSchema][][]cueWord{}
 		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
-		for _, a := range m.Ontology.Actions {
+		for _, a := range m.Ontology.Advised() {
 			for _, c := range a.Cues {
 				var parts []cueWord
 				for _, w := range strings.Fields(c) {

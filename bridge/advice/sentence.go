@@ -126,7 +126,7 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 		out = append(out, g)
 	}
 	liquid := m.isOfLiquid(s)
-	for _, a := range m.Ontology.Actions {
+	for _, a := range m.Ontology.Advised() {
 		if s.cues[a] == 0 || liquid && m.Ontology.Moves(a) {
 			continue
 		}
@@ -227,7 +227,7 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 			v[feature{"object", x.object}] = max(v[feature{"object", x.object}], weightAside)
 		default:
 			v[feature{"object", x.object}], v[feature{"place", x.object}] = weightObject, weightRole
-			for _, b := range m.Ontology.Actions {
+			for _, b := range m.Ontology.Advised() {
 				if b.Params > 1 && s.cues[b] > 0 && m.fits(b, x) {
 					v[feature{"placing", b.Name}] = weightRole
 				}

@@ -200,7 +200,7 @@ func successConditions(t *engine.Trace) []string {
 // actionForms lists what a robot can do.
 func actionForms(o *ontology.Ontology) []actionForm {
 	var out []actionForm
-	for _, a := range o.Actions {
+	for _, a := range o.Advised() {
 		meaning, _, _ := strings.Cut(o.Terms[a.Term].Comment, ".")
 		out = append(out, actionForm{"(" + a.Name + arguments(a) + ")", meaning})
 	}
@@ -211,7 +211,7 @@ func actionForms(o *ontology.Ontology) []actionForm {
 func forms(o *ontology.Ontology) []string {
 	var kinds []string
 	names := map[string][]string{}
-	for _, a := range o.Actions {
+	for _, a := range o.Advised() {
 		args := arguments(a)
 		if !slices.Contains(kinds, args) {
 			kinds = append(kinds, args)

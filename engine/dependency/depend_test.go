@@ -73,6 +73,7 @@ var lifted = map[string]string{
 	"slice_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, < ?tool place: inside ?gripper, " +
 		"> ?target form: slicedForm",
 	"crack_obj": "< ?agent near ?target: true, " + enclosed + "< ?target Integrity: not broken, > ?target form: crackedForm",
+	"put_down":  "< ?target place: inside ?gripper",
 	"wait":      "",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +

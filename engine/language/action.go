@@ -48,6 +48,9 @@ func phrases(o *ontology.Ontology) (out []phrase) {
 	return out
 }
 
+// leftOut stands in a pattern for words that say nothing of the action.
+const leftOut = "{}"
+
 // alternatives are the phrases that a pattern such as "(put|place) {target} down" stands for.
 func alternatives(pattern string) []string {
 	before, rest, ok := strings.Cut(pattern, "(")
@@ -130,8 +133,13 @@ func call(text string) string {
 
 // find finds the phrase by which a sentence tells an action, that which says most of it;
 // where none does as the sentence stands, without the words that say nothing of an action.
-func (a *Actions) find(text string) (*phrase, episode.Action, bool) {
-	if ph, action, ok := a.match(text); ok {
+func (a *Actions) find(text string) (*phrase, episode.Action, bool) { return a.findIn(text, false) }
+
+// findWhole is find of what says all that the sentence does: no word of it is left out.
+func (a *Actions) findWhole(text string) (*phrase, episode.Action, bool) { return a.findIn(text, true) }
+
+func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool) {
+	if ph, action, ok := a.match(text, whole); ok {
 		return ph, action, true
 	}
 	in := strings.Fields(strings.ReplaceAll(text, ",", " "))
@@ -147,14 +155,14 @@ func (a *Actions) find(text string) (*phrase, episode.Action, bool) {
 	if len(out) == 0 || len(out) == len(in) {
 		return nil, episode.Action{}, false
 	}
-	return a.match(strings.Join(out, " "))
+	return a.match(strings.Join(out, " "), whole)
 }
 
-func (a *Actions) match(text string) (*phrase, episode.Action, bool) {
+func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	phrases := a.phrases()
 	for i := range phrases {
-		if !strings.EqualFold(phrases[i].verb, verb) {
+		if !strings.EqualFold(phrases[i].verb, verb) || whole && strings.Contains(phrases[i].text, leftOut) {
 			continue
 		}
 		m := phrases[i].pattern().FindStringSubmatch(text)

@@ -26,9 +26,9 @@ func (p *goalReader) command() bool {
 			continue
 		}
 		told := p.in[p.at:end]
-		ph, action, ok := p.actions.find(strings.Join(told, " "))
+		ph, action, ok := p.actions.findWhole(strings.Join(told, " "))
 		if brought := p.brought(told); !ok && brought != "" {
-			ph, action, ok = p.actions.find(brought)
+			ph, action, ok = p.actions.findWhole(brought)
 		}
 		if ok {
 			whole := p.in

@@ -144,11 +144,16 @@ func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
 	if class, _, known := things(p.onto, in[end-1]); known && !p.onto.HasType(class, p.onto.Core.ObjectGroup) { // "ripe apple" is an apple, "egg holder" no holder at large
 		return n, 0
 	}
-	if _, k := stateLabel(p.onto, in[from:end]); k > 0 {
+	if _, k := stateLabel(p.onto, in[from:end]); k > 0 || slices.ContainsFunc(in[from:end], p.isNumber) {
 		return n, 0
 	}
 	n.Text = strings.Join(in[from:end], " ")
 	return n, end
+}
+
+func (p *goalReader) isNumber(w string) bool {
+	_, named := p.onto.Cardinal(w)
+	return named || strings.Trim(w, "0123456789.") == ""
 }
 
 // longestUnknown is the most words of a name that no label fits.
