@@ -25,7 +25,7 @@ put_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
-failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ found_elsewhere(_, C, O).
+failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ found_elsewhere(_, C, O), \+ shut_out(_, C, _, _).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
