@@ -33,7 +33,7 @@ failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
-failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S).
+failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
 
 stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
 loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.
