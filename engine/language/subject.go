@@ -138,7 +138,7 @@ func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
 	if !isSubject {
 		ends = ends || len(rest) == 0 || rest[0] == "," || WordsOf(p.onto, rest, ontology.Conjunction) > 0 || WordsOf(p.onto, rest, ontology.Closing) > 0 || p.relatedFrom(rest)
 	}
-	if _, _, known := things(p.onto, strings.Join(in[from:end], " ")); end == from || !ends || known {
+	if _, _, known := things(p.onto, strings.Join(in[from:end], " ")); end == from || !ends || known || isSubject && from == 0 {
 		return n, 0
 	}
 	if class, _, known := things(p.onto, in[end-1]); known && !p.onto.HasType(class, p.onto.Core.ObjectGroup) { // "ripe apple" is an apple, "egg holder" no holder at large
@@ -153,7 +153,7 @@ func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
 
 func (p *goalReader) isNumber(w string) bool {
 	_, named := p.onto.Cardinal(w)
-	return named || strings.Trim(w, "0123456789.") == ""
+	return named || strings.Trim(w, "-0123456789.") == ""
 }
 
 // longestUnknown is the most words of a name that no label fits.
