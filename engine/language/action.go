@@ -161,6 +161,8 @@ func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool
 func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	phrases := a.phrases()
+	var first *phrase
+	var told episode.Action
 	for i := range phrases {
 		if !strings.EqualFold(phrases[i].verb, verb) || whole && strings.Contains(phrases[i].text, leftOut) {
 			continue
@@ -169,11 +171,28 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 		if m == nil {
 			continue
 		}
-		if action := a.fill(phrases[i], m[1:]); !a.isFiller(action.Target) && !a.isFiller(action.Destination) {
+		action := a.fill(phrases[i], m[1:])
+		if a.isFiller(action.Target) || a.isFiller(action.Destination) {
+			continue
+		}
+		if a.canBe(&phrases[i], action) {
 			return &phrases[i], action, true
 		}
+		if first == nil {
+			first, told = &phrases[i], action
+		}
 	}
-	return nil, episode.Action{}, false
+	return first, told, first != nil
+}
+
+// canBe reports whether an action can be done to what a sentence names, as far as that is
+// known: who opens a faucet turns it on.
+func (a *Actions) canBe(ph *phrase, action episode.Action) bool {
+	if action.Target == "" {
+		return true
+	}
+	class := ReadNoun(a.onto, action.Target).Class
+	return class == ontology.None || a.onto.MayBeTarget(ph.action, class)
 }
 
 // isFiller reports whether a text is nothing but words that say nothing: "back", of "move back

@@ -138,7 +138,7 @@ func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
 	if !isSubject {
 		ends = ends || len(rest) == 0 || rest[0] == "," || WordsOf(p.onto, rest, ontology.Conjunction) > 0 || WordsOf(p.onto, rest, ontology.Closing) > 0 || p.relatedFrom(rest)
 	}
-	if _, _, known := things(p.onto, strings.Join(in[from:end], " ")); end == from || !ends || known || isSubject && from == 0 {
+	if _, _, known := things(p.onto, strings.Join(in[from:end], " ")); end == from || !ends || known || isSubject && from == 0 && p.begins() {
 		return n, 0
 	}
 	if class, _, known := things(p.onto, in[end-1]); known && !p.onto.HasType(class, p.onto.Core.ObjectGroup) { // "ripe apple" is an apple, "egg holder" no holder at large
@@ -149,6 +149,11 @@ func (p *goalReader) unknownNoun(isSubject bool) (Noun, int) {
 	}
 	n.Text = strings.Join(in[from:end], " ")
 	return n, end
+}
+
+// begins reports whether a clause begins at the next word.
+func (p *goalReader) begins() bool {
+	return p.at == 0 || p.in[p.at-1] == "," || WordsOf(p.onto, p.in[p.at-1:p.at], ontology.Conjunction) > 0
 }
 
 func (p *goalReader) isNumber(w string) bool {

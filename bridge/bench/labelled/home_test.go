@@ -68,6 +68,9 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"further/home", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 36, Read: 36, Failing: 24, Found: 24, Class: 22, Time: 22, Objects: 22, FirstRight: 22, Clean: 12, Extra: 3,
 		}},
+		{"newest/arm", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 13, Objects: 13, FirstRight: 13, Clean: 7, Extra: 2,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

@@ -23,6 +23,7 @@ type Identities struct {
 	// lasting is true where a number has come back: then each stands for one thing.
 	lasting bool
 	rename  bool           // things are named by their class
+	fresh   bool           // names with a number are anew in each look too
 	numbers map[string]int // of things of a class, where they are renamed; nil before the first
 }
 
@@ -56,12 +57,13 @@ func (ids *Identities) Fork() *Identities {
 // raised it is left unfinished.
 func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	seen := map[string]bool{}
+	fresh := alwaysFresh(o, steps)
 	for i := range steps {
 		if stop.Raised() {
 			return steps
 		}
 		for _, node := range steps[i].Observation.Nodes {
-			if isAnonymous(o, node) {
+			if fresh && isNumbered(o, node) || isAnonymous(o, node) {
 				if seen[node.ID] {
 					return steps
 				}
@@ -73,12 +75,55 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 		return steps
 	}
 	ids := NewIdentities(o)
-	ids.rename = true
+	ids.rename, ids.fresh = true, fresh
 	out := make([]episode.Step, len(steps))
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		out[i] = ids.Step(steps[i])
 	}
 	return out
+}
+
+// fewestLooks is how many looks have to show things of a class, each under another number, for
+// numbers to be taken to be anew in each.
+const fewestLooks = 3
+
+// alwaysFresh reports whether a detector numbers all that it sees anew in each look although
+// its names tell the class, Cup-4 and then Cup-11: no name comes back, things of at least two
+// classes are seen again and again, and of one in several looks.
+func alwaysFresh(o *ontology.Ontology, steps []episode.Step) bool {
+	names, looks := map[string]bool{}, map[string]int{}
+	for i := range steps {
+		classes := map[string]bool{}
+		for _, node := range steps[i].Observation.Nodes {
+			if !isNumbered(o, node) {
+				continue
+			}
+			if names[node.ID] {
+				return false
+			}
+			names[node.ID], classes[episode.Spelling(node.Class)] = true, true
+		}
+		for class := range classes {
+			looks[class]++
+		}
+	}
+	again, most := 0, 0
+	for _, n := range looks {
+		if n > 1 {
+			again++
+		}
+		most = max(most, n)
+	}
+	return again > 1 && most >= fewestLooks
+}
+
+// isNumbered reports whether what was seen is a thing, no gripper or agent, that is called by
+// its class with a number.
+func isNumbered(o *ontology.Ontology, node scene.Node) bool {
+	stem, n := episode.SplitName(node.ID)
+	class := ClassOf(o, stem)
+	return n > 0 && node.Class != "" && episode.Spelling(stem) == episode.Spelling(node.Class) &&
+		(class == ontology.None || o.IsA(class, o.Core.PhysicalObject) && !o.IsA(class, o.Core.RobotGripper) && !o.IsA(class, o.Core.Agent))
 }
 
 // isAnonymous reports whether the name of what was seen is a number that does not tell
@@ -97,7 +142,7 @@ func isAnonymous(o *ontology.Ontology, node scene.Node) bool {
 func (ids *Identities) Step(st episode.Step) episode.Step {
 	var fresh []scene.Node
 	for _, node := range st.Observation.Nodes {
-		if !isAnonymous(ids.onto, node) {
+		if !isAnonymous(ids.onto, node) && !(ids.fresh && isNumbered(ids.onto, node)) {
 			continue
 		}
 		if s, again := ids.byID[node.ID]; again {

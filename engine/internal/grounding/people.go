@@ -42,10 +42,10 @@ func (n *Names) AddPeople() []Person {
 	return n.addDiets(out)
 }
 
-// addDiets adds what the goal in words says of what people must not have, "Ben is lactose
+// addDiets adds what the goal in words, or the task, says of what people must not have, "Ben is lactose
 // intolerant": of who is named so, else of somebody.
 func (n *Names) addDiets(people []Person) []Person {
-	for _, d := range language.ReadDiets(n.onto, n.ep.Goal) {
+	for _, d := range language.ReadDiets(n.onto, n.ep.Goal+". "+n.ep.Task) {
 		name := d.Who
 		if name == "" {
 			name = n.onto.Instance(n.onto.Core.Human, 1)
