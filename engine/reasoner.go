@@ -137,6 +137,9 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 	conclusions, err := r.conclude(c.ctx, x)
 	err = c.blame(err)
 	if c.cancelled() {
+		if err == nil { // it ended as the last rule did
+			err = c.cut(PhaseRules, int(x.Trace.Last()), "the episode was not checked", c.outer.Err())
+		}
 		return nil, errors.Join(refused, err)
 	}
 	whole, end := beginCall(c.outer, x.Trace, 0, "")
