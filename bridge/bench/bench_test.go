@@ -31,7 +31,7 @@ func TestMatrix(t *testing.T) {
 	}
 	for _, suite := range []string{"recover", "reflect"} {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 70)
+		b.Limit = bench.Size(0, 120)
 		m, err := b.Matrix(context.Background(), suite, b.Failures())
 		if err != nil {
 			t.Fatal(err)
