@@ -27,8 +27,8 @@ func (p *goalReader) command() bool {
 		}
 		told := p.in[p.at:end]
 		ph, action, ok := p.actions.findWhole(strings.Join(told, " "))
-		if brought := p.brought(told); !ok && brought != "" {
-			ph, action, ok = p.actions.findWhole(brought)
+		if !ok {
+			ph, action, ok = p.brought(told)
 		}
 		if ok {
 			whole := p.in
@@ -41,31 +41,26 @@ func (p *goalReader) command() bool {
 	return false
 }
 
-// brought words what is told to be brought to a place, "bring me the pot to the table", as put
-// there; "" where nothing is told to be brought anywhere.
-func (p *goalReader) brought(told []string) string {
+// brought reads what is told to be brought to a place, "bring me the pot to the table", as put
+// there.
+func (p *goalReader) brought(told []string) (*phrase, episode.Action, bool) {
 	n := WordsOf(p.onto, told, ontology.Bringing)
-	to := slices.Index(told, toward)
+	to := slices.IndexFunc(told, func(w string) bool { return p.onto.IsWord(w, ontology.Going) })
 	if n == 0 || to < n {
-		return ""
+		return nil, episode.Action{}, false
 	}
 	for n < to && WordsOf(p.onto, told[n:], ontology.Filler) > 0 {
 		n += WordsOf(p.onto, told[n:], ontology.Filler)
 	}
-	for _, ph := range p.actions.phrases() {
-		before, after, ok := strings.Cut(ph.text, "{target}")
-		if place := p.onto.Roles.Place; ok && place != nil && ph.action.Family == place.Family && strings.HasSuffix(after, " {destination}") && before == ph.verb+" " {
-			r := &goalReader{onto: p.onto, in: words(strings.TrimSuffix(after, " {destination}"))}
-			if id, k := r.relation(); k == len(r.in) && k > 0 && id == p.onto.Core.LocatedAt {
-				return before + strings.Join(told[n:to], " ") + strings.TrimSuffix(after, "{destination}") + strings.Join(told[to+1:], " ")
-			}
+	place := p.onto.Roles.Place
+	for i, ph := range p.actions.phrases() {
+		if place != nil && ph.action.Family == place.Family && p.relationOf(&ph, ontology.None) == p.onto.Core.LocatedAt {
+			action := episode.Action{Name: ph.action.Name, Target: strings.Join(told[n:to], " "), Destination: strings.Join(told[to+1:], " ")}
+			return &p.actions.phrases()[i], action, true
 		}
 	}
-	return ""
+	return nil, episode.Action{}, false
 }
-
-// toward is the word before the place to which something is brought.
-const toward = "to"
 
 // makeSo reads "clean the bowl", an order to bring about the state that its verb is called
 // like, where no action is called that.
