@@ -24,8 +24,8 @@ lies_in(S, X, D) :- seen_at(S, X, D).
 % It does not stay in a vessel that somebody filled with what is not wanted there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), property(D, pickupable), property(D, receptacle), \+ isa(D, 'Cookware'),
-    before(S, P), holds(P, O), at(P, X, D), X \== O, at(S, X, D), \+ wanted_at(X, D), \+ put_there(S, X, D), \+ seen_at(S, O, D), \+ heard_drop(S, O).
-heard_drop(S, O) :- dropped(S, O), seen_at(S, O, F), isa(F, 'Floor').
+    before(S, P), holds(P, O), at(P, X, D), X \== O, at(S, X, D), \+ wanted_at(X, D), \+ put_there(S, X, D), \+ seen_at(S, O, D), \+ fell_down(S, O).
+fell_down(S, O) :- dropped(S, O), seen_at(S, O, F), isa(F, 'Floor').
 
 % Food in the slots of a toaster leaves no room in them.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

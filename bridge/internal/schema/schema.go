@@ -53,16 +53,34 @@ func (s *Schema) Validate(part string, doc any) (found, expected string, ok bool
 	if err == nil {
 		return "", "", true
 	}
-	var v *jsonschema.ValidationError
-	if !errors.As(err, &v) {
+	v := deepest(err)
+	if v == nil {
 		return err.Error(), "a " + part + " as in " + s.file, false
-	}
-	for len(v.Causes) > 0 {
-		v = v.Causes[0]
 	}
 	place := "/" + strings.Join(v.InstanceLocation, "/")
 	what := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	return fmt.Sprintf("at %s: %s", input.Clip(place), input.Clip(what)), "a " + part + " as " + s.file + " describes it", false
+}
+
+// Misfit is the field of a document that Validate finds wrong, or wrong in, and "" where it is
+// the document itself or nothing is wrong.
+func (s *Schema) Misfit(part string, doc any) string {
+	if v := deepest(s.parts[part].Validate(doc)); v != nil && len(v.InstanceLocation) > 0 {
+		return v.InstanceLocation[0]
+	}
+	return ""
+}
+
+// deepest is the first of the innermost causes of an error of the validator, nil for others.
+func deepest(err error) *jsonschema.ValidationError {
+	var v *jsonschema.ValidationError
+	if !errors.As(err, &v) {
+		return nil
+	}
+	for len(v.Causes) > 0 {
+		v = v.Causes[0]
+	}
+	return v
 }
 
 // Decode reads JSON into the form that Validate takes; found says what is wrong.

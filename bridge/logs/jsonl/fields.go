@@ -153,7 +153,7 @@ func withoutMisfits(doc map[string]any, text []byte) (rest []byte, found []strin
 		if ok {
 			break
 		}
-		field, _, _ := strings.Cut(strings.TrimPrefix(strings.FieldsFunc(place, func(r rune) bool { return r == ' ' || r == ':' })[1], "/"), "/")
+		field := compiled().Misfit("header", doc)
 		if _, there := doc[field]; !there || field == "mishap" || field == "id" {
 			return text, nil, place
 		}

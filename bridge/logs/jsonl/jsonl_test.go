@@ -103,6 +103,7 @@ func TestReadsOn(t *testing.T) {
 		{header + good + good, "1(observe) 2(observe)", 0, "line 3: step 1 after step 1; the lines are taken in the order in which they stand, and numbered so"},
 		{header + good + `{"step":2,"action":"(observe)","battery":3,"observation":{"frame":7}}` + "\n" + `{"step":3,"battery":2}`, "1(observe) 2(observe) 3", 0, `line 3: field "battery" is not read; line 3: field "frame" is not read`},
 		{header + `{"step":1,"action":"(observe)","events":[{"kind":"bell","loud":true}]}`, "1(observe)", 0, `line 2: field "loud" is not read`},
+		{`{"mishap":1,"id":"a","people":{"Ann":"vegan"}}` + "\n" + good, "1(observe)", 0, "line 1: found at /people: got object, want array; the field is not read"},
 		{`{"mishap":1,"id":"a","colour":"red"}` + "\n" + good, "1(observe)", 0, `line 1: field "colour" is not read`},
 		{header + `{"step":1,"time":12.50,"action":"(observe)"}` + "\n" + `{"step":2,"time":3,"action":"(observe)"}`, "1(observe) 2(observe)", 0, "line 3: time 3 after 12.50"},
 		{header + `{"step":1,"action":"(observe)","observation":{"nodes":[{"id":"Mug-1","class":"Mug"},{"id":"Mug-1","class":"Mug","states":["dirty"]}]}}`, "1(observe)", 0, `line 2: object "Mug-1" stands twice in one observation; it is taken for one`},

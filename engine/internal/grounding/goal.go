@@ -97,16 +97,8 @@ func (g *Goal) State(n *Names) {
 // TakeParts puts, for a class of which nobody has seen a thing, that of the parts that were
 // seen of such: the stove is off where its burner is. It reports whether it did.
 func (g *Goal) TakeParts(n *Names) bool {
-	if n.whole == nil {
-		n.whole = map[ontology.TermID]bool{}
-		for i := range n.onto.Terms {
-			for _, whole := range n.onto.PartOf(ontology.TermID(i)) {
-				n.whole[whole] = true
-			}
-		}
-	}
 	called := func(p ontology.Pattern) bool {
-		return p.Predicate == n.onto.Core.Type && p.Subject.IsVar() && n.whole[p.Object.Term] && n.objects.First(p.Object.Term) == state.Nothing && len(n.objects.Parts(p.Object.Term)) > 0
+		return p.Predicate == n.onto.Core.Type && p.Subject.IsVar() && n.objects.First(p.Object.Term) == state.Nothing && len(n.objects.Parts(p.Object.Term)) > 0
 	}
 	took := false
 	for i := slices.IndexFunc(g.Goal.Patterns, called); i >= 0; i = slices.IndexFunc(g.Goal.Patterns, called) {

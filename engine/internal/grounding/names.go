@@ -22,7 +22,6 @@ type Names struct {
 	ep      *episode.Episode
 	labels  map[label][]ontology.TermID // looked up so far
 	// readings are those of objects that were met since the last line.
-	whole    map[ontology.TermID]bool // classes of which others are parts, once asked for
 	readings []reading
 	warner   episode.Warner
 	hints    map[string]string     // by the class that is not known; of few
