@@ -140,6 +140,9 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	m.pending.refused = refused
+	if r.compiled != nil {
+		r.compiled.Ready(true)
+	}
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)
 	}

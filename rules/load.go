@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"path"
@@ -22,6 +23,7 @@ type Program struct {
 	Clauses    []*Clause // in order of files, then of lines
 	byHead     map[Indicator][]*Clause
 	text       map[string]string // of each file
+	builtIn    map[string]bool   // files that are as they are built into the binary
 	indexing   sync.Once
 	byFirst    map[Indicator]map[firstArgument][]*Clause
 	reading    sync.Once
@@ -93,10 +95,12 @@ func Load(sources []document.Document) (*Program, error) {
 // Read reads rule files with the mistakes in their syntax. A clause with a
 // mistake is left out; one does not hide the others.
 func Read(sources []document.Document) (*Program, Problems) {
-	p := &Program{byHead: map[Indicator][]*Clause{}, text: map[string]string{}}
+	p := &Program{byHead: map[Indicator][]*Clause{}, text: map[string]string{}, builtIn: map[string]bool{}}
 	var problems Problems
 	for _, s := range sources {
 		p.text[s.Name] = string(s.Data)
+		as, err := shipped.ReadFile(path.Base(s.Name))
+		p.builtIn[s.Name] = err == nil && bytes.Equal(as, s.Data)
 		clauses, bad := parse(s.Name, string(s.Data))
 		problems = append(problems, bad...)
 		for _, c := range clauses {
@@ -109,6 +113,10 @@ func Read(sources []document.Document) (*Program, Problems) {
 
 // Defining lists the clauses of a predicate.
 func (p *Program) Defining(i Indicator) []*Clause { return p.byHead[i] }
+
+// BuiltIn reports whether a clause stands in a file that is as it is built into the binary,
+// with all others of the file.
+func (p *Program) BuiltIn(c *Clause) bool { return p.builtIn[c.Pos.File] }
 
 // firstArgument is a name or a number that clauses have as their first argument.
 type firstArgument struct {

@@ -44,7 +44,7 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 // steps after it.
 func (p *Prover) DependsOnLater(c *rules.Clause) bool {
 	r := p.compiled(c)
-	return r == nil || r.DependsOnLater
+	return r == nil || r.DependsOnLater()
 }
 
 // DependedOnLater reports whether the last answer of Prove may change with the steps after the
@@ -57,7 +57,7 @@ func (p *Prover) DependedOnLater(c *rules.Clause) bool {
 // and not from what was seen or heard.
 func (p *Prover) AtEnd(c *rules.Clause) bool {
 	r := p.compiled(c)
-	return r != nil && r.AtEnd
+	return r != nil && r.AtEnd()
 }
 
 // evaluate runs something with an evaluator.

@@ -303,8 +303,8 @@ func TestBuiltinsAndLaterSteps(t *testing.T) {
 		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), upto(S, S), seen(S, O).":          false,
 	} {
 		r := datalog.CompileWith(program(t, text), ontology.Default(), builtins).Rules()[0]
-		if r.Reason != nil || r.DependsOnLater != later {
-			t.Errorf("%s: depends on later steps: %v, want %v; reason %v", text, r.DependsOnLater, later, r.Reason)
+		if r.Reason != nil || r.DependsOnLater() != later {
+			t.Errorf("%s: depends on later steps: %v, want %v; reason %v", text, r.DependsOnLater(), later, r.Reason)
 		}
 	}
 }

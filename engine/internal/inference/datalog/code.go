@@ -162,6 +162,7 @@ type code struct {
 	scans  int
 	finds  int
 	calls  int
+	ahead  bool    // it may look at facts of later steps than the one concluded of
 	uneven *Reason // why its variables are not to be answered: some have a value that is lost
 }
 

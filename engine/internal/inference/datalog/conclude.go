@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
@@ -15,26 +16,31 @@ type Rule struct {
 	Clause *rules.Clause
 	// Reason tells why the rule is not compiled; nil where it is.
 	Reason *Reason
-	// DependsOnLater is true where what it concludes of a step may change with the steps
-	// after it.
-	DependsOnLater bool
-	// AtEnd is true where it concludes only when the episode is over, and not from what
-	// was seen or heard.
-	AtEnd bool
 
-	width    int // of what it concludes
-	bound    []int
-	anchored *code // at a step
-	free     *code
-	proof    *code // of a conclusion; nil where the others run as written and prove it themselves
+	program *Program
+	order   order
+	width   int // of what it concludes
+	bound   []int
+	sorts   []sort // of those
+	codes   [ways]atomic.Pointer[code]
 }
+
+// way is how a failure rule runs.
+type way uint8
+
+const (
+	anchored way = iota // at a step
+	free
+	proving // a conclusion; not where the others run as written and prove it themselves
+	ways
+)
 
 // stepAt is the place of the step among the arguments of a failure.
 const stepAt = 1
 
 // rule makes a failure rule ready.
 func (p *Program) rule(c *rules.Clause) *Rule {
-	out := &Rule{Clause: c}
+	out := &Rule{Clause: c, program: p}
 	head, reason := conclusion(c)
 	if reason != nil {
 		out.Reason = reason
@@ -44,26 +50,105 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 		out.Reason = &Reason{c, c.Pos, fmt.Sprintf("it concludes more than %d objects", maxArguments-3)}
 		return out
 	}
-	var sorts []sort
 	for i, t := range head {
 		if t.Kind == rules.Variable {
 			out.bound = append(out.bound, i)
-			sorts = append(sorts, headSort(i))
+			out.sorts = append(out.sorts, headSort(i))
 		}
 	}
-	order := cheapest
 	if slices.ContainsFunc(c.Body, p.ordered) {
-		order = source
-	} else if out.proof, out.Reason = p.code(c, out.bound, sorts, source); out.Reason != nil {
+		out.order = source
+	}
+	if p.later(c) {
 		return out
 	}
-	if out.anchored, out.Reason = p.code(c, []int{stepAt}, []sort{integers}, order); out.Reason != nil {
-		return out
+	for _, w := range []way{proving, anchored, free} {
+		if _, out.Reason = out.make(w); out.Reason != nil {
+			break
+		}
 	}
-	out.DependsOnLater = out.anchored.markLater()
-	out.AtEnd = out.anchored.asks(fact.AtEnd) && !out.anchored.asks(fact.Observation)
-	out.free, out.Reason = p.code(c, nil, nil, order)
 	return out
+}
+
+// later reports whether a rule can be compiled when it is first asked: it is built in, which
+// tells that it can be, and so is all that it calls, none of which a host answers or is
+// tabled: tables are in the order in which they were first met.
+func (p *Program) later(c *rules.Clause) bool {
+	if !p.rules.BuiltIn(c) {
+		return false
+	}
+	met := map[rules.Indicator]bool{}
+	var known func(t *rules.Term) bool
+	known = func(t *rules.Term) bool {
+		i := t.Indicator()
+		if met[i] && len(t.Args) == 0 {
+			return true
+		}
+		if p.components[i] > 0 || p.builtins[i] != nil {
+			return false
+		}
+		if !met[i] {
+			met[i] = true
+			for _, c := range p.rules.Defining(i) {
+				if !p.rules.BuiltIn(c) || !every(c.Body, known) {
+					return false
+				}
+			}
+		}
+		return every(t.Args, known)
+	}
+	return every(c.Body, known)
+}
+
+func every(terms []*rules.Term, holds func(*rules.Term) bool) bool {
+	return !slices.ContainsFunc(terms, func(t *rules.Term) bool { return !holds(t) })
+}
+
+// as is the code that a rule runs one way, nil where it needs none.
+func (r *Rule) as(w way) (out *code, reason *Reason) {
+	if c := r.codes[w].Load(); c != nil {
+		return c, nil
+	}
+	r.program.mu.Lock()
+	defer r.program.mu.Unlock()
+	r.program.spelling(func() { out, reason = r.make(w) })
+	return out, reason
+}
+
+// make is as, of a program that is locked.
+func (r *Rule) make(w way) (out *code, reason *Reason) {
+	if c := r.codes[w].Load(); c != nil {
+		return c, nil
+	}
+	switch p := r.program; w {
+	case anchored:
+		if out, reason = p.coded(r.Clause, []int{stepAt}, []sort{integers}, r.order); reason == nil {
+			out.ahead = out.markLater()
+		}
+	case free:
+		out, reason = p.coded(r.Clause, nil, nil, r.order)
+	case proving:
+		if r.order == source {
+			return nil, nil
+		}
+		out, reason = p.coded(r.Clause, r.bound, r.sorts, source)
+	}
+	r.codes[w].Store(out)
+	return out, reason
+}
+
+// DependsOnLater reports whether what it concludes of a step may change with the steps
+// after it.
+func (r *Rule) DependsOnLater() bool {
+	c, reason := r.as(anchored)
+	return reason != nil || c.ahead
+}
+
+// AtEnd reports whether it concludes only when the episode is over, and not from what was
+// seen or heard.
+func (r *Rule) AtEnd() bool {
+	c, reason := r.as(anchored)
+	return reason == nil && c.asks(fact.AtEnd) && !c.asks(fact.Observation)
 }
 
 // Rules are the failure rules in order of the program.
@@ -92,9 +177,13 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 	if e.profile != nil {
 		defer e.profile.Clock(r.Clause)()
 	}
-	c := r.free
+	w := free
 	if step != nil {
-		c = r.anchored
+		w = anchored
+	}
+	c, reason := r.as(w)
+	if reason != nil {
+		return nil, reason
 	}
 	f := e.frame(c)
 	if step != nil {
@@ -112,18 +201,22 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		}
 		if set.add(row[:r.width], 0) {
 			e.built += concludedSize + 8*r.width
-			e.ahead = e.ahead || r.DependsOnLater // so may the proof
+			e.ahead = e.ahead || c.ahead // so may the proof
 			con := Conclusion{}
-			if r.proof == nil {
+			if r.order == source {
 				con = e.proved(f, row[:], proofs)
 			}
 			out = append(out, con)
 		}
 	}
-	if r.proof != nil {
+	if r.order != source && len(out) > 0 {
+		proof, reason := r.as(proving)
+		if reason != nil {
+			return nil, reason
+		}
 		for n := range out {
 			if e.err == nil {
-				out[n] = e.prove(r, set.row(n), proofs)
+				out[n] = e.prove(r, proof, set.row(n), proofs)
 			}
 		}
 		slices.SortStableFunc(out, func(a, b Conclusion) int { return slices.Compare(a.path, b.path) })
@@ -136,9 +229,9 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 func (e *Evaluator) DependedOnLater() bool { return e.ahead }
 
 // prove finds the first proof of a conclusion.
-func (e *Evaluator) prove(r *Rule, values []int64, proofs bool) Conclusion {
-	f := e.frame(r.proof)
-	for i, in := range r.proof.inputs {
+func (e *Evaluator) prove(r *Rule, proof *code, values []int64, proofs bool) Conclusion {
+	f := e.frame(proof)
+	for i, in := range proof.inputs {
 		f.regs[in.arg.reg] = values[r.bound[i]]
 	}
 	if !e.run(f, 0, 0) {

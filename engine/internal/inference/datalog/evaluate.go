@@ -129,12 +129,13 @@ func (e *Evaluator) stop() bool {
 	return e.err != nil
 }
 
-// newEvaluator has the frames of all rules, so that none is made while rules run.
+// newEvaluator has the frames of all rules that are compiled, so that none is made while
+// they run.
 func newEvaluator(p *Program) *Evaluator {
 	e := &Evaluator{program: p, tables: map[*relation]*answers{}}
 	for _, r := range p.failures {
-		for _, c := range []*code{r.anchored, r.free, r.proof} {
-			if c != nil {
+		for w := range r.codes {
+			if c := r.codes[w].Load(); c != nil {
 				e.keep(c)
 			}
 		}

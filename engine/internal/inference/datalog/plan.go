@@ -26,6 +26,7 @@ func (p *Program) Plans() []Plan {
 	rulesWith := map[*rules.Clause]int{} // in which a helper clause is written out
 	tabled := map[*rules.Clause]bool{}
 	called := map[rules.Indicator]bool{}
+	p.Ready(true)
 	reasons := map[rules.Indicator]string{}
 	for _, r := range p.failures {
 		if r.Reason != nil {
@@ -37,7 +38,8 @@ func (p *Program) Plans() []Plan {
 			}
 			continue
 		}
-		for _, c := range r.anchored.clauses() {
+		at, _ := r.as(anchored)
+		for _, c := range at.clauses() {
 			rulesWith[c]++
 		}
 		for i := range p.calledFrom(r.Clause) {
@@ -64,7 +66,8 @@ func (p *Program) Plans() []Plan {
 		case r != nil && r.Reason != nil:
 			plan.Compiled, plan.Reason = false, r.Reason.Error()
 		case r != nil:
-			plan.Lines = r.anchored.lines()
+			at, _ := r.as(anchored)
+			plan.Lines = at.lines()
 		case tabled[c]:
 			plan.Lines = []string{"tabled; evaluated semi-naively for what is asked of it"}
 		case rulesWith[c] > 0:

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
@@ -37,8 +38,9 @@ type Program struct {
 	count     int      // of codes
 	names     []string // that rules mention and the ontology does not have
 	numbers   map[string]int
-	spelt     spelt // while the failure rules are compiled
+	spelt     spelt // while failure rules are compiled
 	pool      sync.Pool
+	ready     [ways]atomic.Bool // all rules are compiled to run this way
 }
 
 // key names a way of running a clause: which of its conclusion's arguments are
@@ -84,19 +86,49 @@ const (
 // Compile compiles the failure rules of a program that passed its check.
 func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWith(p, o, nil) }
 
-// CompileWith compiles rules that may ask predicates of a host.
+// CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
+// which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
 	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
-	out.spelt = spelt{map[*rules.Clause][]string{}, map[*rules.Term][]string{}, map[*rules.Term][]string{}}
 	out.pool.New = func() any { return newEvaluator(out) }
-	for _, c := range p.FailureRules() {
-		r := out.rule(c)
-		out.failures = append(out.failures, r)
-		out.byClause[c] = r
-	}
-	out.spelt = spelt{}
-	out.pool.Put(newEvaluator(out)) // so that the first step does not wait for one
+	out.spelling(func() {
+		for _, c := range p.FailureRules() {
+			r := out.rule(c)
+			out.failures = append(out.failures, r)
+			out.byClause[c] = r
+		}
+	})
 	return out
+}
+
+// Ready compiles what is still to be of the rules that are going to be asked, about steps or
+// about whole episodes, so that no step waits for it.
+func (p *Program) Ready(steps bool) {
+	w := free
+	if steps {
+		w = anchored
+	}
+	if p.ready[w].Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spelling(func() {
+		for _, r := range p.failures {
+			if r.Reason == nil {
+				r.make(w)
+			}
+		}
+	})
+	p.ready[w].Store(true)
+	p.pool.Put(newEvaluator(p))
+}
+
+// spelling keeps the names of variables while failure rules are compiled.
+func (p *Program) spelling(compile func()) {
+	p.spelt = spelt{map[*rules.Clause][]string{}, map[*rules.Term][]string{}, map[*rules.Term][]string{}}
+	compile()
+	p.spelt = spelt{}
 }
 
 // spelt are the names of variables of what has been met already: a helper clause is
@@ -127,6 +159,13 @@ func met[K comparable](known map[K][]string, k K, list func() []string) []string
 // code is the compiled form of a clause whose arguments in bound have values of
 // these sorts before it runs.
 func (p *Program) code(c *rules.Clause, bound []int, of []sort, o order) (*code, *Reason) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.coded(c, bound, of, o)
+}
+
+// coded is code of a program that is locked.
+func (p *Program) coded(c *rules.Clause, bound []int, of []sort, o order) (*code, *Reason) {
 	k := key{clause: c, order: o}
 	for i, at := range bound {
 		if at >= maxArguments {
@@ -135,8 +174,6 @@ func (p *Program) code(c *rules.Clause, bound []int, of []sort, o order) (*code,
 		k.bound |= 1 << at
 		k.sorts += string('0' + rune(of[i]))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if done, ok := p.codes[k]; ok {
 		return done.code, done.err
 	}

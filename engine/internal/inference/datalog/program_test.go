@@ -1,0 +1,71 @@
+package datalog
+
+import (
+	"testing"
+
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// A rule that is built in can be compiled to run in any way, whatever terms there are: that it
+// cannot would be told too late, as most are compiled when they are first asked.
+func TestBuiltInRulesCompileInAnyWay(t *testing.T) {
+	few, _, err := ontology.Parse(ontology.Language())
+	if few == nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*ontology.Ontology{ontology.Default(), few} {
+		p := Compile(rules.Default(), o)
+		waiting := 0
+		for _, r := range p.failures {
+			if r.codes[free].Load() == nil {
+				waiting++
+			}
+			for w := range ways {
+				if _, reason := r.as(w); reason != nil {
+					t.Errorf("way %d: %v", w, reason)
+				}
+			}
+		}
+		if waiting < len(p.failures)/2 {
+			t.Errorf("%d of %d rules wait to be compiled", waiting, len(p.failures))
+		}
+	}
+}
+
+// Whether any other rule can be compiled is known at once.
+func TestOtherRulesAreCompiledAtOnce(t *testing.T) {
+	own := document.Document{Name: "own.pl", Data: []byte("failure('DirtyObjFailure', S, S, [O]) :- target(S, O), ofOne(S, O).\n" +
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), findall(P, target(_, P), _).\n" +
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), asked(S).\n" +
+		"ofOne(S, O) :- observed(S), failed(S), target(S, O).")}
+	builtins := Builtins{{Name: "asked", Arity: 1}: {Name: "asked", In: []rules.ArgKind{rules.StepArg}}}
+	for _, changed := range []string{"", "dropping.pl"} {
+		sources := document.Merge(rules.Shipped(), []document.Document{own})
+		for i, s := range sources {
+			if s.Name == "rules/"+changed {
+				sources[i].Data = append([]byte("% changed\n"), s.Data...)
+			}
+		}
+		whole, err := rules.Load(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*rules.Program{whole, whole.Without(func(*rules.Clause) bool { return false })} {
+			refused := 0
+			for _, r := range CompileWith(p, ontology.Default(), builtins).failures {
+				if r.Reason != nil {
+					refused++
+				}
+				ours := p != whole || r.Clause.Pos.File == own.Name || r.Clause.Pos.File == "rules/"+changed
+				if ours && r.Reason == nil && (r.codes[anchored].Load() == nil || r.codes[free].Load() == nil) {
+					t.Errorf("%v is not compiled", r.Clause.Pos)
+				}
+			}
+			if refused != 1 {
+				t.Errorf("%d rules are left to the interpreter, expected the one with findall", refused)
+			}
+		}
+	}
+}
