@@ -60,7 +60,7 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 	if !utf8.Valid(src) {
 		return nil, &ParseError{Pos{file, invalidLine(src)}, "not UTF-8; save the file as UTF-8"}
 	}
-	statements, err := splitTurtle(file, src)
+	statements, err := splitTurtle(file, string(src))
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +73,13 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 			continue
 		}
 		first := len(r.triples)
-		if err := r.turtle(base + st.text + "\n"); err != nil {
-			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
+		if !r.plain(st.text) {
+			if err := r.turtle(base + st.text + "\n"); err != nil {
+				return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
+			}
 		}
-		lines := strings.Split(st.text, "\n")
 		for i := first; i < len(r.triples); i++ {
-			r.triples[i].pos = Pos{file, st.line + lineOf(lines, r.triples[i])}
+			r.triples[i].pos = Pos{file, st.line + lineOf(st.text, r.triples[i])}
 		}
 	}
 	return r.triples, nil
@@ -95,11 +96,13 @@ type recorder struct {
 	*rdflib.MemoryStore // for prefixes
 	graph               *rdflib.Graph
 	triples             []triple
-	blanks              map[string]string
+	blanks              map[string]string // by what the parser calls them
+	blank               int               // how many there are
+	names               map[string]string // IRIs by prefixed names
 }
 
 func newRecorder() *recorder {
-	r := &recorder{MemoryStore: rdflib.NewMemoryStore(), blanks: map[string]string{}}
+	r := &recorder{MemoryStore: rdflib.NewMemoryStore(), blanks: map[string]string{}, names: map[string]string{}}
 	r.graph = graph.NewGraphFromStore(r, rdflib.NewBNode("graph"))
 	return r
 }
@@ -114,8 +117,9 @@ func (r *recorder) node(t rdflib.Term) node {
 	case rdflib.BNode:
 		name, ok := r.blanks[t.String()]
 		if !ok {
-			name = strconv.Itoa(len(r.blanks))
+			name = strconv.Itoa(r.blank)
 			r.blanks[t.String()] = name
+			r.blank++
 		}
 		return node{blankNode, name}
 	case rdflib.Literal:
@@ -132,6 +136,7 @@ func (r *recorder) turtle(text string) (err error) {
 			err = fmt.Errorf("unreadable statement (%v)", p)
 		}
 	}()
+	clear(r.names) // it may bind prefixes
 	return turtle.Parse(r.graph, strings.NewReader(text))
 }
 
@@ -169,7 +174,7 @@ const maxNesting = 200
 
 // splitTurtle cuts at the full stops that end statements, and after
 // SPARQL-style PREFIX and BASE lines, which have none.
-func splitTurtle(file string, src []byte) ([]statement, error) {
+func splitTurtle(file, src string) ([]statement, error) {
 	s := &splitter{file: file, src: src, line: 1, start: -1}
 	for i := 0; i < len(src); {
 		next, err := s.take(i)
@@ -184,7 +189,7 @@ func splitTurtle(file string, src []byte) ([]statement, error) {
 // splitter goes through a Turtle text to where its statements end.
 type splitter struct {
 	file      string
-	src       []byte
+	src       string
 	out       []statement
 	line      int
 	start     int // of the statement, -1 between two
@@ -223,7 +228,7 @@ func (s *splitter) token(i int) (next int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		s.line += bytes.Count(s.src[i:end], []byte("\n"))
+		s.line += strings.Count(s.src[i:end], "\n")
 		return end, nil
 	case '[', '(':
 		if s.depth++; s.depth > maxNesting {
@@ -242,13 +247,17 @@ func (s *splitter) token(i int) (next int, err error) {
 		if endsStatement(s.src, i) {
 			s.close(i + 1)
 		}
+	default:
+		for i+1 < len(s.src) && isNameByte(s.src[i+1]) {
+			i++
+		}
 	}
 	return i + 1, nil
 }
 
 // close ends a statement before a place.
 func (s *splitter) close(end int) {
-	s.out = append(s.out, statement{string(s.src[s.start:end]), s.startLine})
+	s.out = append(s.out, statement{s.src[s.start:end], s.startLine})
 	s.start, s.depth = -1, 0
 }
 
@@ -258,8 +267,8 @@ func (s *splitter) end() ([]statement, error) {
 	if s.start < 0 {
 		return s.out, nil
 	}
-	rest := strings.TrimSpace(string(s.src[s.start:]))
-	if !isSPARQLDirective([]byte(rest)) {
+	rest := strings.TrimSpace(s.src[s.start:])
+	if !isSPARQLDirective(rest) {
 		return nil, s.fail(s.startLine, "statement does not end; expected a full stop")
 	}
 	return append(s.out, statement{rest, s.startLine}), nil
@@ -269,12 +278,12 @@ func (s *splitter) fail(line int, what string) error {
 	return &ParseError{Pos{s.file, line}, what}
 }
 
-func isSPARQLDirective(b []byte) bool {
-	return len(b) > 0 && b[0] != '@' && isDirective(string(b)) && bytes.HasSuffix(bytes.TrimSpace(b), []byte(">"))
+func isSPARQLDirective(s string) bool {
+	return s != "" && s[0] != '@' && isDirective(s) && strings.HasSuffix(strings.TrimSpace(s), ">")
 }
 
 // endsStatement tells a closing full stop from one inside a number or name.
-func endsStatement(src []byte, i int) bool {
+func endsStatement(src string, i int) bool {
 	if i+1 == len(src) {
 		return true
 	}
@@ -286,13 +295,13 @@ func endsStatement(src []byte, i int) bool {
 	}
 }
 
-func skipString(file string, src []byte, i, line int) (int, error) {
+func skipString(file, src string, i, line int) (int, error) {
 	quote := src[i : i+1]
-	if bytes.HasPrefix(src[i:], bytes.Repeat(quote, 3)) {
+	if three := strings.Repeat(quote, 3); strings.HasPrefix(src[i:], three) {
 		for j := i + 3; j < len(src); j++ {
 			if src[j] == '\\' {
 				j++
-			} else if bytes.HasPrefix(src[j:], bytes.Repeat(quote, 3)) {
+			} else if strings.HasPrefix(src[j:], three) {
 				return j + 3, nil
 			}
 		}
@@ -325,34 +334,35 @@ func decodeErrorPos(file string, err error, first, skipped int) Pos {
 
 // lineOf finds the line of a statement on which a triple's object is written,
 // else its predicate, else the first.
-func lineOf(lines []string, t triple) int {
+func lineOf(text string, t triple) int {
 	for _, n := range []node{t.o, t.p} {
 		word := localName(n.value)
 		if n.kind == literalNode {
 			word = n.value
 		}
-		if n.kind == blankNode || word == "" {
+		if n.kind == blankNode || word == "" || strings.Contains(word, "\n") {
 			continue
 		}
-		for i, l := range lines {
-			if containsWord(l, word) {
-				return i
-			}
+		if at := wordAt(text, word); at >= 0 {
+			return strings.Count(text[:at], "\n")
 		}
 	}
 	return 0
 }
 
-func containsWord(line, word string) bool {
+func containsWord(line, word string) bool { return wordAt(line, word) >= 0 }
+
+// wordAt is where a word stands in a text, -1 where it does not.
+func wordAt(text, word string) int {
 	for from := 0; ; {
-		i := strings.Index(line[from:], word)
+		i := strings.Index(text[from:], word)
 		if i < 0 {
-			return false
+			return -1
 		}
 		i += from
 		end := i + len(word)
-		if (i == 0 || !isNameByte(line[i-1])) && (end == len(line) || !isNameByte(line[end])) {
-			return true
+		if (i == 0 || !isNameByte(text[i-1])) && (end == len(text) || !isNameByte(text[end])) {
+			return i
 		}
 		from = i + 1
 	}
