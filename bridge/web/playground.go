@@ -25,7 +25,7 @@ func (p *Playground) AddLog(name, text string) { p.logs = append(p.logs, file{na
 func (p *Playground) Files() (map[string][]byte, error) {
 	var page bytes.Buffer
 	l := (&Server{}).layout("", word("page.try"), map[string]string{"worker": "yes"})
-	if err := templates.ExecuteTemplate(&page, "playground.html", l); err != nil {
+	if err := templates().ExecuteTemplate(&page, "playground.html", l); err != nil {
 		return nil, err
 	}
 	known := filesOf(&try.Bench{Ontology: ontology.Shipped(), Rules: rules.Shipped()})

@@ -18,7 +18,7 @@ func WriteReport(w io.Writer, episodes []*Episode, errors []string) error {
 		Episodes              []episodeView
 		Counts                []classCount
 		Errors                []string
-	}{template.CSS(style), template.JS(script), contentHash(style), contentHash(script), words, nil, nil, errors}
+	}{template.CSS(style), template.JS(script), contentHash(style), contentHash(script), words(), nil, nil, errors}
 	classes := map[string]int{}
 	for i, e := range episodes {
 		v := newEpisodeView(fmt.Sprintf("e%d", i+1), e)
@@ -32,5 +32,5 @@ func WriteReport(w io.Writer, episodes []*Episode, errors []string) error {
 		}
 	}
 	page.Counts = countClasses(classes)
-	return templates.ExecuteTemplate(w, "report.html", page)
+	return templates().ExecuteTemplate(w, "report.html", page)
 }

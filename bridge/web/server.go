@@ -260,7 +260,7 @@ type navLink struct {
 }
 
 func (s *Server) layout(here, title string, content any) layout {
-	out := layout{Title: shown(title), Words: words, Page: content}
+	out := layout{Title: shown(title), Words: words(), Page: content}
 	for _, p := range pages() {
 		out.Nav = append(out.Nav, navLink{p.path, word(p.word), p.path == here})
 	}
@@ -270,7 +270,7 @@ func (s *Server) layout(here, title string, content any) layout {
 // render writes a page whole or not at all.
 func (s *Server) render(w http.ResponseWriter, code int, name string, l layout) error {
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, l); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, l); err != nil {
 		s.logf("%s: %v", name, err)
 		http.Error(w, "this page could not be made", http.StatusInternalServerError)
 		return nil

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,25 +28,29 @@ var templateFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"w":           word,
-	"shown":       shown,
-	"failures":    failures,
-	"goal":        func(g string) string { return nonEmpty(g, word("goal."+g)) },
-	"moment":      momentText,
-	"deref":       func(n *int32) int32 { return *n },
-	"outcomeSign": func(o string) string { return outcomeSigns[o] },
-	"sentence":    sentence,
-	"goals":       func() []string { return []string{"reached", "missed", "unknown"} },
-	"excerpt":     excerpt,
-	"of":          findingName,
-	"only":        func(c *compared, i int) bool { return i < len(c.Only) && c.Only[i] },
-	"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
-	"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
-	"linked":      func(base string, m *Moment) any { return stepView{fmt.Sprintf("%s#e-s%d", base, m.Step), m} },
-	"findingOf":   findingOf,
-	"proofOf":     proofOf,
-}).ParseFS(templateFiles, "templates/*.html"))
+var templates = sync.OnceValue(readTemplates)
+
+func readTemplates() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"w":           word,
+		"shown":       shown,
+		"failures":    failures,
+		"goal":        func(g string) string { return nonEmpty(g, word("goal."+g)) },
+		"moment":      momentText,
+		"deref":       func(n *int32) int32 { return *n },
+		"outcomeSign": func(o string) string { return outcomeSigns[o] },
+		"sentence":    sentence,
+		"goals":       func() []string { return []string{"reached", "missed", "unknown"} },
+		"excerpt":     excerpt,
+		"of":          findingName,
+		"only":        func(c *compared, i int) bool { return i < len(c.Only) && c.Only[i] },
+		"head":        func(c []classCount, n int) []classCount { return c[:min(n, len(c))] },
+		"rest":        func(c []classCount, n int) []classCount { return c[min(n, len(c)):] },
+		"linked":      func(base string, m *Moment) any { return stepView{fmt.Sprintf("%s#e-s%d", base, m.Step), m} },
+		"findingOf":   findingOf,
+		"proofOf":     proofOf,
+	}).ParseFS(templateFiles, "templates/*.html"))
+}
 
 // outcomeSigns tell outcomes apart without colour.
 var outcomeSigns = map[string]string{"succeeded": "✓", "presumed": "∼", "refused": "⊘", "failed": "✕"}

@@ -216,7 +216,7 @@ func TestWords(t *testing.T) {
 	}
 	asked := regexp.MustCompile(`\bw(?:ord)?(?:\(| )"([a-z.]+[a-z])"`).FindAllStringSubmatch(sources.String(), -1)
 	for _, m := range asked {
-		if _, ok := words[m[1]]; !ok {
+		if _, ok := words()[m[1]]; !ok {
 			t.Errorf("words.json has nothing for %q", m[1])
 		}
 	}
@@ -224,7 +224,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("%d keys are asked for: this test shows nothing", len(asked))
 	}
 	built := regexp.MustCompile(`^(outcome|goal|timeline|page|try)\.`) // of which the key is put together
-	for key := range words {
+	for key := range words() {
 		if !built.MatchString(key) && !strings.Contains(sources.String(), `"`+key+`"`) {
 			t.Errorf("nobody asks for %q", key)
 		}

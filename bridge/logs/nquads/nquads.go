@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/cayleygraph/quad"
@@ -104,9 +105,9 @@ func Each(file string, r io.Reader, visit func(line int, q quad.Quad) error) err
 	return input.EachLine(file, r, func(n int, line []byte) error {
 		line = bytes.TrimRight(line, "\r\n")
 		switch {
-		case aComment.Match(line):
+		case aComment().Match(line):
 			return nil
-		case !utf8.Valid(line) || !aQuad.Match(line):
+		case !utf8.Valid(line) || !aQuad().Match(line):
 			return &input.Error{File: file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(line))), Expected: expected}
 		}
 		q, err := decode(append(slices.Clip(line), '\n'))
@@ -124,7 +125,7 @@ func Each(file string, r io.Reader, visit func(line int, q quad.Quad) error) err
 // decode reads a line; Ctx is nil where it has no graph. (The reader underneath gives a triple
 // that it reads as a quad a graph of its own.)
 func decode(line []byte) (rdf.Quad, error) {
-	if aTriple.Match(line) {
+	if aTriple().Match(line) {
 		t, err := rdf.NewTripleDecoder(bytes.NewReader(line), rdf.NTriples).Decode()
 		return rdf.Quad{Triple: t}, err
 	}
@@ -143,11 +144,16 @@ const (
 	end     = `\.` + spaces + `(?:#.*)?\n?$`
 )
 
+// They are large, and put together when a line is first read.
 var (
-	aTriple  = regexp.MustCompile(three + end)
-	aQuad    = regexp.MustCompile(three + `(?:(?:` + iri + `|` + blank + `)` + spaces + `)?` + end)
-	aComment = regexp.MustCompile(`^` + spaces + `(?:#.*)?$`)
+	aTriple  = grammar(three + end)
+	aQuad    = grammar(three + `(?:(?:` + iri + `|` + blank + `)` + spaces + `)?` + end)
+	aComment = grammar(`^` + spaces + `(?:#.*)?$`)
 )
+
+func grammar(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 const expected = "a quad or triple: subject, predicate, object, perhaps a graph, and a full stop, each an IRI in <>, a literal in \"\" or _:label"
 

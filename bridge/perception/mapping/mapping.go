@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -24,7 +25,9 @@ import (
 //go:embed mapping.schema.json
 var schemaText []byte
 
-var compiled = schema.Compile("mapping.schema.json", schemaText, "mapping")
+var compiled = sync.OnceValue(func() *schema.Schema {
+	return schema.Compile("mapping.schema.json", schemaText, "mapping")
+})
 
 // Schema is the JSON Schema of mapping files.
 func Schema() []byte { return slices.Clone(schemaText) }
@@ -169,7 +172,7 @@ func Parse(file string, text []byte) (*Mapping, error) {
 	if found != "" {
 		return nil, &input.Error{File: file, Found: found, Expected: "a mapping file (YAML)"}
 	}
-	if found, expected, ok := compiled.Validate("mapping", doc); !ok {
+	if found, expected, ok := compiled().Validate("mapping", doc); !ok {
 		place, _, _ := strings.Cut(strings.TrimPrefix(found, "at "), ": ")
 		return nil, &input.Error{File: file, Line: lineOf(tree, place), Found: found, Expected: expected + " (\"mishap schema mapping\")"}
 	}
