@@ -31,6 +31,7 @@ require (
 	github.com/tggo/goRDFlib v0.1.5
 	github.com/valyala/fastjson v1.6.10
 	github.com/yalue/onnxruntime_go v1.21.0
+	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.36.0
 	golang.org/x/text v0.23.0
 	gonum.org/v1/gonum v0.16.0
@@ -63,7 +64,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	golang.org/x/tools/go/expect v0.1.1-deprecated // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect

@@ -44,6 +44,8 @@ type Loop struct {
 	MaxActions int
 	// Observer is told what happens; nil for nobody.
 	Observer LoopObserver
+	// Clock is what Recovery.Time is taken by; nil for the clock on the wall.
+	Clock func() time.Duration
 	// Propose plans in the place of the planner; nil for the planner. The finding is
 	// nil where an action failed for no known reason, or where the plan is at its end.
 	// A proposal without actions that is not verified ends the run, and so does none.
@@ -121,7 +123,7 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error)
 			return nil, err
 		}
 	}
-	r := &run{Loop: l, monitor: l.Reasoner.Watch(given, l.Limits, nil), result: &RunResult{Episode: given}, tried: map[string]int{}}
+	r := &run{Loop: l, monitor: l.Reasoner.Watch(given, l.Limits, nil), result: &RunResult{Episode: given}, began: time.Now(), tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); t.Goal.IsEmpty() {
 		return nil, fmt.Errorf("episode %s has %w: expected a known task, or a goal of facts", ep.ID, ErrNoGoal)
@@ -137,6 +139,7 @@ type run struct {
 	*Loop
 	monitor *Monitor
 	result  *RunResult
+	began   time.Time
 	given   []episode.Action
 	steps   []episode.Step
 	found   []Finding      // that were found at the last step
@@ -367,21 +370,29 @@ func (r *run) foresee(ctx context.Context) (done bool, err error) {
 	if len(r.result.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
-	began := time.Now()
+	began := r.now()
 	p := r.propose(ctx, nil, &t)
 	if !p.Verified {
 		if t.Planned > r.monitor.tracker.Done()+1 {
 			r.passed = key
 			return false, nil // much may change until then
 		}
-		r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: time.Since(began)})
+		r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: r.now() - began})
 		r.last = true
 		r.result.Ending, r.result.Reason = Stopped, whyStopped(p)
 		return len(p.Plan) == 0, nil
 	}
-	r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: time.Since(began)})
+	r.adopt(Recovery{Threat: &t, Score: score, Proposal: p, Time: r.now() - began})
 	r.averting = key // where it is told once more, the plan goes on all the same
 	return false, nil
+}
+
+// now is the time by the clock of the run.
+func (r *run) now() time.Duration {
+	if r.Clock != nil {
+		return r.Clock()
+	}
+	return time.Since(r.began)
 }
 
 func (r *run) propose(ctx context.Context, f *Finding, t *Threat) *Proposal {
@@ -401,12 +412,12 @@ func (r *run) correct(ctx context.Context, f *Finding, t *Threat) (done bool, er
 	if len(r.result.Recoveries) >= r.maxRecoveries() {
 		return true, r.end(Hopeless, fmt.Sprintf("it needed more than %d recoveries", r.maxRecoveries()))
 	}
-	began := time.Now()
+	began := r.now()
 	p := r.propose(ctx, f, t)
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	c := Recovery{Finding: f, Threat: t, Proposal: p, Time: time.Since(began)}
+	c := Recovery{Finding: f, Threat: t, Proposal: p, Time: r.now() - began}
 	if e := r.monitor.failedEvent(); e != nil {
 		c.Failed = r.monitor.tracker.Trace().Objects.CallText(e.Call)
 	}

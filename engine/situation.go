@@ -212,6 +212,9 @@ func constraints(a *Projection, p *recovery.Problem) []string {
 			add(n.Comment)
 		}
 	}
+	for _, c := range a.Objects.Onto.Contacts {
+		add(c.Comment)
+	}
 	if p.Failure != nil {
 		for _, u := range p.Failure.Undo {
 			add(u.Text(a.Objects) + " must not stay so: " + p.Failure.Explanation)

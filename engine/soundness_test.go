@@ -168,6 +168,12 @@ goal: EggCracked cooked, EggCracked on_top_of Plate
 plan: (pick_up, EggCracked-1), (navigate_to_obj, Plate), (put_on, EggCracked-1, Plate), (pick_up, EggCracked-2), (put_on, EggCracked-2, Plate)
 0 | EggCracked-1 on_top_of Pan-1, EggCracked-1 cooked, EggCracked-1 burnt, EggCracked-2 on_top_of Pan-2, EggCracked-2 cooked, Pan-1 on_top_of CounterTop-1, Pan-2 on_top_of CounterTop-1, Plate-1 on_top_of DiningTable-1, Plate-1 clean
 `, verified: true, has: []string{"(put_on, EggCracked-2, Plate-1)"}, lacks: []string{"EggCracked-1"}},
+		{name: "what is burnt is not fried in one pan with what is served",
+			script: `
+goal: EggCracked-1 cooked, EggCracked-1 on_top_of Plate
+plan: (put_in, EggCracked-2, Pan), (pick_up, EggCracked-1), (put_in, EggCracked-1, Pan), (toggle_on, StoveBurner), (toggle_off, StoveBurner), (pick_up, EggCracked-2), (put_on, EggCracked-2, CounterTop), (pick_up, EggCracked-1), (put_on, EggCracked-1, Plate)
+0 | EggCracked-2 inside RobotGripper-1, EggCracked-2 burnt, EggCracked-1 on_top_of Bowl-1, EggCracked-1 raw, Bowl-1 on_top_of CounterTop-1, Bowl-2 on_top_of CounterTop-1, Bowl-2 clean, Pan-1 on_top_of StoveBurner-1, Pan-1 clean, StoveBurner-1 off, Plate-1 on_top_of DiningTable-1, Plate-1 clean
+`, verified: true, has: []string{"(put_in, EggCracked-1, Pan-1)", "(toggle_on, StoveBurner-1)", "(put_on, EggCracked-1, Plate-1)"}, lacks: []string{"(put_in, EggCracked-2, Pan-1)"}},
 		{name: "what somebody must not have was put into the pan first, and stays on the plate", script: `
 goal: EggCracked on_top_of Plate, Fork on_top_of DiningTable
 person: Ann, Vegan

@@ -270,6 +270,17 @@ type GoalNorm struct {
 	Vars []string
 }
 
+// Contact is how a thing that goes against a goal norm makes another unfit for a goal: a plan
+// that lets it be so does not reach the goal with either. Variable 0 is what is unfit,
+// variable 1 what becomes so.
+type Contact struct {
+	Term    TermID
+	Comment string
+	Vars    []string
+	When    []Pattern
+	Unless  [][]Pattern
+}
+
 // Aftermath is what a failure or a sound leaves behind: what a plan takes to be so until
 // it is seen to be otherwise. Of a failure variable i is ?(i+1), its objects.
 type Aftermath struct {

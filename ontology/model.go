@@ -30,6 +30,8 @@ func (r modelReader) readModel() {
 			r.readAftermath(id)
 		case r.isa(id, "GoalNorm"):
 			r.readGoalNorm(id)
+		case r.isa(id, "Contact"):
+			r.readContact(id)
 		case t.IsClass && o.IsA(id, o.Core.Human):
 			o.avoided[id] = o.terms(id, "avoids")
 		case r.isa(id, "Process"):
@@ -508,6 +510,29 @@ func (r modelReader) readGoalNorm(id TermID) {
 	}
 	n.Vars = sc.vars
 	r.o.GoalNorms = append(r.o.GoalNorms, n)
+}
+
+// readContact reads how what is not fit for a goal makes other things unfit.
+func (r modelReader) readContact(id TermID) {
+	s := r.subject(id)
+	sc := &scope{vars: []string{"?object", "?other"}}
+	c := &Contact{Term: id, When: r.patterns(s, "when", sc), Unless: r.alternatives(s, "unless", sc)}
+	c.Vars = sc.vars
+	if !speaksOf(c.When, 0) || !speaksOf(c.When, 1) {
+		r.problem(r.posOf(s, s), false, "the m:when of contact %s says nothing of ?object or of ?other; expected what the two share", r.o.Name(id))
+		return
+	}
+	if text, ok := r.object(s, rdfsNS+"comment"); ok {
+		c.Comment = text.value
+	}
+	r.o.Contacts = append(r.o.Contacts, c)
+}
+
+// speaksOf reports whether any of some patterns is about a variable.
+func speaksOf(ps []Pattern, v int) bool {
+	return slices.ContainsFunc(ps, func(p Pattern) bool {
+		return slices.ContainsFunc(p.Args(), func(a Arg) bool { return a.IsVar() && a.Var == v })
+	})
 }
 
 // readAftermath reads what a failure or a sound leaves behind.

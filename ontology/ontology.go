@@ -66,6 +66,7 @@ type Ontology struct {
 	Tasks      []*Task
 	Strategies []*Strategy // ascending order
 	GoalNorms  []*GoalNorm
+	Contacts   []*Contact
 	Quantities []*Quantity // what is measured, in document order
 	// Only simulation documents have these; the reasoner loads none.
 	Simulation SimulationRoles

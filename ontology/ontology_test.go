@@ -55,6 +55,7 @@ func TestProblems(t *testing.T) {
 		{"strategy with an unbound variable", "m:S a m:RecoveryStrategy ; m:recovers m:DirtyObjFailure ; m:steps ( \"(pick_up, ?free)\" )" + named, "strategy S: nothing binds ?free"},
 		{"a proviso that names an unknown condition", "m:S a m:RecoveryStrategy ; m:recovers m:DirtyObjFailure ;\n m:unless ( ( \"?1\" rdf:type m:NamedByTaks ) )" + named, "x.ttl:3: unknown term NamedByTaks in a pattern; did you mean NamedByTask?"},
 		{"a goal norm that asks for something", "m:N a m:GoalNorm ; m:conditionName \"n\" ; m:requires ( ( \"?object\" m:state m:clean ) )" + named, "goal norm N has m:requires; expected m:forbids"},
+		{"a contact of one thing", "m:C a m:Contact ; m:when ( ( \"?object\" rdf:type m:Food ) )" + named, "x.ttl:2: the m:when of contact C says nothing of ?object or of ?other; expected what the two share"},
 		{"an aftermath of nothing", "m:XFailure a owl:Class ; rdfs:subClassOf m:AgentFailure ; m:leaves [ m:when ( ( \"?1\" m:hasProperty m:breakable ) ) ]" + named, "leaves of XFailure says no m:then"},
 		{"action name taken", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"pick_up\" ; m:parameters ( \"?target\" )" + named, "action name pick_up is taken by PickUp"},
 		{"misspelt RDF Schema", "m:X a owl:Class ; rdfs:subClasOf m:Food" + named, "x.ttl:2: rdfs: has no term subClasOf; did you mean subClassOf?"},

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/engine"
@@ -30,10 +31,13 @@ func (b *Bench) contendersFor(robot *simulation.Robot) contenders {
 // methods are the baselines, and mishap with and without its parts.
 func (c contenders) methods() []way {
 	loop := func(change func(*engine.Loop)) carrying {
-		return func(ctx context.Context, r *simulation.Robot, _ *spending) (*engine.RunResult, error) {
-			l := &engine.Loop{Reasoner: c.reasoner, Executor: r}
-			change(l)
-			return l.Run(ctx, r.Episode())
+		return func(ctx context.Context, r *simulation.Robot, _ *spending) (res *engine.RunResult, err error) {
+			ownTime(func(clock func() time.Duration) {
+				l := &engine.Loop{Reasoner: c.reasoner, Executor: r, Clock: clock}
+				change(l)
+				res, err = l.Run(ctx, r.Episode())
+			})
+			return res, err
 		}
 	}
 	by := func(kind policy) carrying {

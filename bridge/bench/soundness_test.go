@@ -25,13 +25,19 @@ import (
 // ontology, what nobody would want of it.
 type witness struct {
 	onto    *ontology.Ontology
-	floored map[string]bool // lay on the floor, and was not washed since
-	opened  map[string]bool // by the plan, and not as the plan of the task does
-	named   []episode.Fact  // the goal, where it names the very things
+	floored map[string]bool   // lay on the floor, and was not washed since
+	opened  map[string]bool   // by the plan, and not as the plan of the task does
+	named   []episode.Fact    // the goal, where it names the very things
+	put     map[string]bool   // by the plan
+	spoilt  map[string]string // food, by what it shared a dish with through the plan
 	// forbidden is what the goal denies, by classes: nothing of the one is to be in or on
 	// anything of the other.
 	forbidden [][2]string
 	faults    []string
+}
+
+func newWitness(o *ontology.Ontology) *witness {
+	return &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}, put: map[string]bool{}, spoilt: map[string]string{}}
 }
 
 func (w *witness) is(id, class string) bool {
@@ -113,6 +119,26 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 		w.fault("lays raw or wet food on a bare surface", a)
 	}
 	w.see(after)
+	if strings.HasPrefix(a.Name, "put") {
+		w.put[a.Target] = true
+	}
+	w.spoil(after)
+}
+
+// spoil notes what food lies in one dish with food that nobody would eat, where either was put there.
+func (w *witness) spoil(obs *episode.Observation) {
+	for _, n := range obs.Nodes {
+		dish := place(obs, n.ID)
+		bad := in(obs, n.ID, "burnt") || in(obs, n.ID, "dirty") || in(obs, n.ID, "broken") || w.floored[n.ID]
+		if !bad || !w.is(n.ID, "Food") || dish == "" || !w.is(dish, "Kitchenware") {
+			continue
+		}
+		for _, o := range obs.Nodes {
+			if o.ID != n.ID && w.is(o.ID, "Food") && place(obs, o.ID) == dish && (w.put[n.ID] || w.put[o.ID]) {
+				w.spoilt[o.ID] = n.ID
+			}
+		}
+	}
 }
 
 // twin reports whether an object is another one of the class of the named one.
@@ -145,6 +171,9 @@ func (w *witness) end(plan []episode.Action, obs *episode.Observation) {
 		}
 		if w.floored[n.ID] {
 			w.faults = append(w.faults, "serves "+n.ID+", which lay on the floor")
+		}
+		if by := w.spoilt[n.ID]; by != "" {
+			w.faults = append(w.faults, "serves "+n.ID+", which shared a dish with "+by)
 		}
 		if w.is(at, "Kitchenware") && w.floored[at] {
 			w.faults = append(w.faults, "serves "+n.ID+" in "+at+", which lay on the floor")
@@ -254,7 +283,7 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
+		w := newWitness(o)
 		goal := ""
 		switch first := robot.World.Camera().Everything(); rapid.IntRange(0, 4).Draw(t, "wanted") {
 		case 0: // the goal names the very things; what the plan does so far is nothing to it
@@ -459,7 +488,7 @@ func carryOut(o *ontology.Ontology, sc *simulation.Scenario, p *engine.Proposal)
 	if err != nil {
 		return nil, err
 	}
-	w := &witness{onto: o, floored: map[string]bool{}, opened: map[string]bool{}}
+	w := newWitness(o)
 	first := robot.World.Camera().Everything()
 	w.see(&first)
 	for i, a := range p.Plan {

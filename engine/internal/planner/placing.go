@@ -85,7 +85,11 @@ func (r *Regression) vessels(s *state.State, x, from state.Object) []state.Objec
 			}
 		}
 	}
-	return out
+	needed := func(y state.Object) bool {
+		return slices.ContainsFunc(r.goal.pursued, func(l Literal) bool { return l.Subject == y || l.isOf(y) })
+	}
+	first, last := slices.Clone(out), out
+	return append(slices.DeleteFunc(first, needed), slices.DeleteFunc(last, func(y state.Object) bool { return !needed(y) })...)
 }
 
 // putOnAny puts an object in or on one of the first few places that it can be put.

@@ -286,6 +286,9 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 	if c.report.open {
 		r.shut(c)
 	}
+	for _, call := range c.report.wrong {
+		r.planner.Constraints.Forbid(call, c.report.violated[len(c.report.violated)-1])
+	}
 	if c.report.sound() || method == Nearest && c.report.failing == "" {
 		r.review.judge(c)
 	}

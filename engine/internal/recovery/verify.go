@@ -18,6 +18,7 @@ type report struct {
 	open        bool   // something would be left open
 	late        string // by how much a plan that reaches the goal comes too late, "" where it does not
 	assumptions []string
+	wrong       []state.Call // by which something was spoilt, and that are never of use
 	length      int
 }
 
@@ -61,7 +62,8 @@ func (v *verifier) verify(steps []planner.Step) report {
 	node := v.problem.now()
 	node.State.Run(state.Predicted, planner.Imagined)
 	clock := v.clock()
-	var looked, opened, put []state.Object
+	spoiling := v.goal.Spoiling()
+	var looked, opened []state.Object
 	rest := v.problem.Rest
 	for i := range steps {
 		st := &steps[i]
@@ -77,9 +79,6 @@ func (v *verifier) verify(steps []planner.Step) report {
 			return rep
 		}
 		opened = v.goal.Opened(opened, node.State, st)
-		if st.Call.Destination != state.Nothing && !slices.Contains(put, st.Call.Target) {
-			put = append(put, st.Call.Target)
-		}
 		v.unknown(&rep, node.State, st.Call)
 		done := clock.pass(node.State, st.Call.Schema.Duration)
 		v.sim.Perform(node, st.Call)
@@ -87,6 +86,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 		v.relies(&rep, st)
 		st.Finds.Assume(node.State)
 		v.sim.Note(node, st.Call, st.From)
+		spoiling.Note(node.State, st.Call)
 	}
 	v.outcome(&rep, node.State)
 	if t := v.problem.Trace; t.Goal.Within > 0 && clock.takes > 0 && t.Clock.Now+clock.takes > t.Goal.Within {
@@ -96,9 +96,11 @@ func (v *verifier) verify(steps []planner.Step) report {
 	if !rep.reached {
 		return rep
 	}
-	for _, u := range v.goal.AgainstBeside(node.State, put) {
+	for _, u := range v.goal.AgainstBeside(node.State, spoiling.Handled) {
 		rep.violated = append(rep.violated, v.goal.Text(&u))
 	}
+	spoilt, wrong := spoiling.Served(node.State)
+	rep.violated, rep.wrong = append(rep.violated, spoilt...), wrong
 	for _, x := range v.goal.LeftOpen(node.State, opened) {
 		rep.open = true
 		rep.violated = append(rep.violated, v.domain.Objects.Name(x)+" would be left open")
