@@ -28,7 +28,8 @@ func (p Problem) Error() string { return p.Pos.String() + ": " + p.Msg }
 type builder struct {
 	o        *Ontology
 	triples  []triple
-	bySubj   map[node][]int
+	bySubj   map[node]*said
+	next     []int32           // the next triple of the same subject, 0 for none
 	ids      map[string]TermID // by IRI
 	problems []Problem
 	told     map[string]bool // undeclared terms that a pattern was told to have
@@ -49,11 +50,9 @@ func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Pr
 			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, timeUnits: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
-		triples: triples, bySubj: map[node][]int{}, ids: map[string]TermID{}, told: map[string]bool{},
+		triples: triples, bySubj: map[node]*said{}, ids: map[string]TermID{}, told: map[string]bool{},
 	}
-	for i, t := range triples {
-		b.bySubj[t.s] = append(b.bySubj[t.s], i)
-	}
+	b.indexSubjects()
 	b.declareTerms()
 	b.describeTerms()
 	b.closeClasses()
@@ -236,44 +235,6 @@ func (b *builder) addSuper(class TermID, t triple) {
 	}
 }
 
-func (b *builder) object(s node, predicate string) (node, bool) {
-	for _, i := range b.bySubj[s] {
-		if b.triples[i].p.value == predicate {
-			return b.triples[i].o, true
-		}
-	}
-	return node{}, false
-}
-
-// objects lists the values of one of mishap's own properties.
-func (b *builder) objects(s node, property string) []node {
-	var out []node
-	for _, i := range b.bySubj[s] {
-		if name, ours := strings.CutPrefix(b.triples[i].p.value, Namespace); ours && name == property {
-			out = append(out, b.triples[i].o)
-		}
-	}
-	return out
-}
-
-// list reads an RDF collection; a cyclic or broken one ends where it breaks.
-func (b *builder) list(head node) []node {
-	var out []node
-	seen := map[node]bool{}
-	for head.value != rdfNS+"nil" && !seen[head] {
-		seen[head] = true
-		first, ok := b.object(head, rdfNS+"first")
-		if !ok {
-			break
-		}
-		out = append(out, first)
-		if head, ok = b.object(head, rdfNS+"rest"); !ok {
-			break
-		}
-	}
-	return out
-}
-
 // closeClasses finds equivalence groups, subclass cycles and the closure.
 func (b *builder) closeClasses() {
 	o := b.o
@@ -340,9 +301,9 @@ func (b *builder) cycle(path []TermID) {
 		names[i] = b.o.Name(c)
 	}
 	pos := b.o.Terms[path[0]].Pos
-	for _, i := range b.bySubj[node{iriNode, b.o.Terms[path[0]].IRI}] {
-		if b.triples[i].p.value == rdfsNS+"subClassOf" {
-			pos = b.triples[i].pos
+	for t := range b.of(node{iriNode, b.o.Terms[path[0]].IRI}) {
+		if t.p.value == rdfsNS+"subClassOf" {
+			pos = t.pos
 		}
 	}
 	b.problem(pos, false, "subclass cycle: %s; remove one rdfs:subClassOf, or say owl:equivalentClass", strings.Join(names, " → "))
@@ -464,19 +425,22 @@ func (b *builder) closeValues() {
 		o.ofMaterial[i] = text == "true" || o.HasType(TermID(i), o.Core.Material)
 	}
 	o.capacity = slices.Repeat([]int32{-1}, n)
+	own := make([][]TermID, n) // of classes and their equivalents
+	for i := range o.Terms {
+		for _, v := range o.values[i] {
+			if o.Terms[i].IsClass && v.term != None && (v.property == o.Core.HasProperty || o.Name(v.property) == "material") {
+				own[o.canonical[i]] = append(own[o.canonical[i]], v.term)
+			}
+		}
+	}
 	for i := range o.Terms {
 		if !o.Terms[i].IsClass || int(o.canonical[i]) != i {
 			continue
 		}
 		set := make(bitset, (n+63)/64)
-		for j := range o.Terms {
-			if !o.Terms[j].IsClass || !o.IsA(TermID(i), TermID(j)) {
-				continue
-			}
-			for _, v := range o.values[j] {
-				if v.term != None && (v.property == o.Core.HasProperty || o.Name(v.property) == "material") {
-					set.set(v.term)
-				}
+		for c := range o.ancestors[i].each() {
+			for _, p := range own[c] {
+				set.set(p)
 			}
 		}
 		o.inherited[i] = set

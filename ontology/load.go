@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -118,7 +119,7 @@ func tooMany(triples []triple) error {
 // scoped keeps blank nodes of different documents apart.
 func scoped(n node, document int) node {
 	if n.kind == blankNode {
-		n.value = fmt.Sprintf("%d/%s", document, n.value)
+		n.value = strconv.Itoa(document) + "/" + n.value
 	}
 	return n
 }

@@ -162,8 +162,8 @@ func (r modelReader) pattern(item, owner node, sc *scope) []Pattern {
 
 func (b *builder) posOf(n, fallback node) Pos {
 	for _, s := range []node{n, fallback} {
-		if is := b.bySubj[s]; len(is) > 0 {
-			return b.triples[is[0]].pos
+		if of := b.bySubj[s]; of != nil {
+			return b.triples[of.first].pos
 		}
 	}
 	return Pos{}

@@ -565,6 +565,9 @@ func (o *Ontology) Lasting(state TermID) bool {
 
 // normalizeLabel folds case, spacing, underscores and hyphens.
 func normalizeLabel(s string) string {
+	if isNormal(s) {
+		return s
+	}
 	s = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {
 			return ' '
@@ -572,6 +575,19 @@ func normalizeLabel(s string) string {
 		return r
 	}, strings.ToLower(s))
 	return strings.Join(strings.Fields(s), " ")
+}
+
+// isNormal reports whether a label is of lower-case ASCII words, a space between two.
+func isNormal(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == ' ' && i > 0 && i < len(s)-1 && s[i-1] != ' ':
+		case c <= ' ', c == '_', c == '-', 'A' <= c && c <= 'Z', c >= 0x7f:
+			return false
+		}
+	}
+	return true
 }
 
 // splitCamel writes a class name as words: StoveBurner is "stove burner".
@@ -584,14 +600,4 @@ func splitCamel(name string) string {
 		b.WriteRune(r)
 	}
 	return normalizeLabel(b.String())
-}
-
-type bitset []uint64
-
-func (b bitset) has(i TermID) bool { return int(i)>>6 < len(b) && b[i>>6]&(1<<(uint(i)&63)) != 0 }
-func (b bitset) set(i TermID)      { b[i>>6] |= 1 << (uint(i) & 63) }
-func (b bitset) or(c bitset) {
-	for i := range c {
-		b[i] |= c[i]
-	}
 }

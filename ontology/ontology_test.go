@@ -39,6 +39,7 @@ func TestProblems(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"undeclared superclass", "m:X a owl:Class ; rdfs:subClassOf m:Aplliance" + named, "x.ttl:2: undeclared term Aplliance; did you mean Appliance?"},
 		{"undeclared predicate", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:materiel m:glass" + named, "x.ttl:3: undeclared term materiel; did you mean material?"},
+		{"undeclared object where the word stands above", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:comment \"X.\" ;\n rdfs:label \"glas\" ;\n m:material m:glas .", "x.ttl:4: undeclared term glas"},
 		{"cycle of two", "m:X a owl:Class ; rdfs:subClassOf m:Y" + named + "\nm:Y a owl:Class ; rdfs:subClassOf m:X" + named, "subclass cycle: X → Y → X"},
 		{"cycle of one's own", "m:X a owl:Class ; rdfs:subClassOf m:Food" + named + "\nm:Food rdfs:subClassOf m:X .", "subclass cycle"},
 		{"disjoint by superclass", "m:X a owl:Class ; rdfs:subClassOf m:Mug , m:Sound" + named, "x.ttl:2: X is a member of SensorEvent and of PhysicalObject, which are disjoint"},

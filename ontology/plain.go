@@ -8,18 +8,21 @@ import (
 // plainReader reads a statement that is written as nearly all are: prefixed names of ASCII
 // letters, "a", texts without escapes, numbers, true and false, brackets and lists. It gives
 // up where it meets anything else, right or wrong, which is left to the parser: that one
-// takes five times as long. A test holds both to the same triples.
+// takes five times as long and tells no places. A test holds both to the same triples.
 type plainReader struct {
 	*recorder
-	text string
+	statement
 	at   int
 	odd  bool // something that it does not read
+	seen int  // up to where lines are counted
+	pos  Pos  // of that
 }
 
-// plain adds the triples of a statement, none where it does not read it.
-func (r *recorder) plain(text string) bool {
+// plain adds the triples of a statement, none where it does not read it. The place of a
+// triple is that of its object, of its predicate where the object is written in brackets.
+func (r *recorder) plain(file string, st statement) bool {
 	before, blanks := len(r.triples), r.blank
-	p := plainReader{recorder: r, text: text}
+	p := plainReader{recorder: r, statement: st, pos: Pos{file, st.line}}
 	subject := p.name()
 	p.properties(&subject)
 	if !p.odd && p.next() == '.' && p.at == len(p.text)-1 {
@@ -56,10 +59,17 @@ func (p *plainReader) giveUp() node {
 // properties reads what is said of a subject, up to what ends it.
 func (p *plainReader) properties(subject *node) {
 	for !p.odd {
+		p.next()
+		written := p.at
 		predicate := p.verb()
 		for !p.odd {
+			p.next()
+			place := p.at
 			object := p.object()
-			p.add(subject, predicate, &object)
+			if object.kind == blankNode {
+				place = written
+			}
+			p.add(subject, predicate, &object, place)
 			if p.next() != ',' {
 				break
 			}
@@ -85,8 +95,9 @@ func (p *plainReader) verb() node {
 	return p.name()
 }
 
-// add adds a triple and numbers blank nodes as they are met in triples.
-func (p *plainReader) add(s *node, predicate node, o *node) {
+// add adds a triple that is written at a place, and numbers blank nodes as they are met in
+// triples.
+func (p *plainReader) add(s *node, predicate node, o *node, place int) {
 	if p.odd {
 		return
 	}
@@ -96,7 +107,13 @@ func (p *plainReader) add(s *node, predicate node, o *node) {
 			p.blank++
 		}
 	}
-	p.triples = append(p.triples, triple{s: *s, p: predicate, o: *o})
+	if place >= p.seen {
+		p.pos.Line += strings.Count(p.text[p.seen:place], "\n")
+	} else {
+		p.pos.Line -= strings.Count(p.text[place:p.seen], "\n")
+	}
+	p.seen = place
+	p.triples = append(p.triples, triple{*s, predicate, *o, p.pos})
 }
 
 func (p *plainReader) object() node {
@@ -213,7 +230,9 @@ func (p *plainReader) bracket() node {
 func (p *plainReader) list() node {
 	p.at++
 	var items []node
+	var places []int
 	for p.next() != ')' {
+		places = append(places, p.at)
 		if items = append(items, p.object()); p.odd {
 			return node{}
 		}
@@ -226,12 +245,12 @@ func (p *plainReader) list() node {
 	head := node{kind: blankNode}
 	cell := &head
 	for i := range items {
-		p.add(cell, node{iriNode, rdfNS + "first"}, &items[i])
+		p.add(cell, node{iriNode, rdfNS + "first"}, &items[i], places[i])
 		rest := &last
 		if i < len(items)-1 {
 			rest = &node{kind: blankNode}
 		}
-		p.add(cell, node{iriNode, rdfNS + "rest"}, rest)
+		p.add(cell, node{iriNode, rdfNS + "rest"}, rest, places[i])
 		cell = rest
 	}
 	return head

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -24,7 +25,7 @@ func prefixed(tb testing.TB) *recorder {
 func bothWays(tb testing.TB, plain, parsed *recorder, text string) bool {
 	tb.Helper()
 	first := len(plain.triples)
-	if !plain.plain(text) {
+	if !plain.plain("x.ttl", statement{text, 1}) {
 		if len(plain.triples) != first {
 			tb.Fatalf("%q is given up, and leaves triples", text)
 		}
@@ -34,7 +35,14 @@ func bothWays(tb testing.TB, plain, parsed *recorder, text string) bool {
 	if err := parsed.turtle(text + "\n"); err != nil {
 		tb.Fatalf("%q is read, and to the parser is: %v", text, err)
 	}
-	got, want := plain.triples[first:], parsed.triples[parsedFrom:]
+	got, want := slices.Clone(plain.triples[first:]), parsed.triples[parsedFrom:]
+	lines := strings.Split(text, "\n")
+	for i := range got {
+		if at := got[i].pos.Line; at < 1 || at > len(lines) || got[i].o.kind == literalNode && !strings.Contains(lines[at-1], got[i].o.value) {
+			tb.Fatalf("%q: %v stands elsewhere", text, got[i])
+		}
+		got[i].pos = Pos{}
+	}
 	if !slices.Equal(got, want) {
 		tb.Fatalf("%q (-parser +plain):\n%s", text, cmp.Diff(want, got, cmp.AllowUnexported(triple{}, node{})))
 	}

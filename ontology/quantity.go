@@ -212,8 +212,7 @@ func (r modelReader) measures(n node, sc *scope, pos Pos, q *Quantity) []Measure
 	}
 	var out []Measure
 	told := false
-	for _, i := range r.bySubj[n] {
-		t := r.triples[i]
+	for t := range r.of(n) {
 		op, ok := operators[strings.TrimPrefix(t.p.value, Namespace)]
 		if !ok || n.kind != blankNode {
 			continue

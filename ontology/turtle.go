@@ -73,10 +73,11 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 			continue
 		}
 		first := len(r.triples)
-		if !r.plain(st.text) {
-			if err := r.turtle(base + st.text + "\n"); err != nil {
-				return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
-			}
+		if r.plain(file, st) {
+			continue
+		}
+		if err := r.turtle(base + st.text + "\n"); err != nil {
+			return nil, &ParseError{decodeErrorPos(file, err, st.line, strings.Count(base, "\n")), turtleMessage(err)}
 		}
 		for i := first; i < len(r.triples); i++ {
 			r.triples[i].pos = Pos{file, st.line + lineOf(st.text, r.triples[i])}
