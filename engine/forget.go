@@ -101,8 +101,8 @@ func (m *Monitor) Size() MonitorSize {
 			out.Changes += len(h)
 		}
 	}
-	const perPassed, perObject, perShown, perFact, perFinding, perWarning = 200, 2000, 200, 32, 2000, 200
+	const perPassed, perObject, perShown, perPacked, perFact, perFinding, perWarning = 150, 2000, 200, 8, 16, 2000, 200
 	out.Bytes = len(m.ep.Passed)*perPassed + len(m.ep.Steps)*int(unsafe.Sizeof(episode.Step{})+unsafe.Sizeof(belief.Event{})) + out.Changes*2*int(unsafe.Sizeof(belief.HistoryEntry{})) +
-		out.Objects*perObject + shown*perShown + out.Facts*perFact + out.Findings*perFinding + out.Warnings*perWarning
+		out.Objects*perObject + shown*perShown + m.packed.shown*perPacked + out.Facts*perFact + out.Findings*perFinding + out.Warnings*perWarning
 	return out
 }

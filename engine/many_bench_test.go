@@ -10,32 +10,40 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// BenchmarkManyMonitors reports what 200 monitors hold together after so many steps, by
-// whether they have a window.
+// BenchmarkManyMonitors reports what 200 monitors hold together after so many steps, by what
+// is in view and whether they have a window.
 func BenchmarkManyMonitors(b *testing.B) {
 	r := reasoner(b)
 	const robots = 200
-	for _, window := range []int{engine.MinWindow, 500, 0} {
-		for _, steps := range []int{20, 100, 300, 1000} {
-			b.Run(fmt.Sprintf("window%d/%d", window, steps), func(b *testing.B) {
-				for b.Loop() {
-					before := heapInUse()
-					monitors := make([]*engine.Monitor, robots)
-					for i := range monitors {
-						monitors[i] = r.Watch(&episode.Episode{ID: fmt.Sprint("robot-", i)}, engine.Limits{Window: window}, nil)
-						for st := range loose(20).steps() {
-							if st.Index > steps {
-								break
-							}
-							if _, err := monitors[i].Step(context.Background(), st); err != nil {
-								b.Fatal(err)
-							}
-						}
-					}
-					b.ReportMetric((heapInUse()-before)/(1<<20), "heap-MB")
-					runtime.KeepAlive(monitors)
+	for _, c := range []struct {
+		view          view
+		window, steps int
+	}{
+		{loose(20), engine.MinWindow, 20}, {loose(20), engine.MinWindow, 100}, {loose(20), engine.MinWindow, 300}, {loose(20), engine.MinWindow, 1000},
+		{loose(20), 500, 1000}, {loose(20), 0, 300}, {loose(20), 0, 1000}, {glances(60), engine.MinWindow, 300}, {glances(60), 0, 300},
+	} {
+		b.Run(fmt.Sprintf("%s/window%d/%d", c.view.name, c.window, c.steps), func(b *testing.B) {
+			for b.Loop() {
+				before := heapInUse()
+				monitors := make([]*engine.Monitor, robots)
+				for i := range monitors {
+					monitors[i] = r.Watch(&episode.Episode{ID: fmt.Sprint("robot-", i)}, engine.Limits{Window: c.window}, nil)
+					watchView(b, monitors[i], c.view, c.steps)
 				}
-			})
+				b.ReportMetric((heapInUse()-before)/(1<<20), "heap-MB")
+				runtime.KeepAlive(monitors)
+			}
+		})
+	}
+}
+
+func watchView(b *testing.B, m *engine.Monitor, v view, steps int) {
+	for st := range v.steps() {
+		if st.Index > steps {
+			break
+		}
+		if _, err := m.Step(context.Background(), st); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

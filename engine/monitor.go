@@ -79,7 +79,8 @@ func (m *Monitor) spends(phase Phase) (over func()) {
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
 // time; monitors of one Reasoner may run at once. The cost of a step does not
-// grow with the episode. Where the episode states noise, a line is judged
+// grow with the episode. What lines showed is held packed where there is no Observer,
+// who may look it up in its Trace. Where the episode states noise, a line is judged
 // two lines later, when other looks have confirmed it.
 type Monitor struct {
 	reasoner *Reasoner
@@ -106,6 +107,7 @@ type Monitor struct {
 	replanned  int              // events when the plan was last replaced
 	last       int
 	shown      scene.Graph // in the line before
+	packed     packed
 	finished   bool
 	forgotten  forgotten
 	pending    pending
@@ -137,7 +139,7 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	}
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
-		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, forgotten: forgotten{given: len(ep.Warnings)}}
+		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, packed: packed{to: -1}, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	m.pending.refused = refused
 	if r.compiled != nil {
@@ -185,6 +187,7 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 	m.last = st.Index
 	m.settle(st)
 	more, err := m.work(c)
+	m.packLines()
 	refused := m.pending.refused
 	m.pending.refused = nil
 	return append(updates, more...), errors.Join(refused, late, err)
@@ -333,6 +336,7 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 	if c.cancelled() {
 		return unfinished(nil)
 	}
+	m.unpackLines()
 	var res *Result
 	var err error
 	if m.limits.Window > 0 {

@@ -38,8 +38,18 @@ type Planner struct {
 	Experience *Experience
 }
 
-// Trace is what the monitor knows of the episode so far.
+// Trace is what the monitor knows of the episode so far. It grows with each step. What the
+// lines of its Episode showed they hold until the next step; then it is to be asked for again.
 func (m *Monitor) Trace() *Trace {
+	if m.usable() != nil {
+		return nil
+	}
+	m.unpackLines()
+	return m.tracker.Trace()
+}
+
+// trace is Trace but for what lines showed.
+func (m *Monitor) trace() *Trace {
 	if m.usable() != nil {
 		return nil
 	}
@@ -70,7 +80,7 @@ func (m *Monitor) failedEvent() *Event {
 }
 
 func (m *Monitor) lastEvent() *Event {
-	if t := m.Trace(); t != nil && len(t.Events) > 0 {
+	if t := m.trace(); t != nil && len(t.Events) > 0 {
 		return &t.Events[len(t.Events)-1]
 	}
 	return nil
@@ -168,7 +178,7 @@ func (m *Monitor) Failing() bool { return m.failedEvent() != nil }
 
 // Reached reports whether the goal holds, as far as is believed.
 func (m *Monitor) Reached() bool {
-	t := m.Trace()
+	t := m.trace()
 	if t == nil || t.Final == nil {
 		return false
 	}
@@ -178,7 +188,7 @@ func (m *Monitor) Reached() bool {
 
 // Done lists the actions that came about so far and change something.
 func (m *Monitor) Done() []episode.Action {
-	t := m.Trace()
+	t := m.trace()
 	if t == nil {
 		return nil
 	}

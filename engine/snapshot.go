@@ -178,7 +178,7 @@ func codeHead(c *snapshot.Codec, ep *episode.Episode, given *[]episode.Action, l
 
 func (m *Monitor) snapshot(c *snapshot.Codec) {
 	codeHead(c, m.ep, &m.given, &m.limits)
-	m.code(c)
+	m.withLines(func() { m.code(c) })
 }
 
 // code codes what the monitor has taken in, and what it has found.

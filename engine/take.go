@@ -252,6 +252,7 @@ func (m *Monitor) forgetWindow() {
 	}
 	before := m.tracker.Trace().Last() - w
 	m.tracker.Forget(before)
+	m.packed.forget(m.tracker.Remembers())
 	m.index.Forget(before)
 	m.forget(before + w)
 	m.forgetObjects()

@@ -36,44 +36,44 @@ type Unmet struct {
 // Event is one line of the log: an action, or one of several observations of
 // one action.
 type Event struct {
-	Step  int32
-	First int32 // first line of the same action
-	Timed bool  // when it was is known
-	// Time is when the step was, Until when the next one came or, of the last, up to when it
-	// is known that none came, in seconds since the first line that had a time.
-	Time, Until decimal.Decimal
-	Final       bool // last line of the same action
-	ToCome      bool // it has not happened yet
-	// WithoutAction is true of a line that tells of no action: somebody else may have done
-	// something.
-	WithoutAction bool
-	Planned       int // 1-based index in the plan; 0 where it is not in it
-	Call          state.Call
-	Before        int32 // the step before the action began
-	Unmet         []Unmet
-	Violated      []state.Violation
-	Outcome       Outcome
-	Ambiguous     bool         // a bare name fits several objects
-	Vague         bool         // something is named by a group of classes
-	Unclear       state.Object // what was taken for the ambiguous or vague name
-	Away          bool         // the robot last moved elsewhere and the target was not in sight
+	Step   int32
+	First  int32 // first line of the same action
+	Before int32 // the step before the action began
 	// Displaced is, for an action that failed, the step since which what it needs
 	// is elsewhere than it should be: its target, its destination, or the robot,
 	// which moved to what is elsewhere. It is 0 where all is in its place.
 	Displaced int32
-	// Mistaken are objects that the action names, each with another in which its
-	// effect shows.
-	Mistaken [][2]state.Object
 	// Belated is the step of an action before whose effects this line shows, where the look
 	// after it had shown the contrary and nobody has seen to them since; 0 where there is
 	// none.
-	Belated   int32
+	Belated int32
+	Unclear state.Object // what was taken for the ambiguous or vague name
+	Outcome Outcome
+	Timed   bool // when it was is known
+	Final   bool // last line of the same action
+	ToCome  bool // it has not happened yet
+	// WithoutAction is true of a line that tells of no action: somebody else may have done
+	// something.
+	WithoutAction bool
+	Ambiguous     bool // a bare name fits several objects
+	Vague         bool // something is named by a group of classes
+	Away          bool // the robot last moved elsewhere and the target was not in sight
+	Observed      bool // somebody looked
+	HandEmpty     bool // the gripper was seen empty
+	Planned       int  // 1-based index in the plan; 0 where it is not in it
+	// Time is when the step was, Until when the next one came or, of the last, up to when it
+	// is known that none came, in seconds since the first line that had a time.
+	Time, Until decimal.Decimal
+	Call        state.Call
+	Unmet       []Unmet
+	Violated    []state.Violation
+	// Mistaken are objects that the action names, each with another in which its
+	// effect shows.
+	Mistaken  [][2]state.Object
 	Together  []state.Object // the team that acts and its members; none where it is one agent
 	Meanwhile []int32        // the last lines so far of other actions that are in progress
 	Status    episode.Status // what the robot says became of the action
 	Result    string         // the code that it gives with that
-	Observed  bool           // somebody looked
-	HandEmpty bool           // the gripper was seen empty
 	Seen      []state.Object
 	States    []grounding.SeenState
 	Values    []grounding.SeenValue

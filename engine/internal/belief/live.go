@@ -242,6 +242,14 @@ func (f *Tracker) Forget(before int32) {
 	}
 }
 
+// Remembers is the first step of which it is remembered what it showed.
+func (f *Tracker) Remembers() int {
+	if f.forgotten < len(f.t.ep.Steps) {
+		return f.t.ep.Steps[f.forgotten].Index
+	}
+	return 0
+}
+
 // End resolves the planned actions that were not reached.
 func (f *Tracker) End() {
 	f.t.warnUnended()

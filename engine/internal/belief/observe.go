@@ -10,10 +10,24 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
+// asBefore is how many lines back it is looked for a list that says the same.
+const asBefore = 8
+
+// shared is a list, or the same of an event not far before it.
+func shared[T comparable](list []T, before []Event, of func(*Event) []T) []T {
+	for i := range slices.Backward(before) {
+		if same := of(&before[i]); len(list) > 0 && slices.Equal(list, same) {
+			return same
+		}
+	}
+	return list
+}
+
 // perceive resolves the names of an observation and notes it in the event.
 func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	obs := t.names.Observation(st)
-	e.Seen = obs.Seen()
+	events := t.trace.Events[max(0, len(t.trace.Events)-asBefore):]
+	e.Seen = shared(obs.Seen(), events, func(e *Event) []state.Object { return e.Seen })
 	for _, x := range e.Seen {
 		t.view.seen[x] = true
 	}
@@ -26,7 +40,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 			e.Edges = append(e.Edges, p)
 		}
 	}
-	e.Edges = append(e.Edges, obs.Edges...)
+	e.Edges = shared(append(e.Edges, obs.Edges...), events, func(e *Event) []state.Edge { return e.Edges })
 	e.Observed = !obs.Missing
 	t.gripperSeen = t.gripperSeen || showsGripper(t.onto, &st.Observation)
 	e.HandEmpty = slices.Contains(obs.Hands, e.Call.Gripper) && !obs.Missing && t.gripperSeen

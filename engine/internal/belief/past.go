@@ -159,7 +159,7 @@ func (t *Trace) latest(n int) []Event {
 
 // slack is how many events and lines before a window wait until what a window leaves of
 // them is made at once: some for each of those in it.
-func slack(window int32) int { return max(16, int(window)/8) }
+func slack(window int32) int { return max(8, int(window)/8) }
 
 // pass makes of the first events what a window leaves of them.
 func (t *Trace) pass(n int) {

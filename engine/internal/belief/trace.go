@@ -24,7 +24,7 @@ type HistoryEntry struct {
 }
 
 // History is what each fluent was over time: its changes, in order of steps, by
-// object and slot.
+// object and slot; the last slots may be left out.
 type History [][][]HistoryEntry
 
 // fluents visits those that ever had a value.
@@ -42,7 +42,7 @@ func (h History) fluents() iter.Seq[state.Fluent] {
 
 // Of lists the changes of a fluent.
 func (h History) Of(f state.Fluent) []HistoryEntry {
-	if f.Obj < 0 || int(f.Obj) >= len(h) || h[f.Obj] == nil {
+	if f.Obj < 0 || int(f.Obj) >= len(h) || int(f.Slot) >= len(h[f.Obj]) {
 		return nil
 	}
 	return h[f.Obj][f.Slot]
@@ -139,8 +139,12 @@ func (t *Trace) record(now *state.State, step int32) {
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			if t.History[x] == nil {
-				t.History[x] = make([][]HistoryEntry, now.Slots())
+			if n := len(t.History[x]); n <= int(slot) { // of most things no more than the place changes
+				more := int(slot) + 1
+				if slot != state.PlaceSlot {
+					more = int(now.Slots())
+				}
+				t.History[x] = append(make([][]HistoryEntry, 0, more), t.History[x]...)[:more]
 			}
 			if n := len(h); n > 0 && h[n-1].Step == step { // the passing of time has changed it since
 				h = slices.Clip(h[:n-1])

@@ -84,8 +84,9 @@ func (l *Live) dropRows(pred int, gone map[int32]bool) {
 	t := &l.tables[pred]
 	var rows [][]int32
 	before := 0
+	var buffer row
 	for n := t.base; n < t.end; n++ {
-		row := slices.Clone(t.row(n))
+		row := slices.Clone(t.row(n, &buffer))
 		forgotten := false
 		for arg, v := range row {
 			forgotten = forgotten || (Kind(pred, arg) == object || pred == predDiffers && arg > 0) && gone[v]

@@ -24,17 +24,19 @@ func (l *latest) contains(t *table, args []int32) bool {
 		l.known = l.from
 		return l.contains(t, args)
 	}
+	var buffer row
 	for ; l.known < t.end; l.known++ {
-		l.slots[l.find(t, t.row(l.known))] = l.known + 1
+		l.slots[l.find(t, t.row(l.known, &buffer))] = l.known + 1
 	}
 	return l.slots[l.find(t, args)] > l.from
 }
 
 // find is the slot of a row, or the one that is free for it.
-func (l *latest) find(t *table, row []int32) uint32 {
+func (l *latest) find(t *table, args []int32) uint32 {
+	var buffer row
 	mask := uint32(len(l.slots) - 1)
-	at := hash(row) & mask
-	for n := l.slots[at]; n > l.from && !slices.Equal(t.row(n-1), row); n = l.slots[at] {
+	at := hash(args) & mask
+	for n := l.slots[at]; n > l.from && !slices.Equal(t.row(n-1, &buffer), args); n = l.slots[at] {
 		at = (at + 1) & mask
 	}
 	return at

@@ -24,7 +24,7 @@ type Scan struct {
 	high  int32
 	pos   uint64
 	row   []int32
-	own   [maxArity]int32 // the row of facts that stand in no table
+	own   row // what row is read into
 
 	n, end  int32   // of rows
 	numbers []int32 // of rows, from an index
@@ -166,7 +166,7 @@ func (s *Scan) agrees(row []int32) bool {
 func (s *Scan) nextRow() bool {
 	t := s.table
 	for ; s.n < s.end; s.n++ {
-		row := t.row(s.n)
+		row := t.row(s.n, &s.own)
 		if row[0] > s.high {
 			if t.ascending {
 				return false
@@ -186,7 +186,7 @@ func (s *Scan) nextIndexed() bool {
 	t := s.table
 	for ; s.n < s.end; s.n++ {
 		n := s.numbers[s.n]
-		row := t.row(n)
+		row := t.row(n, &s.own)
 		if row[0] > s.high {
 			if t.ascending {
 				return false

@@ -105,15 +105,16 @@ func (l *Live) snapshotTable(c *snapshot.Codec, pred int) {
 	t := &l.tables[pred]
 	n, ascending := int(t.end-t.base), t.ascending
 	c.Flags(&ascending)
-	c.Count(&n, t.arity*4)
+	c.Count(&n, int(t.arity)*4)
 	first := int32(0)
-	row := make([]int32, t.arity)
+	var buffer row
+	row := buffer[:t.arity]
 	for i := range n {
 		if c.Err() != nil {
 			return
 		}
 		if !c.Reading() {
-			copy(row, t.row(t.base+int32(i)))
+			copy(row, t.row(t.base+int32(i), &buffer))
 		}
 		for arg := range row {
 			switch {

@@ -1,7 +1,6 @@
 package fact
 
 import (
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,21 +12,26 @@ const maxArity = 5
 // table is the facts of one predicate, row after row. Rows have numbers that
 // stay theirs when earlier rows are let go of.
 type table struct {
-	arity int
-	// chunks hold the rows, so that what is there need not move when more come. All
-	// but the first have room for chunkRows from the start.
-	chunks [][]int32
-	spare  []int32 // a chunk that is not in use
-	start  int32   // number of the row that the chunks begin with
-	base   int32   // number of the first row that is kept
-	end    int32   // one past the number of the last row
+	arity int8
 	// ascending is true while the first arguments never fall, as those of steps
 	// that are added in order: rows of a step are then found without an index.
 	ascending bool
-	latest    latest
-	indexes   [1 << maxArity]atomic.Pointer[index]
-	indexed   atomic.Uint32 // a bit for each of the indexes that there is
-	building  *sync.Mutex
+	start     int32 // number of the row that the chunks begin with
+	base      int32 // number of the first row that is kept
+	end       int32 // one past the number of the last row
+	// chunks hold the rows, so that what is there need not move when more come. All
+	// but the first have room for chunkRows from the start.
+	chunks   []chunk
+	spare    []uint16 // of a chunk that is not in use
+	latest   latest
+	indexes  atomic.Pointer[indexes] // nil where there are none; not changed once it is there
+	building *sync.Mutex
+}
+
+// indexes are those of a table, by mask and in the order in which they were made.
+type indexes struct {
+	of  [1 << maxArity]*index
+	all []*index
 }
 
 // index finds the rows that have given values in one or two columns.
@@ -44,41 +48,6 @@ type postings struct {
 	from int
 }
 
-// The rows of a chunk.
-const (
-	chunkBits = 7
-	chunkRows = 1 << chunkBits
-)
-
-func (t *table) row(n int32) []int32 {
-	at := n - t.start
-	chunk, i := t.chunks[at>>chunkBits], int(at&(chunkRows-1))*t.arity
-	return chunk[i : i+t.arity : i+t.arity]
-}
-
-func (t *table) first(n int32) int32 {
-	at := n - t.start
-	return t.chunks[at>>chunkBits][int(at&(chunkRows-1))*t.arity]
-}
-
-// push adds a row to the last chunk, or to a new one.
-func (t *table) push(row []int32) {
-	at := int(t.end - t.start)
-	if at>>chunkBits == len(t.chunks) {
-		switch {
-		case t.spare != nil:
-			t.chunks, t.spare = append(t.chunks, t.spare[:0]), nil
-		case at > 0:
-			t.chunks = append(t.chunks, make([]int32, 0, chunkRows*t.arity))
-		default:
-			t.chunks = append(t.chunks, nil)
-		}
-	}
-	last := &t.chunks[at>>chunkBits]
-	*last = append(*last, row...)
-	t.end++
-}
-
 // add adds a row unless the table has it.
 func (t *table) add(args []int32) {
 	if t.contains(args) {
@@ -89,12 +58,21 @@ func (t *table) add(args []int32) {
 		t.ascending = false
 	}
 	t.push(args)
-	for m := t.indexed.Load(); m != 0; m &= m - 1 {
-		t.indexes[bits.TrailingZeros32(m)].Load().add(args, n)
+	for _, x := range t.indexed() {
+		x.add(args, n)
 	}
 }
 
+// indexed are the indexes that there are.
+func (t *table) indexed() []*index {
+	if x := t.indexes.Load(); x != nil {
+		return x.all
+	}
+	return nil
+}
+
 func (t *table) contains(args []int32) bool {
+	var buffer row
 	if t.ascending {
 		if t.end == t.base || t.latest.step < args[0] {
 			t.latest.begin(args[0], t.end)
@@ -104,7 +82,7 @@ func (t *table) contains(args []int32) bool {
 			return t.latest.contains(t, args)
 		}
 		for n := t.end - 1; n >= t.base; n-- {
-			row := t.row(n)
+			row := t.row(n, &buffer)
 			if row[0] < args[0] {
 				return false
 			}
@@ -116,7 +94,7 @@ func (t *table) contains(args []int32) bool {
 	}
 	x := t.index(1)
 	for _, n := range x.find(x.key(args)) {
-		if slices.Equal(t.row(n), args) {
+		if slices.Equal(t.row(n, &buffer), args) {
 			return true
 		}
 	}
@@ -148,27 +126,32 @@ func (t *table) since(v int32) int32 {
 // index is the index over the columns of a mask, the first two of them; it is
 // made when it is asked for first.
 func (t *table) index(mask int) *index {
-	x := t.indexes[mask].Load()
-	if x != nil {
-		return x
+	there := t.indexes.Load()
+	if there != nil && there.of[mask] != nil {
+		return there.of[mask]
 	}
 	t.building.Lock()
 	defer t.building.Unlock()
-	if x = t.indexes[mask].Load(); x != nil {
-		return x
+	var with indexes
+	if there = t.indexes.Load(); there != nil {
+		with = *there
 	}
-	x = &index{columns: [2]int{-1, -1}, numbers: map[uint64]int32{}}
-	for c, n := 0, 0; c < t.arity && n < 2; c++ {
+	if with.of[mask] != nil {
+		return with.of[mask]
+	}
+	x := &index{columns: [2]int{-1, -1}, numbers: map[uint64]int32{}}
+	for c, n := 0, 0; c < int(t.arity) && n < 2; c++ {
 		if mask&(1<<c) != 0 {
 			x.columns[n] = c
 			n++
 		}
 	}
+	var buffer row
 	for n := t.base; n < t.end; n++ {
-		x.add(t.row(n), n)
+		x.add(t.row(n, &buffer), n)
 	}
-	t.indexes[mask].Store(x)
-	t.indexed.Or(1 << mask)
+	with.of[mask], with.all = x, append(slices.Clip(with.all), x)
+	t.indexes.Store(&with)
 	return x
 }
 
@@ -201,7 +184,17 @@ func (x *index) add(row []int32, n int32) {
 		}
 		x.numbers[key] = i
 	}
-	x.lists[i].rows = append(x.lists[i].rows, n)
+	l := &x.lists[i]
+	if len(l.rows) == cap(l.rows) && l.from > len(l.rows)/8 {
+		l.shift() // rather than grow
+	}
+	l.rows = append(l.rows, n)
+}
+
+// shift lets go of the room before the first row.
+func (l *postings) shift() {
+	l.rows = l.rows[:copy(l.rows, l.rows[l.from:])]
+	l.from = 0
 }
 
 // drop takes the first or the last row of its values out of the index.
@@ -220,8 +213,7 @@ func (x *index) drop(row []int32, last bool) {
 		delete(x.numbers, key)
 		x.free = append(x.free, i)
 	case l.from > 16 && l.from > len(l.rows)/2:
-		l.rows = l.rows[:copy(l.rows, l.rows[l.from:])]
-		l.from = 0
+		l.shift()
 	}
 }
 
@@ -230,13 +222,14 @@ func (t *table) truncate(n int32) {
 	if t.end <= n {
 		return
 	}
+	var buffer row
 	for t.end > n {
 		t.end--
-		t.unindex(t.row(t.end), true)
+		t.unindex(t.row(t.end, &buffer), true)
 		at := t.end - t.start
 		last := &t.chunks[at>>chunkBits]
-		if *last = (*last)[:int(at&(chunkRows-1))*t.arity]; len(*last) == 0 && len(t.chunks) > 1 {
-			t.spare = *last
+		if last.cut(int(at&(chunkRows-1)) * int(t.arity)); at&(chunkRows-1) == 0 && len(t.chunks) > 1 {
+			t.spare = last.narrow
 			t.chunks = t.chunks[:len(t.chunks)-1]
 		}
 	}
@@ -252,15 +245,18 @@ func (t *table) forget(v int32) {
 	if !t.ascending {
 		return
 	}
+	var buffer row
 	for t.base < t.end && t.first(t.base) < v {
-		t.unindex(t.row(t.base), false)
+		t.unindex(t.row(t.base, &buffer), false)
 		t.base++
 	}
 	for t.base-t.start >= chunkRows && len(t.chunks) > 1 {
-		if first := t.chunks[0]; cap(first) >= chunkRows*t.arity {
+		if first := t.chunks[0].narrow; cap(first) >= chunkRows*int(t.arity) {
 			t.spare = first
 		}
-		t.chunks = t.chunks[:copy(t.chunks, t.chunks[1:])]
+		n := copy(t.chunks, t.chunks[1:])
+		t.chunks[n] = chunk{}
+		t.chunks = t.chunks[:n]
 		t.start += chunkRows
 	}
 }
@@ -268,14 +264,11 @@ func (t *table) forget(v int32) {
 // reset drops all rows.
 func (t *table) reset() {
 	t.chunks, t.spare, t.start, t.base, t.end, t.ascending, t.latest = nil, nil, 0, 0, 0, true, latest{}
-	for i := range t.indexes {
-		t.indexes[i].Store(nil)
-	}
-	t.indexed.Store(0)
+	t.indexes.Store(nil)
 }
 
 func (t *table) unindex(row []int32, last bool) {
-	for m := t.indexed.Load(); m != 0; m &= m - 1 {
-		t.indexes[bits.TrailingZeros32(m)].Load().drop(row, last)
+	for _, x := range t.indexed() {
+		x.drop(row, last)
 	}
 }

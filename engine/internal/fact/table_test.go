@@ -28,6 +28,8 @@ func TestTableIsAList(t *testing.T) {
 		step := int32(0)
 		draw := func(what string) int32 { return int32(rapid.IntRange(0, 5).Draw(t, what)) }
 		jumps := rapid.Bool().Draw(t, "jumps")
+		stride := rapid.SampledFrom([]int32{1, 1, 40_000}).Draw(t, "stride") // of steps
+		scale := rapid.SampledFrom([][]int32{{0, 1, 2, 3, 4, 5}, {-3, 0, 1, math.MaxUint16, math.MaxUint16 + 1, math.MaxInt32}}).Draw(t, "values")
 		long := rapid.SampledFrom([]int{3, 80}).Draw(t, "rows of a step")
 		for range rapid.IntRange(1, 12).Draw(t, "rounds") {
 			switch kind := draw("kind"); {
@@ -35,13 +37,13 @@ func TestTableIsAList(t *testing.T) {
 				for range rapid.IntRange(1, 300).Draw(t, "rows") {
 					row := make([]int32, arity)
 					for i := range row {
-						row[i] = draw("value")
+						row[i] = scale[draw("value")]
 					}
 					if row[0] = step; jumps {
-						row[0] = draw("step")
+						row[0] = stride * draw("step")
 					}
 					if rapid.IntRange(0, long).Draw(t, "next") == 0 {
-						step++
+						step += stride
 					}
 					x.tables[pred].add(row)
 					if !slices.ContainsFunc(list, func(r []int32) bool { return slices.Equal(r, row) }) {
@@ -53,7 +55,7 @@ func TestTableIsAList(t *testing.T) {
 				table.truncate(table.base + int32(n))
 				list = list[:n]
 			case table.ascending:
-				v := step - draw("window")
+				v := step - stride*draw("window")
 				table.forget(v)
 				list = slices.DeleteFunc(list, func(r []int32) bool { return r[0] < v })
 			}
@@ -61,12 +63,14 @@ func TestTableIsAList(t *testing.T) {
 			for i := range args {
 				args[i] = Any
 				if rapid.Bool().Draw(t, "bound") {
-					args[i] = draw("argument")
+					if args[i] = scale[draw("argument")]; i == 0 {
+						args[i] = stride * draw("step")
+					}
 				}
 			}
 			low, high := int32(math.MinInt32), int32(math.MaxInt32)
 			if rapid.Bool().Draw(t, "limited") {
-				low, high = step-draw("low")-3, step-draw("high")
+				low, high = step-stride*(draw("low")+3), step-stride*draw("high")
 			}
 			var want, got [][]int32
 			for _, r := range list {

@@ -138,21 +138,26 @@ func (c *Codec) step(st, before *episode.Step) {
 		c.readings(&st.Values)
 	}
 	if shown {
-		Like(c, &o.Nodes, before.Observation.Nodes, sameNode, func(n *scene.Node) {
-			c.Text(&n.ID)
-			c.Text(&n.Class)
-			c.Texts(&n.States)
-			c.Texts(&n.Properties)
-			c.readings(&n.Values)
-		})
-		Like(c, &o.Edges, before.Observation.Edges, func(a, b *scene.Edge) bool { return *a == *b }, func(e *scene.Edge) {
-			c.Text(&e.Subject)
-			c.Text(&e.Relation)
-			c.Text(&e.Object)
-			c.Flags(&e.Place, &e.Functional)
-			c.Text(&e.Label)
-		})
+		Graph(c, &o.Graph, before.Observation.Graph)
 	}
+}
+
+// Graph codes a scene that is much like another.
+func Graph(c *Codec, g *scene.Graph, before scene.Graph) {
+	Like(c, &g.Nodes, before.Nodes, sameNode, func(n *scene.Node) {
+		c.Text(&n.ID)
+		c.Text(&n.Class)
+		c.Texts(&n.States)
+		c.Texts(&n.Properties)
+		c.readings(&n.Values)
+	})
+	Like(c, &g.Edges, before.Edges, func(a, b *scene.Edge) bool { return *a == *b }, func(e *scene.Edge) {
+		c.Text(&e.Subject)
+		c.Text(&e.Relation)
+		c.Text(&e.Object)
+		c.Flags(&e.Place, &e.Functional)
+		c.Text(&e.Label)
+	})
 }
 
 // Events codes what sensors told of.

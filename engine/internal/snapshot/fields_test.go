@@ -14,7 +14,7 @@ import (
 // fields were thought of. Those in brackets are not coded.
 var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
-		[trigger] alarmed [projection] given replanned last [shown] [finished] pending forgotten`,
+		[trigger] alarmed [projection] given replanned last [shown] [packed] [finished] pending forgotten`,
 	"engine.Limits":    "Time Planning Inferences Bytes Window Nodes Details Name Objects Planned Warnings Memory",
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
@@ -64,8 +64,8 @@ var coded = map[string]string{
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
-		[scores] [sensed] [ToCome] Repairs`,
-	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [indexed] [building]",
+		[scores] [sensed] [ToCome] [building] Repairs`,
+	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
 	"engine/internal/diagnosis.Finding": `Type Agent Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences

@@ -1,0 +1,118 @@
+package fact
+
+import "math"
+
+// The rows of a chunk.
+const (
+	chunkBits = 7
+	chunkRows = 1 << chunkBits
+)
+
+// chunk is some rows of a table, one after the other. Most hold small numbers, which take
+// half the room: symbols, and steps not far from those of the rows before.
+type chunk struct {
+	narrow []uint16 // the first argument of each row less origin
+	wide   []int32  // in place of narrow where a number is too large for that
+	origin int32    // first argument of the first row
+}
+
+// row is room for a row.
+type row [maxArity]int32
+
+// row reads a row, into a buffer where it is not there as it is.
+func (t *table) row(n int32, into *row) []int32 {
+	at, k := uint32(n-t.start), int(t.arity)
+	c := &t.chunks[at>>chunkBits]
+	from := int(at&(chunkRows-1)) * k
+	if c.wide != nil {
+		return c.wide[from : from+k : from+k]
+	}
+	narrow := c.narrow[from : from+k]
+	into[0] = int32(narrow[0]) + c.origin
+	for i := 1; i < len(narrow) && i < len(into); i++ {
+		into[i] = int32(narrow[i])
+	}
+	return into[:k:k]
+}
+
+// first reads the first argument of a row.
+func (t *table) first(n int32) int32 {
+	at := n - t.start
+	c := &t.chunks[at>>chunkBits]
+	from := int(at&(chunkRows-1)) * int(t.arity)
+	if c.wide != nil {
+		return c.wide[from]
+	}
+	return int32(c.narrow[from]) + c.origin
+}
+
+// push adds a row to the last chunk, or to a new one.
+func (t *table) push(row []int32) {
+	at := int(t.end - t.start)
+	if at>>chunkBits == len(t.chunks) {
+		var c chunk
+		switch {
+		case t.spare != nil:
+			c.narrow, t.spare = t.spare[:0], nil
+		case at > 0:
+			c.narrow = make([]uint16, 0, chunkRows*int(t.arity))
+		}
+		t.chunks = append(t.chunks, c)
+	}
+	t.chunks[at>>chunkBits].push(row)
+	t.end++
+}
+
+func (c *chunk) push(args []int32) {
+	if c.wide == nil && c.pushNarrow(args) {
+		return
+	}
+	if c.wide == nil {
+		c.widen(len(args))
+	}
+	c.wide = append(c.wide, args...)
+}
+
+var zeros [maxArity]uint16
+
+// pushNarrow is false where a number is too large.
+func (c *chunk) pushNarrow(args []int32) bool {
+	n := len(c.narrow)
+	if n == 0 {
+		c.origin = args[0]
+	}
+	all := append(c.narrow, zeros[:len(args)]...)
+	last := all[n:]
+	bits := uint32(args[0] - c.origin)
+	last[0] = uint16(bits)
+	for i := 1; i < len(last); i++ {
+		v := uint32(args[i])
+		bits |= v
+		last[i] = uint16(v)
+	}
+	if bits > math.MaxUint16 {
+		return false
+	}
+	c.narrow = all
+	return true
+}
+
+// widen makes room for large numbers in rows of so many arguments.
+func (c *chunk) widen(arity int) {
+	c.wide = make([]int32, 0, max(cap(c.narrow), arity))
+	for i, v := range c.narrow {
+		if c.wide = append(c.wide, int32(v)); i%arity == 0 {
+			c.wide[i] += c.origin
+		}
+	}
+	c.narrow = nil
+}
+
+// cut leaves the first so many numbers.
+func (c *chunk) cut(n int) {
+	if c.wide != nil {
+		c.wide = c.wide[:n]
+	} else {
+		c.narrow = c.narrow[:n]
+	}
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/snapshot"
+	"github.com/mishap-robotics/mishap/engine/scene"
+)
+
+// packed holds what the lines of a monitor showed that nobody asks for before the end. As
+// lists of nodes and edges it would be most of what a monitor holds.
+type packed struct {
+	blocks []block
+	open   *snapshot.Codec // the block that grows, nil before its first line
+	lines  int             // in it
+	before scene.Graph     // of the line that was packed last
+	to     int             // the step of that line, -1 before the first
+	shown  int             // nodes and edges
+}
+
+// block is some lines, each by its step and what it showed.
+type block struct {
+	last  int // step of the last line
+	shown int
+	data  []byte
+}
+
+// blockLines is how many lines make a block.
+const blockLines = 16
+
+// pack packs what lines showed, a few at a time. The last is left as it is.
+func (p *packed) pack(steps []episode.Step) {
+	last := len(steps) - 1
+	i := max(last, 0)
+	for i > 0 && steps[i-1].Index > p.to {
+		i--
+	}
+	const atOnce = 4
+	for n := 0; n < atOnce && i < last; n, i = n+1, i+1 {
+		p.add(&steps[i])
+	}
+}
+
+// add packs what a line showed.
+func (p *packed) add(st *episode.Step) {
+	g := &st.Observation.Graph
+	p.to = st.Index
+	n := len(g.Nodes) + len(g.Edges)
+	if n == 0 {
+		return
+	}
+	if p.open == nil {
+		p.open, p.before = snapshot.NewWriter(), scene.Graph{}
+		p.blocks = append(p.blocks, block{})
+	}
+	b := &p.blocks[len(p.blocks)-1]
+	snapshot.After(p.open, &p.to, b.last)
+	snapshot.Graph(p.open, g, p.before)
+	p.before, b.last, b.shown, p.shown = *g, p.to, b.shown+n, p.shown+n
+	*g = scene.Graph{}
+	if p.lines++; p.lines == blockLines {
+		b.data = slices.Clone(p.open.Bytes())
+		p.open, p.before, p.lines = nil, scene.Graph{}, 0
+	}
+}
+
+// forget lets go of blocks before a step.
+func (p *packed) forget(step int) {
+	n := 0
+	for n < len(p.blocks) && p.blocks[n].data != nil && p.blocks[n].last < step {
+		p.shown -= p.blocks[n].shown
+		n++
+	}
+	p.blocks = slices.Delete(p.blocks, 0, n)
+}
+
+// unpack gives lines from a step on what they showed.
+func (p *packed) unpack(steps []episode.Step, from int) {
+	for i := range p.blocks {
+		data := p.blocks[i].data
+		if data == nil {
+			data = p.open.Bytes()
+		}
+		c := snapshot.NewOwnReader(data)
+		index := 0
+		var g scene.Graph
+		for c.Left() > 0 {
+			snapshot.After(c, &index, index)
+			before := g
+			snapshot.Graph(c, &g, before)
+			at := sort.Search(len(steps), func(i int) bool { return steps[i].Index >= index })
+			if index >= from && at < len(steps) && steps[at].Index == index {
+				steps[at].Observation.Graph = g
+			}
+		}
+	}
+}
+
+// packLines packs what lines showed, unless an observer may ask for it.
+func (m *Monitor) packLines() {
+	if m.observer == nil {
+		m.packed.pack(m.ep.Steps)
+	}
+}
+
+// unpackLines gives the lines of the episode what they showed.
+func (m *Monitor) unpackLines() {
+	m.packed.unpack(m.ep.Steps, m.tracker.Remembers())
+	m.packed = packed{to: -1}
+}
+
+// withLines does something while the lines of the episode have what they showed.
+func (m *Monitor) withLines(do func()) {
+	steps := m.ep.Steps
+	m.ep.Steps = slices.Clone(steps)
+	m.packed.unpack(m.ep.Steps, m.tracker.Remembers())
+	do()
+	m.ep.Steps = steps
+}
