@@ -143,7 +143,7 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	m.pending.refused = refused
 	if r.compiled != nil {
-		r.compiled.Ready(true)
+		r.compiled.Ready()
 	}
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)

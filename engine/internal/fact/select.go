@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/ontology/decimal"
@@ -33,6 +34,23 @@ func (x *Index) Select(of rules.Indicator, args []*rules.Term, visit func(args [
 		}
 	}
 	return true
+}
+
+// Has reports whether there is a fact that agrees with a goal as Select has it. The scan is
+// one that is not in use.
+func (x *Index) Has(s *Scan, g *rules.Term) bool {
+	pred, ok := Number(g.Indicator())
+	if !ok {
+		return false
+	}
+	var pattern [maxArity]int32
+	for i, a := range g.Args {
+		if !x.agrees(Kind(pred, i), a, pattern[i:]) {
+			return false
+		}
+	}
+	x.Open(s, pred, pattern[:Width(pred)], math.MinInt32, math.MaxInt32)
+	return s.Next()
 }
 
 // agrees puts an argument into a pattern, of a decimal in two parts; it is false where no

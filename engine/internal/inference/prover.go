@@ -92,9 +92,6 @@ func limitOf(err error) string {
 // with a *LimitError for one that did not come to an end; the others are run all
 // the same.
 func (p *Prover) Failures(ctx context.Context, visit func(Conclusion) bool) error {
-	if p.Compiled != nil {
-		p.Compiled.Ready(false)
-	}
 	if p.evaluator == nil {
 		p.Open()
 		defer p.Close()

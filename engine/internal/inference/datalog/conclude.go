@@ -21,7 +21,8 @@ type Rule struct {
 	order   order
 	width   int // of what it concludes
 	bound   []int
-	sorts   []sort // of those
+	sorts   []sort        // of those
+	needs   []*rules.Term // facts without which it concludes nothing, of a rule that waits to be compiled
 	codes   [ways]atomic.Pointer[code]
 }
 
@@ -60,6 +61,7 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 		out.order = source
 	}
 	if p.later(c) {
+		out.needs = p.needs(nil, c.Body, 0)
 		return out
 	}
 	for _, w := range []way{proving, anchored, free} {
@@ -102,6 +104,24 @@ func (p *Program) later(c *rules.Clause) bool {
 
 func every(terms []*rules.Term, holds func(*rules.Term) bool) bool {
 	return !slices.ContainsFunc(terms, func(t *rules.Term) bool { return !holds(t) })
+}
+
+// needs adds the facts that goals cannot hold without, whatever their variables stand for.
+func (p *Program) needs(to, goals []*rules.Term, depth int) []*rules.Term {
+	const deep = 5 // in helper predicates
+	for _, g := range goals {
+		if g.Is(",", 2) {
+			to = p.needs(to, g.Args, depth)
+			continue
+		}
+		if _, ok := fact.Number(g.Indicator()); ok {
+			to = append(to, g)
+		}
+		if of := p.rules.Defining(g.Indicator()); len(of) == 1 && depth < deep {
+			to = p.needs(to, of[0].Body, depth+1)
+		}
+	}
+	return to
 }
 
 // as is the code that a rule runs one way, nil where it needs none.
@@ -181,6 +201,10 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 	if step != nil {
 		w = anchored
 	}
+	if r.codes[w].Load() == nil && e.profile == nil && e.lacks(r.needs) {
+		e.ahead = true // it may not lack them later
+		return nil, nil
+	}
 	c, reason := r.as(w)
 	if reason != nil {
 		return nil, reason
@@ -222,6 +246,16 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		slices.SortStableFunc(out, func(a, b Conclusion) int { return slices.Compare(a.path, b.path) })
 	}
 	return out, e.err
+}
+
+// lacks reports whether there is no fact that agrees with one of some goals.
+func (e *Evaluator) lacks(goals []*rules.Term) bool {
+	for _, g := range goals {
+		if !e.index.Has(&e.look, g) {
+			return true
+		}
+	}
+	return false
 }
 
 // DependedOnLater reports whether the last conclusions of a step, or that there are none, may

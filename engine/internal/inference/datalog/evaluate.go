@@ -48,6 +48,7 @@ type Evaluator struct {
 	observer Observer
 	top      func(f *frame, n int) // a condition of the clause itself failed
 	profile  *Profile
+	look     fact.Scan // for what a rule needs
 
 	concluded tuples
 }

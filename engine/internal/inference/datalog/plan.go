@@ -26,7 +26,7 @@ func (p *Program) Plans() []Plan {
 	rulesWith := map[*rules.Clause]int{} // in which a helper clause is written out
 	tabled := map[*rules.Clause]bool{}
 	called := map[rules.Indicator]bool{}
-	p.Ready(true)
+	p.Ready()
 	reasons := map[rules.Indicator]string{}
 	for _, r := range p.failures {
 		if r.Reason != nil {

@@ -40,7 +40,7 @@ type Program struct {
 	numbers   map[string]int
 	spelt     spelt // while failure rules are compiled
 	pool      sync.Pool
-	ready     [ways]atomic.Bool // all rules are compiled to run this way
+	ready     atomic.Bool // all rules are compiled to be asked about steps
 }
 
 // key names a way of running a clause: which of its conclusion's arguments are
@@ -101,14 +101,10 @@ func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Pro
 	return out
 }
 
-// Ready compiles what is still to be of the rules that are going to be asked, about steps or
-// about whole episodes, so that no step waits for it.
-func (p *Program) Ready(steps bool) {
-	w := free
-	if steps {
-		w = anchored
-	}
-	if p.ready[w].Load() {
+// Ready compiles what is still to be of rules that are going to be asked about steps, so that
+// none waits for it.
+func (p *Program) Ready() {
+	if p.ready.Load() {
 		return
 	}
 	p.mu.Lock()
@@ -116,11 +112,11 @@ func (p *Program) Ready(steps bool) {
 	p.spelling(func() {
 		for _, r := range p.failures {
 			if r.Reason == nil {
-				r.make(w)
+				r.make(anchored)
 			}
 		}
 	})
-	p.ready[w].Store(true)
+	p.ready.Store(true)
 	p.pool.Put(newEvaluator(p))
 }
 
