@@ -46,7 +46,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 % though nobody was to put it there.
 failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O).
 found_elsewhere(S, T, O) :-
-    seen_at(T, O, X), once(target(_, O)), Q is T - 1, \+ seen(Q, O), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
+    seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     target(S, O), S < T, action(S, pick_up), final(S), succeeded(S), \+ seen(S, O), \+ heard(S, 'ImpactSound'),
     \+ seen_before(S, T, O), \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
 seen_before(S, T, O) :- seen(U, O), U > S, U < T.

@@ -32,13 +32,13 @@ func (b *builder) solve(s *scope, it *item, needed map[int32]bool, depth int, li
 		b.either(s, g, needed, depth, &out)
 		return out
 	case g.Is("->", 2):
-		b.first(s, g.Args[0], depth, &out)
+		b.first(s, g, depth, &out)
 		then := b.sequence(s, []item{{goal: g.Args[1], index: b.goal}}, needed, depth, false)
 		out.inner.goals = append(out.inner.goals, then.goals...)
 		out.inner.bound = then.bound
 		return out
 	case g.Is("once", 1):
-		b.first(s, g.Args[0], depth, &out)
+		b.first(s, g, depth, &out)
 		return out
 	case g.Is(`\+`, 1), g.Is("forall", 2):
 		b.negation(s, g, depth)
@@ -72,9 +72,14 @@ func (b *builder) block(i instruction, goals func()) int32 {
 	return n
 }
 
-// first compiles a goal of which only the first solution counts.
-func (b *builder) first(s *scope, g *rules.Term, depth int, out *proven) {
+// first compiles the goal inside of a whole one of which only the first solution counts.
+func (b *builder) first(s *scope, whole *rules.Term, depth int, out *proven) {
+	g := whole.Args[0]
 	b.refuseRecursion(g)
+	if b.order == cheapest && !b.fixed && b.program.tests[whole] {
+		b.exists(s, whole, depth)
+		return
+	}
 	b.block(instruction{kind: opOnce, text: g}, func() {
 		b.asWritten(func(everything map[int32]bool) {
 			out.inner = b.sequence(s, []item{{goal: g, index: b.goal}}, everything, depth, false)
@@ -109,19 +114,27 @@ func (b *builder) negation(s *scope, g *rules.Term, depth int) {
 		not := &rules.Term{Kind: rules.Compound, Name: `\+`, Args: g.Args[1:], Pos: g.Args[1].Pos}
 		inner = append(inner, item{goal: not, index: b.goal})
 	}
-	for _, v := range g.Variables() {
+	b.test(s, instruction{kind: opNot, text: g}, g, inner, depth)
+}
+
+// exists compiles a goal of which it only counts whether it has a solution.
+func (b *builder) exists(s *scope, g *rules.Term, depth int) {
+	b.test(s, instruction{kind: opOnce, text: g.Args[0]}, g, []item{{goal: g.Args[0], index: b.goal}}, depth)
+}
+
+// test compiles goals inside of a whole one that gives no variable a value.
+func (b *builder) test(s *scope, i instruction, whole *rules.Term, inner []item, depth int) {
+	for _, v := range whole.Variables() {
 		o := s.vars[v]
 		if b.has(o) {
 			continue
 		}
-		if elsewhere(s.clause, g, v) {
-			b.refuse(g.Pos, `%s has no value where \+ asks about it`, v)
+		if elsewhere(s.clause, whole, v) {
+			b.refuse(whole.Pos, `%s has no value where %s asks about it`, v, whole.Name)
 		}
 	}
 	bound := slices.Clone(b.bound)
-	b.block(instruction{kind: opNot, text: g}, func() {
-		b.sequence(s, inner, map[int32]bool{}, depth, false)
-	})
+	b.block(i, func() { b.sequence(s, inner, map[int32]bool{}, depth, false) })
 	copy(b.bound, bound)
 	for i := len(bound); i < len(b.bound); i++ {
 		b.bound[i] = b.isName(int32(i))
@@ -236,8 +249,8 @@ func (b *builder) scan(s *scope, pred int, g *rules.Term, needed map[int32]bool,
 		} else {
 			op.high = append(op.high, l.limit)
 		}
-		op.rows *= withinLimits
 	}
+	op.rows *= within(sides(limits))
 	gives, ok := b.columns(s, &op, g.Args, columns, needed)
 	if !ok {
 		return b.emit(instruction{kind: opFail, text: g})

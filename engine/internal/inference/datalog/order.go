@@ -192,20 +192,26 @@ func (r ordering) expected(pred int, g *rules.Term, items []item) float64 {
 		return g.Args[i].Kind != rules.Variable || r.has(r.scope.vars[g.Args[i].Name])
 	})
 	if first := g.Args[0]; first.Kind == rules.Variable && !r.has(r.scope.vars[first.Name]) && fact.Kind(pred, 0) == rules.StepArg {
-		n *= throughTime
-		if len(r.limits(first, items)) > 0 {
-			n *= withinLimits
-		}
+		n *= throughTime * within(sides(r.limits(first, items)))
 	}
 	return n
 }
 
-// A scan over all steps costs the more the longer the episode, which goes on;
-// one within limits only what lies between them.
-const (
-	throughTime  = 10
-	withinLimits = 0.03
-)
+// throughTime is how many times as much as within an episode of the length expected a scan
+// over all steps costs: the more the longer the episode, which goes on.
+const throughTime = 10
+
+// within is about which part of all steps lies within limits: few between two, and with one
+// all that come before or after it.
+func within(low, high bool) float64 {
+	switch {
+	case low && high:
+		return 0.03
+	case low || high:
+		return 0.5
+	}
+	return 1
+}
 
 // estimate is about how many solutions a call of a helper predicate has.
 func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
@@ -225,10 +231,7 @@ func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 			if pred, ok := fact.Number(goal.Indicator()); ok {
 				n *= fact.Expected(pred, func(i int) bool { return inner(goal.Args[i]) })
 				if first := goal.Args[0]; !inner(first) && fact.Kind(pred, 0) == rules.StepArg {
-					n *= throughTime
-					if slices.ContainsFunc(c.Body, func(t *rules.Term) bool { return compares(t, first.Name) }) {
-						n *= withinLimits
-					}
+					n *= throughTime * within(bounds(c.Body, first.Name))
 				}
 			} else if len(p.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
 				n *= p.estimate(goal, inner, depth+1)
@@ -242,10 +245,22 @@ func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 	return total
 }
 
-// compares reports whether a goal compares a variable as a number.
-func compares(g *rules.Term, variable string) bool {
-	op, ok := comparisons[g.Name]
-	return ok && op <= atLeast && slices.Contains(g.Variables(), variable)
+// bounds reports whether goals compare a variable with what it is not to be below, and with
+// what it is not to be above.
+func bounds(goals []*rules.Term, variable string) (low, high bool) {
+	for _, g := range goals {
+		op, ok := comparisons[g.Name]
+		if !ok || op > atLeast || len(g.Args) != 2 {
+			continue
+		}
+		for i, a := range g.Args {
+			if a.Kind == rules.Variable && a.Name == variable {
+				above := (op == greater || op == atLeast) == (i == 0)
+				low, high = low || above, high || !above
+			}
+		}
+	}
+	return low, high
 }
 
 // limits finds comparisons among the goals to come that bound a step which has no
@@ -291,6 +306,14 @@ type limitAt struct {
 	text *rules.Term
 	low  bool
 	item int
+}
+
+// sides reports on which sides limits bound a step.
+func sides(limits []limitAt) (low, high bool) {
+	for _, l := range limits {
+		low, high = low || l.low, high || !l.low
+	}
+	return low, high
 }
 
 // limitsOf finds the comparisons to come that a scan can see to.

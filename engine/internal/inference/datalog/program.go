@@ -35,8 +35,9 @@ type Program struct {
 	broken    map[int]*Reason     // components that cannot be tabled
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
-	count     int      // of codes
-	names     []string // that rules mention and the ontology does not have
+	tests     map[*rules.Term]bool // each once/1 that gives no value
+	count     int                  // of codes
+	names     []string             // that rules mention and the ontology does not have
 	numbers   map[string]int
 	spelt     spelt // while failure rules are compiled
 	pool      sync.Pool
@@ -89,7 +90,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components()}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
@@ -194,10 +195,30 @@ func (p *Program) name(name string) int {
 	return n
 }
 
+// testsOf finds each once/1 of which all variables that stand elsewhere in its clause have
+// values before it: it asks whether there is a solution, and which is the first is nothing
+// to anybody.
+func testsOf(p *rules.Program) map[*rules.Term]bool {
+	out := map[*rules.Term]bool{}
+	for _, c := range p.Clauses {
+		for i, g := range c.Body {
+			if !g.Is("once", 1) {
+				continue
+			}
+			var have []string
+			for _, before := range c.Body[:i] {
+				have = append(have, binds(before)...)
+			}
+			out[g] = !slices.ContainsFunc(g.Variables(), func(v string) bool { return !slices.Contains(have, v) && elsewhere(c, g, v) })
+		}
+	}
+	return out
+}
+
 // ordered reports whether what a goal gives depends on the goals before it
 // having run: the first solution of something, or arithmetic that may fail.
 func (p *Program) ordered(g *rules.Term) bool {
-	if g.Is("once", 1) || g.Is("->", 2) || g.Is("//", 2) || g.Is("mod", 2) || slices.ContainsFunc(g.Args, p.ordered) {
+	if g.Is("once", 1) && !p.tests[g] || g.Is("->", 2) || g.Is("//", 2) || g.Is("mod", 2) || slices.ContainsFunc(g.Args, p.ordered) {
 		return true
 	}
 	i := g.Indicator()

@@ -1,6 +1,7 @@
 package datalog
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/ontology"
@@ -67,5 +68,50 @@ func TestOtherRulesAreCompiledAtOnce(t *testing.T) {
 				t.Errorf("%d rules are left to the interpreter, expected the one with findall", refused)
 			}
 		}
+	}
+}
+
+// A rule runs in the order that costs least unless it asks for the first of several answers:
+// once that is given all that it tells only asks whether there is one.
+func TestOrderOfRulesWithOnce(t *testing.T) {
+	for text, want := range map[string]order{
+		"failure('DirtyObjFailure', S, S, [O]) :- seen(S, O), once(target(_, O)).":                                                                                 cheapest,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), \\+ thing(S, O).\nthing(S, O) :- seen(S, P), once(kin(O, P)).\nkin(O, P) :- isa(O, C), isa(P, C).": source,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), \\+ thing(S, O).\nthing(S, O) :- seen(S, O), once(kin(O)).\nkin(O) :- isa(O, 'Food').":             cheapest,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, _), once(seen(S, O)).":                                                                                 source,
+		"failure('DirtyObjFailure', S, S, [O]) :- once(target(S, O)), seen(S, O).":                                                                                 source,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), \\+ once(seen(_, O)).":                                                                             source,
+		"failure('DirtyObjFailure', S, S, [O]) :- target(S, O), once((seen(T, O), 1 is T mod 2)).":                                                                 source,
+	} {
+		p, err := rules.Load([]document.Document{{Name: "t.pl", Data: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Compile(p, ontology.Default()).failures[0]
+		if r.Reason != nil || r.order != want {
+			t.Errorf("%s\nruns in order %d, want %d; reason %v", text, r.order, want, r.Reason)
+		}
+	}
+}
+
+// What an action is found by runs before what looks through all that came before it.
+func TestOrderPricesThePast(t *testing.T) {
+	text := "failure('DirtyObjFailure', T, S, [O]) :- action(S, pick_up), target(S, O), S < T, seen_at(T, O, X), isa(X, 'Floor').\n"
+	p, err := rules.Load([]document.Document{{Name: "t.pl", Data: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, reason := Compile(p, ontology.Default()).failures[0].as(anchored)
+	if reason != nil {
+		t.Fatal(reason)
+	}
+	var got []string
+	for _, op := range c.ops {
+		if op.kind == opScan {
+			got = append(got, op.text.Name)
+		}
+	}
+	if want := []string{"isa", "seen_at", "target", "action"}; !slices.Equal(got, want) {
+		t.Errorf("facts are looked up in order %v, want %v", got, want)
 	}
 }
