@@ -223,6 +223,21 @@ func (o *Ontology) InAnyScene(class TermID) bool { return o.says(class, "inAnySc
 // nobody has seen one.
 func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMostScenes") }
 
+// PlaceNames are what a thing of a class is called where something is brought to it, and not
+// else: the trash.
+func (o *Ontology) PlaceNames(class TermID) []string {
+	var out []string
+	o.eachValue(class, o.Term("placeName"), func(v value) {
+		if v.term < 0 {
+			out = append(out, v.text)
+		}
+	})
+	return out
+}
+
+// GivesOut are the liquids that run from a thing of a class while it is on.
+func (o *Ontology) GivesOut(class TermID) []TermID { return o.terms(class, "givesOut") }
+
 // JointFraction is how far a joint has moved in a state, from 0 to 1; false for states
 // that are no end of a joint.
 func (o *Ontology) JointFraction(state TermID) (float64, bool) {

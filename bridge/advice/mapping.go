@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -36,13 +37,16 @@ type Mapper struct {
 	// they mean; nil for by their letters alone.
 	Embedder discrepancy.Embedder
 
-	once  sync.Once
-	spelt map[string][]ontology.TermID // classes of things by their names, without spaces
+	once    sync.Once
+	actions *language.Actions
+	spelt   map[string][]ontology.TermID // classes of things by their names, without spaces
 
-	cued     sync.Once
-	cueWords map[*ontology.ActionSchema][][]cueWord
-	others   map[*ontology.ActionSchema][][]cueWord // of the cues that count only where no others do
-	stems    map[string]bool                        // of all words of cues
+	cued       sync.Once
+	cueWords   map[*ontology.ActionSchema][][]cueWord
+	others     map[*ontology.ActionSchema][][]cueWord // of the cues that count only where no others do
+	stems      map[string]bool                        // of all words of cues
+	verbs      map[string]bool                        // and of the first of each
+	otherVerbs map[string]bool                        // and of those that count only where no others do
 }
 
 // NamedObject is an object with its class.
@@ -64,14 +68,44 @@ func (m *Mapper) least() float64 {
 	return DefaultMinScore
 }
 
-// Map takes a line for an action: "(pick_up, Mug-1)" by its names, "grab the mug" by
-// the phrases of the ontology, by similarity, else by what it means: see nearest. A line
-// that is like none, or has the wrong number of objects, is refused, and says why.
+// Map takes a line for an action: "(pick_up, Mug-1)" by its names; a sentence by what it
+// means (see nearest), else by a wording of the ontology that says all of it, else by what is
+// similar. A line that is like none, or has the wrong number of objects, is refused, and says why.
 func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 	line := engine.AdviceLine{Text: text}
-	var errs []string
-	best := match{score: -1}
-	var found episode.Action
+	found, best, errs := m.best(ctx, text)
+	read := best.score >= m.least()
+	odd := best.how > 0 && read && (!m.isMeantFor(found) || m.saysMore(text, found))
+	if !isCall(text) || !read || odd {
+		near, ok := m.nearest(ctx, text)
+		told, worded := m.wording(text)
+		switch {
+		case ok && read && found == near.Action:
+		case worded && (!ok || told == near.Action):
+			found, best, read, odd = told, match{how: slices.Index(ways, Label), score: 1}, true, false
+		case ok:
+			return near
+		}
+	}
+	switch {
+	case best.score < 0 && len(errs) > 0:
+		line.Refused = errs[0]
+	case best.score < 0:
+		line.Refused = "it is like no action that the robot can do"
+	case !read:
+		line.Refused = fmt.Sprintf("it is only %.2f like %s; expected at least %.2f", best.score, found, m.least())
+	case odd && (ways[best.how] == Similar || m.isMeantFor(found)):
+		line.Refused = fmt.Sprintf("it says something else than %s", found)
+	default:
+		line.Action, line.How, line.Score = found, ways[best.how], best.score
+	}
+	return line
+}
+
+// best is the best reading of a line by names, phrases and similarity, of a score below 0 where
+// there is none, and what is wrong with the others.
+func (m *Mapper) best(ctx context.Context, text string) (found episode.Action, best match, errs []string) {
+	best.score = -1
 	for _, r := range m.readings(text) {
 		a, at, err := m.ground(ctx, r)
 		if err != "" {
@@ -84,25 +118,7 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 			best, found = at, a
 		}
 	}
-	odd := best.how > 0 && best.score >= m.least() && (!m.isMeantFor(found) || m.saysMore(text, found))
-	if best.score < m.least() || odd {
-		if near, ok := m.nearest(ctx, text); ok {
-			return near
-		}
-	}
-	switch {
-	case best.score < 0 && len(errs) > 0:
-		line.Refused = errs[0]
-	case best.score < 0:
-		line.Refused = "it is like no action that the robot can do"
-	case best.score < m.least():
-		line.Refused = fmt.Sprintf("it is only %.2f like %s; expected at least %.2f", best.score, found, m.least())
-	case odd && (ways[best.how] == Similar || m.isMeantFor(found)):
-		line.Refused = fmt.Sprintf("it says something else than %s", found)
-	default:
-		line.Action, line.How, line.Score = found, ways[best.how], best.score
-	}
-	return line
+	return found, best, errs
 }
 
 // isMeantFor reports whether what an action is done to is of a kind that it is done to.
@@ -122,6 +138,48 @@ func (m *Mapper) saysMore(text string, a episode.Action) bool {
 	return ok && m.comesToNothing(m.readSentence(text), schema, a.Target, a.Destination)
 }
 
+// wording takes a line for the one action that a phrase or pattern of the ontology tells with it,
+// if that says all of it but what it is done for.
+func (m *Mapper) wording(text string) (episode.Action, bool) {
+	s := m.readSentence(text)
+	if s.unsaid || s.lead > 0 || s.reasons == 0 {
+		return episode.Action{}, false
+	}
+	var found []episode.Action
+	for _, w := range m.actions.Wordings(strings.Join(s.words[:s.reasons], " ")) {
+		a := episode.Action{Name: w.Action.Name}
+		ok := !w.Action.OnlyTold && (w.Destination != "" || w.Action.Params < 2) && (w.Target != "" || w.Action.Required == 0)
+		for i, words := range []string{w.Target, w.Destination} {
+			if ok && words != "" {
+				*[]*string{&a.Target, &a.Destination}[i], ok = m.wholeName(strings.Fields(words))
+			}
+		}
+		if at := slices.IndexFunc(s.mentions, func(x mention) bool { return x.object == a.Destination }); at >= 0 && ok && w.Action.Params > 1 {
+			ok = m.fits(w.Action, s.mentions[at])
+		}
+		elsewhere := slices.ContainsFunc(s.mentions, func(x mention) bool { return x.elsewhere })
+		if ok && !elsewhere && m.isMeantFor(a) && !m.comesToNothing(s, w.Action, a.Target, a.Destination) && !slices.Contains(found, a) {
+			found = append(found, a)
+		}
+	}
+	if len(found) != 1 {
+		return episode.Action{}, false
+	}
+	return found[0], true
+}
+
+// wholeName is the object that all of some words name.
+func (m *Mapper) wholeName(words []string) (string, bool) {
+	s := &saidLine{words: words}
+	m.mention(s)
+	m.extend(s)
+	if len(s.mentions) != 1 {
+		return "", false
+	}
+	x := s.mentions[0]
+	return x.object, x.begin == 0 && x.end == len(words) && !slices.ContainsFunc(words[:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Of) })
+}
+
 // reading is one way to part a line into an action and the words for its objects.
 type reading struct {
 	action *ontology.ActionSchema
@@ -129,9 +187,19 @@ type reading struct {
 	args   []string
 }
 
+// isCall reports whether a line is written as plans and programs write an action.
+func isCall(text string) bool {
+	s := trimmed(text)
+	return strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") || strings.IndexByte(s, '(') > 0 && strings.HasSuffix(s, ")")
+}
+
+func trimmed(text string) string {
+	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".,;"))
+}
+
 // readings lists the ways to read a line.
 func (m *Mapper) readings(text string) []reading {
-	s := strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".,;"))
+	s := trimmed(text)
 	if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
 		return m.called(s[1 : len(s)-1])
 	}
@@ -177,7 +245,9 @@ func (m *Mapper) called(s string) []reading {
 	return out
 }
 
-func plainName(s string) string { return strings.NewReplacer("_", "", " ", "", "-", "").Replace(s) }
+var joined = strings.NewReplacer("_", "", " ", "", "-", "")
+
+func plainName(s string) string { return joined.Replace(s) }
 
 var hole = regexp.MustCompile(`\{(target|destination)\}`)
 

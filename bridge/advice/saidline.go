@@ -3,7 +3,6 @@ package advice
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/language"
@@ -21,18 +20,10 @@ type saidLine struct {
 	lead     int                                // up to there it says what is besides
 	placing  map[*ontology.ActionSchema]bool    // the surest cue of the action names the place first
 	unsaid   bool                               // it does not say that something is to be done
-}
-
-// mention is an object that a sentence names.
-type mention struct {
-	from, to int // of its words
-	object   string
-	class    ontology.TermID
-	placed   bool // it is named as a place
-	going    bool // something is brought there
-	beside   bool // beside which something is
-	source   bool // something comes from there
-	aside    bool // it is only what something is done with, where from or what for
+	// particles are words that belong to the verb before them, as "down" of "set down".
+	told      map[*ontology.ActionSchema][]int // where the words of the surest cue of each stand
+	particles map[int]bool
+	relating  map[int]bool // words that tell beside what something is
 }
 
 var (
@@ -45,7 +36,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = numbering.ReplaceAllString(text, "")
 	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
-	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}}
+	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}, told: map[*ontology.ActionSchema][]int{}}
 	before, _, comma := strings.Cut(text, ",")
 	told := strings.HasSuffix(text, "?")
 	if len(s.words) > mostWords {
@@ -65,6 +56,9 @@ func (m *Mapper) readSentence(text string) *saidLine {
 		s.lead = max(0, len(strings.Fields(signs.ReplaceAllString(before, " ")))-(len(all)-len(s.words)))
 	}
 	m.mention(s)
+	m.outlet(s)
+	m.extend(s)
+	m.part(s)
 	if !comma {
 		m.leadIn(s)
 	}
@@ -91,6 +85,11 @@ func (m *Mapper) isUnsaid(s *saidLine) bool {
 	if language.WordsOf(m.Ontology, s.words, ontology.Statement) > 0 {
 		return true
 	}
+	if len(s.mentions) > 0 && s.mentions[0].begin == s.lead {
+		if at := s.mentions[0].end; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && strings.HasSuffix(s.words[at+1], "ing") {
+			return true // it goes on already
+		}
+	}
 	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
 		if !s.inMention(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
 			return true
@@ -102,110 +101,9 @@ func (m *Mapper) isUnsaid(s *saidLine) bool {
 // mostWords is the most words of a line that are looked at.
 const mostWords = 40
 
-// mention finds the objects that a sentence names, the longest names first.
-func (m *Mapper) mention(s *saidLine) {
-	for i := 0; i < len(s.words); {
-		n := 0
-		var found string
-		for n = min(5, len(s.words)-i); n > 0; n-- {
-			if name, ok := m.named(s.words[i : i+n]); ok {
-				found = name
-				break
-			}
-		}
-		if n == 0 {
-			i++
-			continue
-		}
-		class := ontology.None
-		for _, o := range m.Objects {
-			if o.Name == found || o.Class == found {
-				class, _ = m.Ontology.Lookup(o.Class)
-			}
-		}
-		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: class})
-		i += n
-	}
-}
-
-// named is the object that some words name: by its name, its class, or, of a word that is
-// misspelt, by what is spelt most like it.
-func (m *Mapper) named(words []string) (string, bool) {
-	first, last := words[0], words[len(words)-1]
-	if m.isFunction(first) || m.Ontology.IsWord(last, ontology.Determiner) && !m.Ontology.IsWord(last, ontology.Single) || m.Ontology.IsWord(last, ontology.Conjunction) || m.Ontology.IsWord(last, ontology.Toward) {
-		return "", false
-	}
-	text := strings.Join(words, " ")
-	c, ok := m.Ontology.Cardinal(last)
-	if m.Ontology.IsWord(last, ontology.Single) {
-		c, ok = 1, true
-	}
-	if ok && len(words) > 1 { // burner number two
-		text = strings.Join(words[:len(words)-1], " ") + " " + strconv.Itoa(c)
-	}
-	text = m.withoutNumbering(text)
-	if name, ok := m.labelled(text); ok {
-		id, known := m.Ontology.Lookup(name)
-		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
-	}
-	if len(words) == 1 {
-		if name, ok := m.headed(text); ok {
-			return name, true
-		}
-	}
-	if len(words) > 2 || len(text) < 5 {
-		return "", false
-	}
-	best, score := "", 0.0
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		for _, label := range append([]string{o.Class}, m.labels(id)...) {
-			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.Contains(label, " ") == (len(words) > 1) {
-				best, score = o.Name, a
-			}
-		}
-	}
-	return best, score >= 0.84
-}
-
-// headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.
-func (m *Mapper) headed(word string) (string, bool) {
-	if _, known := m.cues(); known[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
-		return "", false
-	}
-	found := ""
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		heads := slices.ContainsFunc(m.labels(id), func(label string) bool { return strings.HasSuffix(strings.ToLower(label), " "+word) })
-		switch {
-		case heads && found != "":
-			return "", false
-		case heads:
-			found = o.Name
-		}
-	}
-	return found, found != ""
-}
-
-// withoutNumbering leaves out a word that stands before the number of a thing.
-func (m *Mapper) withoutNumbering(text string) string {
-	words := strings.Fields(text)
-	if n := len(words); n > 2 && m.Ontology.IsWord(words[n-2], ontology.Numbering) {
-		words = slices.Delete(words, n-2, n-1)
-	}
-	return strings.Join(words, " ")
-}
-
-func (m *Mapper) labels(id ontology.TermID) []string {
-	if id == ontology.None {
-		return nil
-	}
-	return m.Ontology.Terms[id].Labels
-}
-
 // isFunction reports whether a word says nothing of things.
 func (m *Mapper) isFunction(word string) bool {
-	return article.MatchString(word+" ") || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside},
+	return article.MatchString(word+" ") || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
 		func(k ontology.WordKind) bool { return m.Ontology.IsWord(word, k) })
 }
 
@@ -227,7 +125,7 @@ func (m *Mapper) relate(s *saidLine) {
 			}
 			continue
 		}
-		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
+		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && !m.Ontology.IsWord(s.words[i-1], ontology.Linking) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
 		if purpose || language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
 			s.reasons = i
 			break
@@ -236,239 +134,74 @@ func (m *Mapper) relate(s *saidLine) {
 	begin := 0
 	for k := range s.mentions {
 		x := &s.mentions[k]
-		x.aside = x.from >= s.reasons || x.from < s.lead
+		x.aside = x.from >= s.reasons || x.from < s.lead || begin > 0 && m.isRelative(s.words[begin:x.begin])
+		x.source = x.from < s.lead && x.begin > 0 && m.Ontology.IsWord(s.words[x.begin-1], ontology.Source)
 		m.place(s, x, begin)
 		begin = x.to
 	}
+	m.vessel(s)
 }
 
-// place looks for what stands before the name of an object, from an index on, with
-// adjectives perhaps in between.
+// vessel takes what a liquid is in for where it comes from, where another place is named: "the
+// water in the pot into the sink".
+func (m *Mapper) vessel(s *saidLine) {
+	for k := range s.mentions {
+		x := &s.mentions[k]
+		if !x.placed || x.going || x.beside || x.begin < 2 {
+			continue
+		}
+		liquid := m.Ontology.ByLabel(s.words[x.begin-2], m.Ontology.Core.PhysicalObject)
+		if len(liquid) > 0 && m.Ontology.IsLiquid(liquid[0]) && slices.ContainsFunc(s.mentions[k+1:], func(y mention) bool { return y.placed }) {
+			x.placed, x.source, x.aside = false, true, true
+		}
+	}
+}
+
+// isRelative reports whether words between two things begin to tell of the first where it is, as
+// "that lies on" does; what the robot does with it is something else.
+func (m *Mapper) isRelative(between []string) bool {
+	at := slices.IndexFunc(between, func(w string) bool {
+		return m.Ontology.IsWord(w, ontology.Relative) || m.Ontology.IsWord(w, ontology.Statement) && !m.Ontology.IsWord(w, ontology.Linking)
+	})
+	if at < 0 || at+1 >= len(between) {
+		return at >= 0
+	}
+	return m.Ontology.IsWord(between[at+1], ontology.Linking)
+}
+
+// place looks for what stands before all that is said of an object, from an index on, with a
+// word perhaps in between.
 func (m *Mapper) place(s *saidLine, x *mention, from int) {
-	for at := x.from; at > max(from, x.from-4) && !x.aside; at-- {
+	for at := x.begin; at > max(from, x.begin-2) && !x.aside; at-- {
 		for n := min(5, at-from); n > 0; n-- {
+			if n == 1 && s.particles[at-1] {
+				continue
+			}
 			switch before := strings.Join(s.words[at-n:at], " "); {
 			case m.Ontology.IsWord(before, ontology.Source) && (from > 0 || at-n != 1):
 				x.aside, x.source = true, true
 				return
 			case m.Ontology.IsWord(before, ontology.Beside):
 				x.placed, x.beside = true, true
+				for i := at - n; i < at; i++ {
+					s.relating[i] = true
+				}
+				return
+			case m.Ontology.IsWord(before, ontology.Elsewhere):
+				x.aside, x.elsewhere = true, true
 				return
 			case m.Ontology.IsWord(before, ontology.Toward):
 				x.placed, x.going = true, m.Ontology.IsWord(before, ontology.Going)
 				return
 			}
 		}
-		if m.Ontology.IsWord(s.words[at-1], ontology.Conjunction) {
+		if m.Ontology.IsWord(s.words[at-1], ontology.Conjunction) || m.Ontology.IsWord(s.words[at-1], ontology.Causative) {
 			return
 		}
 	}
 }
 
-func (s *saidLine) inMention(i int) bool {
-	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from <= i && i < x.to })
-}
-
-// isStrange reports whether what stands from an index on is a thing that is not there, as
-// "the violin". What is a part of one that is there ("the door of the fridge") is not.
-func (m *Mapper) isStrange(s *saidLine, from int) bool {
-	if from >= len(s.words) || !m.isDeterminer(s.words[from]) {
-		return false
-	}
-	for i := from + 1; i < len(s.words); i++ {
-		if s.inMention(i) {
-			return false
-		}
-		if m.Ontology.IsWord(s.words[i], ontology.Portion) {
-			return false
-		}
-		if m.isFunction(s.words[i]) || m.Ontology.IsWord(s.words[i], ontology.Of) {
-			return i > from+1
-		}
-	}
-	return true
-}
-
-// cue finds what tells of actions. A cue that is a part of a longer one tells nothing, nor
-// does one of which the object is none that there is.
-func (m *Mapper) cue(s *saidLine, others bool) {
-	cues, known := m.cues()
-	if others {
-		cues = m.others
-	}
-	all := m.told(s, cues, known)
-	most, words := 0.0, 0
-	for _, f := range all {
-		within := slices.ContainsFunc(all, func(g foundCue) bool {
-			return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
-		})
-		if within || f.action.Required > 0 && m.isStrange(s, f.at[0]+1) {
-			continue
-		}
-		if f.weight > s.cues[f.action] {
-			s.cues[f.action], s.placing[f.action], s.at[f.action] = f.weight, f.placed, f.at[0]
-		}
-		if f.weight > most {
-			most, s.verb, words = f.weight, f.at[0], len(f.at)
-		}
-	}
-	for a, w := range s.cues {
-		if w < 0.6*most {
-			delete(s.cues, a)
-		}
-	}
-	s.unsaid = words < 2 && m.isUnknown(s, all)
-}
-
-// isUnknown reports whether the verb that a sentence begins with tells of no action.
-func (m *Mapper) isUnknown(s *saidLine, all []foundCue) bool {
-	first := s.lead
-	for first < len(s.words) && strings.HasSuffix(s.words[first], "ly") {
-		first++
-	}
-	told := func(f foundCue) bool { return slices.Contains(f.at, first) }
-	return first < len(s.words) && len(s.words[first]) > 3 && !s.inMention(first) && !m.isFunction(s.words[first]) && !slices.ContainsFunc(all, told)
-}
-
-// foundCue is a cue in a sentence.
-type foundCue struct {
-	action *ontology.ActionSchema
-	at     []int
-	weight float64
-	placed bool // the place is named first
-}
-
-// told finds cues in a sentence.
-func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, known map[string]bool) []foundCue {
-	stems := make([]string, len(s.words))
-	for i, w := range s.words {
-		stems[i] = stem(w)
-	}
-	var all []foundCue
-	for _, a := range m.Ontology.Advised() {
-		for _, parts := range cues[a] {
-			at := s.find(parts, stems, known)
-			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) || len(at) == 1 && m.isSource(s, at[0]) {
-				continue
-			}
-			weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
-			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
-				weight *= 0.6 // what is done first comes first
-			}
-			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Manner) {
-				weight *= 3 // how it is done says more
-			}
-			if a == m.Ontology.Roles.Look && at[0] == s.lead {
-				weight *= 2 // to verify that it is closed is not to close it
-			}
-			if m.Ontology.IsNavigation(a) && len(at) > 1 && m.Ontology.IsWord(s.words[at[len(at)-1]], ontology.Toward) && !s.namesAfter(at[len(at)-1]) {
-				continue // "get it to stop" goes nowhere
-			}
-			all = append(all, foundCue{a, at, weight, reversed(a, parts)})
-		}
-	}
-	return all
-}
-
-// namesAfter reports whether an object is named as a place behind a word.
-func (s *saidLine) namesAfter(at int) bool {
-	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from > at })
-}
-
-// isSource reports whether a word only tells where something named after it comes from, as
-// "off" of "lift the pot off the burner".
-func (m *Mapper) isSource(s *saidLine, at int) bool {
-	return m.Ontology.IsWord(s.words[at], ontology.Source) && slices.ContainsFunc(s.mentions, func(x mention) bool {
-		return x.source && x.from > at && x.from <= at+4
-	})
-}
-
-// reversed reports whether a cue is one after which the place is named first.
-func reversed(a *ontology.ActionSchema, parts []cueWord) bool {
-	var words []string
-	for _, p := range parts {
-		words = append(words, p.word)
-	}
-	return slices.Contains(a.PlaceCues, strings.Join(words, " "))
-}
-
-// find is where the words of a cue stand, in their order and not too far apart, outside of
-// the names of objects; nil where they do not. A word that is misspelt is none of a cue.
-func (s *saidLine) find(parts []cueWord, stems []string, known map[string]bool) []int {
-	const far = 6
-	for start := range s.words {
-		at := []int{}
-		for i := start; i < len(s.words) && len(at) < len(parts); i++ {
-			if len(at) == 0 && i > start || len(at) > 0 && i-at[len(at)-1] > far {
-				break
-			}
-			next := parts[len(at)]
-			if !s.inMention(i) && (stems[i] == next.stem || !known[stems[i]] && misspelt(s.words[i], next.word)) {
-				at = append(at, i)
-			}
-		}
-		if len(at) == len(parts) {
-			return at
-		}
-	}
-	return nil
-}
-
-// cueWord is a word of a cue, with what it is without its ending.
-type cueWord struct{ word, stem string }
-
-// cues are the words of the cues of each action, and what all of them are without their
-// endings.
-func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool) {
-	m.cued.Do(func() {
-		m.others = map[*ontology.ActionSchema][][]cueWord{}
-		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
-		for _, a := range m.Ontology.Advised() {
-			for _, c := range a.Cues {
-				var parts []cueWord
-				for _, w := range strings.Fields(c) {
-					parts = append(parts, cueWord{w, stem(w)})
-					m.stems[stem(w)] = true
-				}
-				m.cueWords[a] = append(m.cueWords[a], parts)
-			}
-			for _, c := range a.OtherCues {
-				var parts []cueWord
-				for _, w := range strings.Fields(c) {
-					parts = append(parts, cueWord{w, stem(w)})
-				}
-				m.others[a] = append(m.others[a], parts)
-			}
-		}
-	})
-	return m.cueWords, m.stems
-}
-
-// misspelt reports whether a word may be another with a mistake.
-func misspelt(a, b string) bool {
-	return len(a) > 3 && len(b) > 3 && a[0] == b[0] && (len(a) > 4 && ontology.Similarity(a, b) >= 0.8 || letters(a) == letters(b))
-}
-
-// letters are those of a word in order: of two that are the same, some have changed places.
-func letters(w string) string {
-	out := []rune(w)
-	slices.Sort(out)
-	return string(out)
-}
-
-// stem takes the endings of verbs off a word.
-func stem(w string) string {
-	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
-		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) > 2 {
-			w = rest
-			break
-		}
-	}
-	if rest, ok := strings.CutSuffix(w, "i"); ok && len(rest) > 2 {
-		return rest + "y"
-	}
-	if n := len(w); n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
-		w = w[:n-1]
-	}
-	return w
+func (m *Mapper) isPreposition(word string) bool {
+	return slices.ContainsFunc([]ontology.WordKind{ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
+		func(k ontology.WordKind) bool { return m.Ontology.IsWord(word, k) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -48,10 +49,34 @@ func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, b
 	slices.SortStableFunc(all, func(a, b grounded) int { return cmp.Compare(b.nearness, a.nearness) })
 	all = slices.CompactFunc(all, func(a, b grounded) bool { return a.action == b.action })
 	if len(all) == 0 || all[0].nearness < leastNearness || len(all) > 1 && all[0].nearness-all[1].nearness < leastMargin {
-		return line, false
+		return m.byPurpose(ctx, s, line)
 	}
 	line.Action, line.How, line.Score = all[0].action, Meaning, all[0].nearness
+	if m.isLeftOver(s, all[0].schema) {
+		return engine.AdviceLine{Text: text}, false
+	}
 	return line, true
+}
+
+// byPurpose takes a sentence that leaves open which action it means for what it says that it is
+// done for, if the verb may mean that: "press the button to turn off the television".
+func (m *Mapper) byPurpose(ctx context.Context, s *saidLine, line engine.AdviceLine) (engine.AdviceLine, bool) {
+	if s.reasons+1 >= len(s.words) || len(s.mentions) == 0 || !m.Ontology.IsWord(s.words[s.reasons], ontology.Purpose) {
+		return line, false
+	}
+	words := slices.Clone(s.words[s.reasons+1:])
+	for i, w := range words {
+		if m.Ontology.IsWord(w, ontology.Pronoun) {
+			words[i] = s.mentions[0].object
+		}
+	}
+	told, ok := m.nearest(ctx, strings.Join(words, " "))
+	schema, known := m.Ontology.Action(told.Action.Name)
+	if !ok || !known || s.cues[schema] == 0 {
+		return line, false
+	}
+	told.Text = line.Text
+	return told, true
 }
 
 // feature is an axis of the directions that sentences and actions are compared by.
@@ -79,7 +104,7 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 	if m.cue(s, true); len(s.cues) > 0 {
 		out = m.candidatesFor(s, false)
 	}
-	if *s = plain; len(out) == 0 && len(s.mentions) == 1 && len(s.cues) == 1 && m.isAllSaid(s) {
+	if *s = plain; len(out) == 0 && len(s.mentions) > 0 && len(s.cues) == 1 && m.isAllSaid(s) {
 		out = m.candidatesFor(s, true)
 	}
 	return out
@@ -138,14 +163,20 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			add(line, a, "", "")
 		}
 		for _, x := range s.mentions {
+			if anything && x.source {
+				continue
+			}
 			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
 				continue
+			}
+			if m.Ontology.IsNavigation(a) && !x.placed && slices.ContainsFunc(s.mentions, func(y mention) bool { return y.placed && !y.aside && y.from > x.to }) {
+				continue // that is brought to a place, and nobody goes there
 			}
 			if a.Params > 1 && x.going || m.Ontology.IsNavigation(a) && !x.placed && x.from < s.at[a] {
 				continue // it is a place that something is brought to, or nobody goes there
 			}
-			goneTo := x.placed && a.Params == 1 && slices.ContainsFunc(s.mentions, func(y mention) bool { return !y.aside && !y.placed && y.object != x.object })
-			if a.Params > 0 && a.Required <= 1 && !goneTo {
+			goneTo := x.placed && a.Params == 1 && slices.ContainsFunc(s.mentions, func(y mention) bool { return !y.aside && !y.placed && y.object != x.object && !s.isOfCue(a, y) })
+			if a.Params == 1 && !goneTo && !s.isOfCue(a, x) && !m.isOfPart(s, a, x) {
 				add(line, a, x.object, "")
 			}
 			for _, y := range s.mentions {
@@ -158,6 +189,25 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 	return out
 }
 
+// isOfCue reports whether the name of a thing is a part of what tells of an action: of the knife in
+// "use the knife on".
+func (s *saidLine) isOfCue(a *ontology.ActionSchema, x mention) bool {
+	return !x.outlet && slices.ContainsFunc(s.told[a], func(i int) bool { return x.from <= i && i < x.to })
+}
+
+// isOfPart reports whether an action moves a part of a thing only, as who takes the lid from the pot.
+func (m *Mapper) isOfPart(s *saidLine, a *ontology.ActionSchema, x mention) bool {
+	if !x.source || !m.Ontology.Moves(a) {
+		return false
+	}
+	for i := s.at[a]; i < x.begin; i++ {
+		if i > 0 && m.isDeterminer(s.words[i-1]) && m.Ontology.IsWord(s.words[i], ontology.Portion) {
+			return true
+		}
+	}
+	return false
+}
+
 // comesToNothing reports whether a sentence says that something is brought to a place, or that
 // something else has to do with it, of which an action that moves something knows nothing: "take
 // the apple to the fridge" is more than to take it. What is said of another action, behind a conjunction, is nothing to it.
@@ -168,6 +218,9 @@ func (m *Mapper) comesToNothing(s *saidLine, a *ontology.ActionSchema, target, d
 	}
 	_, known := m.cues()
 	for _, x := range s.mentions[at+1:] {
+		if x.elsewhere && m.Ontology.Moves(a) && destination == "" && !m.Ontology.IsNavigation(a) {
+			return true // it is brought there, perhaps
+		}
 		between := s.words[s.mentions[at].to:x.from]
 		if and := slices.IndexFunc(between, func(w string) bool { return m.Ontology.IsWord(w, ontology.Conjunction) }); and >= 0 {
 			joined := !slices.ContainsFunc(between[and+1:], func(w string) bool { return known[stem(w)] })
@@ -187,7 +240,10 @@ func (m *Mapper) isOfLiquid(s *saidLine) bool {
 	if at < 0 {
 		return false
 	}
-	for i := s.verb + 1; i+1 < s.mentions[at].from; i++ {
+	for i := s.verb + 1; i < s.mentions[at].end; i++ {
+		if s.mentions[at].from <= i && i < s.mentions[at].to || i+1 == s.mentions[at].from {
+			continue
+		}
 		if class := m.Ontology.ByLabel(s.words[i], m.Ontology.Core.PhysicalObject); len(class) > 0 && m.Ontology.IsLiquid(class[0]) {
 			return true
 		}
@@ -206,21 +262,27 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 	for b, w := range s.cues {
 		v[feature{"action", b.Name}] = weightAction * w / most
 	}
-	target := slices.IndexFunc(s.mentions, func(x mention) bool { return !x.aside && !x.placed && x.from > s.verb })
+	target := slices.IndexFunc(s.mentions, func(x mention) bool {
+		return !x.aside && !x.placed && (x.from > s.verb || x.meant) && !s.isOfCue(a, x)
+	})
 	if s.placing[a] {
 		target = slices.IndexFunc(s.mentions, func(x mention) bool { return x.source })
 	}
 	for _, may := range []func(mention) bool{
-		func(x mention) bool { return !x.aside && !x.placed },
+		func(x mention) bool { return !x.aside && !x.placed && !s.isOfCue(a, x) },
 		func(x mention) bool { return x.source && a.Params > 1 },
-		func(x mention) bool { return !x.aside }, // all of them are places, as where one goes
+		func(x mention) bool { return !x.aside && !s.isOfCue(a, x) }, // all of them are places, as where one goes
 	} {
 		if target < 0 {
 			target = slices.IndexFunc(s.mentions, may)
 		}
 	}
+	into := slices.ContainsFunc(s.mentions, func(x mention) bool { return x.placed && !x.beside && !x.aside })
 	for i, x := range s.mentions {
 		switch {
+		case s.isOfCue(a, x):
+		case x.beside && into && i != target: // it tells where of that place
+			v[feature{"object", x.object}] = weightAside
 		case i == target:
 			v[feature{"object", x.object}], v[feature{"target", x.object}] = weightObject, weightRole
 		case x.aside:
@@ -285,4 +347,53 @@ func worded(g grounded) string {
 		return g.action.String()
 	}
 	return strings.NewReplacer("{target}", "the "+g.action.Target, "{destination}", "the "+g.action.Destination).Replace(g.schema.Phrases[0])
+}
+
+// isLeftOver reports whether a sentence names a thing that an action knows nothing of, as what it is
+// done to or where: "hang the mug on the hook". Where something comes from may be anywhere.
+func (m *Mapper) isLeftOver(s *saidLine, a *ontology.ActionSchema) bool {
+	if a.Required == 0 && (a == m.Ontology.Roles.Look || len(s.mentions) == 0) {
+		return false
+	}
+	own := m.wordsOf(a)
+	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
+		if i == 0 || !m.isDeterminer(s.words[i]) || s.isSaidOf(i) || s.relating[i] {
+			continue
+		}
+		before := s.words[i-1]
+		if !m.isPreposition(before) || m.Ontology.IsWord(before, ontology.Source) || language.WordsOf(m.Ontology, s.words[i-1:], ontology.Preamble) > 0 {
+			continue
+		}
+		named := 0
+		for k := i + 1; k < len(s.words) && !s.isSaidOf(k) && !m.isFunction(s.words[k]) && !m.Ontology.IsWord(s.words[k], ontology.Of); k++ {
+			if own[stem(s.words[k])] || m.Ontology.IsWord(s.words[k], ontology.Portion) {
+				named = 0
+				break
+			}
+			named++
+		}
+		if named > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isSaidOf reports whether a word stands in what is said of a thing.
+func (s *saidLine) isSaidOf(i int) bool {
+	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.begin <= i && i < x.end })
+}
+
+// wordsOf are the words of all cues of an action without their endings.
+func (m *Mapper) wordsOf(a *ontology.ActionSchema) map[string]bool {
+	cues, _ := m.cues()
+	out := map[string]bool{}
+	for _, all := range [][][]cueWord{cues[a], m.others[a]} {
+		for _, parts := range all {
+			for _, p := range parts {
+				out[p.stem] = true
+			}
+		}
+	}
+	return out
 }

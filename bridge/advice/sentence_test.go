@@ -59,10 +59,12 @@ func TestParaphrases(t *testing.T) {
 		seen         [2]bool
 		right, wrong [2]int // at least, at most
 	}{
-		{"paraphrases.tsv", [2]bool{true, false}, [2]int{241, 209}, [2]int{1, 8}},
-		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{105, 105}, [2]int{4, 4}}, // that were wrong once, and others like them
-		{"paraphrases_apart.tsv", [2]bool{}, [2]int{42, 40}, [2]int{1, 1}},            // written before anybody saw what becomes of the first
-		{"paraphrases_advised.tsv", [2]bool{}, [2]int{43, 48}, [2]int{2, 0}},          // and before the third
+		{"paraphrases.tsv", [2]bool{true, false}, [2]int{242, 215}, [2]int{1, 5}},
+		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{116, 114}, [2]int{1, 4}},    // that were wrong once, and others like them
+		{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{48, 47}, [2]int{0, 0}},     // written before anybody saw what becomes of the first
+		{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{49, 50}, [2]int{0, 0}},   // and before the third
+		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{142, 141}, [2]int{2, 2}},  // cues were written with it
+		{"paraphrases_fresh.tsv", [2]bool{false, false}, [2]int{111, 109}, [2]int{4, 4}}, // written before the last, from the list of actions and objects
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int
@@ -115,10 +117,10 @@ func TestWhatIsNotSaid(t *testing.T) {
 		"Do not forget to close the fridge.":         "(close_obj, Fridge-1)",
 		"Take the apple to the fridge.":              "(put_in, Apple-1, Fridge-1)",
 		"Take the plate with you to the sink.":       "(put_in, Plate-1, Sink-1)",
-		"Throw the water in the pot into the sink.":  "",
+		"Throw the water in the pot into the sink.":  "(pour, Pot-1, Sink-1)",
 		"Pick the apple and the tomato up.":          "",
 		"Turn the plate upside down.":                "",
-		"Get the microwave to stop.":                 "",
+		"Get the microwave to stop.":                 "(toggle_off, Microwave-1)",
 		"Verify the fridge is closed.":               "(observe, Fridge-1)",
 		"Pour the pan into the bowl.":                "(pour, Pan-1, Bowl-1)",
 		"Put the mug under the tap.":                 "",

@@ -158,6 +158,30 @@ func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool
 	return a.match(strings.Join(out, " "), whole)
 }
 
+// Wording is an action that a sentence tells by a phrase which says all of it, with the words that
+// the sentence has for its objects.
+type Wording struct {
+	Action              *ontology.ActionSchema
+	Target, Destination string
+}
+
+// Wordings are the ways to read all of a sentence by the phrases, those that say most first.
+func (a *Actions) Wordings(text string) []Wording {
+	verb, _, _ := strings.Cut(text, " ")
+	phrases := a.phrases()
+	var out []Wording
+	for i := range phrases {
+		if phrases[i].verb != verb || strings.Contains(phrases[i].text, leftOut) {
+			continue
+		}
+		if m := phrases[i].pattern().FindStringSubmatch(text); m != nil {
+			said := a.fill(phrases[i], m[1:])
+			out = append(out, Wording{phrases[i].action, said.Target, said.Destination})
+		}
+	}
+	return out
+}
+
 func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool) {
 	verb, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	phrases := a.phrases()

@@ -1,0 +1,319 @@
+package advice
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// mention is an object that a sentence names.
+type mention struct {
+	from, to int // of its words
+	// begin and end are those of all that is said of it before and behind its name: "the free
+	// spot of the counter", "the fridge door".
+	begin, end int
+	object     string
+	class      ontology.TermID
+	placed     bool // it is named as a place
+	going      bool // something is brought there
+	beside     bool // beside which something is
+	source     bool // something comes from there
+	elsewhere  bool // something is above, under or around it
+	outlet     bool // its name is that of a liquid that runs from it
+	meant      bool // a pronoun behind the verb stands for it
+	aside      bool // it is only what something is done with, where from or what for
+}
+
+// mention finds the objects that a sentence names, the longest names first.
+func (m *Mapper) mention(s *saidLine) {
+	m.cues()
+	for i := 0; i < len(s.words); {
+		if i == s.lead && i+1 < len(s.words) && m.verbs[stem(s.words[i])] && m.isDeterminer(s.words[i+1]) {
+			i++
+			continue // "tap the egg": it is what is done
+		}
+		n := 0
+		var found string
+		for n = min(5, len(s.words)-i); n > 0; n-- {
+			if name, ok := m.named(s.words[i : i+n]); ok {
+				found = name
+				break
+			}
+		}
+		if n == 0 {
+			if found, n = m.piece(s.words, i); n == 0 {
+				found, n = m.atPlace(s.words, i)
+			}
+			if n == 0 {
+				i++
+				continue
+			}
+		}
+		class := ontology.None
+		for _, o := range m.Objects {
+			if o.Name == found || o.Class == found {
+				class, _ = m.Ontology.Lookup(o.Class)
+			}
+		}
+		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: class})
+		i += n
+	}
+}
+
+// atPlace is the thing that a word behind a preposition names as a place only, as "in the trash",
+// and how many words name it.
+func (m *Mapper) atPlace(words []string, at int) (string, int) {
+	before := at - 1
+	if before > 0 && m.isDeterminer(words[before]) {
+		before--
+	}
+	if before < 1 || !m.Ontology.IsWord(words[before], ontology.Toward) {
+		return "", 0
+	}
+	for _, o := range m.Objects {
+		class, _ := m.Ontology.Lookup(o.Class)
+		if class != ontology.None && slices.Contains(m.Ontology.PlaceNames(class), words[at]) {
+			return o.Name, 1
+		}
+	}
+	return "", 0
+}
+
+// outlet takes the name of a liquid for what it runs from, where nothing else is named: "turn off
+// the water".
+func (m *Mapper) outlet(s *saidLine) {
+	if len(s.mentions) > 0 {
+		return
+	}
+	for i, w := range s.words {
+		liquid := m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)
+		for _, o := range m.Objects {
+			class, _ := m.Ontology.Lookup(o.Class)
+			if class != ontology.None && slices.ContainsFunc(liquid, func(l ontology.TermID) bool { return slices.Contains(m.Ontology.GivesOut(class), l) }) {
+				s.mentions = append(s.mentions, mention{from: i, to: i + 1, object: o.Name, class: class, outlet: true})
+			}
+		}
+		if len(s.mentions) > 0 {
+			return
+		}
+	}
+}
+
+// piece is the thing that a word for a part names where no whole is named with it, as "the second
+// slice" where there are slices of bread, and how many words name it.
+func (m *Mapper) piece(words []string, at int) (string, int) {
+	last, number := at, ""
+	if _, ok := m.Ontology.Ordinal(words[at]); ok {
+		last, number = at+1, words[at]+" "
+	}
+	if last >= len(words) || !m.Ontology.IsWord(words[last], ontology.Portion) || last+1 < len(words) && m.Ontology.IsWord(words[last+1], ontology.Of) {
+		return "", 0
+	}
+	if number == "" && (at == 0 || !m.isDeterminer(words[at-1])) || number != "" && at > 0 && !m.isDeterminer(words[at-1]) {
+		return "", 0
+	}
+	n := last + 1 - at
+	if last+1 < len(words) && number == "" {
+		if _, ok := m.Ontology.Cardinal(words[last+1]); ok {
+			number, n = words[last+1], n+1
+		}
+	}
+	found := ""
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		for _, label := range m.labels(id) {
+			parts := strings.Fields(label)
+			if len(parts) < 3 || parts[0] != words[last] || !m.Ontology.IsWord(parts[1], ontology.Of) {
+				continue
+			}
+			name, ok := m.named(strings.Fields(number + label))
+			if ok && found != "" && found != name {
+				return "", 0
+			}
+			if ok {
+				found = name
+			}
+		}
+	}
+	if found == "" {
+		return "", 0
+	}
+	return found, n
+}
+
+// named is the object that some words name: by its name, its class, or, of a word that is
+// misspelt, by what is spelt most like it.
+func (m *Mapper) named(words []string) (string, bool) {
+	first, last := words[0], words[len(words)-1]
+	if m.isFunction(first) || m.Ontology.IsWord(last, ontology.Determiner) && !m.Ontology.IsWord(last, ontology.Single) || m.Ontology.IsWord(last, ontology.Conjunction) || m.Ontology.IsWord(last, ontology.Toward) {
+		return "", false
+	}
+	text := strings.Join(words, " ")
+	c, ok := m.Ontology.Cardinal(last)
+	if m.Ontology.IsWord(last, ontology.Single) {
+		c, ok = 1, true
+	}
+	if ok && len(words) > 1 { // burner number two
+		text = strings.Join(words[:len(words)-1], " ") + " " + strconv.Itoa(c)
+	}
+	text = m.withoutNumbering(text)
+	if name, ok := m.labelled(text); ok {
+		id, known := m.Ontology.Lookup(name)
+		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
+	}
+	if len(words) == 1 {
+		if name, ok := m.headed(text); ok {
+			return name, true
+		}
+	}
+	if len(words) > 2 || len(text) < 5 {
+		return "", false
+	}
+	best, score := "", 0.0
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		for _, label := range append([]string{o.Class}, m.labels(id)...) {
+			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.Contains(label, " ") == (len(words) > 1) {
+				best, score = o.Name, a
+			}
+		}
+	}
+	return best, score >= 0.84
+}
+
+// headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.
+func (m *Mapper) headed(word string) (string, bool) {
+	if m.cues(); m.verbs[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
+		return "", false
+	}
+	// What another class is called by, a thing is by its proper name only: a wine bottle may
+	// be the bottle, but a microwave oven is not the oven.
+	another := len(m.Ontology.ByLabel(word, m.Ontology.Core.PhysicalObject)) > 0
+	found := ""
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		names := m.labels(id)
+		if another {
+			names = names[:min(1, len(names))]
+		}
+		heads := slices.ContainsFunc(names, func(label string) bool { return strings.HasSuffix(strings.ToLower(label), " "+word) })
+		switch {
+		case heads && found != "":
+			return "", false
+		case heads:
+			found = o.Name
+		}
+	}
+	return found, found != ""
+}
+
+// extend finds where what is said of each thing begins and ends: articles and adjectives, what of
+// it is meant, and its parts.
+func (m *Mapper) extend(s *saidLine) {
+	last := 0
+	for k := range s.mentions {
+		x := &s.mentions[k]
+		next := len(s.words)
+		if k+1 < len(s.mentions) {
+			next = s.mentions[k+1].from
+		}
+		x.begin, x.end = m.beginOf(s, x.from, last), x.to
+		for x.end < next && m.Ontology.IsWord(s.words[x.end], ontology.Portion) && !m.isFunction(s.words[x.end]) {
+			x.end++
+		}
+		last = x.end
+	}
+}
+
+// beginOf is where what is said of a thing begins whose name stands at an index.
+func (m *Mapper) beginOf(s *saidLine, at, last int) int {
+	begin := at
+	for n := 1; n <= 3 && at-n >= last && !m.isPreposition(s.words[at-n]) && !m.Ontology.IsWord(s.words[at-n], ontology.Of); n++ {
+		if m.isDeterminer(s.words[at-n]) {
+			begin = at - n
+			break
+		}
+	}
+	if of := begin - 1; of > last && m.Ontology.IsWord(s.words[of], ontology.Of) && !m.endsPreposition(s, last, of+1) {
+		for n := 1; n <= 4 && of-n >= last && !m.isPreposition(s.words[of-n]); n++ {
+			if m.isDeterminer(s.words[of-n]) {
+				return of - n
+			}
+		}
+		for of-1 >= last && m.Ontology.IsWord(s.words[of-1], ontology.Portion) {
+			of--
+		}
+		return of
+	}
+	return begin
+}
+
+// endsPreposition reports whether the words up to an index end with a preposition of several, as
+// "to the left of".
+func (m *Mapper) endsPreposition(s *saidLine, from, to int) bool {
+	for n := 2; n <= min(5, to-from); n++ {
+		if m.isPreposition(strings.Join(s.words[to-n:to], " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutNumbering leaves out a word that stands before the number of a thing.
+func (m *Mapper) withoutNumbering(text string) string {
+	words := strings.Fields(text)
+	if n := len(words); n > 2 && m.Ontology.IsWord(words[n-2], ontology.Numbering) {
+		words = slices.Delete(words, n-2, n-1)
+	}
+	return strings.Join(words, " ")
+}
+
+func (m *Mapper) labels(id ontology.TermID) []string {
+	if id == ontology.None {
+		return nil
+	}
+	return m.Ontology.Terms[id].Labels
+}
+
+func (s *saidLine) inMention(i int) bool {
+	return slices.ContainsFunc(s.mentions, func(x mention) bool { return x.from <= i && i < x.to })
+}
+
+// isStrange reports whether what stands from an index on is a thing that is not there, as
+// "the violin". What is a part of one that is there ("the door of the fridge") is not.
+func (m *Mapper) isStrange(s *saidLine, from int, cue []int) bool {
+	if from >= len(s.words) || !m.isDeterminer(s.words[from]) {
+		return false
+	}
+	for _, x := range s.mentions {
+		if x.begin <= from && from < x.to {
+			return m.isAnother(s, x)
+		}
+	}
+	for i := from + 1; i < len(s.words); i++ {
+		if slices.Contains(cue, i) {
+			return i > from+1
+		}
+		if s.inMention(i) || m.Ontology.IsWord(s.words[i], ontology.Portion) {
+			return false
+		}
+		if m.isFunction(s.words[i]) || m.Ontology.IsWord(s.words[i], ontology.Of) {
+			return i > from+1
+		}
+	}
+	return true
+}
+
+// isAnother reports whether what is said before the name of a thing is of another thing, as "a
+// picture of the mug": "the door of the fridge" is the fridge.
+func (m *Mapper) isAnother(s *saidLine, x mention) bool {
+	of := slices.IndexFunc(s.words[x.begin:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Of) })
+	if of <= 0 || x.placed {
+		return false
+	}
+	head := s.words[x.begin+of-1]
+	_, known := m.cues()
+	return !m.Ontology.IsWord(head, ontology.Portion) && !known[stem(head)]
+}
