@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
 )
 
 // conclude applies the rules to the last lines and to those with findings that
@@ -31,25 +32,29 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	}
 	p.Open()
 	defer p.Close()
-	now := map[int32][]Conclusion{}
+	before, now := make([][]Conclusion, len(steps)), make([][]Conclusion, len(steps))
+	for i, step := range steps {
+		before[i] = m.concluded[step]
+	}
 	var errs []error
 	unasked := 0 // rules
 	failures := p.Program.FailureRules()
-	stays := m.settled.of(steps, len(failures))
+	rests := m.settled.of(steps, len(failures))
+	altered, revised := m.index.Changed(), m.index.Revised()
 	for n, c := range failures {
 		failed := false
-		ahead := p.DependsOnLater(c)
 		for i, step := range steps {
-			asks := !failed && (ahead && !stays[i][n] || step >= m.index.Revised())
-			if asks && call.over() {
+			asks := step >= revised || !rests[i][n].Meet(altered).None()
+			if asks && !failed && call.over() {
 				if call.cancelled() {
 					return false, m.unproved(call, steps)
 				}
-				failed, asks, unasked = true, false, unasked+1
+				failed, unasked = true, unasked+1
 			}
-			if asks {
-				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[step] = append(now[step], con); return true })
-				if stays[i][n] = err == nil && !p.DependedOnLater(c); err == nil {
+			if asks && !failed {
+				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[i] = append(now[i], con); return true })
+				if err == nil {
+					rests[i][n] = p.Ahead(c)
 					continue
 				}
 				if isEnd(err) && call.cancelled() {
@@ -58,9 +63,12 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				failed = true
 				errs = append(errs, inPhase(err, int(step)))
 			}
-			for _, old := range m.concluded[step] { // what it concluded before stands
+			if asks {
+				rests[i][n] = fact.Every()
+			}
+			for _, old := range before[i] { // what it concluded before stands
 				if old.Clause == c {
-					now[step] = append(now[step], old)
+					now[i] = append(now[i], old)
 				}
 			}
 		}
@@ -68,10 +76,10 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	if unasked > 0 {
 		errs = append(errs, call.cut(PhaseRules, m.last, fmt.Sprintf("%d of %d rules were not asked", unasked, len(failures)), context.DeadlineExceeded))
 	}
-	for _, step := range steps {
-		if !slices.EqualFunc(now[step], m.concluded[step], sameConclusion) {
+	for i, step := range steps {
+		if !slices.EqualFunc(now[i], before[i], sameConclusion) {
 			changed = true
-			if m.concluded[step] = now[step]; len(now[step]) == 0 {
+			if m.concluded[step] = now[i]; len(now[i]) == 0 {
 				delete(m.concluded, step)
 			}
 		}

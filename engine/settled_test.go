@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,8 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/script"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -70,5 +73,27 @@ func TestSettledConclusions(t *testing.T) {
 	})
 	if concluded == 0 {
 		t.Error("nothing was concluded in any draw")
+	}
+}
+
+// A monitor concludes of a step what only a later one tells: that an effect was belated.
+func TestBelatedIsFoundLater(t *testing.T) {
+	t.Parallel()
+	p, err := rules.Load(append(rules.Shipped(), document.Document{Name: "late.pl",
+		Data: []byte("failure('DirtyObjFailure', S, S, [O]) :- belated(S, _), target(S, O).\n")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.New(ontology.Default(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := watch(t, r, `
+		0 | Fridge-1 closed
+		1 (open_obj, Fridge-1) | Fridge-1 closed
+		2 (navigate_to_obj, Fridge-1) | Fridge-1 open
+		3 (observe) | Fridge-1 open`, nil)
+	if want := "2 found DirtyObj Fridge-1"; !slices.Contains(got, want) {
+		t.Errorf("updates %q, want %q among them", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/snapshot"
@@ -270,7 +271,12 @@ func (m *Monitor) snapshotForgotten(c *snapshot.Codec) {
 // snapshotSettled codes which rules need not be asked anew of which steps.
 func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 	rules := len(m.reasoner.rules.FailureRules())
-	asked := map[int32][]bool(m.settled)
+	asked := map[int32][]bool{} // whether nothing later matters; where anything may the rule is asked anew
+	for step, rests := range m.settled {
+		for i := range rests {
+			asked[step] = append(asked[step], rests[i].None())
+		}
+	}
 	snapshot.Map(c, &asked, func(step *int32) { snapshot.Int(c, step) }, func(stays *[]bool) {
 		if c.Reading() {
 			c.Take(rules)
@@ -288,8 +294,20 @@ func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 			c.Flags(byBit[:min(8, rules-i)]...)
 		}
 	})
-	if m.settled = asked; asked == nil {
+	if asked == nil {
 		c.Fail("what was asked of which steps is missing")
+	}
+	if !c.Reading() {
+		return
+	}
+	m.settled = settled{}
+	for step, stays := range asked {
+		m.settled[step] = make([]fact.Predicates, len(stays))
+		for i := range stays {
+			if !stays[i] {
+				m.settled[step][i] = fact.Every()
+			}
+		}
 	}
 }
 

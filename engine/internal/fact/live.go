@@ -11,8 +11,9 @@ import (
 type Live struct {
 	*Index
 	faults  func(*belief.Event) (planfault.Fault, bool)
-	events  int     // indexed so far
-	rows    []int32 // of each table before the outcome of the last event
+	events  int      // indexed so far
+	rows    []int32  // of each table before the outcome of the last event
+	changes []uint32 // of each table when what has changed was asked last
 	mends   int
 	objects int  // the goal was asked about
 	people  int  // objects that it was asked of whether people may have them
@@ -31,7 +32,7 @@ func NewLive(t *belief.Trace, faults func(*belief.Event) (planfault.Fault, bool)
 	x := newIndex(t)
 	x.live = true
 	x.addTerms()
-	return &Live{Index: x, faults: faults, rows: make([]int32, len(x.tables))}
+	return &Live{Index: x, faults: faults, rows: make([]int32, len(x.tables)), changes: make([]uint32, len(x.tables))}
 }
 
 // Extend indexes what the trace has taken in since the last time. The outcome
@@ -158,8 +159,8 @@ func (l *Live) Pass() {
 	l.addLate()
 }
 
-// Later reports whether a fact of a step may change with those after it.
-func Later(pred int) bool { return pred == predUntil }
+// Later reports whether a fact of a step may change with those after it, or come with them.
+func Later(pred int) bool { return pred == predUntil || pred == predBelated }
 
 // AtEnd reports whether a predicate holds only when the episode is over.
 func AtEnd(pred int) bool {

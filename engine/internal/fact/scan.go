@@ -140,17 +140,28 @@ func (s *Scan) openTable(t *table, args []int32) {
 	case s.n == s.end:
 		s.next = (*Scan).nothing
 	case mask != 0 && (args[0] == Any || !t.ascending):
-		x := t.index(mask)
-		s.numbers = x.find(x.key(args))
-		s.n = 0
-		if t.ascending && s.low > math.MinInt32 && len(s.numbers) > 0 {
-			s.n = int32(sort.Search(len(s.numbers), func(i int) bool { return t.first(s.numbers[i]) >= s.low }))
-		}
-		s.end = int32(len(s.numbers))
-		s.next = (*Scan).nextIndexed
+		s.openIndexed(args, mask)
 	case t.ascending && s.low > math.MinInt32:
 		s.n = t.since(s.low)
+		if last := s.n + manyRows; mask != 0 && last < s.end && t.first(last) <= s.high {
+			s.openIndexed(args, mask)
+		}
 	}
+}
+
+// manyRows of a step are looked up in an index, which takes room, fewer gone through.
+const manyRows = 48
+
+// openIndexed begins a walk over the rows that an index has of what is bound.
+func (s *Scan) openIndexed(args []int32, mask int) {
+	t := s.table
+	x := t.index(mask)
+	s.numbers = x.find(x.key(args))
+	s.n, s.end = 0, int32(len(s.numbers))
+	if t.ascending && s.low > math.MinInt32 {
+		s.n = t.position(s.numbers, s.low)
+	}
+	s.next = (*Scan).nextIndexed
 }
 
 // agrees reports whether a row has what is bound.

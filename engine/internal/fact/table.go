@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type table struct {
 	chunks   []chunk
 	spare    []uint16 // of a chunk that is not in use
 	latest   latest
+	changes  uint32                  // how often rows came or were taken back
 	indexes  atomic.Pointer[indexes] // nil where there are none; not changed once it is there
 	building *sync.Mutex
 }
@@ -58,6 +60,7 @@ func (t *table) add(args []int32) {
 		t.ascending = false
 	}
 	t.push(args)
+	t.changes++
 	for _, x := range t.indexed() {
 		x.add(args, n)
 	}
@@ -123,9 +126,34 @@ func (t *table) since(v int32) int32 {
 	return low
 }
 
+// position is the place of the first of some rows of an ascending table whose first argument
+// is at least v. It looks from the end, as since does.
+func (t *table) position(rows []int32, v int32) int32 {
+	low, high := 0, len(rows)
+	for away := 1; high-away >= 0; away *= 2 {
+		if t.first(rows[high-away]) < v {
+			low = high - away + 1
+			break
+		}
+		high -= away
+	}
+	for low < high {
+		middle := low + (high-low)/2
+		if t.first(rows[middle]) < v {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return int32(low)
+}
+
 // index is the index over the columns of a mask, the first two of them; it is
 // made when it is asked for first.
 func (t *table) index(mask int) *index {
+	for bits.OnesCount(uint(mask)) > 2 {
+		mask &^= 1 << (bits.Len(uint(mask)) - 1)
+	}
 	there := t.indexes.Load()
 	if there != nil && there.of[mask] != nil {
 		return there.of[mask]
@@ -223,6 +251,7 @@ func (t *table) truncate(n int32) {
 		return
 	}
 	var buffer row
+	t.changes++
 	for t.end > n {
 		t.end--
 		t.unindex(t.row(t.end, &buffer), true)
@@ -263,6 +292,7 @@ func (t *table) forget(v int32) {
 
 // reset drops all rows.
 func (t *table) reset() {
+	t.changes++
 	t.chunks, t.spare, t.start, t.base, t.end, t.ascending, t.latest = nil, nil, 0, 0, 0, true, latest{}
 	t.indexes.Store(nil)
 }

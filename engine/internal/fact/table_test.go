@@ -95,6 +95,16 @@ func TestTableIsAList(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%v from %d to %d (-list +table):\n%s", args, low, high, diff)
 			}
+			var only Predicates
+			only.Add(pred)
+			if known := !x.Known().Meet(only).None(); known != (len(list) > 0) {
+				t.Fatalf("there are facts: %v; %d are listed", known, len(list))
+			}
+			at := step - draw("back")
+			has := slices.ContainsFunc(list, func(r []int32) bool { return r[0] == at })
+			if known := !x.KnownAt(at).Meet(only).None(); has && !known || known && !has && table.ascending && ofSteps.Meet(only) == only {
+				t.Fatalf("there are facts at %d: %v, listed %v", at, known, has)
+			}
 		}
 	})
 }

@@ -40,17 +40,13 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	return p.rule
 }
 
-// DependsOnLater reports whether what a rule concludes of a step may change with the
-// steps after it.
-func (p *Prover) DependsOnLater(c *rules.Clause) bool {
-	r := p.compiled(c)
-	return r == nil || r.DependsOnLater()
-}
-
-// DependedOnLater reports whether the last answer of Prove may change with the steps after the
-// one asked about. It is for use between Open and Close.
-func (p *Prover) DependedOnLater(c *rules.Clause) bool {
-	return p.compiled(c) == nil || p.evaluator == nil || p.evaluator.DependedOnLater()
+// Ahead are the predicates of which the last answer of Prove may change with facts of steps
+// after the one asked about. It is for use between Open and Close.
+func (p *Prover) Ahead(c *rules.Clause) fact.Predicates {
+	if p.compiled(c) == nil || p.evaluator == nil {
+		return fact.Every()
+	}
+	return p.evaluator.Ahead()
 }
 
 // AtEnd reports whether a rule is known to conclude only when the episode is over,

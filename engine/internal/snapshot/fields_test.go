@@ -62,10 +62,10 @@ var coded = map[string]string{
 	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers]",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
-	"engine/internal/fact.Live": "Index [faults] seeks events rows mends objects people lasting revised",
+	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting revised",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
 		[scores] [sensed] [ToCome] [building] Repairs`,
-	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [latest] [indexes] [building]",
+	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [changes] [latest] [indexes] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
 	"engine/internal/diagnosis.Finding": `Type Agent Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences

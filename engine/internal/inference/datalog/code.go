@@ -163,6 +163,7 @@ type code struct {
 	finds  int
 	calls  int
 	ahead  bool    // it may look at facts of later steps than the one concluded of
+	needs  needs   // facts without which it concludes nothing
 	uneven *Reason // why its variables are not to be answered: some have a value that is lost
 }
 

@@ -144,6 +144,7 @@ func (r *Rule) make(w way) (out *code, reason *Reason) {
 	case anchored:
 		if out, reason = p.coded(r.Clause, []int{stepAt}, []sort{integers}, r.order); reason == nil {
 			out.ahead = out.markLater()
+			out.needs = out.needed()
 		}
 	case free:
 		out, reason = p.coded(r.Clause, nil, nil, r.order)
@@ -194,20 +195,23 @@ type Conclusion struct {
 // arithmetic.
 func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits Limits, proofs bool) ([]Conclusion, error) {
 	e.begin(ctx, limits)
-	if e.profile != nil {
-		defer e.profile.Clock(r.Clause)()
-	}
 	w := free
 	if step != nil {
 		w = anchored
 	}
 	if r.codes[w].Load() == nil && e.profile == nil && e.lacks(r.needs) {
-		e.ahead = true // it may not lack them later
+		e.ahead = fact.Every() // it may not lack them later
 		return nil, nil
 	}
 	c, reason := r.as(w)
 	if reason != nil {
 		return nil, reason
+	}
+	if e.profile != nil {
+		defer e.profile.Clock(r.Clause)()
+	}
+	if step != nil && e.lacksAt(c, *step) {
+		return nil, nil
 	}
 	f := e.frame(c)
 	if step != nil {
@@ -225,7 +229,9 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		}
 		if set.add(row[:r.width], 0) {
 			e.built += concludedSize + 8*r.width
-			e.ahead = e.ahead || c.ahead // so may the proof
+			if c.ahead { // so may the proof
+				e.ahead = fact.Every()
+			}
 			con := Conclusion{}
 			if r.order == source {
 				con = e.proved(f, row[:], proofs)
@@ -258,9 +264,9 @@ func (e *Evaluator) lacks(goals []*rules.Term) bool {
 	return false
 }
 
-// DependedOnLater reports whether the last conclusions of a step, or that there are none, may
-// change with the steps after it.
-func (e *Evaluator) DependedOnLater() bool { return e.ahead }
+// Ahead are the predicates of which the last conclusions of a step, or that there are none,
+// may change with facts of steps after it.
+func (e *Evaluator) Ahead() fact.Predicates { return e.ahead }
 
 // prove finds the first proof of a conclusion.
 func (e *Evaluator) prove(r *Rule, proof *code, values []int64, proofs bool) Conclusion {

@@ -36,6 +36,9 @@ type Evaluator struct {
 	serial  int64 // of answers of tabled predicates
 	prior   int64 // what is proved was answered with this number
 
+	known   fact.Predicates // of the index, empty before somebody asked
+	knownAt []knownAt
+
 	own      map[string]int64 // values of names that only hosts gave
 	ownNames []string
 
@@ -44,7 +47,7 @@ type Evaluator struct {
 	spent    int
 	built    int // bytes
 	err      error
-	ahead    bool // facts of later steps were asked for
+	ahead    fact.Predicates // facts of them of later steps were asked for
 	observer Observer
 	top      func(f *frame, n int) // a condition of the clause itself failed
 	profile  *Profile
@@ -87,6 +90,7 @@ func (e *Evaluator) Use(x *fact.Index) {
 	}
 	e.clearTables()
 	e.forgetNames()
+	e.known, e.knownAt = fact.Predicates{}, e.knownAt[:0]
 }
 
 func (e *Evaluator) clearTables() {
@@ -115,7 +119,7 @@ func (e *Evaluator) begin(ctx context.Context, limits Limits) {
 	if e.err != nil {
 		e.clearTables()
 	}
-	e.ctx, e.limits, e.spent, e.built, e.err, e.ahead = ctx, limits, 0, 0, nil, false
+	e.ctx, e.limits, e.spent, e.built, e.err, e.ahead = ctx, limits, 0, 0, nil, fact.Predicates{}
 }
 
 // stop counts a step and reports whether the evaluation must end.
@@ -229,7 +233,9 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		}
 		op := &ops[pc]
 		ok, next := false, op.next
-		e.ahead = e.ahead || op.later
+		if op.later {
+			e.lookAhead(op)
+		}
 		switch op.kind {
 		case opScan:
 			if !forward || e.open(f, op) {

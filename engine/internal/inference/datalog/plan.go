@@ -181,16 +181,29 @@ func (w *planWriter) walk(from, to int32, depth int) {
 }
 
 func (w *planWriter) branches(op *instruction, depth int) (next int32) {
-	ops := w.code.ops
 	words := []string{"either", "or"}
 	if op.kind == opIf {
 		w.line(depth, "if")
 		w.walk(op.entry, op.branches[0]-1, depth+1)
 		words = []string{"then", "else"}
 	}
+	ways, end := w.code.ways(op)
+	for i, way := range ways {
+		w.line(depth, words[min(i, 1)])
+		w.walk(way.from, way.to, depth+1)
+	}
+	return end
+}
+
+// span is a part of the instructions of a code, without the last.
+type span struct{ from, to int32 }
+
+// ways are the branches of an instruction, each without the jump that ends it, and where the
+// code goes on after them.
+func (c *code) ways(op *instruction) (out []span, end int32) {
+	ops := c.ops
 	last := op.branches[len(op.branches)-1]
-	end := last
-	if len(op.branches) > 1 {
+	if end = last; len(op.branches) > 1 {
 		end = ops[op.branches[1]-1].next
 	} else { // the one branch ends with its jump
 		for ops[end].kind != opJump || ops[end].next != end+1 {
@@ -203,10 +216,9 @@ func (w *planWriter) branches(op *instruction, depth int) (next int32) {
 		if i+1 < len(op.branches) {
 			stop = op.branches[i+1]
 		}
-		w.line(depth, words[min(i, 1)])
-		w.walk(start, stop-1, depth+1)
+		out = append(out, span{start, stop - 1})
 	}
-	return end
+	return out, end
 }
 
 // scan tells by what facts are found, how many are expected, and whether the

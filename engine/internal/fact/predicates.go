@@ -1,0 +1,108 @@
+package fact
+
+import "math"
+
+// Predicates is a set of fact predicates, by number.
+type Predicates [2]uint64
+
+// The predicates fit into a set, with room for one that is none of them.
+var _ [len(Predicates{})*64 - 1 - predOverdue]struct{}
+
+// Every is the set of all predicates.
+func Every() Predicates { return Predicates{math.MaxUint64, math.MaxUint64} }
+
+// Add adds a predicate.
+func (s *Predicates) Add(pred int) { s[pred>>6] |= 1 << (pred & 63) }
+
+// Join adds those of another set.
+func (s *Predicates) Join(o Predicates) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+// Without are those that another set does not have.
+func (s Predicates) Without(o Predicates) Predicates {
+	for i := range s {
+		s[i] &^= o[i]
+	}
+	return s
+}
+
+// Meet are those that another set has too.
+func (s Predicates) Meet(o Predicates) Predicates {
+	for i := range s {
+		s[i] &= o[i]
+	}
+	return s
+}
+
+// None reports whether the set has no predicate.
+func (s Predicates) None() bool { return s == Predicates{} }
+
+// derived are the predicates whose facts stand in no table unless they are given: they are
+// told from the trace when they are asked for.
+var derived = func() (out Predicates) {
+	for _, pred := range []int{predStep, predEnd, predTime, predUntil, predState, predFilled, predSince, predValue, predAt, predHolds, predWithin,
+		predIsa, predProperty, predDeviates, predRelated, predPieceOf} {
+		out.Add(pred)
+	}
+	return out
+}()
+
+// ofSteps are the predicates whose facts are each of a step, and do not come when that is
+// over.
+var ofSteps = func() (out Predicates) {
+	for pred := range vocabulary {
+		if Kind(pred, 0) == step && !Later(pred) {
+			out.Add(pred)
+		}
+	}
+	return out
+}()
+
+// Known are the predicates that may have facts.
+func (x *Index) Known() Predicates {
+	var out Predicates
+	if !x.given {
+		out = derived
+	}
+	for pred := range x.tables {
+		if t := &x.tables[pred]; t.end > t.base {
+			out.Add(pred)
+		}
+	}
+	return out
+}
+
+// KnownAt are the predicates that may have facts of a step, and all whose facts are of none.
+func (x *Index) KnownAt(step int32) Predicates {
+	out := Every().Without(ofSteps)
+	if !x.given {
+		out.Join(derived)
+	}
+	for pred := range x.tables {
+		t := &x.tables[pred]
+		if t.end == t.base {
+			continue
+		}
+		if !t.ascending || t.latest.step == step {
+			out.Add(pred)
+		} else if n := t.since(step); n < t.end && t.first(n) == step {
+			out.Add(pred)
+		}
+	}
+	return out
+}
+
+// Changed are the predicates of which facts may have come or gone since it was asked last.
+func (l *Live) Changed() Predicates {
+	out := derived
+	for pred := range l.tables {
+		if now := l.tables[pred].changes; now != l.changes[pred] {
+			out.Add(pred)
+			l.changes[pred] = now
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package datalog
+
+import "github.com/mishap-robotics/mishap/engine/internal/fact"
+
+// needs are predicates without facts of which a code that runs at a step has no solution.
+type needs struct {
+	at  fact.Predicates // of the step
+	any fact.Predicates // of whichever step
+}
+
+func (n *needs) join(o needs) {
+	n.at.Join(o.at)
+	n.any.Join(o.any)
+}
+
+// needed are the needs of a code that runs at a step: of each scan that must find something,
+// whatever way the code takes.
+func (c *code) needed() needs { return c.neededIn(0, int32(len(c.ops)-1)) }
+
+func (c *code) neededIn(from, to int32) (out needs) {
+	for pc := from; pc < to; {
+		op := &c.ops[pc]
+		switch pc++; op.kind {
+		case opScan:
+			if a := op.args[0]; a.mode == given && len(c.inputs) > 0 && a.reg == c.inputs[0].arg.reg {
+				out.at.Add(int(op.pred))
+			} else {
+				out.any.Add(int(op.pred))
+			}
+		case opNot:
+			pc = op.next
+		case opOnce:
+			out.join(c.neededIn(op.entry, op.next-1))
+			pc = op.next
+		case opEither, opIf:
+			ways, end := c.ways(op)
+			either := c.neededIn(ways[0].from, ways[0].to)
+			for _, w := range ways[1:] {
+				other := c.neededIn(w.from, w.to)
+				either = needs{either.at.Meet(other.at), either.any.Meet(other.any)}
+			}
+			out.join(either)
+			pc = end
+		}
+	}
+	return out
+}
+
+// knownAt are the predicates that have facts of a step.
+type knownAt struct {
+	step int32
+	of   fact.Predicates
+}
+
+// lacksAt reports whether a code that runs at a step has no solution for want of facts that it
+// needs.
+func (e *Evaluator) lacksAt(c *code, step int32) bool {
+	if e.known.None() {
+		e.known = e.index.Known()
+	}
+	if lacking := c.needs.any.Without(e.known); !lacking.None() {
+		e.ahead = lacking
+		return true
+	}
+	return !c.needs.at.Without(e.knownOf(step)).None()
+}
+
+func (e *Evaluator) knownOf(step int32) fact.Predicates {
+	for i := range e.knownAt {
+		if e.knownAt[i].step == step {
+			return e.knownAt[i].of
+		}
+	}
+	of := e.index.KnownAt(step)
+	e.knownAt = append(e.knownAt, knownAt{step, of})
+	return of
+}
+
+// lookAhead notes that an instruction may look at facts of later steps.
+func (e *Evaluator) lookAhead(op *instruction) {
+	if op.kind == opScan {
+		e.ahead.Add(int(op.pred))
+	} else {
+		e.ahead = fact.Every()
+	}
+}
