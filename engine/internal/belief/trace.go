@@ -139,12 +139,8 @@ func (t *Trace) record(now *state.State, step int32) {
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			if n := len(t.History[x]); n <= int(slot) { // of most things no more than the place changes
-				more := int(slot) + 1
-				if slot != state.PlaceSlot {
-					more = int(now.Slots())
-				}
-				t.History[x] = append(make([][]HistoryEntry, 0, more), t.History[x]...)[:more]
+			if n := int(slot) + 1; len(t.History[x]) < n { // of most things no more than the place changes
+				t.History[x] = append(make([][]HistoryEntry, 0, n), t.History[x]...)[:n]
 			}
 			if n := len(h); n > 0 && h[n-1].Step == step { // the passing of time has changed it since
 				h = slices.Clip(h[:n-1])

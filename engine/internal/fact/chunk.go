@@ -35,6 +35,29 @@ func (t *table) row(n int32, into *row) []int32 {
 	return into[:k:k]
 }
 
+// agrees reports whether a row has what is bound of the arguments after the first.
+func (t *table) agrees(n int32, args *row) bool {
+	at, k := uint32(n-t.start), int(t.arity)
+	c := &t.chunks[at>>chunkBits]
+	from := int(at&(chunkRows-1)) * k
+	if c.wide != nil {
+		wide := c.wide[from : from+k]
+		for i := 1; i < len(wide) && i < len(args); i++ {
+			if a := args[i]; a != Any && a != wide[i] {
+				return false
+			}
+		}
+		return true
+	}
+	narrow := c.narrow[from : from+k]
+	for i := 1; i < len(narrow) && i < len(args); i++ {
+		if a := args[i]; a != Any && a != int32(narrow[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // first reads the first argument of a row.
 func (t *table) first(n int32) int32 {
 	at := n - t.start

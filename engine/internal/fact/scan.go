@@ -18,7 +18,7 @@ type Scan struct {
 	next  func(*Scan) bool
 	table *table
 	pred  int
-	args  [maxArity]int32
+	args  row  // the first is bound by low and high, too
 	free  bool // nothing but the first argument is bound
 	low   int32
 	high  int32
@@ -164,28 +164,18 @@ func (s *Scan) openIndexed(args []int32, mask int) {
 	s.next = (*Scan).nextIndexed
 }
 
-// agrees reports whether a row has what is bound.
-func (s *Scan) agrees(row []int32) bool {
-	for i, a := range s.args[:len(row)] {
-		if a != Any && a != row[i] {
-			return false
-		}
-	}
-	return true
-}
-
 func (s *Scan) nextRow() bool {
 	t := s.table
 	for ; s.n < s.end; s.n++ {
-		row := t.row(s.n, &s.own)
-		if row[0] > s.high {
+		first := t.first(s.n)
+		if first > s.high {
 			if t.ascending {
 				return false
 			}
 			continue
 		}
-		if row[0] >= s.low && (s.free || s.agrees(row)) {
-			s.row, s.pos = row, uint64(s.n)
+		if first >= s.low && (s.free || t.agrees(s.n, &s.args)) {
+			s.row, s.pos = t.row(s.n, &s.own), uint64(s.n)
 			s.n++
 			return true
 		}
@@ -197,15 +187,15 @@ func (s *Scan) nextIndexed() bool {
 	t := s.table
 	for ; s.n < s.end; s.n++ {
 		n := s.numbers[s.n]
-		row := t.row(n, &s.own)
-		if row[0] > s.high {
+		first := t.first(n)
+		if first > s.high {
 			if t.ascending {
 				return false
 			}
 			continue
 		}
-		if row[0] >= s.low && s.agrees(row) {
-			s.row, s.pos = row, uint64(n)
+		if first >= s.low && t.agrees(n, &s.args) {
+			s.row, s.pos = t.row(n, &s.own), uint64(n)
 			s.n++
 			return true
 		}

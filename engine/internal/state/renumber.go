@@ -242,7 +242,7 @@ func (r *Renumbering) object(v version) *object {
 	}
 	o := &object{gone: v.of.gone, changed: v.of.changed, first: v.first, next: v.next, before: v.before, vals: slices.Clone(v.of.vals)}
 	for i := range o.vals {
-		r.In(&o.vals[i].At)
+		r.In(&o.vals[i].at)
 	}
 	for _, l := range v.of.links {
 		if r.In(&l.Other) {

@@ -235,7 +235,7 @@ func (p *States) object(o **object) {
 	c := p.codec
 	if c.Reading() {
 		c.Take(int(unsafe.Sizeof(object{})) + p.slots*int(unsafe.Sizeof(Value{})))
-		*o = &object{vals: slices.Repeat(nothingKnown, p.slots)}
+		*o = &object{}
 	}
 	v := *o
 	single := v.next == Nothing && v.before == Nothing
@@ -253,26 +253,31 @@ func (p *States) object(o **object) {
 	}
 	n := 0
 	for i := range v.vals {
-		if v.vals[i] != unknownValue {
+		if v.vals[i].value() != unknownValue {
 			n++
 		}
 	}
 	c.Count(&n, 0)
-	slot := -1
+	slot := int32(-1)
 	for i := 0; n > 0 && c.Err() == nil; i++ {
-		if !c.Reading() && v.vals[i] == unknownValue {
-			continue
-		}
+		value := unknownValue
 		from := slot + 1
-		slot = i
+		if !c.Reading() {
+			if value = v.vals[i].value(); value == unknownValue {
+				continue
+			}
+			slot = int32(v.vals[i].slot)
+		}
 		snapshot.After(c, &slot, from)
-		if slot < from || slot >= len(v.vals) {
+		if slot < from || int(slot) >= p.slots {
 			c.Fail("an object has a state of a dimension that is not there")
 			return
 		}
-		p.objects.CodeValue(c, &v.vals[slot], 0)
-		if c.Reading() && slot != PlaceSlot && v.vals[slot].At != Nothing {
-			c.Fail("an object has a place for a state")
+		p.objects.CodeValue(c, &value, 0)
+		if c.Reading() {
+			if v.vals.set(slot, value); slot != PlaceSlot && value.At != Nothing {
+				c.Fail("an object has a place for a state")
+			}
 		}
 		n--
 	}
@@ -335,7 +340,7 @@ func (s *State) consistent() bool {
 		if o == nil {
 			continue
 		}
-		if o.vals[PlaceSlot].At != Nothing {
+		if o.vals.get(PlaceSlot).At != Nothing {
 			placed++
 		} else if o.next != Nothing || o.before != Nothing {
 			return false
@@ -343,7 +348,7 @@ func (s *State) consistent() bool {
 		before := Nothing
 		for y := o.first; y != Nothing; y = s.objects.at(y).next {
 			in := s.objects.at(y)
-			if listed++; in == nil || in.before != before || in.vals[PlaceSlot].At != x || listed > len(s.Objects.Items) {
+			if listed++; in == nil || in.before != before || in.vals.get(PlaceSlot).At != x || listed > len(s.Objects.Items) {
 				return false
 			}
 			before = y

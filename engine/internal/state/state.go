@@ -193,19 +193,19 @@ func (s *State) Get(f Fluent) Value {
 	if o == nil || f.Slot < 0 {
 		return unknownValue
 	}
-	return o.vals[f.Slot]
+	return o.vals.get(f.Slot)
 }
 
 // put gives a fluent a value as it is.
 func (s *State) put(f Fluent, v Value) {
 	o := s.change(f.Obj)
-	was := o.vals[f.Slot]
-	o.vals[f.Slot] = v
+	was := o.vals.get(f.Slot)
+	o.vals.set(f.Slot, v)
 	if f.Slot == PlaceSlot && was.At != v.At {
 		if v.At != Nothing {
 			s.change(v.At)
 		}
-		s.objects.moved(f.Obj, was.At, v.At, int(s.Slots()))
+		s.objects.moved(f.Obj, was.At, v.At)
 	}
 }
 
@@ -323,7 +323,7 @@ func (s *State) isMadeElsewhere(x Object) bool {
 // change is an object that may be changed.
 func (s *State) change(x Object) *object {
 	unknown := s.objects.at(x) == nil
-	o := s.objects.change(x, int(s.Slots()))
+	o := s.objects.change(x)
 	if unknown {
 		o.gone = s.isMadeElsewhere(x)
 	}

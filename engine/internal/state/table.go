@@ -13,8 +13,8 @@ type object struct {
 	changed bool // since Settle
 	// What lies in or on it is a list: the first of it, and the neighbours of each.
 	first, next, before Object
-	vals                []Value // by slot
-	links               []Link  // lasting relations to others
+	vals                values
+	links               []Link // lasting relations to others
 }
 
 // A table has pages of this many objects.
@@ -62,8 +62,8 @@ func (t *table) own() int64 {
 	return t.owner
 }
 
-// change is an object that may be changed, with so many values.
-func (t *table) change(x Object, slots int) *object {
+// change is an object that may be changed.
+func (t *table) change(x Object) *object {
 	i := int(x) >> pageBits
 	t.own()
 	for i >= len(t.pages) {
@@ -80,7 +80,7 @@ func (t *table) change(x Object, slots int) *object {
 	o := p.objects[x&(pageSize-1)]
 	switch {
 	case o == nil:
-		o = &object{owner: t.owner, first: Nothing, next: Nothing, before: Nothing, vals: slices.Repeat(nothingKnown, slots)}
+		o = &object{owner: t.owner, first: Nothing, next: Nothing, before: Nothing}
 	case o.owner != t.owner:
 		c := *o
 		c.owner, c.vals, c.links = t.owner, slices.Clone(o.vals), slices.Clone(o.links)
@@ -90,26 +90,24 @@ func (t *table) change(x Object, slots int) *object {
 	return o
 }
 
-var nothingKnown = []Value{unknownValue}
-
 // moved puts an object in the list of what lies where it is now.
-func (t *table) moved(x, from, to Object, slots int) {
-	o := t.change(x, slots)
+func (t *table) moved(x, from, to Object) {
+	o := t.change(x)
 	if from != Nothing {
 		if o.before == Nothing {
-			t.change(from, slots).first = o.next
+			t.change(from).first = o.next
 		} else {
-			t.change(o.before, slots).next = o.next
+			t.change(o.before).next = o.next
 		}
 		if o.next != Nothing {
-			t.change(o.next, slots).before = o.before
+			t.change(o.next).before = o.before
 		}
 	}
 	o.before, o.next = Nothing, Nothing
 	if to != Nothing {
-		in := t.change(to, slots)
+		in := t.change(to)
 		if o.next = in.first; o.next != Nothing {
-			t.change(o.next, slots).before = x
+			t.change(o.next).before = x
 		}
 		in.first = x
 	}
