@@ -54,8 +54,10 @@ func New(o *ontology.Ontology, p *rules.Program, with ...Option) (*Reasoner, err
 		return nil, err
 	}
 	r := &Reasoner{Ontology: o, rules: p, builtins: builtins, RuleTimeout: DefaultRuleTimeout, digest: digestOf(o, p, builtins)}
-	if errs := p.Check(o, r.vocabulary(), nil).Errors(); len(errs) > 0 {
-		return nil, errs
+	if len(builtins) > 0 || !p.Checked(o) {
+		if errs := p.Check(o, r.vocabulary(), nil).Errors(); len(errs) > 0 {
+			return nil, errs
+		}
 	}
 	r.scores = asksScores(p)
 	r.compiled, r.embedder = datalog.CompileWith(p, o, builtins), discrepancy.FromOntology(o)

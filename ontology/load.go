@@ -197,6 +197,9 @@ func xmlLine(lines []string, word string) int {
 	return 1
 }
 
+// BuiltIn reports whether it is Default.
+func (o *Ontology) BuiltIn() bool { return o.builtIn }
+
 // Default is the ontology built into the binary. It is loaded once.
 func Default() *Ontology { return shippedOntology() }
 
@@ -205,5 +208,6 @@ var shippedOntology = sync.OnceValue(func() *Ontology {
 	if err != nil {
 		panic(err) // a test keeps the shipped ontology free of errors
 	}
+	o.builtIn = true
 	return o
 })

@@ -119,7 +119,10 @@ type Ontology struct {
 	measured       bool // some process rests on a measurement
 	triples        []triple
 
-	hinted sync.Map // names by the kind of term that one may have been meant for
+	builtIn bool // it is Default
+	filling sync.Once
+	filled  [][2]TermID // states with what is held; once filling is done
+	hinted  sync.Map    // names by the kind of term that one may have been meant for
 }
 
 type value struct {

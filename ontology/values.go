@@ -1,6 +1,7 @@
 package ontology
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -188,12 +189,31 @@ func (o *Ontology) Liquids(state TermID) []TermID { return o.terms(state, "liqui
 
 // IsLiquid reports whether a class is one of what an object in some state holds.
 func (o *Ontology) IsLiquid(class TermID) bool {
-	for i := range o.Terms {
-		if slices.ContainsFunc(o.Liquids(TermID(i)), func(l TermID) bool { return o.IsA(class, l) }) {
+	for _, l := range o.Filled() {
+		if o.IsA(class, l) {
 			return true
 		}
 	}
 	return false
+}
+
+// Filled visits the states of what holds something, in order, each with every class of what
+// it holds.
+func (o *Ontology) Filled() iter.Seq2[TermID, TermID] {
+	o.filling.Do(func() {
+		for i := range o.Terms {
+			for _, l := range o.Liquids(TermID(i)) {
+				o.filled = append(o.filled, [2]TermID{TermID(i), l})
+			}
+		}
+	})
+	return func(yield func(state, liquid TermID) bool) {
+		for _, f := range o.filled {
+			if !yield(f[0], f[1]) {
+				return
+			}
+		}
+	}
 }
 
 // PropertiesOf are the physical properties that a class or a material names itself.

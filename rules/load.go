@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
 
@@ -24,6 +25,7 @@ type Program struct {
 	byHead     map[Indicator][]*Clause
 	text       map[string]string // of each file
 	builtIn    map[string]bool   // files that are as they are built into the binary
+	checked    bool              // it is Default
 	indexing   sync.Once
 	byFirst    map[Indicator]map[firstArgument][]*Clause
 	reading    sync.Once
@@ -114,6 +116,10 @@ func Read(sources []document.Document) (*Program, Problems) {
 // Defining lists the clauses of a predicate.
 func (p *Program) Defining(i Indicator) []*Clause { return p.byHead[i] }
 
+// Checked reports whether a test has found no mistake in the program with an ontology, over
+// the facts of episodes: both are as they are built in.
+func (p *Program) Checked(o *ontology.Ontology) bool { return p.checked && o.BuiltIn() }
+
 // BuiltIn reports whether a clause stands in a file that is as it is built into the binary,
 // with all others of the file.
 func (p *Program) BuiltIn(c *Clause) bool { return p.builtIn[c.Pos.File] }
@@ -186,5 +192,6 @@ var shippedProgram = sync.OnceValue(func() *Program {
 	if err != nil {
 		panic(err) // a test keeps the shipped rules free of errors
 	}
+	p.checked = true
 	return p
 })

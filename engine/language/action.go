@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -29,8 +30,10 @@ type phrase struct {
 
 // NewActions reads with the phrases of an ontology.
 func NewActions(o *ontology.Ontology) *Actions {
-	return &Actions{onto: o, phrases: sync.OnceValue(func() []phrase { return phrases(o) })}
+	return &Actions{onto: o, phrases: func() []phrase { return known.Of(o) }}
 }
+
+var known = memo.New(phrases)
 
 func phrases(o *ontology.Ontology) (out []phrase) {
 	for _, action := range o.Actions {

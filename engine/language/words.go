@@ -130,11 +130,9 @@ func filledWith(o *ontology.Ontology, liquid ontology.TermID) ontology.TermID {
 	if liquid == ontology.None {
 		return best
 	}
-	for i := range o.Terms {
-		for _, l := range o.Liquids(ontology.TermID(i)) {
-			if o.IsA(liquid, l) && (of == ontology.None || l != of && o.IsA(l, of)) {
-				best, of = ontology.TermID(i), l
-			}
+	for st, l := range o.Filled() {
+		if o.IsA(liquid, l) && (of == ontology.None || l != of && o.IsA(l, of)) {
+			best, of = st, l
 		}
 	}
 	return best

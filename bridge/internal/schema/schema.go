@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
@@ -20,9 +21,9 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
 )
 
-// Schema is a compiled JSON Schema.
+// Schema is a JSON Schema whose parts are compiled when they are first asked.
 type Schema struct {
-	parts map[string]*jsonschema.Schema
+	parts map[string]func() *jsonschema.Schema
 	file  string
 }
 
@@ -38,9 +39,14 @@ func Compile(file string, text []byte, parts ...string) *Schema {
 	if err := c.AddResource(url, doc); err != nil {
 		panic(err)
 	}
-	out := &Schema{map[string]*jsonschema.Schema{}, file}
+	out := &Schema{map[string]func() *jsonschema.Schema{}, file}
+	var compiling sync.Mutex
 	for _, part := range parts {
-		out.parts[part] = c.MustCompile(url + "#/$defs/" + part)
+		out.parts[part] = sync.OnceValue(func() *jsonschema.Schema {
+			compiling.Lock()
+			defer compiling.Unlock()
+			return c.MustCompile(url + "#/$defs/" + part)
+		})
 	}
 	return out
 }
@@ -49,7 +55,7 @@ func Compile(file string, text []byte, parts ...string) *Schema {
 // finds and what it expected are worded for people; ok is true where nothing is
 // wrong.
 func (s *Schema) Validate(part string, doc any) (found, expected string, ok bool) {
-	err := s.parts[part].Validate(doc)
+	err := s.parts[part]().Validate(doc)
 	if err == nil {
 		return "", "", true
 	}
@@ -65,7 +71,7 @@ func (s *Schema) Validate(part string, doc any) (found, expected string, ok bool
 // Misfit is the field of a document that Validate finds wrong, or wrong in, and "" where it is
 // the document itself or nothing is wrong.
 func (s *Schema) Misfit(part string, doc any) string {
-	if v := deepest(s.parts[part].Validate(doc)); v != nil && len(v.InstanceLocation) > 0 {
+	if v := deepest(s.parts[part]().Validate(doc)); v != nil && len(v.InstanceLocation) > 0 {
 		return v.InstanceLocation[0]
 	}
 	return ""

@@ -2,12 +2,11 @@ package fact
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"weak"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -60,7 +59,7 @@ type meanings struct {
 
 func newIndex(t *belief.Trace) *Index {
 	o := t.Objects.Onto
-	x := &Index{Trace: t, onto: o, means: knownOf(o), symbols: map[string]int32{}, tables: make([]table, len(vocabulary)), ofTerm: map[int32]state.Object{}}
+	x := &Index{Trace: t, onto: o, means: known.Of(o), symbols: map[string]int32{}, tables: make([]table, len(vocabulary)), ofTerm: map[int32]state.Object{}}
 	for i := range vocabulary {
 		t := &x.tables[i]
 		t.arity, t.ascending, t.building = int8(Width(i)), true, &x.building
@@ -71,21 +70,8 @@ func newIndex(t *belief.Trace) *Index {
 	return x
 }
 
-// meaningsKnown holds the meanings of ontologies for as long as these are in use.
-var meaningsKnown sync.Map // weak.Pointer[ontology.Ontology] to *meanings
-
-// knownOf is what the states of an ontology mean, worked out once.
-func knownOf(o *ontology.Ontology) *meanings {
-	at := weak.Make(o)
-	if m, ok := meaningsKnown.Load(at); ok {
-		return m.(*meanings)
-	}
-	m, had := meaningsKnown.LoadOrStore(at, meaningsOf(o))
-	if !had {
-		runtime.AddCleanup(o, func(at weak.Pointer[ontology.Ontology]) { meaningsKnown.Delete(at) }, at)
-	}
-	return m.(*meanings)
-}
+// known is what the states of ontologies mean.
+var known = memo.New(meaningsOf)
 
 // meaningsOf works out what the states of an ontology mean.
 func meaningsOf(o *ontology.Ontology) *meanings {
