@@ -27,7 +27,7 @@ func (o *Ontology) Describe(id TermID) string {
 	}
 	line("is a", o.names(t.Types))
 	if t.IsClass {
-		line("superclasses", o.names(slices.DeleteFunc(o.order(id), func(c TermID) bool { return c == id })))
+		line("superclasses", o.names(slices.DeleteFunc(slices.Clone(o.order(id)), func(c TermID) bool { return c == id })))
 		line("subclasses", o.names(o.Subclasses(id)))
 	}
 	if q := o.Quantity(id); q != nil && q.Unit.Symbol != "" {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -121,8 +122,9 @@ type Ontology struct {
 
 	builtIn bool // it is Default
 	filling sync.Once
-	filled  [][2]TermID // states with what is held; once filling is done
-	hinted  sync.Map    // names by the kind of term that one may have been meant for
+	filled  [][2]TermID                // states with what is held; once filling is done
+	hinted  sync.Map                   // names by the kind of term that one may have been meant for
+	orders  []atomic.Pointer[[]TermID] // of superclasses, once they were asked for
 }
 
 type value struct {

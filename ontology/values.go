@@ -57,11 +57,25 @@ func (o *Ontology) eachValue(t, property TermID, yield func(value)) {
 	}
 }
 
-// order lists the superclasses of a class, nearest first.
+// order lists the superclasses of a class, nearest first. It must not be changed.
 func (o *Ontology) order(class TermID) []TermID {
 	if class < 0 {
 		return nil
 	}
+	if o.orders == nil { // not all classes are known yet
+		return o.supers(class)
+	}
+	known := o.orders[class].Load()
+	if known == nil {
+		found := o.supers(class)
+		known = &found
+		o.orders[class].Store(known)
+	}
+	return *known
+}
+
+// supers finds the superclasses of a class, nearest first.
+func (o *Ontology) supers(class TermID) []TermID {
 	queue := []TermID{class}
 	var among map[TermID]bool // where there are many
 	add := func(c TermID) {

@@ -115,7 +115,7 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "Food") && (w.is(a.Destination, "Kitchenware") || w.is(a.Destination, "Toaster")) && (in(before, a.Target, "dirty") || w.floored[a.Target]) {
 		w.fault("puts dirty food to where food is prepared", a)
 	}
-	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "WetFood") && !in(before, a.Target, "cooked") && w.is(a.Destination, "Surface") && w.clean(before) {
+	if strings.HasPrefix(a.Name, "put") && w.is(a.Target, "WetFood") && !in(before, a.Target, "cooked") && !in(before, a.Target, "burnt") && w.is(a.Destination, "Surface") && w.clean(before) {
 		w.fault("lays raw or wet food on a bare surface", a)
 	}
 	w.see(after)

@@ -51,14 +51,14 @@ func (ac *achievers) bindings(s *state.State, ps []ontology.Pattern, b state.Bin
 // mayHold reports whether what no action changes may be so. A relation has to be known: what
 // nobody said is none to plan with.
 func (ac *achievers) mayHold(s *state.State, fixed []ontology.Pattern, b state.Binding) bool {
-	if t, _ := ac.domain.Query(s).Best(fixed, b); t <= state.AssumedFalse {
+	if t := ac.domain.Query(s).Truth(fixed, b); t <= state.AssumedFalse {
 		return false
 	}
 	for i := range fixed {
 		if !ac.domain.Onto.Persistent(fixed[i].Predicate) {
 			continue
 		}
-		if t, _ := ac.domain.Query(s).Best(fixed[i:i+1], b); t < state.AssumedTrue {
+		if t := ac.domain.Query(s).Truth(fixed[i:i+1], b); t < state.AssumedTrue {
 			return false
 		}
 	}

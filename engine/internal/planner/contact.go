@@ -87,15 +87,7 @@ func (sp *Spoiling) touched(s *state.State, contact *ontology.Contact, variable 
 
 // unfit lists what a thing goes against, or was spoilt by.
 func (sp *Spoiling) unfit(s *state.State, x state.Object) []Unfit {
-	var out []Unfit
-	for _, norm := range sp.goal.domain.Onto.GoalNorms {
-		if slices.Contains(sp.goal.exempt, norm.Name) {
-			continue
-		}
-		if u, bad := sp.goal.against(s, norm, x); bad && !u.Doubtful {
-			out = append(out, u)
-		}
-	}
+	out := slices.DeleteFunc(sp.goal.unfit(s, x), func(u Unfit) bool { return u.Doubtful })
 	for _, o := range sp.spoilt {
 		if o.x == x {
 			out = append(out, o.by)

@@ -14,16 +14,16 @@ type Domain struct {
 	Onto           *ontology.Ontology
 	Objects        *state.Objects
 	Agent, Gripper state.Object
-	Move, Look     *ontology.ActionSchema // roles, nil for none
-	preparing      map[*ontology.ActionSchema]bool
-	changing       []ontology.TermID // lasting relations that actions or processes set or end
+	Move, Look     *ontology.ActionSchema          // roles, nil for none
+	preparing      map[*ontology.ActionSchema]bool // as far as it was asked
+	changing       []ontology.TermID               // lasting relations that actions or processes set or end
+	leadsTo        []ontology.TermID               // the states that actions and processes lead to
 }
 
 func newDomain(p *Problem) *Domain {
 	o := p.Objects.Onto
 	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
 	for _, a := range o.Actions {
-		d.preparing[a] = dependency.Preparation(o, a) && !relates(o, a)
 		for i := range a.Effects {
 			d.noteChanging(a.Effects[i].Then, a.Effects[i].Ends)
 		}
@@ -31,6 +31,7 @@ func newDomain(p *Problem) *Domain {
 	for _, p := range o.Processes {
 		d.noteChanging(p.Then, p.Ends)
 	}
+	d.leadsTo = d.produced()
 	return d
 }
 
@@ -57,7 +58,14 @@ func (d *Domain) isStatic(relation ontology.TermID) bool {
 
 // Prepares reports whether an action is a state-preparation action (SDA-Planner,
 // section 4.2).
-func (d *Domain) Prepares(a *ontology.ActionSchema) bool { return d.preparing[a] }
+func (d *Domain) Prepares(a *ontology.ActionSchema) bool {
+	prepares, asked := d.preparing[a]
+	if !asked {
+		prepares = a != nil && dependency.Preparation(d.Onto, a) && !relates(d.Onto, a)
+		d.preparing[a] = prepares
+	}
+	return prepares
+}
 
 // relates reports whether an action brings a lasting relation about: a goal may ask for that,
 // and another move does not undo what was reached by it.
@@ -164,7 +172,7 @@ func (d *Domain) contraries(s *state.State, st ontology.TermID) []ontology.TermI
 	for _, t := range d.Onto.Implied(st) {
 		add(d.Onto.Opposite(t))
 	}
-	for _, t := range d.produced() {
+	for _, t := range d.leadsTo {
 		if s.SlotOf(t) == s.SlotOf(st) {
 			add(t)
 		}
@@ -190,7 +198,7 @@ func (d *Domain) receives(x, y state.Object) bool {
 
 // unalterable reports whether nothing leads to a state of a dimension.
 func (d *Domain) unalterable(s *state.State, slot int32) bool {
-	for _, t := range d.produced() {
+	for _, t := range d.leadsTo {
 		if s.SlotOf(t) == slot {
 			return false
 		}

@@ -55,16 +55,35 @@ func (g *Goal) Unfit(s *state.State, b state.Binding) []Unfit {
 	if len(g.domain.Onto.GoalNorms) == 0 {
 		return nil
 	}
-	wanted := g.domain.Literals(g.goal.Patterns, b)
+	return g.unfitAmong(s, b, func(x state.Object) []Unfit { return g.unfit(s, x) })
+}
+
+// unfitAmong is Unfit by what each thing goes against.
+func (g *Goal) unfitAmong(s *state.State, b state.Binding, of func(state.Object) []Unfit) []Unfit {
+	var wanted []Literal
 	var out []Unfit
 	for _, x := range g.serving(s, b) {
-		for _, norm := range g.domain.Onto.GoalNorms {
-			if slices.Contains(g.exempt, norm.Name) {
-				continue
+		for _, u := range of(x) {
+			if wanted == nil {
+				wanted = g.domain.Literals(g.goal.Patterns, b)
 			}
-			if u, bad := g.against(s, norm, x); bad && !slices.Contains(wanted, u.Is) && !slices.ContainsFunc(out, func(o Unfit) bool { return o.Is == u.Is }) {
+			if !slices.Contains(wanted, u.Is) && !slices.ContainsFunc(out, func(o Unfit) bool { return o.Is == u.Is }) {
 				out = append(out, u)
 			}
+		}
+	}
+	return out
+}
+
+// unfit lists what one thing goes against.
+func (g *Goal) unfit(s *state.State, x state.Object) []Unfit {
+	var out []Unfit
+	for _, norm := range g.domain.Onto.GoalNorms {
+		if slices.Contains(g.exempt, norm.Name) {
+			continue
+		}
+		if u, bad := g.against(s, norm, x); bad {
+			out = append(out, u)
 		}
 	}
 	return out
@@ -86,14 +105,7 @@ func (g *Goal) AgainstBeside(s *state.State, put []state.Object) []Unfit {
 		if s.Gone(x) || slices.Contains(serving, x) || !slices.Contains(serving, dish) || !slices.ContainsFunc(serving, together) {
 			continue
 		}
-		for _, norm := range g.domain.Onto.GoalNorms {
-			if slices.Contains(g.exempt, norm.Name) {
-				continue
-			}
-			if u, bad := g.against(s, norm, x); bad && !u.Doubtful {
-				out = append(out, u)
-			}
-		}
+		out = append(out, slices.DeleteFunc(g.unfit(s, x), func(u Unfit) bool { return u.Doubtful })...)
 	}
 	return out
 }

@@ -65,12 +65,22 @@ type grounding struct {
 	best     []GroundGoal
 	tried    int
 	worths   map[Literal]int
-	absent   []int // variables that nothing can stand for
+	relaxed  *relaxation
+	unfits   map[state.Object][]Unfit // what things go against in s
+	singles  map[choice]int           // what choices for one variable alone weigh
+	absent   []int                    // variables that nothing can stand for
+}
+
+// choice is an object for a variable.
+type choice struct {
+	v int
+	x state.Object
 }
 
 // grounding finds what each variable of the goal may stand for.
 func (g *Grounder) grounding(s *state.State) *grounding {
-	c := &grounding{Grounder: g, patterns: g.goal.goal.Patterns, s: s, vars: make([][]state.Object, len(g.goal.goal.Vars)), worths: map[Literal]int{}}
+	c := &grounding{Grounder: g, patterns: g.goal.goal.Patterns, s: s, vars: make([][]state.Object, len(g.goal.goal.Vars)), worths: map[Literal]int{},
+		relaxed: g.reachability.relaxed(s), unfits: map[state.Object][]Unfit{}, singles: map[choice]int{}}
 	b := g.goal.binding()
 	for v := range c.vars {
 		if b[v] != state.Unbound {
@@ -230,8 +240,7 @@ func (g *grounding) ranked(b state.Binding, v int) []state.Object {
 		if g.s.Gone(x) {
 			n--
 		}
-		cures, unfit := g.mended(g.only(v, x))
-		n += never*len(unfit) - len(cures)
+		n += g.single(v, x)
 		list = append(list, one{x, n})
 	}
 	b[v] = state.Unbound
@@ -241,6 +250,29 @@ func (g *grounding) ranked(b state.Binding, v int) []state.Object {
 		out = append(out, o.x)
 	}
 	return out
+}
+
+// single weighs what is unfit of a choice for one variable alone.
+func (g *grounding) single(v int, x state.Object) int {
+	n, ok := g.singles[choice{v, x}]
+	if !ok {
+		cures, unfit := g.mended(g.only(v, x))
+		n = never*len(unfit) - len(cures)
+		g.singles[choice{v, x}] = n
+	}
+	return n
+}
+
+// unfit lists what the objects of a choice go against as things are.
+func (g *grounding) unfit(b state.Binding) []Unfit {
+	return g.goal.unfitAmong(g.s, b, func(x state.Object) []Unfit {
+		found, ok := g.unfits[x]
+		if !ok {
+			found = g.goal.unfit(g.s, x)
+			g.unfits[x] = found
+		}
+		return found
+	})
 }
 
 // only is a choice for one variable alone.
@@ -308,7 +340,7 @@ func (g *grounding) fits(b state.Binding, v int) bool {
 // mended lists what mends the unfitness of the objects of a choice, and what of that
 // nothing mends.
 func (g *grounding) mended(b state.Binding) (cures []Literal, never []Unfit) {
-	against := g.goal.Unfit(g.s, b)
+	against := g.unfit(b)
 	if len(against) == 0 {
 		return nil, nil
 	}
@@ -348,7 +380,7 @@ func (g *grounding) worth(l Literal) int {
 			n = never
 		} else if g.sim.Holds(g.s, l) {
 			n = 1
-		} else if !g.reachability.Reachable(g.s, l) {
+		} else if !g.relaxed.reaches(l) {
 			n = never
 		}
 		g.worths[l] = n

@@ -76,7 +76,7 @@ func (k *kitchen) variable(name string) ontology.Arg {
 
 func (k *kitchen) reached(s *state.State) bool {
 	q := state.Query{State: s, Agent: k.object("Robot-1"), Gripper: k.object("RobotGripper-1")}
-	t, _ := q.Best(k.goal.Patterns, k.bound)
+	t := q.Truth(k.goal.Patterns, k.bound)
 	return t >= state.AssumedTrue
 }
 

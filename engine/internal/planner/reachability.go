@@ -19,7 +19,7 @@ type Reachability struct {
 
 // relaxed is a state to reason from.
 func (r *Reachability) relaxed(s *state.State) *relaxation {
-	return &relaxation{domain: r.domain, sim: r.sim, achievers: r.achievers, s: s, known: map[Literal]bool{}}
+	return &relaxation{domain: r.domain, sim: r.sim, achievers: r.achievers, s: s, known: map[Literal]bool{}, proved: map[Literal]bool{}}
 }
 
 // Reachable reports whether anything could bring a literal about if nothing that
@@ -86,25 +86,52 @@ type relaxation struct {
 	sim       *Simulator
 	achievers *achievers
 	s         *state.State
-	known     map[Literal]bool // what was proved to be reachable
+	known     map[Literal]bool // what was found to be reachable for one literal
+	proved    map[Literal]bool // the same, where nothing was given the benefit of the doubt
+	doubts    int              // how often something was
 	trusting  bool             // what is assumed counts as known
+}
+
+// reaches reports whether something could achieve a literal, by what was proved of others.
+func (r *relaxation) reaches(l Literal) bool {
+	clear(r.known)
+	return r.literal(l, nil)
+}
+
+// doubt gives something the benefit of the doubt.
+func (r *relaxation) doubt() bool {
+	r.doubts++
+	return true
+}
+
+// reached notes that a literal is reachable, and whether that was proved since there were
+// so many doubts.
+func (r *relaxation) reached(l Literal, doubts int) bool {
+	if r.known[l] = true; r.doubts == doubts {
+		r.proved[l] = true
+	}
+	return true
 }
 
 // literal reports whether something could achieve a literal. Where the time is up it is
 // given the benefit of the doubt.
 func (r *relaxation) literal(l Literal, path []Literal) bool {
 	if r.sim.budget.Interrupted() {
-		return true
+		return r.doubt()
 	}
 	if l.Negated {
 		return r.endable(l, path)
 	}
-	if r.known[l] || r.sim.Holds(r.s, l) || r.domain.knowable(r.s, l) || l.Predicate == r.domain.Onto.Core.Near || l.Predicate == r.domain.Onto.Core.HasRoom {
+	if r.known[l] && !r.proved[l] {
+		return r.doubt()
+	}
+	if r.proved[l] || r.sim.Holds(r.s, l) || r.domain.knowable(r.s, l) || l.Predicate == r.domain.Onto.Core.Near || l.Predicate == r.domain.Onto.Core.HasRoom {
 		return true
 	}
 	if len(path) >= relaxedDepth || slices.Contains(path, l) {
-		return len(path) >= relaxedDepth // what lies deeper is given the benefit of the doubt
+		return len(path) >= relaxedDepth && r.doubt() // what lies deeper
 	}
+	doubts := r.doubts
 	path = append(slices.Clip(path), l)
 	for _, x := range []state.Object{l.Subject, l.Value.Object()} {
 		if x == state.Nothing || !r.s.Gone(x) {
@@ -115,8 +142,7 @@ func (r *relaxation) literal(l Literal, path []Literal) bool {
 		}
 	}
 	if r.s.Gone(l.Subject) && r.comesWith(l, path) {
-		r.known[l] = true
-		return true
+		return r.reached(l, doubts)
 	}
 	for _, a := range r.achievers.of(r.s, l) {
 		ok := true
@@ -124,8 +150,7 @@ func (r *relaxation) literal(l Literal, path []Literal) bool {
 			ok = ok && r.literal(n, path)
 		}
 		if ok && (a.process != nil || r.call(a.call, path)) {
-			r.known[l] = true
-			return true
+			return r.reached(l, doubts)
 		}
 	}
 	return false
@@ -187,7 +212,7 @@ func (r *relaxation) removable(v *state.Violation, path []Literal) bool {
 		return true
 	}
 	q := r.domain.Query(r.s)
-	if t, _ := q.Best(v.Condition.Requires, v.Binding); len(v.Condition.Requires) > 0 && t <= state.AssumedFalse {
+	if t := q.Truth(v.Condition.Requires, v.Binding); len(v.Condition.Requires) > 0 && t <= state.AssumedFalse {
 		return slices.ContainsFunc(r.achievers.bindings(r.s, v.Condition.Requires, v.Binding), func(b state.Binding) bool {
 			return !slices.ContainsFunc(r.domain.Literals(v.Condition.Requires, b), func(l Literal) bool { return !r.literal(l, path) })
 		})
@@ -221,11 +246,11 @@ func (r *relaxation) endable(l Literal, path []Literal) bool {
 		return true
 	}
 	if len(path) >= relaxedDepth || slices.Contains(path, l) {
-		return len(path) >= relaxedDepth
+		return len(path) >= relaxedDepth && r.doubt()
 	}
 	path = append(slices.Clip(path), l)
 	if r.domain.IsState(l) {
-		for _, t := range r.domain.produced() {
+		for _, t := range r.domain.leadsTo {
 			if r.domain.Onto.StateIs(t, l.Value.Term()) < 0 && r.literal(r.domain.InState(l.Subject, t), path) {
 				return true
 			}

@@ -248,7 +248,7 @@ func (r *Regression) remove(node *Node, v *state.Violation, p path, c state.Call
 	}
 	q := r.domain.Query(node.State)
 	if len(v.Condition.Requires) > 0 {
-		if t, _ := q.Best(v.Condition.Requires, v.Binding); t <= state.AssumedFalse {
+		if t := q.Truth(v.Condition.Requires, v.Binding); t <= state.AssumedFalse {
 			return r.require(node, v, p)
 		}
 	}

@@ -140,7 +140,7 @@ func (s *Search) forEach(node *Node, g *GroundGoal) []Step {
 	for _, part := range s.goal.goal.ForAll {
 		var open []state.Binding
 		s.domain.Query(node.State).Each(part.When, g.binding, state.AssumedTrue, func(b state.Binding) {
-			if t, _ := s.domain.Query(node.State).Best(part.Requires, b); t < state.AssumedTrue {
+			if t := s.domain.Query(node.State).Truth(part.Requires, b); t < state.AssumedTrue {
 				open = append(open, slices.Clone(b))
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Imagined is the step of what is imagined.
@@ -20,14 +19,13 @@ type Simulator struct {
 
 // Holds judges a literal in a state.
 func (sim *Simulator) Holds(s *state.State, l Literal) bool {
-	p := ontology.Pattern{Subject: ontology.Arg{Var: 0, Term: ontology.None}, Predicate: l.Predicate, Object: ontology.Arg{Var: 1, Term: ontology.None}}
-	t, _ := sim.domain.Query(s).Best([]ontology.Pattern{p}, state.Binding{state.ObjectRef(l.Subject), l.Value})
 	if l.Predicate == sim.domain.Onto.Core.Near {
 		return sim.reach.Reaches(s, l.Value.Object()) != l.Negated
 	}
 	if s.Gone(l.Subject) || s.Gone(l.Value.Object()) {
 		return l.Negated
 	}
+	t := sim.domain.Query(s).Holds(state.ObjectRef(l.Subject), l.Predicate, l.Value)
 	if l.Negated {
 		if !sim.domain.IsState(l) && !sim.domain.IsPlace(l) {
 			return t < state.AssumedTrue // what is not said to be so is not

@@ -156,6 +156,7 @@ type recovery struct {
 	best         *candidate // that is not verified
 	impossible   []string   // reasons for which the goal cannot be reached
 	needs        []string   // what would change them
+	stale        bool       // the objects that were chosen will not do since more is forbidden
 	effort       int
 	late         string // why a plan that does is refused, where only its time does not
 }
@@ -198,14 +199,17 @@ const rounds = 4
 
 // recover seeks a plan anew as long as rules forbid more of what was found.
 func (r *recovery) recover() *Proposal {
-	for range rounds {
-		r.notes.uses = nil
+	for whole, all := 0, 0; whole < rounds && all < 3*rounds; all++ {
+		r.notes.uses, r.stale = nil, false
 		known := r.planner.Constraints.Forbidden()
 		if c := r.find(); c != nil {
 			return r.propose(c)
 		}
 		if r.planner.Constraints.Forbidden() == known {
 			break
+		}
+		if !r.stale {
+			whole++
 		}
 	}
 	return r.settle()
@@ -234,12 +238,8 @@ func (r *recovery) find() *candidate {
 	}
 	if !r.options.OnlySearch && !r.options.OnlyBestFirst {
 		r.diagnosis = r.backtracking.diagnose(start)
-		known := r.planner.Constraints.Forbidden()
-		if c := r.nearPlan(start, goals); c != nil {
+		if c := r.nearPlan(start, goals); c != nil || len(r.impossible) > 0 || r.stale {
 			return c
-		}
-		if r.planner.Constraints.Forbidden() > known && r.provenSince(goals) {
-			return nil
 		}
 	}
 	r.allow(1, 1)
@@ -258,6 +258,7 @@ func (r *recovery) provenSince(goals []planner.GroundGoal) bool {
 // nearPlan tries the methods that keep to the plan as far as they can.
 func (r *recovery) nearPlan(start *planner.Node, goals []planner.GroundGoal) *candidate {
 	var best *candidate
+	known := r.planner.Constraints.Forbidden()
 	for i, method := range []func(*planner.Node, []planner.GroundGoal) *candidate{r.goOn, r.insert, r.byStrategy, r.bySubtree, r.byRepair} {
 		r.allow(i+2, 8) // what is tried later has its share too
 		c := method(start, goals)
@@ -266,6 +267,12 @@ func (r *recovery) nearPlan(start *planner.Node, goals []planner.GroundGoal) *ca
 		}
 		if best != nil && (i < 2 || !r.compares()) {
 			return best
+		}
+		if n := r.planner.Constraints.Forbidden(); n > known && best == nil {
+			known = n
+			if r.stale = !r.provenSince(goals) && r.blocked(start.State, goals[:min(1, len(goals))]); r.stale || len(r.impossible) > 0 {
+				return nil
+			}
 		}
 	}
 	return best

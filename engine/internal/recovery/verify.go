@@ -203,7 +203,7 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 		if c.Absent(cond.When, cond.Requires, cond.Forbids) {
 			continue
 		}
-		if t, _ := v.domain.Query(s).Best(cond.When, c.Binding()); t < state.AssumedTrue {
+		if t := v.domain.Query(s).Truth(cond.When, c.Binding()); t < state.AssumedTrue {
 			continue
 		}
 		for _, l := range v.domain.Literals(append(slices.Clip(cond.Requires), cond.Forbids...), c.Binding()) {

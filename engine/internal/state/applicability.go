@@ -81,7 +81,10 @@ func (a Applicability) violation(cond *ontology.Condition, b Binding) (Violation
 		return Violation{}, false
 	}
 	q := c.query(a.state)
-	when, at := q.atLeast(cond.When, b, AssumedTrue)
+	when, at := True, b
+	if len(cond.When) > 0 {
+		when, at = q.atLeast(cond.When, b, AssumedTrue)
+	}
 	if when < AssumedTrue || q.Any(cond.Unless, at) || q.upholds(cond, at) {
 		return Violation{}, false
 	}

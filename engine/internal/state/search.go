@@ -13,6 +13,24 @@ func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
 	return q.atLeast(patterns, b, Undecided)
 }
 
+// Truth is Best without the binding.
+func (q Query) Truth(patterns []ontology.Pattern, b Binding) Truth {
+	return q.best(patterns, b, Undecided, nil)
+}
+
+// Holds is the truth of one pattern of two objects, or of an object and a term.
+func (q Query) Holds(subject Ref, predicate ontology.TermID, object Ref) Truth {
+	b := [2]Ref{subject, object}
+	p := ontology.Pattern{Subject: ontology.Arg{Var: 0, Term: ontology.None}, Predicate: predicate, Object: ontology.Arg{Var: 1, Term: ontology.None}}
+	if subject == Unbound || object == Unbound {
+		return q.best([]ontology.Pattern{p}, b[:], Undecided, nil)
+	}
+	if t := q.eval(&p, b[:]); t >= Undecided {
+		return t
+	}
+	return False
+}
+
 // atLeast is Best where nothing but what is at least so true counts; the rest is False.
 func (q Query) atLeast(patterns []ontology.Pattern, b Binding, least Truth) (Truth, Binding) {
 	at := append(Binding(nil), b...)
