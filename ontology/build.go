@@ -32,6 +32,7 @@ type builder struct {
 	bySubj   map[node]*said
 	next     []int32           // the next triple of the same subject, 0 for none
 	ids      map[string]TermID // by IRI
+	classes  map[string]TermID // of mishap's own that terms were asked for
 	problems []Problem
 	told     map[string]bool // undeclared terms that a pattern was told to have
 	levels   map[string]int  // of files: a label means a term of the highest
@@ -51,7 +52,7 @@ func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Pr
 			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, timeUnits: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
-		triples: triples, bySubj: map[node]*said{}, ids: map[string]TermID{}, told: map[string]bool{},
+		triples: triples, bySubj: map[node]*said{}, ids: map[string]TermID{}, classes: map[string]TermID{}, told: map[string]bool{},
 	}
 	b.indexSubjects()
 	b.declareTerms()

@@ -68,18 +68,21 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) { return p
 
 // parse is Parse, which may leave out to check what was checked before.
 func parse(sources []document.Document, check bool) (*Ontology, []Problem, error) {
-	read := make([][]triple, len(sources))
+	const perTriple = 22 // bytes of Turtle, about
+	size := 0
+	for _, s := range sources {
+		size += len(s.Data)
+	}
+	all := make([]triple, 0, size/perTriple)
 	for i, s := range sources {
-		ts, err := readDocument(s)
-		if err != nil {
+		first, err := len(all), error(nil)
+		if all, err = readDocument(all, s); err != nil {
 			return nil, nil, err
 		}
-		for j := range ts {
-			ts[j].s, ts[j].o = scoped(ts[j].s, i), scoped(ts[j].o, i)
+		for j := first; j < len(all); j++ {
+			all[j].s, all[j].o = scoped(all[j].s, i), scoped(all[j].o, i)
 		}
-		read[i] = ts
 	}
-	all := slices.Concat(read...)
 	if err := tooMany(all); err != nil {
 		return nil, nil, err
 	}
@@ -124,13 +127,15 @@ func scoped(n node, document int) node {
 	return n
 }
 
-func readDocument(s document.Document) ([]triple, error) {
+// readDocument adds the triples of a document to others.
+func readDocument(to []triple, s document.Document) ([]triple, error) {
 	data := bytes.TrimPrefix(s.Data, []byte("\xef\xbb\xbf"))
 	switch strings.ToLower(filepath.Ext(s.Name)) {
 	case ".owl", ".rdf", ".xml":
-		return readRDFXML(s.Name, data)
+		ts, err := readRDFXML(s.Name, data)
+		return append(to, ts...), err
 	}
-	return readTurtle(s.Name, data)
+	return readTurtle(to, s.Name, data)
 }
 
 // readRDFXML reads RDF/XML; lines are those on which the subject is first named.

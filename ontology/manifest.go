@@ -43,7 +43,7 @@ func (e *ManifestError) Error() string {
 // ReadManifest reads the manifest of a pack. The error is a *ParseError or a
 // *ManifestError.
 func ReadManifest(d document.Document) (*Manifest, error) {
-	triples, err := readDocument(d)
+	triples, err := readDocument(nil, d)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (m *Manifest) complete() error {
 // Declared lists the terms that a document declares, by giving them a type or a superclass,
 // with their places. The error is a *ParseError.
 func Declared(d document.Document) (map[string]Pos, error) {
-	triples, err := readDocument(d)
+	triples, err := readDocument(nil, d)
 	if err != nil {
 		return nil, err
 	}

@@ -66,8 +66,12 @@ func (r modelReader) readModel() {
 }
 
 func (b *builder) isa(id TermID, class string) bool {
-	c, ok := b.ids[Namespace+class]
-	return ok && b.o.HasType(id, c)
+	c, met := b.classes[class]
+	if !met {
+		c = b.idOf(node{iriNode, Namespace + class})
+		b.classes[class] = c
+	}
+	return b.o.HasType(id, c)
 }
 
 func (b *builder) subject(id TermID) node { return node{iriNode, b.o.Terms[id].IRI} }

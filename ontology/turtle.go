@@ -1,7 +1,6 @@
 package ontology
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -53,10 +52,10 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// readTurtle parses a Turtle document. The parser underneath tells no places of
+// readTurtle adds the triples of a Turtle document to others. The parser underneath tells no places of
 // triples, so the document is cut into its top-level statements first and each
 // is parsed by itself.
-func readTurtle(file string, src []byte) ([]triple, error) {
+func readTurtle(to []triple, file string, src []byte) ([]triple, error) {
 	if !utf8.Valid(src) {
 		return nil, &ParseError{Pos{file, invalidLine(src)}, "not UTF-8; save the file as UTF-8"}
 	}
@@ -65,7 +64,7 @@ func readTurtle(file string, src []byte) ([]triple, error) {
 		return nil, err
 	}
 	r := newRecorder()
-	r.triples = make([]triple, 0, bytes.Count(src, []byte(";"))+bytes.Count(src, []byte(","))+2*len(statements))
+	r.triples = to
 	base := ""
 	for _, st := range statements {
 		if isBase(st.text) {

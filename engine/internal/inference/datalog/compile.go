@@ -88,7 +88,7 @@ func newBuilder(p *Program, c *rules.Clause, o order) *builder {
 }
 
 // spare are lists that instructions were put in before.
-var spare = sync.Pool{New: func() any { return new([]instruction) }}
+var spare = sync.Pool{New: func() any { ops := make([]instruction, 0, 512); return &ops }}
 
 func (b *builder) finish(s *scope, body *sequence) *code {
 	b.emit(instruction{kind: opYield})
