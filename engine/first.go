@@ -19,7 +19,7 @@ func (r *Reasoner) FirstPlan(ctx context.Context, ep *episode.Episode, p Planner
 	defer end()
 	first := *own
 	first.Plan, first.Carriers, first.Steps, first.Warnings = nil, nil, nil, nil
-	m := r.Watch(&first, r.byStep(), nil)
+	m := r.watch(&first, r.byStep(), nil)
 	began := false
 	for _, st := range own.Steps {
 		if st.Index > 0 {

@@ -67,7 +67,7 @@ func (r *Reasoner) Walk(ctx context.Context, ep *episode.Episode, visit func(m *
 	}
 	ctx = orBackground(ctx)
 	live := live(ep)
-	m := r.Watch(live, r.byStep(), nil)
+	m := r.watch(live, r.byStep(), nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if ep.Begins(i) {

@@ -123,7 +123,7 @@ func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error)
 			return nil, err
 		}
 	}
-	r := &run{Loop: l, monitor: l.Reasoner.Watch(given, l.Limits, nil), result: &RunResult{Episode: given}, began: time.Now(), tried: map[string]int{}}
+	r := &run{Loop: l, monitor: l.Reasoner.watch(given, l.Limits, nil), result: &RunResult{Episode: given}, began: time.Now(), tried: map[string]int{}}
 	r.given = slices.Clone(given.Plan)
 	if t := r.monitor.tracker.Trace(); t.Goal.IsEmpty() {
 		return nil, fmt.Errorf("episode %s has %w: expected a known task, or a goal of facts", ep.ID, ErrNoGoal)

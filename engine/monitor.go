@@ -127,6 +127,15 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 	if r.usable() != nil {
 		return &Monitor{}
 	}
+	if r.compiled != nil {
+		r.compiled.Ready() // so that no step waits for it
+	}
+	return r.watch(ep, limits, observer)
+}
+
+// watch is Watch of what need not be quick from the first step: rules are compiled as they are
+// asked.
+func (r *Reasoner) watch(ep *episode.Episode, limits Limits, observer Observer) *Monitor {
 	if ep == nil {
 		ep = &episode.Episode{}
 	}
@@ -142,9 +151,6 @@ func (r *Reasoner) Watch(ep *episode.Episode, limits Limits, observer Observer) 
 		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, packed: packed{to: -1}, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	m.pending.refused = refused
-	if r.compiled != nil {
-		r.compiled.Ready()
-	}
 	if ep.Noise > 0 {
 		m.noisy = perception.NewStream(r.Ontology, ep)
 	}

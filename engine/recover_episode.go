@@ -63,7 +63,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		}
 	}
 	out.Plans = make([]*Proposal, len(res.Findings))
-	m := r.Watch(live(ep), r.byStep(), nil)
+	m := r.watch(live(ep), r.byStep(), nil)
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
 		if _, err := m.Step(ctx, *st); err != nil {

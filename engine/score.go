@@ -143,7 +143,7 @@ func (r *Reasoner) WatchTo(ctx context.Context, ep *episode.Episode, step int32)
 	}
 	live := *ep
 	live.Warnings = nil
-	m := r.Watch(&live, r.byStep(), nil)
+	m := r.watch(&live, r.byStep(), nil)
 	for _, st := range ep.Steps {
 		if int32(st.Index) > step {
 			break
