@@ -117,11 +117,11 @@ func (p *Problem) simulate(s *state.State, seq []TimedCall, offset int, bearable
 // advance executes one action and tells whether it could be executed, and
 // whether it was idle. An action whose effects hold already is no failure.
 func (p *Problem) advance(s *state.State, st TimedCall) (ok, idle bool) {
-	s.Run(state.Predicted, st.At)
+	s.GoOn(state.Predicted, st.At)
 	st.Call.Target, st.Call.Destination = remaining(s, st.Call.Target), remaining(s, st.Call.Destination)
 	ok = len(s.Judge(st.Call).UnmetPreconditions()) == 0
 	idle = state.Idle(s.Apply(st.Call, state.Predicted, st.At))
-	s.Run(state.Predicted, st.At)
+	s.GoOn(state.Predicted, st.At)
 	return ok || idle && !st.Call.Schema.Conditional(), idle
 }
 

@@ -81,6 +81,9 @@ func (c *Constraints) unclear(call state.Call) (state.Violation, bool) {
 	return state.Violation{}, false
 }
 
+// Forbids reports whether a violation is that a call is forbidden, whatever is so.
+func Forbids(v *state.Violation) bool { return v.Name == forbiddenName }
+
 // Names of violations that are neither preconditions nor norms.
 const (
 	forbiddenName = "forbidden"

@@ -58,10 +58,10 @@ func (sim *Simulator) Idle(s *state.State, c state.Call) bool {
 func (sim *Simulator) Perform(node *Node, c state.Call) []state.Change {
 	sim.budget.spent++
 	s := node.State
-	s.Run(state.Predicted, Imagined)
+	s.GoOn(state.Predicted, Imagined)
 	before := s.Place(c.Target)
 	changes := s.Apply(c, state.Predicted, Imagined)
-	s.Run(state.Predicted, Imagined)
+	s.GoOn(state.Predicted, Imagined)
 	if at := s.Anchor(sim.domain.Agent); at != state.Nothing && at == c.Target && s.Place(at).At == sim.domain.Gripper {
 		s.SetAnchor(sim.domain.Agent, before.At) // it has taken up what it went to
 	}

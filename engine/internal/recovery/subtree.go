@@ -45,8 +45,8 @@ func (t *subtree) cheapest(d *Diagnosis, start *planner.Node) []planner.Step {
 	if plan := t.from(d, start.Clone(), nil, max(d.Err, d.done+1)); plan != nil {
 		return plan
 	}
-	if d.Start > d.done {
-		return nil // nothing that was done lies in the window
+	if d.Start > d.done || d.unmet != nil && planner.Forbids(&d.unmet.violation) {
+		return nil // nothing that was done lies in the window, or is to blame
 	}
 	reversed, node := t.reverse(d, start.Clone())
 	return t.from(d, node, reversed, d.Start)

@@ -60,6 +60,7 @@ func (s *State) addEdge(edge Edge) {
 	if e.has(edge) {
 		return
 	}
+	s.quiet = false
 	e.own(s.objects.own())
 	if e.known == nil && len(e.list) >= fewEdges {
 		e.known = make(map[Edge]bool, 2*len(e.list))
@@ -76,6 +77,7 @@ func (s *State) addEdge(edge Edge) {
 // removeEdges forgets those of which is says so.
 func (s *State) removeEdges(is func(Edge) bool) {
 	if slices.ContainsFunc(s.edges.list, is) {
+		s.quiet = false
 		s.edges.own(s.objects.own())
 		s.edges.list, s.edges.known = slices.DeleteFunc(s.edges.list, is), nil
 	}
@@ -148,5 +150,5 @@ func (s *State) DropViewEdges() {
 // CopyEdges takes over the relations of another state that are not places.
 func (s *State) CopyEdges(from *State) {
 	from.objects.share() // it may not change them in place from now on
-	s.edges = from.edges
+	s.edges, s.quiet = from.edges, false
 }

@@ -376,7 +376,17 @@ func (r *execution) startAsPiece(piece, whole Object) {
 
 // Run lets every process go on for one step and lists what changed.
 func (s *State) Run(status Status, step int32) []Change {
-	return s.run(status, step, func(*ontology.Process) bool { return true })
+	changes, made := s.run(status, step, func(*ontology.Process) bool { return true })
+	s.quiet = !made
+	return changes
+}
+
+// GoOn is Run of which nobody asks what changed: it is over at once where nothing was changed
+// since the processes last went on and changed nothing. What the objects are must be the same.
+func (s *State) GoOn(status Status, step int32) {
+	if !s.quiet {
+		s.Run(status, step)
+	}
 }
 
 // RunMeasured is Run of the processes that rest on a measurement: what was just measured
@@ -385,10 +395,12 @@ func (s *State) RunMeasured(status Status, step int32) []Change {
 	if !s.Objects.Onto.HasMeasuredProcesses() {
 		return nil
 	}
-	return s.run(status, step, func(p *ontology.Process) bool { return p.Measured() })
+	changes, _ := s.run(status, step, func(p *ontology.Process) bool { return p.Measured() })
+	return changes
 }
 
-func (s *State) run(status Status, step int32, goesOn func(*ontology.Process) bool) []Change {
+// run lets some processes go on; made is true where any brought something about.
+func (s *State) run(status Status, step int32, goesOn func(*ontology.Process) bool) (changes []Change, made bool) {
 	r := s.executing(Call{Agent: Nothing, Gripper: Nothing}, status, step)
 	var todo []pendingEffect
 	for _, p := range s.Objects.Onto.Processes {
@@ -398,14 +410,13 @@ func (s *State) run(status Status, step int32, goesOn func(*ontology.Process) bo
 		todo = append(todo, r.matches(p.When, p.Unless, p.Ends, p.Then, NewBinding(len(p.Vars)))...)
 	}
 	todo = endsFirst(todo)
-	var changes []Change
 	for _, e := range todo {
 		if r.holds(e) {
 			continue
 		}
-		changes = append(changes, r.make(e)...)
+		changes, made = append(changes, r.make(e)...), true
 	}
-	return changes
+	return changes, made
 }
 
 // mayRun reports, without a search, whether for each variable of a process that has to

@@ -64,6 +64,9 @@ type State struct {
 	// CloseWorld makes what is not known false, as a complete observation does.
 	CloseWorld bool
 	staged     int // parts of Objects.Stages that have come about
+	// quiet is true where processes were let go on, changed nothing, and nothing was changed
+	// since.
+	quiet bool
 }
 
 // Stages are what is to come about in this order.
@@ -104,6 +107,7 @@ type dimensions struct {
 	inferred []bool
 	states   int32 // slots of places and states; those of quantities come after
 	quantity map[ontology.TermID]int32
+	nearby   bool // some process asks who is near what
 }
 
 func newDimensions(o *ontology.Ontology) *dimensions {
@@ -116,6 +120,10 @@ func newDimensions(o *ontology.Ontology) *dimensions {
 		}
 	}
 	d.states = int32(len(d.order)) + 1
+	near := func(p ontology.Pattern) bool { return p.Predicate == o.Core.Near }
+	for _, p := range o.Processes {
+		d.nearby = d.nearby || slices.ContainsFunc(slices.Concat(p.When, slices.Concat(p.Unless...)), near)
+	}
 	for _, q := range o.Quantities {
 		d.order, d.inferred = append(d.order, q.Term), append(d.inferred, false)
 		d.quantity[q.Term] = int32(len(d.order))
@@ -131,14 +139,14 @@ func New(objects *Objects) *State {
 // Clone is an independent copy that shares the table of objects. Goroutines may copy a
 // state that none of them changes.
 func (s *State) Clone() *State {
-	return &State{Objects: s.Objects, dims: s.dims, looped: s.looped, CloseWorld: s.CloseWorld, staged: s.staged,
+	return &State{Objects: s.Objects, dims: s.dims, looped: s.looped, CloseWorld: s.CloseWorld, staged: s.staged, quiet: s.quiet,
 		objects: s.objects.share(), edges: s.edges, anchors: s.anchors, unsure: slices.Clip(s.unsure)}
 }
 
 // On is an independent copy that speaks of another table of the same objects.
 func (s *State) On(objects *Objects) *State {
 	c := s.Clone()
-	c.Objects = objects
+	c.Objects, c.quiet = objects, false
 	return c
 }
 
@@ -322,6 +330,7 @@ func (s *State) isMadeElsewhere(x Object) bool {
 
 // change is an object that may be changed.
 func (s *State) change(x Object) *object {
+	s.quiet = false
 	unknown := s.objects.at(x) == nil
 	o := s.objects.change(x)
 	if unknown {
@@ -348,13 +357,14 @@ func (s *State) Restore(x Object) { s.setGone(x, false) }
 // ForgetHeld lets it be unknown whether a gripper holds anything, until something is put
 // into it or somebody looks: see KnowHeld.
 func (s *State) ForgetHeld(gripper Object) {
+	s.quiet = false
 	if !slices.Contains(s.unsure, gripper) {
 		s.unsure = append(slices.Clip(s.unsure), gripper)
 	}
 }
 
 // KnowHeld lets what grippers hold be what is known to be in them.
-func (s *State) KnowHeld() { s.unsure = nil }
+func (s *State) KnowHeld() { s.unsure, s.quiet = nil, false }
 
 // Anchor is what an agent last moved to, or Nothing.
 func (s *State) Anchor(agent Object) Object {
@@ -369,7 +379,7 @@ func (s *State) Anchor(agent Object) Object {
 // SetAnchor moves an agent to an object.
 func (s *State) SetAnchor(agent, at Object) {
 	i := slices.IndexFunc(s.anchors, func(a anchor) bool { return a.agent == agent })
-	s.anchors = slices.Clone(s.anchors)
+	s.anchors, s.quiet = slices.Clone(s.anchors), s.quiet && !s.dims.nearby
 	if i < 0 {
 		s.anchors = append(s.anchors, anchor{agent, at})
 	} else {
@@ -379,7 +389,7 @@ func (s *State) SetAnchor(agent, at Object) {
 
 // replaceAnchor moves the agents that are at one object to another.
 func (s *State) replaceAnchor(from, to Object) {
-	s.anchors = slices.Clone(s.anchors)
+	s.anchors, s.quiet = slices.Clone(s.anchors), s.quiet && !s.dims.nearby
 	for i := range s.anchors {
 		if s.anchors[i].at == from {
 			s.anchors[i].at = to
