@@ -54,7 +54,7 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 			if asks && !failed {
 				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[i] = append(now[i], con); return true })
 				if err == nil {
-					rests[i][n] = p.Ahead(c)
+					rests[i][n] = p.ChangesWith(c)
 					continue
 				}
 				if isEnd(err) && call.cancelled() {

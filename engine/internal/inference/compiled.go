@@ -40,13 +40,13 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	return p.rule
 }
 
-// Ahead are the predicates of which the last answer of Prove may change with facts of steps
+// ChangesWith are the predicates of which the last answer of Prove may change with facts of steps
 // after the one asked about. It is for use between Open and Close.
-func (p *Prover) Ahead(c *rules.Clause) fact.Predicates {
+func (p *Prover) ChangesWith(c *rules.Clause) fact.Predicates {
 	if p.compiled(c) == nil || p.evaluator == nil {
 		return fact.Every()
 	}
-	return p.evaluator.Ahead()
+	return p.evaluator.ChangesWith()
 }
 
 // AtEnd reports whether a rule is known to conclude only when the episode is over,

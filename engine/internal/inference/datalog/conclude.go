@@ -264,9 +264,9 @@ func (e *Evaluator) lacks(goals []*rules.Term) bool {
 	return false
 }
 
-// Ahead are the predicates of which the last conclusions of a step, or that there are none,
+// ChangesWith are the predicates of which the last conclusions of a step, or that there are none,
 // may change with facts of steps after it.
-func (e *Evaluator) Ahead() fact.Predicates { return e.ahead }
+func (e *Evaluator) ChangesWith() fact.Predicates { return e.ahead }
 
 // prove finds the first proof of a conclusion.
 func (e *Evaluator) prove(r *Rule, proof *code, values []int64, proofs bool) Conclusion {
