@@ -210,11 +210,11 @@ func worse(theirs, ours *Proposal) string {
 // Situation is what an adviser would be asked about now, concerning a finding or a
 // threat; both may be nil. Where the context is over there is none.
 func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat) (*Situation, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	within, end := beginCall(orBackground(ctx), m.tracker.Trace(), 0, "")
-	defer end()
+	defer m.over(end)
 	c := concern{Monitor: m, found: found, threat: threat}
 	return c.situation(within, nil)
 }
@@ -222,11 +222,11 @@ func (m *Monitor) Situation(ctx context.Context, found *Finding, threat *Threat)
 // Assess verifies somebody else's plan from what is believed now, and supplies nothing
 // that it lacks. A proposal that is not verified says what stands against it.
 func (m *Monitor) Assess(ctx context.Context, p Planner, plan []episode.Action) *Proposal {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return &Proposal{Err: err}
 	}
 	within, end := m.beginPlanning(ctx)
-	defer end()
+	defer m.over(end)
 	c := concern{Monitor: m, planner: p}
 	return c.assess(within, plan, false)
 }

@@ -95,7 +95,7 @@ func choose(within *call, talk SubtreeConsultation, shown []*Proposal, out *Advi
 // units.
 func (c *concern) branches(within *call, lines []AdviceLine) []*Proposal {
 	var plan []Call
-	problem := c.problem(c.Rest(), planner.FromPlan)
+	problem := c.problem(c.rest(), planner.FromPlan)
 	now := &Projection{Trace: problem.Trace, Present: problem.State}
 	for i := range lines {
 		if lines[i].Refused != "" {

@@ -87,11 +87,11 @@ type future struct {
 // last moment: before the action that will fail, or one that nothing undoes. Where
 // the episode states noise, what only one look has shown gives none.
 func (m *Monitor) Foresee(ctx context.Context) ([]Threat, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	c, end := beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	return m.foresee(c)
 }
 
@@ -102,7 +102,7 @@ func (m *Monitor) foresee(c *call) ([]Threat, error) {
 	}
 	a := m.ahead(c)
 	if a == nil {
-		return nil, c.ended(PhaseForesight, m.last, "what is foreseen was not worked out")
+		return nil, m.notForeseen(c, "what is foreseen was not worked out")
 	}
 	if len(a.Events) == a.Happened {
 		m.foreseen = foreseen{}
@@ -152,21 +152,29 @@ func (m *Monitor) Projection() *Projection {
 		return nil
 	}
 	c, end := beginCall(context.Background(), m.tracker.Trace(), 0, "")
-	defer end()
+	defer m.over(end)
 	return m.ahead(c)
 }
 
 // ahead is the projection within a call, nil where that ends first.
 func (m *Monitor) ahead(c *call) *Projection {
 	if m.projection == nil {
-		a := projection.Project(m.tracker)
-		if c.stop.Err() != nil {
+		var a *Projection
+		if !m.uninterrupted(c, m.isLarge(), func() { a = projection.Project(m.tracker) }) || c.stop.Err() != nil {
 			return nil
 		}
 		a.EndWith(nil)
 		m.projection = a
 	}
 	return m.projection
+}
+
+// notForeseen is the error where there is no projection.
+func (m *Monitor) notForeseen(c *call, undone string) error {
+	if m.aside != nil {
+		return c.cut(PhaseForesight, m.last, undone, c.outer.Err())
+	}
+	return c.ended(PhaseForesight, m.last, undone)
 }
 
 // end is the key of the state at the end among futures.

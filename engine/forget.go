@@ -65,7 +65,7 @@ func (m *Monitor) forgetObjects() {
 // Prove finds the proof of a finding of the monitor, as Reasoner.Prove does. The error is
 // ErrForgotten for one that a window no longer remembers, or whose facts it does not.
 func (m *Monitor) Prove(ctx context.Context, f *Finding) (*Proof, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	if f != nil && f.Step < m.remembers() {

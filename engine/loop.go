@@ -280,7 +280,7 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 		}
 	}
 	if r.Observer != nil {
-		r.Observer.Acted(st, r.monitor.lastEvent())
+		r.Observer.Acted(st, r.monitor.idle().lastEvent())
 	}
 	return nil
 }
@@ -316,7 +316,7 @@ func (r *run) disappointed(left int) bool {
 	return !now.Same(f.Value)
 }
 
-func (r *run) failed() bool { return r.monitor.failedEvent() != nil }
+func (r *run) failed() bool { return r.monitor.idle().failedEvent() != nil }
 
 // finding is what was found at the last step, nil for nothing.
 func (r *run) finding() *Finding {
@@ -418,7 +418,7 @@ func (r *run) correct(ctx context.Context, f *Finding, t *Threat) (done bool, er
 		return true, err
 	}
 	c := Recovery{Finding: f, Threat: t, Proposal: p, Time: r.now() - began}
-	if e := r.monitor.failedEvent(); e != nil {
+	if e := r.monitor.idle().failedEvent(); e != nil {
 		c.Failed = r.monitor.tracker.Trace().Objects.CallText(e.Call)
 	}
 	r.adopt(c)

@@ -12,6 +12,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/engine/internal/perception"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -111,6 +112,7 @@ type Monitor struct {
 	finished   bool
 	forgotten  forgotten
 	pending    pending
+	aside      *aside // that goes on, else nil
 }
 
 // lookBack is how many lines back a step may still change what was concluded, and
@@ -170,7 +172,7 @@ func (r *Reasoner) watch(ep *episode.Episode, limits Limits, observer Observer) 
 // Finish before anything else: from then on all is as if nothing had ended early. What the
 // context of that call ends once more is left out for good, and the error says so.
 func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	if m.finished {
@@ -184,8 +186,11 @@ func (m *Monitor) Step(ctx context.Context, st episode.Step) ([]Update, error) {
 		return nil, err
 	}
 	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	updates, late := m.catchUp(c)
+	if m.aside != nil {
+		return updates, errors.Join(late, limit.Interrupted(PhaseBelief, st.Index, notTaken, c.outer.Err()))
+	}
 	st = m.ownStep(st)
 	if err := episode.CheckAction(m.reasoner.Ontology, st.Action.Name); st.Action.Name != "" && err != nil {
 		m.ep.Warn(st.Line, err.Error()+"; what it does is not judged")
@@ -204,7 +209,7 @@ func (m *Monitor) usable() error {
 	if m == nil || m.reasoner == nil {
 		return missing("monitor; Reasoner.Watch makes one")
 	}
-	return nil
+	return m.wait(context.Background())
 }
 
 // ownStep is a step that shares nothing with whoever gave it, who may use it again. What it
@@ -299,7 +304,12 @@ func (m *Monitor) warn(c *call) ([]Update, error) {
 }
 
 // Findings are what was found so far, as far as a window goes.
-func (m *Monitor) Findings() []Finding { return slices.Clone(m.findings) }
+func (m *Monitor) Findings() []Finding {
+	if m.usable() != nil {
+		return nil
+	}
+	return slices.Clone(m.findings)
+}
 
 // Index holds the facts so far, for queries. It changes with the next step.
 func (m *Monitor) Index() *Facts {
@@ -315,10 +325,10 @@ func (m *Monitor) Index() *Facts {
 // that are clear only now. Of a monitor with a window it is what Limits says. Where the
 // context ends it there is no result: the episode is not finished, and may be later.
 func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
-	if err := m.usable(); err != nil {
+	ctx = orBackground(ctx)
+	if err := m.ready(ctx); err != nil {
 		return nil, nil, err
 	}
-	ctx = orBackground(ctx)
 	if m.finished {
 		return nil, nil, ErrFinished
 	}
@@ -326,7 +336,7 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 		return nil, nil, ErrNoSteps
 	}
 	c, end := beginCall(ctx, m.tracker.Trace(), 0, "")
-	defer end()
+	defer m.over(end)
 	settled, late := m.catchUp(c)
 	if m.noisy != nil {
 		m.pending.lines = append(m.pending.lines, m.noisy.Flush()...)

@@ -100,7 +100,7 @@ func (p *packed) unpack(steps []episode.Step, from int) {
 
 // packLines packs what lines showed, unless an observer may ask for it.
 func (m *Monitor) packLines() {
-	if m.observer == nil {
+	if m.observer == nil && m.aside == nil {
 		m.packed.pack(m.ep.Steps)
 	}
 }

@@ -75,7 +75,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 	if e := m.failedEvent(); e != nil && len(rest) > 0 {
 		problem.Away = e.Away
 	}
-	found := m.Findings()
+	found := slices.Clone(m.findings)
 	if c.found != nil && !slices.ContainsFunc(found, func(f Finding) bool { return f.Type == c.found.Type && f.Step == c.found.Step }) {
 		found = append(slices.Clip(found), *c.found)
 	}
@@ -150,7 +150,7 @@ func (c *concern) stands(v *Consequence, to *Projection) bool {
 // attribute notes which actions of an adviser's plan are its own: the others are left
 // of the plan, and the robot is where that had it.
 func (c *concern) attribute(steps []planner.Step, plan []episode.Action) {
-	matches := alignment.Align(c.reasoner.Ontology, plan, c.Rest())
+	matches := alignment.Align(c.reasoner.Ontology, plan, c.rest())
 	for i := range steps {
 		if i >= len(matches) || matches[i] == 0 {
 			steps[i].From, steps[i].Far = planner.FromAdvice, false

@@ -61,6 +61,10 @@ func (m *Monitor) Rest() []episode.Action {
 	if m.usable() != nil {
 		return nil
 	}
+	return m.rest()
+}
+
+func (m *Monitor) rest() []episode.Action {
 	plan := m.ep.Plan
 	from := m.tracker.Done()
 	if e := m.failedEvent(); e != nil && e.Planned > 0 && e.Planned == from {
@@ -80,7 +84,7 @@ func (m *Monitor) failedEvent() *Event {
 }
 
 func (m *Monitor) lastEvent() *Event {
-	if t := m.trace(); t != nil && len(t.Events) > 0 {
+	if t := m.tracker.Trace(); len(t.Events) > 0 {
 		return &t.Events[len(t.Events)-1]
 	}
 	return nil
@@ -106,11 +110,11 @@ func (m *Monitor) Replan(rest []episode.Action) error {
 // adviser the proposal is never worse than without one. It takes no longer than
 // Limits.Planning; where that or the context ended it, Proposal.Err says so.
 func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat *Threat) *Proposal {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return &Proposal{Err: err}
 	}
 	within, end := m.beginPlanning(ctx)
-	defer end()
+	defer m.over(end)
 	c := concern{Monitor: m, planner: p, found: found, threat: threat}
 	ours := c.byAny(within)
 	if ours.Err != nil || p.Adviser == nil || !asks(p, ours) {
@@ -126,7 +130,7 @@ func (c *concern) byAny(within *call) *Proposal {
 	for i, who := range c.actors() {
 		try := *c
 		try.who = who
-		out := try.propose(within, c.Rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
+		out := try.propose(within, c.rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
 			return recovery.Recover(within.ctx, problem, c.planner.PlannerOptions)
 		})
 		if i == 0 || out.Verified {
@@ -146,9 +150,12 @@ func (m *Monitor) beginPlanning(ctx context.Context) (c *call, end func()) {
 
 // propose works out a proposal from the problem of going on with the rest of a plan.
 func (c *concern) propose(within *call, rest []episode.Action, from planner.Origin, plan func(*recovery.Problem) *Proposal) *Proposal {
-	const undone = "the search for a plan did not end; what it had found by then is proposed"
-	problem := c.problem(rest, from)
-	if err := within.ended(PhaseRecovery, c.last, "no plan was sought"); err != nil {
+	const noPlan, undone = "no plan was sought", "the search for a plan did not end; what it had found by then is proposed"
+	var problem *recovery.Problem
+	if !c.uninterrupted(within, c.isLarge(), func() { problem = c.problem(rest, from) }) {
+		return &Proposal{Exhausted: true, Err: within.cut(PhaseRecovery, c.last, noPlan, within.outer.Err())}
+	}
+	if err := within.ended(PhaseRecovery, c.last, noPlan); err != nil {
 		return &Proposal{Exhausted: true, Err: err}
 	}
 	out := plan(problem)
@@ -174,7 +181,7 @@ func agentsOf(t *Trace, steps []planner.Step) []string {
 }
 
 // Failing reports whether the last action failed, and no plan was made since.
-func (m *Monitor) Failing() bool { return m.failedEvent() != nil }
+func (m *Monitor) Failing() bool { return m.usable() == nil && m.failedEvent() != nil }
 
 // Reached reports whether the goal holds, as far as is believed.
 func (m *Monitor) Reached() bool {
@@ -203,11 +210,11 @@ func (m *Monitor) Done() []episode.Action {
 // that can be; below 0 none is kept. Where Limits.Planning or the context ended the search
 // it is nil.
 func (m *Monitor) Undo(ctx context.Context, keep int) []episode.Action {
-	if m.usable() != nil {
+	if m.ready(ctx) != nil {
 		return nil
 	}
 	c, end := m.beginPlanning(ctx)
-	defer end()
+	defer m.over(end)
 	a := projection.ProjectWith(m.tracker, nil)
 	return recovery.Undoing(c.ctx, &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}, max(keep, 0))
 }

@@ -76,7 +76,7 @@ func (m *Monitor) Scenes(s Scoring) (observed, expected *scene.Graph, err error)
 		return nil, nil, err
 	}
 	c, end := beginCall(context.Background(), m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	return m.scenes(c, s)
 }
 
@@ -86,18 +86,40 @@ func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, e
 	const undone = "the scenes were not compared"
 	a := m.ahead(c)
 	if a == nil {
-		return nil, nil, c.ended(PhaseForesight, m.last, undone)
+		return nil, nil, m.notForeseen(c, undone)
 	}
-	now := expectation.MomentOf(a, a.Present, s.Relevant)
-	observed = now.Graph(s.Relevant)
+	var now expectation.Moment
+	if !m.uninterrupted(c, m.isLarge(), func() { now = expectation.MomentOf(a, a.Present, s.Relevant) }) {
+		return nil, nil, m.notForeseen(c, undone)
+	}
+	due := now.View.Call
+	if s.Expect == FromPlan {
+		due = m.due(c, a, due)
+	}
+	var both [2]*scene.Graph
+	var failed error
+	if !m.uninterrupted(c, m.isLarge(), func() { both, failed = m.graphs(a, now, due, s) }) {
+		return nil, nil, m.notForeseen(c, undone)
+	}
+	if failed != nil {
+		return nil, nil, failed
+	}
+	return both[0], both[1], c.ended(PhaseForesight, m.last, undone)
+}
+
+// graphs are the scene graphs of what is believed at a moment and of what is expected then,
+// before an action that is due.
+func (m *Monitor) graphs(a *Projection, now expectation.Moment, due Call, s Scoring) (both [2]*scene.Graph, err error) {
+	observed := now.Graph(s.Relevant)
+	var expected *scene.Graph
 	switch s.Expect {
 	case FromPlan:
 		sound := expectation.Moment{State: expectation.Sound(a, expectation.Exempt(a)), View: now.View}
-		sound.View.Call = m.due(c, a, now.View.Call)
+		sound.View.Call = due
 		expected = sound.Graph(s.Relevant)
 	case FromPreconditions:
 		if now.View.Call.Schema == nil {
-			return observed, observed, nil
+			return [2]*scene.Graph{observed, observed}, nil
 		}
 		required, fits := expectation.Required(a.Present, now.View.Call, expectation.Exempt(a))
 		next := expectation.Moment{State: required, View: now.View}
@@ -107,15 +129,15 @@ func (m *Monitor) scenes(c *call, s Scoring) (observed, expected *scene.Graph, e
 		expected = next.Graph(s.Relevant)
 	case FromReference:
 		if s.Reference == nil {
-			return nil, nil, errNoReference
+			return both, errNoReference
 		}
 		done := m.tracker.Done()
 		expected = s.Reference.Align(m.reasoner.Ontology, a.Episode.Plan)[done].Graph(s.Relevant)
 	default:
-		return nil, nil, unknownSource(s.Expect)
+		return both, unknownSource(s.Expect)
 	}
-	observed, expected = expectation.Common(m.reasoner.Ontology, observed, expected)
-	return observed, expected, c.ended(PhaseForesight, m.last, undone)
+	both[0], both[1] = expectation.Common(m.reasoner.Ontology, observed, expected)
+	return both, nil
 }
 
 // due is the action that belongs where the next one of the plan stands: that one, unless
@@ -170,7 +192,7 @@ func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
 // Discrepancy scores what is believed before the next planned action against what
 // is expected.
 func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comparison, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	ctx = orBackground(ctx)
@@ -179,7 +201,7 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comp
 		return nil, err
 	}
 	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	observed, expected, err := m.scenes(c, s)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // Tick. Before the first step the error is ErrNoSteps; what exceeds a limit is a *LimitError
 // of PhaseInput, and nothing is taken in. Else updates and error are those of Step.
 func (m *Monitor) Sense(ctx context.Context, events ...episode.SensorEvent) ([]Update, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	if m.finished {
@@ -33,8 +33,11 @@ func (m *Monitor) Sense(ctx context.Context, events ...episode.SensorEvent) ([]U
 		return nil, err
 	}
 	c, end := beginCall(ctx, m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	updates, late := m.catchUp(c)
+	if m.aside != nil {
+		return updates, late
+	}
 	m.sense(st.Events)
 	more, err := m.work(c)
 	return append(updates, more...), errors.Join(late, err)

@@ -21,22 +21,27 @@ func (c *concern) situation(within *call, ours *Proposal) (*Situation, error) {
 	const undone = "what an adviser is told was not worked out"
 	a := c.ahead(within)
 	if a == nil {
-		return nil, within.ended(PhaseForesight, c.last, undone)
+		return nil, c.notForeseen(within, undone)
 	}
-	s := &Situation{Projection: a, Given: c.given, Rest: c.Rest(), Finding: c.found, Threat: c.threat, Ours: ours, Experience: c.planner.Experience}
+	s := &Situation{Projection: a, Given: c.given, Rest: c.rest(), Finding: c.found, Threat: c.threat, Ours: ours, Experience: c.planner.Experience}
 	if e := c.failedEvent(); e != nil {
-		s.Failed = c.Trace().Objects.CallText(e.Call)
+		s.Failed = c.tracker.Trace().Objects.CallText(e.Call)
 	}
 	s.Proof = c.proof(a)
 	s.Strategies, s.Others = c.strategiesNow(a)
-	problem := c.problem(s.Rest, planner.FromPlan)
+	var problem *recovery.Problem
+	if !c.uninterrupted(within, c.isLarge(), func() {
+		problem = c.problem(s.Rest, planner.FromPlan)
+		s.Constraints, s.Obstacles = constraints(a, problem), obstacles(projection.ProjectWith(c.tracker, s.Rest))
+	}) {
+		return nil, c.notForeseen(within, undone)
+	}
 	if ours != nil {
 		s.Window = windowOf(a, ours.Diagnosis)
 	}
 	if s.Window == nil && len(s.Rest) > 0 {
 		s.Window = windowOf(a, recovery.Diagnose(within.ctx, problem))
 	}
-	s.Constraints, s.Obstacles = constraints(a, problem), obstacles(projection.ProjectWith(c.tracker, s.Rest))
 	if err := within.ended(PhaseForesight, c.last, undone); err != nil {
 		return nil, err
 	}

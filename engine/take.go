@@ -87,11 +87,11 @@ func (m *Monitor) settle(st episode.Step) {
 
 // catchUp makes up for what an earlier call left. What it cannot do is given up.
 func (m *Monitor) catchUp(c *call) ([]Update, error) {
-	if m.pending.stage == done && len(m.pending.lines) == 0 && !m.pending.warns {
+	if m.pending.stage == done && len(m.pending.lines) == 0 && !m.pending.warns { // nothing goes on aside, see ready
 		return nil, nil
 	}
 	updates, err := m.work(c)
-	if !c.cancelled() {
+	if !c.cancelled() || m.aside != nil {
 		return updates, err
 	}
 	if m.pending.stage == index {
@@ -116,7 +116,7 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 		if out = append(out, updates...); err != nil {
 			errs = append(errs, err)
 		}
-		if m.pending.stage != done {
+		if m.pending.stage != done || m.aside != nil {
 			return out, errors.Join(errs...)
 		}
 		if len(m.pending.lines) == 0 {
@@ -125,7 +125,9 @@ func (m *Monitor) work(c *call) ([]Update, error) {
 		st := m.pending.lines[0]
 		m.pending.lines = slices.Delete(m.pending.lines, 0, 1) // there are few
 		m.scoreFacts(c, &st)
-		m.believe(st)
+		if !m.believe(c, st) {
+			return out, errors.Join(append(errs, c.cut(PhaseFacts, m.last, owed, c.outer.Err()))...)
+		}
 	}
 	if m.pending.warns {
 		warnings, err := m.warn(c)
@@ -146,17 +148,19 @@ func (m *Monitor) scoreFacts(c *call, st *episode.Step) {
 	}
 }
 
-// believe takes a line into the belief. It is not interrupted: Limits bound what it costs.
-func (m *Monitor) believe(st episode.Step) {
+// believe takes a line into the belief, which is not interrupted. It is false where that goes
+// on aside.
+func (m *Monitor) believe(c *call, st episode.Step) bool {
 	defer m.spends(PhaseBelief)()
-	m.projection = nil
-	t := m.tracker.Trace()
-	resume := t.EndWith(nil)
-	e := m.tracker.Step(st)
-	resume()
-	if m.pending.stage = index; e != nil {
-		m.pending.stepped = true
-	}
+	m.projection, m.pending.stage = nil, index
+	return m.uninterrupted(c, isLarge(&st), func() {
+		t := m.tracker.Trace()
+		resume := t.EndWith(nil)
+		if e := m.tracker.Step(st); e != nil {
+			m.pending.stepped = true
+		}
+		resume()
+	})
 }
 
 // stages does what is to be done of the line that was taken in last.
@@ -179,9 +183,11 @@ func (m *Monitor) stages(c *call) ([]Update, error) {
 		if err != nil {
 			errs = append(errs, err)
 		}
-		m.forgetWindow()
 		if m.pending.stage = done; changed || m.pending.untold {
 			m.pending.stage = diagnose
+		}
+		if !m.uninterrupted(c, m.isLarge(), m.forgetWindow) {
+			return nil, errors.Join(append(errs, c.cut(PhaseDiagnosis, m.last, owed, c.outer.Err()))...)
 		}
 	}
 	if m.pending.stage == diagnose {

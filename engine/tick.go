@@ -20,7 +20,7 @@ func (e *TimeError) Error() string {
 // is overdue, at the last step that there was. The updates are those of Step. Before the
 // first step it tells nothing. The error is a *TimeError, ErrFinished or one of Step.
 func (m *Monitor) Tick(ctx context.Context, at string) ([]Update, error) {
-	if err := m.usable(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return nil, err
 	}
 	if m.finished {
@@ -30,13 +30,15 @@ func (m *Monitor) Tick(ctx context.Context, at string) ([]Update, error) {
 		return nil, &TimeError{at}
 	}
 	c, end := beginCall(orBackground(ctx), m.tracker.Trace(), m.limits.Time, "Limits.Time")
-	defer end()
+	defer m.over(end)
 	updates, late := m.catchUp(c)
 	if c.cancelled() || m.tracker.Trace().Last() == 0 {
 		return updates, late
 	}
 	m.projection = nil
+	resume := m.tracker.Trace().EndWith(nil)
 	m.tracker.Tick(at)
+	resume()
 	m.index.Pass()
 	m.pending.stage, m.pending.warns = prove, m.forewarns || m.trigger != nil
 	more, err := m.work(c)

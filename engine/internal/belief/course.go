@@ -200,6 +200,9 @@ func (c *course) unsettled(now *state.State) []state.Object {
 // that are unknown or assumed there and observed here.
 func (c *course) adopt(now, start *state.State, objects []state.Object, changes []state.Change) {
 	for _, x := range objects {
+		if now.Objects.Interrupt.Tick() {
+			return
+		}
 		ended := c.moved[state.Fluent{Obj: x, Slot: state.PlaceSlot}] // by an action, as what was sliced
 		if c.expected.Gone(x) && !now.Gone(x) && now.Objects.Items[x].Origin == state.Nothing && !ended {
 			c.expected.Restore(x)

@@ -60,6 +60,9 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 	var kept Differences
 	var fresh []state.Fluent
 	for _, x := range objects {
+		if l.now.Objects.Interrupt.Tick() {
+			return
+		}
 		for slot := range l.now.Slots() {
 			f := state.Fluent{Obj: x, Slot: slot}
 			at, known := before.Since(f)

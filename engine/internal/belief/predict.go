@@ -77,7 +77,9 @@ func (f *Tracker) Predict(obstacles Obstacles) {
 			prev.Until = until
 		}
 	}
-	t.step(&st, t.done+1, obstacles)
+	if t.step(&st, t.done+1, obstacles); t.trace.Interrupt.Raised() {
+		return
+	}
 	if takes > 0 && t.trace.Clock.Known {
 		e := t.lastEvent()
 		e.Timed, e.Time, e.Until = true, t.trace.Clock.Now, t.trace.Clock.Now

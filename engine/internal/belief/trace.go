@@ -128,6 +128,9 @@ func (t *Trace) record(now *state.State, step int32) {
 		before = state.New(t.Objects)
 	}
 	for x := range state.Differing(now, before) {
+		if t.Interrupt.Tick() {
+			return
+		}
 		t.recordLinks(now, before, x, step)
 		for slot := range now.Slots() {
 			f := state.Fluent{Obj: x, Slot: slot}

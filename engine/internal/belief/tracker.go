@@ -226,7 +226,9 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	t.done = max(t.done, e.Planned)
 	e.Final, e.ToCome, e.WithoutAction = !st.InProgress(), obstacles != nil, st.Action.Name == ""
 	from := len(t.trace.Objects.Items)
-	t.finish(&l, st)
+	if t.finish(&l, st); t.trace.Interrupt.Raised() {
+		return
+	}
 	for x := state.Object(from); e.Outcome >= Refused && int(x) < len(t.trace.Objects.Items); x++ {
 		if t.trace.Objects.Items[x].Origin != state.Nothing {
 			t.believed.Remove(x, e.Step) // what was to be cut from something was not
@@ -325,6 +327,9 @@ type line struct {
 func (t *tracker) finish(l *line, st *episode.Step) {
 	e := &l.Event
 	l.obs, l.before = t.perceive(e, st), t.believed
+	if t.trace.Interrupt.Raised() {
+		return
+	}
 	t.linkSeenPieces(l)
 	failed := t.believed.Clone()
 	if !l.obs.Missing {
@@ -349,7 +354,9 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	l.processed(succeeded)
 	t.hasSounds = t.hasSounds || len(e.Sounds) > 0
 	l.forgetTouched(succeeded)
-	t.correction(l).apply(succeeded)
+	if t.correction(l).apply(succeeded); t.trace.Interrupt.Raised() {
+		return
+	}
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds, trace: t.trace}
 	e.Away = j.isAway(t.lastEvent())
 	e.Outcome = j.outcome(succeeded)
@@ -378,7 +385,9 @@ func (t *tracker) await(l *line, now *state.State) {
 func (t *tracker) takeIn(l *line) {
 	e := &l.Event
 	t.believed.RunMeasured(state.Predicted, e.Step)
-	t.view.note(l)
+	if t.view.note(l); t.trace.Interrupt.Raised() {
+		return
+	}
 	if !e.Call.Schema.Unknown {
 		t.course.misplaced.note(l, t.onto.Roles.FallSound)
 	}
@@ -386,7 +395,9 @@ func (t *tracker) takeIn(l *line) {
 		t.forget(l)
 	}
 	t.course.accept(l)
-	t.course.relearn(l)
+	if t.course.relearn(l); t.trace.Interrupt.Raised() {
+		return
+	}
 	t.course.advance(l, t.trace.Start)
 }
 

@@ -148,6 +148,9 @@ func (x *Index) addObservation(e *belief.Event) {
 		x.add(predSeenValue, e.Step, x.object(v.Obj), x.term(v.Quantity), high, low)
 	}
 	for _, edge := range e.Edges {
+		if !x.live && x.Trace.Interrupt.Tick() {
+			return
+		}
 		x.add(predSeenRelation, e.Step, x.object(edge.Subject), x.term(edge.Relation), x.object(edge.Object))
 		if onto.IsSub(edge.Relation, onto.Core.Within) {
 			x.add(predSeenAt, e.Step, x.object(edge.Subject), x.object(edge.Object))

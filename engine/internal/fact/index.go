@@ -65,6 +65,9 @@ func newIndex(t *belief.Trace) *Index {
 		t.arity, t.ascending, t.building = int8(Width(i)), true, &x.building
 	}
 	for i := range t.Objects.Items {
+		if t.Interrupt.Tick() {
+			break
+		}
 		x.object(state.Object(i))
 	}
 	return x

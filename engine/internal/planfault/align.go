@@ -25,6 +25,9 @@ func (p *Problem) align(seq, plan []TimedCall) *script {
 		table[i] = make([]int, m+1)
 	}
 	for i := n; i >= 0; i-- {
+		if p.Interrupt.Raised() {
+			return &script{seq: seq}
+		}
 		for j := m; j >= 0; j-- {
 			switch {
 			case i == n && j == m:
@@ -54,7 +57,7 @@ func (p *Problem) align(seq, plan []TimedCall) *script {
 			i++
 		}
 	}
-	sc.group(p.whole)
+	sc.group(p.whole, p.Interrupt)
 	return sc
 }
 

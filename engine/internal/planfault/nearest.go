@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -222,7 +223,7 @@ func (sc *script) moves() int {
 
 // group brings together what is one edit: an action left out here and put in there is
 // moved, and one object may stand for another in several actions.
-func (sc *script) group(whole func(state.Object) state.Object) {
+func (sc *script) group(whole func(state.Object) state.Object, stop *interrupt.Flag) {
 	sc.of = make([]int, len(sc.changes))
 	for i := range sc.of {
 		sc.of[i] = -1
@@ -233,12 +234,21 @@ func (sc *script) group(whole func(state.Object) state.Object) {
 		}
 		sc.groups = append(sc.groups, members)
 	}
+	byKind := map[EditKind][]int{}
+	for i := range sc.changes {
+		byKind[sc.changes[i].kind] = append(byKind[sc.changes[i].kind], i)
+	}
 	for i := range sc.changes {
 		if sc.of[i] >= 0 {
 			continue
 		}
 		members := []int{i}
-		for j := i + 1; j < len(sc.changes); j++ {
+		others := byKind[partner[sc.changes[i].kind]]
+		from, _ := slices.BinarySearch(others, i+1)
+		for _, j := range others[from:] {
+			if stop.Tick() {
+				break
+			}
 			if sc.of[j] < 0 && sc.together(i, j, len(members), whole) {
 				members = append(members, j)
 			}
@@ -250,6 +260,9 @@ func (sc *script) group(whole func(state.Object) state.Object) {
 		sc.made[g] = true
 	}
 }
+
+// partner is the kind of the changes with which one may be one edit.
+var partner = map[EditKind]EditKind{Replace: Replace, Delete: Insert, Insert: Delete}
 
 // together reports whether two changes are one edit; n is how many are so already.
 func (sc *script) together(i, j, n int, whole func(state.Object) state.Object) bool {

@@ -28,22 +28,63 @@ func (s *Simplifier) Simplify(start *Node, steps []Step) []Step {
 	return out
 }
 
-// withoutDetours leaves out stretches that come to nothing.
+// withoutDetours leaves out stretches that come to nothing, for each action the longest that
+// begins with it.
 func (s *Simplifier) withoutDetours(start *Node, steps []Step) []Step {
-	prints := s.fingerprints(start, steps)
+	d := s.detours(start, steps)
 	for from := 0; from < len(steps) && !s.sim.budget.Interrupted(); from++ {
-		for to := len(steps); to > from+1; to-- {
-			if prints[from] != prints[to] || s.domain.Acting(steps[from:to]) < 2 || s.looks(steps[from:to]) {
-				continue
-			}
-			if shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) {
-				steps, prints = shorter, s.fingerprints(start, shorter)
-				from--
-			}
-			break
+		to := d.from(from)
+		if to < 0 {
+			continue
+		}
+		if shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) {
+			steps, d = shorter, s.detours(start, shorter)
+			from--
 		}
 	}
 	return steps
+}
+
+// detours finds stretches of a plan after which all is as before them.
+type detours struct {
+	prints []uint64
+	at     map[uint64][]int // where a fingerprint is, in order
+	acting []int            // how many actions do more than prepare, before each place
+	look   []int            // the first action from each place on that looks, or how many there are
+}
+
+func (s *Simplifier) detours(start *Node, steps []Step) detours {
+	n := len(steps)
+	d := detours{s.fingerprints(start, steps), map[uint64][]int{}, make([]int, n+1), make([]int, n+1)}
+	for i, p := range d.prints {
+		d.at[p] = append(d.at[p], i)
+	}
+	d.look[n] = n
+	for i := range steps {
+		if d.acting[i+1] = d.acting[i]; !s.domain.Prepares(steps[i].Call.Schema) {
+			d.acting[i+1]++
+		}
+		if j := n - 1 - i; s.looks(&steps[j]) {
+			d.look[j] = j
+		} else {
+			d.look[j] = d.look[j+1]
+		}
+	}
+	return d
+}
+
+// from is the end of the longest detour that begins at a place, of two actions or more that
+// do not look; -1 where there is none.
+func (d *detours) from(i int) int {
+	same := d.at[d.prints[i]]
+	n, found := slices.BinarySearch(same, d.look[i])
+	if found {
+		n++
+	}
+	if n == 0 || d.acting[same[n-1]]-d.acting[i] < 2 {
+		return -1
+	}
+	return same[n-1]
 }
 
 // WithoutIdle leaves out actions that bring about only what is so already.
@@ -63,11 +104,9 @@ func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
 	return out
 }
 
-// looks reports whether a plan finds anything out, or looks at something.
-func (s *Simplifier) looks(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(st Step) bool {
-		return st.From == FromLook || st.Call.Schema == s.domain.Look && st.Call.Target != state.Nothing
-	})
+// looks reports whether an action finds anything out, or looks at something.
+func (s *Simplifier) looks(st *Step) bool {
+	return st.From == FromLook || st.Call.Schema == s.domain.Look && st.Call.Target != state.Nothing
 }
 
 // fingerprints sums up the state before each action and at the end, but for where the
