@@ -75,31 +75,20 @@ func (p *Program) rule(c *rules.Clause) *Rule {
 // later reports whether a rule can be compiled when it is first asked: it is built in, which
 // tells that it can be, and so is all that it calls, none of which a host answers or is
 // tabled: tables are in the order in which they were first met.
-func (p *Program) later(c *rules.Clause) bool {
-	if !p.rules.BuiltIn(c) {
-		return false
+func (p *Program) later(c *rules.Clause) bool { return p.rules.BuiltIn(c) && every(c.Body, p.waits) }
+
+// waits reports whether all that a goal calls is built in, as later has it.
+func (p *Program) waits(t *rules.Term) bool {
+	i := t.Indicator()
+	out, met := p.met[i]
+	if !met {
+		out = p.components[i] == 0 && p.builtins[i] == nil
+		for _, c := range p.rules.Defining(i) {
+			out = out && p.rules.BuiltIn(c) && every(c.Body, p.waits)
+		}
+		p.met[i] = out
 	}
-	met := map[rules.Indicator]bool{}
-	var known func(t *rules.Term) bool
-	known = func(t *rules.Term) bool {
-		i := t.Indicator()
-		if met[i] && len(t.Args) == 0 {
-			return true
-		}
-		if p.components[i] > 0 || p.builtins[i] != nil {
-			return false
-		}
-		if !met[i] {
-			met[i] = true
-			for _, c := range p.rules.Defining(i) {
-				if !p.rules.BuiltIn(c) || !every(c.Body, known) {
-					return false
-				}
-			}
-		}
-		return every(t.Args, known)
-	}
-	return every(c.Body, known)
+	return out && every(t.Args, p.waits)
 }
 
 func every(terms []*rules.Term, holds func(*rules.Term) bool) bool {

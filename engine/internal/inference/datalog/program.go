@@ -35,9 +35,10 @@ type Program struct {
 	broken    map[int]*Reason     // components that cannot be tabled
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
-	tests     map[*rules.Term]bool // each once/1 that gives no value
-	count     int                  // of codes
-	names     []string             // that rules mention and the ontology does not have
+	met       map[rules.Indicator]bool // whether all that a predicate calls is built in; while rules are made ready
+	tests     map[*rules.Term]bool     // each once/1 that gives no value
+	count     int                      // of codes
+	names     []string                 // that rules mention and the ontology does not have
 	numbers   map[string]int
 	spelt     spelt // while failure rules are compiled
 	pool      sync.Pool
@@ -90,7 +91,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
@@ -99,6 +100,7 @@ func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Pro
 			out.byClause[c] = r
 		}
 	})
+	out.met = nil
 	return out
 }
 
