@@ -2,7 +2,11 @@ package advice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +134,55 @@ func TestChoiceOf(t *testing.T) {
 	} {
 		if got, err := choiceOf(text); got != want || (err == nil) != (want > 0) {
 			t.Errorf("choiceOf(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+}
+
+// Whatever a model names for units, and whichever branch it takes, the plan is verified where it was
+// without one, and no longer.
+func TestCorrectingIsNeverWorse(t *testing.T) {
+	r := reasoner(t)
+	names := []string{"occupied-put", "missing-step", "dirty-obj", "action-execution"}
+	alone := map[string]*engine.EpisodeRecovery{}
+	for _, name := range names {
+		m, err := r.RecoverEpisode(context.Background(), sample(t, name), engine.Planner{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone[name] = m
+	}
+	objects := []string{"Pot-1", "StoveBurner-1", "StoveBurner-2", "Sink-1", "Faucet-1", "Pan-1", "CounterTop-1", "Mug-1", "Moon-1"}
+	rounds := 12
+	if os.Getenv("MISHAP_LONG") != "" {
+		rounds = 200
+	}
+	for round := range rounds {
+		rng := rand.New(rand.NewPCG(1, uint64(round)))
+		name := names[round%len(names)]
+		s := &scripted{answer: func(q llm.Question) (string, error) {
+			if q.Purpose == choosePrompt {
+				return fmt.Sprintf(`{"choice": %d, "why": "w"}`, rng.IntN(8)-1), nil
+			}
+			var lines []string
+			for range rng.IntN(5) {
+				a := r.Ontology.Actions[rng.IntN(len(r.Ontology.Actions))]
+				line := "(" + a.Name
+				for range a.Params {
+					line += ", " + objects[rng.IntN(len(objects))]
+				}
+				lines = append(lines, line+")")
+			}
+			text, err := json.Marshal(map[string]any{"cause": "c", "change": "c", "actions": lines, "plan": lines})
+			return string(text), err
+		}}
+		m, err := r.RecoverEpisode(context.Background(), sample(t, name), engine.Planner{Correcting: true, Adviser: &Adviser{Model: s, Prompts: prompts(t)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range m.Plans {
+			if ours := alone[name].Plans[i]; ours.Verified && (!p.Verified || len(p.Plan) > len(ours.Plan)) {
+				t.Errorf("round %d, %s: verified %v, %v; alone %v", round, name, p.Verified, p.Plan, ours.Plan)
+			}
 		}
 	}
 }

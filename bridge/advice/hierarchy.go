@@ -73,8 +73,10 @@ type Hierarchy struct {
 	// Camera takes the pictures that the perceiver looks at; nil where it is told what
 	// the camera saw.
 	Camera Imager
-	// ModelOnly lets mishap make no plan in the place of the model, however often that fails.
+	// ModelOnly lets mishap answer nothing in the place of the model, however often that fails.
 	ModelOnly bool
+	// Unjudged carries a plan out as it comes, without judging first whether it could go through.
+	Unjudged bool
 	// Notes say where the model was not followed, and why.
 	Notes []string
 	// Followed is how many plans are the model's.
@@ -90,7 +92,9 @@ type Hierarchy struct {
 
 // given reports that mishap goes on by itself: plans of the model came to nothing, or
 // it asks and asks.
-func (h *Hierarchy) given() bool { return h.refused >= mostRefused || h.learned >= mostLearned }
+func (h *Hierarchy) given() bool {
+	return !h.ModelOnly && (h.refused >= mostRefused || h.learned >= mostLearned)
+}
 
 // NewHierarchy begins a run in which a model plans, perceives and writes the reward
 // terms, and the rest is symbolic.
@@ -120,14 +124,18 @@ func (h *Hierarchy) note(what string, err error) {
 		}
 		h.silent, what = true, "all from "+what+" on"
 	}
-	h.Notes = append(h.Notes, fmt.Sprintf("%s is mishap's own: %s", what, clean(err.Error(), longestSummary)))
+	whose := "mishap's own"
+	if h.ModelOnly {
+		whose = "left out"
+	}
+	h.Notes = append(h.Notes, fmt.Sprintf("%s is %s: %s", what, whose, clean(err.Error(), longestSummary)))
 }
 
 // Plan asks the model for a plan, and a few times for another where something speaks
 // against it.
 func (h *Hierarchy) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.Subtask, error) {
 	h.own = true
-	if h.refused = len(r.Failures); h.given() && !h.ModelOnly {
+	if h.refused = len(r.Failures); h.given() {
 		if !h.told {
 			h.told = true
 			h.note(fmt.Sprintf("all from plan %d on", r.Plan), fmt.Errorf("%d plans came to nothing, %d asked or searched", h.refused, h.learned))
@@ -140,7 +148,7 @@ func (h *Hierarchy) Plan(ctx context.Context, r *replan.PlanRequest) ([]replan.S
 		why := ""
 		if err == nil && h.again(plan) {
 			err = errors.New("it was tried before")
-		} else if err == nil {
+		} else if err == nil && !h.Unjudged {
 			why, err = h.Symbolic.Judge(ctx, plan)
 		}
 		if ctx.Err() != nil {
@@ -337,6 +345,9 @@ func (h *Hierarchy) Answer(ctx context.Context, q replan.Query, sample int) (str
 			return "", ctx.Err()
 		}
 		h.note("the answer to "+sentence(q.String()), err)
+		if h.ModelOnly {
+			return replan.Unclear, nil
+		}
 		return own, nil
 	}
 	return clean(text, longestName), nil
@@ -359,6 +370,9 @@ func (h *Hierarchy) Prevents(ctx context.Context, s replan.Subtask, question str
 			return nil, ctx.Err()
 		}
 		h.note("what prevents "+sentence(s.String()), err)
+		if h.ModelOnly {
+			return nil, nil
+		}
 		return h.Symbolic.Prevents(ctx, s, question)
 	}
 	for i := range got.Reasons {
@@ -387,6 +401,9 @@ func (h *Hierarchy) Motion(ctx context.Context, s replan.Subtask, scene replan.S
 			return nil, ctx.Err()
 		}
 		h.note("the motion of "+sentence(s.String()), err)
+		if h.ModelOnly {
+			return nil, nil
+		}
 		return h.Symbolic.Motion(ctx, s, scene)
 	}
 	for i := range got.Steps {
@@ -422,6 +439,9 @@ func (h *Hierarchy) Rewards(ctx context.Context, s replan.Subtask, steps []repla
 			return "", ctx.Err()
 		}
 		h.note("the reward of "+sentence(s.String()), err)
+		if h.ModelOnly {
+			return "", nil
+		}
 		return h.Symbolic.Rewards(ctx, s, steps, scene)
 	}
 	return unfenced(text), nil

@@ -37,8 +37,15 @@ var (
 	subgoalPrompt = register("subgoal", subgoalData{"t", "a", "o"}, subgoalData{}, "Action", "Observation")
 	explainPrompt = register("explain", explainData{"t", []string{"s"}, true, []subtaskItem{{1, "a", ""}}, []string{"f"}, []string{"u"}, []string{"s"}, "f"},
 		explainData{}, "Task", "Summary", "Failed", "Plan", "Final")
-	explainSchema = answerSchema("explanation")
+	explainSchema   = answerSchema("explanation")
+	summarizePrompt = register("summarize", summarizeData{"t", []string{"s"}}, summarizeData{}, "Steps")
 )
+
+// summarizeData is what the template summarize.tmpl is filled with.
+type summarizeData struct {
+	Task  string
+	Steps []string // what was done, seen and heard at each
+}
 
 // ExplainProgressively explains an episode subgoal by subgoal: at the first that was not
 // satisfied by what happened up to then, else, where the goal is missed, by the plan and
@@ -83,7 +90,10 @@ func newExplanation(p *engine.ProgressiveExplanation, ep *episode.Episode) *repo
 type Summary struct {
 	WithoutSound bool
 	// AtOnce asks for the cause without asking first which subgoal was not satisfied.
-	AtOnce       bool
+	AtOnce bool
+	// ByModel lets a model sum up all that was perceived, and asks for the cause by that alone, at
+	// once (REFLECT, section 4, the summary by a language model).
+	ByModel      bool
 	SubgoalsOnly bool // the key frames at the ends of subgoals, in place of those of events
 }
 
@@ -143,6 +153,9 @@ func (e *explainer) ours() report.ProgressiveAccount {
 // not, then for the cause.
 func (e *explainer) theirs(ctx context.Context) (*report.ProgressiveAccount, error) {
 	task := taskText(e.episode)
+	if e.summary.ByModel {
+		return e.summed(ctx, task)
+	}
 	frames := e.frames()
 	o := &report.ProgressiveAccount{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
 	for i, s := range e.progress.Subgoals {
@@ -192,6 +205,42 @@ func (e *explainer) theirs(ctx context.Context) (*report.ProgressiveAccount, err
 	}
 	return o, e.read(text, o)
 }
+
+// summed lets the model sum up what was perceived, and asks it for the cause by that.
+func (e *explainer) summed(ctx context.Context, task string) (*report.ProgressiveAccount, error) {
+	v := summarizeData{Task: task}
+	for i := range e.episode.Steps {
+		st := &e.episode.Steps[i]
+		said := observationTexts(&st.Observation)
+		if len(st.Sounds) > 0 && !e.summary.WithoutSound {
+			said = append([]string{"heard " + strings.Join(names(st.Sounds), ", ")}, said...)
+		}
+		if st.Action.Name != "" {
+			said = append([]string{actionText(st.Action)}, said...)
+		}
+		v.Steps = append(v.Steps, fmt.Sprintf("step %d: %s", st.Index, block(said)))
+	}
+	text, err := e.ask(ctx, summarizePrompt, v, nil)
+	if err != nil {
+		return nil, err
+	}
+	x := explainData{Task: task, Success: successConditions(e.progress.Result.Trace), Failed: task}
+	for _, line := range strings.Split(strings.TrimSpace(unfenced(text)), "\n") {
+		step, said, _ := strings.Cut(line, ": ")
+		x.Summary = append(x.Summary, fmt.Sprintf("%s: \"%s\"", clean(step, longestName), clean(said, longestSummary)))
+		if len(x.Summary) == mostSummed {
+			break
+		}
+	}
+	if text, err = e.ask(ctx, explainPrompt, x, explainSchema); err != nil {
+		return nil, err
+	}
+	o := &report.ProgressiveAccount{Analysis: string(engine.AnalysisNone), Steps: []int32{}}
+	return o, e.read(text, o)
+}
+
+// mostSummed is how many lines of a model's summary are kept.
+const mostSummed = 20
 
 // frames are the key frames of the episode that the model is told of.
 func (e *explainer) frames() []reflectlog.KeyFrame {

@@ -69,22 +69,40 @@ type trusting struct{ replan.Verifier }
 
 func (trusting) Done(context.Context, replan.Subtask) (bool, string, error) { return true, "", nil }
 
-// blind is a perceiver that answers nothing.
-type blind struct{ replan.Perceiver }
+// blind is a perceiver that answers nothing, and sees nothing after its first look.
+type blind struct {
+	replan.Perceiver
+	first *replan.Scene
+}
 
-func (blind) Answer(context.Context, replan.Query, int) (string, error) {
+// Scene has the things that there are now, and what was so at first.
+func (b *blind) Scene(ctx context.Context) (replan.Scene, error) {
+	s, err := b.Perceiver.Scene(ctx)
+	if b.first == nil && err == nil {
+		b.first = &s
+	}
+	if b.first != nil {
+		s.Facts = b.first.Facts
+	}
+	return s, err
+}
+
+func (*blind) Answer(context.Context, replan.Query, int) (string, error) {
 	return replan.Unclear, nil
 }
 
-func (blind) Prevents(context.Context, replan.Subtask, string) ([]replan.Reason, error) {
+func (*blind) Prevents(context.Context, replan.Subtask, string) ([]replan.Reason, error) {
 	return nil, nil
 }
 
 // The parts that RePlan is measured without.
 func withoutVerifier(l *replan.HierarchicalLoop) {
 	l.Verifier, l.Checker = trusting{l.Verifier}, nil
+	if h, ok := l.Planner.(*advice.Hierarchy); ok {
+		h.Unjudged = true
+	}
 }
 
-func withoutPerceiver(l *replan.HierarchicalLoop) { l.Perceiver = blind{l.Perceiver} }
+func withoutPerceiver(l *replan.HierarchicalLoop) { l.Perceiver = &blind{Perceiver: l.Perceiver} }
 
 func withoutReplanning(l *replan.HierarchicalLoop) { l.MaxPlans = 1 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
@@ -18,11 +16,14 @@ import (
 	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
-// Imitation stands in for a language model where none can be called. It answers from the
-// truth of the simulated world, and errs: with the probability Rate an answer has one error,
-// drawn evenly of a wrong object, a missing step, an unknown word and a refusal; a yes or no
-// is turned round or refused. So it shows what verifier, rules and strategies make of a model
-// that errs so often, and nothing of what a model does.
+// Imitation stands in for a language model where none can be called. It reads its prompt, and
+// knows nothing else: it plans, by mishap's own planner, in the scene that the prompt tells of,
+// for the task, the people and with the strategies that it names, and judges and explains by
+// what it lists as seen and heard. Where a prompt names no failure it goes on with what is left of the
+// plan. And it errs: with the probability Rate an answer has one error, drawn evenly of a wrong
+// object, a missing step, an unknown word and a refusal; a yes or no is turned round or refused.
+// So it shows what verifier, rules, perceiver and strategies make of a model that errs so often,
+// and what of a prompt tells something, and nothing of what a model does.
 type Imitation struct {
 	Rate    float64 // of answers with an error, from 0 to 1
 	Prompts *advice.Prompts
@@ -40,13 +41,15 @@ func (i *Imitation) name() string {
 	return fmt.Sprintf("imitation, erring in %s %% of answers", percent(int(1000*i.Rate+0.5), 1000))
 }
 
-// adviser is an adviser that asks the imitation about what really is so around a robot; nil
-// is a robot that nobody asks about.
+// adviser is an adviser that asks the imitation for one robot, of which it takes the goal's form
+// alone; nil is a robot that nobody asks about.
 func (i *Imitation) adviser(r *engine.Reasoner, robot *simulation.Robot, seed uint64) *advice.Adviser {
-	m := &imitated{imitation: i, reasoner: r, robot: robot}
+	m := &imitated{imitation: i, reasoner: r}
 	if robot != nil {
+		ep := robot.Episode()
+		m.goal = episode.Episode{ID: ep.ID, Task: ep.Task, Goal: ep.Goal, GoalFacts: ep.GoalFacts, Params: ep.Params, People: ep.People}
 		h := fnv.New64a()
-		h.Write([]byte(robot.Episode().ID))
+		h.Write([]byte(ep.ID))
 		m.rng = rand.New(rand.NewPCG(seed, h.Sum64()))
 	}
 	return &advice.Adviser{Model: m, Prompts: i.Prompts}
@@ -56,14 +59,14 @@ func (i *Imitation) adviser(r *engine.Reasoner, robot *simulation.Robot, seed ui
 type imitated struct {
 	imitation *Imitation
 	reasoner  *engine.Reasoner
-	robot     *simulation.Robot
+	goal      episode.Episode // what the words of a prompt for the goal and its people stand for
 	mu        sync.Mutex
 	rng       *rand.Rand
 }
 
 func (m *imitated) Name() string { return m.imitation.name() }
 
-// What the imitation does not know the truth of is left to what is symbolic.
+// What it is not taught it does not answer.
 var errNotImitated = errors.New("the imitation is not asked that")
 
 const refusal = "I cannot help with that."
@@ -92,22 +95,41 @@ func (m *imitated) answer(ctx context.Context, q llm.Question) (string, error) {
 	if m.rng.Float64() < m.imitation.Rate {
 		wrong = wrongObject + mistake(m.rng.IntN(int(refuses)))
 	}
-	switch key := map[string]string{"replan": "plan", "decompose": "plan", "correct": "actions", "subtasks": "subtasks"}[q.Purpose]; {
+	t := tell(q.Prompt)
+	switch key := map[string]string{"replan": "plan", "decompose": "plan", "correct": "actions"}[q.Purpose]; {
 	case wrong == refuses:
 		return refusal, nil
 	case key != "":
-		return object(map[string]any{key: m.plan(ctx, wrong), "cause": m.cause()}), nil
-	case q.Purpose == "stepcheck" || q.Purpose == "subgoal":
-		return map[bool]string{true: "yes", false: "no"}[m.cameAbout(q.Prompt) == (wrong == none)], nil
+		return object(map[string]any{key: m.plan(ctx, t, wrong), "cause": t.text("What went wrong")}), nil
+	case q.Purpose == "subtasks":
+		return object(map[string]any{"subtasks": m.subtasks(ctx, t, wrong)}), nil
+	case q.Purpose == "stepcheck":
+		return yesNo(m.cameAbout(ctx, t, "Action", "Before", "After") == (wrong == none)), nil
+	case q.Purpose == "subgoal":
+		return yesNo(m.cameAbout(ctx, t, "Step", "", "Seen at its end") == (wrong == none)), nil
+	case q.Purpose == "perceive":
+		return m.perceive(ctx, t, wrong), nil
+	case q.Purpose == "prevents":
+		return object(map[string]any{"reasons": m.prevents(t, wrong)}), nil
+	case q.Purpose == "motion":
+		return object(map[string]any{"steps": m.motion(ctx, t, wrong)}), nil
+	case q.Purpose == "rewards":
+		return m.rewards(ctx, t, wrong), nil
 	case q.Purpose == "reason":
-		return object(map[string]any{"cause": m.cause(), "change": "what went wrong is to be undone"}), nil
+		cause, change := m.reason(t, wrong)
+		return object(map[string]any{"cause": cause, "change": change}), nil
 	case q.Purpose == "explain":
-		return object(map[string]any{"explanation": m.cause(), "times": []string{}}), nil
+		why, times := m.explain(t, wrong)
+		return object(map[string]any{"explanation": why, "times": times}), nil
+	case q.Purpose == "summarize":
+		return m.summarize(t, wrong), nil
 	case q.Purpose == "choose":
-		return object(map[string]any{"choice": 1 + int(min(wrong, 1)), "why": "it is shorter"}), nil
+		return object(map[string]any{"choice": choose(t, wrong), "why": "it is shorter"}), nil
 	}
 	return "", errNotImitated
 }
+
+func yesNo(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 func object(fields map[string]any) string {
 	text, err := json.Marshal(fields)
@@ -115,59 +137,4 @@ func object(fields map[string]any) string {
 		panic(err) // strings and numbers
 	}
 	return string(text)
-}
-
-// plan is how to go on from what really is so, with a mistake.
-func (m *imitated) plan(ctx context.Context, wrong mistake) []string {
-	ep := *m.robot.Episode()
-	ep.Noise, ep.Scene, ep.Plan = 0, nil, nil
-	w := m.reasoner.Watch(&ep, engine.Limits{}, nil)
-	seen := m.robot.World.Camera().EverythingIn(m.robot.World.State())
-	if _, err := w.Step(ctx, episode.Step{Index: 0, Observation: seen}); err != nil {
-		return nil
-	}
-	plan := slices.Clone(w.Recover(ctx, engine.Planner{}, nil, nil).Plan)
-	if len(plan) == 0 {
-		return []string{}
-	}
-	at := m.rng.IntN(len(plan))
-	switch wrong {
-	case wrongObject:
-		plan[at].Target = seen.Nodes[m.rng.IntN(len(seen.Nodes))].ID
-	case missingStep:
-		plan = slices.Delete(plan, at, at+1)
-	case unknownWord:
-		plan[at].Name = "frobnicate"
-	}
-	out := []string{}
-	for _, a := range plan {
-		out = append(out, a.String())
-	}
-	return out
-}
-
-// cameAbout is whether the last action that a question names really came about; where it
-// names none that was done, it did not.
-func (m *imitated) cameAbout(prompt string) bool {
-	for i := len(m.robot.Results) - 1; i >= 0; i-- {
-		if a := m.robot.Did[i]; a.Name != "" && strings.Contains(prompt, a.String()) {
-			return m.robot.Results[i].Done && m.robot.Results[i].Taken == ""
-		}
-	}
-	return false
-}
-
-// cause words what really befell the robot.
-func (m *imitated) cause() string {
-	for i := len(m.robot.Results) - 1; i >= 0; i-- {
-		switch r := &m.robot.Results[i]; {
-		case len(r.Dropped) > 0:
-			return fmt.Sprintf("%s fell during %s", strings.Join(r.Dropped, ", "), m.robot.Did[i])
-		case len(r.Refused) > 0:
-			return fmt.Sprintf("%s was not possible: %s", m.robot.Did[i], r.Reasons())
-		case !r.Done:
-			return fmt.Sprintf("nothing came of %s", m.robot.Did[i])
-		}
-	}
-	return "the plan does not reach the goal"
 }

@@ -12,20 +12,23 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
 
-// An imitation that does not err completes by what the papers do with a model; one that errs
-// always does so less, and mishap advised by it completes as much as mishap alone.
+// An imitation that errs always completes less than one that does not, and mishap advised by it
+// as much as alone. What a prompt leaves out it does not know: without reasoning, or without what is
+// perceived, it completes less.
 func TestImitation(t *testing.T) {
 	p, err := advice.LoadPrompts("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const decides, sgpr = "RECOVER, strategies given, the model decides", "SGPR: the score triggers, the model reasons and replans"
-	measure := func(rate float64) map[string]bench.RecoveryMethod {
+	const (
+		sgpr, blindly = "SGPR: the score triggers, the model reasons and replans", "SGPR without reasoning"
+		loop, blind   = "RePlan's loop with a model", "RePlan without perceiver"
+	)
+	measure := func(rate float64, of func(*bench.Bench) (bench.RecoverySet, error), methods ...string) map[string]bench.RecoveryMethod {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 4)
-		b.Methods = []string{bench.Whole, bench.Advised, decides, sgpr, "SDA with nodes by a model", "REFLECT without progressive explanation"}
+		b.Limit, b.Methods = bench.Size(0, 4), methods
 		b.Imitation = &bench.Imitation{Rate: rate, Prompts: p}
-		set, err := b.RecoverSuite(context.Background(), "Table A2", "replanning")
+		set, err := of(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,22 +41,31 @@ func TestImitation(t *testing.T) {
 				t.Errorf("%s: %s", m.Name, strings.Join(m.Missed, "\n"))
 			}
 		}
-		if len(out) != len(b.Methods) {
-			t.Errorf("%d methods, want %d", len(out), len(b.Methods))
+		if len(out) != len(methods) {
+			t.Errorf("%d methods, want %d", len(out), len(methods))
 		}
 		return out
 	}
-	right, wrong := measure(0), measure(1)
-	if m := right[sgpr]; m.Completed != m.Episodes || m.Advice == nil || m.Advice.Calls == 0 {
-		t.Errorf("with right answers the score's plans complete %d of %d: %s", m.Completed, m.Episodes, strings.Join(m.Missed, "\n"))
+	proactive := func(b *bench.Bench) (bench.RecoverySet, error) {
+		b.Limit = bench.Size(0, 3)
+		return b.RecoverSuite(context.Background(), "Table A2", "replanning")
 	}
+	unknown := func(b *bench.Bench) (bench.RecoverySet, error) { return b.RecoverUnknown(context.Background(), 1) }
+	right := measure(0, proactive, bench.Whole, bench.Advised, sgpr, blindly)
+	wrong := measure(1, proactive, bench.Whole, bench.Advised, sgpr)
 	if wrong[sgpr].Completed >= right[sgpr].Completed {
 		t.Errorf("wrong answers complete %d, right ones %d", wrong[sgpr].Completed, right[sgpr].Completed)
+	}
+	if right[blindly].Completed >= right[sgpr].Completed {
+		t.Errorf("it completes %d without reasoning, %d with it", right[blindly].Completed, right[sgpr].Completed)
 	}
 	for _, of := range []map[string]bench.RecoveryMethod{right, wrong} {
 		if of[bench.Advised].Completed < of[bench.Whole].Completed {
 			t.Errorf("advised it completes %d, alone %d", of[bench.Advised].Completed, of[bench.Whole].Completed)
 		}
+	}
+	if m := measure(0, unknown, loop, blind); m[blind].Completed >= m[loop].Completed {
+		t.Errorf("RePlan's loop completes %d without a perceiver, %d with one", m[blind].Completed, m[loop].Completed)
 	}
 }
 

@@ -74,6 +74,7 @@ func (c contenders) modelMethods() []way {
 		})},
 		way{"model explains and corrects once (REFLECT)", c.reflecting(true, advice.Summary{})},
 		way{"REFLECT without progressive explanation", c.reflecting(true, advice.Summary{AtOnce: true})},
+		way{"REFLECT with a summary by the model", c.reflecting(true, advice.Summary{ByModel: true})},
 		way{"REFLECT without explanation", c.reflecting(false, advice.Summary{})},
 		way{"REFLECT without sound", c.reflecting(true, advice.Summary{WithoutSound: true})},
 		way{"REFLECT, subgoals only", c.reflecting(true, advice.Summary{SubgoalsOnly: true})},

@@ -206,6 +206,11 @@ func RecoveringParts() []string {
 	return []string{"pairs", "stocked", "robofail", "replanning", "replan", "unknown", "alfred", "noise"}
 }
 
+// PaperParts are those of the papers' own tasks.
+func PaperParts() []string {
+	return []string{"pairs", "robofail", "replanning", "replan", "unknown", "alfred"}
+}
+
 // Run measures what is chosen. failed reports that some of the user's scenarios could not
 // be run.
 func (r *Recovering) Run(ctx context.Context, b *Bench, c Choice) (res *Recover, failed bool, err error) {

@@ -78,7 +78,7 @@ func TestRecoverUnknown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		complete(t, s, bench.Size(7, 1), 1)
+		complete(t, s, bench.Size(8, 1), 1)
 	})
 }
 

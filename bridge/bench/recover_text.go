@@ -19,7 +19,7 @@ func (r *Recover) Text(w io.Writer) error {
 	p := &page{}
 	title := heading(r.Version, r.Go, r.Seed)
 	if r.Imitated {
-		title += "; rows with a model are those of an IMITATION that answers from the truth and errs at a set rate, not of a language model"
+		title += "; rows with a model are those of an IMITATION that reads its prompts and errs at a set rate, not of a language model"
 	}
 	p.line("%s", title)
 	p.line("")

@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
 )
 
-// RecoverUnknown measures RePlan's seven tasks, n draws of each, with what the robot
-// does not know drawn anew: whether a bar is before the door, which lever unlocks the
-// cabinet, in which container the apple is and behind what, which cube and which crate
+// RecoverUnknown measures RePlan's seven tasks and that of its appendix, n draws of each, with
+// what the robot does not know drawn anew: whether a bar is before the door, which lever unlocks
+// the cabinet, whether the stone cabinet is locked until something lies on its sensor, in which container the apple is and behind what, which cube and which crate
 // have which colour, and what is in the crate. It shows only when an action is refused
 // for it, a door is opened, or the robot looks from close by.
 func (b *Bench) RecoverUnknown(ctx context.Context, n int) (RecoverySet, error) {
@@ -87,6 +88,13 @@ var unknownTasks = []unknownTask{
 				[]string{fmt.Sprintf("Cube-%d yellow", cube), fmt.Sprintf("Cube-%d %s", 3-cube, pick(rng, "red", "blue", "green")),
 					fmt.Sprintf("CubeCrate-%d yellow", crate), fmt.Sprintf("CubeCrate-%d red", 3-crate)}
 		}},
+	{"sensor cabinet", "StoneCabinetOpen", []string{"(navigate_to_obj, StoneCabinet)", "(open_obj, StoneCabinet)"}, func(rng *rand.Rand) ([]string, []string) {
+		scene := []string{"RedCube on_top_of " + pick(rng, "CounterTop", "DiningTable", "WeightSensor"), "StoneCabinet closed", "WeightSensor linked_to StoneCabinet", "Apple on_top_of CounterTop"}
+		if slices.Contains(scene, "RedCube on_top_of WeightSensor") {
+			return scene, nil
+		}
+		return scene, []string{"StoneCabinet locked"}
+	}},
 	{"taken crate", "CubeInCrate", []string{"(navigate_to_obj, YellowCube)", "(pick_up, YellowCube)", "(navigate_to_obj, CubeCrate)", "(put_in, YellowCube, CubeCrate)"},
 		func(rng *rand.Rand) ([]string, []string) {
 			return []string{cubeOnTable, pick(rng, "RedCube", "Ball", "Apple") + " inside CubeCrate"}, nil

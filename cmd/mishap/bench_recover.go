@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/advice"
 	"github.com/mishap-robotics/mishap/bridge/bench"
 )
+
+// papers stands for the parts with the papers' own tasks.
+const papers = "papers"
 
 type recoverBench struct {
 	benchRun
@@ -36,9 +40,10 @@ its parts. All plan by the same search.
   robofail    re-enactments of annotated real plans (--robofail FILE)
   replanning  the ten cases of the proactive replanning paper
   replan      RePlan's cases
-  unknown     RePlan's seven tasks, with what the robot does not know drawn anew
+  unknown     RePlan's seven tasks and that of its appendix, with what the robot does not know drawn anew
   alfred      trajectories, each with one failure (--alfred FILE)
   noise       mishap on drawn pairs, with sensors that err
+  papers      all but stocked and noise: the papers' own tasks
 
 Mishap is measured on every episode, the other methods on a sample of each set, the
 same for all. An episode counts where nothing proves that its goal cannot be reached once all has
@@ -51,10 +56,11 @@ its parts), with the calls, tokens and cost of each.
 ` + modelHelp + `
 
 With --imitate RATES an imitation of a model takes its place, where none can be called:
-it answers from the truth and errs in so great a share of its answers (0 to 1), by a
-wrong object, a missing step, an unknown word or a refusal. Each part is measured at
-each rate. What such tables say of is the verifier, the rules and the strategies, not a
-model; their first line says so. The same call with --model in its place measures a
+it knows what its prompt tells and nothing else, plans in that by mishap's planner, and
+errs in so great a share of its answers (0 to 1), by a wrong object, a missing step, an
+unknown word or a refusal. Each part is measured at each rate. What such tables say of
+is the verifier, the rules, the strategies and what prompts tell, not a model; their
+first line says so. The same call with --model in its place measures a
 real one.
 
 With --scenarios DIR the scenarios of that folder are measured and nothing else,
@@ -82,6 +88,11 @@ Exit code: 0, or 2 where the call or an input is bad. The counts are the result.
 }
 
 func (r *recoverBench) measure(c *cobra.Command, k *knowledge) error {
+	if i := slices.Index(r.parts, papers); i >= 0 {
+		r.parts = slices.Replace(r.parts, i, i+1, bench.PaperParts()...)
+		slices.Sort(r.parts)
+		r.parts = slices.Compact(r.parts)
+	}
 	if err := r.check(c); err != nil {
 		return err
 	}
