@@ -41,7 +41,7 @@ func anyCalls(t *rapid.T, r *engine.Reasoner) {
 			ctx = endsAfter(rapid.IntRange(0, 200).Draw(t, "checks"))
 		}
 		var err error
-		switch rapid.SampledFrom([]string{"step", "step", "step", "again", "replan", "foresee", "enable", "recover", "assess", "undo", "prove", "score", "situation", "save", "look", "finish"}).Draw(t, "call") {
+		switch rapid.SampledFrom([]string{"step", "step", "step", "again", "replan", "foresee", "enable", "recover", "assess", "undo", "prove", "score", "situation", "sense", "tick", "save", "look", "finish"}).Draw(t, "call") {
 		case "step":
 			_, err = m.Step(ctx, hostile(i).Draw(t, "step"))
 		case "again":
@@ -74,6 +74,10 @@ func anyCalls(t *rapid.T, r *engine.Reasoner) {
 			}
 		case "situation":
 			_, err = m.Situation(ctx, nil, nil)
+		case "sense":
+			_, err = m.Sense(ctx, sensed().Draw(t, "events")...)
+		case "tick":
+			_, err = m.Tick(ctx, rapid.SampledFrom([]string{"", "0", "12.5", "01:05", "2026-11-24T10:00:00Z", "zqx", "-1", "1e300"}).Draw(t, "time"))
 		case "save":
 			m = saved(t, r, m, finished)
 		case "look":
@@ -100,8 +104,9 @@ func expected(err error) bool {
 		order *engine.OrderError
 		steps *engine.StepRangeError
 		known *engine.UnknownActionError
+		clock *engine.TimeError
 	)
-	return errors.As(err, &limit) || errors.As(err, &order) || errors.As(err, &steps) || errors.As(err, &known) ||
+	return errors.As(err, &limit) || errors.As(err, &order) || errors.As(err, &steps) || errors.As(err, &known) || errors.As(err, &clock) ||
 		errors.Is(err, engine.ErrFinished) || errors.Is(err, engine.ErrNoSteps) || errors.Is(err, engine.ErrForgotten) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -122,6 +127,14 @@ func saved(t *rapid.T, r *engine.Reasoner, m *engine.Monitor, finished bool) *en
 		t.Fatalf("findings after restoring (-want +got):\n%s", diff)
 	}
 	return other
+}
+
+func sensed() *rapid.Generator[[]episode.SensorEvent] {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) episode.SensorEvent {
+		return episode.SensorEvent{Kind: rapid.SampledFrom([]string{"crash", "force_spike", "zqx", ""}).Draw(t, "kind"), Object: rapid.SampledFrom([]string{"Mug-1", "", "zqx"}).Draw(t, "object"),
+			Number: rapid.Float64().Draw(t, "number"), Measured: rapid.Bool().Draw(t, "measured"), Unit: rapid.SampledFrom([]string{"", "N", "zqx"}).Draw(t, "unit"),
+			Time: rapid.SampledFrom([]string{"", "3", "zqx", "00:09"}).Draw(t, "time")}
+	}), 0, 4)
 }
 
 func types(findings []engine.Finding) (out []string) {

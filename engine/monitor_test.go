@@ -1,10 +1,12 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -203,6 +205,64 @@ func TestMonitorsShareAReasoner(t *testing.T) {
 				2 (navigate_to_obj, Sink-1) | Sink-1`, nil)
 			if !slices.Equal(got, []string{"2 found DroppingObj Mug-1"}) {
 				t.Errorf("updates %q", got)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A fleet of monitors of one reasoner looks ahead, plans, proves, is saved and restored at
+// once, and each tells what one alone does.
+func TestFleetSharesAReasoner(t *testing.T) {
+	r, ep := reasoner(t), troubled(t)
+	ctx := context.Background()
+	life := func(window int) []string {
+		own := *ep
+		m := r.Watch(&own, engine.Limits{Window: window}, nil)
+		m.EnableForesight()
+		var out []string
+		for i, st := range ep.Steps[:min(8, len(ep.Steps))] {
+			updates, err := m.Step(ctx, st)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, u := range updates {
+				out = append(out, string(u.Kind)+u.Finding.Explanation)
+			}
+			if i == 5 {
+				var saved bytes.Buffer
+				if err = m.Snapshot(&saved); err == nil {
+					m, err = r.Restore(&saved, nil)
+				}
+				if err != nil {
+					t.Error(err)
+					return nil
+				}
+			}
+		}
+		for _, f := range m.Findings() {
+			if proof, err := m.Prove(ctx, &f); err != nil || proof == nil {
+				t.Error(proof, err)
+			}
+		}
+		out = append(out, fmt.Sprint(m.Recover(ctx, engine.Planner{}, nil, nil).Plan))
+		res, _, err := m.Finish(ctx)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		return append(out, findingTexts(res.Findings)...)
+	}
+	want := [2][]string{life(0), life(engine.MinWindow)}
+	robots := 12
+	if os.Getenv("MISHAP_LONG") != "" {
+		robots = 100
+	}
+	var all sync.WaitGroup
+	for i := range robots {
+		all.Go(func() {
+			if got := life(i % 2 * engine.MinWindow); !slices.Equal(got, want[i%2]) {
+				t.Errorf("monitor %d told %q, one alone %q", i, got, want[i%2])
 			}
 		})
 	}

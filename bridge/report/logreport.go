@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -88,7 +89,7 @@ func (b *LogReport[E]) judge(ctx context.Context, ep *episode.Episode) (*E, erro
 	}
 	errs := []error{err}
 	for _, w := range ep.Warnings {
-		errs = append(errs, &logs.Error{File: cmp.Or(ep.File, ep.Source), Line: w.Line, Found: w.Msg})
+		errs = append(errs, &logs.Error{File: cmp.Or(ep.File, ep.Source), Line: w.Line, Found: strings.TrimPrefix(w.Msg, "found ")})
 	}
 	return out, errors.Join(errs...)
 }
