@@ -1,9 +1,11 @@
 package datalog
 
 import (
+	"context"
 	"slices"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -113,5 +115,42 @@ func TestOrderPricesThePast(t *testing.T) {
 	}
 	if want := []string{"isa", "seen_at", "target", "action"}; !slices.Equal(got, want) {
 		t.Errorf("facts are looked up in order %v, want %v", got, want)
+	}
+}
+
+// A rule of which there are no facts that it needs concludes nothing, and is not compiled to
+// find that out.
+func TestRulesWithoutTheirFactsAreNotCompiled(t *testing.T) {
+	goals, err := rules.ParseGoal("step(1), target(1, 'Mug-1'), succeeded(1), observed(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := fact.Given(ontology.Default(), goals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Compile(rules.Default(), ontology.Default())
+	e := p.Evaluator(x)
+	defer e.Release()
+	limits := Limits{Steps: 1_000_000, Bytes: 1 << 20}
+	made := 0
+	for _, r := range p.failures {
+		lazily, err := e.Conclude(context.Background(), r, nil, limits, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.codes[free].Load() != nil {
+			made++
+		}
+		if _, reason := r.as(free); reason != nil {
+			t.Fatal(reason)
+		}
+		compiled, err := e.Conclude(context.Background(), r, nil, limits, false)
+		if err != nil || len(compiled) != len(lazily) {
+			t.Errorf("%v: %d conclusions, compiled %d; %v", r.Clause.Pos, len(lazily), len(compiled), err)
+		}
+	}
+	if made > len(p.failures)/4 {
+		t.Errorf("%d of %d rules are compiled", made, len(p.failures))
 	}
 }
