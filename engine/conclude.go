@@ -38,6 +38,8 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	}
 	var errs []error
 	unasked := 0 // rules
+	var at int   // the step that is asked about
+	collect := func(con Conclusion) bool { now[at] = append(now[at], con); return true }
 	failures := p.Program.FailureRules()
 	rests := m.settled.of(steps, len(failures))
 	altered, revised := m.index.Changed(), m.index.Revised()
@@ -52,7 +54,8 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				failed, unasked = true, unasked+1
 			}
 			if asks && !failed {
-				err := p.Prove(call.ctx, c, step, func(con Conclusion) bool { now[i] = append(now[i], con); return true })
+				at = i
+				err := p.Prove(call.ctx, c, step, collect)
 				if err == nil {
 					rests[i][n] = p.ChangesWith(c)
 					continue

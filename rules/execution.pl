@@ -17,10 +17,10 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     stays_on_top(S, O, D), \+ occupied_before(S, O, D).
 
 stays_on_top(S, O, D) :-
-    seen_relation(S, O, on_top_of, D), seen_relation(T, O, on_top_of, D), T \== S, \+ before_put(S, T), \+ put_later(S, T, O),
+    seen_relation(S, O, on_top_of, D), before(S, P),
+    seen_relation(T, O, on_top_of, D), T > P, T \== S, \+ put_later(S, T, O),
     \+ seen_inside(S, O, D).
-seen_inside(S, O, D) :- seen_relation(T, O, inside, D), \+ before_put(S, T), \+ put_later(S, T, O).
-before_put(S, T) :- before(S, P), T =< P.
+seen_inside(S, O, D) :- before(S, P), seen_relation(T, O, inside, D), T > P, \+ put_later(S, T, O).
 put_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
@@ -47,9 +47,14 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O).
 found_elsewhere(S, T, O) :-
     seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
-    target(S, O), S < T, action(S, pick_up), final(S), succeeded(S), \+ seen(S, O), \+ heard(S, 'ImpactSound'),
-    \+ seen_before(S, T, O), \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
-seen_before(S, T, O) :- seen(U, O), U > S, U < T.
+    last_seen(T, O, L), target(S, O), S > L, S < T, action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),
+    \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.
+
+% The last step before that shows it, -1 where none does.
+last_seen(T, O, L) :- seen(L, O), L < T, \+ seen_before(L, T, O).
+last_seen(T, O, -1) :- \+ seen_earlier(T, O).
+seen_before(S, T, O) :- seen(U, O), U > S, U < T.
+seen_earlier(T, O) :- seen(U, O), U < T.

@@ -59,7 +59,7 @@ stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
 lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 
 % It slipped before, and this is the first look at where it lies.
-slipped_to(S, O) :- slipped(U, O), lies_next(U, S, O).
+slipped_to(S, O) :- last_seen(S, O, L), slipped(U, O), U > L, U < S, lies_next(U, S, O).
 fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).
 
 % One look shows it on the floor, the next where it was, and nobody picked it up.

@@ -46,7 +46,7 @@ type Scan struct {
 // Open begins a walk over the facts of a predicate. Arguments are Any or bound;
 // low and high bound the first, both included.
 func (x *Index) Open(s *Scan, pred int, args []int32, low, high int32) {
-	s.index, s.pred, s.low, s.high, s.pos, s.free, s.some = x, pred, low, high, 0, true, false
+	s.index, s.table, s.pred, s.low, s.high, s.pos, s.free, s.some = x, nil, pred, low, high, 0, true, false
 	copy(s.args[:], args)
 	for _, a := range args[1:] {
 		s.free = s.free && a == Any
@@ -124,83 +124,6 @@ func (x *Index) Match(pred int, args []int32, visit func(row []int32) bool) {
 	x.Open(&s, pred, args, math.MinInt32, math.MaxInt32)
 	for s.Next() && visit(s.row) {
 	}
-}
-
-func (s *Scan) openTable(t *table, args []int32) {
-	s.table, s.numbers = t, nil
-	s.next = (*Scan).nextRow
-	s.n, s.end = t.base, t.end
-	mask := 0
-	for i, a := range args {
-		if a != Any && (i > 0 || !t.ascending) {
-			mask |= 1 << i
-		}
-	}
-	switch {
-	case s.n == s.end:
-		s.next = (*Scan).nothing
-	case mask != 0 && (args[0] == Any || !t.ascending):
-		s.openIndexed(args, mask)
-	case t.ascending && s.low > math.MinInt32:
-		s.n = t.since(s.low)
-		if last := s.n + manyRows; mask != 0 && last < s.end && t.first(last) <= s.high {
-			s.openIndexed(args, mask)
-		}
-	}
-}
-
-// manyRows of a step are looked up in an index, which takes room, fewer gone through.
-const manyRows = 48
-
-// openIndexed begins a walk over the rows that an index has of what is bound.
-func (s *Scan) openIndexed(args []int32, mask int) {
-	t := s.table
-	x := t.index(mask)
-	s.numbers = x.find(x.key(args))
-	s.n, s.end = 0, int32(len(s.numbers))
-	if t.ascending && s.low > math.MinInt32 {
-		s.n = t.position(s.numbers, s.low)
-	}
-	s.next = (*Scan).nextIndexed
-}
-
-func (s *Scan) nextRow() bool {
-	t := s.table
-	for ; s.n < s.end; s.n++ {
-		first := t.first(s.n)
-		if first > s.high {
-			if t.ascending {
-				return false
-			}
-			continue
-		}
-		if first >= s.low && (s.free || t.agrees(s.n, &s.args)) {
-			s.row, s.pos = t.row(s.n, &s.own), uint64(s.n)
-			s.n++
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Scan) nextIndexed() bool {
-	t := s.table
-	for ; s.n < s.end; s.n++ {
-		n := s.numbers[s.n]
-		first := t.first(n)
-		if first > s.high {
-			if t.ascending {
-				return false
-			}
-			continue
-		}
-		if first >= s.low && t.agrees(n, &s.args) {
-			s.row, s.pos = t.row(n, &s.own), uint64(n)
-			s.n++
-			return true
-		}
-	}
-	return false
 }
 
 // candidates limits the objects to the one that an argument is, or to none.

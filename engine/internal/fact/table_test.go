@@ -95,6 +95,28 @@ func TestTableIsAList(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%v from %d to %d (-list +table):\n%s", args, low, high, diff)
 			}
+			for _, last := range []bool{false, true} {
+				x.Open(&s, pred, args, low, high)
+				side := want
+				if table.ascending && len(want) > 0 {
+					step := want[0][0]
+					if last {
+						step = want[len(want)-1][0]
+					}
+					side = slices.DeleteFunc(slices.Clone(want), func(r []int32) bool { return r[0] != step })
+				}
+				if last {
+					s.Last()
+				} else {
+					s.First()
+				}
+				for got = nil; s.Next(); {
+					got = append(got, slices.Clone(s.Row()))
+				}
+				if diff := cmp.Diff(side, got); diff != "" {
+					t.Fatalf("%v from %d to %d, of the last step: %v (-list +table):\n%s", args, low, high, last, diff)
+				}
+			}
 			var only Predicates
 			only.Add(pred)
 			if known := !x.Known().Meet(only).None(); known != (len(list) > 0) {

@@ -70,6 +70,7 @@ type instruction struct {
 
 	pred     int32 // of a fact
 	args     []argument
+	side     side
 	low      []limit // of the first argument
 	high     []limit
 	limits   []string // as written

@@ -299,8 +299,10 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		b.goal = it.index
 		var limits []limitAt
 		var handed []int32
+		of := all
 		if b.order == source && !ordered || !fixed {
 			limits = in.limitsOf(&it, items)
+			of = in.nearest(&it, items)
 			handed = in.hand(it.goal, items)
 		}
 		after := needed
@@ -321,6 +323,9 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 			try = b.emit(instruction{kind: opTry, top: s.clause == b.clause && depth == 0})
 		}
 		out.goals = append(out.goals, b.solve(s, &it, after, depth, limits))
+		if n := out.goals[len(out.goals)-1].op; of != all && b.ops[n].kind == opScan {
+			b.ops[n].side = of
+		}
 		for _, reg := range handed {
 			delete(b.handed, reg)
 		}

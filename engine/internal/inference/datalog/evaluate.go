@@ -403,7 +403,14 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 	if low > high {
 		return false
 	}
-	e.index.Open(&f.scans[op.slot], int(op.pred), args[:fact.Width(int(op.pred))], int32(low), int32(high))
+	s := &f.scans[op.slot]
+	e.index.Open(s, int(op.pred), args[:fact.Width(int(op.pred))], int32(low), int32(high))
+	switch op.side {
+	case first:
+		s.First()
+	case last:
+		s.Last()
+	}
 	return true
 }
 

@@ -152,7 +152,7 @@ func (r ordering) cost(it *item, items []item) float64 {
 		return n
 	}
 	if pred, ok := fact.Number(g.Indicator()); ok {
-		return r.expected(pred, g, items) + 0.01*float64(len(g.Args))
+		return r.expected(pred, it, items) + 0.01*float64(len(g.Args))
 	}
 	switch {
 	case g.Is(`\+`, 1), g.Is("forall", 2), g.Is("once", 1):
@@ -187,12 +187,16 @@ func (p *Program) weight(g *rules.Term) int {
 }
 
 // expected is about how many facts agree with what is bound.
-func (r ordering) expected(pred int, g *rules.Term, items []item) float64 {
+func (r ordering) expected(pred int, it *item, items []item) float64 {
+	g := it.goal
 	n := fact.Expected(pred, func(i int) bool {
 		return g.Args[i].Kind != rules.Variable || r.has(r.scope.vars[g.Args[i].Name])
 	})
 	if first := g.Args[0]; first.Kind == rules.Variable && !r.has(r.scope.vars[first.Name]) && fact.Kind(pred, 0) == rules.StepArg {
-		n *= throughTime * within(sides(r.limits(first, items)))
+		if r.nearest(it, items) != all {
+			return 1
+		}
+		n *= throughTime * within(sides(r.limitsFor(first, items)))
 	}
 	return n
 }
@@ -201,13 +205,13 @@ func (r ordering) expected(pred int, g *rules.Term, items []item) float64 {
 // over all steps costs: the more the longer the episode, which goes on.
 const throughTime = 10
 
-// within is about which part of all steps lies within limits: few between two, and with one
-// all that come before or after it.
+// within is about which part of all steps lies within limits: all that came before a step are
+// many; those after it are few, as rules are mostly asked about what just happened.
 func within(low, high bool) float64 {
 	switch {
-	case low && high:
+	case low:
 		return 0.03
-	case low || high:
+	case high:
 		return 0.5
 	}
 	return 1
@@ -229,10 +233,7 @@ func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 		n := 1.0
 		for _, goal := range c.Body {
 			if pred, ok := fact.Number(goal.Indicator()); ok {
-				n *= fact.Expected(pred, func(i int) bool { return inner(goal.Args[i]) })
-				if first := goal.Args[0]; !inner(first) && fact.Kind(pred, 0) == rules.StepArg {
-					n *= throughTime * within(bounds(c.Body, first.Name))
-				}
+				n *= p.estimateFacts(pred, goal, c.Body, inner)
 			} else if len(p.rules.Defining(goal.Indicator())) > 0 && depth < 3 {
 				n *= p.estimate(goal, inner, depth+1)
 			}
@@ -243,6 +244,19 @@ func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth in
 		total += n
 	}
 	return total
+}
+
+// estimateFacts is about how many facts a goal finds among others.
+func (p *Program) estimateFacts(pred int, goal *rules.Term, body []*rules.Term, known func(*rules.Term) bool) float64 {
+	n := fact.Expected(pred, func(i int) bool { return known(goal.Args[i]) })
+	step := goal.Args[0]
+	switch {
+	case known(step) || fact.Kind(pred, 0) != rules.StepArg:
+		return n
+	case slices.ContainsFunc(body, func(g *rules.Term) bool { return p.nearerThan(goal, g) }):
+		return 1
+	}
+	return n * throughTime * within(bounds(body, step.Name))
 }
 
 // bounds reports whether goals compare a variable with what it is not to be below, and with
@@ -269,22 +283,11 @@ func (r ordering) limits(step *rules.Term, items []item) []limitAt {
 	var out []limitAt
 	for i, it := range items {
 		g := it.goal
-		if len(g.Args) != 2 {
+		op, than, ok := compared(g, step.Name)
+		if !ok {
 			continue
 		}
-		op, ok := comparisons[g.Name]
-		if !ok || op > atLeast {
-			continue
-		}
-		x, y := g.Args[0], g.Args[1]
-		if y.Kind == rules.Variable && y.Name == step.Name {
-			x, y = y, x
-			op = [...]comparison{greater, less, atLeast, atMost}[op]
-		}
-		if x.Kind != rules.Variable || x.Name != step.Name || y.Kind == rules.Compound || y.Kind == rules.Atom {
-			continue
-		}
-		o := r.operand(r.scope, y)
+		o := r.operand(r.scope, than)
 		if !r.has(o) || r.sortOf(o) != integers {
 			continue
 		}
@@ -326,9 +329,15 @@ func (r ordering) limitsOf(it *item, items []item) []limitAt {
 	if first.Kind != rules.Variable || r.has(r.scope.vars[first.Name]) {
 		return nil
 	}
-	limits := r.limits(first, items)
+	return r.limitsFor(first, items)
+}
+
+// limitsFor finds the comparisons to come that bound a step, here or where the clause is
+// called.
+func (r ordering) limitsFor(step *rules.Term, items []item) []limitAt {
+	limits := r.limits(step, items)
 	if !r.fixed { // the first solution must not depend on what is asked after it
-		limits = append(slices.Clone(r.handed[r.scope.vars[first.Name].reg]), limits...)
+		limits = append(slices.Clone(r.handed[r.scope.vars[step.Name].reg]), limits...)
 	}
 	return limits
 }

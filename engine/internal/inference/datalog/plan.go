@@ -235,6 +235,12 @@ func (w *planWriter) scan(op *instruction) string {
 	if len(by) > 0 {
 		how = "by " + strings.Join(by, ", ")
 	}
+	switch op.side {
+	case first:
+		how += "; of the first step alone"
+	case last:
+		how += "; of the last step alone"
+	}
 	if op.once {
 		how += "; the first is enough"
 	}

@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/script"
+	"github.com/mishap-robotics/mishap/engine/ruletest"
+	"github.com/mishap-robotics/mishap/rules"
+)
+
+// ruleCosts is told what rules cost, and nothing else.
+type ruleCosts struct{ profile *engine.Profile }
+
+func (*ruleCosts) Stepped(*engine.Event, *engine.Trace)                 {}
+func (*ruleCosts) Updated(engine.Update, *engine.Proof, *engine.Facts)  {}
+func (*ruleCosts) Spent(step int, phase engine.Phase, in time.Duration) {}
+func (c *ruleCosts) Profile() *engine.Profile                           { return c.profile }
+
+// growing are the predicates whose cost grows with the past, of which each is asked only where
+// something went wrong: with the faults that the plan had before, with how often a thing was
+// acted on or seen that is asked about.
+var growing = []string{"failure/4 fault", "failure/4 unmet", "closed_since/3", "put_there/3", "renamed/3", "shown_by/2", "hindered/3", "shown/2"}
+
+// fallen is a test of rules in which each round asks whether what is broken ever fell.
+const fallen = "a laptop is broken by somebody else"
+
+// What rules look at in a step is bounded by what happened lately, however long the episode
+// is: a step of an episode that repeats itself costs the same whenever it comes.
+func TestRulesCostNoMoreLater(t *testing.T) {
+	t.Parallel()
+	r := reasoner(t)
+	tests, err := ruletest.ParseAll(r.Ontology, rules.ShippedTests())
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := 53
+	if os.Getenv("MISHAP_LONG") != "" {
+		every = 1
+	}
+	looked := 0
+	for i := 0; i < len(tests); i += every {
+		test := tests[i]
+		if test.Script == "" || test.Name == fallen {
+			continue
+		}
+		ep, err := script.Parse(r.Ontology, test.File, test.Line, test.Script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ep.Plan, ep.Noise = nil, 0
+		early, late := costsOfRounds(t, r, ep, 40, 160)
+		for _, c := range r.Rules().Clauses {
+			a, b := early.Of(c).Tuples, late.Of(c).Tuples
+			looked += b
+			name := c.Head.Indicator().String()
+			if c.ConcludesFailure() {
+				name += " " + c.Body[0].Name
+			}
+			if b > a+a/2+10 && !slices.Contains(growing, name) {
+				t.Errorf("%s:%d: after 40 steps %s (%s) looks at %d facts, after 160 at %d", test.File, test.Line, c.Head, c.Pos, a, b)
+			}
+		}
+	}
+	if looked == 0 {
+		t.Error("no rule looked at anything")
+	}
+}
+
+// costsOfRounds repeats the steps of an episode, and tells what the rules cost in the round
+// after so many steps.
+func costsOfRounds(t *testing.T, r *engine.Reasoner, ep *episode.Episode, until ...int) (early, late *engine.Profile) {
+	t.Helper()
+	costs := &ruleCosts{engine.NewProfile()}
+	round := ep.Steps
+	m := r.Watch(ep, engine.Limits{}, costs)
+	n := 0
+	for _, end := range until {
+		early = costs.profile
+		for n < end {
+			costs.profile = engine.NewProfile()
+			for _, st := range round {
+				st.Index, st.Time = n, ""
+				n++
+				if _, err := m.Step(context.Background(), st); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return early, costs.profile
+}
