@@ -349,10 +349,9 @@ func (m *Monitor) Finish(ctx context.Context) (*Result, []Update, error) {
 		}
 		return nil, settled, errors.Join(late, err)
 	}
-	if c.cancelled() {
+	if c.cancelled() || !m.unpackLines(ctx) {
 		return unfinished(nil)
 	}
-	m.unpackLines()
 	var res *Result
 	var err error
 	if m.limits.Window > 0 {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"sort"
 
@@ -27,8 +28,11 @@ type block struct {
 	data  []byte
 }
 
-// blockLines is how many lines make a block.
-const blockLines = 16
+// A block has so many lines, or somewhat more nodes and edges than that.
+const (
+	blockLines = 16
+	blockShown = 4_000
+)
 
 // pack packs what lines showed, a few at a time. The last is left as it is.
 func (p *packed) pack(steps []episode.Step) {
@@ -38,7 +42,7 @@ func (p *packed) pack(steps []episode.Step) {
 		i--
 	}
 	const atOnce = 4
-	for n := 0; n < atOnce && i < last; n, i = n+1, i+1 {
+	for n, before := 0, p.shown; n < atOnce && i < last && p.shown-before < blockShown; n, i = n+1, i+1 {
 		p.add(&steps[i])
 	}
 }
@@ -60,7 +64,7 @@ func (p *packed) add(st *episode.Step) {
 	snapshot.Graph(p.open, g, p.before)
 	p.before, b.last, b.shown, p.shown = *g, p.to, b.shown+n, p.shown+n
 	*g = scene.Graph{}
-	if p.lines++; p.lines == blockLines {
+	if p.lines++; p.lines == blockLines || b.shown >= blockShown {
 		b.data = slices.Clone(p.open.Bytes())
 		p.open, p.before, p.lines = nil, scene.Graph{}, 0
 	}
@@ -70,15 +74,26 @@ func (p *packed) add(st *episode.Step) {
 func (p *packed) forget(step int) {
 	n := 0
 	for n < len(p.blocks) && p.blocks[n].data != nil && p.blocks[n].last < step {
-		p.shown -= p.blocks[n].shown
 		n++
+	}
+	p.drop(n)
+}
+
+// drop drops the first blocks.
+func (p *packed) drop(n int) {
+	for i := range n {
+		p.shown -= p.blocks[i].shown
 	}
 	p.blocks = slices.Delete(p.blocks, 0, n)
 }
 
-// unpack gives lines from a step on what they showed.
-func (p *packed) unpack(steps []episode.Step, from int) {
+// unpack gives lines from a step on what they showed. It returns how many blocks that
+// was, fewer than there are where a context ended.
+func (p *packed) unpack(ctx context.Context, steps []episode.Step, from int) int {
 	for i := range p.blocks {
+		if ctx.Err() != nil {
+			return i
+		}
 		data := p.blocks[i].data
 		if data == nil {
 			data = p.open.Bytes()
@@ -96,6 +111,7 @@ func (p *packed) unpack(steps []episode.Step, from int) {
 			}
 		}
 	}
+	return len(p.blocks)
 }
 
 // packLines packs what lines showed, unless an observer may ask for it.
@@ -105,17 +121,24 @@ func (m *Monitor) packLines() {
 	}
 }
 
-// unpackLines gives the lines of the episode what they showed.
-func (m *Monitor) unpackLines() {
-	m.packed.unpack(m.ep.Steps, m.tracker.Remembers())
+// unpackLines gives the lines of the episode what they showed. It is false where the context
+// ends first; then it can go on later.
+func (m *Monitor) unpackLines(ctx context.Context) bool {
+	p := &m.packed
+	n := p.unpack(ctx, m.ep.Steps, m.tracker.Remembers())
+	if n < len(p.blocks) {
+		p.drop(n)
+		return false
+	}
 	m.packed = packed{to: -1}
+	return true
 }
 
 // withLines does something while the lines of the episode have what they showed.
 func (m *Monitor) withLines(do func()) {
 	steps := m.ep.Steps
 	m.ep.Steps = slices.Clone(steps)
-	m.packed.unpack(m.ep.Steps, m.tracker.Remembers())
+	m.packed.unpack(context.Background(), m.ep.Steps, m.tracker.Remembers())
 	do()
 	m.ep.Steps = steps
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -88,6 +89,11 @@ func TestLinesHoldWhatTheyShowed(t *testing.T) {
 				}
 			}
 			again := save(t, m)
+			for asks := int32(2); asks < 40; asks += 3 { // it ends while lines are unpacked, or later
+				if _, _, err := m.Finish(cancelledAfter(asks)); !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s, %s: finished although its context was over when asked the %dth time: %v", name, v.name, asks+1, err)
+				}
+			}
 			res, _, err := m.Finish(context.Background())
 			if err != nil {
 				t.Fatal(err)

@@ -44,7 +44,7 @@ func (m *Monitor) Trace() *Trace {
 	if m.usable() != nil {
 		return nil
 	}
-	m.unpackLines()
+	m.unpackLines(context.Background())
 	return m.tracker.Trace()
 }
 
