@@ -5,14 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/mishap-robotics/mishap/bridge/logs"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -386,128 +384,6 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 	if os.Getenv("MISHAP_LONG") != "" {
 		t.Logf("%d situations, %d plans verified, %d of them for goals that deny something", drawn, verified, denials)
 	}
-}
-
-func classNamed(o *ontology.Ontology, name string) ontology.TermID {
-	id, _ := o.Lookup(name)
-	return id
-}
-
-// believed is what a monitor believes as facts about a scene.
-func believed(o *ontology.Ontology, a *engine.Projection) []episode.Fact {
-	var out []episode.Fact
-	for i := range a.Objects.Items {
-		x := engine.Object(i)
-		name, class := a.Objects.Name(x), a.Objects.Class(x)
-		if a.Present.Gone(x) || x == a.Robot || x == a.Gripper || class == ontology.None || a.Objects.IsVague(x) || o.HasType(class, o.Core.ObjectGroup) {
-			continue
-		}
-		if at := a.Present.Place(x); at.Status > 0 && at.At >= 0 && o.HasProperty(class, o.Roles.Movable) {
-			out = append(out, episode.Fact{Subject: name, Relation: o.Name(at.Term), Object: a.Objects.Name(at.At)})
-		}
-		for id := range o.Terms {
-			st := ontology.TermID(id)
-			if o.HasType(st, o.Core.StateClass) && a.Present.SlotOf(st) > 0 && a.Present.Is(x, st) {
-				out = append(out, episode.Fact{Subject: name, Relation: o.Name(st)})
-			}
-		}
-	}
-	return out
-}
-
-// Plans that are called verified for what was recorded are carried out in a world that is as
-// the monitor believes, and judged as those that are drawn are.
-func TestRecordedPlansAreSound(t *testing.T) {
-	o, r := kitchen.Default(), newBench(t, 1).Reasoner
-	for _, dir := range []string{"../../testdata/episodes", shared + "reflect", shared + "homelogs", shared + "realworld"} {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if _, err := os.Stat(dir); err != nil {
-				t.Skip("no logs at " + dir)
-			}
-			entries, err := os.ReadDir(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var list []*episode.Episode
-			for _, e := range entries {
-				if eps, err := logs.Read(r.Ontology, filepath.Join(dir, e.Name())); err == nil { // the others are no logs
-					list = append(list, eps...)
-				}
-			}
-			plans, carried := 0, 0
-			for _, ep := range list {
-				steps := ep.Steps
-				live := *ep
-				live.Steps = nil
-				m := r.Watch(&live, engine.Limits{}, nil)
-				known := 0
-				for i := range steps {
-					if _, err := m.Step(context.Background(), steps[i]); err != nil {
-						t.Fatal(ep.ID, err)
-					}
-					found := m.Findings()
-					if len(found) <= known && i+1 < len(steps) {
-						continue
-					}
-					known = len(found)
-					var last *engine.Finding
-					if known > 0 {
-						last = &found[known-1]
-					}
-					p := m.Recover(context.Background(), engine.Planner{}, last, nil)
-					if !p.Verified || len(p.Plan) == 0 {
-						continue
-					}
-					plans++
-					a := m.Projection()
-					sc := &simulation.Scenario{ID: ep.ID, Scene: believed(r.Ontology, a), Anywhere: true}
-					for _, c := range p.Plan { // what a plan assumes to be there
-						if class, _ := episode.SplitName(c.Target); c.Target != "" && !r.Ontology.IsForm(classNamed(r.Ontology, class)) {
-							sc.Objects = append(sc.Objects, c.Target)
-						}
-					}
-					faults, err := carryOut(o, sc, p)
-					if err != nil {
-						t.Logf("%s step %d: no such world: %v", ep.ID, i, err)
-						continue
-					}
-					carried++
-					if len(faults) > 0 {
-						t.Errorf("%s step %d: %q: %v", ep.ID, i, faults, p.Plan)
-					}
-				}
-			}
-			t.Logf("%d logs, %d plans, %d carried out", len(list), plans, carried)
-		})
-	}
-}
-
-// carryOut carries out a plan in the world of a scenario, and tells what is wrong with it.
-func carryOut(o *ontology.Ontology, sc *simulation.Scenario, p *engine.Proposal) ([]string, error) {
-	robot, err := simulation.NewRobot(o, sc, simulation.Options{})
-	if err != nil {
-		return nil, err
-	}
-	w := newWitness(o)
-	first := robot.World.Camera().Everything()
-	w.see(&first)
-	for i, a := range p.Plan {
-		before := robot.World.Camera().Everything()
-		if _, err := robot.Perform(context.Background(), a); err != nil {
-			return nil, err
-		}
-		if out := robot.Results[len(robot.Results)-1]; !out.Done {
-			if len(p.Assumptions) > 0 {
-				return w.faults, nil // what it assumes is not so here, which it says
-			}
-			return append(w.faults, fmt.Sprintf("action %d, %s, cannot be done: %s", i+1, a, out.Reasons())), nil
-		}
-		after := robot.World.Camera().Everything()
-		w.did(a, p.Steps[i].From == "plan", &before, &after)
-	}
-	after := robot.World.Camera().Everything()
-	w.end(p.Plan, &after)
-	return w.faults, nil
 }
 
 // set sets a flag of the draws, where it is not set already.

@@ -1,0 +1,215 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/mishap-robotics/mishap/bridge/bench"
+	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/simulation"
+	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/kitchen"
+)
+
+// believed is what a monitor believes as facts about a scene.
+func believed(o *ontology.Ontology, a *engine.Projection) []episode.Fact {
+	var out []episode.Fact
+	for i := range a.Objects.Items {
+		x := engine.Object(i)
+		name, class := a.Objects.Name(x), a.Objects.Class(x)
+		if a.Present.Gone(x) || x == a.Robot || x == a.Gripper || class == ontology.None || a.Objects.IsVague(x) || o.HasType(class, o.Core.ObjectGroup) {
+			continue
+		}
+		if at := a.Present.Place(x); at.Status > 0 && at.At >= 0 && o.HasProperty(class, o.Roles.Movable) {
+			out = append(out, episode.Fact{Subject: name, Relation: o.Name(at.Term), Object: a.Objects.Name(at.At)})
+		}
+		for id := range o.Terms {
+			st := ontology.TermID(id)
+			if o.HasType(st, o.Core.StateClass) && a.Present.SlotOf(st) > 0 && a.Present.Is(x, st) {
+				out = append(out, episode.Fact{Subject: name, Relation: o.Name(st)})
+			}
+		}
+	}
+	return out
+}
+
+// Plans that are called verified for what was recorded, from each finding, from what is
+// foreseen and in the end, are carried out in a world that is as the monitor believes, and
+// judged as those that are drawn are. By default one of many of the larger folders is looked
+// at; MISHAP_LONG=1 looks at all.
+func TestRecordedPlansAreSound(t *testing.T) {
+	o, r := kitchen.Default(), newBench(t, 1).Reasoner
+	for _, dir := range []string{"../../testdata/episodes", "../../testdata/logs", shared + "reflect", shared + "homelogs", shared + "realworld"} {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if _, err := os.Stat(dir); err != nil {
+				t.Skip("no logs at " + dir)
+			}
+			list := recordings(t, r.Ontology, dir)
+			every := 1
+			if len(list) > 100 {
+				every = bench.Size(1, 12)
+			}
+			rec := &recorded{onto: o, reasoner: r}
+			for i := 0; i < len(list); i += every {
+				rec.recover(t, list[i])
+			}
+			t.Logf("%d logs, %d plans, %d carried out", len(list), rec.plans, rec.carried)
+		})
+	}
+}
+
+// The same of the scenarios, as they go where nobody corrects anything.
+func TestPlansForScenariosAreSound(t *testing.T) {
+	o, r := kitchen.Default(), newBench(t, 1).Reasoner
+	rec := &recorded{onto: o, reasoner: r}
+	for i, s := range o.Scenarios {
+		if i%bench.Size(1, 4) != 0 {
+			continue
+		}
+		sc, err := simulation.FromOntology(o, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := simulation.Simulate(o, sc, simulation.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+			continue
+		}
+		rec.recover(t, run.Episode)
+	}
+	if rec.carried == 0 {
+		t.Error("no plan was carried out")
+	}
+	t.Logf("%d plans, %d carried out", rec.plans, rec.carried)
+}
+
+// recordings are the episodes in a folder and the folders in it.
+func recordings(t *testing.T, o *ontology.Ontology, dir string) []*episode.Episode {
+	var list []*episode.Episode
+	var inLog string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || inLog != "" && filepath.Dir(path) == inLog {
+			return err
+		}
+		if eps, err := logs.Read(o, path); err == nil && (!e.IsDir() || len(eps) == 1 && exists(filepath.Join(path, "task.json"))) { // the others are no logs
+			list = append(list, eps...)
+			if e.IsDir() {
+				inLog = path
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// recorded recovers from what was recorded, and counts the plans.
+type recorded struct {
+	onto           *ontology.Ontology // of the world
+	reasoner       *engine.Reasoner
+	plans, carried int
+}
+
+// recover goes through an episode, recovering wherever something is found or foreseen, and in
+// the end.
+func (rec *recorded) recover(t *testing.T, ep *episode.Episode) {
+	steps := ep.Steps
+	live := *ep
+	live.Steps = nil
+	m := rec.reasoner.Watch(&live, engine.Limits{}, nil)
+	known, warned := 0, map[string]bool{}
+	for i := range steps {
+		if _, err := m.Step(context.Background(), steps[i]); err != nil {
+			t.Fatal(ep.ID, err)
+		}
+		found := m.Findings()
+		for k := known; k < len(found); k++ {
+			rec.plan(t, m, i, &found[k], nil)
+		}
+		known = len(found)
+		threats, err := m.Foresee(context.Background())
+		if err != nil {
+			t.Fatal(ep.ID, err)
+		}
+		for k := range threats {
+			if key := fmt.Sprint(threats[k].Type, threats[k].Objects); !warned[key] {
+				warned[key] = true
+				rec.plan(t, m, i, nil, &threats[k])
+			}
+		}
+	}
+	rec.plan(t, m, len(steps)-1, nil, nil)
+}
+
+// plan recovers from one thing, and judges the plan where it is called verified.
+func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.Finding, threat *engine.Threat) {
+	p := m.Recover(context.Background(), engine.Planner{}, f, threat)
+	if !p.Verified || len(p.Plan) == 0 {
+		return
+	}
+	rec.plans++
+	onto := rec.reasoner.Ontology
+	sc := &simulation.Scenario{ID: m.Trace().Episode.ID, Scene: believed(onto, m.Projection()), Anywhere: true}
+	for _, c := range p.Plan { // what a plan assumes to be there, and furniture
+		for _, name := range []string{c.Target, c.Destination} {
+			class, n := episode.SplitName(name)
+			switch of, known := onto.Lookup(class); {
+			case name == "":
+			case !known:
+				return // the log calls things by other names than a world does
+			case n > 0 && !onto.IsForm(of):
+				sc.Objects = append(sc.Objects, name)
+			}
+		}
+	}
+	faults, err := carryOut(rec.onto, sc, p)
+	if err != nil {
+		t.Logf("%s step %d: no such world: %v", sc.ID, step, err)
+		return
+	}
+	rec.carried++
+	if len(faults) > 0 {
+		t.Errorf("%s step %d: %q: %v", sc.ID, step, faults, p.Plan)
+	}
+}
+
+// carryOut carries out a plan in the world of a scenario, and tells what is wrong with it.
+func carryOut(o *ontology.Ontology, sc *simulation.Scenario, p *engine.Proposal) ([]string, error) {
+	robot, err := simulation.NewRobot(o, sc, simulation.Options{})
+	if err != nil {
+		return nil, err
+	}
+	w := newWitness(o)
+	first := robot.World.Camera().Everything()
+	w.see(&first)
+	for i, a := range p.Plan {
+		before := robot.World.Camera().Everything()
+		if _, err := robot.Perform(context.Background(), a); err != nil {
+			return nil, err
+		}
+		if out := robot.Results[len(robot.Results)-1]; !out.Done {
+			if len(p.Assumptions) > 0 {
+				return w.faults, nil // what it assumes is not so here, which it says
+			}
+			return append(w.faults, fmt.Sprintf("action %d, %s, cannot be done: %s", i+1, a, out.Reasons())), nil
+		}
+		after := robot.World.Camera().Everything()
+		w.did(a, p.Steps[i].From == "plan", &before, &after)
+	}
+	after := robot.World.Camera().Everything()
+	w.end(p.Plan, &after)
+	return w.faults, nil
+}
