@@ -147,7 +147,7 @@ func (ac *achievers) processes(s *state.State, p *ontology.Process, b state.Bind
 		var initially []Literal
 		var assumes []string
 		for _, alternative := range p.Unless {
-			t, at := ac.domain.Query(s).Best(alternative, w)
+			t, at := ac.domain.Query(s).AtLeast(alternative, w, state.AssumedTrue)
 			if t < state.AssumedTrue {
 				assumes = append(assumes, ac.undecided(s, alternative, w)...)
 				continue

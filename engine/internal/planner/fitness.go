@@ -30,7 +30,7 @@ const maxFits = 64
 // with what it goes against.
 func (g *Goal) fitting(s *state.State) (state.Binding, []Unfit) {
 	q := g.domain.Query(s)
-	t, at := q.Best(g.goal.Patterns, g.binding())
+	t, at := q.AtLeast(g.goal.Patterns, g.binding(), state.AssumedTrue)
 	if t < state.AssumedTrue {
 		return nil, nil
 	}
@@ -143,11 +143,11 @@ func (g *Goal) against(s *state.State, norm *ontology.GoalNorm, x state.Object) 
 	b := state.NewBinding(len(norm.Vars))
 	b[0] = state.ObjectRef(whole)
 	q := g.domain.Query(s)
-	t, at := q.Best(norm.When, b)
+	t, at := q.AtLeast(norm.When, b, state.AssumedTrue)
 	if t < state.AssumedTrue || q.Any(norm.Unless, at) {
 		return Unfit{}, false
 	}
-	if t, at = q.Best(norm.Forbids, at); t < state.AssumedTrue {
+	if t, at = q.AtLeast(norm.Forbids, at, state.AssumedTrue); t < state.AssumedTrue {
 		return Unfit{}, false
 	}
 	ls := g.domain.Literals(norm.Forbids, at)

@@ -168,15 +168,13 @@ func (sim *Simulator) Fingerprint(s *state.State) uint64 {
 	mix := func(v int32) { h = (h ^ uint64(uint32(v))) * 1099511628211 }
 	mix(int32(s.Staged()))
 	for x := range state.Object(len(sim.domain.Objects.Items)) {
+		mix(-1)
 		if s.Gone(x) {
 			mix(-2)
 			continue
 		}
-		for slot := range s.Slots() {
-			v := s.Get(state.Fluent{Obj: x, Slot: slot})
-			if v.Status == state.Unknown {
-				mix(-3)
-			} else if v.At != state.Nothing {
+		for slot, v := range s.Known(x) {
+			if mix(slot); v.At != state.Nothing {
 				mix(int32(v.At))
 			} else {
 				mix(int32(v.Term) + 1<<20)

@@ -83,7 +83,7 @@ func (a Applicability) violation(cond *ontology.Condition, b Binding) (Violation
 	q := c.query(a.state)
 	when, at := True, b
 	if len(cond.When) > 0 {
-		when, at = q.atLeast(cond.When, b, AssumedTrue)
+		when, at = q.AtLeast(cond.When, b, AssumedTrue)
 	}
 	if when < AssumedTrue || q.Any(cond.Unless, at) || q.upholds(cond, at) {
 		return Violation{}, false

@@ -245,7 +245,7 @@ func TestMatchesByPlace(t *testing.T) {
 			if !slices.EqualFunc(got, want, slices.Equal) {
 				t.Fatalf("%v matches %v; expected %v", patterns, got, want)
 			}
-			truth, at := some.atLeast(patterns, b, AssumedTrue)
+			truth, at := some.AtLeast(patterns, b, AssumedTrue)
 			if best, under := every.Best(patterns, b); best >= AssumedTrue && (truth != best || !slices.Equal(at, under)) || best < AssumedTrue && truth >= AssumedTrue {
 				t.Fatalf("%v is %d by %v; expected %d by %v", patterns, truth, at, best, under)
 			}

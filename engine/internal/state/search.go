@@ -10,7 +10,7 @@ import (
 // variables, and a binding that has it; what is false by assumption only is
 // False here. Without patterns it is True.
 func (q Query) Best(patterns []ontology.Pattern, b Binding) (Truth, Binding) {
-	return q.atLeast(patterns, b, Undecided)
+	return q.AtLeast(patterns, b, Undecided)
 }
 
 // Truth is Best without the binding.
@@ -31,13 +31,13 @@ func (q Query) Holds(subject Ref, predicate ontology.TermID, object Ref) Truth {
 	return False
 }
 
-// atLeast is Best where nothing but what is at least so true counts; the rest is False.
-func (q Query) atLeast(patterns []ontology.Pattern, b Binding, least Truth) (Truth, Binding) {
+// AtLeast is Best where nothing but what is at least so true counts; the rest is False.
+func (q Query) AtLeast(patterns []ontology.Pattern, b Binding, least Truth) (Truth, Binding) {
 	at := append(Binding(nil), b...)
 	return q.best(patterns, b, least, at), at
 }
 
-// best is atLeast that writes the binding to at, where that is not nil.
+// best is AtLeast that writes the binding to at, where that is not nil.
 func (q Query) best(patterns []ontology.Pattern, b Binding, least Truth, at Binding) Truth {
 	if len(patterns) == 0 {
 		return True

@@ -204,6 +204,21 @@ func (s *State) Get(f Fluent) Value {
 	return o.vals.get(f.Slot)
 }
 
+// Known visits what is known of an object, by slot.
+func (s *State) Known(x Object) iter.Seq2[int32, Value] {
+	return func(yield func(int32, Value) bool) {
+		o := s.objects.at(x)
+		if o == nil {
+			return
+		}
+		for i := range o.vals {
+			if v := &o.vals[i]; v.status != Unknown && !yield(int32(v.slot), v.value()) {
+				return
+			}
+		}
+	}
+}
+
 // put gives a fluent a value as it is.
 func (s *State) put(f Fluent, v Value) {
 	o := s.change(f.Obj)
