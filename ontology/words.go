@@ -47,6 +47,7 @@ const (
 	Toward      WordKind = "toward"
 	Going       WordKind = "going"
 	Beside      WordKind = "beside"
+	Lid         WordKind = "lid"
 	Causative   WordKind = "causative"
 	Self        WordKind = "self"
 	Elsewhere   WordKind = "elsewhere"

@@ -135,7 +135,11 @@ func (m *Mapper) isMeantFor(a episode.Action) bool {
 // saysMore reports whether a line says more than an action does.
 func (m *Mapper) saysMore(text string, a episode.Action) bool {
 	schema, ok := m.Ontology.Action(a.Name)
-	return ok && m.comesToNothing(m.readSentence(text), schema, a.Target, a.Destination)
+	if !ok {
+		return false
+	}
+	s := m.readSentence(text)
+	return m.comesToNothing(s, schema, a.Target, a.Destination) || !isCall(text) && m.isLeftOver(s, schema)
 }
 
 // wording takes a line for the one action that a phrase or pattern of the ontology tells with it,
@@ -158,7 +162,7 @@ func (m *Mapper) wording(text string) (episode.Action, bool) {
 			ok = m.fits(w.Action, s.mentions[at])
 		}
 		elsewhere := slices.ContainsFunc(s.mentions, func(x mention) bool { return x.elsewhere })
-		if ok && !elsewhere && m.isMeantFor(a) && !m.comesToNothing(s, w.Action, a.Target, a.Destination) && !slices.Contains(found, a) {
+		if ok && !elsewhere && !m.isLeftOver(s, w.Action) && m.isMeantFor(a) && !m.comesToNothing(s, w.Action, a.Target, a.Destination) && !slices.Contains(found, a) {
 			found = append(found, a)
 		}
 	}
@@ -177,7 +181,7 @@ func (m *Mapper) wholeName(words []string) (string, bool) {
 		return "", false
 	}
 	x := s.mentions[0]
-	return x.object, x.begin == 0 && x.end == len(words) && !slices.ContainsFunc(words[:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Of) })
+	return x.object, !slices.ContainsFunc(words[x.to:], func(w string) bool { return m.Ontology.IsWord(w, ontology.Lid) }) && x.begin == 0 && x.end == len(words) && !slices.ContainsFunc(words[:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Of) })
 }
 
 // reading is one way to part a line into an action and the words for its objects.

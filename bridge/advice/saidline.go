@@ -137,9 +137,19 @@ func (m *Mapper) relate(s *saidLine) {
 		x.aside = x.from >= s.reasons || x.from < s.lead || begin > 0 && m.isRelative(s.words[begin:x.begin])
 		x.source = x.from < s.lead && x.begin > 0 && m.Ontology.IsWord(s.words[x.begin-1], ontology.Source)
 		m.place(s, x, begin)
+		if k > 0 {
+			s.within(x, &s.mentions[k-1])
+		}
 		begin = x.to
 	}
 	m.vessel(s)
+}
+
+// within takes a place right behind another for where that is: "in the bowl on the counter".
+func (s *saidLine) within(x, before *mention) {
+	if before.placed && !before.beside && x.placed && !x.going && !x.beside && before.end+1 == x.begin {
+		x.placed, x.aside = false, true
+	}
 }
 
 // vessel takes what a liquid is in for where it comes from, where another place is named: "the

@@ -104,7 +104,7 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 	if m.cue(s, true); len(s.cues) > 0 {
 		out = m.candidatesFor(s, false)
 	}
-	if *s = plain; len(out) == 0 && len(s.mentions) > 0 && len(s.cues) == 1 && m.isAllSaid(s) {
+	if *s = plain; len(out) == 0 && len(s.mentions) > 0 && len(s.mentions) < 3 && len(s.cues) == 1 && m.isAllSaid(s) {
 		out = m.candidatesFor(s, true)
 	}
 	return out
@@ -163,7 +163,7 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			add(line, a, "", "")
 		}
 		for _, x := range s.mentions {
-			if anything && x.source {
+			if anything && (x.source || a.Params < len(s.mentions)) {
 				continue
 			}
 			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
@@ -180,13 +180,24 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 				add(line, a, x.object, "")
 			}
 			for _, y := range s.mentions {
-				if a.Params > 1 && x.object != y.object && !y.aside && (y.placed || s.placing[a]) {
+				if a.Params > 1 && x.object != y.object && !m.isOfNext(s, a, y) && !m.isOfPart(s, a, x) && !y.aside && (y.placed || s.placing[a]) {
 					add(line, a, x.object, y.object)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// isOfNext reports whether a place is that of another action, behind a conjunction with a verb of its
+// own: "carry the bowl and walk to the table".
+func (m *Mapper) isOfNext(s *saidLine, a *ontology.ActionSchema, y mention) bool {
+	for i := s.at[a] + 1; i+1 < y.begin; i++ {
+		if m.Ontology.IsWord(s.words[i], ontology.Conjunction) && m.verbs[stem(s.words[i+1])] && !s.isSaidOf(i+1) {
+			return !m.wordsOf(a)[stem(s.words[i+1])]
+		}
+	}
+	return false
 }
 
 // isOfCue reports whether the name of a thing is a part of what tells of an action: of the knife in
@@ -197,7 +208,14 @@ func (s *saidLine) isOfCue(a *ontology.ActionSchema, x mention) bool {
 
 // isOfPart reports whether an action moves a part of a thing only, as who takes the lid from the pot.
 func (m *Mapper) isOfPart(s *saidLine, a *ontology.ActionSchema, x mention) bool {
-	if !x.source || !m.Ontology.Moves(a) {
+	if !m.Ontology.Moves(a) && !m.Ontology.SetsBeside(a) || m.Ontology.IsNavigation(a) {
+		return false
+	}
+	isLid := func(w string) bool { return m.Ontology.IsWord(w, ontology.Lid) }
+	if slices.ContainsFunc(s.words[x.begin:x.from], isLid) || slices.ContainsFunc(s.words[x.to:x.end], isLid) {
+		return true
+	}
+	if !x.source {
 		return false
 	}
 	for i := s.at[a]; i < x.begin; i++ {
@@ -352,7 +370,7 @@ func worded(g grounded) string {
 // isLeftOver reports whether a sentence names a thing that an action knows nothing of, as what it is
 // done to or where: "hang the mug on the hook". Where something comes from may be anywhere.
 func (m *Mapper) isLeftOver(s *saidLine, a *ontology.ActionSchema) bool {
-	if a.Required == 0 && (a == m.Ontology.Roles.Look || len(s.mentions) == 0) {
+	if a.Required == 0 && len(s.mentions) == 0 && a != m.Ontology.Roles.Look {
 		return false
 	}
 	own := m.wordsOf(a)
@@ -361,12 +379,14 @@ func (m *Mapper) isLeftOver(s *saidLine, a *ontology.ActionSchema) bool {
 			continue
 		}
 		before := s.words[i-1]
-		if !m.isPreposition(before) || m.Ontology.IsWord(before, ontology.Source) || language.WordsOf(m.Ontology, s.words[i-1:], ontology.Preamble) > 0 {
+		if a == m.Ontology.Roles.Look && len(s.mentions) > 0 || a != m.Ontology.Roles.Look && !m.isPreposition(before) || m.Ontology.IsWord(before, ontology.Source) || language.WordsOf(m.Ontology, s.words[i-1:], ontology.Preamble) > 0 {
 			continue
 		}
 		named := 0
 		for k := i + 1; k < len(s.words) && !s.isSaidOf(k) && !m.isFunction(s.words[k]) && !m.Ontology.IsWord(s.words[k], ontology.Of); k++ {
-			if own[stem(s.words[k])] || m.Ontology.IsWord(s.words[k], ontology.Portion) {
+			_, number := m.Ontology.Ordinal(s.words[k])
+			floor := slices.Contains(m.Ontology.ByLabel(s.words[k], m.Ontology.Core.PhysicalObject), m.Ontology.Core.Floor)
+			if floor || own[stem(s.words[k])] || m.Ontology.IsWord(s.words[k], ontology.Portion) || number || m.Ontology.IsWord(s.words[k], ontology.Single) {
 				named = 0
 				break
 			}

@@ -59,12 +59,12 @@ func TestParaphrases(t *testing.T) {
 		seen         [2]bool
 		right, wrong [2]int // at least, at most
 	}{
-		{"paraphrases.tsv", [2]bool{true, false}, [2]int{242, 215}, [2]int{1, 5}},
+		{"paraphrases.tsv", [2]bool{true, false}, [2]int{242, 217}, [2]int{1, 4}},
 		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{116, 114}, [2]int{1, 4}},    // that were wrong once, and others like them
 		{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{48, 47}, [2]int{0, 0}},     // written before anybody saw what becomes of the first
 		{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{49, 50}, [2]int{0, 0}},   // and before the third
-		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{142, 141}, [2]int{2, 2}},  // cues were written with it
-		{"paraphrases_fresh.tsv", [2]bool{false, false}, [2]int{111, 109}, [2]int{4, 4}}, // written before the last, from the list of actions and objects
+		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{202, 204}, [2]int{5, 1}},  // cues were written with it
+		{"paraphrases_fresh.tsv", [2]bool{false, false}, [2]int{112, 109}, [2]int{3, 4}}, // written before the last, from the list of actions and objects
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int
