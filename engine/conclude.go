@@ -46,7 +46,7 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	for n, c := range failures {
 		failed := false
 		for i, step := range steps {
-			asks := step >= revised || !rests[i][n].Meet(altered).None()
+			asks := step >= revised || rests[i][n].Meets(&altered)
 			if asks && !failed && call.over() {
 				if call.cancelled() {
 					return false, m.unproved(call, steps)

@@ -37,6 +37,9 @@ func (s Predicates) Meet(o Predicates) Predicates {
 	return s
 }
 
+// Meets reports whether another set has one of them too.
+func (s *Predicates) Meets(o *Predicates) bool { return s[0]&o[0]|s[1]&o[1] != 0 }
+
 // None reports whether the set has no predicate.
 func (s Predicates) None() bool { return s == Predicates{} }
 
