@@ -14,7 +14,7 @@ import (
 // fields were thought of. Those in brackets are not coded.
 var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
-		[trigger] alarmed [projection] given replanned last [shown] [packed] [finished] pending forgotten`,
+		[trigger] alarmed [projection] given replanned last [shown] [packed] [finished] [aside] pending forgotten`,
 	"engine.Limits":    "Time Planning Inferences Bytes Window Nodes Details Name Objects Planned Warnings Memory",
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
@@ -44,7 +44,7 @@ var coded = map[string]string{
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [Interrupt]
 		[extending]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Shown Made",
-	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged",
+	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged [quiet]",
 	"engine/internal/state.table": "[owner] pages", "engine/internal/state.page": "[owner] objects",
 	"engine/internal/state.object": "[owner] gone changed first next before vals links", "engine/internal/state.Link": "Relation Other From Ended Status Since",
 	"engine/internal/state.edges": "[owner] list [known]", "engine/internal/state.anchor": "agent at",
