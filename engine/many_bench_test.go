@@ -15,6 +15,7 @@ import (
 func BenchmarkManyMonitors(b *testing.B) {
 	r := reasoner(b)
 	const robots = 200
+	watchView(b, r.Watch(&episode.Episode{ID: "first"}, engine.Limits{}, nil), glances(60), 20) // what the reasoner makes when it is first asked
 	for _, c := range []struct {
 		view          view
 		window, steps int

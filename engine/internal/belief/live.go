@@ -233,7 +233,7 @@ func (f *Tracker) Forget(before int32) {
 		t.trace.pass(f.passed)
 		f.passed = 0
 	}
-	if n := slack(window); f.forgotten >= n {
+	if f.forgotten >= max(4, int(window)/32) {
 		t.passLines(f.forgotten)
 		f.forgotten = 0
 	}

@@ -163,6 +163,7 @@ func slack(window int32) int { return max(8, int(window)/8) }
 
 // pass makes of the first events what a window leaves of them.
 func (t *Trace) pass(n int) {
+	t.past = roomFor(t.past, n)
 	for i := range n {
 		t.past = append(t.past, pastOf(&t.Events[i]))
 	}
@@ -172,11 +173,21 @@ func (t *Trace) pass(n int) {
 // moved are the elements of a list from the n-th on in a list of their own, with room for
 // as many as were dropped.
 func moved[T any](list []T, n int) []T {
-	return append(make([]T, 0, len(list)+1), list[n:]...)
+	return append(make([]T, 0, len(list)), list[n:]...)
+}
+
+// roomFor is a list with room for more elements, and for an eighth of those that it has: an
+// episode that goes on for long has many that are only added to.
+func roomFor[T any](list []T, more int) []T {
+	if cap(list)-len(list) >= more {
+		return list
+	}
+	return append(make([]T, 0, len(list)+max(more, len(list)/8)), list...)
 }
 
 // passLines makes of the first lines what a window leaves of them.
 func (t *tracker) passLines(n int) {
+	t.ep.Passed = roomFor(t.ep.Passed, n)
 	for i := range n {
 		t.ep.Pass(&t.ep.Steps[i])
 	}
