@@ -21,6 +21,8 @@ dropped(S, O) :-
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
+% It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
+dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X).
 
 cracks_in_fall(S, O) :- property(O, crackable), piece_of(X, O), before(S, P), before(T, P), T >= S, seen(T, X), \+ cracked_at(S, O).
 cracked_at(S, O) :- action(S, crack_obj), target(S, O).

@@ -16,6 +16,12 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     final(S), action(S, put_in), target(S, O), destination(S, D), property(D, fillable), succeeded(S),
     stays_on_top(S, O, D), \+ occupied_before(S, O, D).
 
+% It was to go into what has a door, and lies on top of it when that is shut.
+failure('ActionExecutionFailure', S, S, [O, D]) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), property(D, openable), succeeded(S),
+    stays_on_top(S, O, D), once(shut_beneath(S, O, D)).
+shut_beneath(S, O, D) :- seen_relation(T, O, on_top_of, D), T > S, seen_state(T, D, closed), \+ put_later(S, T, O).
+
 stays_on_top(S, O, D) :-
     seen_relation(S, O, on_top_of, D), before(S, P),
     seen_relation(T, O, on_top_of, D), T > P, T \== S, \+ put_later(S, T, O),

@@ -218,8 +218,9 @@ type reader struct {
 	onto     *ontology.Ontology
 	file     string
 	actions  *language.Actions
-	read     map[string]readAction // by their text
-	at       map[string]int        // places of the nodes of an observation
+	read     map[string]readAction     // by their text
+	way      map[string]episode.Action // what of the plan only takes a thing where the next action puts it
+	at       map[string]int            // places of the nodes of an observation
 	episodes []*episode.Episode
 	ids      map[string]bool
 	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
@@ -364,6 +365,12 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		}
 		ep.Plan = append(ep.Plan, a)
 	}
+	r.way = r.actions.OnTheWay(h.Plan, ep.Plan)
+	for i, text := range h.Plan {
+		if going, ok := r.way[text]; ok {
+			ep.Plan[i] = going
+		}
+	}
 	r.episodes, r.told = append(r.episodes, ep), 0
 	r.warnUnknown(n, unknown)
 	for _, found := range misfits {
@@ -404,6 +411,9 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 
 // action reads an action; logs repeat them.
 func (r *reader) action(text string) (episode.Action, bool) {
+	if going, ok := r.way[text]; ok {
+		return going, true
+	}
 	if read, ok := r.read[text]; ok {
 		return read.action, read.known
 	}

@@ -107,6 +107,25 @@ func (r *reader) plan(actions []string) {
 		}
 		r.ep.Plan = append(r.ep.Plan, r.named(a))
 	}
+	r.onTheWay(actions)
+}
+
+// onTheWay makes what the plan's sentences only take along a going there, in the log too.
+func (r *reader) onTheWay(planned []string) {
+	way := r.actions.OnTheWay(planned, r.ep.Plan)
+	if len(way) == 0 {
+		return
+	}
+	for i, text := range planned {
+		if going, ok := way[text]; ok {
+			r.ep.Plan[i] = going
+		}
+	}
+	for i := range r.ep.Steps {
+		if going, ok := way[r.said[i]]; ok {
+			r.ep.Steps[i].Action = going
+		}
+	}
 }
 
 type reader struct {
@@ -116,6 +135,7 @@ type reader struct {
 	actions *language.Actions
 	names   namer
 	last    string
+	said    []string                   // the action of each step, as it is written
 	held    map[ontology.TermID]string // what of a class was seen in a gripper last
 	refused error                      // the first line that was not understood
 }
@@ -150,7 +170,7 @@ func (r *reader) line(n int, text []byte) error {
 	for _, s := range strings.Split(m[5], ",") {
 		st.Sounds = append(st.Sounds, r.sounds(s)...)
 	}
-	r.ep.Steps = append(r.ep.Steps, st)
+	r.ep.Steps, r.said = append(r.ep.Steps, st), append(r.said, strings.TrimSpace(m[2]))
 	return nil
 }
 

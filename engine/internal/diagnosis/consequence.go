@@ -104,6 +104,17 @@ func (d *diagnosis) plannedWrong(r, f *Finding) bool {
 	return missed && r.Step < f.Step && d.isPlanFault(r) && len(f.Objects) > 0 && slices.Contains(r.Objects, f.Objects[0])
 }
 
+// inVain reports that the goal is missed in what an action was to bring about in, or with, a
+// thing that an earlier action failed to bring there: a microwave that ran with nothing in it.
+func (d *diagnosis) inVain(r, f *Finding) bool {
+	_, missed := f.has("goal_missed")
+	e := d.trace.Event(f.Step)
+	if !missed || e == nil || r.Step >= f.Step || !d.is(r, d.onto.Roles.FailedAction) || len(r.Objects) < 2 || e.Call.Target == state.Nothing {
+		return false
+	}
+	return r.Objects[len(r.Objects)-1] == d.trace.Objects.Name(e.Call.Target)
+}
+
 // shareObject reports whether what a finding is about first is among what another is about.
 func shareObject(r, f *Finding) bool {
 	return len(r.Objects) > 0 && slices.Contains(f.Objects, r.Objects[0])

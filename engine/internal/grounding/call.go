@@ -114,9 +114,11 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		if x := r.only(id); x != state.Nothing {
 			return x
 		}
-		r.call.Vague = true
-		r.call.Unclear = r.vague(id, name)
-		return r.call.Unclear
+		x := r.vague(id, name)
+		if len(r.objects.OfClass(id)) > 1 || r.onto.HasProperty(id, r.onto.Roles.Movable) {
+			r.call.Vague, r.call.Unclear = true, x
+		}
+		return x
 	}
 	if _, n := episode.SplitName(planned); n > 0 {
 		if x, ok := r.objects.Lookup(planned); ok && r.objects.IsA(x, id) {

@@ -29,7 +29,7 @@ func (n *Names) TaskGoal() Goal {
 	}
 	task, ok := n.onto.Task(n.ep.Task)
 	if !ok {
-		if len(n.ep.GoalFacts) == 0 && language.ReadGoal(n.onto, n.ep.Goal).Empty() {
+		if len(n.ep.GoalFacts) == 0 && n.goalInWords().Empty() {
 			n.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", n.ep.Task, n.taskHint()))
 		}
 		return g
@@ -41,6 +41,17 @@ func (n *Names) TaskGoal() Goal {
 	}
 	g.Bound = state.NewBinding(len(g.Goal.Vars))
 	return g
+}
+
+// goalInWords is the goal as the log states it or, where it states none and its task is no
+// task of the ontology, what that is called, if all of it can be read: "a glass of milk".
+func (n *Names) goalInWords() *language.TextGoal {
+	if _, known := n.onto.Task(n.ep.Task); !known && strings.TrimSpace(n.ep.Goal) == "" {
+		if g := language.ReadGoal(n.onto, n.ep.Task); len(g.Unread) == 0 {
+			return g
+		}
+	}
+	return language.ReadGoal(n.onto, n.ep.Goal)
 }
 
 func (n *Names) taskHint() string {
@@ -187,7 +198,7 @@ func (g *Goal) read(n *Names) bool {
 	if g.Task != nil && (len(n.ep.Params) > 0 || n.ep.Goal == n.onto.Terms[g.Task.Term].Comment) {
 		return false // nothing but the task's own words for its goal
 	}
-	words := language.ReadGoal(n.onto, n.ep.Goal)
+	words := n.goalInWords()
 	if words.Empty() {
 		if class := n.unplanned(&g.Goal); class != ontology.None && strings.TrimSpace(n.ep.Goal) != "" {
 			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read, and that of the task %s asks for %s, which the plan does not name; whether the goal was reached is not judged", n.ep.Goal, n.ep.Task, n.onto.Name(class)))
