@@ -12,6 +12,17 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), holds(S, O),
     lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
 
+% Of the place nothing is known but that a thing like it is there already.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), holds(S, O),
+    \+ isa(D, 'PhysicalObject'), lies_in(S, X, D), X \== O, once(alike(O, X)), \+ put_there(S, X, D).
+
+% It was held before what is full already, and put back elsewhere.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), property(D, openable), before(S, P), holds(P, O), once(held_at(S, O, D)),
+    seen_at(S, O, Y), isa(Y, 'Surface'), at(P, X, D), X \== O, once(takes_room(X)), \+ put_there(S, X, D), \+ dropped(S, O).
+held_at(S, O, D) :- before(S, P), holds(T, O), T > P, T < S, seen(T, D), \+ state(T, D, closed).
+
 in_the_way(X, D) :- property(D, pickupable), \+ isa(X, 'Food'), \+ wanted_at(X, D).
 in_the_way(X, D) :- isa(D, 'WaterBasin'), property(X, wide).
 in_the_way(X, D) :- isa(D, 'Appliance'), \+ roomy(D), takes_room(X).

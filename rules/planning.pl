@@ -18,6 +18,10 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ at(P, _, M),
     destination(T, M), T > S, final(T), target(T, V), property(V, fillable), \+ loaded_between(S, T, M), \+ turned_on_after(T, M),
     once(stays_empty(T, V)).
+% What works on its load behind a door runs before the load is in, and not again.
+failure('WrongOrderFailure', S, S, [M, O]) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), runs_on_load(M), before(S, P), \+ at(P, _, M),
+    destination(T, M), T > S, final(T), target(T, O), once(loaded(T, O, M)), \+ loaded_between(S, T, M), \+ turned_on_after(T, M), \+ taken_from(S, O, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
@@ -34,6 +38,11 @@ failure('MissingStepFailure', S, S, [O]) :-
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
+
+runs_on_load(M) :- isa(M, 'Dishwasher').
+runs_on_load(M) :- isa(M, 'WashingMachine').
+loaded(T, O, M) :- seen_at(T, O, M).
+taken_from(S, O, M) :- before(U, P), U < S, at(P, O, M).
 
 stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
 loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.

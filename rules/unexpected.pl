@@ -12,6 +12,9 @@ failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), targe
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), isa(P, 'Human'), \+ seen(S, O).
+% Somebody took away what something was to be put in or on.
+failure('TakenAwayFailure', S, T, [D, P]) :-
+    absent(S), destination(S, D), \+ seen(S, D), seen_at(T, D, P), isa(P, 'Human'), T =< S, \+ seen_before(T, S, D).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
 dropped_by(S, O) :- dropped(T, O), T =< S.

@@ -81,7 +81,7 @@ func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
 // find finds the faults from the event of an index on, before which a state holds; that
 // the goal is missed only where the plan is whole.
 func find(t *belief.Trace, from int, start *state.State, effort int, whole bool) []Fault {
-	out := findAll(t, from, start, effort, whole)
+	out := slices.DeleteFunc(findAll(t, from, start, effort, whole), func(f Fault) bool { return mayBeDone(t, f) })
 	if t.Episode.IsPlanned() || len(t.Episode.Plan) > 0 {
 		return out
 	}
@@ -90,6 +90,22 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 	return slices.DeleteFunc(out, func(f Fault) bool {
 		return f.Step > t.Last() && (f.unrepaired() || !adds(f.Repair.Edit) || !t.LeftSome(t.Final))
 	})
+}
+
+// mayBeDone reports whether an action that the goal seems to lack may be in the plan: one of
+// which nobody knows what it does is done to the same thing.
+func mayBeDone(t *belief.Trace, f Fault) bool {
+	if f.unrepaired() || f.Step <= t.Last() || !adds(f.Repair.Edit) || len(f.Repair.Others) > 0 {
+		return false
+	}
+	on := f.Repair.Edit.Call.Target
+	touches := func(c state.Call) bool { return c.Schema != nil && c.Schema.Unknown && on != state.Nothing && c.Target == on }
+	for i := range t.Len() {
+		if touches(t.Nth(i).Call) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.Rest, touches)
 }
 
 func findAll(t *belief.Trace, from int, start *state.State, effort int, whole bool) []Fault {

@@ -185,6 +185,7 @@ const (
 	weightMove       = 90 // an action done elsewhere
 	weightExchange   = 210
 	weightThroughout = 150
+	weightPlace      = 150 // the same thing brought to another place
 	weightFurther    = 1  // one more action that an edit is made in
 	weightFar        = 30 // an action for which the robot does not stand right
 	weightBetween    = 2  // a move of the robot
@@ -199,6 +200,8 @@ func (sc *script) weight() int {
 		case !made || c.between:
 		case c.kind == Replace && members > 1:
 			n += weightThroughout + members*weightFurther
+		case c.kind == Replace && sameButPlace(sc.seq[c.at].Call, c.call):
+			n += weightPlace
 		case c.kind == Replace:
 			n += weightExchange
 		case members > 1:
@@ -208,6 +211,11 @@ func (sc *script) weight() int {
 		}
 	}
 	return n
+}
+
+// sameButPlace reports whether two calls do the same to one thing at different places.
+func sameButPlace(a, b state.Call) bool {
+	return a.Schema == b.Schema && a.Target == b.Target && a.Destination != b.Destination
 }
 
 // moves is what it weighs that the robot goes elsewhere, or does not go where it should.
@@ -303,7 +311,22 @@ func (sc *script) edits() []Edit {
 		told = between
 	}
 	slices.SortStableFunc(told, func(a, b Edit) int { return a.First - b.First })
-	return told
+	return servedFirst(told)
+}
+
+// servedFirst puts, before the action that only prepares it, the one that is done elsewhere:
+// the fridge is opened because the pear goes there.
+func servedFirst(edits []Edit) []Edit {
+	if len(edits) == 0 || !adds(edits[0]) {
+		return edits
+	}
+	i := slices.IndexFunc(edits, func(e Edit) bool {
+		return e.Kind == Replace && e.New != state.Nothing && e.New == edits[0].Call.Target
+	})
+	if i < 0 {
+		return edits
+	}
+	return slices.Insert(slices.Delete(slices.Clone(edits), i, i+1), 0, edits[i])
 }
 
 func (sc *script) edit(members []int) Edit {

@@ -70,7 +70,40 @@ func (r *rightPlans) near(seq []TimedCall) []RightPlan {
 		rank = likely / 2
 	}
 	out = append(out, r.plan(completed, rank))
-	return slices.Concat(out, r.withGoalObjects(seq), more)
+	return slices.Concat(out, r.withGoalObjects(seq), r.broughtThere(seq, steps), more)
+}
+
+// broughtThere are plans that follow a sequence up to where it puts a thing elsewhere than
+// the goal asks for, bring it there instead and go on with the sequence.
+func (r *rightPlans) broughtThere(seq []TimedCall, steps []planner.Step) []RightPlan {
+	var out []RightPlan
+	node := r.start.Clone()
+	for i := range seq {
+		before := node.Clone()
+		r.planner.Simulator.Perform(node, seq[i].Call)
+		unmet, ok := r.misplaced(node.State, seq[i].Call)
+		if !ok || r.planner.Budget.Exhausted() {
+			continue
+		}
+		if more, ok := r.goingOn(before, []planner.Literal{unmet}, steps[i+1:]); ok {
+			out = append(out, r.plan(slices.Concat(steps[:i], more), 0))
+		}
+	}
+	return out
+}
+
+// misplaced is what the goal asks for of the place of what an action was done to, once it
+// has come to a place that is another. ok is false where it is none.
+func (r *rightPlans) misplaced(after *state.State, c state.Call) (unmet planner.Literal, ok bool) {
+	if len(r.goals) == 0 || c.Destination == state.Nothing || c.Target == state.Nothing {
+		return planner.Literal{}, false
+	}
+	for _, l := range r.goals[0].Literals {
+		if l.Subject == c.Target && l.Value.Object() != state.Nothing && l.Value.Object() != c.Destination && !r.planner.Simulator.Holds(after, l) {
+			return l, true
+		}
+	}
+	return planner.Literal{}, false
 }
 
 // withGoalObjects are plans that follow a sequence with an object of the goal, which it
