@@ -75,6 +75,8 @@ const (
 	Inner       WordKind = "inner"
 	Filler      WordKind = "filler"
 	Bringing    WordKind = "bringing"
+	Making      WordKind = "making"
+	Filling     WordKind = "filling"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

@@ -5,7 +5,7 @@ failure('PerceptionFailure', S, S, [O, X]) :-
     before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
-    seen_at(S, O, X), X \== D, mistakable(X), \+ unlike(D, X), \+ within(S, X, D), \+ within(S, D, X).
+    seen_at(S, O, X), X \== D, mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
@@ -36,9 +36,9 @@ taken_meanwhile(S, X) :- overlaps(S, T), target(T, X).
 taken_meanwhile(S, X) :- meanwhile(S, T), target(T, X).
 
 % What is carried is no place that stays, and what has a door no open surface.
-unlike(D, X) :- property(D, pickupable), \+ property(X, pickupable).
-unlike(D, X) :- property(X, pickupable), \+ property(D, pickupable).
-unlike(D, X) :- property(D, openable), \+ property(X, openable), \+ isa(D, 'Drawer').
-unlike(D, X) :- property(X, openable), \+ property(D, openable), \+ isa(X, 'Drawer').
+unlike(S, D, X) :- \+ action(S, put_near), property(D, pickupable), \+ property(X, pickupable).
+unlike(S, D, X) :- \+ action(S, put_near), property(X, pickupable), \+ property(D, pickupable).
+unlike(S, D, X) :- \+ action(S, put_near), property(D, openable), \+ property(X, openable), \+ isa(D, 'Drawer').
+unlike(S, D, X) :- \+ action(S, put_near), property(X, openable), \+ property(D, openable), \+ isa(X, 'Drawer').
 
 mistakable(X) :- property(X, receptacle), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper').

@@ -62,6 +62,51 @@ func (p *goalReader) brought(told []string) (*phrase, episode.Action, bool) {
 	return nil, episode.Action{}, false
 }
 
+// made reads "pour me a glass of juice", an order that there be such a thing: one not named
+// before that is said to be full of something.
+func (p *goalReader) made() bool {
+	if !p.take(ontology.Making) {
+		return false
+	}
+	p.takeAll(ontology.Filler)
+	if n, used := readNoun(p.onto, p.in[p.at:]); used == 0 || n.Definite {
+		return false
+	}
+	before := len(p.goal.Patterns)
+	some, ok := p.nouns()
+	if !ok || p.at < len(p.in) && p.word() != "," && !p.is(ontology.Conjunction) {
+		return false
+	}
+	p.subjects = some
+	return slices.ContainsFunc(p.goal.Patterns[before:], func(q ontology.Pattern) bool { return q.Predicate == p.onto.Core.State })
+}
+
+// filled reads "fill the mug with water".
+func (p *goalReader) filled() bool {
+	if p.onto.Roles.Filled == ontology.None || !p.take(ontology.Filling) {
+		return false
+	}
+	before := len(p.goal.Patterns)
+	some, ok := p.nouns()
+	if !ok {
+		return false
+	}
+	p.subjects = some
+	if slices.ContainsFunc(p.goal.Patterns[before:], func(q ontology.Pattern) bool { // "the mug with water", read as one thing
+		return q.Predicate == p.onto.Core.Within || q.Predicate == p.onto.Core.State && p.onto.StateIs(q.Object.Term, p.onto.Roles.Filled) > 0
+	}) {
+		return true
+	}
+	if p.take(ontology.Having) || p.take(ontology.Content) {
+		return p.fills(some)
+	}
+	if p.at < len(p.in) && p.word() != "," && !p.is(ontology.Conjunction) {
+		return false
+	}
+	p.inState(some, p.onto.Roles.Filled)
+	return true
+}
+
 // makeSo reads "clean the bowl", an order to bring about the state that its verb is called
 // like, where no action is called that.
 func (p *goalReader) makeSo() bool {

@@ -275,8 +275,12 @@ func (p *goalReader) settleLiquids() {
 		}
 		g.Patterns[i] = ontology.Pattern{Subject: in.Object, Predicate: p.onto.Core.State, Object: term(st)}
 		for k := range g.Patterns {
-			if q := &g.Patterns[k]; q.Subject.Var == in.Subject.Var && q.Predicate == p.onto.Core.Type {
+			switch q := &g.Patterns[k]; {
+			case q.Subject.Var != in.Subject.Var:
+			case q.Predicate == p.onto.Core.Type:
 				q.Predicate = ontology.None
+			case q.Predicate == p.onto.Core.State: // warm, of the water in it
+				q.Subject = in.Object
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // corpusB is how many of the goals that nothing was written for are read as expected.
-const corpusB = 80
+const corpusB = 83
 
 // Goals as people write them are read as expected: all of those that the reader was
 // written with, and no fewer than before of the others.

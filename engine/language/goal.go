@@ -300,7 +300,7 @@ func (p *goalReader) clause() bool {
 		return p.predicates()
 	case p.try(p.measure), p.try(p.deadline):
 		return true
-	case p.try(p.command), begins && p.try(p.makeSo), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):
+	case begins && (p.try(p.made) || p.try(p.filled)), p.try(p.command), begins && p.try(p.makeSo), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):
 		return true
 	case p.take(ontology.Existential):
 		return p.existence()

@@ -115,7 +115,7 @@ func (r *resolution) resolve(name, planned string) state.Object {
 			return x
 		}
 		x := r.vague(id, name)
-		if len(r.objects.OfClass(id)) > 1 || r.onto.HasProperty(id, r.onto.Roles.Movable) {
+		if len(r.objects.OfClass(id)) > 1 || r.isCarried(id) {
 			r.call.Vague, r.call.Unclear = true, x
 		}
 		return x
@@ -126,6 +126,12 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		}
 	}
 	return r.byContext(id, name)
+}
+
+// isCarried reports whether things of some kind of a group are carried about: a container may
+// be anything, and the table, where no other is known, is the one that stands there.
+func (r *resolution) isCarried(group ontology.TermID) bool {
+	return slices.ContainsFunc(r.onto.Subclasses(group), func(kind ontology.TermID) bool { return r.onto.HasProperty(kind, r.onto.Roles.Movable) })
 }
 
 // vesselOf is what stands for a liquid that nobody has seen as a thing of its own: the
