@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -243,6 +244,37 @@ func TestNumbered(t *testing.T) {
 	} {
 		if got := language.Numbered(ontology.Default(), text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What one sentence of a plan only takes along, and the next puts there, is a going.
+func TestOnTheWay(t *testing.T) {
+	a := language.NewActions(ontology.Default())
+	for _, c := range []struct {
+		plan []string
+		want map[string]string
+	}{
+		{[]string{"Pick up pear", "Move pear to drawer", "Put pear in drawer"}, map[string]string{"Move pear to drawer": "(navigate_to_obj, drawer)"}},
+		{[]string{"Move pear to drawer", "Put apple in drawer"}, nil},
+		{[]string{"Move pear to drawer", "Put pear in fridge"}, nil},
+		{[]string{"Move pear to drawer", "Move pear to drawer"}, nil},
+		{[]string{"Put pear on drawer", "Put pear in drawer"}, nil},
+		{[]string{"Move pear to drawer"}, nil},
+	} {
+		var read []episode.Action
+		for _, s := range c.plan {
+			action, _ := a.Read(s)
+			read = append(read, action)
+		}
+		way := a.OnTheWay(c.plan, read)
+		if len(way) != len(c.want) {
+			t.Errorf("%v: %v, want %v", c.plan, way, c.want)
+		}
+		for text, want := range c.want {
+			if got := way[text]; got.String() != want {
+				t.Errorf("%v: %q is %s, want %s", c.plan, text, got, want)
+			}
 		}
 	}
 }

@@ -59,10 +59,14 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 	if l.obs.Missing || l.WithoutAction {
 		return 0, nil
 	}
-	for i := len(t.trace.Events) - 1; i >= 0; i-- {
+	var met []state.Object // seen meanwhile, or what was done to it
+	for i := len(t.trace.Events) - 1; i >= max(0, len(t.trace.Events)-longestUnseen); i-- {
 		e := &t.trace.Events[i]
 		x := e.Call.Target
 		if e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First {
+			if slices.Contains(met, x) {
+				return 0, nil
+			}
 			before := t.trace.StateAt(e.Before)
 			changes := slices.DeleteFunc(before.Apply(e.Call, state.Predicted, e.Step), func(c state.Change) bool {
 				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
@@ -72,12 +76,16 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 			}
 			return 0, nil
 		}
-		if e.Observed || e.WithoutAction {
+		if e.WithoutAction {
 			return 0, nil
 		}
+		met = append(append(met, e.Seen...), x, e.Call.Destination)
 	}
 	return 0, nil
 }
+
+// longestUnseen is how many lines may pass before what an action brought about is seen.
+const longestUnseen = 8
 
 // judgeAnew judges what is unmet of an action once its first look has shown that an action
 // before came about after all.

@@ -123,11 +123,23 @@ func (c correction) applyFluents(s *state.State) {
 	}
 	c.seeBeside(s)
 	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
-		if p, ok := c.obs.Places[x]; ok && !s.Gone(x) {
+		if p, ok := c.obs.Places[x]; ok && !s.Gone(x) && !c.isWithVessel(s, p) {
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
 		}
 	}
+}
+
+// isWithVessel reports that what is seen inside something is there with the vessel that it is
+// in: an apple in the fridge, where the bowl that it lies in is.
+func (c correction) isWithVessel(s *state.State, p state.Edge) bool {
+	onto := s.Objects.Onto
+	at := s.Place(p.Subject)
+	if p.Relation != onto.Core.Inside || at.Status == state.Unknown || at.At == state.Nothing || at.At == p.Object || s.Objects.IsA(at.At, onto.Core.RobotGripper) {
+		return false
+	}
+	vessel, shown := c.obs.Places[at.At]
+	return shown && vessel.Relation == p.Relation && vessel.Object == p.Object
 }
 
 // seeBeside forgets that a thing is in or on something small where it is seen to the left or

@@ -203,9 +203,17 @@ func (j *judge) isBeside() bool {
 	if under := j.before.Place(c.Destination); under.Term == j.onto().Core.OnTopOf && j.obs.ShowsPlace(c.Destination) && j.onto().HasProperty(j.before.Objects.Class(under.At), j.onto().Roles.Movable) {
 		beside = append(beside, under.At) // a stack
 	}
+	if _, narrow := j.onto().Capacity(j.before.Objects.Class(c.Destination)); narrow {
+		beside = append(beside, j.shownAt(c.Destination)...) // what has taken the room
+	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {
 		return e.Subject == c.Target && slices.Contains(beside, e.Object) || slices.Contains(beside, e.Subject) && e.Object == c.Target
 	})
+}
+
+// shownAt are the things that are believed to be in or on another, but for the target.
+func (j *judge) shownAt(x state.Object) []state.Object {
+	return slices.DeleteFunc(j.before.Contents(x), func(y state.Object) bool { return y == j.Call.Target })
 }
 
 // isOnTopOfClosed reports that a place, as it was seen, is the top of what the target was

@@ -62,6 +62,9 @@ func (d *diagnosis) leftBehind(r, f *Finding) bool {
 	if !d.isSafety(f) || len(f.Objects) == 0 {
 		return false
 	}
+	if e := d.trace.Event(r.Step); e != nil && e.Outcome >= belief.Refused && r.Step <= f.Cause && e.Call.Destination != state.Nothing && d.trace.Objects.Name(e.Call.Destination) == f.Objects[0] {
+		return true // what was to go there did not
+	}
 	return d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f) || d.isSafety(r) && r.Type != f.Type && slices.Contains(r.Objects, f.Objects[0])
 }
 
@@ -113,6 +116,21 @@ func (d *diagnosis) inVain(r, f *Finding) bool {
 		return false
 	}
 	return r.Objects[len(r.Objects)-1] == d.trace.Objects.Name(e.Call.Target)
+}
+
+// unmended reports that the goal is missed after an action that failed and was not carried
+// out later: what else it lacks may be due to that.
+func (d *diagnosis) unmended(r, f *Finding) bool {
+	failed := d.trace.Event(r.Step)
+	if _, missed := f.has("goal_missed"); !missed || failed == nil || r.Step >= f.Step || failed.Outcome < belief.Refused || !d.is(r, d.onto.Roles.FailedAction) {
+		return false
+	}
+	for i := d.trace.From(r.Step) + 1; i < d.trace.Len(); i++ {
+		if e := d.trace.Nth(i); e.Outcome <= belief.Succeeded && sameDeed(e, failed) {
+			return false
+		}
+	}
+	return true
 }
 
 // shareObject reports whether what a finding is about first is among what another is about.

@@ -280,7 +280,7 @@ func (d *diagnosis) waysToFollow(f *Finding) []func(r, f *Finding) bool {
 	may(failed, d.triedAgain, d.unwanted)
 	may(d.isSafety(f), d.leftBehind)
 	may(d.isAccident(f) && !dropping, d.fellFrom)
-	may(missed, d.neverPutRight, d.plannedWrong, d.inVain)
+	may(missed, d.neverPutRight, d.plannedWrong, d.inVain, d.unmended)
 	return out
 }
 
