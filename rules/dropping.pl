@@ -71,6 +71,15 @@ arrives(S, O) :-
     destination(S, D), before(S, P), before(T, P), T > S, seen_at(T, O, D),
     \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
 
+% Where it is seen next is where it was to be put, and nobody took it there.
+arrives(S, O) :-
+    destination(S, D), seen_at(T, O, D), T > S, \+ seen_between(S, T, O), \+ picked_up(S, T, O), \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
+% It is seen beside what is there.
+arrives(S, O) :- destination(S, D), seen_relation(S, O, near, X), at(S, X, D), beside_on(D).
+arrives(S, O) :- destination(S, D), seen_relation(S, O, left_of, X), at(S, X, D), beside_on(D).
+arrives(S, O) :- destination(S, D), seen_relation(S, O, right_of, X), at(S, X, D), beside_on(D).
+beside_on(D) :- isa(D, 'Surface').
+
 % A later line of the action shows it in another vessel than the one it was to go into.
 arrives(S, O) :-
     before(S, P), before(T, P), T > S, seen_relation(T, O, inside, X), \+ destination(S, X), isa(X, 'Container'),

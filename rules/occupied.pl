@@ -7,10 +7,15 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).
 
 % Something that the robot did not put there lies where there is to be put, and what
-% was to be put there is still in the gripper.
+% was to be put there did not get there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), holds(S, O),
+    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), once(kept_out(S, O, D)),
     lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
+% It is still in the gripper, or set down beside.
+kept_out(S, O, _) :- holds(S, O).
+kept_out(S, O, D) :- seen_relation(S, O, near, D).
+kept_out(S, O, D) :- seen_relation(S, O, left_of, D).
+kept_out(S, O, D) :- seen_relation(S, O, right_of, D).
 
 % Of the place nothing is known but that a thing like it is there already.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

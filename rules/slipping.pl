@@ -23,6 +23,12 @@ slipped(S, O) :-
     hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), \+ seen(S, O), \+ dropped(S, O),
     lies_next(S, T, O), once(looked_at_between(S, T, D)).
 
+% It lay where it was put, something was heard to fall before the action was over, and where
+% it is seen next, after that, is the floor.
+slipped(S, O) :-
+    hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, _), heard(S, 'ImpactSound'), \+ seen(S, O), before(S, P), holds(P, O),
+    prev(S, Q), \+ holds(Q, O), Q > P, \+ dropped_earlier(S, O), lies_next(S, T, O), \+ before(T, P).
+
 % A piece of what is worked on falls to the floor.
 slipped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O).

@@ -106,7 +106,7 @@ func (e *Event) origin() int32 {
 func (e *Event) continueAction(prev *Event) {
 	e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
 	e.Unmet, e.Violated = prev.Unmet, prev.Violated
-	e.Together = prev.Together
+	e.Together, e.Mistaken = prev.Together, slices.Clip(prev.Mistaken)
 	e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
 	prev.Final = false
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// mistakenFor finds other objects in which an action that failed had its effect.
+// mistakenFor finds other objects in which an action that failed had its effect, beside those
+// in which an earlier line of it showed that.
 func (l *line) mistakenFor() [][2]state.Object {
 	var out [][2]state.Object
 	if l.Call.Schema.Params > 1 && !l.Call.Schema.KeepsHold {
@@ -32,8 +33,9 @@ func (l *line) mistakenFor() [][2]state.Object {
 		} else {
 			c.Destination = x
 		}
-		if len(l.before.Judge(c).UnmetPreconditions()) == 0 && l.showsEffect(c, x) {
-			out = append(out, [2]state.Object{named, x})
+		pair := [2]state.Object{named, x}
+		if !slices.Contains(l.Mistaken, pair) && len(l.before.Judge(c).UnmetPreconditions()) == 0 && l.showsEffect(c, x) {
+			out = append(out, pair)
 		}
 	}
 	return out
@@ -47,7 +49,7 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 		if ch.Fluent.Obj != x && after.Objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
 			return false
 		}
-		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Nodes[ch.Fluent.Obj]
+		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Nodes[ch.Fluent.Obj] || after.Gone(x) && l.isInForm(x)
 	})
 }
 

@@ -165,21 +165,34 @@ func (c correction) isInPieces(s *state.State, x state.Object) bool {
 	})
 }
 
+// undoPresumed makes whole again what a line of the action before, which showed nothing of it,
+// took to be in pieces, where this line shows it whole.
+func (c correction) undoPresumed(s *state.State, e *Event) {
+	if x := e.Call.Target; e.First < e.Step && x != state.Nothing && c.obs.Nodes[x] && s.Gone(x) && c.isSeenWhole(s, x) {
+		c.seeWhole(s, x)
+		s.Restore(x)
+	}
+}
+
 // seeWhole takes away the pieces of what is seen to be whole, as a carrot that is not
 // sliced, where nobody has seen any: what was to cut it did not.
 func (c correction) seeWhole(s *state.State, x state.Object) {
-	onto := s.Objects.Onto
-	whole := slices.ContainsFunc(c.obs.States, func(seen grounding.SeenState) bool {
-		return seen.Obj == x && len(onto.FormsIn(s.Objects.Class(x), onto.Opposite(seen.State))) > 0
-	})
-	if !whole {
+	if !c.isSeenWhole(s, x) {
 		return
 	}
-	for _, piece := range s.Objects.Pieces(x, onto.Core.PhysicalObject) {
+	for _, piece := range s.Objects.Pieces(x, s.Objects.Onto.Core.PhysicalObject) {
 		if !c.obs.Nodes[piece] && s.Place(piece).Status != state.Observed {
 			s.Remove(piece, c.step)
 		}
 	}
+}
+
+// isSeenWhole reports that something is seen in a state in which it is not in pieces.
+func (c correction) isSeenWhole(s *state.State, x state.Object) bool {
+	onto := s.Objects.Onto
+	return slices.ContainsFunc(c.obs.States, func(seen grounding.SeenState) bool {
+		return seen.Obj == x && len(onto.FormsIn(s.Objects.Class(x), onto.Opposite(seen.State))) > 0
+	})
 }
 
 // removeUnseen takes away what a complete observation does not show.

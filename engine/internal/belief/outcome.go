@@ -247,8 +247,9 @@ func (j *judge) isSeenUnmet() bool {
 
 // isInForm reports that the observation shows an object in a state in which it is in
 // pieces, as a carrot that is sliced.
-func (j *judge) isInForm(x state.Object) bool {
-	return slices.ContainsFunc(j.obs.States, func(st grounding.SeenState) bool {
-		return st.Obj == x && len(j.onto().FormsIn(j.before.Objects.Class(x), st.State)) > 0
+func (l *line) isInForm(x state.Object) bool {
+	objects := l.before.Objects
+	return slices.ContainsFunc(l.obs.States, func(st grounding.SeenState) bool {
+		return st.Obj == x && len(objects.Onto.FormsIn(objects.Class(x), st.State)) > 0
 	})
 }

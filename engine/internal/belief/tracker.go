@@ -336,6 +336,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 		failed.KnowHeld()
 		t.course.expected.KnowHeld()
 	}
+	t.correction(l).undoPresumed(failed, e)
 	failed.Run(state.Predicted, e.Step)
 	e.Status, e.Result = st.Status, st.Result
 	if !e.Final {
@@ -435,6 +436,7 @@ func (t *tracker) keepReleased(l *line, succeeded *state.State) {
 // succeed believes what the effects of an action and the observation after it tell.
 func (t *tracker) succeed(l *line, now *state.State) {
 	t.believed, l.now = now, now
+	l.Mistaken = nil
 	t.removeUnseenPieces(l)
 	l.losePlaces(t.onto.Roles.FallSound)
 }
@@ -445,7 +447,7 @@ func (t *tracker) fail(l *line, now *state.State) {
 	t.correction(l).apply(now)
 	t.believed, l.now = now, now
 	if l.Outcome == Failed {
-		l.Mistaken = l.mistakenFor()
+		l.Mistaken = append(l.Mistaken, l.mistakenFor()...)
 		l.Displaced = t.course.displacedSince(l)
 		l.addRevealed()
 		l.loseTarget()
