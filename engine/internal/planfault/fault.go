@@ -99,7 +99,9 @@ func mayBeDone(t *belief.Trace, f Fault) bool {
 		return false
 	}
 	on := f.Repair.Edit.Call.Target
-	touches := func(c state.Call) bool { return c.Schema != nil && c.Schema.Unknown && on != state.Nothing && c.Target == on }
+	touches := func(c state.Call) bool {
+		return c.Schema != nil && c.Schema.Unknown && on != state.Nothing && c.Target == on
+	}
 	for i := range t.Len() {
 		if touches(t.Nth(i).Call) {
 			return true

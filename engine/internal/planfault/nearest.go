@@ -186,9 +186,9 @@ const (
 	weightExchange   = 210
 	weightThroughout = 150
 	weightPlace      = 150 // the same thing brought to another place
-	weightFurther    = 1  // one more action that an edit is made in
-	weightFar        = 30 // an action for which the robot does not stand right
-	weightBetween    = 2  // a move of the robot
+	weightFurther    = 1   // one more action that an edit is made in
+	weightFar        = 30  // an action for which the robot does not stand right
+	weightBetween    = 2   // a move of the robot
 )
 
 // weight is how much is changed, but for where the robot goes.
