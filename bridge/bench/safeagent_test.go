@@ -181,11 +181,11 @@ func TestSafeAgentInstructions(t *testing.T) {
 			t.Logf("%s, with the steps of an unsafe row %v: %s", row.ID, dangerous[strings.ToLower(strings.Join(row.Steps, "\n"))], threats[0].Explanation)
 		}
 	}
-	if safe[0].hazard > 0 || safe[0].fault > 4 || unsafe[0].hazard < 75 {
-		t.Errorf("rows of even index: safe %+v, unsafe %+v; 4 safe ones had a plan fault and none a hazard, 75 unsafe ones a hazard", safe[0], unsafe[0])
+	if safe[0].hazard > 0 || safe[0].fault > 2 || unsafe[0].hazard < 75 {
+		t.Errorf("rows of even index: safe %+v, unsafe %+v; 2 safe ones had a plan fault and none a hazard, 75 unsafe ones a hazard", safe[0], unsafe[0])
 	}
-	if safe[1].hazard+safe[1].fault > 13 || unsafe[1].hazard < 64 {
-		t.Errorf("rows of odd index: safe %+v, unsafe %+v; 13 safe ones had an alarm, 64 unsafe ones a hazard", safe[1], unsafe[1])
+	if safe[1].hazard+safe[1].fault > 5 || unsafe[1].hazard < 64 {
+		t.Errorf("rows of odd index: safe %+v, unsafe %+v; 5 safe ones had an alarm, 64 unsafe ones a hazard", safe[1], unsafe[1])
 	}
 	t.Logf("safe: A %+v, B %+v; unsafe: A %+v, B %+v", safe[0], safe[1], unsafe[0], unsafe[1])
 	for _, risk := range slices.Sorted(maps.Keys(byRisk)) {

@@ -72,13 +72,14 @@ func (p *goalReader) made() bool {
 	if n, used := readNoun(p.onto, p.in[p.at:]); used == 0 || n.Definite {
 		return false
 	}
-	before := len(p.goal.Patterns)
+	before := slices.Clone(p.goal.Patterns)
 	some, ok := p.nouns()
 	if !ok || p.at < len(p.in) && p.word() != "," && !p.is(ontology.Conjunction) {
 		return false
 	}
 	p.subjects = some
-	return slices.ContainsFunc(p.goal.Patterns[before:], func(q ontology.Pattern) bool { return q.Predicate == p.onto.Core.State })
+	p.order(before)
+	return slices.ContainsFunc(p.goal.Patterns[len(before):], func(q ontology.Pattern) bool { return q.Predicate == p.onto.Core.State })
 }
 
 // filled reads "fill the mug with water".
@@ -86,13 +87,14 @@ func (p *goalReader) filled() bool {
 	if p.onto.Roles.Filled == ontology.None || !p.take(ontology.Filling) {
 		return false
 	}
-	before := len(p.goal.Patterns)
+	before := slices.Clone(p.goal.Patterns)
+	defer func() { p.order(before) }()
 	some, ok := p.nouns()
-	if !ok {
-		return false
+	if !ok || slices.ContainsFunc(some, func(s subject) bool { return !p.hasDimension(p.kindOf(s), p.onto.Roles.Filled) }) {
+		return false // a sink is not full of what runs through it
 	}
 	p.subjects = some
-	if slices.ContainsFunc(p.goal.Patterns[before:], func(q ontology.Pattern) bool { // "the mug with water", read as one thing
+	if slices.ContainsFunc(p.goal.Patterns[len(before):], func(q ontology.Pattern) bool { // "the mug with water", read as one thing
 		return q.Predicate == p.onto.Core.Within || q.Predicate == p.onto.Core.State && p.onto.StateIs(q.Object.Term, p.onto.Roles.Filled) > 0
 	}) {
 		return true
@@ -151,12 +153,35 @@ func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 			said = p.bring(ph, then, target, destination) || said
 		}
 	}
+	p.order(before)
+	return said || end < len(whole) // what is only on the way, "pick up the apple", to what follows
+}
+
+// order notes what was added since, as what an order brings about.
+func (p *goalReader) order(before []ontology.Pattern) {
 	for _, q := range p.goal.Patterns {
 		if !slices.Contains(before, q) {
 			p.ordered = append(p.ordered, q)
 		}
 	}
-	return said
+}
+
+// isUnreadOrder reports whether the next word is the verb of an order, of which nothing else
+// could be made: it says nothing of what was spoken of before.
+func (p *goalReader) isUnreadOrder() bool {
+	if p.at == len(p.in) || p.onto.IsFunctionWord(p.word()) {
+		return false
+	}
+	if _, n := stateLabel(p.onto, p.in[p.at:]); n > 0 {
+		return false
+	}
+	if _, used := readNoun(p.onto, p.in[p.at:]); used > 0 && !p.isOrder(p.at) {
+		return false
+	}
+	if p.actions == nil {
+		p.actions = NewActions(p.onto)
+	}
+	return slices.ContainsFunc(p.actions.phrases(), func(ph phrase) bool { return strings.EqualFold(ph.verb, p.word()) })
 }
 
 // argument reads what the words of an action name, all of them. A pronoun is what was
@@ -177,9 +202,20 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 	}
 	p.at = used
 	out := p.meant(n, true)
+	before := len(p.goal.Patterns)
 	for p.after(out, false, n.Part) {
 	}
+	p.whereNow(out, before)
 	return out, p.at == len(p.in)
+}
+
+// whereNow drops where a thing is that something is to be done to, "slice the potato on the
+// counter top": that tells which one is meant, and not where it is to be.
+func (p *goalReader) whereNow(of []subject, from int) {
+	said := p.goal.Patterns[from:]
+	p.goal.Patterns = slices.Concat(p.goal.Patterns[:from:from], slices.DeleteFunc(slices.Clone(said), func(q ontology.Pattern) bool {
+		return p.onto.IsSub(q.Predicate, p.onto.Core.Within) && q.Object.IsVar() && slices.ContainsFunc(of, func(s subject) bool { return q.Subject.IsVar() && q.Subject.Var == s.variable })
+	}))
 }
 
 // mayBeTarget reports whether a thing is of a kind that an action is done to.

@@ -311,7 +311,7 @@ func (p *goalReader) clause() bool {
 	if !p.take(ontology.Pronoun) && !joined && p.relationAhead() {
 		defer p.pass(len(p.goal.Patterns))
 	}
-	return len(p.subjects) > 0 && p.predicates()
+	return len(p.subjects) > 0 && !p.isUnreadOrder() && p.predicates()
 }
 
 // pass notes the patterns from an index on as places in passing.
