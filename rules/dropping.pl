@@ -75,10 +75,8 @@ arrives(S, O) :-
 arrives(S, O) :-
     destination(S, D), seen_at(T, O, D), T > S, \+ seen_between(S, T, O), \+ picked_up(S, T, O), \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
 % It is seen beside what is there.
-arrives(S, O) :- destination(S, D), seen_relation(S, O, near, X), at(S, X, D), beside_on(D).
-arrives(S, O) :- destination(S, D), seen_relation(S, O, left_of, X), at(S, X, D), beside_on(D).
-arrives(S, O) :- destination(S, D), seen_relation(S, O, right_of, X), at(S, X, D), beside_on(D).
-beside_on(D) :- isa(D, 'Surface').
+arrives(S, O) :-
+    destination(S, D), isa(D, 'Surface'), seen_relation(S, O, R, X), member(R, [near, left_of, right_of]), at(S, X, D).
 
 % A later line of the action shows it in another vessel than the one it was to go into.
 arrives(S, O) :-

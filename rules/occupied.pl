@@ -13,9 +13,7 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
 % It is still in the gripper, or set down beside.
 kept_out(S, O, _) :- holds(S, O).
-kept_out(S, O, D) :- seen_relation(S, O, near, D).
-kept_out(S, O, D) :- seen_relation(S, O, left_of, D).
-kept_out(S, O, D) :- seen_relation(S, O, right_of, D).
+kept_out(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
 
 % Of the place nothing is known but that a thing like it is there already.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

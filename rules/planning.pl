@@ -21,7 +21,7 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
 % What works on its load behind a door runs before the load is in, and not again.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), runs_on_load(M), before(S, P), \+ at(P, _, M),
-    destination(T, M), T > S, final(T), target(T, O), once(loaded(T, O, M)), \+ loaded_between(S, T, M), \+ turned_on_after(T, M), \+ taken_from(S, O, M).
+    destination(T, M), T > S, final(T), target(T, O), once(loaded(T, O, M)), \+ loaded_between(S, T, M), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
@@ -42,7 +42,6 @@ failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action
 runs_on_load(M) :- isa(M, 'Dishwasher').
 runs_on_load(M) :- isa(M, 'WashingMachine').
 loaded(T, O, M) :- seen_at(T, O, M).
-taken_from(S, O, M) :- before(U, P), U < S, at(P, O, M).
 
 stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
 loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.
