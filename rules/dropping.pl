@@ -22,7 +22,11 @@ dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
-dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X).
+dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
+% Something was heard to fall as it was carried, and where it is seen next is the floor.
+dropped(S, O) :- heard_out(S, _, O).
+heard_out(S, T, O) :-
+    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O).
 
 cracks_in_fall(S, O) :- property(O, crackable), piece_of(X, O), before(S, P), before(T, P), T >= S, seen(T, X), \+ cracked_at(S, O).
 cracked_at(S, O) :- action(S, crack_obj), target(S, O).

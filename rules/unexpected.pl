@@ -1,6 +1,6 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
-failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O).
+failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).

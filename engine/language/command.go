@@ -205,7 +205,9 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 	before := len(p.goal.Patterns)
 	for p.after(out, false, n.Part) {
 	}
-	p.whereNow(out, before)
+	if target != nil {
+		p.whereNow(out, before)
+	}
 	return out, p.at == len(p.in)
 }
 

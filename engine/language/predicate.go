@@ -51,23 +51,36 @@ func (p *goalReader) isUnknown() bool {
 	return !thing && state == 0 && !p.relationAhead()
 }
 
-// wasAt reads what is said of what was somewhere: "on the bench is closed".
+// wasAt reads what is said of what was somewhere: "on the bench is closed". What is in a
+// vessel that was not named before stays in it, and is where that is: "in a bowl is on the
+// table".
 func (p *goalReader) wasAt() bool {
 	subjects := p.subjects
 	before := p.save()
-	_, n := p.relation()
+	relation, n := p.relation()
 	p.at += n
-	if _, ok := p.noun(false); n == 0 || !ok || !p.is(ontology.Linking) {
+	place, _ := readNoun(p.onto, p.in[p.at:])
+	at, ok := p.noun(false)
+	if n == 0 || !ok || !p.is(ontology.Linking) {
 		return false
 	}
-	p.restore(before)
-	p.takeAll(ontology.Linking)
-	if !p.predicate(subjects) {
+	of := subjects
+	if movable := p.onto.Roles.Movable; !place.Definite && movable != ontology.None && place.Class != ontology.None && p.onto.HasProperty(place.Class, movable) && p.onto.IsSub(relation, p.onto.Core.Within) {
+		p.related(subjects, relation, at)
+		p.takeAll(ontology.Linking)
+		if p.relationAhead() {
+			of = at
+		}
+	} else {
+		p.restore(before)
+		p.takeAll(ontology.Linking)
+	}
+	if !p.predicate(of) {
 		return false
 	}
-	for p.continued(subjects) {
+	for p.continued(of) {
 	}
-	p.subjects = subjects
+	p.subjects = of
 	return true
 }
 

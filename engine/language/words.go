@@ -108,11 +108,11 @@ func fullOf(o *ontology.Ontology, in []string) []ontology.TermID {
 			continue
 		}
 		noun, used := readNoun(o, in[i+1:])
-		if used < len(in)-i-1 {
+		if used > 0 && used < len(in)-i-1 {
 			return nil
 		}
 		st := filledWith(o, noun.Class)
-		if st == ontology.None && noun.Class != ontology.None {
+		if st == ontology.None { // of something else, be it known or not
 			st = o.Roles.Filled
 		}
 		if general := o.ByLabel(strings.Join(in[:i], " "), o.Core.StateClass); st == ontology.None || !slices.ContainsFunc(general, func(g ontology.TermID) bool { return st == g || o.StateIs(st, g) > 0 }) {
@@ -147,7 +147,7 @@ const longestLabel = 6
 // things are the classes of objects, agents apart, with a label; plural forms count. A
 // class that can be acted upon comes before a group of classes.
 func things(o *ontology.Ontology, text string) (class ontology.TermID, plural, ok bool) {
-	for i, form := range singulars(text) {
+	for i, form := range forms(text) {
 		for _, kind := range []ontology.TermID{o.Core.PhysicalObject, o.Core.Agent} {
 			ids := o.ByLabel(form, kind)
 			if k := slices.IndexFunc(ids, func(id ontology.TermID) bool { return !o.HasType(id, o.Core.ObjectGroup) }); k >= 0 {
@@ -159,6 +159,18 @@ func things(o *ontology.Ontology, text string) (class ontology.TermID, plural, o
 		}
 	}
 	return ontology.None, false, false
+}
+
+// forms are the words themselves and what they may be in the singular: "carrot slices" and
+// "slices of carrot" both end a noun.
+func forms(text string) []string {
+	out := singulars(text)
+	if head, rest, ok := strings.Cut(text, " of "); ok {
+		for _, one := range singulars(head)[1:] {
+			out = append(out, one+" of "+rest)
+		}
+	}
+	return out
 }
 
 // singulars are the forms that a word in the plural may have in the singular, the

@@ -107,6 +107,22 @@ func (d *diagnosis) plannedWrong(r, f *Finding) bool {
 	return missed && r.Step < f.Step && d.isPlanFault(r) && len(f.Objects) > 0 && slices.Contains(r.Objects, f.Objects[0])
 }
 
+// outOfHand reports that a fault of the plan is only that a thing is not in the gripper which was
+// dropped before and not picked up since.
+func (d *diagnosis) outOfHand(r, f *Finding) bool {
+	at, fault := f.has("fault")
+	if !fault || r.Step >= at || !d.is(r, d.onto.Roles.Dropping) || !shareObject(r, f) {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(r.Objects[0])
+	for i := d.trace.From(r.Step) + 1; i < d.trace.Len() && d.trace.StepOf(i) < at; i++ {
+		if e := d.trace.Nth(i); e.Call.Target == x && e.Outcome <= belief.Succeeded && !e.Call.Schema.Unknown {
+			return false
+		}
+	}
+	return known
+}
+
 // inVain reports that the goal is missed in what an action was to bring about in, or with, a
 // thing that an earlier action failed to bring there: a microwave that ran with nothing in it.
 func (d *diagnosis) inVain(r, f *Finding) bool {

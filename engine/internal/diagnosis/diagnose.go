@@ -275,7 +275,7 @@ func (d *diagnosis) waysToFollow(f *Finding) []func(r, f *Finding) bool {
 	failed, dropping := d.is(f, roles.FailedAction), d.is(f, roles.Dropping)
 	may(d.onto.IsLasting(d.class(f)), d.sameAgain)
 	may(d.is(f, roles.MissingNavigation), d.stillElsewhere)
-	may(fault, d.sameCause, d.goalFollows, d.brokeOff)
+	may(fault, d.sameCause, d.goalFollows, d.brokeOff, d.outOfHand)
 	may(failed || dropping, d.sameAction)
 	may(failed, d.triedAgain, d.unwanted)
 	may(d.isSafety(f), d.leftBehind)

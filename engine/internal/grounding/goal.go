@@ -401,6 +401,9 @@ func (g *Goal) add(n *Names, f episode.Fact) {
 	subject := g.arg(n, f.Subject)
 	if f.Object == "" {
 		ids := n.onto.ByLabel(f.Relation, core.StateClass)
+		if id, ok := language.State(n.onto, f.Relation); ok && len(ids) == 0 {
+			ids = append(ids, id)
+		}
 		if len(ids) == 0 {
 			g.Unjudged = true
 			n.ep.Warn(f.Line, fmt.Sprintf("unknown state %q in the goal; that condition is not judged", f.Relation))
