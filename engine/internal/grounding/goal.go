@@ -210,6 +210,10 @@ func (g *Goal) read(n *Names) bool {
 		g.Unjudged = true
 		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", strings.Join(words.Unread, "; ")))
 	}
+	onlyThere := !slices.ContainsFunc(words.Patterns, func(p ontology.Pattern) bool { return p.Predicate != n.onto.Core.Type })
+	if onlyThere && len(words.ForAll)+len(words.Counts) == 0 && len(g.Goal.Patterns) > 0 && n.sameGoal(&words.Goal, &g.Goal) {
+		return true // "slice the carrot" asks for slices, and the task says of what kind
+	}
 	if len(g.Goal.Patterns) > 0 && !n.sameGoal(&words.Goal, &g.Goal) {
 		n.ep.Warn(0, fmt.Sprintf("the goal in words asks for %s, that of the task %s for %s; the words count", asked(n.onto, words), n.ep.Task, asked(n.onto, n.unnamed(&g.Goal))))
 	}
