@@ -71,9 +71,6 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"newest/arm", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
 		}},
-		{"newest/home", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 18, Read: 17, Failing: 12, Found: 11, Class: 11, Time: 11, Objects: 11, FirstRight: 11, Clean: 6,
-		}},
 		{"fifth/arm-a", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
 		}},
