@@ -26,6 +26,8 @@ var ownWords = map[string]struct{ words, why string }{
 	"bridge/advice/progressive.go":       {"Action Task", "headings of a question to a model"},
 	"bridge/advice/view.go":              {"Task empty", "a heading, and English for a list without items"},
 	"bridge/bench/foresee_text.go":       {"Failure", "the head of a column"},
+	"bridge/bench/imagined.go":           {"Task", "a line of a question to a model"},
+	"bridge/bench/imitation.go":          {"Action", "a part of an answer of a model"},
 	"bridge/bench/text.go":               {"clean", "the head of a column: episodes without a failure"},
 	"bridge/web/benchmarks.go":           {"clean broken", "fields of results"},
 	"bridge/report/stream_lock.go":       {"locked", "of a file that another process holds"},

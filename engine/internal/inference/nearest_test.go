@@ -21,7 +21,7 @@ import (
 // Rules about the nearest step of its kind, before or after another, conclude the same
 // compiled, where that step alone is looked at, as interpreted, and so do rules that only
 // resemble them.
-func TestNearestStepAlone(t *testing.T) {
+func TestOnlyTheNearestStep(t *testing.T) {
 	concluded := 0
 	rapid.Check(t, func(t *rapid.T) {
 		some := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(t, what) }

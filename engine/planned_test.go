@@ -32,3 +32,26 @@ func TestUnknownActionMayBeWhatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// A thing that a plan brings to another place than the goal asks for is told as that, where
+// getting there takes a further action.
+func TestBroughtToTheWrongPlace(t *testing.T) {
+	done := []episode.Action{
+		{Name: "pick_up", Target: "Pear-1"},
+		{Name: "put_in", Target: "Pear-1", Destination: "Drawer-1"},
+		{Name: "close_obj", Target: "Drawer-1"},
+	}
+	ep := &episode.Episode{ID: "pear", Plan: done,
+		Scene:     []episode.Fact{{Subject: "Pear-1", Relation: "on_top_of", Object: "DiningTable-1"}, {Subject: "Drawer-1", Relation: "open"}, {Subject: "Fridge-1", Relation: "closed"}},
+		GoalFacts: []episode.Fact{{Subject: "Pear", Relation: "inside", Object: "Fridge"}}}
+	for i, a := range done {
+		ep.Steps = append(ep.Steps, episode.Step{Index: i + 1, Action: a})
+	}
+	res, err := reasoner(t).Check(context.Background(), ep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Findings) != 1 || res.Findings[0].Type != "WrongObjectFailure" || res.Findings[0].Cause != 2 || !slices.Equal(res.Findings[0].Objects, []string{"Drawer-1", "Fridge-1", "Pear-1"}) {
+		t.Errorf("found %+v", res.Findings)
+	}
+}
