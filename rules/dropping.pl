@@ -25,8 +25,6 @@ dropped(S, O) :-
 dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
-heard_out(S, T, O) :-
-    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O).
 
 cracks_in_fall(S, O) :- property(O, crackable), piece_of(X, O), before(S, P), before(T, P), T >= S, seen(T, X), \+ cracked_at(S, O).
 cracked_at(S, O) :- action(S, crack_obj), target(S, O).
