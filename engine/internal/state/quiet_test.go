@@ -27,6 +27,12 @@ func TestGoOnIsRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := New(objects)
 		object := func(what string) Object { return rapid.SampledFrom(all).Draw(t, what) }
+		if rapid.Bool().Draw(t, "cooking") { // else too seldom anything goes on
+			s.SetPlace(all[1], o.Core.Inside, all[2], Predicted, 0)
+			s.SetPlace(all[2], o.Core.OnTopOf, all[3], Predicted, 0)
+			s.SetState(all[1], o.Term("raw"), Predicted, 0)
+			s.SetState(all[3], o.Term("on"), Predicted, 0)
+		}
 		for step := range int32(rapid.IntRange(1, 40).Draw(t, "steps")) {
 			switch rapid.IntRange(0, 7).Draw(t, "kind") {
 			case 0, 1:
