@@ -18,15 +18,12 @@ func (p *goalReader) command() bool {
 	if _, used := readNoun(p.onto, p.in[p.at:]); used == 1 || p.is(ontology.Linking) {
 		return false
 	}
-	if p.actions == nil {
-		p.actions = NewActions(p.onto)
-	}
 	for end := min(len(p.in), p.at+longestCommand); end > p.at+1; end-- {
 		if end < len(p.in) && p.in[end] != "," && WordsOf(p.onto, p.in[end:], ontology.Conjunction) == 0 {
 			continue
 		}
 		told := p.in[p.at:end]
-		ph, action, ok := p.actions.findWhole(strings.Join(told, " "))
+		ph, action, ok := p.known().findWhole(strings.Join(told, " "))
 		if !ok {
 			ph, action, ok = p.brought(told)
 		}
@@ -41,6 +38,14 @@ func (p *goalReader) command() bool {
 	return false
 }
 
+// known are the actions of the ontology by their phrases, made when the first order is read.
+func (p *goalReader) known() *Actions {
+	if p.actions == nil {
+		p.actions = NewActions(p.onto)
+	}
+	return p.actions
+}
+
 // brought reads what is told to be brought to a place, "bring me the pot to the table", as put
 // there.
 func (p *goalReader) brought(told []string) (*phrase, episode.Action, bool) {
@@ -53,10 +58,10 @@ func (p *goalReader) brought(told []string) (*phrase, episode.Action, bool) {
 		n += WordsOf(p.onto, told[n:], ontology.Filler)
 	}
 	place := p.onto.Roles.Place
-	for i, ph := range p.actions.phrases() {
+	for i, ph := range p.known().phrases() {
 		if place != nil && ph.action.Family == place.Family && p.relationOf(&ph, ontology.None) == p.onto.Core.LocatedAt {
 			action := episode.Action{Name: ph.action.Name, Target: strings.Join(told[n:to], " "), Destination: strings.Join(told[to+1:], " ")}
-			return &p.actions.phrases()[i], action, true
+			return &p.known().phrases()[i], action, true
 		}
 	}
 	return nil, episode.Action{}, false
@@ -178,10 +183,7 @@ func (p *goalReader) isUnreadOrder() bool {
 	if _, used := readNoun(p.onto, p.in[p.at:]); used > 0 && !p.isOrder(p.at) {
 		return false
 	}
-	if p.actions == nil {
-		p.actions = NewActions(p.onto)
-	}
-	return slices.ContainsFunc(p.actions.phrases(), func(ph phrase) bool { return strings.EqualFold(ph.verb, p.word()) })
+	return slices.ContainsFunc(p.known().phrases(), func(ph phrase) bool { return strings.EqualFold(ph.verb, p.word()) })
 }
 
 // argument reads what the words of an action name, all of them. A pronoun is what was

@@ -6,22 +6,24 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// OnTheWay are the sentences of a plan that only take a thing where the next one puts it,
-// "Move pear to drawer" before "Put pear in drawer", read as going there. read are the
-// actions that the sentences were read as.
-func (a *Actions) OnTheWay(sentences []string, read []episode.Action) map[string]episode.Action {
-	var out map[string]episode.Action
-	for i := 0; i+1 < len(read); i++ {
-		now, next := read[i], read[i+1]
+// OnTheWay makes of the sentences of a plan that only take a thing where the next one puts
+// it, "Move pear to drawer" before "Put pear in drawer", goings there, in the actions that
+// the plan was read as, and returns them by their sentences.
+func (a *Actions) OnTheWay(sentences []string, plan []episode.Action) map[string]episode.Action {
+	out := map[string]episode.Action{}
+	for i := 0; i+1 < len(plan); i++ {
+		now, next := plan[i], plan[i+1]
 		if now.Destination == "" || now.Target != next.Target || now.Destination != next.Destination || strings.EqualFold(sentences[i], sentences[i+1]) {
 			continue
 		}
 		if going, ok := a.going(sentences[i]); ok {
-			if out == nil {
-				out = map[string]episode.Action{}
-			}
 			going.Target = now.Destination // by the name that it goes by
 			out[sentences[i]] = going
+		}
+	}
+	for i, text := range sentences {
+		if going, ok := out[text]; ok {
+			plan[i] = going
 		}
 	}
 	return out

@@ -366,11 +366,6 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		ep.Plan = append(ep.Plan, a)
 	}
 	r.way = r.actions.OnTheWay(h.Plan, ep.Plan)
-	for i, text := range h.Plan {
-		if going, ok := r.way[text]; ok {
-			ep.Plan[i] = going
-		}
-	}
 	r.episodes, r.told = append(r.episodes, ep), 0
 	r.warnUnknown(n, unknown)
 	for _, found := range misfits {

@@ -107,20 +107,7 @@ func (r *reader) plan(actions []string) {
 		}
 		r.ep.Plan = append(r.ep.Plan, r.named(a))
 	}
-	r.onTheWay(actions)
-}
-
-// onTheWay makes what the plan's sentences only take along a going there, in the log too.
-func (r *reader) onTheWay(planned []string) {
-	way := r.actions.OnTheWay(planned, r.ep.Plan)
-	if len(way) == 0 {
-		return
-	}
-	for i, text := range planned {
-		if going, ok := way[text]; ok {
-			r.ep.Plan[i] = going
-		}
-	}
+	way := r.actions.OnTheWay(actions, r.ep.Plan)
 	for i := range r.ep.Steps {
 		if going, ok := way[r.said[i]]; ok {
 			r.ep.Steps[i].Action = going

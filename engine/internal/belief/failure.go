@@ -61,12 +61,11 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 	if l.obs.Missing || l.WithoutAction {
 		return 0, nil
 	}
-	var met []state.Object // seen meanwhile, or what was done to it
-	for i := len(t.trace.Events) - 1; i >= max(0, len(t.trace.Events)-longestUnseen); i-- {
-		e := &t.trace.Events[i]
-		x := e.Call.Target
-		if e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First {
-			if slices.Contains(met, x) {
+	events := t.trace.Events[max(0, len(t.trace.Events)-longestUnseen):]
+	for i := range slices.Backward(events) {
+		e := &events[i]
+		if x := e.Call.Target; e.Outcome == Failed && e.Final && x != state.Nothing && e.First != l.First {
+			if slices.ContainsFunc(events[i+1:], func(since Event) bool { return since.concerns(x) }) {
 				return 0, nil
 			}
 			before := t.trace.StateAt(e.Before)
@@ -81,9 +80,14 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 		if e.WithoutAction {
 			return 0, nil
 		}
-		met = append(append(met, e.Seen...), x, e.Call.Destination)
 	}
 	return 0, nil
+}
+
+// concerns reports whether a line shows an object, or its action is done to it or brings
+// something there.
+func (e *Event) concerns(x state.Object) bool {
+	return e.Call.Target == x || e.Call.Destination == x || slices.Contains(e.Seen, x)
 }
 
 // longestUnseen is how many lines may pass before what an action brought about is seen.
