@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -222,8 +223,15 @@ func TestRing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	file, err := ring.Save(dir, "DroppingObjFailure")
 	must(t, err)
-	if again, err := ring.Save(dir, "Other"); again != "" || err != nil {
+	if again, err := ring.Save(dir, "DroppingObjFailure"); again != "" || err != nil {
 		t.Errorf("saved %q again, %v", again, err)
+	}
+	other, err := ring.Save(dir, "Other")
+	must(t, err)
+	a, err := os.Stat(file)
+	must(t, err)
+	if b, err := os.Stat(other); err != nil || !os.SameFile(a, b) || !strings.HasSuffix(other, "Z-Other.mcap") {
+		t.Errorf("what shows at the same time is saved as %q, %v; expected a second name of %s", other, err, file)
 	}
 	r, err := recording.Open(document.Disk{}, file)
 	must(t, err)

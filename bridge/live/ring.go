@@ -25,7 +25,8 @@ type Ring struct {
 	mu    sync.Mutex
 	kept  []recording.Message
 	bytes int
-	saved string // time of the last message of the file that was written last
+	saved string // file that was written last
+	until uint64 // when its last message came
 }
 
 // NewRing keeps the messages of so long.
@@ -55,8 +56,9 @@ func (r *Ring) Next() (*recording.Message, error) {
 }
 
 // Save writes what is kept to a folder, which is made where it is not there, as MCAP. The file
-// is named for the time of the last message and for what showed then; it is "" where nothing
-// came since the last was written.
+// is named for the time of the last message and for what showed then. Where nothing came since
+// the last was written, and another thing shows, the same file has a second name; it is "" where
+// the same shows again.
 func (r *Ring) Save(folder, what string) (file string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,16 +67,19 @@ func (r *Ring) Save(folder, what string) (file string, err error) {
 	}
 	last := r.kept[len(r.kept)-1].LogTime
 	at := time.Unix(int64(last/1e9), int64(last%1e9)).UTC().Format("20060102T150405.000Z")
-	if r.saved == at {
+	file = filepath.Join(folder, at+"-"+what+recording.Suffix)
+	if _, err := os.Stat(file); err == nil && r.until == last {
 		return "", nil
 	}
-	r.saved = at
+	if r.saved != "" && r.until == last && os.Link(r.saved, file) == nil {
+		return file, nil
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	file = filepath.Join(folder, at+"-"+what+recording.Suffix)
 	if err := encode.Stream(file, false, func(w io.Writer) error { return recording.Write(w, r.kept) }); err != nil {
 		return "", fmt.Errorf("%s: %w", file, err)
 	}
+	r.saved, r.until = file, last
 	return file, nil
 }
