@@ -83,21 +83,21 @@ func (r *Relations) Between(shapes []*Shape, camera *Camera) []Relation {
 			if a.apart(shapes[j], r.reach) {
 				continue
 			}
-			d := a.Distance(shapes[j], r.reach)
-			if d >= r.reach {
+			d := between(a, shapes[j], r.reach)
+			if !d.below(r.reach) {
 				continue
 			}
 			had := len(out)
-			if d < r.contact {
-				out = r.contacts(out, shapes, i, j, d)
+			if d.below(r.contact) {
+				out = r.contacts(out, shapes, i, j, &d)
 			} else {
-				out = r.directions(out, shapes, i, j, d, v)
+				out = r.directions(out, shapes, i, j, &d, v)
 			}
 			if len(out) > had {
 				continue
 			}
 			for _, s := range r.near {
-				if d < s.Distance {
+				if d.below(s.Distance) {
 					out = append(out, Relation{i, j, s}, Relation{j, i, s})
 				}
 			}
@@ -106,17 +106,17 @@ func (r *Relations) Between(shapes []*Shape, camera *Camera) []Relation {
 	return out
 }
 
-func (r *Relations) contacts(out []Relation, shapes []*Shape, i, j int, d float64) []Relation {
+func (r *Relations) contacts(out []Relation, shapes []*Shape, i, j int, d *distance) []Relation {
 	for _, s := range r.touching {
 		holds := supports
 		if s.Heuristic == ontology.ByContainment {
-			if d > 1e-6 && shapes[i].box != nil && shapes[j].box != nil {
+			if shapes[i].box != nil && shapes[j].box != nil && !d.below(1e-6) {
 				continue // they share no room
 			}
 			holds = contains
 		}
 		for _, p := range [][2]int{{i, j}, {j, i}} {
-			if d < s.Distance && holds(shapes[p[1]], shapes[p[0]], s.Fraction) {
+			if d.below(s.Distance) && holds(shapes[p[1]], shapes[p[0]], s.Fraction) {
 				out = append(out, Relation{p[0], p[1], s})
 			}
 		}
@@ -126,19 +126,14 @@ func (r *Relations) contacts(out []Relation, shapes []*Shape, i, j int, d float6
 
 // contains reports whether more than a share of the points of a are in b.
 func contains(b, a *Shape, share float64) bool {
-	if a.apart(b, 0) || a.box != nil && shared(a, b) <= (share-slack)*a.Volume() {
+	switch {
+	case a.apart(b, 0):
 		return false
+	case b.box == nil:
+		return moreThan(share, a.sampled(), b.Contains)
 	}
-	return moreThan(share, a.sampled(), b.Contains)
-}
-
-// slack is by how much the share of the points of a box may differ from that of its room.
-const slack = 0.25
-
-// shared is the room that the boxes along the axes of the room have in common.
-func shared(a, b *Shape) float64 {
-	between := func(lo, hi, lo2, hi2 float64) float64 { return math.Max(0, math.Min(hi, hi2)-math.Max(lo, lo2)) }
-	return between(a.lo.X, a.hi.X, b.lo.X, b.hi.X) * between(a.lo.Y, a.hi.Y, b.lo.Y, b.hi.Y) * between(a.lo.Z, a.hi.Z, b.lo.Z, b.hi.Z)
+	within := b.within()
+	return a.mostly(share, within[:])
 }
 
 // supports reports whether more than a share of the points of a are over b, and as many
@@ -147,57 +142,17 @@ func supports(b, a *Shape, share float64) bool {
 	if a.hi.Z <= b.hi.Z || a.hi.X < b.lo.X || a.lo.X > b.hi.X || a.hi.Y < b.lo.Y || a.lo.Y > b.hi.Y {
 		return false
 	}
-	lo, hi := a.spread()
-	return (lo.Z > b.hi.Z || moreThan(share, a.sampled(), func(p r3.Vec) bool { return p.Z > b.hi.Z })) &&
-		(b.allOver(lo, hi) || moreThan(share, a.sampled(), b.over()))
+	above := []slab{{r3.Vec{Z: 1}, math.Nextafter(b.hi.Z, math.Inf(1)), math.Inf(1)}}
+	return a.mostly(share, above) && a.mostly(share, b.over())
 }
 
-// moreThan reports whether something holds of more than a share of some points.
-func moreThan(share float64, points []r3.Vec, holds func(r3.Vec) bool) bool {
-	need := int(math.Floor(share*float64(len(points)))) + 1
-	for i, p := range points {
-		if need > len(points)-i {
-			return false
-		}
-		if holds(p) {
-			if need--; need == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// allOver reports whether a box along the axes of the room is surely within the outline of the
-// shape on the ground.
-func (s *Shape) allOver(lo, hi r3.Vec) bool {
-	return (s.box == nil || s.plain) && lo.X >= s.lo.X && hi.X <= s.hi.X && lo.Y >= s.lo.Y && hi.Y <= s.hi.Y
-}
-
-// over reports of points whether they are within the outline of the box on the ground.
-func (s *Shape) over() func(r3.Vec) bool {
-	if s.box == nil || s.plain {
-		return func(p r3.Vec) bool { return p.X >= s.lo.X && p.X <= s.hi.X && p.Y >= s.lo.Y && p.Y <= s.hi.Y }
-	}
-	flat := make([]r3.Vec, len(s.corner))
-	for i, c := range s.corner {
-		flat[i] = r3.Vec{X: c.X, Y: c.Y}
-	}
-	return func(p r3.Vec) bool {
-		if p.X < s.lo.X || p.X > s.hi.X || p.Y < s.lo.Y || p.Y > s.hi.Y {
-			return false
-		}
-		return hullDistance([]r3.Vec{{X: p.X, Y: p.Y}}, flat, 0) == 0
-	}
-}
-
-func (r *Relations) directions(out []Relation, shapes []*Shape, i, j int, d float64, v *view) []Relation {
+func (r *Relations) directions(out []Relation, shapes []*Shape, i, j int, d *distance, v *view) []Relation {
 	way := r3.Sub(shapes[i].Centre, shapes[j].Centre)
-	if n := r3.Norm(way); n > 0 {
+	if n := math.Sqrt(r3.Norm2(way)); n > 0 {
 		way = r3.Scale(1/n, way)
 	}
 	for _, s := range r.apart {
-		if d >= s.Distance {
+		if !d.below(s.Distance) {
 			continue
 		}
 		if s.Heuristic == ontology.ByOcclusion {
@@ -222,9 +177,11 @@ func (r *Relations) directions(out []Relation, shapes []*Shape, i, j int, d floa
 
 // view is what a camera sees.
 type view struct {
-	camera *Camera
-	right  r3.Vec // level, of length 1; zero where there is none
-	seen   []outline
+	camera  *Camera
+	back    Pose
+	forward r3.Vec
+	right   r3.Vec // level, of length 1; zero where there is none
+	seen    []outline
 }
 
 // outline is how something looks to a camera.
@@ -241,6 +198,7 @@ func newView(camera *Camera, n int) *view {
 		return v
 	}
 	v.seen = make([]outline, n)
+	v.back, v.forward = camera.Inverse(), camera.Orientation.Rotate(r3.Vec{Z: 1})
 	right := camera.Orientation.Rotate(r3.Vec{X: 1})
 	right.Z = 0
 	if length := r3.Norm(right); length > 1e-6 {
@@ -270,9 +228,8 @@ func (v *view) outline(shapes []*Shape, i int) *outline {
 		return o
 	}
 	*o = outline{done: true, before: true, nearest: math.Inf(1), x0: math.Inf(1), y0: math.Inf(1), x1: math.Inf(-1), y1: math.Inf(-1)}
-	back := v.camera.Inverse()
 	for _, c := range shapes[i].corner {
-		p := back.Apply(c)
+		p := v.back.Apply(c)
 		if p.Z <= 1e-3 {
 			o.before = false
 			return o
@@ -300,7 +257,6 @@ func (v *view) occludes(shapes []*Shape, i, j int, s ontology.SpatialRelation) b
 	if a.farthest < b.nearest {
 		return true
 	}
-	forward := v.camera.Orientation.Rotate(r3.Vec{Z: 1})
-	from := r3.Dot(forward, v.camera.Position)
-	return moreThan(s.Fraction, shapes[i].sampled(), func(p r3.Vec) bool { return r3.Dot(forward, p)-from < b.nearest })
+	from := r3.Dot(v.forward, v.camera.Position)
+	return shapes[i].mostly(s.Fraction, []slab{{v.forward, math.Inf(-1), math.Nextafter(from+b.nearest, math.Inf(-1))}})
 }

@@ -77,7 +77,7 @@ const samples = 6
 // NewBox is the shape of a box.
 func NewBox(b Box) *Shape {
 	b.Size = r3.Vec{X: math.Abs(b.Size.X), Y: math.Abs(b.Size.Y), Z: math.Abs(b.Size.Z)}
-	s := &Shape{Centre: b.Position, box: &b, inv: b.Inverse().Orientation}
+	s := &Shape{Centre: b.Position, box: &b, inv: r3.Rotation(quat.Conj(quat.Number(b.Orientation)))}
 	s.edge = [3]r3.Vec{b.Orientation.Rotate(r3.Vec{X: b.Size.X}), b.Orientation.Rotate(r3.Vec{Y: b.Size.Y}), b.Orientation.Rotate(r3.Vec{Z: b.Size.Z})}
 	s.corner = make([]r3.Vec, 8)
 	for i := range s.corner {
@@ -97,6 +97,9 @@ func (s *Shape) at(x, y, z float64) r3.Vec {
 	}
 }
 
+// middle is how far the middle of a cell of a box is from that of the box, of its edge.
+func middle(n int) float64 { return (float64(n)+0.5)/samples - 0.5 }
+
 // sampled are the points that stand for the shape: the middles of the cells of a grid
 // for a box.
 func (s *Shape) sampled() []r3.Vec {
@@ -104,7 +107,6 @@ func (s *Shape) sampled() []r3.Vec {
 		return s.points
 	}
 	s.points = make([]r3.Vec, 0, samples*samples*samples)
-	middle := func(n int) float64 { return (float64(n)+0.5)/samples - 0.5 }
 	for i := range samples {
 		for j := range samples {
 			for k := range samples {
@@ -113,16 +115,6 @@ func (s *Shape) sampled() []r3.Vec {
 		}
 	}
 	return s.points
-}
-
-// spread is the box along the axes of the room about the points that stand for the shape.
-func (s *Shape) spread() (lo, hi r3.Vec) {
-	if s.box == nil {
-		return s.lo, s.hi
-	}
-	const inner = 1 - 1.0/samples
-	half := r3.Scale(inner/2, r3.Sub(s.hi, s.lo))
-	return r3.Sub(s.Centre, half), r3.Add(s.Centre, half)
 }
 
 // MaxPoints is how many points of a cloud are kept.

@@ -23,20 +23,34 @@ func TestShortcutsAgreeWithPoints(t *testing.T) {
 	turn, _ := Rotation(-1, 0, 0, 1)
 	camera := &Camera{Pose{r3.Vec{Y: -2}, turn}}
 	occlusion := ontology.SpatialRelation{Heuristic: ontology.ByOcclusion, Fraction: 0.9, Overlap: 0.5}
-	standing, hidden := 0, 0
+	standing, hidden, held := 0, 0, 0
 	for range 3000 {
 		b, a := box(r3.Vec{}), box(r3.Vec{Z: 0.1})
 		const share = 0.7
-		above, over := 0, 0
+		above, over, in := 0, 0, 0
+		outline := make([]r3.Vec, len(b.corner))
+		for i, c := range b.corner {
+			outline[i] = r3.Vec{X: c.X, Y: c.Y}
+		}
 		for _, p := range a.sampled() {
 			if p.Z > b.hi.Z {
 				above++
 			}
-			if b.over()(p) {
+			if hullDistance([]r3.Vec{{X: p.X, Y: p.Y}}, outline, 0) == 0 {
 				over++
 			}
 		}
 		least := share * float64(len(a.sampled()))
+		for _, p := range a.sampled() {
+			if b.Contains(p) {
+				in++
+			}
+		}
+		if got, want := contains(b, a, share), float64(in) > least; got != want {
+			t.Fatalf("contains: %v; %d points in it, of %d", got, in, len(a.sampled()))
+		} else if got {
+			held++
+		}
 		want := float64(above) > least && float64(over) > least
 		if got := supports(b, a, share); got != want {
 			t.Fatalf("supports: %v; %d points above, %d over, of %d", got, above, over, len(a.sampled()))
@@ -60,7 +74,7 @@ func TestShortcutsAgreeWithPoints(t *testing.T) {
 			hidden++
 		}
 	}
-	if standing < 100 || hidden < 100 {
-		t.Errorf("%d things stood on others, %d hid others; expected many of both", standing, hidden)
+	if standing < 100 || hidden < 100 || held < 30 {
+		t.Errorf("%d things stood on others, %d hid others, %d were in others; expected 100, 100 and 30 of them", standing, hidden, held)
 	}
 }
