@@ -61,9 +61,9 @@ func (c *canceller) spent() time.Duration {
 func (c *canceller) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.spent(); c.cancel != nil && c.at == 0 && now >= c.due {
-		c.at = now
+	if c.cancel != nil && c.at == 0 && c.spent() >= c.due {
 		c.cancel()
+		c.at = c.spent() // not before: this goroutine too may be held up
 	}
 }
 
