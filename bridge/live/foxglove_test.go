@@ -30,15 +30,25 @@ func node(t *testing.T, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "node", args...)
 }
 
+// bySubprotocol runs a test by each of the subprotocols. The library names the older one alone,
+// and says the same by either.
+func bySubprotocol(t *testing.T, test func(t *testing.T, subprotocol string)) {
+	for _, s := range live.Subprotocols {
+		t.Run(s, func(t *testing.T) { test(t, s) })
+	}
+}
+
 // Foxglove's own client is told what is found.
-func TestFoxgloveClientOfServer(t *testing.T) {
+func TestFoxgloveClientOfServer(t *testing.T) { bySubprotocol(t, testFoxgloveClient) }
+
+func testFoxgloveClient(t *testing.T, subprotocol string) {
 	s := live.NewServer("mishap", annotate.Channels(), nil)
 	at := httptest.NewServer(s)
 	defer at.Close()
 	for i, topic := range []string{annotate.FindingsTopic, annotate.LogTopic} {
 		s.Publish(recording.Addition{Topic: topic, LogTime: uint64(i), Data: fmt.Appendf(nil, `{"n":%d}`, i)})
 	}
-	out, err := node(t, "testdata/client.cjs", "ws"+strings.TrimPrefix(at.URL, "http"), "2", annotate.FindingsTopic, annotate.LogTopic).Output()
+	out, err := node(t, "testdata/client.cjs", "ws"+strings.TrimPrefix(at.URL, "http"), subprotocol, "2", annotate.FindingsTopic, annotate.LogTopic).Output()
 	must(t, err)
 	var want strings.Builder
 	want.WriteString("server mishap\n")
@@ -52,9 +62,11 @@ func TestFoxgloveClientOfServer(t *testing.T) {
 }
 
 // Foxglove's own server is watched, also after a connection to it is lost.
-func TestClientOfFoxgloveServer(t *testing.T) {
+func TestClientOfFoxgloveServer(t *testing.T) { bySubprotocol(t, testFoxgloveServer) }
+
+func testFoxgloveServer(t *testing.T, subprotocol string) {
 	const count = 10
-	cmd := node(t, "testdata/server.cjs", fmt.Sprint(count))
+	cmd := node(t, "testdata/server.cjs", fmt.Sprint(count), subprotocol)
 	hold, err := cmd.StdinPipe()
 	must(t, err)
 	out, err := cmd.StdoutPipe()

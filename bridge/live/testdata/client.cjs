@@ -1,10 +1,10 @@
 // Foxglove's own client (@foxglove/ws-protocol): prints what a server at argv[2] tells on the
-// topics argv[4...], argv[3] messages of it, and then takes its leave.
+// topics argv[5...] by the subprotocol argv[3], argv[4] messages of it, and then takes its leave.
 const { FoxgloveClient } = require("@foxglove/ws-protocol");
 const { WebSocket } = require("ws");
 
-const [url, count, ...topics] = process.argv.slice(2);
-const client = new FoxgloveClient({ ws: new WebSocket(url, [FoxgloveClient.SUPPORTED_SUBPROTOCOL]) });
+const [url, subprotocol, count, ...topics] = process.argv.slice(2);
+const client = new FoxgloveClient({ ws: new WebSocket(url, [subprotocol]) });
 const byId = new Map();
 let left = Number(count);
 const say = (what) => process.stdout.write(what + "\n");

@@ -1,12 +1,12 @@
-// Foxglove's own server (@foxglove/ws-protocol): prints its port, tells each client that
-// subscribes argv[2] messages, from where the last one left off, and closes the connection
-// after half of them, so that it is made again.
+// Foxglove's own server (@foxglove/ws-protocol) by the subprotocol argv[3]: prints its port,
+// tells each client that subscribes argv[2] messages, from where the last one left off, and
+// closes the connection after half of them, so that it is made again.
 const { FoxgloveServer } = require("@foxglove/ws-protocol");
 const { WebSocketServer } = require("ws");
 
-const count = Number(process.argv[2]);
+const count = Number(process.argv[2]), subprotocol = process.argv[3];
 const server = new FoxgloveServer({ name: "theirs" });
-const listening = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: (p) => server.handleProtocols(p) });
+const listening = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: (offered) => offered.has(subprotocol) && subprotocol });
 const words = { encoding: "json", schemaName: "a/B", schema: JSON.stringify({ type: "object" }), schemaEncoding: "jsonschema" };
 server.addChannel({ topic: "/other", ...words });
 const channel = server.addChannel({ topic: "/words", ...words });
