@@ -226,6 +226,23 @@ func TestKeyFrames(t *testing.T) {
 	}
 }
 
+// An action that goes on where a recording breaks off is not over, and so not judged.
+func TestEndIsLost(t *testing.T) {
+	data := recorded(t, seenAt(0, "", detected("", "mug", "7", 0, 0, 0.55, 0.1)), action(1, "(pick_up, Mug)", "started"))
+	more := recorded(t, seenAt(0, "", detected("", "mug", "7", 0, 0, 0.55, 0.1)), action(1, "(pick_up, Mug)", "started"), action(2, "(pick_up, Mug)", "succeeded"))
+	for _, tt := range []struct {
+		data  []byte
+		going bool
+	}{{data, false}, {more[:bytes.LastIndex(more, []byte("succeeded"))], true}} {
+		ep, err := perceive(t, tt.data, "")
+		must(t, err)
+		last := &ep.Steps[len(ep.Steps)-1]
+		if last.Status != episode.StatusInProgress || last.InProgress() != tt.going {
+			t.Errorf("%+v; warnings %v; want it in progress for good: %v", last, ep.Warnings, tt.going)
+		}
+	}
+}
+
 // Detections in CDR, as Foxglove's library writes them.
 func TestPerceiveCDR(t *testing.T) {
 	data, err := os.ReadFile("../recording/cdr/testdata/messages.json")

@@ -146,6 +146,9 @@ func (p *reader) rest() {
 	p.line()
 	for _, a := range p.open {
 		a.end, a.status = p.latest, cmp.Or(a.status, episode.StatusInProgress)
+		if len(p.in.Problems()) > 0 {
+			a.key = cmp.Or(a.key, a.action.Name) // its end may be in what could not be read
+		}
 		p.tell(a, p.latest)
 	}
 	p.first()

@@ -124,10 +124,7 @@ func (r *running) check() error {
 // all carries out each scenario with each seed.
 func (r *running) all(ctx context.Context) error {
 	if r.folder != "" {
-		var err error
-		if r.files, err = jsonl.NewFolder(r.folder); err != nil {
-			return err
-		}
+		r.files = jsonl.NewFolder(r.folder)
 	}
 	scenarios, err := r.scenarios(r.onto)
 	r.complain(err)

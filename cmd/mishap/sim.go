@@ -124,9 +124,7 @@ func (s *simulating) run(ctx context.Context, o *ontology.Ontology) error {
 		return err
 	}
 	unread := complain(err)
-	if s.files, err = jsonl.NewFolder(s.folder); err != nil {
-		return err
-	}
+	s.files = jsonl.NewFolder(s.folder)
 	s.files.Overwrite = s.force
 	for _, sc := range scenarios {
 		for i := range uint64(s.count) {

@@ -20,13 +20,8 @@ type Folder struct {
 	written map[string]bool // files without extension
 }
 
-// NewFolder makes a folder where it is not there yet.
-func NewFolder(path string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, err
-	}
-	return &Folder{path: path, written: map[string]bool{}}, nil
-}
+// NewFolder is a folder that is made, where it is not there yet, when the first file is written.
+func NewFolder(path string) *Folder { return &Folder{path: path, written: map[string]bool{}} }
 
 var unsafeInFileNames = regexp.MustCompile(`[^\p{L}\p{N}_.-]+`)
 
@@ -48,6 +43,9 @@ func (f *Folder) WriteAs(ep *episode.Episode, ending string, log []byte) (base s
 		return "", fmt.Errorf("%s%s is another episode of this call already; give the scenario %s a name that differs in more than signs", base, ending, ep.ID)
 	}
 	f.written[base] = true
+	if err := os.MkdirAll(f.path, 0o755); err != nil {
+		return "", err
+	}
 	return base, f.WriteBeside(base, ending, log)
 }
 
