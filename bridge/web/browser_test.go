@@ -89,6 +89,10 @@ func TestVendoredIsPinned(t *testing.T) {
 	}
 }
 
+// mostWait is how long a browser may take to do one thing: no measure of it, only so that
+// what never comes about ends a test.
+const mostWait = 4 * time.Minute
+
 // browser is a Chromium, with what pages complained of and asked for.
 type browser struct {
 	context.Context
@@ -109,7 +113,7 @@ func startBrowser(t testing.TB) *browser {
 	if path == "" {
 		t.Skip("no Chromium on this machine; apt-get install chromium lets this test run")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("disable-gpu", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("disable-gpu", true), chromedp.WSURLReadTimeout(mostWait))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -117,7 +121,7 @@ func startBrowser(t testing.TB) *browser {
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop = context.WithTimeout(ctx, 2*mostWait)
 	t.Cleanup(stop)
 	b := &browser{Context: ctx}
 	chromedp.ListenTarget(ctx, b.hear)
@@ -146,6 +150,16 @@ func (b *browser) hear(event any) {
 			b.problems = append(b.problems, "request: "+u)
 		}
 	}
+}
+
+// allow says what the addresses of all that a page asks for begin with. It leaves the page
+// before, which asks for something of its own as long as it is there.
+func (b *browser) allow(t testing.TB, prefix string) {
+	t.Helper()
+	b.run(t, chromedp.Navigate("about:blank"))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.allowed = prefix
 }
 
 // complaints are what was heard since they were last asked for.
@@ -226,16 +240,16 @@ func TestBrowser(t *testing.T) {
 	source := axe(t)
 	long := os.Getenv("MISHAP_LONG") != ""
 	for name, address := range pages {
-		b.allowed = allowed
-		ready := "body"
+		prefix, ready := allowed, "body"
 		switch name {
 		case "report":
-			b.allowed = address
+			prefix = address
 		case "live":
-			b.allowed, ready = strings.TrimSuffix(address, "/live"), ".finding"
+			prefix, ready = strings.TrimSuffix(address, "/live"), ".finding"
 		case "try":
 			ready = "#try .finding"
 		}
+		b.allow(t, prefix)
 		looks := []look{{"light", 1280, 900}, {"dark", 390, 844}}
 		if long {
 			looks = append(looks, look{"dark", 1280, 900}, look{"light", 390, 844})
@@ -246,7 +260,7 @@ func TestBrowser(t *testing.T) {
 			var found []string
 			var wide bool
 			b.look(t, l)
-			b.run(t, chromedp.Navigate(address), chromedp.WaitReady(ready),
+			b.run(t, chromedp.Navigate(address), chromedp.WaitReady(ready), chromedp.WaitNotPresent("[data-pending]", chromedp.ByQuery), // the script of a report has the words
 				chromedp.Evaluate(source+";0", nil),
 				chromedp.Evaluate(violations, &found, awaited),
 				chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &wide))
@@ -267,7 +281,7 @@ func TestBrowser(t *testing.T) {
 			}
 		}
 	}
-	b.allowed = allowed
+	b.allow(t, allowed)
 	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
 	t.Run("try", func(t *testing.T) { b.try(t, pages["try"]) })
 	t.Run("pending", func(t *testing.T) { b.pending(t) })
@@ -330,7 +344,7 @@ func TestPlayground(t *testing.T) {
 	b := startBrowser(t)
 	h := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(h.Close)
-	b.allowed = h.URL
+	b.allow(t, h.URL)
 	source := axe(t)
 	for _, l := range []look{{"light", 1280, 900}, {"dark", 390, 844}} {
 		var found []string
@@ -361,9 +375,7 @@ func (b *browser) pending(t *testing.T) {
 	l.cache.put("k", j)
 	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
 	defer h.Close()
-	b.mu.Lock()
-	b.allowed = h.URL
-	b.mu.Unlock()
+	b.allow(t, h.URL)
 	var scores int
 	const scored = `[...document.querySelectorAll(".timeline .scoredot, .timeline .alarm")].length`
 	b.run(t, chromedp.Navigate(h.URL+"/episodes/k"), chromedp.WaitVisible("[data-pending]"), chromedp.Evaluate(scored, &scores))
@@ -386,7 +398,7 @@ func (b *browser) pending(t *testing.T) {
 func (b *browser) try(t *testing.T, address string) {
 	b.look(t, look{"light", 1280, 900})
 	shows := func(is string) chromedp.Action {
-		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(20*time.Second))
+		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(mostWait))
 	}
 	state := func(text string) chromedp.Action {
 		return shows(fmt.Sprintf(`document.getElementById("try-state").textContent.includes(%q)`, text))
@@ -419,9 +431,7 @@ func (b *browser) try(t *testing.T, address string) {
 // hand stays.
 func (b *browser) live(t *testing.T) {
 	h, l := servedLive(t)
-	b.mu.Lock()
-	b.allowed = h.URL
-	b.mu.Unlock()
+	b.allow(t, h.URL)
 	b.look(t, look{"light", 1280, 900})
 	lines := bytes.SplitAfter(sampleLog(t, "dropped-heard-only"), []byte("\n"))
 	send := func(lines [][]byte) {
@@ -431,7 +441,7 @@ func (b *browser) live(t *testing.T) {
 		}
 	}
 	text := func(is string) chromedp.Action {
-		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(20*time.Second))
+		return chromedp.Poll(is, nil, chromedp.WithPollingTimeout(mostWait))
 	}
 	b.run(t, chromedp.Navigate(h.URL+"/live"), chromedp.WaitVisible("#live-state.good"))
 	dropped := len(lines) - 3
@@ -448,7 +458,7 @@ func (b *browser) live(t *testing.T) {
 	// Held still, the page says how much waits.
 	b.run(t, chromedp.Focus("#live-hold"), chromedp.KeyEvent(" "), text(`document.getElementById("live-hold").getAttribute("aria-pressed") === "true"`))
 	h.CloseClientConnections()
-	b.run(t, text(`!document.getElementById("live-state").classList.contains("good")`))
+	b.run(t, chromedp.Poll(`!document.getElementById("live-state").classList.contains("good")`, nil, chromedp.WithPollingMutation(), chromedp.WithPollingTimeout(mostWait)))
 	send(lines[dropped:])
 	b.run(t, chromedp.WaitVisible("#live-state.good"), text(`document.getElementById("live-hold").textContent === "Go on (1)"`), chromedp.KeyEvent(" "))
 	if err := l.endStream("robot"); err != nil {
@@ -483,9 +493,7 @@ func (b *browser) hostile(t *testing.T) {
 	l.entries = []*Entry{{Key: "hostile", ID: hostile, Task: hostile, Robot: hostile, Start: hostile, Classes: map[string]int{hostile: 1}, Findings: 1}}
 	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
 	defer h.Close()
-	b.mu.Lock()
-	b.allowed = h.URL
-	b.mu.Unlock()
+	b.allow(t, h.URL)
 	for _, path := range []string{"/episodes", "/episodes?q=" + url.QueryEscape(hostile), "/episodes/hostile", "/episodes/" + url.PathEscape(hostile), "/episodes/hostile/why-not", "/compare?a=hostile&b=hostile", "/try"} {
 		var scripts int
 		var direction bool

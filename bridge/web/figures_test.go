@@ -67,7 +67,7 @@ func BenchmarkEpisodePage(b *testing.B) {
 				l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
 				l.add(&Entry{ID: ep.ID, path: path})
 				h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
-				br.allowed = h.URL
+				br.allow(b, h.URL)
 				var s, r, f float64
 				br.run(b, chromedp.Navigate(h.URL+"/episodes/"+l.entries[0].Key), chromedp.WaitVisible(".thing"),
 					chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].responseStart`, &s),

@@ -29,7 +29,7 @@ func (r ordering) nearest(it *item, items []item) side {
 	}
 	limits := r.limitsFor(it.goal.Args[0], items)
 	for _, other := range items {
-		if !other.goal.Is(`\+`, 1) {
+		if !r.program.asksFor(other.goal, it.goal) {
 			continue
 		}
 		if body := r.program.between(other.goal.Args[0]); body != nil {
@@ -70,12 +70,17 @@ func (p *Program) between(call *rules.Term) []*rules.Term {
 // nearerThan reports whether a goal is that no helper predicate finds a fact like that of
 // another goal: what it is of is most likely the nearest step.
 func (p *Program) nearerThan(goal, g *rules.Term) bool {
+	return goal.Args[0].Kind == rules.Variable && p.asksFor(g, goal) && slices.Contains(g.Variables(), goal.Args[0].Name)
+}
+
+// asksFor reports whether a goal is that no helper predicate of one clause finds a fact like
+// that of another goal.
+func (p *Program) asksFor(g, goal *rules.Term) bool {
 	if !g.Is(`\+`, 1) {
 		return false
 	}
 	of := p.rules.Defining(g.Args[0].Indicator())
-	return len(of) == 1 && slices.ContainsFunc(of[0].Body, func(b *rules.Term) bool { return b.Indicator() == goal.Indicator() }) &&
-		goal.Args[0].Kind == rules.Variable && slices.Contains(g.Variables(), goal.Args[0].Name)
+	return len(of) == 1 && slices.ContainsFunc(of[0].Body, func(b *rules.Term) bool { return b.Indicator() == goal.Indicator() })
 }
 
 // own begins the names of variables that only a helper predicate has.

@@ -217,8 +217,30 @@ func within(low, high bool) float64 {
 	return 1
 }
 
+// asked is a helper predicate with the arguments that are known where it is called, as bits.
+type asked struct {
+	of    rules.Indicator
+	known uint32
+	depth int
+}
+
 // estimate is about how many solutions a call of a helper predicate has.
 func (p *Program) estimate(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
+	k := asked{of: g.Indicator(), depth: depth}
+	for i, a := range g.Args {
+		if known(a) {
+			k.known |= 1 << i
+		}
+	}
+	n, met := p.estimates[k]
+	if !met || len(g.Args) > maxArguments {
+		n = p.estimateAnew(g, known, depth)
+		p.estimates[k] = n
+	}
+	return n
+}
+
+func (p *Program) estimateAnew(g *rules.Term, known func(*rules.Term) bool, depth int) float64 {
 	total := 0.0
 	for _, c := range p.rules.Defining(g.Indicator()) {
 		have := map[string]bool{}

@@ -36,11 +36,13 @@ type Program struct {
 	columns   map[rules.Indicator][]sort
 	inOrder   map[rules.Indicator]bool
 	met       map[rules.Indicator]bool // whether all that a predicate calls is built in; while rules are made ready
+	estimates map[asked]float64        // of calls of helper predicates
 	tests     map[*rules.Term]bool     // each once/1 that gives no value
 	count     int                      // of codes
 	names     []string                 // that rules mention and the ontology does not have
 	numbers   map[string]int
 	spelt     spelt // while failure rules are compiled
+	kept      spelt // until all are
 	pool      sync.Pool
 	ready     atomic.Bool // all rules are compiled to be asked about steps
 }
@@ -91,7 +93,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
@@ -119,13 +121,18 @@ func (p *Program) Ready() {
 			}
 		}
 	})
+	p.kept = spelt{}
 	p.ready.Store(true)
 	p.pool.Put(newEvaluator(p))
 }
 
-// spelling keeps the names of variables while failure rules are compiled.
+// spelling keeps the names of variables while failure rules are compiled, and from one to
+// the next until all are.
 func (p *Program) spelling(compile func()) {
-	p.spelt = spelt{map[*rules.Clause][]string{}, map[*rules.Term][]string{}, map[*rules.Term][]string{}}
+	if p.kept.goals == nil {
+		p.kept = spelt{map[*rules.Clause][]string{}, map[*rules.Term][]string{}, map[*rules.Term][]string{}}
+	}
+	p.spelt = p.kept
 	compile()
 	p.spelt = spelt{}
 }
