@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/mishap-robotics/mishap/bridge/bench"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/simulation"
@@ -54,6 +56,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		sc.Anywhere = true
 		scenarios = append(scenarios, sc)
 	}
+	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 40)))
 	checks := 0
 	rapid.Check(t, func(t *rapid.T) {
 		sc := *scenarios[rapid.IntRange(0, len(scenarios)-1).Draw(t, "scenario")]
@@ -150,10 +153,7 @@ func foreseenAtAll(r *engine.Reasoner, ep *episode.Episode) (n int, err error) {
 func TestNothingIsForeseenWhereNothingHappens(t *testing.T) {
 	o := kitchen.Default()
 	b := newBench(t, 1)
-	seeds := uint64(3)
-	if raceDetector || testing.Short() {
-		seeds = 1
-	}
+	seeds := uint64(bench.Size(3, 1))
 	runs := 0
 	for _, s := range o.Scenarios {
 		for seed := range seeds {

@@ -91,7 +91,7 @@ func TestGoodModel(t *testing.T) {
 	}
 	b := newBench(t, 1)
 	w := &well{prompts: p}
-	b.Adviser, b.Methods, b.Limit = w, []string{bench.Whole, bench.Advised}, bench.Size(0, 6)
+	b.Adviser, b.Methods, b.Limit = w, []string{bench.Whole, bench.Advised}, bench.Size(0, 4)
 	set, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestModelBaselines(t *testing.T) {
 		}
 		b := newBench(t, 1)
 		a := &advice.Adviser{Model: m, Prompts: p}
-		b.Adviser, b.Model, b.Journal = a, a, j
+		b.Adviser, b.Model, b.Journal, b.Limit = a, a, j, bench.Size(0, 4)
 		set, err := b.RecoverSuite(context.Background(), "RePlan", "replan")
 		if err != nil {
 			t.Fatal(err)
