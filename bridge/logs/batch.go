@@ -91,7 +91,6 @@ func (b *Batch[E]) file(ctx context.Context, path string) Results[E] {
 	episodes, err := contained(path, func() ([]*episode.Episode, error) { return b.Read(path) })
 	if err != nil {
 		out.Errs = append(out.Errs, err)
-		return out
 	}
 	b.Progress.More(len(episodes))
 	results := make([]*E, len(episodes))

@@ -148,7 +148,8 @@ type Reader struct {
 }
 
 // Read reads the episodes of one log that Find listed; those of a plan file have no
-// steps. The error is an *Error.
+// steps. The error is an *Error, or joins several: where each line is an episode, one that is
+// wrong does not hide the others, which are returned with it.
 func (r Reader) Read(path string) ([]*episode.Episode, error) {
 	return r.ReadFS(document.Disk{}, path)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/wording"
@@ -164,18 +165,41 @@ func unreadable(path string, err error) error {
 	return &Error{File: path, Found: Cause(err), Expected: "a readable file", Err: err}
 }
 
-// ReadRecords reads one record from every line of a file that is not blank.
+// maxWrong is how many lines of a file are told one by one to be wrong.
+const maxWrong = 100
+
+// ReadRecords reads one record from every line of a file that is not blank. A line that is
+// wrong does not hide the others: the error joins what is wrong with each, and with it are
+// returned the records of the rest, nil where there are none.
 func ReadRecords[T any](file string, r io.Reader, record func(n int, line []byte) (T, error)) ([]T, error) {
 	var out []T
+	var errs []error
+	more := 0
 	err := EachLine(file, r, func(n int, line []byte) error {
 		t, err := record(n, line)
-		out = append(out, t)
-		return err
+		switch {
+		case err == nil:
+			out = append(out, t)
+		case len(errs) < maxWrong:
+			errs = append(errs, err)
+		default:
+			more++
+		}
+		return nil
 	})
-	if err != nil {
-		return nil, err
+	if more > 0 {
+		errs = append(errs, &Error{File: file, Found: fmt.Sprintf("%d more lines that are wrong", more), Expected: "a file of the kind that its name tells"})
 	}
-	return out, nil
+	return out, Join(append(errs, err)...)
+}
+
+// Join is errors.Join that gives a single error as it is.
+func Join(errs ...error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
 }
 
 // Cause is the reason of a file error in words, without the path.

@@ -57,21 +57,19 @@ const (
 	OriginalFile = "traj_data.json"
 )
 
-// ReadFile reads the trajectories of a file, in either form, as episodes.
+// ReadFile reads the trajectories of a file, in either form, as episodes. One that is wrong does
+// not hide the others, which are returned with the error.
 func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
 	ts, err := readTrajectories(fsys, name)
-	if err != nil {
-		return nil, err
-	}
+	errs := []error{err}
 	var out []*episode.Episode
 	for i := range ts {
 		ep, err := Episode(o, name, &ts[i])
-		if err != nil {
-			return nil, err
+		if errs = append(errs, err); err == nil {
+			out = append(out, ep)
 		}
-		out = append(out, ep)
 	}
-	return out, nil
+	return out, input.Join(errs...)
 }
 
 // ReadTrajectories reads the trajectories of a file, in either form.

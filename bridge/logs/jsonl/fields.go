@@ -64,7 +64,7 @@ func prune(doc map[string]any, part string) []string {
 // others are fields that logs of other makers have too, with a meaning of their own: what
 // is not of the form that is read here is passed over.
 var others = map[string]func(any) bool{
-	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isNumbers, "events": isEvents,
+	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isMeasured, "events": isEvents,
 	"status": func(v any) bool {
 		text, ok := v.(string)
 		return ok && slices.Contains(episode.Statuses, episode.Status(text))
@@ -89,9 +89,17 @@ func isEvents(v any) bool {
 	})
 }
 
-func isNumbers(v any) bool {
+// isMeasured reports whether all is a number, or a number with its unit.
+func isMeasured(v any) bool {
 	object, ok := v.(map[string]any)
 	for _, value := range object {
+		if with, is := value.(map[string]any); is {
+			unit, given := with["unit"]
+			if len(with) > 2 || given && !isText(unit) || !given && len(with) > 1 {
+				return false
+			}
+			value = with["value"]
+		}
 		switch value.(type) {
 		case map[string]any, []any, bool, nil:
 			return false

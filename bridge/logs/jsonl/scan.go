@@ -105,7 +105,7 @@ func (s *scanner) line(l *scanned, doc *fastjson.Value) {
 		case "sounds":
 			l.Sounds, l.acts = s.list(v), true
 		case "values":
-			l.Values, l.acts = s.values(v, false), true
+			l.Values, l.acts = s.values(v), true
 		case "action_id":
 			l.ID, l.acts = s.name(v), true
 		case "result":
@@ -169,7 +169,7 @@ func (s *scanner) node(v *fastjson.Value) (n node) {
 		case "properties":
 			n.Properties = s.list(v)
 		case "values":
-			n.Values = s.values(v, true)
+			n.Values = s.values(v)
 		}
 	})
 	s.unfit = s.unfit || n.ID == ""
@@ -206,12 +206,12 @@ func (s *scanner) events(v *fastjson.Value) []sensed {
 }
 
 // values reads what was measured; units tells whether it may be in units of its own.
-func (s *scanner) values(v *fastjson.Value, units bool) readings {
+func (s *scanner) values(v *fastjson.Value) readings {
 	var out readings
 	s.object(v, nil, func(name string, v *fastjson.Value) {
 		r := scene.Reading{Quantity: name}
 		s.unfit = s.unfit || name == "" || len(name) > longestName
-		if v.Type() == fastjson.TypeObject && units {
+		if v.Type() == fastjson.TypeObject {
 			measured := false
 			s.object(v, nil, func(name string, v *fastjson.Value) {
 				switch name {

@@ -50,8 +50,8 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 	return Read(o, name, f)
 }
 
-// Read reads plans; file is the name that messages show. The error is a
-// *logs.Error at the first line that is wrong; nothing is returned with it.
+// Read reads plans; file is the name that messages show. A line that is wrong gives a
+// *logs.Error, joined with those of other lines; the plans of the rest are returned with it.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
 	ids := map[string]bool{}
 	return input.ReadRecords(file, r, func(n int, text []byte) (*episode.Episode, error) {

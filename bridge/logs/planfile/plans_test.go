@@ -3,8 +3,10 @@ package planfile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -128,7 +130,7 @@ func TestReadErrors(t *testing.T) {
 			if want := "p.plans.jsonl" + tt.want; !errors.As(err, &e) || err.Error() != want {
 				t.Fatalf("error %v\nwant %s", err, want)
 			}
-			if len(got) > 0 || strings.Contains(err.Error(), "\n") {
+			if len(got) >= max(e.Line, 1) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%d episodes, error %q", len(got), err)
 			}
 		})
@@ -159,4 +161,21 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A line that is wrong is told and does not hide the others.
+func TestReadRest(t *testing.T) {
+	const form = `{"episode": "%s", "task": "t", "actions": ["(%s, Mug)"]}`
+	var text strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&text, form+"\n", strconv.Itoa(i), []string{"pick_up", "fly"}[min(i%3, 1)])
+	}
+	got, err := read(text.String())
+	if len(got) != 100 || got[1].ID != "3" || err == nil {
+		t.Fatalf("%d plans, error %v", len(got), err)
+	}
+	told := strings.Split(err.Error(), "\n")
+	if len(told) != 101 || !strings.HasPrefix(told[1], `p.plans.jsonl:3: found in action 1: unknown action "fly"`) || !strings.HasPrefix(told[100], "p.plans.jsonl: found 100 more lines that are wrong") {
+		t.Errorf("%d errors %q", len(told), told)
+	}
 }

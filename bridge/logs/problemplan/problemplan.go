@@ -56,37 +56,33 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 	return Read(o, name, f)
 }
 
-// Read reads plans; file is the name that messages show. The error is a *logs.Error at the
-// first line that is wrong; nothing is returned with it.
+// Read reads plans; file is the name that messages show. A line that is wrong gives a
+// *logs.Error, joined with those of other lines; the plans of the rest are returned with it.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
-	var out []*episode.Episode
 	var others []string
 	ids := map[string]bool{}
-	err := input.EachLine(file, r, func(n int, text []byte) error {
+	out, err := input.ReadRecords(file, r, func(n int, text []byte) (*episode.Episode, error) {
 		l := line{onto: o, file: file, n: n}
 		ep, domain, err := l.read(text)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case ep == nil:
 			if !slices.Contains(others, domain) {
 				others = append(others, domain)
 			}
-			return nil
 		case ids[ep.ID]:
-			return l.fail(fmt.Sprintf("a second plan %q", input.Clip(ep.ID)), "each instance of a domain once")
+			return nil, l.fail(fmt.Sprintf("a second plan %q", input.Clip(ep.ID)), "each instance of a domain once")
+		default:
+			ids[ep.ID] = true
 		}
-		ids[ep.ID] = true
-		out = append(out, ep)
-		return nil
+		return ep, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(out) == 0 {
+	out = slices.DeleteFunc(out, func(ep *episode.Episode) bool { return ep == nil })
+	if len(out) == 0 && err == nil {
 		return nil, &input.Error{File: file, Found: "only plans for the domains " + strings.Join(others, ", "), Expected: expectedDomain(o)}
 	}
-	return out, nil
+	return out, err
 }
 
 func expectedDomain(o *ontology.Ontology) string {

@@ -85,6 +85,17 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// A plan that cannot be read is refused; the others are there.
+func TestReadRest(t *testing.T) {
+	got, err := problemplan.Read(blocks(t), "p", strings.NewReader(strings.Replace(whole, "(stack a b)", "(fly a)", 1)+"\n"+strings.Replace(whole, "7", "8", 1)+"\n{\n"))
+	if len(got) != 1 || got[0].ID != "blocks/8" {
+		t.Errorf("%d plans", len(got))
+	}
+	if err == nil || !strings.HasPrefix(err.Error(), `p:1: found in action 1: unknown action "fly"`) || !strings.Contains(err.Error(), "\np:3: found text that is no such object") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	o := blocks(f)
 	f.Add(whole)

@@ -44,8 +44,8 @@ type row struct {
 }
 
 // ReadFolder reads the plans of a folder, each with the scene before it, as episodes without
-// steps, with ids of the form MODEL/TASK. The error is a *logs.Error at the first line that is
-// wrong; nothing is returned with it.
+// steps, with ids of the form MODEL/TASK. A line that is wrong gives a *logs.Error, joined with
+// those of other lines; the plans of the rest are returned with it.
 func ReadFolder(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode, error) {
 	file := path.Join(name, plansFile)
 	f, err := input.Open(fsys, file)
