@@ -12,10 +12,15 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), cracks_in_fall(S, O).
 
-dropped(S, O) :- keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O).
+dropped(S, O) :-
+    keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
+    \+ put_before_seen(S, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
+% The gripper is out of sight.
+dropped(S, O) :-
+    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O).
 dropped(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _).
 dropped(S, O) :-
@@ -25,6 +30,9 @@ dropped(S, O) :-
 dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
+
+% It was let go before what it should go into, which is shut.
+left_before_door(S, O) :- unmet(S, destination_open, _), destination(S, D), seen_relation(S, O, _, D).
 
 cracks_in_fall(S, O) :- property(O, crackable), piece_of(X, O), before(S, P), before(T, P), T >= S, seen(T, X), \+ cracked_at(S, O).
 cracked_at(S, O) :- action(S, crack_obj), target(S, O).
@@ -44,6 +52,9 @@ unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
+
+% The look after it was put somewhere had still shown it in the gripper.
+put_before_seen(S, O) :- belated(P, S), target(P, O), unheard(S, O).
 
 % Somebody took it out of the gripper and put it down.
 taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).

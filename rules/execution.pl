@@ -3,12 +3,22 @@
 failure('ActionExecutionFailure', S, S, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _).
 failure('ActionExecutionFailure', S, S, [O]) :-
-    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _).
+    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
+    \+ taken_after_all(S, O).
+
+% What is done with it next comes about, as it would not without it in the gripper.
+taken_after_all(S, O) :-
+    action(S, pick_up), acts_with(S, G), acts_with(T, G), T > S, target(T, O), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D), succeeded(T),
+    \+ tried_between(S, T, O).
+tried_between(S, T, O) :- target(U, O), U > S, U < T, \+ same_action(U, T).
+same_action(U, T) :- before(U, P), before(T, P).
 
 in_hand_anew(S, O) :- holds(S, X), X \== O, renamed(S, O, X).
 
-% One look showed the contrary of what the next shows done; what was heard fell.
+% One look showed the contrary of what the next shows done; what was heard fell, unless it was
+% set down.
 misread(S) :- belated(S, _), \+ heard(S, 'ImpactSound').
+misread(S) :- belated(S, T), target(S, O), destination(S, D), holds(S, O), seen_at(T, O, D).
 
 % It was to go into a deep vessel, and every look shows it on top, with nothing in
 % there that it could lie on.
@@ -35,7 +45,7 @@ failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
-    absent(S), away(S), acts_on(S, X), \+ dropped(S, _).
+    absent(S), away(S), acts_on(S, X), \+ dropped(S, _), \+ misread(S).
 failure('MissingNavigationFailure', S, S, [O]) :-
     unmet(S, reachable, _), target(S, O), \+ other_unmet(S).
 failure('MissingNavigationFailure', S, S, [D]) :-

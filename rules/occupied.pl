@@ -3,26 +3,29 @@
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     unmet(S, destination_free, _), target(S, O), destination(S, D), occupant(S, D, O, X).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    absent(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
+    absent(S), target(S, O), destination(S, D), once(had_in_hand(S, O)),
     isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).
 
 % Something that the robot did not put there lies where there is to be put, and what
 % was to be put there did not get there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), once(kept_out(S, O, D)),
+    absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), once(kept_out(S, O, D)),
     lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
+% Before the action, or at one of its lines.
+had_in_hand(S, O) :- before(S, P), holds(P, O).
+had_in_hand(S, O) :- before(S, P), before(T, P), T < S, holds(T, O).
 % It is still in the gripper, or set down beside.
 kept_out(S, O, _) :- holds(S, O).
 kept_out(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
 
 % Of the place nothing is known but that a thing like it is there already.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    absent(S), final(S), target(S, O), destination(S, D), before(S, P), holds(P, O), holds(S, O),
+    absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), holds(S, O),
     \+ isa(D, 'PhysicalObject'), lies_in(S, X, D), X \== O, once(alike(O, X)), \+ put_there(S, X, D).
 
 % It was held before what is full already, and put back elsewhere.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    absent(S), final(S), target(S, O), destination(S, D), property(D, openable), before(S, P), holds(P, O), once(held_at(S, O, D)),
+    absent(S), final(S), target(S, O), destination(S, D), property(D, openable), once(had_in_hand(S, O)), before(S, P), once(held_at(S, O, D)),
     seen_at(S, O, Y), isa(Y, 'Surface'), at(P, X, D), X \== O, once(takes_room(X)), \+ put_there(S, X, D), \+ dropped(S, O).
 held_at(S, O, D) :- before(S, P), holds(T, O), T > P, T < S, seen(T, D), \+ state(T, D, closed).
 
@@ -38,7 +41,7 @@ lies_in(S, X, D) :- seen_at(S, X, D).
 % It does not stay in a vessel that somebody filled with what is not wanted there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), property(D, pickupable), property(D, receptacle), \+ isa(D, 'Cookware'),
-    before(S, P), holds(P, O), at(P, X, D), X \== O, at(S, X, D), \+ wanted_at(X, D), \+ put_there(S, X, D), \+ seen_at(S, O, D), \+ fell_down(S, O).
+    once(had_in_hand(S, O)), before(S, P), at(P, X, D), X \== O, at(S, X, D), \+ wanted_at(X, D), \+ put_there(S, X, D), \+ seen_at(S, O, D), \+ fell_down(S, O).
 fell_down(S, O) :- dropped(S, O), seen_at(S, O, F), isa(F, 'Floor').
 
 % Food in the slots of a toaster leaves no room in them.

@@ -1,6 +1,7 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
 failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O).
+failure('FallenObjFailure', S, S, [O, F]) :- rolled(S, O, F).
 failure('DamagedObjFailure', S, S, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
@@ -8,14 +9,22 @@ failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
+failure('SpilledFailure', S, S, [O]) :-
+    emptied(S, O), prev(S, P), holds(P, O), target(S, O), action(S, pick_up), \+ full_again(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), isa(P, 'Human'), \+ seen(S, O).
+% Somebody was seen where it lay, and it was not there any more.
+failure('TakenAwayFailure', S, T, [O, P]) :-
+    absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), seen(T, P), isa(P, 'Human'), T < S, prev(T, Q), at(Q, O, X), seen(S, X),
+    \+ seen_past(T, S, O), \+ in_hand_anew(S, O).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), seen_at(T, D, P), isa(P, 'Human'), T =< S, \+ seen_before(T, S, D).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
+
+seen_past(T, S, O) :- seen(U, O), U > T, U < S.
 
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
@@ -54,6 +63,16 @@ fell(S, O, F) :-
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).
+
+% It lay in what it was put in, as it should, and is seen beside that now.
+rolled(S, O, X) :-
+    seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), prev(S, P), \+ at(P, O, X), wanted_at(O, D), D \== X, beside(S, O, D), \+ seen_at(S, D, O),
+    last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
+beside(S, O, D) :- seen_relation(S, D, R, O), member(R, [near, left_of, right_of]).
+last_put(S, O, D) :- target(U, O), destination(U, D), seen_at(U, O, D), U < S, \+ handled_since(U, S, O).
+handled_since(U, S, O) :- target(V, O), V > U, V =< S, \+ same_action(U, V).
+person_about(S) :- seen(T, P), isa(P, 'Human'), T =< S.
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-

@@ -23,7 +23,7 @@ type ProgressBar struct {
 }
 
 const (
-	firstShown = time.Second
+	firstShown = time.Second // on a terminal; elsewhere the first line comes after lineEvery
 	barEvery   = 100 * time.Millisecond
 	lineEvery  = 10 * time.Second
 	barWidth   = 30
@@ -46,12 +46,12 @@ func (p *ProgressBar) Step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n++
-	every := lineEvery
+	first, every := lineEvery, lineEvery
 	if p.terminal {
-		every = barEvery
+		first, every = firstShown, barEvery
 	}
 	now := time.Now()
-	if p.quiet || p.all == 0 || now.Sub(p.began) < firstShown || now.Sub(p.shown) < every {
+	if p.quiet || p.all == 0 || now.Sub(p.began) < first || now.Sub(p.shown) < every {
 		return
 	}
 	p.shown = now

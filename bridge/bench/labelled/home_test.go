@@ -98,6 +98,12 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"seventh/home-e", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 11, Class: 8, Time: 7, Objects: 7, FirstRight: 7, Clean: 6, Extra: 4,
 		}},
+		{"eighth/arm-g", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
+		{"eighth/home-g", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 6,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

@@ -59,6 +59,7 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 	}
 	var kept Differences
 	var fresh []state.Fluent
+	prior := before // but for what came right in between
 	for _, x := range objects {
 		if l.now.Objects.Interrupt.Tick() {
 			return
@@ -68,6 +69,9 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 			at, known := before.Since(f)
 			switch {
 			case l.now.Inferred(slot) || !c.differs(l.now, f, known):
+			case known && at < l.First && c.cameRight(l, f):
+				prior = slices.DeleteFunc(slices.Clone(prior), func(d Difference) bool { return d.Fluent == f })
+				fresh = append(fresh, f)
 			case known && (at < l.First || at >= l.Step):
 				kept = append(kept, Difference{f, at})
 			default:
@@ -78,12 +82,22 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 	if c.differences = merge(before, objects, kept); len(fresh) > 0 {
 		var since Differences
 		for _, f := range fresh {
-			since = append(since, Difference{f, c.beginning(l, f, before, since, changes)})
+			since = append(since, Difference{f, c.beginning(l, f, prior, since, changes)})
 		}
 		c.differences = append(slices.Clone(c.differences), since...)
 		slices.SortFunc(c.differences, func(a, b Difference) int { return compareFluents(a.Fluent, b.Fluent) })
 	}
 	l.Differences = c.differences
+}
+
+// cameRight reports whether a line shows a fluent as it was expected before its action: what
+// differs now began with that.
+func (c *course) cameRight(l *line, f state.Fluent) bool {
+	if c.expectedThen == nil {
+		return false
+	}
+	should := c.expectedThen.Get(f)
+	return should.Status != state.Unknown && !l.obs.Missing && l.obs.Shows(f, should)
 }
 
 // merge puts, for some objects, other differences in the place of those before.

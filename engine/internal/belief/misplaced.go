@@ -32,6 +32,11 @@ func (m *misplaced) takeTouched() []state.Object {
 	return out
 }
 
+func (m *misplaced) hasFallen(x state.Object) bool {
+	_, fell := m.fallen[x]
+	return fell
+}
+
 func (m *misplaced) fell(x state.Object, step int32) {
 	m.fallen[x] = step
 	m.touched = append(m.touched, x)
@@ -62,13 +67,12 @@ func (m *misplaced) note(l *line, fall ontology.TermID) {
 }
 
 // noteFalls keeps in mind what left the gripper otherwise than by being put
-// down, until it is handled again: what is found of it then is the fall's doing.
+// down, until it is handled again or seen in the gripper: what is found of it then is the
+// fall's doing.
 func (m *misplaced) noteFalls(l *line, fall ontology.TermID) {
-	if l.Outcome <= Succeeded && !l.obs.Missing {
-		if _, fell := m.fallen[l.Call.Target]; fell {
-			delete(m.fallen, l.Call.Target)
-			m.touched = append(m.touched, l.Call.Target)
-		}
+	if x := l.Call.Target; m.hasFallen(x) && !l.obs.Missing && (l.Outcome <= Succeeded || l.obs.ShowsAt(x, l.Call.Gripper)) {
+		delete(m.fallen, x)
+		m.touched = append(m.touched, x)
 	}
 	if !l.HandEmpty {
 		return

@@ -28,6 +28,8 @@ func (j *judge) outcome(should *state.State) Outcome {
 	switch {
 	case pieces > 0:
 		return Succeeded
+	case absent > 0 && j.isHeard():
+		return Presumed // the look is late
 	case absent > 0 || j.nearness(should) < state.Undecided:
 		return j.unsuccessful()
 	case seen > 0 || j.nearness(should) > state.Undecided:
@@ -166,6 +168,9 @@ func (j *judge) isAway(prev *Event) bool {
 	if prev != nil && slices.Contains(prev.Seen, x) {
 		return false
 	}
+	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); !j.obs.Nodes[x] && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Nodes[was.At] {
+		return false // it looks where the thing was when the action began
+	}
 	return at != state.Nothing || j.view.seen[x] && !j.obs.Nodes[x] && seesOtherPlace(j.before, x, j.obs.Nodes)
 }
 
@@ -182,6 +187,18 @@ func (j *judge) hasStayed() bool {
 // has sounds.
 func (j *judge) isSilent() bool {
 	return j.hasSounds && !slices.ContainsFunc(j.Sounds, func(s ontology.TermID) bool { return j.onto().IsSoundOf(s, j.Call.Schema) })
+}
+
+// isHeard reports that the target was heard to do what the action is to make it do: a door
+// that opens, a machine that turns on.
+func (j *judge) isHeard() bool {
+	c := j.Call
+	if c.Target == state.Nothing || c.Destination != state.Nothing || len(j.Unmet) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(j.Sounds, func(s ontology.TermID) bool {
+		return j.onto().IsSoundOf(s, c.Schema) && slices.ContainsFunc(j.onto().SoundSources(s), func(class ontology.TermID) bool { return j.before.Objects.IsA(c.Target, class) })
+	})
 }
 
 // hasReleased reports that the gripper let go of what it held, which shows that a

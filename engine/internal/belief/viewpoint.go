@@ -115,6 +115,11 @@ func (v *viewpoint) isOutOfReach(now *state.State, c state.Call, x state.Object)
 // which an object is.
 func seesOtherPlace(now *state.State, x state.Object, seen map[state.Object]bool) bool {
 	objects, onto := now.Objects, now.Objects.Onto
+	for at, n := now.Place(x).At, 0; at != state.Nothing && n < len(objects.Items); at, n = now.Place(at).At, n+1 {
+		if seen[at] {
+			return false
+		}
+	}
 	support := now.Support(x)
 	other := false
 	for y := range seen {

@@ -348,7 +348,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		if d.trace.Interrupt.Raised() {
 			return nil
 		}
-		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) {
+		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) && !d.leftOnTop(&f) {
 			continue
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
@@ -425,6 +425,18 @@ func (d *diagnosis) overdone(f *Finding) bool {
 func (d *diagnosis) stops(f *Finding) bool {
 	e := d.trace.Event(f.Step)
 	return d.index.ToCome && e != nil && e.Outcome >= belief.Refused
+}
+
+// leftOnTop reports that what an action could not put into something closed lies on top of it
+// in the end.
+func (d *diagnosis) leftOnTop(f *Finding) bool {
+	e := d.trace.Event(f.Step)
+	if e == nil || e.Outcome != belief.Refused || e.Call.Target == state.Nothing || e.Call.Destination == state.Nothing {
+		return false
+	}
+	final, into := d.trace.Final, e.Call.Destination
+	at := final.Place(e.Call.Target)
+	return at.At == into && at.Term == d.onto.Core.OnTopOf && at.Status == state.Observed && d.onto.Roles.Enclosing != ontology.None && final.Is(into, d.onto.Roles.Enclosing)
 }
 
 // settled reports that nothing a finding disturbed is disturbed at the end.

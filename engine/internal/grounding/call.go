@@ -231,6 +231,11 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		all = r.packed(class)
 	}
 	here := r.described(filter(all, func(x state.Object) bool { return !r.ctx.Believed.Gone(x) }), name)
+	if len(r.onto.Pieces(r.call.Schema, class)) == 0 && !slices.ContainsFunc(here, func(x state.Object) bool { return r.ctx.Seen[x] || r.isSeenNow(x) }) {
+		if x := r.onlyInForm(class); x != state.Nothing {
+			return x
+		}
+	}
 	switch {
 	case len(all) == 0:
 		return r.Object(name, "")
@@ -243,6 +248,21 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		return x
 	}
 	return r.firstOf(here)
+}
+
+// onlyInForm is the one thing seen that is in a form of a class of which nothing whole is known:
+// the carrot, where nothing was seen but a sliced one. It is Nothing where there is none.
+func (r *resolution) onlyInForm(class ontology.TermID) state.Object {
+	var seen []state.Object
+	for _, form := range r.onto.Forms(class) {
+		seen = append(seen, filter(r.sameClass(form), func(x state.Object) bool {
+			return r.ctx.Seen[x] && !r.ctx.Believed.Gone(x) || r.isSeenNow(x)
+		})...)
+	}
+	if len(seen) != 1 {
+		return state.Nothing
+	}
+	return seen[0]
 }
 
 // described narrows objects down to those of which the words before the class hold, as

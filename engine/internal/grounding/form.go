@@ -16,13 +16,50 @@ type Forms struct {
 	// apart are forms that the log tells apart from what is in the state: "carrot (sliced)"
 	// and "carrot slice" in one look.
 	apart map[ontology.TermID]bool
+	// taken are the last things that were shown in such a state, the latest last: what is shown
+	// later without any state is in it still.
+	taken []inForm
 }
 
+// inForm is a thing, by the name that observations have for it, and the form that it is in.
+type inForm struct {
+	name string
+	form ontology.TermID
+}
+
+// mostInForm is how many things are kept in mind.
+const mostInForm = 64
+
 // NewForms has seen no observation.
-func NewForms(onto *ontology.Ontology) *Forms { return &Forms{onto, map[ontology.TermID]bool{}} }
+func NewForms(onto *ontology.Ontology) *Forms {
+	return &Forms{onto: onto, apart: map[ontology.TermID]bool{}}
+}
 
 // Fork is an independent copy.
-func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart)} }
+func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slices.Clone(f.taken)} }
+
+// form is the form that a node shows a thing in, by its states or, where it tells of none, by
+// those of a look before.
+func (f *Forms) form(node scene.Node) ontology.TermID {
+	at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID })
+	if len(node.States) == 0 {
+		if at < 0 {
+			return ontology.None
+		}
+		return f.taken[at].form
+	}
+	if at >= 0 {
+		f.taken = slices.Delete(f.taken, at, at+1)
+	}
+	form := formOf(f.onto, node)
+	if form != ontology.None {
+		if len(f.taken) == mostInForm {
+			f.taken = slices.Delete(f.taken, 0, 1)
+		}
+		f.taken = append(f.taken, inForm{node.ID, form})
+	}
+	return form
+}
 
 // Note takes in what an observation tells apart.
 func (f *Forms) Note(o episode.Observation) {
@@ -43,7 +80,7 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 	f.Note(o)
 	forms := map[string]string{}
 	for _, node := range o.Nodes {
-		if form := formOf(onto, node); form != ontology.None && !f.apart[form] {
+		if form := f.form(node); form != ontology.None && !f.apart[form] {
 			_, number := episode.SplitName(node.ID)
 			forms[node.ID] = onto.Instance(form, max(number, 1))
 		}
