@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -393,4 +394,43 @@ func applied(p *engine.Proposal) string {
 		}
 	}
 	return ""
+}
+
+// A plan calls things by what looks call them, and not by the name of the class that several
+// labels share.
+func TestNamesOfLooks(t *testing.T) {
+	r := reasoner(t)
+	const text = `
+goal: Bracelet inside JewelryBox
+plan: (navigate_to_obj, Bracelet), (pick_up, Bracelet), (navigate_to_obj, JewelryBox), (open_obj, JewelryBox), (put_in, Bracelet, JewelryBox)
+0 | JewelryBox-1 closed, JewelryBox-1 on_top_of Dresser-1%s
+1 (navigate_to_obj, Bracelet) | Bracelet-1 on_top_of CounterTop-1
+2 (pick_up, Bracelet) | Bracelet-1 on_top_of Floor-1, Earring-1 on_top_of CounterTop-1
+`
+	for _, first := range []string{"", ", Bracelet-1 on_top_of CounterTop-1"} {
+		ep, err := script.Parse(r.Ontology, "test", 1, fmt.Sprintf(text, first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := ep.Steps
+		ep.Steps = nil // to come
+		m := r.Watch(ep, engine.Limits{}, nil)
+		for _, st := range steps {
+			for i, n := range st.Observation.Nodes {
+				st.Observation.Nodes[i].Class, _ = episode.SplitName(n.ID)
+			}
+			if _, err := m.Step(context.Background(), st); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range m.Findings() {
+			if !slices.Contains(f.Objects, "Bracelet-1") {
+				t.Errorf("%s of %v", f.Type, f.Objects)
+			}
+		}
+		p := propose(m, engine.Planner{})
+		if plan := planText(p); len(m.Findings()) == 0 || strings.Contains(plan, "Jewelry-1") || !strings.Contains(plan, "Bracelet-1") {
+			t.Errorf("%d findings; %s", len(m.Findings()), plan)
+		}
+	}
 }

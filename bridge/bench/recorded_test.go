@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
@@ -127,6 +128,7 @@ type recorded struct {
 	onto           *ontology.Ontology // of the world
 	reasoner       *engine.Reasoner
 	plans, carried int
+	named          map[string]bool // what the log calls things by
 }
 
 // recover goes through an episode, recovering wherever something is found or foreseen, and in
@@ -135,6 +137,7 @@ func (rec *recorded) recover(t *testing.T, ep *episode.Episode) {
 	steps := ep.Steps
 	live := *ep
 	live.Steps = nil
+	rec.named = names(ep)
 	m := rec.reasoner.Watch(&live, engine.Limits{}, nil)
 	known, warned := 0, map[string]bool{}
 	for i := range steps {
@@ -160,6 +163,45 @@ func (rec *recorded) recover(t *testing.T, ep *episode.Episode) {
 	rec.plan(t, m, len(steps)-1, nil, nil)
 }
 
+// names are all names that an episode has for things.
+func names(ep *episode.Episode) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range ep.Plan {
+		for _, name := range a.Arguments() {
+			out[name] = true
+		}
+	}
+	for _, f := range append(slices.Clone(ep.Scene), ep.GoalFacts...) {
+		out[f.Subject], out[f.Object] = true, true
+	}
+	for _, st := range ep.Steps {
+		for _, name := range st.Action.Arguments() {
+			out[name] = true
+		}
+		for _, n := range st.Observation.Nodes {
+			out[n.ID] = true
+		}
+		for _, e := range st.Observation.Edges {
+			out[e.Subject], out[e.Object] = true, true
+		}
+	}
+	return out
+}
+
+// callsOtherwise are the names in a plan of things that the log shows by other names only.
+func (rec *recorded) callsOtherwise(m *engine.Monitor, p *engine.Proposal) (out []string) {
+	objects := m.Projection().Objects
+	for _, a := range p.Plan {
+		for _, name := range a.Arguments() {
+			class, _ := episode.SplitName(name)
+			if x, ok := objects.Lookup(name); ok && objects.Items[x].Shown && !rec.named[name] && !rec.named[class] {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
 // plan recovers from one thing, and judges the plan where it is called verified.
 func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.Finding, threat *engine.Threat) {
 	p := m.Recover(context.Background(), engine.Planner{}, f, threat)
@@ -167,6 +209,9 @@ func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.F
 		return
 	}
 	rec.plans++
+	if other := rec.callsOtherwise(m, p); len(other) > 0 {
+		t.Errorf("%s step %d: the log has no name %q: %v", m.Trace().Episode.ID, step, other, p.Plan)
+	}
 	onto := rec.reasoner.Ontology
 	sc := &simulation.Scenario{ID: m.Trace().Episode.ID, Scene: believed(onto, m.Projection()), Anywhere: true}
 	for _, c := range p.Plan { // what a plan assumes to be there, and furniture

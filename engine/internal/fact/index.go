@@ -194,6 +194,23 @@ func (x *Index) object(o state.Object) int32 {
 	return x.objects[o]
 }
 
+// rename gives the symbols of objects the names that these have now.
+func (x *Index) rename(objects []state.Object) {
+	for _, o := range objects {
+		if int(o) >= len(x.objects) {
+			continue
+		}
+		n := int(x.objects[o]) - len(x.onto.Terms)
+		name := x.Trace.Objects.Name(o)
+		if _, taken := x.Symbol(name); n < 0 || taken {
+			continue // it goes on by what facts called it
+		}
+		delete(x.symbols, x.names[n])
+		x.names[n], x.symbols[name] = name, x.objects[o]
+		x.named++
+	}
+}
+
 // objectOf is the object that a symbol names, or Nothing.
 func (x *Index) objectOf(symbol int32) state.Object {
 	if n := int(symbol) - len(x.onto.Terms); n >= 0 && n < len(x.ofName) {

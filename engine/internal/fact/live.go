@@ -46,6 +46,7 @@ func (l *Live) Extend() bool {
 	l.revised = t.Last()
 	if r := t.Objects.Revision(); r != l.lasting {
 		l.lasting, l.revised = r, 0
+		l.rename(t.Objects.TakeRenamed())
 	}
 	if t.Elapsed > 0 {
 		l.revised, t.Elapsed = min(l.revised, t.Elapsed), 0

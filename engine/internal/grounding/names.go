@@ -186,6 +186,9 @@ func (n *Names) addReadings() {
 func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object {
 	same := n.sameClass(class)
 	if len(same) == 1 && !(seen && n.isAnother(name, same[0])) {
+		if seen && name != n.onto.Name(class) {
+			n.call(same[0], name)
+		}
 		n.objects.Alias(name, same[0])
 		return same[0]
 	}
@@ -198,7 +201,20 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 	if seen && name != n.onto.Name(class) {
 		return n.equivalent(name, n.onto.Instance(n.onto.Canonical(class), 1), class, seen)
 	}
-	return n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
+	known := len(n.objects.Items)
+	x := n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
+	if int(x) >= known {
+		n.objects.Items[x].Coined = true
+	}
+	return x
+}
+
+// call gives an object that is seen for the first time the name that the look calls it by, in
+// place of one that was made for it.
+func (n *Names) call(x state.Object, name string) {
+	if n.objects.Items[x].Coined {
+		n.objects.Rename(x, name)
+	}
 }
 
 // isAnother reports whether a name that is seen for the first time is not that of an object
@@ -221,6 +237,8 @@ func (n *Names) equivalent(name, canonical string, class ontology.TermID, seen b
 	if !ok {
 		x = n.objects.Add(name, class)
 		n.objects.Alias(canonical, x)
+	} else if seen {
+		n.call(x, name)
 	}
 	n.objects.Alias(name, x)
 	return x

@@ -42,6 +42,7 @@ type Objects struct {
 	unknown  map[string][]Object
 	pieces   map[Object][]Object // by what they come from
 	revision int
+	renamed  []Object // since it was last asked
 	// byClass keeps what Members found, as membership; goroutines that only read share it.
 	byClass   sync.Map
 	extending sync.Mutex
@@ -69,6 +70,7 @@ type Item struct {
 	Also   []ontology.TermID // further classes, as of a person with several diets
 	Shown  bool              // observations show a thing by this name
 	Made   bool              // an action that was carried out made it: elsewhere it is not there
+	Coined bool              // nobody has called it by its name, which was made for it
 }
 
 // NewObjects is an empty table.
@@ -155,6 +157,24 @@ func (t *Objects) add(name, word string, class ontology.TermID) Object {
 	return x
 }
 
+// Rename gives an object whose name was made for it the one that a log calls it by. The
+// other still means it.
+func (t *Objects) Rename(x Object, name string) {
+	item := &t.Items[x]
+	_, n := episode.SplitName(name)
+	item.Name, item.Number, item.Coined = name, n, false
+	t.Alias(name, x)
+	t.renamed = append(t.renamed, x)
+	t.revision++
+}
+
+// TakeRenamed lists the objects that were renamed since it was last asked.
+func (t *Objects) TakeRenamed() []Object {
+	out := t.renamed
+	t.renamed = nil
+	return out
+}
+
 // Revision grows with each object and with all that is learnt of what an object is.
 func (t *Objects) Revision() int { return t.revision }
 
@@ -208,7 +228,9 @@ func (t *Objects) Fresh(class ontology.TermID) Object {
 		t.counts[class]++
 		name := fmt.Sprintf("%s-%d", t.Onto.Name(class), t.counts[class])
 		if _, taken := t.Lookup(name); !taken {
-			return t.Add(name, class)
+			x := t.Add(name, class)
+			t.Items[x].Coined = true
+			return x
 		}
 	}
 }

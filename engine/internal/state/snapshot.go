@@ -46,7 +46,7 @@ func (t *Objects) Snapshot(c *snapshot.Codec) {
 		c.Text(&item.Name)
 		CodeTerm(c, t.Onto, &item.Class)
 		snapshot.Int(c, &item.Number)
-		c.Flags(&item.Shown, &item.Made)
+		c.Flags(&item.Shown, &item.Made, &item.Coined)
 		snapshot.List(c, &item.Props, func(p *ontology.TermID) { snapshot.Within(c, p, 0, len(t.Onto.Terms)) })
 		snapshot.List(c, &item.Also, func(a *ontology.TermID) { snapshot.Within(c, a, 0, len(t.Onto.Terms)) })
 	})
