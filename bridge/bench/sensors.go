@@ -65,26 +65,38 @@ func (b *Bench) Perception(ctx context.Context) (*PerceptionResult, error) {
 		return nil, err
 	}
 	res := &PerceptionResult{Version: Version(), Go: runtime.Version(), Seed: b.Seed}
+	measured := map[render.Noise]SensorPoint{}
 	for _, e := range errorsOfSensors {
 		series := SensorSeries{Name: e.name, Axis: e.axis}
 		for _, x := range e.values {
 			n := e.noise(x)
-			p := SensorPoint{Sensors: n.String(), NoisePoint: NoisePoint{Rate: x / 100}}
-			for _, c := range each(ctx, b, len(runs), func(i int) Case { return b.perceived(ctx, runs[i], n, b.Seed+uint64(i)) }) {
-				to := &p.Clean
-				if len(c.Truth) > 0 {
-					to = &p.Failed
-				}
-				to.add(&c)
-				if (c.Class < len(c.Truth) || c.Extra > 0 || c.Error != "") && len(p.Misses) < keepMisses {
-					p.Misses = append(p.Misses, c)
-				}
+			p, known := measured[n] // without error each series begins alike
+			if !known {
+				p = b.perceivedWith(ctx, runs, n)
+				measured[n] = p
 			}
+			p.Rate = x / 100
 			series.Points = append(series.Points, p)
 		}
 		res.Series = append(res.Series, series)
 	}
 	return res, ctx.Err()
+}
+
+// perceivedWith measures all episodes with sensors that err so.
+func (b *Bench) perceivedWith(ctx context.Context, runs []*simulation.SimulatedEpisode, n render.Noise) SensorPoint {
+	p := SensorPoint{Sensors: n.String()}
+	for _, c := range each(ctx, b, len(runs), func(i int) Case { return b.perceived(ctx, runs[i], n, b.Seed+uint64(i)) }) {
+		to := &p.Clean
+		if len(c.Truth) > 0 {
+			to = &p.Failed
+		}
+		to.add(&c)
+		if (c.Class < len(c.Truth) || c.Extra > 0 || c.Error != "") && len(p.Misses) < keepMisses {
+			p.Misses = append(p.Misses, c)
+		}
+	}
+	return p
 }
 
 // recorded are the episodes of which recordings are written.
