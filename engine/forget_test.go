@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,64 +101,77 @@ func renamedSteps(n int) []episode.Step {
 		case n - 5:
 			st.Action = episode.Action{Name: "pick_up", Target: "Bowl-1"}
 		}
+		st.Time, st.Line = fmt.Sprintf("%02d:%02d", st.Index/60, st.Index%60), st.Index+2
 		out = append(out, st)
 	}
 	return out
+}
+
+// renamedFor is for how many steps.
+const renamedFor = 1000
+
+var remembering struct {
+	once sync.Once
+	m    *engine.Monitor
+	told []string
+}
+
+// rememberRenamed is a monitor that forgot nothing of them, with what it told: one for all
+// tests, which do not change it.
+func rememberRenamed(t *testing.T) (*engine.Monitor, []string) {
+	t.Helper()
+	remembering.once.Do(func() {
+		m := reasoner(t).Watch(&episode.Episode{ID: "renamed"}, engine.Limits{}, nil)
+		remembering.told = feed(t, m, renamedSteps(renamedFor))
+		remembering.m = m
+	})
+	return remembering.m, remembering.told
 }
 
 // Objects that are not seen any more are forgotten, and nothing that is found is another
 // for it; what an action spoke of is remembered.
 func TestForgetObjects(t *testing.T) {
 	r := reasoner(t)
-	const n = 1500
-	var told [2][]string
-	for k, window := range []int{0, engine.MinWindow} {
-		m := r.Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: window}, nil)
-		most := 0
-		for i, st := range renamedSteps(n) {
-			told[k] = append(told[k], feed(t, m, []episode.Step{st})...)
-			if k == 1 {
-				if most = max(most, m.Size().Objects); i%100 == 99 {
-					data := save(t, m)
-					var err error
-					if m, err = r.Restore(bytes.NewReader(data), nil); err != nil {
-						t.Fatal(err)
-					}
-					if !bytes.Equal(save(t, m), data) {
-						t.Fatalf("after %d steps: the snapshot of what was restored is another", i+1)
-					}
-				}
+	_, want := rememberRenamed(t)
+	var told []string
+	m := r.Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: engine.MinWindow}, nil)
+	most := 0
+	for i, st := range renamedSteps(renamedFor) {
+		told = append(told, feed(t, m, []episode.Step{st})...)
+		if most = max(most, m.Size().Objects); i%100 == 99 {
+			data := save(t, m)
+			var err error
+			if m, err = r.Restore(bytes.NewReader(data), nil); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(save(t, m), data) {
+				t.Fatalf("after %d steps: the snapshot of what was restored is another", i+1)
 			}
 		}
-		if k == 1 && (most > 4*engine.MinWindow*10 || most < 1024) {
-			t.Errorf("%d objects are remembered at once", most)
-		}
 	}
-	if diff := cmp.Diff(told[0], told[1]); diff != "" || len(told[0]) < 8 {
-		t.Errorf("%d are told (-all remembered +forgotten):\n%s", len(told[0]), diff)
+	if most > 4*engine.MinWindow*10 || most < 1024 {
+		t.Errorf("%d objects are remembered at once", most)
+	}
+	if diff := cmp.Diff(want, told); diff != "" || len(want) < 8 {
+		t.Errorf("%d are told (-all remembered +forgotten):\n%s", len(want), diff)
 	}
 }
 
 // Of what lies before the window a monitor keeps, of each step, what the robot did and how
 // that came out: the lines and events themselves do not become more.
 func TestPastSteps(t *testing.T) {
-	r := reasoner(t)
-	const n = 1500
-	var monitors [2]*engine.Monitor
-	for k, window := range []int{0, engine.MinWindow} {
-		m := r.Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: window}, nil)
-		for _, st := range renamedSteps(n) {
-			st.Time, st.Line = fmt.Sprintf("%02d:%02d", st.Index/60, st.Index%60), st.Index+2
-			feed(t, m, []episode.Step{st})
-			tr := m.Trace()
-			if most := engine.MinWindow + 32; window > 0 && (len(tr.Events) > most || len(tr.Episode.Steps) > most) {
-				t.Fatalf("step %d: %d events and %d lines are held of a window of %d", st.Index, len(tr.Events), len(tr.Episode.Steps), window)
-			}
+	const n = renamedFor
+	remembers, _ := rememberRenamed(t)
+	m := reasoner(t).Watch(&episode.Episode{ID: "renamed"}, engine.Limits{Window: engine.MinWindow}, nil)
+	for _, st := range renamedSteps(n) {
+		feed(t, m, []episode.Step{st})
+		tr := m.Trace()
+		if most := engine.MinWindow + 32; len(tr.Events) > most || len(tr.Episode.Steps) > most {
+			t.Fatalf("step %d: %d events and %d lines are held of a window of %d", st.Index, len(tr.Events), len(tr.Episode.Steps), engine.MinWindow)
 		}
-		monitors[k] = m
 	}
-	whole, windowed := monitors[0].Trace(), monitors[1].Trace()
-	if size := monitors[1].Size(); whole.Len() != n || windowed.Len() != n || size.Lines != n+1 {
+	whole, windowed := remembers.Trace(), m.Trace()
+	if size := m.Size(); whole.Len() != n || windowed.Len() != n || size.Lines != n+1 {
 		t.Fatalf("%d events, and %d with a window, which has %d lines; want %d", whole.Len(), windowed.Len(), size.Lines, n)
 	}
 	tell := func(tr *engine.Trace, step int32) string {
