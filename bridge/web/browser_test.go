@@ -28,6 +28,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -382,7 +383,7 @@ func (b *browser) pending(t *testing.T) {
 	if scores != 0 {
 		t.Errorf("%d scores before they are worked out", scores)
 	}
-	j.set(page.withRecovery(b, reasoner(), eps[0]).withForesight(b, reasoner(), eps[0]))
+	j.set(page.withRecovery(b, reasoner(), eps[0], engine.Planner{}).withForesight(b, reasoner(), eps[0]))
 	close(j.whole)
 	b.run(t, chromedp.WaitNotPresent("[data-pending]"), chromedp.WaitVisible(".thing"), chromedp.Evaluate(scored, &scores))
 	if scores == 0 {

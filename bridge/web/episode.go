@@ -108,7 +108,7 @@ func Judge(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episo
 	if err != nil {
 		return nil, err
 	}
-	out = out.withRecovery(ctx, r, ep).withForesight(ctx, r, ep)
+	out = out.withRecovery(ctx, r, ep, engine.Planner{}).withForesight(ctx, r, ep)
 	return out, ctx.Err()
 }
 
@@ -120,6 +120,13 @@ func check(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episo
 	if res == nil {
 		return nil, nil, err
 	}
+	return pageOf(ctx, r, res, err), res, ctx.Err()
+}
+
+// pageOf gathers what the pages show of a result; err is that of checking, if only some rules
+// failed.
+func pageOf(ctx context.Context, r *engine.Reasoner, res *engine.Result, err error) *Episode {
+	ep := res.Episode
 	out := &Episode{
 		Report: report.NewEpisodeRecovery(&engine.EpisodeRecovery{Result: res}),
 		Goal:   ep.Goal, Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Labels: ep.Labels,
@@ -132,8 +139,8 @@ func check(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (*Episo
 	}
 	out.narrate(r, res)
 	out.moments(r, res)
-	out.note(out.prove(ctx, r, res))
-	return out, res, ctx.Err()
+	out.note(out.prove(memory.DuringEpisode(ctx, r.Ontology, ep), r, res))
+	return out
 }
 
 // own is a copy of an episode that may be warned of.
@@ -151,10 +158,10 @@ func (e *Episode) write() {
 }
 
 // withRecovery is the same with plans of recovery.
-func (e *Episode) withRecovery(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) *Episode {
+func (e *Episode) withRecovery(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, p engine.Planner) *Episode {
 	out := *e
 	out.Notes = slices.Clip(e.Notes)
-	m, err := r.RecoverEpisode(memory.DuringEpisode(ctx, r.Ontology, ep), own(ep), engine.Planner{})
+	m, err := r.RecoverEpisode(memory.DuringEpisode(ctx, r.Ontology, ep), own(ep), p)
 	out.note(err)
 	if m != nil && len(m.Result.Findings) == len(e.Report.Findings) {
 		out.Report = report.NewEpisodeRecovery(m)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -41,6 +40,7 @@ type Entry struct {
 	Classes  map[string]int `json:"classes"`
 	path     string         // of the log; "" of one of a memory
 	began    time.Time      // zero where that is not known
+	ready    *checked       // of one that takes long to check; nil once it is asked for
 }
 
 // Library holds the episodes that are served: those of logs, and those of a memory.
@@ -49,12 +49,14 @@ type Library struct {
 	Reader   logs.Reader
 	Noise    float64        // of logs that state none
 	Memory   *memory.Memory // nil for none
+	Planner  engine.Planner // plans recovery; its adviser, where it has one, is asked about each episode that is opened
 
 	mu         sync.RWMutex
 	entries    []*Entry // of logs
 	byKey      map[string]*Entry
 	errors     []string
 	pending    int // logs that are not judged yet
+	long       int // of them, that took long
 	cache      cache
 	judging    chan struct{} // holds what is judged at once
 	completing sync.Mutex
@@ -94,9 +96,10 @@ func (l *Library) Load(ctx context.Context, places []string) error {
 	}
 	check := func(ctx context.Context, ep *episode.Episode) (*Entry, error) {
 		path, _ := paths.LoadAndDelete(ep)
-		e, err := l.entry(ctx, ep)
+		e, res, err := l.entry(ctx, ep)
 		if e != nil {
 			e.path, _ = path.(string)
+			l.keepLong(e, &checked{ep, res, err})
 		}
 		return e, err
 	}
@@ -139,10 +142,10 @@ func (l *Library) read(path string) ([]*episode.Episode, error) {
 }
 
 // entry checks an episode of a log.
-func (l *Library) entry(ctx context.Context, ep *episode.Episode) (*Entry, error) {
-	res, err := l.Reasoner.Check(memory.DuringEpisode(ctx, l.Reasoner.Ontology, ep), ep)
+func (l *Library) entry(ctx context.Context, ep *episode.Episode) (*Entry, *engine.Result, error) {
+	res, err := l.Reasoner.Check(memory.DuringEpisode(ctx, l.Reasoner.Ontology, ep), own(ep))
 	if res == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	told := report.NewEpisode(res)
 	e := &Entry{ID: ep.ID, Task: ep.Task, Robot: ep.Robot, Site: ep.Site, Start: ep.Start, Source: ep.Source, Steps: told.Steps, Goal: told.Goal, Findings: len(told.Findings), Classes: map[string]int{}}
@@ -150,7 +153,7 @@ func (l *Library) entry(ctx context.Context, ep *episode.Episode) (*Entry, error
 		e.Classes[told.Findings[i].Type]++
 	}
 	e.began, _ = time.Parse(time.RFC3339, ep.Start)
-	return e, err
+	return e, res, err
 }
 
 var unsafeInKeys = regexp.MustCompile(`[^A-Za-z0-9]+`)
@@ -277,139 +280,6 @@ func (l *Library) remarks(ctx context.Context, key, id string) (out []Remark) {
 		out = append(out, Remark{r.Finding + 1, r.Acknowledged, r.Text, r.At})
 	}
 	return out
-}
-
-// judged is an episode with what questions about it are asked of.
-type judged struct {
-	res    *engine.Result
-	asking sync.Mutex // of res, by one at a time
-	mu     sync.Mutex
-	page   *Episode
-	whole  chan struct{} // closed when nothing of the page is worked out any more
-}
-
-// now is what is known so far.
-func (j *judged) now() *Episode {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.page
-}
-
-func (j *judged) set(e *Episode) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.page = e
-}
-
-// atLeast waits for the whole of it, but no longer than a page that is to be there at once
-// may take.
-func (j *judged) atLeast(ctx context.Context, patience time.Duration) *Episode {
-	select {
-	case <-j.whole:
-	case <-time.After(patience):
-	case <-ctx.Done():
-	}
-	return j.now()
-}
-
-// judged checks the episode of a key, or remembers what came of it. What takes long goes on
-// behind its back.
-func (l *Library) judged(ctx context.Context, key string) (*judged, error) {
-	if j := l.cache.get(key); j != nil {
-		return j, nil
-	}
-	select {
-	case l.judging <- struct{}{}:
-		defer func() { <-l.judging }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if j := l.cache.get(key); j != nil { // somebody else asked for it
-		return j, nil
-	}
-	ep, err := l.episode(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	page, res, err := check(ctx, l.Reasoner, ep)
-	if err != nil {
-		return nil, err
-	}
-	page.Remarks = l.remarks(ctx, key, ep.ID)
-	j := &judged{res: res, page: page, whole: make(chan struct{})}
-	l.cache.put(key, j)
-	go l.complete(context.WithoutCancel(ctx), j, ep)
-	return j, nil
-}
-
-// complete works out what takes long, of one episode after the other.
-func (l *Library) complete(ctx context.Context, j *judged, ep *episode.Episode) {
-	defer close(j.whole)
-	l.completing.Lock()
-	defer l.completing.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, JudgingTime)
-	defer cancel()
-	page := j.page
-	defer func() {
-		if p := recover(); p != nil { // of one episode; the server goes on
-			broken := *page
-			broken.Pending = false
-			broken.note(fmt.Errorf("a mistake in mishap: %v", p))
-			j.set(&broken)
-		}
-	}()
-	page = page.withRecovery(ctx, l.Reasoner, ep)
-	j.set(page)
-	page = page.withForesight(ctx, l.Reasoner, ep)
-	j.set(page)
-}
-
-// cache keeps what was judged last.
-type cache struct {
-	mu    sync.Mutex
-	order list.List
-	at    map[string]*list.Element
-}
-
-type cached struct {
-	key string
-	j   *judged
-}
-
-// kept is how many judged episodes are kept.
-const kept = 32
-
-func (c *cache) get(key string) *judged {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.at[key]
-	if e == nil {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(cached).j
-}
-
-func (c *cache) drop(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.at[key]; e != nil {
-		c.order.Remove(e)
-		delete(c.at, key)
-	}
-}
-
-func (c *cache) put(key string, j *judged) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.at == nil {
-		c.at = map[string]*list.Element{}
-	}
-	c.at[key] = c.order.PushFront(cached{key, j})
-	for c.order.Len() > kept {
-		last := c.order.Back()
-		delete(c.at, c.order.Remove(last).(cached).key)
-	}
 }
 
 // Filter says which entries are shown; a zero field is no condition.

@@ -27,7 +27,7 @@ const (
 	MaxUpload   = 16 << 20         // bytes of a log that is sent to be judged
 	JudgingTime = 60 * time.Second // of one request
 	maxHeader   = 64 << 10
-	patience    = 150 * time.Millisecond // that a page waits for what takes long
+	patience    = 50 * time.Millisecond // that a page waits for what takes long
 )
 
 // Server shows a library as pages and as an interface for programs.
@@ -419,5 +419,10 @@ func (s *Server) episode(w http.ResponseWriter, r *http.Request) error {
 	v.Base = "/episodes/" + url.PathEscape(key)
 	v.Compare = "/compare?" + url.Values{"a": {key}}.Encode()
 	v.Try = "/try?" + url.Values{"episode": {key}}.Encode()
+	if r.URL.Query().Get("log") == "all" {
+		v.Short = false
+	} else {
+		v.shorten(v.Base + "?log=all#e-log")
+	}
 	return s.render(w, http.StatusOK, "episode.html", s.layout("/episodes", e.Report.ID, v))
 }

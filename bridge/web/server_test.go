@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
+	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/memory"
@@ -483,6 +484,67 @@ func TestAlign(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want || p.Same+p.Other != len(p.Rows) {
 			t.Errorf("%q and %q: %v, want %s", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+// A long episode is checked as it is loaded, and not again for its page, which has the begin of
+// its log and a link to all of it.
+func TestLongEpisode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tidying.jsonl")
+	if err := jsonl.WriteFile(path, false, tidying(long+50, 5)); err != nil {
+		t.Fatal(err)
+	}
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	if err := l.Load(t.Context(), []string{path}); err != nil {
+		t.Fatal(err)
+	}
+	e := l.entries[0]
+	if e.ready == nil {
+		t.Fatal("what was found when it was loaded is not kept")
+	}
+	found := e.ready.res
+	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
+	defer h.Close()
+	_, page, _ := get(t, h.URL+"/episodes/"+e.Key)
+	if j, err := l.judged(t.Context(), e.Key); err != nil || j.res != found || e.ready != nil {
+		t.Errorf("it was checked again: %v, %v", err, e.ready)
+	}
+	all := "/episodes/" + e.Key + "?log=all"
+	_, whole, _ := get(t, h.URL+all)
+	for _, of := range []struct {
+		name, page string
+		lines      int
+		linked     bool
+	}{{"page", page, long - 1, true}, {"whole", whole, long + 50, false}} { // of the scene before the first action nothing is told
+		if n := strings.Count(of.page, `<li id="e-s`); n != of.lines || strings.Contains(of.page, all) != of.linked {
+			t.Errorf("%s: %d lines of the log, want %d; leads to the whole: %v", of.name, n, of.lines, !of.linked)
+		}
+	}
+}
+
+// adviser advises what no robot can do.
+type adviser struct{}
+
+func (adviser) Name() string { return "an oracle" }
+func (adviser) Consult(*engine.Situation) func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
+	return func(context.Context, []engine.Attempt) (*engine.Opinion, error) {
+		return &engine.Opinion{Cause: "The mug <b>slipped</b>.", Lines: []engine.AdviceLine{{Text: "juggle the mug", Refused: "no action is like it"}}, Cost: engine.Cost{Calls: 1}}, nil
+	}
+}
+
+// The page of a finding tells what an adviser said, and that it was refused.
+func TestAdviceIsShown(t *testing.T) {
+	_, l := served(t, "consequence")
+	l.Planner = engine.Planner{Adviser: adviser{}}
+	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
+	defer h.Close()
+	key := keyOfSample(t, l, "consequence")
+	get(t, h.URL+"/api/v1/episodes/"+key) // waits for all of it
+	_, page, _ := get(t, h.URL+"/episodes/"+key+"/findings/1")
+	for _, want := range []string{"an oracle", "The mug &lt;b&gt;slipped&lt;/b&gt;.", "juggle the mug", "no action is like it"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not tell %q", want)
 		}
 	}
 }

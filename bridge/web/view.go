@@ -132,6 +132,18 @@ type episodeView struct {
 	Packed  string // View, compressed; "" where it is not
 	Base    string // of links to findings, "" where there are none
 	Short   bool   // the log is closed at first
+	Log     []Moment
+	Whole   string // leads to the page with all of the log, "" where Log is all of it
+}
+
+// long is how many moments an episode has of which the log is not laid out unasked.
+const long = 400
+
+// shorten leaves no more of a long log in the page than its begin: the viewer has all of it.
+func (v *episodeView) shorten(link string) {
+	if len(v.Log) > long {
+		v.Log, v.Whole = v.Log[:long], link
+	}
 }
 
 // viewerData is what the script of the page draws.
@@ -185,8 +197,7 @@ func newEpisodeView(key string, e *Episode) episodeView {
 		}
 		v.Threats = append(v.Threats, one)
 	}
-	const long = 400 // moments: more are not laid out unasked
-	return episodeView{Key: key, E: e, View: v, Short: len(e.Moments) > long}
+	return episodeView{Key: key, E: e, View: v, Short: len(e.Moments) > long, Log: e.Moments}
 }
 
 // pack compresses what the script draws.

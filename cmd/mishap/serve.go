@@ -26,6 +26,7 @@ import (
 )
 
 type serving struct {
+	models          *modelFlags
 	in              *logFlags
 	of              *memoryFlags
 	listen, results string
@@ -38,7 +39,7 @@ type serving struct {
 }
 
 func newServe(k *knowledge) *cobra.Command {
-	s := &serving{in: &logFlags{whole: true}, of: &memoryFlags{}}
+	s := &serving{in: &logFlags{whole: true}, of: &memoryFlags{}, models: &modelFlags{}}
 	c := &cobra.Command{
 		Use:   "serve [PATH…|-]",
 		Short: "Show episodes as pages in a browser",
@@ -57,6 +58,10 @@ The server is reached from this machine alone. With --listen and another address
 needs the token of the address that is printed; it is drawn anew each time unless
 $MISHAP_SERVE_TOKEN holds one.
 
+Where a language model is named, it is asked about the recovery of each episode that is
+opened, once as long as the episode stays among those looked at last; the page of a finding
+tells what it said and what became of it.
+` + modelHelp + `
 Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in use.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths := slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == "-" })
@@ -73,7 +78,7 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 			if s.window != 0 && s.window < engine.MinWindow {
 				return fmt.Errorf("--window %d; expected at least %d", s.window, engine.MinWindow)
 			}
-			return s.run(c.Context(), k, paths)
+			return closing(s.models, s.run(c.Context(), k, paths))
 		},
 	}
 	s.in.mapped.flags(c.Flags())
@@ -85,6 +90,8 @@ Exit code: 0 when interrupted, 2 the call or an input is bad, or the port is in 
 	c.Flags().StringArrayVar(&s.follow, "follow", nil, "file of JSON Lines that is appended to, shown as a stream; may be given several times")
 	c.Flags().BoolVar(&s.keep, "keep", false, "add the episodes of streams to the memory, with what is said of them on the Live page; one of the same id is replaced")
 	c.Flags().StringArrayVar(&s.watch, "watch", nil, "address of a robot as mishap watch takes it (ws://HOST:8765), shown as a stream; may be given several times")
+	s.models.flags(c.Flags())
+	s.models.planning(c.Flags())
 	c.Flags().IntVar(&s.window, "window", 0, "lines of a stream after which what was seen and heard is forgotten; 0 is never")
 	return c
 }
@@ -109,6 +116,9 @@ func (s *serving) run(ctx context.Context, k *knowledge, paths []string) error {
 	}
 	library := web.NewLibrary(r, reader)
 	library.Noise, library.Memory = s.in.noise, past.memory
+	if err := s.models.advise(&library.Planner); err != nil {
+		return err
+	}
 	streams := web.NewLive(ctx, r)
 	streams.Noise, streams.Window = s.in.noise, s.window
 	if s.keep {

@@ -84,11 +84,11 @@
       this.byStep = new Map(this.moments.map((m, i) => [m.step, i]));
       this.hosts = this.scenes.hosts();
       this.things = new Map();
-      this.now = 0;
+      this.now = 0; this.offset = 0;
       this.build();
       const first = data.findings.length ? this.indexOf(data.findings[0].step) : 0;
-      this.show(this.fromHash() ?? first, false);
-      addEventListener("hashchange", () => { const i = this.fromHash(); if (i !== undefined) this.show(i, false); });
+      this.show(this.fromHash() ?? first);
+      addEventListener("hashchange", () => { const i = this.fromHash(); if (i !== undefined) this.show(i); });
       addEventListener("resize", () => { this.width = undefined; this.reveal(); this.draw(); });
     }
     indexOf(step) {
@@ -110,7 +110,7 @@
       const controls = el("div", { class: "controls", role: "group", "aria-label": w("timeline") },
         button(w("previous"), "◀", () => this.show(this.now - 1)), this.playButton, button(w("next"), "▶", () => this.show(this.now + 1)),
         this.data.findings.length ? button(w("nextfinding"), "▲ " + w("nextfinding"), () => this.nextFinding()) : null, this.slider, this.output);
-      this.timeline = el("div", { class: "timeline", tabindex: 0, role: "group", "aria-label": w("timeline") + ". " + w("timeline.help"), onscroll: () => this.draw() });
+      this.timeline = el("div", { class: "timeline", tabindex: 0, role: "group", "aria-label": w("timeline") + ". " + w("timeline.help"), onscroll: () => { this.offset = this.timeline.scrollLeft; this.draw(); } });
       this.picture = svg("svg", { "aria-hidden": "true" });
       this.spacer = el("div", { class: "spacer" });
       this.timeline.append(this.spacer, this.picture);
@@ -139,13 +139,31 @@
       if (!this.data.plan.length) return null;
       const done = new Map();
       for (const m of this.moments) if (m.action_step && m.outcome) done.set(m.action_step, m);
-      this.planItems = this.data.plan.map((a, i) => {
+      const item = (a, i) => {
         const m = done.get(i + 1);
         return el("li", {}, m ? el("span", { class: "mark " + m.outcome, title: w("outcome." + m.outcome) }, signs[m.outcome] + " ", el("span", { class: "visually-hidden" }, w("outcome." + m.outcome))) : null,
           el("code", {}, visible(a)), m ? "" : " ", m ? null : el("span", { class: "muted" }, w("plan.notdone")));
-      });
-      this.planList = el("ol", { class: "steps-plan", tabindex: 0, "aria-label": w("plan") }, ...this.planItems);
+      };
+      this.planItem = (i) => this.planItems[i] ??= item(this.data.plan[i], i);
+      this.planItems = [];
+      this.planList = el("ol", { class: "steps-plan", tabindex: 0, "aria-label": w("plan"), onscroll: () => this.scrollPlan() });
+      this.showPlan(0);
       return el("div", {}, el("h3", {}, w("plan")), this.planList);
+    }
+    // showPlan shows so much of the plan as is in view, and what is near: the rest of a long one
+    // comes as it is scrolled.
+    showPlan(from) {
+      const most = 200;
+      this.planFrom = Math.max(0, Math.min(from, this.data.plan.length - most));
+      this.planList.start = this.planFrom + 1;
+      this.planList.replaceChildren(...this.data.plan.slice(this.planFrom, this.planFrom + most).map((_, k) => this.planItem(this.planFrom + k)));
+    }
+    scrollPlan() {
+      const l = this.planList, n = l.children.length, up = l.scrollTop < 60 && this.planFrom > 0;
+      if (!up && !(l.scrollTop + l.clientHeight > l.scrollHeight - 60 && this.planFrom + n < this.data.plan.length)) return;
+      const stays = l.children[up ? 0 : n - 1], was = stays.offsetTop - l.scrollTop;
+      this.showPlan(this.planFrom + (up ? -n / 2 : n / 2));
+      l.scrollTop = stays.offsetTop - was;
     }
     key(e) {
       if (e.ctrlKey || e.metaKey || e.altKey || e.target === this.planList) return;
@@ -167,25 +185,31 @@
         if (this.now >= this.moments.length - 1) this.toggle(); else this.show(this.now + 1);
       }, 700);
     }
-    show(i, scroll = true) {
+    show(i) {
       this.now = Math.max(0, Math.min(this.moments.length - 1, i));
       const m = this.moments[this.now];
+      this.reveal(); // what is measured comes before what is changed, so that all is laid out once
+      this.follow(m);
       this.slider.value = this.now;
       const text = w("step") + " " + m.step + (m.time ? ", " + visible(m.time) : "");
       this.slider.setAttribute("aria-valuetext", text);
       this.output.textContent = text;
       this.drawScene();
       this.drawDetail(m);
-      this.reveal(scroll);
       this.draw();
       if (this.row) this.row.removeAttribute("aria-current");
       this.row = document.getElementById(this.article.id + "-s" + m.step);
       if (this.row) this.row.setAttribute("aria-current", "step");
-      if (this.planItems) {
-        this.planItems.forEach((li, k) => { if (k + 1 === m.action_step) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current"); });
-        const li = this.planItems[m.action_step - 1];
-        if (li) this.planList.scrollTop = li.offsetTop - this.planList.offsetTop - this.planList.clientHeight / 2;
-      }
+    }
+    // follow marks the action of the plan and shows it.
+    follow(m) {
+      if (!this.planList) return;
+      const k = m.action_step - 1, li = this.data.plan[k] === undefined ? undefined : this.planItem(k);
+      if (this.planned === li) return;
+      if (li && (k < this.planFrom || k >= this.planFrom + this.planList.children.length)) this.showPlan(k - 100);
+      if (li) this.planList.scrollTop = li.offsetTop - this.planList.offsetTop - this.planList.clientHeight / 2;
+      if (this.planned) this.planned.removeAttribute("aria-current");
+      if (this.planned = li) li.setAttribute("aria-current", "step");
     }
 
     // The timeline. Only what is in view is drawn.
@@ -195,23 +219,39 @@
       const long = 78 + this.cell * this.moments.length + "px";
       if (this.spacer.style.width !== long) this.spacer.style.width = long;
       const x = 78 + this.cell * this.now;
-      if (x < this.timeline.scrollLeft + 110 || x + this.cell > this.timeline.scrollLeft + width - 30) this.timeline.scrollLeft = x - width / 2;
+      if (x < this.offset + 110 || x + this.cell > this.offset + width - 30) {
+        this.timeline.scrollLeft = x - width / 2;
+        this.offset = this.timeline.scrollLeft;
+      }
     }
     draw() {
       const width = this.width ??= this.timeline.clientWidth;
       if (!width || !this.cell) return;
-      const g = this.picture, left = 78, cell = this.cell, offset = this.timeline.scrollLeft;
+      const g = this.picture, left = 78, cell = this.cell, offset = this.offset;
       const has = (f) => this.moments.some(f);
-      this.rows ??= [["timeline.findings", this.data.findings.length || this.data.threats.length ? 74 : 0], ["timeline.actions", 34], ["timeline.sounds", has((m) => m.sounds) ? 20 : 0], ["timeline.sensors", has((m) => m.events) ? 20 : 0], ["timeline.score", has((m) => m.score) ? 44 : 0]].filter((r) => r[1]);
+      this.rows ??= [["timeline.findings", this.data.findings.length || this.data.threats.length ? 74 : 0], ["timeline.actions", 34], ["timeline.sounds", has((m) => m.sounds) ? 20 : 0], ["timeline.sensors", has((m) => m.events) ? 20 : 0], ...this.readings().map((r) => [r.name, 44, r]), ["timeline.score", has((m) => m.score) ? 44 : 0]].filter((r) => r[1]);
       const height = this.rows.reduce((n, r) => n + r[1], 18);
+      const every = cell < 34 ? 5 : 1, drawn = [offset, width, cell].join();
+      const here = () => {
+        const m = this.moments[this.now];
+        this.here.setAttribute("x", left + cell * this.now - offset);
+        this.hereName.setAttribute("x", left + cell * (this.now + 0.5) - offset);
+        this.hereName.textContent = m.step % every ? m.step : "";
+      };
+      if (drawn === this.drawn) { here(); return; } // all else stays
+      this.drawn = drawn;
       g.setAttribute("width", width); g.setAttribute("height", height); g.setAttribute("viewBox", `0 0 ${width} ${height}`);
       const parts = [];
       const mid = (i) => left + cell * (i + 0.5) - offset;
       const from = Math.max(0, Math.floor((offset - cell) / cell)), to = Math.min(this.moments.length - 1, Math.ceil((offset + width - left) / cell));
-      parts.push(svg("rect", { class: "here", x: mid(this.now) - cell / 2, y: 0, width: cell, height }));
+      this.here = svg("rect", { class: "here", y: 0, width: cell, height });
+      this.hereName = svg("text", { class: "name", y: height - 5, "text-anchor": "middle" });
+      here();
+      parts.push(this.here, this.hereName);
       let y = 0;
-      for (const [row, h] of this.rows) {
+      for (const [row, h, readings] of this.rows) {
         const base = y;
+        if (readings) this.drawReadings(parts, readings, mid, base, from, to);
         for (let i = from; i <= to; i++) {
           const m = this.moments[i], x = mid(i);
           if (row === "timeline.actions" && m.action) {
@@ -231,8 +271,7 @@
         y += h;
       }
       for (let i = from; i <= to; i++) {
-        const every = cell < 34 ? 5 : 1;
-        if (this.moments[i].step % every === 0 || i === this.now) parts.push(svg("text", { class: "name", x: mid(i), y: height - 5, "text-anchor": "middle" }, this.moments[i].step));
+        if (this.moments[i].step % every === 0) parts.push(svg("text", { class: "name", x: mid(i), y: height - 5, "text-anchor": "middle" }, this.moments[i].step));
         const hit = svg("rect", { class: "hit", x: mid(i) - cell / 2, y: 0, width: cell, height });
         hit.addEventListener("click", () => this.show(i));
         hit.append(svg("title", {}, this.title(this.moments[i])));
@@ -240,12 +279,53 @@
       }
       parts.push(svg("rect", { x: 0, y: 0, width: left - 4, height, fill: "var(--raised)" }));
       y = 0;
-      for (const [row, h] of this.rows) { parts.push(svg("text", { x: 8, y: y + (row === "timeline.findings" ? h - 8 : h / 2 + 4) }, w(row))); y += h; }
+      for (const [row, h, readings] of this.rows) {
+        parts.push(svg("text", { x: 8, y: y + (row === "timeline.findings" ? h - 8 : h / 2 + (readings ? 0 : 4)) }, readings ? visible(row).slice(0, 11) : w(row)));
+        if (readings) parts.push(svg("text", { x: 8, y: y + h / 2 + 12, class: "name" }, visible(readings.range).slice(0, 13)));
+        y += h;
+      }
       parts.push(svg("text", { x: 8, y: height - 5 }, w("step")));
       g.replaceChildren(...parts);
     }
     title(m) {
       return [w("step") + " " + m.step, m.time, m.action, m.outcome && w("outcome." + m.outcome), ...(m.sounds || []).map((s) => "♪ " + s), ...(m.events || []).map((e) => "◇ " + e.text)].filter(Boolean).map(visible).join("\n");
+    }
+    // readings are what was measured over time: of each thing and quantity, and of each kind of
+    // sensor event; those that were measured most.
+    readings() {
+      const all = new Map();
+      const add = (name, unit, i, number) => {
+        if (typeof number !== "number") return;
+        if (!all.has(name)) all.set(name, { name, unit: unit || "", at: [] });
+        all.get(name).at.push([i, number]);
+      };
+      this.moments.forEach((m, i) => {
+        for (const e of m.events || []) add([e.kind.replaceAll("_", " "), e.object].filter(Boolean).join(" "), e.unit, i, e.number);
+        for (const p of m.scene.changed || []) for (const v of p.values || []) add(v.quantity.replaceAll("_", " ") + " " + this.objects[p.o].id, v.unit, i, v.number);
+      });
+      const most = [...all.values()].filter((r) => r.at.length > 1).sort((a, b) => b.at.length - a.at.length).slice(0, 6);
+      for (const r of most) {
+        r.least = Math.min(...r.at.map((a) => a[1])); r.most = Math.max(...r.at.map((a) => a[1]));
+        r.range = [...new Set([r.least, r.most])].map((n) => String(Number(n.toPrecision(3)))).join("–") + (r.unit ? " " + r.unit : "");
+      }
+      return most;
+    }
+    // drawReadings draws one as a curve; a value stands until the next is measured.
+    drawReadings(parts, r, mid, base, from, to) {
+      const y = (n) => base + 38 - (r.most > r.least ? 32 * (n - r.least) / (r.most - r.least) : 16);
+      const line = [];
+      let was;
+      for (const [i, n] of r.at) {
+        if (i >= from) {
+          if (was && !line.length) line.push(mid(Math.max(was[0], from - 1)) + "," + y(was[1]));
+          line.push((was ? mid(i) + "," + y(was[1]) + " " : "") + mid(i) + "," + y(n));
+          if (i <= to) { const dot = svg("circle", { class: "reading", cx: mid(i), cy: y(n), r: 2.5 }); dot.append(svg("title", {}, r.name + " " + n)); parts.push(dot); }
+        }
+        was = [i, n];
+        if (i > to) break;
+      }
+      if (was && was[0] <= to) line.push((line.length ? "" : mid(from - 1) + "," + y(was[1]) + " ") + mid(to + 1) + "," + y(was[1]));
+      parts.push(svg("polyline", { class: "readingline", points: line.join(" ") }));
     }
     drawFindings(parts, mid, y, left) {
       const arc = (a, b, kind, depth) => {
@@ -289,8 +369,14 @@
         } else tops.add(o);
       }
       const place = (list, os) => {
-        const want = os.sort((a, b) => a - b).map((o) => this.thing(o).li);
-        if (want.length !== list.children.length || want.some((li, i) => list.children[i] !== li)) list.replaceChildren(...want);
+        const want = os.sort((a, b) => a - b).map((o) => this.thing(o).li), all = new Set(want);
+        let next = list.firstElementChild;
+        for (const li of want) { // only what comes anew is moved
+          while (next && next !== li && !all.has(next)) { const gone = next; next = next.nextElementSibling; gone.remove(); }
+          if (next === li) next = next.nextElementSibling;
+          else list.insertBefore(li, next);
+        }
+        while (next) { const gone = next; next = next.nextElementSibling; gone.remove(); }
       };
       for (const o of new Set([...tops, ...s.placed.keys()])) {
         const t = this.thing(o), p = s.placed.get(o), before = was && was.placed.get(o);
