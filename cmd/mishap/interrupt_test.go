@@ -185,7 +185,7 @@ func interruptAt(t *testing.T, name, call string) (met int32) {
 		case code < 0: // before it listens
 		case code == 0 || code == exitFound: // it was at its end
 		case name == "run" && code == exitUnrecovered: // it tells how far it came
-		case name == "plan make" && code == exitUnrecovered: // it was at its end, without a plan
+		case (name == "plan make" || name == "recover") && code == exitUnrecovered: // it was at its end, without a plan
 		case code != exitBad || !strings.Contains(told, "mishap: interrupted"):
 			t.Errorf("interrupted after %v: exit code %d, %q", after, code, told)
 		}
