@@ -60,22 +60,24 @@ type Object struct {
 
 // Moment is a step with what was believed after it.
 type Moment struct {
-	Step     int32    `json:"step"`
-	Time     string   `json:"time,omitempty"`
-	Line     int      `json:"line,omitempty"` // of the log
-	Action   string   `json:"action,omitempty"`
-	Agent    string   `json:"agent,omitempty"`
-	Planned  int      `json:"action_step,omitempty"` // 1-based index in the plan
-	Outcome  string   `json:"outcome,omitempty"`     // presumed, succeeded, refused or failed; on the last line of an action
-	GoesOn   bool     `json:"goes_on,omitempty"`     // with the action of the line before
-	Status   string   `json:"status,omitempty"`      // what the robot itself says
-	Result   string   `json:"result,omitempty"`
-	Unmet    []string `json:"unmet,omitempty"`
-	Sounds   []string `json:"sounds,omitempty"`
-	Events   []Event  `json:"events,omitempty"`
-	Told     string   `json:"told,omitempty"` // in words
-	Observed bool     `json:"observed"`       // somebody looked
-	Complete bool     `json:"complete,omitempty"`
+	Step    int32    `json:"step"`
+	Time    string   `json:"time,omitempty"`
+	Line    int      `json:"line,omitempty"` // of the log
+	Action  string   `json:"action,omitempty"`
+	Agent   string   `json:"agent,omitempty"`
+	Planned int      `json:"action_step,omitempty"` // 1-based index in the plan
+	Outcome string   `json:"outcome,omitempty"`     // presumed, succeeded, refused or failed; on the last line of an action
+	GoesOn  bool     `json:"goes_on,omitempty"`     // with the action of the line before
+	Status  string   `json:"status,omitempty"`      // what the robot itself says
+	Result  string   `json:"result,omitempty"`
+	Unmet   []string `json:"unmet,omitempty"`
+	Sounds  []string `json:"sounds,omitempty"`
+	Events  []Event  `json:"events,omitempty"`
+	// Measured is what was measured of things that were seen, as the log has it.
+	Measured []Event `json:"measured,omitempty"`
+	Told     string  `json:"told,omitempty"` // in words
+	Observed bool    `json:"observed"`       // somebody looked
+	Complete bool    `json:"complete,omitempty"`
 	// Standing is the object that the robot last went to, -1 where that is not known.
 	Standing int   `json:"standing"`
 	Scene    Scene `json:"scene"`
@@ -83,7 +85,7 @@ type Moment struct {
 	Score *report.Score `json:"score,omitempty"`
 }
 
-// Event is what a sensor told of.
+// Event is what a sensor told of, or something that was measured: then its kind is the quantity.
 type Event struct {
 	Text   string   `json:"text"`
 	Kind   string   `json:"kind"`
@@ -293,6 +295,11 @@ func (m *Moment) read(r *engine.Reasoner, st *episode.Step) {
 			e.Number = &v.Number
 		}
 		m.Events = append(m.Events, e)
+	}
+	for _, n := range st.Observation.Nodes {
+		for _, v := range n.Values {
+			m.Measured = append(m.Measured, Event{Text: v.Quantity, Kind: v.Quantity, Object: n.ID, Number: &v.Number, Unit: v.Unit})
+		}
 	}
 }
 

@@ -141,7 +141,7 @@
       for (const m of this.moments) if (m.action_step && m.outcome) done.set(m.action_step, m);
       const item = (a, i) => {
         const m = done.get(i + 1);
-        return el("li", {}, m ? el("span", { class: "mark " + m.outcome, title: w("outcome." + m.outcome) }, signs[m.outcome] + " ", el("span", { class: "visually-hidden" }, w("outcome." + m.outcome))) : null,
+        return el("li", {}, el("span", { class: "number" }, i + 1 + ". "), m ? el("span", { class: "mark " + m.outcome, title: w("outcome." + m.outcome) }, signs[m.outcome] + " ", el("span", { class: "visually-hidden" }, w("outcome." + m.outcome))) : null,
           el("code", {}, visible(a)), m ? "" : " ", m ? null : el("span", { class: "muted" }, w("plan.notdone")));
       };
       this.planItem = (i) => this.planItems[i] ??= item(this.data.plan[i], i);
@@ -155,7 +155,6 @@
     showPlan(from) {
       const most = 200;
       this.planFrom = Math.max(0, Math.min(from, this.data.plan.length - most));
-      this.planList.start = this.planFrom + 1;
       this.planList.replaceChildren(...this.data.plan.slice(this.planFrom, this.planFrom + most).map((_, k) => this.planItem(this.planFrom + k)));
     }
     scrollPlan() {
@@ -300,8 +299,7 @@
         all.get(name).at.push([i, number]);
       };
       this.moments.forEach((m, i) => {
-        for (const e of m.events || []) add([e.kind.replaceAll("_", " "), e.object].filter(Boolean).join(" "), e.unit, i, e.number);
-        for (const p of m.scene.changed || []) for (const v of p.values || []) add(v.quantity.replaceAll("_", " ") + " " + this.objects[p.o].id, v.unit, i, v.number);
+        for (const e of [...(m.events || []), ...(m.measured || [])]) add([e.kind.replaceAll("_", " "), e.object].filter(Boolean).join(" "), e.unit, i, e.number);
       });
       const most = [...all.values()].filter((r) => r.at.length > 1).sort((a, b) => b.at.length - a.at.length).slice(0, 6);
       for (const r of most) {
