@@ -36,6 +36,9 @@
     });
   }
 
+  const here = document.querySelector(".bar nav [aria-current]");
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2; // where not all fit
+
   const signs = { succeeded: "✓", presumed: "∼", refused: "⊘", failed: "✕" };
 
   // Scenes gives what is believed at a moment, from what changed between moments.
