@@ -194,6 +194,9 @@ func (rec *recorded) callsOtherwise(m *engine.Monitor, p *engine.Proposal) (out 
 	for _, a := range p.Plan {
 		for _, name := range a.Arguments() {
 			class, _ := episode.SplitName(name)
+			if of, known := rec.onto.Lookup(class); known && rec.onto.IsForm(of) {
+				continue // logs may call pieces by what they were cut from
+			}
 			if x, ok := objects.Lookup(name); ok && objects.Items[x].Shown && !rec.named[name] && !rec.named[class] {
 				out = append(out, name)
 			}

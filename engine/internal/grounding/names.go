@@ -130,15 +130,18 @@ func (n *Names) Object(name, class string) state.Object {
 	if x, ok := n.declared[name]; ok {
 		return x
 	}
+	seen := class != ""
+	stem, number := episode.SplitName(name)
 	if x, ok := n.objects.Lookup(name); ok {
+		if seen && number > 0 && n.objects.Name(x) != name {
+			n.call(x, name)
+		}
 		return x
 	}
-	seen := class != ""
 	if !seen {
-		class, _ = episode.SplitName(name)
+		class = stem
 	}
 	id := ClassOf(n.onto, class)
-	stem, number := episode.SplitName(name)
 	if id == ontology.None {
 		n.warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.classHint(class)))
 		x := n.onlyUnknown(name)
@@ -156,9 +159,16 @@ func (n *Names) Object(name, class string) state.Object {
 	if number > 0 && same && canonical != class {
 		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id, seen)
 	}
+	own := ClassOf(n.onto, stem)
+	read := seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id)
+	meant := fmt.Sprintf("%s-%d", canonical, number)
+	if x, ok := n.objects.Lookup(meant); ok && read && n.objects.Items[x].Coined && !n.seen[x] {
+		n.call(x, name)
+		return x
+	}
 	x := n.objects.Add(name, id)
-	if own := ClassOf(n.onto, stem); seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id) {
-		n.readings = append(n.readings, reading{fmt.Sprintf("%s-%d", canonical, number), x})
+	if read {
+		n.readings = append(n.readings, reading{meant, x})
 	}
 	return x
 }

@@ -52,6 +52,12 @@ func (d *Domain) Literals(ps []ontology.Pattern, b state.Binding) []Literal {
 	return out
 }
 
+// Truth is whether a literal that is not negated is so in a state.
+func (d *Domain) Truth(s *state.State, l Literal) state.Truth {
+	p := ontology.Pattern{Subject: ontology.Arg{Var: 0}, Predicate: l.Predicate, Object: ontology.Arg{Var: 1}}
+	return d.Query(s).Truth([]ontology.Pattern{p}, state.Binding{state.ObjectRef(l.Subject), l.Value})
+}
+
 // ref is what an argument of a pattern stands for.
 func (d *Domain) ref(a ontology.Arg, b state.Binding) state.Ref {
 	if a.IsVar() {

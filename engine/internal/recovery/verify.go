@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // report is how a plan fares when it is executed in the action model.
@@ -206,8 +207,8 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 		if t := v.domain.Query(s).Truth(cond.When, c.Binding()); t < state.AssumedTrue {
 			continue
 		}
-		for _, l := range v.domain.Literals(append(slices.Clip(cond.Requires), cond.Forbids...), c.Binding()) {
-			l.Negated = len(cond.Requires) == 0
+		for _, l := range v.domain.Literals(slices.Concat(cond.Requires, v.unknownOf(s, cond, c), cond.Forbids), c.Binding()) {
+			l.Negated = len(cond.Requires)+len(cond.Any) == 0
 			if text := v.assumption(s, l); text != "" {
 				rep.assume(text)
 			}
@@ -218,8 +219,29 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 	}
 }
 
-// assumption words a state that an action needs and nobody knows, "" where it is known.
+// unknownOf is the first alternative of a condition that nobody knows, nil where one is known
+// to hold or there is none.
+func (v *verifier) unknownOf(s *state.State, cond *ontology.Condition, c state.Call) []ontology.Pattern {
+	var first []ontology.Pattern
+	for _, patterns := range cond.Any {
+		switch t := v.domain.Query(s).Truth(patterns, c.Binding()); {
+		case t >= state.AssumedTrue:
+			return nil
+		case t == state.Undecided && first == nil:
+			first = patterns
+		}
+	}
+	return first
+}
+
+// assumption words a state or lasting relation that an action needs and nobody knows, "" where it is known.
 func (v *verifier) assumption(s *state.State, l planner.Literal) string {
+	if v.domain.Onto.Persistent(l.Predicate) {
+		if !l.Negated && v.domain.Truth(s, l) == state.Undecided {
+			return v.domain.Text(l)
+		}
+		return ""
+	}
 	if !v.domain.IsState(l) || s.SlotOf(l.Value.Term()) < 0 {
 		return ""
 	}
