@@ -26,7 +26,9 @@ type Pattern struct {
 	Predicate TermID
 	Object    Arg
 	Measure   Measure // in the place of Object where the predicate is a quantity
-	Pos       Pos
+	// Part is true of what says which tuple another pattern means.
+	Part bool
+	Pos  Pos
 }
 
 // ComparesObject reports whether the pattern compares a quantity with that of an object, or
@@ -161,7 +163,9 @@ func Unknown(name string) *ActionSchema {
 
 // Conditional reports whether an effect of the action depends on conditions.
 func (a *ActionSchema) Conditional() bool {
-	return slices.ContainsFunc(a.Effects, func(e Effect) bool { return len(e.When) > 0 })
+	return slices.ContainsFunc(a.Effects, func(e Effect) bool {
+		return slices.ContainsFunc(e.When, func(p Pattern) bool { return !p.Part })
+	})
 }
 
 // Replaces reports whether an action makes something else of an object, as slicing

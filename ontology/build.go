@@ -352,6 +352,11 @@ func (b *builder) closeProperties() {
 			o.symmetric[s] = true
 		case t.p.value == rdfNS+"type" && t.o.value == owlNS+"FunctionalProperty":
 			o.functional[s] = true
+		case t.p.value == Namespace+"conditionName":
+			if o.told == nil {
+				o.told = map[TermID]string{}
+			}
+			o.told[s] = t.o.value
 		case t.p.value == Namespace+"persistent":
 			o.persistent[s] = t.o.value == "true"
 		case t.p.value == owlNS+"inverseOf" && b.idOf(t.o) != None:
@@ -372,6 +377,7 @@ func (b *builder) bindCore() {
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "SensorEvent": &c.SensorEvent, "Failure": &c.Failure, "State": &c.StateClass,
 		"Relation": &c.Relation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
 		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask, "Quantity": &c.Quantity,
+		"Tuple": &c.Tuple, "tuple_1": &c.TupleParts[0], "tuple_2": &c.TupleParts[1],
 	} {
 		ns := Namespace
 		if name == "type" {

@@ -132,12 +132,13 @@ func (r modelReader) alternatives(s node, property string, sc *scope) [][]Patter
 	return out
 }
 
-// pattern reads a list of three parts, which of a quantity may be several patterns.
+// pattern reads a list of three parts, which of a quantity may be several patterns; so is one
+// of more parts, whose tuple those after the first tell.
 func (r modelReader) pattern(item, owner node, sc *scope) []Pattern {
 	parts := r.list(item)
 	pos := r.posOf(item, owner)
-	if len(parts) != 3 {
-		r.problem(pos, false, "a pattern has %d parts; expected ( subject predicate object )", len(parts))
+	if most := 2 + len(r.o.Core.TupleParts); len(parts) < 3 || len(parts) > most {
+		r.problem(pos, false, "a pattern has %d parts; expected ( subject predicate object ), or with a relation of more things up to %d", len(parts), most)
 		return nil
 	}
 	p := Pattern{Predicate: r.idOf(parts[1]), Pos: pos}
@@ -150,7 +151,10 @@ func (r modelReader) pattern(item, owner node, sc *scope) []Pattern {
 	if p.Subject = (Arg{Var: -1, Term: None}); q == nil || parts[0].value != ofAction {
 		p.Subject = r.arg(parts[0], sc, pos)
 	}
-	if q == nil {
+	switch {
+	case len(parts) > 3:
+		return r.ofTuple(p, parts[2:], sc)
+	case q == nil:
 		p.Object = r.arg(parts[2], sc, pos)
 		return []Pattern{p}
 	}
@@ -237,11 +241,11 @@ func (r modelReader) need(p Pattern, sc *scope) Condition {
 	}
 	switch {
 	case p.Measure.Operator != NoOperator:
-		c.Name, c.Comment = r.o.Name(p.Predicate), fmt.Sprintf("%s of %s is not as it should be", r.o.Label(p.Predicate), text(p.Subject))
+		c.Name, c.Comment = r.o.ConditionName(p.Predicate), fmt.Sprintf("%s of %s is not as it should be", r.o.Label(p.Predicate), text(p.Subject))
 	case p.Object.IsVar():
-		c.Name, c.Comment = r.o.Name(p.Predicate), fmt.Sprintf("%s is not %s %s", text(p.Subject), r.o.Label(p.Predicate), text(p.Object))
+		c.Name, c.Comment = r.o.ConditionName(p.Predicate), fmt.Sprintf("%s is not %s %s", text(p.Subject), r.o.Label(p.Predicate), text(p.Object))
 	case p.Predicate == r.o.Core.State:
-		c.Name, c.Comment = r.o.Name(p.Object.Term), fmt.Sprintf("%s is not %s", text(p.Subject), r.o.Label(p.Object.Term))
+		c.Name, c.Comment = r.o.ConditionName(p.Object.Term), fmt.Sprintf("%s is not %s", text(p.Subject), r.o.Label(p.Object.Term))
 	default:
 		c.Name, c.Comment = r.o.Label(p.Object.Term), fmt.Sprintf("%s is no %s", text(p.Subject), r.o.Label(p.Object.Term))
 	}
@@ -267,18 +271,14 @@ func (r modelReader) readAction(id TermID) {
 		}
 		for _, n := range r.objects(s, "needs") {
 			for _, item := range r.list(n) {
-				for _, p := range r.pattern(item, s, sc) {
-					if r.fitsPlace(&p, "requires") {
-						a.Preconditions = append(a.Preconditions, r.need(p, sc))
-					}
-				}
+				a.Preconditions = append(a.Preconditions, r.needed(r.pattern(item, s, sc), sc)...)
 			}
 		}
 		for _, n := range r.objects(s, "norm") {
 			a.Norms = append(a.Norms, r.condition(n, sc))
 		}
 		for _, n := range r.objects(s, "effect") {
-			a.Effects = append(a.Effects, Effect{r.patterns(n, "when", sc), r.alternatives(n, "unless", sc), r.patterns(n, "ends", sc), r.patterns(n, "then", sc), r.posOf(n, s)})
+			a.Effects = append(a.Effects, r.effect(n, s, sc))
 		}
 		for _, n := range r.objects(s, "family") {
 			a.Family = n.value
@@ -318,7 +318,7 @@ func (r modelReader) readAction(id TermID) {
 }
 
 // MaxAbout is how many things m:about names at most.
-const MaxAbout = 2
+const MaxAbout = 3
 
 // parameters reads the parameters of an action, its own or those of the nearest superclass
 // that has some, and numbers its variables: the first and second parameter are the target and

@@ -55,6 +55,9 @@ type Core struct {
 	SensorEvent                                                              TermID
 	StateClass, Relation, Action, ObjectGroup, Material, Floor               TermID
 	PhysicalProperty, NamedByTask, Quantity                                  TermID
+	// Tuple is the class of tuples, and TupleParts are the relations to what is in one.
+	Tuple      TermID
+	TupleParts [2]TermID
 }
 
 // Ontology is a loaded, closed ontology.
@@ -100,6 +103,7 @@ type Ontology struct {
 	symmetric      []bool
 	inverse        []TermID
 	persistent     []bool
+	told           map[TermID]string
 	functional     []bool
 	kinds          []bool // of relations with subproperties
 	view           []bool
@@ -272,6 +276,15 @@ func (o *Ontology) Inverse(relation TermID) TermID { return o.inverse[relation] 
 // Persistent reports whether a relation lasts: it is believed and carried like a state until
 // an effect ends it or an observation contradicts it.
 func (o *Ontology) Persistent(relation TermID) bool { return relation >= 0 && o.persistent[relation] }
+
+// ConditionName is the name by which rules are told that a state or relation is missing: its
+// own, or what m:conditionName says.
+func (o *Ontology) ConditionName(term TermID) string {
+	if name, ok := o.told[term]; ok {
+		return name
+	}
+	return o.Name(term)
+}
 
 // Strict reports whether a plan stops at an action that cannot be carried out, of one at
 // least.

@@ -74,7 +74,8 @@ func (l lexicon) needed() []ontology.TermID {
 	core := &l.onto.Core
 	out := l.given()
 	rest := l.terms(func(t ontology.TermID) bool {
-		return l.onto.HasType(t, core.Relation) && !slices.Contains(out, t) && (t == core.Occluding || !l.onto.ViewDependent(t))
+		named := t == core.Occluding || !l.onto.ViewDependent(t) && !slices.Contains(core.TupleParts[:], t)
+		return l.onto.HasType(t, core.Relation) && !slices.Contains(out, t) && named
 	})
 	return append(append(out, rest...), core.Type, core.HasProperty)
 }

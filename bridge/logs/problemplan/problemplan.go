@@ -97,6 +97,9 @@ type line struct {
 	onto *ontology.Ontology
 	file string
 	n    int
+	// tuples are those that things were made of, parts what is in each.
+	tuples map[string]bool
+	parts  []episode.Fact
 }
 
 func (l *line) fail(found, expected string) error {
@@ -118,9 +121,9 @@ func (l *line) read(text []byte) (*episode.Episode, string, error) {
 		return nil, *r.Domain, nil
 	}
 	ep := &episode.Episode{ID: *r.Domain + "/" + strings.Trim(string(*r.Instance), `"`), Source: l.file, Task: *r.Domain}
-	ep.Things = things(*r.Objects, l.n)
-	var err error
-	if ep.Scene, err = l.facts(*r.Init, ep); err != nil {
+	ep.Things, l.tuples = things(*r.Objects, l.n), map[string]bool{}
+	facts, err := l.facts(*r.Init, ep)
+	if err != nil {
 		return nil, *r.Domain, err
 	}
 	if r.Goal != nil {
@@ -135,7 +138,9 @@ func (l *line) read(text []byte) (*episode.Episode, string, error) {
 			return nil, *r.Domain, &input.Error{File: l.file, Line: l.n, Found: fmt.Sprintf("in action %d: %v", i+1, err), Err: err}
 		}
 		ep.Plan = append(ep.Plan, a)
+		l.madeBy(a, ep)
 	}
+	ep.Scene = append(facts, l.parts...)
 	return ep, *r.Domain, nil
 }
 
@@ -150,14 +155,15 @@ func things(objects map[string]string, line int) []episode.Thing {
 }
 
 // facts reads facts of the initial state or the goal: one word is a state of the agent, two
-// are a state, a property or a class and what has it, three a relation and what it is between.
+// are a state, a property or a class and what has it, three a relation and what it is between;
+// more a relation of the first object to a tuple of the others.
 func (l *line) facts(list [][]string, ep *episode.Episode) ([]episode.Fact, error) {
 	var out []episode.Fact
 	core := &l.onto.Core
 	for _, words := range list {
 		f := episode.Fact{Line: l.n}
-		if len(words) == 0 || len(words) > 3 {
-			return nil, l.fail(fmt.Sprintf("a fact of %d words %q", len(words), words), "one to three: a predicate and up to two objects")
+		if most := 2 + len(core.TupleParts); len(words) == 0 || len(words) > most {
+			return nil, l.fail(fmt.Sprintf("a fact of %d words %q", len(words), words), fmt.Sprintf("one to %d: a predicate and up to %d objects", most, most-1))
 		}
 		known := func(kind ontology.TermID) bool { return len(l.onto.ByLabel(words[0], kind)) > 0 }
 		for _, name := range words[1:] {
@@ -168,6 +174,8 @@ func (l *line) facts(list [][]string, ep *episode.Episode) ([]episode.Fact, erro
 		switch {
 		case len(words) == 3 && known(core.Relation):
 			f.Subject, f.Relation, f.Object = words[1], words[0], words[2]
+		case len(words) > 3 && known(core.Relation):
+			f.Subject, f.Relation, f.Object = words[1], words[0], l.tuple(ep, words[2:])
 		case len(words) < 3 && known(core.StateClass):
 			f.Subject, f.Relation = l.onto.Instance(core.Robot, 1), words[0]
 			if len(words) == 2 {
@@ -197,8 +205,46 @@ func (l *line) classify(ep *episode.Episode, name, term string, class bool) {
 
 // names lists the predicates of so many words, for a hint.
 func (l *line) names(words int) []string {
-	if words == 3 {
+	if words >= 3 {
 		return l.onto.Labels(l.onto.Core.Relation)
 	}
 	return l.onto.Labels(l.onto.Core.StateClass)
+}
+
+// tuple is the thing that stands for several in order, by its name.
+func (l *line) tuple(ep *episode.Episode, objects []string) string {
+	name := "(" + strings.Join(objects, " ") + ")"
+	if l.tuples[name] {
+		return name
+	}
+	l.tuples[name] = true
+	core := &l.onto.Core
+	ep.Things = append(ep.Things, episode.Thing{Name: name, Classes: []string{l.onto.Name(core.Tuple)}, Line: l.n})
+	for i, object := range objects {
+		l.parts = append(l.parts, episode.Fact{Subject: name, Relation: l.onto.Name(core.TupleParts[i]), Object: object, Line: l.n})
+	}
+	return name
+}
+
+// madeBy makes the tuples that the effects of an action of the plan are about.
+func (l *line) madeBy(a episode.Action, ep *episode.Episode) {
+	schema, ok := l.onto.Action(a.Name)
+	if !ok {
+		return
+	}
+	arguments := a.Arguments()
+	for _, e := range schema.Effects {
+		var objects []string
+		for i, p := range e.When {
+			at := p.Object.Var - ontology.VarTarget
+			if !p.Part || at < 0 || at >= len(arguments) {
+				continue
+			}
+			objects = append(objects, arguments[at])
+			if i+1 == len(e.When) || e.When[i+1].Subject != p.Subject {
+				l.tuple(ep, objects)
+				objects = nil
+			}
+		}
+	}
 }

@@ -32,6 +32,7 @@ m:clear a m:Free .
 m:handempty a m:Free .
 m:on a m:Relation ; m:persistent true .
 m:Stack rdfs:subClassOf m:Action ; m:actionName "stack" ; m:parameters ( "?a" "?b" ) ; m:effect [ m:then ( ( "?a" m:on "?b" ) ) ] .
+m:Lay rdfs:subClassOf m:Action ; m:actionName "lay" ; m:parameters ( "?a" "?b" "?c" ) ; m:effect [ m:then ( ( "?a" m:on "?b" "?c" ) ) ] .
 `
 	o, _, err := ontology.Parse(append(ontology.Language(), document.Document{Name: "own.ttl", Data: []byte(own)}))
 	if err != nil {
@@ -59,6 +60,28 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A fact of three objects is a relation to a tuple, and so is what an action of the plan makes.
+func TestReadTuples(t *testing.T) {
+	got, err := problemplan.Read(blocks(t), "p", strings.NewReader(`{"domain": "blocks", "instance": 1, "init": [["on", "a", "b", "c"]], "goal": [["on", "c", "b", "c"]], "objects": {"b": "block", "a": "block", "c": "block"}, "actions": ["(lay a c b)"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuple := func(name string) episode.Thing { return episode.Thing{Name: name, Classes: []string{"Tuple"}, Line: 1} }
+	part := func(of, relation, thing string) episode.Fact {
+		return episode.Fact{Subject: of, Relation: relation, Object: thing, Line: 1}
+	}
+	if diff := cmp.Diff([]episode.Thing{tuple("(b c)"), tuple("(c b)")}, got[0].Things[3:]); diff != "" {
+		t.Errorf("tuples (-want +got):\n%s", diff)
+	}
+	want := []episode.Fact{part("a", "on", "(b c)"), part("(b c)", "tuple_1", "b"), part("(b c)", "tuple_2", "c"), part("(c b)", "tuple_1", "c"), part("(c b)", "tuple_2", "b")}
+	if diff := cmp.Diff(want, got[0].Scene); diff != "" {
+		t.Errorf("facts (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]episode.Fact{part("c", "on", "(b c)")}, got[0].GoalFacts); diff != "" {
+		t.Errorf("goal (-want +got):\n%s", diff)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	o := blocks(t)
 	for _, tt := range []struct{ name, text, want string }{
@@ -69,7 +92,7 @@ func TestReadErrors(t *testing.T) {
 		{"an unknown predicate", strings.Replace(whole, `"clear"`, `"cleer"`, 1), `p:1: found the predicate "cleer" with 1 objects; expected a state, property, class or relation of the pack; did you mean clear?`},
 		{"a relation of one", strings.Replace(whole, `["clear", "a"]`, `["on", "a"]`, 1), `p:1: found the predicate "on" with 1 objects`},
 		{"an unknown object", strings.Replace(whole, `["clear", "a"]`, `["clear", "z"]`, 1), `p:1: found "z" in the fact ["clear" "z"]; expected one of the objects`},
-		{"an empty fact", strings.Replace(whole, `["clear", "a"]`, `[]`, 1), "p:1: found a fact of 0 words []; expected one to three"},
+		{"an empty fact", strings.Replace(whole, `["clear", "a"]`, `[]`, 1), "p:1: found a fact of 0 words []; expected one to 4"},
 		{"an unknown action", strings.Replace(whole, "(stack a b)", "(stock a b)", 1), `p:1: found in action 1: unknown action "stock"; did you mean stack?`},
 		{"an argument too many", strings.Replace(whole, "(stack a b)", "(stack a b c)", 1), `p:1: found in action 1: action "(stack, a, b, c)" has 3 arguments; stack takes 2`},
 		{"an empty action", strings.Replace(whole, "(stack a b)", "()", 1), "p:1: found in action 1: "},

@@ -9,7 +9,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Build fills the index of an episode. Scores are those of the scenes before its actions,
@@ -253,46 +252,6 @@ func (x *Index) addJudgement(e *belief.Event) {
 	}
 }
 
-// addUnmet adds a precondition that did not hold, with what it is about, else what stood in
-// the way.
-func (x *Index) addUnmet(step int32, u *state.Violation) {
-	name := x.symbol(u.Name)
-	told := u.Condition != nil && u.Condition.Told
-	switch {
-	case told && len(u.About) == 0:
-		x.add(predUnmetName, step, name)
-	case told && len(u.About) > 1:
-		x.add(predUnmetTwo, step, name, x.object(u.About[0]), x.object(u.About[1]))
-	case told:
-		x.add(predUnmet, step, name, x.object(u.About[0]))
-	default:
-		x.add(predUnmet, step, name, x.object(u.Culprit))
-	}
-}
-
-// addLacks adds the state or relation that a precondition asks for and that is all that it
-// asks for.
-func (x *Index) addLacks(step int32, u *state.Violation) {
-	if u.Condition == nil || len(u.Condition.Requires) != 1 || len(u.Binding) == 0 {
-		return
-	}
-	p := u.Condition.Requires[0]
-	of := func(a ontology.Arg) state.Object {
-		if !a.IsVar() {
-			return state.Nothing
-		}
-		return u.Binding[a.Var].Object()
-	}
-	subject, object := of(p.Subject), of(p.Object)
-	switch {
-	case subject == state.Nothing:
-	case p.Predicate == x.onto.Core.State && !p.Object.IsVar():
-		x.add(predLacksState, step, x.object(subject), x.term(p.Object.Term))
-	case x.onto.Persistent(p.Predicate) && object != state.Nothing:
-		x.add(predLacksRelation, step, x.object(subject), x.term(p.Predicate), x.object(object))
-	}
-}
-
 // addPeople adds what people avoid and what foods contain, of the objects from an index
 // on.
 func (x *Index) addPeople(from int) {
@@ -372,53 +331,6 @@ func (x *Index) addGoal() {
 	for _, f := range upheld {
 		if at, ok := last.Differences.Since(f); ok {
 			x.add(predGoalMissed, end, t.LastLine(at), x.object(f.Obj))
-		}
-	}
-}
-
-// addUnmetGoal adds, for a plan that is carried out to its end, what the goal lacks after it,
-// named by the states and relations that it asks for.
-func (x *Index) addUnmetGoal(after int32) {
-	t := x.Trace
-	if !x.ToCome || !x.onto.Strict() {
-		return
-	}
-	if got, _ := t.GoalTruth(t.Final); got > state.AssumedFalse {
-		return
-	}
-	for _, m := range t.UnmetGoals(t.Final) {
-		subject, object := x.object(m.Object), x.object(m.Other)
-		switch p := m.Pattern; {
-		case p.Predicate == x.onto.Core.State && m.Object == t.Robot:
-			x.add(predUnmetName, after, x.term(p.Object.Term))
-		case p.Predicate == x.onto.Core.State:
-			x.add(predUnmet, after, x.term(p.Object.Term), subject)
-		case m.Other != state.Nothing:
-			x.add(predUnmetTwo, after, x.term(p.Predicate), subject, object)
-		default:
-			x.add(predUnmet, after, x.term(p.Predicate), subject)
-		}
-	}
-}
-
-// Unmet yields the facts of what is unmet at a step, as rules write them.
-func (x *Index) Unmet(step int32) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, pred := range []int{predUnmetName, predUnmet, predUnmetTwo} {
-			args := slices.Repeat([]int32{Any}, len(vocabulary[pred].Args))
-			args[0] = step
-			more := true
-			x.Match(pred, args, func(row []int32) bool {
-				fact := &rules.Term{Kind: rules.Compound, Name: vocabulary[pred].Name, Args: []*rules.Term{{Kind: rules.Integer, Int: int64(row[0])}}}
-				for _, symbol := range row[1:] {
-					fact.Args = append(fact.Args, &rules.Term{Kind: rules.Atom, Name: x.Name(symbol)})
-				}
-				more = yield(fact.String())
-				return more
-			})
-			if !more {
-				return
-			}
 		}
 	}
 }

@@ -47,6 +47,7 @@ var expectations = func() []expectation {
 	set(predUnmet, 4, 3, 3, 3)
 	set(predUnmetName, 1, 1, 1)
 	set(predUnmetTwo, 1, 1, 1, 1, 1)
+	set(predUnmetThree, 1, 1, 1, 1, 1, 1)
 	set(predLacksState, 1, 1, 1, 1)
 	set(predLacksRelation, 1, 1, 1, 1, 1)
 	set(predRelated, 20000, 100, 30, 3, 30)

@@ -43,6 +43,7 @@ const (
 	predUnmet
 	predUnmetName
 	predUnmetTwo
+	predUnmetThree
 	predLacksState
 	predLacksRelation
 	predRelated
@@ -185,6 +186,7 @@ var vocabulary = []rules.Predicate{
 	predUnmet:         describe("unmet", "The action of S did not come about, and this precondition did not hold before it; the object is what stood in the way, none where no one thing did.", step, condition, object),
 	predUnmetName:     describe("unmet", "As unmet with an object, of a precondition that says it is about nothing.", step, condition),
 	predUnmetTwo:      describe("unmet", "As unmet with an object, of a precondition that says it is about two.", step, condition, object, object),
+	predUnmetThree:    describe("unmet", "As unmet with an object, of a precondition that says it is about three.", step, condition, object, object, object),
 	predLacksState:    describe("lacks", "A precondition that did not hold before the action of S asks for the object in this state.", step, object, stateName),
 	predLacksRelation: describe("lacks", "A precondition that did not hold before the action of S asks for this lasting relation between the two.", step, object, relation, object),
 	predRelated:       describe("related", "After S the first object is believed to have this lasting relation to the second.", step, object, relation, object),
