@@ -103,8 +103,15 @@ func (e *UnknownActionError) Error() string {
 	if e.Nearest != "" {
 		return fmt.Sprintf("unknown action %q; did you mean %s?", clip(e.Name), e.Nearest)
 	}
-	return fmt.Sprintf("unknown action %q; known are %s", clip(e.Name), strings.Join(e.known, ", "))
+	names := strings.Join(e.known[:min(len(e.known), mostNames)], ", ")
+	if more := len(e.known) - mostNames; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("unknown action %q; known are %s", clip(e.Name), names)
 }
+
+// mostNames is how many of the actions that there are a message names.
+const mostNames = 24
 
 // longestQuote is how much of a text from a log a message shows, in bytes.
 const longestQuote = 60

@@ -115,6 +115,9 @@ func openFolder(ctx context.Context, o *ontology.Ontology, place string, opt Opt
 	m.db.SetMaxIdleConns(4)
 	if err := m.prepare(ctx); err != nil {
 		m.db.Close()
+		if newer := (*VersionError)(nil); errors.As(err, &newer) {
+			return nil, err // which has the file
+		}
 		return nil, fmt.Errorf("%s: %w", file, explain(err))
 	}
 	return m, nil

@@ -285,7 +285,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("another database: %v", err)
 	}
 	var v *memory.VersionError
-	if _, err := memory.Open(t.Context(), onto, newer, memory.Options{}); !errors.As(err, &v) || v.Found != 7 || !strings.Contains(err.Error(), "use a newer one") {
+	if _, err := memory.Open(t.Context(), onto, newer, memory.Options{}); !errors.As(err, &v) || v.Found != 7 || !strings.Contains(err.Error(), "use a newer one") || strings.Count(err.Error(), newer) != 1 {
 		t.Errorf("newer: %v", err)
 	}
 	if _, err := memory.Open(t.Context(), onto, t.TempDir(), memory.Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "mishap memory add") {
