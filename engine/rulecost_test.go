@@ -95,3 +95,70 @@ func costsOfRounds(t *testing.T, r *engine.Reasoner, ep *episode.Episode, until 
 	}
 	return early, costs.profile
 }
+
+// growingThroughout are the further predicates whose cost in a whole episode grows faster than
+// its length, each where something odd comes again and again: with all that is seen since in
+// what a thing was put into, with how often a like sound was heard, with all later looks.
+var growingThroughout = []string{
+	"new_there/2", "look_after/3", "in_hand_later/2", "turned_on_after/2", "shut_beneath/3", "seen_before/3", "seen_between/3",
+	"lies_next/3", "heard_out/3", "fell/3", "held_before/2", "lets_go/2",
+}
+
+// What rules look at in a whole episode that repeats itself is in proportion to its length.
+func TestRulesCostInProportion(t *testing.T) {
+	t.Parallel()
+	r := reasoner(t)
+	tests, err := ruletest.ParseAll(r.Ontology, rules.ShippedTests())
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := 53
+	if os.Getenv("MISHAP_LONG") != "" {
+		every = 1
+	}
+	looked := 0
+	for i := 0; i < len(tests); i += every {
+		test := tests[i]
+		if test.Script == "" {
+			continue
+		}
+		ep, err := script.Parse(r.Ontology, test.File, test.Line, test.Script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ep.Plan, ep.Noise = nil, 0
+		short, long := costsOfWhole(t, r, *ep, 60), costsOfWhole(t, r, *ep, 240)
+		for _, c := range r.Rules().Clauses {
+			a, b := short.Of(c).Tuples, long.Of(c).Tuples
+			looked += b
+			name := c.Head.Indicator().String()
+			if c.ConcludesFailure() {
+				name += " " + c.Body[0].Name
+			}
+			if b > 6*a+100 && !slices.Contains(growing, name) && !slices.Contains(growingThroughout, name) {
+				t.Errorf("%s:%d: in 60 steps %s (%s) looks at %d facts, in 240 at %d", test.File, test.Line, c.Head, c.Pos, a, b)
+			}
+		}
+	}
+	if looked == 0 {
+		t.Error("no rule looked at anything")
+	}
+}
+
+// costsOfWhole repeats the steps of an episode to so many, and tells what the rules cost where
+// they are asked about all of them.
+func costsOfWhole(t *testing.T, r *engine.Reasoner, ep episode.Episode, steps int) *engine.Profile {
+	t.Helper()
+	round := ep.Steps
+	ep.Steps = nil
+	for n := range steps {
+		st := round[n%len(round)]
+		st.Index, st.Time = n, ""
+		ep.Steps = append(ep.Steps, st)
+	}
+	costs := engine.NewProfile()
+	if err := r.Profile(context.Background(), &ep, false, costs); err != nil {
+		t.Fatal(err)
+	}
+	return costs
+}

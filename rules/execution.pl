@@ -63,7 +63,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O).
 found_elsewhere(S, T, O) :-
     seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
-    last_seen(T, O, L), target(S, O), S > L, S < T, action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),
+    last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),
     \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).

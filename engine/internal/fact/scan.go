@@ -26,6 +26,8 @@ type Scan struct {
 	row   []int32
 	own   row // what row is read into
 
+	before  *table  // that it looked in for a step, last
+	near    int32   // the row that it found there
 	n, end  int32   // of rows
 	numbers []int32 // of rows, from an index
 

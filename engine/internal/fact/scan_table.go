@@ -18,7 +18,11 @@ func (s *Scan) openTable(t *table, args []int32) {
 	case mask != 0 && (args[0] == Any || !t.ascending):
 		s.openIndexed(args, mask)
 	case t.ascending && s.low > math.MinInt32:
-		s.n = t.since(s.low)
+		if s.before != t {
+			s.before, s.near = t, t.end
+		}
+		s.n = t.sinceFrom(s.near, s.low)
+		s.near = s.n
 		if last := s.n + manyRows; mask != 0 && last < s.end && t.first(last) <= s.high {
 			s.openIndexed(args, mask)
 		}
@@ -66,6 +70,9 @@ func (s *Scan) Last() {
 		}
 	}
 }
+
+// Ascends reports whether the steps of a walk that is open never fall.
+func (s *Scan) Ascends() bool { return s.table != nil && s.table.ascending }
 
 // number is that of a row of the walk.
 func (s *Scan) number(n int32) int32 {

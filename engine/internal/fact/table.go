@@ -106,14 +106,29 @@ func (t *table) contains(args []int32) bool {
 
 // since is the number of the first row whose first argument is at least v, in
 // an ascending table. It looks from the end: what is asked for is mostly recent.
-func (t *table) since(v int32) int32 {
-	low, high := t.base, t.end
-	for away := int32(1); high-away > t.base; away *= 2 {
-		if t.first(high-away) < v {
-			low = high - away + 1
-			break
+func (t *table) since(v int32) int32 { return t.sinceFrom(t.end, v) }
+
+// sinceFrom is since that looks from a row on, near which it should be.
+func (t *table) sinceFrom(near, v int32) int32 {
+	near = min(max(near, t.base), t.end)
+	low, high := t.base, near
+	if near < t.end && t.first(near) < v {
+		low, high = near+1, t.end
+		for away := int32(1); high-low > away; away *= 2 {
+			if t.first(low+away) >= v {
+				high = low + away
+				break
+			}
+			low += away + 1
 		}
-		high -= away
+	} else {
+		for away := int32(1); high-away > t.base; away *= 2 {
+			if t.first(high-away) < v {
+				low = high - away + 1
+				break
+			}
+			high -= away
+		}
 	}
 	for low < high {
 		middle := low + (high-low)/2

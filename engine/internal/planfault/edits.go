@@ -30,7 +30,7 @@ func (s *search) deletions() {
 		if i == s.k {
 			fault = -2
 		}
-		s.try(Edit{Kind: Delete, At: i, Call: s.seq[i].Call, First: i, Last: i}, s.seq[i+1:], i, fault, true)
+		s.try(Edit{Kind: Delete, At: i, Call: s.seq[i].Call, First: i, Last: i}, inTurn(s.seq[i+1:]), i, fault, true)
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *search) replacements() {
 
 func (s *search) replacement(from, until int, old, to state.Object) {
 	edited := replaced(s.seq[from:], until-from, old, to)
-	s.try(Edit{Kind: Replace, At: from, Call: edited[0].Call, Old: old, New: to, First: from, Last: from,
+	s.try(Edit{Kind: Replace, At: from, Call: replace(s.seq[from].Call, old, to), Old: old, New: to, First: from, Last: from,
 		Throughout: until > from+1}, edited, from, s.k, true)
 }
 
@@ -109,12 +109,11 @@ func (s *search) swap(a, b state.Object) {
 	}
 	puts := func(c TimedCall) bool { return involves(c) && c.Call.Destination != state.Nothing }
 	from, at := slices.IndexFunc(s.seq, involves), slices.IndexFunc(s.seq, puts)
-	edited := swapped(s.seq[from:], a, b)
 	old, to := a, b
 	if c := s.seq[at].Call; c.Target == b || c.Destination == b {
 		old, to = b, a
 	}
-	s.try(Edit{Kind: Replace, At: at, Call: edited[at-from].Call, Old: old, New: to, First: at, Last: at, Throughout: true, Swap: true}, edited, from, s.k, true)
+	s.try(Edit{Kind: Replace, At: at, Call: exchange(s.seq[at].Call, a, b), Old: old, New: to, First: at, Last: at, Throughout: true, Swap: true}, swapped(s.seq[from:], a, b), from, s.k, true)
 }
 
 // exchanges put another action, with the same objects, in the place of one that comes to
@@ -134,9 +133,8 @@ func (s *search) exchanges() {
 			if other.Schema = a; a.Family == c.Schema.Family || s.problem.isBetween(other) || a.Params != c.Schema.Params {
 				continue
 			}
-			edited := slices.Clone(s.seq[i:])
-			edited[0].Call = other
-			s.try(Edit{Kind: Exchange, At: i, Call: other, First: i, Last: i}, edited, i, s.k, true)
+			edited := TimedCall{other, s.seq[i].At, s.seq[i].From}
+			s.try(Edit{Kind: Exchange, At: i, Call: other, First: i, Last: i}, inTurn([]TimedCall{edited}, s.seq[i+1:]), i, s.k, true)
 		}
 	}
 }
@@ -153,18 +151,42 @@ func (s *search) insertions() {
 			if s.exhausted() {
 				break
 			}
-			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, slices.Concat([]TimedCall{{c, at, at}}, s.seq[i:]), i, s.k+1,
+			s.try(Edit{Kind: kind, At: i, Call: c, First: i, Last: i}, inTurn([]TimedCall{{c, at, at}}, s.seq[i:]), i, s.k+1,
 				s.problem.stands(s.prefix[i], c))
 		}
 	}
 }
 
-// moved is a sequence with its action i before j, from the first of the two on.
-func moved(seq []TimedCall, i, j int) []TimedCall {
-	if i < j {
-		return slices.Concat(seq[i+1:j], seq[i:i+1], seq[j:])
+// inTurn goes through parts of a sequence one after the other.
+func inTurn(parts ...[]TimedCall) iter.Seq[TimedCall] {
+	return func(yield func(TimedCall) bool) {
+		for _, part := range parts {
+			for _, c := range part {
+				if !yield(c) {
+					return
+				}
+			}
+		}
 	}
-	return slices.Concat(seq[i:i+1], seq[j:i], seq[i+1:])
+}
+
+// changed goes through a sequence with other calls.
+func changed(seq []TimedCall, to func(i int, c state.Call) state.Call) iter.Seq[TimedCall] {
+	return func(yield func(TimedCall) bool) {
+		for i, c := range seq {
+			if c.Call = to(i, c.Call); !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// moved is a sequence with its action i before j, from the first of the two on.
+func moved(seq []TimedCall, i, j int) iter.Seq[TimedCall] {
+	if i < j {
+		return inTurn(seq[i+1:j], seq[i:i+1], seq[j:])
+	}
+	return inTurn(seq[i:i+1], seq[j:i], seq[i+1:])
 }
 
 // whereMoved is where the action k stands once action i stands before j.
@@ -184,31 +206,39 @@ func whereMoved(k, i, j int) int {
 
 // replaced is a sequence with an object in the place of another in the first so many of
 // its actions.
-func replaced(seq []TimedCall, n int, old, to state.Object) []TimedCall {
-	out := slices.Clone(seq)
-	for i := range n {
-		if out[i].Call.Target == old {
-			out[i].Call.Target = to
+func replaced(seq []TimedCall, n int, old, to state.Object) iter.Seq[TimedCall] {
+	return changed(seq, func(i int, c state.Call) state.Call {
+		if i >= n {
+			return c
 		}
-		if out[i].Call.Destination == old {
-			out[i].Call.Destination = to
+		return replace(c, old, to)
+	})
+}
+
+// replace is a call with an object in the place of another.
+func replace(c state.Call, old, to state.Object) state.Call {
+	for _, x := range []*state.Object{&c.Target, &c.Destination} {
+		if *x == old {
+			*x = to
 		}
 	}
-	return out
+	return c
 }
 
 // swapped is a sequence with each of two objects in the place of the other.
-func swapped(seq []TimedCall, a, b state.Object) []TimedCall {
-	out := slices.Clone(seq)
-	for i := range out {
-		for _, x := range []*state.Object{&out[i].Call.Target, &out[i].Call.Destination} {
-			switch *x {
-			case a:
-				*x = b
-			case b:
-				*x = a
-			}
+func swapped(seq []TimedCall, a, b state.Object) iter.Seq[TimedCall] {
+	return changed(seq, func(_ int, c state.Call) state.Call { return exchange(c, a, b) })
+}
+
+// exchange is a call with each of two objects in the place of the other.
+func exchange(c state.Call, a, b state.Object) state.Call {
+	for _, x := range []*state.Object{&c.Target, &c.Destination} {
+		switch *x {
+		case a:
+			*x = b
+		case b:
+			*x = a
 		}
 	}
-	return out
+	return c
 }

@@ -6,6 +6,9 @@
 package planfault
 
 import (
+	"iter"
+	"slices"
+
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -59,7 +62,7 @@ func (p *Problem) carriedOut(seq []TimedCall) (Result, []*state.State) {
 	}
 	as := &asItIs{seq: seq}
 	s := p.Start.Clone()
-	as.result, _ = p.simulate(s, seq, 0, func(int) bool { return true }, func() { as.states = append(as.states, s.Clone()) })
+	as.result, _ = p.simulate(s, slices.Values(seq), 0, func(int) bool { return true }, func() { as.states = append(as.states, s.Clone()) })
 	as.states = append(as.states, s)
 	p.as = as
 	return as.result, as.states
@@ -80,34 +83,37 @@ type Result struct {
 
 // Run simulates a sequence from its start.
 func (p *Problem) Run(seq []TimedCall) Result {
-	r, _ := p.runFrom(p.Start.Clone(), seq, 0, func(int) bool { return true })
+	r, _ := p.runFrom(p.Start.Clone(), slices.Values(seq), 0, func(int) bool { return true })
 	return r
 }
 
 // runFrom simulates a suffix on a state, which it uses up. bearable is asked
 // about each action that fails; ok is false where it says no.
-func (p *Problem) runFrom(s *state.State, seq []TimedCall, offset int, bearable func(int) bool) (r Result, ok bool) {
+func (p *Problem) runFrom(s *state.State, seq iter.Seq[TimedCall], offset int, bearable func(int) bool) (r Result, ok bool) {
 	return p.simulate(s, seq, offset, bearable, func() {})
 }
 
 // simulate is runFrom that calls before ahead of each action.
-func (p *Problem) simulate(s *state.State, seq []TimedCall, offset int, bearable func(int) bool, before func()) (r Result, ok bool) {
-	for i := range seq {
+func (p *Problem) simulate(s *state.State, seq iter.Seq[TimedCall], offset int, bearable func(int) bool, before func()) (r Result, ok bool) {
+	at := offset
+	for c := range seq {
 		p.simulated++
 		before()
 		if p.Interrupt.Raised() {
+			at++
 			continue
 		}
-		done, idle := p.advance(s, seq[i])
+		done, idle := p.advance(s, c)
 		if !done {
-			if !bearable(offset + i) {
+			if !bearable(at) {
 				return r, false
 			}
-			r.Failing = append(r.Failing, offset+i)
+			r.Failing = append(r.Failing, at)
 		}
 		if idle {
-			r.Idle = append(r.Idle, offset+i)
+			r.Idle = append(r.Idle, at)
 		}
+		at++
 	}
 	r.Met, r.All = p.Goal(s)
 	r.Hazards = p.Hazards(s)

@@ -1,6 +1,7 @@
 package planfault
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -48,7 +49,7 @@ func (s *search) exhausted() bool {
 
 // try judges an edit by the edited sequence from index from on, before which it is
 // unchanged; the faulty action stands at index fault.
-func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
+func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near bool) {
 	if s.exhausted() {
 		return
 	}
@@ -65,7 +66,7 @@ func (s *search) try(e Edit, edited []TimedCall, from, fault int, near bool) {
 
 // run simulates an edited sequence from index from on, where it is changed; ok is false where the
 // faulty action still fails, or more actions fail than did.
-func (s *search) run(edited []TimedCall, from, fault int) (r Result, ok bool) {
+func (s *search) run(edited iter.Seq[TimedCall], from, fault int) (r Result, ok bool) {
 	head, _ := slices.BinarySearch(s.base.Failing, from)
 	failing := head
 	r, ok = s.problem.runFrom(s.prefix[from].Clone(), edited, from, func(at int) bool {

@@ -61,6 +61,6 @@ func (p *Problem) holdsWithout(s *state.State, rest []TimedCall, from int, left 
 	for _, e := range slices.Backward(left) {
 		edited = slices.Delete(edited, e.At-from, e.At-from+1)
 	}
-	r, _ := p.runFrom(s, edited, from, func(int) bool { return true })
+	r, _ := p.runFrom(s, slices.Values(edited), from, func(int) bool { return true })
 	return r.Met == r.All && len(r.Failing) <= failing && r.Hazards <= hazards
 }

@@ -67,6 +67,7 @@ type instruction struct {
 	next  int32
 	entry int32 // of a block
 	slot  int32 // of a scan in the frame
+	ends  int32 // the opScan that is over where an opNot fails, plus 1; 0 for none
 
 	pred     int32 // of a fact
 	args     []argument

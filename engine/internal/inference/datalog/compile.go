@@ -289,18 +289,24 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 	in.requirements(items)
 	ordered := slices.ContainsFunc(items, func(i item) bool { return b.program.ordered(i.goal) })
 	fixed := b.order != cheapest || b.fixed || ordered
+	var walks []walk
 	for len(items) > 0 {
 		n := 0
 		if !fixed {
-			n = in.cheapest(items)
+			n = in.cheapest(items, walks)
 		}
 		it := items[n]
 		items = slices.Delete(items, n, n+1)
 		b.goal = it.index
 		var limits []limitAt
 		var handed []int32
-		of := all
+		of, from := all, int32(len(b.ops))
+		over, ends := int32(0), false
 		if b.order == source && !ordered || !fixed {
+			if w, ok := in.walkOver(&it); ok {
+				walks = append(walks, w)
+			}
+			over, ends = in.endedBy(it.goal, walks)
 			limits = in.limitsOf(&it, items)
 			of = in.nearest(&it, items)
 			handed = in.hand(it.goal, items)
@@ -325,6 +331,9 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 		out.goals = append(out.goals, b.solve(s, &it, after, depth, limits))
 		if n := out.goals[len(out.goals)-1].op; of != all && b.ops[n].kind == opScan {
 			b.ops[n].side = of
+		}
+		if ends && b.ops[from].kind == opNot && b.ops[over].kind == opScan {
+			b.ops[from].ends = over + 1
 		}
 		for _, reg := range handed {
 			delete(b.handed, reg)

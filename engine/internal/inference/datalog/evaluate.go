@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
@@ -247,7 +248,9 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		case opCompare:
 			ok = e.compare(f, op)
 		case opNot, opOnce:
-			ok = e.solves(f, op.entry) == (op.kind == opOnce)
+			if ok = e.solves(f, op.entry) == (op.kind == opOnce); !ok && op.ends > 0 {
+				f.end(op.ends - 1)
+			}
 		case opAssign:
 			f.regs[op.reg] = e.eval(f, op.left)
 			ok = true
@@ -298,6 +301,16 @@ func (e *Evaluator) solves(f *frame, entry int32) bool {
 	ok := e.run(f, entry, mark)
 	f.stack = f.stack[:mark]
 	return ok
+}
+
+// end leaves no further way of a scan, where its steps ascend, nor of what came after it.
+func (f *frame) end(scan int32) {
+	if !f.scans[f.code.ops[scan].slot].Ascends() {
+		return
+	}
+	if n := slices.Index(f.stack, scan); n >= 0 {
+		f.stack = f.stack[:n]
+	}
 }
 
 // alternative is where the next alternative of a disjunction begins; ok is false where

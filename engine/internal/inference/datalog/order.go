@@ -111,7 +111,7 @@ func binds(g *rules.Term) []string {
 }
 
 // cheapest chooses the goal to run next: tests first, then what gives least.
-func (r ordering) cheapest(items []item) int {
+func (r ordering) cheapest(items []item, walks []walk) int {
 	best, least := 0, math.Inf(1)
 	for i, it := range items {
 		ready := true
@@ -128,7 +128,11 @@ func (r ordering) cheapest(items []item) int {
 		if waits && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
 			continue
 		}
-		if c := r.cost(&it, items); c < least {
+		c := r.cost(&it, items)
+		if _, ends := r.endedBy(it.goal, walks); ends {
+			c = ending(c) // where it fails, much else is saved
+		}
+		if c < least {
 			best, least = i, c
 		}
 	}
@@ -156,10 +160,10 @@ func (r ordering) cost(it *item, items []item) float64 {
 	}
 	switch {
 	case g.Is(`\+`, 1), g.Is("forall", 2), g.Is("once", 1):
-		return 0.3 + 0.1*float64(r.program.weight(g))
+		return anyTest + perGoal*float64(r.program.weight(g))
 	case len(r.program.rules.Defining(g.Indicator())) > 0:
 		if !slices.ContainsFunc(g.Args, func(t *rules.Term) bool { return !known(t) }) {
-			return 0.3 + 0.1*float64(r.program.weight(g))
+			return anyTest + perGoal*float64(r.program.weight(g))
 		}
 		return 1 + r.program.estimate(g, known, 0)
 	case r.program.builtins[g.Indicator()] != nil:
@@ -171,6 +175,16 @@ func (r ordering) cost(it *item, items []item) float64 {
 	}
 	return 0
 }
+
+// The cost of a test is that of any, and more for the goals that it comes to: less where it
+// may end a walk.
+const (
+	anyTest   = 0.3
+	perGoal   = 0.1
+	perEnding = 0.02
+)
+
+func ending(cost float64) float64 { return anyTest + (cost-anyTest)*perEnding/perGoal }
 
 // weight is how many goals a goal comes to.
 func (p *Program) weight(g *rules.Term) int {

@@ -163,7 +163,7 @@ func (w *planWriter) walk(from, to int32, depth int) {
 		case opFail:
 			w.line(depth, "nothing: this can never hold"+w.from(op))
 		case opNot:
-			w.line(depth, "unless")
+			w.line(depth, w.unless(op))
 			w.walk(op.entry, op.next-1, depth+1)
 			pc = op.next
 			continue
@@ -178,6 +178,14 @@ func (w *planWriter) walk(from, to int32, depth int) {
 		}
 		pc++
 	}
+}
+
+// unless tells which walk is over where what follows holds.
+func (w *planWriter) unless(op *instruction) string {
+	if op.ends == 0 {
+		return "unless"
+	}
+	return "unless, and for no later " + shown(w.code.ops[op.ends-1].text.Args[0]).String()
 }
 
 func (w *planWriter) branches(op *instruction, depth int) (next int32) {

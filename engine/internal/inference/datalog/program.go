@@ -37,6 +37,7 @@ type Program struct {
 	inOrder   map[rules.Indicator]bool
 	met       map[rules.Indicator]bool // whether all that a predicate calls is built in; while rules are made ready
 	estimates map[asked]float64        // of calls of helper predicates
+	lasting   map[asked]bool           // whether a helper predicate that holds with a step does with any later; known is the place
 	tests     map[*rules.Term]bool     // each once/1 that gives no value
 	count     int                      // of codes
 	names     []string                 // that rules mention and the ontology does not have
@@ -93,7 +94,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
