@@ -64,6 +64,15 @@ fell(S, O, F) :-
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).
 
+% It was worked on where it lay, and is seen on the floor now.
+fell(S, O, F) :-
+    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
+    \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
+stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
+stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
+stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
+lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
+
 % It lay in what it was put in, as it should, and is seen beside that now.
 rolled(S, O, X) :-
     seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), prev(S, P), \+ at(P, O, X), wanted_at(O, D), D \== X, beside(S, O, D), \+ seen_at(S, D, O),
@@ -73,15 +82,6 @@ beside(S, O, D) :- seen_relation(S, D, R, O), member(R, [near, left_of, right_of
 last_put(S, O, D) :- target(U, O), destination(U, D), seen_at(U, O, D), U < S, \+ handled_since(U, S, O).
 handled_since(U, S, O) :- target(V, O), V > U, V =< S, \+ same_action(U, V).
 person_about(S) :- seen(T, P), isa(P, 'Human'), T =< S.
-
-% It was worked on where it lay, and is seen on the floor now.
-fell(S, O, F) :-
-    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
-    \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
-stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
-stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
-stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.
-lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 
 % It slipped before, and this is the first look at where it lies.
 slipped_to(S, O) :- last_seen(S, O, L), slipped(U, O), U > L, U < S, lies_next(U, S, O).
