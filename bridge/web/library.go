@@ -249,7 +249,10 @@ func (l *Library) episode(ctx context.Context, key string) (*episode.Episode, er
 				return ep, nil
 			}
 		}
-		return nil, errors.Join(ErrGone, err)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrGone, err)
+		}
+		return nil, ErrGone
 	}
 	if l.Memory != nil {
 		for m, err := range l.Memory.List(ctx, memory.Filter{}) {
