@@ -54,7 +54,7 @@ taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 % The look after it was put somewhere had still shown it in the gripper.
-put_before_seen(S, O) :- belated(P, S), target(P, O), unheard(S, O).
+put_before_seen(S, O) :- belated(P, T), T >= S, P < S, target(P, O), unheard(S, O).
 
 % Somebody took it out of the gripper and put it down.
 taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).

@@ -96,7 +96,9 @@ emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ st
 % One look took it for empty, and it is seen full though nobody did anything with it.
 full_again(S, O) :- seen_state(T, O, L), T > S, implies(L, filled), \+ worked_on_since(S, T, O).
 full_again(S, O) :- seen_state(T, O, filled), T > S, \+ worked_on_since(S, T, O).
-worked_on_since(S, T, O) :- worked_on(U, O), U > S, U =< T, \+ action(U, pick_up).
+worked_on_since(S, T, O) :- target(U, O), U > S, U =< T, \+ action(U, pick_up), \+ action(U, put_on).
+worked_on_since(S, T, O) :- destination(U, O), U > S, U =< T.
+worked_on_since(S, T, O) :- action(U, toggle_on), U > S, U =< T, target(U, F), isa(F, 'Faucet'), in_hand(U, O).
 known_before(S, O) :- prev(S, P), at(P, O, _).
 seen_filled(_, O) :- state(0, O, filled).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S.

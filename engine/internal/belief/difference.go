@@ -79,7 +79,13 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 			}
 		}
 	}
-	if c.differences = merge(before, objects, kept); len(fresh) > 0 {
+	if c.differences = merge(before, objects, kept); l.Belated > 0 { // what shows late had come about before
+		prior = slices.DeleteFunc(slices.Clone(prior), func(d Difference) bool {
+			_, still := c.differences.Since(d.Fluent)
+			return !still
+		})
+	}
+	if len(fresh) > 0 {
 		var since Differences
 		for _, f := range fresh {
 			since = append(since, Difference{f, c.beginning(l, f, prior, since, changes)})

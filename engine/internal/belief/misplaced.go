@@ -80,6 +80,9 @@ func (m *misplaced) noteFalls(l *line, fall ontology.TermID) {
 	objects := l.now.Objects
 	for _, x := range l.before.Held(l.Call.Gripper) {
 		at := l.now.Place(x).At
+		if l.Belated > 0 && l.obs.ShowsPlace(x) && !objects.IsA(at, objects.Onto.Core.Floor) {
+			continue // it was put there before
+		}
 		onFloor := objects.IsA(at, objects.Onto.Core.Floor) && at != l.Call.Destination
 		if l.Call.Schema.KeepsHold || l.Outcome >= Refused || onFloor || at == state.Nothing {
 			m.fell(x, l.Step)

@@ -25,6 +25,7 @@ type tracker struct {
 	view             viewpoint
 	ongoing          episode.Ongoing // the line before, and those of actions in progress
 	lines            []*episode.Step // of the action that begins, the last first; none where steps come one by one
+	next             *episode.Step   // the first line of the action after it, where that has another name
 	unlinked         []state.Object  // pieces of nothing that nobody has seen, among the objects up to sorted
 	sorted           state.Object
 	done             int  // index in the plan of the last action that is in it
@@ -155,6 +156,7 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 		if st := &steps[i]; st.Index > 0 {
 			if t.ongoing.Before(st) == nil {
 				t.lines = linesOf(steps[i:])
+				t.next = lineAfter(steps[i:])
 			} else if n := len(t.lines); n > 1 && t.lines[n-2] == st {
 				t.lines = t.lines[:n-1]
 			}
@@ -185,6 +187,20 @@ func linesOf(steps []episode.Step) []*episode.Step {
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// lineAfter is the first line after those that repeat the action of the first, nil where it
+// does an action of the same name.
+func lineAfter(steps []episode.Step) *episode.Step {
+	for i := range steps {
+		if st := &steps[i]; !st.SameAction(&steps[0]) {
+			if st.Action.Name == steps[0].Action.Name || st.Action.Name == "" || st.Agent != steps[0].Agent {
+				return nil
+			}
+			return st
+		}
+	}
+	return nil
 }
 
 // end puts in the trace how things stand.
@@ -298,7 +314,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 		ctx.Recent = prev.Seen
 	}
 	if !t.live {
-		ctx.After = t.lines
+		ctx.After, ctx.Next = t.lines, t.next
 	}
 	if st.Index > 0 {
 		ctx.Line = st

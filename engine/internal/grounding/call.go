@@ -26,6 +26,9 @@ type Context struct {
 	// After are the lines of the action, whose observations may show its effect, the last
 	// first; none where they are not known yet.
 	After []*episode.Step
+	// Next is the first line of the action after, which may show an effect late; nil where it is
+	// not known or has an action of the same name.
+	Next *episode.Step
 	// Line is the line of the log, nil for an action that is in none.
 	Line *episode.Step
 }
@@ -86,6 +89,7 @@ type resolution struct {
 	call        Call
 	destination bool           // the name being resolved is that of the destination
 	after       []*Observation // what ctx.After shows, once it is asked for
+	late        *Observation   // what ctx.Next shows, once it is asked for
 	now         []*Observation // what ctx.Line shows, once it is asked for
 	hands       []state.Object // the grippers of the agent
 	team        bool           // several agents act together
@@ -218,7 +222,7 @@ func (r *resolution) vague(group ontology.TermID, name string) state.Object {
 			here = append(here, x)
 		}
 	}
-	if x := onlyOf(here, r.isHeld, r.isShown); x != state.Nothing {
+	if x := onlyOf(here, r.isHeld, r.isShown, r.isShownLate); x != state.Nothing {
 		return x
 	}
 	return r.Object(name, "")
@@ -244,7 +248,7 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 	case len(here) == 1:
 		return here[0]
 	}
-	if x := onlyOf(here, r.isHeld, r.isShown, r.isAnchor, r.isNear, r.isRecent, r.isSeen); x != state.Nothing {
+	if x := onlyOf(here, r.isHeld, r.isShown, r.isShownLate, r.isAnchor, r.isNear, r.isRecent, r.isSeen); x != state.Nothing {
 		return x
 	}
 	return r.firstOf(here)
@@ -329,6 +333,18 @@ func (r *resolution) isShown(x state.Object) bool {
 		}
 	}
 	return false
+}
+
+// isShownLate tells in which objects the first look after the action shows its effect.
+func (r *resolution) isShownLate(x state.Object) bool {
+	st := r.ctx.Next
+	if st == nil {
+		return false
+	}
+	if r.late == nil {
+		r.late = r.Observation(st)
+	}
+	return r.destination && r.receives(x, r.late) || !r.destination && r.changes(x, r.late, st)
 }
 
 // seenAfter is what ctx.After shows.
