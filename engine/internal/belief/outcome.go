@@ -28,8 +28,13 @@ func (j *judge) outcome(should *state.State) Outcome {
 	switch {
 	case pieces > 0:
 		return Succeeded
-	case absent > 0 && j.isHeard():
-		return Presumed // the look is late
+	case absent > 0 && j.isHeard(): // the look is late
+		for _, c := range j.effects {
+			if c.Fluent.Obj == j.Call.Target && c.Fluent.Slot != state.PlaceSlot && c.Fluent.Slot != state.LinkSlot {
+				should.Set(c.Fluent, c.Value)
+			}
+		}
+		return Presumed
 	case absent > 0 || j.nearness(should) < state.Undecided:
 		return j.unsuccessful()
 	case seen > 0 || j.nearness(should) > state.Undecided:
