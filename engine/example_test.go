@@ -198,6 +198,7 @@ func ExampleObserver() {
 	//       \+ left_in(2, 'Mug-1')
 	//       \+ still_held(2, 'Mug-1')
 	//       \+ taken_over(2, 'Mug-1')
+	//       \+ put_before_seen(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

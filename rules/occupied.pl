@@ -18,6 +18,12 @@ had_in_hand(S, O) :- before(S, P), before(T, P), T < S, holds(T, O).
 kept_out(S, O, _) :- holds(S, O).
 kept_out(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
 
+% It stands on what stands there.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    final(S), action(S, put_on), target(S, O), destination(S, D), isa(D, 'Appliance'), seen_relation(S, O, on_top_of, X), X \== D,
+    once(shown_on(S, X, D)), \+ wanted_at(O, X), \+ put_there(S, X, D).
+shown_on(S, X, D) :- before(S, P), seen_relation(T, X, on_top_of, D), T > P, T =< S.
+
 % Of the place nothing is known but that a thing like it is there already.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), holds(S, O),

@@ -3,6 +3,7 @@ package belief
 import (
 	"slices"
 
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -72,7 +73,8 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 			changes := slices.DeleteFunc(before.Apply(e.Call, state.Predicted, e.Step), func(c state.Change) bool {
 				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
 			})
-			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !l.obs.Shows(c.Fluent, c.Value) || l.brings(c) }) {
+			shown := func(c state.Change) bool { return l.obs.Shows(c.Fluent, c.Value) || t.isShutIn(l, e, c) }
+			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !shown(c) || l.brings(c) }) {
 				return e.Step, changes
 			}
 			return 0, nil
@@ -82,6 +84,18 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 		}
 	}
 	return 0, nil
+}
+
+// isShutIn reports that a line shows the gripper empty and shut what something was to be put
+// into that nobody sees or heard fall: it is in there.
+func (t *tracker) isShutIn(l *line, e *Event, c state.Change) bool {
+	into := e.Call.Destination
+	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || into == state.Nothing || c.Value.At != into || !l.HandEmpty || l.obs.Nodes[c.Fluent.Obj] || l.heard(t.onto, t.onto.Roles.FallSound) {
+		return false
+	}
+	return slices.ContainsFunc(l.obs.States, func(seen grounding.SeenState) bool {
+		return seen.Obj == into && t.onto.Roles.Enclosing != ontology.None && t.onto.StateIs(seen.State, t.onto.Roles.Enclosing) > 0
+	})
 }
 
 // concerns reports whether a line shows an object, or its action is done to it or brings

@@ -173,7 +173,7 @@ func (j *judge) isAway(prev *Event) bool {
 	if prev != nil && slices.Contains(prev.Seen, x) {
 		return false
 	}
-	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); !j.obs.Nodes[x] && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Nodes[was.At] {
+	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); at == state.Nothing && !j.obs.Nodes[x] && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Nodes[was.At] {
 		return false // it looks where the thing was when the action began
 	}
 	return at != state.Nothing || j.view.seen[x] && !j.obs.Nodes[x] && seesOtherPlace(j.before, x, j.obs.Nodes)

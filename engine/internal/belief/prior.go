@@ -33,6 +33,9 @@ func (p prior) assume(s *state.State, from int) {
 	}
 	usual, _ := p.names.Fill(p.trace.Task.Usual)
 	for _, pattern := range usual {
+		if p.isAskedOnlyOfTask(pattern) {
+			continue
+		}
 		for x, n := state.Object(from), len(s.Objects.Items); int(x) < n; x++ {
 			if !s.Objects.IsA(x, pattern.Subject.Term) {
 				continue
@@ -43,6 +46,18 @@ func (p prior) assume(s *state.State, from int) {
 			}
 		}
 	}
+}
+
+// isAskedOnlyOfTask reports that the usual scene has something in a state that the task's own
+// goal is to undo, as a dirty mug, and the goal of the episode is not.
+func (p prior) isAskedOnlyOfTask(usual ontology.Pattern) bool {
+	onto := p.trace.Objects.Onto
+	undone := onto.Opposite(usual.Object.Term)
+	if usual.Predicate != onto.Core.State || undone == ontology.None {
+		return false
+	}
+	asks := func(q ontology.Pattern) bool { return q.Predicate == onto.Core.State && q.Object.Term == undone }
+	return slices.ContainsFunc(p.trace.Task.Goal.Patterns, asks) && !slices.ContainsFunc(p.trace.Goal.Patterns, asks)
 }
 
 // assumeDefaults puts an object in the states that its class is in by default.

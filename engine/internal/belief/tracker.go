@@ -335,6 +335,7 @@ type line struct {
 	obs         *grounding.Observation
 	before, now *state.State   // believed before the action and after
 	effects     []state.Change // that the action has where it succeeds
+	late        []state.Change // what an action before brought about, and this line is the first to show
 	released    bool           // an earlier line of the action has put the target where it is to be
 }
 
@@ -364,6 +365,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	if at, shown := t.belated(l); at > 0 {
 		e.Belated = at
 		t.judgeAnew(e, shown)
+		l.late = shown
 	}
 	l.follow(succeeded)
 	t.keepReleased(l, succeeded)
@@ -401,6 +403,11 @@ func (t *tracker) await(l *line, now *state.State) {
 // takeIn lets the view and the expected course follow a line of which the outcome is judged.
 func (t *tracker) takeIn(l *line) {
 	e := &l.Event
+	for _, c := range l.late { // not seen where it is shut in
+		if l.now.Get(c.Fluent).Status == state.Unknown {
+			l.now.Set(c.Fluent, c.Value)
+		}
+	}
 	t.believed.RunMeasured(state.Predicted, e.Step)
 	if t.view.note(l); t.trace.Interrupt.Raised() {
 		return

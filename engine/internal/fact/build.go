@@ -463,6 +463,9 @@ func (x *Index) AddFaults(faults ...planfault.Fault) {
 func (x *Index) addRepair(r *planfault.Repair) {
 	e := &r.Edit
 	o := e.Call.Target
+	if others := r.Others; e.Kind == planfault.Insert && len(others) > 0 && others[len(others)-1].Edit.Kind == planfault.Insert {
+		o = others[len(others)-1].Edit.Call.Target // the actions before make the last possible
+	}
 	if e.Kind == planfault.Replace {
 		o = e.New
 		x.add(predMendOld, r.Step, x.object(e.Old))

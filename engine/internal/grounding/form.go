@@ -17,7 +17,7 @@ type Forms struct {
 	// and "carrot slice" in one look.
 	apart map[ontology.TermID]bool
 	// taken are the last things that were shown in such a state, the latest last: what is shown
-	// later without any state is in it still.
+	// later without a state that tells of it is in it still.
 	taken []inForm
 }
 
@@ -25,6 +25,16 @@ type Forms struct {
 type inForm struct {
 	name string
 	form ontology.TermID
+}
+
+// speaks reports whether the states of a node tell whether it is in a form of its class.
+func (f *Forms) speaks(node scene.Node) bool {
+	class := classOf(f.onto, node)
+	return slices.ContainsFunc(node.States, func(name string) bool {
+		return slices.ContainsFunc(f.onto.ByLabel(name, f.onto.Core.StateClass), func(st ontology.TermID) bool {
+			return len(f.onto.FormsIn(class, st)) > 0 || f.onto.Opposite(st) != ontology.None && len(f.onto.FormsIn(class, f.onto.Opposite(st))) > 0
+		})
+	})
 }
 
 // mostInForm is how many things are kept in mind.
@@ -38,11 +48,11 @@ func NewForms(onto *ontology.Ontology) *Forms {
 // Fork is an independent copy.
 func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slices.Clone(f.taken)} }
 
-// form is the form that a node shows a thing in, by its states or, where it tells of none, by
-// those of a look before.
+// form is the form that a node shows a thing in, by its states or, where these tell nothing of
+// it, by those of a look before.
 func (f *Forms) form(node scene.Node) ontology.TermID {
 	at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID })
-	if len(node.States) == 0 {
+	if !f.speaks(node) {
 		if at < 0 {
 			return ontology.None
 		}

@@ -50,6 +50,11 @@ func (n *Names) goalInWords() *language.TextGoal {
 		if g := language.ReadGoal(n.onto, n.ep.Task); len(g.Unread) == 0 {
 			return g
 		}
+		if _, words, titled := strings.Cut(n.ep.Task, ": "); titled { // "movie evening: the television is on"
+			if g := language.ReadGoal(n.onto, words); len(g.Unread) == 0 {
+				return g
+			}
+		}
 	}
 	return language.ReadGoal(n.onto, n.ep.Goal)
 }
