@@ -460,11 +460,26 @@ func (x *Index) AddFaults(faults ...planfault.Fault) {
 	}
 }
 
+// isNamed reports whether an action of the episode is done with an object.
+func (x *Index) isNamed(o state.Object) bool {
+	for i := range x.Trace.Len() {
+		if c := x.Trace.Nth(i).Call; o != state.Nothing && (c.Target == o || c.Destination == o) {
+			return true
+		}
+	}
+	return false
+}
+
 func (x *Index) addRepair(r *planfault.Repair) {
 	e := &r.Edit
 	o := e.Call.Target
-	if others := r.Others; e.Kind == planfault.Insert && len(others) > 0 && others[len(others)-1].Edit.Kind == planfault.Insert {
-		o = others[len(others)-1].Edit.Call.Target // the actions before make the last possible
+	if e.Kind == planfault.Insert && !x.isNamed(o) {
+		for i := range r.Others { // what the missing actions are for, and not what they are done with
+			if other := r.Others[i].Edit; other.Kind == planfault.Insert && x.isNamed(other.Call.Target) {
+				o = other.Call.Target
+				break
+			}
+		}
 	}
 	if e.Kind == planfault.Replace {
 		o = e.New
