@@ -14,6 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -190,6 +191,10 @@ func (r *Reasoner) CheckAll(ctx context.Context, episodes iter.Seq2[*episode.Epi
 	}
 }
 
+// stepsOfLimit is for how many steps of an episode that is checked as a whole a rule may take
+// as many inferences as it may at one.
+const stepsOfLimit = 500
+
 // conclude applies the rules to the facts of an episode, for no longer than they may
 // take.
 func (r *Reasoner) conclude(ctx context.Context, x *Facts) ([]Conclusion, error) {
@@ -197,6 +202,7 @@ func (r *Reasoner) conclude(ctx context.Context, x *Facts) ([]Conclusion, error)
 	defer cancel()
 	var out []Conclusion
 	p := r.Prover(x)
+	p.Limit = inference.DefaultLimit * (1 + x.Trace.Len()/stepsOfLimit)
 	err := p.Failures(ctx, func(c Conclusion) bool { out = append(out, c); return true })
 	if err != nil {
 		err = fmt.Errorf("episode %s: %w", x.Trace.Episode.ID, err)
