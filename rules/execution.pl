@@ -6,9 +6,9 @@ failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
     \+ taken_after_all(S, O).
 
-% What is done with it next comes about, as it would not without it in the gripper.
+% What is done with it next, within a few lines, comes about, as it would not without it in the gripper.
 taken_after_all(S, O) :-
-    action(S, pick_up), acts_with(S, G), acts_with(T, G), T > S, target(T, O), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D), succeeded(T),
+    action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D), succeeded(T),
     \+ tried_between(S, T, O).
 tried_between(S, T, O) :- target(U, O), U > S, U < T, \+ same_action(U, T).
 same_action(U, T) :- before(U, P), before(T, P).

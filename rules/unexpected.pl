@@ -15,9 +15,10 @@ failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), targe
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), isa(P, 'Human'), \+ seen(S, O).
-% Somebody was seen where it lay, and it was not there any more.
+% Somebody was seen where it lay, a few lines before, and it was not there any more.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), seen(T, P), isa(P, 'Human'), T < S, prev(T, Q), at(Q, O, X), seen(S, X),
+    absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), before(S, B), member(N, [0, 1, 2, 3]), T is B - N, seen(T, P), isa(P, 'Human'),
+    prev(T, Q), at(Q, O, X), seen(S, X),
     \+ seen_past(T, S, O), \+ in_hand_anew(S, O).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-

@@ -28,7 +28,7 @@ var coded = map[string]string{
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties Values", "engine/scene.Reading": "Quantity Number Unit", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
 	"engine/internal/belief.Tracker": "t began recent forgotten passed [given] kept",
-	"engine/internal/belief.tracker": `[onto] ep names [goal] trace believed course view ongoing [lines] unlinked sorted done [live] observationsOnly
+	"engine/internal/belief.tracker": `[onto] ep names [goal] trace believed course view ongoing [lines next] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/episode.Ongoing":            "Last Open",
 	"engine/internal/belief.Checkpoint": "Event Expected",
