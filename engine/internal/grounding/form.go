@@ -51,14 +51,10 @@ func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slice
 // form is the form that a node shows a thing in, by its states or, where these tell nothing of
 // it, by those of a look before.
 func (f *Forms) form(node scene.Node) ontology.TermID {
-	at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID })
-	if !f.speaks(node) {
-		if at < 0 {
-			return ontology.None
+	if at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID }); at >= 0 {
+		if !f.speaks(node) {
+			return f.taken[at].form
 		}
-		return f.taken[at].form
-	}
-	if at >= 0 {
 		f.taken = slices.Delete(f.taken, at, at+1)
 	}
 	form := formOf(f.onto, node)
