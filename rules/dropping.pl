@@ -89,7 +89,7 @@ arrives(S, O) :-
     destination(S, D), seen_at(T, O, D), T > S, \+ seen_between(S, T, O), \+ picked_up(S, T, O), \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
 % It is seen beside what is there.
 arrives(S, O) :-
-    destination(S, D), isa(D, 'Surface'), seen_relation(S, O, R, X), member(R, [near, left_of, right_of]), at(S, X, D).
+    destination(S, D), isa(D, 'Surface'), seen_beside(S, O, X), at(S, X, D).
 
 % A later line of the action shows it in another vessel than the one it was to go into.
 arrives(S, O) :-

@@ -16,7 +16,7 @@ had_in_hand(S, O) :- before(S, P), holds(P, O).
 had_in_hand(S, O) :- before(S, P), before(T, P), T < S, holds(T, O).
 % It is still in the gripper, or set down beside.
 kept_out(S, O, _) :- holds(S, O).
-kept_out(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
+kept_out(S, O, D) :- seen_beside(S, O, D).
 
 % It stands on what stands there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

@@ -19,13 +19,11 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), before(S, B), member(N, [0, 1, 2, 3]), T is B - N, seen(T, P), isa(P, 'Human'),
     prev(T, Q), at(Q, O, X), seen(S, X),
-    \+ seen_past(T, S, O), \+ in_hand_anew(S, O).
+    \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), seen_at(T, D, P), isa(P, 'Human'), T =< S, \+ seen_before(T, S, D).
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
-
-seen_past(T, S, O) :- seen(U, O), U > T, U < S.
 
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
@@ -78,8 +76,9 @@ lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 rolled(S, O, X) :-
     seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), prev(S, P), \+ at(P, O, X), wanted_at(O, D), D \== X, beside(S, O, D), \+ seen_at(S, D, O),
     last_put(S, O, D), \+ without_action(S), \+ person_about(S).
-beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
-beside(S, O, D) :- seen_relation(S, D, R, O), member(R, [near, left_of, right_of]).
+beside(S, O, D) :- seen_beside(S, O, D).
+beside(S, O, D) :- seen_beside(S, D, O).
+seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
 last_put(S, O, D) :- target(U, O), destination(U, D), seen_at(U, O, D), U < S, \+ handled_since(U, S, O).
 handled_since(U, S, O) :- target(V, O), V > U, V =< S, \+ same_action(U, V).
 person_about(S) :- seen(T, P), isa(P, 'Human'), T =< S.
