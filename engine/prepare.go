@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -26,20 +27,30 @@ type PreparedGoal struct {
 // Query gives Class a value each time. A value is never read as Prolog text, whatever
 // signs it has. A parameter that is no variable of the goal is an error.
 func (r *Reasoner) Prepare(goal string, parameters ...string) (*PreparedGoal, error) {
-	if err := r.usable(); err != nil {
-		return nil, err
-	}
-	goals, err := r.parse(goal)
+	goals, err := rules.ParseGoal(goal)
 	if err != nil {
 		return nil, err
 	}
-	var variables []string
+	return r.PrepareTerms(goals, parameters...)
+}
+
+// PrepareTerms is Prepare of goals that are read already, all of which are to hold.
+func (r *Reasoner) PrepareTerms(goals []*rules.Term, parameters ...string) (*PreparedGoal, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	goals, err := r.read(goals)
+	if err != nil {
+		return nil, err
+	}
+	var variables, texts []string
 	for _, g := range goals {
+		texts = append(texts, g.String())
 		variables = append(variables, g.Variables()...)
 	}
 	for i, p := range parameters {
 		if !slices.Contains(variables, p) {
-			return nil, fmt.Errorf("goal: found parameter %q; expected a variable of %q", p, goal)
+			return nil, fmt.Errorf("goal: found parameter %q; expected a variable of %q", p, strings.Join(texts, ", "))
 		}
 		if slices.Contains(parameters[:i], p) {
 			return nil, fmt.Errorf("goal: found parameter %q twice; expected each once", p)
@@ -54,7 +65,16 @@ func (r *Reasoner) parse(goal string) ([]*rules.Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goals, r.rules.CheckGoal(r.Ontology, goals, r.vocabulary())
+	return r.read(goals)
+}
+
+// read writes goals in facts, and checks them.
+func (r *Reasoner) read(goals []*rules.Term) ([]*rules.Term, error) {
+	out := make([]*rules.Term, len(goals))
+	for i, g := range goals {
+		out[i] = r.InFacts(g)
+	}
+	return out, r.rules.CheckGoal(r.Ontology, out, r.vocabulary())
 }
 
 // Parameters are the names of the parameters, in the order of Query.

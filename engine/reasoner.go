@@ -296,11 +296,14 @@ func (r *Reasoner) Interprets(goal string) *Uncompiled {
 	if err != nil || r.compiled == nil {
 		return nil
 	}
+	for i, g := range goals {
+		goals[i] = r.InFacts(g)
+	}
 	return r.compiled.Goal(goals)
 }
 
 // Query answers a goal over the facts of an episode, with the predicates of
-// the vocabulary, of the rules and the built-in ones. visit gets the names of
+// the vocabulary, of the rules, the built-in ones and RelationPredicates. visit gets the names of
 // the variables that an answer gives values to, and the values, and returns false to
 // stop. The error of a query that took too long wraps that of the context, or
 // context.DeadlineExceeded where RuleTimeout was over first.

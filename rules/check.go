@@ -211,6 +211,21 @@ func innerGoals(g *Term) []*Term {
 	return nil
 }
 
+// MapCalls is a goal with what call makes of each goal in it that is no control predicate, as
+// \+, findall or a disjunction are. The goal itself stays as it is.
+func (t *Term) MapCalls(call func(*Term) *Term) *Term {
+	if innerGoals(t) == nil {
+		return call(t)
+	}
+	out := *t
+	out.Args = slices.Clone(t.Args)
+	inner := innerGoals(&out)
+	for i, g := range inner {
+		inner[i] = g.MapCalls(call)
+	}
+	return &out
+}
+
 func (c *checker) predicateHint(i Indicator) string {
 	var names []string
 	for f := range c.facts {
@@ -223,10 +238,27 @@ func (c *checker) predicateHint(i Indicator) string {
 		names = append(names, d.String())
 	}
 	slices.Sort(names)
+	if id, ok := c.onto.Lookup(i.Name); ok && c.onto.HasType(id, c.onto.Core.Relation) {
+		if of := c.factsOfRelations(); of != "" {
+			return fmt.Sprintf(relationHint, i.Name, of)
+		}
+	}
 	if near := hint(i.String(), names); near != "" {
 		return near
 	}
 	return undefinedHint
+}
+
+// factsOfRelations names the facts that tell of any relation.
+func (c *checker) factsOfRelations() string {
+	var out []string
+	for i, f := range c.facts {
+		if slices.Equal(f.Args, []ArgKind{StepArg, ObjectArg, RelationArg, ObjectArg}) {
+			out = append(out, i.String())
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
 }
 
 func anonymous(variable string) bool { return strings.HasPrefix(variable, "_") }

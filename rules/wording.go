@@ -92,6 +92,9 @@ for a missing full stop, parenthesis or quotation mark.`)}
 	// undefinedHint ends the message where no known predicate is near.
 	undefinedHint = "; define it by a clause in a rule file, or, where it is a predicate in Go, run the program that gives it (engine.WithBuiltin)"
 
+	// relationHint is said of the name of a relation.
+	relationHint = "; %s is a relation, which stands as an argument of one of %s"
+
 	mistakeUndefined = &Mistake{"undefined-predicate", Error, "a predicate that nothing defines", "undefined predicate %s%s", page(`
 A goal calls a predicate that is no fact of the episode, is not built in, and
 has no clause in the rule files. It may be misspelt or have another number of

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	iso "github.com/ichiban/prolog/engine"
 
@@ -183,10 +184,33 @@ func indicated(t iso.Term, env *iso.Env) (rules.Indicator, bool) {
 //go:embed library.pl
 var libraryText string
 
+// relations are clauses for the relations of the ontology by their names, of the only episode
+// and with the episode before the arguments: near(S, A, B) and near(E, S, A, B).
+func (i *Interpreter) relations() string {
+	var out strings.Builder
+	variable := func(name string) *rules.Term { return &rules.Term{Kind: rules.Variable, Name: name} }
+	for _, p := range i.Reasoner.RelationPredicates() {
+		episode := variable("E")
+		head := &rules.Term{Kind: rules.Compound, Name: p.Name, Args: []*rules.Term{variable("S"), variable("A"), variable("B")}}
+		body := i.Reasoner.InFacts(head)
+		ofEach := func(g *rules.Term) *rules.Term {
+			to := *g
+			to.Args = append([]*rules.Term{episode}, g.Args...)
+			return &to
+		}
+		for _, clause := range [][2]*rules.Term{{head, body}, {ofEach(head), body.MapCalls(ofEach)}} {
+			if _, taken := i.known[clause[0].Indicator()]; !taken {
+				fmt.Fprintf(&out, "\n%s :- %s.\n", clause[0], clause[1])
+			}
+		}
+	}
+	return out.String()
+}
+
 // library defines what there is beside the standard.
 func (i *Interpreter) library(ctx context.Context) error {
 	before := len(i.of)
-	if err := i.load(ctx, "library.pl", libraryText); err != nil {
+	if err := i.load(ctx, "library.pl", libraryText+i.relations()); err != nil {
 		return fmt.Errorf("library: %w", err)
 	}
 	if len(i.of) == before {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -26,9 +25,11 @@ func (e *GoalError) Error() string {
 //
 // It has the predicates of an episode with the episode before their arguments:
 // dropped(E, S, O) is dropped(S, O) of E. Those of which no step is an argument may stand
-// as they are: isa(O, 'Mug'). Further ones are those of Memory.Builtins, and triple(S, P, O)
-// and quad(S, P, O, G) of the graph, in which a name is a term of the ontology, an IRI, a
-// part of an episode such as run-1/step/3/action, or a text. A goal speaks of one episode.
+// as they are: isa(O, 'Mug'). Relations of the ontology are predicates by their names, as in
+// any goal (engine.Reasoner.RelationPredicates): near(E, S, A, B). Further ones are those of
+// Memory.Builtins, and triple(S, P, O) and quad(S, P, O, G) of the graph, in which a name is a
+// term of the ontology, an IRI, a part of an episode such as run-1/step/3/action, or a text.
+// A goal speaks of one episode.
 type Goal struct {
 	memory   *Memory
 	reasoner *engine.Reasoner
@@ -46,24 +47,23 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string, parameters ...string) 
 		return nil, err
 	}
 	known := map[rules.Indicator]bool{}
-	for _, p := range engine.Vocabulary() {
+	for _, p := range slices.Concat(engine.Vocabulary(), r.RelationPredicates()) {
 		known[p.Indicator()] = true
 	}
 	for _, c := range r.Rules().Clauses {
 		known[c.Head.Indicator()] = true
 	}
 	t := &translation{known: known}
-	var texts []string
-	for _, g := range goals {
-		texts = append(texts, "("+t.goal(g).String()+")") // the brackets hold a disjunction together
+	for i, g := range goals {
+		goals[i] = g.MapCalls(t.goal)
 	}
 	if t.err != nil {
 		return nil, t.err
 	}
 	if t.episode != nil {
-		texts = slices.Insert(texts, 0, (&rules.Term{Kind: rules.Compound, Name: episodePredicate, Args: []*rules.Term{t.episode}}).String())
+		goals = slices.Insert(goals, 0, &rules.Term{Kind: rules.Compound, Name: episodePredicate, Args: []*rules.Term{t.episode}, Pos: t.episode.Pos})
 	}
-	prepared, err := r.Prepare(strings.Join(texts, ", "), parameters...)
+	prepared, err := r.PrepareTerms(goals, parameters...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,6 @@ type translation struct {
 // entryPredicates take the episode as an input.
 var entryPredicates = map[string]int{"robot": 2, "site": 2, "task": 2, "label": 2, "started": 2, "found": 4}
 
-// goalArguments are the arguments of built-in predicates that are goals.
-var goalArguments = map[rules.Indicator][]int{
-	{Name: ",", Arity: 2}: {0, 1}, {Name: ";", Arity: 2}: {0, 1}, {Name: "->", Arity: 2}: {0, 1}, {Name: `\+`, Arity: 1}: {0},
-	{Name: "findall", Arity: 3}: {1}, {Name: "forall", Arity: 2}: {0, 1}, {Name: "once", Arity: 1}: {0},
-}
-
 func (t *translation) goal(g *rules.Term) *rules.Term {
 	if g.Kind != rules.Compound && g.Kind != rules.Atom {
 		return g
@@ -94,18 +88,9 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 	i := g.Indicator()
 	of := rules.Indicator{Name: i.Name, Arity: i.Arity - 1}
 	switch {
-	case rules.IsBuiltin(i):
-		out := *g
-		out.Args = slices.Clone(g.Args)
-		for _, k := range goalArguments[i] {
-			out.Args[k] = t.goal(g.Args[k])
-		}
-		return &out
-	case i == (rules.Indicator{Name: triplePredicate, Arity: 3}), i == (rules.Indicator{Name: quadPredicate, Arity: 4}):
-		return g
+	case rules.IsBuiltin(i), i == (rules.Indicator{Name: triplePredicate, Arity: 3}), i == (rules.Indicator{Name: quadPredicate, Arity: 4}):
 	case i.Arity > 0 && entryPredicates[i.Name] == i.Arity, i == (rules.Indicator{Name: episodePredicate, Arity: 1}):
 		t.speaks(g.Args[0])
-		return g
 	case !t.known[i] && t.known[of]:
 		t.facts = true
 		t.speaks(g.Args[0])
@@ -114,8 +99,9 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 			out.Kind = rules.Atom
 		}
 		return &out
+	default:
+		t.facts = t.facts || t.known[i]
 	}
-	t.facts = t.facts || t.known[i]
 	return g
 }
 
