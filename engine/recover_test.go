@@ -179,6 +179,11 @@ goal: Apple inside Fridge
 goal: Apple inside Cabinet
 0 | Apple-1 on_top_of CounterTop-1, Cabinet-1 closed, Cabinet-1 locked, Lever-1 off, Lever-2 off, Lever-2 linked_to Cabinet-1
 `, verified: true, has: []string{"(toggle_on, Lever-2)", "(open_obj, Cabinet-1)"}, lacks: []string{"Lever-1"}},
+		{name: "what is sought where nobody has looked is said", script: `
+goal: Apple on_top_of DiningTable
+plan: (navigate_to_obj, Apple), (pick_up, Apple), (navigate_to_obj, DiningTable), (put_on, Apple, DiningTable)
+0 | Fridge-1 closed, Cabinet-1 closed, DiningTable-1 clean
+`, verified: true, has: []string{"(open_obj, Fridge-1)", "(pick_up, Apple-1)"}, assumes: "Apple-1 inside Fridge-1"},
 	}
 	r := reasoner(t)
 	for _, tt := range tests {

@@ -65,6 +65,7 @@ func TestParaphrases(t *testing.T) {
 		{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{49, 50}, [2]int{0, 0}},   // and before the third
 		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{201, 204}, [2]int{5, 1}},  // cues were written with it
 		{"paraphrases_fresh.tsv", [2]bool{false, false}, [2]int{112, 109}, [2]int{3, 4}}, // written before the last, from the list of actions and objects
+		{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{77, 82}, [2]int{2, 2}},     // in the words of a household, written after the fresh ones and before any was tried
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int

@@ -329,7 +329,7 @@ func (r *recovery) shut(c *candidate) {
 
 // propose turns a verified candidate into a proposal.
 func (r *recovery) propose(c *candidate) *Proposal {
-	return &Proposal{Steps: c.steps, Plan: r.naming.names(c.steps), Verified: true, Method: c.method, Diagnosis: r.diagnosis, Strategies: r.notes.uses,
+	return &Proposal{Steps: c.report.relying(c.steps), Plan: r.naming.names(c.steps), Verified: true, Method: c.method, Diagnosis: r.diagnosis, Strategies: r.notes.uses,
 		Assumptions: c.report.assumptions, Simulated: r.planner.Budget.Spent()}
 }
 
@@ -345,7 +345,7 @@ func (r *recovery) assess(repair bool) *Proposal {
 		return r.propose(c)
 	}
 	steps, rep := r.best.steps, &r.best.report
-	out := &Proposal{Steps: steps, Plan: r.naming.names(steps), Method: method, Unmet: rep.unmet, Violated: rep.violated,
+	out := &Proposal{Steps: rep.relying(steps), Plan: r.naming.names(steps), Method: method, Unmet: rep.unmet, Violated: rep.violated,
 		Assumptions: rep.assumptions, Exhausted: r.planner.Budget.Exhausted(), Simulated: r.planner.Budget.Spent()}
 	if rep.failing != "" {
 		out.Violated, out.Unmet = append([]string{rep.failing}, out.Violated...), nil
@@ -361,7 +361,7 @@ func (r *recovery) settle() *Proposal {
 		goals = r.seekNearest()
 	}
 	if b := r.best; b != nil {
-		p.Steps = b.steps[:min(b.until, len(b.steps))]
+		p.Steps = b.report.relying(b.steps[:min(b.until, len(b.steps))])
 		p.Plan, p.Method = r.naming.names(p.Steps), b.method
 		p.Unmet, p.Violated, p.Assumptions = b.report.unmet, b.report.violated, b.report.assumptions
 		if b.report.failing != "" {

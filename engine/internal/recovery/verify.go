@@ -19,7 +19,8 @@ type report struct {
 	open        bool   // something would be left open
 	late        string // by how much a plan that reaches the goal comes too late, "" where it does not
 	assumptions []string
-	wrong       []state.Call // by which something was spoilt, and that are never of use
+	sought      map[int]string // what an action relies on to find where nobody has looked, by its index
+	wrong       []state.Call   // by which something was spoilt, and that are never of use
 	length      int
 }
 
@@ -81,6 +82,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 		}
 		opened = v.goal.Opened(opened, node.State, st)
 		v.unknown(&rep, node.State, st.Call)
+		v.sought(&rep, node.State, i, st.Call.Target)
 		done := clock.pass(node.State, st.Call.Schema.Duration)
 		v.sim.Perform(node, st.Call)
 		done()
@@ -217,6 +219,32 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 	if x := c.Target; x != state.Nothing && v.domain.Move != nil && !v.domain.Prepares(c.Schema) && v.domain.Movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
 		rep.assume(v.domain.Objects.Name(x) + " is within reach where the robot goes for it")
 	}
+}
+
+// sought adds where an action relies on finding a thing that nobody has seen there.
+func (v *verifier) sought(rep *report, s *state.State, i int, x state.Object) {
+	if x == state.Nothing || !slices.Contains(v.problem.Assumed, x) || s.Place(x).Status != state.Assumed {
+		return
+	}
+	at := s.Place(x)
+	text := fmt.Sprintf("%s %s %s", v.domain.Objects.Name(x), v.domain.Onto.Name(at.Term), v.domain.Objects.Name(at.At))
+	if rep.assume(text); rep.sought == nil {
+		rep.sought = map[int]string{}
+	}
+	rep.sought[i] = text
+}
+
+// relying are the steps of a plan with what they rely on to find.
+func (r *report) relying(steps []planner.Step) []planner.Step {
+	if len(r.sought) > 0 {
+		steps = slices.Clone(steps)
+	}
+	for i, text := range r.sought {
+		if i < len(steps) {
+			steps[i].Assumes = append(slices.Clip(steps[i].Assumes), text)
+		}
+	}
+	return steps
 }
 
 // unknownOf is the first alternative of a condition that nobody knows, nil where one is known
