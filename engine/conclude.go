@@ -8,7 +8,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 )
 
 // conclude applies the rules to the last lines and to those with findings that
@@ -43,10 +42,11 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	failures := p.Program.FailureRules()
 	rests := m.settled.of(steps, len(failures))
 	altered, revised := m.index.Changed(), m.index.Revised()
+	meets := m.settled.meets(&altered)
 	for n, c := range failures {
 		failed := false
 		for i, step := range steps {
-			asks := step >= revised || rests[i][n].Meets(&altered)
+			asks := step >= revised || meets[rests[i][n]]
 			if asks && !failed && call.over() {
 				if call.cancelled() {
 					return false, m.unproved(call, steps)
@@ -57,7 +57,7 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				at = i
 				err := p.Prove(call.ctx, c, step, collect)
 				if err == nil {
-					rests[i][n] = p.ChangesWith(c)
+					rests[i][n] = m.settled.on(p.ChangesWith(c))
 					continue
 				}
 				if isEnd(err) && call.cancelled() {
@@ -67,7 +67,7 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				errs = append(errs, inPhase(err, int(step)))
 			}
 			if asks {
-				rests[i][n] = fact.Every()
+				rests[i][n] = onEvery
 			}
 			for _, old := range before[i] { // what it concluded before stands
 				if old.Clause == c {
@@ -94,7 +94,7 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 // steps.
 func (m *Monitor) unproved(c *call, steps []int32) error {
 	for _, step := range steps {
-		delete(m.settled, step)
+		delete(m.settled.steps, step)
 	}
 	return c.cut(PhaseRules, m.last, owed, c.outer.Err())
 }

@@ -11,6 +11,7 @@ import (
 
 // forgotten is what is left of what a window lets go of.
 type forgotten struct {
+	before int     // how many findings were told before those
 	found  []int32 // the steps of findings that were told, in order
 	given  int     // warnings that came with the episode, which stay
 	warned []int32 // at which step each of the other warnings came
@@ -49,6 +50,26 @@ func (m *Monitor) forget(step int32) {
 		f.warned = slices.Delete(f.warned, 0, n)
 		m.ep.Warnings = slices.Concat(m.ep.Warnings[:f.given], m.ep.Warnings[f.given+n:])
 	}
+}
+
+// deedsWithin is how many actions back it is remembered what was done in an episode with a
+// window, and how that came out, at least.
+const deedsWithin = 8_000
+
+// forgetDeeds lets go of what was done long ago.
+func (m *Monitor) forgetDeeds() {
+	n, since := m.tracker.ForgetDeeds(max(deedsWithin, m.limits.Window+belief.SettledAfter))
+	if n == 0 {
+		return
+	}
+	m.index.ForgetDeeds(since, n)
+	m.replanned = max(0, m.replanned-n)
+	if m.limits.Memory > 0 {
+		m.pending.held = max(0, m.pending.held-n*stepForgotten)
+	}
+	f := &m.forgotten
+	gone, _ := slices.BinarySearch(f.found, since)
+	f.before, f.found = f.before+gone, slices.Clone(f.found[gone:])
 }
 
 // forgetObjects lets go of objects that nobody has seen within the window, where they have
@@ -91,7 +112,7 @@ func (m *Monitor) Size() MonitorSize {
 		return MonitorSize{}
 	}
 	t := m.tracker.Trace()
-	out := MonitorSize{Lines: len(m.ep.Passed) + len(m.ep.Steps), Objects: len(t.Objects.Items), Facts: m.index.Rows(), Findings: len(m.findings), Warnings: len(m.ep.Warnings)}
+	out := MonitorSize{Lines: m.ep.Passed.Len() + len(m.ep.Steps), Objects: len(t.Objects.Items), Facts: m.index.Rows(), Findings: len(m.findings), Warnings: len(m.ep.Warnings)}
 	shown := 0
 	for i := range m.ep.Steps {
 		shown += len(m.ep.Steps[i].Observation.Nodes) + len(m.ep.Steps[i].Observation.Edges)
@@ -102,7 +123,7 @@ func (m *Monitor) Size() MonitorSize {
 		}
 	}
 	const perPassed, perObject, perShown, perPacked, perFact, perFinding, perWarning = 150, 2000, 200, 8, 16, 2000, 200
-	out.Bytes = len(m.ep.Passed)*perPassed + len(m.ep.Steps)*int(unsafe.Sizeof(episode.Step{})+unsafe.Sizeof(belief.Event{})) + out.Changes*2*int(unsafe.Sizeof(belief.HistoryEntry{})) +
+	out.Bytes = m.ep.Passed.Len()*perPassed + len(m.ep.Steps)*int(unsafe.Sizeof(episode.Step{})+unsafe.Sizeof(belief.Event{})) + out.Changes*2*int(unsafe.Sizeof(belief.HistoryEntry{})) +
 		out.Objects*perObject + shown*perShown + m.packed.shown*perPacked + out.Facts*perFact + out.Findings*perFinding + out.Warnings*perWarning
 	return out
 }

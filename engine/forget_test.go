@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -189,5 +191,67 @@ func TestPastSteps(t *testing.T) {
 	}
 	if windowed.Event(n+1) != nil || windowed.Event(0) != nil || windowed.Has(n+1) {
 		t.Error("there are events of steps that were not taken")
+	}
+}
+
+// What was done long ago is forgotten too: a monitor with a window holds no more after 20,000
+// steps than after 9,500, and what it finds from then on is what one finds that was restored.
+func TestForgetDeeds(t *testing.T) {
+	t.Parallel()
+	r := reasoner(t)
+	m := r.Watch(&episode.Episode{ID: "long"}, engine.Limits{Window: engine.MinWindow}, nil)
+	restored := m
+	var most engine.MonitorSize
+	last, told := 11_000, 0
+	if os.Getenv("MISHAP_LONG") != "" {
+		last = 20_000
+	}
+	for st := range loose(3).steps() {
+		if st.Index > last {
+			break
+		}
+		if st.Index%1000 > 0 && st.Index%1000 < 12 {
+			st = clumsy(st.Index - 1)
+		}
+		st.Time = fmt.Sprint(st.Index)
+		updates := feed(t, m, []episode.Step{st})
+		for _, u := range updates {
+			if strings.Contains(u, " found ") {
+				told++
+			} else {
+				told--
+			}
+		}
+		if restored != m {
+			if diff := cmp.Diff(updates, feed(t, restored, []episode.Step{st})); diff != "" {
+				t.Fatalf("step %d (-as it was +restored):\n%s", st.Index, diff)
+			}
+		}
+		size := m.Size()
+		if st.Index <= 9_500 {
+			most.Lines, most.Facts, most.Changes = max(most.Lines, size.Lines), max(most.Facts, size.Facts), max(most.Changes, size.Changes)
+		}
+		switch {
+		case st.Index == 9_500:
+			var err error
+			if restored, err = r.Restore(bytes.NewReader(save(t, m)), nil); err != nil {
+				t.Fatal(err)
+			}
+		case st.Index > 9_500 && (size.Lines > most.Lines+100 || size.Facts > most.Facts+most.Facts/50 || size.Changes > most.Changes+most.Changes/50):
+			t.Fatalf("after %d steps it holds %+v, until step 9,500 at most %+v", st.Index, size, most)
+		}
+	}
+	if !bytes.Equal(save(t, m), save(t, restored)) {
+		t.Error("the snapshot of what was restored is another")
+	}
+	res, late, err := m.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := res.Episode.Acted(); n != last || res.Forgotten+len(res.Findings) != told+len(late) || res.Forgotten < last/1000 {
+		t.Errorf("%d steps with an action; %d findings forgotten and %d not of %d", n, res.Forgotten, len(res.Findings), told)
+	}
+	if res.Trace.Event(1000) != nil || res.Trace.Event(int32(last-1000)) == nil || res.Episode.TimeOf(1000) != "" || res.Episode.TimeOf(last-1000) == "" {
+		t.Error("step 1,000 is remembered, or one of 1,000 before the last is not")
 	}
 }

@@ -31,7 +31,8 @@ type Limits struct {
 	Bytes      int // that the search with one rule may build, about; 256 MiB by default
 	// Window is how many steps back it is remembered what was seen and heard; 0 is
 	// all of the episode, and less than MinWindow is that. What the robot did, how it
-	// came out and how the belief changed is remembered throughout: about 0.25 kB a step.
+	// came out and how the belief changed is remembered for some 8,000 steps, and 500 more
+	// than the window: about 0.1 kB a step.
 	// At the end such an episode is not checked once more as a whole: what was found
 	// stands, and what only the end shows is added. Findings and warnings are forgotten
 	// with the window, but not before they are settled: 500 steps later. Where more than

@@ -150,7 +150,7 @@ func (r *Reasoner) watch(ep *episode.Episode, limits Limits, observer Observer) 
 	}
 	tracker := belief.NewTracker(r.Ontology, ep)
 	m := &Monitor{given: slices.Clone(ep.Plan), reasoner: r, ep: ep, tracker: tracker, limits: limits, observer: observer,
-		concluded: map[int32][]Conclusion{}, settled: settled{}, last: -1, packed: packed{to: -1}, forgotten: forgotten{given: len(ep.Warnings)}}
+		concluded: map[int32][]Conclusion{}, settled: newSettled(), last: -1, packed: packed{to: -1}, forgotten: forgotten{given: len(ep.Warnings)}}
 	m.index = fact.NewLive(tracker.Trace(), func(e *Event) (planfault.Fault, bool) { return planfault.FindRecent(tracker, e) })
 	m.pending.refused = refused
 	if ep.Noise > 0 {
@@ -389,7 +389,7 @@ func (m *Monitor) close(c *call) (*Result, error) {
 	if !again {
 		m.tracker.End()
 		m.index.End()
-		clear(m.settled) // what holds at the end only is known now
+		clear(m.settled.steps) // what holds at the end only is known now
 		m.pending.ended = true
 	}
 	changed, failed := m.conclude(c)
@@ -434,5 +434,5 @@ func (m *Monitor) close(c *call) (*Result, error) {
 		}
 		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
 	}
-	return &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Forgotten: len(m.forgotten.found), Index: m.index.Index}, errors.Join(errs...)
+	return &Result{Episode: m.ep, Trace: m.tracker.Trace(), Findings: findings, Forgotten: m.forgotten.before + len(m.forgotten.found), Index: m.index.Index}, errors.Join(errs...)
 }

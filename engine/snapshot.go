@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/engine/internal/snapshot"
@@ -26,7 +26,7 @@ import (
 // names of predicates in Go, and the length of the body.
 const (
 	snapshotMark    = "mishap monitor\n"
-	snapshotVersion = 7
+	snapshotVersion = 8
 	snapshotHeader  = len(snapshotMark) + 2 + sha256.Size + 8
 	// MaxSnapshot is the most bytes that Restore reads.
 	MaxSnapshot = 256 << 20
@@ -56,7 +56,7 @@ func digestOf(o *ontology.Ontology, p *rules.Program, builtins datalog.Builtins)
 
 // Snapshot writes all that the monitor holds, for Reasoner.Restore. It can be taken
 // between any two steps; an episode that is finished has none. The monitor stays as it is.
-// With a window its size is bounded but for what the robot did, some 30 bytes a step.
+// With a window its size is bounded.
 func (m *Monitor) Snapshot(w io.Writer) error {
 	if err := m.usable(); err != nil {
 		return err
@@ -252,6 +252,7 @@ func (m *Monitor) snapshotFindings(c *snapshot.Codec) {
 // snapshotForgotten codes what is left of what a window let go of.
 func (m *Monitor) snapshotForgotten(c *snapshot.Codec) {
 	f := &m.forgotten
+	snapshot.Within(c, &f.before, 0, math.MaxInt32)
 	for _, steps := range []*[]int32{&f.found, &f.warned} {
 		last := int32(0)
 		snapshot.List(c, steps, func(step *int32) {
@@ -272,9 +273,9 @@ func (m *Monitor) snapshotForgotten(c *snapshot.Codec) {
 func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 	rules := len(m.reasoner.rules.FailureRules())
 	asked := map[int32][]bool{} // whether nothing later matters; where anything may the rule is asked anew
-	for step, rests := range m.settled {
+	for step, rests := range m.settled.steps {
 		for i := range rests {
-			asked[step] = append(asked[step], rests[i].None())
+			asked[step] = append(asked[step], rests[i] == onNothing)
 		}
 	}
 	snapshot.Map(c, &asked, func(step *int32) { snapshot.Int(c, step) }, func(stays *[]bool) {
@@ -300,12 +301,12 @@ func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 	if !c.Reading() {
 		return
 	}
-	m.settled = settled{}
+	m.settled = newSettled()
 	for step, stays := range asked {
-		m.settled[step] = make([]fact.Predicates, len(stays))
+		m.settled.steps[step] = make([]rest, len(stays))
 		for i := range stays {
 			if !stays[i] {
-				m.settled[step][i] = fact.Every()
+				m.settled.steps[step][i] = onEvery
 			}
 		}
 	}

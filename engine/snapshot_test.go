@@ -153,7 +153,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"something else", []byte(strings.Repeat("{\"mishap\": 1}\n", 20)), "does not begin with"},
 		{"a byte that is another", changed(len(data)/2, data[len(data)/2]^1), "its checksum is another"},
 		{"a length that is too long", changed(head-1, 1), "bytes; expected at most"},
-		{"a newer version", changed(len("mishap monitor\n"), 9), "of version 9; expected version 7: use the program that wrote it, or replay"},
+		{"a newer version", changed(len("mishap monitor\n"), 9), "of version 9; expected version 8: use the program that wrote it, or replay"},
 		{"a body that ends too soon", sealed(data, body[:len(body)/2]), "take an earlier one, or replay the episode"},
 		{"a body that goes on", sealed(data, append(bytes.Clone(body), 0)), "1 bytes too many"},
 		{"no body", sealed(data, nil), `"episode" does not begin`},

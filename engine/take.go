@@ -261,6 +261,7 @@ func (m *Monitor) forgetWindow() {
 	m.packed.forget(m.tracker.Remembers())
 	m.index.Forget(before)
 	m.forget(before + w)
+	m.forgetDeeds()
 	m.forgetObjects()
 	n := 0
 	for ; n < len(m.pending.sizes) && m.pending.sizes[n].step < int(before); n++ {

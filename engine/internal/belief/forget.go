@@ -77,14 +77,9 @@ func (k *keeper) addCall(c *state.Call) {
 // addNamed adds what lines, plan and expected course speak of.
 func (k *keeper) addNamed(f *Tracker) {
 	t := f.t
-	for i := range t.trace.past {
-		p := &t.trace.past[i]
-		for _, x := range p.objects() {
-			k.add(*x)
-		}
-		if p.more != nil {
-			k.addEvent(p.more)
-		}
+	t.trace.past.objects(func(x *state.Object) { k.add(*x) })
+	for _, e := range t.trace.past.odd {
+		k.addEvent(e)
 	}
 	for i := range t.trace.Events {
 		k.addEvent(&t.trace.Events[i])
@@ -230,14 +225,9 @@ func (f *Tracker) renumber(r *state.Renumbering) {
 }
 
 func (t *Trace) renumber(r *state.Renumbering) {
-	for i := range t.past {
-		p := &t.past[i]
-		for _, x := range p.objects() {
-			r.In(x)
-		}
-		if p.more != nil {
-			p.more.renumber(r)
-		}
+	t.past.objects(func(x *state.Object) { r.In(x) })
+	for _, e := range t.past.odd {
+		e.renumber(r)
 	}
 	for i := range t.Events {
 		t.Events[i].renumber(r)

@@ -37,7 +37,7 @@ func (f *Tracker) Recent() []Checkpoint { return f.recent }
 // NewTracker begins an episode of which the task, the plan and the people are
 // known, but no step.
 func NewTracker(o *ontology.Ontology, ep *episode.Episode) *Tracker {
-	ep.Steps, ep.Passed = nil, nil
+	ep.Steps, ep.Passed = nil, episode.PassedSteps{}
 	t, _ := newTracker(o, ep, true, nil)
 	return &Tracker{t: t, given: len(t.trace.Objects.Items)}
 }

@@ -3,6 +3,7 @@ package belief
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"sort"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -12,14 +13,28 @@ import (
 
 // pastEvent is what a window leaves of an event: what the robot did, and how it came out.
 type pastEvent struct {
-	step, first, before                 int32
-	planned                             int32
-	agent, gripper, target, destination state.Object
-	schema                              *ontology.ActionSchema
-	time, until                         decimal.Decimal
-	more                                *Event // what few events have
-	marks                               uint16
-	outcome                             Outcome
+	step                int32
+	target, destination state.Object
+	manner              uint16 // index of manners
+	planned             uint16
+	marks               uint16
+	first, before       uint8 // how many steps back
+	outcome             Outcome
+	odd                 bool // the rest of it stands among the odd ones
+}
+
+// manner is what was done and by whom, which recurs.
+type manner struct {
+	schema         *ontology.ActionSchema
+	agent, gripper state.Object
+}
+
+// past are the events before a window, in order of steps.
+type past struct {
+	events  []pastEvent
+	manners []manner
+	times   [][2]decimal.Decimal // of each event and until when it was; none where none is known
+	odd     map[int32]*Event     // by step, those with more to them than most, but for what they showed
 }
 
 // marks visits what an event is or is not.
@@ -29,34 +44,76 @@ func (e *Event) marks(visit func(*bool)) {
 	}
 }
 
-// pastOf is what is left of an event once nobody asks any more what it showed.
-func pastOf(e *Event) pastEvent {
-	p := pastEvent{
-		step: e.Step, first: e.First, before: e.Before, planned: int32(e.Planned), schema: e.Call.Schema,
-		agent: e.Call.Agent, gripper: e.Call.Gripper, target: e.Call.Target, destination: e.Call.Destination,
-		time: e.Time, until: e.Until, outcome: e.Outcome,
-	}
+// add adds what is left of an event once nobody asks any more what it showed.
+func (p *past) add(e *Event) {
+	out := pastEvent{step: e.Step, target: e.Call.Target, destination: e.Call.Destination, outcome: e.Outcome}
+	small := fits(&out.first, e.Step-e.First) && fits(&out.before, e.Step-e.Before) && fits(&out.planned, e.Planned)
+	m, few := p.mannerOf(manner{e.Call.Schema, e.Call.Agent, e.Call.Gripper})
+	out.manner = m
 	bit := uint16(1)
 	e.marks(func(is *bool) {
 		if *is {
-			p.marks |= bit
+			out.marks |= bit
 		}
 		bit <<= 1
 	})
+	timed := e.Time != 0 || e.Until != 0
+	if timed && p.times == nil {
+		p.times = make([][2]decimal.Decimal, len(p.events), cap(p.events))
+	}
+	if p.times != nil {
+		p.times = append(p.times, [2]decimal.Decimal{e.Time, e.Until})
+	}
+	if rest := e.withoutLook(); !small || !few || rest.isOdd() {
+		if p.odd == nil {
+			p.odd = map[int32]*Event{}
+		}
+		p.odd[e.Step] = &rest
+		out = pastEvent{step: e.Step, target: state.Nothing, destination: state.Nothing, odd: true}
+	}
+	p.events = append(p.events, out)
+}
+
+// fits puts a number where there is little room, and reports whether there is enough.
+func fits[T uint8 | uint16, N int | int32](into *T, n N) bool {
+	*into = T(n)
+	return N(*into) == n
+}
+
+// mannerOf is false where there are too many.
+func (p *past) mannerOf(m manner) (uint16, bool) {
+	for i := range p.manners {
+		if p.manners[i] == m {
+			return uint16(i), true
+		}
+	}
+	if len(p.manners) == maxManners {
+		return 0, false
+	}
+	p.manners = append(p.manners, m)
+	return uint16(len(p.manners) - 1), true
+}
+
+// maxManners is how many manners are told apart: each robot has some of each action.
+const maxManners = 512
+
+// withoutLook is an event but for what it showed.
+func (e *Event) withoutLook() Event {
+	out := *e
+	out.Seen, out.States, out.Values, out.Edges, out.Sounds, out.Differences = nil, nil, nil, nil, nil, nil
+	out.Call.Values, out.Call.Further = orNil(e.Call.Values), orNil(e.Call.Further)
+	out.Unmet, out.Violated, out.Mistaken = orNil(e.Unmet), orNil(e.Violated), orNil(e.Mistaken)
+	out.Together, out.Meanwhile = orNil(e.Together), orNil(e.Meanwhile)
+	return out
+}
+
+// isOdd reports whether there is more to an event than a pastEvent holds.
+func (e *Event) isOdd() bool {
 	rest := *e
 	rest.Step, rest.First, rest.Before, rest.Planned, rest.Time, rest.Until, rest.Outcome = 0, 0, 0, 0, 0, 0, 0
-	rest.Seen, rest.States, rest.Values, rest.Edges, rest.Sounds, rest.Differences = nil, nil, nil, nil, nil, nil
-	rest.Call = state.Call{Values: orNil(e.Call.Values), Further: orNil(e.Call.Further)}
-	rest.Unmet, rest.Violated, rest.Mistaken = orNil(e.Unmet), orNil(e.Violated), orNil(e.Mistaken)
-	rest.Together, rest.Meanwhile = orNil(e.Together), orNil(e.Meanwhile)
+	rest.Call.Schema, rest.Call.Agent, rest.Call.Gripper, rest.Call.Target, rest.Call.Destination = nil, 0, 0, 0, 0
 	rest.marks(func(is *bool) { *is = false })
-	if reflect.ValueOf(&rest).Elem().IsZero() { // as of most
-		return p
-	}
-	rest.Ambiguous, rest.Vague = e.Ambiguous, e.Vague
-	rest.Call.Agent, rest.Call.Gripper, rest.Call.Target, rest.Call.Destination = state.Nothing, state.Nothing, state.Nothing, state.Nothing
-	p.more = &rest
-	return p
+	return !reflect.ValueOf(&rest).Elem().IsZero()
 }
 
 func orNil[S ~[]T, T any](list S) S {
@@ -66,46 +123,85 @@ func orNil[S ~[]T, T any](list S) S {
 	return list
 }
 
-// objects are those of what the robot did.
-func (p *pastEvent) objects() [4]*state.Object {
-	return [4]*state.Object{&p.agent, &p.gripper, &p.target, &p.destination}
+// objects visits those of what the robot did.
+func (p *past) objects(visit func(*state.Object)) {
+	for i := range p.manners {
+		visit(&p.manners[i].agent)
+		visit(&p.manners[i].gripper)
+	}
+	for i := range p.events {
+		visit(&p.events[i].target)
+		visit(&p.events[i].destination)
+	}
 }
 
-// fill makes of an event what it was, but for what it showed.
-func (p *pastEvent) fill(e *Event) {
-	if *e = (Event{}); p.more != nil {
-		*e = *p.more
+// fill makes of an event by its index what it was, but for what it showed.
+func (p *past) fill(i int, e *Event) {
+	past := &p.events[i]
+	if past.odd {
+		*e = *p.odd[past.step]
+		return
 	}
-	e.Step, e.First, e.Before, e.Planned, e.Call.Schema = p.step, p.first, p.before, int(p.planned), p.schema
-	e.Call.Agent, e.Call.Gripper, e.Call.Target, e.Call.Destination = p.agent, p.gripper, p.target, p.destination
-	e.Time, e.Until, e.Outcome = p.time, p.until, p.outcome
-	bits := p.marks
+	m := &p.manners[past.manner]
+	*e = Event{Step: past.step, First: past.step - int32(past.first), Before: past.step - int32(past.before), Planned: int(past.planned), Outcome: past.outcome}
+	e.Call = state.Call{Schema: m.schema, Agent: m.agent, Gripper: m.gripper, Target: past.target, Destination: past.destination}
+	if p.times != nil {
+		e.Time, e.Until = p.times[i][0], p.times[i][1]
+	}
+	bits := past.marks
 	e.marks(func(is *bool) {
 		*is = bits&1 != 0
 		bits >>= 1
 	})
 }
 
+// first is the first line of the action of an event by its index.
+func (p *past) first(i int) int32 {
+	if e := &p.events[i]; !e.odd {
+		return e.step - int32(e.first)
+	}
+	return p.odd[p.events[i].step].First
+}
+
+// schema is that of the action of an event by its index.
+func (p *past) schema(i int) *ontology.ActionSchema {
+	if e := &p.events[i]; !e.odd {
+		return p.manners[e.manner].schema
+	}
+	return p.odd[p.events[i].step].Call.Schema
+}
+
+// from is what is left without the first events.
+func (p *past) from(n int) past {
+	out := past{events: make([]pastEvent, 0, len(p.events)-n)}
+	var e Event
+	for i := n; i < len(p.events); i++ {
+		p.fill(i, &e)
+		out.add(&e)
+	}
+	return out
+}
+
 // Len counts the events, those before a window among them.
-func (t *Trace) Len() int { return len(t.past) + len(t.Events) }
+func (t *Trace) Len() int { return len(t.past.events) + len(t.Events) }
 
 // Nth is an event by its index among all. One before a window, of which is told what the
 // robot did and how it came out, is a copy.
 func (t *Trace) Nth(i int) *Event {
-	if i >= len(t.past) {
-		return &t.Events[i-len(t.past)]
+	if n := len(t.past.events); i >= n {
+		return &t.Events[i-n]
 	}
 	e := new(Event)
-	t.past[i].fill(e)
+	t.past.fill(i, e)
 	return e
 }
 
 // StepOf is the step of an event by its index among all.
 func (t *Trace) StepOf(i int) int32 {
-	if i >= len(t.past) {
-		return t.Events[i-len(t.past)].Step
+	if n := len(t.past.events); i >= n {
+		return t.Events[i-n].Step
 	}
-	return t.past[i].step
+	return t.past.events[i].step
 }
 
 // From is the index of the first event of a step or of one after it.
@@ -122,10 +218,10 @@ func (t *Trace) From(step int32) int {
 
 // firstOf is the first line of the action of an event by its index among all.
 func (t *Trace) firstOf(i int) int32 {
-	if i >= len(t.past) {
-		return t.Events[i-len(t.past)].First
+	if n := len(t.past.events); i >= n {
+		return t.Events[i-n].First
 	}
-	return t.past[i].first
+	return t.past.first(i)
 }
 
 // SameAction reports whether two steps are lines of one action.
@@ -151,10 +247,10 @@ func (t *Trace) Event(step int32) *Event {
 func (t *Trace) latest(n int) []Event {
 	from := max(0, t.Len()-n)
 	out := make([]Event, 0, t.Len()-from+1)
-	for i := from; i < len(t.past); i++ {
+	for i := from; i < len(t.past.events); i++ {
 		out = append(out, *t.Nth(i))
 	}
-	return append(out, t.Events[max(0, from-len(t.past)):]...)
+	return append(out, t.Events[max(0, from-len(t.past.events)):]...)
 }
 
 // slack is how many events and lines before a window wait until what a window leaves of
@@ -163,9 +259,9 @@ func slack(window int32) int { return max(8, int(window)/8) }
 
 // pass makes of the first events what a window leaves of them.
 func (t *Trace) pass(n int) {
-	t.past = roomFor(t.past, n)
+	t.past.events = roomFor(t.past.events, n)
 	for i := range n {
-		t.past = append(t.past, pastOf(&t.Events[i]))
+		t.past.add(&t.Events[i])
 	}
 	t.Events = moved(t.Events, n)
 }
@@ -185,11 +281,72 @@ func roomFor[T any](list []T, more int) []T {
 	return append(make([]T, 0, len(list)+max(more, len(list)/8)), list...)
 }
 
+// ForgetDeeds lets go of what the robot did long ago, and of how the belief changed before: of
+// all but so many of the last events and some in addition, so that it is seldom done. It
+// returns how many events that were, and the first step of which all is still known.
+func (f *Tracker) ForgetDeeds(most int) (events int, since int32) {
+	t := f.t.trace
+	n := min(t.Len()-most, len(t.past.events)-1)
+	if n < most/8 {
+		return 0, 0
+	}
+	since = t.StepOf(n) + 1
+	t.past = t.past.from(n)
+	f.t.ep.Passed.Forget(since)
+	for step := range t.UnloggedCalls {
+		if step < since {
+			delete(t.UnloggedCalls, step)
+		}
+	}
+	t.forgetChanges(since)
+	gone := 0 // moments, but for the last before the first event that is left, which is of its action
+	for i := range f.recent {
+		if f.recent[i].Event -= n; f.recent[i].Event <= 0 {
+			f.recent[i].Event, gone = 0, i
+		}
+	}
+	f.recent = slices.Delete(f.recent, 0, gone)
+	return n, since
+}
+
+// forgetChanges lets go of how the belief changed before a step, but for what it came to.
+func (t *Trace) forgetChanges(since int32) {
+	for _, slots := range t.History {
+		for slot, h := range slots {
+			n := 0
+			for n+1 < len(h) && h[n+1].Step < since {
+				n++
+			}
+			if n > 0 {
+				slots[slot] = slices.Clone(h[n:])
+				t.changes -= n
+			}
+		}
+	}
+	t.ofLink = nil
+	t.links = slices.DeleteFunc(slices.Clone(t.links), func(h LinkHistory) bool {
+		last := h.Changes[len(h.Changes)-1]
+		return !last.Holds && last.Step < since
+	})
+	for i := range t.links {
+		h := &t.links[i]
+		n := 0
+		for n+1 < len(h.Changes) && h.Changes[n+1].Step < since {
+			n++
+		}
+		h.Changes = slices.Clone(h.Changes[n:])
+		if t.ofLink == nil {
+			t.ofLink = map[state.Edge]int32{}
+		}
+		t.ofLink[h.Edge] = int32(i)
+	}
+}
+
 // passLines makes of the first lines what a window leaves of them.
 func (t *tracker) passLines(n int) {
-	t.ep.Passed = roomFor(t.ep.Passed, n)
+	t.ep.Passed.Grow(n)
 	for i := range n {
-		t.ep.Pass(&t.ep.Steps[i])
+		t.ep.Passed.Add(&t.ep.Steps[i])
 	}
 	t.ep.Steps = moved(t.ep.Steps, n)
 }
@@ -197,8 +354,8 @@ func (t *tracker) passLines(n int) {
 // Actions visits the actions of all events, those before a window among them.
 func (t *Trace) Actions() iter.Seq[*ontology.ActionSchema] {
 	return func(yield func(*ontology.ActionSchema) bool) {
-		for i := range t.past {
-			if !yield(t.past[i].schema) {
+		for i := range t.past.events {
+			if !yield(t.past.schema(i)) {
 				return
 			}
 		}

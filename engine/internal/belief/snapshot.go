@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"unsafe"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
@@ -125,15 +126,7 @@ func (at *trackerCodec) trace() {
 			before.Seen, before.States, before.Values, before.Edges, before.Differences = shown.Seen, shown.States, shown.Values, shown.Edges, shown.Differences
 		}
 	}
-	snapshot.List(at.Codec, &tr.past, func(p *pastEvent) {
-		var e Event
-		if !at.Reading() {
-			p.fill(&e)
-		}
-		if next(&e); at.Reading() {
-			*p = pastOf(&e)
-		}
-	})
+	at.past(next)
 	snapshot.List(at.Codec, &tr.Events, next)
 	at.history()
 	at.links()
@@ -149,6 +142,24 @@ func (at *trackerCodec) trace() {
 	at.calls(&tr.Rest)
 	for _, s := range []**state.State{&tr.Start, &tr.recorded, &at.t.believed, &at.t.course.expected, &tr.Final, &tr.Expected} {
 		at.states.Code(s)
+	}
+}
+
+// past codes the events before a window.
+func (at *trackerCodec) past(next func(*Event)) {
+	p := &at.tr.past
+	n := len(p.events)
+	if at.Count(&n, int(unsafe.Sizeof(pastEvent{}))); at.Reading() {
+		*p = past{}
+	}
+	for i := 0; i < n && at.Err() == nil; i++ {
+		var e Event
+		if !at.Reading() {
+			p.fill(i, &e)
+		}
+		if next(&e); at.Reading() && at.Err() == nil {
+			p.add(&e)
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ type Trace struct {
 	// What is made of the trace then is thrown away. EndWith sets it.
 	Interrupt *interrupt.Flag
 
-	past     []pastEvent          // events before a window; Events are those after them
+	past     past                 // events before a window; Events are those after them
 	links    []LinkHistory        // in the order in which they first held
 	ofLink   map[state.Edge]int32 // indexes of links
 	changes  int                  // in History
@@ -166,7 +166,7 @@ const SettledAfter = 500
 func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	c := *t
 	c.Episode, c.Objects = ep, objects
-	c.Events, c.past = t.latest(SettledAfter), nil
+	c.Events, c.past = t.latest(SettledAfter), past{}
 	c.Sensed = slices.Clip(t.Sensed)
 	c.History = make(History, len(t.History))
 	for i, slots := range t.History {

@@ -81,20 +81,28 @@ func isNumbered(name string) bool {
 
 // dropRows drops the facts of a predicate that speak of some symbols.
 func (l *Live) dropRows(pred int, gone map[int32]bool) {
+	l.dropWhere(pred, func(row []int32) bool {
+		for arg, v := range row {
+			if (Kind(pred, arg) == object || pred == predDiffers && arg > 0) && gone[v] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// dropWhere drops some of the facts of a predicate.
+func (l *Live) dropWhere(pred int, goes func(row []int32) bool) {
 	t := &l.tables[pred]
 	var rows [][]int32
 	before := 0
 	var buffer row
 	for n := t.base; n < t.end; n++ {
-		row := slices.Clone(t.row(n, &buffer))
-		forgotten := false
-		for arg, v := range row {
-			forgotten = forgotten || (Kind(pred, arg) == object || pred == predDiffers && arg > 0) && gone[v]
-		}
-		if forgotten {
+		row := t.row(n, &buffer)
+		if goes(row) {
 			continue
 		}
-		if rows = append(rows, row); n < l.rows[pred] {
+		if rows = append(rows, slices.Clone(row)); n < l.rows[pred] {
 			before++
 		}
 	}
@@ -106,4 +114,35 @@ func (l *Live) dropRows(pred int, gone map[int32]bool) {
 		t.add(row)
 	}
 	l.rows[pred] = int32(before)
+}
+
+// ForgetDeeds drops the facts of what the robot did before a step, and of so many events
+// that the trace has let go of. Of the last of those that are left only its step is known.
+func (l *Live) ForgetDeeds(before int32, events int) {
+	l.events -= events
+	l.deeds = before
+	l.dropDeeds()
+	mends := 0
+	for i := range l.mends {
+		if l.Repairs[i].Step >= before {
+			mends++
+		}
+	}
+	l.Repairs = slices.DeleteFunc(slices.Clone(l.Repairs), func(r planfault.Repair) bool { return r.Step < before })
+	l.mends = mends
+}
+
+// dropDeeds drops the facts of steps before those whose deeds are remembered.
+func (l *Live) dropDeeds() {
+	for pred := range l.tables {
+		t := &l.tables[pred]
+		switch {
+		case Kind(pred, 0) != step:
+		case t.ascending:
+			t.forget(l.deeds)
+			l.rows[pred] = max(l.rows[pred], t.base)
+		default:
+			l.dropWhere(pred, func(row []int32) bool { return row[0] < l.deeds })
+		}
+	}
 }

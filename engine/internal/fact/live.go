@@ -20,6 +20,7 @@ type Live struct {
 	seeks   bool // the last event may have a fault, which is still to be sought
 	lasting int  // the revision of the table of objects
 	revised int32
+	deeds   int32 // the first step of which there are facts of what the robot did
 }
 
 // Revised is the first step of which facts may have changed with the last

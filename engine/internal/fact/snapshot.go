@@ -23,6 +23,7 @@ func (l *Live) Snapshot(c *snapshot.Codec) {
 		snapshot.Int(c, &l.lasting)
 		snapshot.Int(c, &l.revised)
 		snapshot.Int(c, &l.Since)
+		snapshot.Int(c, &l.deeds)
 		if c.Flags(&l.seeks); l.seeks && l.events == 0 {
 			c.Fail("a fault is sought before the first step")
 		}
@@ -86,6 +87,9 @@ func (l *Live) snapshotNames(c *snapshot.Codec) {
 func (l *Live) refill() {
 	l.addSensed(0)
 	for i := range l.events {
+		if l.Trace.StepOf(i) < l.deeds {
+			continue
+		}
 		l.addEvent(i)
 		l.addSensed(l.Trace.StepOf(i))
 		for pred := range l.tables {
@@ -97,6 +101,7 @@ func (l *Live) refill() {
 	}
 	l.addOverdue()
 	l.rows[predOverdue] = l.tables[predOverdue].end
+	l.dropDeeds()
 }
 
 // snapshotTable codes the facts of a predicate, and how many of them were there before

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -85,21 +86,36 @@ func Steps(c *Codec, steps *[]episode.Step) {
 }
 
 // Passed codes what is left of steps before a window.
-func Passed(c *Codec, steps *[]episode.PassedStep) {
-	var before episode.PassedStep
-	List(c, steps, func(p *episode.PassedStep) {
-		timed := p.Time != ""
-		c.Flags(&p.Acts, &p.Told, &timed)
-		After(c, &p.Index, before.Index)
-		After(c, &p.Line, before.Line)
+func Passed(c *Codec, p *episode.PassedSteps) {
+	n := p.Len()
+	acts, told := p.Before()
+	c.Count(&n, 8)
+	Within(c, &acts, 0, math.MaxInt32)
+	if c.Flags(&told); c.reading {
+		*p = episode.Restored(acts, told)
+	}
+	var before episode.Step
+	for i := 0; i < n && c.Err() == nil; i++ {
+		var st episode.Step
+		if !c.reading {
+			index, line, time := p.At(i)
+			st.Index, st.Line, st.Time = int(index), int(line), time
+		}
+		timed := st.Time != ""
+		c.Flags(&timed)
+		After(c, &st.Index, before.Index)
+		After(c, &st.Line, before.Line)
 		if timed {
-			c.Text(&p.Time)
+			c.Text(&st.Time)
 		}
-		if c.reading && p.Index <= before.Index && p != &(*steps)[0] {
-			c.Fail("step %d comes after step %d", p.Index, before.Index)
+		if c.reading && st.Index <= before.Index && i > 0 {
+			c.Fail("step %d comes after step %d", st.Index, before.Index)
 		}
-		before = *p
-	})
+		if c.reading && c.Err() == nil {
+			p.Add(&st)
+		}
+		before = st
+	}
 }
 
 func (c *Codec) step(st, before *episode.Step) {
