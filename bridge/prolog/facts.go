@@ -438,6 +438,11 @@ func (i *Interpreter) quads(ctx context.Context, args []iso.Term, env *iso.Env) 
 			return nil, nil
 		}
 	}
+	if name, ok := given[1].(string); ok {
+		if err := memory.KnownPredicate(i.Reasoner.Ontology, name); err != nil {
+			return nil, err
+		}
+	}
 	var out []answer
 	for named, err := range memory.Named(ctx, i.Episodes, given) {
 		if err != nil {

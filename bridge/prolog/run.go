@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
 	iso "github.com/ichiban/prolog/engine"
+
+	"github.com/mishap-robotics/mishap/bridge/internal/process"
 )
 
 // ErrInterrupted is the cause with which a host ends the context of a goal that a person
@@ -96,10 +97,10 @@ func (i *Interpreter) watch(ctx context.Context, stop context.CancelCauseFunc) *
 	}
 	if w.most > 0 {
 		// So that what would be too large at once is refused, and rubbish is collected in time.
-		w.before, w.stack = used(), debug.SetMaxStack(mostStack)
+		w.before, w.stack = process.Used(), debug.SetMaxStack(mostStack)
 		if before := debug.SetMemoryLimit(-1); before == math.MaxInt64 {
 			w.limit = before
-			debug.SetMemoryLimit(total() + w.most)
+			debug.SetMemoryLimit(process.Total() + w.most)
 		}
 	}
 	go w.watch(ctx, stop, i.Abandon)
@@ -142,7 +143,7 @@ func (w *watcher) watch(ctx context.Context, stop context.CancelCauseFunc, aband
 		}
 		grown := int64(0)
 		if w.most > 0 {
-			grown = used() - w.before
+			grown = process.Used() - w.before
 		}
 		switch {
 		case ctx.Err() == nil && w.most > 0 && grown > w.most:
@@ -155,20 +156,4 @@ func (w *watcher) watch(ctx context.Context, stop context.CancelCauseFunc, aband
 			return
 		}
 	}
-}
-
-// used is how many bytes are in use, of what is known to be no rubbish.
-func used() int64 {
-	return measured("/gc/heap/live:bytes") + measured("/memory/classes/heap/stacks:bytes")
-}
-
-// total is how many bytes the runtime has of the system, as its own limit counts them.
-func total() int64 {
-	return measured("/memory/classes/total:bytes") - measured("/memory/classes/heap/released:bytes")
-}
-
-func measured(name string) int64 {
-	s := []metrics.Sample{{Name: name}}
-	metrics.Read(s)
-	return int64(s[0].Value.Uint64())
 }

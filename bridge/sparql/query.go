@@ -18,6 +18,7 @@ import (
 	"github.com/tggo/goRDFlib/store"
 	"github.com/tggo/goRDFlib/term"
 
+	"github.com/mishap-robotics/mishap/bridge/internal/process"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -29,14 +30,21 @@ type Limits struct {
 	Time  time.Duration // DefaultTime
 	Looks int           // triples that are looked at: DefaultLooks
 	Rows  int           // answers or triples: DefaultRows
+	// Memory that the process may take besides, in bytes: DefaultMemory. It is looked at every
+	// few milliseconds, and what a query found meanwhile comes on top.
+	Memory int64
 }
 
 // The defaults.
 const (
-	DefaultTime  = 10 * time.Second
-	DefaultLooks = 20_000_000
-	DefaultRows  = 100_000
+	DefaultTime   = 10 * time.Second
+	DefaultLooks  = 20_000_000
+	DefaultRows   = 100_000
+	DefaultMemory = 512 << 20
 )
+
+// watchEvery is how often the memory of a query is looked at.
+const watchEvery = 10 * time.Millisecond
 
 // Answer is what a query found: rows of a SELECT, the verdict of an ASK, triples otherwise.
 type Answer struct {
@@ -94,11 +102,14 @@ func (g *Graph) Query(ctx context.Context, query string, limits Limits) (*Answer
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(limits.Time, DefaultTime), fmt.Errorf("it took longer than %s", cmp.Or(limits.Time, DefaultTime)))
 	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	type outcome struct {
 		answer *Answer
 		err    error
 	}
 	done := make(chan outcome, 1)
+	before := process.Used()
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -113,11 +124,19 @@ func (g *Graph) Query(ctx context.Context, query string, limits Limits) (*Answer
 		a, err := e.answer(query, code)
 		done <- outcome{a, err}
 	}()
-	select {
-	case o := <-done:
-		return o.answer, o.err
-	case <-ctx.Done(): // joins of what was found already look at no triple
-		return nil, fmt.Errorf("%w: %w", ErrLimit, context.Cause(ctx))
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case o := <-done:
+			return o.answer, o.err
+		case <-ctx.Done(): // joins of what was found already look at no triple
+			return nil, fmt.Errorf("%w: %w", ErrLimit, context.Cause(ctx))
+		case <-tick.C:
+			if most := cmp.Or(limits.Memory, DefaultMemory); process.Used()-before > most {
+				stop(fmt.Errorf("it took more than %d MB; ask for less at once, or add LIMIT within", most>>20))
+			}
+		}
 	}
 }
 

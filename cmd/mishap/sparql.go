@@ -21,7 +21,7 @@ func newSPARQL(k *knowledge) *cobra.Command {
 	of := &memoryFlags{}
 	var file, format string
 	var limits sparql.Limits
-	most := 0
+	most, memoryMB := 0, int64(0)
 	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "sparql QUERY [LOG…], or sparql --file FILE [LOG…]",
@@ -57,6 +57,7 @@ a limit was reached.`,
 			if err := fillGraph(c.Context(), k, by, of, g, args); err != nil {
 				return err
 			}
+			limits.Memory = memoryMB << 20
 			a, err := g.Query(c.Context(), query, limits)
 			if err != nil {
 				return err
@@ -82,6 +83,7 @@ a limit was reached.`,
 	fs.StringVar(&format, "format", "text", "text, json (SPARQL results) or csv")
 	fs.DurationVar(&limits.Time, "timeout", sparql.DefaultTime, "longest that the query may take")
 	fs.IntVar(&limits.Rows, "rows", sparql.DefaultRows, "most answers")
+	fs.Int64Var(&memoryMB, "max-memory", sparql.DefaultMemory>>20, "how many MB the query may take")
 	fs.IntVar(&most, "quads", 2_000_000, "most quads that are loaded")
 	of.where(fs, "to ask, in place of LOG")
 	of.filters(fs)

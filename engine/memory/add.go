@@ -372,10 +372,10 @@ func (m *folder) Compact(ctx context.Context) error {
 		return err
 	}
 	if _, err := m.db.ExecContext(ctx, `VACUUM`); err != nil {
-		return explain(err)
+		return m.explain(err)
 	}
 	_, err = m.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return explain(err)
+	return m.explain(err)
 }
 
 // checkGeneration forgets what was looked up where another process has compacted since.

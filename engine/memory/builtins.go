@@ -359,7 +359,7 @@ func (m *Memory) named(ctx context.Context, given []any) iter.Seq2[[]any, error]
 	}
 	return func(yield func([]any, error) bool) {
 		if name, ok := given[1].(string); ok && o != nil {
-			if err := knownPredicate(o, name); err != nil {
+			if err := KnownPredicate(o, name); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -382,9 +382,9 @@ func (m *Memory) named(ctx context.Context, given []any) iter.Seq2[[]any, error]
 	}
 }
 
-// knownPredicate refuses the predicate of a quad that is neither an IRI nor a term of the
+// KnownPredicate refuses the predicate of a quad that is neither an IRI nor a term of the
 // ontology or of what is recorded.
-func knownPredicate(o *ontology.Ontology, name string) error {
+func KnownPredicate(o *ontology.Ontology, name string) error {
 	if _, known := o.Lookup(name); known || foreign[name] != "" || strings.Contains(name, ":") {
 		return nil
 	}

@@ -161,7 +161,7 @@ func (m *folder) lookup(ctx context.Context, db asker, text string) (id int64, o
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, false, nil
 	case err != nil:
-		return 0, false, explain(err)
+		return 0, false, m.explain(err)
 	}
 	m.terms.keep(id, text)
 	return id, true, nil
@@ -195,7 +195,7 @@ func (m *folder) value(ctx context.Context, db asker, n node) (quad.Value, error
 	text, ok := m.terms.text(id)
 	if !ok {
 		if err := db.QueryRowContext(ctx, `SELECT text FROM term WHERE id = ?`, id).Scan(&text); err != nil {
-			return nil, explain(err)
+			return nil, m.missingRow(err)
 		}
 		m.terms.keep(id, text)
 	}
@@ -252,7 +252,7 @@ func (m *folder) number(ctx context.Context, db asker, escaped string) (n int64,
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, false, nil
 	case err != nil:
-		return 0, false, explain(err)
+		return 0, false, m.explain(err)
 	}
 	m.numbers.keep(escaped, n)
 	return n, true, nil
@@ -268,7 +268,7 @@ func (m *folder) root(ctx context.Context, db asker, n int64) (string, error) {
 	}
 	var id string
 	if err := db.QueryRowContext(ctx, `SELECT id FROM episode WHERE n = ?`, n).Scan(&id); err != nil {
-		return "", explain(err)
+		return "", m.missingRow(err)
 	}
 	root := record.Root(id)
 	m.numbers.keep(strings.TrimPrefix(root, record.Base), n)

@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -34,10 +36,42 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s: a memory of version %d; this mishap understands versions up to %d: use a newer one", e.File, e.Found, e.Highest)
 }
 
+// inFile is what is wrong with the file of a memory.
+type inFile struct {
+	file string
+	err  error
+}
+
+func (e *inFile) Error() string { return e.file + ": " + e.err.Error() }
+func (e *inFile) Unwrap() error { return e.err }
+
+// explain names what is wrong with the file, as explain does, and the file, once.
+func (m *folder) explain(err error) error {
+	var told *inFile
+	err = explain(err)
+	if err != nil && !errors.As(err, &told) && slices.ContainsFunc(ofFiles, func(known error) bool { return errors.Is(err, known) }) {
+		return &inFile{m.file, err}
+	}
+	return err
+}
+
+var ofFiles = []error{ErrBusy, ErrReadOnly, ErrFull, ErrDamaged}
+
+// missingRow is the error of a row that others speak of, which is damage where it is not there.
+func (m *folder) missingRow(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w (a number in it stands for nothing)", ErrDamaged)
+	}
+	return m.explain(err)
+}
+
 // explain gives an error of the database the name that callers know.
 func explain(err error) error {
 	var db *sqlite.Error
 	if err == nil || !errors.As(err, &db) {
+		return err
+	}
+	if slices.ContainsFunc(ofFiles, func(known error) bool { return errors.Is(err, known) }) {
 		return err
 	}
 	named := error(nil)

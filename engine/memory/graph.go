@@ -272,17 +272,17 @@ func (s *nodeScanner) read(ctx context.Context) error {
 	const query = `SELECT n FROM (SELECT s AS n FROM quad WHERE s > ?1 UNION SELECT o FROM quad WHERE o > ?1) ORDER BY n LIMIT 4096`
 	rows, err := s.m.db.QueryContext(ctx, query, s.next)
 	if err != nil {
-		return explain(err)
+		return s.m.explain(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var n node
 		if err := rows.Scan(&n); err != nil {
-			return explain(err)
+			return s.m.explain(err)
 		}
 		s.page = append(s.page, n)
 	}
-	return explain(rows.Err())
+	return s.m.explain(rows.Err())
 }
 
 type nodeIndex struct {

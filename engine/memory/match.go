@@ -166,9 +166,9 @@ func (s *scan) read(ctx context.Context) error {
 	}
 	rows, err := s.m.db.QueryContext(ctx, query+fmt.Sprintf(" LIMIT %d", s.size), args...)
 	if err != nil {
-		return explain(err)
+		return s.m.explain(err)
 	}
-	s.page, err = scanRows(rows)
+	s.page, err = s.m.scanRows(rows)
 	s.at, s.over = 0, len(s.page) < s.size || len(free) == 0
 	s.size = min(4*s.size, lastPage)
 	return err

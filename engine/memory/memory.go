@@ -107,6 +107,12 @@ func openFolder(ctx context.Context, o *ontology.Ontology, place string, opt Opt
 		}
 	case err != nil:
 		return nil, fmt.Errorf("memory: %w", err)
+	case opt.ReadOnly: // SQLite does not tell why a file cannot be opened
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("memory: %w", err)
+		}
+		f.Close()
 	}
 	m := &folder{onto: o, file: file, readOnly: opt.ReadOnly, terms: newDictionary(), numbers: newEpisodes()}
 	if m.db, err = sql.Open("sqlite", address(file, opt.ReadOnly)); err != nil {
@@ -115,10 +121,7 @@ func openFolder(ctx context.Context, o *ontology.Ontology, place string, opt Opt
 	m.db.SetMaxIdleConns(4)
 	if err := m.prepare(ctx); err != nil {
 		m.db.Close()
-		if newer := (*VersionError)(nil); errors.As(err, &newer) {
-			return nil, err // which has the file
-		}
-		return nil, fmt.Errorf("%s: %w", file, explain(err))
+		return nil, m.explain(err)
 	}
 	return m, nil
 }
@@ -212,30 +215,30 @@ func (m *folder) prepare(ctx context.Context) error {
 // write does something in one transaction.
 func (m *folder) write(ctx context.Context, do func(tx *sql.Tx) error) error {
 	if m.readOnly {
-		return ErrReadOnly
+		return m.explain(ErrReadOnly)
 	}
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	tx, err := m.db.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(err)
+		return m.explain(err)
 	}
 	if err := do(tx); err != nil {
 		tx.Rollback()
 		m.terms.forget() // what was new in it is in no table
 		m.numbers.forget()
-		return explain(err)
+		return m.explain(err)
 	}
 	if err := tx.Commit(); err != nil {
 		m.terms.forget()
 		m.numbers.forget()
-		return explain(err)
+		return m.explain(err)
 	}
 	return nil
 }
 
 // Close closes the tables.
-func (m *folder) Close() error { return explain(m.db.Close()) }
+func (m *folder) Close() error { return m.explain(m.db.Close()) }
 
 // Close closes the memory. What was added is in it.
 func (m *Memory) Close() error {

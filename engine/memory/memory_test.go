@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -331,6 +332,49 @@ func TestDamaged(t *testing.T) {
 	}
 	if !errors.Is(err, memory.ErrDamaged) {
 		t.Errorf("half a file: %v", err)
+	}
+}
+
+// Bytes of it are others: what is read is right or told to be damaged, with the file.
+func TestOverwritten(t *testing.T) {
+	folder := t.TempDir()
+	m := open(t, folder)
+	for i := range 20 {
+		if err := m.Add(t.Context(), run(t, fmt.Sprint(i), noon)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Close()
+	file := filepath.Join(folder, memory.File)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for seed := range uint64(8) {
+		data, random := slices.Clone(whole), rand.New(rand.NewPCG(seed, 0))
+		for range len(data) / 1000 {
+			data[4096+random.IntN(len(data)-4096)] ^= 0xff // the first page names the file's kind
+		}
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, err := memory.Open(t.Context(), ontology.Default(), folder, memory.Options{ReadOnly: true})
+		if err == nil {
+			for i := range 20 {
+				if _, err := m.Episode(t.Context(), fmt.Sprint(i)); errors.Is(err, sql.ErrNoRows) {
+					t.Errorf("episode %d: %v", i, err)
+				} else if errors.Is(err, memory.ErrDamaged) && !strings.Contains(err.Error(), file) {
+					t.Errorf("episode %d: %v names no file", i, err)
+				} else if errors.Is(err, memory.ErrDamaged) {
+					told++
+				}
+			}
+			m.Close()
+		}
+	}
+	if told == 0 {
+		t.Error("no damage was told")
 	}
 }
 

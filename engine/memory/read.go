@@ -100,18 +100,18 @@ func (m *folder) List(ctx context.Context, f Filter) iter.Seq2[Entry, error] {
 		where, args := f.where()
 		rows, err := m.db.QueryContext(ctx, `SELECT `+entryColumns+` FROM episode`+where+` ORDER BY start, n`, args...)
 		if err != nil {
-			yield(Entry{}, explain(err))
+			yield(Entry{}, m.explain(err))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			e, err := scanEntry(rows.Scan)
-			if !yield(e, explain(err)) || err != nil {
+			if !yield(e, m.explain(err)) || err != nil {
 				return
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(Entry{}, explain(err))
+			yield(Entry{}, m.explain(err))
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (m *folder) Entry(ctx context.Context, id string) (Entry, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("episode %s: %w", id, ErrNotFound)
 	}
-	return e, explain(err)
+	return e, m.explain(err)
 }
 
 // Quads lists the quads of an episode.
@@ -133,9 +133,9 @@ func (m *folder) Quads(ctx context.Context, id string) ([]quad.Quad, error) {
 	}
 	rows, err := m.db.QueryContext(ctx, `SELECT s, p, o, g FROM quad WHERE s BETWEEN ? AND ?`, nodeOf(e.number, 0), nodeOf(e.number, mask))
 	if err != nil {
-		return nil, explain(err)
+		return nil, m.explain(err)
 	}
-	found, err := scanRows(rows)
+	found, err := m.scanRows(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -150,17 +150,17 @@ func (m *folder) Quads(ctx context.Context, id string) ([]quad.Quad, error) {
 }
 
 // scanRows reads and closes rows of quads.
-func scanRows(rows *sql.Rows) ([]row, error) {
+func (m *folder) scanRows(rows *sql.Rows) ([]row, error) {
 	defer rows.Close()
 	var out []row
 	for rows.Next() {
 		var r row
 		if err := rows.Scan(&r.s, &r.p, &r.o, &r.g); err != nil {
-			return nil, explain(err)
+			return nil, m.explain(err)
 		}
 		out = append(out, r)
 	}
-	return out, explain(rows.Err())
+	return out, m.explain(rows.Err())
 }
 
 // quad is a row with its values; those that were met are in values.
@@ -214,7 +214,7 @@ func (m *folder) Stats(ctx context.Context) (Stats, error) {
 		s.Quads += s.Ontology
 	}
 	if err != nil {
-		return s, explain(err)
+		return s, m.explain(err)
 	}
 	if first.Valid {
 		s.First, s.Last = time.UnixMilli(first.Int64).UTC(), time.UnixMilli(last.Int64).UTC()
