@@ -20,6 +20,7 @@ type Tracker struct {
 	forgotten, passed int
 	// how many objects there were before the first line, and when some were last forgotten
 	given, kept int
+	acted       int // actions so far
 }
 
 // Checkpoint is the expected course just before an action.
@@ -28,11 +29,31 @@ type Checkpoint struct {
 	Expected *state.State
 }
 
-// remembered is how many actions back moments are kept.
-const remembered = 25
+// Of every fifth action the moment before it is kept, of so many: of at least the last 25
+// actions what led to them.
+const (
+	everyMoment = 5
+	moments     = 25/everyMoment + 1
+)
 
-// Recent lists the moments before the last actions, the earliest first.
-func (f *Tracker) Recent() []Checkpoint { return f.recent }
+// Recent is the moment before some of the last actions, false before the first action.
+func (f *Tracker) Recent() (Checkpoint, bool) {
+	if len(f.recent) == 0 {
+		return Checkpoint{}, false
+	}
+	return f.recent[0], true
+}
+
+// keepMoment keeps the moment before the action that began with the last line.
+func (f *Tracker) keepMoment(before *state.State) {
+	if f.acted++; f.acted%everyMoment != 1 {
+		return
+	}
+	if len(f.recent) == moments {
+		f.recent = slices.Delete(f.recent, 0, 1)
+	}
+	f.recent = append(f.recent, Checkpoint{f.t.trace.Len() - 1, before})
+}
 
 // NewTracker begins an episode of which the task, the plan and the people are
 // known, but no step.
@@ -74,10 +95,8 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	}
 	before := t.course.expected.Clone()
 	t.step(&st, alignment.Next(t.onto, st.Action, t.ep.Plan, t.done), nil)
-	if n := t.trace.Len() - 1; t.lastEvent().First == t.lastEvent().Step {
-		if f.recent = append(f.recent, Checkpoint{n, before}); len(f.recent) > remembered {
-			f.recent = append(f.recent[:0], f.recent[1:]...)
-		}
+	if last := t.lastEvent(); last.First == last.Step {
+		f.keepMoment(before)
 	}
 	t.end()
 	return t.lastEvent()

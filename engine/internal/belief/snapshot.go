@@ -3,6 +3,7 @@ package belief
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -34,6 +35,7 @@ func (f *Tracker) Snapshot(c *snapshot.Codec) {
 			snapshot.Within(c, &p.Event, 0, t.trace.Len())
 			at.states.Code(&p.Expected)
 		})
+		snapshot.Within(c, &f.acted, 0, math.MaxInt32)
 		snapshot.Within(c, &f.forgotten, 0, len(t.ep.Steps)+1)
 		snapshot.Within(c, &f.passed, 0, len(t.trace.Events)+1)
 		snapshot.Within(c, &f.kept, 0, len(t.trace.Objects.Items)+1)
@@ -50,7 +52,7 @@ func (f *Tracker) validate(c *snapshot.Codec) {
 		t.course.misplaced.unmoved == nil || t.view.seen == nil || t.view.beside == nil || t.view.last == nil || t.view.from == nil ||
 		t.special == nil || t.trace.UnloggedCalls == nil || f.began && t.trace.Start == nil ||
 		t.trace.Len() > 0 && (len(t.trace.Events) == 0 || t.trace.Final == nil || t.trace.Expected == nil || t.ongoing.Last == nil) ||
-		len(f.recent) > remembered || slices.ContainsFunc(f.recent, func(p Checkpoint) bool { return p.Expected == nil })
+		len(f.recent) > moments || slices.ContainsFunc(f.recent, func(p Checkpoint) bool { return p.Expected == nil })
 	if missing {
 		c.Fail("a part of the belief is missing")
 	}

@@ -89,7 +89,7 @@ func (x *Index) KnownAt(step int32) Predicates {
 		if t.end == t.base {
 			continue
 		}
-		if !t.ascending || t.latest.step == step {
+		if !t.ascending || t.adding != nil && t.adding.latest.step == step {
 			out.Add(pred)
 		} else if n := t.since(step); n < t.end && t.first(n) == step {
 			out.Add(pred)

@@ -26,10 +26,11 @@ type Scan struct {
 	row   []int32
 	own   row // what row is read into
 
-	before  *table  // that it looked in for a step, last
-	near    int32   // the row that it found there
-	n, end  int32   // of rows
-	numbers []int32 // of rows, from an index
+	before  *table // that it looked in for a step, last
+	near    int32  // the row that it found there
+	n, end  int32  // of rows
+	numbers found  // of rows, from an index
+	indexed bool   // the walk is over them
 
 	object, objects int32          // the next, one past the last
 	among           []state.Object // the candidates to come, where not all between are

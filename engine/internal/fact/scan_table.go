@@ -3,8 +3,8 @@ package fact
 import "math"
 
 func (s *Scan) openTable(t *table, args []int32) {
-	s.table, s.numbers = t, nil
-	s.next = (*Scan).nextRow
+	s.table, s.numbers = t, found{}
+	s.next, s.indexed = (*Scan).nextRow, false
 	s.n, s.end = t.base, t.end
 	mask := 0
 	for i, a := range args {
@@ -37,7 +37,7 @@ func (s *Scan) openIndexed(args []int32, mask int) {
 	t := s.table
 	x := t.index(mask)
 	s.numbers = x.find(x.key(args))
-	s.n, s.end = 0, int32(len(s.numbers))
+	s.n, s.end, s.indexed = 0, int32(s.numbers.len()), true
 	if t.ascending && s.low > math.MinInt32 {
 		s.n = t.position(s.numbers, s.low)
 	}
@@ -76,15 +76,15 @@ func (s *Scan) Ascends() bool { return s.table != nil && s.table.ascending }
 
 // number is that of a row of the walk.
 func (s *Scan) number(n int32) int32 {
-	if s.numbers != nil {
-		return s.numbers[n]
+	if s.indexed {
+		return s.numbers.at(n)
 	}
 	return n
 }
 
 // from is where rows of a step or later ones begin in the walk.
 func (s *Scan) from(step int32) int32 {
-	if s.numbers != nil {
+	if s.indexed {
 		return s.table.position(s.numbers, step)
 	}
 	return s.table.since(step)
@@ -112,7 +112,7 @@ func (s *Scan) nextRow() bool {
 func (s *Scan) nextIndexed() bool {
 	t := s.table
 	for ; s.n < s.end; s.n++ {
-		n := s.numbers[s.n]
+		n := s.numbers.at(s.n)
 		first := t.first(n)
 		if first > s.high {
 			if t.ascending {

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -23,11 +24,17 @@ type table struct {
 	// chunks hold the rows, so that what is there need not move when more come. All
 	// but the first have room for chunkRows from the start.
 	chunks   []chunk
-	spare    []uint16 // of a chunk that is not in use
-	latest   latest
+	adding   *adding                 // nil before the first row
 	changes  uint32                  // how often rows came or were taken back
 	indexes  atomic.Pointer[indexes] // nil where there are none; not changed once it is there
 	building *sync.Mutex
+}
+
+// adding is what rows are added with.
+type adding struct {
+	latest latest
+	narrow []uint16 // of a chunk that is not in use
+	small  []uint8
 }
 
 // indexes are those of a table, by mask and in the order in which they were made.
@@ -44,19 +51,41 @@ type index struct {
 	free    []int32 // of lists
 }
 
-// postings are the numbers of rows in ascending order, from one on.
+// postings are the numbers of rows in ascending order, from one on. Mostly they are not far
+// from one another.
 type postings struct {
-	rows []int32
-	from int
+	near   []uint16 // each less origin
+	far    []int32  // in place of near where they are farther from one another than that allows
+	origin int32
+	from   int32
+}
+
+// found are some of the numbers of rows of postings.
+type found struct {
+	near   []uint16
+	far    []int32
+	origin int32
+}
+
+func (l found) len() int { return len(l.near) + len(l.far) }
+
+func (l found) at(i int32) int32 {
+	if l.far != nil {
+		return l.far[i]
+	}
+	return l.origin + int32(l.near[i])
 }
 
 // add adds a row unless the table has it.
 func (t *table) add(args []int32) {
+	if t.adding == nil {
+		t.adding = &adding{}
+	}
 	if t.contains(args) {
 		return
 	}
 	n := t.end
-	if n > t.base && t.ascending && t.latest.step > args[0] {
+	if n > t.base && t.ascending && t.adding.latest.step > args[0] {
 		t.ascending = false
 	}
 	t.push(args)
@@ -77,12 +106,12 @@ func (t *table) indexed() []*index {
 func (t *table) contains(args []int32) bool {
 	var buffer row
 	if t.ascending {
-		if t.end == t.base || t.latest.step < args[0] {
-			t.latest.begin(args[0], t.end)
+		if t.end == t.base || t.adding.latest.step < args[0] {
+			t.adding.latest.begin(args[0], t.end)
 			return false
 		}
-		if t.end-t.latest.from > fewRows && t.latest.step == args[0] {
-			return t.latest.contains(t, args)
+		if t.end-t.adding.latest.from > fewRows && t.adding.latest.step == args[0] {
+			return t.adding.latest.contains(t, args)
 		}
 		for n := t.end - 1; n >= t.base; n-- {
 			row := t.row(n, &buffer)
@@ -96,8 +125,9 @@ func (t *table) contains(args []int32) bool {
 		return false
 	}
 	x := t.index(1)
-	for _, n := range x.find(x.key(args)) {
-		if slices.Equal(t.row(n, &buffer), args) {
+	rows := x.find(x.key(args))
+	for i := range int32(rows.len()) {
+		if slices.Equal(t.row(rows.at(i), &buffer), args) {
 			return true
 		}
 	}
@@ -143,10 +173,10 @@ func (t *table) sinceFrom(near, v int32) int32 {
 
 // position is the place of the first of some rows of an ascending table whose first argument
 // is at least v. It looks from the end, as since does.
-func (t *table) position(rows []int32, v int32) int32 {
-	low, high := 0, len(rows)
-	for away := 1; high-away >= 0; away *= 2 {
-		if t.first(rows[high-away]) < v {
+func (t *table) position(rows found, v int32) int32 {
+	low, high := int32(0), int32(rows.len())
+	for away := int32(1); high-away >= 0; away *= 2 {
+		if t.first(rows.at(high-away)) < v {
 			low = high - away + 1
 			break
 		}
@@ -154,13 +184,13 @@ func (t *table) position(rows []int32, v int32) int32 {
 	}
 	for low < high {
 		middle := low + (high-low)/2
-		if t.first(rows[middle]) < v {
+		if t.first(rows.at(middle)) < v {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
-	return int32(low)
+	return low
 }
 
 // index is the index over the columns of a mask, the first two of them; it is
@@ -206,13 +236,16 @@ func (x *index) key(row []int32) uint64 {
 	return k
 }
 
-func (x *index) find(key uint64) []int32 {
+func (x *index) find(key uint64) found {
 	i, ok := x.numbers[key]
 	if !ok {
-		return nil
+		return found{}
 	}
 	l := &x.lists[i]
-	return l.rows[l.from:]
+	if l.far != nil {
+		return found{far: l.far[l.from:]}
+	}
+	return found{near: l.near[l.from:], origin: l.origin}
 }
 
 func (x *index) add(row []int32, n int32) {
@@ -227,16 +260,53 @@ func (x *index) add(row []int32, n int32) {
 		}
 		x.numbers[key] = i
 	}
-	l := &x.lists[i]
-	if len(l.rows) == cap(l.rows) && l.from > len(l.rows)/8 {
+	x.lists[i].add(n)
+}
+
+func (l *postings) len() int { return len(l.near) + len(l.far) }
+
+func (l *postings) add(n int32) {
+	if l.len() == 0 {
+		l.origin = n
+	}
+	if l.len() == cap(l.near)+cap(l.far) && int(l.from) > l.len()/8 {
 		l.shift() // rather than grow
 	}
-	l.rows = append(l.rows, n)
+	if l.far == nil && n-l.origin > math.MaxUint16 {
+		l.shift()
+		l.rebase(n)
+	}
+	if l.far != nil {
+		l.far = append(l.far, n)
+	} else {
+		l.near = append(l.near, uint16(n-l.origin))
+	}
+}
+
+// rebase makes room for a number farther from origin.
+func (l *postings) rebase(n int32) {
+	first := n
+	if len(l.near) > 0 {
+		first = l.origin + int32(l.near[0])
+	}
+	if n-first <= math.MaxUint16 {
+		for i := range l.near {
+			l.near[i] -= uint16(first - l.origin)
+		}
+		l.origin = first
+		return
+	}
+	l.far = make([]int32, 0, 2*len(l.near))
+	for _, row := range l.near {
+		l.far = append(l.far, l.origin+int32(row))
+	}
+	l.near = nil
 }
 
 // shift lets go of the room before the first row.
 func (l *postings) shift() {
-	l.rows = l.rows[:copy(l.rows, l.rows[l.from:])]
+	l.near = l.near[:copy(l.near, l.near[min(int(l.from), len(l.near)):])]
+	l.far = l.far[:copy(l.far, l.far[min(int(l.from), len(l.far)):])]
 	l.from = 0
 }
 
@@ -245,17 +315,20 @@ func (x *index) drop(row []int32, last bool) {
 	key := x.key(row)
 	i := x.numbers[key]
 	l := &x.lists[i]
-	if last {
-		l.rows = l.rows[:len(l.rows)-1]
-	} else {
-		l.from++
-	}
 	switch {
-	case l.from == len(l.rows):
-		l.rows, l.from = l.rows[:0], 0
+	case !last:
+		l.from++
+	case l.far != nil:
+		l.far = l.far[:len(l.far)-1]
+	default:
+		l.near = l.near[:len(l.near)-1]
+	}
+	switch n := l.len(); {
+	case int(l.from) == n:
+		l.near, l.far, l.from = l.near[:0], nil, 0
 		delete(x.numbers, key)
 		x.free = append(x.free, i)
-	case l.from > 16 && l.from > len(l.rows)/2:
+	case l.from > 16 && int(l.from) > n/2:
 		l.shift()
 	}
 }
@@ -272,15 +345,16 @@ func (t *table) truncate(n int32) {
 		t.unindex(t.row(t.end, &buffer), true)
 		at := t.end - t.start
 		last := &t.chunks[at>>chunkBits]
+		t.reopen(last)
 		if last.cut(int(at&(chunkRows-1)) * int(t.arity)); at&(chunkRows-1) == 0 && len(t.chunks) > 1 {
-			t.spare = last.narrow
+			t.adding.narrow = last.narrow
 			t.chunks = t.chunks[:len(t.chunks)-1]
 		}
 	}
-	clear(t.latest.slots) // the numbers of the rows come again
+	clear(t.adding.latest.slots) // the numbers of the rows come again
 	if t.ascending && t.end > t.base {
 		step := t.first(t.end - 1)
-		t.latest.begin(step, t.since(step))
+		t.adding.latest.begin(step, t.since(step))
 	}
 }
 
@@ -295,8 +369,10 @@ func (t *table) forget(v int32) {
 		t.base++
 	}
 	for t.base-t.start >= chunkRows && len(t.chunks) > 1 {
-		if first := t.chunks[0].narrow; cap(first) >= chunkRows*int(t.arity) {
-			t.spare = first
+		if first := &t.chunks[0]; cap(first.narrow) >= chunkRows*int(t.arity) {
+			t.adding.narrow = first.narrow
+		} else if first.small != nil {
+			t.adding.small = first.small
 		}
 		n := copy(t.chunks, t.chunks[1:])
 		t.chunks[n] = chunk{}
@@ -308,7 +384,7 @@ func (t *table) forget(v int32) {
 // reset drops all rows.
 func (t *table) reset() {
 	t.changes++
-	t.chunks, t.spare, t.start, t.base, t.end, t.ascending, t.latest = nil, nil, 0, 0, 0, true, latest{}
+	t.chunks, t.adding, t.start, t.base, t.end, t.ascending = nil, nil, 0, 0, 0, true
 	t.indexes.Store(nil)
 }
 

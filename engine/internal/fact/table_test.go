@@ -202,3 +202,39 @@ func BenchmarkStreamAdd(b *testing.B) {
 		})
 	}
 }
+
+// Postings are a list to which numbers are added at the end and taken from both ends, however
+// far they are from one another.
+func TestPostingsAreAList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := &index{columns: [2]int{0, -1}, numbers: map[uint64]int32{}}
+		row := []int32{7}
+		var list []int32
+		last := int32(-1)
+		far := rapid.SampledFrom([]int32{3, 2_000, 70_000}).Draw(t, "far")
+		for range rapid.IntRange(1, 400).Draw(t, "rounds") {
+			switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+			case kind < 4:
+				last += rapid.Int32Range(1, far).Draw(t, "on")
+				x.add(row, last)
+				list = append(list, last)
+			case len(list) > 0 && kind == 4:
+				x.drop(row, false)
+				list = list[1:]
+			case len(list) > 0:
+				x.drop(row, true)
+				if list = list[:len(list)-1]; len(list) > 0 {
+					last = list[len(list)-1]
+				}
+			}
+			found := x.find(7)
+			got := make([]int32, found.len())
+			for i := range got {
+				got[i] = found.at(int32(i))
+			}
+			if !slices.Equal(got, list) {
+				t.Fatalf("postings are %v, want %v", got, list)
+			}
+		}
+	})
+}

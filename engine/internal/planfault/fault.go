@@ -67,14 +67,14 @@ func FindProjected(p *projection.Projection) []Fault {
 // FindRecent tells whether an action that could not be carried out while an episode
 // goes on is a fault, and what edit of the last actions repairs it.
 func FindRecent(f *belief.Tracker, e *belief.Event) (Fault, bool) {
-	recent := f.Recent()
-	if !Independent(e) || len(recent) == 0 {
+	from, ok := f.Recent()
+	if !ok || !Independent(e) {
 		return Fault{}, false
 	}
 	t := f.Trace()
-	p := problem(t, recent[0].Event, recent[0].Expected)
+	p := problem(t, from.Event, from.Expected)
 	p.Effort = recentEffort
-	seq := sequence(t, recent[0].Event)
+	seq := sequence(t, from.Event)
 	return p.fault(t, seq, indexOf(seq, e.Step), e.Step), true
 }
 

@@ -27,7 +27,7 @@ var coded = map[string]string{
 	"engine/episode.Action":      "Name Target Destination Further",
 	"engine/episode.Observation": "Missing Complete Graph", "engine/episode.Warning": "Line Msg",
 	"engine/scene.Node": "ID Class States Properties Values", "engine/scene.Reading": "Quantity Number Unit", "engine/scene.Edge": "Subject Relation Object Place Label Functional",
-	"engine/internal/belief.Tracker": "t began recent forgotten passed [given] kept",
+	"engine/internal/belief.Tracker": "t began recent acted forgotten passed [given] kept",
 	"engine/internal/belief.tracker": `[onto] ep names [goal] trace believed course view ongoing [lines next] unlinked sorted done [live] observationsOnly
 		hasSounds gripperSeen special forms identities`,
 	"engine/episode.Ongoing":            "Last Open",
@@ -67,7 +67,7 @@ var coded = map[string]string{
 	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting revised deeds",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
 		[scores] [sensed] [ToCome] [building] Repairs`,
-	"engine/internal/fact.table":       "[arity] chunks [spare] [start] [base] [end] ascending [changes] [latest] [indexes] [building]",
+	"engine/internal/fact.table":       "[arity] chunks [start] [base] [end] ascending [changes] [adding] [indexes] [building]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
 	"engine/internal/diagnosis.Finding": `Type Agent Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences
