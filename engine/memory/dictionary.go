@@ -206,7 +206,8 @@ func (m *folder) value(ctx context.Context, db asker, n node) (quad.Value, error
 			return nil, err
 		}
 	}
-	return valueOf(text, root)
+	v, err := valueOf(text, root)
+	return v, m.explain(err)
 }
 
 // episodes keeps the numbers of episodes that were looked up, by the escaped id.

@@ -148,8 +148,22 @@ func (w *writer) recovery(p *engine.Proposal, i int, of quad.IRI) {
 	w.plan(x, recoveryPart+"/"+itoa(i+1)+"/"+planPart, p.Plan, nil)
 }
 
-// beliefs says from which step on what was believed that nobody saw.
+// beliefs says from which step on what was believed that nobody saw, and of which class a
+// thing was taken to be that no observation gives one.
 func (w *writer) beliefs(t *engine.Trace) {
+	told := map[string]bool{}
+	for i := range t.Episode.Steps {
+		for _, n := range t.Episode.Steps[i].Observation.Nodes {
+			told[n.ID] = told[n.ID] || n.Class != ""
+		}
+	}
+	for x := range t.Objects.Items {
+		name, class := t.Objects.Name(engine.Object(x)), t.Objects.Items[x].Class
+		if name != "" && class != ontology.None && !told[name] {
+			w.graph = quad.IRI(w.step(0) + assumed)
+			w.say(w.object(name), rdfType, quad.IRI(w.onto.Terms[class].IRI))
+		}
+	}
 	for x, slots := range t.History {
 		for _, changes := range slots {
 			for _, c := range changes {
@@ -159,13 +173,16 @@ func (w *writer) beliefs(t *engine.Trace) {
 	}
 }
 
+// assumed is the end of the IRI of a graph of what was only assumed.
+const assumed = "/assumed"
+
 func (w *writer) belief(t *engine.Trace, x engine.Object, step int32, v state.Value) {
 	kind := ""
 	switch {
 	case v.Term == ontology.None:
 		return
 	case v.Status == state.Assumed:
-		kind = "/assumed"
+		kind = assumed
 	case v.Status == state.Predicted:
 		kind = "/predicted"
 	default:

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -153,8 +154,13 @@ func (s *Store) observed(st *episode.Step) []quad.Quad {
 	var out []quad.Quad
 	for _, n := range st.Observation.Nodes {
 		x := s.object(n.ID)
-		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventVisible), Object: yes},
-			quad.Quad{Subject: x, Predicate: rdfType, Object: s.named(n.Class, s.onto.Core.PhysicalObject)})
+		out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventVisible), Object: yes})
+		if n.Class != "" {
+			out = append(out, quad.Quad{Subject: x, Predicate: rdfType, Object: s.named(n.Class, s.onto.Core.PhysicalObject)})
+		} else if stem, _ := episode.SplitName(n.ID); grounding.ClassOf(s.onto, stem) != ontology.None { // the name tells it
+			class := grounding.ClassOf(s.onto, stem)
+			out = append(out, quad.Quad{Subject: x, Predicate: rdfType, Object: quad.IRI(s.onto.Terms[class].IRI)})
+		}
 		for _, state := range n.States {
 			out = append(out, quad.Quad{Subject: x, Predicate: term(ontology.EventState), Object: s.named(state, s.onto.Core.StateClass)})
 		}
