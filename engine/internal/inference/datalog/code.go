@@ -48,6 +48,7 @@ const (
 	opAssign              // give a register the value of an expression
 	opBetween             // each number between two
 	opCall                // each answer of a predicate that the host gives
+	opProve               // go on where a helper predicate holds, by code of its own
 	opEither              // each branch in turn
 	opIf                  // the first branch where the block has a solution, else the second
 	opJump                // go on elsewhere
@@ -77,7 +78,8 @@ type instruction struct {
 	limits   []string // as written
 	relation *relation
 	builtin  *Builtin  // of the host
-	input    []operand // of the tabled predicate, or of the host's
+	proves   *code     // of the helper predicate
+	input    []operand // of the tabled predicate, the host's or the helper
 	window   window
 
 	branches []int32

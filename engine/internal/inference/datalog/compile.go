@@ -150,6 +150,7 @@ type builder struct {
 	goal    int
 	uses    int                   // of helper clauses
 	fixed   bool                  // goals run as written
+	within  bool                  // a goal that only tests, of which proofs show nothing further in
 	handed  map[int32][]limitAt   // to the scans that will give a register its value
 	partial map[int32]bool        // registers with a value on some ways only
 	uneven  map[int32]*rules.Term // those of them that some clauses of a goal leave without one

@@ -273,6 +273,8 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			ok = e.between(f, op, pc, forward)
 		case opCall:
 			ok = e.call(f, op, pc, forward)
+		case opProve:
+			ok = e.holds(f, op)
 		case opTry, opHeld, opDone:
 			ok = e.observe(f, op, pc, forward)
 		}

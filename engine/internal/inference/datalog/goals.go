@@ -2,12 +2,10 @@ package datalog
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
-	"github.com/mishap-robotics/mishap/ontology/decimal"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -133,8 +131,10 @@ func (b *builder) test(s *scope, i instruction, whole *rules.Term, inner []item,
 			b.refuse(whole.Pos, `%s has no value where %s asks about it`, v, whole.Name)
 		}
 	}
-	bound := slices.Clone(b.bound)
+	bound, was := slices.Clone(b.bound), b.within
+	b.within = true
 	b.block(i, func() { b.sequence(s, inner, map[int32]bool{}, depth, false) })
+	b.within = was
 	copy(b.bound, bound)
 	for i := len(bound); i < len(b.bound); i++ {
 		b.bound[i] = b.isName(int32(i))
@@ -322,26 +322,31 @@ func (b *builder) call(s *scope, g *rules.Term, clauses []*rules.Clause, needed 
 	if depth >= maxCalls {
 		b.refuse(g.Pos, "helper predicates call one another more than %d deep", maxCalls)
 	}
-	asked := b.order != cheapest || slices.ContainsFunc(args, func(o operand) bool { return !b.has(o) && needed[o.reg] })
-	write := func() {
-		if len(clauses) == 1 {
-			out.clauses = append(out.clauses, b.use(clauses[0], args, needed, depth+1))
-			return
-		}
-		out.op = b.branches(g, len(clauses), func(i int) {
-			out.clauses = append(out.clauses, b.use(clauses[i], args, needed, depth+1))
-		})
-		for _, arg := range args {
-			if !b.has(arg) && b.partial[arg.reg] {
-				b.uneven[arg.reg] = g
-			}
-		}
+	asked := b.order != cheapest && !b.within || slices.ContainsFunc(args, func(o operand) bool { return !b.has(o) && needed[o.reg] })
+	switch {
+	case !asked && b.shares(s, g, args):
+		b.ask(g, args)
+	case asked || b.order != cheapest:
+		b.write(g, clauses, args, needed, depth, out)
+	default:
+		b.block(instruction{kind: opOnce, text: g}, func() { b.write(g, clauses, args, needed, depth, out) })
 	}
-	if asked {
-		write()
+}
+
+// write writes out the clauses of a helper predicate where it is called.
+func (b *builder) write(g *rules.Term, clauses []*rules.Clause, args []operand, needed map[int32]bool, depth int, out *proven) {
+	if len(clauses) == 1 {
+		out.clauses = append(out.clauses, b.use(clauses[0], args, needed, depth+1))
 		return
 	}
-	b.block(instruction{kind: opOnce, text: g}, write)
+	out.op = b.branches(g, len(clauses), func(i int) {
+		out.clauses = append(out.clauses, b.use(clauses[i], args, needed, depth+1))
+	})
+	for _, arg := range args {
+		if !b.has(arg) && b.partial[arg.reg] {
+			b.uneven[arg.reg] = g
+		}
+	}
 }
 
 // use compiles one use of a clause.
@@ -490,74 +495,4 @@ func (b *builder) member(s *scope, g *rules.Term, out *proven) {
 			b.refuse(g.Pos, "%s gives no value", g)
 		}
 	})
-}
-
-// expression compiles arithmetic.
-func (b *builder) expression(s *scope, t *rules.Term) *expression {
-	if t.Kind == rules.Compound {
-		op := map[string]byte{"+2": '+', "-2": '-', "*2": '*', "/2": 'q', "//2": '/', "mod2": 'm', "-1": 'n'}[fmt.Sprint(t.Name, len(t.Args))]
-		if op == 0 {
-			b.refuse(t.Pos, "%s is no arithmetic", t)
-		}
-		e := &expression{op: op, left: b.expression(s, t.Args[0]), text: t}
-		e.sort = e.left.sort
-		if len(t.Args) == 2 {
-			e.right = b.expression(s, t.Args[1])
-			if op == 'q' {
-				e.left = b.asDecimal(e.left)
-			}
-			e.left, e.right = b.alike(e.left, e.right)
-			e.sort = e.left.sort
-		}
-		if e.sort == decimals && (op == '/' || op == 'm') {
-			b.refuse(t.Pos, "%s divides decimals as whole numbers", t)
-		}
-		return e
-	}
-	o := b.operand(s, t)
-	switch {
-	case !b.has(o):
-		b.refuse(t.Pos, "%s has no value where one is needed", t)
-	case b.sortOf(o) == symbols || b.sortOf(o) == unsettled:
-		b.refuse(t.Pos, "%s is no number", t)
-	}
-	return &expression{operand: o, sort: b.sortOf(o), text: t}
-}
-
-// alike makes decimals of both where one computes with them.
-func (b *builder) alike(x, y *expression) (*expression, *expression) {
-	if x.sort == decimals || y.sort == decimals {
-		return b.asDecimal(x), b.asDecimal(y)
-	}
-	return x, y
-}
-
-// asDecimal is a number as a decimal.
-func (b *builder) asDecimal(e *expression) *expression {
-	switch {
-	case e.sort == decimals:
-		return e
-	case e.op != 0 || !e.operand.constant():
-		return &expression{op: 'd', sort: decimals, left: e, text: e.text}
-	}
-	d, err := decimal.Of(e.operand.value)
-	if err != nil {
-		b.refuse(b.clause.Pos, "%s is %v", e.text, err)
-	}
-	return &expression{operand: operand{reg: -1, value: int64(d), sort: decimals}, sort: decimals, text: e.text}
-}
-
-// decimalOperand is a value as a decimal where it is a whole number.
-func (b *builder) decimalOperand(o operand, t *rules.Term) operand {
-	if b.sortOf(o) != integers {
-		return o
-	}
-	e := b.asDecimal(&expression{operand: o, sort: integers, text: t})
-	if e.op == 0 {
-		return e.operand
-	}
-	reg := b.register(decimals)
-	b.emit(instruction{kind: opAssign, reg: reg, left: e, text: t})
-	b.bound[reg] = true
-	return operand{reg: reg}
 }

@@ -9,9 +9,9 @@ import (
 // markLater marks the instructions that may look at facts of steps after the one that a
 // rule concludes of, and reports whether there are any. There are none where every step
 // it looks at is that one or comes before it: by a fact that leads to an earlier step, or
-// by comparison.
-func (c *code) markLater() (any bool) {
-	late := c.lateRegisters()
+// by comparison. Inputs may be later ones already, as bits.
+func (c *code) markLater(p *Program, inputs uint32) (any bool) {
+	late := c.lateRegisters(inputs)
 	for i := range c.ops {
 		op := &c.ops[i]
 		switch op.kind {
@@ -19,6 +19,9 @@ func (c *code) markLater() (any bool) {
 			op.later = fact.Kind(int(op.pred), 0).Integer() && !c.early(op, late) || fact.Later(int(op.pred))
 		case opAnswers, opDemand:
 			op.later = true
+		case opProve:
+			op.proves = p.askedLate(op.proves, c.lateInputs(op, late))
+			any = any || op.proves.ahead
 		}
 		any = any || op.later
 	}
@@ -27,8 +30,11 @@ func (c *code) markLater() (any bool) {
 
 // lateRegisters are those that may hold a later step though no marked instruction gave it
 // them.
-func (c *code) lateRegisters() []bool {
+func (c *code) lateRegisters(inputs uint32) []bool {
 	late := make([]bool, c.regs)
+	for i, in := range c.inputs {
+		late[in.arg.reg] = inputs&(1<<i) != 0
+	}
 	for changed := true; changed; {
 		changed = false
 		mark := func(reg int32, when bool) {
@@ -89,7 +95,19 @@ func (c *code) notAfter(e *expression, add int64, late []bool) bool {
 	return !late[e.operand.reg]
 }
 
+// lateInputs are the values that an opProve asks with which may be later steps, as bits.
+func (c *code) lateInputs(op *instruction, late []bool) (out uint32) {
+	for i, o := range op.input {
+		if !o.constant() && late[o.reg] || o.constant() && o.sort == integers && o.value > 0 {
+			out |= 1 << i
+		}
+	}
+	return out
+}
+
 // asks reports whether a scan of the code is over one of some predicates.
 func (c *code) asks(of func(pred int) bool) bool {
-	return slices.ContainsFunc(c.ops, func(op instruction) bool { return op.kind == opScan && of(int(op.pred)) })
+	return slices.ContainsFunc(c.ops, func(op instruction) bool {
+		return op.kind == opScan && of(int(op.pred)) || op.kind == opProve && op.proves.asks(of)
+	})
 }

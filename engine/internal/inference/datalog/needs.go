@@ -1,6 +1,10 @@
 package datalog
 
-import "github.com/mishap-robotics/mishap/engine/internal/fact"
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
+)
 
 // needs are predicates without facts of which a code that runs at a step has no solution.
 type needs struct {
@@ -15,14 +19,17 @@ func (n *needs) join(o needs) {
 
 // needed are the needs of a code that runs at a step: of each scan that must find something,
 // whatever way the code takes.
-func (c *code) needed() needs { return c.neededIn(0, int32(len(c.ops)-1)) }
+func (c *code) needed() needs {
+	return c.neededIn(0, int32(len(c.ops)-1), func(reg int32) bool { return len(c.inputs) > 0 && reg == c.inputs[0].arg.reg })
+}
 
-func (c *code) neededIn(from, to int32) (out needs) {
+// neededIn are the needs of a part of a code. Step tells which registers hold the step.
+func (c *code) neededIn(from, to int32, step func(reg int32) bool) (out needs) {
 	for pc := from; pc < to; {
 		op := &c.ops[pc]
 		switch pc++; op.kind {
 		case opScan:
-			if a := op.args[0]; a.mode == given && len(c.inputs) > 0 && a.reg == c.inputs[0].arg.reg {
+			if a := op.args[0]; a.mode == given && step(a.reg) {
 				out.at.Add(int(op.pred))
 			} else {
 				out.any.Add(int(op.pred))
@@ -30,13 +37,19 @@ func (c *code) neededIn(from, to int32) (out needs) {
 		case opNot:
 			pc = op.next
 		case opOnce:
-			out.join(c.neededIn(op.entry, op.next-1))
+			out.join(c.neededIn(op.entry, op.next-1, step))
 			pc = op.next
+		case opProve:
+			of := op.proves
+			out.join(of.neededIn(0, int32(len(of.ops)-1), func(reg int32) bool {
+				i := slices.IndexFunc(of.inputs, func(in input) bool { return in.arg.reg == reg })
+				return i >= 0 && !op.input[i].constant() && step(op.input[i].reg)
+			}))
 		case opEither, opIf:
 			ways, end := c.ways(op)
-			either := c.neededIn(ways[0].from, ways[0].to)
+			either := c.neededIn(ways[0].from, ways[0].to, step)
 			for _, w := range ways[1:] {
-				other := c.neededIn(w.from, w.to)
+				other := c.neededIn(w.from, w.to, step)
 				either = needs{either.at.Meet(other.at), either.any.Meet(other.any)}
 			}
 			out.join(either)

@@ -110,17 +110,30 @@ func (p *Program) calledFrom(c *rules.Clause) map[rules.Indicator]bool {
 // clauses lists the helper clauses that a code has written out.
 func (c *code) clauses() []*rules.Clause {
 	var out []*rules.Clause
-	for i := range c.ops {
-		if at := c.ops[i].clause; at != c.clause && !slices.Contains(out, at) {
+	c.each(map[*code]bool{}, func(of *code, op *instruction) {
+		if at := op.clause; at != of.clause && !slices.Contains(out, at) {
 			out = append(out, at)
 		}
-	}
+	})
 	return out
+}
+
+// each visits the instructions of a code and of those that it asks.
+func (c *code) each(seen map[*code]bool, visit func(of *code, op *instruction)) {
+	if seen[c] {
+		return
+	}
+	seen[c] = true
+	for i := range c.ops {
+		if visit(c, &c.ops[i]); c.ops[i].kind == opProve {
+			c.ops[i].proves.each(seen, visit)
+		}
+	}
 }
 
 // lines writes the joins of a code, those of a block or branch further in.
 func (c *code) lines() []string {
-	w := &planWriter{code: c}
+	w := &planWriter{code: c, top: c.clause}
 	if len(c.inputs) > 0 {
 		var given []string
 		for _, in := range c.inputs {
@@ -134,6 +147,7 @@ func (c *code) lines() []string {
 
 type planWriter struct {
 	code *code
+	top  *rules.Clause
 	out  []string
 }
 
@@ -172,6 +186,11 @@ func (w *planWriter) walk(from, to int32, depth int) {
 			w.walk(op.entry, op.next-1, depth+1)
 			pc = op.next
 			continue
+		case opProve:
+			w.line(depth, "if any")
+			inner := &planWriter{code: op.proves, top: w.top}
+			inner.walk(0, int32(len(op.proves.ops)-1), depth+1)
+			w.out = append(w.out, inner.out...)
 		case opEither, opIf:
 			pc = w.branches(op, depth)
 			continue
@@ -277,7 +296,7 @@ func about(n float64) string {
 
 // from is the helper clause that a goal comes from.
 func (w *planWriter) from(op *instruction) string {
-	if op.clause == w.code.clause || op.clause == nil {
+	if op.clause == w.top || op.clause == nil {
 		return ""
 	}
 	return fmt.Sprintf("  (%s:%d)", op.clause.Pos.File, op.clause.Pos.Line)

@@ -2,11 +2,11 @@
 // episode's facts. It takes the part of Prolog that is Datalog with stratified
 // negation: conjunctions over facts and helper predicates without function
 // symbols, negation, disjunction, comparison and arithmetic on values that are
-// known. Helper predicates are written out where they are called; recursive ones
-// are tabled and evaluated semi-naively for what is asked of them, as with magic
-// sets (Bancilhon and Ramakrishnan, "An Amateur's Introduction to Recursive Query
-// Processing Strategies", SIGMOD 1986). What lies outside that part is left to the
-// interpreter, with the reason.
+// known. Helper predicates are written out where they are called, and compiled once
+// where they are only asked whether they hold; recursive ones are tabled and evaluated
+// semi-naively for what is asked of them, as with magic sets (Bancilhon and
+// Ramakrishnan, "An Amateur's Introduction to Recursive Query Processing Strategies",
+// SIGMOD 1986). What lies outside that part is left to the interpreter, with the reason.
 package datalog
 
 import (
@@ -30,6 +30,8 @@ type Program struct {
 
 	mu        sync.Mutex
 	codes     map[key]*compiled
+	answering map[asking]*compiled // what tells whether a helper predicate holds
+	marked    map[lateAsking]*code
 	relations map[string]*relation
 	tabled    map[int][]*relation // by component
 	broken    map[int]*Reason     // components that cannot be tabled
@@ -94,7 +96,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, answering: map[asking]*compiled{}, marked: map[lateAsking]*code{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
@@ -187,8 +189,7 @@ func (p *Program) coded(c *rules.Clause, bound []int, of []sort, o order) (*code
 	done := &compiled{}
 	done.code, done.err = p.compile(c, bound, of, o)
 	if done.err == nil {
-		done.code.number = p.count
-		p.count++
+		p.numbered(done.code)
 	}
 	p.codes[k] = done
 	return done.code, done.err

@@ -149,9 +149,7 @@ func (p *Program) variant(r *relation, c *rules.Clause, driver int) *variant {
 			b.refuse(c.Head.Args[i].Pos, "%s is %s, elsewhere it is %s", c.Head.Args[i], b.sortOf(arg), r.sorts[i])
 		}
 	}
-	out.code = b.finish(s, body)
-	out.code.number = p.count
-	p.count++
+	out.code = p.numbered(b.finish(s, body))
 	return out
 }
 

@@ -130,7 +130,7 @@ func (r *Rule) make(w way) (out *code, reason *Reason) {
 	switch p := r.program; w {
 	case anchored:
 		if out, reason = p.coded(r.Clause, []int{stepAt}, []sort{integers}, r.order); reason == nil {
-			out.ahead = out.markLater()
+			out.ahead = out.markLater(p, 0)
 			out.needs = out.needed()
 		}
 	case free:
