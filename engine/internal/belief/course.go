@@ -167,6 +167,7 @@ func (c *course) advance(l *line, start *state.State) {
 	changes := c.expected.Run(state.Predicted, l.Step)
 	if l.Final {
 		changes = append(changes, c.expected.Apply(l.Call, state.Predicted, l.Step)...)
+		c.expected.Doubt(l.Call, l.Step)
 		l.follow(c.expected)
 	}
 	changes = append(changes, c.expected.Run(state.Predicted, l.Step)...)

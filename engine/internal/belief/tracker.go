@@ -362,6 +362,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 	}
 	succeeded := failed.Clone()
 	l.effects = succeeded.Apply(e.Call, state.Predicted, e.Step)
+	succeeded.Doubt(e.Call, e.Step)
 	if at, shown := t.belated(l); at > 0 {
 		e.Belated = at
 		t.judgeAnew(e, shown)
