@@ -259,9 +259,16 @@ func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMos
 
 // PlaceNames are what a thing of a class is called where something is brought to it, and not
 // else: the trash.
-func (o *Ontology) PlaceNames(class TermID) []string {
+func (o *Ontology) PlaceNames(class TermID) []string { return o.said(class, "placeName") }
+
+// PlaceVerbs are the verbs that by themselves say that something is brought to a thing of a class:
+// to bin.
+func (o *Ontology) PlaceVerbs(class TermID) []string { return o.said(class, "placeVerb") }
+
+// said are the texts of a property of a class.
+func (o *Ontology) said(class TermID, property string) []string {
 	var out []string
-	o.eachValue(class, o.Term("placeName"), func(v value) {
+	o.eachValue(class, o.Term(property), func(v value) {
 		if v.term < 0 {
 			out = append(out, v.text)
 		}

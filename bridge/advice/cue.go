@@ -60,6 +60,10 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 	}
 	all := m.told(s, cues, known)
 	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return m.isOther(s, f, all) })
+	told := all
+	if applies := func(f foundCue) bool { return m.applies(s, f.action) }; slices.ContainsFunc(all, applies) {
+		all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return !applies(f) })
+	}
 	most, words, strange := 0.0, 0, false
 	for _, f := range all {
 		within := slices.ContainsFunc(all, func(g foundCue) bool {
@@ -87,7 +91,15 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 	}
 	m.resolve(s)
 	m.goItself(s)
-	s.unsaid = words < 2 && m.isUnknown(s, all) || strange && s.verb > s.lead
+	s.unsaid = words < 2 && m.isUnknown(s, told) || strange && s.verb > s.lead
+}
+
+// applies reports whether an action can be done to anything that a sentence names.
+func (m *Mapper) applies(s *saidLine, a *ontology.ActionSchema) bool {
+	itself := s.lead+1 < len(s.words) && language.WordsOf(m.Ontology, s.words[s.lead+1:], ontology.Self) > 0
+	return a.Required == 0 || itself || slices.ContainsFunc(s.mentions, func(x mention) bool {
+		return x.class == ontology.None || m.Ontology.MayBeTarget(a, x.class)
+	})
 }
 
 // resolve takes a pronoun behind the verb for what is named before: "with the pot in hand, put it
@@ -184,7 +196,7 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 		may := func(last, next int) bool { return m.mayBeApart(s, a, last, next) }
 		for _, parts := range cues[a] {
 			at := s.find(parts, stems, known, may)
-			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) || len(at) == 1 && (m.isSource(s, at[0]) || s.relating[at[0]]) {
+			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) && !m.isLight(s, at[0]) || len(at) == 1 && (m.isSource(s, at[0]) || s.relating[at[0]]) {
 				continue
 			}
 			if len(at) == 1 && m.Ontology.IsWord(s.words[at[0]], ontology.Linking) && at[0] > s.lead && s.inMention(at[0]-1) && at[0]+1 < len(stems) && known[stems[at[0]+1]] && !m.isPreposition(s.words[at[0]+1]) {
@@ -209,11 +221,16 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 	return all
 }
 
+// isLight reports whether a noun says what is done, as who gives it a push pushes it.
+func (m *Mapper) isLight(s *saidLine, at int) bool {
+	return m.Ontology.IsWord(s.words[s.lead], ontology.Light) && len(s.mentions) > 0 && s.mentions[0].to < at
+}
+
 // mayBeApart reports whether two words of a cue may stand apart in a sentence: a thing between
 // them is what is acted on, and then the second is no preposition of another thing, but where the
 // action brings the one to the other.
 func (m *Mapper) mayBeApart(s *saidLine, a *ontology.ActionSchema, last, next int) bool {
-	before := next+1 < len(s.words) && (s.inMention(next+1) || m.isDeterminer(s.words[next+1]))
+	before := next+1 < len(s.words) && (s.inMention(next+1) || m.isDeterminer(s.words[next+1])) || language.WordsOf(m.Ontology, s.words[next:], ontology.Toward) > 1
 	if a.Required == 0 && before && m.isPreposition(s.words[next]) {
 		return false
 	}
@@ -306,7 +323,7 @@ func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool
 				var parts []cueWord
 				for _, w := range strings.Fields(c) {
 					parts = append(parts, cueWord{w, stem(w)})
-					m.stems[stem(w)] = true
+					m.stems[stem(w)] = m.stems[stem(w)] || !m.isDeterminer(w)
 				}
 				m.verbs[parts[0].stem] = true
 				m.cueWords[a] = append(m.cueWords[a], parts)

@@ -73,6 +73,9 @@ func (m *Mapper) least() float64 {
 // similar. A line that is like none, or has the wrong number of objects, is refused, and says why.
 func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 	line := engine.AdviceLine{Text: text}
+	if told, ok := m.byClauses(ctx, text); ok {
+		return told
+	}
 	found, best, errs := m.best(ctx, text)
 	read := best.score >= m.least()
 	odd := best.how > 0 && read && (!m.isMeantFor(found) || m.saysMore(text, found))

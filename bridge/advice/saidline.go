@@ -20,6 +20,7 @@ type saidLine struct {
 	lead     int                                // up to there it says what is besides
 	placing  map[*ontology.ActionSchema]bool    // the surest cue of the action names the place first
 	unsaid   bool                               // it does not say that something is to be done
+	plain    bool                               // nothing that says so leads to it
 	// particles are words that belong to the verb before them, as "down" of "set down".
 	told      map[*ontology.ActionSchema][]int // where the words of the surest cue of each stand
 	particles map[int]bool
@@ -50,7 +51,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 		}
 	}
 	told = told || begin > 0 && statement > begin // "I have opened it", not "I have to"
-	s.words = s.words[begin:]
+	s.words, s.plain = s.words[begin:], begin == 0
 	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
 		all := strings.Fields(signs.ReplaceAllString(text, " "))
 		s.lead = max(0, len(strings.Fields(signs.ReplaceAllString(before, " ")))-(len(all)-len(s.words)))
@@ -86,12 +87,30 @@ func (m *Mapper) isUnsaid(s *saidLine) bool {
 		return true
 	}
 	if len(s.mentions) > 0 && s.mentions[0].begin == s.lead {
-		if at := s.mentions[0].end; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && strings.HasSuffix(s.words[at+1], "ing") {
-			return true // it goes on already
+		if at := s.mentions[0].end; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && (strings.HasSuffix(s.words[at+1], "ing") || s.plain && at+2 == len(s.words) && m.isState(s.words[at+1])) {
+			return true // it goes on already, or is so
 		}
 	}
+	if n := len(s.words); n > s.lead && m.Ontology.IsWord(s.words[s.lead], ontology.Leaving) && m.isState(s.words[n-1]) {
+		return true
+	}
 	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
-		if !s.inMention(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
+		if !s.inMention(i) && !s.isToldBy(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isState reports whether a word says how something is, and not what is done to it.
+func (m *Mapper) isState(word string) bool {
+	return !strings.HasSuffix(word, "ed") && len(m.Ontology.ByLabel(word, m.Ontology.Core.StateClass)) > 0
+}
+
+// isToldBy reports whether a word belongs to what tells of an action, as "not" of "do not move".
+func (s *saidLine) isToldBy(i int) bool {
+	for _, at := range s.told {
+		if slices.Contains(at, i) {
 			return true
 		}
 	}

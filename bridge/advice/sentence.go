@@ -44,6 +44,9 @@ func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, b
 	if s.unsaid {
 		return line, false
 	}
+	if told, ok := m.byResult(ctx, s, line); ok {
+		return told, true
+	}
 	all := m.candidates(s)
 	m.byMeaning(ctx, text, all)
 	slices.SortStableFunc(all, func(a, b grounded) int { return cmp.Compare(b.nearness, a.nearness) })
@@ -159,6 +162,10 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			continue // nothing is said of where it comes from
 		}
 		line := m.direction(s, a)
+		to := m.broughtTo(s, a)
+		if to != "" {
+			line[feature{"object", to}], line[feature{"place", to}], line[feature{"placing", a.Name}] = weightObject, weightRole, weightRole
+		}
 		if a.Required == 0 {
 			add(line, a, "", "")
 		}
@@ -179,8 +186,11 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			if a.Params == 1 && !goneTo && !s.isOfCue(a, x) && !m.isOfPart(s, a, x) {
 				add(line, a, x.object, "")
 			}
+			if to != "" && x.object != to {
+				add(line, a, x.object, to)
+			}
 			for _, y := range s.mentions {
-				if a.Params > 1 && x.object != y.object && !m.isOfNext(s, a, y) && !m.isOfPart(s, a, x) && !y.aside && (y.placed || s.placing[a]) {
+				if a.Params > 1 && x.object != y.object && !m.isOfNext(s, a, y) && !m.isOfPart(s, a, x) && !y.aside && (y.placed || s.placing[a]) && (s.placing[a] || y.beside == m.Ontology.SetsBeside(a)) {
 					add(line, a, x.object, y.object)
 				}
 			}
@@ -288,7 +298,9 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 	}
 	for _, may := range []func(mention) bool{
 		func(x mention) bool { return !x.aside && !x.placed && !s.isOfCue(a, x) },
-		func(x mention) bool { return x.source && a.Params > 1 },
+		func(x mention) bool {
+			return x.source && (a.Params > 1 || len(s.mentions) == 1 && !m.Ontology.Moves(a))
+		},
 		func(x mention) bool { return !x.aside && !s.isOfCue(a, x) }, // all of them are places, as where one goes
 	} {
 		if target < 0 {

@@ -59,13 +59,13 @@ func TestParaphrases(t *testing.T) {
 		seen         [2]bool
 		right, wrong [2]int // at least, at most
 	}{
-		{"paraphrases.tsv", [2]bool{true, false}, [2]int{242, 217}, [2]int{1, 4}},
-		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{116, 114}, [2]int{1, 4}},    // that were wrong once, and others like them
-		{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{48, 47}, [2]int{0, 0}},     // written before anybody saw what becomes of the first
-		{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{49, 50}, [2]int{0, 0}},   // and before the third
-		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{201, 204}, [2]int{5, 1}},  // cues were written with it
-		{"paraphrases_fresh.tsv", [2]bool{false, false}, [2]int{112, 109}, [2]int{3, 4}}, // written before the last, from the list of actions and objects
-		{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{77, 82}, [2]int{2, 2}},     // in the words of a household, written after the fresh ones and before any was tried
+		{"paraphrases.tsv", [2]bool{true, false}, [2]int{242, 218}, [2]int{1, 3}},
+		{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{116, 116}, [2]int{1, 2}},     // that were wrong once, and others like them
+		{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{49, 48}, [2]int{0, 0}},      // written before anybody saw what becomes of the first
+		{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{49, 50}, [2]int{0, 0}},    // and before the third
+		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{206, 211}, [2]int{4, 1}},   // cues were written with it
+		{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{117, 112}, [2]int{0, 2}},   // written before the last, from the list of actions and objects
+		{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{95, 91}, [2]int{0, 1}}, // in the words of a household, written after the fresh ones and before any was tried
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int
@@ -97,35 +97,46 @@ func TestParaphrases(t *testing.T) {
 func TestWhatIsNotSaid(t *testing.T) {
 	m := stocked()
 	for text, want := range map[string]string{
-		"Do not open the fridge.":                    "",
-		"Never switch on the toaster.":               "",
-		"If the fridge is open, close it.":           "",
-		"Is the fridge open?":                        "",
-		"The robot may open the fridge now.":         "",
-		"I have opened the fridge.":                  "",
-		"I have to open the fridge.":                 "(open_obj, Fridge-1)",
-		"Use the knife to slice the tomato.":         "(slice_obj, Tomato-1)",
-		"Frobnicate the mug on the plate.":           "",
-		"Once the fridge is open, take the apple.":   "(pick_up, Apple-1)",
-		"While holding the mug, go to the sink.":     "(navigate_to_obj, Sink-1)",
-		"Lift the pot off the first burner.":         "(pick_up, Pot-1)",
-		"Open the tap.":                              "(toggle_on, Faucet-1)",
-		"Close the tap.":                             "(toggle_off, Faucet-1)",
-		"Open the laptop.":                           "(open_obj, Laptop-1)",
-		"Fill the mug from the pot.":                 "(pour, Pot-1, Mug-1)",
-		"Fill the mug with water.":                   "",
-		"Empty the pot by tipping it over the sink.": "(pour, Pot-1, Sink-1)",
-		"Do not forget to close the fridge.":         "(close_obj, Fridge-1)",
-		"Take the apple to the fridge.":              "(put_in, Apple-1, Fridge-1)",
-		"Take the plate with you to the sink.":       "(put_in, Plate-1, Sink-1)",
-		"Throw the water in the pot into the sink.":  "(pour, Pot-1, Sink-1)",
-		"Pick the apple and the tomato up.":          "",
-		"Turn the plate upside down.":                "",
-		"Get the microwave to stop.":                 "(toggle_off, Microwave-1)",
-		"Verify the fridge is closed.":               "(observe, Fridge-1)",
-		"Pour the pan into the bowl.":                "(pour, Pan-1, Bowl-1)",
-		"Put the mug under the tap.":                 "",
-		"Carry the plate over to the dining table.":  "(put_on, Plate-1, DiningTable-1)",
+		"Do not open the fridge.":                                     "",
+		"Never switch on the toaster.":                                "",
+		"If the fridge is open, close it.":                            "",
+		"Is the fridge open?":                                         "",
+		"The robot may open the fridge now.":                          "",
+		"I have opened the fridge.":                                   "",
+		"I have to open the fridge.":                                  "(open_obj, Fridge-1)",
+		"Use the knife to slice the tomato.":                          "(slice_obj, Tomato-1)",
+		"Frobnicate the mug on the plate.":                            "",
+		"Once the fridge is open, take the apple.":                    "(pick_up, Apple-1)",
+		"While holding the mug, go to the sink.":                      "(navigate_to_obj, Sink-1)",
+		"Lift the pot off the first burner.":                          "(pick_up, Pot-1)",
+		"Open the tap.":                                               "(toggle_on, Faucet-1)",
+		"Close the tap.":                                              "(toggle_off, Faucet-1)",
+		"Open the laptop.":                                            "(open_obj, Laptop-1)",
+		"Fill the mug from the pot.":                                  "(pour, Pot-1, Mug-1)",
+		"Fill the mug with water.":                                    "",
+		"Empty the pot by tipping it over the sink.":                  "(pour, Pot-1, Sink-1)",
+		"Do not forget to close the fridge.":                          "(close_obj, Fridge-1)",
+		"Take the apple to the fridge.":                               "(put_in, Apple-1, Fridge-1)",
+		"Take the plate with you to the sink.":                        "(put_in, Plate-1, Sink-1)",
+		"Throw the water in the pot into the sink.":                   "(pour, Pot-1, Sink-1)",
+		"Pick the apple and the tomato up.":                           "",
+		"Turn the plate upside down.":                                 "",
+		"Get the microwave to stop.":                                  "(toggle_off, Microwave-1)",
+		"Verify the fridge is closed.":                                "(observe, Fridge-1)",
+		"Pour the pan into the bowl.":                                 "(pour, Pan-1, Bowl-1)",
+		"Put the mug under the tap.":                                  "",
+		"Carry the plate over to the dining table.":                   "(put_on, Plate-1, DiningTable-1)",
+		"Give the fridge door a push so that it closes.":              "(close_obj, Fridge-1)",
+		"Twist the tap until the water runs.":                         "(toggle_on, Faucet-1)",
+		"Put the pan on the first burner so that it can heat up.":     "(put_on, Pan-1, StoveBurner-1)",
+		"The burner must not stay on, so turn the second burner off.": "(toggle_off, StoveBurner-2)",
+		"The laptop is closed: open it.":                              "(open_obj, Laptop-1)",
+		"Open the fridge. Take the egg.":                              "",
+		"Bin the egg.":                                                "(put_in, Egg-1, GarbageCan-1)",
+		"Into the pan goes the egg.":                                  "(put_in, Egg-1, Pan-1)",
+		"Hide the remote behind the television.":                      "(put_near, RemoteControl-1, Television-1)",
+		"The fridge is open.":                                         "",
+		"Leave the burner off.":                                       "",
 	} {
 		got := ""
 		if l := m.Map(context.Background(), text); l.Refused == "" {

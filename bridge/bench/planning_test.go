@@ -13,17 +13,23 @@ import (
 	"github.com/mishap-robotics/mishap/rules"
 )
 
-// How long one correction takes to plan, over RECOVER's tasks by all failures, and over the
-// same with spares: the whole with MISHAP_LONG=1, else some of each.
+// How long one correction takes to plan, over RECOVER's tasks by all failures, over the same
+// with spares, and with 300 more things that stand about: the whole with MISHAP_LONG=1, else
+// some of each.
 func BenchmarkPlanning(b *testing.B) {
 	r, err := engine.New(ontology.Default(), rules.Default())
 	if err != nil {
 		b.Fatal(err)
 	}
 	bench := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 1, Limit: Size(0, 40)}
-	for _, set := range []string{"pairs", "stocked"} {
+	for _, set := range []string{"pairs", "stocked", "crowded"} {
 		b.Run(set, func(b *testing.B) {
-			list := bench.pairs(b, set == "stocked")
+			list := bench.pairs(b, set != "pairs")
+			if set == "crowded" {
+				for i := range list {
+					list[i].scenario = crowded(bench.Reasoner.Ontology, list[i].scenario, 300)
+				}
+			}
 			var times []time.Duration
 			for b.Loop() {
 				for i := range list {
@@ -60,6 +66,22 @@ func (b *Bench) pairs(t testing.TB, stocked bool) []exercise {
 		}
 	}
 	return limited(b, list)
+}
+
+// crowded puts so many more things into a kitchen, of all kinds that can be moved in turn.
+func crowded(o *ontology.Ontology, sc *simulation.Scenario, n int) *simulation.Scenario {
+	var kinds []ontology.TermID
+	for id := range ontology.TermID(len(o.Terms)) {
+		if o.IsA(id, o.Core.PhysicalObject) && o.HasProperty(id, o.Roles.Movable) && !o.IsForm(id) && len(o.Subclasses(id)) == 0 {
+			kinds = append(kinds, id)
+		}
+	}
+	v := *sc
+	v.Objects = slices.Clone(sc.Objects)
+	for i := range n {
+		v.Objects = append(v.Objects, o.Instance(kinds[i%len(kinds)], 11+i/len(kinds)))
+	}
+	return &v
 }
 
 // planning carries an episode out and tells how long each correction took to plan.
