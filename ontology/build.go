@@ -377,7 +377,7 @@ func (b *builder) bindCore() {
 		"PhysicalObject": &c.PhysicalObject, "Agent": &c.Agent, "Sound": &c.Sound, "SensorEvent": &c.SensorEvent, "Failure": &c.Failure, "State": &c.StateClass,
 		"Relation": &c.Relation, "Action": &c.Action, "ObjectGroup": &c.ObjectGroup, "Material": &c.Material,
 		"PhysicalProperty": &c.PhysicalProperty, "NamedByTask": &c.NamedByTask, "Quantity": &c.Quantity,
-		"Tuple": &c.Tuple, "tuple_1": &c.TupleParts[0], "tuple_2": &c.TupleParts[1],
+		"Tuple": &c.Tuple, "tuple_1": &c.TupleParts[0], "tuple_2": &c.TupleParts[1], "tuple_3": &c.TupleParts[2],
 	} {
 		ns := Namespace
 		if name == "type" {

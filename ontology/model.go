@@ -318,7 +318,7 @@ func (r modelReader) readAction(id TermID) {
 }
 
 // MaxAbout is how many things m:about names at most.
-const MaxAbout = 3
+const MaxAbout = 4
 
 // parameters reads the parameters of an action, its own or those of the nearest superclass
 // that has some, and numbers its variables: the first and second parameter are the target and

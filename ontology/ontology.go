@@ -57,7 +57,7 @@ type Core struct {
 	PhysicalProperty, NamedByTask, Quantity                                  TermID
 	// Tuple is the class of tuples, and TupleParts are the relations to what is in one.
 	Tuple      TermID
-	TupleParts [2]TermID
+	TupleParts [3]TermID
 }
 
 // Ontology is a loaded, closed ontology.

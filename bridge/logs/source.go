@@ -188,7 +188,7 @@ func (r Reader) ReadFS(fsys fs.FS, path string) ([]*episode.Episode, error) {
 		return []*episode.Episode{ep}, nil
 	case strings.HasSuffix(name, alfred.Suffix) || name == alfred.OriginalFile:
 		return alfred.ReadFile(o, fsys, path)
-	case name == problemplan.File && problemplan.IsFile(fsys, path):
+	case strings.HasSuffix(name, ".jsonl") && problemplan.IsFile(fsys, path):
 		return problemplan.ReadFile(o, fsys, path)
 	case name == problemplan.File:
 		return jsonl.ReadFile(o, fsys, path)

@@ -24,13 +24,14 @@ type strips struct {
 // Two domains as their packs have them, written apart from those.
 var domains = map[string]strips{
 	"nonce": {
-		types: []string{"wug", "wug", "wug"}, many: 8,
-		facts: []string{"quib", "blick wug", "fep wug wug", "zorp wug wug wug", "mib wug wug wug"},
+		types: []string{"wug", "wug", "wug"}, many: 10,
+		facts: []string{"quib", "blick wug", "fep wug wug", "zorp wug wug wug", "mib wug wug wug", "wem wug wug wug wug"},
 		actions: []string{
 			"plon : : : quib",
 			"tove A : quib : quib : blick A",
 			"glim A B C : zorp A B C, blick A : zorp A B C : fep B A, quib",
 			"snar A B C D : mib A B C, mib A C D, fep B A : fep B A, blick C : zorp A C D, zorp D A B, mib B A D",
+			"drix A B C D : wem A B C D, mib A B C : wem A B C D : wem D C B A, fep B C",
 		},
 	},
 	"rover": {

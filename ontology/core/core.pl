@@ -18,6 +18,7 @@ stuck(S) :- unmet(S, _).
 stuck(S) :- unmet(S, _, _).
 stuck(S) :- unmet(S, _, _, _).
 stuck(S) :- unmet(S, _, _, _, _).
+stuck(S) :- unmet(S, _, _, _, _, _).
 
 undone(S) :- lacks(S, O, St), state(T, O, St), T < S.
 undone(S) :- lacks(S, A, R, B), related(T, A, R, B), T < S.

@@ -6,6 +6,7 @@ package problemplan
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -39,7 +40,7 @@ func IsFile(fsys fs.FS, name string) bool {
 	}
 	defer f.Close()
 	var first map[string]json.RawMessage
-	if json.NewDecoder(f).Decode(&first) != nil {
+	if json.NewDecoder(io.LimitReader(f, input.MaxLine)).Decode(&first) != nil {
 		return false
 	}
 	return first["domain"] != nil && first["init"] != nil
@@ -110,6 +111,10 @@ func (l *line) fail(found, expected string) error {
 func (l *line) read(text []byte) (*episode.Episode, string, error) {
 	var r row
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&r); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return nil, "", l.fail(fmt.Sprintf("%q as %s", wrong.Field, wrong.Value), `lists of words for "init" and "goal", an object of names and types for "objects", a list of texts for "actions"`)
+		}
 		return nil, "", l.fail("text that is no such object ("+err.Error()+")", `one JSON object with "domain", "instance", "init", "goal", "objects" and "actions"`)
 	}
 	for name, missing := range map[string]bool{"domain": r.Domain == nil, "instance": r.Instance == nil, "init": r.Init == nil, "objects": r.Objects == nil, "actions": r.Actions == nil} {

@@ -92,7 +92,7 @@ func TestReadErrors(t *testing.T) {
 		{"an unknown predicate", strings.Replace(whole, `"clear"`, `"cleer"`, 1), `p:1: found the predicate "cleer" with 1 objects; expected a state, property, class or relation of the pack; did you mean clear?`},
 		{"a relation of one", strings.Replace(whole, `["clear", "a"]`, `["on", "a"]`, 1), `p:1: found the predicate "on" with 1 objects`},
 		{"an unknown object", strings.Replace(whole, `["clear", "a"]`, `["clear", "z"]`, 1), `p:1: found "z" in the fact ["clear" "z"]; expected one of the objects`},
-		{"an empty fact", strings.Replace(whole, `["clear", "a"]`, `[]`, 1), "p:1: found a fact of 0 words []; expected one to 4"},
+		{"an empty fact", strings.Replace(whole, `["clear", "a"]`, `[]`, 1), "p:1: found a fact of 0 words []; expected one to 5"},
 		{"an unknown action", strings.Replace(whole, "(stack a b)", "(stock a b)", 1), `p:1: found in action 1: unknown action "stock"; did you mean stack?`},
 		{"an argument too many", strings.Replace(whole, "(stack a b)", "(stack a b c)", 1), `p:1: found in action 1: action "(stack, a, b, c)" has 3 arguments; stack takes 2`},
 		{"an empty action", strings.Replace(whole, "(stack a b)", "()", 1), "p:1: found in action 1: "},

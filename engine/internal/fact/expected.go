@@ -48,6 +48,7 @@ var expectations = func() []expectation {
 	set(predUnmetName, 1, 1, 1)
 	set(predUnmetTwo, 1, 1, 1, 1, 1)
 	set(predUnmetThree, 1, 1, 1, 1, 1, 1)
+	set(predUnmetFour, 1, 1, 1, 1, 1, 1, 1)
 	set(predLacksState, 1, 1, 1, 1)
 	set(predLacksRelation, 1, 1, 1, 1, 1)
 	set(predRelated, 20000, 100, 30, 3, 30)

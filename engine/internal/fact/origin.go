@@ -35,7 +35,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.beliefOrigin(pred, row)
 	case predIsa, predProperty, predContains, predImplies, predPieceOf:
 		return x.termOrigin(row)
-	case predKeepsHold, predUnmet, predUnmetName, predUnmetTwo, predUnmetThree, predLacksState, predLacksRelation, predBreached, predImpossible:
+	case predKeepsHold, predUnmet, predUnmetName, predUnmetTwo, predUnmetThree, predUnmetFour, predLacksState, predLacksRelation, predBreached, predImpossible:
 		return x.schemaOrigin(pred, row)
 	case predPlanned:
 		return Provenance{How: "plan of the log", Step: -1}

@@ -9,7 +9,7 @@ import (
 )
 
 // maxArity is the most arguments a fact predicate has.
-const maxArity = 5
+const maxArity = 6
 
 // table is the facts of one predicate, row after row. Rows have numbers that
 // stay theirs when earlier rows are let go of.
@@ -39,7 +39,7 @@ type adding struct {
 
 // indexes are those of a table, by mask and in the order in which they were made.
 type indexes struct {
-	of  [1 << maxArity]*index
+	of  []*index
 	all []*index
 }
 
@@ -205,9 +205,10 @@ func (t *table) index(mask int) *index {
 	}
 	t.building.Lock()
 	defer t.building.Unlock()
-	var with indexes
+	with := indexes{of: make([]*index, 1<<t.arity)}
 	if there = t.indexes.Load(); there != nil {
-		with = *there
+		copy(with.of, there.of)
+		with.all = there.all
 	}
 	if with.of[mask] != nil {
 		return with.of[mask]

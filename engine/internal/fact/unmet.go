@@ -24,13 +24,13 @@ func (x *Index) addUnmet(step int32, u *state.Violation) {
 	}
 }
 
-// addUnmetAbout adds what is unmet of one to three objects.
+// addUnmetAbout adds what is unmet of one to four objects.
 func (x *Index) addUnmetAbout(step, name int32, about []state.Object) {
 	args := []int32{step, name}
 	for _, o := range about {
 		args = append(args, x.object(o))
 	}
-	x.add([]int{predUnmet, predUnmetTwo, predUnmetThree}[len(about)-1], args...)
+	x.add([]int{predUnmet, predUnmetTwo, predUnmetThree, predUnmetFour}[len(about)-1], args...)
 }
 
 // addLacks adds the state or relation that a precondition asks for and that is all that it
@@ -104,7 +104,7 @@ func (x *Index) condition(term ontology.TermID) int32 {
 // Unmet yields the facts of what is unmet at a step, as rules write them.
 func (x *Index) Unmet(step int32) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, pred := range []int{predUnmetName, predUnmet, predUnmetTwo, predUnmetThree} {
+		for _, pred := range []int{predUnmetName, predUnmet, predUnmetTwo, predUnmetThree, predUnmetFour} {
 			args := slices.Repeat([]int32{Any}, len(vocabulary[pred].Args))
 			args[0] = step
 			more := true

@@ -44,6 +44,7 @@ const (
 	predUnmetName
 	predUnmetTwo
 	predUnmetThree
+	predUnmetFour
 	predLacksState
 	predLacksRelation
 	predRelated
@@ -187,6 +188,7 @@ var vocabulary = []rules.Predicate{
 	predUnmetName:     describe("unmet", "As unmet with an object, of a precondition that says it is about nothing.", step, condition),
 	predUnmetTwo:      describe("unmet", "As unmet with an object, of a precondition that says it is about two.", step, condition, object, object),
 	predUnmetThree:    describe("unmet", "As unmet with an object, of a precondition that says it is about three.", step, condition, object, object, object),
+	predUnmetFour:     describe("unmet", "As unmet with an object, of a precondition that says it is about four.", step, condition, object, object, object, object),
 	predLacksState:    describe("lacks", "A precondition that did not hold before the action of S asks for the object in this state.", step, object, stateName),
 	predLacksRelation: describe("lacks", "A precondition that did not hold before the action of S asks for this lasting relation between the two.", step, object, relation, object),
 	predRelated:       describe("related", "After S the first object is believed to have this lasting relation to the second.", step, object, relation, object),
