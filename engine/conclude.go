@@ -43,9 +43,18 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	rests := m.settled.of(steps, len(failures))
 	altered, revised := m.index.Changed(), m.index.Revised()
 	meets := m.settled.meets(&altered)
+	var open []int // indexes of the steps of which some rule is asked
+	for i, step := range steps {
+		if step >= revised || anyMeets(meets, rests[i]) {
+			open = append(open, i)
+		} else {
+			now[i] = before[i] // what was concluded stands
+		}
+	}
 	for n, c := range failures {
 		failed := false
-		for i, step := range steps {
+		for _, i := range open {
+			step := steps[i]
 			asks := step >= revised || meets[rests[i][n]]
 			if asks && !failed && call.over() {
 				if call.cancelled() {

@@ -66,6 +66,16 @@ func (s *settled) on(p fact.Predicates) rest {
 	return rest(i)
 }
 
+// anyMeets reports whether one of several answers rests on a kind that meets.
+func anyMeets(meets []bool, rests []rest) bool {
+	for _, r := range rests {
+		if meets[r] {
+			return true
+		}
+	}
+	return false
+}
+
 // meets tells of each kind whether it has one of some predicates.
 func (s *settled) meets(altered *fact.Predicates) []bool {
 	out := make([]bool, len(s.kinds))

@@ -36,8 +36,7 @@ slipped(S, O) :-
 % It left the gripper where it was to be put, and was never seen again, although its
 % destination was looked at often enough and shows nothing new.
 slipped(S, O) :-
-    hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), once(looked_into(S, D)),
-    \+ seen_later(S, O), \+ new_there(S, D).
+    hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), once(searched(S, O, D)).
 
 on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
 on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').
@@ -62,5 +61,5 @@ seen_anew(S, O, State) :- seen_state(S, O, State), before(S, P), \+ state(P, O, 
 just_held(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
 seen_later(S, O) :- seen(T, O), T >= S.
 new_there(S, D) :- before(S, P), seen_at(T, X, D), T >= S, \+ at(P, X, D).
-looked_into(S, D) :- look_after(S, A, D), look_after(S, B, D), B > A, look_after(S, C, D), C > B.
+searched(S, O, D) :- \+ seen_later(S, O), \+ new_there(S, D), look_after(S, A, D), look_after(S, B, D), B > A, look_after(S, C, D), C > B.
 look_after(S, T, D) :- seen(T, D), T >= S, \+ state(T, D, closed).

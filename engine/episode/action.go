@@ -135,7 +135,10 @@ func (a Action) String() string {
 // number 4, and so is "StoveBurner_4", "StoveBurner#4" or "StoveBurner 4"; a bare
 // class name has number 0.
 func SplitName(name string) (class string, number int) {
-	at := strings.LastIndexAny(name, "-_# ")
+	at := len(name) - 1
+	for at >= 0 && name[at] != '-' && name[at] != '_' && name[at] != '#' && name[at] != ' ' {
+		at--
+	}
 	digits := name[at+1:]
 	if at < 1 || len(digits) < 1 || len(digits) > maxDigits || strings.Contains(name, "\n") {
 		return name, 0

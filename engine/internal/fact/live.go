@@ -152,6 +152,16 @@ func Observation(pred int) bool {
 	return false
 }
 
+// Perceived reports whether a predicate says what was seen or heard at a step, which stays as it
+// is while the step is remembered.
+func Perceived(pred int) bool {
+	switch pred {
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predOccludes:
+		return true
+	}
+	return false
+}
+
 // Pass takes in that time has passed since the last line, and what sensors told of.
 func (l *Live) Pass() {
 	t := l.Trace

@@ -32,14 +32,24 @@ type said struct {
 	Contents           ontology.TermID // of a packaging; None where it is not said
 }
 
+// saidLast is what was said of the node that was asked about last.
+type saidLast struct {
+	of described
+	said
+}
+
 // saidOf is what the class of a node says of it besides what it is, as "red mug" does and
 // "open drawer". Of what its name says, which stays when the thing changes, only what lasts
 // counts.
 func (n *Names) saidOf(node *scene.Node) said {
 	stem, _ := episode.SplitName(node.ID)
 	key := described{stem, node.Class}
+	if key == n.saidLast.of && stem != "" { // there are often several of a kind
+		return n.saidLast.said
+	}
 	out, ok := n.said[key]
 	if ok {
+		n.saidLast.of, n.saidLast.said = key, out
 		return out
 	}
 	out.Contents = ontology.None

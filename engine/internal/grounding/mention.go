@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -42,14 +43,23 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 // AddStep adds what a line names for the first time.
 func (n *Names) AddStep(st *episode.Step) {
 	m := mentions{names: n}
+	warned, sameNodes := n.warned, isSame(st.Observation.Nodes, n.added.Nodes)
 	m.observation(&st.Observation)
 	n.addReadings()
 	n.addAgent(st.Agent, st.Action)
 	m.action(st.Action)
 	m.events(st.Events)
 	m.end()
-	n.addProperties(st)
+	if !sameNodes {
+		n.addProperties(st)
+	}
+	if n.added = st.Observation.Graph; n.warned > warned { // which a window may forget
+		n.added = scene.Graph{}
+	}
 }
+
+// isSame reports whether two lists are one. A monitor holds what two lines show alike once.
+func isSame[T any](a, b []T) bool { return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] }
 
 // mentions adds the objects that names mean; bare names wait until all others
 // are known.
@@ -107,8 +117,15 @@ func (m *mentions) action(a episode.Action) {
 }
 
 func (m *mentions) observation(o *episode.Observation) {
-	clear(m.names.look)
-	for _, node := range o.Nodes {
+	nodes, edges := o.Nodes, o.Edges
+	if before := &m.names.added; isSame(nodes, before.Nodes) {
+		if nodes = nil; isSame(edges, before.Edges) {
+			edges = nil
+		}
+	} else {
+		clear(m.names.look)
+	}
+	for _, node := range nodes {
 		class := node.Class
 		if class == "" {
 			class, _ = episode.SplitName(node.ID)
@@ -127,7 +144,7 @@ func (m *mentions) observation(o *episode.Observation) {
 			m.names.listed[x] = true
 		}
 	}
-	for _, e := range o.Edges {
+	for _, e := range edges {
 		m.name(e.Subject, "")
 		m.name(e.Object, "")
 	}
@@ -155,7 +172,7 @@ func (n *Names) addProperties(st *episode.Step) {
 		for _, p := range node.Properties {
 			ids := append(n.onto.ByLabel(p, core.Material), n.onto.ByLabel(p, core.PhysicalProperty)...)
 			if len(ids) == 0 {
-				n.ep.Warn(st.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, node.ID))
+				n.warn(st.Line, fmt.Sprintf("unknown property %q of %s; it is kept but no rule can use it", p, node.ID))
 			} else {
 				n.objects.AddProperty(x, ids[0])
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -24,14 +25,17 @@ type Names struct {
 	// readings are those of objects that were met since the last line.
 	readings []reading
 	warner   episode.Warner
-	hints    map[string]string     // by the class that is not known; of few
-	said     map[described]said    // of few
+	hints    map[string]string  // by the class that is not known; of few
+	said     map[described]said // of few
+	saidLast saidLast
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
 	listed   map[state.Object]bool // grippers that observations have among their nodes
 	look     map[state.Object]bool // objects that the look being read has among its nodes
 	declared map[string]state.Object
 	crew     crew
+	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
+	warned   int         // how often something was warned of
 }
 
 // New is a table that holds the robot and its gripper.
@@ -47,13 +51,16 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
 	c.ep, c.objects, c.labels, c.hints, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
-	c.look = map[state.Object]bool{}
+	c.look, c.added = map[state.Object]bool{}, scene.Graph{}
 	c.warner = episode.Warner{}
 	return &c
 }
 
 // warn records a warning of the episode.
-func (n *Names) warn(line int, msg string) { n.warner.Warn(n.ep, line, msg) }
+func (n *Names) warn(line int, msg string) {
+	n.warned++
+	n.warner.Warn(n.ep, line, msg)
+}
 
 // classHint is ontology.ClassHint, kept for the next time.
 func (n *Names) classHint(class string) string {

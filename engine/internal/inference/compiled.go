@@ -32,7 +32,7 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 		return nil
 	}
 	if p.rule == nil || p.rule.Clause != c {
-		p.rule = p.Compiled.Rule(c)
+		p.rule = p.Compiled.After(p.rule, c)
 	}
 	if p.rule == nil || p.rule.Reason != nil {
 		return nil

@@ -65,6 +65,7 @@ type instruction struct {
 	kind  kind
 	once  bool // its first success is enough
 	later bool // it may look at facts of later steps than the one concluded of
+	stays bool // an opNot that fails will fail whatever comes later
 	next  int32
 	entry int32 // of a block
 	slot  int32 // of a scan in the frame

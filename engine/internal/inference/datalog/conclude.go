@@ -16,6 +16,18 @@ func (p *Program) Rules() []*Rule { return p.failures }
 // Rule is a failure rule by its clause, nil where the program does not have it.
 func (p *Program) Rule(c *rules.Clause) *Rule { return p.byClause[c] }
 
+// After is Rule for those who mostly ask for the one after another, nil for the first.
+func (p *Program) After(last *Rule, c *rules.Clause) *Rule {
+	n := 0
+	if last != nil {
+		n = last.number + 1
+	}
+	if n < len(p.failures) && p.failures[n].Clause == c {
+		return p.failures[n]
+	}
+	return p.byClause[c]
+}
+
 // Conclusion is one conclusion of a failure rule with its first proof in the
 // order of the source.
 type Conclusion struct {

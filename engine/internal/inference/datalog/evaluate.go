@@ -248,7 +248,12 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		case opCompare:
 			ok = e.compare(f, op)
 		case opNot, opOnce:
-			if ok = e.solves(f, op.entry) == (op.kind == opOnce); !ok && op.ends > 0 {
+			ahead := e.ahead
+			ok = e.solves(f, op.entry) == (op.kind == opOnce)
+			if !ok && op.stays {
+				e.ahead = ahead
+			}
+			if !ok && op.ends > 0 {
 				f.end(op.ends - 1)
 			}
 		case opAssign:

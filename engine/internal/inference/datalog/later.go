@@ -22,10 +22,28 @@ func (c *code) markLater(p *Program, inputs uint32) (any bool) {
 		case opProve:
 			op.proves = p.askedLate(op.proves, c.lateInputs(op, late))
 			any = any || op.proves.ahead
+		case opNot:
+			op.stays = c.stays(op.entry, op.next)
 		}
 		any = any || op.later
 	}
 	return any
+}
+
+// stays reports whether a block has a solution for good once it has one: it asks for nothing
+// but what was seen and heard.
+func (c *code) stays(from, to int32) bool {
+	return !slices.ContainsFunc(c.ops[from:to], func(op instruction) bool {
+		switch op.kind {
+		case opScan:
+			return !fact.Perceived(int(op.pred))
+		case opProve:
+			return !op.proves.stays(0, int32(len(op.proves.ops)))
+		case opOnce, opEither, opCompare, opYield, opJump, opFail:
+			return false
+		}
+		return true
+	})
 }
 
 // lateRegisters are those that may hold a later step though no marked instruction gave it

@@ -101,6 +101,7 @@ func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Pro
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
 			r := out.rule(c)
+			r.number = len(out.failures)
 			out.failures = append(out.failures, r)
 			out.byClause[c] = r
 		}

@@ -16,6 +16,7 @@ type Rule struct {
 	Reason *Reason
 
 	program *Program
+	number  int // among the failure rules
 	order   order
 	width   int // of what it concludes
 	bound   []int
