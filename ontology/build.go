@@ -35,7 +35,6 @@ type builder struct {
 	classes  map[string]TermID // of mishap's own that terms were asked for
 	problems []Problem
 	told     map[string]bool // undeclared terms that a pattern was told to have
-	levels   map[string]int  // of files: a label means a term of the highest
 }
 
 func (b *builder) problem(pos Pos, warning bool, format string, args ...any) {
@@ -46,9 +45,8 @@ func (b *builder) problem(pos Pos, warning bool, format string, args ...any) {
 // levels are those of the files.
 func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Problem) {
 	b := &builder{
-		levels: levels,
 		o: &Ontology{
-			byName: map[string]TermID{}, byLabel: map[string][]TermID{}, inverted: map[string]TermID{},
+			levels: levels, byName: map[string]TermID{}, byLabel: map[string][]TermID{}, inverted: map[string]TermID{},
 			explained: map[TermID][]string{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, timeUnits: map[string]int{}, words: map[WordKind]map[string]bool{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
@@ -191,11 +189,9 @@ func (b *builder) describeTerms() {
 		}
 	}
 	for _, terms := range o.byLabel {
-		slices.SortStableFunc(terms, func(x, y TermID) int { return b.level(y) - b.level(x) })
+		slices.SortStableFunc(terms, func(x, y TermID) int { return o.level(y) - o.level(x) })
 	}
 }
-
-func (b *builder) level(t TermID) int { return b.levels[b.o.Terms[t].Pos.File] }
 
 func (b *builder) idOf(n node) TermID {
 	if id, ok := b.ids[n.value]; ok && n.kind == iriNode {

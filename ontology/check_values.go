@@ -219,7 +219,7 @@ func (k checker) checkLabels() {
 		}
 		for _, l := range o.Terms[i].Labels {
 			first := o.ByLabel(l, o.Core.PhysicalObject)[0]
-			if o.canonical[first] != o.canonical[id] && k.level(first) == k.level(id) {
+			if o.canonical[first] != o.canonical[id] && k.o.level(first) == k.o.level(id) {
 				k.problem(o.Terms[i].Pos, true, "label %q of %s is one of %s too, which logs mean by it", l, o.Name(id), o.Name(first))
 			}
 		}

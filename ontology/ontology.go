@@ -83,6 +83,7 @@ type Ontology struct {
 	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
+	levels     map[string]int // of files: a label means a term of the highest
 	// actionCalled has what actions are called, as normalizeLabel writes it.
 	actionCalled map[string]*ActionSchema
 	inverted     map[string]TermID   // relations by what names them from their object
@@ -178,13 +179,17 @@ func (o *Ontology) ByLabel(label string, kind TermID) []TermID {
 			out = append(out, t)
 		}
 	}
-	if own, ok := o.byName[label]; ok { // a name is meant before a label
+	// A name is meant before a label, but not before one of a pack above.
+	if own, ok := o.byName[label]; ok && len(out) > 0 && o.level(own) >= o.level(out[0]) {
 		if i := slices.Index(out, own); i > 0 {
 			out = slices.Insert(slices.Delete(out, i, i+1), 0, own)
 		}
 	}
 	return out
 }
+
+// level is how many packs lie below that of a term, 0 where there are none.
+func (o *Ontology) level(t TermID) int { return o.levels[o.Terms[t].Pos.File] }
 
 // Judging is the ontology for problems of some domains, whose plans readers take in. It is to
 // be called before the ontology is shared.

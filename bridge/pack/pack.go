@@ -265,7 +265,7 @@ type ClashError struct {
 }
 
 func (e *ClashError) Error() string {
-	return fmt.Sprintf("%s: found %s of pack %s, which pack %s declares at %s; expected another name, or no rdf:type and superclass where something is only added to it",
+	return fmt.Sprintf("%s: found %s of pack %s, which pack %s declares at %s; expected another name, with rdfs:label for the word that logs write, or no rdf:type and superclass where something is only added to it",
 		e.Pos, e.Name, e.Pack, e.By, e.Other)
 }
 

@@ -21,8 +21,18 @@ type strips struct {
 	actions []string // "name params : needs : ends : brings about", facts with commas between
 }
 
-// Two domains as their packs have them, written apart from those.
+// Three domains as their packs have them, written apart from those.
 var domains = map[string]strips{
+	"lift": {
+		types: []string{"passenger", "passenger", "passenger", "floor", "floor", "floor", "floor"}, many: 8,
+		facts: []string{"origin passenger floor", "destin passenger floor", "above floor floor", "lift-at floor", "boarded passenger", "served passenger"},
+		actions: []string{
+			"board F P : lift-at F, origin P F : : boarded P",
+			"depart F P : lift-at F, destin P F, boarded P : boarded P : served P",
+			"up F G : lift-at F, above G F : lift-at F : lift-at G",
+			"down F G : lift-at F, above F G : lift-at F : lift-at G",
+		},
+	},
 	"nonce": {
 		types: []string{"wug", "wug", "wug"}, many: 10,
 		facts: []string{"quib", "blick wug", "fep wug wug", "zorp wug wug wug", "mib wug wug wug", "wem wug wug wug wug"},
