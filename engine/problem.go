@@ -10,6 +10,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/recovery"
@@ -359,13 +360,43 @@ func (r *Reasoner) judge(ctx context.Context, a, now *Projection) ([]recovery.Ru
 		return nil, nil
 	}
 	var out []recovery.RuleFault
+	var err error
 	for _, f := range diagnosis.Findings(x, all) {
 		at := slices.IndexFunc(a.Events[a.Happened:], func(e Event) bool { return e.Step == f.Step })
 		class, _ := r.Ontology.Lookup(f.Type)
 		if at < 0 {
 			continue
 		}
-		out = append(out, recovery.RuleFault{Index: at, Constraint: r.Ontology.IsConstraint(class), Class: f.Type, Explanation: diagnosis.ExplainForeseen(x, &f), Strategies: strategies(now, f.Strategies)})
+		fault := recovery.RuleFault{Index: at, Constraint: r.Ontology.IsConstraint(class), Class: f.Type, Explanation: diagnosis.ExplainForeseen(x, &f), Strategies: strategies(now, f.Strategies)}
+		if fault.OfKind = fault.Constraint; fault.OfKind {
+			if fault.OfKind, err = restsOnKinds(ctx, p, &f); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, fault)
 	}
 	return out, nil
+}
+
+// restsOnKinds reports whether a finding follows from what was done and of which classes the
+// things are that it was done with: then it would of any others of these classes.
+func restsOnKinds(ctx context.Context, p *inference.Prover, f *Finding) (bool, error) {
+	var proof *Proof
+	p.Proofs = true
+	defer func() { p.Proofs = false }()
+	err := p.Prove(ctx, f.Clause, f.Step, func(c Conclusion) bool {
+		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
+			proof = c.Proof
+		}
+		return proof == nil
+	})
+	return proof != nil && ofKinds(proof, f.Step), err
+}
+
+// ofKinds reports whether all facts of a proof are what is done at a step, or tell of classes.
+func ofKinds(n *Proof, step int32) bool {
+	if n.Negated || n.InGo || n.Clause == nil && n.Fact < 0 || n.Fact >= 0 && !fact.OfKind(n.Fact, n.Row, step) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Children, func(c *Proof) bool { return !ofKinds(c, step) })
 }

@@ -439,3 +439,19 @@ plan: (navigate_to_obj, Bracelet), (pick_up, Bracelet), (navigate_to_obj, Jewelr
 		}
 	}
 }
+
+// What somebody must not have is not tried with one spare after the other: of eight tomatoes and
+// eight bowls, one of each shows that none does.
+func TestDislikedSparesAreNotTriedInTurn(t *testing.T) {
+	scene := []string{"DiningTable-1 clean"}
+	for i := range 8 {
+		scene = append(scene, fmt.Sprintf("Tomato-%d on_top_of CounterTop-1, Bowl-%d on_top_of CounterTop-1, Bowl-%d clean", i+1, i+1, i+1))
+	}
+	p := propose(watched(t, reasoner(t), fmt.Sprintf("person: Ann, dislikes Tomato\ngoal: Tomato inside Bowl\n0 | %s\n", strings.Join(scene, ", "))), engine.Planner{})
+	if reasons := strings.Join(slices.Concat(p.Impossible, p.Violated), "; "); p.Verified || !strings.Contains(reasons, "must not or will not have") {
+		t.Errorf("verified %v, reasons %q; want the dislike", p.Verified, reasons)
+	}
+	if p.Simulated > 600 {
+		t.Errorf("%d actions simulated; want some hundreds", p.Simulated)
+	}
+}

@@ -152,6 +152,18 @@ func (x *Index) Term(pred int, row []int32) *rules.Term {
 	return t
 }
 
+// OfKind reports whether a fact tells what is done at a step, or of which classes things are: it
+// holds as well where the same is done with others of the same classes.
+func OfKind(pred int, row []int32, step int32) bool {
+	switch pred {
+	case predFinal, predStep, predAction, predTarget, predDestination, predSucceeded:
+		return row[0] == step
+	case predIsa, predAvoids, predContains:
+		return true
+	}
+	return false
+}
+
 // Kind is what an argument of a predicate is.
 func Kind(pred, arg int) rules.ArgKind { return vocabulary[pred].Args[arg] }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Constraints are what a plan may not do, and what must not be so after it.
@@ -14,6 +15,34 @@ type Constraints struct {
 	reason    string            // why not
 	forbidden map[string]string // calls, with what they would bring about
 	calls     []state.Call      // that are forbidden
+	kinds     map[kind]string   // of calls that are forbidden whatever they are done with
+}
+
+// kind is an action on things of some classes.
+type kind struct {
+	schema              *ontology.ActionSchema
+	target, destination ontology.TermID
+}
+
+func (c *Constraints) kindOf(call state.Call) kind {
+	k := kind{call.Schema, ontology.None, ontology.None}
+	if call.Target != state.Nothing {
+		k.target = c.domain.Objects.Class(call.Target)
+	}
+	if call.Destination != state.Nothing {
+		k.destination = c.domain.Objects.Class(call.Destination)
+	}
+	return k
+}
+
+// ForbidKind keeps a call out of all plans from now on, and the same with whatever is of the same
+// classes.
+func (c *Constraints) ForbidKind(call state.Call, why string) {
+	if c.kinds == nil {
+		c.kinds = map[kind]string{}
+	}
+	c.kinds[c.kindOf(call)] = why
+	c.Forbid(call, why)
 }
 
 // Forbid keeps a call out of all plans from now on.
@@ -25,11 +54,19 @@ func (c *Constraints) Forbid(call state.Call, why string) {
 // forbidsPlace reports whether an object must not be put where a literal has it: nor is what
 // it is cut from to be cut there.
 func (c *Constraints) forbidsPlace(l Literal) bool {
-	return c.domain.IsPlace(l) && slices.ContainsFunc(c.calls, func(call state.Call) bool { return call.Target == l.Subject && l.isOf(call.Destination) })
+	if !c.domain.IsPlace(l) {
+		return false
+	}
+	for k := range c.kinds {
+		if at := l.Value.Object(); at != state.Nothing && k.destination != ontology.None && k.target == c.domain.Objects.Class(l.Subject) && k.destination == c.domain.Objects.Class(at) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.calls, func(call state.Call) bool { return call.Target == l.Subject && l.isOf(call.Destination) })
 }
 
-// Forbidden counts the calls that are kept out of plans.
-func (c *Constraints) Forbidden() int { return len(c.forbidden) }
+// Forbidden counts the calls, and kinds of calls, that are kept out of plans.
+func (c *Constraints) Forbidden() int { return len(c.forbidden) + len(c.kinds) }
 
 // Excluded lists what must not stay so; Reason says why.
 func (c *Constraints) Excluded() []Literal { return c.excluded }
@@ -60,7 +97,11 @@ func (c *Constraints) violations(s *state.State, call state.Call) []state.Violat
 		}
 	}
 	if len(c.forbidden) > 0 {
-		if why, ok := c.forbidden[c.domain.Objects.CallText(call)]; ok {
+		why, ok := c.forbidden[c.domain.Objects.CallText(call)]
+		if !ok {
+			why, ok = c.kinds[c.kindOf(call)]
+		}
+		if ok {
 			out = append(out, state.Violation{Name: forbiddenName, Comment: why, Culprit: state.Nothing})
 		}
 	}

@@ -127,6 +127,7 @@ type UseCount struct{ Tried, Reached int }
 type RuleFault struct {
 	Index       int  // of the action in the plan, its length for the end
 	Constraint  bool // it is against safety or a preference
+	OfKind      bool // it is one whatever of the same classes the action is done with
 	Class       string
 	Explanation string
 	Strategies  []GroundedStrategy

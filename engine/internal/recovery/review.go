@@ -67,7 +67,11 @@ func (r *review) condemn(c *candidate, faults []RuleFault) {
 		r.notes.ask(f.Strategies)
 		if f.Constraint && f.Index < len(c.steps) {
 			c.until = min(c.until, f.Index)
-			r.constraints.Forbid(c.steps[f.Index].Call, f.Explanation)
+			if f.OfKind {
+				r.constraints.ForbidKind(c.steps[f.Index].Call, f.Explanation)
+			} else {
+				r.constraints.Forbid(c.steps[f.Index].Call, f.Explanation)
+			}
 		}
 	}
 }
