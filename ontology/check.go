@@ -32,6 +32,7 @@ func (k checker) check() {
 	k.checkExplanations()
 	k.checkLabels()
 	k.checkAfter()
+	k.checkStartValues()
 }
 
 // checkTerms reports undeclared terms and classes without label or comment.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // builtins are the terms of RDF, RDF Schema and OWL 2, without XML Schema's.
@@ -129,6 +131,26 @@ func (k checker) checkVariables() {
 	}
 }
 
+// checkStartValues reports values of classes that their instances could not have.
+func (k checker) checkStartValues() {
+	o := k.o
+	for i := range o.Terms {
+		for _, v := range o.values[i] {
+			q := o.Quantity(v.property)
+			if q == nil || v.term != None {
+				continue
+			}
+			d, err := decimal.Parse(v.text)
+			switch {
+			case err != nil:
+				k.problem(v.pos, false, "the %s of %s is %q, %v; expected a number such as 9.5", q.Name, o.Name(TermID(i)), v.text, err)
+			case d < q.Min || d > q.Max:
+				k.problem(v.pos, false, "the %s of %s is %s; expected one from %s to %s", q.Name, o.Name(TermID(i)), q.Text(d), q.Text(q.Min), q.Text(q.Max))
+			}
+		}
+	}
+}
+
 // ignored reports what an effect is to bring about or to end and what nothing would come of:
 // there is no such state, and a relation that does not last is only ever seen.
 func (k checker) ignored(then, ends []Pattern, owner string) {
@@ -137,6 +159,12 @@ func (k checker) ignored(then, ends []Pattern, owner string) {
 		ending := i >= len(then)
 		state := p.Predicate == o.Core.State && (p.Object.IsVar() || o.Dimension(p.Object.Term) != None)
 		place := o.IsSub(p.Predicate, o.Core.Within) || p.Predicate == o.Core.Near || p.Predicate == o.Core.ReplacedBy
+		things := p.Predicate != o.Core.State && p.Predicate != o.Core.ReplacedBy && p.Measure.Operator == NoOperator
+		for _, a := range []Arg{p.Subject, p.Object} {
+			if !a.IsVar() && a.Term != None && (a == p.Subject || things) {
+				k.problem(p.Pos, false, "%s names %s where a thing is to be, and would be ignored; expected a variable, which m:when may say is of a class", owner, o.Name(a.Term))
+			}
+		}
 		switch {
 		case p.Measure.Operator != NoOperator && !ending:
 		case state || o.Persistent(p.Predicate) || place && !ending:

@@ -307,6 +307,9 @@ func (r modelReader) readAction(id TermID) {
 		}
 	}
 	a.Required = max(0, a.Params-optional)
+	for a.Required > 0 && a.Required == a.Params-optional && a.Parameters[a.Required-1].Value {
+		a.Required, optional = a.Required-1, optional+1 // a log may tell it among the values of the step
+	}
 	a.Vars = sc.vars
 	for _, name := range names {
 		if other, taken := r.o.Action(name); taken && other.isNamed(name) {
@@ -372,6 +375,11 @@ func (r modelReader) parameter(n node, pos Pos, a *ActionSchema) Parameter {
 		p.Value = !strings.HasPrefix(p.Name, "?")
 	} else if n.kind != literalNode || !strings.HasPrefix(n.value, "?") {
 		r.problem(pos, false, "%s is no parameter of %s; expected \"?name\", or [ m:name \"name\" ; m:unit \"unit\" ]", localName(n.value), r.o.Name(a.Term))
+	}
+	if q := r.o.QuantityNamed(p.Name); p.Value && q != nil && p.Unit != "" {
+		if _, err := q.Read(0, p.Unit); err != nil {
+			r.problem(p.Pos, false, "parameter %s of %s is %s", p.Name, r.o.Name(a.Term), err)
+		}
 	}
 	if p.Unit != "" && !p.Value {
 		r.problem(p.Pos, false, "parameter %s of %s is an object and has a unit; expected a name without a question mark", p.Name, r.o.Name(a.Term))

@@ -219,7 +219,7 @@ func (p *reader) plan() {
 	for i, text := range p.mapping.Plan {
 		a, known := p.actions.ReadNamed(text)
 		if !known {
-			p.ep.Warn(0, input.UnknownPlanned(i+1, text, p.actions.Hint(a.Name)))
+			p.ep.Warn(0, input.UnknownPlanned(i+1, text, p.actions.Hint(a.Name), p.actions.Err(text)))
 		}
 		p.ep.Plan = append(p.ep.Plan, a)
 	}

@@ -1,6 +1,7 @@
 package episode
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/internal/wording"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -54,17 +56,52 @@ func checkValues(schema *ontology.ActionSchema, args []string, text string) erro
 		if i >= len(args) || !p.Value {
 			continue
 		}
-		number, unit, _ := strings.Cut(args[i], " ")
-		n, err := strconv.ParseFloat(number, 64)
 		expected := "a number"
 		if p.Unit != "" {
 			expected += " of " + p.Unit
 		}
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.TrimSpace(unit) != "" && strings.TrimSpace(unit) != p.Unit {
+		if _, unit, ok := measured(args[i]); !ok || unit != "" && !fits(unit, p.Unit) {
 			return fmt.Errorf("action %q has %q for %s; expected %s", clip(text), clip(args[i]), p.Name, expected)
 		}
 	}
 	return nil
+}
+
+// measured is an argument that is a number, perhaps with its unit.
+func measured(arg string) (number float64, unit string, ok bool) {
+	text, unit, _ := strings.Cut(arg, " ")
+	number, err := strconv.ParseFloat(text, 64)
+	return number, strings.TrimSpace(unit), err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// fits reports whether numbers of one unit are numbers of another.
+func fits(unit, of string) bool {
+	if unit == of {
+		return true
+	}
+	u, known := ontology.UnitOf(unit)
+	v, also := ontology.UnitOf(of)
+	if !known || !also {
+		return false
+	}
+	_, err := u.Convert(0, v)
+	return err == nil
+}
+
+// Readings are the numbers among the arguments of an action of a schema, by the names of its
+// parameters.
+func (a Action) Readings(schema *ontology.ActionSchema) scene.Readings {
+	var out scene.Readings
+	args := a.Arguments()
+	for i, p := range schema.Parameters {
+		if i >= len(args) || !p.Value || args[i] == "" {
+			continue
+		}
+		if n, unit, ok := measured(args[i]); ok {
+			out = append(out, scene.Reading{Quantity: p.Name, Number: n, Unit: cmp.Or(unit, p.Unit)})
+		}
+	}
+	return out
 }
 
 func arity(a *ontology.ActionSchema) string {

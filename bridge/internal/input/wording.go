@@ -18,7 +18,11 @@ func UnknownAction(text, hint string, err error) string {
 }
 
 // UnknownPlanned is the warning of an action of a plan, numbered from 1, that the ontology
-// does not have.
-func UnknownPlanned(n int, text, hint string) string {
+// does not have, or not with so many arguments, as the error says.
+func UnknownPlanned(n int, text, hint string, err error) string {
+	var unknown *episode.UnknownActionError
+	if err != nil && !errors.As(err, &unknown) {
+		return fmt.Sprintf("planned action %d: %s; what it does is not judged", n, err)
+	}
 	return fmt.Sprintf("planned action %d %q is unknown%s; what it does is not judged", n, Clip(text), hint)
 }

@@ -361,7 +361,7 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	for i, text := range h.Plan {
 		a, known := r.actions.ReadNamed(text)
 		if !known {
-			ep.Warn(n, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name)))
+			ep.Warn(n, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name), r.actions.Err(text)))
 		}
 		ep.Plan = append(ep.Plan, a)
 	}

@@ -103,7 +103,7 @@ func (r *reader) plan(actions []string) {
 	for i, text := range actions {
 		a, known := r.actions.Read(text)
 		if !known {
-			r.ep.Warn(0, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name)))
+			r.ep.Warn(0, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name), r.actions.Err(text)))
 		}
 		r.ep.Plan = append(r.ep.Plan, r.named(a))
 	}

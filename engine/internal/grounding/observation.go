@@ -259,12 +259,22 @@ func (n *Names) amounts(readings scene.Readings, of string, line int) []state.Am
 	return out
 }
 
-// Values reads what an action is carried out with.
+// Values reads what an action is carried out with: what the step tells, and the numbers among
+// the arguments of the action where it does not.
 func (n *Names) Values(st *episode.Step) []state.Amount {
-	if len(st.Values) == 0 {
+	readings := st.Values
+	if schema, ok := n.onto.Action(st.Action.Name); ok && slices.ContainsFunc(schema.Parameters, func(p ontology.Parameter) bool { return p.Value }) {
+		for _, r := range st.Action.Readings(schema) {
+			q := n.onto.QuantityNamed(r.Quantity)
+			if q != nil && !slices.ContainsFunc(st.Values, func(told scene.Reading) bool { return n.onto.QuantityNamed(told.Quantity) == q }) {
+				readings = append(slices.Clip(readings), r)
+			}
+		}
+	}
+	if len(readings) == 0 {
 		return nil
 	}
-	return n.amounts(st.Values, st.Action.String(), st.Line)
+	return n.amounts(readings, st.Action.String(), st.Line)
 }
 
 // State finds a state by name or label, None where there is none. "watered" of a plant
