@@ -16,9 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/engine/simulation"
-	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/kitchen"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Verified plans for trajectories of ALFRED, as recorded and broken off after each of their
@@ -191,15 +189,7 @@ func virtualHome(t *testing.T) *engine.Reasoner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, problems, err := ontology.Parse(s.Ontology())
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
-	}
-	p, err := rules.Load(s.Rules())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := engine.New(o.Judging(s.Domains()), p)
+	r, err := s.Reasoner()
 	if err != nil {
 		t.Fatal(err)
 	}

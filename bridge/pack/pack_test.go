@@ -22,7 +22,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/ruletest"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
-	"github.com/mishap-robotics/mishap/rules"
 )
 
 const (
@@ -37,24 +36,19 @@ func reasoner(t *testing.T, place string) (*engine.Reasoner, *pack.Stack) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, problems, err := ontology.Parse(s.Ontology())
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
-	}
-	p, err := rules.Load(s.Rules())
+	r, err := s.Reasoner()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests, err := ruletest.ParseAll(o, s.Tests())
+	if _, warnings, err := ontology.Parse(s.Ontology()); err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	tests, err := ruletest.ParseAll(r.Ontology, s.Tests())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range p.Check(o, engine.Vocabulary(), ruletest.Tested(tests)) {
+	for _, problem := range r.Rules().Check(r.Ontology, engine.Vocabulary(), ruletest.Tested(tests)) {
 		t.Error(problem)
-	}
-	r, err := engine.New(o.Judging(s.Domains()), p)
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, test := range tests {
 		if result := ruletest.Run(t.Context(), r, test, nil); !result.Passed() {
@@ -272,19 +266,11 @@ func BenchmarkVirtualHome(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o, _, err := ontology.Parse(s.Ontology())
+	r, err := s.Reasoner()
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := rules.Load(s.Rules())
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := engine.New(o, p)
-	if err != nil {
-		b.Fatal(err)
-	}
-	episodes, err := logs.Read(o, shared+"virtualhome")
+	episodes, err := logs.Read(r.Ontology, shared+"virtualhome")
 	if err != nil {
 		b.Skip("the shared data is absent: " + err.Error())
 	}
@@ -342,5 +328,28 @@ func TestReplaces(t *testing.T) {
 	_, err := pack.Load([]string{folder}, false)
 	if want := manifest + `:3: found m:replaces "cores.pl"; expected the name of a file of a pack that this one builds on, such as "core.pl"`; err == nil || err.Error() != want {
 		t.Errorf("%v; expected %s", err, want)
+	}
+}
+
+// TestReasoner makes reasoners of packs, and tells what is wrong with one.
+func TestReasoner(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, pack.ManifestFile), []byte(`@prefix m: <https://mishap-robotics.github.io/ontology#> .
+[] a m:Pack ; m:packName "wrong" ; m:packVersion "1" ; m:buildsOn "core" .
+m:mass a m:Quantity .
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range map[string]string{packs + "hospital": "", folder: "pack.ttl:3: quantity mass has no m:unit"} {
+		s, err := pack.Load([]string{place}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch r, err := s.Reasoner(); {
+		case want == "" && (err != nil || r.Ontology == nil):
+			t.Errorf("%s: %v", place, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: error %v, want it to say %q", place, err, want)
+		}
 	}
 }
