@@ -27,14 +27,15 @@ func (c *ruleCosts) Profile() *engine.Profile                           { return
 // acted on or seen that is asked about.
 var growing = []string{"failure/4 fault", "failure/4 unmet", "closed_since/3", "put_there/3", "renamed/3", "shown_by/2", "hindered/3", "shown/2"}
 
-// fallen is a test of rules in which each round asks whether what is broken ever fell.
+// fallen is a test of rules in which each round asks whether what is broken fell. It is always
+// among those that are drawn.
 const fallen = "a laptop is broken by somebody else"
 
 // What rules look at in a step is bounded by what happened lately, however long the episode
 // is: a step of an episode that repeats itself costs the same whenever it comes.
 func TestRulesCostNoMoreLater(t *testing.T) {
 	t.Parallel()
-	eachRuleCost(t, fallen,
+	eachRuleCost(t,
 		func(r *engine.Reasoner, ep *episode.Episode) (early, late *engine.Profile) {
 			return costsOfRounds(t, r, ep, 40, 160)
 		},
@@ -46,9 +47,9 @@ func TestRulesCostNoMoreLater(t *testing.T) {
 }
 
 // eachRuleCost compares how many facts each clause looks at in two profiles of the episode of
-// each test of the shipped rules, but for one by name; it fails where no rule looked at any.
+// some tests of the shipped rules, or of each; it fails where no rule looked at any.
 // A clause goes by the name of its predicate, and a rule of a failure by its first goal, too.
-func eachRuleCost(t *testing.T, but string, costs func(*engine.Reasoner, *episode.Episode) (a, b *engine.Profile), compare func(test *ruletest.Test, c *rules.Clause, name string, a, b int)) {
+func eachRuleCost(t *testing.T, costs func(*engine.Reasoner, *episode.Episode) (a, b *engine.Profile), compare func(test *ruletest.Test, c *rules.Clause, name string, a, b int)) {
 	t.Helper()
 	r := reasoner(t)
 	tests, err := ruletest.ParseAll(r.Ontology, rules.ShippedTests())
@@ -60,9 +61,8 @@ func eachRuleCost(t *testing.T, but string, costs func(*engine.Reasoner, *episod
 		every = 1
 	}
 	looked := 0
-	for i := 0; i < len(tests); i += every {
-		test := tests[i]
-		if test.Script == "" || test.Name == but {
+	for i, test := range tests {
+		if test.Script == "" || i%every != 0 && test.Name != fallen {
 			continue
 		}
 		ep, err := script.Parse(r.Ontology, test.File, test.Line, test.Script)
@@ -114,14 +114,14 @@ func costsOfRounds(t *testing.T, r *engine.Reasoner, ep *episode.Episode, until 
 // its length, each where something odd comes again and again: with all that is seen since in
 // what a thing was put into, with how often a like sound was heard, with all later looks.
 var growingThroughout = []string{
-	"new_there/2", "look_after/3", "in_hand_later/2", "turned_on_after/2", "shut_beneath/3", "seen_before/3", "seen_between/3",
+	"new_there/2", "look_after/3", "in_hand_later/2", "shut_beneath/3", "seen_before/3", "seen_between/3",
 	"lies_next/3", "heard_out/3", "fell/3", "held_before/2", "lets_go/2",
 }
 
 // What rules look at in a whole episode that repeats itself is in proportion to its length.
 func TestRulesCostInProportion(t *testing.T) {
 	t.Parallel()
-	eachRuleCost(t, "",
+	eachRuleCost(t,
 		func(r *engine.Reasoner, ep *episode.Episode) (short, long *engine.Profile) {
 			return costsOfWhole(t, r, *ep, 60), costsOfWhole(t, r, *ep, 240)
 		},

@@ -54,7 +54,7 @@ taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 % The look after it was put somewhere had still shown it in the gripper.
-put_before_seen(S, O) :- belated(P, T), T >= S, P < S, target(P, O), unheard(S, O).
+put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), unheard(S, O).
 
 % Somebody took it out of the gripper and put it down.
 taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).
@@ -103,6 +103,9 @@ own_between(S, T, G) :- acts_with(U, G), observed(U), U > S, U < T.
 % It was put down in between, and is seen there or nobody looked there.
 put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, seen_at(T, O, D).
 put_down(S, T, O) :- target(U, O), destination(U, D), U > S, U =< T, \+ seen(T, D).
+
+% The last step before with an observation.
+last_look(S, P) :- observed(P), P < S, \+ looked(P, S).
 
 % The next step with an observation.
 next_look(S, T) :- observed(T), T > S, \+ looked(S, T).

@@ -20,7 +20,7 @@ failure('OccupiedByLiquidFailure', S, S, [D]) :-
 % The faucet ran over a vessel of another liquid, which is later poured where
 % water is wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
-    runs_over(S, V), target(T, V), action(T, pour), T > S, destination(T, D), wanted(D, filled_with_water).
+    runs_over(S, V), once(poured_for_water(S, V)).
 
 % The faucet runs over a vessel that holds something else than the water wanted.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
@@ -35,3 +35,5 @@ runs_over(S, V) :-
 holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).
 made_of(P, V, Liquid) :- implies(Liquid, Base), implies(Base, filled), state(P, V, Base).
 known_liquid(P, V) :- state(P, V, Liquid), implies(Liquid, filled).
+poured_for_water(S, V) :- target(T, V), T > S, action(T, pour), once(water_wanted(T)).
+water_wanted(T) :- destination(T, D), wanted(D, filled_with_water).

@@ -16,12 +16,12 @@ failure('WrongStepFailure', S, S, [O, D]) :-
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
 failure('WrongOrderFailure', S, S, [M, V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ at(P, _, M),
-    destination(T, M), T > S, final(T), target(T, V), property(V, fillable), \+ loaded_between(S, T, M), \+ turned_on_after(T, M),
+    next_load(S, T, M), target(T, V), property(V, fillable), \+ turned_on_after(T, M),
     once(stays_empty(T, V)).
 % What works on its load behind a door runs before the load is in, and not again.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), runs_on_load(M), before(S, P), \+ at(P, _, M),
-    destination(T, M), T > S, final(T), target(T, O), once(loaded(T, O, M)), \+ loaded_between(S, T, M), \+ turned_on_after(T, M).
+    next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
@@ -44,7 +44,8 @@ runs_on_load(M) :- isa(M, 'WashingMachine').
 loaded(T, O, M) :- seen_at(T, O, M).
 
 stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
-loaded_between(S, T, M) :- destination(U, M), U > S, before(T, P), U =< P.
+next_load(S, T, M) :- destination(F, M), F > S, \+ loaded_between(S, F, M), same_action(F, T), final(T).
+loaded_between(S, F, M) :- destination(U, M), U > S, U < F.
 turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).

@@ -22,13 +22,19 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
     \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
-    absent(S), destination(S, D), \+ seen(S, D), seen_at(T, D, P), isa(P, 'Human'), T =< S, \+ seen_before(T, S, D).
+    absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
-    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O).
-dropped_by(S, O) :- dropped(T, O), T =< S.
+    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O),
+    last_seen(T, O, L), S > L.
+% It fell since it was last seen whole.
+dropped_by(S, O) :- last_whole(S, O, U), dropped(T, O), T >= U, T =< S.
+last_whole(S, O, U) :- seen_state(U, O, intact), U < S, \+ whole_between(U, S, O).
+last_whole(S, O, -1) :- \+ whole_before(S, O).
+whole_between(T, S, O) :- seen_state(U, O, intact), U > T, U < S.
+whole_before(S, O) :- seen_state(U, O, intact), U < S.
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
@@ -79,9 +85,11 @@ rolled(S, O, X) :-
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
-last_put(S, O, D) :- target(U, O), destination(U, D), seen_at(U, O, D), U < S, \+ handled_since(U, S, O).
-handled_since(U, S, O) :- target(V, O), V > U, V =< S, \+ same_action(U, V).
-person_about(S) :- seen(T, P), isa(P, 'Human'), T =< S.
+last_put(S, O, D) :- last_handled(S, O, V), before(V, B), target(U, O), U > B, U =< V, U < S, destination(U, D), seen_at(U, O, D).
+last_handled(S, O, V) :- target(V, O), V =< S, \+ handled_since(V, S, O).
+handled_since(V, S, O) :- target(U, O), U > V, U =< S.
+person_about(S) :- isa(P, 'Human'), once(seen_by_then(S, P)).
+seen_by_then(S, O) :- seen(T, O), T =< S.
 
 % It slipped before, and this is the first look at where it lies.
 slipped_to(S, O) :- last_seen(S, O, L), slipped(U, O), U > L, U < S, lies_next(U, S, O).
