@@ -52,6 +52,20 @@ func (d *Domain) Literals(ps []ontology.Pattern, b state.Binding) []Literal {
 	return out
 }
 
+// Unchanging are the lasting relations of a conjunction that no action changes, with all
+// variables bound: which rail leads where.
+func (d *Domain) Unchanging(ps []ontology.Pattern, b state.Binding) []Literal {
+	var out []Literal
+	for i := range ps {
+		p := &ps[i]
+		x, y := d.ref(p.Subject, b).Object(), d.ref(p.Object, b)
+		if d.Onto.Persistent(p.Predicate) && d.Lasting(p) && x != state.Nothing && y.Object() != state.Nothing {
+			out = append(out, Literal{Subject: x, Predicate: p.Predicate, Value: y})
+		}
+	}
+	return out
+}
+
 // Truth is whether a literal that is not negated is so in a state.
 func (d *Domain) Truth(s *state.State, l Literal) state.Truth {
 	p := ontology.Pattern{Subject: ontology.Arg{Var: 0}, Predicate: l.Predicate, Object: ontology.Arg{Var: 1}}

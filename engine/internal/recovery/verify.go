@@ -206,15 +206,15 @@ func (v *verifier) unknown(rep *report, s *state.State, c state.Call) {
 		if c.Absent(cond.When, cond.Requires, cond.Forbids) {
 			continue
 		}
-		if t := v.domain.Query(s).Truth(cond.When, c.Binding()); t < state.AssumedTrue {
-			continue
-		}
-		for _, l := range v.domain.Literals(slices.Concat(cond.Requires, v.unknownOf(s, cond, c), cond.Forbids), c.Binding()) {
-			l.Negated = len(cond.Requires)+len(cond.Any) == 0
-			if text := v.assumption(s, l); text != "" {
-				rep.assume(text)
+		v.domain.Query(s).Each(cond.When, c.Binding(), state.AssumedTrue, func(b state.Binding) { // which may tell of what
+			needed := v.domain.Literals(slices.Concat(cond.Requires, v.unknownOf(s, cond, b), cond.Forbids), b)
+			for _, l := range append(needed, v.domain.Unchanging(cond.Requires, b)...) {
+				l.Negated = len(cond.Requires)+len(cond.Any) == 0
+				if text := v.assumption(s, l); text != "" {
+					rep.assume(text)
+				}
 			}
-		}
+		})
 	}
 	if x := c.Target; x != state.Nothing && v.domain.Move != nil && !v.domain.Prepares(c.Schema) && v.domain.Movable(x) && s.Place(x).Status == state.Unknown && !s.Gone(x) {
 		rep.assume(v.domain.Objects.Name(x) + " is within reach where the robot goes for it")
@@ -249,10 +249,10 @@ func (r *report) relying(steps []planner.Step) []planner.Step {
 
 // unknownOf is the first alternative of a condition that nobody knows, nil where one is known
 // to hold or there is none.
-func (v *verifier) unknownOf(s *state.State, cond *ontology.Condition, c state.Call) []ontology.Pattern {
+func (v *verifier) unknownOf(s *state.State, cond *ontology.Condition, b state.Binding) []ontology.Pattern {
 	var first []ontology.Pattern
 	for _, patterns := range cond.Any {
-		switch t := v.domain.Query(s).Truth(patterns, c.Binding()); {
+		switch t := v.domain.Query(s).Truth(patterns, b); {
 		case t >= state.AssumedTrue:
 			return nil
 		case t == state.Undecided && first == nil:
