@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,9 @@ func (k *knowledge) loadSimulation() (*ontology.Ontology, error) {
 	built, err := k.base(kitchen.Shipped, (*pack.Stack).Simulation)
 	if err != nil {
 		return nil, err
+	}
+	if k.hasPacks() && len(k.simulations) == 0 && len(built) <= len(kitchen.Language()) { // the words alone
+		return nil, fmt.Errorf("--pack %s has nothing to simulate; expected a pack with m:simulationFiles, as \"mishap pack init\" writes one, or --simulation with such files", strings.Join(k.packs, " "))
 	}
 	if k.onlyOntology {
 		built = kitchen.Language() // the kitchen is of the ontology that is left out
