@@ -48,7 +48,10 @@ func Read(place string) (*Pack, error) { return ReadFS(document.Disk{}, place) }
 func ReadFS(fsys fs.FS, place string) (*Pack, error) {
 	manifest, folder := place, path.Dir(filepath.ToSlash(place))
 	info, err := fs.Stat(fsys, place)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("pack %s: found no such file or folder; expected the folder of a pack, with its %s: %w", place, ManifestFile, fs.ErrNotExist)
+	case err != nil:
 		return nil, fmt.Errorf("pack: %w", err)
 	}
 	if info.IsDir() {
