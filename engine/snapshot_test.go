@@ -19,6 +19,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 	"github.com/mishap-robotics/mishap/rules"
@@ -313,5 +314,22 @@ func BenchmarkSnapshot(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// A monitor whose plan made a name for a thing that a look calls otherwise can be restored.
+func TestRestoreRenamed(t *testing.T) {
+	r := reasoner(t)
+	m := r.Watch(&episode.Episode{Plan: []episode.Action{{Name: "pick_up", Target: "Mug"}}}, engine.Limits{}, nil)
+	st := episode.Step{Index: 1, Action: episode.Action{Name: "pick_up", Target: "mug_1"}}
+	st.Observation.Nodes = []scene.Node{{ID: "mug_1", Class: "Mug"}}
+	feed(t, m, []episode.Step{st})
+	data := save(t, m)
+	again, err := r.Restore(bytes.NewReader(data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(save(t, again), data) {
+		t.Error("the snapshot of what was restored is another")
 	}
 }
