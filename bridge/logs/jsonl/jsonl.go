@@ -400,9 +400,15 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 	if s.Observation != nil {
 		r.observe(ep, &st, s.Observation)
 	}
+	if k := len(ep.Steps); k == cap(ep.Steps) && k < stepsAtOnce {
+		ep.Steps = slices.Grow(ep.Steps, max(k, 16)) // twice as many, as steps are large to copy
+	}
 	ep.Steps = append(ep.Steps, st)
 	return stepLine, nil
 }
+
+// stepsAtOnce is for how many steps more there is room at once, at most.
+const stepsAtOnce = 4096
 
 // action reads an action; logs repeat them.
 func (r *reader) action(text string) (episode.Action, bool) {

@@ -22,6 +22,7 @@ type scanner struct {
 	texts   []string          // of lists, of which each is a piece
 	nodes   []node            // of the line, as the edges are
 	edges   [][3]string
+	seen    observation
 	number  []byte
 	unknown []string
 	read    scanned
@@ -123,7 +124,8 @@ func (s *scanner) line(l *scanned, doc *fastjson.Value) {
 }
 
 func (s *scanner) observation(v *fastjson.Value) *observation {
-	o := &observation{}
+	o := &s.seen
+	*o = observation{}
 	s.object(v, observationFields, func(name string, v *fastjson.Value) {
 		switch name {
 		case "complete":
@@ -337,12 +339,16 @@ func (s *scanner) name(v *fastjson.Value) string {
 }
 
 func (s *scanner) text(v *fastjson.Value, longest int) string {
+	return s.intern(s.bytes(v, longest))
+}
+
+func (s *scanner) bytes(v *fastjson.Value, longest int) []byte {
 	text, err := v.StringBytes()
 	if err != nil || len(text) > longest {
 		s.unfit = true
-		return ""
+		return nil
 	}
-	return s.intern(text)
+	return text
 }
 
 // intern is the one copy of a text that is kept.
@@ -360,12 +366,12 @@ func (s *scanner) intern(text []byte) string {
 	return name
 }
 
-// time keeps the digits of a number.
+// time keeps the digits of a number. Hardly any comes twice.
 func (s *scanner) time(v *fastjson.Value) timeText {
 	if v.Type() == fastjson.TypeNumber {
 		return timeText(s.digits(v))
 	}
-	return timeText(s.text(v, longestTime))
+	return timeText(s.bytes(v, longestTime))
 }
 
 func (s *scanner) float(v *fastjson.Value) float64 {
