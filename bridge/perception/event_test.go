@@ -122,10 +122,7 @@ func TestClocksThatDisagree(t *testing.T) {
 			stamped("/joints", "sensor_msgs/msg/JointState", `"name":["finger"],"position":[0.08]`, tt.arm),
 			transform(0.5, "map", "base", 0, 0)), "")
 		must(t, err)
-		var told []string
-		for _, w := range ep.Warnings {
-			told = append(told, w.Msg)
-		}
+		told := odd(ep)
 		text := strings.Join(told, "\n")
 		before, after, _ := strings.Cut(tt.want, "*")
 		if len(told) > 1 || (text == "") != (tt.want == "") || !strings.HasPrefix(text, before) || !strings.Contains(text, after) {

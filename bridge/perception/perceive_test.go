@@ -307,6 +307,107 @@ func TestNothingToPerceive(t *testing.T) {
 	}
 }
 
+const noActions = "nothing in the recording tells that an action began or ended"
+
+// odd is what was odd in a recording, but for that it has no actions.
+func odd(ep *episode.Episode) (out []string) {
+	for _, w := range ep.Warnings {
+		if !strings.HasPrefix(w.Msg, noActions) {
+			out = append(out, w.Msg)
+		}
+	}
+	return out
+}
+
+// That nothing is judged for want of actions is told, not passed over.
+func TestNoActions(t *testing.T) {
+	scene := seenAt(0.1, "map", detected("map", "mug", "7", 0, 0, 0, 0.1))
+	for name, tt := range map[string]struct {
+		messages []said
+		by       string
+		told     bool
+	}{
+		"none":        {[]said{transform(0, "map", "base", 0, 0), scene}, "", true},
+		"one":         {[]said{transform(0, "map", "base", 0, 0), scene, action(0.2, "(pick_up, Mug)", "started"), action(0.3, "(pick_up, Mug)", "done")}, "", false},
+		"none wanted": {[]said{transform(0, "map", "base", 0, 0), scene}, "mapping: 1\nkey_frames: changes\ntopics:\n- {topic: /tf, as: transforms}\n- {topic: /seen, as: detections}\n", false},
+	} {
+		ep, err := perceive(t, recorded(t, tt.messages...), tt.by)
+		must(t, err)
+		if told := len(ep.Warnings) == 1 && strings.HasPrefix(ep.Warnings[0].Msg, noActions); told != tt.told || !told && len(ep.Warnings) > 0 {
+			t.Errorf("%s: warnings %v", name, ep.Warnings)
+		}
+	}
+}
+
+// An action that is named alone, and not what it is done to, is told to lack that.
+func TestActionWithoutTarget(t *testing.T) {
+	ep, err := perceive(t, recorded(t, seenAt(0.1, "map", detected("map", "mug", "7", 0, 0, 0, 0.1)), action(0.2, "pick_up", "started"), action(0.3, "pick_up", "done")), "")
+	must(t, err)
+	const want = `/act: action "(pick_up)" has 0 arguments; pick_up takes 1; what it does is not judged`
+	if got := odd(ep); len(got) == 0 || got[0] != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// A field of the mapping that no message has is told with the line of the mapping.
+func TestFieldsThatAreNotThere(t *testing.T) {
+	data := recorded(t, seenAt(0.1, "map", detected("map", "mug", "7", 0, 0, 0, 0.1)),
+		said{at: 0.2, topic: "/skill", kind: "acme/Skill", text: `{"name":"Wait","state":1}`}, said{at: 0.3, topic: "/skill", kind: "acme/Skill", text: `{"name":"Wait","state":2}`})
+	by := "mapping: 1\nframe: map\ntopics:\n- {topic: /seen, as: detections}\n- topic: /skill\n  as: actions\n  fields: {action: %s, target: of, status: state}\n  names: {Wait: observe}\n  status: {\"1\": started, \"2\": succeeded}\n"
+	for field, want := range map[string]string{
+		"skill": "the mapping (robot.yaml:5) takes the action from skill, which no message of /skill has",
+		"name":  "", // JSON may leave out the target
+	} {
+		ep, err := perceive(t, data, fmt.Sprintf(by, field))
+		must(t, err)
+		if got := strings.Join(odd(ep), "\n"); got != want {
+			t.Errorf("%s: told %q, want %q", field, got, want)
+		}
+	}
+}
+
+// A first mapping shows what the topics say that are not recognised, and that actions are wanted.
+func TestFirstMapping(t *testing.T) {
+	skill := func(at float64, name, object string, state int) said {
+		return said{at: at, topic: "/skill", kind: "acme/Skill", text: fmt.Sprintf(`{"header":{"stamp":{"sec":%v}},"name":%q,"object":{"label":%q},"state":%d,"forces":[{"x":0.5}],"note":"%050d"}`, at, name, object, state, 0)}
+	}
+	r, err := recording.NewReader("shop.mcap", bytes.NewReader(recorded(t, transform(0, "map", "arm_camera_optical", 0, 0), transform(0, "map", "head_optical_frame", 0, 0),
+		seenAt(0.1, "map"), skill(0.2, "Grasp", "mug", 1), skill(0.3, "Grasp", "mug", 2), skill(0.4, "Place", "mug", 1))))
+	must(t, err)
+	m, others, err := mapping.Recognise(r)
+	must(t, err)
+	var out bytes.Buffer
+	must(t, m.Write(&out, others))
+	const want = `# What the topics of recordings are; "mishap schema mapping" describes it.
+mapping: 1
+frame: map
+camera: head_optical_frame
+topics:
+- topic: /seen
+  as: detections
+  type: vision_msgs/msg/Detection3DArray
+- topic: /tf
+  as: transforms
+  type: tf2_msgs/msg/TFMessage
+# Nothing is recognised that tells of actions, and without actions nothing is judged. Of a topic that does, this is to be filled in:
+# - topic: ...
+#   as: actions
+#   fields: {action: ..., target: ..., status: ...}
+#   names: {Grasp: pick_up}
+#   status: {"1": started, "2": succeeded, "3": failed}
+# Not recognised:
+#   /skill: acme/Skill (json)
+#     name: "Grasp", "Place"
+#     object.label: "mug"
+#     state: 1, 2
+#     forces[0].x: 0.5
+#     note: "0000000000000000000000000000000000000000…"
+`
+	if out.String() != want {
+		t.Errorf("wrote\n%s\nwant\n%s", &out, want)
+	}
+}
+
 func FuzzPerceive(f *testing.F) {
 	f.Add(recorded(f, transform(0, "map", "base", 0, 0), seenAt(0, "map", detected("map", "mug", "7", 0, 0, 0, 1)), action(1, "(pick_up, Mug)", "done")))
 	f.Fuzz(func(t *testing.T, data []byte) {

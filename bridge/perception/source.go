@@ -20,9 +20,15 @@ import (
 type source struct {
 	mapping.Topic
 	each   message.Path
-	fields map[string]message.Path
+	fields map[string]*field
 	states struct{ list, name, score message.Path }
 	match  []*regexp.Regexp
+}
+
+// field is where a topic's messages have something, and whether any of them had it.
+type field struct {
+	message.Path
+	asked, had bool
 }
 
 // newSource takes a topic that mapping.Parse or mapping.Recognise gave, whose paths are some.
@@ -34,10 +40,10 @@ func newSource(t mapping.Topic, c *recording.Channel) *source {
 		}
 		return p
 	}
-	s := &source{Topic: t.Complete(c.Type, c.Encoding), fields: map[string]message.Path{}}
+	s := &source{Topic: t.Complete(c.Type, c.Encoding), fields: map[string]*field{}}
 	s.each = path(s.Each)
 	for role, p := range s.Fields {
-		s.fields[role] = path(p)
+		s.fields[role] = &field{Path: path(p)}
 	}
 	if s.States != nil {
 		s.states.list, s.states.name, s.states.score = path(s.States.List), path(s.States.Name), path(s.States.Score)
@@ -50,10 +56,13 @@ func newSource(t mapping.Topic, c *recording.Channel) *source {
 
 // value is what a message or element has for a role, absent where it has nothing.
 func (s *source) value(v message.Value, role string) message.Value {
-	if p, ok := s.fields[role]; ok {
-		return v.At(p)
+	f, ok := s.fields[role]
+	if !ok {
+		return message.Value{}
 	}
-	return message.Value{}
+	out := v.At(f.Path)
+	f.asked, f.had = true, f.had || out.Exists()
+	return out
 }
 
 // text is the same as text, or what is set for the role.
@@ -248,7 +257,7 @@ func (s *source) opening(v message.Value) (closed, ok bool) {
 	opening := s.value(v, "opening")
 	if joints, named := s.fields["joints"]; named {
 		i := 0
-		for e := range v.At(joints).Elements() {
+		for e := range v.At(joints.Path).Elements() {
 			if name, _ := e.Text(); name == s.Set["joint"] {
 				opening = s.value(v, "positions").Index(i)
 			}

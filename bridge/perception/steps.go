@@ -3,6 +3,7 @@ package perception
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -163,6 +164,7 @@ func (p *reader) finish() (*episode.Episode, error) {
 			ep.Warn(0, fmt.Sprintf("the mapping%s names the topic %s, which the recording has not", p.place(i), clip(t.Topic)))
 		}
 	}
+	p.absent()
 	for _, text := range p.odd {
 		ep.Warn(0, text)
 	}
@@ -180,7 +182,34 @@ func (p *reader) finish() (*episode.Episode, error) {
 		}
 		return nil, &input.Error{File: p.file, Found: found, Expected: "detections or actions; it has the topics " + input.Clip(strings.Join(topics, ", ")) + ", \"mishap mapping init\" tells what they may be"}
 	}
+	if p.mapping.KeyFrames != "changes" && !slices.ContainsFunc(ep.Steps, func(st episode.Step) bool { return st.Action.Name != "" }) {
+		ep.Warn(0, "nothing in the recording tells that an action began or ended, so there is nothing to judge; expected a topic that is mapped as actions, \"mishap mapping init\" tells what there is")
+	}
 	return p.setting(), nil
+}
+
+// needed are the fields without which a topic gives nothing.
+var needed = []string{"action", "class", "kind", "label", "labels", "opening", "position", "status", "text", "translation"}
+
+// absent tells of fields that the mapping names and no message has. JSON may leave out what
+// there is nothing to say of.
+func (p *reader) absent() {
+	for i, t := range p.mapping.Topics {
+		for _, role := range slices.Sorted(maps.Keys(t.Fields)) {
+			asked, had := false, false
+			for c, sources := range p.sources {
+				for _, s := range sources {
+					optional := c.Encoding == "json" && !slices.Contains(needed, role)
+					if f := s.fields[role]; !optional && c.Topic == t.Topic && s.As == t.As && f != nil && s.Fields[role] == t.Fields[role] {
+						asked, had = asked || f.asked, had || f.had
+					}
+				}
+			}
+			if asked && !had {
+				p.ep.Warn(0, fmt.Sprintf("the mapping%s takes the %s from %s, which no message of %s has", p.place(i), role, clip(t.Fields[role]), clip(t.Topic)))
+			}
+		}
+	}
 }
 
 func (p *reader) place(topic int) string {

@@ -247,9 +247,13 @@ func (a *Actions) Hint(name string) string {
 }
 
 // Err says why an action that Read does not know is none: the error of ParseAction where
-// it is written as in a plan, else an *episode.UnknownActionError.
+// it is written as in a plan or is the name of one alone, else an *episode.UnknownActionError.
 func (a *Actions) Err(text string) error {
-	if text := call(strings.TrimSpace(text)); strings.HasPrefix(text, "(") {
+	text = call(strings.TrimSpace(text))
+	if _, named := a.onto.Action(text); named {
+		text = "(" + text + ")"
+	}
+	if strings.HasPrefix(text, "(") {
 		if _, err := episode.ParseAction(a.onto, text); err != nil {
 			return err
 		}

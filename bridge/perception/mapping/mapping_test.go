@@ -57,10 +57,10 @@ topics:
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := m.Write(&out, []mapping.Unrecognised{{Topic: "/odd\nplan: []", Type: "a/B", Encoding: "cdr"}}); err != nil {
+	if err := m.Write(&out, []mapping.Unrecognised{{Topic: "/odd\nplan: []", Type: "a/B", Encoding: "cdr", Fields: []mapping.Field{{Path: "state", Values: []string{"1", "\"a\nb\""}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	want := "# What the topics of recordings are; \"mishap schema mapping\" describes it.\n" + text + "# Not recognised:\n#   /odd plan: []: a/B (cdr)\n"
+	want := "# What the topics of recordings are; \"mishap schema mapping\" describes it.\n" + text + "# Not recognised:\n#   /odd plan: []: a/B (cdr)\n#     state: 1, \"a b\"\n"
 	if out.String() != want {
 		t.Errorf("wrote\n%s\nwant\n%s", &out, want)
 	}

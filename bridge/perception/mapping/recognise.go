@@ -18,6 +18,15 @@ import (
 // Unrecognised is a topic of which Recognise does not know what it is.
 type Unrecognised struct {
 	Topic, Type, Encoding string
+	// Fields are what its first messages say, as paths with values: where a mapping of it may
+	// take what it needs.
+	Fields []Field
+}
+
+// Field is what the first messages of a topic have at a path.
+type Field struct {
+	Path   string
+	Values []string // those that differ, the first few, as JSON has them
 }
 
 // Annotations is what the topics begin with that mishap adds to copies of recordings: they are
@@ -36,7 +45,8 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 	frames := map[string]bool{}
 	parents := map[string]bool{}
 	var value message.Message
-	at := map[string]int{} // place of a topic in the mapping
+	at := map[string]int{}      // place of a topic in the mapping
+	strange := map[string]int{} // the same among others
 	encodings := map[string]string{}
 	coloured := map[string]bool{} // topics with pictures that are none of depth
 	note := func(c *recording.Channel) {
@@ -49,7 +59,8 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 		}
 		p, known := presetOf(c.Type, c.Encoding)
 		if !known {
-			others = append(others, Unrecognised{c.Topic, c.Type, c.Encoding})
+			strange[c.Topic] = len(others)
+			others = append(others, Unrecognised{Topic: c.Topic, Type: c.Type, Encoding: c.Encoding})
 			return
 		}
 		at[c.Topic], encodings[c.Topic] = len(m.Topics), c.Encoding
@@ -64,6 +75,9 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 			return nil, nil, err
 		}
 		note(msg.Channel)
+		if i, ok := strange[msg.Channel.Topic]; ok && seen[msg.Channel.Topic] <= look && msg.Channel.Decode(&value, msg.Data) == nil {
+			others[i].show("", value.Root(), 0)
+		}
 		i, known := at[msg.Channel.Topic]
 		if !known || seen[msg.Channel.Topic] > look {
 			continue
@@ -79,7 +93,7 @@ func Recognise(r *recording.Reader) (*Mapping, []Unrecognised, error) {
 	m.Topics = slices.DeleteFunc(m.Topics, func(t Topic) bool {
 		idle := (t.As == Depth || t.As == Intrinsics) && (!lifted || coloured[t.Topic])
 		if idle {
-			others = append(others, Unrecognised{t.Topic, t.Type, encodings[t.Topic]})
+			others = append(others, Unrecognised{Topic: t.Topic, Type: t.Type, Encoding: encodings[t.Topic]})
 		}
 		return idle
 	})
@@ -100,6 +114,47 @@ func isDepth(root message.Value, topic string) bool {
 		return strings.Contains(topic, "depth")
 	}
 	return strings.Contains(format, "compressedDepth") || format == "png" && strings.Contains(topic, "depth")
+}
+
+// What is shown of a topic that is not recognised.
+const (
+	mostFields = 12
+	mostValues = 4
+	mostDeep   = 4
+	mostLetter = 40 // of a text
+)
+
+// show takes in what a message says. Stamps and long arrays say nothing to a mapping.
+func (u *Unrecognised) show(path string, v message.Value, deep int) {
+	switch v.Kind() {
+	case message.Object:
+		for name, f := range v.Fields() {
+			at := strings.TrimPrefix(path+"."+name, ".")
+			if _, err := message.ParsePath(at); err == nil && deep < mostDeep && name != "stamp" {
+				u.show(at, f, deep+1)
+			}
+		}
+	case message.Array:
+		if v.Len() > 0 && deep < mostDeep {
+			u.show(path+"[0]", v.Index(0), deep+1)
+		}
+	case message.Text, message.Bool, message.Int, message.Uint, message.Float:
+		text := v.String()
+		if t, ok := v.Text(); ok && len([]rune(t)) > mostLetter {
+			text = fmt.Sprintf("%q", string([]rune(t)[:mostLetter])+"…")
+		}
+		i := slices.IndexFunc(u.Fields, func(f Field) bool { return f.Path == path })
+		if i < 0 {
+			if len(u.Fields) == mostFields {
+				return
+			}
+			i = len(u.Fields)
+			u.Fields = append(u.Fields, Field{Path: path})
+		}
+		if f := &u.Fields[i]; len(f.Values) < mostValues && !slices.Contains(f.Values, text) {
+			f.Values = append(f.Values, text)
+		}
+	}
 }
 
 // learn takes from a message what a mapping needs to know: the frames that there are.
@@ -141,7 +196,8 @@ const (
 	DefaultEmpty  = 0.003
 )
 
-// choose takes the frames of a robot by the names that are usual in ROS (REP 105).
+// choose takes the frames of a robot by the names that are usual in ROS (REP 103, 105): of
+// cameras those that end in "optical_frame" before others with "optical" in their names.
 func (m *Mapping) choose(frames, parents map[string]bool) {
 	has := func(name string) bool { return frames[name] || parents[name] }
 	for _, name := range []string{"map", "world", "odom", "base_link"} {
@@ -156,8 +212,10 @@ func (m *Mapping) choose(frames, parents map[string]bool) {
 	slices.Sort(all)
 	for _, name := range all {
 		switch {
-		case m.Camera == "" && strings.HasSuffix(name, "optical_frame"):
-			m.Camera = name
+		case strings.Contains(name, "optical"):
+			if m.Camera == "" || strings.HasSuffix(name, "optical_frame") && !strings.HasSuffix(m.Camera, "optical_frame") {
+				m.Camera = name
+			}
 		case m.Fingers == "" && (strings.Contains(name, "tool") || strings.Contains(name, "tcp") || strings.Contains(name, "grasp") || strings.Contains(name, "fingers")):
 			m.Fingers = name
 		}
@@ -173,15 +231,27 @@ func (m *Mapping) Write(w io.Writer, others []Unrecognised) error {
 	if _, err := fmt.Fprintf(w, "# What the topics of recordings are; \"mishap schema mapping\" describes it.\n%s", text); err != nil {
 		return err
 	}
+	var notes strings.Builder
+	if m.Topics != nil && !m.tells(Actions) {
+		notes.WriteString("# Nothing is recognised that tells of actions, and without actions nothing is judged. Of a topic that does, this is to be filled in:\n" +
+			"# - topic: ...\n#   as: actions\n#   fields: {action: ..., target: ..., status: ...}\n#   names: {Grasp: pick_up}\n#   status: {\"1\": started, \"2\": succeeded, \"3\": failed}\n")
+	}
 	if len(others) > 0 {
-		fmt.Fprintln(w, "# Not recognised:")
+		notes.WriteString("# Not recognised:\n")
 	}
 	for _, o := range others {
-		if _, err := fmt.Fprintf(w, "#   %s: %s (%s)\n", oneLine(o.Topic), oneLine(o.Type), oneLine(o.Encoding)); err != nil {
-			return err
+		fmt.Fprintf(&notes, "#   %s: %s (%s)\n", oneLine(o.Topic), oneLine(o.Type), oneLine(o.Encoding))
+		for _, f := range o.Fields {
+			fmt.Fprintf(&notes, "#     %s: %s\n", oneLine(f.Path), oneLine(strings.Join(f.Values, ", ")))
 		}
 	}
-	return nil
+	_, err = io.WriteString(w, notes.String())
+	return err
+}
+
+// tells reports whether a topic is of a kind.
+func (m *Mapping) tells(as Kind) bool {
+	return slices.ContainsFunc(m.Topics, func(t Topic) bool { return t.As == as })
 }
 
 // WriteFile is Write to a file; one that is there already is an error unless it is to be
