@@ -61,6 +61,7 @@ func (s *Server) finding(w http.ResponseWriter, r *http.Request) error {
 	p := findingPage{Episode: e, Base: "/episodes/" + url.PathEscape(key)}
 	p.Finding = findingOf(newEpisodeView("e", e), n-1)
 	p.Finding.Steps, p.Finding.Open = p.Base+"#e-s", true
+	p.Finding.Course = j.carriedOut(r.Context(), s.Library.Reasoner, e, n-1)
 	if p.Question, err = s.question(r, j, e, p.Finding.Steps, p.Finding.F.Step); err != nil {
 		return err
 	}

@@ -65,6 +65,28 @@ type judged struct {
 	mu     sync.Mutex
 	page   *Episode
 	whole  chan struct{} // closed when nothing of the page is worked out any more
+	course map[int][]Carried
+}
+
+// carriedOut is how the plan of a finding, by its number from 0, is carried out.
+func (j *judged) carriedOut(ctx context.Context, r *engine.Reasoner, e *Episode, n int) []Carried {
+	if e.Pending {
+		return nil
+	}
+	j.asking.Lock()
+	defer j.asking.Unlock()
+	if known, ok := j.course[n]; ok {
+		return known
+	}
+	out, _ := carriedOut(ctx, r, j.res.Episode, e.Report.Findings[n].Step, e.Report.Findings[n].Recovery)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if j.course == nil {
+		j.course = map[int][]Carried{}
+	}
+	j.course[n] = out
+	return out
 }
 
 // now is what is known so far.
@@ -81,8 +103,11 @@ func (j *judged) set(e *Episode) {
 }
 
 // atLeast waits for the whole of it, but no longer than a page that is to be there at once
-// may take.
+// may take, and not where that is hopeless.
 func (j *judged) atLeast(ctx context.Context, patience time.Duration) *Episode {
+	if e := j.now(); e.first() > patience {
+		return e
+	}
 	select {
 	case <-j.whole:
 	case <-time.After(patience):
@@ -117,12 +142,24 @@ func (l *Library) judged(ctx context.Context, key string) (*judged, error) {
 	page.Remarks = l.remarks(ctx, key, c.ep.ID)
 	j := &judged{res: c.res, page: page, whole: make(chan struct{})}
 	l.cache.put(key, j)
-	later := time.Duration(0)
-	if len(page.Moments) > long { // its page cannot wait for what takes long, and comes first
-		later = time.Second
-	}
-	time.AfterFunc(later, func() { l.complete(context.WithoutCancel(ctx), j, c.ep) })
+	time.AfterFunc(page.first(), func() { l.complete(context.WithoutCancel(ctx), j, c.ep) })
 	return j, nil
+}
+
+// brief is how many moments an episode has of which the whole may be worked out while its page
+// waits.
+const brief = 60
+
+// first is how long the page of an episode comes first: what takes long begins after it, for
+// server and browser would share the processors.
+func (e *Episode) first() time.Duration {
+	switch n := len(e.Moments); {
+	case n <= brief:
+		return 0
+	case n <= long:
+		return 500 * time.Millisecond
+	}
+	return time.Second
 }
 
 // complete works out what takes long, of one episode after the other.

@@ -222,6 +222,8 @@ type findingView struct {
 	Open  bool
 	// Pending is true where the plan of recovery is still worked out.
 	Pending bool
+	// Course is how the plan is carried out, by its actions; nil where that is not told.
+	Course []Carried
 }
 
 // StepLink leads to a step.
