@@ -204,6 +204,19 @@ func (t *Trace) StepOf(i int) int32 {
 	return t.past.events[i].step
 }
 
+// Did is what was done at an event by its index among all, and what came of it.
+func (t *Trace) Did(i int) (*ontology.ActionSchema, Outcome) {
+	n := len(t.past.events)
+	if i >= n {
+		e := &t.Events[i-n]
+		return e.Call.Schema, e.Outcome
+	}
+	if e := &t.past.events[i]; e.odd {
+		return t.past.schema(i), t.past.odd[e.step].Outcome
+	}
+	return t.past.schema(i), t.past.events[i].outcome
+}
+
 // From is the index of the first event of a step or of one after it.
 func (t *Trace) From(step int32) int {
 	n := t.Len()

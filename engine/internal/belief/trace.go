@@ -229,6 +229,13 @@ func (t *Trace) Last() int32 {
 // StateAt is what was believed after a step. Of relations that are not places it
 // has those observed at the step itself.
 func (t *Trace) StateAt(step int32) *state.State {
+	s := t.fluentsAt(step)
+	t.relationsAt(s, step)
+	return s
+}
+
+// fluentsAt is what was believed after a step but for relations that are not places.
+func (t *Trace) fluentsAt(step int32) *state.State {
 	s := state.New(t.Objects)
 	for f := range t.History.fluents() {
 		if t.Interrupt.Raised() {
@@ -238,6 +245,11 @@ func (t *Trace) StateAt(step int32) *state.State {
 			s.Set(f, v)
 		}
 	}
+	return s
+}
+
+// relationsAt adds the relations that are not places.
+func (t *Trace) relationsAt(s *state.State, step int32) {
 	t.linksAt(s, step)
 	if e := t.Event(step); e != nil {
 		for _, edge := range e.Edges {
@@ -246,5 +258,4 @@ func (t *Trace) StateAt(step int32) *state.State {
 			}
 		}
 	}
-	return s
 }

@@ -43,7 +43,7 @@ func (d *diagnosis) triedAgain(r, f *Finding) bool {
 		return false
 	}
 	for i := d.trace.From(r.Step); i < d.trace.Len() && d.trace.StepOf(i) < f.Step; i++ {
-		if e := d.trace.Nth(i); e.Outcome == belief.Succeeded && sameDeed(e, again) {
+		if schema, outcome := d.trace.Did(i); outcome == belief.Succeeded && schema == again.Call.Schema && sameDeed(d.trace.Nth(i), again) {
 			return false
 		}
 	}

@@ -29,7 +29,7 @@ func (d *diagnosis) describe(f *Finding) {
 		f.Evidence = append(f.Evidence, g.String())
 	}
 	d.addUnmet(f)
-	selector := strategySelector{d.trace, d.onto, d.repair(f).Actions()}
+	selector := strategySelector{d.trace, d.onto, d.moments, d.repair(f).Actions()}
 	f.Strategies = selector.strategies(f)
 }
 

@@ -15,7 +15,7 @@ import (
 // Findings explains the conclusions of the rules on an episode, in order of
 // time.
 func Findings(x *fact.Index, conclusions []inference.Conclusion) []Finding {
-	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto}
+	d := &diagnosis{index: x, trace: x.Trace, onto: x.Trace.Objects.Onto, moments: x.Trace.Moments()}
 	var all []Finding
 	for _, c := range conclusions {
 		if x.Trace.Interrupt.Raised() {
@@ -49,9 +49,10 @@ func (d *diagnosis) shows(f *Finding) int32 {
 }
 
 type diagnosis struct {
-	index *fact.Index
-	trace *belief.Trace
-	onto  *ontology.Ontology
+	index   *fact.Index
+	trace   *belief.Trace
+	onto    *ontology.Ontology
+	moments *belief.Moments // of findings, in order of time
 }
 
 func (d *diagnosis) class(f *Finding) ontology.TermID { return d.onto.Term(f.Type) }

@@ -13,8 +13,9 @@ import (
 
 // strategySelector finds the recovery strategies that apply to a finding.
 type strategySelector struct {
-	trace *belief.Trace
-	onto  *ontology.Ontology
+	trace   *belief.Trace
+	onto    *ontology.Ontology
+	moments *belief.Moments
 	// missing are the actions that would repair the plan; none where none do.
 	missing []string
 }
@@ -22,7 +23,7 @@ type strategySelector struct {
 // strategies lists the recovery strategies whose conditions hold when the
 // failure shows (RECOVER, section III-D).
 func (l *strategySelector) strategies(f *Finding) []Strategy {
-	s := l.trace.StateAt(f.Step)
+	s := l.moments.StateAt(f.Step)
 	if e := l.trace.Event(f.Step); e != nil && !e.Away {
 		at := e.Call.Destination
 		if at == state.Nothing {

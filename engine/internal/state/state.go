@@ -282,6 +282,18 @@ func (s *State) Set(f Fluent, v Value) {
 	}
 }
 
+// Replace gives a fluent a value in the place of what it was, as if that had never been.
+func (s *State) Replace(f Fluent, v Value) {
+	if v.Status == Unknown {
+		v = unknownValue
+	}
+	if f.Slot == PlaceSlot && !s.looped {
+		s.looped = s.inside(v.At, f.Obj)
+	}
+	s.put(f, v)
+	s.change(f.Obj).changed = true
+}
+
 // SetState puts an object in a state.
 func (s *State) SetState(x Object, st ontology.TermID, status Status, step int32) {
 	if slot := s.SlotOf(st); slot > 0 {
