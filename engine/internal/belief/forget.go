@@ -10,21 +10,21 @@ import (
 // fewObjects is how many objects are remembered, whatever became of them.
 const fewObjects = 1024
 
-// ForgetObjects lets go of objects that were seen and are not seen any more within what
-// Forget has left, where they have become many: of those that no action, no plan and no
-// goal speaks of, in which nothing lies, and of which wanted does not say that they are to
-// stay. The others are renumbered. It is nil where all stay.
+// ForgetObjects lets go of objects that are not seen any more within what Forget has left,
+// where they have become many: of those that came up after the start, of which no action, no
+// sensor, no plan and no goal speaks any more, in which nothing lies, and of which wanted
+// does not say that they are to stay. The others are renumbered. It is nil where all stay.
 func (f *Tracker) ForgetObjects(wanted func(visit func(state.Object))) *state.Renumbering {
 	objects := f.t.trace.Objects
 	if len(objects.Items) < max(fewObjects, 2*f.kept) {
 		return nil
 	}
 	k := keeper{t: f.t, keep: make([]bool, len(objects.Items))}
-	for x := range objects.Items {
-		if x < f.given || !f.t.view.seen[state.Object(x)] {
-			k.add(state.Object(x))
-		}
+	for x := range min(f.given, len(objects.Items)) {
+		k.add(state.Object(x))
 	}
+	k.add(f.t.trace.Robot)
+	k.add(f.t.trace.Gripper)
 	k.addNamed(f)
 	wanted(k.add)
 	k.close(f.states())
@@ -115,7 +115,7 @@ func (k *keeper) addNamed(f *Tracker) {
 			k.add(x)
 		}
 	}
-	for _, list := range [][]state.Object{m.touched, t.course.again, t.unlinked, t.trace.Objects.Members(t.onto.Core.RobotGripper), t.trace.Objects.Members(t.onto.Core.Agent)} {
+	for _, list := range [][]state.Object{m.touched, t.course.again, t.unlinked} {
 		for _, x := range list {
 			k.add(x)
 		}

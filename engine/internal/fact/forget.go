@@ -3,7 +3,6 @@ package fact
 import (
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/planfault"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 )
@@ -30,7 +29,6 @@ func eachObject(r *planfault.Repair, visit func(*state.Object)) {
 func (l *Live) Renumber(r *state.Renumbering) {
 	x := l.Index
 	gone := map[int32]bool{}
-	words := l.unknownActions()
 	var objects []int32
 	for o, sym := range x.objects {
 		n := int(sym) - len(x.onto.Terms)
@@ -46,11 +44,7 @@ func (l *Live) Renumber(r *state.Renumbering) {
 			}
 			continue
 		}
-		if x.ofName[n] = now; now == state.Nothing && isNumbered(x.names[n]) && !words[x.names[n]] {
-			delete(x.symbols, x.names[n])
-			x.names[n] = ""
-			x.free = append(x.free, int32(n))
-		}
+		x.ofName[n] = now
 	}
 	x.objects = objects
 	for _, pred := range []int{predContains, predWanted, predWantedAt, predUnaskedAt, predDiffers} {
@@ -60,23 +54,48 @@ func (l *Live) Renumber(r *state.Renumbering) {
 		eachObject(&l.Repairs[i], func(o *state.Object) { r.In(o) })
 	}
 	l.objects, l.people = len(l.Trace.Objects.Items), min(l.people, len(l.Trace.Objects.Items))
+	l.freeWords()
 }
 
-// unknownActions are the names of actions that the ontology does not have.
-func (l *Live) unknownActions() map[string]bool {
-	out := map[string]bool{}
-	for a := range l.Trace.Actions() {
-		if a.Unknown {
-			out[a.Name] = true
+// freeWords lets go of the names that neither an object bears nor a fact speaks of, as codes
+// of results that never come again.
+func (l *Live) freeWords() {
+	x := l.Index
+	used := l.usedWords()
+	for n, name := range x.names {
+		if sym := int32(len(x.onto.Terms) + n); name != "" && name != None && x.ofName[n] == state.Nothing && !used[sym] {
+			x.freeName(n)
+		}
+	}
+}
+
+// freeName lets go of a name, whose symbol another may have then.
+func (x *Index) freeName(n int) {
+	delete(x.symbols, x.names[n])
+	x.names[n] = ""
+	x.free = append(x.free, int32(n))
+}
+
+// usedWords are the symbols that facts speak of otherwise than as of objects.
+func (l *Live) usedWords() map[int32]bool {
+	out := map[int32]bool{}
+	var buffer row
+	for pred := range l.tables {
+		var columns []int
+		for i := range vocabulary[pred].Args {
+			if kind := Kind(pred, i); pred == predDiffers && i > 0 || kind != object && !kind.Numeric() {
+				columns = append(columns, i)
+			}
+		}
+		t := &l.tables[pred]
+		for n := t.base; n < t.end && len(columns) > 0; n++ {
+			row := t.row(n, &buffer)
+			for _, i := range columns {
+				out[row[i]] = true
+			}
 		}
 	}
 	return out
-}
-
-// isNumbered tells the name of an object from a word that may be more than that.
-func isNumbered(name string) bool {
-	_, n := episode.SplitName(name)
-	return n > 0
 }
 
 // dropRows drops the facts of a predicate that speak of some symbols.
@@ -130,6 +149,7 @@ func (l *Live) ForgetDeeds(before int32, events int) {
 	}
 	l.Repairs = slices.DeleteFunc(slices.Clone(l.Repairs), func(r planfault.Repair) bool { return r.Step < before })
 	l.mends = mends
+	l.freeWords()
 }
 
 // dropDeeds drops the facts of steps before those whose deeds are remembered.

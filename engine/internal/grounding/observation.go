@@ -73,17 +73,26 @@ type label struct {
 	kind ontology.TermID
 }
 
+// fewLabels is how many labels are kept at once: a log has not as many, but for words that
+// nobody knows and that never come again.
+const fewLabels = 512
+
 // labelled is ontology.ByLabel, kept for the next time.
 func (n *Names) labelled(text string, kind ontology.TermID) []ontology.TermID {
 	ids, ok := n.labels[label{text, kind}]
 	if !ok {
-		if n.labels == nil {
-			n.labels = map[label][]ontology.TermID{}
-		}
 		ids = n.onto.ByLabel(text, kind)
-		n.labels[label{text, kind}] = ids
+		n.keepLabel(label{text, kind}, ids)
 	}
 	return ids
+}
+
+// keepLabel keeps what a label means for the next time.
+func (n *Names) keepLabel(l label, ids []ontology.TermID) {
+	if n.labels == nil || len(n.labels) >= fewLabels {
+		n.labels = map[label][]ontology.TermID{}
+	}
+	n.labels[l] = ids
 }
 
 // Observation resolves the names of what was observed after a step.
@@ -296,13 +305,10 @@ func (n *Names) sound(text string) (ontology.TermID, bool) {
 	key := label{text, n.onto.Core.Sound}
 	ids, ok := n.labels[key]
 	if !ok {
-		if n.labels == nil {
-			n.labels = map[label][]ontology.TermID{}
-		}
 		if id, known := language.Sound(n.onto, text); known {
 			ids = []ontology.TermID{id}
 		}
-		n.labels[key] = ids
+		n.keepLabel(key, ids)
 	}
 	if len(ids) == 0 {
 		return ontology.None, false
