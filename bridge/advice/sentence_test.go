@@ -66,6 +66,7 @@ func TestParaphrases(t *testing.T) {
 		{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{206, 211}, [2]int{4, 1}},   // cues were written with it
 		{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{117, 112}, [2]int{0, 2}},   // written before the last, from the list of actions and objects
 		{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{95, 91}, [2]int{0, 1}}, // in the words of a household, written after the fresh ones and before any was tried
+		{"paraphrases_voices.tsv", [2]bool{false, false}, [2]int{0, 0}, [2]int{126, 126}}, // as ten people and programs would write plans, written before any was tried
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int
