@@ -237,7 +237,7 @@ type (
 	// Attempt is one plan of an adviser: its Lines, and why it was Refused.
 	Attempt = recovery.Attempt
 	// AdviceLine is one line of an adviser's plan: its Text, the Action that it was taken
-	// for, How (exact, label or similar), or why it was Refused.
+	// for, How (exact, label, similar, meaning or embedding), or why it was Refused.
 	AdviceLine = recovery.Line
 	// Cost is what asking an adviser cost: Calls, PromptTokens, AnswerTokens, Dollars
 	// where Priced, Time.

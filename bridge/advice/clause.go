@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -32,7 +33,9 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 		}
 		switch {
 		case line.Refused != "" || m.tells(s) || !m.isMeantFor(line.Action):
-		case found.Action.Name != "" && found.Action != line.Action:
+		case found.Action.Name != "" && isOneOf(found.Action, line.Action):
+			continue
+		case found.Action.Name != "" && found.Action != line.Action && !isOneOf(line.Action, found.Action):
 			none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", found.Action, line.Action)
 			return none, true
 		default:
@@ -41,6 +44,12 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 	}
 	found.Text = text
 	return found, found.Action.Name != ""
+}
+
+// isOneOf reports whether an action is done to one of the things of a class that another is done to.
+func isOneOf(one, any episode.Action) bool {
+	class, _ := episode.SplitName(one.Target)
+	return one.Name == any.Name && one.Destination == any.Destination && class == any.Target
 }
 
 // tells reports whether a clause says of a thing how it is.

@@ -22,7 +22,7 @@ func (m *Mapper) part(s *saidLine) {
 				if a.Params > 1 && !m.isPlacedBehind(s, i+2) {
 					break
 				}
-				if m.mayBeVerb(s, i) && stem(s.words[i]) == parts[0].stem && s.words[i+1] == parts[1].word && m.Ontology.IsWord(s.words[i+1], ontology.Toward) {
+				if s.words[i+1] == parts[1].word && stem(s.words[i]) == parts[0].stem && m.Ontology.IsWord(s.words[i+1], ontology.Toward) && m.mayBeVerb(s, i) {
 					s.particles[i+1] = true
 				}
 			}

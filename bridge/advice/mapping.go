@@ -72,10 +72,21 @@ func (m *Mapper) least() float64 {
 // means (see nearest), else by a wording of the ontology that says all of it, else by what is
 // similar. A line that is like none, or has the wrong number of objects, is refused, and says why.
 func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
-	line := engine.AdviceLine{Text: text}
 	if told, ok := m.byClauses(ctx, text); ok {
 		return told
 	}
+	line := m.known(ctx, text)
+	if line.How != Exact {
+		if told, ok := m.byProgram(text); ok {
+			return told
+		}
+	}
+	return m.considered(text, line)
+}
+
+// known takes a line for an action by what the ontology knows of it.
+func (m *Mapper) known(ctx context.Context, text string) engine.AdviceLine {
+	line := engine.AdviceLine{Text: text}
 	found, best, errs := m.best(ctx, text)
 	read := best.score >= m.least()
 	odd := best.how > 0 && read && (!m.isMeantFor(found) || m.saysMore(text, found))

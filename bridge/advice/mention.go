@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -59,6 +60,35 @@ func (m *Mapper) mention(s *saidLine) {
 		}
 		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: class})
 		i += n
+	}
+	m.specify(s)
+}
+
+// specify takes a thing of which there are several for the one that is named right behind it:
+// "the hob, namely burner one", "one slice, the first one".
+func (m *Mapper) specify(s *saidLine) {
+	for k := range s.mentions {
+		x := &s.mentions[k]
+		if strings.Contains(x.object, "-") {
+			continue
+		}
+		end := min(x.to+3, len(s.words))
+		if k+1 < len(s.mentions) {
+			next := s.mentions[k+1]
+			if class, _ := episode.SplitName(next.object); class == x.object && next.object != class && next.from <= end && !slices.ContainsFunc(s.words[x.to:next.from], m.isPreposition) {
+				x.object = next.object
+				continue
+			}
+			end = min(end, next.from)
+		}
+		for i := x.to; i+1 < end; i++ {
+			if n, ok := m.Ontology.Ordinal(s.words[i]); ok && m.Ontology.IsWord(s.words[i+1], ontology.Single) {
+				if name := x.object + "-" + strconv.Itoa(n); slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return o.Name == name }) {
+					x.object, x.to = name, i+2
+				}
+				break
+			}
+		}
 	}
 }
 
@@ -168,7 +198,7 @@ func (m *Mapper) named(words []string) (string, bool) {
 			return name, true
 		}
 	}
-	if len(words) > 2 || len(text) < 5 {
+	if len(words) > 2 || len(text) < 4 {
 		return "", false
 	}
 	best, score := "", 0.0
@@ -180,7 +210,57 @@ func (m *Mapper) named(words []string) (string, bool) {
 			}
 		}
 	}
-	return best, score >= 0.84
+	if score >= 0.84 && len(text) > 4 {
+		return best, true
+	}
+	return m.mistyped(words)
+}
+
+// mistyped is the object of which a word is the name with one mistake of typing: two letters that
+// changed places, one too many or one too few. A word that is known means what it says.
+func (m *Mapper) mistyped(words []string) (string, bool) {
+	w := words[0]
+	if len(words) > 1 || len(w) < 4 || m.isKnown(w) {
+		return "", false
+	}
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		for _, label := range append([]string{o.Class}, m.labels(id)...) {
+			if label = strings.ToLower(label); len(label) > 3 && isSlip(w, label) {
+				if name, ok := m.labelled(label); ok {
+					return name, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// isKnown reports whether the ontology has a word, by itself or with an ending.
+func (m *Mapper) isKnown(w string) bool {
+	_, stems := m.cues()
+	return stems[stem(w)] || m.isFunction(w) || len(m.Ontology.ByLabel(w, ontology.None)) > 0 || len(m.Ontology.ByLabel(stem(w), ontology.None)) > 0
+}
+
+// isSlip reports whether a word is another, of the same first letter, in which two neighbours have
+// changed places or one letter is too many or missing.
+func isSlip(a, b string) bool {
+	if a[0] != b[0] || a == b {
+		return false
+	}
+	at := 0
+	for at < min(len(a), len(b)) && a[at] == b[at] {
+		at++
+	}
+	switch len(a) - len(b) {
+	case 0:
+		return at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && a[at+2:] == b[at+2:]
+	case 1:
+		return a[at+1:] == b[at:]
+	case -1:
+		return a[at:] == b[at+1:]
+	}
+	return false
 }
 
 // headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.

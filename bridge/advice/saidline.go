@@ -20,6 +20,7 @@ type saidLine struct {
 	lead     int                                // up to there it says what is besides
 	placing  map[*ontology.ActionSchema]bool    // the surest cue of the action names the place first
 	unsaid   bool                               // it does not say that something is to be done
+	stated   bool                               // but that something is so, or not to be done
 	plain    bool                               // nothing that says so leads to it
 	// particles are words that belong to the verb before them, as "down" of "set down".
 	told      map[*ontology.ActionSchema][]int // where the words of the surest cue of each stand
@@ -39,7 +40,6 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
 	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}, told: map[*ontology.ActionSchema][]int{}}
 	before, _, comma := strings.Cut(text, ",")
-	told := strings.HasSuffix(text, "?")
 	if len(s.words) > mostWords {
 		s.words = s.words[:mostWords]
 	}
@@ -50,7 +50,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 			break
 		}
 	}
-	told = told || begin > 0 && statement > begin // "I have opened it", not "I have to"
+	s.stated = begin > 0 && statement > begin // "I have opened it", not "I have to"
 	s.words, s.plain = s.words[begin:], begin == 0
 	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
 		all := strings.Fields(signs.ReplaceAllString(text, " "))
@@ -65,7 +65,8 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	}
 	m.relate(s)
 	m.cue(s, false)
-	s.unsaid = s.unsaid || told || m.isUnsaid(s)
+	s.stated = s.stated || m.isStatement(s) || m.denies(s)
+	s.unsaid = s.unsaid || s.stated || strings.HasSuffix(text, "?")
 	return s
 }
 
@@ -80,9 +81,9 @@ func (m *Mapper) leadIn(s *saidLine) {
 	}
 }
 
-// isUnsaid reports whether a sentence tells, denies or asks something, and does not say that
-// it is to be done.
-func (m *Mapper) isUnsaid(s *saidLine) bool {
+// isStatement reports whether a sentence tells or asks something, and does not say that it is
+// to be done.
+func (m *Mapper) isStatement(s *saidLine) bool {
 	if language.WordsOf(m.Ontology, s.words, ontology.Statement) > 0 {
 		return true
 	}
@@ -94,6 +95,11 @@ func (m *Mapper) isUnsaid(s *saidLine) bool {
 	if n := len(s.words); n > s.lead && m.Ontology.IsWord(s.words[s.lead], ontology.Leaving) && m.isState(s.words[n-1]) {
 		return true
 	}
+	return false
+}
+
+// denies reports whether a sentence denies what it says.
+func (m *Mapper) denies(s *saidLine) bool {
 	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
 		if !s.inMention(i) && !s.isToldBy(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
 			return true

@@ -1,0 +1,136 @@
+package advice
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Embedded is the way in which a line is taken for the action that it is nearest to in the
+// embedding that comes with mishap.
+const Embedded = "embedding"
+
+// How probable an action has to be for a line that is like none by what the ontology knows, and
+// how improbable one makes it doubtful that the ontology does know: then another is taken where
+// that is almost sure, and else none.
+const (
+	leastProbable = 0.65
+	leastDoubtful = 0.2
+	leastSure     = 0.9
+)
+
+// dimensions of the embedding, a power of two; weightStep is what one of a stored weight is.
+const (
+	dimensions = 1 << 16
+	weightStep = 1.0 / 8
+)
+
+// stored is the embedding: the names of the actions that it knows, and a weight of one byte of
+// each dimension. It is learned from sentences by softmax regression, see embedding_test.go.
+//
+//go:embed embedding.bin
+var stored []byte
+
+// embedding is the line of a plan as a whole, beside all actions with all things that the line
+// names: a dimension is a word, a pair of words, letters of one, or what stands around the target
+// and the place, each together with the action. Which of them mean an action was learned.
+type embedding struct {
+	actions map[string]bool
+	weights []int8
+}
+
+var defaultEmbedding = sync.OnceValue(func() *embedding {
+	names, weights, _ := bytes.Cut(stored, []byte("\n"))
+	e := &embedding{actions: map[string]bool{}, weights: make([]int8, dimensions)}
+	for _, name := range strings.Fields(string(names)) {
+		e.actions[name] = true
+	}
+	for i := range min(len(weights), dimensions) {
+		e.weights[i] = int8(weights[i])
+	}
+	return e
+})
+
+// meant is an action that a line may mean, the zero action for none, and how probable that is.
+type meant struct {
+	action      episode.Action
+	schema      *ontology.ActionSchema // nil for none
+	probability float64
+	traits      []uint16 // dimensions
+}
+
+// judge tells how probable the meanings of a line are, none of them first; nil where the
+// embedding knows no action of the ontology.
+func (m *Mapper) judge(text string) []meant {
+	e := defaultEmbedding()
+	all := m.meanings(text, e.actions)
+	if len(all) == 1 {
+		return nil
+	}
+	weigh(all, func(i uint16) float64 { return float64(e.weights[i]) * weightStep })
+	return all
+}
+
+// weigh makes the weights of traits probabilities.
+func weigh(all []meant, weight func(uint16) float64) {
+	most, sum := math.Inf(-1), 0.0
+	for k := range all {
+		x := 0.0
+		for _, i := range all[k].traits {
+			x += weight(i)
+		}
+		all[k].probability = x / math.Sqrt(float64(len(all[k].traits)))
+		most = max(most, all[k].probability)
+	}
+	for k := range all {
+		all[k].probability = math.Exp(all[k].probability - most)
+		sum += all[k].probability
+	}
+	for k := range all {
+		all[k].probability /= sum
+	}
+}
+
+// considered sets what the ontology makes of a line beside what the embedding does: where they
+// agree, that is meant; where one of them says nothing, what the other says if it is sure; where
+// they differ, what is much surer, and else nothing.
+func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLine {
+	if line.How == Exact || isCall(text) && strings.HasPrefix(trimmed(text), "(") {
+		return line
+	}
+	all := m.judge(text)
+	if all == nil || line.Refused == "" && !slices.ContainsFunc(all, func(x meant) bool { return x.action.Name == line.Action.Name }) {
+		return line // it is of an action that the embedding does not know
+	}
+	best := slices.MaxFunc(all, func(a, b meant) int {
+		return cmp.Compare(a.probability, b.probability)
+	})
+	told := engine.AdviceLine{Text: text, Action: best.action, How: Embedded, Score: best.probability}
+	if line.Refused != "" {
+		if best.schema == nil || best.probability < leastProbable || m.isOfProgram(text, best.schema) || m.readSentence(text).stated {
+			return line
+		}
+		return told
+	}
+	said := 0.0
+	for _, x := range all {
+		if x.action == line.Action {
+			said = x.probability
+		}
+	}
+	switch {
+	case best.action == line.Action || said >= leastDoubtful:
+		return line
+	case best.schema != nil && best.probability >= leastSure:
+		return told
+	}
+	return engine.AdviceLine{Text: text, Refused: "it is doubtful whether " + line.Action.String() + " is meant"}
+}
