@@ -284,6 +284,7 @@ func TestBrowser(t *testing.T) {
 	}
 	b.allow(t, allowed)
 	t.Run("keyboard", func(t *testing.T) { b.keyboard(t, pages["episode"]) })
+	t.Run("print", func(t *testing.T) { b.print(t, pages["episode"]) })
 	t.Run("try", func(t *testing.T) { b.try(t, pages["try"]) })
 	t.Run("pending", func(t *testing.T) { b.pending(t) })
 	t.Run("live", func(t *testing.T) { b.live(t) })
@@ -333,6 +334,29 @@ func (b *browser) keyboard(t *testing.T, address string) {
 	for _, c := range b.complaints() {
 		t.Error(c)
 	}
+}
+
+// print looks at an episode as it is printed: dark on white whatever the theme, with what is
+// folded up on the screen, and without what only a screen has use for.
+func (b *browser) print(t *testing.T, address string) {
+	b.look(t, look{"dark", 1280, 900})
+	b.run(t, chromedp.Navigate(address), chromedp.WaitVisible(".timeline"), chromedp.Evaluate(`document.documentElement.dataset.theme = "dark"; 0`, nil),
+		emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	for is, of := range map[string]string{
+		"the text is dark":         `getComputedStyle(document.querySelector(".finding .explanation")).color.match(/\d+/g).every(c => c < 60)`,
+		"the ground is white":      `getComputedStyle(document.body).backgroundColor === "rgb(255, 255, 255)"`,
+		"the proof is folded out":  `document.querySelector(".finding .proof .leaf").getBoundingClientRect().height > 0`,
+		"the plan is folded out":   `document.querySelector(".finding .recovery .plan li").getBoundingClientRect().height > 0`,
+		"the viewer is left out":   `document.querySelector(".viewer").offsetHeight === 0`,
+		"nothing is printed twice": `document.querySelector("details.text").offsetHeight === 0`,
+	} {
+		var holds bool
+		b.run(t, chromedp.Evaluate(of, &holds))
+		if !holds {
+			t.Errorf("not so: %s", is)
+		}
+	}
+	b.run(t, emulation.SetEmulatedMedia().WithMedia(""))
 }
 
 // The playground judges in the browser what the Try page has a server judge. It is looked at
