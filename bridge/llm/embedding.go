@@ -31,6 +31,7 @@ const DefaultEmbeddingTimeout = 10 * time.Second
 type EmbeddingClient struct {
 	server EmbeddingServer
 	api    *openai.Client
+	redact redactor
 
 	mu   sync.Mutex
 	kept map[string][]float64
@@ -52,7 +53,7 @@ func NewEmbedder(s EmbeddingServer) (*EmbeddingClient, error) {
 	config := openai.DefaultConfig(s.Key)
 	config.BaseURL = s.URL
 	config.HTTPClient = &wire{most: maxVectors, client: http.Client{CheckRedirect: stays}}
-	return &EmbeddingClient{server: s, api: openai.NewClientWithConfig(config), kept: map[string][]float64{}}, nil
+	return &EmbeddingClient{server: s, api: openai.NewClientWithConfig(config), redact: newRedactor(Secret(s.Key), u), kept: map[string][]float64{}}, nil
 }
 
 // Embed gives the vectors of the texts of nodes. The error tells what the server
@@ -70,7 +71,7 @@ func (c *EmbeddingClient) Embed(ctx context.Context, nodes []scene.Node) ([][]fl
 	}
 	if len(missing) > 0 {
 		if err := c.ask(ctx, missing); err != nil {
-			return nil, err
+			return nil, &embeddingError{err, clip(c.redact.cleanError(err.Error()))}
 		}
 	}
 	out := make([][]float64, len(nodes))
@@ -86,7 +87,7 @@ func (c *EmbeddingClient) ask(ctx context.Context, texts []string) error {
 	answer, err := c.api.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(c.server.Model)})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("embedding server %s: no answer within %v", c.server.URL, c.server.Timeout)
+		return fmt.Errorf("embedding server %s: no answer within %v: %w", c.server.URL, c.server.Timeout, context.DeadlineExceeded)
 	case err != nil:
 		return fmt.Errorf("embedding server %s: %w", c.server.URL, err)
 	case len(answer.Data) != len(texts):
@@ -111,6 +112,16 @@ func (c *EmbeddingClient) ask(ctx context.Context, texts []string) error {
 	}
 	return nil
 }
+
+// embeddingError is what a server did instead, told without the key, which servers echo.
+type embeddingError struct {
+	err  error
+	text string
+}
+
+func (e *embeddingError) Error() string { return e.text }
+
+func (e *embeddingError) Unwrap() error { return e.err }
 
 // FallbackEmbedder turns to another embedder for good once the first has failed, so that
 // no two scores of a run rest on different embeddings after that.

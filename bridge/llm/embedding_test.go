@@ -2,11 +2,13 @@ package llm_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -112,6 +114,25 @@ func TestBadServers(t *testing.T) {
 				t.Error("the error shows the key")
 			}
 		})
+	}
+}
+
+// A key that a server echoes, or that is in its URL, is in no error.
+func TestEmbeddingKeyNeverShows(t *testing.T) {
+	const key = "Quite-Secret/123456"
+	for name, echo := range map[string]string{"as it is": key, "in capitals": strings.ToUpper(key), "in hexadecimal": hex.EncodeToString([]byte(key))} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"error": {"message": "no such key: `+echo+`\u001b[31m", "code": "invalid"}}`, http.StatusUnauthorized)
+		}))
+		t.Cleanup(s.Close)
+		c, err := llm.NewEmbedder(llm.EmbeddingServer{URL: s.URL + "/v1?key=" + url.QueryEscape(key), Model: "small", Key: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Embed(context.Background(), nodes)
+		if err == nil || strings.Contains(strings.ToLower(err.Error()), strings.ToLower(echo)) || strings.Contains(err.Error(), "Quite-Secret") || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%s: error %v, want one without the key", name, err)
+		}
 	}
 }
 
