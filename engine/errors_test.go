@@ -163,6 +163,55 @@ func TestErrorsOfRuns(t *testing.T) {
 	}
 }
 
+// overfull perceives more than is allowed at its second action, and for good after that a
+// name that is too long.
+type overfull struct {
+	faucet
+	acted int
+	long  string
+}
+
+func (c *overfull) Perform(ctx context.Context, a episode.Action) (episode.Step, error) {
+	st, err := c.faucet.Perform(ctx, a)
+	if c.acted++; c.acted == 2 {
+		st.Observation.Nodes = append(st.Observation.Nodes, mugs(20)...)
+	}
+	st.Sounds = append(st.Sounds, c.long)
+	return st, err
+}
+
+// What a robot perceives beyond the limits is refused, which is told: the run goes on as if
+// nobody had seen what came of the action.
+func TestRunGoesOnAfterRefusals(t *testing.T) {
+	turnOn := []episode.Action{{Name: "navigate_to_obj", Target: "Faucet-1"}, {Name: "toggle_on", Target: "Faucet-1"}}
+	ep := &episode.Episode{ID: "e", GoalFacts: []episode.Fact{{Subject: "Faucet", Relation: "on"}}, Plan: turnOn}
+	for name, tt := range map[string]struct {
+		robot   *overfull
+		refused int
+		field   string
+	}{
+		"too many nodes, once": {&overfull{}, 1, "observation.nodes"},
+		"a long sound":         {&overfull{long: strings.Repeat("x", 500)}, 3, "sounds"},
+	} {
+		got, err := (&engine.Loop{Reasoner: reasoner(t), Executor: tt.robot, Limits: engine.Limits{Nodes: 10, Name: 100}}).Run(context.Background(), ep)
+		if err != nil || got.Ending != engine.Completed || got.Actions != 2 || len(got.Episode.Steps) != 3 {
+			t.Fatalf("%s: %s (%q) after %d actions, error %v; want it completed", name, got.Ending, got.Reason, got.Actions, err)
+		}
+		if len(got.Errors) != tt.refused {
+			t.Fatalf("%s: errors %v, want %d", name, got.Errors, tt.refused)
+		}
+		var limit *engine.LimitError
+		if err := got.Errors[0]; !errors.As(err, &limit) || limit.Field != tt.field {
+			t.Errorf("%s: error %v, want the limit of %s", name, err, tt.field)
+		}
+	}
+	robot := &faucet{}
+	got, err := (&engine.Loop{Reasoner: reasoner(t), Executor: robot, Limits: engine.Limits{Memory: 1}}).Run(context.Background(), ep)
+	if !errors.Is(err, engine.ErrLimit) || got.Ending != engine.Unfinished {
+		t.Errorf("%s, error %v; want the limit of memory", got.Ending, err)
+	}
+}
+
 // An action that nobody knows is told of with the nearest name, and is judged for
 // nothing; an episode without any other is an error wherever it is taken.
 func TestUnknownActions(t *testing.T) {

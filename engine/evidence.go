@@ -23,6 +23,9 @@ type ScoreEvidence struct {
 
 // Text is a sentence on it.
 func (e *ScoreEvidence) Text() string {
+	if e == nil || e.Score == nil {
+		return ""
+	}
 	var differences []string
 	for _, d := range e.Score.Differences {
 		differences = append(differences, d.String())

@@ -30,6 +30,9 @@ type StrategyCount struct {
 
 // Add adds counts to those of the same class and strategy.
 func (x *Experience) Add(counts ...StrategyCount) {
+	if x == nil {
+		return
+	}
 	if x.counts == nil {
 		x.counts = map[strategyKey]recovery.UseCount{}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,14 +101,16 @@ type RunResult struct {
 	Actions    int    // carried out
 	// Errors are those of rules that failed or were stopped at a limit (a *LimitError),
 	// while it went on and at its end: the run went on without what they would have
-	// found.
+	// found. What was perceived after an action and exceeds Limits is refused with such an
+	// error too: then nobody saw what came of the action.
 	Errors []error
 }
 
 // Run carries the plan of an episode out; steps that it holds are passed over. Where
 // it has none, one is made. The error is that of the executor, of the context, of an
-// action that the ontology does not have (an *UnknownActionError), or ErrNoGoal. Rules
-// that fail end no run: RunResult.Errors tells of them.
+// action that the ontology does not have (an *UnknownActionError), ErrNoGoal, or that not
+// even an action without what was perceived is within Limits (a *LimitError). Rules that
+// fail end no run: RunResult.Errors tells of them.
 func (l *Loop) Run(ctx context.Context, ep *episode.Episode) (*RunResult, error) {
 	if l == nil || l.Executor == nil {
 		return nil, missing("executor")
@@ -266,6 +269,12 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 		r.result.Actions++
 	}
 	updates, err := r.monitor.Step(ctx, st)
+	if errors.Is(err, ErrLimit) && r.monitor.last != st.Index && ctx.Err() == nil {
+		r.note(err)
+		st = episode.Step{Index: st.Index, Action: a, Observation: episode.Observation{Missing: true}}
+		r.steps[len(r.steps)-1] = st
+		updates, err = r.monitor.Step(ctx, st)
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()

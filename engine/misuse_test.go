@@ -85,6 +85,46 @@ func TestNilAndZero(t *testing.T) {
 			}
 		})
 	}
+	for name, of := range map[string]*engine.Reasoner{"nil": noReasoner, "zero": zero} {
+		for way, made := range map[string]*engine.Reasoner{"Interpreting": of.Interpreting(), "ObservationsOnly": of.ObservationsOnly(), "WithoutNegation": of.WithoutNegation(), "WithScores": of.WithScores()} {
+			if _, err := made.Check(none, carried()); err == nil {
+				t.Errorf("%s of the %s reasoner checks", way, name)
+			}
+		}
+		if of.Facts(carried()) != nil || r.Facts(nil) != nil || of.Rules() != nil || of.Compiled() != nil || of.InFacts(nil) != nil || of.Interprets("step(S)") != nil {
+			t.Errorf("the %s reasoner knows something", name)
+		}
+		for res, err := range of.CheckAll(none, func(yield func(*episode.Episode, error) bool) { yield(carried(), nil) }) {
+			if res != nil || err == nil {
+				t.Errorf("the %s reasoner checks all: %v", name, err)
+			}
+		}
+		for range of.CheckAll(none, nil) {
+			t.Errorf("the %s reasoner checks none", name)
+		}
+	}
+	var (
+		noRows       *engine.Rows
+		noGoal       *engine.PreparedGoal
+		noExperience *engine.Experience
+		noMonitor    *engine.Monitor
+		noProposal   *engine.Proposal
+	)
+	noExperience.Add(engine.StrategyCount{})
+	noMonitor.EnableForesight()
+	if noRows.Next() || noRows.Close() != nil || noRows.Err() != nil || len(noRows.Columns()) > 0 || noRows.Scan() == nil || len(noGoal.Parameters()) > 0 {
+		t.Error("rows and goals that are nil have something")
+	}
+	if noProposal.Bar()+noProposal.Shortcoming()+(&engine.Finding{}).Rule()+(&engine.Threat{}).Rule()+(&engine.ScoreEvidence{}).Text() != "" || (*engine.EpisodeRecovery)(nil).Verified() {
+		t.Error("what holds nothing says something")
+	}
+	if a, b := engine.Between(noMonitor, &engine.Monitor{}, engine.Scoring{}); len(a.Nodes)+len(b.Nodes)+len(engine.SceneOf(nil, nil, nil).Nodes) > 0 {
+		t.Error("there is a scene of nothing")
+	}
+	clause := &rules.Clause{}
+	(&engine.Profile{}).Of(clause).Calls++
+	(&engine.Profile{}).Add(nil)
+	(&engine.Coverage{}).Of(clause).Concluded++
 	rows := &engine.Rows{}
 	if rows.Next() || rows.Close() != nil || rows.Err() != nil || len(rows.Columns()) > 0 {
 		t.Error("rows of no query have something")

@@ -266,7 +266,11 @@ func ownNodes(nodes []scene.Node) []scene.Node {
 
 // EnableForesight lets the updates of each step from now on tell of failures foreseen and
 // averted, which needs a plan. The cost of a step then grows with what is left of it, as far as the look ahead goes.
-func (m *Monitor) EnableForesight() { m.forewarns = true }
+func (m *Monitor) EnableForesight() {
+	if m != nil {
+		m.forewarns = true
+	}
+}
 
 // warn tells what is foreseen for the first time and what is so no more. What has
 // come about is neither: it becomes a finding.

@@ -78,7 +78,12 @@ func (r *Reasoner) read(goals []*rules.Term) ([]*rules.Term, error) {
 }
 
 // Parameters are the names of the parameters, in the order of Query.
-func (p *PreparedGoal) Parameters() []string { return slices.Clone(p.parameters) }
+func (p *PreparedGoal) Parameters() []string {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.parameters)
+}
 
 // Query asks the goal over the facts of an episode, with a value for each parameter: a
 // string for a name, an integer of any type, a slice of these for a list, or a

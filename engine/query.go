@@ -95,10 +95,18 @@ func (r *Reasoner) Answers(ctx context.Context, x *Facts, goal string) iter.Seq2
 }
 
 // Columns are the names of the variables.
-func (r *Rows) Columns() []string { return slices.Clone(r.columns) }
+func (r *Rows) Columns() []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.columns)
+}
 
 // Next goes on to the next answer, and reports whether there is one.
 func (r *Rows) Next() bool {
+	if r == nil {
+		return false
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.next == nil {
@@ -118,7 +126,7 @@ func (r *Rows) Next() bool {
 // int64, a string or a list) or a sql.Scanner. A nil dest passes over a value. It is an
 // error if a value is of another kind, does not fit or has no value.
 func (r *Rows) Scan(dest ...any) error {
-	if r.values == nil {
+	if r == nil || r.values == nil {
 		return errors.New("Scan called without Next")
 	}
 	if len(dest) != len(r.values) {
@@ -135,6 +143,9 @@ func (r *Rows) Scan(dest ...any) error {
 // Err is what ended the answers early: the context's error, or that of a goal
 // that went wrong.
 func (r *Rows) Err() error {
+	if r == nil {
+		return nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
@@ -142,6 +153,9 @@ func (r *Rows) Err() error {
 
 // Close ends the query. It may be called more than once.
 func (r *Rows) Close() error {
+	if r == nil {
+		return nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stop != nil {

@@ -66,18 +66,37 @@ func New(o *ontology.Ontology, p *rules.Program, with ...Option) (*Reasoner, err
 }
 
 // Rules are the rules it applies.
-func (r *Reasoner) Rules() *rules.Program { return r.rules }
+func (r *Reasoner) Rules() *rules.Program {
+	if r == nil {
+		return nil
+	}
+	return r.rules
+}
 
 // Interpreting is a reasoner that interprets all rules. It concludes the same,
 // more slowly.
 func (r *Reasoner) Interpreting() *Reasoner {
-	out := *r
+	out := r.copied()
 	out.compiled = nil
-	return &out
+	return out
 }
 
 // Compiled is the compiled form of the rules, nil where they are interpreted.
-func (r *Reasoner) Compiled() *CompiledRules { return r.compiled }
+func (r *Reasoner) Compiled() *CompiledRules {
+	if r == nil {
+		return nil
+	}
+	return r.compiled
+}
+
+// copied is a reasoner like it; of none, one that is of no use.
+func (r *Reasoner) copied() *Reasoner {
+	if r == nil {
+		return &Reasoner{}
+	}
+	out := *r
+	return &out
+}
 
 // Prover makes a prover of the rules over the facts of an index.
 func (r *Reasoner) Prover(x *Facts) *Prover {
@@ -87,15 +106,18 @@ func (r *Reasoner) Prover(x *Facts) *Prover {
 // ObservationsOnly is a reasoner that believes only what the last observation shows:
 // what belief contributes is the difference. Its monitors remember as any do.
 func (r *Reasoner) ObservationsOnly() *Reasoner {
-	out := *r
+	out := r.copied()
 	out.forgetful = true
-	return &out
+	return out
 }
 
 // WithoutNegation is a reasoner without the failure rules that conclude from
 // what is not so: what they contribute is the difference.
 func (r *Reasoner) WithoutNegation() *Reasoner {
-	out := *r
+	out := r.copied()
+	if out.usable() != nil {
+		return out
+	}
 	out.rules = r.rules.Without(func(c *rules.Clause) bool {
 		return c.ConcludesFailure() && slices.ContainsFunc(c.Body, func(g *rules.Term) bool { return g.Name == `\+` })
 	})
@@ -103,7 +125,7 @@ func (r *Reasoner) WithoutNegation() *Reasoner {
 	if r.compiled != nil {
 		out.compiled = datalog.CompileWith(out.rules, r.Ontology, r.builtins)
 	}
-	return &out
+	return out
 }
 
 // Result is what checking an episode gives.
@@ -179,6 +201,9 @@ func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
 // rules there is a result too, as Check says.
 func (r *Reasoner) CheckAll(ctx context.Context, episodes iter.Seq2[*episode.Episode, error]) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
+		if episodes == nil {
+			return
+		}
 		for ep, err := range episodes {
 			var res *Result
 			if err == nil {
@@ -285,6 +310,9 @@ func (r *Reasoner) WhyNot(ctx context.Context, res *Result, class string, step i
 
 // Facts follows an episode, of actions that the ontology has, and indexes its facts.
 func (r *Reasoner) Facts(ep *episode.Episode) *Facts {
+	if ep == nil || r.usable() != nil {
+		return nil
+	}
 	x, _ := r.factsWithin(&call{}, ep) // which nothing ends
 	return x
 }
@@ -293,7 +321,7 @@ func (r *Reasoner) Facts(ep *episode.Episode) *Facts {
 // slower; nil where it is compiled, or where all is interpreted.
 func (r *Reasoner) Interprets(goal string) *Uncompiled {
 	goals, err := rules.ParseGoal(goal)
-	if err != nil || r.compiled == nil {
+	if err != nil || r.Compiled() == nil {
 		return nil
 	}
 	for i, g := range goals {

@@ -28,6 +28,9 @@ type EpisodeRecovery struct {
 // Verified reports whether there is a verified plan from the end, and one for every
 // finding that the robot did not recover from itself.
 func (m *EpisodeRecovery) Verified() bool {
+	if m == nil {
+		return false
+	}
 	for i, p := range m.Plans {
 		if !p.Verified && !m.Result.Findings[i].Recovered {
 			return false

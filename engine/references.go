@@ -26,6 +26,9 @@ func NewReferences(o *ontology.Ontology, candidates []*episode.Episode) *Referen
 // For is the first successful episode of the task of an episode. The error says why the
 // first candidate is none; it is nil with a nil Reference where there is no candidate.
 func (r *References) For(ep *episode.Episode) (*Reference, error) {
+	if r == nil {
+		return nil, nil
+	}
 	var first error
 	for _, c := range r.candidates {
 		if err := SameTask(r.onto, ep, c); err != nil {

@@ -51,6 +51,9 @@ func (r *Reasoner) defines(of rules.Indicator) bool {
 // InFacts is a goal with the facts that it means in place of RelationPredicates, in goals
 // within it too. The goal itself stays as it is.
 func (r *Reasoner) InFacts(goal *rules.Term) *rules.Term {
+	if goal == nil || r.usable() != nil {
+		return goal
+	}
 	o := r.Ontology
 	return goal.MapCalls(func(g *rules.Term) *rules.Term {
 		of := g.Indicator()

@@ -177,8 +177,12 @@ func (r *Reasoner) WatchTo(ctx context.Context, ep *episode.Episode, step int32)
 	return m, nil
 }
 
-// Between are the scene graphs that two monitors believe now, without subtask.
+// Between are the scene graphs that two monitors believe now, without subtask; empty ones
+// where one of them watches nothing.
 func Between(observed, expected *Monitor, s Scoring) (a, b *scene.Graph) {
+	if observed.usable() != nil || expected.usable() != nil {
+		return &scene.Graph{}, &scene.Graph{}
+	}
 	s = observed.reasoner.complete(s)
 	graph := func(m *Monitor) *scene.Graph {
 		p := m.Projection()
@@ -212,5 +216,8 @@ func (m *Monitor) Discrepancy(ctx context.Context, s Scoring) (*discrepancy.Comp
 // SceneOf is the scene graph of a state of an episode, of the given objects and their
 // direct neighbours, without a subtask.
 func SceneOf(s *State, t *Trace, objects []Object) *scene.Graph {
+	if s == nil || t == nil {
+		return &scene.Graph{}
+	}
 	return expectation.Of(s, expectation.View{Relevant: RelevantPlan, Objects: objects, Robot: t.Robot, Gripper: t.Gripper})
 }

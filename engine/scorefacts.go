@@ -25,9 +25,9 @@ func mentionsScores(g *rules.Term) bool {
 // WithScores is a reasoner that works out the facts of scores (score/2, differs/4) though no
 // rule asks for them, as for queries.
 func (r *Reasoner) WithScores() *Reasoner {
-	out := *r
+	out := r.copied()
 	out.scores = true
-	return &out
+	return out
 }
 
 // AsksScores reports whether a goal asks for facts of scores.

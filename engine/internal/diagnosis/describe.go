@@ -186,8 +186,13 @@ func (d *diagnosis) repair(f *Finding) planfault.Repair {
 }
 
 // Rule is the place of the rule behind a finding, as reports write it:
-// "rules/occupied.pl:12".
+// "rules/occupied.pl:12"; "" of a finding that no rule made.
 func (f *Finding) Rule() string { return RuleOf(f.Clause) }
 
 // RuleOf is the place of a rule, as reports write it.
-func RuleOf(c *rules.Clause) string { return fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line) }
+func RuleOf(c *rules.Clause) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", c.Pos.File, c.Pos.Line)
+}

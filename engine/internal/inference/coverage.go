@@ -21,6 +21,9 @@ func NewCoverage() *Coverage { return &Coverage{clauses: map[*rules.Clause]*Clau
 func (c *Coverage) Of(clause *rules.Clause) *ClauseCoverage {
 	cc, ok := c.clauses[clause]
 	if !ok {
+		if c.clauses == nil {
+			c.clauses = map[*rules.Clause]*ClauseCoverage{}
+		}
 		n := len(clause.Body)
 		cc = &ClauseCoverage{Tried: make([]int, n), Held: make([]int, n), Failed: make([]int, n)}
 		c.clauses[clause] = cc

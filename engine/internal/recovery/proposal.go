@@ -67,6 +67,7 @@ type Proposal struct {
 // it cannot be reached, or a constraint that no plan keeps.
 func (p *Proposal) Bar() string {
 	switch {
+	case p == nil:
 	case len(p.Impossible) > 0:
 		return "the goal cannot be reached: " + strings.Join(p.Impossible, "; ")
 	case len(p.Violated) > 0:

@@ -27,6 +27,9 @@ func NewProfile() *Profile { return &Profile{clauses: map[*rules.Clause]*Cost{}}
 func (p *Profile) Of(c *rules.Clause) *Cost {
 	out, ok := p.clauses[c]
 	if !ok {
+		if p.clauses == nil {
+			p.clauses = map[*rules.Clause]*Cost{}
+		}
 		out = &Cost{}
 		p.clauses[c] = out
 	}
@@ -48,6 +51,9 @@ func (e *Evaluator) Profile(p *Profile) { e.profile = p }
 
 // Add adds what another profile counted.
 func (p *Profile) Add(other *Profile) {
+	if p == nil || other == nil {
+		return
+	}
 	for c, cost := range other.clauses {
 		into := p.Of(c)
 		into.Time += cost.Time
