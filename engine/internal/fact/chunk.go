@@ -104,6 +104,9 @@ func (t *table) push(row []int32) {
 		case at > 0:
 			c.narrow = make([]uint16, 0, chunkRows*int(t.arity))
 		}
+		if n := len(t.chunks); n == cap(t.chunks) { // many are held for long, and few are added
+			t.chunks = append(make([]chunk, 0, n+n/8+1), t.chunks...)
+		}
 		t.chunks = append(t.chunks, c)
 	}
 	t.chunks[at>>chunkBits].push(row)

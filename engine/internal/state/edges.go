@@ -13,8 +13,9 @@ type Edge struct {
 	Object   Object
 }
 
-// fewEdges is how many edges are looked through one by one.
-const fewEdges = 16
+// fewEdges is how many edges are looked through one by one: a map of them would take five
+// times the room.
+const fewEdges = 64
 
 // edges are the relations of a state that are not places, in the order in which they
 // were recorded. States share them until one changes them.
