@@ -200,6 +200,22 @@ goal: CarrotSliced sliced
 plan: (slice_obj, Carrot)
 0 | Carrot-1 on_top_of CuttingBoard-1, CuttingBoard-1 on_top_of CounterTop-1, Knife-1 on_top_of CounterTop-1, Spoon-1 inside RobotGripper-1
 `, verified: true, has: []string{"(pick_up, Knife-1)", "(slice_obj, Carrot-1)"}},
+		{name: "of the things that are one too many, the surplus one alone is taken out", script: `
+goal: exactly 2 Spoon inside Drawer-1
+plan: (navigate_to_obj, Spoon-2), (pick_up, Spoon-2), (navigate_to_obj, Drawer-1), (put_in, Spoon-2, Drawer-1)
+0 | Spoon-1 inside Drawer-1, Fork-1 inside Drawer-1, Spoon-2 on_top_of CounterTop-1, Spoon-3 on_top_of CounterTop-1, Drawer-1 open, CounterTop-1 clean
+1 (pick_up, Spoon-2) | Spoon-2 inside RobotGripper-1
+2 (put_in, Spoon-2, Drawer-1) | Spoon-1 inside Drawer-1, Spoon-2 inside Drawer-1, Fork-1 inside Drawer-1, Drawer-1 open
+3 (pick_up, Spoon-3) | Spoon-3 inside RobotGripper-1
+4 (put_in, Spoon-3, Drawer-1) | Spoon-1 inside Drawer-1, Spoon-2 inside Drawer-1, Spoon-3 inside Drawer-1, Fork-1 inside Drawer-1, Drawer-1 open
+`, verified: true, has: []string{"(pick_up, Spoon-"}, lacks: []string{"Fork-1", "(put_in, Spoon-"}},
+		{name: "the shards of one glass are swept up, and the other glass is not", script: `
+goal: WineGlass on_top_of DiningTable
+plan: (pick_up, WineGlass), (navigate_to_obj, DiningTable), (put_on, WineGlass, DiningTable)
+0 | WineGlass-1 on_top_of CounterTop-1, WineGlass-2 on_top_of CounterTop-1, Broom-1 on_top_of CounterTop-1, GarbageCan-1 clean, DiningTable-1 clean
+1 (pick_up, WineGlass-1) | WineGlass-1 inside RobotGripper-1, WineGlass-2 on_top_of CounterTop-1
+2 (navigate_to_obj, DiningTable-1) | WineGlass-1 on_top_of Floor-1, WineGlass-1 broken, DiningTable-1 clean | glass shatters
+`, verified: true, has: []string{"(sweep_up, WineGlass-1)"}, lacks: []string{"(sweep_up, WineGlass-2)", "(pick_up, WineGlass-1)"}},
 	}
 	r := reasoner(t)
 	for _, tt := range tests {

@@ -390,12 +390,16 @@ func (g *grounding) worth(l Literal) int {
 
 // take keeps a choice where it is among the best.
 func (g *grounding) take(b state.Binding) {
-	n := GroundGoal{binding: slices.Clone(b)}
+	n := GroundGoal{}
 	for _, l := range g.domain.Literals(g.patterns, b) {
 		n.held += g.worth(l)
 	}
+	if len(g.best) == maxGroundGoals && n.held <= g.best[maxGroundGoals-1].held {
+		return // what is unfit of it makes it no better
+	}
 	cures, unfit := g.mended(b)
 	n.held += never*len(unfit) - len(cures)
+	n.binding = slices.Clone(b)
 	i := len(g.best)
 	for i > 0 && g.best[i-1].held < n.held {
 		i--
