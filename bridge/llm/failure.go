@@ -51,7 +51,7 @@ func (c *Client) failure(parent, call context.Context, err error, n note) *Error
 	case errors.Is(err, io.EOF):
 		return c.fail(Empty, "the model's server %s gave an empty answer", server)
 	case errors.As(err, &long):
-		return c.fail(Unreadable, "the model's server %s gave an answer of more than 16 MiB", server)
+		return c.fail(Unreadable, "the model's server %s gave an answer of more than %d MiB", server, maxAnswer>>20)
 	case errors.As(err, &syntax), errors.As(err, &shape):
 		return c.fail(Unreadable, "the model's server %s answers with something else than a chat completion; check that MISHAP_MODEL_URL is the address of an OpenAI-compatible API, such as http://localhost:11434/v1", server)
 	}
