@@ -46,7 +46,10 @@ func (r *Reasoner) threats(c *call, a *Projection) ([]Threat, error) {
 	const undone = "what is foreseen was not worked out"
 	a.EndWith(c.stop)
 	defer a.EndWith(nil)
-	step := int(a.Last())
+	step := limit.None // the last that happened: those to come are no place in a log
+	if a.Happened > 0 {
+		step = int(a.Events[a.Happened-1].Step)
+	}
 	x := fact.BuildProjection(a)
 	if err := c.ended(PhaseForesight, step, undone); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -400,5 +401,39 @@ func TestForeseeErrors(t *testing.T) {
 		if _, err := r.Foresee(context.Background(), ep, s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// That a look ahead was cut short is told with the step after which that was, not with one
+// that is still to come.
+func TestCutShortForesightNamesItsStep(t *testing.T) {
+	ctx, r := context.Background(), reasoner(t)
+	var plan []episode.Action
+	for i := range 6 {
+		mug := fmt.Sprint("Mug-", i+1)
+		plan = append(plan, episode.Action{Name: "navigate_to_obj", Target: mug}, episode.Action{Name: "pick_up", Target: mug}, episode.Action{Name: "navigate_to_obj", Target: "Desk-1"}, episode.Action{Name: "put_on", Target: mug, Destination: "Desk-1"})
+	}
+	seen := map[engine.Phase]bool{}
+	for asks, cut := 1, true; cut; asks += asks/4 + 1 {
+		m := r.Watch(&episode.Episode{ID: "ahead", Plan: plan, GoalFacts: []episode.Fact{{Subject: "Mug-1", Relation: "inside", Object: "Fridge-1"}}}, engine.Limits{}, nil)
+		for st := range loose(6).steps() {
+			if st.Index > 1 {
+				break
+			}
+			if _, err := m.Step(ctx, st); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := m.Foresee(endsAfter(asks))
+		var limit *engine.LimitError
+		if cut = errors.As(err, &limit); !cut {
+			break
+		}
+		if seen[limit.Phase] = true; limit.Step > 1 {
+			t.Fatalf("%v: it names a step that is still to come", err)
+		}
+	}
+	if !seen[engine.PhasePlanFaults] {
+		t.Errorf("cut short in %v: this test shows nothing", seen)
 	}
 }
