@@ -16,7 +16,7 @@ func TestStepsAllocateLittle(t *testing.T) {
 		view          view
 		from, to, max int
 	}{
-		{loose(20), 50, 150, 200}, {loose(20), 450, 550, 200}, {loose(300), 20, 60, 300}, {renamed(20), 100, 150, 1600}, {renamed(20), 300, 350, 1600},
+		{loose(20), 50, 150, 200}, {loose(20), 450, 550, 200}, {loose(300), 20, 60, 300}, {renamed(20), 100, 150, 2500}, {renamed(20), 300, 350, 2500},
 	} {
 		m := reasoner(t).Watch(&episode.Episode{ID: "steady"}, engine.Limits{Window: engine.MinWindow}, nil)
 		var before, after runtime.MemStats
