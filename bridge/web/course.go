@@ -47,10 +47,10 @@ func carriedOut(ctx context.Context, r *engine.Reasoner, ep *episode.Episode, st
 	if err != nil {
 		return nil, nil
 	}
-	return newCourse(res, step, len(plan.Plan)), res
+	return newCourse(r, res, step, len(plan.Plan)), res
 }
 
-func newCourse(res *engine.Result, step int32, n int) []Carried {
+func newCourse(r *engine.Reasoner, res *engine.Result, step int32, n int) []Carried {
 	var objects []Object
 	s := newScenes(res.Trace, &objects)
 	s.next(step, nil)
@@ -63,7 +63,14 @@ func newCourse(res *engine.Result, step int32, n int) []Carried {
 		}
 		for k := range res.Trace.Events {
 			ev := &res.Trace.Events[k]
-			if ev.Step != at || ev.Outcome < engine.OutcomeRefused {
+			if ev.Step != at {
+				continue
+			}
+			if ev.Outcome < engine.OutcomeRefused {
+				if c := ev.Call; c.Schema != nil && r.Ontology.IsNavigation(c.Schema) {
+					t := res.Trace
+					out[i].Changes = append(out[i].Changes, t.Objects.Name(t.Robot)+" "+r.Ontology.Label(r.Ontology.Core.Near)+" "+t.Objects.Name(c.Target))
+				}
 				continue
 			}
 			for _, u := range ev.Unmet {

@@ -59,7 +59,7 @@ func TestPlansAreCarriedOut(t *testing.T) {
 	}
 	e := judgedSample(t, "consequence")
 	course, _ := carriedOut(context.Background(), reasoner(), eps[0], e.Report.Findings[0].Step, e.Report.Findings[0].Recovery)
-	for i, want := range map[int]string{1: "Mug-1 inside Robot-1", 3: "Mug-1 at Sink-1", 5: "Faucet-1 on"} {
+	for i, want := range map[int]string{0: "Robot-1 near Mug-1", 1: "Mug-1 inside Robot-1", 3: "Mug-1 at Sink-1", 5: "Faucet-1 on"} {
 		if !slices.Contains(course[i].Changes, want) {
 			t.Errorf("%s changes %q, want %q", e.Report.Findings[0].Plan[i], course[i].Changes, want)
 		}
