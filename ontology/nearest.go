@@ -24,7 +24,13 @@ func prepared(names []string) *candidates {
 	return c
 }
 
+// longestName is how long a name may be that another is sought for, in bytes.
+const longestName = 1 << 10
+
 func (c *candidates) nearest(name string) string {
+	if len(name) > longestName {
+		return ""
+	}
 	limit := len(name)/3 + 2
 	best, bestDistance, bestCase := "", limit-1, limit
 	lower := strings.ToLower(name)

@@ -586,9 +586,13 @@ func (o *Ontology) Lasting(state TermID) bool {
 	return !slices.ContainsFunc(o.Processes, func(p *Process) bool { return sets(p.Then) || sets(p.Ends) })
 }
 
+// longestLabel is how long a text may be that is compared with labels whatever its case and
+// spacing, in bytes: no label is longer.
+const longestLabel = 16 << 10
+
 // normalizeLabel folds case, spacing, underscores and hyphens.
 func normalizeLabel(s string) string {
-	if isNormal(s) {
+	if len(s) > longestLabel || isNormal(s) {
 		return s
 	}
 	s = strings.Map(func(r rune) rune {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/try"
 	"github.com/mishap-robotics/mishap/engine"
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/memory"
 	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
@@ -547,4 +549,43 @@ func TestAdviceIsShown(t *testing.T) {
 			t.Errorf("the page does not tell %q", want)
 		}
 	}
+}
+
+// A log with a name of ten megabytes is shown by its begin.
+func TestEndlessNamesAreShown(t *testing.T) {
+	name := "<script>alert(1)</script>" + strings.Repeat("A", 10<<20)
+	path := filepath.Join(t.TempDir(), "long.jsonl")
+	text := fmt.Sprintf("{\"mishap\":1,\"id\":\"long\",\"task\":%q}\n{\"step\":1,\"action\":\"(pick_up, Mug)\",\"observation\":{\"nodes\":[{\"id\":\"Mug-1\",\"class\":\"Mug\"}]}}\n", name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l := NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()})
+	if err := l.Load(context.Background(), []string{path}); err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer((&Server{Library: l, Loopback: true}).Handler())
+	defer h.Close()
+	for _, at := range []string{"/episodes", "/episodes/" + l.entries[0].Key, "/compare?a=" + l.entries[0].Key + "&b=" + l.entries[0].Key} {
+		code, page, _ := get(t, h.URL+at)
+		if code != http.StatusOK || len(page) > 500_000 || strings.Contains(page, "<script>alert") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;AAA") {
+			t.Errorf("%s: %d, %d bytes", at, code, len(page))
+		}
+	}
+	var out bytes.Buffer
+	e, err := Judge(context.Background(), reasoner(), readLog(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReport(&out, []*Episode{e}, nil); err != nil || out.Len() > 1_000_000 || strings.Contains(out.String(), "<script>alert") {
+		t.Errorf("%v, a report of %d bytes", err, out.Len())
+	}
+}
+
+func readLog(t *testing.T, path string) *episode.Episode {
+	t.Helper()
+	eps, err := logs.Read(ontology.Default(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eps[0]
 }

@@ -16,8 +16,11 @@ type Diet struct {
 
 // ReadDiets finds in a text that somebody is of a class of people with something that they
 // must not have, "Anna is allergic to nuts". Only what is said with a verb counts: a vegan
-// burger is nobody's diet.
+// burger is nobody's diet. Nothing of a text longer than MaxGoal is read.
 func ReadDiets(o *ontology.Ontology, text string) []Diet {
+	if len(text) > MaxGoal {
+		return nil
+	}
 	in := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?()\"", r) })
 	var out []Diet
 	for i := 1; i < len(in); i++ {

@@ -27,11 +27,21 @@ func (g *TextGoal) Empty() bool { return g.IsEmpty() }
 
 var sentenceEnd = regexp.MustCompile(`[.;:!]\s*(?:\s|$)|\n`)
 
+// longestQuote is how much of a text from a log a message shows, in bytes.
+const longestQuote = 60
+
+// MaxGoal is how long a goal in words may be that is read, in bytes.
+const MaxGoal = 16 << 10
+
 // ReadGoal reads a goal in words, "a pot is filled with water, the pot is on top of a
 // stove burner that is turned on": conditions that have to hold together. A class means
 // some object of it, the same one wherever the class stands; "the mugs" are all there
-// are. What is told to be done, "put the mug in the sink", is to be so in the end.
+// are. What is told to be done, "put the mug in the sink", is to be so in the end. Nothing of
+// a text longer than MaxGoal is read.
 func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
+	if len(text) > MaxGoal {
+		return &TextGoal{Unread: []string{strings.ToValidUTF8(text[:longestQuote], "") + "…"}}
+	}
 	p := &goalReader{onto: o, goal: &TextGoal{}}
 	for _, sentence := range sentenceEnd.Split(text, -1) {
 		p.sentence(words(sentence))

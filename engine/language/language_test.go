@@ -278,3 +278,15 @@ func TestOnTheWay(t *testing.T) {
 		}
 	}
 }
+
+// A text that is too long is not read as a goal, however much of it could be.
+func TestReadLongGoal(t *testing.T) {
+	const sentence = "the mug is on the table. "
+	long := strings.Repeat(sentence, language.MaxGoal/len(sentence)+1)
+	if g := language.ReadGoal(ontology.Default(), long); !g.Empty() || len(g.Unread) != 1 || len(g.Unread[0]) > 100 {
+		t.Errorf("%d bytes are read as %v, unread %q", len(long), g.Goal, g.Unread)
+	}
+	if g := language.ReadGoal(ontology.Default(), long[:language.MaxGoal/len(sentence)*len(sentence)]); g.Empty() || len(g.Unread) > 0 {
+		t.Errorf("a goal of the greatest length is not read: %q", g.Unread)
+	}
+}

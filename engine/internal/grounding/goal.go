@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -21,16 +22,22 @@ type Goal struct {
 	called   []string      // what the goal's variables are called where it is stated, "" where it is not said
 }
 
+// longestQuote is how much of the name of a task a message shows, in bytes.
+const longestQuote = 200
+
 // TaskGoal is the goal of the episode's task, with the episode's parameters.
 func (n *Names) TaskGoal() Goal {
 	var g Goal
+	if len(n.ep.Goal) > language.MaxGoal {
+		n.ep.Warn(0, fmt.Sprintf("a goal of %d bytes; expected at most %d, it is not read", len(n.ep.Goal), language.MaxGoal))
+	}
 	if n.ep.Task == "" {
 		return g
 	}
 	task, ok := n.onto.Task(n.ep.Task)
 	if !ok {
 		if len(n.ep.GoalFacts) == 0 && n.goalInWords().Empty() {
-			n.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", n.ep.Task, n.taskHint()))
+			n.ep.Warn(0, fmt.Sprintf("unknown task %q%s: whether its goal was reached is not judged", wording.Clip(n.ep.Task, longestQuote), n.taskHint()))
 		}
 		return g
 	}
