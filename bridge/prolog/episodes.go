@@ -36,9 +36,23 @@ func (s *stored) List(ctx context.Context) iter.Seq2[memory.Entry, error] {
 	return s.Memory.List(ctx, s.filter)
 }
 
+// Match looks in the ontology too, which is of no episode.
 func (s *stored) Match(ctx context.Context, p memory.Pattern) iter.Seq2[quad.Quad, error] {
-	p.Of = s.filter
-	return s.Memory.Match(ctx, p)
+	ofEpisodes, ofOntology := p, p
+	ofEpisodes.Of, ofOntology.Graph = s.filter, record.OntologyGraph
+	matched := s.Memory.Match(ctx, ofEpisodes)
+	if s.filter == (memory.Filter{}) || p.Graph != nil && p.Graph != record.OntologyGraph {
+		return matched
+	}
+	return func(yield func(quad.Quad, error) bool) {
+		for _, quads := range []iter.Seq2[quad.Quad, error]{matched, s.Memory.Match(ctx, ofOntology)} {
+			for q, err := range quads {
+				if !yield(q, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Logged are the episodes of logs. Two of one id are an error.
@@ -85,10 +99,12 @@ func (l *logged) Episode(_ context.Context, id string) (*episode.Episode, error)
 	return nil, memory.ErrNotFound
 }
 
-// Match looks among the quads that a memory would keep of the logs, by whichever of the
-// values has the fewest.
+// Match looks among the quads that a memory would keep of the logs, and those of the
+// ontology, by whichever of the values has the fewest.
 func (l *logged) Match(_ context.Context, p memory.Pattern) iter.Seq2[quad.Quad, error] {
-	l.index()
+	if err := l.index(); err != nil {
+		return func(yield func(quad.Quad, error) bool) { yield(quad.Quad{}, err) }
+	}
 	of := l.quads[nil]
 	for _, v := range []quad.Value{p.Subject, p.Predicate, p.Object} {
 		if v != nil && len(l.quads[v]) < len(of) {
@@ -106,22 +122,27 @@ func (l *logged) Match(_ context.Context, p memory.Pattern) iter.Seq2[quad.Quad,
 }
 
 // index writes the quads, once.
-func (l *logged) index() {
+func (l *logged) index() error {
 	if l.quads != nil {
-		return
+		return nil
 	}
-	l.quads = map[quad.Value][]quad.Quad{nil: nil}
+	all, err := record.Ontology(l.onto)
+	if err != nil {
+		return err
+	}
 	for _, ep := range l.all {
-		for _, q := range record.Episode(l.onto, ep, engine.Follow(l.onto, ep), record.Changes) {
-			l.quads[nil] = append(l.quads[nil], q)
-			values := []quad.Value{q.Subject, q.Predicate, q.Object}
-			for n, v := range values {
-				if !slices.Contains(values[:n], v) {
-					l.quads[v] = append(l.quads[v], q)
-				}
+		all = append(all, record.Episode(l.onto, ep, engine.Follow(l.onto, ep), record.Changes)...)
+	}
+	l.quads = map[quad.Value][]quad.Quad{nil: all}
+	for _, q := range all {
+		values := []quad.Value{q.Subject, q.Predicate, q.Object}
+		for n, v := range values {
+			if !slices.Contains(values[:n], v) {
+				l.quads[v] = append(l.quads[v], q)
 			}
 		}
 	}
+	return nil
 }
 
 // mostFollowed is of how many episodes the facts are kept.

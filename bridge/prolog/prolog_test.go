@@ -170,7 +170,7 @@ func TestGoals(t *testing.T) {
 		{"episode(E)", []string{"E = consequence"}}, {"episode(other)", nil},
 		{"task(_, T)", []string{"T = 'warm water in microwave'"}},
 		{"recovers(S, 'DroppingObjFailure')", []string{"S = PickUpAgain", "S = AskHuman"}},
-		{"triple(consequence, type, T)", []string{"T = 'Episode'"}},
+		{"triple(consequence, type, T)", []string{"T = 'Episode'"}}, {"triple('PickUpAgain', recovers, 'DroppingObjFailure')", []string{""}},
 		{"findall(S, holds(S, _), L), length(L, N)", []string{"L = [2,3] N = 2"}},
 		{"unify_with_occurs_check(X, f(X))", nil}, {"X \\= f(X), X \\= Y", nil}, {"X \\= f(X), f(X, b) \\= f(a, X)", []string{""}}, {"f(X, a) = f(g(X), b)", nil},
 		{"catch(X = f(X), error(occurs_check(_, T), _), T = f(_))", []string{"T = f(_B)"}},

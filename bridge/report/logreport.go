@@ -126,18 +126,27 @@ func WriteErrors(w io.Writer, err error) []string {
 	return out
 }
 
-// parts lists the parts of a joined error, none for nil.
+// parts lists the parts of a joined error, none for nil. One whose text is its own, not that
+// of its parts line by line, is whole: it says in its own words what it is an error of.
 func parts(err error) []error {
-	var joined interface{ Unwrap() []error }
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case !errors.As(err, &joined):
+	}
+	var joined interface {
+		error
+		Unwrap() []error
+	}
+	if !errors.As(err, &joined) {
 		return []error{err}
 	}
 	var out []error
+	var lines []string
 	for _, e := range joined.Unwrap() {
 		out = append(out, parts(e)...)
+		lines = append(lines, e.Error())
+	}
+	if joined.Error() != strings.Join(lines, "\n") {
+		return []error{err}
 	}
 	return out
 }
