@@ -87,7 +87,7 @@ func find(fsys fs.FS, path string, wanted func(string) bool) ([]string, error) {
 			return nil, &Error{File: path, Found: "a plan file", Expected: "a log; \"mishap foresee\" judges plans"}
 		}
 		if !wanted(path) && !isArrayFile(path) {
-			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.mcap, *.bag, *.db3, one of these as .gz or .zst, or a REFLECT folder"}
+			return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "*.jsonl, *.json, *.alfred.jsonl, traj_data.json, *.nq, *.nt, *.mcap, *.bag, *.db3, one of these as .gz or .zst, or a REFLECT folder"}
 		}
 		return []string{path}, nil
 	}

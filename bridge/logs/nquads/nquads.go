@@ -47,7 +47,19 @@ func ReadFile(o *ontology.Ontology, fsys fs.FS, name string) ([]*episode.Episode
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
 	var all []quad.Quad
 	l := &eventLog{file: file, lines: map[quad.Value]int{}}
+	known := map[quad.Value]quad.Value{nil: nil} // a name is there in many quads
+	once := func(v *quad.Value) {
+		if there, ok := known[*v]; ok {
+			*v = there
+		} else {
+			known[*v] = *v
+		}
+	}
 	err := Each(file, r, func(n int, q quad.Quad) error {
+		once(&q.Subject)
+		once(&q.Predicate)
+		once(&q.Object)
+		once(&q.Label)
 		all = append(all, q)
 		if _, ok := l.lines[q.Subject]; !ok {
 			l.lines[q.Subject] = n
