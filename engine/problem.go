@@ -26,6 +26,7 @@ type concern struct {
 	found   *Finding
 	threat  *Threat
 	who     grounding.Actor // who is to act, the robot where it is the zero value
+	apart   bool            // it is to take nothing out of another gripper
 }
 
 // actor is who is to act.
@@ -65,7 +66,7 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 	a := projection.ProjectAs(m.tracker, rest, c.actor())
 	now := m.tracker.Trace() // what is left of the plan has not happened
 	a.Clock, a.InTime, a.Late = now.Clock, now.InTime, now.Late
-	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact}
+	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact, Apart: c.apart}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
 		problem.Rest = append(problem.Rest, planner.Step{Call: a.Events[i].Call, From: planner.FromPlan, Far: far})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
+	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/limit"
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
@@ -124,15 +125,21 @@ func (m *Monitor) Recover(ctx context.Context, p Planner, found *Finding, threat
 }
 
 // byAny is a proposal of the first robot and gripper for which there is a verified one, else
-// of the first.
+// of the first. What another gripper holds is taken out of that only where nothing else helps:
+// the robot that holds it may go on with it.
 func (c *concern) byAny(within *call) *Proposal {
+	all := c.actors()
+	if len(all) > 1 {
+		for _, who := range all {
+			if out := c.by(within, who, true); out.Verified || out.Err != nil {
+				c.who, c.apart = who, true
+				return out
+			}
+		}
+	}
 	var ours *Proposal
-	for i, who := range c.actors() {
-		try := *c
-		try.who = who
-		out := try.propose(within, c.rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
-			return recovery.Recover(within.ctx, problem, c.planner.PlannerOptions)
-		})
+	for i, who := range all {
+		out := c.by(within, who, false)
 		if i == 0 || out.Verified {
 			ours, c.who = out, who
 		}
@@ -141,6 +148,15 @@ func (c *concern) byAny(within *call) *Proposal {
 		}
 	}
 	return ours
+}
+
+// by is a proposal of a robot with one of its grippers.
+func (c *concern) by(within *call, who grounding.Actor, apart bool) *Proposal {
+	try := *c
+	try.who, try.apart = who, apart
+	return try.propose(within, try.rest(), planner.FromPlan, func(problem *recovery.Problem) *Proposal {
+		return recovery.Recover(within.ctx, problem, c.planner.PlannerOptions)
+	})
 }
 
 // beginPlanning begins a call that plans.
@@ -160,7 +176,7 @@ func (c *concern) propose(within *call, rest []episode.Action, from planner.Orig
 	}
 	out := plan(problem)
 	problem.Trace.EndWith(nil)
-	out.Agents = agentsOf(c.tracker.Trace(), out.Steps)
+	out.Agents = c.agentsOf(out.Steps)
 	if err := within.ctx.Err(); err != nil && !out.Verified {
 		out.Err = within.cut(PhaseRecovery, c.last, undone, err)
 	}
@@ -168,9 +184,16 @@ func (c *concern) propose(within *call, rest []episode.Action, from planner.Orig
 }
 
 // agentsOf names who carries out each action of a plan, nil where that is for all of them
-// the robot that acts where nobody is named.
-func agentsOf(t *Trace, steps []planner.Step) []string {
-	if !slices.ContainsFunc(steps, func(s planner.Step) bool { return s.Call.Agent != t.Robot }) {
+// the robot that acts where nobody is named, and no other one was at fault.
+func (c *concern) agentsOf(steps []planner.Step) []string {
+	t := c.tracker.Trace()
+	failed := t.Robot
+	if c.found != nil {
+		if e := t.Event(c.found.Step); e != nil {
+			failed = e.Call.Agent
+		}
+	}
+	if failed == t.Robot && !slices.ContainsFunc(steps, func(s planner.Step) bool { return s.Call.Agent != t.Robot }) {
 		return nil
 	}
 	var out []string

@@ -22,7 +22,8 @@ dropped(S, O) :-
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O).
 dropped(S, O) :-
-    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _).
+    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
+    \+ by_person(S).
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
@@ -62,8 +63,9 @@ taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).
 % A later line of the action shows it in the gripper.
 gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
 
-% What the gripper of the robot that acts held before.
-held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G).
+% What the gripper of the robot that acts held before. A person's hand is no robot's.
+held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G), \+ by_person(S).
+by_person(S) :- agent(S, A), isa(A, 'Human').
 
 % What is left of an object is where it belongs, as an egg cracked into a pan.
 left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floor').

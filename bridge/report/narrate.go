@@ -74,7 +74,8 @@ type narrator struct {
 	objects *engine.Objects
 	out     []string
 	known   map[string]string // what was last seen of each object
-	held    bool              // something was last seen in the gripper
+	held    map[string]bool   // by gripper: something was last seen in it
+	agents  []string          // who is known to act
 }
 
 func (n *narrator) say(format string, args ...any) {
@@ -82,7 +83,7 @@ func (n *narrator) say(format string, args ...any) {
 }
 
 func (n *narrator) opening() {
-	n.known = map[string]string{}
+	n.known, n.held = map[string]string{}, map[string]bool{}
 	ep := n.res.Episode
 	text := "Episode " + ep.ID
 	if ep.Task != "" {
@@ -92,9 +93,12 @@ func (n *narrator) opening() {
 	if ep.Goal != "" {
 		n.say(itsGoal, strings.TrimSuffix(ep.Goal, "."))
 	}
+	for _, a := range ep.Crew {
+		n.agents = append(n.agents, a.Name)
+	}
 	for i := range ep.Steps {
 		st := &ep.Steps[i]
-		if st.Index != 0 {
+		if n.meet(st); st.Index != 0 {
 			continue
 		}
 		if !st.Observation.Missing {
@@ -157,13 +161,17 @@ func (n *narrator) sensorEvent(e *episode.SensorEvent) string {
 func (n *narrator) step(e *engine.Event) {
 	ep := n.res.Episode
 	var text strings.Builder
-	if at, known := slices.BinarySearchFunc(ep.Steps, int(e.Step), func(st episode.Step, step int) int { return cmp.Compare(st.Index, step) }); known && onlySensed(&ep.Steps[at]) {
-		n.sensed(&text, &ep.Steps[at])
-		n.out = append(n.out, strings.TrimPrefix(text.String(), " "))
-		n.wrong(e.Step)
-		return
+	who := theRobot
+	if at, known := slices.BinarySearchFunc(ep.Steps, int(e.Step), func(st episode.Step, step int) int { return cmp.Compare(st.Index, step) }); known {
+		if onlySensed(&ep.Steps[at]) {
+			n.sensed(&text, &ep.Steps[at])
+			n.out = append(n.out, strings.TrimPrefix(text.String(), " "))
+			n.wrong(e.Step)
+			return
+		}
+		who = n.actor(&ep.Steps[at])
 	}
-	text.WriteString("the robot ")
+	text.WriteString(who + " ")
 	phrase := setOutTo + n.phrase(e.Call)
 	if e.First < e.Step {
 		phrase = wentOnTo + n.phrase(e.Call)
@@ -185,10 +193,11 @@ func (n *narrator) step(e *engine.Event) {
 		text.WriteString(cameToNothing)
 	}
 	text.WriteByte('.')
-	if n.held && e.HandEmpty {
+	hand := n.objects.Name(e.Call.Gripper)
+	if n.held[hand] && e.HandEmpty {
 		text.WriteString(gripperEmpty)
 	}
-	n.held = e.Observed && !e.HandEmpty || n.held && !e.Observed
+	n.held[hand] = e.Observed && !e.HandEmpty || n.held[hand] && !e.Observed
 	for i := range ep.Steps {
 		if st := &ep.Steps[i]; st.Index == int(e.Step) {
 			if st.Observation.Missing {
@@ -204,6 +213,21 @@ func (n *narrator) step(e *engine.Event) {
 	}
 	n.out = append(n.out, text.String())
 	n.wrong(e.Step)
+}
+
+// actor is who acts in a line, by name where several are known to act.
+func (n *narrator) actor(st *episode.Step) string {
+	if n.meet(st); st.Agent != "" && len(n.agents) > 1 {
+		return st.Agent
+	}
+	return theRobot
+}
+
+// meet notes who acts in a line.
+func (n *narrator) meet(st *episode.Step) {
+	if st.Action.Name != "" && !slices.Contains(n.agents, st.Agent) {
+		n.agents = append(n.agents, st.Agent)
+	}
 }
 
 // onlySensed reports whether a line tells of sensor events and of nothing else.

@@ -15,8 +15,8 @@ import (
 type Recovery struct {
 	// Plan is empty where nothing is left to do, or nothing can be done.
 	Plan []string `json:"recovery_plan"`
-	// Agents are who is to carry out each action, where that is another robot than the one
-	// that acts where no line names anybody.
+	// Agents are who is to carry out each action, where that, or who it went wrong with, is
+	// another than the robot that acts where no line names anybody.
 	Agents []string `json:"recovery_agents,omitempty"`
 	// Verified is true where the plan, executed in the action model from what was
 	// believed, reaches the goal and violates no constraint.

@@ -149,6 +149,7 @@ const (
 	itsTask       = ": the robot's task is to "
 	itsGoal       = "Its goal: %s."
 	atFirst       = "At first it saw %s."
+	theRobot      = "the robot"
 	setOutTo      = "set out to "
 	wentOnTo      = "went on to "
 	andDid        = ", and did"

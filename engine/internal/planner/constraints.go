@@ -16,6 +16,7 @@ type Constraints struct {
 	forbidden map[string]string // calls, with what they would bring about
 	calls     []state.Call      // that are forbidden
 	kinds     map[kind]string   // of calls that are forbidden whatever they are done with
+	apart     bool              // nothing is taken out of another gripper
 }
 
 // kind is an action on things of some classes.
@@ -96,6 +97,9 @@ func (c *Constraints) violations(s *state.State, call state.Call) []state.Violat
 			out = append(out, v)
 		}
 	}
+	if c.apart && c.heldElsewhere(s, call) {
+		out = append(out, state.Violation{Name: elsewhereName, Comment: "another gripper holds it", Culprit: call.Target})
+	}
 	if len(c.forbidden) > 0 {
 		why, ok := c.forbidden[c.domain.Objects.CallText(call)]
 		if !ok {
@@ -106,6 +110,15 @@ func (c *Constraints) violations(s *state.State, call state.Call) []state.Violat
 		}
 	}
 	return out
+}
+
+// heldElsewhere reports whether an action does something to what another gripper holds.
+func (c *Constraints) heldElsewhere(s *state.State, call state.Call) bool {
+	if call.Target == state.Nothing || call.Schema == c.domain.Move || call.Schema == c.domain.Look {
+		return false
+	}
+	at := s.Place(call.Target).At
+	return at != state.Nothing && at != call.Gripper && c.domain.Objects.IsA(at, c.domain.Onto.Core.RobotGripper)
 }
 
 // unclear finds an object of a call that stands for several.
@@ -128,5 +141,6 @@ func Forbids(v *state.Violation) bool { return v.Name == forbiddenName }
 // Names of violations that are neither preconditions nor norms.
 const (
 	forbiddenName = "forbidden"
+	elsewhereName = "held elsewhere"
 	unclearName   = "unclear"
 )

@@ -26,6 +26,8 @@ type Problem struct {
 	Reason   string
 	// Anywhere is true where the robot reaches everything wherever it stands.
 	Anywhere bool
+	// Apart is true where nothing is taken out of another gripper.
+	Apart bool
 	// Beside are the objects that were seen from where the robot stood when it had gone
 	// to another, by that and the object, with where they were then.
 	Beside map[[2]state.Object]state.Object
@@ -63,7 +65,7 @@ type Planner struct {
 func New(ctx context.Context, p *Problem) *Planner {
 	d := newDomain(p)
 	inventory := newInventory(d, p.State)
-	constraints := &Constraints{domain: d, exempt: p.Exempt, excluded: p.Excluded, reason: p.Reason, forbidden: map[string]string{}}
+	constraints := &Constraints{domain: d, exempt: p.Exempt, excluded: p.Excluded, reason: p.Reason, forbidden: map[string]string{}, apart: p.Apart}
 	budget := &Budget{ctx: ctx, limit: p.Effort}
 	reach := &Reach{domain: d, anywhere: p.Anywhere, beside: p.Beside, assumed: p.Assumed}
 	sim := &Simulator{domain: d, reach: reach, constraints: constraints, budget: budget}

@@ -26,6 +26,8 @@ type Problem struct {
 	Away bool
 	// Anywhere is true where it reaches everything wherever it stands.
 	Anywhere bool
+	// Apart is true where nothing is to be taken out of another gripper.
+	Apart bool
 	// Judge tells what failures would come of a plan that starts now, nil for none:
 	// what rules say is a constraint on every plan.
 	Judge func(ctx context.Context, plan []episode.Action) ([]RuleFault, error)
@@ -51,7 +53,7 @@ func (p *Problem) planning(effort, sample int) *planner.Problem {
 	t := p.Trace
 	out := &planner.Problem{Objects: t.Objects, Agent: t.Robot, Gripper: t.Gripper, State: p.State,
 		Goal: t.Goal, Bound: t.Bound, Reached: p.reached,
-		Anywhere: p.Anywhere, Beside: views(t), Assumed: p.Assumed, Suspected: p.Suspected, Effort: effort, Sample: sample}
+		Anywhere: p.Anywhere, Apart: p.Apart, Beside: views(t), Assumed: p.Assumed, Suspected: p.Suspected, Effort: effort, Sample: sample}
 	if t.Task != nil {
 		out.Exempt = t.Task.Exempt
 	}

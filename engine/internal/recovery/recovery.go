@@ -59,7 +59,7 @@ func inTurn(ctx context.Context, p *Problem, opt Options) *Proposal {
 			}
 			out.Simulated += part.Simulated
 		}
-		now = Problem{State: r.review.after(part.Steps).State, Anywhere: p.Anywhere, Assumed: p.Assumed, Suspected: p.Suspected, Judge: p.Judge}
+		now = Problem{State: r.review.after(part.Steps).State, Anywhere: p.Anywhere, Apart: p.Apart, Assumed: p.Assumed, Suspected: p.Suspected, Judge: p.Judge}
 	}
 	out.Plan = done
 	p.Trace.Objects.Stages = &state.Stages{Parts: all.First, Bound: p.Trace.Bound, Agent: p.Trace.Robot, Gripper: p.Trace.Gripper}

@@ -30,6 +30,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 //	params: object_target=Mug
 //	scene: Mug-1 dirty, Mug-1 inside Sink-1
 //	person: Ann, Vegan, dislikes Tomato
+//	agent: Ann, Human, hand Palm-1
+//	agent: Both, member Robot-1, member Robot-2
 //	plan: (pick_up, Mug), (put_in, Mug, Sink)
 //	0 | Mug-1 on_top_of CounterTop-1, Faucet-1 off
 //	1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1 | something drops
@@ -91,6 +93,8 @@ func (s *scripted) line(line string) (err error) {
 		}
 	case "person":
 		s.person(value)
+	case "agent":
+		s.agent(value)
 	case "plan":
 		if s.asDone = value == planAsDone; s.asDone {
 			break
@@ -101,7 +105,7 @@ func (s *scripted) line(line string) (err error) {
 			}
 		}
 	default:
-		err = fmt.Errorf("found %q; expected task, goal, params, scene, person, plan or a step such as: 1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1", key)
+		err = fmt.Errorf("found %q; expected task, goal, params, scene, person, agent, plan or a step such as: 1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1", key)
 	}
 	return err
 }
@@ -126,6 +130,22 @@ func (s *scripted) person(value string) {
 		}
 	}
 	s.ep.People = append(s.ep.People, p)
+}
+
+func (s *scripted) agent(value string) {
+	parts := strings.Split(value, ",")
+	a := episode.Agent{Name: strings.TrimSpace(parts[0])}
+	for _, part := range parts[1:] {
+		part = strings.TrimSpace(part)
+		if hand, is := strings.CutPrefix(part, "hand "); is {
+			a.Grippers = append(a.Grippers, hand)
+		} else if member, is := strings.CutPrefix(part, "member "); is {
+			a.Members = append(a.Members, member)
+		} else {
+			a.Class = part
+		}
+	}
+	s.ep.Crew = append(s.ep.Crew, a)
 }
 
 func facts(text string) ([]episode.Fact, error) {
