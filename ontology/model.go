@@ -376,7 +376,10 @@ func (r modelReader) parameter(n node, pos Pos, a *ActionSchema) Parameter {
 	} else if n.kind != literalNode || !strings.HasPrefix(n.value, "?") {
 		r.problem(pos, false, "%s is no parameter of %s; expected \"?name\", or [ m:name \"name\" ; m:unit \"unit\" ]", localName(n.value), r.o.Name(a.Term))
 	}
-	if q := r.o.QuantityNamed(p.Name); p.Value && q != nil && p.Unit != "" {
+	q := r.o.QuantityNamed(p.Name)
+	if _, known := UnitOf(p.Unit); p.Unit != "" && !known {
+		r.problem(p.Pos, false, "unknown unit %q of parameter %s of %s%s", p.Unit, p.Name, r.o.Name(a.Term), unitHint(p.Unit))
+	} else if p.Value && q != nil && p.Unit != "" {
 		if _, err := q.Read(0, p.Unit); err != nil {
 			r.problem(p.Pos, false, "parameter %s of %s is %s", p.Name, r.o.Name(a.Term), err)
 		}

@@ -396,6 +396,9 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 	if k := len(ep.Steps); k > 0 && episode.Earlier(st.Time, ep.Steps[k-1].Time) {
 		ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", input.Clip(st.Time), input.Clip(ep.Steps[k-1].Time)))
 	}
+	if _, read := episode.Seconds(st.Time); st.Time != "" && !read {
+		ep.Warn(n, fmt.Sprintf("time %q is no time of the day, date or number of seconds; nothing is judged by it", input.Clip(st.Time)))
+	}
 	st.Observation.Missing = s.Observation == nil
 	if s.Observation != nil {
 		r.observe(ep, &st, s.Observation)

@@ -105,6 +105,8 @@ func TestReadsOn(t *testing.T) {
 		{header + `{"step":1,"action":"(observe)","events":[{"kind":"bell","loud":true}]}`, "1(observe)", 0, `line 2: field "loud" is not read`},
 		{`{"mishap":1,"id":"a","people":{"Ann":"vegan"}}` + "\n" + good, "1(observe)", 0, "line 1: found at /people: got object, want array; the field is not read"},
 		{`{"mishap":1,"id":"a","colour":"red"}` + "\n" + good, "1(observe)", 0, `line 1: field "colour" is not read`},
+		{header + `{"step":1,"time":"soon","action":"(observe)"}`, "1(observe)", 0, `line 2: time "soon" is no time of the day, date or number of seconds; nothing is judged by it`},
+		{header + `{"step":1,"time":"T+12.5s","action":"(observe)"}` + "\n" + `{"step":2,"time":"t=3","action":"(observe)"}`, "1(observe) 2(observe)", 0, "line 3: time t=3 after T+12.5s"},
 		{header + `{"step":1,"time":12.50,"action":"(observe)"}` + "\n" + `{"step":2,"time":3,"action":"(observe)"}`, "1(observe) 2(observe)", 0, "line 3: time 3 after 12.50"},
 		{header + `{"step":1,"action":"(observe)","observation":{"nodes":[{"id":"Mug-1","class":"Mug"},{"id":"Mug-1","class":"Mug","states":["dirty"]}]}}`, "1(observe)", 0, `line 2: object "Mug-1" stands twice in one observation; it is taken for one`},
 		{`{"mishap":1,"id":"a","plan":["(polish, Mug)"]}` + "\n" + good, "1(observe)", 0, `line 1: planned action 1 "(polish, Mug)" is unknown; what it does is not judged`},
