@@ -195,7 +195,7 @@ func ExampleObserver() {
 	//         prev(2, 1) (step)
 	//         acts_with(2, 'RobotGripper-1') (action)
 	//         at(1, 'Mug-1', 'RobotGripper-1') (believed since it was seen)
-//         \+ by_person(2)
+	//         \+ by_person(2)
 	//       \+ left_in(2, 'Mug-1')
 	//       \+ still_held(2, 'Mug-1')
 	//       \+ taken_over(2, 'Mug-1')

@@ -228,6 +228,7 @@ type reader struct {
 	told     int                   // warnings of the episode that were told to whoever streams
 	refused  map[string]error      // by episode: its first line that was not understood
 	number   int                   // of the last step, as its line says it
+	now      lineTime              // of the step that was read last
 	bare     bool                  // the line that was read last tells of sensor events and of no step
 	whole    bool                  // every line is read the longer way
 }
@@ -374,6 +375,18 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	return nil
 }
 
+// lineTime is the time of a line, as it stands there and in seconds where it can be read.
+type lineTime struct {
+	text    string
+	seconds float64
+	read    bool
+}
+
+func timeOf(text string) lineTime {
+	seconds, read := episode.Seconds(text)
+	return lineTime{text, seconds, read}
+}
+
 func (r *reader) step(n int, s *step) (lineKind, error) {
 	r.number = s.Step
 	ep := r.episodes[len(r.episodes)-1]
@@ -393,10 +406,14 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 		st.Index = ep.Steps[k-1].Index + 1
 		ep.Warn(n, fmt.Sprintf("step %d after step %d; the lines are taken in the order in which they stand, and numbered so", s.Step, st.Index-1))
 	}
-	if k := len(ep.Steps); k > 0 && episode.Earlier(st.Time, ep.Steps[k-1].Time) {
+	before, now := r.now, timeOf(st.Time)
+	if k := len(ep.Steps); k > 0 && before.text != ep.Steps[k-1].Time {
+		before = timeOf(ep.Steps[k-1].Time)
+	}
+	if k := len(ep.Steps); k > 0 && now.read && before.read && now.seconds < before.seconds {
 		ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", input.Clip(st.Time), input.Clip(ep.Steps[k-1].Time)))
 	}
-	if _, read := episode.Seconds(st.Time); st.Time != "" && !read {
+	if r.now = now; st.Time != "" && !now.read {
 		ep.Warn(n, fmt.Sprintf("time %q is no time of the day, date or number of seconds; nothing is judged by it", input.Clip(st.Time)))
 	}
 	st.Observation.Missing = s.Observation == nil
