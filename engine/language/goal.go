@@ -58,7 +58,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 func (p *goalReader) sentence(in []string) {
 	for _, part := range p.parts(in) {
 		p.in, p.at = part.words, 0
-		from := len(p.goal.Patterns)
+		from, all := len(p.goal.Patterns), len(p.goal.ForAll)+len(p.goal.Counts)
 		for p.at < len(p.in) {
 			if from := p.at; !p.try(p.deadline) && !p.try(p.clause) {
 				p.skip(from)
@@ -66,6 +66,9 @@ func (p *goalReader) sentence(in []string) {
 		}
 		if part.first && from < len(p.goal.Patterns) {
 			p.comesFirst(from)
+		}
+		if part.first && all < len(p.goal.ForAll)+len(p.goal.Counts) { // their order is not kept
+			p.goal.Unread = append(p.goal.Unread, "first "+strings.Join(part.words, " "))
 		}
 	}
 }
@@ -86,7 +89,7 @@ func (p *goalReader) parts(in []string) []part {
 	for len(rest) > 0 && rest[0] == "," {
 		rest = rest[1:]
 	}
-	if noun, used := readNoun(p.onto, rest); used > 0 && len(noun.Unread) == 0 && WordsOf(p.onto, rest, ontology.Determiner) == 0 {
+	if noun, used := readNoun(p.onto, rest); used > 0 && len(noun.Unread) == 0 && noun.Number == 0 && noun.Count == 0 && !noun.All && !noun.None && WordsOf(p.onto, rest, ontology.Determiner) == 0 {
 		return []part{{in, false}} // "first stove burner"
 	}
 	var out []part
@@ -126,7 +129,6 @@ func (p *goalReader) comesFirst(from int) {
 	if len(first) > 0 {
 		g.First = append(g.First, first)
 	}
-	p.subjects = nil
 }
 
 // deadline reads "within ten minutes".
