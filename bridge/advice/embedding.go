@@ -99,6 +99,15 @@ func weigh(all []meant, weight func(uint16) float64) {
 	}
 }
 
+// probable is how probable an action has to be; who asks for more likeness than by default asks
+// for as much of this.
+func (m *Mapper) probable() float64 {
+	if m.least() > DefaultMinScore {
+		return max(leastProbable, m.least())
+	}
+	return leastProbable
+}
+
 // considered sets what the ontology makes of a line beside what the embedding does: where they
 // agree, that is meant; where one of them says nothing, what the other says if it is sure; where
 // they differ, what is much surer, and else nothing.
@@ -115,7 +124,7 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 	})
 	told := engine.AdviceLine{Text: text, Action: best.action, How: Embedded, Score: best.probability}
 	if line.Refused != "" {
-		if best.schema == nil || best.probability < leastProbable || m.isOfProgram(text, best.schema) || m.readSentence(text).stated {
+		if best.schema == nil || best.probability < m.probable() || m.isOfProgram(text, best.schema) || m.readSentence(text).stated {
 			return line
 		}
 		return told

@@ -62,7 +62,7 @@ func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 	if seen && !slices.Contains(s.closed, last) {
 		return state.Nothing // it lay in the open: it is found where the robot goes for it
 	}
-	best, rank := state.Nothing, 1<<20
+	best, rank, served := state.Nothing, 1<<20, state.Nothing
 	for _, c := range s.closed {
 		if seen && c != last || s.lookedInVain(x, c) {
 			continue
@@ -72,13 +72,37 @@ func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 			r = -1 // it is what the failure is about
 		}
 		if !seen && r >= planHints && s.serves(x, c) {
+			served = c
 			continue // that the goal holds is not to be assumed
 		}
 		if r < rank {
 			best, rank = c, r
 		}
 	}
+	if best == state.Nothing && served != state.Nothing && s.isUsed(x) && s.soughtInVain(x) {
+		return served // nowhere else is left where it may be, and it is to be fetched from there
+	}
 	return best
+}
+
+// soughtInVain reports whether something that can be closed was seen open and an object not.
+func (s *search) soughtInVain(x state.Object) bool {
+	for c := range state.Object(len(s.Objects.Items)) {
+		if s.Present.Get(state.Fluent{Obj: c, Slot: s.slot}).Status > state.Unknown && !s.Objects.HasProperty(c, s.Objects.Onto.Roles.Movable) && s.lookedInVain(x, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUsed reports whether what is left of the plan does more with an object than bring it
+// somewhere.
+func (s *search) isUsed(x state.Object) bool {
+	onto := s.Objects.Onto
+	return slices.ContainsFunc(s.Events[s.Happened:], func(e belief.Event) bool {
+		a := e.Call.Schema
+		return e.Call.Target == x && a != nil && !onto.Moves(a) && !onto.IsNavigation(a) && a != onto.Roles.Look
+	})
 }
 
 // serves reports whether the goal asks for an object to be in a container.

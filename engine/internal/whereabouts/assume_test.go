@@ -15,6 +15,8 @@ import (
 // come before that.
 func TestAssume(t *testing.T) {
 	const closed = "0 | Drawer-1 closed, Cabinet-1 closed, Fridge-1 closed, CounterTop-1"
+	const sought = "goal: WineBottle inside Fridge, WineGlass filled_with_wine\n"
+	const looked = "0 | Fridge-1 closed, Cabinet-1 open, WineGlass-1 on_top_of CounterTop-1"
 	o := ontology.Default()
 	for _, tt := range []struct {
 		name, script, object string
@@ -29,6 +31,9 @@ func TestAssume(t *testing.T) {
 		{"the plan goes to another", "plan: (navigate_to_obj, Drawer-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Drawer-1"},
 		{"the plan goes on before it takes it", "plan: (navigate_to_obj, Drawer-1), (navigate_to_obj, Cabinet-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Cabinet-1"},
 		{"a failure is about another", "plan: (pick_up, Egg)\n" + closed, "Egg", []string{"Cabinet-1"}, "Cabinet-1"},
+		{"where the goal has it, once elsewhere was looked in vain and the plan needs it", sought + "plan: (pick_up, WineBottle), (pour, WineBottle, WineGlass), (put_in, WineBottle, Fridge)\n" + looked, "WineBottle", nil, "Fridge-1"},
+		{"not where it is only to be brought", sought + "plan: (pick_up, WineBottle), (put_in, WineBottle, Fridge)\n" + looked, "WineBottle", nil, ""},
+		{"nor where nobody looked elsewhere", sought + "plan: (pick_up, WineBottle), (pour, WineBottle, WineGlass), (put_in, WineBottle, Fridge)\n0 | Fridge-1 closed, WineGlass-1 on_top_of CounterTop-1", "WineBottle", nil, ""},
 		{"nothing is closed", "plan: (pick_up, Egg)\n0 | Fridge-1 open", "Egg", nil, ""},
 	} {
 		ep := episodetest.Parse(t, o, tt.script)
