@@ -78,6 +78,8 @@ func (f *benchmarkFile) gather(at string, v any) {
 		t := tableOf(at, v)
 		if len(t.Bars) > 0 {
 			f.Tables = append(f.Tables, t)
+		} else if len(t.Misses) > 0 { // of what is counted below
+			defer f.behind(len(f.Tables), t)
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if k == "cells" || k == "cases" { // what makes up the total, one by one
@@ -98,6 +100,22 @@ func (f *benchmarkFile) gather(at string, v any) {
 	}
 }
 
+// behind puts the misses of a table without bars behind the first one that was gathered below it,
+// as the total or the failures, or shows them by themselves where there is none.
+func (f *benchmarkFile) behind(from int, t benchmarkTable) {
+	if from == len(f.Tables) {
+		f.Tables = append(f.Tables, t)
+		return
+	}
+	for i := from; i < len(f.Tables); i++ {
+		if first := &f.Tables[i]; strings.HasSuffix(first.Name, "total") || strings.HasSuffix(first.Name, "failed") {
+			first.Misses = append(first.Misses, t.Misses...)
+			return
+		}
+	}
+	f.Tables[from].Misses = append(f.Tables[from].Misses, t.Misses...)
+}
+
 func joined(at, name string) string { return strings.TrimPrefix(at+" · "+name, " · ") }
 
 func tableOf(at string, v map[string]any) benchmarkTable {
@@ -112,10 +130,50 @@ func tableOf(at string, v map[string]any) benchmarkTable {
 	for _, k := range []string{"misses", "missed", "impossible"} {
 		list, _ := v[k].([]any)
 		for _, m := range list {
-			if text, ok := m.(string); ok {
+			if text := missed(m); text != "" {
 				t.Misses = append(t.Misses, text)
 			}
 		}
 	}
 	return t
+}
+
+// missed tells of an episode that was not judged rightly: what was expected, and what was found.
+func missed(v any) string {
+	m, ok := v.(map[string]any)
+	if !ok {
+		text, _ := v.(string)
+		return text
+	}
+	id, _ := m["id"].(string)
+	if _, judged := m["truth"]; !judged && m["found"] == nil {
+		return id
+	}
+	out := fmt.Sprintf("%s: %s %s; %s %s", id, word("benchmarks.expected"), classesOf(m["truth"]), word("benchmarks.found"), classesOf(m["found"]))
+	if err, _ := m["error"].(string); err != "" {
+		out += "; " + err
+	}
+	return out
+}
+
+// classesOf lists the classes of failures with the steps at which they show.
+func classesOf(v any) string {
+	var out []string
+	list, _ := v.([]any)
+	for _, x := range list {
+		f, _ := x.(map[string]any)
+		text, _ := f["class"].(string)
+		others, _ := f["classes"].([]any)
+		for _, o := range others {
+			text += fmt.Sprintf(" / %v", o)
+		}
+		if step, ok := f["step"].(float64); ok {
+			text += fmt.Sprintf(" (%s %v)", word("proof.step"), step)
+		}
+		out = append(out, text)
+	}
+	if len(out) == 0 {
+		return word("benchmarks.nothing")
+	}
+	return strings.Join(out, ", ")
 }

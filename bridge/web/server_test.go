@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -588,4 +589,40 @@ func readLog(t *testing.T, path string) *episode.Episode {
 		t.Fatal(err)
 	}
 	return eps[0]
+}
+
+// Each miss that published results name is shown behind the bar that it is one of.
+func TestMissesAreShown(t *testing.T) {
+	const published = "../../testdata/bench"
+	results := map[string][]byte{}
+	var misses []string
+	for _, name := range []string{"detect", "foresee", "recover", "perception"} {
+		data, err := os.ReadFile(filepath.Join(published, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[name] = data
+		for _, m := range regexp.MustCompile(`"(?:misses|missed)": \[\s*(?:\{\s*"id": )?("(?:[^"\\]|\\.)*")`).FindAllSubmatch(data, -1) {
+			var first string
+			if err := json.Unmarshal(m[1], &first); err != nil {
+				t.Fatal(err)
+			}
+			misses = append(misses, first)
+		}
+	}
+	h := httptest.NewServer((&Server{Library: NewLibrary(reasoner(), logs.Reader{Ontology: ontology.Default()}), Loopback: true, Results: results}).Handler())
+	defer h.Close()
+	_, page, _ := get(t, h.URL+"/benchmarks")
+	page = html.UnescapeString(page)
+	for _, m := range misses {
+		if !strings.Contains(page, m) {
+			t.Errorf("the page lacks the miss %q", m)
+		}
+	}
+	if len(misses) < 10 {
+		t.Errorf("%d misses", len(misses))
+	}
+	if set := strings.SplitN(page, "<h3>matrix · total</h3>", 2); len(set) < 2 || !strings.Contains(strings.SplitN(set[1], "<h3>", 2)[0], "recover_serve_wine/forgotten_step@2: expected MissingStepFailure / EnclosedObjectFailure (step 2); found MissingNavigationFailure (step 2), MissingStepFailure (step 6)") {
+		t.Error("the misses do not stand behind the bars of the matrix")
+	}
 }
