@@ -81,3 +81,24 @@ func TestReasonerCannotReachTheSimulation(t *testing.T) {
 		}
 	}
 }
+
+// A host that imports the reasoner, and reads logs of this project's own form, has neither the
+// store of memories nor its database in its binary.
+func TestHostsPayForWhatTheyImport(t *testing.T) {
+	const module = "github.com/mishap-robotics/mishap/"
+	out, err := exec.Command("go", "list", "-deps", module+"engine", module+"bridge/logs/jsonl").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, module+"engine") {
+		t.Fatal("go list does not list the engine")
+	}
+	for _, d := range deps {
+		for _, dear := range []string{module + "engine/memory", "modernc.org/", "github.com/cayleygraph/", "github.com/lib/pq", "github.com/ichiban/prolog"} {
+			if strings.HasPrefix(d, dear) {
+				t.Errorf("they import %s", d)
+			}
+		}
+	}
+}
