@@ -35,5 +35,6 @@ runs_over(S, V) :-
 holds_wanted(S, V) :- before(S, P), state(P, V, Liquid), implies(Liquid, filled), wanted(V, Liquid).
 made_of(P, V, Liquid) :- implies(Liquid, Base), implies(Base, filled), state(P, V, Base).
 known_liquid(P, V) :- state(P, V, Liquid), implies(Liquid, filled).
-poured_for_water(S, V) :- target(T, V), T > S, action(T, pour), once(water_wanted(T)).
+poured_for_water(S, V) :-
+    once(wanted(_, filled_with_water)), target(T, V), T > S, action(T, pour), once(water_wanted(T)).
 water_wanted(T) :- destination(T, D), wanted(D, filled_with_water).

@@ -239,7 +239,8 @@ func (t *Trace) firstOf(i int) int32 {
 
 // SameAction reports whether two steps are lines of one action.
 func (t *Trace) SameAction(a, b int32) bool {
-	return t.Has(a) && t.Has(b) && t.firstOf(t.From(a)) == t.firstOf(t.From(b))
+	i, j := t.From(a), t.From(b)
+	return i < t.Len() && j < t.Len() && t.StepOf(i) == a && t.StepOf(j) == b && t.firstOf(i) == t.firstOf(j)
 }
 
 // Has reports whether a step has an event.
