@@ -84,7 +84,7 @@ func newCourse(r *engine.Reasoner, res *engine.Result, step int32, n int) []Carr
 // placement is a relation to a place in words.
 func placement(how string) string {
 	if how = strings.ReplaceAll(how, "_", " "); how == "located at" {
-		return "at"
+		return word("scene.at")
 	}
 	return how
 }

@@ -404,7 +404,7 @@
       for (let n = 0; at !== undefined && n < 100; n++) { if (at === o) return true; at = s.placed.get(at)?.at; }
       return false;
     }
-    how(r) { return (r || "").replaceAll("_", " ").replace(/^located at$/, "at"); }
+    how(r) { return (r || "").replaceAll("_", " ").replace(/^located at$/, w("scene.at")); }
     same(p, q) { return q && p.at === q.at && p.how === q.how && JSON.stringify(p.states) === JSON.stringify(q.states) && JSON.stringify(p.values) === JSON.stringify(q.values); }
 
     drawDetail(m) {
@@ -430,7 +430,7 @@
       if (m.line) row(w("step.line"), String(m.line));
       if (m.score) {
         const s = m.score, bars = el("div", { class: "score" });
-        for (const [name, value] of [["Score", s.score], ["nodes", s.node], ["edges", s.edge], ["structure", s.structure]]) {
+        for (const [name, value] of [[w("score.all"), s.score], [w("score.nodes"), s.node], [w("score.edges"), s.edge], [w("score.structure"), s.structure]]) {
           if (typeof value === "number") bars.append(el("span", {}, name), el("meter", { min: 0, max: 1, value, "aria-label": name }), el("b", {}, value.toFixed(3)));
         }
         const differences = s.differences || [];
@@ -439,9 +439,9 @@
       d.append(list);
     }
     difference(x) {
-      if (x.kind === "missing") return "− " + x.node + " is missing";
-      if (x.kind === "extra") return "+ " + x.node + " was not expected";
-      return "~ " + x.node + (x.other ? " to " + x.other : "") + ": " + (x.observed || "not known") + ", expected " + (x.expected || "nothing");
+      if (x.kind === "missing") return "− " + x.node + " " + w("differs.missing");
+      if (x.kind === "extra") return "+ " + x.node + " " + w("differs.extra");
+      return "~ " + x.node + (x.other ? " " + w("differs.to") + " " + x.other : "") + ": " + (x.observed || w("differs.unknown")) + ", " + w("differs.expected") + " " + (x.expected || w("differs.nothing"));
     }
   }
 
