@@ -7,6 +7,7 @@ package ontology
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,6 +216,16 @@ func (o *Ontology) Labels(kind TermID) []string {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
 	return out
+}
+
+// RelationLabels are the labels of relations, also those that name them from their object
+// ("behind"), the longest first.
+func (o *Ontology) RelationLabels() []string {
+	out := slices.AppendSeq(o.Labels(o.Core.Relation), maps.Keys(o.inverted))
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	return slices.Compact(out)
 }
 
 // Ordinal is the number a word such as "fourth" stands for.

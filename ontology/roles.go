@@ -18,7 +18,9 @@ type Roles struct {
 
 	Movable, TakesRoom, LoadedFromAbove, Receptacle, Selective        TermID // properties
 	Interchangeable, Openable, Toggleable, Hazardous, KeptShut, Drain TermID
-	Packaging                                                         TermID
+	Packaging, LoadedBelow, Fastened                                  TermID
+
+	Below TermID // the relation to what is loaded below
 
 	Bin, FallSound TermID // classes
 
@@ -42,6 +44,7 @@ func (b *builder) bindRoles() {
 		{"watchedAgent", &c.Robot}, {"servedAgent", &c.Human}, {"agentGripper", &c.RobotGripper}, {"ground", &c.Floor},
 		{"enclosingState", &r.Enclosing}, {"runningState", &r.Running}, {"filledState", &r.Filled}, {"brokenState", &r.Broken},
 		{"movableProperty", &r.Movable}, {"roomProperty", &r.TakesRoom}, {"loadedFromAboveProperty", &r.LoadedFromAbove},
+		{"loadedBelowProperty", &r.LoadedBelow}, {"fastenedProperty", &r.Fastened}, {"belowRelation", &r.Below},
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
 		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous}, {"keptShutProperty", &r.KeptShut},
 		{"drainProperty", &r.Drain}, {"packagingProperty", &r.Packaging}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},

@@ -314,6 +314,15 @@ func (o *Ontology) PlaceRelation(class TermID) TermID {
 	return o.Core.Inside
 }
 
+// RelationTo is what a relation to a thing of a class comes to: what stands below the outlet of a
+// coffee machine is in it.
+func (o *Ontology) RelationTo(relation, class TermID) TermID {
+	if relation == o.Roles.Below && relation != None && class != None && o.HasProperty(class, o.Roles.LoadedBelow) {
+		return o.Core.Inside
+	}
+	return relation
+}
+
 // AlfredAction is the action that an interaction of ALFRED is.
 func (o *Ontology) AlfredAction(interaction string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {

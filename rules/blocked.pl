@@ -1,11 +1,20 @@
 % Blocked: something occludes or stands on what is needed.
 
-failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, not_blocked, X), target(S, O).
-failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, nothing_on_top, X), target(S, O).
+failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, not_blocked, X), target(S, O), \+ held_after_all(S, O).
+failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, nothing_on_top, X), target(S, O), \+ held_after_all(S, O).
 failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, way_open, X), target(S, O).
 failure('BlockedObjectFailure', S, S, [D, X]) :- unmet(S, destination_not_blocked, X), destination(S, D).
 failure('BlockedObjectFailure', S, S, [O, X]) :-
     absent(S), acts_on(S, O), occludes(S, X, O), \+ dropped(S, _).
+
+% A look shortly after shows it in the gripper.
+held_after_all(S, O) :- action(S, pick_up), L is S + 6, in_gripper(T, O), T > S, T =< L, \+ picked_up_between(S, T).
+
+% Where it is to be put, something was seen in front of that while it was tried.
+failure('BlockedObjectFailure', S, S, [D, X]) :-
+    absent(S), final(S), destination(S, D), target(S, O), once(seen_before_it(S, X, D)), X \== O, property(X, pickupable), \+ holds(S, X), \+ dropped(S, _),
+    \+ seen_at(S, O, D).
+seen_before_it(S, X, D) :- before(S, P), occludes(T, X, D), T > P, T =< S.
 
 % On the way a closed door is seen, and what the robot moves to never: what it was to do there
 % does not come about.

@@ -27,6 +27,12 @@ dropped(S, O) :-
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
+% It left the gripper before what it was to be put in, or on, came into view, and is seen elsewhere
+% than there.
+dropped(S, O) :-
+    lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), \+ seen(S, D), before(S, P), before(T, P),
+    T > S, seen(T, D), seen_relation(T, O, _, Y), Y \== D, \+ seen_at(T, O, D), \+ isa(Y, 'RobotGripper'),
+    \+ arrives(S, O), \+ seen_between(S, T, O).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
@@ -49,6 +55,11 @@ still_held(S, O) :-
 still_held(S, O) :-
     unheard(S, O), next_look(S, T), target(T, O), destination(T, D), seen_at(T, O, D), \+ seen_at(S, O, D),
     \+ taken_between(S, T, O).
+% The next look shows something else in the gripper, which nobody took: it has another name now.
+still_held(S, O) :-
+    \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, X, G), X \== O, \+ seen(T, O),
+    \+ picked_up_between(S, T), isa(O, C), isa(X, C),
+    C \== 'PhysicalObject', C \== 'Container', C \== 'Kitchenware'.
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).

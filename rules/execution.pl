@@ -1,10 +1,14 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, S, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D).
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O).
+    \+ taken_after_all(S, O), \+ put_after_all(S, O).
+
+% What was taken for it was put there.
+put_instead(S, O, D) :- seen_at(S, X, D), X \== O, taken_for(T, O, X), T < S.
+taken_for(T, O, X) :- action(T, pick_up), target(T, O), holds(T, X), X \== O.
 
 % What is done with it next, within a few lines, comes about, as it would not without it in the gripper.
 taken_after_all(S, O) :-
@@ -41,7 +45,14 @@ put_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
-failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ found_elsewhere(_, C, O), \+ shut_out(_, C, _, _).
+failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _),
+    \+ fell_later(C, O).
+% It was not taken, as shows somewhere else.
+never_taken(C, O) :- L is C - 24, target(S, O), S >= L, S =< C, action(S, pick_up), found_elsewhere(S, _, O).
+never_taken(C, O) :- found_elsewhere(_, C, O).
+% It was done, and undone by a fall.
+fell_later(C, O) :- seen(S, O), S > C, rolled(S, O, _).
+fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell(S, O, F).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
@@ -65,6 +76,11 @@ found_elsewhere(S, T, O) :-
     seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),
     \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
+% It lies where it lay, and was not seen where it was to be put in between.
+found_elsewhere(S, T, O) :-
+    action(S, pick_up), final(S), succeeded(S), target(S, O), E is S + 24, seen_at(T, O, X), T > S, T =< E, Q is T - 1, \+ seen(Q, O),
+    \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X), target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O),
+    \+ held_since(S, T, O), \+ acted_on(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.

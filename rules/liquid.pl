@@ -2,8 +2,8 @@
 
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
     breached(S, empty_vessel, none), target(S, V), \+ holds_wanted(S, V).
-failure('OccupiedByLiquidFailure', S, S, [V]) :-
-    breached(S, empty_vessel, V), V \== none, \+ holds_wanted(S, V).
+failure('OccupiedByLiquidFailure', S, C, [V]) :-
+    breached(S, empty_vessel, V), V \== none, \+ holds_wanted(S, V), before(S, P), prev(C, P).
 failure('OccupiedByLiquidFailure', S, S, [D]) :-
     breached(S, empty_destination, _), destination(S, D).
 

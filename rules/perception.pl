@@ -2,19 +2,45 @@
 
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
-    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O), \+ renamed(S, O, X).
+    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
-    seen_at(S, O, X), X \== D, mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X).
+    seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
-    \+ in_hand_later(S, O), \+ renamed(S, O, X).
+    \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 
-% One look took it for something else: a later one shows it in the gripper, and nothing was
-% picked up in between.
-in_hand_later(S, O) :-
-    action(S, pick_up), seen_at(T, O, G), T > S, isa(G, 'RobotGripper'), \+ picked_up_between(S, T).
+% What was taken shows as another thing in two looks or more that follow, a thing that was known
+% before and is seen nowhere else.
+failure('PerceptionFailure', S, S, [O, X]) :-
+    action(S, pick_up), final(S), target(S, O), holds(S, Y), turns_out(S, Y, X), X \== O, \+ renamed(S, O, X), \+ taken_meanwhile(S, X).
+turns_out(S, Y, X) :-
+    held_next(S, T, X), X \== Y, before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y), \+ in_gripper(S, X), held_next(S, U, X), U > T,
+    \+ held_later(S, Y), \+ seen_apart(S, U, X).
+held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
+held_later(S, Y) :- held_next(S, _, Y).
+seen_apart(S, U, X) :- seen_at(T, X, D), T >= S, T =< U, \+ isa(D, 'RobotGripper').
+at_hand(P, O) :- at(P, O, D), isa(D, 'RobotGripper').
+% Another of its kind is on after it was to be turned on, and it is off.
+failure('PerceptionFailure', S, S, [D, X]) :-
+    action(S, toggle_on), final(S), target(S, D), next_look(S, T), seen_state(T, D, off), seen_state(T, X, on), X \== D, once(same_kind(D, X)), before(S, P),
+    \+ state(P, X, on), \+ switched_to(S, T, X).
+same_kind(D, X) :- isa(D, 'StoveBurner'), isa(X, 'StoveBurner').
+same_kind(D, X) :- isa(D, 'Lamp'), isa(X, 'Lamp').
+switched_to(S, T, X) :- target(U, X), U > S, U =< T.
+% One look took it for something else: a later one shows it in the gripper, and none after
+% that the other, and nothing was picked up in between.
+in_hand_later(S, O, X) :-
+    action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X).
+in_hand_later(S, O, _) :- put_after_all(S, O).
+% It is seen where it was put next, and not where it lay.
+put_after_all(S, O) :-
+    action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, _), seen_at(T, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'),
+    \+ lay_at(S, O, D), \+ picked_up_between(S, T).
+lay_at(S, O, D) :- seen_at(U, O, D), U =< S.
+in_gripper(T, O) :- seen_at(T, O, G), isa(G, 'RobotGripper').
+held_after(S, T, X) :- in_gripper(S, X), \+ in_gripper(T, X), in_gripper(U, X), U > T, \+ picked_up_between(S, U).
 picked_up_between(S, T) :- action(U, pick_up), U > S, U =< T.
 
 % A tracker gave it a new name as it was picked up: nobody saw the one before, nor the other

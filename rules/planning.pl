@@ -15,7 +15,7 @@ failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
 failure('WrongOrderFailure', S, S, [M, V]) :-
-    action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ at(P, _, M),
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ vessel_in(P, M),
     next_load(S, T, M), target(T, V), property(V, fillable), \+ turned_on_after(T, M),
     once(stays_empty(T, V)).
 % What works on its load behind a door runs before the load is in, and not again.
@@ -43,6 +43,7 @@ runs_on_load(M) :- isa(M, 'Dishwasher').
 runs_on_load(M) :- isa(M, 'WashingMachine').
 loaded(T, O, M) :- seen_at(T, O, M).
 
+vessel_in(P, M) :- at(P, X, M), property(X, fillable).
 stays_empty(T, V) :- seen_state(U, V, empty), U >= T.
 next_load(S, T, M) :- destination(F, M), F > S, \+ loaded_between(S, F, M), same_action(F, T), final(T).
 loaded_between(S, F, M) :- destination(U, M), U > S, U < F.

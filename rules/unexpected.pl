@@ -1,14 +1,15 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
-failure('FallenObjFailure', S, S, [O, F]) :- fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O).
-failure('FallenObjFailure', S, S, [O, F]) :- rolled(S, O, F).
-failure('DamagedObjFailure', S, S, [O]) :-
-    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O).
-failure('SpilledFailure', S, S, [O]) :- emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
-failure('SpilledFailure', S, S, [O]) :-
-    emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
-failure('SpilledFailure', S, S, [O]) :-
-    emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
+failure('FallenObjFailure', S, C, [O, F]) :-
+    fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), falls_from(S, O, C).
+failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), rolls_at(S, O, C).
+failure('DamagedObjFailure', S, C, [O]) :-
+    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), breaks_at(S, O, C).
+failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
+failure('SpilledFailure', S, C, [O]) :-
+    spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
+failure('SpilledFailure', S, C, [O]) :-
+    spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), target(S, O), action(S, pick_up), \+ full_again(S, O), once(missed(S, O)).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
@@ -25,12 +26,23 @@ failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
+% Smoke rises where food is heated.
+failure('BurntFoodFailure', S, S, [O]) :-
+    seen(S, X), isa(X, 'Smoke'), prev(S, P), \+ seen_by_then(P, X), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), once(heated_in(P, V)), \+ turned(S, O, burnt).
+heated_in(P, V) :- at(P, V, B), isa(B, 'StoveBurner'), state(P, B, on).
+heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
     heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O),
     last_seen(T, O, L), S > L.
+% When something was heard to break since it was seen before, it broke then.
+breaks_at(S, O, C) :- heard_break(S, O, C), \+ heard_break_before(S, O, C).
+breaks_at(S, O, S) :- seen(S, O), \+ heard_break(S, O, _).
+heard_break(S, O, C) :- seen(S, O), last_seen(S, O, L), heard(C, 'ObjectBroken'), C > L, C < S.
+heard_break_before(S, O, C) :- heard_break(S, O, B), B < C.
 % It fell since it was last seen whole.
 dropped_by(S, O) :- last_whole(S, O, U), dropped(T, O), T >= U, T =< S.
+slipped_by(S, O) :- last_whole(S, O, U), L is S - 16, target(T, O), T >= L, T >= U, T =< S, slipped(T, O).
 last_whole(S, O, U) :- seen_state(U, O, intact), U < S, \+ whole_between(U, S, O).
 last_whole(S, O, -1) :- \+ whole_before(S, O).
 whole_between(T, S, O) :- seen_state(U, O, intact), U > T, U < S.
@@ -48,8 +60,19 @@ puts(S, O) :- target(S, O), action(S, put_in).
 puts(S, O) :- target(S, O), action(S, put_on).
 puts(S, O) :- target(S, O), action(S, put_near).
 
+% It ran out when something was seen wet, or heard to spill, since it was seen full.
+spills_at(S, O, C) :- spill_shows(S, O, C), \+ spill_shows_before(S, O, C).
+spills_at(S, O, S) :- emptied(S, O), \+ spill_shows(S, O, _).
+spill_shows(S, O, C) :- emptied(S, O), L is S - 12, spill_sign(L, S, C), \+ full_between(C, S, O).
+spill_shows_before(S, O, C) :- spill_shows(S, O, B), B < C.
+spill_sign(L, S, C) :- heard(C, 'SpillSound'), C >= L, C < S.
+spill_sign(L, S, C) :- seen(C, X), C >= L, C < S, isa(X, 'Puddle'), prev(C, P), \+ seen(P, X).
+spill_sign(L, S, C) :- seen_state(C, X, wet), C >= L, C < S, \+ property(X, pickupable), prev(C, P), \+ state(P, X, wet).
+full_between(C, S, O) :- seen_state(T, O, filled), T >= C, T < S.
+
 % What was in it is wanted there, or is seen or heard where it went.
 missed(S, O) :- prev(S, P), wanted(O, L), implies(L, filled), state(P, O, L).
+missed(S, O) :- spill_shows(S, O, _).
 missed(S, _) :- seen(S, X), isa(X, 'Puddle').
 missed(S, _) :- heard(S, 'SpillSound').
 
@@ -82,6 +105,24 @@ lay_on_floor(S, O) :- seen_at(T, O, F), isa(F, 'Floor'), T < S.
 rolled(S, O, X) :-
     seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), prev(S, P), \+ at(P, O, X), wanted_at(O, D), D \== X, beside(S, O, D), \+ seen_at(S, D, O),
     last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+% It is only seen beside that.
+rolled(S, O, D) :-
+    seen(S, O), \+ seen_at(S, O, _), wanted_at(O, D), property(D, pickupable), beside(S, O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
+    last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+% When something was heard to fall since it was seen where it lay, and nothing that was carried
+% fell, it fell then.
+falls_from(S, O, C) :- heard_from(S, O, C), \+ heard_from_before(S, O, C).
+falls_from(S, O, S) :- seen(S, O), \+ heard_from(S, O, _).
+heard_from(S, O, C) :- seen(S, O), last_seen(S, O, L), heard(C, 'ImpactSound'), C > L, C < S, \+ destination(C, _), \+ let_go(C).
+let_go(C) :- hand_empty(C), prev(C, P), holds(P, _).
+heard_from_before(S, O, C) :- heard_from(S, O, B), B < C.
+% When a bump was heard since it was seen there, it rolled then.
+rolls_at(S, O, C) :- heard_bump(S, O, C), \+ heard_bump_before(S, O, C).
+rolls_at(S, O, S) :- seen(S, O), \+ heard_bump(S, O, _).
+heard_bump(S, O, C) :- seen(S, O), last_seen(S, O, L), bump(C), C > L, C < S.
+heard_bump_before(S, O, C) :- heard_bump(S, O, B), B < C.
+bump(C) :- heard(C, 'ImpactSound').
+bump(C) :- heard(C, 'ObjectPutDownSound'), \+ destination(C, _).
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
@@ -100,7 +141,7 @@ back_in_place(S, O, X) :-
     \+ heard(S, 'ImpactSound'), next_look(S, T), seen_at(T, O, X), \+ without_action(T), \+ taken_anew(S, T, O).
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
-emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), seen_filled(S, O).
+emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), once(seen_filled(S, O)).
 % One look took it for empty, and it is seen full though nobody did anything with it.
 full_again(S, O) :- seen_state(T, O, L), T > S, implies(L, filled), \+ worked_on_since(S, T, O).
 full_again(S, O) :- seen_state(T, O, filled), T > S, \+ worked_on_since(S, T, O).

@@ -9,7 +9,7 @@ import (
 
 // dateLayouts are the notations of a moment by date, after RFC 3339 and ISO 8601. A
 // fraction of a second may follow the seconds of each.
-var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "20060102T150405Z0700", "20060102T150405"}
+var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006/01/02 15:04:05", "20060102T150405Z0700", "20060102T150405"}
 
 // Seconds reads a time as a log writes it: a number of seconds (12.5, 12.5 s, T+12.5s), of
 // milliseconds, microseconds or nanoseconds since the year 1970, a clock (01:05, 1:02:03.5,
@@ -26,12 +26,21 @@ func Seconds(text string) (seconds float64, ok bool) {
 	if v, ok := clock(text); ok {
 		return v, true
 	}
-	for _, layout := range dateLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
-		}
+	if t, ok := Moment(text); ok {
+		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 	}
 	return spoken(text)
+}
+
+// Moment reads a time that a log writes with its date, in the zone that it names (UTC if
+// none).
+func Moment(text string) (t time.Time, ok bool) {
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // inSeconds takes a number that would be thousands of years for one of the smaller units that
@@ -72,7 +81,7 @@ func spoken(text string) (float64, bool) {
 		}
 	}
 	for _, text := range []string{text, text + "s"} {
-		if d, err := time.ParseDuration(text); err == nil {
+		if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 			return d.Seconds(), true
 		}
 	}

@@ -36,12 +36,18 @@ func TestSeconds(t *testing.T) {
 		"1767225600500":             1767225600.5, // in milliseconds
 		"1767225600500000":          1767225600.5,
 		"1767225600500000000":       1767225600.5,
+		"1970/01/01 00:01:00":       60,
+		"15.0 s":                    15,
+		"1m5s":                      65,
+		"2h":                        7200,
+		"250 ms":                    0.25,
+		"12:00:10 am":               10,
 	} {
 		if got, ok := episode.Seconds(text); !ok || got != want {
 			t.Errorf("%q: %v, %v, want %v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "noon", "12:", "-1:20", "1:2:3:4", "NaN", "Inf", "1:NaN", "2026-13-01T00:00:00Z", "t", "t+", "tea", "am", "13:05 pm", "s", "soon"} {
+	for _, text := range []string{"", "noon", "12:", "-1:20", "1:2:3:4", "NaN", "Inf", "1:NaN", "2026-13-01T00:00:00Z", "t", "t+", "tea", "am", "13:05 pm", "s", "soon", "-5 s", "5 parsecs"} {
 		if got, ok := episode.Seconds(text); ok {
 			t.Errorf("%q: read as %v s", text, got)
 		}

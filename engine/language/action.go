@@ -93,15 +93,21 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 }
 
 // Read reads an action: as plans write it, "(put_in, Mug, Sink)", as programs do, "[PUTIN]
-// <mug> (1) <sink> (1)", or as a sentence, "Put mug in sink", whose objects keep the words of the sentence. known is false where
+// <mug> (1) <sink> (1)", "put_in(mug, sink)" and "(put-in mug sink)", or as a sentence, "Put
+// mug in sink", whose objects keep the words of the sentence. known is false where
 // the ontology knows no such action: then the name is the words before the first thing
 // that the sentence names, and that thing is the target.
 func (a *Actions) Read(text string) (action episode.Action, known bool) {
-	text = call(strings.TrimSpace(text))
+	text = program(strings.TrimSpace(text))
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
 			return action, true
 		}
+	}
+	if action, ok := a.readCall(text); ok {
+		return action, true
+	}
+	if strings.HasPrefix(text, "(") {
 		return a.unknownCall(text), false
 	}
 	text = strings.TrimRight(text, ". ")
@@ -109,29 +115,6 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 		return action, true
 	}
 	return a.unknownSentence(text), false
-}
-
-var (
-	program  = regexp.MustCompile(`^\[\s*([\pL_ -]+?)\s*\]((?:\s*<[^<>]+>\s*(?:\(\s*[\d.]+\s*\))?)*)\s*$`)
-	argument = regexp.MustCompile(`<\s*([^<>]+?)\s*>\s*(?:\(\s*(?:\d+\.)?(\d+)\s*\))?`)
-)
-
-// call writes an action of a program, "[PUTIN] <mug> (1) <sink> (1)", as plans write it,
-// "(putin, mug-1, sink-1)"; other text is as it was.
-func call(text string) string {
-	m := program.FindStringSubmatch(text)
-	if m == nil {
-		return text
-	}
-	parts := []string{strings.ToLower(m[1])}
-	for _, a := range argument.FindAllStringSubmatch(m[2], -1) {
-		name := strings.ReplaceAll(a[1], ",", " ")
-		if a[2] != "" {
-			name += "-" + a[2]
-		}
-		parts = append(parts, name)
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // find finds the phrase by which a sentence tells an action, that which says most of it;
@@ -249,7 +232,7 @@ func (a *Actions) Hint(name string) string {
 // Err says why an action that Read does not know is none: the error of ParseAction where
 // it is written as in a plan or is the name of one alone, else an *episode.UnknownActionError.
 func (a *Actions) Err(text string) error {
-	text = call(strings.TrimSpace(text))
+	text = program(strings.TrimSpace(text))
 	if _, named := a.onto.Action(text); named {
 		text = "(" + text + ")"
 	}
@@ -281,7 +264,19 @@ func (a *Actions) fill(p phrase, found []string) episode.Action {
 			out.Destination = text
 		}
 	}
+	if place := a.onto.Roles.Place; place != nil && out.Destination != "" && a.loadsBelow(p, out.Destination) {
+		out.Name = place.Name
+	}
 	return out
+}
+
+// loadsBelow reports whether a phrase puts something below what is loaded there, as a coffee
+// machine.
+func (a *Actions) loadsBelow(p phrase, destination string) bool {
+	below := a.onto.Roles.Below
+	return below != ontology.None && a.onto.SetsBeside(p.action) && slices.ContainsFunc(a.onto.Terms[below].Labels, func(l string) bool {
+		return strings.Contains(p.text, " "+l+" {destination}")
+	}) && a.onto.HasProperty(ReadNoun(a.onto, destination).Class, a.onto.Roles.LoadedBelow)
 }
 
 // unknownCall reads "(wipe, CounterTop)" without knowing what wipe is.

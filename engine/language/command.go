@@ -208,17 +208,20 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 	for p.after(out, false, n.Part) {
 	}
 	if target != nil {
-		p.whereNow(out, before)
+		p.whereNow(out, before, target.Params == 1)
 	}
 	return out, p.at == len(p.in)
 }
 
 // whereNow drops where a thing is that something is to be done to, "slice the potato on the
-// counter top": that tells which one is meant, and not where it is to be.
-func (p *goalReader) whereNow(of []subject, from int) {
+// counter top": that tells which one is meant, and not where it is to be; of what is not to be
+// moved also what is in it, "open the jar of pickles".
+func (p *goalReader) whereNow(of []subject, from int, stays bool) {
 	said := p.goal.Patterns[from:]
 	p.goal.Patterns = slices.Concat(p.goal.Patterns[:from:from], slices.DeleteFunc(slices.Clone(said), func(q ontology.Pattern) bool {
-		return p.onto.IsSub(q.Predicate, p.onto.Core.Within) && q.Object.IsVar() && slices.ContainsFunc(of, func(s subject) bool { return q.Subject.IsVar() && q.Subject.Var == s.variable })
+		return p.onto.IsSub(q.Predicate, p.onto.Core.Within) && q.Object.IsVar() && q.Subject.IsVar() && slices.ContainsFunc(of, func(s subject) bool {
+			return q.Subject.Var == s.variable || stays && q.Object.Var == s.variable
+		})
 	}))
 }
 

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,19 +17,21 @@ type Diet struct {
 
 // ReadDiets finds in a text that somebody is of a class of people with something that they
 // must not have, "Anna is allergic to nuts". Only what is said with a verb counts: a vegan
-// burger is nobody's diet. Nothing of a text longer than MaxGoal is read.
+// burger is nobody's diet. A colon is as good as a verb: "Anna: nut allergy". Nothing of a text
+// longer than MaxGoal is read.
 func ReadDiets(o *ontology.Ontology, text string) []Diet {
 	if len(text) > MaxGoal {
 		return nil
 	}
-	in := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?()\"", r) })
+	text = strings.ReplaceAll(text, ":", " "+colon+" ")
+	in := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;!?()\"", r) })
 	var out []Diet
 	for i := 1; i < len(in); i++ {
 		verb := i
 		for verb > 0 && o.IsWord(in[verb-1], ontology.Determiner) {
 			verb--
 		}
-		if verb == 0 || !o.IsWord(in[verb-1], ontology.Linking) {
+		if verb == 0 || in[verb-1] != colon && !o.IsWord(in[verb-1], ontology.Linking) {
 			continue
 		}
 		ids, n := longest(in[i:], func(text string) []ontology.TermID { return diets(o, text) })
@@ -41,6 +44,31 @@ func ReadDiets(o *ontology.Ontology, text string) []Diet {
 	return out
 }
 
+const colon = ":"
+
+var (
+	// of a person: ", who is allergic to milk," and "(Lina: nut allergy)"
+	aside  = regexp.MustCompile(`\s*\([^()]*\)|,?\s+who\s[^,.;]*,?`)
+	person = regexp.MustCompile(`\s+for\s+((?:\p{Lu}[\pL.]*\s*)+)`)
+)
+
+// withoutPeople takes out of a goal what it says of people whom something is for, and who they
+// are: neither tells what is to be.
+func withoutPeople(o *ontology.Ontology, text string) string {
+	text = aside.ReplaceAllStringFunc(text, func(said string) string {
+		if len(ReadDiets(o, said)) == 0 && len(ReadDiets(o, "it "+said)) == 0 {
+			return said
+		}
+		return " "
+	})
+	return person.ReplaceAllStringFunc(text, func(said string) string {
+		if ReadNoun(o, strings.TrimSpace(strings.TrimSpace(said)[len("for"):])).Class != ontology.None {
+			return said
+		}
+		return " "
+	})
+}
+
 // diets are the classes of people with a label that must not have something.
 func diets(o *ontology.Ontology, text string) []ontology.TermID {
 	return slices.DeleteFunc(slices.Clone(o.ByLabel(text, o.Core.Human)), func(id ontology.TermID) bool { return len(o.Avoids(id)) == 0 })
@@ -51,7 +79,7 @@ func diets(o *ontology.Ontology, text string) []ontology.TermID {
 func nameBefore(o *ontology.Ontology, in []string) string {
 	for len(in) > 0 {
 		last := in[len(in)-1]
-		if !o.IsWord(last, ontology.Linking) && !o.IsWord(last, ontology.Relative) {
+		if last != colon && !o.IsWord(last, ontology.Linking) && !o.IsWord(last, ontology.Relative) {
 			if r := []rune(last); unicode.IsUpper(r[0]) && !o.IsFunctionWord(last) {
 				return last
 			}

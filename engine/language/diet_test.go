@@ -13,6 +13,7 @@ func TestReadDiets(t *testing.T) {
 	for text, want := range map[string]string{
 		"Breakfast for Ben. Careful, Ben is lactose intolerant": "Ben LactoseIntolerant",
 		"a snack for Lena, who is allergic to peanuts":          "Lena PeanutAllergy",
+		"bread for Lina (Lina: nut allergy)":                    "Lina NutAllergy",
 		"the guest has a nut allergy":                           "NutAllergy",
 		"put the vegan burger on the plate":                     "",
 		"":                                                      "",

@@ -43,7 +43,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 		return &TextGoal{Unread: []string{strings.ToValidUTF8(text[:longestQuote], "") + "…"}}
 	}
 	p := &goalReader{onto: o, goal: &TextGoal{}}
-	for _, sentence := range sentenceEnd.Split(text, -1) {
+	for _, sentence := range sentenceEnd.Split(withoutPeople(o, text), -1) {
 		p.sentence(words(sentence))
 	}
 	p.settlePlaces()
@@ -185,9 +185,10 @@ type goalReader struct {
 	at   int
 	goal *TextGoal
 	refs []reference
-	// subjects of the last clause, for what goes on with them; named is what was named last.
-	subjects, named []subject
-	actions         *Actions // once asked for
+	// subjects of the last clause, for what goes on with them; named is what was named last, and
+	// earlier what before the subject.
+	subjects, named, earlier []subject
+	actions                  *Actions // once asked for
 	// passing are the patterns that say where something came to be as it is:
 	// "heated in the microwave".
 	passing []ontology.Pattern
@@ -254,19 +255,19 @@ func (p *goalReader) join() bool {
 
 // saved is what was read up to a place.
 type saved struct {
-	goal            TextGoal
-	refs            []reference
-	subjects, named []subject
+	goal                     TextGoal
+	refs                     []reference
+	subjects, named, earlier []subject
 }
 
-func (p *goalReader) save() saved { return saved{*p.goal, p.refs, p.subjects, p.named} }
+func (p *goalReader) save() saved { return saved{*p.goal, p.refs, p.subjects, p.named, p.earlier} }
 
 func (p *goalReader) restore(s saved) {
 	clip := s.goal
 	clip.Vars, clip.Names, clip.Called = slices.Clip(clip.Vars), slices.Clip(clip.Names), slices.Clip(clip.Called)
 	clip.Patterns, clip.ForAll = slices.Clip(clip.Patterns), slices.Clip(clip.ForAll)
 	clip.Counts, clip.First = slices.Clip(clip.Counts), slices.Clip(clip.First)
-	*p.goal, p.refs, p.subjects, p.named = clip, slices.Clip(s.refs), s.subjects, s.named
+	*p.goal, p.refs, p.subjects, p.named, p.earlier = clip, slices.Clip(s.refs), s.subjects, s.named, s.earlier
 }
 
 // skip passes over a clause that cannot be read, and keeps its words: as far as a comma,

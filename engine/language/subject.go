@@ -104,6 +104,9 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 		p.at = from
 	}
 	if !isSubject && len(p.subjects) > 0 && p.take(ontology.Pronoun) {
+		if of := p.subjects; len(p.earlier) > 0 && len(of) == 1 && p.earlier[0].variable != of[0].variable && p.isNamed(of[0]) {
+			return p.earlier, true // nothing is put on itself
+		}
 		return p.subjects, true
 	}
 	n, used := readNoun(p.onto, p.in[p.at:])
@@ -116,10 +119,18 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 	}
 	p.at += used
 	out := p.meant(n, isSubject)
+	if isSubject {
+		p.earlier = p.named
+	}
 	p.named = out
 	for p.after(out, isSubject, n.Part) {
 	}
 	return out, true
+}
+
+// isNamed reports whether a subject is what was named last.
+func (p *goalReader) isNamed(s subject) bool {
+	return len(p.named) == 1 && len(s.all) == 0 && p.named[0].variable == s.variable
 }
 
 // unknownNoun reads the name of a thing that no label fits, "the egg holder", and how many

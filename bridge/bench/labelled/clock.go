@@ -1,10 +1,10 @@
 package labelled
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -49,7 +49,7 @@ func (c *clock) right(t *Label, f *engine.Finding) bool {
 }
 
 func (c *clock) within(t *Label, at string) bool {
-	now, ok := seconds(at)
+	now, ok := episode.Seconds(at)
 	from, ok1 := c.seconds(t.Window[0])
 	to, ok2 := c.seconds(t.Window[1])
 	return ok && ok1 && ok2 && from <= now && now <= to
@@ -57,48 +57,34 @@ func (c *clock) within(t *Label, at string) bool {
 
 func (c *clock) seconds(m moment) (float64, bool) {
 	if m == "end" {
-		return seconds(c.at(c.last))
+		return episode.Seconds(c.at(c.last))
 	}
-	return seconds(string(m))
+	return episode.Seconds(string(m))
 }
 
-// same compares two times. One without a date is that time of the other's day.
+// same compares two times. One without a date is that time of the other's day, on the
+// clock of the log, and may leave out fractions of a second.
 func (c *clock) same(a, b string) bool {
 	if a == "end" {
 		a = c.at(c.last)
 	}
-	x, ok := seconds(a)
-	y, ok2 := seconds(b)
+	x, ok := episode.Seconds(a)
+	y, ok2 := episode.Seconds(b)
 	if a == b || ok && ok2 && x == y {
 		return true
 	}
-	return ok && ok2 && x < day && y >= day && int64(y)%day == int64(x)
+	of := timeOfDay(b)
+	return ok && x < day && (x == of || !strings.Contains(a, ".") && x == math.Floor(of))
 }
 
 const day = 24 * 60 * 60
 
-// seconds reads a time as logs write it: seconds, minutes and seconds, hours, minutes
-// and seconds, or date and time.
-func seconds(text string) (float64, bool) {
-	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v, true
+// timeOfDay is how many seconds a moment with a date is after midnight on its own clock,
+// -1 for a time without date.
+func timeOfDay(text string) float64 {
+	at, ok := episode.Moment(text)
+	if !ok {
+		return -1
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return float64(at.UnixNano()) / 1e9, true
-		}
-	}
-	sum := 0.0
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return 0, false
-	}
-	for _, p := range parts {
-		v, err := strconv.ParseFloat(p, 64)
-		if err != nil {
-			return 0, false
-		}
-		sum = 60*sum + v
-	}
-	return sum, true
+	return float64(at.Hour()*3600+at.Minute()*60+at.Second()) + float64(at.Nanosecond())/1e9
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -212,6 +213,9 @@ func (l *Labels) means(name, object string) bool {
 	c, known := l.onto.Lookup(class)
 	if known && l.onto.IsA(c, w) {
 		return true
+	}
+	if noun := language.ReadNoun(l.onto, name); known && noun.Class != ontology.None && l.onto.IsA(c, noun.Class) {
+		return true // "JuiceCarton" is a carton
 	}
 	return episode.Spelling(name) == episode.Spelling(class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })
 }

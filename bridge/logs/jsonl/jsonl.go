@@ -284,6 +284,7 @@ func (r *reader) decode(n int, text []byte) (lineKind, error) {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
 	r.bare = isAside(object)
+	text = writeActions(object, text)
 	text, unfit := withoutOthers(object, text)
 	if r.isAside(object) {
 		r.warnUnknown(n, append(prune(object, "sensed"), unfit...))
@@ -331,6 +332,7 @@ func (r *reader) warnUnknown(n int, names []string) {
 }
 
 func (r *reader) header(n int, text []byte, doc map[string]any) error {
+	text = writeActions(doc, text)
 	text, unfit := withoutOthers(doc, text)
 	unknown := append(prune(doc, "header"), unfit...)
 	text, misfits, found := withoutMisfits(doc, text)

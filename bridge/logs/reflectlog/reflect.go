@@ -67,7 +67,7 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 		return nil, err
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o), held: map[ontology.TermID]string{}}
+	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o), labels: o.RelationLabels(), held: map[ontology.TermID]string{}}
 	if err := r.damaged(input.EachLine(ep.File, f, r.line)); err != nil {
 		return nil, err
 	}
@@ -123,6 +123,7 @@ type reader struct {
 	names   namer
 	last    string
 	said    []string                   // the action of each step, as it is written
+	labels  []string                   // of relations
 	held    map[ontology.TermID]string // what of a class was seen in a gripper last
 	refused error                      // the first line that was not understood
 }
@@ -268,7 +269,7 @@ func splitOutside(s string) []string {
 
 // relation splits a sentence at the longest label of a relation.
 func (r *reader) relation(s string) (subject, relation, object string, ok bool) {
-	for _, label := range r.onto.Labels(r.onto.Core.Relation) {
+	for _, label := range r.labels {
 		for _, verb := range []string{" is ", " are ", " "} {
 			if i := strings.Index(s, verb+label+" "); i > 0 && (verb != " " || strings.HasSuffix(label, "s")) {
 				return s[:i], label, s[i+len(verb)+len(label)+1:], true

@@ -131,10 +131,16 @@ func (c correction) applyFluents(s *state.State) {
 }
 
 // isWithVessel reports that what is seen inside something is there with the vessel that it is
-// in: an apple in the fridge, where the bowl that it lies in is.
+// in: an apple in the fridge, where the bowl that it lies in is. Where nobody sees the vessel,
+// it is taken to stand where it stood, and what was seen in it may be told to be there.
 func (c correction) isWithVessel(s *state.State, p state.Edge) bool {
 	onto := s.Objects.Onto
 	at := s.Place(p.Subject)
+	if at.Status == state.Observed && at.At != state.Nothing && !c.obs.Nodes[at.At] && at.At != p.Object && at.Term == onto.Core.Inside && s.Objects.HasProperty(at.At, onto.Roles.Movable) {
+		if stands := s.Place(at.At); stands.Status != state.Unknown && stands.At == p.Object {
+			return true
+		}
+	}
 	if p.Relation != onto.Core.Inside || at.Status == state.Unknown || at.At == state.Nothing || at.At == p.Object || s.Objects.IsA(at.At, onto.Core.RobotGripper) {
 		return false
 	}

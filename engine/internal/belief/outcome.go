@@ -47,6 +47,8 @@ func (j *judge) outcome(should *state.State) Outcome {
 		return j.unsuccessful()
 	case j.hasStayed():
 		return Failed
+	case conditional && j.isFilledAnew():
+		return Succeeded // what it was poured from was not as empty as it was taken to be
 	case len(j.Unmet) > 0 && j.Call.Schema.Strict:
 		return Refused
 	case len(j.Unmet) > 0 && (conditional || !state.Idle(j.effects)) && (!j.hasReleased() || j.isSeenUnmet()):
@@ -264,6 +266,26 @@ func (j *judge) isSeenUnmet() bool {
 		return slices.ContainsFunc(u.Touched, func(f state.Fluent) bool {
 			return f.Slot != state.PlaceSlot && f.Obj == j.Call.Destination && j.obs.Shows(f, j.before.Get(f))
 		})
+	})
+}
+
+// isFilledAnew reports that the destination of an action, which may fill it, is seen filled and
+// was not before.
+func (j *judge) isFilledAnew() bool {
+	onto, d := j.onto(), j.Call.Destination
+	if d == state.Nothing || onto.Roles.Filled == ontology.None || !slices.ContainsFunc(j.Call.Schema.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
+			return p.Predicate == onto.Core.State && p.Subject.Var == ontology.VarDestination
+		})
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(j.obs.States, func(seen grounding.SeenState) bool {
+		if seen.Obj != d || onto.StateIs(seen.State, onto.Roles.Filled) <= 0 {
+			return false
+		}
+		f := state.Fluent{Obj: d, Slot: j.before.SlotOf(seen.State)}
+		return onto.StateIs(j.before.Get(f).Term, onto.Roles.Filled) < 0 || onto.StateIs(j.trace.At(f, j.Before).Term, onto.Roles.Filled) < 0
 	})
 }
 

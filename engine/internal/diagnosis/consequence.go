@@ -94,7 +94,7 @@ func (d *diagnosis) neverPutRight(r, f *Finding) bool {
 		return false
 	}
 	for i := d.trace.From(d.trace.LastLine(r.Step)) + 1; i < d.trace.Len() && d.trace.StepOf(i) <= f.Step; i++ {
-		if d.trace.Nth(i).Call.Target == x {
+		if call := d.trace.Nth(i).Call; call.Target == x && call.Destination == state.Nothing { // none is put that was not taken
 			return false
 		}
 	}
@@ -107,11 +107,11 @@ func (d *diagnosis) plannedWrong(r, f *Finding) bool {
 	return missed && r.Step < f.Step && d.isPlanFault(r) && len(f.Objects) > 0 && slices.Contains(r.Objects, f.Objects[0])
 }
 
-// outOfHand reports that a fault of the plan is only that a thing is not in the gripper which was
-// dropped before and not picked up since.
+// outOfHand reports that a fault of the plan is only that a thing is not in the gripper which an
+// accident befell before, as a fall, and which was not picked up since.
 func (d *diagnosis) outOfHand(r, f *Finding) bool {
 	at, fault := f.has("fault")
-	if !fault || r.Step >= at || !d.is(r, d.onto.Roles.Dropping) || !shareObject(r, f) {
+	if !fault || r.Step >= at || !d.isAccident(r) || !shareObject(r, f) {
 		return false
 	}
 	x, known := d.trace.Objects.Lookup(r.Objects[0])
@@ -134,11 +134,12 @@ func (d *diagnosis) inVain(r, f *Finding) bool {
 	return r.Objects[len(r.Objects)-1] == d.trace.Objects.Name(e.Call.Target)
 }
 
-// unmended reports that the goal is missed after an action that failed and was not carried
-// out later: what else it lacks may be due to that.
+// unmended reports that the goal is missed after an action that failed, or was kept from coming
+// about by the scene, and was not carried out later: what else it lacks may be due to that.
 func (d *diagnosis) unmended(r, f *Finding) bool {
 	failed := d.trace.Event(r.Step)
-	if _, missed := f.has("goal_missed"); !missed || failed == nil || r.Step >= f.Step || failed.Outcome < belief.Refused || !d.is(r, d.onto.Roles.FailedAction) {
+	if _, missed := f.has("goal_missed"); !missed || failed == nil || r.Step >= f.Step || failed.Outcome < belief.Refused ||
+		!d.is(r, d.onto.Roles.FailedAction) && !d.onto.IsEnvironmental(d.class(r)) {
 		return false
 	}
 	for i := d.trace.From(r.Step) + 1; i < d.trace.Len(); i++ {

@@ -20,7 +20,7 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 			return ids[0]
 		}
 	}
-	return language.ReadNoun(o, name).Class
+	return language.ReadNoun(o, strings.ReplaceAll(name, "-", " ")).Class
 }
 
 // described is the name of a node with its class.

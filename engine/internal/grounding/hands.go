@@ -2,8 +2,10 @@ package grounding
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -58,6 +60,53 @@ func (n *Names) hands(agent state.Object) []state.Object {
 	number := n.objects.Items[agent].Number
 	number = max(number, 1)
 	return []state.Object{n.objects.Add(n.onto.Instance(n.onto.Core.RobotGripper, number), n.onto.Core.RobotGripper)}
+}
+
+// addOwnHands adds the hands of which a log that names no gripper does not say whose they are,
+// and in which a thing is first seen as the robot takes it, or after that: they are its
+// grippers.
+func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
+	seen := map[string]bool{} // the hands that are the robot's
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
+		st := &steps[i]
+		if schema, ok := n.onto.Action(st.Action.Name); ok && schema == n.onto.Roles.Take && (st.Agent == "" || !n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human)) {
+			n.reached = st.Action.Target
+		}
+		for _, e := range st.Observation.Edges {
+			stem, _ := episode.SplitName(e.Object)
+			if seen[e.Object] {
+				continue
+			}
+			class := ClassOf(n.onto, stem)
+			if n.onto.IsA(class, n.onto.Core.RobotGripper) {
+				return
+			}
+			if !n.onto.IsA(class, n.onto.Core.Human) || !slices.Contains(n.onto.ByLabel("robot "+stem, n.onto.Core.PhysicalObject), n.onto.Core.RobotGripper) {
+				continue
+			}
+			if _, known := n.objects.Lookup(e.Object); !known && n.reached != "" && sameThing(n.onto, e.Subject, n.reached) {
+				n.objects.Add(e.Object, n.onto.Core.RobotGripper)
+				seen[e.Object] = true
+			}
+		}
+	}
+}
+
+// gripperShown reports whether a gripper has been seen under a name of its own.
+func (n *Names) gripperShown() bool {
+	return slices.ContainsFunc(n.objects.OfClass(n.onto.Core.RobotGripper), func(x state.Object) bool { return n.objects.Items[x].Shown })
+}
+
+// sameThing reports whether two names may be of one thing: a may have a number of a detector
+// that is none to read.
+func sameThing(o *ontology.Ontology, a, b string) bool {
+	stemA, numberA := episode.SplitName(a)
+	stemB, numberB := episode.SplitName(b)
+	if numberA > 0 && numberB > 0 && numberA != numberB {
+		return false
+	}
+	class := ClassOf(o, stemA)
+	return strings.HasPrefix(episode.Spelling(stemA), episode.Spelling(stemB)) || class != ontology.None && class == ClassOf(o, stemB)
 }
 
 // visible leaves of some grippers those that an observation shows, be they empty: one that

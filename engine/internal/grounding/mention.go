@@ -13,6 +13,7 @@ import (
 // numbered objects first, so that bare names can mean them.
 func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	m := mentions{names: n}
+	n.addOwnHands(steps, stop)
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		m.observation(&steps[i].Observation)
 	}
@@ -43,6 +44,9 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 // AddStep adds what a line names for the first time.
 func (n *Names) AddStep(st *episode.Step) {
 	m := mentions{names: n}
+	if !n.gripperShown() {
+		n.addOwnHands([]episode.Step{*st}, nil)
+	}
 	warned, sameNodes := n.warned, isSame(st.Observation.Nodes, n.added.Nodes)
 	m.observation(&st.Observation)
 	n.addReadings()

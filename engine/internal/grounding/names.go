@@ -6,6 +6,8 @@ package grounding
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -17,6 +19,8 @@ import (
 // not know it adds to the table; what it does not understand it warns of in the episode.
 type Names struct {
 	Robot, Gripper state.Object
+
+	reached string // what the robot was to take last
 
 	onto    *ontology.Ontology
 	objects *state.Objects
@@ -150,6 +154,10 @@ func (n *Names) Object(name, class string) state.Object {
 	}
 	id := ClassOf(n.onto, class)
 	if id == ontology.None {
+		if x := n.endingIn(class); number == 0 && !seen && x != state.Nothing {
+			n.objects.Alias(name, x)
+			return x
+		}
 		n.warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.classHint(class)))
 		x := n.onlyUnknown(name)
 		if number > 0 || x == state.Nothing {
@@ -267,6 +275,25 @@ func (n *Names) onlyUnknown(class string) state.Object {
 		return same[0]
 	}
 	return state.Nothing
+}
+
+// endingIn is the only object that was seen whose name ends in a word, as a kettle base does in
+// base, or Nothing.
+func (n *Names) endingIn(word string) state.Object {
+	word = " " + strings.ToLower(word)
+	found := state.Nothing
+	for x := range state.Object(len(n.objects.Items)) {
+		class := n.objects.Class(x)
+		if class == ontology.None || !n.objects.Items[x].Shown ||
+			!slices.ContainsFunc(n.onto.Terms[class].Labels, func(l string) bool { return strings.HasSuffix(l, word) }) {
+			continue
+		}
+		if found != state.Nothing {
+			return state.Nothing
+		}
+		found = x
+	}
+	return found
 }
 
 func (n *Names) sameClass(class ontology.TermID) []state.Object { return n.objects.OfExactly(class) }

@@ -145,11 +145,15 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		n.warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
 		return
 	}
-	e := state.Edge{Subject: x, Relation: rel[0], Object: y}
+	e := state.Edge{Subject: x, Relation: n.onto.RelationTo(rel[0], n.objects.Class(y)), Object: y}
 	e.Object = n.hand(e)
 	y = e.Object
 	o.Nodes[x] = true
-	if !n.objects.IsA(y, n.onto.Core.RobotGripper) {
+	if n.objects.IsA(y, n.onto.Core.RobotGripper) {
+		if n.onto.HasProperty(n.objects.Class(x), n.onto.Roles.Fastened) {
+			return // it has hold of a handle
+		}
+	} else {
 		o.Nodes[y] = true
 	}
 	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {

@@ -11,6 +11,7 @@ func (n *Names) Snapshot(c *snapshot.Codec) {
 	n.objects.Snapshot(c)
 	n.objects.CodeOne(c, &n.Robot)
 	n.objects.CodeOne(c, &n.Gripper)
+	c.Text(&n.reached)
 	snapshot.List(c, &n.readings, func(r *reading) {
 		c.Text(&r.name)
 		n.objects.CodeOne(c, &r.of)
