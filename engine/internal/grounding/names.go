@@ -283,9 +283,12 @@ func (n *Names) endingIn(word string) state.Object {
 	word = " " + strings.ToLower(word)
 	found := state.Nothing
 	for x := range state.Object(len(n.objects.Items)) {
-		class := n.objects.Class(x)
-		if class == ontology.None || !n.objects.Items[x].Shown ||
-			!slices.ContainsFunc(n.onto.Terms[class].Labels, func(l string) bool { return strings.HasSuffix(l, word) }) {
+		stem, _ := episode.SplitName(n.objects.Name(x))
+		labels := []string{strings.ToLower(stem)}
+		if class := n.objects.Class(x); class != ontology.None {
+			labels = n.onto.Terms[class].Labels
+		}
+		if !n.objects.Items[x].Shown || !slices.ContainsFunc(labels, func(l string) bool { return strings.HasSuffix(l, word) }) {
 			continue
 		}
 		if found != state.Nothing {
