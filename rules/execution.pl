@@ -78,7 +78,7 @@ found_elsewhere(S, T, O) :-
     \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
 % It lies where it lay, and was not seen where it was to be put in between.
 found_elsewhere(S, T, O) :-
-    action(S, pick_up), final(S), succeeded(S), target(S, O), E is S + 24, seen_at(T, O, X), T > S, T =< E, Q is T - 1, \+ seen(Q, O),
+    seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), B is T - 24, target(S, O), S >= B, S < T, action(S, pick_up), final(S), succeeded(S),
     \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X), target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O),
     \+ held_since(S, T, O), \+ acted_on(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).

@@ -11,18 +11,18 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
     \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 
-% What was taken shows as another thing in two looks or more that follow, a thing that was known
-% before and is seen nowhere else.
+% What was taken shows as another thing in the two looks that follow, and in none of the next as
+% what it was taken for: a thing that was known before.
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, Y), turns_out(S, Y, X), X \== O, \+ renamed(S, O, X), \+ taken_meanwhile(S, X).
 turns_out(S, Y, X) :-
-    held_next(S, T, X), X \== Y, before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y), \+ in_gripper(S, X), held_next(S, U, X), U > T,
-    \+ held_later(S, Y), \+ seen_apart(S, U, X).
-held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
+    prev(T, S), in_gripper(T, X), X \== Y, prev(U, T), in_gripper(U, X), \+ picked_up_between(S, U), before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y),
+    \+ in_gripper(S, X), \+ held_later(S, Y).
 held_later(S, Y) :- held_next(S, _, Y).
-seen_apart(S, U, X) :- seen_at(T, X, D), T >= S, T =< U, \+ isa(D, 'RobotGripper').
+held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
+% A gripper held it before.
 at_hand(P, O) :- at(P, O, D), isa(D, 'RobotGripper').
-% Another of its kind is on after it was to be turned on, and it is off.
+% A burner or lamp is off after it was to be turned on, and another is on.
 failure('PerceptionFailure', S, S, [D, X]) :-
     action(S, toggle_on), final(S), target(S, D), next_look(S, T), seen_state(T, D, off), seen_state(T, X, on), X \== D, once(same_kind(D, X)), before(S, P),
     \+ state(P, X, on), \+ switched_to(S, T, X).
