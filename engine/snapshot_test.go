@@ -143,6 +143,7 @@ func TestRestoreRefuses(t *testing.T) {
 		return out
 	}
 	body := bodyOf(data)
+	version := data[len("mishap monitor\n")]
 	tests := []struct {
 		name string
 		data []byte
@@ -154,7 +155,8 @@ func TestRestoreRefuses(t *testing.T) {
 		{"something else", []byte(strings.Repeat("{\"mishap\": 1}\n", 20)), "does not begin with"},
 		{"a byte that is another", changed(len(data)/2, data[len(data)/2]^1), "its checksum is another"},
 		{"a length that is too long", changed(head-1, 1), "bytes; expected at most"},
-		{"a newer version", changed(len("mishap monitor\n"), 9), "of version 9; expected version 8: use the program that wrote it, or replay"},
+		{"a newer version", changed(len("mishap monitor\n"), version+1),
+			fmt.Sprintf("of version %d; expected version %d: use the program that wrote it, or replay", version+1, version)},
 		{"a body that ends too soon", sealed(data, body[:len(body)/2]), "take an earlier one, or replay the episode"},
 		{"a body that goes on", sealed(data, append(bytes.Clone(body), 0)), "1 bytes too many"},
 		{"no body", sealed(data, nil), `"episode" does not begin`},
@@ -163,8 +165,8 @@ func TestRestoreRefuses(t *testing.T) {
 	for _, tt := range tests {
 		_, err := r.Restore(bytes.NewReader(tt.data), nil)
 		var damaged *engine.SnapshotError
-		var version *engine.SnapshotVersionError
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, &damaged) && !errors.As(err, &version) {
+		var newer *engine.SnapshotVersionError
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, &damaged) && !errors.As(err, &newer) {
 			t.Errorf("%s: error %v; want %q", tt.name, err, tt.want)
 		}
 	}

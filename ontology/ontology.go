@@ -117,8 +117,8 @@ type Ontology struct {
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
 	cardinals      map[string]int
-	timeUnits      map[string]int // seconds
-	words          map[WordKind]map[string]bool
+	timeUnits      map[string]int              // seconds
+	words          map[WordKind]map[string]int // the place of each among those of its kind, from 1
 	avoided        map[TermID][]TermID
 	aftermaths     map[TermID][]Aftermath // of failures and sounds, their own
 	disjoint       [][2]TermID

@@ -22,7 +22,7 @@ type Roles struct {
 
 	Below TermID // the relation to what is loaded below
 
-	Bin, FallSound TermID // classes
+	Bin, FallSound, UnownedHand TermID // classes
 
 	// Classes of actions, by what they have to do with the gripper.
 	MovingActions, HeldActions, BareActions, LookingActions TermID
@@ -47,7 +47,7 @@ func (b *builder) bindRoles() {
 		{"loadedBelowProperty", &r.LoadedBelow}, {"fastenedProperty", &r.Fastened}, {"belowRelation", &r.Below},
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
 		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous}, {"keptShutProperty", &r.KeptShut},
-		{"drainProperty", &r.Drain}, {"packagingProperty", &r.Packaging}, {"remainsBin", &r.Bin}, {"fallSound", &r.FallSound},
+		{"drainProperty", &r.Drain}, {"packagingProperty", &r.Packaging}, {"remainsBin", &r.Bin}, {"unownedHand", &r.UnownedHand}, {"fallSound", &r.FallSound},
 		{"movingActions", &r.MovingActions}, {"heldActions", &r.HeldActions}, {"bareActions", &r.BareActions}, {"lookingActions", &r.LookingActions},
 		{"failedAction", &r.FailedAction}, {"missingMove", &r.MissingNavigation}, {"ambiguousTarget", &r.AmbiguousTarget},
 		{"droppedObject", &r.Dropping},

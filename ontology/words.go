@@ -41,6 +41,7 @@ const (
 	Apiece      WordKind = "apiece"
 	Part        WordKind = "part"
 	AfterHead   WordKind = "after"
+	Between     WordKind = "between"
 	Trailing    WordKind = "trailing"
 	Aside       WordKind = "aside"
 	Source      WordKind = "source"
@@ -85,22 +86,25 @@ const (
 
 // IsWord reports whether a word, or several, are function words of a kind.
 func (o *Ontology) IsWord(text string, kind WordKind) bool {
-	return o.words[kind][strings.ToLower(text)]
+	return o.words[kind][strings.ToLower(text)] > 0
 }
 
 // IsFunctionWord reports whether a word, or several, are function words of any kind.
 func (o *Ontology) IsFunctionWord(text string) bool {
 	text = strings.ToLower(text)
 	for _, of := range o.words {
-		if of[text] {
+		if of[text] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// Words lists the function words of a kind, in the order of the alphabet.
-func (o *Ontology) Words(kind WordKind) []string { return slices.Sorted(maps.Keys(o.words[kind])) }
+// Words lists the function words of a kind, in the order in which they are declared.
+func (o *Ontology) Words(kind WordKind) []string {
+	of := o.words[kind]
+	return slices.SortedFunc(maps.Keys(of), func(a, b string) int { return of[a] - of[b] })
+}
 
 // Cardinal is the number that a word such as "two" stands for.
 func (o *Ontology) Cardinal(word string) (int, bool) {
@@ -126,9 +130,11 @@ func (r modelReader) readWords(id TermID) {
 	o := r.o
 	kind := WordKind(first(r.texts(id, "wordKind")))
 	if o.words[kind] == nil {
-		o.words[kind] = map[string]bool{}
+		o.words[kind] = map[string]int{}
 	}
 	for _, l := range o.Terms[id].Labels {
-		o.words[kind][strings.ToLower(l)] = true
+		if of := o.words[kind]; of[strings.ToLower(l)] == 0 {
+			of[strings.ToLower(l)] = len(of) + 1
+		}
 	}
 }

@@ -34,14 +34,14 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
 failure('ActionExecutionFailure', S, S, [O, D]) :-
     final(S), action(S, put_in), target(S, O), destination(S, D), property(D, openable), succeeded(S),
     stays_on_top(S, O, D), once(shut_beneath(S, O, D)).
-shut_beneath(S, O, D) :- seen_relation(T, O, on_top_of, D), T > S, seen_state(T, D, closed), \+ put_later(S, T, O).
+shut_beneath(S, O, D) :- seen_relation(T, O, on_top_of, D), T > S, seen_state(T, D, closed), \+ target_later(S, T, O).
 
 stays_on_top(S, O, D) :-
     seen_relation(S, O, on_top_of, D), before(S, P),
-    seen_relation(T, O, on_top_of, D), T > P, T \== S, \+ put_later(S, T, O),
+    seen_relation(T, O, on_top_of, D), T > P, T \== S, \+ target_later(S, T, O),
     \+ seen_inside(S, O, D).
-seen_inside(S, O, D) :- before(S, P), seen_relation(T, O, inside, D), T > P, \+ put_later(S, T, O).
-put_later(S, T, O) :- target(U, O), U > S, U =< T.
+seen_inside(S, O, D) :- before(S, P), seen_relation(T, O, inside, D), T > P, \+ target_later(S, T, O).
+target_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
@@ -79,8 +79,9 @@ found_elsewhere(S, T, O) :-
 % It lies where it lay, and was not seen where it was to be put in between.
 found_elsewhere(S, T, O) :-
     seen_at(T, O, X), Q is T - 1, \+ seen(Q, O), B is T - 24, target(S, O), S >= B, S < T, action(S, pick_up), final(S), succeeded(S),
-    \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X), target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O),
-    \+ held_since(S, T, O), \+ acted_on(S, T, O).
+    \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X),
+    target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O), \+ held_since(S, T, O),
+    \+ acted_on(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.

@@ -26,8 +26,8 @@ shown_on(S, X, D) :- before(S, P), seen_relation(T, X, on_top_of, D), T > P, T =
 
 % It rests above the vessel, on what filled that when it was to be put there.
 failure('OccupiedPutFailure', S, C, [O, D, X]) :-
-    final(S), before(S, P), prev(C, P), target(S, O), destination(S, D), property(D, pickupable), seen_relation(S, O, on_top_of, X), seen_relation(S, O, above, D), once(within_by(S, X, D)),
-    \+ isa(X, 'Food'), \+ wanted_at(X, D), \+ put_there(S, X, D).
+    final(S), before(S, P), prev(C, P), target(S, O), destination(S, D), property(D, pickupable),
+    seen_relation(S, O, on_top_of, X), seen_relation(S, O, above, D), once(within_by(S, X, D)), \+ isa(X, 'Food'), \+ wanted_at(X, D), \+ put_there(S, X, D).
 within_by(S, X, D) :- before(S, P), seen_at(T, X, D), T >= P, T =< S.
 % Of the place nothing is known but that a thing like it is there already.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

@@ -11,13 +11,13 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
     \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 
-% What was taken shows as another thing in the two looks that follow, and in none of the next as
-% what it was taken for: a thing that was known before.
+% What was taken shows as another thing in the next two steps, and in none soon after as what it
+% was taken for: a thing that was known before.
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, Y), turns_out(S, Y, X), X \== O, \+ renamed(S, O, X), \+ taken_meanwhile(S, X).
 turns_out(S, Y, X) :-
-    prev(T, S), in_gripper(T, X), X \== Y, prev(U, T), in_gripper(U, X), \+ picked_up_between(S, U), before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y),
-    \+ in_gripper(S, X), \+ held_later(S, Y).
+    T is S + 1, holds(T, X), X \== Y, U is S + 2, holds(U, X), in_gripper(T, X), in_gripper(U, X), \+ picked_up_between(S, U),
+    before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y), \+ in_gripper(S, X), \+ held_later(S, Y).
 held_later(S, Y) :- held_next(S, _, Y).
 held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
 % A gripper held it before.
@@ -25,10 +25,9 @@ at_hand(P, O) :- at(P, O, D), isa(D, 'RobotGripper').
 % A burner or lamp is off after it was to be turned on, and another is on.
 failure('PerceptionFailure', S, S, [D, X]) :-
     action(S, toggle_on), final(S), target(S, D), next_look(S, T), seen_state(T, D, off), seen_state(T, X, on), X \== D, once(same_kind(D, X)), before(S, P),
-    \+ state(P, X, on), \+ switched_to(S, T, X).
+    \+ state(P, X, on), \+ target_later(S, T, X).
 same_kind(D, X) :- isa(D, 'StoveBurner'), isa(X, 'StoveBurner').
 same_kind(D, X) :- isa(D, 'Lamp'), isa(X, 'Lamp').
-switched_to(S, T, X) :- target(U, X), U > S, U =< T.
 % One look took it for something else: a later one shows it in the gripper, and none after
 % that the other, and nothing was picked up in between.
 in_hand_later(S, O, X) :-
@@ -36,8 +35,8 @@ in_hand_later(S, O, X) :-
 in_hand_later(S, O, _) :- put_after_all(S, O).
 % It is seen where it was put next, and not where it lay.
 put_after_all(S, O) :-
-    action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, _), seen_at(T, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'),
-    \+ lay_at(S, O, D), \+ picked_up_between(S, T).
+    action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, _),
+    seen_at(T, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ lay_at(S, O, D), \+ picked_up_between(S, T).
 lay_at(S, O, D) :- seen_at(U, O, D), U =< S.
 in_gripper(T, O) :- seen_at(T, O, G), isa(G, 'RobotGripper').
 held_after(S, T, X) :- in_gripper(S, X), \+ in_gripper(T, X), in_gripper(U, X), U > T, \+ picked_up_between(S, U).

@@ -15,8 +15,6 @@ failure('DietaryConstraintsViolationFailure', S, S, [X, P]) :-
 barred(S, F, P) :- ingredient(S, F, C), avoids(P, C).
 
 ingredient(_, F, C) :- contains(F, C).
-% A carton of milk is milk.
-ingredient(_, F, C) :- isa(F, C), property(F, packaging).
 ingredient(S, F, C) :- before(S, P), filled(P, F, C).
 
 dish(D) :- isa(D, 'Tableware').

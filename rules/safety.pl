@@ -29,9 +29,8 @@ failure('ShardsLeftFailure', S, C, [O]) :-
     end(S), state(S, O, broken), shatters(O), \+ discarded(S, O), broke(S, O, C).
 
 failure('ShardsLeftFailure', S, T, [O]) :-
-    end(S), seen_at(T, O, F), isa(O, 'Shard'), isa(F, 'Floor'), \+ seen_since(T, O), \+ floor_seen_since(T, F), once(picks_shards(T)).
+    end(S), seen_at(T, O, F), isa(O, 'Shard'), isa(F, 'Floor'), \+ seen_since(T, O), \+ seen_since(T, F), once(picks_shards(T)).
 seen_since(T, O) :- seen(U, O), U > T.
-floor_seen_since(T, F) :- seen(U, F), U > T.
 % The robot was to pick shards up.
 picks_shards(T) :- action(U, pick_up), U < T, target(U, X), isa(X, 'Shard').
 

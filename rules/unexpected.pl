@@ -1,10 +1,10 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
 failure('FallenObjFailure', S, C, [O, F]) :-
-    fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), falls_from(S, O, C).
-failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), rolls_at(S, O, C).
+    fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), dated(S, O, fell, C).
+failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 failure('DamagedObjFailure', S, C, [O]) :-
-    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), breaks_at(S, O, C).
+    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
 failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
@@ -35,11 +35,18 @@ heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 heard_out(S, T, O) :-
     heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O),
     last_seen(T, O, L), S > L.
-% When something was heard to break since it was seen before, it broke then.
-breaks_at(S, O, C) :- heard_break(S, O, C), \+ heard_break_before(S, O, C).
-breaks_at(S, O, S) :- seen(S, O), \+ heard_break(S, O, _).
-heard_break(S, O, C) :- seen(S, O), last_seen(S, O, L), heard(C, 'ObjectBroken'), C > L, C < S.
-heard_break_before(S, O, C) :- heard_break(S, O, B), B < C.
+% It is dated by the first that was heard of it since the thing was seen before, else by the look
+% that shows it.
+dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
+dated(S, O, How, S) :- seen(S, O), member(How, [broke, fell, rolled]), \+ sign(S, O, How, _).
+sign(S, O, How, C) :- last_seen(S, O, L), heard_to(How, C), C > L, C < S.
+sign_before(S, O, How, C) :- sign(S, O, How, B), B < C.
+heard_to(broke, C) :- heard(C, 'ObjectBroken').
+heard_to(fell, C) :- heard(C, 'ImpactSound'), \+ destination(C, _), \+ let_go(C).
+heard_to(rolled, C) :- heard(C, 'ImpactSound').
+heard_to(rolled, C) :- heard(C, 'ObjectPutDownSound'), \+ destination(C, _).
+% What was carried fell.
+let_go(C) :- hand_empty(C), prev(C, P), holds(P, _).
 % It fell since it was last seen whole.
 dropped_by(S, O) :- last_whole(S, O, U), dropped(T, O), T >= U, T =< S.
 slipped_by(S, O) :- last_whole(S, O, U), L is S - 16, target(T, O), T >= L, T >= U, T =< S, slipped(T, O).
@@ -109,20 +116,6 @@ rolled(S, O, X) :-
 rolled(S, O, D) :-
     seen(S, O), \+ seen_at(S, O, _), wanted_at(O, D), property(D, pickupable), beside(S, O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
     last_put(S, O, D), \+ without_action(S), \+ person_about(S).
-% When something was heard to fall since it was seen where it lay, and nothing that was carried
-% fell, it fell then.
-falls_from(S, O, C) :- heard_from(S, O, C), \+ heard_from_before(S, O, C).
-falls_from(S, O, S) :- seen(S, O), \+ heard_from(S, O, _).
-heard_from(S, O, C) :- seen(S, O), last_seen(S, O, L), heard(C, 'ImpactSound'), C > L, C < S, \+ destination(C, _), \+ let_go(C).
-let_go(C) :- hand_empty(C), prev(C, P), holds(P, _).
-heard_from_before(S, O, C) :- heard_from(S, O, B), B < C.
-% When a bump was heard since it was seen there, it rolled then.
-rolls_at(S, O, C) :- heard_bump(S, O, C), \+ heard_bump_before(S, O, C).
-rolls_at(S, O, S) :- seen(S, O), \+ heard_bump(S, O, _).
-heard_bump(S, O, C) :- seen(S, O), last_seen(S, O, L), bump(C), C > L, C < S.
-heard_bump_before(S, O, C) :- heard_bump(S, O, B), B < C.
-bump(C) :- heard(C, 'ImpactSound').
-bump(C) :- heard(C, 'ObjectPutDownSound'), \+ destination(C, _).
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).

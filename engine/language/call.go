@@ -73,9 +73,6 @@ func call(text string) (name string, args []string, ok bool) {
 	return name, args, name != ""
 }
 
-// prepositions stand in a sentence between the two objects of an action.
-var prepositions = strings.Fields("in on to into onto from with near under")
-
 // readCall reads an action that is written as a call: by its name, or as the sentence that
 // name and arguments make. Who acts, and with which gripper, may be among the arguments.
 func (a *Actions) readCall(text string) (episode.Action, bool) {
@@ -127,13 +124,12 @@ func (a *Actions) spellings(name string) []string {
 
 // acts reports whether an argument is a robot or a gripper, "left" as well as "left hand".
 func (a *Actions) acts(arg string) bool {
-	noun := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789"))
-	if noun.Class == ontology.None {
-		if noun = ReadNoun(a.onto, arg+" hand"); len(noun.Unread) > 0 {
-			return false
-		}
+	gripper, robot := a.onto.Core.RobotGripper, a.onto.Core.Robot
+	class := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class
+	if class == ontology.None && gripper != ontology.None {
+		return slices.ContainsFunc(a.onto.Terms[gripper].Labels, func(l string) bool { return strings.HasPrefix(l, strings.ToLower(arg)+" ") })
 	}
-	return noun.Class != ontology.None && (a.onto.IsA(noun.Class, a.onto.Core.RobotGripper) || a.onto.IsA(noun.Class, a.onto.Core.Robot))
+	return class != ontology.None && (a.onto.IsA(class, gripper) || a.onto.IsA(class, robot))
 }
 
 // named reads a call of an action by its name.
@@ -159,7 +155,7 @@ func (a *Actions) said(name string, args []string) (episode.Action, bool) {
 	if len(args) != 2 {
 		return a.sentence(name, strings.Join(args, " "))
 	}
-	for _, between := range prepositions {
+	for _, between := range a.onto.Words(ontology.Between) {
 		if action, ok := a.sentence(name, args[0]+" "+between+" "+args[1]); ok && len(action.Target) <= len(args[0]) {
 			return action, true
 		}

@@ -272,7 +272,7 @@ func (x *Index) addPeople(from int) {
 		if t.Interrupt.Raised() {
 			return
 		}
-		for _, class := range ingredients(onto, x.wholes, []ontology.TermID{t.Objects.Class(o)}) {
+		for _, class := range ingredients(onto, x.wholes, append([]ontology.TermID{t.Objects.Class(o)}, t.Objects.Items[o].Also...)) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
 					x.add(predContains, x.object(o), x.term(c))

@@ -66,27 +66,30 @@ func (n *Names) hands(agent state.Object) []state.Object {
 // and in which a thing is first seen as the robot takes it, or after that: they are its
 // grippers.
 func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
-	seen := map[string]bool{} // the hands that are the robot's
+	var own []string
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		st := &steps[i]
 		if schema, ok := n.onto.Action(st.Action.Name); ok && schema == n.onto.Roles.Take && (st.Agent == "" || !n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human)) {
 			n.reached = st.Action.Target
 		}
 		for _, e := range st.Observation.Edges {
-			stem, _ := episode.SplitName(e.Object)
-			if seen[e.Object] {
+			if slices.Contains(own, e.Object) {
 				continue
 			}
-			class := ClassOf(n.onto, stem)
-			if n.onto.IsA(class, n.onto.Core.RobotGripper) {
+			if x, known := n.objects.Lookup(e.Object); known {
+				if n.objects.IsA(x, n.onto.Core.RobotGripper) {
+					return
+				}
+				continue
+			}
+			stem, _ := episode.SplitName(e.Object)
+			if n.onto.IsA(ClassOf(n.onto, stem), n.onto.Core.RobotGripper) {
 				return
 			}
-			if !n.onto.IsA(class, n.onto.Core.Human) || !slices.Contains(n.onto.ByLabel("robot "+stem, n.onto.Core.PhysicalObject), n.onto.Core.RobotGripper) {
-				continue
-			}
-			if _, known := n.objects.Lookup(e.Object); !known && n.reached != "" && sameThing(n.onto, e.Subject, n.reached) {
+			// "hand" itself: a "person's hand" is somebody's
+			if slices.Contains(n.onto.ByLabel(stem, n.onto.Core.Agent), n.onto.Roles.UnownedHand) && n.reached != "" && sameThing(n.onto, e.Subject, n.reached) {
 				n.objects.Add(e.Object, n.onto.Core.RobotGripper)
-				seen[e.Object] = true
+				own = append(own, e.Object)
 			}
 		}
 	}
@@ -94,7 +97,7 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 
 // gripperShown reports whether a gripper has been seen under a name of its own.
 func (n *Names) gripperShown() bool {
-	return slices.ContainsFunc(n.objects.OfClass(n.onto.Core.RobotGripper), func(x state.Object) bool { return n.objects.Items[x].Shown })
+	return slices.ContainsFunc(n.objects.Members(n.onto.Core.RobotGripper), func(x state.Object) bool { return n.objects.Items[x].Shown })
 }
 
 // sameThing reports whether two names may be of one thing: a may have a number of a detector

@@ -154,9 +154,11 @@ func (n *Names) Object(name, class string) state.Object {
 	}
 	id := ClassOf(n.onto, class)
 	if id == ontology.None {
-		if x := n.endingIn(class); number == 0 && !seen && x != state.Nothing {
-			n.objects.Alias(name, x)
-			return x
+		if number == 0 && !seen {
+			if x := n.endingIn(class); x != state.Nothing {
+				n.objects.Alias(name, x)
+				return x
+			}
 		}
 		n.warn(0, fmt.Sprintf("unknown object class %q%s; the object is kept as unknown", class, n.classHint(class)))
 		x := n.onlyUnknown(name)
