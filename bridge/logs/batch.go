@@ -6,15 +6,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
 // Batch does something with every episode of many logs, as many at a time as can run at
-// once.
+// once. Of a log that is read episode by episode no more than a few are held.
 type Batch[E any] struct {
-	Read func(path string) ([]*episode.Episode, error)
+	Open func(path string) Source
 	// Do gives what comes of an episode, nil for nothing, also where there is an error.
 	Do func(context.Context, *episode.Episode) (*E, error)
 	// OneByOne does it in order, with each after the one before it is done.
@@ -27,25 +26,48 @@ type Batch[E any] struct {
 	running chan struct{} // holds what is being done at once
 }
 
-// Results is what came of one file.
+// Results is a part of what came of a file.
 type Results[E any] struct {
+	Path     string
 	Episodes []E
 	Errs     []error
+	Last     bool // the file is done
 }
 
-// Each hands over what comes of each file, in order. Of what is interrupted there is
-// nothing to hand over.
+// Each hands over what comes of each file, in order, a part as soon as it is there. Of what
+// is interrupted there is nothing to hand over.
 func (b *Batch[E]) Each(ctx context.Context, files []string, take func(Results[E])) {
 	b.running = make(chan struct{}, b.atOnce())
 	b.Progress.More(len(files))
-	for _, result := range b.start(ctx, files) {
-		select {
-		case r := <-result:
-			take(r)
-		case <-ctx.Done(): // what goes on is not waited for
-			return
+	for i, parts := range b.start(ctx, files) {
+		for parts != nil {
+			part, more := receive(ctx, parts)
+			if !more {
+				if ctx.Err() != nil { // what goes on is not waited for
+					return
+				}
+				take(Results[E]{Path: files[i], Last: true})
+				break
+			}
+			r, ok := receive(ctx, part)
+			if !ok {
+				return
+			}
+			if len(r.Episodes)+len(r.Errs) > 0 {
+				r.Path = files[i]
+				take(r)
+			}
 		}
 	}
+}
+
+// receive is what comes next; more is false where nothing does any more.
+func receive[T any](ctx context.Context, from <-chan T) (out T, more bool) {
+	select {
+	case out, more = <-from:
+	case <-ctx.Done():
+	}
+	return out, more
 }
 
 func (b *Batch[E]) atOnce() int {
@@ -55,11 +77,18 @@ func (b *Batch[E]) atOnce() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// ahead is how many parts of a file may wait for those of a file before it, for each that is
+// done at once.
+const ahead = 8
+
+// parts are those of a file, in order, each to come when it is done.
+type parts[E any] chan (<-chan Results[E])
+
 // start gives a place for the results of each file.
-func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] {
-	results := make([]chan Results[E], len(files))
+func (b *Batch[E]) start(ctx context.Context, files []string) []parts[E] {
+	results := make([]parts[E], len(files))
 	for i := range results {
-		results[i] = make(chan Results[E], 1)
+		results[i] = make(parts[E], ahead*b.atOnce())
 	}
 	next := make(chan int)
 	go func() {
@@ -75,44 +104,64 @@ func (b *Batch[E]) start(ctx context.Context, files []string) []chan Results[E] 
 	for range min(b.atOnce(), len(files)) {
 		go func() {
 			for i := range next {
-				results[i] <- b.file(ctx, files[i])
+				b.file(ctx, files[i], results[i])
 			}
 		}()
 	}
 	return results
 }
 
-func (b *Batch[E]) file(ctx context.Context, path string) Results[E] {
-	var out Results[E]
+func (b *Batch[E]) file(ctx context.Context, path string, out parts[E]) {
+	defer close(out)
 	defer b.Progress.Step() // the reading
 	if ctx.Err() != nil {
-		return out
+		return
 	}
-	episodes, err := contained(path, func() ([]*episode.Episode, error) { return b.Read(path) })
+	_, err := contained(path, func() (struct{}, error) {
+		log := b.Open(path)
+		b.Progress.More(log.Count)
+		for ep, err := range log.Episodes {
+			if err == nil && log.Count == 0 {
+				b.Progress.More(1)
+			}
+			if !b.part(ctx, path, ep, err, out) {
+				break
+			}
+		}
+		return struct{}{}, nil
+	})
 	if err != nil {
-		out.Errs = append(out.Errs, err)
+		b.part(ctx, path, nil, err, out)
 	}
-	b.Progress.More(len(episodes))
-	results := make([]*E, len(episodes))
-	errs := make([]error, len(episodes))
-	var all sync.WaitGroup
-	for i, ep := range episodes {
-		b.running <- struct{}{}
-		all.Go(func() {
-			defer func() { <-b.running; b.Progress.Step() }()
-			results[i], errs[i] = b.episode(ctx, path, ep)
-		})
+}
+
+// part gives a place for what comes of an episode, or for what was wrong; more is false where
+// the batch is interrupted.
+func (b *Batch[E]) part(ctx context.Context, path string, ep *episode.Episode, wrong error, out parts[E]) (more bool) {
+	done := make(chan Results[E], 1)
+	select {
+	case out <- done:
+	case <-ctx.Done():
+		return false
 	}
-	all.Wait()
-	for i := range episodes {
-		if errs[i] != nil {
-			out.Errs = append(out.Errs, errs[i])
+	if wrong != nil {
+		done <- Results[E]{Errs: []error{wrong}}
+		return true
+	}
+	b.running <- struct{}{}
+	go func() {
+		defer func() { <-b.running; b.Progress.Step() }()
+		var r Results[E]
+		result, err := b.episode(ctx, path, ep)
+		if err != nil {
+			r.Errs = []error{err}
 		}
-		if results[i] != nil {
-			out.Episodes = append(out.Episodes, *results[i])
+		if result != nil {
+			r.Episodes = []E{*result}
 		}
-	}
-	return out
+		done <- r
+	}()
+	return true
 }
 
 func (b *Batch[E]) episode(ctx context.Context, path string, ep *episode.Episode) (*E, error) {

@@ -2,7 +2,10 @@ package logs_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/bridge/logs"
@@ -17,11 +20,11 @@ func (unseen) Step()    {}
 // A panic in one log, in reading it or in what is done with it, is that log's error.
 func TestBatchContainsPanics(t *testing.T) {
 	batch := &logs.Batch[string]{
-		Read: func(path string) ([]*episode.Episode, error) {
+		Open: func(path string) logs.Source {
 			if path == "unreadable" {
 				panic("reading")
 			}
-			return []*episode.Episode{{ID: path}}, nil
+			return logs.SourceOf([]*episode.Episode{{ID: path}}, nil)
 		},
 		Do: func(_ context.Context, ep *episode.Episode) (*string, error) {
 			if ep.ID == "bad" {
@@ -57,8 +60,51 @@ func TestBatchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	batch := &logs.Batch[string]{
-		Read:     func(path string) ([]*episode.Episode, error) { t.Errorf("%s is read", path); return nil, nil },
+		Open:     func(path string) logs.Source { t.Errorf("%s is read", path); return logs.Source{} },
 		Progress: unseen{},
 	}
 	batch.Each(ctx, []string{"one", "two"}, func(logs.Results[string]) {})
+}
+
+// A log that is read episode by episode is read no further ahead of what is handed over than
+// a few episodes, and each part is handed over in order.
+func TestBatchHoldsFew(t *testing.T) {
+	const episodes, most = 400, 100
+	var read, taken, ahead atomic.Int64
+	batch := &logs.Batch[string]{
+		Open: func(path string) logs.Source {
+			return logs.Source{Episodes: func(yield func(*episode.Episode, error) bool) {
+				for i := range episodes {
+					ahead.Store(max(ahead.Load(), read.Add(1)-taken.Load()))
+					if !yield(&episode.Episode{ID: fmt.Sprint(path, i)}, nil) {
+						return
+					}
+				}
+			}}
+		},
+		Do:       func(_ context.Context, ep *episode.Episode) (*string, error) { return &ep.ID, nil },
+		Progress: unseen{},
+	}
+	var got []string
+	files := 0
+	batch.Each(t.Context(), []string{"a", "b"}, func(r logs.Results[string]) {
+		if r.Last {
+			files++
+			return
+		}
+		got = append(got, r.Episodes...)
+		taken.Add(int64(len(r.Episodes)))
+	})
+	var want []string
+	for _, path := range []string{"a", "b"} {
+		for i := range episodes {
+			want = append(want, fmt.Sprint(path, i))
+		}
+	}
+	if !slices.Equal(got, want) || files != 2 {
+		t.Errorf("%d results of %d files, want %d of 2 in order", len(got), files, len(want))
+	}
+	if n := ahead.Load(); n > most {
+		t.Errorf("%d episodes were read ahead, want at most %d", n, most)
+	}
 }

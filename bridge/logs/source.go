@@ -197,11 +197,58 @@ func (r Reader) ReadFS(fsys fs.FS, path string) ([]*episode.Episode, error) {
 	case strings.HasSuffix(name, ".jsonl") && protocolrun.IsFile(fsys, path):
 		return protocolrun.ReadFile(o, fsys, path)
 	case nquads.IsFile(name):
-		return nquads.ReadFile(o, fsys, path)
+		return collect(nquads.Episodes(o, fsys, path))
 	case strings.HasSuffix(name, ".jsonl"), isArrayFile(name):
 		return jsonl.ReadFile(o, fsys, path)
 	}
 	return nil, &Error{File: path, Found: "a file of unknown kind", Expected: "a log that Find lists"}
+}
+
+// Source is what a log holds, as it is read.
+type Source struct {
+	Episodes iter.Seq2[*episode.Episode, error]
+	// Count is how many episodes there are, 0 where that shows only as they are read.
+	Count int
+}
+
+// Open reads a log that Find listed: one in N-Quads or N-Triples episode by episode, as they
+// are asked for, and others as a whole.
+func (r Reader) Open(path string) Source { return r.OpenFS(document.Disk{}, path) }
+
+// OpenFS is Open in a file system.
+func (r Reader) OpenFS(fsys fs.FS, path string) Source {
+	if info, err := fs.Stat(fsys, path); err == nil && !info.IsDir() && nquads.IsFile(filepath.Base(input.Plain(path))) {
+		return Source{Episodes: nquads.Episodes(r.Ontology, fsys, path)}
+	}
+	return SourceOf(r.ReadFS(fsys, path))
+}
+
+// SourceOf is one of episodes that were read, and of what was wrong with others.
+func SourceOf(episodes []*episode.Episode, err error) Source {
+	return Source{Count: len(episodes), Episodes: func(yield func(*episode.Episode, error) bool) {
+		if err != nil && !yield(nil, err) {
+			return
+		}
+		for _, ep := range episodes {
+			if !yield(ep, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// collect is what a sequence yields.
+func collect(all iter.Seq2[*episode.Episode, error]) ([]*episode.Episode, error) {
+	var out []*episode.Episode
+	var errs []error
+	for ep, err := range all {
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			out = append(out, ep)
+		}
+	}
+	return out, input.Join(errs...)
 }
 
 // Episodes reads the episodes of all logs at or below a path of a file system, one log
@@ -214,12 +261,8 @@ func Episodes(o *ontology.Ontology, fsys fs.FS, path string) iter.Seq2[*episode.
 			return
 		}
 		for _, f := range files {
-			episodes, err := ReadFS(o, fsys, f)
-			if err != nil && !yield(nil, err) {
-				return
-			}
-			for _, ep := range episodes {
-				if !yield(ep, nil) {
+			for ep, err := range (Reader{Ontology: o}).OpenFS(fsys, f).Episodes {
+				if !yield(ep, err) {
 					return
 				}
 			}
@@ -252,27 +295,36 @@ func ReadAll(o *ontology.Ontology, path string) ([]*episode.Episode, error) {
 // ReadOne reads the only episode of a log or of the logs of a folder, or where id is not ""
 // the one of that id.
 func (r Reader) ReadOne(path, id string) (*episode.Episode, error) {
-	all, err := r.ReadAll(path)
+	files, err := Find(path)
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	var found []*episode.Episode
-	for _, ep := range all {
-		if id == "" || ep.ID == id {
-			found = append(found, ep)
+	var ids []string // some
+	all, found := 0, 0
+	var out *episode.Episode
+	for _, f := range files {
+		for ep, err := range r.Open(f).Episodes {
+			if err != nil {
+				return nil, err
+			}
+			if all++; len(ids) <= someNames {
+				ids = append(ids, ep.ID)
+			}
+			if id == "" || ep.ID == id {
+				found++
+				out = ep
+			}
 		}
-		ids = append(ids, ep.ID)
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) == 0:
+	case found == 1:
+		return out, nil
+	case found == 0:
 		return nil, fmt.Errorf("%s has no episode %q; expected one of %s", path, id, Some(ids))
 	case id != "":
-		return nil, fmt.Errorf("%s holds %d episodes %q; expected one file", path, len(found), id)
+		return nil, fmt.Errorf("%s holds %d episodes %q; expected one file", path, found, id)
 	}
-	return nil, fmt.Errorf("%s holds %d episodes; expected --episode with one of %s", path, len(all), Some(ids))
+	return nil, fmt.Errorf("%s holds %d episodes; expected --episode with one of %s", path, all, Some(ids))
 }
 
 // ReadOne is Reader.ReadOne by what is recognised in recordings.
@@ -280,11 +332,13 @@ func ReadOne(o *ontology.Ontology, path, id string) (*episode.Episode, error) {
 	return Reader{Ontology: o}.ReadOne(path, id)
 }
 
+// someNames is how many names a message lists.
+const someNames = 8
+
 // Some lists the first of many names, for a message.
 func Some(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
+	if len(names) > someNames {
+		return strings.Join(names[:someNames], ", ") + ", …"
 	}
 	return strings.Join(names, ", ")
 }

@@ -29,8 +29,9 @@ type LogReport[E any] struct {
 	// OneByOne takes an episode when the one before it is done.
 	OneByOne bool
 	// Do gives what comes of an episode, nil for nothing, also where there is an error.
-	Do   func(context.Context, *episode.Episode) (*E, error)
-	Text func(*E) error // writes it for a person
+	Do func(context.Context, *episode.Episode) (*E, error)
+	// Text writes it for a person; what it lets go of is not kept for Totals.
+	Text func(*E) error
 	// Totals, where it is not nil, is called at the end of a report for a person.
 	Totals func(*LogResults[E])
 
@@ -50,7 +51,7 @@ func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*LogResults[E],
 		}
 		files = append(files, found...)
 	}
-	batch := &logs.Batch[E]{Read: b.read, Do: b.judge, OneByOne: b.OneByOne, Progress: b.Progress}
+	batch := &logs.Batch[E]{Open: b.open, Do: b.judge, OneByOne: b.OneByOne, Progress: b.Progress}
 	batch.Each(ctx, files, b.take)
 	b.Progress.Clear()
 	if err := ctx.Err(); err != nil {
@@ -69,15 +70,21 @@ func (b *LogReport[E]) Run(ctx context.Context, paths []string) (*LogResults[E],
 	return &b.document, nil
 }
 
-// read reads a log; where it states no noise there is that of the report.
-func (b *LogReport[E]) read(path string) ([]*episode.Episode, error) {
-	out, err := b.Logs.Read(path)
-	for _, ep := range out {
-		if ep.Noise == 0 {
-			ep.Noise = b.Noise
+// open reads a log; where it states no noise there is that of the report.
+func (b *LogReport[E]) open(path string) logs.Source {
+	out := b.Logs.Open(path)
+	all := out.Episodes
+	out.Episodes = func(yield func(*episode.Episode, error) bool) {
+		for ep, err := range all {
+			if err == nil && ep.Noise == 0 {
+				ep.Noise = b.Noise
+			}
+			if !yield(ep, err) {
+				return
+			}
 		}
 	}
-	return out, err
+	return out
 }
 
 // judge does what is to be done with an episode; where warnings are errors, those are told
@@ -94,20 +101,20 @@ func (b *LogReport[E]) judge(ctx context.Context, ep *episode.Episode) (*E, erro
 	return out, errors.Join(errs...)
 }
 
-// take writes the results of a file and keeps them.
+// take writes results and keeps them.
 func (b *LogReport[E]) take(r logs.Results[E]) {
 	for _, err := range r.Errs {
 		b.fail(err)
 	}
 	for i := range r.Episodes {
-		b.document.Episodes = append(b.document.Episodes, r.Episodes[i])
-		if b.AsJSON {
-			continue
+		e := &r.Episodes[i]
+		if !b.AsJSON {
+			b.Progress.Clear()
+			if err := b.Text(e); err != nil {
+				b.fail(err)
+			}
 		}
-		b.Progress.Clear()
-		if err := b.Text(&r.Episodes[i]); err != nil {
-			b.fail(err)
-		}
+		b.document.Episodes = append(b.document.Episodes, *e)
 	}
 }
 

@@ -87,12 +87,12 @@ func (l *Library) Load(ctx context.Context, places []string) error {
 	l.pending = len(files)
 	l.mu.Unlock()
 	var paths sync.Map // of episodes
-	read := func(path string) ([]*episode.Episode, error) {
+	open := func(path string) logs.Source {
 		eps, err := l.read(path)
 		for _, ep := range eps {
 			paths.Store(ep, path)
 		}
-		return eps, err
+		return logs.SourceOf(eps, err)
 	}
 	check := func(ctx context.Context, ep *episode.Episode) (*Entry, error) {
 		path, _ := paths.LoadAndDelete(ep)
@@ -103,12 +103,14 @@ func (l *Library) Load(ctx context.Context, places []string) error {
 		}
 		return e, err
 	}
-	batch := &logs.Batch[Entry]{Read: read, Do: check, Progress: silent{}}
+	batch := &logs.Batch[Entry]{Open: open, Do: check, Progress: silent{}}
 	batch.Each(ctx, files, func(r logs.Results[Entry]) {
 		l.fail(errors.Join(r.Errs...))
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.pending--
+		if r.Last {
+			l.pending--
+		}
 		for i := range r.Episodes {
 			l.add(&r.Episodes[i])
 		}

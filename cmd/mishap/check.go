@@ -84,7 +84,10 @@ Exit code: 0 no failure found, 1 at least one, 2 the call or an input is bad.`,
 				out := report.NewEpisode(res)
 				return &out, errors.Join(err, score.add(ctx, r, res, &out))
 			}
-			run.Text = func(e *report.Episode) error { return e.Text(stdout, style()) }
+			run.Text = func(e *report.Episode) error {
+				defer e.Forget()
+				return e.Text(stdout, style())
+			}
 			run.Totals = func(d *report.LogResults[report.Episode]) {
 				if len(d.Episodes) > 1 && !in.quiet {
 					fmt.Fprint(stdout, report.Totals(d, time.Since(began)))

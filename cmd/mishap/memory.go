@@ -91,8 +91,12 @@ Exit code: 0, or 2 where the call, an input or the memory is bad.`,
 	return c
 }
 
-// together is how many episodes are added in one transaction, where rules do not look back.
-const together = 100
+// together is how many episodes are added in one transaction, where rules do not look back;
+// with steps of them enough it is over sooner.
+const (
+	together      = 100
+	stepsTogether = 10_000
+)
 
 // adding collects what is checked and adds it.
 type adding struct {
@@ -102,6 +106,7 @@ type adding struct {
 	// together is how many are added in one transaction.
 	together int
 	waiting  []memory.Run
+	steps    int // of those
 	added    int
 }
 
@@ -119,7 +124,8 @@ func (a *adding) add(r memory.Run) error {
 		}
 	}
 	a.waiting = append(a.waiting, r)
-	if len(a.waiting) < a.together {
+	a.steps += len(r.Episode.Steps)
+	if len(a.waiting) < a.together && a.steps < stepsTogether {
 		return nil
 	}
 	return a.flush()
@@ -127,7 +133,7 @@ func (a *adding) add(r memory.Run) error {
 
 func (a *adding) flush() error {
 	runs := a.waiting
-	a.waiting = nil
+	a.waiting, a.steps = nil, 0
 	if len(runs) == 0 {
 		return nil
 	}

@@ -50,19 +50,17 @@ func Score(ctx context.Context, r *engine.Reasoner, reader logs.Reader, truth, p
 		}
 	}
 	batch := &logs.Batch[engine.Result]{
-		Read:     reader.Read,
+		Open:     reader.Open,
 		Do:       r.Check,
 		Progress: p,
 	}
-	next := 0
 	batch.Each(ctx, files, func(of logs.Results[engine.Result]) {
 		for i := range of.Episodes {
 			l.Checked(&of.Episodes[i])
 		}
 		for _, err := range of.Errs {
-			refused(files[next], err)
+			refused(of.Path, err)
 		}
-		next++
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
