@@ -157,6 +157,7 @@ type batch struct {
 	seek      *sql.Stmt
 	next      int64 // number of the next new term
 	args      []any
+	rows      []row
 	number    int64 // of the episode that is written, and its escaped id
 	escaped   string
 	nodes     map[quad.Value]node
@@ -233,19 +234,29 @@ func milliseconds(t time.Time) any {
 // quads writes quads in the order of their tree.
 func (w *batch) quads(quads []quad.Quad) error {
 	clear(w.nodes)
-	out := make([]row, len(quads))
-	for i, q := range quads {
-		for _, d := range []struct {
-			to *node
-			v  quad.Value
-		}{{&out[i].s, q.Subject}, {&out[i].p, q.Predicate}, {&out[i].o, q.Object}, {&out[i].g, q.Label}} {
-			n, err := w.node(d.v)
-			if err != nil {
-				return err
-			}
-			*d.to = n
+	out := w.rows[:0]
+	var last quad.Quad
+	var r row
+	var errs [4]error
+	for _, q := range quads { // most have something of the one before
+		if q.Subject != last.Subject {
+			r.s, errs[0] = w.node(q.Subject)
 		}
+		if q.Predicate != last.Predicate {
+			r.p, errs[1] = w.node(q.Predicate)
+		}
+		if q.Object != last.Object {
+			r.o, errs[2] = w.node(q.Object)
+		}
+		if q.Label != last.Label {
+			r.g, errs[3] = w.node(q.Label)
+		}
+		if err := cmp.Or(errs[:]...); err != nil {
+			return err
+		}
+		out, last = append(out, r), q
 	}
+	w.rows = out
 	slices.SortFunc(out, row.compare)
 	for ; len(out) >= rows; out = out[rows:] {
 		w.args = w.args[:0]

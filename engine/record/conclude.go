@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cayleygraph/quad"
 
@@ -118,7 +119,7 @@ func (w *writer) shows(x quad.IRI, step int32) {
 }
 
 func (w *writer) objects(x quad.IRI, objects []string) {
-	order := carried(nil, objects)
+	order := carried(nil, objects, strings.Compare)
 	for _, name := range order {
 		w.say(x, term(recorded.Concerns), w.object(name))
 	}

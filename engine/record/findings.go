@@ -50,7 +50,7 @@ func Findings(id string, quads []quad.Quad) []Found {
 				}
 			}
 		}
-		f.Objects = placed(carried(nil, f.Objects), v.places(x, string(recorded.Concerns)))
+		f.Objects = placed(carried(nil, f.Objects, strings.Compare), v.places(x, string(recorded.Concerns)))
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })

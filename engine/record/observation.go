@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/cayleygraph/quad"
@@ -42,42 +43,104 @@ type observed struct {
 	says  [aspects]map[string]statement
 }
 
-// observation writes what changes with a step.
-func (w *writer) observation(st *episode.Step, seen *observed) {
+// The predicates of what is observed, but for those of relations and rdf:type.
+var (
+	isVisible   = event(ontology.EventVisible)
+	hasState    = event(ontology.EventState)
+	hasProperty = term(recorded.ObservedProperty)
+	hasValue    = term(recorded.ObservedValue)
+)
+
+// A sighting is something that an observation says, in the words of the log.
+type sighting struct {
+	aspect                aspect
+	subject, word, object string
+}
+
+// sightings numbers what observations say: what stays the same from one to the next is written
+// and compared by its number.
+type sightings struct {
+	numbers map[sighting]int
+	byKey   map[string]int
+	says    []quad.Quad // without a graph
+	keys    []string    // by which they are sorted
+}
+
+// sight is the number of something that is seen; statement is what it says.
+func (w *writer) sight(x sighting, statement func() statement) int {
+	all := &w.sightings
+	if n, ok := all.numbers[x]; ok {
+		return n
+	}
+	s := statement()
+	key := s.key()
+	n, ok := all.byKey[key]
+	if !ok {
+		n = len(all.says)
+		all.byKey[key] = n
+		all.says, all.keys = append(all.says, quad.Quad{Subject: s.s, Predicate: s.p, Object: s.o}), append(all.keys, key)
+	}
+	all.numbers[x] = n
+	return n
+}
+
+func (s *sightings) compare(a, b int) int { return strings.Compare(s.keys[a], s.keys[b]) }
+
+// observation writes what changes with a step. seen is what was seen before it, by aspect and
+// in order.
+func (w *writer) observation(st *episode.Step, seen *[aspects][]int) {
 	if st.Observation.Missing {
 		return
 	}
 	now := w.seen(&st.Observation)
 	g := w.names.observation(st.Index)
 	if w.form == Whole {
-		*seen = observed{}
+		*seen = [aspects][]int{}
 	}
 	for a := range aspects {
-		order := carried(seen.order[a], now.order[a])
+		if slices.Equal(now[a], seen[a]) {
+			if a == visibleNodes {
+				w.graph = g
+				w.states(now[a], nil)
+			}
+			continue
+		}
+		order := carried(seen[a], now[a], w.sightings.compare)
+		places := places(order, now[a])
 		w.graph = w.episode()
-		w.inOrder(g, aspectNames[a], places(order, now.order[a]))
+		w.inOrder(g, aspectNames[a], places)
 		w.graph = g
-		for _, key := range order {
-			if _, was := seen.says[a][key]; !was || a == visibleNodes {
-				w.state(now.says[a][key])
-			}
+		if a == visibleNodes {
+			w.states(order, nil)
+		} else {
+			w.states(order, seen[a])
+			w.graph = w.ended(st.Index)
+			w.states(seen[a], now[a])
 		}
-		w.graph = w.ended(st.Index)
-		for _, key := range seen.order[a] {
-			if _, is := now.says[a][key]; !is && a != visibleNodes {
-				w.state(seen.says[a][key])
-			}
-		}
-		seen.says[a] = now.says[a]
-		seen.order[a] = placed(order, places(order, now.order[a]))
-		seen.order[a] = unique(seen.order[a])
+		seen[a] = unique(placed(order, places))
 	}
 	w.graph = w.episode()
 }
 
+// states says of what was seen those that are not among others.
+func (w *writer) states(list, but []int) {
+	there := make(map[int]bool, len(but))
+	for _, n := range but {
+		there[n] = true
+	}
+	graph := quad.Value(w.graph)
+	for _, n := range list {
+		if !there[n] {
+			q := w.sightings.says[n]
+			q.Label = graph
+			w.out = append(w.out, q)
+		}
+	}
+}
+
 // unique keeps the first of each.
-func unique(list []string) []string {
-	had := make(map[string]bool, len(list))
+func unique[T comparable](list []T) []T {
+	had := make(map[T]bool, len(list))
 	out := list[:0:0]
 	for _, s := range list {
 		if !had[s] {
@@ -88,39 +151,38 @@ func unique(list []string) []string {
 	return out
 }
 
-func (w *writer) state(s statement) { w.say(s.s, s.p, s.o) }
-
 // seen lists what an observation says.
-func (w *writer) seen(o *episode.Observation) *observed {
-	out := &observed{}
-	add := func(a aspect, x, p quad.IRI, y quad.Value) {
-		s := statement{x, p, y}
-		key := s.key()
-		out.order[a] = append(out.order[a], key)
-		if out.says[a] == nil {
-			out.says[a] = map[string]statement{}
-		}
-		out.says[a][key] = s
+func (w *writer) seen(o *episode.Observation) (out [aspects][]int) {
+	out[visibleNodes] = make([]int, 0, len(o.Nodes))
+	out[classes] = make([]int, 0, len(o.Nodes))
+	out[relations] = make([]int, 0, len(o.Edges))
+	add := func(x sighting, statement func() statement) {
+		out[x.aspect] = append(out[x.aspect], w.sight(x, statement))
 	}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
-		x := w.object(n.ID)
-		add(visibleNodes, x, event(ontology.EventVisible), boolean(true))
+		say := func(a aspect, p quad.IRI, text string, y func() quad.Value) {
+			add(sighting{a, n.ID, "", text}, func() statement { return statement{w.object(n.ID), p, y()} })
+		}
+		say(visibleNodes, isVisible, "", func() quad.Value { return boolean(true) })
 		if n.Class != "" {
-			add(classes, x, rdfType, w.word(classWord, n.Class))
+			say(classes, rdfType, n.Class, func() quad.Value { return w.word(classWord, n.Class) })
 		}
 		for _, s := range n.States {
-			add(states, x, event(ontology.EventState), w.word(stateWord, s))
+			say(states, hasState, s, func() quad.Value { return w.word(stateWord, s) })
 		}
 		for _, p := range n.Properties {
-			add(properties, x, term(recorded.ObservedProperty), w.word(propertyWord, p))
+			say(properties, hasProperty, p, func() quad.Value { return w.word(propertyWord, p) })
 		}
 		for _, v := range n.Values {
-			add(values, x, term(recorded.ObservedValue), quad.String(readingText(v)))
+			text := readingText(v)
+			say(values, hasValue, text, func() quad.Value { return quad.String(text) })
 		}
 	}
 	for _, e := range o.Edges {
-		add(relations, w.object(e.Subject), w.word(relationWord, e.Relation), w.object(e.Object))
+		add(sighting{relations, e.Subject, e.Relation, e.Object}, func() statement {
+			return statement{w.object(e.Subject), w.word(relationWord, e.Relation), w.object(e.Object)}
+		})
 	}
 	return out
 }
@@ -146,15 +208,15 @@ func readReading(text string) scene.Reading {
 // aspectOf tells what a quad of an observation says.
 func aspectOf(q quad.Quad) aspect {
 	switch q.Predicate {
-	case event(ontology.EventVisible):
+	case isVisible:
 		return visibleNodes
 	case rdfType:
 		return classes
-	case event(ontology.EventState):
+	case hasState:
 		return states
-	case term(recorded.ObservedProperty):
+	case hasProperty:
 		return properties
-	case term(recorded.ObservedValue):
+	case hasValue:
 		return values
 	}
 	return relations

@@ -13,12 +13,12 @@ import (
 // A graph is a set, a list of a log is not. carried is the order in which a set stands
 // where nothing else is said: what was there before in the order of then, then what is new,
 // sorted.
-func carried(before, now []string) []string {
-	here := make(map[string]bool, len(now))
+func carried[T comparable](before, now []T, compare func(a, b T) int) []T {
+	here := make(map[T]bool, len(now))
 	for _, s := range now {
 		here[s] = true
 	}
-	out := make([]string, 0, len(here))
+	out := make([]T, 0, len(here))
 	for _, s := range before {
 		if here[s] {
 			out = append(out, s)
@@ -29,17 +29,17 @@ func carried(before, now []string) []string {
 	for s := range here {
 		out = append(out, s)
 	}
-	slices.Sort(out[kept:])
+	slices.SortFunc(out[kept:], compare)
 	return out
 }
 
 // places tells in which order a list stands, as places in the order carried; "" where it
 // is that order.
-func places(order, list []string) string {
+func places[T comparable](order, list []T) string {
 	if slices.Equal(order, list) {
 		return ""
 	}
-	at := make(map[string]int, len(order))
+	at := make(map[T]int, len(order))
 	for i, s := range order {
 		at[s] = i
 	}
@@ -52,11 +52,11 @@ func places(order, list []string) string {
 
 // placed undoes places. Where the set is not the one that they were made for it stands in
 // the order carried.
-func placed(order []string, places string) []string {
+func placed[T comparable](order []T, places string) []T {
 	if places == "" {
 		return order
 	}
-	out, seen := []string(nil), map[int]bool{}
+	out, seen := []T(nil), map[int]bool{}
 	for _, field := range strings.Fields(places) {
 		i, err := strconv.Atoi(field)
 		if err != nil || i < 0 || i >= len(order) {
@@ -73,7 +73,7 @@ func placed(order []string, places string) []string {
 
 // list says a list of texts of something, in order.
 func (w *writer) list(x quad.IRI, p recorded.Term, values []string) {
-	order := carried(nil, values)
+	order := carried(nil, values, strings.Compare)
 	for _, v := range order {
 		w.say(x, term(p), quad.String(v))
 	}
@@ -102,5 +102,5 @@ func (v view) list(x quad.IRI, p recorded.Term) []string {
 	if len(values) == 0 {
 		return nil
 	}
-	return placed(carried(nil, values), v.places(x, string(p)))
+	return placed(carried(nil, values, strings.Compare), v.places(x, string(p)))
 }

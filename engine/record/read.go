@@ -333,7 +333,7 @@ func (r *reader) sounds(x quad.IRI) []string {
 	if len(heard) == 0 {
 		return nil
 	}
-	return placed(carried(nil, heard), r.view.places(x, string(ontology.EventHeard)))
+	return placed(carried(nil, heard, strings.Compare), r.view.places(x, string(ontology.EventHeard)))
 }
 
 // sensed is what sensors told of, by step.
@@ -381,7 +381,7 @@ func (r *reader) follow(g quad.IRI, step int, seen *observed) {
 		now[a] = append(now[a], s.key())
 	}
 	for a := range aspects {
-		seen.order[a] = placed(carried(seen.order[a], now[a]), r.view.places(g, aspectNames[a]))
+		seen.order[a] = placed(carried(seen.order[a], now[a], strings.Compare), r.view.places(g, aspectNames[a]))
 	}
 }
 

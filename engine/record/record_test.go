@@ -232,3 +232,27 @@ func TestRebuildErrors(t *testing.T) {
 }
 
 func plain(v quad.Value) string { return strings.Trim(quad.ToString(v), "<>") }
+
+// What is seen again costs what it is seen for the first time only once: an observation that
+// changes nothing is written without making its texts anew.
+func TestUnchangedObservationsAreCheap(t *testing.T) {
+	const things, most = 40, 60
+	g := scene.Graph{}
+	for i := range things {
+		id := fmt.Sprintf("Plate-%d", i)
+		g.Nodes = append(g.Nodes, scene.Node{ID: id, Class: "Plate", States: []string{"clean"}})
+		g.Edges = append(g.Edges, scene.Edge{Subject: id, Relation: "on_top_of", Object: "Table-1"})
+	}
+	allocations := func(steps int) float64 {
+		ep := &episode.Episode{ID: "a"}
+		for i := range steps {
+			ep.Steps = append(ep.Steps, episode.Step{Index: i, Observation: episode.Observation{Graph: g}})
+		}
+		return testing.AllocsPerRun(5, func() { record.Episode(ontology.Default(), ep, nil, record.Changes) })
+	}
+	if each := (allocations(60) - allocations(20)) / 40; each > most {
+		t.Errorf("%.0f allocations for an observation of %d things in which nothing changes, want at most %d", each, things, most)
+	} else {
+		t.Logf("%.1f allocations for each", each)
+	}
+}

@@ -3,6 +3,7 @@ package record
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cayleygraph/quad"
 
@@ -24,7 +25,8 @@ const (
 // Episode lists the quads of an episode: its log. The trace tells which objects the names
 // of actions mean and what became of them; it may be nil.
 func Episode(o *ontology.Ontology, ep *episode.Episode, t *engine.Trace, form Form) []quad.Quad {
-	w := &writer{names: names{Root(ep.ID)}, onto: o, trace: t, iris: map[wordKey]quad.IRI{}, written: map[quad.IRI]string{}, form: form}
+	w := &writer{names: names{Root(ep.ID)}, onto: o, trace: t, iris: map[wordKey]quad.IRI{}, written: map[quad.IRI]string{}, form: form, sightings: sightings{numbers: map[sighting]int{}, byKey: map[string]int{}}}
+	w.out = make([]quad.Quad, 0, atLeast(ep))
 	w.graph = w.episode()
 	w.header(ep)
 	w.lists(ep)
@@ -33,25 +35,35 @@ func Episode(o *ontology.Ontology, ep *episode.Episode, t *engine.Trace, form Fo
 	for i := range ep.Steps {
 		last = w.events(&ep.Steps[i], last)
 	}
-	seen := &observed{}
+	var seen [aspects][]int
 	for i := range ep.Steps {
-		w.observation(&ep.Steps[i], seen)
+		w.observation(&ep.Steps[i], &seen)
 	}
 	return w.out
+}
+
+// atLeast is how many quads an episode has at least, about.
+func atLeast(ep *episode.Episode) int {
+	n := 64
+	for i := range ep.Steps {
+		n += 16 + len(ep.Steps[i].Observation.Nodes)
+	}
+	return n
 }
 
 type wordKey struct{ kind, text string }
 
 type writer struct {
 	names
-	onto    *ontology.Ontology
-	trace   *engine.Trace
-	form    Form
-	graph   quad.IRI
-	out     []quad.Quad
-	iris    map[wordKey]quad.IRI
-	sensed  int                 // sensor events so far
-	written map[quad.IRI]string // by kind and term: the word that stands for it
+	onto      *ontology.Ontology
+	trace     *engine.Trace
+	form      Form
+	graph     quad.IRI
+	out       []quad.Quad
+	iris      map[wordKey]quad.IRI
+	sensed    int // sensor events so far
+	sightings sightings
+	written   map[quad.IRI]string // by kind and term: the word that stands for it
 }
 
 func (w *writer) say(x, p quad.IRI, y quad.Value) {
@@ -262,7 +274,7 @@ func (w *writer) events(st *episode.Step, last quad.IRI) quad.IRI {
 	if st.Agent != "" {
 		w.say(told, event(ontology.EventAgent), w.object(st.Agent))
 	}
-	order := carried(nil, st.Sounds)
+	order := carried(nil, st.Sounds, strings.Compare)
 	for _, s := range order {
 		w.say(told, event(ontology.EventHeard), w.word(soundWord, s))
 	}
