@@ -203,7 +203,10 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 		return nil, false
 	}
 	p.at = used
-	out := p.meant(n, true)
+	out, ok := p.meant(n, true)
+	if !ok || target == nil && out[0].count != nil {
+		return nil, false
+	}
 	before := len(p.goal.Patterns)
 	for p.after(out, false, n.Part) {
 	}
@@ -249,6 +252,9 @@ func (p *goalReader) bring(ph *phrase, then ontology.Pattern, target, destinatio
 		p.inState(target, then.Object.Term)
 	case then.Predicate == core.ReplacedBy:
 		for _, s := range target {
+			if s.count != nil {
+				return false
+			}
 			p.becomes(s, ph.action)
 		}
 	case (then.Predicate == core.Near || p.onto.IsSub(then.Predicate, core.Within)) && then.Object.Var == ontology.VarDestination && len(destination) > 0:

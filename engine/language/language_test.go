@@ -165,6 +165,9 @@ var goals = []struct{ text, want string }{
 	{"the bowl contains an apple and the bowl is on the table", "Apple within Bowl; Bowl located_at Table"},
 	{"the dirty plate is clean", "Plate clean"},
 	{"StoveBurner-2 is on and Pan-1 is on StoveBurner-2", "StoveBurner-2 on; Pan-1 located_at StoveBurner-2"},
+	{"400 plants are on the table", "at least 400 Plant: located_at Table"},
+	{"put 400 mugs in the sink", "at least 400 Mug: within Sink"},
+	{"the table is beside 400 plants", "unread: the table is beside 400 plants"},
 	{"the WineBottle is in the GarbageCan", "WineBottle within GarbageCan"},
 	{"", ""},
 }

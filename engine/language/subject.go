@@ -118,7 +118,10 @@ func (p *goalReader) noun(isSubject bool) ([]subject, bool) {
 		return nil, false // "their most suitable container" is no particular thing
 	}
 	p.at += used
-	out := p.meant(n, isSubject)
+	out, ok := p.meant(n, isSubject)
+	if !ok {
+		return nil, false
+	}
 	if isSubject {
 		p.earlier = p.named
 	}
@@ -180,19 +183,26 @@ func (p *goalReader) relatedFrom(in []string) bool {
 	return n > 0
 }
 
-// meant are the things that a noun means.
-func (p *goalReader) meant(n Noun, isSubject bool) []subject {
+// mostApart is how many things of a kind are told apart, each by a variable of its own. Of more
+// it is asked how many there are: to look for all of them one by one takes longer and longer.
+const mostApart = 6
+
+// meant are the things that a noun means; ok is false where those are too many.
+func (p *goalReader) meant(n Noun, isSubject bool) (out []subject, ok bool) {
 	if whole, ok := p.wholeOf(n); ok {
-		return []subject{whole}
+		return []subject{whole}, true
 	}
 	switch {
 	case (n.All || n.None) && isSubject:
 		v := p.variable("")
-		return []subject{{variable: v, all: append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), none: n.None}}
+		return []subject{{variable: v, all: append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), none: n.None}}, true
+	case n.Count > mostApart && isSubject && n.Class != ontology.None:
+		v := p.variable("")
+		return []subject{{variable: v, count: &ontology.Count{Var: v, Of: append([]ontology.Pattern{p.typed(v, n.Class)}, p.stated(v, n)...), Least: n.Count, Most: -1}}}, true
 	case n.Count > 1:
-		return p.several(n)
+		return p.several(n), n.Count <= mostApart
 	}
-	return []subject{{variable: p.thing(n)}}
+	return []subject{{variable: p.thing(n)}}, true
 }
 
 // wholeOf is what "the door" belongs to where something with a door was named before: the
@@ -213,6 +223,9 @@ func (p *goalReader) wholeOf(n Noun) (subject, bool) {
 // several are as many things as a noun counts: those counted before, or others.
 func (p *goalReader) several(n Noun) []subject {
 	var out []subject
+	if n.Count > mostApart {
+		return nil
+	}
 	for _, r := range p.refs {
 		if r.class == n.Class && r.number == 0 && len(out) < n.Count {
 			out = append(out, subject{variable: r.variable})

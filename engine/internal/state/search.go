@@ -44,6 +44,9 @@ func (q Query) best(patterns []ontology.Pattern, b Binding, least Truth, at Bind
 	}
 	var few [fewVariables]Ref
 	m := matching{Query: q, patterns: patterns, done: newPatternSet(len(patterns)), b: append(few[:0], b...), least: least, best: False, at: at}
+	if len(patterns) >= manyPatterns && q.Touched == nil {
+		m.twins = q.twins(patterns, b)
+	}
 	m.search(True)
 	return m.best
 }
@@ -87,9 +90,74 @@ type matching struct {
 	b        Binding
 	least    Truth // what is less true does not count
 
+	twins []int // of each variable the one before it that is asked the same of, else -1; none where nobody looked
+
 	visit func(Binding) // sees each match; nil where the best is asked for
 	best  Truth
 	at    Binding // of the best
+}
+
+// manyPatterns is how many patterns a conjunction has in which it pays to look for twins.
+const manyPatterns = 8
+
+// twins finds variables of which the same is asked, and that they differ, as of the mugs in
+// "three mugs": who has them in order of the table has them in each other order too.
+func (q Query) twins(patterns []ontology.Pattern, b Binding) []int {
+	var out []int
+	for v := 1; v < len(b); v++ {
+		if w := v - 1; b[w] == Unbound && b[v] == Unbound && q.areTwins(patterns, w, v) {
+			if out == nil {
+				out = make([]int, len(b))
+				for i := range out {
+					out[i] = -1
+				}
+			}
+			out[v] = w
+		}
+	}
+	return out
+}
+
+func (q Query) areTwins(patterns []ontology.Pattern, v, w int) bool {
+	differ := false
+	swapped := func(a ontology.Arg) ontology.Arg {
+		switch {
+		case a.IsVar() && a.Var == v:
+			a.Var = w
+		case a.IsVar() && a.Var == w:
+			a.Var = v
+		}
+		return a
+	}
+	for i := range patterns {
+		p := &patterns[i]
+		s, o := swapped(p.Subject), swapped(p.Object)
+		if s == p.Subject && o == p.Object && p.Measure.Operator == ontology.NoOperator {
+			continue
+		}
+		if p.Measure.Operator != ontology.NoOperator {
+			return false
+		}
+		apart := p.Predicate == q.State.Objects.Onto.Core.Differs
+		if differ = differ || apart && s == p.Object && o == p.Subject; apart && s == p.Object && o == p.Subject {
+			continue
+		}
+		same := func(r ontology.Pattern) bool {
+			return r.Predicate == p.Predicate && r.Measure.Operator == ontology.NoOperator && (r.Subject == s && r.Object == o || apart && r.Subject == o && r.Object == s)
+		}
+		if !slices.ContainsFunc(patterns, same) {
+			return false
+		}
+	}
+	return differ
+}
+
+// inOrder reports whether a twin does not come before one whose turn is earlier.
+func (m *matching) inOrder(v int, x Object) bool {
+	if w := m.twins[v]; w >= 0 && m.b[w] != Unbound && m.b[w].Object() > x {
+		return false
+	}
+	return v+1 == len(m.twins) || m.twins[v+1] != v || m.b[v+1] == Unbound || m.b[v+1].Object() > x
 }
 
 // search works through the patterns, those with the fewest free variables
@@ -282,7 +350,7 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 			among = m.subjects(p, least)
 		}
 		for _, x := range among {
-			if m.State.Gone(x) {
+			if m.State.Gone(x) || m.twins != nil && !m.inOrder(v, x) {
 				continue
 			}
 			m.b[v] = ObjectRef(x)
@@ -306,7 +374,7 @@ func (m *matching) expand(p *ontology.Pattern, so, least Truth) bool {
 		among = m.State.Objects.all()
 	}
 	for _, x := range among {
-		if m.State.Gone(x) {
+		if m.State.Gone(x) || m.twins != nil && !m.inOrder(v, x) {
 			continue
 		}
 		m.b[v] = ObjectRef(x)

@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -299,4 +300,37 @@ func classOf(t *testing.T, w *world, name string) ontology.TermID {
 		t.Fatal("no class", name)
 	}
 	return class
+}
+
+// What is asked of many things alike is found, or found missing, without a try of each order
+// of them.
+func TestTwins(t *testing.T) {
+	w := newWorld()
+	w.object("Sink-1")
+	const mugs = 12
+	for i := range mugs {
+		w.say(fmt.Sprintf("Mug-%d inside Sink-1", i+1))
+	}
+	v := func(i int) ontology.Arg { return ontology.Arg{Var: i, Term: ontology.None} }
+	asked := func(n int) (out []ontology.Pattern) {
+		for i := range n {
+			out = append(out, ontology.Pattern{Subject: v(i), Predicate: w.objects.Onto.Core.Type, Object: ontology.Arg{Var: -1, Term: w.term("Mug")}},
+				ontology.Pattern{Subject: v(i), Predicate: w.term("inside"), Object: v(n)})
+			for j := range i {
+				out = append(out, ontology.Pattern{Subject: v(i), Predicate: w.objects.Onto.Core.Differs, Object: v(j)})
+			}
+		}
+		return out
+	}
+	q := state.Query{State: w.s}
+	for n, want := range map[int]state.Truth{5: state.True, mugs: state.True, mugs + 1: state.False} {
+		if got, _ := q.Best(asked(n), state.NewBinding(n+1)); got != want {
+			t.Errorf("%d of %d mugs in the sink: %d, want %d", n, mugs, got, want)
+		}
+		b := state.NewBinding(n + 1)
+		b[n-1] = state.ObjectRef(w.object("Mug-1")) // the first of the table for the last of the twins
+		if got, at := q.Best(asked(n), b); got != want || want == state.True && at[0] == at[n-1] {
+			t.Errorf("%d of %d mugs in the sink, one of them given: %d by %v, want %d", n, mugs, got, at, want)
+		}
+	}
 }
