@@ -38,7 +38,7 @@ func BenchmarkManyMonitors(b *testing.B) {
 	}
 }
 
-func watchView(b *testing.B, m *engine.Monitor, v view, steps int) {
+func watchView(b testing.TB, m *engine.Monitor, v view, steps int) {
 	for st := range v.steps() {
 		if st.Index > steps {
 			break

@@ -14,11 +14,11 @@ import (
 // lists of nodes and edges it would be most of what a monitor holds.
 type packed struct {
 	blocks []block
-	open   *snapshot.Codec // the block that grows, nil before its first line
-	lines  int             // in it
-	before scene.Graph     // of the line that was packed last
-	to     int             // the step of that line, -1 before the first
-	shown  int             // nodes and edges
+	open   *snapshot.Packing // the block that grows, nil before its first line
+	lines  int               // in it
+	before scene.Graph       // of the line that was packed last
+	to     int               // the step of that line, -1 before the first
+	shown  int               // nodes and edges
 }
 
 // block is some lines, each by its step and what it showed.
@@ -56,12 +56,12 @@ func (p *packed) add(st *episode.Step) {
 		return
 	}
 	if p.open == nil {
-		p.open, p.before = snapshot.NewWriter(), scene.Graph{}
+		p.open, p.before = snapshot.Pack(), scene.Graph{}
 		p.blocks = append(p.blocks, block{})
 	}
 	b := &p.blocks[len(p.blocks)-1]
-	snapshot.After(p.open, &p.to, b.last)
-	snapshot.Graph(p.open, g, p.before)
+	snapshot.After(p.open.Codec, &p.to, b.last)
+	p.open.Graph(g, p.before)
 	p.before, b.last, b.shown, p.shown = *g, p.to, b.shown+n, p.shown+n
 	*g = scene.Graph{}
 	if p.lines++; p.lines == blockLines || b.shown >= blockShown {
@@ -98,13 +98,13 @@ func (p *packed) unpack(ctx context.Context, steps []episode.Step, from int) int
 		if data == nil {
 			data = p.open.Bytes()
 		}
-		c := snapshot.NewOwnReader(data)
+		c := snapshot.Unpack(data)
 		index := 0
 		var g scene.Graph
 		for c.Left() > 0 {
-			snapshot.After(c, &index, index)
+			snapshot.After(c.Codec, &index, index)
 			before := g
-			snapshot.Graph(c, &g, before)
+			c.Graph(&g, before)
 			at := sort.Search(len(steps), func(i int) bool { return steps[i].Index >= index })
 			if index >= from && at < len(steps) && steps[at].Index == index {
 				steps[at].Observation.Graph = g
@@ -119,11 +119,20 @@ func (m *Monitor) packLines() {
 	if m.observer == nil && m.aside == nil {
 		m.packed.pack(m.ep.Steps)
 	}
+	if m.limits.Window > 0 && m.observer == nil && m.aside == nil && !m.forks() {
+		m.tracker.Pack()
+	}
+}
+
+// forks reports whether each step looks ahead or back, on a copy of what is known.
+func (m *Monitor) forks() bool {
+	return m.forewarns || m.trigger != nil || m.reasoner.scores && len(m.ep.Plan) > 0
 }
 
 // unpackLines gives the lines of the episode what they showed. It is false where the context
 // ends first; then it can go on later.
 func (m *Monitor) unpackLines(ctx context.Context) bool {
+	m.tracker.Unpack()
 	p := &m.packed
 	n := p.unpack(ctx, m.ep.Steps, m.tracker.Remembers())
 	if n < len(p.blocks) {

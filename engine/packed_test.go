@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,6 +105,82 @@ func TestLinesHoldWhatTheyShowed(t *testing.T) {
 				t.Fatal(err)
 			}
 			check("saved at the end", other.Trace().Episode.Steps)
+		}
+	}
+}
+
+// What the events of a monitor showed within its window is the same whether it was packed
+// meanwhile or not, and so is what was believed at each of its lines.
+func TestEventsHoldWhatTheyShowed(t *testing.T) {
+	r := reasoner(t)
+	for _, v := range []view{loose(3), glances(12), renamed(20)} {
+		ep := func() *episode.Episode { return &episode.Episode{ID: "shown", GripperObserved: true} }
+		limits := engine.Limits{Window: engine.MinWindow}
+		packed, whole := r.Watch(ep(), limits, nil), r.Watch(ep(), limits, &recorder{})
+		same := func(step int, of, with *engine.Trace, asked bool) {
+			t.Helper()
+			from := int32(step - engine.MinWindow)
+			for s := max(from, 1); s <= int32(step); s += 3 {
+				if diff := cmp.Diff(with.StateAt(s).Edges(), of.StateAt(s).Edges(), cmpopts.EquateEmpty()); diff != "" {
+					t.Fatalf("%s, step %d: edges believed at %d (-whole +packed):\n%s", v.name, step, s, diff)
+				}
+			}
+			within := func(events []engine.Event) (out []string) {
+				for i := range events {
+					if e := &events[i]; e.Step >= from {
+						out = append(out, fmt.Sprint(e.Step, e.First, e.Final, e.Outcome, e.Sounds, e.Seen, e.States, e.Values, e.Edges, e.Differences, e.Unmet, e.Mistaken, e.Meanwhile))
+					}
+				}
+				return out
+			}
+			if !asked {
+				return
+			}
+			if diff := cmp.Diff(within(with.Events), within(of.Events)); diff != "" {
+				t.Fatalf("%s, step %d (-whole +packed):\n%s", v.name, step, diff)
+			}
+		}
+		for st := range v.steps() {
+			if st.Index > 260 {
+				break
+			}
+			switch st.Index % 50 {
+			case 10: // it drops what it carries, and a while later an action goes on that began before
+				st.Observation.Edges = slices.Concat(st.Observation.Edges[:len(st.Observation.Edges)-1], []scene.Edge{{Subject: "Apple-1", Relation: "on_top_of", Object: "Floor-1"}})
+				st.Sounds = []string{"drop"}
+			case 12:
+				st.Action, st.ID, st.Status = episode.Action{Name: "observe"}, fmt.Sprint("long-", st.Index), episode.StatusInProgress
+			case 48:
+				st.Action, st.ID, st.Status = episode.Action{Name: "observe"}, fmt.Sprint("long-", st.Index-36), episode.StatusInProgress
+			}
+			if len(st.Observation.Nodes) > 0 {
+				st.Observation.Nodes[0].Values = scene.Readings{{Quantity: "weight", Number: float64(1 + st.Index%3)}}
+			}
+			for _, m := range []*engine.Monitor{packed, whole} {
+				if _, err := m.Step(context.Background(), st); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if st.Index%40 == 39 {
+				same(st.Index, packed.Index().Trace, whole.Index().Trace, false)
+			}
+			if st.Index%90 == 45 {
+				same(st.Index, packed.Trace(), whole.Trace(), true)
+			}
+			if st.Index%120 == 119 {
+				saved, also := save(t, packed), save(t, whole)
+				if !bytes.Equal(saved, also) {
+					t.Errorf("%s, step %d: snapshots of %d and %d bytes differ", v.name, st.Index, len(saved), len(also))
+				}
+				var err error
+				if packed, err = r.Restore(bytes.NewReader(saved), nil); err != nil {
+					t.Fatal(err)
+				}
+				same(st.Index, packed.Trace(), whole.Trace(), true)
+			}
+		}
+		if n := len(packed.Index().Trace.Events); n > engine.MinWindow/2 {
+			t.Errorf("%s: %d events are not packed", v.name, n)
 		}
 	}
 }

@@ -108,7 +108,6 @@ func (e *Event) continueAction(prev *Event) {
 	e.Unmet, e.Violated = prev.Unmet, prev.Violated
 	e.Together, e.Mistaken = prev.Together, slices.Clip(prev.Mistaken)
 	e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
-	prev.Final = false
 }
 
 // heard reports whether a sound of a class was heard.

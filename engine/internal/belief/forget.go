@@ -19,6 +19,7 @@ func (f *Tracker) ForgetObjects(wanted func(visit func(state.Object))) *state.Re
 	if len(objects.Items) < max(fewObjects, 2*f.kept) {
 		return nil
 	}
+	f.t.trace.unpack()
 	k := keeper{t: f.t, keep: make([]bool, len(objects.Items))}
 	for x := range min(f.given, len(objects.Items)) {
 		k.add(state.Object(x))

@@ -247,6 +247,7 @@ func (f *Tracker) Forget(before int32) {
 	for ; n < len(t.trace.Sensed) && t.trace.Sensed[n].Step < before; n++ {
 	}
 	t.trace.Sensed = t.trace.Sensed[n:]
+	t.trace.past.forgetLooks(before)
 	window := t.trace.Last() - before
 	if n := slack(window); f.passed >= n {
 		t.trace.pass(f.passed)
@@ -260,6 +261,13 @@ func (f *Tracker) Forget(before int32) {
 		t.identities.Forget(int(window))
 	}
 }
+
+// Pack packs what events showed that nobody asks for until somebody looks back; Unpack undoes
+// that.
+func (f *Tracker) Pack() { f.passed = max(0, f.passed-f.t.trace.pack()) }
+
+// Unpack gives events what they showed.
+func (f *Tracker) Unpack() { f.t.trace.unpack() }
 
 // Remembers is the first step of which it is remembered what it showed.
 func (f *Tracker) Remembers() int {

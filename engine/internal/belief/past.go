@@ -35,6 +35,7 @@ type past struct {
 	manners []manner
 	times   [][2]decimal.Decimal // of each event and until when it was; none where none is known
 	odd     map[int32]*Event     // by step, those with more to them than most, but for what they showed
+	looks   looks                // what the last of them showed
 }
 
 // marks visits what an event is or is not.
@@ -173,7 +174,7 @@ func (p *past) schema(i int) *ontology.ActionSchema {
 
 // from is what is left without the first events.
 func (p *past) from(n int) past {
-	out := past{events: make([]pastEvent, 0, len(p.events)-n)}
+	out := past{events: make([]pastEvent, 0, len(p.events)-n), looks: p.looks}
 	var e Event
 	for i := n; i < len(p.events); i++ {
 		p.fill(i, &e)
@@ -186,13 +187,14 @@ func (p *past) from(n int) past {
 func (t *Trace) Len() int { return len(t.past.events) + len(t.Events) }
 
 // Nth is an event by its index among all. One before a window, of which is told what the
-// robot did and how it came out, is a copy.
+// robot did and how it came out, is a copy; so is one that is packed, without what was seen.
 func (t *Trace) Nth(i int) *Event {
 	if n := len(t.past.events); i >= n {
 		return &t.Events[i-n]
 	}
 	e := new(Event)
 	t.past.fill(i, e)
+	t.past.tell(i, e)
 	return e
 }
 
@@ -261,9 +263,12 @@ func (t *Trace) Event(step int32) *Event {
 func (t *Trace) latest(n int) []Event {
 	from := max(0, t.Len()-n)
 	out := make([]Event, 0, t.Len()-from+1)
-	for i := from; i < len(t.past.events); i++ {
+	p := &t.past
+	packed := len(p.events) - len(p.looks.told)
+	for i := from; i < len(p.events) && (i < packed || t.StepOf(i) < p.looks.since); i++ {
 		out = append(out, *t.Nth(i))
 	}
+	out = append(out, p.unpacked(from)...)
 	return append(out, t.Events[max(0, from-len(t.past.events)):]...)
 }
 

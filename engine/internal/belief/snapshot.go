@@ -18,6 +18,13 @@ import (
 // new tracker of the same episode, as it was at first, holds.
 func (f *Tracker) Snapshot(c *snapshot.Codec) {
 	t := f.t
+	if !c.Reading() { // so that what is written does not tell what was packed when
+		t.trace.unpack()
+		if n := min(f.passed, len(t.trace.Events)-1); n > 0 {
+			t.trace.pass(n)
+			f.passed -= n
+		}
+	}
 	at := trackerCodec{c, t, t.trace, t.trace.Objects, nil}
 	c.Section("names", func() { at.objectsAndNames() })
 	if c.Err() != nil {
@@ -401,6 +408,6 @@ func (at *trackerCodec) view() {
 	snapshot.Int(c, &v.stand)
 	at.objects.CodeSet(c, &v.here)
 	at.objects.CodeSet(c, &v.beside)
-	snapshot.Map(c, &v.last, at.object, func(n *int) { snapshot.Int(c, n) })
+	snapshot.Map(c, &v.last, at.object, func(n *int32) { snapshot.Int(c, n) })
 	at.lists(&v.from)
 }

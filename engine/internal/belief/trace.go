@@ -82,7 +82,7 @@ type Trace struct {
 	// What is made of the trace then is thrown away. EndWith sets it.
 	Interrupt *interrupt.Flag
 
-	past     past                 // events before a window; Events are those after them
+	past     past                 // events before a window, and those that are packed; Events are those after them
 	links    []LinkHistory        // in the order in which they first held
 	ofLink   map[state.Edge]int32 // indexes of links
 	changes  int                  // in History
@@ -148,7 +148,7 @@ func (t *Trace) record(now *state.State, step int32) {
 			if n := len(h); n > 0 && h[n-1].Step == step { // the passing of time has changed it since
 				h = slices.Clip(h[:n-1])
 			}
-			t.History[x][slot] = append(h, HistoryEntry{step, v})
+			t.History[x][slot] = append(roomFor(h, 1), HistoryEntry{step, v})
 			t.changes++
 			if slot == state.PlaceSlot && v.At != state.Nothing {
 				t.noteIn(x, v.At)
@@ -251,7 +251,7 @@ func (t *Trace) fluentsAt(step int32) *state.State {
 // relationsAt adds the relations that are not places.
 func (t *Trace) relationsAt(s *state.State, step int32) {
 	t.linksAt(s, step)
-	if e := t.Event(step); e != nil {
+	if e := t.look(step); e != nil {
 		for _, edge := range e.Edges {
 			if !t.Objects.Onto.Persistent(edge.Relation) && !t.Objects.Onto.IsSub(edge.Relation, t.Objects.Onto.Core.Within) {
 				s.AddEdge(edge.Subject, edge.Relation, edge.Object)

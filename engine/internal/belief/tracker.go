@@ -235,6 +235,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 	}
 	if begun != nil {
 		e.continueAction(begun)
+		t.trace.goOn(begun)
 	} else {
 		t.assumeUnlogged(e)
 		t.begin(e, st, obstacles)

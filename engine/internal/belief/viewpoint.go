@@ -15,17 +15,17 @@ type viewpoint struct {
 	ep    *episode.Episode
 	robot state.Object
 	seen  map[state.Object]bool // ever
-	stand int                   // how often the robot has moved
+	stand int32                 // how often the robot has moved
 	// here is what was seen since it last moved, nil where nobody has looked since.
 	here map[state.Object]bool
 	// beside is what it was observed to be near to since it last moved.
 	beside map[state.Object]bool
-	last   map[state.Object]int            // the stand from which an object was last seen
+	last   map[state.Object]int32          // the stand from which an object was last seen
 	from   map[state.Object][]state.Object // the furniture beside which the robot stood when it saw it
 }
 
 func newViewpoint(ep *episode.Episode, robot state.Object) viewpoint {
-	return viewpoint{ep: ep, robot: robot, seen: map[state.Object]bool{}, beside: map[state.Object]bool{}, last: map[state.Object]int{}, from: map[state.Object][]state.Object{}}
+	return viewpoint{ep: ep, robot: robot, seen: map[state.Object]bool{}, beside: map[state.Object]bool{}, last: map[state.Object]int32{}, from: map[state.Object][]state.Object{}}
 }
 
 // fork is an independent copy for a copy of the episode.

@@ -54,7 +54,7 @@ var coded = map[string]string{
 	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [saidLast] [look] [added] [warned]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/belief.pastEvent":     "step first before planned manner target destination marks outcome odd",
-	"engine/internal/belief.past":          "events [manners] times odd",
+	"engine/internal/belief.past":          "events [manners] times odd [looks]",
 	"engine/episode.PassedSteps":           "steps times acts told",
 	"engine/episode.passedStep":            "index line",
 	"engine/internal/grounding.SeenState":  "Obj State",
