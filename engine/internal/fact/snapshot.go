@@ -47,7 +47,7 @@ func (l *Live) snapshotNames(c *snapshot.Codec) {
 	c.Texts(&x.names)
 	snapshot.List(c, &x.free, func(n *int32) { snapshot.Within(c, n, 0, len(x.names)) })
 	snapshot.List(c, &x.objects, func(s *int32) { snapshot.Within(c, s, 0, x.Symbols()) })
-	if !c.Reading() {
+	if !c.Reading() || c.Err() != nil {
 		return
 	}
 	x.symbols, x.ofTerm = map[string]int32{}, map[int32]state.Object{}
