@@ -56,7 +56,11 @@ func (p *packed) add(st *episode.Step) {
 		return
 	}
 	if p.open == nil {
-		p.open, p.before = snapshot.Pack(), scene.Graph{}
+		size := 64
+		if n := len(p.blocks); n > 0 {
+			size += len(p.blocks[n-1].data)
+		}
+		p.open, p.before = snapshot.Pack(size), scene.Graph{}
 		p.blocks = append(p.blocks, block{})
 	}
 	b := &p.blocks[len(p.blocks)-1]

@@ -46,11 +46,16 @@ func (t *Trace) pack() (n int) {
 	}
 	n = min(len(t.Events)-unpackedEvents, packedAtOnce)
 	p := &t.past
-	var before Event
-	var data []byte
+	before := &Event{}
+	size := 0
+	if b := p.looks.blocks; len(b) > 0 {
+		size = len(b[len(b)-1].data) + 64
+	}
+	data := make([]byte, 0, size)
 	for i := range n {
 		e := &t.Events[i]
-		data, before = appendLook(data, e, &before), *e
+		data = appendLook(data, e, before)
+		before = e
 		p.looks.told = append(p.looks.told, p.looks.tells(e))
 	}
 	p.looks.blocks = append(p.looks.blocks, lookBlock{t.Events[n-1].Step, n, slices.Clone(data)})

@@ -65,10 +65,11 @@ func (p *past) add(e *Event) {
 	if p.times != nil {
 		p.times = append(p.times, [2]decimal.Decimal{e.Time, e.Until})
 	}
-	if rest := e.withoutLook(); !small || !few || rest.isOdd() {
+	if !small || !few || e.isOdd() {
 		if p.odd == nil {
 			p.odd = map[int32]*Event{}
 		}
+		rest := e.withoutLook()
 		p.odd[e.Step] = &rest
 		out = pastEvent{step: e.Step, target: state.Nothing, destination: state.Nothing, odd: true}
 	}
@@ -110,7 +111,7 @@ func (e *Event) withoutLook() Event {
 
 // isOdd reports whether there is more to an event than a pastEvent holds.
 func (e *Event) isOdd() bool {
-	rest := *e
+	rest := e.withoutLook()
 	rest.Step, rest.First, rest.Before, rest.Planned, rest.Time, rest.Until, rest.Outcome = 0, 0, 0, 0, 0, 0, 0
 	rest.Call.Schema, rest.Call.Agent, rest.Call.Gripper, rest.Call.Target, rest.Call.Destination = nil, 0, 0, 0, 0
 	rest.marks(func(is *bool) { *is = false })

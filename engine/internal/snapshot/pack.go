@@ -16,9 +16,11 @@ type Packing struct {
 	edges          []scene.Edge // of the tails that were read, without subjects
 }
 
-// Pack begins to pack.
-func Pack() *Packing {
-	return &Packing{Codec: NewWriter(), kindOf: map[string]int{}, tailOf: map[string]int{}}
+// Pack begins to pack what will take about so many bytes.
+func Pack(size int) *Packing {
+	c := NewWriter()
+	c.data = make([]byte, 0, size)
+	return &Packing{Codec: c, kindOf: map[string]int{}, tailOf: map[string]int{}}
 }
 
 // Unpack reads what another packed in this process.
