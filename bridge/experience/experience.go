@@ -6,6 +6,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,7 +51,7 @@ func Read(o *ontology.Ontology, file string, r io.Reader) (*engine.Experience, e
 		out.Add(c)
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, input.ErrEmpty) { // nothing was counted
 		return nil, err
 	}
 	return out, nil

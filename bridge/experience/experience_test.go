@@ -66,6 +66,13 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// What is written where no strategy was carried out is read again.
+func TestReadNothing(t *testing.T) {
+	if x, err := Read(ontology.Default(), "x.jsonl", strings.NewReader("")); err != nil || x == nil {
+		t.Errorf("%v, %v", x, err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(two)
 	f.Add(`{"class": "OccupiedPutFailure", "strategy": "ClearDestination", "tried": 1e9, "reached": 0}`)
