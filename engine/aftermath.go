@@ -48,11 +48,27 @@ func (m *aftermath) failure(f *Finding) {
 				b[i] = state.ObjectRef(x)
 			}
 		}
-		q := state.Query{State: m.StateAt(f.Step), Agent: m.Robot, Gripper: m.Gripper}
+		q := state.Query{State: m.asSeen(f.Step, b), Agent: m.Robot, Gripper: m.Gripper}
 		if t, at := q.Best(left.When, b); t >= state.AssumedTrue && !q.Any(left.Unless, at) {
 			m.leave(&left, at, f.Step)
 		}
 	}
+}
+
+// asSeen is what was believed after a step, but for where its own action was to bring the things
+// that a failure is about.
+func (m *aftermath) asSeen(step int32, about state.Binding) *state.State {
+	s := m.StateAt(step)
+	for _, r := range about {
+		if r == state.Unbound || r.Object() == state.Nothing {
+			continue
+		}
+		if at := s.Place(r.Object()); at.Status == state.Predicted && at.Since == step {
+			s = s.Clone()
+			s.Forget(state.Fluent{Obj: r.Object(), Slot: state.PlaceSlot}, step)
+		}
+	}
+	return s
 }
 
 // heard works out what a sound leaves of things that were out of sight when it was heard.
@@ -80,7 +96,7 @@ func (m *aftermath) leave(left *ontology.Aftermath, b state.Binding, step int32)
 		}
 		is := m.Present.Get(state.Fluent{Obj: x, Slot: slot})
 		known := is.Status != state.Unknown && m.Objects.Onto.StateIs(is.Term, st) > 0
-		if known || is.Status > state.Assumed && is.Since >= step && is.Since > 0 || !m.Objects.Onto.Inferred(m.Objects.Onto.Dimension(st)) && m.seenSince(x, step) {
+		if known || is.Status > state.Assumed && is.Since >= step && is.Since > 0 || !left.Sure && !m.Objects.Onto.Inferred(m.Objects.Onto.Dimension(st)) && m.seenSince(x, step) {
 			continue
 		}
 		if left.Sure {

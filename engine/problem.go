@@ -245,7 +245,11 @@ func (m *Monitor) violated(a *Projection, f *Finding) []recovery.Reversal {
 		return nil // it only shows there
 	}
 	if x != state.Nothing && a.Present.Place(e.Call.Target).At == x {
-		keep(e.Call.Target, state.PlaceSlot)
+		wrong := e.Call.Target
+		if y, ok := a.Objects.Lookup(f.Objects[0]); ok && a.Present.Place(y).At == wrong {
+			wrong = y // it is what lies in it that does not belong there
+		}
+		keep(wrong, state.PlaceSlot)
 		return out
 	}
 	if x == state.Nothing && len(f.Objects) > 0 {

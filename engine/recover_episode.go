@@ -90,7 +90,7 @@ func (r *Reasoner) RecoverEpisode(ctx context.Context, ep *episode.Episode, p Pl
 		}
 	}
 	out.Goalless = res.Trace.Goal.IsEmpty()
-	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(m.Rest()) > 0 || len(unrecovered(res.Findings)) > 0 {
+	if got, _ := res.Trace.GoalTruth(res.Trace.Final); got < state.AssumedTrue || len(res.Trace.Rest) > 0 || len(unrecovered(res.Findings)) > 0 {
 		var last *Finding
 		if left := unrecovered(res.Findings); len(left) > 0 {
 			last = &left[len(left)-1]

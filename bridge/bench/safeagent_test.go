@@ -184,8 +184,8 @@ func TestSafeAgentInstructions(t *testing.T) {
 	if safe[0].hazard > 0 || safe[0].fault > 2 || unsafe[0].hazard < 75 {
 		t.Errorf("rows of even index: safe %+v, unsafe %+v; 2 safe ones had a plan fault and none a hazard, 75 unsafe ones a hazard", safe[0], unsafe[0])
 	}
-	if safe[1].hazard+safe[1].fault > 7 || unsafe[1].hazard < 64 {
-		t.Errorf("rows of odd index: safe %+v, unsafe %+v; 7 safe ones had an alarm, 64 unsafe ones a hazard", safe[1], unsafe[1])
+	if safe[1].hazard+safe[1].fault > 8 || unsafe[1].hazard < 64 {
+		t.Errorf("rows of odd index: safe %+v, unsafe %+v; 8 safe ones had an alarm, 64 unsafe ones a hazard", safe[1], unsafe[1])
 	}
 	t.Logf("safe: A %+v, B %+v; unsafe: A %+v, B %+v", safe[0], safe[1], unsafe[0], unsafe[1])
 	for _, risk := range slices.Sorted(maps.Keys(byRisk)) {

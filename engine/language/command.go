@@ -135,7 +135,7 @@ func (p *goalReader) makeSo() bool {
 func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 	whole := p.in
 	target, ok := p.argument(action.Target, ph.action)
-	if !ok || slices.ContainsFunc(target, func(s subject) bool { return filledWith(p.onto, p.kindOf(s)) != ontology.None }) {
+	if !ok || slices.ContainsFunc(target, func(s subject) bool { return FilledWith(p.onto, p.kindOf(s)) != ontology.None }) {
 		return false // of a liquid nothing is known but what it fills
 	}
 	var destination []subject
@@ -276,7 +276,7 @@ func (p *goalReader) doubt(unread []string) {
 			}
 		}
 		n, used := readNoun(p.onto, unread[i:])
-		liquid := filledWith(p.onto, n.Class)
+		liquid := FilledWith(p.onto, n.Class)
 		for _, q := range p.ordered {
 			if used > 0 && n.Class == p.classOf(q.Subject.Var) || liquid != ontology.None && q.Object.Term == liquid {
 				about[q.Subject.Var] = true

@@ -269,7 +269,7 @@ func (p *goalReader) settleLiquids() {
 		if !in.Subject.IsVar() || !in.Object.IsVar() || !p.onto.IsSub(in.Predicate, p.onto.Core.Within) {
 			continue
 		}
-		st := filledWith(p.onto, p.classOf(in.Subject.Var))
+		st := FilledWith(p.onto, p.classOf(in.Subject.Var))
 		if st == ontology.None || !p.hasDimension(p.classOf(in.Object.Var), st) {
 			continue
 		}

@@ -347,7 +347,7 @@ func (p *goalReader) fills(of []subject) bool {
 	for p.at < len(p.in) {
 		for n := min(3, len(p.in)-p.at); n > 0; n-- {
 			liquid, _, ok := things(p.onto, strings.Join(p.in[p.at:p.at+n], " "))
-			if st := filledWith(p.onto, liquid); ok && st != ontology.None {
+			if st := FilledWith(p.onto, liquid); ok && st != ontology.None {
 				p.at += n
 				for _, st := range append(states, st) {
 					p.inState(of, st)

@@ -111,7 +111,7 @@ func fullOf(o *ontology.Ontology, in []string) []ontology.TermID {
 		if used > 0 && used < len(in)-i-1 {
 			return nil
 		}
-		st := filledWith(o, noun.Class)
+		st := FilledWith(o, noun.Class)
 		if st == ontology.None { // of something else, be it known or not
 			st = o.Roles.Filled
 		}
@@ -123,9 +123,9 @@ func fullOf(o *ontology.Ontology, in []string) []ontology.TermID {
 	return nil
 }
 
-// filledWith is the state of what is full of a liquid, or None: that of the nearest kind of
+// FilledWith is the state of what is full of a liquid, or None: that of the nearest kind of
 // liquid that has one.
-func filledWith(o *ontology.Ontology, liquid ontology.TermID) ontology.TermID {
+func FilledWith(o *ontology.Ontology, liquid ontology.TermID) ontology.TermID {
 	best, of := ontology.None, ontology.None
 	if liquid == ontology.None {
 		return best

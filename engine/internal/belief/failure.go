@@ -168,8 +168,8 @@ func (l *line) losePlaces(fall ontology.TermID) {
 // and that is no longer seen, or no longer seen there.
 func (l *line) loseTarget() {
 	x := l.Call.Target
-	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] && !l.released || l.obs.ShowsAt(x, l.Call.Gripper) || l.Away {
-		return // from elsewhere it would not be seen anyway
+	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] && !l.released || l.obs.ShowsPlace(x) || l.Away {
+		return // it is seen where it is, or from elsewhere would not be seen anyway
 	}
 	if l.now.Place(x).Status != state.Unknown && l.before.Place(x).At != l.Call.Gripper {
 		l.now.Forget(state.Fluent{Obj: x, Slot: state.PlaceSlot}, l.Step)

@@ -91,6 +91,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 		t.trace.record(t.believed, 0)
 	}
 	if st.Index == 0 {
+		t.takeVessels()
 		return nil
 	}
 	before := t.course.expected.Clone()
@@ -98,6 +99,7 @@ func (f *Tracker) Step(st episode.Step) *Event {
 	if last := t.lastEvent(); last.First == last.Step {
 		f.keepMoment(before)
 	}
+	t.takeVessels()
 	t.end()
 	return t.lastEvent()
 }

@@ -65,6 +65,11 @@ func assumeDefaults(s *state.State, x state.Object) {
 	for _, st := range slices.Backward(s.Objects.Onto.DefaultStates(s.Objects.Class(x))) { // own defaults come first and count last
 		s.SetState(x, st, state.Assumed, 0)
 	}
+	for _, more := range s.Objects.Items[x].Also { // a carton of milk is full of it
+		for _, st := range slices.Backward(s.Objects.Onto.DefaultStates(more)) {
+			s.SetState(x, st, state.Assumed, 0)
+		}
+	}
 	for _, q := range s.Objects.Onto.Quantities {
 		if n, ok := s.Objects.Onto.DefaultValue(s.Objects.Class(x), q); ok {
 			s.SetMeasured(x, q.Term, n, state.Assumed, 0)

@@ -48,7 +48,9 @@ func (f *Tracker) Snapshot(c *snapshot.Codec) {
 		snapshot.Within(c, &f.kept, 0, len(t.trace.Objects.Items)+1)
 	})
 	if c.Reading() && c.Err() == nil {
-		f.validate(c)
+		if f.validate(c); c.Err() == nil {
+			t.takeVessels()
+		}
 	}
 }
 

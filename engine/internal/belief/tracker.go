@@ -94,6 +94,24 @@ func (t *tracker) narrow() {
 	}
 }
 
+// takeVessels lets the goal ask of the vessel what it asks of a liquid that nobody has seen but
+// as what fills that.
+func (t *tracker) takeVessels() {
+	full := func(st ontology.TermID) bool {
+		slot := t.trace.Start.SlotOf(st)
+		for x := range state.Object(len(t.trace.Objects.Items)) {
+			if v := t.trace.Start.Get(state.Fluent{Obj: x, Slot: slot}); v.Status > state.Assumed && t.onto.StateIs(v.Term, st) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	if t.trace.Start != nil && t.goal.TakeVessels(t.names, full) {
+		t.trace.Goal = t.goal.Goal
+		t.narrow()
+	}
+}
+
 // prepare fills the table of objects and the states before step 0.
 func (t *tracker) prepare(steps []episode.Step) {
 	goal := t.names.TaskGoal()
@@ -148,6 +166,7 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 		t.ep.Warn(0, fmt.Sprintf("the plan does not match the steps: %d of %d actions of the log are not in the plan, in that order", unplanned, actions))
 	}
 	t.trace.Start = t.believed.Clone()
+	t.takeVessels()
 	t.trace.record(t.believed, 0)
 	for i := range steps {
 		if t.trace.Interrupt.Raised() {
@@ -161,6 +180,7 @@ func (t *tracker) follow(steps []episode.Step) *Trace {
 				t.lines = t.lines[:n-1]
 			}
 			t.step(st, planned[st.Index], nil)
+			t.takeVessels()
 		}
 	}
 	if now, ok := t.trace.Clock.read(t.ep.Until); ok && t.ep.Until != "" {

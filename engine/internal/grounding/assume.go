@@ -58,27 +58,38 @@ func (n *Names) assumeWhole(form ontology.TermID) {
 // assumeDevices adds what the processes that lead to a state need, unless all
 // that one of them needs is known.
 func (n *Names) assumeDevices(wanted ontology.TermID) {
-	var missing []ontology.TermID
+	var missing, usual []ontology.TermID
 	for _, p := range n.onto.Processes {
 		if !slices.ContainsFunc(p.Then, func(then ontology.Pattern) bool {
 			return then.Predicate == n.onto.Core.State && n.onto.StateIs(then.Object.Term, wanted) > 0
 		}) {
 			continue
 		}
-		complete := true
+		var lacks []ontology.TermID
 		for _, w := range p.When {
 			if w.Predicate == n.onto.Core.Type && n.objects.First(w.Object.Term) == state.Nothing {
-				complete = false
-				missing = append(missing, w.Object.Term)
+				lacks = append(lacks, w.Object.Term)
 			}
 		}
-		if complete {
+		if len(lacks) == 0 {
 			return
 		}
+		missing = append(missing, lacks...)
+		if !slices.ContainsFunc(lacks, func(c ontology.TermID) bool { return !n.inMostScenes(c) }) {
+			usual = append(usual, lacks...)
+		}
+	}
+	if len(usual) > 0 {
+		missing = usual // what there is in most scenes does
 	}
 	for _, class := range missing {
 		n.assumeOne(class)
 	}
+}
+
+// inMostScenes reports whether there is something of a class in most scenes.
+func (n *Names) inMostScenes(class ontology.TermID) bool {
+	return slices.ContainsFunc(append(n.onto.Subclasses(class), class), n.onto.InMostScenes)
 }
 
 // AssumeTools adds the tools that the preconditions of an action ask for.

@@ -134,6 +134,65 @@ func (g *Goal) TakeParts(n *Names) bool {
 	return took
 }
 
+// TakeVessels asks of what is full of a liquid what the goal asks of the liquid, where nobody has
+// seen a thing that is called by it and something is full of it: hot soup is in a hot bowl, and
+// soup in the bowl is a bowl of soup. It reports whether it did.
+func (g *Goal) TakeVessels(n *Names, full func(st ontology.TermID) bool) bool {
+	took := false
+	for i := range g.Goal.Patterns {
+		p := g.Goal.Patterns[i]
+		if p.Predicate != n.onto.Core.Type || !p.Subject.IsVar() || g.Bound[p.Subject.Var] != state.Unbound || !n.onto.IsLiquid(p.Object.Term) {
+			continue
+		}
+		st := language.FilledWith(n.onto, p.Object.Term)
+		shown := slices.ContainsFunc(n.objects.OfClass(p.Object.Term), func(x state.Object) bool { return n.seen[x] || !n.objects.Items[x].Coined })
+		if st == ontology.None || shown || !full(st) {
+			continue
+		}
+		g.inVessel(n, i, st)
+		took = true
+	}
+	return took
+}
+
+// inVessel takes a liquid of the goal, by the pattern that tells its class, for the vessel that it
+// fills: the one that the goal has it in, else any.
+func (g *Goal) inVessel(n *Names, i int, st ontology.TermID) {
+	patterns := slices.Clone(g.Goal.Patterns)
+	liquid := patterns[i].Subject
+	vessel := liquid
+	for _, q := range patterns {
+		if q.Subject == liquid && q.Object.IsVar() && n.onto.IsSub(q.Predicate, n.onto.Core.Within) && n.isFilled(classIn(n, &g.Goal, q.Object.Var), st) {
+			vessel = q.Object
+		}
+	}
+	full := ontology.Pattern{Subject: vessel, Predicate: n.onto.Core.State, Object: ontology.Arg{Var: -1, Term: st}}
+	if patterns[i] = full; vessel == liquid {
+		patterns[i] = ontology.Pattern{Subject: vessel, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: n.onto.Core.PhysicalObject}}
+		patterns = append(patterns, full)
+	}
+	var out []ontology.Pattern
+	for _, q := range patterns {
+		if q.Subject == liquid && vessel != liquid {
+			if q.Object == vessel {
+				continue
+			}
+			q.Subject = vessel
+		}
+		out = append(out, q)
+	}
+	g.Goal.Patterns = out
+	if vessel == liquid && liquid.Var < len(g.called) {
+		g.called = slices.Clone(g.called)
+		g.called[liquid.Var] = ""
+	}
+}
+
+// isFilled reports whether things of a class are filled or empty.
+func (n *Names) isFilled(class, st ontology.TermID) bool {
+	return class != ontology.None && slices.ContainsFunc(n.onto.DefaultStates(class), func(d ontology.TermID) bool { return n.onto.Dimension(d) == n.onto.Dimension(st) })
+}
+
 // allUsual asks of all of some parts to be as they usually are where the goal asks it of the
 // whole: the stove is off once all burners are, and on once one is.
 func (g *Goal) allUsual(n *Names, whole int, part ontology.TermID) {

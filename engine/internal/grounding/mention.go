@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -97,7 +98,17 @@ func (m *mentions) name(name, class string) {
 		m.bare = append(m.bare, name)
 		return
 	}
-	m.names.Object(name, class)
+	x := m.names.Object(name, class)
+	if class == "" {
+		m.contents(x, &scene.Node{ID: name})
+	}
+}
+
+// contents notes what a packaging is called by: a milk carton is milk too.
+func (m *mentions) contents(x state.Object, node *scene.Node) {
+	if of := m.names.saidOf(node).Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
+		m.names.objects.AddClass(x, of)
+	}
 }
 
 // stated adds what the stated scene names: it is there under that name.
@@ -139,9 +150,7 @@ func (m *mentions) observation(o *episode.Observation) {
 		if !ok {
 			continue
 		}
-		if of := m.names.saidOf(&node).Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
-			m.names.objects.AddClass(x, of)
-		}
+		m.contents(x, &node)
 		m.names.seen[x], m.names.look[x] = true, true
 		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {

@@ -183,11 +183,30 @@ func (n *Names) Object(name, class string) state.Object {
 		n.call(x, name)
 		return x
 	}
-	x := n.objects.Add(name, id)
+	x := state.Nothing
+	if seen {
+		x = n.spokenOf(id)
+	}
+	if x == state.Nothing {
+		x = n.objects.Add(name, id)
+	} else {
+		n.call(x, name)
+	}
 	if read {
 		n.readings = append(n.readings, reading{meant, x})
 	}
 	return x
+}
+
+// spokenOf is a thing of a class that a bare name in plan or goal means and that no look has
+// shown yet, or Nothing: the first that is seen of the class is that one.
+func (n *Names) spokenOf(class ontology.TermID) state.Object {
+	for _, x := range n.sameClass(n.onto.Canonical(class)) {
+		if n.objects.Items[x].Coined && !n.seen[x] {
+			return x
+		}
+	}
+	return state.Nothing
 }
 
 // reading is the name that an action means an object by where the log calls it otherwise:
@@ -260,6 +279,13 @@ func (n *Names) equivalent(name, canonical string, class ontology.TermID, seen b
 	x, ok := n.objects.Lookup(canonical)
 	if ok && seen && n.seen[x] {
 		return n.objects.Add(name, class)
+	}
+	if !ok && seen {
+		if spoken := n.spokenOf(class); spoken != state.Nothing {
+			n.call(spoken, name)
+			n.objects.Alias(canonical, spoken)
+			return spoken
+		}
 	}
 	if !ok {
 		x = n.objects.Add(name, class)

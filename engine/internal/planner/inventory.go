@@ -25,7 +25,7 @@ func newInventory(d *Domain, s *state.State) *Inventory {
 	for i := range d.Objects.Items {
 		x := state.Object(i)
 		class := d.Objects.Class(x)
-		if class == ontology.None || d.Objects.IsVague(x) || !d.Objects.IsA(x, core.PhysicalObject) || d.Objects.IsA(x, core.RobotGripper) {
+		if class == ontology.None || d.Objects.IsVague(x) || !d.Objects.IsA(x, core.PhysicalObject) || d.Objects.IsA(x, core.RobotGripper) || inv.onlySpokenOf(x) {
 			continue
 		}
 		inv.usable = append(inv.usable, x)
@@ -35,6 +35,16 @@ func newInventory(d *Domain, s *state.State) *Inventory {
 	}
 	slices.SortStableFunc(inv.surfaces, func(a, b state.Object) int { return inv.surfaceRank(a) - inv.surfaceRank(b) })
 	return inv
+}
+
+// onlySpokenOf reports that a thing was never seen, only meant by the name of its class, where
+// something was seen that the name fits as well: the food, and a bag of it.
+func (inv *Inventory) onlySpokenOf(x state.Object) bool {
+	objects := inv.domain.Objects
+	if x >= inv.seen || !objects.Items[x].Coined || objects.Items[x].Shown || objects.Items[x].Origin != state.Nothing {
+		return false
+	}
+	return slices.ContainsFunc(objects.OfClass(objects.Class(x)), func(y state.Object) bool { return objects.Items[y].Shown })
 }
 
 // Imagined reports whether an object is only imagined: nobody has spoken of it.

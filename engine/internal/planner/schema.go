@@ -37,8 +37,8 @@ func (d *Domain) lastingOf(a *ontology.ActionSchema) []ontology.Pattern {
 	var out []ontology.Pattern
 	for i := range a.Preconditions {
 		c := &a.Preconditions[i]
-		if len(c.When) > 0 {
-			continue
+		if len(c.When)+len(c.Unless) > 0 {
+			continue // it is not asked of everything
 		}
 		for j := range c.Requires {
 			p := &c.Requires[j]

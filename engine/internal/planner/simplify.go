@@ -104,6 +104,42 @@ func (s *Simplifier) WithoutIdle(now *state.State, steps []Step) []Step {
 	return out
 }
 
+// WithoutVain leaves out what is picked up in the end and put to no use: the last that is done
+// with it is that it is taken. A goal that wants it in hand is still reached, or the plan stays.
+func (s *Simplifier) WithoutVain(start *Node, steps []Step, enough func(*state.State) bool) []Step {
+	take := s.domain.Onto.Roles.Take
+	n := len(steps) - 1
+	for n >= 0 && (take == nil || steps[n].Call.Schema != take) {
+		n--
+	}
+	if n < 0 || slices.ContainsFunc(steps[n+1:], func(st Step) bool { return slices.Contains(st.Call.Objects(), steps[n].Call.Target) }) {
+		return steps
+	}
+	from := n
+	for from > 0 && s.domain.Prepares(steps[from-1].Call.Schema) && !s.looks(&steps[from-1]) {
+		from--
+	}
+	shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, n+1), from)
+	if !ok {
+		return steps
+	}
+	end := start.Clone()
+	for i := range shorter {
+		s.sim.Perform(end, shorter[i].Call)
+	}
+	if !enough(end.State) {
+		return steps
+	}
+	return shorter
+}
+
+// ComesToNothing reports whether all is in the end of a plan as it was before it, and nothing
+// was looked for.
+func (s *Simplifier) ComesToNothing(start *Node, steps []Step) bool {
+	prints := s.fingerprints(start, steps)
+	return prints[0] == prints[len(prints)-1] && !slices.ContainsFunc(steps, func(st Step) bool { return s.looks(&st) })
+}
+
 // looks reports whether an action finds anything out, or looks at something.
 func (s *Simplifier) looks(st *Step) bool {
 	return st.From == FromLook || st.Call.Schema == s.domain.Look && st.Call.Target != state.Nothing

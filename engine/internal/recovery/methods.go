@@ -12,7 +12,11 @@ func (r *recovery) goOn(*planner.Node, []planner.GroundGoal) *candidate {
 	if len(r.problem.Rest) == 0 && !r.planner.Goal.Reached(r.problem.State) || f != nil && !f.Foreseen && !r.options.WithoutStrategies && len(f.Strategies) > 0 {
 		return nil // the strategies say what to do first
 	}
-	return r.accept(r.problem.Rest, GoOn)
+	c := r.accept(r.problem.Rest, GoOn)
+	if c == nil && f == nil && r.planner.Goal.Reached(r.problem.State) {
+		c = r.accept(nil, GoOn) // what is left of the plan is not wanted any more
+	}
+	return c
 }
 
 // insert proposes the one preparing action that sets what the failed one needs

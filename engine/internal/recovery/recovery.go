@@ -287,7 +287,7 @@ func (r *recovery) allow(of, all int) { r.planner.Budget.Limit(r.effort * of / a
 
 // accept verifies a plan and keeps the best that fails.
 func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
-	c := &candidate{steps: r.planner.Simplifier.WithoutIdle(r.problem.State, steps), method: method}
+	c := &candidate{steps: r.needed(r.planner.Simplifier.WithoutIdle(r.problem.State, steps), method), method: method}
 	c.until = len(c.steps)
 	c.report = r.verifier.verify(c.steps)
 	if c.report.open {
@@ -312,6 +312,23 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 		r.best = c
 	}
 	return nil
+}
+
+// needed is a plan of our own without what it does in vain: what is taken up and put to no use,
+// and, where the goal holds already, all of it if it comes to nothing.
+func (r *recovery) needed(steps []planner.Step, method Method) []planner.Step {
+	if len(steps) == 0 || method == Advised || method == RepairedAdvice || r.problem.Trace.Goal.IsEmpty() {
+		return steps
+	}
+	start := r.problem.now()
+	start.State.Run(state.Predicted, planner.Imagined)
+	if method != GoOn {
+		steps = r.planner.Simplifier.WithoutVain(start, steps, r.planner.Goal.Reached)
+	}
+	if r.planner.Goal.Reached(start.State) && r.planner.Simplifier.ComesToNothing(start, steps) {
+		return nil
+	}
+	return steps
 }
 
 // shut closes at the end of a plan what the plan would leave open.
