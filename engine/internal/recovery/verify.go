@@ -3,10 +3,12 @@ package recovery
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/ontology/decimal"
 )
 
 // report is how a plan fares when it is executed in the action model.
@@ -92,10 +94,7 @@ func (v *verifier) verify(steps []planner.Step) report {
 		spoiling.Note(node.State, st.Call)
 	}
 	v.outcome(&rep, node.State)
-	if t := v.problem.Trace; t.Goal.Within > 0 && clock.takes > 0 && t.Clock.Now+clock.takes > t.Goal.Within {
-		rep.late = fmt.Sprintf("the goal is to be reached within %s s of the start, and the plan of %d actions ends after %s s", t.Goal.Within.Short(), len(steps), (t.Clock.Now + clock.takes).Short())
-		rep.violated = append(rep.violated, rep.late)
-	}
+	v.deadline(&rep, steps, clock.takes)
 	if !rep.reached {
 		return rep
 	}
@@ -109,6 +108,34 @@ func (v *verifier) verify(steps []planner.Step) report {
 		rep.violated = append(rep.violated, v.domain.Objects.Name(x)+" would be left open")
 	}
 	return rep
+}
+
+// deadline judges whether a plan is over in time. How long an action takes of which that is not
+// known is relied on not to matter.
+func (v *verifier) deadline(rep *report, steps []planner.Step, takes decimal.Decimal) {
+	t := v.problem.Trace
+	within := t.Goal.Within
+	if within <= 0 || len(steps) == 0 || t.InTime && t.Clock.Now > within {
+		return
+	}
+	if t.Clock.Now+takes > within {
+		rep.late = fmt.Sprintf("the goal is to be reached within %s s of the start, and the plan of %d actions ends after %s s", within.Short(), len(steps), (t.Clock.Now + takes).Short())
+		rep.violated = append(rep.violated, rep.late)
+		return
+	}
+	var unknown []string
+	for i := range steps {
+		c := &steps[i].Call
+		if name := c.Schema.Name; c.Schema.Duration == 0 && !v.suspicions.IsLook(*c, c.Target) && !slices.Contains(unknown, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	switch slices.Sort(unknown); {
+	case len(unknown) > 0:
+		rep.assume(fmt.Sprintf("it is over within %s s of the start, although nobody knows how long these take: %s", within.Short(), strings.Join(unknown, ", ")))
+	case !t.Clock.Known:
+		rep.assume(fmt.Sprintf("it is over within %s s of the start, although nobody knows what time it is", within.Short()))
+	}
 }
 
 // passOver goes on to an action in what is left of the plan, and keeps in mind what the
