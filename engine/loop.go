@@ -23,6 +23,14 @@ type Executor interface {
 	Perform(ctx context.Context, a episode.Action) (episode.Step, error)
 }
 
+// TeamExecutor is an Executor of several robots. Where a plan says who carries out an action it
+// is asked instead of Perform.
+type TeamExecutor interface {
+	Executor
+	// PerformAs is Perform of the robot of a name.
+	PerformAs(ctx context.Context, agent string, a episode.Action) (episode.Step, error)
+}
+
 // Loop carries a plan out, watches what comes of it, and recovers. It may be used
 // for several runs, one at a time.
 type Loop struct {
@@ -153,6 +161,7 @@ type run struct {
 	// that no plan was found for.
 	averting, passed string
 	deviated         string // what the score that was last reasoned about differs in
+	agent            string // who acted last, "" for the robot where nobody is named
 }
 
 func (r *run) all(ctx context.Context) error {
@@ -190,6 +199,7 @@ func (r *run) all(ctx context.Context) error {
 				return err
 			}
 		}
+		r.agent = r.monitor.ep.Carrier(r.monitor.restFrom())
 		if err := r.perform(ctx, rest[0]); err != nil {
 			return err
 		}
@@ -259,11 +269,11 @@ func (r *run) between(ctx context.Context) error {
 const looks = 2
 
 func (r *run) take(ctx context.Context, a episode.Action) error {
-	st, err := r.Executor.Perform(ctx, a)
+	st, err := r.execute(ctx, a)
 	if err != nil {
 		return fmt.Errorf("action %s: %w", a, err)
 	}
-	st.Index, st.Action = len(r.steps), a
+	st.Index, st.Action, st.Agent = len(r.steps), a, cmp.Or(r.agent, st.Agent)
 	r.steps = append(r.steps, st)
 	if a.Name != "" {
 		r.result.Actions++
@@ -271,7 +281,7 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 	updates, err := r.monitor.Step(ctx, st)
 	if errors.Is(err, ErrLimit) && r.monitor.last != st.Index && ctx.Err() == nil {
 		r.note(err)
-		st = episode.Step{Index: st.Index, Action: a, Observation: episode.Observation{Missing: true}}
+		st = episode.Step{Index: st.Index, Action: a, Agent: st.Agent, Observation: episode.Observation{Missing: true}}
 		r.steps[len(r.steps)-1] = st
 		updates, err = r.monitor.Step(ctx, st)
 	}
@@ -292,6 +302,18 @@ func (r *run) take(ctx context.Context, a episode.Action) error {
 		r.Observer.Acted(st, r.monitor.idle().lastEvent())
 	}
 	return nil
+}
+
+// execute lets the robot whose turn it is carry out an action.
+func (r *run) execute(ctx context.Context, a episode.Action) (episode.Step, error) {
+	if r.agent == "" {
+		return r.Executor.Perform(ctx, a)
+	}
+	team, ok := r.Executor.(TeamExecutor)
+	if !ok {
+		return episode.Step{}, fmt.Errorf("%s is to do it, and the executor is of one robot; expected a TeamExecutor", r.agent)
+	}
+	return team.PerformAs(ctx, r.agent, a)
 }
 
 // note keeps the error of rules that failed; the others tell what they find.
@@ -462,7 +484,7 @@ func (r *run) adopt(c Recovery) {
 		}
 	}
 	r.result.Recoveries = append(r.result.Recoveries, c)
-	r.note(r.monitor.Replan(c.Proposal.Plan))
+	r.note(r.monitor.Replan(c.Proposal.Plan, c.Proposal.Agents...))
 	r.found, r.passed = r.found[:0], ""
 	if r.Observer != nil {
 		r.Observer.Recovered(&r.result.Recoveries[len(r.result.Recoveries)-1])

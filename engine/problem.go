@@ -69,7 +69,11 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 	problem := &recovery.Problem{Trace: a.Trace, State: a.Present, Anywhere: m.ep.Exact, Apart: c.apart}
 	for i := a.Happened; i < len(a.Events); i++ {
 		far := slices.ContainsFunc(a.Events[i].Unmet, func(u belief.Unmet) bool { return u.Reach })
-		problem.Rest = append(problem.Rest, planner.Step{Call: a.Events[i].Call, From: planner.FromPlan, Far: far})
+		call := a.Events[i].Call
+		if call.Agent != a.Robot { // another could do it: whether it is to is asked of it
+			call.Agent, call.Gripper = a.Robot, a.Gripper
+		}
+		problem.Rest = append(problem.Rest, planner.Step{Call: call, From: planner.FromPlan, Far: far})
 	}
 	if from == planner.FromAdvice {
 		c.attribute(problem.Rest, rest)
@@ -92,12 +96,12 @@ func (c *concern) problem(rest []episode.Action, from planner.Origin) *recovery.
 		problem.Failure.Strategies = c.planner.Experience.ordered(problem.Failure.Class, problem.Failure.Strategies)
 	}
 	if !c.planner.WithoutRules {
-		problem.Judge = func(ctx context.Context, plan []episode.Action) ([]recovery.RuleFault, error) {
+		problem.Judge = func(ctx context.Context, plan []episode.Action, agents []string) ([]recovery.RuleFault, error) {
 			// What is left in the end shows when it looks once more.
 			if look, ok := m.reasoner.look(); ok {
 				plan = append(slices.Clip(plan), look)
 			}
-			to := projection.ProjectAs(m.tracker, plan, c.actor())
+			to := projection.ProjectTeam(m.tracker, plan, agents, c.actor())
 			faults, err := m.reasoner.judge(ctx, to, a)
 			faults = append(faults, c.standing(found, to, a)...)
 			for i := range faults {

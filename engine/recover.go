@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -66,12 +67,16 @@ func (m *Monitor) Rest() []episode.Action {
 }
 
 func (m *Monitor) rest() []episode.Action {
-	plan := m.ep.Plan
+	return slices.Clone(m.ep.Plan[m.restFrom():])
+}
+
+// restFrom is the index of the first action left of the plan.
+func (m *Monitor) restFrom() int {
 	from := m.tracker.Done()
 	if e := m.failedEvent(); e != nil && e.Planned > 0 && e.Planned == from {
 		from--
 	}
-	return slices.Clone(plan[min(from, len(plan)):])
+	return min(from, len(m.ep.Plan))
 }
 
 // failedEvent is the last event where it is of an action that failed and that no plan
@@ -93,14 +98,15 @@ func (m *Monitor) lastEvent() *Event {
 
 // Replan puts other actions in the place of those left of the plan. The error is a
 // *LimitError where they are too many (Limits.Planned): then the plan stays as it is.
-func (m *Monitor) Replan(rest []episode.Action) error {
+// Agents are who carries them out, as Proposal.Agents has it; none where nobody is named.
+func (m *Monitor) Replan(rest []episode.Action, agents ...string) error {
 	if err := m.usable(); err != nil {
 		return err
 	}
 	if n := m.tracker.Done() + len(rest); n > m.limits.Planned {
 		return limit.Refused(m.last, "plan", m.limits.Planned, "Limits.Planned", m.limits.Planned, n, "the plan stays as it is")
 	}
-	m.tracker.Replan(rest)
+	m.tracker.Replan(rest, agents...)
 	m.replanned = m.tracker.Trace().Len()
 	m.foreseen, m.projection = foreseen{}, nil
 	return nil
@@ -144,10 +150,32 @@ func (c *concern) byAny(within *call) *Proposal {
 			ours, c.who = out, who
 		}
 		if out.Verified || out.Err != nil {
-			break
+			return ours
 		}
 	}
+	if out := c.together(within, all); out != nil {
+		return out
+	}
 	return ours
+}
+
+// together is a verified proposal in which robots do for one another what none of them can do
+// alone; nil where there is none.
+func (c *concern) together(within *call, all []grounding.Actor) *Proposal {
+	if len(all) < 2 || c.tracker.Trace().Goal.IsEmpty() {
+		return nil
+	}
+	var team []recovery.Member
+	for _, who := range all {
+		team = append(team, recovery.Member{Robot: who.Robot, Gripper: who.Gripper})
+	}
+	out := c.propose(within, nil, planner.FromPlan, func(problem *recovery.Problem) *Proposal {
+		return cmp.Or(recovery.Relay(within.ctx, problem, team, c.planner.PlannerOptions), &Proposal{})
+	})
+	if !out.Verified {
+		return nil
+	}
+	return out
 }
 
 // by is a proposal of a robot with one of its grippers.

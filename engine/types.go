@@ -255,6 +255,7 @@ const (
 	MethodSubtree        = recovery.Subtree
 	MethodRepair         = recovery.Repair
 	MethodSearch         = recovery.Search
+	MethodHandover       = recovery.Handover
 	MethodNearest        = recovery.Nearest
 	MethodAdvised        = recovery.Advised
 	MethodRepairedAdvice = recovery.RepairedAdvice

@@ -211,17 +211,15 @@ const lineWidth = 100
 func (r *Recovery) text(b *strings.Builder, s Style, l labels, explain bool) {
 	fmt.Fprintf(b, "%s%s %s\n", l.indent, l.first, r.verdict(s))
 	inner := l.indent + strings.Repeat(" ", len(recoveryLabels.first)+1)
-	if len(r.Plan) > 0 {
-		b.WriteString(wrapped(inner, r.Plan) + "\n")
+	robots := slices.Compact(slices.Clone(r.Agents))
+	for _, turn := range r.turns(len(robots) > 1) {
+		b.WriteString(wrapped(inner, turn) + "\n")
 	}
 	line := func(label, text string) {
 		fmt.Fprintf(b, "%s%-9s %s\n", l.indent, label+":", clean(text))
 	}
-	switch all := slices.Compact(slices.Clone(r.Agents)); {
-	case len(all) == 1:
-		line("robot", all[0])
-	case len(all) > 1:
-		line("robots", strings.Join(r.Agents, ", "))
+	if len(robots) == 1 {
+		line("robot", robots[0])
 	}
 	for _, text := range r.Reasons {
 		line("why not", text)
@@ -265,6 +263,26 @@ func (r *Recovery) of(origin string) []string {
 		if i < len(r.Origins) && r.Origins[i] == origin {
 			out = append(out, a)
 		}
+	}
+	return out
+}
+
+// turns are the actions; where several robots take turns those of each by themselves, with who
+// does them.
+func (r *Recovery) turns(several bool) [][]string {
+	if len(r.Plan) == 0 {
+		return nil
+	}
+	if !several || len(r.Agents) != len(r.Plan) {
+		return [][]string{r.Plan}
+	}
+	var out [][]string
+	for i, action := range r.Plan {
+		if i == 0 || r.Agents[i] != r.Agents[i-1] {
+			out, action = append(out, nil), r.Agents[i]+": "+action
+		}
+		last := len(out) - 1
+		out[last] = append(out[last], action)
 	}
 	return out
 }

@@ -58,6 +58,7 @@ type RunAction struct {
 	Step    int           `json:"step"`
 	Time    string        `json:"time"`
 	Action  string        `json:"action"`
+	Agent   string        `json:"agent,omitempty"` // of a team, whose turn it was
 	Outcome ActualOutcome `json:"outcome"`
 	Why     string        `json:"why,omitempty"`     // it was refused
 	Dropped []string      `json:"dropped,omitempty"` // what fell
@@ -153,7 +154,11 @@ func (r *Run) Begin(w io.Writer, s Style, planned int) error {
 
 // Text writes an action for a person.
 func (a *RunAction) Text(w io.Writer, s Style) error {
-	_, err := fmt.Fprintf(w, "  %3d %-46s %s\n", a.Step, clean(a.Action), a.outcome(s))
+	action := clean(a.Action)
+	if a.Agent != "" {
+		action += " by " + clean(a.Agent)
+	}
+	_, err := fmt.Fprintf(w, "  %3d %-46s %s\n", a.Step, action, a.outcome(s))
 	return err
 }
 

@@ -40,6 +40,7 @@ type document struct {
 	Goals     []string            `json:"goal_conditions"`
 	Params    map[string]string   `json:"params"`
 	People    []person            `json:"people"`
+	Agents    []agent             `json:"agents"`
 	Scene     []string            `json:"scene"`
 	Latent    []string            `json:"latent"`
 	Objects   []string            `json:"objects"`
@@ -53,6 +54,13 @@ type person struct {
 	Name     string   `json:"name"`
 	Diets    []string `json:"diets"`
 	Dislikes []string `json:"dislikes"`
+}
+
+type agent struct {
+	Name     string   `json:"name"`
+	Class    string   `json:"class"`
+	Grippers []string `json:"grippers"`
+	Members  []string `json:"members"`
 }
 
 type accident struct {
@@ -198,6 +206,9 @@ func (r *reader) convert(d *document) (*simulation.Scenario, error) {
 	}
 	for _, p := range d.People {
 		sc.People = append(sc.People, episode.Person(p))
+	}
+	for _, a := range d.Agents {
+		sc.Agents = append(sc.Agents, episode.Agent(a))
 	}
 	scene, err := setting.ParseFacts(d.Scene, 0)
 	if err != nil {

@@ -217,7 +217,7 @@ func (r *running) ended(told *report.RunReporter, robot *simulation.Robot, how e
 
 // actionOf is the report of the action of a step, with what really became of it.
 func actionOf(st episode.Step, out simulation.ActionResult) report.RunAction {
-	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
+	a := report.RunAction{Step: st.Index, Time: st.Time, Action: st.Action.String(), Agent: st.Agent, Outcome: report.Done, Why: out.Reasons(), Dropped: out.Dropped, Taken: out.Taken}
 	switch {
 	case len(out.Refused) > 0:
 		a.Outcome = report.Refused

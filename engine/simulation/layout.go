@@ -22,6 +22,13 @@ type layout struct {
 	movable ontology.TermID
 	// anywhere lets the robot reach everything wherever it stands.
 	anywhere bool
+	team     []member // the robots, where there are several
+}
+
+// member is a robot of a team, with the zone where it stands while another acts.
+type member struct {
+	robot, gripper state.Object
+	zone           int
 }
 
 type zone struct {
@@ -118,6 +125,11 @@ func (l *layout) zonesOf(x state.Object) []int {
 			return []int{z}
 		}
 		at := l.s.Place(x).At
+		for _, m := range l.team {
+			if at == m.gripper && at != l.gripper {
+				return []int{m.zone}
+			}
+		}
 		if at == l.gripper {
 			return []int{l.zone}
 		}

@@ -90,6 +90,16 @@ func (r *Robot) Perform(_ context.Context, a episode.Action) (episode.Step, erro
 	return st, nil
 }
 
+// PerformAs is Perform of one robot of a team.
+func (r *Robot) PerformAs(ctx context.Context, agent string, a episode.Action) (episode.Step, error) {
+	if err := r.World.as(agent); err != nil {
+		return episode.Step{}, err
+	}
+	st, err := r.Perform(ctx, a)
+	st.Agent = agent
+	return st, err
+}
+
 func (r *Robot) see(obs episode.Observation) episode.Observation {
 	if r.noise == nil {
 		return obs
@@ -136,7 +146,7 @@ func (r *Robot) Reached() bool {
 
 // Episode is what the robot is told: the task and the plan.
 func (r *Robot) Episode() *episode.Episode {
-	ep := &episode.Episode{ID: r.sc.ID, Source: r.sc.ID, GripperObserved: true, Task: r.sc.Task, Goal: r.sc.Goal, GoalFacts: r.sc.Goals, Params: r.sc.Params, People: r.sc.People,
+	ep := &episode.Episode{ID: r.sc.ID, Source: r.sc.ID, GripperObserved: true, Task: r.sc.Task, Goal: r.sc.Goal, GoalFacts: r.sc.Goals, Params: r.sc.Params, People: r.sc.People, Crew: r.sc.Agents,
 		Plan: slices.Clone(r.sc.Plan), Exact: r.sc.Anywhere, Origins: r.sc.Origins}
 	if r.noise != nil {
 		ep.Noise = r.noise.highest()

@@ -19,6 +19,8 @@ type Scenario struct {
 	Goals  []episode.Fact // in place of the task's goal
 	Params map[string]string
 	People []episode.Person
+	// Agents are the robots, where there are several: the first acts where nobody is named.
+	Agents []episode.Agent
 	Scene  []episode.Fact
 	// Latent are states and relations that hold, and that no look shows until an
 	// action on their object is refused or the robot looks at it from close by.
@@ -140,6 +142,9 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		return nil, goal, err
 	}
 	w.anywhere, w.origins, w.exempt = sc.Anywhere, sc.Origins, exempt
+	if err := w.enlist(sc.Agents); err != nil {
+		return nil, ontology.Goal{}, err
+	}
 	w.bound = state.NewBinding(len(goal.Vars))
 	if len(sc.Goals) > 0 {
 		goal, w.bound = w.goalOf(sc.Goals)
@@ -212,7 +217,7 @@ func Simulate(o *ontology.Ontology, sc *Scenario, opt Options) (*SimulatedEpisod
 		}
 	}
 	r := &SimulatedEpisode{World: w, Truth: slices.Clone(sc.Expect), Episode: &episode.Episode{GripperObserved: true,
-		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
+		ID: sc.ID, Source: sc.ID, Task: sc.Task, Goal: sc.Goal, GoalFacts: sc.Goals, Params: sc.Params, People: sc.People, Crew: sc.Agents, Plan: sc.Plan, Exact: sc.Anywhere, Origins: sc.Origins}}
 	sim := &simulation{run: r, world: w, noise: opt.Noise.with(o, opt.Seed, sc.ID), reached: map[[2]int]bool{}}
 	sim.log(episode.Action{}, ActionResult{}, w.Camera().Survey())
 	for i, a := range sc.Plan {

@@ -17,9 +17,12 @@ func (w *World) Camera() Camera { return Camera{w} }
 
 // Observe is what the camera sees from where the robot stands, and what is in
 // the gripper: the fixtures of its zone and what lies there, but for what is in
-// something closed.
+// something closed. What the other robots of a team hold they tell.
 func (c Camera) Observe() episode.Observation {
-	return c.look(c.world.Reaches)
+	w := c.world
+	return c.look(func(x state.Object) bool {
+		return w.Reaches(x) || slices.ContainsFunc(w.team, func(m member) bool { return w.s.Place(x).At == m.gripper })
+	})
 }
 
 // Survey is what a camera sees that is taken to every zone in turn, with the

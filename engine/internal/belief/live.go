@@ -222,11 +222,15 @@ func (t *tracker) assumeNew(from int, others ...*state.State) {
 }
 
 // Replan puts other actions in the place of those left of the plan. They begin anew:
-// what is believed now is what they should find.
-func (f *Tracker) Replan(rest []episode.Action) {
+// what is believed now is what they should find. Agents are who carries them out, as far as
+// that is not the robot.
+func (f *Tracker) Replan(rest []episode.Action, agents ...string) {
 	t := f.t
 	t.ep.Plan = slices.Concat(t.ep.Plan[:t.done], rest)
 	t.ep.Carriers, t.ep.Unplanned = nil, false
+	if len(agents) > 0 {
+		t.ep.Carriers = append(make([]string, t.done), agents...)
+	}
 	t.course.restart(t.believed)
 	if t.trace.Expected != nil {
 		t.trace.Expected = t.course.expected

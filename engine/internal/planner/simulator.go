@@ -62,8 +62,8 @@ func (sim *Simulator) Perform(node *Node, c state.Call) []state.Change {
 	before := s.Place(c.Target)
 	changes := s.Apply(c, state.Predicted, Imagined)
 	s.GoOn(state.Predicted, Imagined)
-	if at := s.Anchor(sim.domain.Agent); at != state.Nothing && at == c.Target && s.Place(at).At == sim.domain.Gripper {
-		s.SetAnchor(sim.domain.Agent, before.At) // it has taken up what it went to
+	if at := s.Anchor(c.Agent); at != state.Nothing && at == c.Target && s.Place(at).At == c.Gripper {
+		s.SetAnchor(c.Agent, before.At) // it has taken up what it went to
 	}
 	return changes
 }

@@ -57,9 +57,14 @@ func ProjectWith(t *belief.Tracker, rest []episode.Action) *Projection {
 
 // ProjectAs is ProjectWith of a robot with one of its grippers.
 func ProjectAs(t *belief.Tracker, rest []episode.Action, who grounding.Actor) *Projection {
+	return ProjectTeam(t, rest, nil, who)
+}
+
+// ProjectTeam is ProjectAs where others are named for some of the actions.
+func ProjectTeam(t *belief.Tracker, rest []episode.Action, agents []string, who grounding.Actor) *Projection {
 	t = t.Fork()
 	t.ActAs(who)
-	t.Replan(rest)
+	t.Replan(rest, agents...)
 	return carryOut(t, len(rest))
 }
 

@@ -49,6 +49,18 @@ func (n *naming) names(steps []planner.Step) []episode.Action {
 	return out
 }
 
+// agents names who carries out each action of a plan, nil where the robot that plans does all.
+func (n *naming) agents(steps []planner.Step) []string {
+	if !slices.ContainsFunc(steps, func(st planner.Step) bool { return st.Call.Agent != n.domain.Agent }) {
+		return nil
+	}
+	var out []string
+	for i := range steps {
+		out = append(out, n.domain.Objects.Name(steps[i].Call.Agent))
+	}
+	return out
+}
+
 // name is what a plan calls an object.
 func (n *naming) name(steps []planner.Step, x state.Object) string {
 	if x == state.Nothing {

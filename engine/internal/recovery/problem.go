@@ -30,7 +30,7 @@ type Problem struct {
 	Apart bool
 	// Judge tells what failures would come of a plan that starts now, nil for none:
 	// what rules say is a constraint on every plan.
-	Judge func(ctx context.Context, plan []episode.Action) ([]RuleFault, error)
+	Judge Judge
 	// Displaced are objects that are elsewhere than the plan should have brought them.
 	Displaced []state.Object
 	// Assumed are objects whose place is only assumed: a plan that needs one looks
@@ -42,6 +42,10 @@ type Problem struct {
 	// Suspected are states that objects may be in since a failure or a sound.
 	Suspected []planner.Suspicion
 }
+
+// Judge tells what failures would come of a plan. Agents are who carries out each action, nil
+// where the robot of the problem does all.
+type Judge func(ctx context.Context, plan []episode.Action, agents []string) ([]RuleFault, error)
 
 // now is the present node.
 func (p *Problem) now() *planner.Node {

@@ -39,8 +39,8 @@ func inTurn(ctx context.Context, p *Problem, opt Options) *Proposal {
 		}
 		now.Trace = &trace
 		if judge := p.Judge; judge != nil {
-			now.Judge = func(ctx context.Context, plan []episode.Action) ([]RuleFault, error) {
-				return judge(ctx, slices.Concat(before, plan))
+			now.Judge = func(ctx context.Context, plan []episode.Action, _ []string) ([]RuleFault, error) {
+				return judge(ctx, slices.Concat(before, plan), nil)
 			}
 		}
 		r := newRecovery(ctx, &now, opt)

@@ -31,7 +31,7 @@ func (r *review) judge(c *candidate) {
 		return
 	}
 	for range judgings {
-		faults, err := r.problem.Judge(r.ctx, r.naming.names(c.steps))
+		faults, err := r.problem.Judge(r.ctx, r.naming.names(c.steps), r.naming.agents(c.steps))
 		if err != nil {
 			c.report.violated = append(c.report.violated, "rules did not come to an end: "+err.Error())
 			return

@@ -154,8 +154,12 @@ type Change struct {
 func (s *State) Apply(c Call, status Status, step int32) []Change {
 	r := s.executing(c, status, step)
 	var changes []Change
+	was := s.Place(c.Target)
 	for _, e := range r.pending(c) {
 		changes = append(changes, r.make(e)...)
+	}
+	if now := s.Place(c.Target); len(s.anchors) > 1 && now.At != was.At {
+		s.leave(c.Target, was.At, c.Agent)
 	}
 	s.Advance()
 	return changes

@@ -414,6 +414,15 @@ func (s *State) SetAnchor(agent, at Object) {
 	}
 }
 
+// leave lets the agents that are at an object which another takes elsewhere stay where it was.
+func (s *State) leave(x, was, taker Object) {
+	for _, a := range s.anchors {
+		if a.at == x && a.agent != taker {
+			s.SetAnchor(a.agent, was)
+		}
+	}
+}
+
 // replaceAnchor moves the agents that are at one object to another.
 func (s *State) replaceAnchor(from, to Object) {
 	s.anchors, s.quiet = slices.Clone(s.anchors), s.quiet && !s.dims.nearby
