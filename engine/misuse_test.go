@@ -462,3 +462,14 @@ func TestUnknownActionsInPlans(t *testing.T) {
 		t.Errorf("a run without a proposal: %v, %v; want it stopped", got, err)
 	}
 }
+
+// An action that another robot is to carry out is not handed to an executor of one.
+func TestRunOfOneRobotAlone(t *testing.T) {
+	l := &engine.Loop{Reasoner: reasoner(t), Executor: &faucet{}, Propose: func(context.Context, *engine.Monitor, *engine.Finding) *engine.Proposal {
+		return &engine.Proposal{Plan: []episode.Action{{Name: "toggle_on", Target: "Faucet-1"}}, Agents: []string{"Rover"}, Verified: true}
+	}}
+	got, err := l.Run(context.Background(), &episode.Episode{ID: "e", GoalFacts: []episode.Fact{{Subject: "Faucet", Relation: "on"}}})
+	if want := "action (toggle_on, Faucet-1): Rover is to do it, and the executor is of one robot"; err == nil || !strings.Contains(err.Error(), want) || got.Ending != engine.Unfinished {
+		t.Errorf("%v, %v; want the error %q", got, err, want)
+	}
+}
