@@ -162,7 +162,8 @@ func (c *concern) byAny(within *call) *Proposal {
 // together is a verified proposal in which robots do for one another what none of them can do
 // alone; nil where there is none.
 func (c *concern) together(within *call, all []grounding.Actor) *Proposal {
-	if len(all) < 2 || c.tracker.Trace().Goal.IsEmpty() {
+	alone := !slices.ContainsFunc(all, func(who grounding.Actor) bool { return who.Robot != all[0].Robot })
+	if alone || c.tracker.Trace().Goal.IsEmpty() {
 		return nil
 	}
 	var team []recovery.Member
