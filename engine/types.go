@@ -255,7 +255,7 @@ const (
 	MethodSubtree        = recovery.Subtree
 	MethodRepair         = recovery.Repair
 	MethodSearch         = recovery.Search
-	MethodHandover       = recovery.Handover
+	MethodRelayed        = recovery.Relayed
 	MethodNearest        = recovery.Nearest
 	MethodAdvised        = recovery.Advised
 	MethodRepairedAdvice = recovery.RepairedAdvice

@@ -119,7 +119,7 @@ var methods = map[engine.Method]string{
 	engine.MethodSubtree:        "by planning the error window anew",
 	engine.MethodRepair:         "by repair of the rest of the plan",
 	engine.MethodSearch:         "by search from here to the goal",
-	engine.MethodHandover:       "by robots that do for one another what one cannot",
+	engine.MethodRelayed:        "by robots that do for one another what one cannot",
 	engine.MethodNearest:        "as much as can be reached",
 	engine.MethodAdvised:        "as advised",
 	engine.MethodRepairedAdvice: "as advised, with what that lacked",

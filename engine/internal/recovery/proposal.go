@@ -18,7 +18,7 @@ const (
 	Subtree        Method = "subtree"       // adaptive subtree in the error window
 	Repair         Method = "repair"        // the rest of the plan, with what is unmet in it
 	Search         Method = "search"        // from the present state to the goal
-	Handover       Method = "handover"      // one robot does what another cannot, which does the rest
+	Relayed        Method = "relay"         // one robot does what another cannot, which does the rest
 	Nearest        Method = "nearest"       // to as much of the goal as can be reached
 	Advised        Method = "advice"        // as an adviser proposed
 	RepairedAdvice Method = "mended advice" // the same, with what was unmet in it

@@ -58,7 +58,7 @@ func (r *relay) by(first Member, x planner.Literal, last Member) *Proposal {
 	}
 	whole := newRecovery(r.ctx, r.as(last, r.problem.State, nil, r.problem.Judge), r.options)
 	whole.begin()
-	c := whole.accept(slices.Concat(before.steps, rest.steps), Handover)
+	c := whole.accept(slices.Concat(before.steps, rest.steps), Relayed)
 	if c == nil {
 		return nil
 	}
