@@ -464,7 +464,7 @@ func TestUnknownActionsInPlans(t *testing.T) {
 }
 
 // An action that another robot is to carry out is not handed to an executor of one.
-func TestRunOfOneRobotAlone(t *testing.T) {
+func TestRunForAnotherRobot(t *testing.T) {
 	l := &engine.Loop{Reasoner: reasoner(t), Executor: &faucet{}, Propose: func(context.Context, *engine.Monitor, *engine.Finding) *engine.Proposal {
 		return &engine.Proposal{Plan: []episode.Action{{Name: "toggle_on", Target: "Faucet-1"}}, Agents: []string{"Rover"}, Verified: true}
 	}}
