@@ -320,6 +320,7 @@ func (c *course) renumber(r *state.Renumbering) {
 func (v *viewpoint) renumber(r *state.Renumbering) {
 	v.seen, v.here, v.beside, v.last = state.Renumbered(r, v.seen), state.Renumbered(r, v.here), state.Renumbered(r, v.beside), state.Renumbered(r, v.last)
 	v.from = state.Renumbered(r, v.from)
+	v.noted.seen = nil
 	for x, list := range v.from {
 		v.from[x] = r.List(list)
 	}

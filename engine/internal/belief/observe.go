@@ -28,8 +28,10 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	obs := t.names.Observation(st)
 	events := t.trace.Events[max(0, len(t.trace.Events)-asBefore):]
 	e.Seen = shared(obs.Seen(), events, func(e *Event) []state.Object { return e.Seen })
-	for _, x := range e.Seen {
-		t.view.seen[x] = true
+	if n := len(events); n == 0 || len(e.Seen) == 0 || !sameList(e.Seen, events[n-1].Seen) {
+		for _, x := range e.Seen {
+			t.view.seen[x] = true
+		}
 	}
 	e.States, e.Values = obs.States, obs.Values
 	if n := len(obs.Places) + len(obs.Edges); n > 0 {

@@ -22,6 +22,13 @@ type viewpoint struct {
 	beside map[state.Object]bool
 	last   map[state.Object]int32          // the stand from which an object was last seen
 	from   map[state.Object][]state.Object // the furniture beside which the robot stood when it saw it
+	// noted is what was last seen, from which stand and beside which furniture: it need not be
+	// noted again.
+	noted struct {
+		seen  []state.Object
+		stand int32
+		at    state.Object
+	}
 }
 
 func newViewpoint(ep *episode.Episode, robot state.Object) viewpoint {
@@ -30,7 +37,10 @@ func newViewpoint(ep *episode.Episode, robot state.Object) viewpoint {
 
 // fork is an independent copy for a copy of the episode.
 func (v *viewpoint) fork(ep *episode.Episode) viewpoint {
-	return viewpoint{ep, v.robot, maps.Clone(v.seen), v.stand, maps.Clone(v.here), maps.Clone(v.beside), maps.Clone(v.last), maps.Clone(v.from)}
+	c := *v
+	c.ep, c.seen, c.here, c.beside = ep, maps.Clone(v.seen), maps.Clone(v.here), maps.Clone(v.beside)
+	c.last, c.from = maps.Clone(v.last), maps.Clone(v.from)
+	return c
 }
 
 // move begins another stand.
@@ -61,10 +71,15 @@ func (v *viewpoint) note(l *line) {
 	if l.Step == 0 {
 		return
 	}
+	at := standsAt(l.now, l.Call.Agent)
+	n := &v.noted
+	if v.here != nil && n.stand == v.stand && n.at == at && len(n.seen) > 0 && sameList(n.seen, l.Seen) {
+		return
+	}
+	n.seen, n.stand, n.at = l.Seen, v.stand, at
 	if v.here == nil {
 		v.here = make(map[state.Object]bool, len(l.obs.Nodes))
 	}
-	at := standsAt(l.now, l.Call.Agent)
 	for x := range l.obs.Nodes {
 		v.here[x], v.last[x] = true, v.stand
 		if at != state.Nothing && !slices.Contains(v.from[x], at) {

@@ -13,10 +13,35 @@ type latest struct {
 	from  int32   // number of its first row
 	known int32   // the rows before it are in slots
 	slots []int32 // numbers of rows, from 1; a power of two, at most half in use
+
+	greatest row  // of its rows, where each is greater than the one before
+	unsorted bool // they are not
 }
 
 // begin turns to a step whose first row has or will have a number.
-func (l *latest) begin(step, from int32) { l.step, l.from, l.known = step, from, from }
+func (l *latest) begin(step, from int32) {
+	l.step, l.from, l.known, l.unsorted = step, from, from, true
+}
+
+// beginWith is begin with the first row.
+func (l *latest) beginWith(args []int32, from int32) {
+	l.begin(args[0], from)
+	l.unsorted = false
+	copy(l.greatest[:], args)
+}
+
+// follows reports whether a row is greater than all others of the step, which most that tell
+// of things in order of their table are: then it is none of them.
+func (l *latest) follows(args []int32) bool {
+	if l.unsorted {
+		return false
+	}
+	if l.unsorted = slices.Compare(args, l.greatest[:len(args)]) <= 0; l.unsorted {
+		return false
+	}
+	copy(l.greatest[:], args)
+	return true
+}
 
 func (l *latest) contains(t *table, args []int32) bool {
 	if int(t.end-l.from)*2 > len(l.slots) {

@@ -107,7 +107,10 @@ func (t *table) contains(args []int32) bool {
 	var buffer row
 	if t.ascending {
 		if t.end == t.base || t.adding.latest.step < args[0] {
-			t.adding.latest.begin(args[0], t.end)
+			t.adding.latest.beginWith(args, t.end)
+			return false
+		}
+		if t.adding.latest.step == args[0] && t.adding.latest.follows(args) {
 			return false
 		}
 		if t.end-t.adding.latest.from > fewRows && t.adding.latest.step == args[0] {

@@ -40,7 +40,7 @@ var coded = map[string]string{
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
-	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from",
+	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from [noted]",
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [Interrupt]
 		[extending] [renamed]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Shown Made Coined",
