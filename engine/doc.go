@@ -15,6 +15,10 @@
 // A Loop does all of it: it carries a plan out with an Executor, watches, and recovers
 // with a Planner, which an Adviser may advise.
 //
+// A complete small service, with steps by HTTP, a monitor for each of many robots and a
+// restart in between, is the example "service" of package bridge/logs/jsonl, which reads and
+// writes what it exchanges: this package knows no format.
+//
 // A Reasoner may be shared by goroutines; a Monitor, a Loop and Rows are for one at a
 // time. Many types are defined in internal packages; what is said of them here is what
 // will stay.

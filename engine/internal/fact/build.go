@@ -130,6 +130,26 @@ func (x *Index) addEvent(i int) {
 	}
 	x.addScore(s, prev)
 	x.addObservation(e)
+	x.addAppears(e, i)
+}
+
+// addAppears adds what a line shows, by its index, and the one before does not.
+func (x *Index) addAppears(e *belief.Event, i int) {
+	var before []state.Object
+	if i > 0 && x.Trace.StepOf(i-1) == e.Step-1 {
+		before = x.Trace.Nth(i - 1).Seen
+	}
+	if len(before) == len(e.Seen) && len(before) > 0 && &before[0] == &e.Seen[0] {
+		return
+	}
+	for _, o := range e.Seen { // both are in order of the table
+		for len(before) > 0 && before[0] < o {
+			before = before[1:]
+		}
+		if len(before) == 0 || before[0] != o {
+			x.add(predAppears, e.Step, x.object(o))
+		}
+	}
 }
 
 func (x *Index) addObservation(e *belief.Event) {

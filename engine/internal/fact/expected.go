@@ -36,6 +36,7 @@ var expectations = func() []expectation {
 	set(predSeenState, 800, 90, 12, 8)
 	set(predSeenRelation, 800, 90, 15, 3, 8)
 	set(predSeenAt, 700, 90, 15, 8)
+	set(predAppears, 700, 90, 15)
 	set(predHandEmpty, 50, 50)
 	set(predState, 1500, 100, 15, 10)
 	set(predAt, 1500, 100, 18, 8)

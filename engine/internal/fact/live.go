@@ -146,7 +146,7 @@ func (l *Live) Forget(before int32) {
 // Observation reports whether a predicate says what was seen or heard at a step.
 func Observation(pred int) bool {
 	switch pred {
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predSensed, predMeasured, predOccludes, predDeviates, predScore, predDiffers:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predAppears, predSeenValue, predHeard, predSensed, predMeasured, predOccludes, predDeviates, predScore, predDiffers:
 		return true
 	}
 	return false
@@ -156,7 +156,7 @@ func Observation(pred int) bool {
 // is while the step is remembered.
 func Perceived(pred int) bool {
 	switch pred {
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predHeard, predOccludes:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predAppears, predSeenValue, predHeard, predOccludes:
 		return true
 	}
 	return false

@@ -72,7 +72,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 			}
 		}
 		return o
-	case predSeen, predSeenState, predSeenRelation, predSeenAt, predSeenValue, predOccludes, predHandEmpty, predObserved:
+	case predSeen, predSeenState, predSeenRelation, predSeenAt, predAppears, predSeenValue, predOccludes, predHandEmpty, predObserved:
 		return x.stepOrigin("seen", row[0])
 	}
 	return x.stepOrigin("step", row[0])

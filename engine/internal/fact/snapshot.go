@@ -10,7 +10,7 @@ import (
 
 // written are the predicates whose facts a snapshot holds: what was concluded from all
 // that was known at the time. The others are added anew from the trace.
-var written = []int{predImpossible, predAvoids, predContains, predWanted, predWantedAt, predUnaskedAt, predFault, predMend, predMendWindow, predMendOld, predScore, predDiffers}
+var written = []int{predImpossible, predAvoids, predContains, predWanted, predWantedAt, predUnaskedAt, predFault, predMend, predMendWindow, predMendOld, predScore, predDiffers, predAppears}
 
 // Snapshot codes the index of a trace that was coded before.
 func (l *Live) Snapshot(c *snapshot.Codec) {
@@ -91,6 +91,7 @@ func (l *Live) refill() {
 			continue
 		}
 		l.addEvent(i)
+		l.tables[predAppears].truncate(l.tables[predAppears].base) // the first of the window has lost what was before
 		l.addSensed(l.Trace.StepOf(i))
 		for pred := range l.tables {
 			l.rows[pred] = l.tables[pred].end

@@ -31,6 +31,7 @@ const (
 	predSeenState
 	predSeenRelation
 	predSeenAt
+	predAppears
 	predObserved
 	predHandEmpty
 	predState
@@ -187,6 +188,7 @@ var vocabulary = []rules.Predicate{
 	predSeenState:     describe("seen_state", "The observation of S shows the object in this state, or in one that implies it.", step, object, stateName),
 	predSeenRelation:  describe("seen_relation", "The observation of S shows this relation.", step, object, relation, object),
 	predSeenAt:        describe("seen_at", "The observation of S shows the object in or on the other.", step, object, object),
+	predAppears:       describe("appears", "The observation of S shows the object, and that of the step before, S - 1, does not.", step, object),
 	predObserved:      describe("observed", "The step has an observation, even if it shows nothing.", step),
 	predHandEmpty:     describe("hand_empty", "The observation of S shows an empty gripper.", step),
 	predState:         describe("state", "After S the object is believed to be in this state, or in one that implies it.", step, object, stateName),

@@ -33,6 +33,7 @@ var phrases = []string{
 	predSeenState:     "at {1} {2} was seen to be {3}",
 	predSeenRelation:  "at {1} was seen that {2} {3} {4}",
 	predSeenAt:        "at {1} {2} was seen in or on {3}",
+	predAppears:       "at {1} was seen {2}, and not at the step before",
 	predObserved:      "",
 	predHandEmpty:     "at {1} the gripper was seen to be empty",
 	predState:         "after {1} {2} is {3}",
