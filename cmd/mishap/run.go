@@ -22,6 +22,7 @@ type running struct {
 	staging
 	format        string
 	folder        string // to write the episodes to, "" for none
+	force         bool   // over what is there
 	files         *jsonl.Folder
 	planner       engine.Planner
 	models        modelFlags
@@ -99,6 +100,7 @@ Exit code: 0 each run was completed, 3 one was not, 2 the call or an input is ba
 	r.models.planning(f)
 	f.StringVar(&r.format, "format", "text", "text, json or jsonl")
 	f.StringVarP(&r.folder, "output", "o", "", "folder to write the episodes to")
+	f.BoolVar(&r.force, "force", false, "overwrite files that are there already")
 	return c
 }
 
@@ -125,6 +127,7 @@ func (r *running) check() error {
 func (r *running) all(ctx context.Context) error {
 	if r.folder != "" {
 		r.files = jsonl.NewFolder(r.folder)
+		r.files.Overwrite = r.force
 	}
 	scenarios, err := r.scenarios(r.onto)
 	r.complain(err)
@@ -194,7 +197,7 @@ func (r *running) write(ep *episode.Episode) error {
 	if err == nil && r.format == "text" {
 		_, err = fmt.Fprintf(r.stdout, "  written to %s.jsonl\n", base)
 	}
-	return err
+	return orForce(err)
 }
 
 // reporter reports the run of a robot as it happens.

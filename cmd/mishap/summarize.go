@@ -13,6 +13,7 @@ import (
 func newSummarize(k *knowledge) *cobra.Command {
 	var level int
 	var out, id string
+	var force bool
 	by := &mapped{}
 	c := &cobra.Command{
 		Use:   "summarize LOG",
@@ -39,8 +40,11 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 			if err != nil {
 				return err
 			}
-			if out != "" {
-				return reflectlog.WriteFolder(out, o, ep, reflectlog.Level(level))
+			switch {
+			case out != "" && force:
+				return reflectlog.ReplaceFolder(out, o, ep, reflectlog.Level(level))
+			case out != "":
+				return orForce(reflectlog.WriteFolder(out, o, ep, reflectlog.Level(level)))
 			}
 			for _, line := range reflectlog.Summarize(o, ep, reflectlog.Level(level)) {
 				fmt.Fprintln(stdout, line)
@@ -50,6 +54,7 @@ log: "mishap check DIR". Such a log has no complete observations and one robot.`
 	}
 	c.Flags().IntVar(&level, "level", 1, "1 for events, 2 for subgoals")
 	c.Flags().StringVarP(&out, "output", "o", "", "folder to write, with task.json, in place of standard output")
+	c.Flags().BoolVar(&force, "force", false, "overwrite a summary that is there already")
 	by.flags(c.Flags())
 	c.Flags().StringVar(&id, "episode", "", "id of the episode, where the log holds several")
 	return c

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,6 +218,20 @@ func (w *writer) relation(name string) string {
 // ReadFolder reads. The folder is made where it does not exist; files of a log
 // that is there already are not overwritten.
 func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Level) error {
+	for _, name := range []string{SummaryFile, TaskFile} { // nothing is half done
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return &fs.PathError{Op: "create", Path: filepath.Join(dir, name), Err: fs.ErrExist}
+		}
+	}
+	return writeFolder(dir, false, o, ep, level)
+}
+
+// ReplaceFolder is WriteFolder over a summary that is there already.
+func ReplaceFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Level) error {
+	return writeFolder(dir, true, o, ep, level)
+}
+
+func writeFolder(dir string, overwrite bool, o *ontology.Ontology, ep *episode.Episode, level Level) error {
 	t := task{Name: cmp.Or(ep.Task, "unknown"), Folder: ep.ID, Success: ep.Goal}
 	for _, a := range ep.Plan {
 		t.Actions = append(t.Actions, a.String())
@@ -231,7 +246,7 @@ func WriteFolder(dir string, o *ontology.Ontology, ep *episode.Episode, level Le
 	}
 	text := strings.Join(Summarize(o, ep, level), "\n") + "\n"
 	for name, data := range map[string][]byte{SummaryFile: []byte(text), TaskFile: append(data, '\n')} {
-		if err := encode.File(filepath.Join(dir, name), false, data); err != nil {
+		if err := encode.File(filepath.Join(dir, name), overwrite, data); err != nil {
 			return err
 		}
 	}
