@@ -4,7 +4,7 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D).
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O), \+ put_after_all(S, O).
+    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _).
 
 % What was taken for it was put there.
 put_instead(S, O, D) :- seen_at(S, X, D), X \== O, taken_for(T, O, X), T < S.

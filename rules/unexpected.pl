@@ -142,8 +142,12 @@ worked_on_since(S, T, O) :- target(U, O), U > S, U =< T, \+ action(U, pick_up), 
 worked_on_since(S, T, O) :- destination(U, O), U > S, U =< T.
 worked_on_since(S, T, O) :- action(U, toggle_on), U > S, U =< T, target(U, F), isa(F, 'Faucet'), in_hand(U, O).
 known_before(S, O) :- prev(S, P), at(P, O, _).
+% One look that shows full what was empty, and into which nothing went, is none to rest on.
 seen_filled(_, O) :- state(0, O, filled).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S.
+seen_filled(S, O) :- seen_state(T, O, filled), T < S, prev(T, P), \+ state(P, O, empty).
+seen_filled(S, O) :- seen_state(T, O, filled), T < S, destination(T, O).
+seen_filled(S, O) :- seen_state(T, O, filled), T < S, action(T, toggle_on).
+seen_filled(S, O) :- seen_state(T, O, filled), T < S, seen_state(U, O, filled), U < T.
 
 % The action of the step, or an earlier line of it, is about the object.
 worked_on(S, O) :- target(S, O).

@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Fault is a step at which the actions themselves are wrong: a precondition of it, or
@@ -311,11 +312,31 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 
 // repairs is the first of several edits that repair a fault, with the others.
 func (p *Problem) repairs(t *belief.Trace, seq []TimedCall, edits []Edit, step int32) *Repair {
+	beforeTaken(seq, edits, p.Start.Objects.Onto.Roles.Take)
 	r := p.repair(t, seq, edits[0], step)
 	for _, e := range edits[1:] {
 		r.Others = append(r.Others, *p.repair(t, seq, e, step))
 	}
 	return r
+}
+
+// beforeTaken lets actions that are put in together, to load something, stand before that is
+// picked up where they may stand there as well: who brings a bowl with an apple to a fridge puts
+// the apple in before, though it could be put in there.
+func beforeTaken(seq []TimedCall, edits []Edit, take *ontology.ActionSchema) {
+	at, first := edits[0].At, edits[0].First
+	vessel := edits[len(edits)-1].Call.Destination
+	if vessel == state.Nothing || slices.ContainsFunc(edits, func(e Edit) bool { return e.Kind != Insert || e.At != at }) {
+		return
+	}
+	for i := min(at, len(seq)) - 1; i >= max(first, 0); i-- {
+		if c := seq[i].Call; c.Target == vessel && c.Schema == take {
+			for e := range edits {
+				edits[e].At, edits[e].Last = i, max(edits[e].Last, at)
+			}
+			return
+		}
+	}
 }
 
 // repair is an edit of a sequence in steps of the log.
