@@ -14,7 +14,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 
 dropped(S, O) :-
     keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
-    \+ put_before_seen(S, O).
+    \+ put_before_seen(S, O), \+ set_down(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
@@ -33,6 +33,11 @@ dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), \+ seen(S, D), before(S, P), before(T, P),
     T > S, seen(T, D), seen_relation(T, O, _, Y), Y \== D, \+ seen_at(T, O, D), \+ isa(Y, 'RobotGripper'),
     \+ arrives(S, O), \+ seen_between(S, T, O).
+% It left the gripper, is not in the vessel it was to go into, and shows at a later line of the action
+% beside something that is not in there either.
+dropped(S, O) :-
+    lets_go(S, O), target(S, O), destination(S, D), property(D, pickupable), seen(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D),
+    seen_beside(T, O, Y), Y \== D, property(Y, pickupable), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
@@ -64,6 +69,9 @@ unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
+
+% What it poured from stands on something: nobody said that it was put there.
+set_down(S, O) :- action(S, pour), target(S, O), unheard(S, O), seen_at(S, O, D), isa(D, 'Surface').
 
 % The look after it was put somewhere had still shown it in the gripper.
 put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), unheard(S, O).

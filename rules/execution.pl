@@ -1,10 +1,32 @@
 % Execution: the action did not come about although nothing stood against it.
 
-failure('ActionExecutionFailure', S, S, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D).
+failure('ActionExecutionFailure', S, C, [O, D]) :-
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), came_off(S, O, C).
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _).
+    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O).
+
+% Nothing showed that it had arrived, and what it does next is done there.
+went_on_there(S, O) :-
+    action(S, navigate_to_obj), acts_with(S, G), L is S + 16, acts_on(T, D), T > S, T =< L, acts_with(T, G), \+ action(T, navigate_to_obj),
+    succeeded(T), seen(T, D), once(same_place(O, D)), \+ own_move(S, T, G).
+same_place(D, D) :- isa(D, 'PhysicalObject').
+same_place(O, D) :- \+ distinct(O, D).
+own_move(S, T, G) :- action(U, navigate_to_obj), U > S, U < T, acts_with(U, G), \+ same_action(U, S).
+% It is of a class that the other is not of.
+distinct(O, X) :- isa(O, C), \+ isa(X, C).
+
+% A faucet is heard to run on after it was to be turned off.
+failure('ActionExecutionFailure', S, S, [F]) :-
+    action(S, toggle_off), final(S), target(S, F), isa(F, 'Faucet'), T is S + 1, heard(T, 'FaucetTurnedOn'), heard(S, 'FaucetTurnedOn'),
+    \+ action(T, toggle_on), \+ absent(S), \+ seen_off(S, F).
+seen_off(S, F) :- seen_state(T, F, off), T >= S.
+
+% What did not stay where it was put was heard to fall at a line of the action, else shows at its last.
+came_off(S, O, C) :- fell_within(S, O, C), \+ fell_sooner(S, O, C).
+came_off(S, O, S) :- target(S, O), \+ fell_within(S, O, _).
+fell_within(S, O, C) :- heard(C, 'ImpactSound'), before(C, P), before(S, P), C < S, target(C, O), \+ holds(C, O), absent(S).
+fell_sooner(S, O, C) :- fell_within(S, O, T), T < C.
 
 % What was taken for it was put there.
 put_instead(S, O, D) :- seen_at(S, X, D), X \== O, taken_for(T, O, X), T < S.

@@ -34,6 +34,13 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), holds(S, O),
     \+ isa(D, 'PhysicalObject'), lies_in(S, X, D), X \== O, once(alike(O, X)), \+ put_there(S, X, D).
 
+% It was held for several looks before what stands open and has other things in it.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), property(D, openable), holds(S, O), once(held_long(S, O, D)),
+    seen_at(S, X, D), X \== O, once(takes_room(X)), \+ put_there(S, X, D).
+held_long(S, O, D) :-
+    before(S, P), U is P + 1, U < S, in_gripper(U, O), seen_at(U, X, D), X \== O, T is U + 1, T < S, in_gripper(T, O), seen(T, D).
+
 % It was held before what is full already, and put back elsewhere.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), property(D, openable), once(had_in_hand(S, O)), before(S, P), once(held_at(S, O, D)),

@@ -31,12 +31,16 @@ same_kind(D, X) :- isa(D, 'Lamp'), isa(X, 'Lamp').
 % One look took it for something else: a later one shows it in the gripper, and none after
 % that the other, and nothing was picked up in between.
 in_hand_later(S, O, X) :-
-    action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X).
+    action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X), \+ brought_away(S, O, X).
 in_hand_later(S, O, _) :- put_after_all(S, O).
 % It is seen where it was put next, and not where it lay.
 put_after_all(S, O) :-
     action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, _),
     seen_at(T, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ lay_at(S, O, D), \+ picked_up_between(S, T).
+% It was known before, and is seen where it had never lain.
+brought_away(S, O, X) :-
+    target(S, O), holds(S, X), distinct(O, X), before(S, P), shown_by(P, X), seen_at(T, X, D), T > S, L is S + 16, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ lay_at(S, X, D),
+    \+ picked_up_between(S, T), \+ handled_since(S, T, X).
 lay_at(S, O, D) :- seen_at(U, O, D), U =< S.
 in_gripper(T, O) :- seen_at(T, O, G), isa(G, 'RobotGripper').
 held_after(S, T, X) :- in_gripper(S, X), \+ in_gripper(T, X), in_gripper(U, X), U > T, \+ picked_up_between(S, U).

@@ -27,6 +27,9 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
     next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
+failure('WrongOrderFailure', S, S, [V]) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), \+ seen_state(S, V, empty),
+    seen_state(U, V, empty), U < S, seen_state(T, V, filled), T > S.
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is
@@ -40,6 +43,10 @@ failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
+% Somebody refuses it, and there were others of its kind to take.
+failure('AmbiguousTargetFailure', S, S, [O]) :-
+    heard(T, 'RefusalSound'), before(T, B), holds(B, O), action(S, pick_up), final(S), target(S, O), S < T, \+ handled_since(S, B, O), succeeded(S),
+    before(S, P), seen(U, X), U =< P, X \== O, once(alike(O, X)), \+ distinct(O, X), \+ ambiguous(S, O).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
 
 runs_on_load(M) :- isa(M, 'Dishwasher').

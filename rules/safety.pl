@@ -7,8 +7,8 @@ failure('ApplianceLeftOnFailure', S, C, [D]) :-
     left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet').
 
 failure('LeftOpenFailure', S, C, [D]) :-
-    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, C),
-    once(went_on_from(D, C)).
+    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B),
+    once(went_on_from(D, B)), shut_last(D, B, C).
 
 % The goal asks for it, or for the opposite, and then what is wrong is that the goal is
 % missed.
@@ -18,6 +18,16 @@ asked_for(D, _, Opposite) :- wanted(D, Opposite).
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
+
+% It was last to be shut, else last used, else opened.
+shut_last(D, B, C) :- tried_to_shut(D, B, C), \+ tried_to_shut_later(D, C).
+shut_last(D, B, C) :- \+ tried_to_shut(D, B, _), used(D, B, C), \+ used_later(D, C).
+shut_last(D, B, B) :- opened(D, B), \+ tried_to_shut(D, B, _), \+ used(D, B, _).
+tried_to_shut(D, B, C) :- opened(D, B), action(C, close_obj), target(C, D), C > B, final(C).
+used(D, B, C) :- opened(D, B), destination(C, D), C > B, final(C).
+used(D, B, C) :- opened(D, B), action(C, pick_up), target(C, O), C > B, final(C), before(C, P), at(P, O, D).
+used_later(D, C) :- used(D, _, T), T > C.
+tried_to_shut_later(D, C) :- tried_to_shut(D, _, T), T > C.
 
 % The robot went on to something else.
 went_on_from(D, C) :-

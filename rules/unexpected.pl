@@ -3,6 +3,7 @@
 failure('FallenObjFailure', S, C, [O, F]) :-
     fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
+failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
@@ -15,10 +16,10 @@ failure('SpilledFailure', S, S, [O]) :-
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), isa(P, 'Human'), \+ seen(S, O).
+    absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), takes(P), \+ seen(S, O).
 % Somebody was seen where it lay, a few lines before, and it was not there any more.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), before(S, B), member(N, [0, 1, 2, 3]), T is B - N, seen(T, P), isa(P, 'Human'),
+    absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), before(S, B), member(N, [0, 1, 2, 3]), T is B - N, seen(T, P), takes(P),
     prev(T, Q), at(Q, O, X), seen(S, X),
     \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
 % Somebody took away what something was to be put in or on.
@@ -88,8 +89,9 @@ consumed(_, O) :- isa(O, 'PetBowl').
 consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
 consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
 consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S).
-drinks(A) :- isa(A, 'Human').
-drinks(A) :- isa(A, 'Animal').
+drinks(A) :- takes(A).
+takes(A) :- isa(A, 'Human').
+takes(A) :- isa(A, 'Animal').
 
 % It lay somewhere and is seen on the floor now, where nobody put it.
 fell(S, O, F) :-
@@ -103,6 +105,16 @@ fell(S, O, F) :-
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
+% What lies on the floor has a name that nobody had heard, and is of the kind of what two looks
+% since then did not show where it lay.
+fell_anew(S, O, F, T) :-
+    seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, D), O \== X, \+ distinct(O, X), \+ distinct(X, O), property(O, pickupable),
+    \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), last_seen(S, O, L), seen(T, D), T > L, T < S, \+ looked_at(D, L, T),
+    once(seen_later(T, S, D)).
+looked_at(D, L, T) :- seen(U, D), U > L, U < T.
+seen_later(T, S, D) :- seen(U, D), U > T, U =< S.
+fell_by(S, O, _, C) :- sign(S, O, fell, C), \+ sign_before(S, O, fell, C).
+fell_by(S, O, T, T) :- seen(T, _), at(S, O, _), \+ sign(S, O, fell, _).
 stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
 stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.
 stood_beside(S, O) :- seen_relation(T, O, right_of, _), T < S.

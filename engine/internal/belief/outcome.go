@@ -231,8 +231,20 @@ func (j *judge) isBeside() bool {
 		beside = append(beside, j.shownAt(c.Destination)...) // what has taken the room
 	}
 	return slices.ContainsFunc(j.obs.Edges, func(e state.Edge) bool {
-		return e.Subject == c.Target && slices.Contains(beside, e.Object) || slices.Contains(beside, e.Subject) && e.Object == c.Target
+		return e.Subject == c.Target && slices.Contains(beside, e.Object) || slices.Contains(beside, e.Subject) && e.Object == c.Target ||
+			e.Subject == c.Target && j.liesElsewhere(e)
 	})
+}
+
+// liesElsewhere reports that what was to go into something small, which is in view, is seen
+// beside another thing that is not in there.
+func (j *judge) liesElsewhere(e state.Edge) bool {
+	onto, d := j.onto(), j.Call.Destination
+	if !onto.ViewDependent(e.Relation) || e.Relation == onto.Core.Occluding || e.Object == d || !j.obs.Nodes[d] || onto.Roles.Movable == ontology.None ||
+		!j.before.Objects.HasProperty(d, onto.Roles.Movable) || !j.before.Objects.HasProperty(e.Object, onto.Roles.Movable) {
+		return false
+	}
+	return j.before.Place(e.Object).At != d && !j.obs.ShowsAt(e.Object, d)
 }
 
 // shownAt are the things that are believed to be in or on another, but for the target.

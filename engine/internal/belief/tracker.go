@@ -469,10 +469,10 @@ func (t *tracker) keepReleased(l *line, succeeded *state.State) {
 	}
 	place := state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}
 	now := l.before.Get(place)
-	if now.At == c.Gripper || t.trace.At(place, l.Before).At != c.Gripper {
+	was := t.trace.At(place, l.Before)
+	if l.released = now.At == c.Destination && was.At != c.Destination; now.At == c.Gripper || was.At != c.Gripper {
 		return
 	}
-	l.released = now.At == c.Destination
 	if now.Status == state.Observed {
 		succeeded.Set(place, now)
 	}
