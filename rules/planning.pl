@@ -21,6 +21,8 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
 % With what is to go into it in the gripper it cannot be opened: that should have come first.
 failure('WrongOrderFailure', S, S, [O, D]) :- hand_full(S, D, O).
 hand_full(S, D, O) :- absent(S), action(S, open_obj), target(S, D), held_before(S, O), target(T, O), destination(T, D), T > S.
+% It is to run all the time.
+failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S, O), \+ wanted(O, off).
 % What works on its load behind a door runs before the load is in, and not again.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), runs_on_load(M), before(S, P), \+ at(P, _, M),
@@ -29,7 +31,9 @@ failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), \+ seen_state(S, V, empty),
-    seen_state(U, V, empty), U < S, seen_state(T, V, filled), T > S.
+    once(shown_empty(S, V)), seen_state(T, V, filled), T > S.
+shown_empty(_, V) :- state(0, V, empty).
+shown_empty(S, V) :- seen_state(U, V, empty), U < S.
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
 
 % No single edit helps: the plan stops too soon, names an object the action is

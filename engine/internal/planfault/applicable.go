@@ -21,7 +21,7 @@ func (p *Problem) stands(s *state.State, c state.Call) bool {
 func (p *Problem) applicable(s *state.State) []state.Call {
 	var out []state.Call
 	for _, a := range s.Objects.Onto.Actions {
-		if len(a.Effects) == 0 || len(a.Preconditions) == 0 || s.Objects.Onto.IsNavigation(a) {
+		if a.OnlyTold || len(a.Effects) == 0 || len(a.Preconditions) == 0 || s.Objects.Onto.IsNavigation(a) {
 			continue
 		}
 		for c := range p.calls(s, a) {
