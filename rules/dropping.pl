@@ -2,6 +2,7 @@
 % from the gripper after it; or a fall was heard while it was moved.
 
 failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O).
+failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
@@ -15,7 +16,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 dropped(S, O) :-
     keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
     \+ put_before_seen(S, O), \+ set_down(S, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 % The gripper is out of sight.
@@ -70,8 +71,20 @@ on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
+% Nobody took it, and what was taken is seen now, where it is put.
+misnamed(S, O) :- held_before(S, O), target(S, Y), Y \== O, seen_at(S, Y, D), destination(S, D), \+ handled_before(S, O).
+handled_before(S, O) :- target(T, O), T < S.
+
 % What it poured from stands on something: nobody said that it was put there.
 set_down(S, O) :- action(S, pour), target(S, O), unheard(S, O), seen_at(S, O, D), isa(D, 'Surface').
+
+% It lies on the floor, was last seen in the gripper, and not where it was to be put, when that was
+% in view: it fell before, when no look showed it any more.
+lost_on_way(S, O, C) :-
+    fell(S, O, F), isa(F, 'Floor'), last_seen(S, O, L), in_gripper(L, O), target(T, O), T > L, T < S, destination(T, D), seen(T, D),
+    next_look(L, C), C < T, \+ lost_since(L, S, O).
+lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
+lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 
 % The look after it was put somewhere had still shown it in the gripper.
 put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), unheard(S, O).

@@ -78,12 +78,14 @@ fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell(S, O, F).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
-    absent(S), away(S), acts_on(S, X), \+ dropped(S, _), \+ misread(S).
+    absent(S), away(S), acts_on(S, X), \+ dropped(S, _), \+ misread(S), \+ done_after_all(S).
 failure('MissingNavigationFailure', S, S, [O]) :-
-    unmet(S, reachable, _), target(S, O), \+ other_unmet(S).
+    unmet(S, reachable, _), target(S, O), \+ other_unmet(S), \+ done_after_all(S).
 failure('MissingNavigationFailure', S, S, [D]) :-
     unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
+done_after_all(S) :- target(S, O), taken_after_all(S, O).
+done_after_all(S) :- target(S, O), put_after_all(S, O).
 acts_on(S, D) :- destination(S, D).
 acts_on(S, O) :- target(S, O), \+ destination(S, _).
 other_unmet(S) :- unmet(S, C, _), C \== reachable, C \== destination_reachable.

@@ -169,11 +169,11 @@ func (a Action) String() string {
 }
 
 // SplitName splits an instance name: "StoveBurner-4" is class StoveBurner,
-// number 4, and so is "StoveBurner_4", "StoveBurner#4" or "StoveBurner 4"; a bare
-// class name has number 0.
+// number 4, and so is "StoveBurner_4", "StoveBurner#4", "StoveBurner.4", "StoveBurner~4",
+// "StoveBurner/4" or "StoveBurner 4"; a bare class name has number 0.
 func SplitName(name string) (class string, number int) {
 	at := len(name) - 1
-	for at >= 0 && name[at] != '-' && name[at] != '_' && name[at] != '#' && name[at] != ' ' {
+	for at >= 0 && !strings.ContainsRune(numberMarks, rune(name[at])) {
 		at--
 	}
 	digits := name[at+1:]
@@ -188,6 +188,9 @@ func SplitName(name string) (class string, number int) {
 	}
 	return name[:at], number
 }
+
+// numberMarks are what stands between the class and the number of an instance.
+const numberMarks = "-_# .~/"
 
 // maxDigits bounds the numbers of instances.
 const maxDigits = 6

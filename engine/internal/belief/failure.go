@@ -59,7 +59,7 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 // the line brings about tells nothing, nor does what was seen meanwhile or what a person may
 // have done.
 func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
-	if l.obs.Missing || l.WithoutAction {
+	if l.obs.Missing || l.WithoutAction && t.showsSomebody(l) {
 		return 0, nil
 	}
 	events := t.trace.Events[max(0, len(t.trace.Events)-longestUnseen):]
@@ -84,6 +84,19 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 		}
 	}
 	return 0, nil
+}
+
+// showsSomebody reports whether a line, or the one before, shows somebody who may have done
+// what it shows.
+func (t *tracker) showsSomebody(l *line) bool {
+	is := func(x state.Object) bool { return l.before.Objects.IsA(x, t.onto.Core.Human) }
+	for x := range l.obs.Nodes {
+		if is(x) {
+			return true
+		}
+	}
+	last := t.lastEvent()
+	return last == nil || slices.ContainsFunc(last.Seen, is)
 }
 
 // isShutIn reports that a line shows the gripper empty and shut what something was to be put
