@@ -198,11 +198,27 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 		}
 		return nil, false
 	}
-	n, used := readNoun(p.onto, p.in)
-	if used == 0 || len(n.Unread) > 0 {
+	out, ok := p.argumentNoun(target)
+	for ok && target != nil && p.at < len(p.in) && p.join() {
+		var more []subject
+		if more, ok = p.argumentNoun(target); ok { // "the blanket and the book"
+			out = append(out, more...)
+		}
+	}
+	if ok && target != nil && p.take(ontology.Source) { // "the book from the study": where it is now
+		p.at = len(p.in)
+	}
+	return out, ok && p.at == len(p.in)
+}
+
+// argumentNoun reads one noun of an argument with what is said of it.
+func (p *goalReader) argumentNoun(target *ontology.ActionSchema) ([]subject, bool) {
+	led := p.is(ontology.Determiner)
+	n, used := readNoun(p.onto, p.in[p.at:])
+	if used == 0 || len(n.Unread) > 0 && (!led || n.Class == ontology.None) { // "the wool blanket"
 		return nil, false
 	}
-	p.at = used
+	p.at += used
 	out, ok := p.meant(n, true)
 	if !ok || target == nil && out[0].count != nil {
 		return nil, false
@@ -213,7 +229,7 @@ func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]sub
 	if target != nil {
 		p.whereNow(out, before, target.Params == 1)
 	}
-	return out, p.at == len(p.in)
+	return out, true
 }
 
 // whereNow drops where a thing is that something is to be done to, "slice the potato on the

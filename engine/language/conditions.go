@@ -287,6 +287,21 @@ func (p *goalReader) settleLiquids() {
 	g.Patterns = slices.DeleteFunc(g.Patterns, func(q ontology.Pattern) bool { return q.Predicate == ontology.None })
 }
 
+// settleContents takes what is said of a liquid in no vessel, "the water has boiled", for not
+// read: of liquids nothing is known but what they fill.
+func (p *goalReader) settleContents() {
+	g := p.goal
+	var out []ontology.Pattern
+	for _, q := range g.Patterns {
+		if class := p.classOf(q.Subject.Var); q.Predicate == p.onto.Core.State && q.Subject.IsVar() && !q.Object.IsVar() && filledWith(p.onto, class) != ontology.None && !p.hasDimension(class, q.Object.Term) {
+			g.Unread = append(slices.Clip(g.Unread), g.Names[q.Subject.Var]+" "+p.onto.Name(q.Object.Term))
+			continue
+		}
+		out = append(out, q)
+	}
+	g.Patterns = out
+}
+
 // settleStates leaves out of two states that exclude each other the one by which a thing is
 // known before: "the dirty plate is clean" asks for a clean one.
 func (p *goalReader) settleStates() {

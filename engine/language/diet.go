@@ -50,6 +50,7 @@ var (
 	// of a person: ", who is allergic to milk," and "(Lina: nut allergy)"
 	aside  = regexp.MustCompile(`\s*\([^()]*\)|,?\s+who\s[^,.;]*,?`)
 	person = regexp.MustCompile(`\s+for\s+((?:\p{Lu}[\pL.]*\s*)+)`)
+	kin    = regexp.MustCompile(`\s+for\s+((?:(?:the|my|our|a|an)\s+)?\p{Ll}+)`)
 )
 
 // withoutPeople takes out of a goal what it says of people whom something is for, and who they
@@ -60,6 +61,12 @@ func withoutPeople(o *ontology.Ontology, text string) string {
 			return said
 		}
 		return " "
+	})
+	text = kin.ReplaceAllStringFunc(text, func(said string) string { // "for grandpa"
+		if class := ReadNoun(o, strings.TrimSpace(strings.TrimSpace(said)[len("for"):])).Class; class != ontology.None && o.IsA(class, o.Core.Human) {
+			return " "
+		}
+		return said
 	})
 	return person.ReplaceAllStringFunc(text, func(said string) string {
 		if ReadNoun(o, strings.TrimSpace(strings.TrimSpace(said)[len("for"):])).Class != ontology.None {

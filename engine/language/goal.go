@@ -48,6 +48,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 	}
 	p.settlePlaces()
 	p.settleLiquids()
+	p.settleContents()
 	p.settleStates()
 	p.settleClasses()
 	return p.goal
