@@ -1,7 +1,7 @@
 % Perception: another object than the named one was taken or used.
 
 failure('PerceptionFailure', S, S, [O, X]) :-
-    action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, \+ vague(S, _),
+    action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, isa(O, 'PhysicalObject'), isa(X, 'PhysicalObject'), \+ vague(S, _),
     before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),

@@ -349,7 +349,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		if d.trace.Interrupt.Raised() {
 			return nil
 		}
-		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) && !d.leftOnTop(&f) {
+		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) && !d.leftOnTop(&f) && !d.breaches(&f) {
 			continue
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)
@@ -426,6 +426,12 @@ func (d *diagnosis) overdone(f *Finding) bool {
 func (d *diagnosis) stops(f *Finding) bool {
 	e := d.trace.Event(f.Step)
 	return d.index.ToCome && e != nil && e.Outcome >= belief.Refused
+}
+
+// breaches reports that what a plan has goes against a norm, whatever it reaches.
+func (d *diagnosis) breaches(f *Finding) bool {
+	_, breach := f.has("breached")
+	return breach
 }
 
 // leftOnTop reports that what an action could not put into something closed lies on top of it

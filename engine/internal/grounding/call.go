@@ -230,6 +230,9 @@ func (r *resolution) vague(group ontology.TermID, name string) state.Object {
 
 // byContext chooses among the objects of a class that exist.
 func (r *resolution) byContext(class ontology.TermID, name string) state.Object {
+	if x := r.shownAs(name); x != state.Nothing {
+		return x
+	}
 	all := r.sameClass(class)
 	if len(all) == 0 {
 		all = r.packed(class)

@@ -153,6 +153,12 @@ func (n *Names) Object(name, class string) state.Object {
 		class = stem
 	}
 	id := ClassOf(n.onto, class)
+	if number == 0 && !seen && id != ontology.None {
+		if x := n.shownAs(class); x != state.Nothing {
+			n.objects.Alias(name, x)
+			return x
+		}
+	}
 	if id == ontology.None {
 		if number == 0 && !seen {
 			if x := n.endingIn(class); x != state.Nothing {
@@ -303,6 +309,25 @@ func (n *Names) onlyUnknown(class string) state.Object {
 		return same[0]
 	}
 	return state.Nothing
+}
+
+// shownAs is the only object that was seen under a name, its number apart, or Nothing: the front
+// left plate is what the looks call that, whatever its class. The label of a class means the class.
+func (n *Names) shownAs(name string) state.Object {
+	if len(n.onto.ByLabel(name, n.onto.Core.PhysicalObject)) > 0 {
+		return state.Nothing
+	}
+	spelling, found := episode.Spelling(name), state.Nothing
+	for x := range state.Object(len(n.objects.Items)) {
+		if stem, _ := episode.SplitName(n.objects.Name(x)); !n.objects.Items[x].Shown || episode.Spelling(stem) != spelling {
+			continue
+		}
+		if found != state.Nothing {
+			return state.Nothing
+		}
+		found = x
+	}
+	return found
 }
 
 // endingIn is the only object that was seen whose name ends in a word, as a kettle base does in
