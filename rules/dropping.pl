@@ -16,7 +16,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 dropped(S, O) :-
     keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
     \+ put_before_seen(S, O), \+ set_down(S, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 % The gripper is out of sight.
@@ -70,6 +70,9 @@ unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
+
+% It is in, or on, what stands where it was to be put.
+on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), at(P, X, D).
 
 % Nobody took it, and what was taken is seen now, where it is put.
 misnamed(S, O) :- held_before(S, O), target(S, Y), Y \== O, seen_at(S, Y, D), destination(S, D), \+ handled_before(S, O).

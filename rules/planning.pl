@@ -25,7 +25,7 @@ hand_full(S, D, O) :- absent(S), action(S, open_obj), target(S, D), held_before(
 failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S, O), \+ wanted(O, off).
 % What works on its load behind a door runs before the load is in, and not again.
 failure('WrongOrderFailure', S, S, [M, O]) :-
-    action(S, toggle_on), final(S), succeeded(S), target(S, M), runs_on_load(M), before(S, P), \+ at(P, _, M),
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), before(S, P), \+ at(P, _, M),
     next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
@@ -53,8 +53,6 @@ failure('AmbiguousTargetFailure', S, S, [O]) :-
     before(S, P), seen(U, X), U =< P, X \== O, once(alike(O, X)), \+ distinct(O, X), \+ ambiguous(S, O).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
 
-runs_on_load(M) :- isa(M, 'Dishwasher').
-runs_on_load(M) :- isa(M, 'WashingMachine').
 loaded(T, O, M) :- seen_at(T, O, M).
 
 vessel_in(P, M) :- at(P, X, M), property(X, fillable).

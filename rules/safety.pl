@@ -62,7 +62,11 @@ left_on(S, D, C) :-
 
 % It was to be turned off when what it worked on was taken away.
 needed_last(D, B, C) :- taken_from(D, B, C), \+ taken_from_later(D, B, C).
-needed_last(D, B, B) :- turned_on(D, B), \+ taken_from(D, B, _).
+needed_last(D, B, C) :- \+ taken_from(D, B, _), stood_by(D, B, C), \+ stood_by_later(D, B, C).
+needed_last(D, B, B) :- turned_on(D, B), \+ taken_from(D, B, _), \+ stood_by(D, B, _).
+% What is worked with in the hand was put down.
+stood_by(D, B, C) :- turned_on(D, B), target(C, D), destination(C, _), C > B, final(C).
+stood_by_later(D, B, C) :- stood_by(D, B, T), T > C.
 taken_from(D, B, C) :- action(C, pick_up), C > B, final(C), succeeded(C), target(C, O), before(C, P), at(P, O, X), works_at(D, X).
 taken_from_later(D, B, C) :- taken_from(D, B, T), T > C.
 works_at(D, D) :- property(D, hazardous_when_on).

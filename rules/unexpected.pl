@@ -22,6 +22,10 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), \+ seen(S, O), before(S, B), member(N, [0, 1, 2, 3]), T is B - N, seen(T, P), takes(P),
     prev(T, Q), at(Q, O, X), seen(S, X),
     \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
+% It lies elsewhere than it lay when it was to be taken, and somebody was about in between.
+failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
+carried_off(S, T, O, P) :-
+    found_elsewhere(S, T, O), last_seen(T, O, L), seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').

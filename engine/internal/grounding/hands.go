@@ -87,12 +87,22 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 				return
 			}
 			// "hand" itself: a "person's hand" is somebody's
-			if slices.Contains(n.onto.ByLabel(stem, n.onto.Core.Agent), n.onto.Roles.UnownedHand) && n.reached != "" && sameThing(n.onto, e.Subject, n.reached) {
+			if slices.Contains(n.onto.ByLabel(stem, n.onto.Core.Agent), n.onto.Roles.UnownedHand) && n.reached != "" && (sameThing(n.onto, e.Subject, n.reached) || sameThing(n.onto, classNamed(&st.Observation, e.Subject), n.reached)) {
 				n.objects.Add(e.Object, n.onto.Core.RobotGripper)
 				own = append(own, e.Object)
 			}
 		}
 	}
+}
+
+// classNamed is what a look calls the class of a thing that it names, the name where it says none.
+func classNamed(o *episode.Observation, name string) string {
+	for i := range o.Nodes {
+		if o.Nodes[i].ID == name && o.Nodes[i].Class != "" {
+			return o.Nodes[i].Class
+		}
+	}
+	return name
 }
 
 // gripperShown reports whether a gripper has been seen under a name of its own.

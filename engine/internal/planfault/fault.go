@@ -307,6 +307,9 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 		// What comes too late is missed where it should have been done at the latest.
 		r.At, r.Last = seq[k].At, seq[k].At
 	}
+	if e.Kind == Move && e.At == k && k < len(seq) { // it stands in vain from its first line on
+		r.At = seq[k].From
+	}
 	return Fault{Step: step, Repair: r}
 }
 

@@ -141,11 +141,15 @@ func (q Query) unplaced(x, y Object) Truth {
 }
 
 // isBeside reports whether a thing is seen to stand in a relation to another that is no
-// place. What is above or under what it is asked about may be meant to be in it.
+// place. What is above or under what it is asked about may be meant to be in it, and what is near
+// it may as well, but for furniture with a door.
 func (q Query) isBeside(x, y Object) bool {
 	onto := q.State.Objects.Onto
+	objects := q.State.Objects
+	large := onto.Roles.Movable != ontology.None && objects.HasProperty(y, onto.Roles.Openable) && !objects.HasProperty(y, onto.Roles.Movable)
 	return slices.ContainsFunc(q.State.Edges(), func(e Edge) bool {
-		return e.Subject == x && (onto.ViewDependent(e.Relation) || e.Object != y && e.Relation != onto.Core.Near)
+		return e.Subject == x && (onto.ViewDependent(e.Relation) || e.Object != y && e.Relation != onto.Core.Near ||
+			large && e.Object == y && e.Relation == onto.Core.Near)
 	})
 }
 
