@@ -22,9 +22,7 @@ dropped(S, O) :-
 % The gripper is out of sight.
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O).
-dropped(S, O) :-
-    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
-    \+ by_person(S).
+dropped(S, O) :- fell_from_grasp(S, O).
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
@@ -40,7 +38,7 @@ dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), property(D, pickupable), seen(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D),
     seen_beside(T, O, Y), Y \== D, property(Y, pickupable), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
-dropped(S, O) :- fell(S, O, _), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ heard_out(_, S, O).
+dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
@@ -72,7 +70,7 @@ taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 % It is in, or on, what stands where it was to be put.
-on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), at(P, X, D).
+on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), seen_at(T, X, D), T >= P, T =< S.
 
 % Nobody took it, and what was taken is seen now, where it is put.
 misnamed(S, O) :- held_before(S, O), target(S, Y), Y \== O, seen_at(S, Y, D), destination(S, D), \+ handled_before(S, O).
@@ -83,9 +81,9 @@ set_down(S, O) :- action(S, pour), target(S, O), unheard(S, O), seen_at(S, O, D)
 
 % It lies on the floor, was last seen in the gripper, and not where it was to be put, when that was
 % in view: it fell before, when no look showed it any more.
-lost_on_way(S, O, C) :-
-    fell(S, O, F), isa(F, 'Floor'), last_seen(S, O, L), in_gripper(L, O), target(T, O), T > L, T < S, destination(T, D), seen(T, D),
-    next_look(L, C), C < T, \+ lost_since(L, S, O).
+lost_on_way(S, O, C) :- fell(S, O, F), isa(F, 'Floor'), missed_when_put(S, O, C), last_seen(S, O, L), \+ lost_since(L, S, O).
+missed_when_put(S, O, C) :-
+    last_seen(S, O, L), in_gripper(L, O), target(T, O), T > L, T < S, destination(T, D), seen(T, D), next_look(L, C), C < T.
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 

@@ -1,7 +1,7 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
 failure('FallenObjFailure', S, C, [O, F]) :-
-    fell(S, O, F), \+ dropped(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ lost_on_way(S, O, _), dated(S, O, fell, C).
+    fell(S, O, F), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
@@ -59,6 +59,13 @@ last_whole(S, O, U) :- seen_state(U, O, intact), U < S, \+ whole_between(U, S, O
 last_whole(S, O, -1) :- \+ whole_before(S, O).
 whole_between(T, S, O) :- seen_state(U, O, intact), U > T, U < S.
 whole_before(S, O) :- seen_state(U, O, intact), U < S.
+
+% The gripper closed on it, and it fell.
+fell_from_grasp(S, O) :-
+    action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
+    \+ by_person(S).
+% It was in, or on, what is held.
+fell_off_load(S, O) :- prev(S, P), at(P, O, X), holds(P, X), holds(S, X), seen(S, O).
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
@@ -151,6 +158,7 @@ back_in_place(S, O, X) :-
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
 emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), once(seen_filled(S, O)).
+seen_empty_before(T, O) :- seen_state(U, O, empty), U < T.
 % One look took it for empty, and it is seen full though nobody did anything with it.
 full_again(S, O) :- seen_state(T, O, L), T > S, implies(L, filled), \+ worked_on_since(S, T, O).
 full_again(S, O) :- seen_state(T, O, filled), T > S, \+ worked_on_since(S, T, O).
@@ -161,6 +169,7 @@ known_before(S, O) :- prev(S, P), at(P, O, _).
 % One look that shows full what was empty, and into which nothing went, is none to rest on.
 seen_filled(_, O) :- state(0, O, filled).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S, prev(T, P), \+ state(P, O, empty).
+seen_filled(S, O) :- seen_state(T, O, filled), T < S, \+ seen_empty_before(T, O).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S, destination(T, O).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S, action(T, toggle_on).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S, seen_state(U, O, filled), U < T.

@@ -62,6 +62,7 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 	if l.obs.Missing || l.WithoutAction && t.showsSomebody(l) {
 		return 0, nil
 	}
+	mayBeOthers := func(c state.Change) bool { return l.WithoutAction && c.Fluent.Slot != state.PlaceSlot }
 	events := t.trace.Events[max(0, len(t.trace.Events)-longestUnseen):]
 	for i := range slices.Backward(events) {
 		e := &events[i]
@@ -74,7 +75,7 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
 			})
 			shown := func(c state.Change) bool { return l.obs.Shows(c.Fluent, c.Value) || t.isShutIn(l, e, c) }
-			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !shown(c) || l.brings(c) }) {
+			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !shown(c) || l.brings(c) || mayBeOthers(c) }) {
 				return e.Step, changes
 			}
 			return 0, nil
