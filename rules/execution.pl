@@ -22,6 +22,12 @@ failure('ActionExecutionFailure', S, S, [F]) :-
     \+ action(T, toggle_on), \+ absent(S), \+ seen_off(S, F).
 seen_off(S, F) :- seen_state(T, F, off), T >= S.
 
+% It was not taken: where it lay something of its kind lies, which has a name that nobody had heard.
+failure('ActionExecutionFailure', S, S, [O]) :- left_lying(S, O).
+left_lying(S, O) :-
+    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, P), at(P, O, D), seen_at(S, X, D), X \== O, \+ shown_by(P, X),
+    \+ distinct(O, X), \+ distinct(X, O), \+ shown_from(S, O), \+ put_after_all(S, O), \+ absent(S).
+
 % What did not stay where it was put was heard to fall at a line of the action, else shows at its last.
 came_off(S, O, C) :- fell_within(S, O, C), \+ fell_sooner(S, O, C).
 came_off(S, O, S) :- target(S, O), \+ fell_within(S, O, _).

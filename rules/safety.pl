@@ -17,6 +17,10 @@ asked_for(D, _, Opposite) :- wanted(D, Opposite).
 
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
+opened(D, C) :-
+    without_action(C), seen_state(C, D, open), prev(C, P), state(P, D, closed), once(taken_out(D, C)), \+ opened_later(D, C).
+% The robot took something out of what somebody opened for it.
+taken_out(D, C) :- action(T, pick_up), T > C, target(T, O), before(T, P), at(P, O, D), succeeded(T).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
 
 % It was last to be shut, else last used, else opened.
