@@ -10,7 +10,6 @@ failure('ActionExecutionFailure', S, S, [O]) :-
 went_on_there(S, O) :-
     action(S, navigate_to_obj), acts_with(S, G), L is S + 16, acts_on(T, D), T > S, T =< L, acts_with(T, G), \+ action(T, navigate_to_obj),
     succeeded(T), seen(T, D), once(same_place(O, D)), \+ own_move(S, T, G).
-same_place(D, D) :- isa(D, 'PhysicalObject').
 same_place(O, D) :- \+ distinct(O, D).
 own_move(S, T, G) :- action(U, navigate_to_obj), U > S, U < T, acts_with(U, G), \+ same_action(U, S).
 % It is of a class that the other is not of.

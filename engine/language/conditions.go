@@ -293,7 +293,7 @@ func (p *goalReader) settleContents() {
 	g := p.goal
 	var out []ontology.Pattern
 	for _, q := range g.Patterns {
-		if class := p.classOf(q.Subject.Var); q.Predicate == p.onto.Core.State && q.Subject.IsVar() && !q.Object.IsVar() && filledWith(p.onto, class) != ontology.None && !p.hasDimension(class, q.Object.Term) {
+		if class := p.classOf(q.Subject.Var); q.Predicate == p.onto.Core.State && q.Subject.IsVar() && !q.Object.IsVar() && FilledWith(p.onto, class) != ontology.None && !p.hasDimension(class, q.Object.Term) {
 			g.Unread = append(slices.Clip(g.Unread), g.Names[q.Subject.Var]+" "+p.onto.Name(q.Object.Term))
 			continue
 		}
