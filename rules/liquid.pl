@@ -5,10 +5,7 @@ failure('OccupiedByLiquidFailure', S, S, [V]) :-
 failure('OccupiedByLiquidFailure', S, C, [V]) :-
     breached(S, empty_vessel, V), V \== none, \+ holds_wanted(S, V), before(S, P), prev(C, P).
 failure('OccupiedByLiquidFailure', S, S, [D]) :-
-    breached(S, empty_destination, _), destination(S, D), \+ usual_addition(S, D).
-% Milk goes into tea and coffee.
-usual_addition(S, D) :- target(S, V), before(S, P), state(P, V, filled_with_milk), state(P, D, filled_with_tea), \+ wanted(D, filled_with_milk).
-usual_addition(S, D) :- target(S, V), before(S, P), state(P, V, filled_with_milk), state(P, D, filled_with_coffee), \+ wanted(D, filled_with_milk).
+    breached(S, empty_destination, _), destination(S, D).
 
 % Something else is poured than the goal asks for.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-

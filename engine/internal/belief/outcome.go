@@ -89,10 +89,22 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 			given = given || !c.Idle && c.Fluent.Obj == j.Call.Destination && j.obs.Shows(c.Fluent, v)
 		}
 	}
-	if given { // not all of it was poured
+	if given || j.staysFull() { // not all of it was poured
 		absent -= left
 	}
 	return pieces, seen, absent
+}
+
+// staysFull reports that the destination was full of something before and is seen so, so that
+// what goes into it does not show.
+func (j *judge) staysFull() bool {
+	onto, d := j.onto(), j.Call.Destination
+	if d == state.Nothing || onto.Roles.Filled == ontology.None {
+		return false
+	}
+	then := j.before.Get(state.Fluent{Obj: d, Slot: j.before.SlotOf(onto.Roles.Filled)})
+	return onto.StateIs(then.Term, onto.Roles.Filled) > 0 &&
+		slices.ContainsFunc(j.obs.States, func(s grounding.SeenState) bool { return s.Obj == d && onto.StateIs(s.State, onto.Roles.Filled) > 0 })
 }
 
 // nearness tells whether what was to be set down beside something is seen there.
