@@ -200,6 +200,7 @@ func ExampleObserver() {
 	//       \+ still_held(2, 'Mug-1')
 	//       \+ taken_over(2, 'Mug-1')
 	//       \+ put_before_seen(2, 'Mug-1')
+	//       \+ set_down(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

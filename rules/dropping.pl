@@ -35,8 +35,10 @@ dropped(S, O) :-
 % It left the gripper, is not in the vessel it was to go into, and shows at a later line of the action
 % beside something that is not in there either.
 dropped(S, O) :-
-    lets_go(S, O), target(S, O), destination(S, D), property(D, pickupable), seen(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D),
-    seen_beside(T, O, Y), Y \== D, property(Y, pickupable), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
+    lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D), seen_beside(T, O, Y), Y \== D,
+    once(vessel_in_view(S, D)), once(movable(Y)), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
+vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
+movable(Y) :- property(Y, pickupable).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
@@ -82,8 +84,6 @@ set_down(S, O) :- action(S, pour), target(S, O), unheard(S, O), seen_at(S, O, D)
 % It lies on the floor, was last seen in the gripper, and not where it was to be put, when that was
 % in view: it fell before, when no look showed it any more.
 lost_on_way(S, O, C) :- fell(S, O, F), isa(F, 'Floor'), missed_when_put(S, O, C), last_seen(S, O, L), \+ lost_since(L, S, O).
-missed_when_put(S, O, C) :-
-    last_seen(S, O, L), in_gripper(L, O), target(T, O), T > L, T < S, destination(T, D), seen(T, D), next_look(L, C), C < T.
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 
@@ -93,12 +93,8 @@ put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), u
 % Somebody took it out of the gripper and put it down.
 taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).
 
-% A later line of the action shows it in the gripper.
-gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
-
 % What the gripper of the robot that acts held before. A person's hand is no robot's.
 held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G), \+ by_person(S).
-by_person(S) :- agent(S, A), isa(A, 'Human').
 
 % What is left of an object is where it belongs, as an egg cracked into a pan.
 left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floor').

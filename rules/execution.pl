@@ -8,10 +8,13 @@ failure('ActionExecutionFailure', S, S, [O]) :-
 
 % Nothing showed that it had arrived, and what it does next is done there.
 went_on_there(S, O) :-
-    action(S, navigate_to_obj), acts_with(S, G), L is S + 16, acts_on(T, D), T > S, T =< L, acts_with(T, G), \+ action(T, navigate_to_obj),
+    action(S, navigate_to_obj), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, destination(T, D), acts_with(S, G), acts_with(T, G),
     succeeded(T), seen(T, D), once(same_place(O, D)), \+ own_move(S, T, G).
+went_on_there(S, O) :-
+    action(S, navigate_to_obj), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, target(T, D), \+ destination(T, _), acts_with(S, G), acts_with(T, G),
+    \+ action(T, navigate_to_obj), succeeded(T), seen(T, D), once(same_place(O, D)), \+ own_move(S, T, G).
 same_place(O, D) :- \+ distinct(O, D).
-own_move(S, T, G) :- action(U, navigate_to_obj), U > S, U < T, acts_with(U, G), \+ same_action(U, S).
+own_move(S, T, G) :- member(M, [1, 2, 3, 4, 5]), U is S + M, U < T, action(U, navigate_to_obj), acts_with(U, G), \+ same_action(U, S).
 % It is of a class that the other is not of.
 distinct(O, X) :- isa(O, C), \+ isa(X, C).
 

@@ -64,8 +64,15 @@ whole_before(S, O) :- seen_state(U, O, intact), U < S.
 fell_from_grasp(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
     \+ by_person(S).
+% A later line of the action shows it in the gripper.
+gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
+by_person(S) :- agent(S, A), isa(A, 'Human').
 % It was in, or on, what is held.
 fell_off_load(S, O) :- prev(S, P), at(P, O, X), holds(P, X), holds(S, X), seen(S, O).
+
+% It was last seen in the gripper, and not where it was to be put, when that was in view.
+missed_when_put(S, O, C) :-
+    last_seen(S, O, L), in_gripper(L, O), target(T, O), T > L, T < S, destination(T, D), seen(T, D), next_look(L, C), C < T.
 
 % Shards are a failure of their own.
 shards(S, O) :- shatters(O), state(S, O, broken).
@@ -157,8 +164,7 @@ back_in_place(S, O, X) :-
     \+ heard(S, 'ImpactSound'), next_look(S, T), seen_at(T, O, X), \+ without_action(T), \+ taken_anew(S, T, O).
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
-emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), once(seen_filled(S, O)).
-seen_empty_before(T, O) :- seen_state(U, O, empty), U < T.
+emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), once(seen_filled(S, O)), \+ glimpsed(S, O).
 % One look took it for empty, and it is seen full though nobody did anything with it.
 full_again(S, O) :- seen_state(T, O, L), T > S, implies(L, filled), \+ worked_on_since(S, T, O).
 full_again(S, O) :- seen_state(T, O, filled), T > S, \+ worked_on_since(S, T, O).
@@ -166,13 +172,13 @@ worked_on_since(S, T, O) :- target(U, O), U > S, U =< T, \+ action(U, pick_up), 
 worked_on_since(S, T, O) :- destination(U, O), U > S, U =< T.
 worked_on_since(S, T, O) :- action(U, toggle_on), U > S, U =< T, target(U, F), isa(F, 'Faucet'), in_hand(U, O).
 known_before(S, O) :- prev(S, P), at(P, O, _).
-% One look that shows full what was empty, and into which nothing went, is none to rest on.
 seen_filled(_, O) :- state(0, O, filled).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S, prev(T, P), \+ state(P, O, empty).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S, \+ seen_empty_before(T, O).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S, destination(T, O).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S, action(T, toggle_on).
-seen_filled(S, O) :- seen_state(T, O, filled), T < S, seen_state(U, O, filled), U < T.
+seen_filled(S, O) :- seen_state(T, O, filled), T < S.
+% One look shows full what others show empty, and into which nothing went.
+glimpsed(S, O) :-
+    L is S - 16, seen_state(T, O, filled), T >= L, T < S, prev(T, P), state(P, O, empty), B is T - 16, seen_state(U, O, empty), U >= B, U < T,
+    \+ destination(T, O), \+ action(T, toggle_on), \+ full_too(S, T, O).
+full_too(S, T, O) :- L is S - 16, seen_state(U, O, filled), U \== T, U >= L, U < S.
 
 % The action of the step, or an earlier line of it, is about the object.
 worked_on(S, O) :- target(S, O).

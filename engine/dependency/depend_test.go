@@ -78,10 +78,14 @@ var lifted = map[string]string{
 	"put_down":  "< ?target place: inside ?gripper",
 	"wait":      "",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
+	"iron":      "", "say": "", "move_arm": "",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
-		"< ?target FillState: ?liquid (if), < ?target FillState: filled (if), < ?target Temperature: hot (if), " +
-		"< ?destination Temperature: hot (if), < ?target Temperature: not hot (if), > ?destination FillState: ?liquid (if), " +
-		"> ?destination Temperature: hot (if), > ?destination Temperature: room_temperature (if), > ?target FillState: empty",
+		"< ?target FillState: ?liquid (if), < ?destination FillState: ?other (if), < ?target FillState: not filled_with_milk (if), " +
+		"< ?destination FillState: not filled_with_coffee (if), < ?destination FillState: not filled_with_tea (if), " +
+		"< ?target Purity: mixed (if), < ?destination FillState: not ?other (if), < ?target FillState: filled (if), " +
+		"< ?target Temperature: hot (if), < ?destination Temperature: hot (if), < ?target Temperature: not hot (if), " +
+		"> ?destination Purity: mixed (if), > ?target Purity: unmixed (if), > ?destination FillState: ?liquid (if), " +
+		"> ?destination Temperature: hot (if), > ?destination Temperature: room_temperature (if), > ?target FillState: empty (if)",
 }
 
 func TestLifted(t *testing.T) {
@@ -107,7 +111,7 @@ func TestConditionsAreNamed(t *testing.T) {
 	for _, e := range g.Dependencies(find(t, g, "pour")) {
 		got = append(got, e.Condition)
 	}
-	if diff := cmp.Diff([]string{"holding", "vessel_filled", "destination_reachable", "", "", "", "", ""}, got); diff != "" {
+	if diff := cmp.Diff([]string{"holding", "vessel_filled", "destination_reachable", "", "", "", "", "", "", "", "", "", "", ""}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
