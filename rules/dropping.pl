@@ -37,12 +37,13 @@ dropped(S, O) :-
 dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D), seen_beside(T, O, Y), Y \== D,
     once(vessel_in_view(S, D)), once(movable(Y)), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
-vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
-movable(Y) :- property(Y, pickupable).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
+
+vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
+movable(Y) :- property(Y, pickupable).
 
 % It was let go before what it should go into, which is shut.
 left_before_door(S, O) :- unmet(S, destination_open, _), destination(S, D), seen_relation(S, O, _, D).
