@@ -319,7 +319,11 @@ func (n *Names) shownAs(name string) state.Object {
 	}
 	spelling, found := episode.Spelling(name), state.Nothing
 	for x := range state.Object(len(n.objects.Items)) {
-		if stem, _ := episode.SplitName(n.objects.Name(x)); !n.objects.Items[x].Shown || episode.Spelling(stem) != spelling {
+		called := n.objects.Name(x)
+		if !n.objects.Items[x].Shown || called == "" || name == "" || !strings.EqualFold(called[:1], name[:1]) {
+			continue
+		}
+		if stem, _ := episode.SplitName(called); episode.Spelling(stem) != spelling {
 			continue
 		}
 		if found != state.Nothing {
