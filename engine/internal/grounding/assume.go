@@ -20,7 +20,7 @@ func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
 		case p.Predicate == n.onto.Core.Type:
 			n.assumeOne(p.Object.Term)
 		case p.Predicate == n.onto.Core.State:
-			n.assumeDevices(p.Object.Term)
+			n.assumeDevices(p.Object.Term, classIn(n, goal, p.Subject.Var))
 		}
 	}
 	for _, a := range n.ep.Plan {
@@ -56,8 +56,9 @@ func (n *Names) assumeWhole(form ontology.TermID) {
 }
 
 // assumeDevices adds what the processes that lead to a state need, unless all
-// that one of them needs is known.
-func (n *Names) assumeDevices(wanted ontology.TermID) {
+// that one of them needs is known. Where what there is in most scenes takes things of the
+// class that is to be in the state, it does, and nothing rarer is added.
+func (n *Names) assumeDevices(wanted, of ontology.TermID) {
 	var missing, usual []ontology.TermID
 	for _, p := range n.onto.Processes {
 		if !slices.ContainsFunc(p.Then, func(then ontology.Pattern) bool {
@@ -75,12 +76,12 @@ func (n *Names) assumeDevices(wanted ontology.TermID) {
 			return
 		}
 		missing = append(missing, lacks...)
-		if !slices.ContainsFunc(lacks, func(c ontology.TermID) bool { return !n.inMostScenes(c) }) {
+		if !slices.ContainsFunc(lacks, func(c ontology.TermID) bool { return !n.inMostScenes(c) || !n.takes(c, of) }) {
 			usual = append(usual, lacks...)
 		}
 	}
 	if len(usual) > 0 {
-		missing = usual // what there is in most scenes does
+		missing = usual
 	}
 	for _, class := range missing {
 		n.assumeOne(class)
@@ -90,6 +91,15 @@ func (n *Names) assumeDevices(wanted ontology.TermID) {
 // inMostScenes reports whether there is something of a class in most scenes.
 func (n *Names) inMostScenes(class ontology.TermID) bool {
 	return slices.ContainsFunc(append(n.onto.Subclasses(class), class), n.onto.InMostScenes)
+}
+
+// takes reports whether a device of a class takes things of another, None for any: one that is
+// selective takes only what it accepts.
+func (n *Names) takes(device, of ontology.TermID) bool {
+	if of == ontology.None || n.onto.Roles.Selective == ontology.None || !n.onto.HasProperty(device, n.onto.Roles.Selective) {
+		return true
+	}
+	return slices.ContainsFunc(n.onto.Accepts(device), func(c ontology.TermID) bool { return n.onto.IsA(of, c) })
 }
 
 // AssumeTools adds the tools that the preconditions of an action ask for.
