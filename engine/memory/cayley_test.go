@@ -3,7 +3,6 @@ package memory_test
 import (
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -101,13 +100,7 @@ func stockCayley(t *testing.T, quads []quad.Quad) contender {
 		}
 	}
 	c.clock, c.work = time.Since(began), processor(syscall.RUSAGE_SELF)-work
-	var size int64
-	for _, name := range []string{file, file + "-wal"} {
-		if info, err := os.Stat(name); err == nil {
-			size += info.Size()
-		}
-	}
-	c.bytes = float64(size) / float64(len(quads))
+	c.bytes = sizeOnDisk(file) / float64(len(quads))
 	class, since, until := span()
 	started := path.StartPath(qs, class).In(typeOf).Tag("finding").Out(quad.IRI(ontology.Namespace + string(ontology.EventEpisode))).Out(quad.IRI(recorded.StartTime.IRI())).Tag("start")
 	c.asked(func() int {

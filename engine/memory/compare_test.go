@@ -153,13 +153,7 @@ func plainSQLite(t *testing.T, quads []quad.Quad) contender {
 		}
 	}
 	c.clock, c.work = time.Since(began), processor(syscall.RUSAGE_SELF)-work
-	var size int64
-	for _, name := range []string{file, file + "-wal"} {
-		if info, err := os.Stat(name); err == nil {
-			size += info.Size()
-		}
-	}
-	c.bytes = float64(size) / float64(len(quads))
+	c.bytes = sizeOnDisk(file) / float64(len(quads))
 	class, since, until := span()
 	const question = `SELECT count(DISTINCT f.s) FROM quad f JOIN quad e ON e.s = f.s AND e.p = ? JOIN quad b ON b.s = e.o AND b.p = ?
 		WHERE f.p = ? AND f.o = ? AND b.o >= ? AND b.o < ?`
@@ -242,3 +236,14 @@ func oxigraph(t *testing.T, quads []quad.Quad) (contender, bool) {
 }
 
 func milli(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// sizeOnDisk is how many bytes a database of SQLite takes with its write-ahead log.
+func sizeOnDisk(file string) float64 {
+	var size int64
+	for _, name := range []string{file, file + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			size += info.Size()
+		}
+	}
+	return float64(size)
+}
