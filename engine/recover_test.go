@@ -174,6 +174,16 @@ goal: Apple on_top_of DiningTable
 goal: Apple inside Fridge
 0 | Fridge-1 closed, DiningTable-1 clean
 `, verified: true, has: []string{"(pick_up, Apple-1)", "(put_in, Apple-1, Fridge-1)"}, assumes: "Apple-1"},
+		{name: "one of two that the plan forgets to pick up is not supposed to be where it belongs", script: `
+goal: Cup-1 inside Cabinet, Cup-2 inside Cabinet
+plan: (open_obj, Microwave-1), (open_obj, Cabinet-1), (put_in, Cup-1, Cabinet-1), (pick_up, Cup-2), (put_in, Cup-2, Cabinet-1)
+0 | Microwave-1 closed, Cabinet-1 closed, Cup-2 on_top_of CounterTop-1
+`, verified: true, has: []string{"(observe, Cup-1)", "(put_in, Cup-1, Cabinet-1)"}, assumes: "Cup-1 inside Microwave-1"},
+		{name: "what is set down beside something is taken to keep clean", script: `
+goal: Apple inside Bowl, Bowl near Fridge
+plan: (pick_up, Apple), (put_in, Apple, Bowl), (pick_up, Bowl), (put_near, Bowl, Fridge)
+0 | Apple-1 on_top_of DiningTable-1, Bowl-1 on_top_of DiningTable-1, Bowl-1 clean, Fridge-1 closed
+`, verified: true, has: []string{"(put_near, Bowl-1, Fridge-1)"}, assumes: "(put_near, Bowl-1, Fridge-1) leaves Bowl-1 on something clean"},
 		{name: "a search that hits its bound says so", script: served, planner: engine.Planner{PlannerOptions: engine.PlannerOptions{Effort: 3}}, reasons: "bound"},
 		{name: "a lock is opened by the lever that is linked to it", script: `
 goal: Apple inside Cabinet

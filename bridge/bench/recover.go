@@ -66,7 +66,8 @@ type RecoveryMethod struct {
 	P99      float64  `json:"planning_p99_ms"`
 	Longest  int      `json:"longest_plan"` // actions
 	Errors   int      `json:"errors,omitempty"`
-	Missed   []string `json:"missed,omitempty"` // possible and not completed
+	Missed   []string `json:"missed,omitempty"`   // possible and not completed
+	NotHeld  []string `json:"not_held,omitempty"` // those of Broken, the whole alone
 	// Advice is what asking a model came to, nil where none was asked.
 	Advice *ModelTally `json:"model,omitempty"`
 
@@ -218,6 +219,9 @@ func (m *RecoveryMethod) add(a *attempt, id string, shortest int, sampled bool) 
 	m.Met, m.Conditions = m.Met+a.met, m.Conditions+a.all
 	m.Recoveries, m.Actions = m.Recoveries+a.recoveries, m.Actions+a.actions
 	m.Verified, m.Broken = m.Verified+a.verified, m.Broken+a.broken
+	if a.broken > 0 && m.Name == Whole {
+		m.NotHeld = append(m.NotHeld, id)
+	}
 	m.times, m.Longest = append(m.times, a.times...), max(m.Longest, a.longest)
 	if len(a.spent.Costs) > 0 {
 		if m.Advice == nil {

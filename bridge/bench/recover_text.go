@@ -110,6 +110,10 @@ func (p *page) unrecovered(s *RecoverySet) {
 			p.section(fmt.Sprintf("Possible and not completed by %s: %s", Whole, s.Name))
 			p.items(m.Missed)
 		}
+		if list := s.Methods[i].NotHeld; len(list) > 0 {
+			p.section(fmt.Sprintf("Called verified by %s and not held: %s", Whole, s.Name))
+			p.items(list)
+		}
 	}
 	if len(s.Impossible) > 0 {
 		p.section(fmt.Sprintf("Impossible, with the proof: %s", s.Name))

@@ -86,8 +86,10 @@ func (v *verifier) verify(steps []planner.Step) report {
 		v.unknown(&rep, node.State, st.Call)
 		v.sought(&rep, node.State, i, st.Call.Target)
 		done := clock.pass(node.State, st.Call.Schema.Duration)
+		held := node.State.Place(st.Call.Target)
 		v.sim.Perform(node, st.Call)
 		done()
+		v.letGo(&rep, st, held, node.State)
 		v.relies(&rep, st)
 		st.Finds.Assume(node.State)
 		v.sim.Note(node, st.Call, st.From)
@@ -183,6 +185,7 @@ func (v *verifier) outcome(rep *report, s *state.State) {
 	rep.reached = v.goal.Reached(s) && !t.Unjudged
 	if now := v.goal.Serving(s); rep.reached && now != nil {
 		v.goal.Pursue(now)
+		v.taken(rep, s, now)
 	}
 	if !rep.reached {
 		rep.unmet = t.UnmetGoalTexts(s)
@@ -262,6 +265,25 @@ func (v *verifier) sought(rep *report, s *state.State, i int, x state.Object) {
 		rep.sought = map[int]string{}
 	}
 	rep.sought[i] = text
+}
+
+// letGo adds that a thing keeps where an action sets it down that does not say on what.
+func (v *verifier) letGo(rep *report, st *planner.Step, held state.Value, after *state.State) {
+	x := st.Call.Target
+	if x != state.Nothing && held.Status > state.Unknown && held.At == st.Call.Gripper && after.Place(x).Status == state.Unknown && !after.Gone(x) {
+		rep.assume(fmt.Sprintf("%s leaves %s on something clean", st.Text(v.domain.Objects), v.domain.Objects.Name(x)))
+	}
+}
+
+// taken adds what of the goal holds in the end only as it was assumed to hold all along.
+func (v *verifier) taken(rep *report, s *state.State, goal []planner.Literal) {
+	for _, l := range goal {
+		if at := s.Place(l.Subject); v.domain.IsPlace(l) && at.Status == state.Assumed {
+			rep.assume(fmt.Sprintf("%s %s %s", v.domain.Objects.Name(l.Subject), v.domain.Onto.Name(at.Term), v.domain.Objects.Name(at.At)))
+		} else if text := v.assumption(s, l); text != "" {
+			rep.assume(text)
+		}
+	}
 }
 
 // relying are the steps of a plan with what they rely on to find.

@@ -197,8 +197,9 @@ func (s *search) rank(x, container state.Object) int {
 	rest := s.Events[s.Happened:]
 	takes := slices.IndexFunc(rest, func(e belief.Event) bool { return e.Call.Target == x })
 	for i := takes - 1; i >= 0; i-- {
-		if c := rest[i].Call; c.Target == container && changesState(onto, c.Schema) {
-			return takes - i
+		c := rest[i].Call
+		if c.Target == container && changesState(onto, c.Schema) && rest[takes].Call.Destination != container {
+			return takes - i // what is opened to put it there is not where it is
 		}
 	}
 	if takes >= 0 && s.standsBefore(rest[:takes]) == container {
