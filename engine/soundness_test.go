@@ -56,6 +56,25 @@ plan: (pick_up, WineGlass), (navigate_to_obj, DiningTable), (put_on, WineGlass, 
 1 (pick_up, WineGlass-1) | WineGlass-1 inside RobotGripper-1
 2 (navigate_to_obj, DiningTable-1) | DiningTable-1 clean | something drops
 `, verified: true, has: []string{"(observe, WineGlass-1)", "(pick_up, WineGlass-1)"}},
+		{name: "a napkin that lay on the floor is not laid at table", script: `
+goal: Napkin on_top_of DiningTable
+plan: (pick_up, Napkin), (navigate_to_obj, DiningTable), (put_on, Napkin, DiningTable)
+0 | Napkin-1 on_top_of CounterTop-1, Napkin-1 clean, DiningTable-1 clean, Sink-1 clean, Faucet-1 off
+1 (pick_up, Napkin-1) | Napkin-1 inside RobotGripper-1
+2 (navigate_to_obj, DiningTable-1) | DiningTable-1 clean, Napkin-1 on_top_of Floor-1
+`, reasons: "no cloth that lay on the floor"},
+		{name: "another napkin is laid in its place", script: `
+goal: Napkin on_top_of DiningTable
+plan: (pick_up, Napkin), (navigate_to_obj, DiningTable), (put_on, Napkin, DiningTable)
+0 | Napkin-1 on_top_of CounterTop-1, Napkin-1 clean, Napkin-2 on_top_of CounterTop-1, Napkin-2 clean, DiningTable-1 clean
+1 (pick_up, Napkin-1) | Napkin-1 inside RobotGripper-1, Napkin-2 on_top_of CounterTop-1
+2 (navigate_to_obj, DiningTable-1) | DiningTable-1 clean, Napkin-1 on_top_of Floor-1, Napkin-1 dirty
+`, verified: true, has: []string{"(put_on, Napkin-2, DiningTable-1)"}, lacks: []string{"(put_on, Napkin-1, DiningTable-1)"}},
+		{name: "an egg is taken out of its carton, which is not put into the bowl", script: `
+goal: Egg inside Bowl
+plan: (pick_up, Egg), (put_in, Egg, Bowl)
+0 | Egg-1 inside EggHolder-1, EggHolder-1 on_top_of CounterTop-1, EggHolder-1 closed, Bowl-1 on_top_of CounterTop-1, Bowl-1 clean
+`, verified: true, has: []string{"(open_obj, EggHolder-1)", "(put_in, Egg-1, Bowl-1)"}, lacks: []string{"(put_in, EggHolder-1, Bowl-1)"}},
 		{name: "a burnt slice is not toasted again", script: `
 task: serve toast
 0 | BreadSliced-1 on_top_of CounterTop-1, BreadSliced-1 burnt, Toaster-1 off, Plate-1 on_top_of CounterTop-1, Plate-1 clean

@@ -10,10 +10,10 @@ failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B),
     once(went_on_from(D, B)), shut_last(D, B, C).
 
-% The goal asks for it, or for the opposite, and then what is wrong is that the goal is
-% missed.
+% The goal asks for it, or for the opposite, and then what is wrong is that the plan misses
+% the goal.
 asked_for(D, State, _) :- wanted(D, State).
-asked_for(D, _, Opposite) :- wanted(D, Opposite).
+asked_for(D, _, Opposite) :- wanted(D, Opposite), once(planned(_, _)).
 
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).

@@ -135,8 +135,8 @@ func (p *goalReader) makeSo() bool {
 func (p *goalReader) achieve(ph *phrase, action episode.Action, end int) bool {
 	whole := p.in
 	target, ok := p.argument(action.Target, ph.action)
-	if !ok || slices.ContainsFunc(target, func(s subject) bool { return FilledWith(p.onto, p.kindOf(s)) != ontology.None }) {
-		return false // of a liquid nothing is known but what it fills
+	if !ok || action.Destination == "" && slices.ContainsFunc(target, func(s subject) bool { return FilledWith(p.onto, p.kindOf(s)) != ontology.None }) {
+		return false // of a liquid nothing is known but what it fills, and where it is kept
 	}
 	var destination []subject
 	if action.Destination != "" {

@@ -182,7 +182,24 @@ func (p *goalReader) thing(n Noun) int {
 			return r.variable
 		}
 	}
+	if v, ok := p.inShort(n); ok {
+		return v
+	}
 	return p.newThing(n)
+}
+
+// inShort is what was named before with more words, the last where several were: "the tray"
+// after an egg tray.
+func (p *goalReader) inShort(n Noun) (int, bool) {
+	if !n.Definite || n.Modifiers != "" || n.Number > 0 || n.Count > 0 {
+		return 0, false
+	}
+	for _, r := range slices.Backward(p.refs) {
+		if strings.HasSuffix(r.text, " "+n.Text) {
+			return r.variable, true
+		}
+	}
+	return 0, false
 }
 
 // excluded reports whether two nouns cannot mean one thing: one is white, one blue.
@@ -202,7 +219,7 @@ func (p *goalReader) newThing(n Noun) int {
 	if n.Modifiers != "" && len(n.States) == 0 {
 		p.goal.Called[v] = n.Specific(p.onto)
 	}
-	p.refs = append(p.refs, reference{v, n.Class, n.Number, n.States})
+	p.refs = append(p.refs, reference{v, n.Class, n.Number, n.States, n.Text})
 	if n.Class == ontology.None {
 		p.goal.Called[v] = n.Text
 		return v

@@ -25,7 +25,7 @@ type TextGoal struct {
 // Empty reports whether nothing of the text could be read.
 func (g *TextGoal) Empty() bool { return g.IsEmpty() }
 
-var sentenceEnd = regexp.MustCompile(`[.;:!]\s*(?:\s|$)|\n`)
+var sentenceEnd = regexp.MustCompile(`[.;:!]+\s*(?:\s|$)|\n`)
 
 // longestQuote is how much of a text from a log a message shows, in bytes.
 const longestQuote = 60
@@ -43,7 +43,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 		return &TextGoal{Unread: []string{strings.ToValidUTF8(text[:longestQuote], "") + "…"}}
 	}
 	p := &goalReader{onto: o, goal: &TextGoal{}}
-	for _, sentence := range sentenceEnd.Split(withoutPeople(o, text), -1) {
+	for _, sentence := range sentenceEnd.Split(remarksApart(o, withoutPeople(o, text)), -1) {
 		p.sentence(words(sentence))
 	}
 	p.settlePlaces()
@@ -52,6 +52,22 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 	p.settleStates()
 	p.settleClasses()
 	return p.goal
+}
+
+// remarksApart puts what a text says in parentheses behind it, as sentences of their own, but
+// for numbers, states and names of things: "the scissors (mind the blades) are in the drawer".
+func remarksApart(o *ontology.Ontology, text string) string {
+	var said []string
+	rest := remark.ReplaceAllStringFunc(text, func(part string) string {
+		in := words(part)
+		noun, used := readNoun(o, in)
+		if _, n := stateLabel(o, in); n == len(in) || used > 0 && len(noun.Unread) == 0 || strings.Trim(part, "()0123456789 ") == "" {
+			return part
+		}
+		said = append(said, strings.Trim(part, "()"))
+		return " "
+	})
+	return strings.Join(append([]string{rest}, said...), "\n")
 }
 
 // sentence reads a sentence. Where it says what comes first, all but the last of its parts
@@ -202,6 +218,7 @@ type reference struct {
 	class    ontology.TermID
 	number   int
 	states   []ontology.TermID
+	text     string // what named it
 }
 
 // subject is what a clause speaks of: one variable, or all of a class, or none of it.
@@ -312,6 +329,8 @@ func (p *goalReader) clause() bool {
 		p.take(ontology.Relative)
 		p.subjects = p.named
 		return p.predicates()
+	case joined && p.is(ontology.Having) && p.try(func() bool { p.take(ontology.Having); return p.statement() }): // ", with the fridge door closed"
+		return true
 	case p.try(p.measure), p.try(p.deadline):
 		return true
 	case begins && (p.try(p.made) || p.try(p.filled)), p.try(p.command), begins && p.try(p.makeSo), p.try(p.nothing), p.try(p.onlyThere), p.try(p.partSaid):

@@ -99,6 +99,9 @@ func (p *goalReader) continued(of []subject) bool {
 			return false
 		}
 		from := p.at
+		if p.is(ontology.Holding) && p.try(func() bool { return p.holds(of) }) {
+			return true // "and has a pear in it"
+		}
 		p.take(ontology.Pronoun)
 		p.takeAll(ontology.Linking)
 		if p.at == from && p.isClause() {
@@ -165,7 +168,7 @@ func (p *goalReader) predicate(of []subject) bool {
 	if ids, n := stateLabel(p.onto, p.in[p.at:]); n > 0 && !p.isPlace(n) {
 		p.at += n
 		if ids[0] != p.onto.Roles.Filled || !p.try(func() bool { return p.fullOf(of) }) {
-			p.inState(of, ids[0])
+			p.inState(p.shut(of, ids[0]), ids[0])
 		}
 		return true
 	}
@@ -179,6 +182,30 @@ func (p *goalReader) predicate(of []subject) bool {
 		p.related(of, relation, objects)
 	}
 	return ok
+}
+
+// shut is what is said to be open or closed: where nothing that was spoken of can be, what of
+// the things named before can, "the pear is in the fridge, closed".
+func (p *goalReader) shut(of []subject, st ontology.TermID) []subject {
+	roles := &p.onto.Roles
+	if roles.Enclosing == ontology.None || p.onto.Dimension(st) != p.onto.Dimension(roles.Enclosing) {
+		return of
+	}
+	var out []subject
+	for _, s := range of {
+		if kind := p.kindOf(s); kind == ontology.None || p.onto.HasProperty(kind, roles.Openable) {
+			return of
+		}
+	}
+	for _, r := range p.refs {
+		if r.class != ontology.None && p.onto.HasProperty(r.class, roles.Openable) {
+			out = append(out, subject{variable: r.variable})
+		}
+	}
+	if out == nil {
+		return of
+	}
+	return out
 }
 
 // ownPlace reads "where they belong" and "in its usual place".

@@ -206,18 +206,30 @@ func (p *goalReader) meant(n Noun, isSubject bool) (out []subject, ok bool) {
 }
 
 // wholeOf is what "the door" belongs to where something with a door was named before: the
-// last thing that can be opened and is not moved.
+// last thing that can be opened and is not moved, or is moved as "the lid" is.
 func (p *goalReader) wholeOf(n Noun) (subject, bool) {
 	roles := &p.onto.Roles
-	if !n.Definite || n.Part || n.Modifiers != "" || !p.onto.IsWord(n.Text, ontology.Part) {
+	if !n.Definite && !n.bare || n.Part || n.Modifiers != "" || !p.onto.IsWord(n.Text, ontology.Part) {
 		return subject{}, false
 	}
-	for _, r := range slices.Backward(p.refs) {
-		if r.class != n.Class && p.onto.HasProperty(r.class, roles.Openable) && !p.onto.HasProperty(r.class, roles.Movable) {
-			return subject{variable: r.variable}, true
+	for _, moved := range []bool{false, true} {
+		if moved && (!p.onto.HasProperty(n.Class, roles.Movable) || p.placeAhead()) {
+			break // a lid that is on the box is not the box
+		}
+		for _, r := range slices.Backward(p.refs) {
+			if r.class != n.Class && p.onto.HasProperty(r.class, roles.Openable) && p.onto.HasProperty(r.class, roles.Movable) == moved {
+				return subject{variable: r.variable}, true
+			}
 		}
 	}
 	return subject{}, false
+}
+
+// placeAhead reports whether it is said next where something is.
+func (p *goalReader) placeAhead() bool {
+	defer func(at int) { p.at = at }(p.at)
+	p.takeAll(ontology.Linking, ontology.Placing)
+	return p.relationAhead() && !p.startsState()
 }
 
 // several are as many things as a noun counts: those counted before, or others.
@@ -303,6 +315,9 @@ func (p *goalReader) contents(of []subject) bool {
 		inner, ok := p.noun(true)
 		if !ok {
 			return false
+		}
+		if len(inner) == 1 && slices.ContainsFunc(of, func(s subject) bool { return s.variable == inner[0].variable }) {
+			return true // nothing is in itself: "the fridge with the door closed"
 		}
 		relation := p.onto.Core.Within
 		if id, n := p.relation(); n > 0 {

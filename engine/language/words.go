@@ -14,7 +14,7 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-var separators = strings.NewReplacer("_", " ", "#", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "’", "'", "n't ", " not ", "n’t ", " not ")
+var separators = strings.NewReplacer("_", " ", "#", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "&", " and ", "’", "'", "n't ", " not ", "n’t ", " not ")
 
 // words splits a text into lower-case words; commas are words of their own. Names of classes
 // and instances are several: "WineBottle-1" is "wine bottle 1".
@@ -235,6 +235,8 @@ type Noun struct {
 	Modifiers string
 	// Unread are modifiers that the ontology has no label for.
 	Unread []string
+
+	bare bool // nothing stands before it: "door closed"
 }
 
 // Name is the noun as an instance or class name: "StoveBurner-4", "Mug". What no label
@@ -340,7 +342,7 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	}
 	var plural bool
 	n.Class, plural, _ = things(o, strings.Join(in[at+head:at+end], " "))
-	n.Definite = definite
+	n.Definite, n.bare = definite, at == 0 && head == 0
 	n.All = n.All || definite && plural && n.Count == 0 && n.Number == 0
 	n.Text = strings.Join(in[at+head:at+end], " ")
 	n.Modifiers = strings.Join(in[at:at+head], " ")
