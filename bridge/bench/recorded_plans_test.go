@@ -22,7 +22,8 @@ func TestPlansOfRecordedLogs(t *testing.T) {
 		{"later/home/110-feed-cat.jsonl", false, []string{"(pick_up, cat_food_1)", "(pour, cat_food_1, bowl_1)"}, []string{"(put_in, cat_food_1, bowl_1)", "(pour, bowl_2, bowl_1)"}},
 		// What plan and goal call by its class is the thing that was seen.
 		{"later/home/113-dishwasher-dead.jsonl", false, []string{"(pick_up, plate_3)", "(put_in, plate_3, cabinet_2)"}, []string{"(pick_up, Plate-1)"}},
-		{"eleventh/home-o/o04.jsonl", false, []string{"(pick_up, Napkin.3)", "(put_on, Napkin.3, DiningTable.1)"}, []string{"(pick_up, Napkin-1)"}},
+		// Nor is a napkin laid at table that fell and is dirty.
+		{"eleventh/home-o/o04.jsonl", true, []string{"(pick_up, Napkin.3)"}, []string{"(pick_up, Napkin-1)"}},
 		{"tenth/home-n/n05-pass-bowl.jsonl", false, []string{"(observe, obj3)", "(pick_up, obj3)"}, []string{"(pick_up, Bowl-1)"}},
 		// Nothing is done in vain once the goal holds.
 		{"measured/home/16-id-churn-clean.jsonl", false, nil, nil},
