@@ -82,7 +82,7 @@ func (c *course) displacedSince(l *line) int32 {
 		}
 	}
 	for _, x := range []state.Object{l.Call.Target, l.Call.Destination} {
-		if x != state.Nothing && !l.obs.Nodes[x] {
+		if x != state.Nothing && !l.obs.Shown(x) {
 			need(x)
 		}
 	}
@@ -102,7 +102,7 @@ func (c *course) displacedSince(l *line) int32 {
 		at = unmoved
 	}
 	x := l.Call.Target
-	if at > 0 || x == state.Nothing || l.before.Place(x).Status != state.Unknown || l.obs.Nodes[x] {
+	if at > 0 || x == state.Nothing || l.before.Place(x).Status != state.Unknown || l.obs.Shown(x) {
 		return at
 	}
 	return c.closedSince(l.before)

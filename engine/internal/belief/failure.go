@@ -50,7 +50,7 @@ func (l *line) showsEffect(c state.Call, x state.Object) bool {
 		if ch.Fluent.Obj != x && after.Objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
 			return false
 		}
-		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Nodes[ch.Fluent.Obj] || after.Gone(x) && l.isInForm(x)
+		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Shown(ch.Fluent.Obj) || after.Gone(x) && l.isInForm(x)
 	})
 }
 
@@ -91,7 +91,7 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 // what it shows.
 func (t *tracker) showsSomebody(l *line) bool {
 	is := func(x state.Object) bool { return l.before.Objects.IsA(x, t.onto.Core.Human) }
-	for x := range l.obs.Nodes {
+	for _, x := range l.obs.Seen {
 		if is(x) {
 			return true
 		}
@@ -104,7 +104,7 @@ func (t *tracker) showsSomebody(l *line) bool {
 // into that nobody sees or heard fall: it is in there.
 func (t *tracker) isShutIn(l *line, e *Event, c state.Change) bool {
 	into := e.Call.Destination
-	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || into == state.Nothing || c.Value.At != into || !l.HandEmpty || l.obs.Nodes[c.Fluent.Obj] || l.heard(t.onto, t.onto.Roles.FallSound) {
+	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || into == state.Nothing || c.Value.At != into || !l.HandEmpty || l.obs.Shown(c.Fluent.Obj) || l.heard(t.onto, t.onto.Roles.FallSound) {
 		return false
 	}
 	return slices.ContainsFunc(l.obs.States, func(seen grounding.SeenState) bool {
@@ -182,7 +182,7 @@ func (l *line) losePlaces(fall ontology.TermID) {
 // and that is no longer seen, or no longer seen there.
 func (l *line) loseTarget() {
 	x := l.Call.Target
-	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Nodes[x] && !l.released || l.obs.ShowsPlace(x) || l.Away {
+	if x == state.Nothing || l.Call.Schema.KeepsHold || l.obs.Shown(x) && !l.released || l.obs.ShowsPlace(x) || l.Away {
 		return // it is seen where it is, or from elsewhere would not be seen anyway
 	}
 	if l.now.Place(x).Status != state.Unknown && l.before.Place(x).At != l.Call.Gripper {

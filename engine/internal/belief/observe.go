@@ -27,22 +27,18 @@ func shared[T comparable](list []T, before []Event, of func(*Event) []T) []T {
 func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	obs := t.names.Observation(st)
 	events := t.trace.Events[max(0, len(t.trace.Events)-asBefore):]
-	e.Seen = shared(obs.Seen(), events, func(e *Event) []state.Object { return e.Seen })
+	e.Seen = shared(obs.Seen, events, func(e *Event) []state.Object { return e.Seen })
 	if n := len(events); n == 0 || len(e.Seen) == 0 || !sameList(e.Seen, events[n-1].Seen) {
 		for _, x := range e.Seen {
 			t.view.seen[x] = true
 		}
 	}
 	e.States, e.Values = obs.States, obs.Values
-	if n := len(obs.Places) + len(obs.Edges); n > 0 {
-		e.Edges = make([]state.Edge, 0, n)
+	e.Edges = obs.Places
+	if len(obs.Edges) > 0 {
+		e.Edges = slices.Concat(obs.Places, obs.Edges)
 	}
-	for _, x := range e.Seen {
-		if p, ok := obs.Places[x]; ok {
-			e.Edges = append(e.Edges, p)
-		}
-	}
-	e.Edges = shared(append(e.Edges, obs.Edges...), events, func(e *Event) []state.Edge { return e.Edges })
+	e.Edges = shared(e.Edges, events, func(e *Event) []state.Edge { return e.Edges })
 	e.Observed = !obs.Missing
 	t.gripperSeen = t.gripperSeen || showsGripper(t.onto, &st.Observation)
 	e.HandEmpty = slices.Contains(obs.Hands, e.Call.Gripper) && !obs.Missing && t.gripperSeen
@@ -125,7 +121,7 @@ func (c correction) applyFluents(s *state.State) {
 	}
 	c.seeBeside(s)
 	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
-		if p, ok := c.obs.Places[x]; ok && !s.Gone(x) && !c.isWithVessel(s, p) {
+		if p, ok := c.obs.Place(x); ok && !s.Gone(x) && !c.isWithVessel(s, p) {
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
 		}
@@ -138,7 +134,7 @@ func (c correction) applyFluents(s *state.State) {
 func (c correction) isWithVessel(s *state.State, p state.Edge) bool {
 	onto := s.Objects.Onto
 	at := s.Place(p.Subject)
-	if at.Status == state.Observed && at.At != state.Nothing && !c.obs.Nodes[at.At] && at.At != p.Object && at.Term == onto.Core.Inside && s.Objects.HasProperty(at.At, onto.Roles.Movable) {
+	if at.Status == state.Observed && at.At != state.Nothing && !c.obs.Shown(at.At) && at.At != p.Object && at.Term == onto.Core.Inside && s.Objects.HasProperty(at.At, onto.Roles.Movable) {
 		if stands := s.Place(at.At); stands.Status != state.Unknown && stands.At == p.Object {
 			return true
 		}
@@ -146,7 +142,7 @@ func (c correction) isWithVessel(s *state.State, p state.Edge) bool {
 	if p.Relation != onto.Core.Inside || at.Status == state.Unknown || at.At == state.Nothing || at.At == p.Object || s.Objects.IsA(at.At, onto.Core.RobotGripper) {
 		return false
 	}
-	vessel, shown := c.obs.Places[at.At]
+	vessel, shown := c.obs.Place(at.At)
 	return shown && vessel.Relation == p.Relation && vessel.Object == p.Object
 }
 
@@ -176,7 +172,7 @@ func (c correction) isInPieces(s *state.State, x state.Object) bool {
 // undoPresumed makes whole again what a line of the action before, which showed nothing of it,
 // took to be in pieces, where this line shows it whole.
 func (c correction) undoPresumed(s *state.State, e *Event) {
-	if x := e.Call.Target; e.First < e.Step && x != state.Nothing && c.obs.Nodes[x] && s.Gone(x) && c.isSeenWhole(s, x) {
+	if x := e.Call.Target; e.First < e.Step && x != state.Nothing && c.obs.Shown(x) && s.Gone(x) && c.isSeenWhole(s, x) {
 		c.seeWhole(s, x)
 		s.Restore(x)
 	}
@@ -189,7 +185,7 @@ func (c correction) seeWhole(s *state.State, x state.Object) {
 		return
 	}
 	for _, piece := range s.Objects.Pieces(x, s.Objects.Onto.Core.PhysicalObject) {
-		if !c.obs.Nodes[piece] && s.Place(piece).Status != state.Observed {
+		if !c.obs.Shown(piece) && s.Place(piece).Status != state.Observed {
 			s.Remove(piece, c.step)
 		}
 	}
@@ -208,7 +204,7 @@ func (c correction) removeUnseen(s *state.State) {
 	for i := range s.Objects.Items {
 		x := state.Object(i)
 		missed := s.Gone(x) && s.Place(x).Status == state.Unknown && s.Place(x).Since > 0
-		if !c.obs.Nodes[x] && !missed && isThing(s.Objects, x) {
+		if !c.obs.Shown(x) && !missed && isThing(s.Objects, x) {
 			s.Remove(x, c.step)
 		}
 	}
@@ -219,7 +215,7 @@ func (c correction) removeUnseen(s *state.State) {
 func (c correction) endUnseen(s *state.State) {
 	for _, x := range c.seen {
 		for _, l := range slices.Clone(s.Links(x)) {
-			if !l.From && !l.Ended && l.Since < c.step && c.obs.Nodes[l.Other] && !slices.Contains(c.obs.Edges, state.Edge{Subject: x, Relation: l.Relation, Object: l.Other}) &&
+			if !l.From && !l.Ended && l.Since < c.step && c.obs.Shown(l.Other) && !slices.Contains(c.obs.Edges, state.Edge{Subject: x, Relation: l.Relation, Object: l.Other}) &&
 				s.Objects.Onto.Inverse(l.Relation) == ontology.None && !s.Objects.Onto.Symmetric(l.Relation) {
 				s.Unrelate(x, l.Relation, l.Other, state.Observed, c.step)
 			}

@@ -70,9 +70,9 @@ func (j *judge) count(should *state.State, conditional bool) (pieces, seen, abse
 		v := should.Get(c.Fluent)
 		piece := j.Call.Target != state.Nothing && should.Objects.Items[c.Fluent.Obj].Origin == j.Call.Target
 		switch {
-		case piece && j.obs.Nodes[c.Fluent.Obj]:
+		case piece && j.obs.Shown(c.Fluent.Obj):
 			pieces++
-		case c.Value.Status == state.Unknown && (piece || !j.obs.Nodes[c.Fluent.Obj]): // an object that should be gone is
+		case c.Value.Status == state.Unknown && (piece || !j.obs.Shown(c.Fluent.Obj)): // an object that should be gone is
 		case c.Value.Status == state.Unknown && j.isInForm(c.Fluent.Obj):
 			seen++
 		case c.Value.Status == state.Unknown:
@@ -181,16 +181,16 @@ func (j *judge) isAway(prev *Event) bool {
 	q := state.Query{State: j.before, Agent: c.Agent, Gripper: c.Gripper}
 	near := q.Near(c.Agent, x) >= state.AssumedTrue
 	at := j.before.Anchor(c.Agent)
-	if near && (at == state.Nothing || at == x || j.obs.Missing || j.obs.Nodes[x] || j.before.Support(at) == at) {
+	if near && (at == state.Nothing || at == x || j.obs.Missing || j.obs.Shown(x) || j.before.Support(at) == at) {
 		return false // on one long countertop things may still be far apart
 	}
 	if prev != nil && slices.Contains(prev.Seen, x) {
 		return false
 	}
-	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); at == state.Nothing && !j.obs.Nodes[x] && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Nodes[was.At] {
+	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); at == state.Nothing && !j.obs.Shown(x) && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Shown(was.At) {
 		return false // it looks where the thing was when the action began
 	}
-	return at != state.Nothing || j.view.seen[x] && !j.obs.Nodes[x] && seesOtherPlace(j.before, x, j.obs.Nodes)
+	return at != state.Nothing || j.view.seen[x] && !j.obs.Shown(x) && seesOtherPlace(j.before, x, slices.Values(j.obs.Seen), j.obs.Shown)
 }
 
 // hasStayed reports that the robot did not move: it sees another place than that of
@@ -198,8 +198,8 @@ func (j *judge) isAway(prev *Event) bool {
 // is not told from a thing overlooked.
 func (j *judge) hasStayed() bool {
 	x := j.Call.Target
-	return j.onto().IsNavigation(j.Call.Schema) && x != state.Nothing && !j.obs.Missing && !j.obs.Nodes[x] && j.view.seen[x] && j.ep.Noise == 0 &&
-		!isEnclosed(j.before, x) && j.isSilent() && seesOtherPlace(j.before, x, j.obs.Nodes)
+	return j.onto().IsNavigation(j.Call.Schema) && x != state.Nothing && !j.obs.Missing && !j.obs.Shown(x) && j.view.seen[x] && j.ep.Noise == 0 &&
+		!isEnclosed(j.before, x) && j.isSilent() && seesOtherPlace(j.before, x, slices.Values(j.obs.Seen), j.obs.Shown)
 }
 
 // isSilent reports that no sound tells that the action came about, in a log that
@@ -252,7 +252,7 @@ func (j *judge) isBeside() bool {
 // beside another thing that is not in there.
 func (j *judge) liesElsewhere(e state.Edge) bool {
 	onto, d := j.onto(), j.Call.Destination
-	if !onto.ViewDependent(e.Relation) || e.Relation == onto.Core.Occluding || e.Object == d || !j.obs.Nodes[d] || onto.Roles.Movable == ontology.None ||
+	if !onto.ViewDependent(e.Relation) || e.Relation == onto.Core.Occluding || e.Object == d || !j.obs.Shown(d) || onto.Roles.Movable == ontology.None ||
 		!j.before.Objects.HasProperty(d, onto.Roles.Movable) || !j.before.Objects.HasProperty(e.Object, onto.Roles.Movable) {
 		return false
 	}

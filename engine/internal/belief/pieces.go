@@ -13,12 +13,12 @@ import (
 // whatever else they were thought to be cut from: the name of a piece is only a hint.
 func (t *tracker) linkSeenPieces(l *line) {
 	whole := l.Call.Target
-	if whole == state.Nothing || len(l.obs.Nodes) == 0 || t.believed.Gone(whole) || l.obs.Nodes[whole] {
+	if whole == state.Nothing || len(l.obs.Seen) == 0 || t.believed.Gone(whole) || l.obs.Shown(whole) {
 		return
 	}
 	objects := t.trace.Objects
 	for _, form := range t.onto.Pieces(l.Call.Schema, objects.Class(whole)) {
-		for x := range l.obs.Nodes {
+		for _, x := range l.obs.Seen {
 			item := &objects.Items[x]
 			if item.Origin != state.Nothing && item.Class == form && t.believed.Gone(x) && !t.names.IsToldPiece(x) {
 				objects.SetOrigin(x, whole)
@@ -36,7 +36,7 @@ func (t *tracker) removeUnseenPieces(l *line) {
 	}
 	objects := t.trace.Objects
 	pieces := objects.Pieces(whole, t.onto.Core.PhysicalObject)
-	i := slices.IndexFunc(pieces, func(p state.Object) bool { return l.obs.Nodes[p] })
+	i := slices.IndexFunc(pieces, func(p state.Object) bool { return l.obs.Shown(p) })
 	if i < 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package belief
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -78,9 +79,9 @@ func (v *viewpoint) note(l *line) {
 	}
 	n.seen, n.stand, n.at = l.Seen, v.stand, at
 	if v.here == nil {
-		v.here = make(map[state.Object]bool, len(l.obs.Nodes))
+		v.here = make(map[state.Object]bool, len(l.obs.Seen))
 	}
-	for x := range l.obs.Nodes {
+	for _, x := range l.obs.Seen {
 		v.here[x], v.last[x] = true, v.stand
 		if at != state.Nothing && !slices.Contains(v.from[x], at) {
 			v.from[x] = append(slices.Clip(v.from[x]), at)
@@ -123,15 +124,15 @@ func (v *viewpoint) isOutOfReach(now *state.State, c state.Call, x state.Object)
 		return false
 	}
 	last, seen := v.last[x]
-	return seen && last < v.stand || seesOtherPlace(now, x, v.here)
+	return seen && last < v.stand || seesOtherPlace(now, x, maps.Keys(v.here), func(y state.Object) bool { return v.here[y] })
 }
 
 // seesOtherPlace reports whether furniture is among what is seen, and not that at
 // which an object is.
-func seesOtherPlace(now *state.State, x state.Object, seen map[state.Object]bool) bool {
+func seesOtherPlace(now *state.State, x state.Object, seen iter.Seq[state.Object], isSeen func(state.Object) bool) bool {
 	objects, onto := now.Objects, now.Objects.Onto
 	for at, n := now.Place(x).At, 0; at != state.Nothing && n < len(objects.Items); at, n = now.Place(at).At, n+1 {
-		if seen[at] {
+		if isSeen(at) {
 			return false
 		}
 	}

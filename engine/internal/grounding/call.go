@@ -184,7 +184,7 @@ func (r *resolution) only(group ontology.TermID) state.Object {
 
 // isSeenNow reports whether the line of the action shows an object.
 func (r *resolution) isSeenNow(x state.Object) bool {
-	return slices.ContainsFunc(r.looks(), func(o *Observation) bool { return o.Nodes[x] })
+	return slices.ContainsFunc(r.looks(), func(o *Observation) bool { return o.Shown(x) })
 }
 
 // isListed reports whether the line of the action has an object among its nodes, under the

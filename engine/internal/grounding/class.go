@@ -34,30 +34,29 @@ type said struct {
 
 // saidLast is what was said of the node that was asked about last.
 type saidLast struct {
-	of described
-	said
+	of   described
+	said *said
 }
 
 // saidOf is what the class of a node says of it besides what it is, as "red mug" does and
 // "open drawer". Of what its name says, which stays when the thing changes, only what lasts
 // counts.
-func (n *Names) saidOf(node *scene.Node) said {
+func (n *Names) saidOf(node *scene.Node) *said {
 	stem, _ := episode.SplitName(node.ID)
 	key := described{stem, node.Class}
 	if key == n.saidLast.of && stem != "" { // there are often several of a kind
 		return n.saidLast.said
 	}
-	out, ok := n.said[key]
-	if ok {
+	if out, ok := n.said[key]; ok {
 		n.saidLast.of, n.saidLast.said = key, out
 		return out
 	}
-	out.Contents = ontology.None
+	out := &said{Contents: ontology.None}
 	class := ontology.None
 	if node.Class != "" {
 		noun := n.modified(node.Class)
 		if class = ClassOf(n.onto, node.Class); class == noun.Class {
-			out = said{noun.States, noun.Properties, noun.Contents}
+			out = &said{noun.States, noun.Properties, noun.Contents}
 		}
 	}
 	if noun := n.modified(stem); noun.Class != ontology.None && (class == ontology.None || n.onto.Canonical(class) == n.onto.Canonical(noun.Class)) {
@@ -74,7 +73,7 @@ func (n *Names) saidOf(node *scene.Node) said {
 	const few = 256
 	if len(n.said) < few {
 		if n.said == nil {
-			n.said = map[described]said{}
+			n.said = map[described]*said{}
 		}
 		n.said[key] = out
 	}

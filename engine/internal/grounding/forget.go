@@ -8,7 +8,7 @@ import (
 // Renumber renumbers the table and the objects that names mean.
 func (n *Names) Renumber(r *state.Renumbering) {
 	r.Objects(n.objects)
-	n.added = scene.Graph{}
+	n.added, n.meant = scene.Graph{}, meant{}
 	n.robots, n.seen, n.listed = r.List(n.robots), state.Renumbered(r, n.seen), state.Renumbered(r, n.listed)
 	declared := make(map[string]state.Object, len(n.declared))
 	for name, x := range n.declared {

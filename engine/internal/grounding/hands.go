@@ -134,7 +134,7 @@ func (n *Names) visible(hands []state.Object, o *Observation) []state.Object {
 			}
 			return false
 		}
-		return n.listed[h] && !o.Nodes[h] && !holds()
+		return n.listed[h] && !o.Shown(h) && !holds()
 	})
 }
 

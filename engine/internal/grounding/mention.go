@@ -138,9 +138,16 @@ func (m *mentions) observation(o *episode.Observation) {
 			edges = nil
 		}
 	} else {
-		clear(m.names.look)
+		m.names.look = m.names.look[:0]
 	}
-	for _, node := range nodes {
+	meant := &m.names.meant
+	for i := range nodes {
+		node := &nodes[i]
+		if known := meant.node(m.names.objects, i, node); known != nil {
+			m.names.look = append(m.names.look, known.of)
+			continue
+		}
+		meant.nodes = put(meant.nodes, i, unread)
 		class := node.Class
 		if class == "" {
 			class, _ = episode.SplitName(node.ID)
@@ -150,16 +157,23 @@ func (m *mentions) observation(o *episode.Observation) {
 		if !ok {
 			continue
 		}
-		m.contents(x, &node)
-		m.names.seen[x], m.names.look[x] = true, true
+		m.contents(x, node)
+		m.names.seen[x], m.names.look = true, append(m.names.look, x)
 		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {
 			m.names.listed[x] = true
 		}
+		meant.nodes[i] = meantNode{x, m.names.saidOf(node), m.names.objects.Version()}
 	}
-	for _, e := range edges {
-		m.name(e.Subject, "")
-		m.name(e.Object, "")
+	if nodes != nil {
+		meant.end(nodes)
+	}
+	for i := range edges {
+		e := &edges[i]
+		if m.names.meant.edge(m.names.objects, i, e) == nil {
+			m.name(e.Subject, "")
+			m.name(e.Object, "")
+		}
 	}
 }
 
@@ -174,12 +188,13 @@ func (m *mentions) end() {
 // addProperties notes the materials and properties that an observation shows.
 func (n *Names) addProperties(st *episode.Step) {
 	core := &n.onto.Core
-	for _, node := range st.Observation.Nodes {
+	for i := range st.Observation.Nodes {
+		node := &st.Observation.Nodes[i]
 		if node.ID == "" {
 			continue
 		}
-		x := n.Object(node.ID, node.Class)
-		for _, p := range n.saidOf(&node).Properties {
+		x, told := n.node(node, i)
+		for _, p := range told.Properties {
 			n.objects.AddProperty(x, p)
 		}
 		for _, p := range node.Properties {
@@ -191,4 +206,5 @@ func (n *Names) addProperties(st *episode.Step) {
 			}
 		}
 	}
+	n.meant.end(st.Observation.Nodes)
 }

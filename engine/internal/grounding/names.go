@@ -29,22 +29,23 @@ type Names struct {
 	// readings are those of objects that were met since the last line.
 	readings []reading
 	warner   episode.Warner
-	hints    map[string]string  // by the class that is not known; of few
-	said     map[described]said // of few
+	hints    map[string]string   // by the class that is not known; of few
+	said     map[described]*said // of few
 	saidLast saidLast
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
 	listed   map[state.Object]bool // grippers that observations have among their nodes
-	look     map[state.Object]bool // objects that the look being read has among its nodes
+	look     []state.Object        // objects that the look being read has among its nodes
 	declared map[string]state.Object
 	crew     crew
 	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
 	warned   int         // how often something was warned of
+	meant    meant
 }
 
 // New is a table that holds the robot and its gripper.
 func New(o *ontology.Ontology, ep *episode.Episode) *Names {
-	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}, look: map[state.Object]bool{}}
+	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}}
 	n.enlist()
 	n.Robot, n.Gripper = n.first()
 	n.declare()
@@ -55,7 +56,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
 	c.ep, c.objects, c.labels, c.hints, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
-	c.look, c.added = map[state.Object]bool{}, scene.Graph{}
+	c.look, c.added, c.meant = nil, scene.Graph{}, meant{}
 	c.warner = episode.Warner{}
 	return &c
 }
@@ -276,7 +277,7 @@ func (n *Names) isAnother(name string, x state.Object) bool {
 		return false
 	}
 	words, others := n.modified(name).Modifiers, n.modified(n.objects.Name(x)).Modifiers
-	return n.look[x] || words != "" && others != "" && words != others
+	return slices.Contains(n.look, x) || words != "" && others != "" && words != others
 }
 
 // equivalent lets the names of an object by equivalent classes mean the same;

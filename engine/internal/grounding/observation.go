@@ -3,7 +3,6 @@ package grounding
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -31,27 +30,38 @@ type SeenValue struct {
 type Observation struct {
 	Missing  bool
 	Complete bool
-	Nodes    map[state.Object]bool
+	Seen     []state.Object // in order of the table; not to be changed
 	States   []SeenState
 	Values   []SeenValue
-	Places   map[state.Object]state.Edge // the place of each object that shows one
-	Edges    []state.Edge                // relations that are no places
-	Hands    []state.Object              // grippers of the agent that it shows, be they empty
+	Places   []state.Edge   // of each object that shows its place that, in order of the table; not to be changed
+	Edges    []state.Edge   // relations that are no places
+	Hands    []state.Object // grippers of the agent that it shows, be they empty
 }
 
-// Seen lists what is seen, in order of the table.
-func (o *Observation) Seen() []state.Object {
-	out := slices.AppendSeq(make([]state.Object, 0, len(o.Nodes)), maps.Keys(o.Nodes))
-	slices.Sort(out)
-	return out
+// Shown reports whether an object is seen.
+func (o *Observation) Shown(x state.Object) bool {
+	_, ok := slices.BinarySearch(o.Seen, x)
+	return ok
 }
+
+// Place is the place that the observation shows of an object.
+func (o *Observation) Place(x state.Object) (state.Edge, bool) {
+	i, ok := slices.BinarySearchFunc(o.Places, x, ofSubject)
+	if !ok {
+		return state.Edge{}, false
+	}
+	return o.Places[i], true
+}
+
+func ofSubject(e state.Edge, x state.Object) int { return int(e.Subject - x) }
 
 // ShowsPlace reports whether the observation shows the place of an object.
-func (o *Observation) ShowsPlace(x state.Object) bool { _, ok := o.Places[x]; return ok }
+func (o *Observation) ShowsPlace(x state.Object) bool { _, ok := o.Place(x); return ok }
 
 // ShowsAt reports whether the observation shows an object in or on another.
 func (o *Observation) ShowsAt(x, at state.Object) bool {
-	return o.ShowsPlace(x) && o.Places[x].Object == at
+	p, ok := o.Place(x)
+	return ok && p.Object == at
 }
 
 // Shows reports whether the observation shows a fluent with a value.
@@ -98,20 +108,23 @@ func (n *Names) keepLabel(l label, ids []ontology.TermID) {
 // Observation resolves the names of what was observed after a step.
 func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
-	o := &Observation{Missing: seen.Missing, Complete: seen.Complete, Nodes: make(map[state.Object]bool, len(seen.Nodes)), Places: make(map[state.Object]state.Edge, len(seen.Edges))}
-	for _, node := range seen.Nodes {
+	o := &Observation{Missing: seen.Missing, Complete: seen.Complete}
+	m := &n.meant
+	m.places.begin()
+	for i := range seen.Nodes {
+		node := &seen.Nodes[i]
 		if node.ID == "" {
 			n.warn(st.Line, "a node without an ID in an observation; it is not used")
 			continue
 		}
-		x := n.Object(node.ID, node.Class)
-		o.Nodes[x] = true
+		x, told := n.node(node, i)
+		m.seen.add(x)
 		for _, name := range node.States {
 			if id := n.State(x, name, st.Line); id != ontology.None {
 				o.States = append(o.States, SeenState{x, id})
 			}
 		}
-		for _, id := range n.saidOf(&node).States {
+		for _, id := range told.States {
 			if !slices.ContainsFunc(o.States, func(s SeenState) bool { return s.Obj == x && n.onto.StateIs(s.State, id) != 0 }) {
 				o.States = append(o.States, SeenState{x, id})
 			}
@@ -120,20 +133,24 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 			o.Values = append(o.Values, SeenValue{x, a.Quantity, a.Number})
 		}
 	}
-	for _, edge := range seen.Edges {
-		n.addEdge(o, edge, st)
+	m.end(seen.Nodes)
+	for i := range seen.Edges {
+		if e, ok := n.edge(&seen.Edges[i], i, st); ok {
+			n.addEdge(o, e, st)
+		}
 	}
+	m.graph.Edges, m.edges = seen.Edges, m.edges[:min(len(m.edges), len(seen.Edges))]
+	o.Seen, o.Places = m.seen.take(), m.places.take()
 	o.Hands = n.visible(n.hands(n.agent(st.Agent)), o)
 	return o
 }
 
-// addEdge takes in one edge. An edge names what it relates as seen. Of two
-// places of one object the gripper counts before an inside, and that before an
-// on top of.
-func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
+// read finds what an edge means; ok is false where it is not used, stays where it may mean
+// something else in the next look.
+func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stays bool) {
 	if edge.Subject == "" || edge.Object == "" {
 		n.warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
-		return
+		return out, false, false
 	}
 	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
 	if len(rel) == 0 {
@@ -143,20 +160,33 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 	x, y := n.Object(edge.Subject, ""), n.Object(edge.Object, "")
 	if len(rel) == 0 {
 		n.warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
-		return
+		return out, false, false
 	}
 	e := state.Edge{Subject: x, Relation: n.onto.RelationTo(rel[0], n.objects.Class(y)), Object: y}
+	held := e.Relation == n.onto.Core.Inside && n.objects.IsA(y, n.onto.Core.Robot)
 	e.Object = n.hand(e)
 	y = e.Object
-	o.Nodes[x] = true
-	if n.objects.IsA(y, n.onto.Core.RobotGripper) {
-		if n.onto.HasProperty(n.objects.Class(x), n.onto.Roles.Fastened) {
-			return // it has hold of a handle
-		}
-	} else {
-		o.Nodes[y] = true
+	out = meantEdge{Edge: e, closeness: n.closeness(e)}
+	out.gripper = n.objects.IsA(y, n.onto.Core.RobotGripper)
+	out.handle = out.gripper && n.onto.HasProperty(n.objects.Class(x), n.onto.Roles.Fastened)
+	out.within = n.onto.IsSub(e.Relation, n.onto.Core.Within)
+	return out, true, !held
+}
+
+// addEdge takes in one edge. An edge names what it relates as seen. Of two
+// places of one object the gripper counts before an inside, and that before an
+// on top of.
+func (n *Names) addEdge(o *Observation, m *meantEdge, st *episode.Step) {
+	e, x, y := m.Edge, m.Subject, m.Object
+	seen, places := &n.meant.seen, &n.meant.places
+	seen.add(x)
+	switch {
+	case m.handle:
+		return // it has hold of a handle
+	case !m.gripper:
+		seen.add(y)
 	}
-	if !n.onto.IsSub(e.Relation, n.onto.Core.Within) {
+	if !m.within {
 		if before, now, ok := n.contradicted(o, e); ok {
 			n.ep.Warn(st.Line, fmt.Sprintf("%s %s %s and %s, which is to one thing only; the first counts",
 				n.objects.Name(now.Subject), n.onto.Name(now.Relation), n.objects.Name(before.Object), n.objects.Name(now.Object)))
@@ -165,13 +195,18 @@ func (n *Names) addEdge(o *Observation, edge scene.Edge, st *episode.Step) {
 		o.Edges = append(o.Edges, e)
 		return
 	}
-	old, taken := o.Places[x]
-	if !taken || n.closeness(e) > n.closeness(old) {
-		o.Places[x] = e
+	old := places.of(x)
+	if old == nil {
+		places.add(e)
+		return
 	}
-	if taken && n.closeness(e) == n.closeness(old) && old.Object != y {
+	was := *old
+	if m.closeness > n.closeness(was) {
+		*old = e
+	}
+	if m.closeness == n.closeness(was) && was.Object != y {
 		n.warn(st.Line, fmt.Sprintf("%s is said to be in two places, %s and %s; the first counts",
-			n.objects.Name(x), n.objects.Name(old.Object), n.objects.Name(y)))
+			n.objects.Name(x), n.objects.Name(was.Object), n.objects.Name(y)))
 	}
 }
 
@@ -242,7 +277,7 @@ func (n *Names) contradicted(o *Observation, e state.Edge) (before, now state.Ed
 	return before, now, false
 }
 
-func (n *Names) closeness(e state.Edge) int {
+func (n *Names) closeness(e state.Edge) int8 {
 	switch {
 	case n.objects.IsA(e.Object, n.onto.Core.RobotGripper):
 		return 3

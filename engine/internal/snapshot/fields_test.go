@@ -42,7 +42,7 @@ var coded = map[string]string{
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from [noted]",
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [Interrupt]
-		[extending] [renamed]`,
+		[extending] [named] [renamed]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Shown Made Coined",
 	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged [quiet]",
 	"engine/internal/state.table": "[owner] pages", "engine/internal/state.page": "[owner] objects",
@@ -51,7 +51,7 @@ var coded = map[string]string{
 	"engine/internal/state.Value": "Term At Status Since Number", "engine/internal/state.Amount": "Quantity Number", "engine/internal/state.Fluent": "Obj Slot",
 	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination Further Values",
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
-	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [saidLast] [look] [added] [warned]",
+	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [saidLast] [look] [added] [warned] [meant]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/belief.pastEvent":     "step first before planned manner target destination marks outcome odd",
 	"engine/internal/belief.past":          "events [manners] times odd [looks]",

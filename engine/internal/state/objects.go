@@ -42,6 +42,7 @@ type Objects struct {
 	unknown  map[string][]Object
 	pieces   map[Object][]Object // by what they come from
 	revision int
+	named    int      // how often a name was given
 	renamed  []Object // since it was last asked
 	// byClass keeps what Members found, as membership; goroutines that only read share it.
 	byClass   sync.Map
@@ -178,6 +179,9 @@ func (t *Objects) TakeRenamed() []Object {
 // Revision grows with each object and with all that is learnt of what an object is.
 func (t *Objects) Revision() int { return t.revision }
 
+// Version grows with what Revision grows with, and with each name that is given to an object.
+func (t *Objects) Version() uint32 { return uint32(t.revision + t.named) }
+
 // SetOrigin tells what an object comes from.
 func (t *Objects) SetOrigin(x, whole Object) {
 	was := t.Items[x].Origin
@@ -214,6 +218,7 @@ func (t *Objects) AddClass(x Object, class ontology.TermID) {
 // Alias lets a second name mean the same object.
 func (t *Objects) Alias(name string, x Object) {
 	t.byName[name] = x
+	t.named++
 	if spelling := episode.Spelling(name); spelling != "" {
 		if _, taken := t.bySpelling[spelling]; !taken {
 			t.bySpelling[spelling] = x
