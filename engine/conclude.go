@@ -63,6 +63,10 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 				failed, unasked = true, unasked+1
 			}
 			if asks && !failed {
+				if changes, lacks := p.Lacks(n, c, step); lacks {
+					rests[i][n] = m.settled.on(changes)
+					continue
+				}
 				at = i
 				err := p.Prove(call.ctx, c, step, collect)
 				if err == nil {

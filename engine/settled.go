@@ -23,6 +23,9 @@ const (
 	onEvery
 )
 
+// ofEvery are some rules that rest on every one.
+var ofEvery = [256]rest(slices.Repeat([]rest{onEvery}, 256))
+
 func newSettled() settled {
 	return settled{map[int32][]rest{}, []fact.Predicates{{}, fact.Every()}}
 }
@@ -40,8 +43,9 @@ func (s *settled) of(steps []int32, rules int) [][]rest {
 	for i, step := range steps {
 		if s.steps[step] == nil {
 			s.steps[step] = slices.Grow(spare[:0], rules)[:rules]
-			for n := range s.steps[step] {
-				s.steps[step][n] = onEvery
+			every := s.steps[step]
+			for len(every) > 0 {
+				every = every[copy(every, ofEvery[:]):]
 			}
 			spare = nil
 		}

@@ -95,6 +95,9 @@ func (c correction) apply(s *state.State) {
 // applyFluents puts states and places in order.
 func (c correction) applyFluents(s *state.State) {
 	for _, x := range c.seen {
+		if s.IsSettled(x) {
+			continue
+		}
 		if s.Gone(x) && c.isInPieces(s, x) {
 			continue
 		}
@@ -120,8 +123,11 @@ func (c correction) applyFluents(s *state.State) {
 		c.emptyGrippers(s)
 	}
 	c.seeBeside(s)
-	for _, x := range c.seen { // in one order: of two that are said to hold each other the first counts
-		if p, ok := c.obs.Place(x); ok && !s.Gone(x) && !c.isWithVessel(s, p) {
+	for _, p := range c.obs.Places { // in one order: of two that are said to hold each other the first counts
+		switch {
+		case s.IsSeenAt(p):
+			c.seeInto(s, p)
+		case !s.Gone(p.Subject) && !c.isWithVessel(s, p):
 			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
 		}

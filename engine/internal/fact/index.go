@@ -51,6 +51,7 @@ type Index struct {
 
 // meanings is what the state and filled facts say of the states of the ontology.
 type meanings struct {
+	symbols []int32   // of terms, below 0 where the name of one is another's
 	implied [][]int32 // by state: itself and what it implies
 	liquids [][]int32 // by state: classes of what is filled in
 	// by symbol: in which slots of an object it may stand
@@ -79,11 +80,15 @@ var known = memo.New(meaningsOf)
 // meaningsOf works out what the states of an ontology mean.
 func meaningsOf(o *ontology.Ontology) *meanings {
 	n := len(o.Terms)
-	m := &meanings{implied: make([][]int32, n), liquids: make([][]int32, n), states: make([]uint64, n), fillings: make([]uint64, n)}
+	m := &meanings{symbols: make([]int32, n), implied: make([][]int32, n), liquids: make([][]int32, n), states: make([]uint64, n), fillings: make([]uint64, n)}
 	wholes := wholesOf(o)
 	dims := state.New(state.NewObjects(o))
 	for i := range o.Terms {
 		id := ontology.TermID(i)
+		m.symbols[i] = -1
+		if named, ok := o.Lookup(o.Name(id)); ok {
+			m.symbols[i] = int32(named)
+		}
 		slot := dims.SlotOf(id)
 		if slot < 0 {
 			continue
@@ -222,7 +227,12 @@ func (x *Index) objectOf(symbol int32) state.Object {
 	return state.Nothing
 }
 
-func (x *Index) term(t ontology.TermID) int32 { return x.symbol(x.onto.Name(t)) }
+func (x *Index) term(t ontology.TermID) int32 {
+	if t >= 0 && int(t) < len(x.means.symbols) && x.means.symbols[t] >= 0 {
+		return x.means.symbols[t]
+	}
+	return x.symbol(x.onto.Name(t))
+}
 
 func (x *Index) add(pred int, args ...int32) { x.tables[pred].add(args) }
 

@@ -86,7 +86,7 @@ func (x *Index) KnownAt(step int32) Predicates {
 	}
 	for pred := range x.tables {
 		t := &x.tables[pred]
-		if t.end == t.base {
+		if t.end == t.base || t.ascending && t.first(t.end-1) < step {
 			continue
 		}
 		if !t.ascending || t.adding != nil && t.adding.latest.step == step {

@@ -28,7 +28,7 @@ type inForm struct {
 }
 
 // speaks reports whether the states of a node tell whether it is in a form of its class.
-func (f *Forms) speaks(node scene.Node) bool {
+func (f *Forms) speaks(node *scene.Node) bool {
 	class := classOf(f.onto, node)
 	return slices.ContainsFunc(node.States, func(name string) bool {
 		return slices.ContainsFunc(f.onto.ByLabel(name, f.onto.Core.StateClass), func(st ontology.TermID) bool {
@@ -50,7 +50,7 @@ func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slice
 
 // form is the form that a node shows a thing in, by its states or, where these tell nothing of
 // it, by those of a look before.
-func (f *Forms) form(node scene.Node) ontology.TermID {
+func (f *Forms) form(node *scene.Node) ontology.TermID {
 	if at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID }); at >= 0 {
 		if !f.speaks(node) {
 			return f.taken[at].form
@@ -69,13 +69,14 @@ func (f *Forms) form(node scene.Node) ontology.TermID {
 
 // Note takes in what an observation tells apart.
 func (f *Forms) Note(o episode.Observation) {
-	for _, node := range o.Nodes {
+	for i := range o.Nodes {
+		node := &o.Nodes[i]
 		form := formOf(f.onto, node)
 		if form == ontology.None || f.apart[form] {
 			continue
 		}
 		f.apart[form] = slices.ContainsFunc(o.Nodes, func(other scene.Node) bool {
-			return other.ID != node.ID && classOf(f.onto, other) == form
+			return other.ID != node.ID && classOf(f.onto, &other) == form
 		})
 	}
 }
@@ -84,10 +85,17 @@ func (f *Forms) Note(o episode.Observation) {
 func (f *Forms) Take(o episode.Observation) episode.Observation {
 	onto := f.onto
 	f.Note(o)
-	forms := map[string]string{}
-	for _, node := range o.Nodes {
+	var forms map[string]string
+	for i := range o.Nodes {
+		node := &o.Nodes[i]
+		if len(node.States) == 0 && len(f.taken) == 0 {
+			continue
+		}
 		if form := f.form(node); form != ontology.None && !f.apart[form] {
 			_, number := episode.SplitName(node.ID)
+			if forms == nil {
+				forms = map[string]string{}
+			}
 			forms[node.ID] = onto.Instance(form, max(number, 1))
 		}
 	}
@@ -122,7 +130,7 @@ func renamed(o episode.Observation, name func(*string)) episode.Observation {
 
 // formOf is the class that the states of a node mean, None where they mean no
 // other than its own.
-func formOf(onto *ontology.Ontology, node scene.Node) ontology.TermID {
+func formOf(onto *ontology.Ontology, node *scene.Node) ontology.TermID {
 	for _, name := range node.States {
 		for _, st := range onto.ByLabel(name, onto.Core.StateClass) {
 			if forms := onto.FormsIn(classOf(onto, node), st); len(forms) > 0 {
@@ -134,7 +142,7 @@ func formOf(onto *ontology.Ontology, node scene.Node) ontology.TermID {
 }
 
 // classOf is the class of a node.
-func classOf(onto *ontology.Ontology, node scene.Node) ontology.TermID {
+func classOf(onto *ontology.Ontology, node *scene.Node) ontology.TermID {
 	class := node.Class
 	if class == "" {
 		class, _ = episode.SplitName(node.ID)

@@ -72,8 +72,12 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 		if schema, ok := n.onto.Action(st.Action.Name); ok && schema == n.onto.Roles.Take && (st.Agent == "" || !n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human)) {
 			n.reached = st.Action.Target
 		}
-		for _, e := range st.Observation.Edges {
+		for i := range st.Observation.Edges {
+			e := &st.Observation.Edges[i]
 			if slices.Contains(own, e.Object) {
+				continue
+			}
+			if known := n.meant.edge(n.objects, i, e); known != nil && !known.gripper && !n.objects.IsA(known.Subject, n.onto.Core.RobotGripper) {
 				continue
 			}
 			if x, known := n.objects.Lookup(e.Object); known {

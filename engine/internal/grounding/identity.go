@@ -63,7 +63,7 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 			return steps
 		}
 		for _, node := range steps[i].Observation.Nodes {
-			if fresh && isNumbered(o, node) || isAnonymous(o, node) {
+			if fresh && isNumbered(o, &node) || isAnonymous(o, &node) {
 				if seen[node.ID] {
 					return steps
 				}
@@ -95,7 +95,7 @@ func alwaysFresh(o *ontology.Ontology, steps []episode.Step) bool {
 	for i := range steps {
 		classes := map[string]bool{}
 		for _, node := range steps[i].Observation.Nodes {
-			if !isNumbered(o, node) {
+			if !isNumbered(o, &node) {
 				continue
 			}
 			if names[node.ID] {
@@ -119,7 +119,7 @@ func alwaysFresh(o *ontology.Ontology, steps []episode.Step) bool {
 
 // isNumbered reports whether what was seen is a thing, no gripper or agent, that is called by
 // its class with a number.
-func isNumbered(o *ontology.Ontology, node scene.Node) bool {
+func isNumbered(o *ontology.Ontology, node *scene.Node) bool {
 	stem, n := episode.SplitName(node.ID)
 	class := ClassOf(o, stem)
 	return n > 0 && node.Class != "" && episode.Spelling(stem) == episode.Spelling(node.Class) &&
@@ -128,7 +128,7 @@ func isNumbered(o *ontology.Ontology, node scene.Node) bool {
 
 // isAnonymous reports whether the name of what was seen is a number that does not tell
 // its class.
-func isAnonymous(o *ontology.Ontology, node scene.Node) bool {
+func isAnonymous(o *ontology.Ontology, node *scene.Node) bool {
 	if strings.HasPrefix(node.ID, node.Class) {
 		return false
 	}
@@ -141,7 +141,8 @@ func isAnonymous(o *ontology.Ontology, node scene.Node) bool {
 // stand for.
 func (ids *Identities) Step(st episode.Step) episode.Step {
 	var fresh []scene.Node
-	for _, node := range st.Observation.Nodes {
+	for i := range st.Observation.Nodes {
+		node := &st.Observation.Nodes[i]
 		if !isAnonymous(ids.onto, node) && !(ids.fresh && isNumbered(ids.onto, node)) {
 			continue
 		}
@@ -150,7 +151,7 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 			ids.things[s.thing].taken = ids.looks + 1
 			ids.byID[node.ID] = sight{s.thing, ids.looks + 1}
 		} else {
-			fresh = append(fresh, node)
+			fresh = append(fresh, *node)
 		}
 	}
 	if len(fresh) > 0 || len(ids.things) > 0 {

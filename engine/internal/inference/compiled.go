@@ -49,6 +49,16 @@ func (p *Prover) ChangesWith(c *rules.Clause) fact.Predicates {
 	return p.evaluator.ChangesWith()
 }
 
+// Lacks reports whether a failure rule, the n-th, concludes nothing of a step for want of facts, and
+// with which predicates that may change. It is false where that is not known without asking, and where it is
+// to be told what rules cost. It is for use between Open and Close.
+func (p *Prover) Lacks(n int, c *rules.Clause, step int32) (changes fact.Predicates, lacks bool) {
+	if p.evaluator == nil || p.Profile != nil || p.Cover != nil {
+		return changes, false
+	}
+	return p.evaluator.Lacks(n, c, step)
+}
+
 // AtEnd reports whether a rule is known to conclude only when the episode is over,
 // and not from what was seen or heard.
 func (p *Prover) AtEnd(c *rules.Clause) bool {

@@ -259,6 +259,19 @@ func (s *State) LeftOn(wanted func(Object, ontology.TermID) bool) []Object {
 // Place is where an object is.
 func (s *State) Place(x Object) Value { return s.Get(Fluent{x, PlaceSlot}) }
 
+// IsSettled reports whether an object is there, and is not only assumed to be where it is.
+func (s *State) IsSettled(x Object) bool {
+	o := s.objects.at(x)
+	return o != nil && !o.gone && o.vals.get(PlaceSlot).Status != Assumed
+}
+
+// IsSeenAt reports whether an object is there, was observed to be in that place, and is believed
+// to be there still: to see it there once more changes nothing.
+func (s *State) IsSeenAt(e Edge) bool {
+	o := s.objects.at(e.Subject)
+	return o != nil && !o.gone && !s.looped && len(o.vals) > 0 && o.vals[0] == slotted{term: e.Relation, at: e.Object, status: Observed, since: o.vals[0].since, slot: PlaceSlot}
+}
+
 // Set gives a fluent a value. A value that says the same keeps its step.
 func (s *State) Set(f Fluent, v Value) {
 	if f.Slot < 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // needs are predicates without facts of which a code that runs at a step has no solution.
@@ -87,6 +88,32 @@ func (e *Evaluator) knownOf(step int32) fact.Predicates {
 	of := e.index.KnownAt(step)
 	e.knownAt = append(e.knownAt, knownAt{step, of})
 	return of
+}
+
+// neededBy are the needs of a failure rule at a step, none of one that is not compiled. Those of all
+// rules stand together: most are looked at in each step, and are all that is.
+type neededBy struct {
+	rule *rules.Clause
+	needs
+}
+
+// Lacks reports whether a rule, the n-th of the program, has no conclusion at a step for want of
+// facts that it needs, and for want of which of any step. It is false before the program is Ready.
+func (e *Evaluator) Lacks(n int, c *rules.Clause, step int32) (lacking fact.Predicates, lacks bool) {
+	if !e.program.ready.Load() || n >= len(e.program.needed) {
+		return lacking, false
+	}
+	of := &e.program.needed[n]
+	if of.rule != c {
+		return lacking, false
+	}
+	if e.known.None() {
+		e.known = e.index.Known()
+	}
+	if lacking = of.any.Without(e.known); !lacking.None() {
+		return lacking, true
+	}
+	return lacking, !of.at.Without(e.knownOf(step)).None()
 }
 
 // lookAhead notes that an instruction may look at facts of later steps.

@@ -48,6 +48,7 @@ type Program struct {
 	kept      spelt // until all are
 	pool      sync.Pool
 	ready     atomic.Bool // all rules are compiled to be asked about steps
+	needed    []neededBy  // of the failure rules, once ready
 }
 
 // key names a way of running a clause: which of its conclusion's arguments are
@@ -126,6 +127,13 @@ func (p *Program) Ready() {
 		}
 	})
 	p.kept = spelt{}
+	p.needed = make([]neededBy, len(p.failures))
+	for i, r := range p.failures {
+		p.needed[i].rule = r.Clause
+		if c := r.codes[anchored].Load(); c != nil {
+			p.needed[i].needs = c.needs
+		}
+	}
 	p.ready.Store(true)
 	p.pool.Put(newEvaluator(p))
 }
