@@ -117,9 +117,9 @@ func (m *Monitor) Size() MonitorSize {
 	for i := range m.ep.Steps {
 		shown += len(m.ep.Steps[i].Observation.Nodes) + len(m.ep.Steps[i].Observation.Edges)
 	}
-	for _, slots := range t.History {
-		for _, h := range slots {
-			out.Changes += len(h)
+	for _, fluents := range t.History {
+		for i := range fluents {
+			out.Changes += len(fluents[i].Entries)
 		}
 	}
 	const perPassed, perObject, perShown, perPacked, perFact, perFinding, perWarning = 150, 2000, 200, 8, 16, 2000, 200

@@ -20,8 +20,8 @@ distinct(O, X) :- isa(O, C), \+ isa(X, C).
 
 % A faucet is heard to run on after it was to be turned off.
 failure('ActionExecutionFailure', S, S, [F]) :-
-    action(S, toggle_off), final(S), target(S, F), isa(F, 'Faucet'), T is S + 1, heard(T, 'FaucetTurnedOn'), heard(S, 'FaucetTurnedOn'),
-    \+ action(T, toggle_on), \+ absent(S), \+ seen_off(S, F).
+    action(S, toggle_off), final(S), target(S, F), isa(F, 'Faucet'), heard(S, 'FaucetTurnedOn'), once((T is S + 1, heard(T, 'FaucetTurnedOn'), \+ action(T, toggle_on))),
+    \+ absent(S), \+ seen_off(S, F).
 seen_off(S, F) :- seen_state(T, F, off), T >= S.
 
 % It was not taken: where it lay something of its kind lies, which has a name that nobody had heard.

@@ -17,7 +17,7 @@ failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, Y), turns_out(S, Y, X), X \== O, \+ renamed(S, O, X), \+ taken_meanwhile(S, X).
 turns_out(S, Y, X) :-
     T is S + 1, holds(T, X), X \== Y, U is S + 2, holds(U, X), in_gripper(T, X), in_gripper(U, X), \+ picked_up_between(S, U),
-    before(S, P), shown_by(P, X), \+ at_hand(P, X), \+ at_hand(P, Y), \+ in_gripper(S, X), \+ held_later(S, Y).
+    before(S, P), once(shown_by(P, X)), \+ at_hand(P, X), \+ at_hand(P, Y), \+ in_gripper(S, X), \+ held_later(S, Y).
 held_later(S, Y) :- held_next(S, _, Y).
 held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
 % A gripper held it before.
@@ -39,7 +39,7 @@ put_after_all(S, O) :-
     seen_at(T, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ lay_at(S, O, D), \+ picked_up_between(S, T).
 % It was known before, and is seen where it had never lain.
 brought_away(S, O, X) :-
-    target(S, O), holds(S, X), distinct(O, X), before(S, P), shown_by(P, X), seen_at(T, X, D), T > S, L is S + 16, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ lay_at(S, X, D),
+    target(S, O), holds(S, X), distinct(O, X), before(S, P), once(shown_by(P, X)), seen_at(T, X, D), T > S, L is S + 16, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ lay_at(S, X, D),
     \+ picked_up_between(S, T), \+ handled_since(S, T, X).
 lay_at(S, O, D) :- seen_at(U, O, D), U =< S.
 in_gripper(T, O) :- seen_at(T, O, G), isa(G, 'RobotGripper').

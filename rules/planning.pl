@@ -21,7 +21,7 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
 % With what is to go into it in the gripper it does not open, look after look: that should have come first.
 failure('WrongOrderFailure', S, S, [O, D]) :- hand_full(S, D, O).
 hand_full(S, D, O) :-
-    absent(S), action(S, open_obj), target(S, D), before(S, P), holds(P, O), target(T, O), destination(T, D), T > S, U is P + 1, U < S.
+    absent(S), action(S, open_obj), target(S, D), before(S, P), holds(P, O), once((target(T, O), destination(T, D), T > S)), U is P + 1, U < S.
 % It is to run all the time.
 failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S, O), \+ wanted(O, off).
 % What works on its load behind a door runs before the load is in, and not again.
@@ -51,7 +51,7 @@ failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
 % Somebody refuses it, and there were others of its kind to take.
 failure('AmbiguousTargetFailure', S, S, [O]) :-
     heard(T, 'RefusalSound'), before(T, B), holds(B, O), action(S, pick_up), final(S), target(S, O), S < T, \+ handled_since(S, B, O), succeeded(S),
-    before(S, P), seen(U, X), U =< P, X \== O, once(alike(O, X)), \+ distinct(O, X), \+ ambiguous(S, O).
+    before(S, P), once((alike(O, X), X \== O, \+ distinct(O, X), seen_by_then(P, X))), \+ ambiguous(S, O).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
 
 loaded(T, O, M) :- seen_at(T, O, M).

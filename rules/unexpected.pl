@@ -39,7 +39,7 @@ heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
     heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O),
-    last_seen(T, O, L), S > L.
+    last_seen(T, O, L), S > L, S < T.
 % It is dated by the first that was heard of it since the thing was seen before, else by the look
 % that shows it.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
@@ -152,7 +152,7 @@ seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, rig
 last_put(S, O, D) :- last_handled(S, O, V), before(V, B), target(U, O), U > B, U =< V, U < S, destination(U, D), seen_at(U, O, D).
 last_handled(S, O, V) :- target(V, O), V =< S, \+ handled_since(V, S, O).
 handled_since(V, S, O) :- target(U, O), U > V, U =< S.
-person_about(S) :- isa(P, 'Human'), once(seen_by_then(S, P)).
+person_about(S) :- isa(P, 'Human'), seen_by_then(S, P).
 seen_by_then(S, O) :- seen(T, O), T =< S.
 
 % It slipped before, and this is the first look at where it lies.

@@ -165,9 +165,9 @@ func (w *writer) beliefs(t *engine.Trace) {
 			w.say(w.object(name), rdfType, quad.IRI(w.onto.Terms[class].IRI))
 		}
 	}
-	for x, slots := range t.History {
-		for _, changes := range slots {
-			for _, c := range changes {
+	for x, fluents := range t.History {
+		for i := range fluents {
+			for _, c := range fluents[i].Entries {
 				w.belief(t, engine.Object(x), c.Step, c.Value)
 			}
 		}

@@ -238,18 +238,18 @@ func (t *Trace) renumber(r *state.Renumbering) {
 		r.In(&t.Sensed[i].Obj)
 	}
 	var history History
-	for x, slots := range t.History {
+	for x, fluents := range t.History {
 		if r.Of(state.Object(x)) == state.Nothing {
 			continue
 		}
-		for slot := range slots {
-			h := slices.Clone(slots[slot])
+		for i := range fluents {
+			h := slices.Clone(fluents[i].Entries)
 			for i := range h {
 				r.In(&h[i].Value.At)
 			}
-			slots[slot] = h
+			fluents[i].Entries = h
 		}
-		history = append(history, slots)
+		history = append(history, fluents)
 	}
 	t.History = history
 	contents := state.Renumbered(r, t.contents)

@@ -331,14 +331,14 @@ func (f *Tracker) ForgetDeeds(most int) (events int, since int32) {
 
 // forgetChanges lets go of how the belief changed before a step, but for what it came to.
 func (t *Trace) forgetChanges(since int32) {
-	for _, slots := range t.History {
-		for slot, h := range slots {
-			n := 0
+	for _, fluents := range t.History {
+		for i := range fluents {
+			h, n := fluents[i].Entries, 0
 			for n+1 < len(h) && h[n+1].Step < since {
 				n++
 			}
 			if n > 0 {
-				slots[slot] = slices.Clone(h[n:])
+				fluents[i].Entries = slices.Clone(h[n:])
 				t.changes -= n
 			}
 		}

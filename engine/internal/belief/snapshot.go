@@ -305,34 +305,27 @@ func (at *trackerCodec) history() {
 	c, tr := at.Codec, at.tr
 	slots := at.slots()
 	x := state.Object(-1)
-	snapshot.List(c, &tr.History, func(of *[][]HistoryEntry) {
+	snapshot.List(c, &tr.History, func(of *[]Changes) {
 		x++
-		n := 0
-		for _, h := range *of {
-			if len(h) > 0 {
-				n++
-			}
-		}
+		n := len(*of)
 		c.Count(&n, 0)
 		if c.Reading() {
-			if *of = nil; n > 0 {
-				c.Take(int(slots) * 24)
-				*of = make([][]HistoryEntry, slots)
-			}
+			*of = nil
 		}
 		slot := int32(-1)
-		for i := int32(0); n > 0 && c.Err() == nil; i++ {
-			if !c.Reading() && len((*of)[i]) == 0 {
-				continue
+		for i := 0; i < n && c.Err() == nil; i++ {
+			if c.Reading() {
+				*of = append(*of, Changes{})
 			}
-			from := slot + 1
-			slot = i
-			if snapshot.After(c, &slot, from); slot < from || slot >= slots {
-				c.Fail("a history is of dimension %d of %d", slot, slots)
+			from, now := slot+1, &(*of)[i]
+			if snapshot.After(c, &now.Slot, from); now.Slot < from || now.Slot >= slots {
+				c.Fail("a history is of dimension %d of %d", now.Slot, slots)
 				return
 			}
-			at.changes(x, slot, &(*of)[slot])
-			n--
+			slot = now.Slot
+			if at.changes(x, slot, &now.Entries); c.Reading() && len(now.Entries) == 0 {
+				c.Fail("a history has no changes")
+			}
 		}
 	})
 	if c.Reading() && len(tr.History) > len(at.objects.Items) {

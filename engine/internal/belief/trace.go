@@ -23,16 +23,22 @@ type HistoryEntry struct {
 	Value state.Value
 }
 
-// History is what each fluent was over time: its changes, in order of steps, by
-// object and slot; the last slots may be left out.
-type History [][][]HistoryEntry
+// Changes are those of a fluent of an object, in order of steps.
+type Changes struct {
+	Slot    int32
+	Entries []HistoryEntry
+}
+
+// History is what each fluent was over time: by object those of its fluents that ever had a
+// value, in order of slots.
+type History [][]Changes
 
 // fluents visits those that ever had a value.
 func (h History) fluents() iter.Seq[state.Fluent] {
 	return func(yield func(state.Fluent) bool) {
-		for x, slots := range h {
-			for slot, changes := range slots {
-				if len(changes) > 0 && !yield(state.Fluent{Obj: state.Object(x), Slot: int32(slot)}) {
+		for x, fluents := range h {
+			for i := range fluents {
+				if !yield(state.Fluent{Obj: state.Object(x), Slot: fluents[i].Slot}) {
 					return
 				}
 			}
@@ -42,10 +48,34 @@ func (h History) fluents() iter.Seq[state.Fluent] {
 
 // Of lists the changes of a fluent.
 func (h History) Of(f state.Fluent) []HistoryEntry {
-	if f.Obj < 0 || int(f.Obj) >= len(h) || int(f.Slot) >= len(h[f.Obj]) {
+	of := h.After(f.Obj, f.Slot-1)
+	if len(of) == 0 || of[0].Slot != f.Slot {
 		return nil
 	}
-	return h[f.Obj][f.Slot]
+	return of[0].Entries
+}
+
+// After lists the changes of the fluents of an object in slots after one.
+func (h History) After(x state.Object, slot int32) []Changes {
+	if x < 0 || int(x) >= len(h) {
+		return nil
+	}
+	of := h[x]
+	for len(of) > 0 && of[0].Slot <= slot {
+		of = of[1:]
+	}
+	return of
+}
+
+// put puts changes in the place of those of a fluent.
+func (h History) put(f state.Fluent, entries []HistoryEntry) {
+	of := h[f.Obj]
+	i := len(of) - len(h.After(f.Obj, f.Slot-1))
+	if i == len(of) || of[i].Slot != f.Slot { // most things have few
+		of = slices.Insert(append(make([]Changes, 0, len(of)+1), of...), i, Changes{Slot: f.Slot})
+		h[f.Obj] = of
+	}
+	of[i].Entries = entries
 }
 
 // Trace is what following an episode leaves.
@@ -142,13 +172,10 @@ func (t *Trace) record(now *state.State, step int32) {
 			if len(h) == 0 && v.Status == state.Unknown || len(h) > 0 && h[len(h)-1].Value.Same(v) {
 				continue
 			}
-			if n := int(slot) + 1; len(t.History[x]) < n { // of most things no more than the place changes
-				t.History[x] = append(make([][]HistoryEntry, 0, n), t.History[x]...)[:n]
-			}
 			if n := len(h); n > 0 && h[n-1].Step == step { // the passing of time has changed it since
 				h = slices.Clip(h[:n-1])
 			}
-			t.History[x][slot] = append(roomFor(h, 1), HistoryEntry{step, v})
+			t.History.put(f, append(roomFor(h, 1), HistoryEntry{step, v}))
 			t.changes++
 			if slot == state.PlaceSlot && v.At != state.Nothing {
 				t.noteIn(x, v.At)
@@ -169,10 +196,11 @@ func (t *Trace) fork(ep *episode.Episode, objects *state.Objects) *Trace {
 	c.Events, c.past = t.latest(SettledAfter), past{}
 	c.Sensed = slices.Clip(t.Sensed)
 	c.History = make(History, len(t.History))
-	for i, slots := range t.History {
-		c.History[i] = slices.Clone(slots)
-		for slot, h := range slots {
-			c.History[i][slot] = slices.Clip(h)
+	for i, fluents := range t.History {
+		c.History[i] = slices.Clone(fluents)
+		for j := range c.History[i] {
+			of := &c.History[i][j]
+			of.Entries = slices.Clip(of.Entries)
 		}
 	}
 	c.contents = make(map[state.Object][]state.Object, len(t.contents))

@@ -237,12 +237,13 @@ func (s *Scan) nextState() bool {
 func (s *Scan) nextFluent() bool {
 	slots := s.index.Trace.Final.Slots()
 	for s.object < s.objects {
-		for s.slot++; s.slot < slots; s.slot++ {
-			if s.slot < 64 && s.mask&(1<<uint(s.slot)) == 0 {
-				continue
+		of := s.index.Trace.History.After(state.Object(s.object), s.slot)
+		for i := range of {
+			if s.slot = of[i].Slot; s.slot >= slots {
+				break
 			}
-			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Object(s.object), Slot: s.slot}); len(h) > 0 {
-				s.history, s.at, s.item = h, 0, -1
+			if s.slot >= 64 || s.mask&(1<<uint(s.slot)) != 0 {
+				s.history, s.at, s.item = of[i].Entries, 0, -1
 				s.rewind(0)
 				return true
 			}

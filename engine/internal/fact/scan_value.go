@@ -54,12 +54,10 @@ func (s *Scan) nextQuantity() bool {
 		}
 	}
 	for s.object < s.objects {
-		for s.slot++; s.slot < slots; s.slot++ {
-			if h := s.index.Trace.History.Of(state.Fluent{Obj: state.Object(s.object), Slot: s.slot}); len(h) > 0 {
-				s.history, s.at = h, 0
-				s.rewind(0)
-				return true
-			}
+		if of := s.index.Trace.History.After(state.Object(s.object), s.slot); len(of) > 0 && of[0].Slot < slots {
+			s.slot, s.history, s.at = of[0].Slot, of[0].Entries, 0
+			s.rewind(0)
+			return true
 		}
 		s.object++
 		s.slot, s.history = s.beforeQuantities(), nil
