@@ -48,12 +48,13 @@ func (d Differences) without(x state.Object) Differences {
 // difference began. Only some objects, in order, may differ in other ways than before.
 func (c *course) compare(l *line, objects []state.Object, changes []state.Change) {
 	before := c.differences
-	if l.First < l.Step { // what began with this action dates from its last line
-		for _, d := range before {
-			if d.Since >= l.First && d.Since < l.Step {
-				objects = append(objects, d.Fluent.Obj)
-			}
+	n := len(objects)
+	for _, d := range before {
+		if d.Since >= l.First && d.Since < l.Step || d.Since < l.First && c.cameRight(l, d.Fluent) {
+			objects = append(objects, d.Fluent.Obj) // what began with this action dates from its last line
 		}
+	}
+	if len(objects) > n {
 		slices.Sort(objects)
 		objects = slices.Compact(objects)
 	}
