@@ -109,6 +109,7 @@ type Monitor struct {
 	last       int
 	shown      scene.Graph // in the line before
 	packed     packed
+	unpacked   int // how many events there were when somebody asked what they showed
 	finished   bool
 	forgotten  forgotten
 	pending    pending

@@ -123,9 +123,16 @@ func (m *Monitor) packLines() {
 	if m.observer == nil && m.aside == nil {
 		m.packed.pack(m.ep.Steps)
 	}
-	if m.limits.Window > 0 && m.observer == nil && m.aside == nil && !m.forks() {
+	if m.observer == nil && m.aside == nil && !m.forks() && (m.limits.Window > 0 || m.seldomAsked()) {
 		m.tracker.Pack()
 	}
+}
+
+// seldomAsked reports whether it is long ago that somebody asked what the events of an episode
+// showed of which all is remembered: who asks at each step is not to wait for all of it each time.
+func (m *Monitor) seldomAsked() bool {
+	t := m.tracker.Trace()
+	return t.Len()-m.unpacked >= len(t.Events)/8
 }
 
 // forks reports whether each step looks ahead or back, on a copy of what is known.
@@ -137,6 +144,7 @@ func (m *Monitor) forks() bool {
 // ends first; then it can go on later.
 func (m *Monitor) unpackLines(ctx context.Context) bool {
 	m.tracker.Unpack()
+	m.unpacked = m.tracker.Trace().Len()
 	p := &m.packed
 	n := p.unpack(ctx, m.ep.Steps, m.tracker.Remembers())
 	if n < len(p.blocks) {

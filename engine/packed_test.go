@@ -109,17 +109,27 @@ func TestLinesHoldWhatTheyShowed(t *testing.T) {
 	}
 }
 
-// What the events of a monitor showed within its window is the same whether it was packed
+// What the events of a monitor showed within its window, or ever, is the same whether it was packed
 // meanwhile or not, and so is what was believed at each of its lines.
 func TestEventsHoldWhatTheyShowed(t *testing.T) {
 	r := reasoner(t)
-	for _, v := range []view{loose(3), glances(12), renamed(20)} {
+	for _, c := range []struct {
+		view
+		window, unpacked int
+	}{
+		{loose(3), engine.MinWindow, engine.MinWindow / 2}, {glances(12), engine.MinWindow, engine.MinWindow / 2}, {renamed(20), engine.MinWindow, engine.MinWindow / 2},
+		{glances(12), 0, 260}, {renamed(20), 0, 260},
+	} {
+		v := c.view
 		ep := func() *episode.Episode { return &episode.Episode{ID: "shown", GripperObserved: true} }
-		limits := engine.Limits{Window: engine.MinWindow}
+		limits := engine.Limits{Window: c.window}
 		packed, whole := r.Watch(ep(), limits, nil), r.Watch(ep(), limits, &recorder{})
 		same := func(step int, of, with *engine.Trace, asked bool) {
 			t.Helper()
-			from := int32(step - engine.MinWindow)
+			from := int32(1)
+			if c.window > 0 {
+				from = int32(step - c.window)
+			}
 			for s := max(from, 1); s <= int32(step); s += 3 {
 				if diff := cmp.Diff(with.StateAt(s).Edges(), of.StateAt(s).Edges(), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("%s, step %d: edges believed at %d (-whole +packed):\n%s", v.name, step, s, diff)
@@ -179,8 +189,31 @@ func TestEventsHoldWhatTheyShowed(t *testing.T) {
 				same(st.Index, packed.Trace(), whole.Trace(), true)
 			}
 		}
-		if n := len(packed.Index().Trace.Events); n > engine.MinWindow/2 {
+		if n := len(packed.Index().Trace.Events); n > c.unpacked {
 			t.Errorf("%s: %d events are not packed", v.name, n)
 		}
+	}
+}
+
+// A monitor without a window packs what events showed, too, but not where somebody asks for it
+// at each step.
+func TestEventsArePackedWithoutAWindow(t *testing.T) {
+	r := reasoner(t)
+	asked, unasked := r.Watch(&episode.Episode{ID: "asked"}, engine.Limits{}, nil), r.Watch(&episode.Episode{ID: "unasked"}, engine.Limits{}, nil)
+	const steps = 100
+	watchView(t, unasked, glances(12), steps)
+	for st := range glances(12).steps() {
+		if st.Index > steps {
+			break
+		}
+		if _, err := asked.Step(context.Background(), st); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(asked.Trace().Events); n != st.Index {
+			t.Fatalf("of %d events %d are there", st.Index, n)
+		}
+	}
+	if n, m := len(unasked.Index().Trace.Events), len(asked.Index().Trace.Events); n > steps/4 || m < steps {
+		t.Errorf("%d events are not packed where nobody asked for them, %d where somebody did", n, m)
 	}
 }

@@ -283,7 +283,9 @@ func (t *Trace) pass(n int) {
 	for i := range n {
 		t.past.add(&t.Events[i])
 	}
-	t.Events = moved(t.Events, n)
+	if t.Events = t.Events[n:]; n >= len(t.Events)/8 { // of many that were unpacked the rest is not copied for a few
+		t.Events = append(make([]Event, 0, len(t.Events)+n), t.Events...)
+	}
 }
 
 // moved are the elements of a list from the n-th on in a list of their own, with room for

@@ -14,7 +14,7 @@ import (
 // fields were thought of. Those in brackets are not coded.
 var coded = map[string]string{
 	"engine.Monitor": `[reasoner] ep tracker index limits [observer] noisy raw concluded settled findings foreseen forewarns warned
-		[trigger] alarmed [projection] given replanned last [shown] [packed] [finished] [aside] pending forgotten`,
+		[trigger] alarmed [projection] given replanned last [shown] [packed] [unpacked] [finished] [aside] pending forgotten`,
 	"engine.Limits":    "Time Planning Inferences Bytes Window Nodes Details Name Objects Planned Warnings Memory",
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
