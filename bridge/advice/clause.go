@@ -21,18 +21,24 @@ var clauseEnd = regexp.MustCompile(`[:;]\s+|,\s+so\s+|\s+[-–—]\s+|[.!]\s+`)
 func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine, bool) {
 	none := engine.AdviceLine{Text: text}
 	clauses := clauseEnd.Split(numbering.ReplaceAllString(text, ""), -1)
+	if topic, said, ok := m.topic(text); ok {
+		clauses = []string{topic, said}
+	}
 	if len(clauses) < 2 || isCall(text) {
 		return none, false
 	}
-	found, named := none, ""
+	found, named, alone := none, "", false
 	for _, c := range clauses {
 		s := m.readSentence(c)
 		line := m.Map(ctx, m.referring(c, named))
+		if bare := strings.Trim(c, " .!"); line.Refused != "" && alone && len(s.mentions) == 0 && !strings.Contains(bare, " ") {
+			line = m.Map(ctx, bare+" the "+named) // "microwave door: shut"
+		}
 		if len(s.mentions) > 0 {
-			named = s.mentions[0].object
+			named, alone = s.mentions[0].object, len(s.mentions) == 1
 		}
 		switch {
-		case line.Refused != "" || m.tells(s) || !m.isMeantFor(line.Action):
+		case line.Refused != "" || m.tells(s) || len(s.mentions) == 1 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words) || !m.isMeantFor(line.Action):
 		case found.Action.Name != "" && isOneOf(found.Action, line.Action):
 			continue
 		case found.Action.Name != "" && found.Action != line.Action && !isOneOf(line.Action, found.Action):
@@ -44,6 +50,17 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 	}
 	found.Text = text
 	return found, found.Action.Name != ""
+}
+
+// topic parts a line that names a thing first and then says what is done to it: "the door of the
+// microwave, open it".
+func (m *Mapper) topic(text string) (topic, said string, ok bool) {
+	topic, said, ok = strings.Cut(numbering.ReplaceAllString(text, ""), ",")
+	if !ok || !slices.ContainsFunc(strings.Fields(strings.ToLower(said)), func(w string) bool { return m.Ontology.IsWord(strings.Trim(w, ".!"), ontology.Pronoun) }) {
+		return "", "", false
+	}
+	s := m.readSentence(topic)
+	return topic, said, len(s.mentions) == 1 && len(s.cues) == 0 && s.mentions[0].begin == 0 && !s.stated
 }
 
 // isOneOf reports whether an action is done to one of the things of a class that another is done to.

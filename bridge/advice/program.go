@@ -17,6 +17,9 @@ var (
 	tagCall     = regexp.MustCompile(`^<(\w+)((?:\s+\w+="[^"]*")+)\s*/?>$`)
 	tagAround   = regexp.MustCompile(`^<(\w+)>\s*([^<]*?)\s*</\w+>$`)
 	namedCall   = regexp.MustCompile(`^(\w+)((?:\s+\w+=[^\s=,]+)+);?$`)
+	flagCall    = regexp.MustCompile(`^(?:\w+:\s+)?(\w+)((?:\s+--?\w+[=\s]\s*[^\s-]\S*)+);?$`)
+	option      = regexp.MustCompile(`--?(\w+)[=\s]\s*`)
+	labelCall   = regexp.MustCompile(`^\[(\w+)\]((?:\s+\w+=[^\s=,]+)+);?$`)
 	between     = regexp.MustCompile(`\s*(?:,|;|->|=>|→)\s*`)
 	apart       = regexp.MustCompile(`("[^"]*"|\S)\s+(\w+=)`)
 	argumentKey = regexp.MustCompile(`^(\w+)\s*[=:]\s*(.+)$`)
@@ -37,6 +40,10 @@ func program(text string) (name string, args []argument, ok bool) {
 		name, said = x[1], x[2]
 	} else if x := namedCall.FindStringSubmatch(text); x != nil {
 		name, said = x[1], strings.Join(strings.Fields(x[2]), ",")
+	} else if x := labelCall.FindStringSubmatch(text); x != nil {
+		name, said = x[1], strings.Join(strings.Fields(x[2]), ",")
+	} else if x := flagCall.FindStringSubmatch(text); x != nil {
+		name, said = x[1], apart.ReplaceAllString(strings.TrimSpace(option.ReplaceAllString(x[2], "$1=")), "$1,$2")
 	} else if x := bracketCall.FindStringSubmatch(text); x != nil {
 		name, said = x[1], x[2]
 	} else {
@@ -64,6 +71,9 @@ func (m *Mapper) byProgram(text string) (engine.AdviceLine, bool) {
 		return line, false
 	}
 	schema, known := m.Ontology.Action(name)
+	if before, verb, several := cutLast(name, " "); !known && several && !slices.ContainsFunc(strings.Fields(strings.ToLower(before)), func(w string) bool { return m.Ontology.IsWord(w, ontology.Denial) }) {
+		schema, known = m.Ontology.Action(verb) // "ACT pour(…)"
+	}
 	if !known || schema.OnlyTold {
 		return line, false
 	}
@@ -91,6 +101,14 @@ func (m *Mapper) byProgram(text string) (engine.AdviceLine, bool) {
 		*[]*string{&line.Action.Target, &line.Action.Destination}[i] = thing
 	}
 	return line, m.isMeantFor(line.Action)
+}
+
+// cutLast parts a text at the last of what parts it.
+func cutLast(text, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
 }
 
 // placing is the action that brings a thing to a place of which another of the same kind is told

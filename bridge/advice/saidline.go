@@ -37,13 +37,16 @@ var (
 func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = numbering.ReplaceAllString(text, "")
-	text = strings.NewReplacer("'s", "", "’s", "").Replace(text)
+	text = strings.NewReplacer("'s", "", "’s", "", "@", " at ").Replace(text)
 	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}, told: map[*ontology.ActionSchema][]int{}}
 	before, _, comma := strings.Cut(text, ",")
 	if len(s.words) > mostWords {
 		s.words = s.words[:mostWords]
 	}
 	begin, statement := 0, 0
+	if len(s.words) > 2 && !comma && m.Ontology.IsWord(s.words[0], ontology.Purpose) {
+		begin = 1 // "to pour the pot into the sink"
+	}
 	for n := -1; n != 0 && begin < len(s.words); begin += n {
 		statement = max(statement, begin+language.WordsOf(m.Ontology, s.words[begin:], ontology.Statement))
 		if n = language.WordsOf(m.Ontology, s.words[begin:], ontology.Preamble); begin+n >= len(s.words) {
@@ -51,6 +54,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 		}
 	}
 	s.stated = begin > 0 && statement > begin // "I have opened it", not "I have to"
+	asked := strings.HasSuffix(text, "?") && !m.isRequest(s.words[:begin])
 	s.words, s.plain = s.words[begin:], begin == 0
 	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
 		all := strings.Fields(signs.ReplaceAllString(text, " "))
@@ -66,8 +70,13 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	m.relate(s)
 	m.cue(s, false)
 	s.stated = s.stated || m.isStatement(s) || m.denies(s)
-	s.unsaid = s.unsaid || s.stated || strings.HasSuffix(text, "?")
+	s.unsaid = s.unsaid || s.stated || asked
 	return s
+}
+
+// isRequest reports whether words before a verb ask somebody to do it, as "would you" does.
+func (m *Mapper) isRequest(before []string) bool {
+	return len(before) > 1 && slices.Contains(before, "you")
 }
 
 // leadIn ends what is said besides where it begins a sentence and a purpose follows: "use
