@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -88,6 +89,8 @@ func (c *EmbeddingClient) ask(ctx context.Context, texts []string) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("embedding server %s: no answer within %v: %w", c.server.URL, c.server.Timeout, context.DeadlineExceeded)
+	case isUnreadable(err):
+		return fmt.Errorf("embedding server %s: its answer cannot be read: %w; expected JSON with finite numbers of single precision", c.server.URL, err)
 	case err != nil:
 		return fmt.Errorf("embedding server %s: %w", c.server.URL, err)
 	case len(answer.Data) != len(texts):
@@ -111,6 +114,14 @@ func (c *EmbeddingClient) ask(ctx context.Context, texts []string) error {
 		c.kept[text] = vectors[i]
 	}
 	return nil
+}
+
+// isUnreadable reports whether an answer is no JSON, or has what is no number of single
+// precision.
+func isUnreadable(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
 // embeddingError is what a server did instead, told without the key, which servers echo.

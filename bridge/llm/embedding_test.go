@@ -94,6 +94,12 @@ func TestBadServers(t *testing.T) {
 		{"too few", "1 embeddings for 2 texts", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]")) }},
 		{"other lengths", "expected one length", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[1]")) }},
 		{"zeros", "no direction", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[0,0]")) }},
+		{"NaN", "expected JSON with finite numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[NaN,1]")) }},
+		{"infinite", "expected JSON with finite numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[Infinity,1]")) }},
+		{"too great", "expected JSON with finite numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[1e999,1]")) }},
+		{"too great for single precision", "expected JSON with finite numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[1e39,1]")) }},
+		{"null", "0 numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "null")) }},
+		{"null among numbers", "no direction", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[1,0]", "[null,0]")) }},
 		{"nothing", "0 numbers", func(w http.ResponseWriter, _ []string) { fmt.Fprint(w, vectors("[]", "[1]")) }},
 		{"one index twice", "an embedding with the index 0", func(w http.ResponseWriter, _ []string) {
 			fmt.Fprint(w, strings.ReplaceAll(vectors("[1,0]", "[0,1]"), `"index":1`, `"index":0`))
