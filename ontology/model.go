@@ -218,7 +218,7 @@ func (r modelReader) condition(n node, sc *scope) Condition {
 	if c.Name == "" {
 		r.problem(c.Pos, false, "a precondition or norm without m:conditionName; rules could not ask for it")
 	}
-	if len(c.Requires)+len(c.Any)+len(c.Forbids) == 0 {
+	if len(c.Requires)+len(c.Any)+len(c.Forbids) == 0 && len(r.objects(n, "requires"))+len(r.objects(n, "requiresAny"))+len(r.objects(n, "forbids")) == 0 {
 		r.problem(c.Pos, false, "condition %q says neither m:requires, m:requiresAny nor m:forbids", c.Name)
 	}
 	return c
@@ -383,6 +383,9 @@ func (r modelReader) parameter(n node, pos Pos, a *ActionSchema) Parameter {
 		if _, err := q.Read(0, p.Unit); err != nil {
 			r.problem(p.Pos, false, "parameter %s of %s is %s", p.Name, r.o.Name(a.Term), err)
 		}
+	}
+	if p.Value && q == nil && p.Unit != "" {
+		r.problem(p.Pos, false, "parameter %s of %s is a number, and there is no quantity of that name; expected m:%s a m:Quantity ; m:unit %q", p.Name, r.o.Name(a.Term), p.Name, p.Unit)
 	}
 	if p.Unit != "" && !p.Value {
 		r.problem(p.Pos, false, "parameter %s of %s is an object and has a unit; expected a name without a question mark", p.Name, r.o.Name(a.Term))

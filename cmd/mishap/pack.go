@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mishap-robotics/mishap/bridge/pack"
+	"github.com/mishap-robotics/mishap/engine/simulation"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -111,10 +112,32 @@ func (k *knowledge) checkSimulation() error {
 	if err != nil {
 		return err
 	}
+	bad := 0
 	if simulated {
-		fmt.Fprintf(stdout, "scenarios: %d, injections: %d\n", len(o.Scenarios), len(o.Injections))
+		bad = checkScenarios(o)
 	}
-	return writeRoles(o)
+	if err := writeRoles(o); err != nil || bad == 0 {
+		return err
+	}
+	return exit{exitBad}
+}
+
+// checkScenarios says what is wrong with scenarios, each with its place, and how many are.
+func checkScenarios(o *ontology.Ontology) (bad int) {
+	for _, s := range o.Scenarios {
+		sc, err := simulation.FromOntology(o, s)
+		if err == nil {
+			if err = sc.Validate(o); err != nil {
+				err = fmt.Errorf("%s: scenario %s: %w", s.Pos, s.Name, err)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(stdout, err)
+			bad++
+		}
+	}
+	fmt.Fprintf(stdout, "scenarios: %d, injections: %d\n", len(o.Scenarios), len(o.Injections))
+	return bad
 }
 
 // writeRoles lists the roles, with who plays them.

@@ -109,13 +109,17 @@ func (f Fact) Words() []string {
 }
 
 // FactOf reads a fact from its words; ok is false where there are not two or
-// three.
+// three, or four of which the last two are a number and its unit.
 func FactOf(words []string) (f Fact, ok bool) {
 	switch len(words) {
 	case 2:
 		return Fact{Subject: words[0], Relation: words[1]}, true
 	case 3:
 		return Fact{Subject: words[0], Relation: words[1], Object: words[2]}, true
+	case 4: // a number with its unit
+		if _, err := strconv.ParseFloat(words[2], 64); err == nil {
+			return Fact{Subject: words[0], Relation: words[1], Object: words[2] + " " + words[3]}, true
+		}
 	}
 	return Fact{}, false
 }

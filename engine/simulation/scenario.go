@@ -108,8 +108,8 @@ func (sc *Scenario) build(o *ontology.Ontology) (*World, ontology.Goal, error) {
 		}
 		for _, f := range ev.Facts {
 			names = append(names, f.Subject)
-			if f.Object != "" {
-				names = append(names, f.Object)
+			if y := thing(o, f); y != "" {
+				names = append(names, y)
 			}
 		}
 	}
@@ -460,6 +460,9 @@ func knownRelation(o *ontology.Ontology, f episode.Fact) error {
 	kind, class := "relation", o.Core.Relation
 	if f.Object == "" {
 		kind, class = "state", o.Core.StateClass
+	}
+	if f.Object != "" && o.QuantityNamed(f.Relation) != nil {
+		return nil
 	}
 	if len(o.ByLabel(f.Relation, class)) == 0 {
 		return unknown(kind, f.Relation, o.Labels(class))

@@ -88,7 +88,24 @@ func (c Camera) look(near func(state.Object) bool) episode.Observation {
 			obs.Edges = append(obs.Edges, lasting(w.s, x, func(y state.Object) bool { return seen[y] })...)
 		}
 	}
+	w.own(w.s, &obs)
 	return obs
+}
+
+// own adds what a robot knows of itself wherever it looks: what it measures, such as its charge,
+// and its lasting relations.
+func (w *World) own(s *state.State, obs *episode.Observation) {
+	for i := range w.objects.Items {
+		x := state.Object(i)
+		if !w.objects.IsA(x, w.onto.Core.Agent) || s.Gone(x) {
+			continue
+		}
+		values, links := s.Readings(x), lasting(s, x, func(y state.Object) bool { return !s.Gone(y) })
+		if len(values)+len(links) > 0 {
+			obs.Nodes = append(obs.Nodes, scene.Node{ID: w.objects.Name(x), Class: w.onto.Name(w.objects.Class(x)), Values: values})
+		}
+		obs.Edges = append(obs.Edges, links...)
+	}
 }
 
 // lasting are the lasting relations of a thing to those that show.
@@ -132,6 +149,7 @@ func (c Camera) EverythingIn(s *state.State) episode.Observation {
 			obs.Edges = append(obs.Edges, scene.Edge{Subject: w.objects.Name(e.Subject), Relation: w.onto.Name(e.Relation), Object: w.objects.Name(e.Object)})
 		}
 	}
+	w.own(s, &obs)
 	return obs
 }
 

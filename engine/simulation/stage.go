@@ -84,7 +84,11 @@ func (s *stage) variants(sc *Scenario, failure string, step int) ([]*Scenario, e
 		if step > 0 {
 			at = fmt.Sprintf(" at action %d of %d", step, len(sc.Plan))
 		}
-		return nil, fmt.Errorf("%s cannot happen in %s%s; possible there: %s", failure, sc.ID, at, strings.Join(possible(s.onto, &calm), ", "))
+		also := "nothing that is declared to go wrong can; see whether its plan goes through without (mishap run)"
+		if list := possible(s.onto, &calm); len(list) > 0 {
+			also = "possible there: " + strings.Join(list, ", ")
+		}
+		return nil, fmt.Errorf("%s cannot happen in %s%s; %s", failure, sc.ID, at, also)
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -133,7 +134,7 @@ func (w *World) furnish() error {
 func (w *World) populate(names []string, scene []episode.Fact) error {
 	there := map[string]bool{} // by the scene, pieces too
 	for _, f := range scene {
-		for _, name := range []string{f.Subject, f.Object} {
+		for _, name := range []string{f.Subject, thing(w.onto, f)} {
 			if name != "" {
 				names, there[name] = append(names, name), true
 			}
@@ -279,6 +280,9 @@ func (w *World) Change(f episode.Fact) error {
 		w.s.SetState(x, ids[0], state.Observed, w.step)
 		return nil
 	}
+	if q := w.onto.QuantityNamed(f.Relation); q != nil {
+		return w.measure(x, q, f)
+	}
 	y, err := w.first(f.Object)
 	if err != nil {
 		return err
@@ -286,6 +290,10 @@ func (w *World) Change(f episode.Fact) error {
 	ids := w.onto.ByLabel(f.Relation, w.onto.Core.Relation)
 	if len(ids) == 0 {
 		return unknown("relation", f.Relation, w.onto.Labels(w.onto.Core.Relation))
+	}
+	if w.onto.Persistent(ids[0]) && x != y {
+		w.s.AddEdge(x, ids[0], y)
+		return nil
 	}
 	if x == y || w.objects.IsA(y, w.onto.Core.Agent) {
 		return fmt.Errorf("%s cannot be %s %s", f.Subject, f.Relation, f.Object)
@@ -305,6 +313,29 @@ func (w *World) Change(f episode.Fact) error {
 	if ids[0] == w.onto.Core.Inside || ids[0] == w.onto.Core.OnTopOf {
 		w.s.SetPlace(x, ids[0], y, state.Observed, w.step)
 	}
+	return nil
+}
+
+// thing is what a fact is about beside its subject, "" where that is a state or a measurement.
+func thing(o *ontology.Ontology, f episode.Fact) string {
+	if o.QuantityNamed(f.Relation) != nil {
+		return ""
+	}
+	return f.Object
+}
+
+// measure lets a quantity of a thing be what a fact says: "4.5", or "277 K" with a unit.
+func (w *World) measure(x state.Object, q *ontology.Quantity, f episode.Fact) error {
+	number, unit, _ := strings.Cut(f.Object, " ")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return fmt.Errorf("the %s of %s is %q; expected a number such as 9.5, or \"9.5 %s\"", f.Relation, f.Subject, f.Object, q.Unit.UCUM)
+	}
+	d, err := q.Read(n, unit)
+	if err != nil {
+		return fmt.Errorf("%s has %w", f.Subject, err)
+	}
+	w.s.SetMeasured(x, q.Term, d, state.Observed, w.step)
 	return nil
 }
 

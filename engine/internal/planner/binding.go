@@ -119,6 +119,11 @@ func (ac *achievers) parameters(s *state.State, a *ontology.ActionSchema, condit
 		}
 		return []state.Binding{b}
 	}
+	if a.Params == 0 { // such as charging where the robot stands
+		w := slices.Clone(b)
+		w[ontology.VarTarget], w[ontology.VarDestination] = state.ObjectRef(state.Nothing), state.ObjectRef(state.Nothing)
+		return ac.bindings(s, conditions, w)
+	}
 	if a.Params < 2 && b[ontology.VarTarget] != state.Unbound {
 		w := slices.Clone(b)
 		w[ontology.VarDestination] = state.ObjectRef(state.Nothing)
