@@ -48,6 +48,7 @@ func TestProblems(t *testing.T) {
 		{"no comment", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"x\" .", "x.ttl:2: class X has no rdfs:comment"},
 		{"pattern of two parts", "m:T a m:Task ; m:goal ( ( \"?x\" m:state ) )" + named, "a pattern has 2 parts; expected ( subject predicate object )"},
 		{"pattern with a plain text", "m:T a m:Task ; m:goal ( ( \"x\" m:state m:dirty ) )" + named, `"x" in a pattern is neither a term nor a variable`},
+		{"condition that says nothing", "m:X a owl:Class ; rdfs:subClassOf m:Action ; m:actionName \"xx\" ; m:parameters ( \"?a\" ) ; m:precondition [ m:conditionName \"a\" ; rdfs:comment \"x\" ]" + named, "condition \"a\" says neither m:requires, m:requiresAny nor m:forbids"},
 		{"pattern with an unknown predicate", "m:T a m:Task ; m:goal ( ( \"?x\" m:stat m:dirty ) )" + named, "unknown predicate stat in a pattern; did you mean state?"},
 		{"task without goal", "m:T a m:Task" + named, "task T has no m:goal"},
 		{"capacity that is no number", "m:X a owl:Class ; rdfs:subClassOf m:Food ; m:capacity \"much\"" + named, `X: capacity "much"; expected a whole number`},

@@ -172,7 +172,8 @@ func (r *Regression) all(node *Node, ls []Literal, p path) ([]Step, bool) {
 // carryOut carries an action out for the sake of subgoals.
 func (r *Regression) carryOut(node *Node, c state.Call, p path, from Origin) ([]Step, bool) {
 	var out []Step
-	if c.Target == r.domain.Gripper || c.Destination == r.domain.Gripper || c.Target == c.Destination && c.Target != state.Nothing {
+	about := c.Schema.Params > 0 || len(c.Schema.Effects) == 0 // who charges where it stands needs nothing to do it to
+	if c.Target == r.domain.Gripper || c.Destination == r.domain.Gripper || about && c.Target == c.Destination {
 		return nil, false
 	}
 	for range maxConditions {
