@@ -81,10 +81,14 @@ func (v *viewpoint) note(l *line) {
 	if v.here == nil {
 		v.here = make(map[state.Object]bool, len(l.obs.Seen))
 	}
+	var was, is []state.Object // of the thing before: most were seen from the same places
 	for _, x := range l.obs.Seen {
 		v.here[x], v.last[x] = true, v.stand
-		if at != state.Nothing && !slices.Contains(v.from[x], at) {
-			v.from[x] = append(slices.Clip(v.from[x]), at)
+		if of := v.from[x]; at != state.Nothing && !slices.Contains(of, at) {
+			if is == nil || !slices.Equal(of, was) {
+				was, is = of, append(slices.Clip(of), at)
+			}
+			v.from[x] = is
 		}
 	}
 }

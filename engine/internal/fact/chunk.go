@@ -99,8 +99,8 @@ func (t *table) push(row []int32) {
 		}
 		var c chunk
 		switch {
-		case t.adding.narrow != nil:
-			c.narrow, t.adding.narrow = t.adding.narrow[:0], nil
+		case t.shared.narrow[t.arity] != nil:
+			c.narrow, t.shared.narrow[t.arity] = t.shared.narrow[t.arity][:0], nil
 		case at > 0:
 			c.narrow = make([]uint16, 0, chunkRows*int(t.arity))
 		}
@@ -133,8 +133,8 @@ func (t *table) close(c *chunk) {
 			return
 		}
 	}
-	small := t.adding.small
-	if t.adding.small = nil; small == nil {
+	small := t.shared.small[t.arity]
+	if t.shared.small[t.arity] = nil; small == nil {
 		small = make([]uint8, chunkRows*k)
 	}
 	for from := 0; from < len(c.narrow); from += k {
@@ -144,7 +144,7 @@ func (t *table) close(c *chunk) {
 	}
 	least[0] += c.least[0]
 	if cap(c.narrow) >= chunkRows*k {
-		t.adding.narrow = c.narrow
+		t.shared.narrow[t.arity] = c.narrow
 	}
 	c.narrow, c.small, c.least = nil, small, least
 }
@@ -164,7 +164,7 @@ func (t *table) reopen(c *chunk) {
 		}
 		c.push(buffer[:k])
 	}
-	t.adding.small = small
+	t.shared.small[t.arity] = small
 }
 
 func (c *chunk) push(args []int32) {

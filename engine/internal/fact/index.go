@@ -3,7 +3,6 @@ package fact
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/memo"
@@ -28,17 +27,16 @@ type Index struct {
 	names   []string // beyond the terms of the ontology
 	symbols map[string]int32
 	tables  []table
-	// building is held while an index of a table is made.
-	building sync.Mutex
-	given    bool                                  // all facts stand in the tables
-	live     bool                                  // the episode goes on: there is no end
-	objects  []int32                               // symbol of each object
-	ofName   []state.Object                        // the object of each of names
-	free     []int32                               // names of objects that were forgotten, by index
-	named    int                                   // how many names were given a symbol
-	ofTerm   map[int32]state.Object                // objects named as a term is
-	wholes   map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
-	means    *meanings
+	shared  shared
+	given   bool                                  // all facts stand in the tables
+	live    bool                                  // the episode goes on: there is no end
+	objects []int32                               // symbol of each object
+	ofName  []state.Object                        // the object of each of names
+	free    []int32                               // names of objects that were forgotten, by index
+	named   int                                   // how many names were given a symbol
+	ofTerm  map[int32]state.Object                // objects named as a term is
+	wholes  map[ontology.TermID][]ontology.TermID // by class of pieces, where somebody is served
+	means   *meanings
 	// Since is the first step of which it is remembered what was seen and heard.
 	Since int32
 	// ToCome is true where a part of the episode has not happened yet.
@@ -63,7 +61,7 @@ func newIndex(t *belief.Trace) *Index {
 	x := &Index{Trace: t, onto: o, means: known.Of(o), symbols: map[string]int32{}, tables: make([]table, len(vocabulary)), ofTerm: map[int32]state.Object{}}
 	for i := range vocabulary {
 		t := &x.tables[i]
-		t.arity, t.ascending, t.building = int8(Width(i)), true, &x.building
+		t.arity, t.ascending, t.shared = int8(Width(i)), true, &x.shared
 	}
 	for i := range t.Objects.Items {
 		if t.Interrupt.Tick() {

@@ -23,18 +23,23 @@ type table struct {
 	end       int32 // one past the number of the last row
 	// chunks hold the rows, so that what is there need not move when more come. All
 	// but the first have room for chunkRows from the start.
-	chunks   []chunk
-	adding   *adding                 // nil before the first row
-	changes  uint32                  // how often rows came or were taken back
-	indexes  atomic.Pointer[indexes] // nil where there are none; not changed once it is there
-	building *sync.Mutex
+	chunks  []chunk
+	adding  *adding                 // nil before the first row
+	changes uint32                  // how often rows came or were taken back
+	indexes atomic.Pointer[indexes] // nil where there are none; not changed once it is there
+	shared  *shared
 }
 
 // adding is what rows are added with.
 type adding struct {
 	latest latest
-	narrow []uint16 // of a chunk that is not in use
-	small  []uint8
+}
+
+// shared is what the tables of an index share.
+type shared struct {
+	building sync.Mutex             // held while an index of a table is made
+	narrow   [maxArity + 1][]uint16 // by arity, of a chunk that is not in use
+	small    [maxArity + 1][]uint8
 }
 
 // indexes are those of a table, by mask and in the order in which they were made.
@@ -206,8 +211,8 @@ func (t *table) index(mask int) *index {
 	if there != nil && there.of[mask] != nil {
 		return there.of[mask]
 	}
-	t.building.Lock()
-	defer t.building.Unlock()
+	t.shared.building.Lock()
+	defer t.shared.building.Unlock()
 	with := indexes{of: make([]*index, 1<<t.arity)}
 	if there = t.indexes.Load(); there != nil {
 		copy(with.of, there.of)
@@ -351,7 +356,7 @@ func (t *table) truncate(n int32) {
 		last := &t.chunks[at>>chunkBits]
 		t.reopen(last)
 		if last.cut(int(at&(chunkRows-1)) * int(t.arity)); at&(chunkRows-1) == 0 && len(t.chunks) > 1 {
-			t.adding.narrow = last.narrow
+			t.shared.narrow[t.arity] = last.narrow
 			t.chunks = t.chunks[:len(t.chunks)-1]
 		}
 	}
@@ -374,9 +379,9 @@ func (t *table) forget(v int32) {
 	}
 	for t.base-t.start >= chunkRows && len(t.chunks) > 1 {
 		if first := &t.chunks[0]; cap(first.narrow) >= chunkRows*int(t.arity) {
-			t.adding.narrow = first.narrow
+			t.shared.narrow[t.arity] = first.narrow
 		} else if first.small != nil {
-			t.adding.small = first.small
+			t.shared.small[t.arity] = first.small
 		}
 		n := copy(t.chunks, t.chunks[1:])
 		t.chunks[n] = chunk{}

@@ -154,7 +154,12 @@ type seenPlaces struct {
 	before []state.Edge         // that the look before showed, in order
 }
 
-func (p *seenPlaces) begin() { p.list, p.at = p.list[:0], nil }
+// begin begins a look with so many edges.
+func (p *seenPlaces) begin(edges int) {
+	if p.list, p.at = p.list[:0], nil; cap(p.list) == 0 && edges > 0 {
+		p.list = make([]state.Edge, 0, edges)
+	}
+}
 
 // of is the place of an object, nil where there is none.
 func (p *seenPlaces) of(x state.Object) *state.Edge {
@@ -194,7 +199,9 @@ func (p *seenPlaces) take() []state.Edge {
 		slices.SortFunc(p.list, func(a, b state.Edge) int { return cmp.Compare(a.Subject, b.Subject) })
 	}
 	if !slices.Equal(p.list, p.before) {
-		p.before = append([]state.Edge(nil), p.list...)
+		if p.before = nil; len(p.list) > 0 {
+			p.before, p.list = slices.Clip(p.list), nil
+		}
 	}
 	return p.before
 }

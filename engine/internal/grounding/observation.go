@@ -110,7 +110,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
 	o := &Observation{Missing: seen.Missing, Complete: seen.Complete}
 	m := &n.meant
-	m.places.begin()
+	m.places.begin(len(seen.Edges))
 	for i := range seen.Nodes {
 		node := &seen.Nodes[i]
 		if node.ID == "" {

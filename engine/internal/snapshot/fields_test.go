@@ -66,8 +66,8 @@ var coded = map[string]string{
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting revised deeds",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
-		[scores] [sensed] [ToCome] [building] Repairs`,
-	"engine/internal/fact.table":       "[arity] chunks [start] [base] [end] ascending [changes] [adding] [indexes] [building]",
+		[scores] [sensed] [ToCome] [shared] Repairs`,
+	"engine/internal/fact.table":       "[arity] chunks [start] [base] [end] ascending [changes] [adding] [indexes] [shared]",
 	"engine/internal/planfault.Repair": "Step At First Last Edit Text Before Wrong Others",
 	"engine/internal/planfault.Edit":   "Kind At To Call Old New Throughout Swap First Last",
 	"engine/internal/diagnosis.Finding": `Type Agent Step Cause Window Planned Objects Clause Explanation Evidence Strategies Consequences
