@@ -97,13 +97,16 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 	l.Differences = c.differences
 }
 
-// cameRight reports whether a line shows a fluent as it was expected before its action: what
-// differs now began with that.
+// cameRight reports whether a line shows a fluent as it was expected before its action, and no
+// longer is: what differs now began with that.
 func (c *course) cameRight(l *line, f state.Fluent) bool {
 	if c.expectedThen == nil {
 		return false
 	}
 	should := c.expectedThen.Get(f)
+	if c.expected.Get(f).Same(should) { // and is believed not to be so
+		return false
+	}
 	return should.Status != state.Unknown && !l.obs.Missing && l.obs.Shows(f, should)
 }
 

@@ -202,7 +202,11 @@ func (p *Problem) together(t *belief.Trace, seq []TimedCall, faults []Fault, kno
 		out = append(out, f)
 	}
 	if !repaired && last != nil {
-		out = append(out, Fault{Step: last.Step, Repair: p.repairs(t, seq, edits, last.Step), impossible: last.impossible})
+		f := *last
+		if r := p.repairs(t, seq, edits, f.Step); r.At <= f.Step {
+			f.Repair = r
+		}
+		out = append(out, f)
 		slices.SortStableFunc(out, func(a, b Fault) int { return cmp.Compare(a.Step, b.Step) })
 	}
 	return out
