@@ -83,7 +83,7 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		if v.At == y {
 			return truth(!q.isElsewhere(v, relation, y), status)
 		}
-		if !q.State.Objects.Onto.Transitive(relation) && !(q.Apart && q.bears(v.At)) {
+		if !q.State.Objects.Onto.Transitive(relation) && !(q.Apart && q.bears(v)) {
 			return truth(false, status)
 		}
 		at = v.At
@@ -91,12 +91,16 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 	return Undecided
 }
 
-// bears reports whether a thing only lies between what is on it and where it is itself: a
-// lemon in a bowl, on which a plum lies, and nothing that things are kept in or on.
-func (q Query) bears(x Object) bool {
-	objects := q.State.Objects
-	receptacle := objects.Onto.Roles.Receptacle
-	return receptacle != ontology.None && objects.Class(x) >= 0 && !objects.HasProperty(x, receptacle) && objects.IsA(x, objects.Onto.Core.PhysicalObject) && !objects.IsA(x, objects.Onto.Core.RobotGripper)
+// bears reports whether the thing at a place only lies between what is there and where it is
+// itself: a lemon in a bowl, on which a plum lies, or what something lies on top of, as a dock or
+// tray, and nothing that things are kept in.
+func (q Query) bears(place Value) bool {
+	objects, x := q.State.Objects, place.At
+	roles := &objects.Onto.Roles
+	if roles.Receptacle == ontology.None || objects.Class(x) < 0 || !objects.IsA(x, objects.Onto.Core.PhysicalObject) || objects.IsA(x, objects.Onto.Core.RobotGripper) {
+		return false
+	}
+	return !objects.HasProperty(x, roles.Receptacle) || place.Term != objects.Onto.Core.Inside && !objects.HasProperty(x, roles.Openable)
 }
 
 // isElsewhere reports that a place is the inside where the top is asked for, or the top of

@@ -1,0 +1,225 @@
+package grounding
+
+import (
+	"slices"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// Relabel gives what a hand holds one name where a detector calls it otherwise for some looks: a
+// name that no look shows but in that hand, between two that show something else there, or
+// before what is seen in a new place then, is of the same thing, for nothing was taken in
+// between. The lines that it changes are copies.
+func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
+	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}}
+	for i := range steps {
+		if stop.Raised() {
+			return steps
+		}
+		l.look(i)
+	}
+	var out []episode.Step
+	for _, name := range l.names {
+		s := l.sights[name]
+		if s.hand == "" || s.first == 0 {
+			continue
+		}
+		if is := l.same(name, s); is != "" {
+			if out == nil {
+				out = slices.Clone(steps)
+			}
+			for i := s.first; i <= s.last; i++ {
+				out[i].Observation = l.relabelled(out[i].Observation, name, is)
+			}
+		}
+	}
+	if out == nil {
+		return steps
+	}
+	return out
+}
+
+// labels is what the looks of an episode call things.
+type labels struct {
+	onto   *ontology.Ontology
+	steps  []episode.Step
+	hands  map[string]bool // whether a name is of a hand
+	sights map[string]*handSight
+	names  []string // of the sights, in order
+}
+
+// handSight is what looks show by a name: the hand that holds it in all of them, none where
+// another place was seen, and the first and the last of them, by their indexes.
+type handSight struct {
+	hand        string
+	first, last int
+}
+
+func (l *labels) isHand(name string) bool {
+	is, known := l.hands[name]
+	if !known {
+		stem, _ := episode.SplitName(name)
+		is = l.onto.IsA(ClassOf(l.onto, stem), l.onto.Core.RobotGripper) || slices.Contains(l.onto.ByLabel(stem, l.onto.Core.Agent), l.onto.Roles.UnownedHand)
+		l.hands[name] = is
+	}
+	return is
+}
+
+// look takes in the look at an index.
+func (l *labels) look(i int) {
+	obs := &l.steps[i].Observation
+	held := map[string]string{}
+	for _, e := range obs.Edges {
+		if l.isHand(e.Object) {
+			held[e.Subject] = e.Object
+		}
+	}
+	see := func(name, hand string) {
+		s, known := l.sights[name]
+		if !known {
+			l.sights[name] = &handSight{hand, i, i}
+			l.names = append(l.names, name)
+			return
+		}
+		if s.last = i; s.hand != hand {
+			s.hand = ""
+		}
+	}
+	for _, n := range obs.Nodes {
+		see(n.ID, held[n.ID])
+	}
+	for _, e := range obs.Edges {
+		for _, name := range []string{e.Subject, e.Object} {
+			if !l.isHand(name) {
+				see(name, held[name])
+			}
+		}
+	}
+}
+
+// inHand is the one thing that a look shows in a hand, "" where it shows none or several.
+func (l *labels) inHand(i int, hand string) (held string) {
+	for _, e := range l.steps[i].Observation.Edges {
+		if e.Object == hand && e.Subject != held {
+			if held != "" {
+				return ""
+			}
+			held = e.Subject
+		}
+	}
+	return held
+}
+
+// shows reports whether a look shows something by its name.
+func (l *labels) shows(i int, name string) bool {
+	obs := &l.steps[i].Observation
+	return slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool { return n.ID == name }) ||
+		slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return e.Subject == name || e.Object == name })
+}
+
+// same is what the thing that looks show in a hand by a name is called before and after them.
+func (l *labels) same(name string, s *handSight) string {
+	before := "" // what the hand held when it was last seen before
+	for i := s.first - 1; i >= 0 && before == ""; i-- {
+		if before = l.inHand(i, s.hand); before == "" && l.takes(l.steps[i+1].Action) {
+			break
+		}
+	}
+	for i := s.first; i <= s.last; i++ {
+		if held := l.inHand(i, s.hand); held != "" && held != name && held != before || l.mayMean(l.steps[i].Action, name) {
+			return ""
+		}
+	}
+	for i := s.last + 1; i < len(l.steps); i++ {
+		act := l.steps[i].Action
+		if l.takes(act) && act != l.steps[s.last].Action || act.Name == "" && before == "" {
+			return ""
+		}
+		now := l.inHand(i, s.hand)
+		if now == "" && before == "" {
+			now = l.broughtAt(i, s)
+		}
+		if now == "" {
+			continue
+		}
+		if is := l.sights[now]; is.first >= s.first || before != "" && before != now {
+			return ""
+		}
+		for j := s.first; j <= s.last; j++ {
+			if l.shows(j, now) {
+				return ""
+			}
+		}
+		return now
+	}
+	return ""
+}
+
+// takes reports whether an action may bring something else into a hand.
+func (l *labels) takes(a episode.Action) bool {
+	schema, known := l.onto.Action(a.Name)
+	return known && schema == l.onto.Roles.Take
+}
+
+// mayMean reports whether an action takes something that may be what a look calls by a name.
+func (l *labels) mayMean(a episode.Action, name string) bool {
+	return l.takes(a) && sameThing(l.onto, name, a.Target)
+}
+
+// broughtAt is the one thing that a look after an action that puts something down shows at the
+// place for it and the look before does not, which was known before the hand held anything.
+func (l *labels) broughtAt(i int, s *handSight) (out string) {
+	schema, known := l.onto.Action(l.steps[i].Action.Name)
+	to := l.steps[i].Action.Destination
+	if !known || schema == l.onto.Roles.Take || to == "" || i != s.last+1 {
+		return ""
+	}
+	for _, e := range l.steps[i].Observation.Edges {
+		was := l.sights[e.Subject]
+		if !sameThing(l.onto, e.Object, to) || was.first >= s.first || l.lay(e, s.first) {
+			continue
+		}
+		if out != "" && out != e.Subject {
+			return ""
+		}
+		out = e.Subject
+	}
+	return out
+}
+
+// lay reports whether a look before an index shows something where an edge has it.
+func (l *labels) lay(e scene.Edge, before int) bool {
+	for i := range before {
+		for _, was := range l.steps[i].Observation.Edges {
+			if was.Subject == e.Subject && was.Object == e.Object {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// relabelled is an observation that calls something by another name. What a look tells of it
+// under the wrong one but where it is, is of that label as well.
+func (l *labels) relabelled(o episode.Observation, name, is string) episode.Observation {
+	out := renamed(o, func(text *string) {
+		if *text == name {
+			*text = is
+		}
+	})
+	class := ""
+	for i := range l.steps {
+		if class = classNamed(&l.steps[i].Observation, is); class != is {
+			break
+		}
+	}
+	for i := range out.Nodes {
+		if out.Nodes[i].ID == is {
+			out.Nodes[i] = scene.Node{ID: is, Class: class}
+		}
+	}
+	return out
+}
