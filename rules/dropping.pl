@@ -13,10 +13,9 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), cracks_in_fall(S, O).
 
-dropped(S, O) :-
-    keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
-    \+ put_before_seen(S, O), \+ set_down(S, O).
-dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
+dropped(S, O) :- goes_missing(S, O), \+ heard_next(S, O, _).
+dropped(S, O) :- heard_next(P, O, S), goes_missing(P, O).
+dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ beside_occupant(S, O, _), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
 % The gripper is out of sight.
@@ -41,6 +40,16 @@ dropped(S, O) :-
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
+
+% An empty gripper is seen where it should be held.
+goes_missing(S, O) :-
+    keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
+    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O).
+in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
+% It is heard to fall at the next line of the action.
+heard_next(S, O, T) :-
+    keeps_hold(S), hand_empty(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), held_before(S, O), \+ seen(S, O),
+    T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound'), \+ seen(T, O).
 
 vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
 movable(Y) :- property(Y, pickupable).
@@ -71,6 +80,11 @@ unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
+
+% It stands beside what takes up the place for it.
+beside_occupant(S, O, X) :-
+    target(S, O), destination(S, D), isa(D, 'Appliance'), seen_beside(S, O, X), \+ seen_at(S, O, D), before(S, P), once(stands_at(P, S, X, D)), takes_room(X).
+stands_at(P, S, X, D) :- seen_at(T, X, D), T > P, T =< S.
 
 % It is in, or on, what stands where it was to be put.
 on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), seen_at(T, X, D), T >= P, T =< S.

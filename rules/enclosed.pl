@@ -5,7 +5,7 @@ failure('EnclosedObjectFailure', S, S, [O, C]) :-
 failure('EnclosedObjectFailure', S, S, [D, C]) :-
     unmet(S, destination_not_enclosed, C), destination(S, D).
 
-% The destination was open, and nobody but the robot was to close it.
+% The destination was open, and this robot has not closed it.
 failure('EnclosedObjectFailure', S, S, [D]) :-
     unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D).
 
@@ -14,4 +14,9 @@ failure('EnclosedObjectFailure', S, S, [O, C]) :-
     absent(S), final(S), target(S, O), \+ destination(S, _), shown_in(S, O, C), seen_state(S, C, closed), \+ unmet(S, not_enclosed, _).
 shown_in(S, O, C) :- before(S, P), seen_relation(T, O, inside, C), T > P, T =< S, seen_state(T, C, closed).
 
-closed_since(P, S, D) :- action(T, close_obj), target(T, D), T > P, T < S.
+closed_since(P, S, D) :- action(T, close_obj), target(T, D), T > P, T < S, agent(T, A), agent(S, A).
+
+% What is to be cut, cracked or the like does not change, and is in a bag or wrapper.
+failure('EnclosedObjectFailure', S, S, [O, X]) :-
+    absent(S), final(S), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ action(S, navigate_to_obj), once(wrapped(S, O, X)).
+wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S, property(X, packaging), \+ property(X, fillable).

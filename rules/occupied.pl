@@ -18,6 +18,10 @@ had_in_hand(S, O) :- before(S, P), before(T, P), T < S, holds(T, O).
 kept_out(S, O, _) :- holds(S, O).
 kept_out(S, O, D) :- seen_beside(S, O, D).
 
+% It stands beside what stands there.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    final(S), action(S, put_on), target(S, O), destination(S, D), \+ holds(S, O), once(had_in_hand(S, O)), beside_occupant(S, O, X), \+ put_there(S, X, D).
+
 % It stands on what stands there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     final(S), action(S, put_on), target(S, O), destination(S, D), isa(D, 'Appliance'), seen_relation(S, O, on_top_of, X), X \== D,

@@ -74,3 +74,9 @@ shown(S, E) :- end(E), S > E.
 
 % Another action with the same object belongs there.
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, exchange, C, _, O), shown(S, E).
+
+% A lid goes onto a machine that had run without it, and does not run again.
+failure('WrongOrderFailure', T, S, [M, L]) :-
+    action(T, put_on), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), action(S, toggle_on), target(S, M), S < T, final(S),
+    before(S, P), \+ at(P, L, M), \+ turned_on_after(T, M), \+ taken_off_between(S, T, L, M).
+taken_off_between(S, T, L, M) :- target(U, L), U > S, U < T, before(U, P), at(P, L, M).

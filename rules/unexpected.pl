@@ -13,6 +13,9 @@ failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), target(S, O), action(S, pick_up), \+ full_again(S, O), once(missed(S, O)).
+% It is picked up empty, and since it was full something was heard or seen to spill.
+failure('SpilledFailure', S, C, [O]) :-
+    emptied(S, O), target(S, O), action(S, pick_up), spills_at(S, O, C), C < S, \+ full_again(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
@@ -25,7 +28,13 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 % It lies elsewhere than it lay when it was to be taken, and somebody was about in between.
 failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
 carried_off(S, T, O, P) :-
+    found_elsewhere(S, T, O), last_seen(T, O, L), seen_at(L, O, P), takes(P).
+carried_off(S, T, O, P) :-
     found_elsewhere(S, T, O), last_seen(T, O, L), seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
+% Somebody takes it out of what it was packed in, and does not put it back.
+failure('TakenAwayFailure', S, S, [O, A]) :-
+    seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).
+put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
@@ -38,8 +47,14 @@ heated_in(P, V) :- at(P, V, B), isa(B, 'StoveBurner'), state(P, B, on).
 heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
-    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_next(S, T, O),
-    last_seen(T, O, L), S > L, S < T.
+    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_then(S, T, O),
+    last_placed(T, O, L), S > L.
+% The next look that shows where it lies shows it on the floor.
+lies_then(S, T, O) :-
+    seen_at(T, O, F), T > S, isa(F, 'Floor'), \+ destination(S, F), \+ placed_between(S, T, O), \+ picked_up(S, T, O).
+placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
+last_placed(T, O, L) :- seen_at(L, O, _), L < T, \+ placed_after(L, T, O).
+placed_after(L, T, O) :- seen_at(U, O, _), U > L, U < T.
 % It is dated by the first that was heard of it since the thing was seen before, else by the look
 % that shows it.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
@@ -114,7 +129,7 @@ takes(A) :- isa(A, 'Animal').
 % It lay somewhere and is seen on the floor now, where nobody put it.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
-    \+ worked_on(S, O), \+ back_in_place(S, O, X).
+    \+ takes(X), \+ takes(O), \+ worked_on(S, O), \+ back_in_place(S, O, X).
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).

@@ -137,7 +137,8 @@ func (c *course) accept(l *line) {
 			f := state.Fluent{Obj: x, Slot: slot}
 			was, now, should := l.before.Get(f), l.now.Get(f), c.expected.Get(f)
 			changed := was.Status == state.Observed && now.Status == state.Observed && now.Since == l.Step && !now.Same(was)
-			if changed && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) && !l.handles(x) {
+			falls := slot == state.PlaceSlot && objects.IsA(now.At, objects.Onto.Core.Floor)
+			if changed && !falls && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) && !l.handles(x) {
 				c.expected.Set(f, now)
 			}
 		}

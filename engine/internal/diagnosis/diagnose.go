@@ -158,7 +158,7 @@ func (d *diagnosis) roots(all []Finding) []Finding {
 			out[j].Consequences = append(out[j].Consequences, Consequence{f.Type, f.Step, f.Objects, d.sentence(f)})
 			continue
 		}
-		if origin > 0 {
+		if origin > 0 && !d.trace.SameAction(origin, f.Step) { // an action that took several lines is dated by its rule
 			f.Cause = min(f.Cause, origin)
 		}
 		out = append(out, *f)

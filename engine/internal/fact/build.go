@@ -292,7 +292,11 @@ func (x *Index) addPeople(from int) {
 		if t.Interrupt.Raised() {
 			return
 		}
-		for _, class := range ingredients(onto, x.wholes, append([]ontology.TermID{t.Objects.Class(o)}, t.Objects.Items[o].Also...)) {
+		of := append([]ontology.TermID{t.Objects.Class(o)}, t.Objects.Items[o].Also...)
+		if x.mayBeFood(of[0]) {
+			of = append(of, t.Objects.Items[o].Of...)
+		}
+		for _, class := range ingredients(onto, x.wholes, of) {
 			for j := range onto.Terms {
 				if c := ontology.TermID(j); onto.Terms[j].IsClass && onto.IsA(class, c) {
 					x.add(predContains, x.object(o), x.term(c))
@@ -300,6 +304,26 @@ func (x *Index) addPeople(from int) {
 			}
 		}
 	}
+}
+
+// mayBeFood reports whether a class is none that is known, or of a kind of which somebody avoids
+// some.
+func (x *Index) mayBeFood(class ontology.TermID) bool {
+	onto := x.Trace.Objects.Onto
+	if class == ontology.None {
+		return true
+	}
+	for _, p := range x.Trace.People {
+		for _, avoided := range p.Avoids {
+			for j := range onto.Terms {
+				kind := ontology.TermID(j)
+				if onto.Terms[j].IsClass && onto.IsA(avoided, kind) && onto.IsA(class, kind) && !onto.IsA(onto.Core.PhysicalObject, kind) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // ingredients lists the classes of food in food of the given classes: themselves,

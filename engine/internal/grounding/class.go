@@ -29,7 +29,8 @@ type described struct{ id, class string }
 // said are states, materials and contents that words about a noun tell of a thing.
 type said struct {
 	States, Properties []ontology.TermID
-	Contents           ontology.TermID // of a packaging; None where it is not said
+	Contents           ontology.TermID   // of a packaging; None where it is not said
+	After              []ontology.TermID // classes of other things in the name, where people are served
 }
 
 // saidLast is what was said of the node that was asked about last.
@@ -56,7 +57,7 @@ func (n *Names) saidOf(node *scene.Node) *said {
 	if node.Class != "" {
 		noun := n.modified(node.Class)
 		if class = ClassOf(n.onto, node.Class); class == noun.Class {
-			out = &said{noun.States, noun.Properties, noun.Contents}
+			out = &said{States: noun.States, Properties: noun.Properties, Contents: noun.Contents}
 		}
 	}
 	if noun := n.modified(stem); noun.Class != ontology.None && (class == ontology.None || n.onto.Canonical(class) == n.onto.Canonical(noun.Class)) {
@@ -70,12 +71,33 @@ func (n *Names) saidOf(node *scene.Node) *said {
 			}
 		}
 	}
+	if len(n.ep.People) > 0 {
+		out.After = n.calledAfter(node.Class, stem)
+	}
 	const few = 256
 	if len(n.said) < few {
 		if n.said == nil {
 			n.said = map[described]*said{}
 		}
 		n.said[key] = out
+	}
+	return out
+}
+
+// calledAfter lists the classes that words of some names mean, as chicken in a chicken stock cube,
+// none where one of them is that of a diet, as in vegan chicken.
+func (n *Names) calledAfter(names ...string) (out []ontology.TermID) {
+	for _, name := range names {
+		words := strings.FieldsFunc(language.Apart(name), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+		if len(words) < 2 {
+			continue
+		}
+		for _, word := range words {
+			if len(n.onto.ByLabel(strings.ToLower(word), n.onto.Core.Human)) > 0 {
+				return nil
+			}
+			out = append(out, n.onto.ByLabel(strings.ToLower(word), n.onto.Core.PhysicalObject)...)
+		}
 	}
 	return out
 }

@@ -106,8 +106,12 @@ func (m *mentions) name(name, class string) {
 
 // contents notes what a packaging is called by: a milk carton is milk too.
 func (m *mentions) contents(x state.Object, node *scene.Node) {
-	if of := m.names.saidOf(node).Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
+	said := m.names.saidOf(node)
+	if of := said.Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
 		m.names.objects.AddClass(x, of)
+	}
+	for _, class := range said.After {
+		m.names.objects.CallAfter(x, class)
 	}
 }
 

@@ -336,8 +336,9 @@ func (n *Names) shownAs(name string) state.Object {
 }
 
 // endingIn is the only object that was seen whose name ends in a word, as a kettle base does in
-// base, or Nothing.
+// base, or Nothing. Of those that nobody knows, what looks call them may run on: ChickenBouillon.
 func (n *Names) endingIn(word string) state.Object {
+	spelling := episode.Spelling(word)
 	word = " " + strings.ToLower(word)
 	found := state.Nothing
 	for x := range state.Object(len(n.objects.Items)) {
@@ -346,7 +347,8 @@ func (n *Names) endingIn(word string) state.Object {
 		if class := n.objects.Class(x); class != ontology.None {
 			labels = n.onto.Terms[class].Labels
 		}
-		if !n.objects.Items[x].Shown || !slices.ContainsFunc(labels, func(l string) bool { return strings.HasSuffix(l, word) }) {
+		ends := slices.ContainsFunc(labels, func(l string) bool { return strings.HasSuffix(l, word) })
+		if !n.objects.Items[x].Shown || !ends && !(len(spelling) > 3 && strings.HasSuffix(n.objects.UnknownWord(x), spelling)) {
 			continue
 		}
 		if found != state.Nothing {

@@ -154,11 +154,29 @@ func (q Query) property(x Object, property ontology.TermID) Truth {
 	if q.State.Objects.Class(x) == ontology.None && len(q.State.Objects.Items[x].Props) == 0 {
 		return Undecided
 	}
-	has := q.State.Objects.HasProperty(x, property)
+	has := q.State.Objects.HasProperty(x, property) || q.shownToBe(x, property)
 	if !has && q.Apart && q.ofUnknownMaterial(x, property) {
 		return Undecided
 	}
 	return truth(has, Observed)
+}
+
+// shownToBe reports whether something was seen in a state that only what has a property is in: a
+// basket that is shut can be opened.
+func (q Query) shownToBe(x Object, property ontology.TermID) bool {
+	roles := &q.State.Objects.Onto.Roles
+	of := ontology.None
+	switch property {
+	case roles.Openable:
+		of = roles.Enclosing
+	case roles.Toggleable:
+		of = roles.Running
+	}
+	if of == ontology.None {
+		return false
+	}
+	slot := q.State.SlotOf(of)
+	return slot >= 0 && q.State.Get(Fluent{x, slot}).Status == Observed
 }
 
 // ofUnknownMaterial reports whether what a goal asks for is a material, and nobody said of what

@@ -69,6 +69,7 @@ type Item struct {
 	Origin Object          // what it was cut or cracked from
 	Props  []ontology.TermID
 	Also   []ontology.TermID // further classes, as of a person with several diets
+	Of     []ontology.TermID // what it is called after, as a chicken stock cube is after chicken
 	Shown  bool              // observations show a thing by this name
 	Made   bool              // an action that was carried out made it: elsewhere it is not there
 	Coined bool              // nobody has called it by its name, which was made for it
@@ -97,7 +98,7 @@ func (t *Objects) Clone() *Objects {
 	c.Interrupt, c.Stages = t.Interrupt, t.Stages
 	c.Items, c.every = slices.Clone(t.Items), slices.Clone(t.every)
 	for i := range c.Items {
-		c.Items[i].Props, c.Items[i].Also = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also)
+		c.Items[i].Props, c.Items[i].Also, c.Items[i].Of = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also), slices.Clip(c.Items[i].Of)
 	}
 	c.own = slices.Clip(t.own)
 	c.byName, c.bySpelling, c.counts = maps.Clone(t.byName), maps.Clone(t.bySpelling), maps.Clone(t.counts)
@@ -215,6 +216,14 @@ func (t *Objects) AddClass(x Object, class ontology.TermID) {
 	t.byClass.Clear()
 }
 
+// CallAfter notes that an object is called after things of a class.
+func (t *Objects) CallAfter(x Object, class ontology.TermID) {
+	if item := &t.Items[x]; !slices.Contains(item.Of, class) && !t.IsA(x, class) {
+		item.Of = append(item.Of, class)
+		t.revision++
+	}
+}
+
 // Alias lets a second name mean the same object.
 func (t *Objects) Alias(name string, x Object) {
 	t.byName[name] = x
@@ -296,6 +305,19 @@ func (t *Objects) OfExactly(class ontology.TermID) []Object { return t.exact[t.O
 // OfUnknown lists the objects of no known class that the log calls so. It must not be
 // changed.
 func (t *Objects) OfUnknown(word string) []Object { return t.unknown[episode.Spelling(word)] }
+
+// UnknownWord is the spelling of what the log calls an object of no known class, "" for others.
+func (t *Objects) UnknownWord(x Object) string {
+	if t.Items[x].Class != ontology.None {
+		return ""
+	}
+	for word, list := range t.unknown {
+		if slices.Contains(list, x) {
+			return word
+		}
+	}
+	return ""
+}
 
 func (t *Objects) all() []Object { return t.every }
 

@@ -49,6 +49,7 @@ func (t *Objects) Snapshot(c *snapshot.Codec) {
 		c.Flags(&item.Shown, &item.Made, &item.Coined)
 		snapshot.List(c, &item.Props, func(p *ontology.TermID) { snapshot.Within(c, p, 0, len(t.Onto.Terms)) })
 		snapshot.List(c, &item.Also, func(a *ontology.TermID) { snapshot.Within(c, a, 0, len(t.Onto.Terms)) })
+		snapshot.List(c, &item.Of, func(a *ontology.TermID) { snapshot.Within(c, a, 0, len(t.Onto.Terms)) })
 	})
 	for i := range t.Items {
 		t.Code(c, &t.Items[i].Origin)
