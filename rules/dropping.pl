@@ -1,7 +1,8 @@
 % Dropping: what was held before an action that should keep it held is gone
 % from the gripper after it; or a fall was heard while it was moved.
 
-failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O).
+failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ heard_next(S, _).
+failure('DroppingObjFailure', T, T, [O]) :- heard_next(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
@@ -13,8 +14,9 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
     dropped(S, O), cracks_in_fall(S, O).
 
-dropped(S, O) :- goes_missing(S, O), \+ heard_next(S, O, _).
-dropped(S, O) :- heard_next(P, O, S), goes_missing(P, O).
+dropped(S, O) :-
+    keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
+    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ beside_occupant(S, O, _), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
@@ -41,15 +43,9 @@ dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
-% An empty gripper is seen where it should be held.
-goes_missing(S, O) :-
-    keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
-    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
-heard_next(S, O, T) :-
-    keeps_hold(S), hand_empty(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), held_before(S, O), \+ seen(S, O),
-    T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound'), \+ seen(T, O).
+heard_next(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
 
 vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
 movable(Y) :- property(Y, pickupable).

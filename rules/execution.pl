@@ -103,7 +103,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 
 % Nobody saw it taken, and where it is seen next is neither in the gripper nor on the floor,
 % though nobody was to put it there.
-failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), \+ carried_off(S, T, O, _).
+failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _).
 found_elsewhere(S, T, O) :-
     appears(T, O), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),

@@ -51,7 +51,7 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     seen_at(S, O, Y), isa(Y, 'Surface'), at(P, X, D), X \== O, once(takes_room(X)), \+ put_there(S, X, D), \+ dropped(S, O).
 held_at(S, O, D) :- before(S, P), holds(T, O), T > P, T < S, seen(T, D), \+ state(T, D, closed).
 
-in_the_way(X, D) :- property(D, pickupable), \+ isa(X, 'Food'), \+ wanted_at(X, D).
+in_the_way(X, D) :- property(D, pickupable), \+ isa(X, 'Food'), \+ isa(X, 'PotLid'), \+ wanted_at(X, D).
 in_the_way(X, D) :- isa(D, 'WaterBasin'), property(X, wide).
 in_the_way(X, D) :- isa(D, 'Appliance'), \+ roomy(D), takes_room(X).
 roomy(D) :- isa(D, 'Fridge').

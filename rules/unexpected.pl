@@ -27,10 +27,9 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
     \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
 % It lies elsewhere than it lay when it was to be taken, and somebody was about in between.
 failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
-carried_off(S, T, O, P) :-
-    found_elsewhere(S, T, O), last_seen(T, O, L), seen_at(L, O, P), takes(P).
-carried_off(S, T, O, P) :-
-    found_elsewhere(S, T, O), last_seen(T, O, L), seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
+carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried_by(L, S, T, O, P).
+carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
+carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).
@@ -47,14 +46,11 @@ heated_in(P, V) :- at(P, V, B), isa(B, 'StoveBurner'), state(P, B, on).
 heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
-    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_then(S, T, O),
-    last_placed(T, O, L), S > L.
+    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_then(S, T, O).
 % The next look that shows where it lies shows it on the floor.
 lies_then(S, T, O) :-
     seen_at(T, O, F), T > S, isa(F, 'Floor'), \+ destination(S, F), \+ placed_between(S, T, O), \+ picked_up(S, T, O).
 placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
-last_placed(T, O, L) :- seen_at(L, O, _), L < T, \+ placed_after(L, T, O).
-placed_after(L, T, O) :- seen_at(U, O, _), U > L, U < T.
 % It is dated by the first that was heard of it since the thing was seen before, else by the look
 % that shows it.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).

@@ -43,7 +43,7 @@ var coded = map[string]string{
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from [noted]",
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [Interrupt]
 		[extending] [named] [renamed]`,
-	"engine/internal/state.Item":  "Name Class Number Origin Props Also Shown Made Coined",
+	"engine/internal/state.Item":  "Name Class Number Origin Props Also Of Shown Made Coined",
 	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged [quiet]",
 	"engine/internal/state.table": "[owner] pages", "engine/internal/state.page": "[owner] objects",
 	"engine/internal/state.object": "[owner] gone changed first next before vals links", "engine/internal/state.Link": "Relation Other From Ended Status Since",

@@ -1,0 +1,95 @@
+package grounding
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// lookOf reads "pick_up Mug Table: a inside RobotGripper-1; b on_top_of Table-1", the action with what
+// it is about before the colon.
+func lookOf(line string) episode.Step {
+	var st episode.Step
+	act, seen, _ := strings.Cut(line, ":")
+	f := append(strings.Fields(act), "", "", "")
+	st.Action = episode.Action{Name: f[0], Target: f[1], Destination: f[2]}
+	for part := range strings.SplitSeq(seen, ";") {
+		w := strings.Fields(part)
+		if len(w) == 0 {
+			continue
+		}
+		st.Observation.Nodes = append(st.Observation.Nodes, scene.Node{ID: w[0], Class: w[0]})
+		if len(w) == 3 {
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: w[0], Relation: w[1], Object: w[2]})
+		}
+	}
+	return st
+}
+
+func TestRelabel(t *testing.T) {
+	o := ontology.Default()
+	for name, c := range map[string]struct{ lines, held []string }{
+		"something else for a look": {
+			[]string{": book on_top_of desk", "pick_up book: book inside gripper", "navigate_to_obj bed: magazine inside gripper", "put_on book bed: book inside gripper"},
+			[]string{"", "book", "book", "book"},
+		},
+		"it is called otherwise as it is taken": {
+			[]string{": book on_top_of desk", "pick_up book: box inside gripper", "navigate_to_obj bed: book inside gripper"},
+			[]string{"", "book", "book"},
+		},
+		"the other thing was seen elsewhere": {
+			[]string{": book on_top_of desk; magazine on_top_of desk", "pick_up book: book inside gripper", "navigate_to_obj bed: magazine inside gripper", "put_on book bed: book inside gripper"},
+			[]string{"", "book", "magazine", "book"},
+		},
+		"the other thing was taken": {
+			[]string{": book on_top_of desk", "pick_up book: book inside gripper", "pick_up magazine: magazine inside gripper", "navigate_to_obj bed: book inside gripper"},
+			[]string{"", "book", "magazine", "book"},
+		},
+		"both are seen": {
+			[]string{": book on_top_of desk", "pick_up book: book inside gripper", "navigate_to_obj bed: magazine inside gripper; book on_top_of desk", "navigate_to_obj bed: book inside gripper"},
+			[]string{"", "book", "magazine", "book"},
+		},
+		"it was taken anew": {
+			[]string{": book on_top_of desk", "pick_up book: book inside gripper", "navigate_to_obj bed: magazine inside gripper", "pick_up book: book inside gripper"},
+			[]string{"", "book", "magazine", "book"},
+		},
+		"what it is shows where it is put": {
+			[]string{": black_remote on_top_of desk; white_remote on_top_of desk", "pick_up white_remote: thing inside gripper", "put_on white_remote bed: black_remote on_top_of bed"},
+			[]string{"", "black_remote", ""},
+		},
+		"what lies where it is put lay there before": {
+			[]string{": black_remote on_top_of bed; white_remote on_top_of desk", "pick_up white_remote: thing inside gripper", "put_on white_remote bed: black_remote on_top_of bed"},
+			[]string{"", "thing", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var steps []episode.Step
+			for _, line := range c.lines {
+				steps = append(steps, lookOf(line))
+			}
+			var held []string
+			for _, st := range Relabel(o, steps, nil) {
+				in := ""
+				for _, e := range st.Observation.Edges {
+					if e.Object == "gripper" {
+						in = e.Subject
+					}
+				}
+				held = append(held, in)
+			}
+			if diff := cmp.Diff(c.held, held); diff != "" {
+				t.Error(diff)
+			}
+			for i, line := range c.lines {
+				if diff := cmp.Diff(lookOf(line), steps[i]); diff != "" {
+					t.Errorf("line %d was changed:\n%s", i, diff)
+				}
+			}
+		})
+	}
+}
