@@ -72,6 +72,9 @@ still_held(S, O) :-
     \+ seen(S, O), acts_with(S, G), next_look(S, T), seen_at(T, X, G), X \== O, \+ seen(T, O),
     \+ picked_up_between(S, T), isa(O, C), isa(X, C),
     C \== 'PhysicalObject', C \== 'Container', C \== 'Kitchenware'.
+% It lies where another like it lay, and that is in the gripper: the two have changed names.
+still_held(S, O) :-
+    seen_at(S, O, D), prev(S, P), at(P, X, D), X \== O, seen_at(S, X, G), isa(G, 'RobotGripper'), once(alike(O, X)), keeps_hold(S).
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).

@@ -37,8 +37,7 @@ fell_within(S, O, C) :- heard(C, 'ImpactSound'), before(C, P), before(S, P), C <
 fell_sooner(S, O, C) :- fell_within(S, O, T), T < C.
 
 % What was taken for it was put there.
-put_instead(S, O, D) :- seen_at(S, X, D), X \== O, taken_for(T, O, X), T < S.
-taken_for(T, O, X) :- action(T, pick_up), target(T, O), holds(T, X), X \== O.
+put_instead(S, O, D) :- seen_at(S, X, D), X \== O, L is S - 24, target(T, O), T < S, T >= L, action(T, pick_up), holds(T, X).
 
 % What is done with it next, within a few lines, comes about, as it would not without it in the gripper.
 taken_after_all(S, O) :-

@@ -28,6 +28,10 @@ failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), before(S, P), \+ at(P, _, M),
     next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
+% What goes with the load goes into a part of it that is filled too late.
+failure('WrongOrderFailure', T, S, [M, O]) :-
+    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load),
+    L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L, final(S), succeeded(S), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('WrongOrderFailure', S, S, [V]) :-
@@ -47,7 +51,9 @@ failure('WrongObjectFailure', S, S, [O]) :-
 failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O).
 
-failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S).
+failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
+% It was just taken, and is what is to be put somewhere.
+taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
 % Somebody refuses it, and there were others of its kind to take.
 failure('AmbiguousTargetFailure', S, S, [O]) :-
     heard(T, 'RefusalSound'), before(T, B), holds(B, O), action(S, pick_up), final(S), target(S, O), S < T, \+ handled_since(S, B, O), succeeded(S),

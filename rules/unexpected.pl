@@ -2,6 +2,9 @@
 
 failure('FallenObjFailure', S, C, [O, F]) :-
     fell(S, O, F), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
+failure('FallenObjFailure', S, C, [O, F]) :-
+    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
+    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
@@ -13,6 +16,15 @@ failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), target(S, O), action(S, pick_up), \+ full_again(S, O), once(missed(S, O)).
+% What is carried full was heard to spill, something is wet since, and no look shows it full any more.
+failure('SpilledFailure', S, C, [O]) :-
+    keeps_hold(S), turned(S, X, wet), \+ property(X, pickupable), L is S - 6, heard(C, 'SpillSound'), C >= L, C =< S, keeps_hold(C), \+ action(C, pour),
+    prev(C, P), holds(P, O), state(P, O, filled), \+ full_since(C, O), once(left_empty(S, O)).
+full_since(C, O) :- seen_state(T, O, L), T > C, implies(L, filled).
+full_since(C, O) :- seen_state(T, O, filled), T > C.
+left_empty(S, O) :- seen_state(T, O, empty), T >= S.
+% It was full, and is empty as something was heard to bump while it was to be taken.
+failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It is picked up empty, and since it was full something was heard or seen to spill.
 failure('SpilledFailure', S, C, [O]) :-
     emptied(S, O), target(S, O), action(S, pick_up), spills_at(S, O, C), C < S, \+ full_again(S, O).
@@ -30,6 +42,9 @@ failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
 carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried_by(L, S, T, O, P).
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
 carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
+% The robot is on its way to it, and sees somebody have it.
+failure('TakenAwayFailure', S, T, [O, P]) :-
+    absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).

@@ -268,8 +268,11 @@ func (j *judge) shownAt(x state.Object) []state.Object {
 // to be put in, which is closed.
 func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
 	c := j.Call
-	return f == (state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}) && v.Status == state.Observed && v.At == c.Destination &&
-		v.Term == j.onto().Core.OnTopOf && len(j.Unmet) > 0 && isClosed(j.before, c.Destination)
+	if f != (state.Fluent{Obj: c.Target, Slot: state.PlaceSlot}) || v.Status != state.Observed || v.At != c.Destination || len(j.Unmet) == 0 {
+		return false
+	}
+	began := j.trace.Start.Get(f) // it may have stood there from the first
+	return v.Term == j.onto().Core.OnTopOf && isClosed(j.before, c.Destination) && !(began.At == v.At && began.Term == v.Term)
 }
 
 // isOnContent reports that what was to go into something is seen on top of another thing in

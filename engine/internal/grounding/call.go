@@ -2,9 +2,11 @@ package grounding
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -54,6 +56,9 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	r.call.Destination = r.resolve(a.Destination, planned.Destination)
 	r.destination = false
 	r.call.Target = r.resolve(a.Target, planned.Target)
+	if open := n.onto.Open(); open != ontology.None && (n.onto.Sets(r.call.Schema, open) || n.onto.Sets(r.call.Schema, n.onto.Roles.Enclosing)) {
+		r.call.Target = n.opened(r.call.Target)
+	}
 	r.further(a, planned)
 	if len(r.hands) > 1 {
 		r.call.Gripper = r.hand()
@@ -62,6 +67,33 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 		r.call.Agent = n.Owner(r.call.Gripper)
 	}
 	return r.call
+}
+
+// opened is what is opened or closed by a part of it that has a name of its own, as a jar is by
+// the jar lid; the thing itself where it can be opened or is a part of none.
+func (n *Names) opened(x state.Object) state.Object {
+	openable := n.onto.Roles.Openable
+	if x == state.Nothing || openable == ontology.None || n.objects.HasProperty(x, openable) {
+		return x
+	}
+	stem, _ := episode.SplitName(n.objects.Name(x))
+	words := strings.FieldsFunc(language.Apart(stem), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+	if len(words) < 2 || !n.onto.IsWord(strings.ToLower(words[len(words)-1]), ontology.Part) {
+		return x
+	}
+	of, whole := episode.Spelling(strings.Join(words[:len(words)-1], "_")), state.Nothing
+	for y := range state.Object(len(n.objects.Items)) {
+		if called, _ := episode.SplitName(n.objects.Name(y)); episode.Spelling(called) == of && n.objects.HasProperty(y, openable) {
+			if whole != state.Nothing {
+				return x
+			}
+			whole = y
+		}
+	}
+	if whole == state.Nothing {
+		return x
+	}
+	return whole
 }
 
 // further resolves the arguments after the second. A number is no object.

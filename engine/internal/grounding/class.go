@@ -89,8 +89,8 @@ func (n *Names) saidOf(node *scene.Node) *said {
 func (n *Names) calledAfter(names ...string) (out []ontology.TermID) {
 	for _, name := range names {
 		words := strings.FieldsFunc(language.Apart(name), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
-		if len(words) < 2 {
-			continue
+		if len(words) < 2 || len(n.onto.ByLabel(strings.ToLower(strings.Join(words, " ")), n.onto.Core.PhysicalObject)) > 0 {
+			continue // oat milk is what it is called
 		}
 		for _, word := range words {
 			if len(n.onto.ByLabel(strings.ToLower(word), n.onto.Core.Human)) > 0 {

@@ -109,6 +109,7 @@ func (n *Names) keepLabel(l label, ids []ontology.TermID) {
 func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
 	o := &Observation{Missing: seen.Missing, Complete: seen.Complete}
+	var full []state.Object // grippers that are said to hold something
 	m := &n.meant
 	m.places.begin(len(seen.Edges))
 	for i := range seen.Nodes {
@@ -120,7 +121,12 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 		x, told := n.node(node, i)
 		m.seen.add(x)
 		for _, name := range node.States {
-			if id := n.State(x, name, st.Line); id != ontology.None {
+			id := n.State(x, name, st.Line)
+			if id != ontology.None && n.objects.IsA(x, n.onto.Core.RobotGripper) && n.onto.Roles.Filled != ontology.None && n.onto.StateIs(id, n.onto.Roles.Filled) > 0 {
+				full = append(full, x)
+				continue
+			}
+			if id != ontology.None {
 				o.States = append(o.States, SeenState{x, id})
 			}
 		}
@@ -141,7 +147,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	}
 	m.graph.Edges, m.edges = seen.Edges, m.edges[:min(len(m.edges), len(seen.Edges))]
 	o.Seen, o.Places = m.seen.take(), m.places.take()
-	o.Hands = n.visible(n.hands(n.agent(st.Agent)), o)
+	o.Hands = slices.DeleteFunc(n.visible(n.hands(n.agent(st.Agent)), o), func(h state.Object) bool { return slices.Contains(full, h) })
 	return o
 }
 

@@ -12,7 +12,8 @@ import (
 // Relabel gives what a hand holds one name where a detector calls it otherwise for some looks: a
 // name that no look shows but in that hand, between two that show something else there, or
 // before what is seen in a new place then, is of the same thing, for nothing was taken in
-// between. The lines that it changes are copies.
+// between; and what first shows as it is taken is what was to be taken, if that is of its class
+// and shows no more. The lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}}
 	for i := range steps {
@@ -24,6 +25,15 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 	var out []episode.Step
 	for _, name := range l.names {
 		s := l.sights[name]
+		if is := l.anew(name, s); is != "" {
+			if out == nil {
+				out = slices.Clone(steps)
+			}
+			for i := s.first; i < len(out); i++ {
+				out[i] = l.renumbered(out[i], name, is)
+			}
+			continue
+		}
 		if s.hand == "" || s.first == 0 {
 			continue
 		}
@@ -145,7 +155,7 @@ func (l *labels) same(name string, s *handSight) string {
 		if now == "" {
 			continue
 		}
-		if is := l.sights[now]; is.first >= s.first || before != "" && before != now {
+		if is := l.sights[now]; is.first >= s.first && is.first != i || before != "" && before != now {
 			return ""
 		}
 		for j := s.first; j <= s.last; j++ {
@@ -156,6 +166,68 @@ func (l *labels) same(name string, s *handSight) string {
 		return now
 	}
 	return ""
+}
+
+// anew is the name before of what shows under a new one as it is taken: the only thing that may
+// be meant, of the same class, that no look shows from then on.
+func (l *labels) anew(name string, s *handSight) (is string) {
+	st := &l.steps[s.first]
+	if s.first == 0 || !l.takes(st.Action) || l.inHand(s.first, l.held(s.first, name)) != name {
+		return ""
+	}
+	class := episode.Spelling(classNamed(&st.Observation, name))
+	if stem, _ := episode.SplitName(class); class == episode.Spelling(name) {
+		class = episode.Spelling(stem)
+	}
+	for _, other := range l.names {
+		was := l.sights[other]
+		if was.first >= s.first || was.last < 0 || l.isHand(other) || other == name {
+			continue
+		}
+		of := l.classOf(other)
+		if episode.Spelling(of) != class || !sameThing(l.onto, other, st.Action.Target) && !sameThing(l.onto, of, st.Action.Target) {
+			continue
+		}
+		if is != "" || was.last >= s.first {
+			return ""
+		}
+		is = other
+	}
+	return is
+}
+
+// held is the hand that a look shows something in, "" where it shows it in none.
+func (l *labels) held(i int, name string) string {
+	for _, e := range l.steps[i].Observation.Edges {
+		if e.Subject == name && l.isHand(e.Object) {
+			return e.Object
+		}
+	}
+	return ""
+}
+
+// classOf is what looks call the class of something.
+func (l *labels) classOf(name string) string {
+	for i := range l.steps {
+		if class := classNamed(&l.steps[i].Observation, name); class != name {
+			return class
+		}
+	}
+	stem, _ := episode.SplitName(name)
+	return stem
+}
+
+// renumbered is a line that calls something by another name.
+func (l *labels) renumbered(st episode.Step, name, is string) episode.Step {
+	rename := func(text *string) {
+		if *text == name {
+			*text = is
+		}
+	}
+	st.Observation = renamed(st.Observation, rename)
+	rename(&st.Action.Target)
+	rename(&st.Action.Destination)
+	return st
 }
 
 // takes reports whether an action may bring something else into a hand.
@@ -170,7 +242,8 @@ func (l *labels) mayMean(a episode.Action, name string) bool {
 }
 
 // broughtAt is the one thing that a look after an action that puts something down shows at the
-// place for it and the look before does not, which was known before the hand held anything.
+// place for it and no look before does: it was known before the hand held anything, or is of the
+// class of what was to be put there.
 func (l *labels) broughtAt(i int, s *handSight) (out string) {
 	schema, known := l.onto.Action(l.steps[i].Action.Name)
 	to := l.steps[i].Action.Destination
@@ -179,7 +252,8 @@ func (l *labels) broughtAt(i int, s *handSight) (out string) {
 	}
 	for _, e := range l.steps[i].Observation.Edges {
 		was := l.sights[e.Subject]
-		if !sameThing(l.onto, e.Object, to) || was.first >= s.first || l.lay(e, s.first) {
+		known := was.first < s.first || was.first == i && (sameThing(l.onto, l.classOf(e.Subject), l.steps[i].Action.Target) || sameThing(l.onto, e.Subject, l.steps[i].Action.Target))
+		if !sameThing(l.onto, e.Object, to) || !known || l.lay(e, s.first) {
 			continue
 		}
 		if out != "" && out != e.Subject {
@@ -210,12 +284,7 @@ func (l *labels) relabelled(o episode.Observation, name, is string) episode.Obse
 			*text = is
 		}
 	})
-	class := ""
-	for i := range l.steps {
-		if class = classNamed(&l.steps[i].Observation, is); class != is {
-			break
-		}
-	}
+	class := l.classOf(is)
 	for i := range out.Nodes {
 		if out.Nodes[i].ID == is {
 			out.Nodes[i] = scene.Node{ID: is, Class: class}
