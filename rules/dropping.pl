@@ -1,8 +1,8 @@
 % Dropping: what was held before an action that should keep it held is gone
 % from the gripper after it; or a fall was heard while it was moved.
 
-failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ heard_next(S, _).
-failure('DroppingObjFailure', T, T, [O]) :- heard_next(S, T), dropped(S, O).
+failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _).
+failure('DroppingObjFailure', T, T, [O]) :- falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
@@ -16,13 +16,13 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 
 dropped(S, O) :-
     keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
-    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O).
+    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O), \+ looked_elsewhere(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ beside_occupant(S, O, _), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
-    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near).
+    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near), \+ never_held(S, O).
 % The gripper is out of sight.
 dropped(S, O) :-
-    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O).
+    seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O), \+ never_held(S, O).
 dropped(S, O) :- fell_from_grasp(S, O).
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
@@ -43,9 +43,11 @@ dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
+% A look that no action ends with, and that shows nothing of it, is somewhere else's.
+looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
-heard_next(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
+falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
 
 vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
 movable(Y) :- property(Y, pickupable).
@@ -75,15 +77,13 @@ still_held(S, O) :-
 % It lies where another like it lay, and that is in the gripper: the two have changed names.
 still_held(S, O) :-
     seen_at(S, O, D), prev(S, P), at(P, X, D), X \== O, seen_at(S, X, G), isa(G, 'RobotGripper'), once(alike(O, X)), keeps_hold(S).
+% The next look is that of something else done with it, and shows it.
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), next_look(S, T), target(T, O), seen(T, O), \+ on_floor(T, O), \+ action(T, pick_up), \+ action(T, navigate_to_obj).
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
-
-% It stands beside what takes up the place for it.
-beside_occupant(S, O, X) :-
-    target(S, O), destination(S, D), isa(D, 'Appliance'), seen_beside(S, O, X), \+ seen_at(S, O, D), before(S, P), once(stands_at(P, S, X, D)), takes_room(X).
-stands_at(P, S, X, D) :- seen_at(T, X, D), T > P, T =< S.
 
 % It is in, or on, what stands where it was to be put.
 on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), seen_at(T, X, D), T >= P, T =< S.
@@ -117,6 +117,7 @@ left_in(S, O) :- target(S, O), piece_of(X, O), seen_at(S, X, D), \+ isa(D, 'Floo
 lets_go(S, O) :- hand_empty(S), held_before(S, O), \+ keeps_hold(S).
 
 arrived(S, O) :- destination(S, D), seen_at(S, O, D).
+arrived(S, O) :- action(S, put_near), destination(S, D), beside(S, O, D).
 arrived(S, O) :- arrived_anew(S, O, _).
 arrived(S, O) :- action(S, put_down), target(S, O), \+ on_floor(S, O), \+ heard(S, 'ObjectBroken').
 arrived(S, O) :- destination(S, D), seen_relation(S, O, on_top_of, X), at(S, X, D), seen_relation(_, X, inside, D).

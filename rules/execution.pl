@@ -19,7 +19,8 @@ own_move(S, T, G) :- member(M, [1, 2, 3, 4, 5]), U is S + M, U < T, action(U, na
 distinct(O, X) :- isa(O, C), \+ isa(X, C).
 
 % A faucet is heard to run on after it was to be turned off.
-failure('ActionExecutionFailure', S, S, [F]) :-
+failure('ActionExecutionFailure', S, S, [F]) :- runs_on(S, F).
+runs_on(S, F) :-
     action(S, toggle_off), final(S), target(S, F), isa(F, 'Faucet'), heard(S, 'FaucetTurnedOn'), once((T is S + 1, heard(T, 'FaucetTurnedOn'), \+ action(T, toggle_on))),
     \+ absent(S), \+ seen_off(S, F).
 seen_off(S, F) :- seen_state(T, F, off), T >= S.

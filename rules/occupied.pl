@@ -22,6 +22,11 @@ kept_out(S, O, D) :- seen_beside(S, O, D).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     final(S), action(S, put_on), target(S, O), destination(S, D), \+ holds(S, O), once(had_in_hand(S, O)), beside_occupant(S, O, X), \+ put_there(S, X, D).
 
+% It stands beside what takes up the place for it.
+beside_occupant(S, O, X) :-
+    target(S, O), destination(S, D), isa(D, 'Appliance'), seen_beside(S, O, X), \+ seen_at(S, O, D), before(S, P), once(stands_at(P, S, X, D)), takes_room(X).
+stands_at(P, S, X, D) :- seen_at(T, X, D), T > P, T =< S.
+
 % It stands on what stands there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     final(S), action(S, put_on), target(S, O), destination(S, D), isa(D, 'Appliance'), seen_relation(S, O, on_top_of, X), X \== D,

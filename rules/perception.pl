@@ -2,7 +2,7 @@
 
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, isa(O, 'PhysicalObject'), isa(X, 'PhysicalObject'), \+ vague(S, _),
-    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
+    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ piece_of(O, X), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _).

@@ -2,7 +2,7 @@
 % about, or something is heated that must not be.
 
 failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurner').
-failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet').
+failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet'), \+ runs_on(_, D).
 failure('ApplianceLeftOnFailure', S, C, [D]) :-
     left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet').
 

@@ -45,6 +45,12 @@ carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, 
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).
+% No look shows it in the gripper, and where it is seen next it is with somebody.
+failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
+with_other(T, O, A) :- seen_at(T, O, A), takes(A).
+with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
+taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), succeeded(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
+never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).

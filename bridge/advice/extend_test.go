@@ -206,7 +206,7 @@ func TestNewActionCheck(t *testing.T) {
 		n    int
 		want string // part of the error, "" for none
 	}{
-		{"wipe", 1, ""}, {"fold_up", 2, ""}, {"water", 1, ""},
+		{"wipe", 1, ""}, {"fold_up", 2, ""}, {"polish", 1, ""},
 		{"pick_up", 1, "pick_up is the name of the action PickUp (ontology/actions.ttl:"},
 		{"move_to", 1, "move_to is a label of the action Navigate"},
 		{"toggle", 1, "toggle is a label of the action Toggle"},
@@ -229,8 +229,8 @@ func TestNewActionCheck(t *testing.T) {
 
 // A term that has the name of the action keeps it.
 func TestExtendNameOfAnotherTerm(t *testing.T) {
-	p, err := extended(t, says([]string{effectsOf("?target state filled_with_water")}, []string{needsOf()}), NewAction{Name: "water", Parameters: 1})
-	if err != nil || p.Class != "WaterAction" || !strings.Contains(p.Turtle, "m:WaterAction a owl:Class") {
+	p, err := extended(t, says([]string{effectsOf("?target state filled_with_water")}, []string{needsOf()}), NewAction{Name: "butter", Parameters: 1})
+	if err != nil || p.Class != "ButterAction" || !strings.Contains(p.Turtle, "m:ButterAction a owl:Class") {
 		t.Errorf("class %s, error %v", p.Class, err)
 	}
 }

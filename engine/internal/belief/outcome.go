@@ -275,15 +275,19 @@ func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
 	return v.Term == j.onto().Core.OnTopOf && isClosed(j.before, c.Destination) && !(began.At == v.At && began.Term == v.Term)
 }
 
-// isOnContent reports that what was to go into something is seen on top of another thing in
-// there, as an onion on the potato in the box.
+// isOnContent reports that what was to go into or onto something is seen on top of another thing
+// there, as an onion on the potato in the box, or a bowl on the mat on the table.
 func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) bool {
 	onto := j.onto()
 	if c.Fluent.Slot != state.PlaceSlot || v.Status != state.Observed || v.Term != onto.Core.OnTopOf {
 		return false
 	}
 	under := should.Place(v.At)
-	return under.At == c.Value.At && under.Term == onto.Core.Inside && !should.Objects.IsA(v.At, onto.Core.RobotGripper)
+	if under.At != c.Value.At || should.Objects.IsA(v.At, onto.Core.RobotGripper) {
+		return false
+	}
+	mat := onto.Roles.Movable != ontology.None && should.Objects.HasProperty(v.At, onto.Roles.Movable) && !should.Objects.HasProperty(v.At, onto.Roles.TakesRoom)
+	return under.Term == onto.Core.Inside || mat && under.Term == onto.Core.OnTopOf
 }
 
 // isSeenUnmet reports that the observation shows what kept the action from coming about,

@@ -85,7 +85,7 @@ func (r *Reason) Error() string { return fmt.Sprintf("%s: %s", r.Pos, r.Text) }
 
 // Limits of what is written out.
 const (
-	maxInstructions = 20_000
+	maxInstructions = 50_000
 	maxCalls        = 64
 	maxBranches     = 200 // clauses of one predicate; more are looked up by their first argument
 	maxArguments    = 32
