@@ -18,15 +18,15 @@ seen_before_it(S, X, D) :- before(S, P), occludes(T, X, D), T > P, T =< S.
 
 % A lid was seen on the vessel that it was to go into.
 failure('BlockedObjectFailure', S, S, [D, X]) :-
-    absent(S), final(S), action(S, put_in), destination(S, D), target(S, O), once(lid_on(S, X, D)), X \== O, \+ seen_relation(S, O, inside, D), \+ fell_down(S, O).
+    absent(S), final(S), action(S, put_in), destination(S, D), target(S, O), lid_on(S, X, D), X \== O, \+ seen_relation(S, O, inside, D), \+ fell_down(S, O).
 lid_on(S, X, D) :- before(S, P), seen_at(T, X, D), T > P, T =< S, isa(X, 'PotLid').
 
 % Something was seen before it while it was to be opened.
 failure('BlockedObjectFailure', S, S, [O, X]) :-
-    absent(S), final(S), action(S, open_obj), target(S, O), once(seen_before_it(S, X, O)), property(X, pickupable), \+ holds(S, X).
+    absent(S), final(S), action(S, open_obj), target(S, O), seen_before_it(S, X, O), property(X, pickupable), \+ holds(S, X).
 % What it does not open has something lying on it that is no part of it.
 failure('BlockedObjectFailure', S, S, [O, X]) :-
-    absent(S), action(S, open_obj), target(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Appliance'), \+ isa(O, 'Fixture'), once(lies_on(S, X, O)), \+ piece_of(X, O).
+    absent(S), action(S, open_obj), target(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Appliance'), \+ isa(O, 'Fixture'), lies_on(S, X, O), \+ piece_of(X, O).
 lies_on(S, X, O) :- before(S, P), seen_at(T, X, O), \+ seen_relation(T, X, inside, O), T > P, T =< S.
 
 % On the way a closed door is seen, and what the robot moves to never: what it was to do there

@@ -18,5 +18,5 @@ closed_since(P, S, D) :- action(T, close_obj), target(T, D), T > P, T < S, agent
 
 % What is to be cut, cracked or the like does not change, and is in a bag or wrapper.
 failure('EnclosedObjectFailure', S, S, [O, X]) :-
-    absent(S), final(S), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ action(S, navigate_to_obj), once(wrapped(S, O, X)).
+    absent(S), final(S), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ action(S, navigate_to_obj), wrapped(S, O, X).
 wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S, property(X, packaging), \+ property(X, fillable).

@@ -286,7 +286,8 @@ func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) 
 	if under.At != c.Value.At || should.Objects.IsA(v.At, onto.Core.RobotGripper) {
 		return false
 	}
-	mat := onto.Roles.Movable != ontology.None && should.Objects.HasProperty(v.At, onto.Roles.Movable) && !should.Objects.HasProperty(v.At, onto.Roles.TakesRoom)
+	movable := onto.Roles.Movable
+	mat := movable != ontology.None && should.Objects.HasProperty(v.At, movable) && !should.Objects.HasProperty(v.At, onto.Roles.TakesRoom) && !should.Objects.HasProperty(c.Value.At, movable)
 	return under.Term == onto.Core.Inside || mat && under.Term == onto.Core.OnTopOf
 }
 
