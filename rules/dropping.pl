@@ -49,6 +49,11 @@ in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
 
+% The last look at it shows it beside the vessel that it was to go into.
+failure('DroppingObjFailure', C, C, [O]) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), property(D, pickupable), \+ seen(S, O), once(had_in_hand(S, O)), lies_beside(S, O, C), \+ lay_beside_sooner(S, O, C),
+    \+ shown_there(C, O, D), \+ seen_at(C, O, D).
+shown_there(C, O, D) :- L is C + 24, seen_at(T, O, D), T > C, T =< L.
 vessel_in_view(S, D) :- seen(S, D), property(D, pickupable).
 movable(Y) :- property(Y, pickupable).
 
@@ -77,6 +82,11 @@ still_held(S, O) :-
 % It lies where another like it lay, and that is in the gripper: the two have changed names.
 still_held(S, O) :-
     seen_at(S, O, D), prev(S, P), at(P, X, D), X \== O, seen_at(S, X, G), isa(G, 'RobotGripper'), once(alike(O, X)), keeps_hold(S).
+% It is not seen on the way, and where it is put with the same gripper.
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
+% It is laid over something.
+still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), next_look(S, T), target(T, O), seen(T, O), \+ on_floor(T, O), \+ action(T, pick_up), \+ action(T, navigate_to_obj).
@@ -97,7 +107,11 @@ set_down(S, O) :- action(S, pour), target(S, O), unheard(S, O), seen_at(S, O, D)
 
 % It lies on the floor, was last seen in the gripper, and not where it was to be put, when that was
 % in view: it fell before, when no look showed it any more.
-lost_on_way(S, O, C) :- fell(S, O, F), isa(F, 'Floor'), missed_when_put(S, O, C), last_seen(S, O, L), \+ lost_since(L, S, O).
+lost_on_way(S, O, C) :- seen_at(S, O, F), isa(F, 'Floor'), missed_when_put(S, O, C), last_seen(S, O, L), \+ lost_since(L, S, O).
+% What lies there has a name that nobody had heard, and is like what was to be put somewhere.
+lost_on_way(S, O, C) :-
+    seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), L is S - 12, target(T, O), T >= L, T < S, destination(T, D), seen(T, D), \+ seen_at(T, O, D),
+    last_seen(S, O, B), in_gripper(B, O), next_look(B, C), C < T, once(alike(O, X)), \+ distinct(O, X), \+ lost_since(B, S, O).
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 

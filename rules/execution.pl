@@ -33,7 +33,11 @@ left_lying(S, O) :-
 
 % What did not stay where it was put was heard to fall at a line of the action, else shows at its last.
 came_off(S, O, C) :- fell_within(S, O, C), \+ fell_sooner(S, O, C).
-came_off(S, O, S) :- target(S, O), \+ fell_within(S, O, _).
+came_off(S, O, C) :- \+ fell_within(S, O, _), lies_beside(S, O, C), \+ lay_beside_sooner(S, O, C).
+came_off(S, O, S) :- target(S, O), \+ fell_within(S, O, _), \+ lies_beside(S, O, _).
+% The first line since it was let go that shows it beside where it was to be.
+lies_beside(S, O, C) :- before(S, P), destination(S, D), member(N, [1, 2, 3, 4, 5, 6, 7, 8]), C is S - N, before(C, P), hand_empty(C), seen_beside(C, O, D).
+lay_beside_sooner(S, O, C) :- lies_beside(S, O, B), B < C.
 fell_within(S, O, C) :- heard(C, 'ImpactSound'), before(C, P), before(S, P), C < S, target(C, O), \+ holds(C, O), absent(S).
 fell_sooner(S, O, C) :- fell_within(S, O, T), T < C.
 
@@ -83,6 +87,7 @@ never_taken(C, O) :- found_elsewhere(_, C, O).
 % It was done, and undone by a fall.
 fell_later(C, O) :- seen(S, O), S > C, rolled(S, O, _).
 fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell(S, O, F).
+fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, missed_when_put(S, O, _).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
@@ -112,8 +117,7 @@ found_elsewhere(S, T, O) :-
 found_elsewhere(S, T, O) :-
     appears(T, O), seen_at(T, O, X), B is T - 24, target(S, O), S >= B, S < T, action(S, pick_up), final(S), succeeded(S),
     \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X),
-    target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O), \+ held_since(S, T, O),
-    \+ acted_on(S, T, O).
+    target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O), \+ held_since(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.

@@ -28,6 +28,11 @@ failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), before(S, P), \+ at(P, _, M),
     next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
+% Water or the like goes into what has run without it, and does not run again.
+failure('WrongOrderFailure', T, S, [M, O]) :-
+    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L,
+    final(S), succeeded(S), once(off_between(S, T, M)), \+ turned_on_after(T, M).
+off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load),

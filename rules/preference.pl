@@ -3,6 +3,11 @@
 failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
     succeeded(S), final(S), destination(S, D), dish(D), target(S, F), ingredient(S, F, C), avoids(P, C).
 
+% It is put before somebody without a dish.
+failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
+    succeeded(S), final(S), destination(S, D), \+ dish(D), target(S, F), isa(F, 'Food'), ingredient(S, F, C), avoids(P, C), once(sits_at(S, P, D)).
+sits_at(S, P, D) :- L is S - 6, seen_relation(T, P, near, D), T >= L, T =< S.
+
 % A device fills a vessel with what somebody must not have.
 failure('DietaryConstraintsViolationFailure', S, S, [V, P]) :-
     avoids(P, C), prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware').

@@ -25,6 +25,10 @@ full_since(C, O) :- seen_state(T, O, filled), T > C.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
+% It was put down full, something was heard to fall, and it is empty.
+failure('SpilledFailure', S, C, [O]) :-
+    emptied(S, O), target(S, O), destination(S, _), \+ action(S, pour), \+ holds(S, O), L is S - 3, heard(C, 'ImpactSound'), C >= L, C =< S, once(stood_full(S, C, O)), \+ full_again(S, O).
+stood_full(S, C, O) :- destination(S, D), L is C - 6, seen_state(T, O, F), T >= L, T < C, implies(F, filled), seen_at(T, O, D).
 % It is picked up empty, and since it was full something was heard or seen to spill.
 failure('SpilledFailure', S, C, [O]) :-
     emptied(S, O), target(S, O), action(S, pick_up), spills_at(S, O, C), C < S, \+ full_again(S, O).
@@ -45,6 +49,13 @@ carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, 
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).
+% An animal is where food lay on what is seen empty now.
+failure('TakenAwayFailure', S, C, [O, A]) :-
+    seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S, \+ worked_on(S, O).
+% What was to be taken has a new name where an animal is.
+failure('TakenAwayFailure', T, S, [O, A]) :-
+    beside(T, X, A), isa(A, 'Animal'), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
+    once(alike(O, X)), \+ distinct(O, X), \+ shown_from(S, O).
 % No look shows it in the gripper, and where it is seen next it is with somebody.
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
 with_other(T, O, A) :- seen_at(T, O, A), takes(A).

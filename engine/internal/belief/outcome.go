@@ -279,7 +279,7 @@ func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
 // there, as an onion on the potato in the box, or a bowl on the mat on the table.
 func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) bool {
 	onto := j.onto()
-	if c.Fluent.Slot != state.PlaceSlot || v.Status != state.Observed || v.Term != onto.Core.OnTopOf {
+	if c.Fluent.Slot != state.PlaceSlot || v.Status != state.Observed {
 		return false
 	}
 	under := should.Place(v.At)
@@ -288,7 +288,8 @@ func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) 
 	}
 	movable := onto.Roles.Movable
 	mat := movable != ontology.None && should.Objects.HasProperty(v.At, movable) && !should.Objects.HasProperty(v.At, onto.Roles.TakesRoom) && !should.Objects.HasProperty(c.Value.At, movable)
-	return under.Term == onto.Core.Inside || mat && under.Term == onto.Core.OnTopOf
+	rack := movable != ontology.None && !should.Objects.HasProperty(v.At, movable) && should.Objects.HasProperty(v.At, onto.Roles.Receptacle)
+	return rack || v.Term == onto.Core.OnTopOf && (under.Term == onto.Core.Inside || mat && under.Term == onto.Core.OnTopOf)
 }
 
 // isSeenUnmet reports that the observation shows what kept the action from coming about,

@@ -525,6 +525,13 @@ func (x *Index) addRepair(r *planfault.Repair) {
 			}
 		}
 	}
+	if e.Kind == planfault.Append { // what is to be brought somewhere in the end
+		for i := range r.Others {
+			if other := r.Others[i].Edit; other.Kind == planfault.Append && other.Call.Destination != state.Nothing {
+				o = other.Call.Target
+			}
+		}
+	}
 	if e.Kind == planfault.Replace {
 		o = e.New
 		x.add(predMendOld, r.Step, x.object(e.Old))

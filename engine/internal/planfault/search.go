@@ -86,6 +86,9 @@ func (s *search) repairs(e Edit, r Result) bool {
 	if e.Kind == Exchange && slices.Contains(r.Failing, e.At) {
 		return false // nothing is done in its place
 	}
+	if e.Kind == Replace && s.goalMissed() && e.New == e.Call.Destination && s.prefix[0].Place(e.Call.Target).At == e.New {
+		return false // it was taken from there for some reason
+	}
 	if e.Kind == Replace && slices.ContainsFunc(r.Failing, func(i int) bool { return !slices.Contains(s.base.Failing, i) }) {
 		return false // what could be done with the one cannot with the other
 	}
