@@ -50,7 +50,7 @@ in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
 
 % The last look at it shows it beside the vessel that it was to go into.
-failure('DroppingObjFailure', C, C, [O]) :-
+failure('DroppingObjFailure', S, C, [O]) :-
     final(S), action(S, put_in), target(S, O), destination(S, D), property(D, pickupable), \+ seen(S, O), once(had_in_hand(S, O)), lies_beside(S, O, C), \+ lay_beside_sooner(S, O, C),
     \+ shown_there(C, O, D), \+ seen_at(C, O, D).
 shown_there(C, O, D) :- L is C + 24, seen_at(T, O, D), T > C, T =< L.
