@@ -201,6 +201,8 @@ func ExampleObserver() {
 	//       \+ taken_over(2, 'Mug-1')
 	//       \+ put_before_seen(2, 'Mug-1')
 	//       \+ set_down(2, 'Mug-1')
+	//       \+ in_other_hand(2, 'Mug-1')
+	//       \+ looked_elsewhere(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 

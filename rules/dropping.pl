@@ -84,7 +84,7 @@ still_held(S, O) :-
     seen_at(S, O, D), prev(S, P), at(P, X, D), X \== O, seen_at(S, X, G), isa(G, 'RobotGripper'), once(alike(O, X)), keeps_hold(S).
 % It is not seen on the way, and where it is put with the same gripper.
 still_held(S, O) :-
-    \+ seen(S, O), unheard(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
+    \+ seen(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
 % It is laid over something.
 still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.
@@ -112,6 +112,10 @@ lost_on_way(S, O, C) :- seen_at(S, O, F), isa(F, 'Floor'), missed_when_put(S, O,
 lost_on_way(S, O, C) :-
     seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), L is S - 12, target(T, O), T >= L, T < S, destination(T, D), seen(T, D), \+ seen_at(T, O, D),
     last_seen(S, O, B), in_gripper(B, O), next_look(B, C), C < T, once(alike(O, X)), \+ distinct(O, X), \+ lost_since(B, S, O).
+% It was heard to fall out of what is held, and shows beside something else.
+failure('DroppingObjFailure', T, S, [O]) :-
+    seen_beside(T, O, Y), \+ seen_at(T, O, _), member(N, [1, 2, 3, 4]), S is T - N, heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), X \== Y,
+    holds(P, X), holds(S, X), \+ seen_between(S, T, O), \+ shown_there(T, O, X).
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 

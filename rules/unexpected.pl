@@ -45,6 +45,7 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
 carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried_by(L, S, T, O, P).
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
+carried_by(_, _, T, _, P) :- seen(T, P), isa(P, 'Animal').
 carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-

@@ -197,6 +197,12 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"thirteenth/home-c2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 8, Class: 7, Time: 7, Objects: 7, FirstRight: 7, Clean: 7, Extra: 1,
 		}},
+		{"thirteenth/arm-d1", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 13, Time: 13, Objects: 13, FirstRight: 13, Clean: 7, Extra: 2,
+		}},
+		{"thirteenth/home-d1", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 8, Time: 7, Objects: 7, FirstRight: 7, Clean: 7, Extra: 2,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
