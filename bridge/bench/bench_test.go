@@ -116,7 +116,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := bench.Size(40, 6)
+	n := bench.Size(40, 24)
 	if raceDetector {
 		n = 8
 	}
@@ -132,7 +132,7 @@ func TestAblations(t *testing.T) {
 		return // too few to tell the parts apart
 	}
 	for _, a := range ablations[1:] {
-		less := a.Failed.Class < whole.Class || a.Failed.Extra+a.Clean.Extra > ablations[0].Failed.Extra+ablations[0].Clean.Extra
+		less := a.Failed.Class < whole.Class || a.Failed.Cause < whole.Cause || a.Failed.OnTime < whole.OnTime || a.Failed.Extra+a.Clean.Extra > ablations[0].Failed.Extra+ablations[0].Clean.Extra
 		if a.Without != "sound" && !less {
 			t.Errorf("without %s: %+v, no worse than with it", a.Without, a.Failed)
 		}
