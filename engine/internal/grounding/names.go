@@ -338,7 +338,10 @@ func (n *Names) shownAs(name string) state.Object {
 // endingIn is the only object that was seen whose name ends in a word, as a kettle base does in
 // base, or Nothing. Of those that nobody knows, what looks call them may run on: ChickenBouillon.
 func (n *Names) endingIn(word string) state.Object {
-	spelling := episode.Spelling(word)
+	var unknown []state.Object
+	if spelling := episode.Spelling(word); len(spelling) > 3 {
+		unknown = n.objects.UnknownEnding(spelling)
+	}
 	word = " " + strings.ToLower(word)
 	found := state.Nothing
 	for x := range state.Object(len(n.objects.Items)) {
@@ -347,8 +350,7 @@ func (n *Names) endingIn(word string) state.Object {
 		if class := n.objects.Class(x); class != ontology.None {
 			labels = n.onto.Terms[class].Labels
 		}
-		ends := slices.ContainsFunc(labels, func(l string) bool { return strings.HasSuffix(l, word) })
-		if !n.objects.Items[x].Shown || !ends && !(len(spelling) > 3 && strings.HasSuffix(n.objects.UnknownWord(x), spelling)) {
+		if !n.objects.Items[x].Shown || !slices.ContainsFunc(labels, func(l string) bool { return strings.HasSuffix(l, word) }) && !slices.Contains(unknown, x) {
 			continue
 		}
 		if found != state.Nothing {

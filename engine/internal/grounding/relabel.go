@@ -15,7 +15,7 @@ import (
 // between; and what first shows as it is taken is what was to be taken, if that is of its class
 // and shows no more. The lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
-	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}}
+	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}}
 	for i := range steps {
 		if stop.Raised() {
 			return steps
@@ -29,12 +29,12 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 			if out == nil {
 				out = slices.Clone(steps)
 			}
-			for i := s.first; i < len(out); i++ {
+			for i := s.first; i < min(s.last+nearby, len(out)); i++ {
 				out[i] = l.renumbered(out[i], name, is)
 			}
 			continue
 		}
-		if s.hand == "" || s.first == 0 {
+		if s.hand == "" || s.first == 0 || s.last-s.first > nearby {
 			continue
 		}
 		if is := l.same(name, s); is != "" {
@@ -52,19 +52,24 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 	return out
 }
 
+// nearby is how many lines around a new name are looked at, and how many things of a class.
+const nearby = 64
+
 // labels is what the looks of an episode call things.
 type labels struct {
 	onto   *ontology.Ontology
 	steps  []episode.Step
 	hands  map[string]bool // whether a name is of a hand
 	sights map[string]*handSight
-	names  []string // of the sights, in order
+	names  []string            // of the sights, in order
+	kinds  map[string][]string // the same by the spelling of their classes
 }
 
 // handSight is what looks show by a name: the hand that holds it in all of them, none where
 // another place was seen, and the first and the last of them, by their indexes.
 type handSight struct {
 	hand        string
+	class       string // that the first look has for it
 	first, last int
 }
 
@@ -87,11 +92,16 @@ func (l *labels) look(i int) {
 			held[e.Subject] = e.Object
 		}
 	}
-	see := func(name, hand string) {
+	see := func(name, class, hand string) {
 		s, known := l.sights[name]
 		if !known {
-			l.sights[name] = &handSight{hand, i, i}
+			if class == "" {
+				class, _ = episode.SplitName(name)
+			}
+			l.sights[name] = &handSight{hand, class, i, i}
 			l.names = append(l.names, name)
+			kind := kindOf(class)
+			l.kinds[kind] = append(l.kinds[kind], name)
 			return
 		}
 		if s.last = i; s.hand != hand {
@@ -99,15 +109,21 @@ func (l *labels) look(i int) {
 		}
 	}
 	for _, n := range obs.Nodes {
-		see(n.ID, held[n.ID])
+		see(n.ID, n.Class, held[n.ID])
 	}
 	for _, e := range obs.Edges {
 		for _, name := range []string{e.Subject, e.Object} {
 			if !l.isHand(name) {
-				see(name, held[name])
+				see(name, "", held[name])
 			}
 		}
 	}
+}
+
+// kindOf is the spelling of what a look calls a class, which may be the name of a thing.
+func kindOf(class string) string {
+	stem, _ := episode.SplitName(class)
+	return episode.Spelling(stem)
 }
 
 // inHand is the one thing that a look shows in a hand, "" where it shows none or several.
@@ -133,7 +149,7 @@ func (l *labels) shows(i int, name string) bool {
 // same is what the thing that looks show in a hand by a name is called before and after them.
 func (l *labels) same(name string, s *handSight) string {
 	before := "" // what the hand held when it was last seen before
-	for i := s.first - 1; i >= 0 && before == ""; i-- {
+	for i := s.first - 1; i >= max(0, s.first-nearby) && before == ""; i-- {
 		if before = l.inHand(i, s.hand); before == "" && l.takes(l.steps[i+1].Action) {
 			break
 		}
@@ -143,7 +159,7 @@ func (l *labels) same(name string, s *handSight) string {
 			return ""
 		}
 	}
-	for i := s.last + 1; i < len(l.steps); i++ {
+	for i := s.last + 1; i < min(s.last+nearby, len(l.steps)); i++ {
 		act := l.steps[i].Action
 		if l.takes(act) && act != l.steps[s.last].Action || act.Name == "" && before == "" {
 			return ""
@@ -175,17 +191,10 @@ func (l *labels) anew(name string, s *handSight) (is string) {
 	if s.first == 0 || !l.takes(st.Action) || l.inHand(s.first, l.held(s.first, name)) != name {
 		return ""
 	}
-	class := episode.Spelling(classNamed(&st.Observation, name))
-	if stem, _ := episode.SplitName(class); class == episode.Spelling(name) {
-		class = episode.Spelling(stem)
-	}
-	for _, other := range l.names {
+	alike := l.kinds[kindOf(s.class)]
+	for _, other := range alike[max(0, len(alike)-nearby):] {
 		was := l.sights[other]
-		if was.first >= s.first || was.last < 0 || l.isHand(other) || other == name {
-			continue
-		}
-		of := l.classOf(other)
-		if episode.Spelling(of) != class || !sameThing(l.onto, other, st.Action.Target) && !sameThing(l.onto, of, st.Action.Target) {
+		if was.first >= s.first || l.isHand(other) || !sameThing(l.onto, other, st.Action.Target) && !sameThing(l.onto, was.class, st.Action.Target) {
 			continue
 		}
 		if is != "" || was.last >= s.first {
@@ -204,17 +213,6 @@ func (l *labels) held(i int, name string) string {
 		}
 	}
 	return ""
-}
-
-// classOf is what looks call the class of something.
-func (l *labels) classOf(name string) string {
-	for i := range l.steps {
-		if class := classNamed(&l.steps[i].Observation, name); class != name {
-			return class
-		}
-	}
-	stem, _ := episode.SplitName(name)
-	return stem
 }
 
 // renumbered is a line that calls something by another name.
@@ -252,7 +250,7 @@ func (l *labels) broughtAt(i int, s *handSight) (out string) {
 	}
 	for _, e := range l.steps[i].Observation.Edges {
 		was := l.sights[e.Subject]
-		known := was.first < s.first || was.first == i && (sameThing(l.onto, l.classOf(e.Subject), l.steps[i].Action.Target) || sameThing(l.onto, e.Subject, l.steps[i].Action.Target))
+		known := was.first < s.first || was.first == i && (sameThing(l.onto, was.class, l.steps[i].Action.Target) || sameThing(l.onto, e.Subject, l.steps[i].Action.Target))
 		if !sameThing(l.onto, e.Object, to) || !known || l.lay(e, s.first) {
 			continue
 		}
@@ -266,7 +264,7 @@ func (l *labels) broughtAt(i int, s *handSight) (out string) {
 
 // lay reports whether a look before an index shows something where an edge has it.
 func (l *labels) lay(e scene.Edge, before int) bool {
-	for i := range before {
+	for i := max(0, before-nearby); i < before; i++ {
 		for _, was := range l.steps[i].Observation.Edges {
 			if was.Subject == e.Subject && was.Object == e.Object {
 				return true
@@ -284,7 +282,7 @@ func (l *labels) relabelled(o episode.Observation, name, is string) episode.Obse
 			*text = is
 		}
 	})
-	class := l.classOf(is)
+	class := l.sights[is].class
 	for i := range out.Nodes {
 		if out.Nodes[i].ID == is {
 			out.Nodes[i] = scene.Node{ID: is, Class: class}

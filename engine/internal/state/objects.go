@@ -306,17 +306,15 @@ func (t *Objects) OfExactly(class ontology.TermID) []Object { return t.exact[t.O
 // changed.
 func (t *Objects) OfUnknown(word string) []Object { return t.unknown[episode.Spelling(word)] }
 
-// UnknownWord is the spelling of what the log calls an object of no known class, "" for others.
-func (t *Objects) UnknownWord(x Object) string {
-	if t.Items[x].Class != ontology.None {
-		return ""
-	}
+// UnknownEnding lists the objects of no known class whose name in the log ends in a spelling.
+func (t *Objects) UnknownEnding(spelling string) (out []Object) {
 	for word, list := range t.unknown {
-		if slices.Contains(list, x) {
-			return word
+		if strings.HasSuffix(word, spelling) {
+			out = append(out, list...)
 		}
 	}
-	return ""
+	slices.Sort(out)
+	return out
 }
 
 func (t *Objects) all() []Object { return t.every }
