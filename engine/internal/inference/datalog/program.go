@@ -119,6 +119,9 @@ func (p *Program) Ready() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.ready.Load() { // another call made it so meanwhile
+		return
+	}
 	p.spelling(func() {
 		for _, r := range p.failures {
 			if r.Reason == nil {
