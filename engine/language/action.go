@@ -300,7 +300,7 @@ const longestVerb = 6
 
 // unknownSentence reads "Wipe the counter top" without knowing what wiping is.
 func (a *Actions) unknownSentence(text string) episode.Action {
-	in := words(text)
+	in := Words(text)
 	for i := 1; i < min(len(in), longestVerb); i++ {
 		if _, used := readNoun(a.onto, in[i:]); used > 0 {
 			out := episode.Action{Name: strings.Join(in[:i], " "), Target: strings.Join(in[i:i+used], " ")}

@@ -119,7 +119,7 @@ func (a *Actions) spellings(name string) []string {
 	if schema, ok := a.onto.AlfredAction(name); ok {
 		out = append(out, schema.Name)
 	}
-	return append(out, strings.Join(words(name), " "))
+	return append(out, strings.Join(Words(name), " "))
 }
 
 // acts reports whether an argument is a robot or a gripper, "left" as well as "left hand".

@@ -189,7 +189,7 @@ func (p *goalReader) isUnreadOrder() bool {
 // argument reads what the words of an action name, all of them. A pronoun is what was
 // named last and can be the target of the action, if it is for that.
 func (p *goalReader) argument(text string, target *ontology.ActionSchema) ([]subject, bool) {
-	p.in, p.at = words(text), 0
+	p.in, p.at = Words(text), 0
 	if p.take(ontology.Pronoun) {
 		for _, some := range [][]subject{p.named, p.subjects} {
 			if len(some) > 0 && !slices.ContainsFunc(some, func(s subject) bool { return !p.mayBeTarget(s, target) }) {
@@ -348,7 +348,7 @@ func (p *goalReader) relationOf(ph *phrase, otherwise ontology.TermID) ontology.
 	if !ok {
 		return otherwise
 	}
-	for in := words(before); len(in) > 0; in = in[1:] { // as "down" of "down on"
+	for in := Words(before); len(in) > 0; in = in[1:] { // as "down" of "down on"
 		r := &goalReader{onto: p.onto, in: in}
 		if id, n := r.relation(); n > 0 && n == len(in) {
 			return id

@@ -44,7 +44,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 	}
 	p := &goalReader{onto: o, goal: &TextGoal{}}
 	for _, sentence := range sentenceEnd.Split(remarksApart(o, withoutPeople(o, text)), -1) {
-		p.sentence(words(sentence))
+		p.sentence(Words(sentence))
 	}
 	p.settlePlaces()
 	p.settleLiquids()
@@ -59,7 +59,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 func remarksApart(o *ontology.Ontology, text string) string {
 	var said []string
 	rest := remark.ReplaceAllStringFunc(text, func(part string) string {
-		in := words(part)
+		in := Words(part)
 		noun, used := readNoun(o, in)
 		if _, n := stateLabel(o, in); n == len(in) || used > 0 && len(noun.Unread) == 0 || strings.Trim(part, "()0123456789 ") == "" {
 			return part

@@ -13,7 +13,7 @@ func Sound(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 	if ids := o.ByLabel(text, o.Core.Sound); len(ids) > 0 {
 		return ids[0], true
 	}
-	in := words(text)
+	in := Words(text)
 	if id, ok := soundWithin(o, in); ok {
 		return id, true
 	}

@@ -16,9 +16,9 @@ import (
 
 var separators = strings.NewReplacer("_", " ", "#", " ", ",", " , ", "(", " ", ")", " ", "\"", " ", "&", " and ", "’", "'", "n't ", " not ", "n’t ", " not ")
 
-// words splits a text into lower-case words; commas are words of their own. Names of classes
+// Words splits a text into lower-case words; commas are words of their own. Names of classes
 // and instances are several: "WineBottle-1" is "wine bottle 1".
-func words(text string) []string {
+func Words(text string) []string {
 	out := strings.Fields(separators.Replace(strings.ToLower(Apart(text))))
 	for i := 0; i < len(out); i++ {
 		at := strings.LastIndexByte(out[i], '-')
@@ -188,7 +188,7 @@ func singulars(text string) []string {
 // State is the state that some words mean: by a label, by the opposite of what is
 // denied, or by the last words where the first only name a part: "with door open".
 func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
-	in := words(text)
+	in := Words(text)
 	for i := range in {
 		rest := strings.Join(in[i:], " ")
 		denied := i > 0 && (o.IsWord(in[i-1], ontology.Negation) || o.IsWord(in[i-1], ontology.NoneOf))
@@ -264,7 +264,7 @@ func (n *Noun) Specific(o *ontology.Ontology) string {
 // ReadNoun reads a name such as "the third counter top", "blue cup with handle" or
 // "bread_slice_3". What follows the head ("with handle") is not read.
 func ReadNoun(o *ontology.Ontology, text string) Noun {
-	in := words(text)
+	in := Words(text)
 	n, used := readNoun(o, in)
 	if n.Class != ontology.None && len(n.Unread) > 0 && o.HasType(n.Class, o.Core.ObjectGroup) && !o.HasProperty(n.Class, o.Roles.Receptacle) {
 		n.Class = ontology.None // "cat food" is no food at large, if a "breakfast table" is a table
@@ -286,7 +286,7 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 func Numbered(o *ontology.Ontology, text string) []string {
 	var out []string
 	text = remark.ReplaceAllString(text, " ")
-	in := words(strings.Map(func(r rune) rune {
+	in := Words(strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) && r != '-' && r != '_' {
 			return ' '
 		}

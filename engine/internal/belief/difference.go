@@ -48,13 +48,12 @@ func (d Differences) without(x state.Object) Differences {
 // difference began. Only some objects, in order, may differ in other ways than before.
 func (c *course) compare(l *line, objects []state.Object, changes []state.Change) {
 	before := c.differences
-	n := len(objects)
-	for _, d := range before {
-		if d.Since >= l.First && d.Since < l.Step || d.Since < l.First && c.cameRight(l, d.Fluent) {
-			objects = append(objects, d.Fluent.Obj) // what began with this action dates from its last line
+	if l.First < l.Step { // what began with this action dates from its last line
+		for _, d := range before {
+			if d.Since >= l.First && d.Since < l.Step {
+				objects = append(objects, d.Fluent.Obj)
+			}
 		}
-	}
-	if len(objects) > n {
 		slices.Sort(objects)
 		objects = slices.Compact(objects)
 	}
@@ -98,7 +97,8 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 }
 
 // cameRight reports whether a line shows a fluent as it was expected before its action, and no
-// longer is: what differs now began with that.
+// longer is: what differs now began with that. What is expected as before, and believed as before,
+// has not come right, though a look may show both.
 func (c *course) cameRight(l *line, f state.Fluent) bool {
 	if c.expectedThen == nil {
 		return false

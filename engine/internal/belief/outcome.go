@@ -276,7 +276,8 @@ func (j *judge) isOnTopOfClosed(f state.Fluent, v state.Value) bool {
 }
 
 // isOnContent reports that what was to go into or onto something is seen on top of another thing
-// there, as an onion on the potato in the box, or a bowl on the mat on the table.
+// there, as an onion on the potato in the box, a bowl on the mat on the table, or a cup in or on the
+// rack of a dishwasher.
 func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) bool {
 	onto := j.onto()
 	if c.Fluent.Slot != state.PlaceSlot || v.Status != state.Observed {

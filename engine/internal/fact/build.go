@@ -293,8 +293,8 @@ func (x *Index) addPeople(from int) {
 			return
 		}
 		of := append([]ontology.TermID{t.Objects.Class(o)}, t.Objects.Items[o].Also...)
-		if x.mayBeFood(of[0]) {
-			of = append(of, t.Objects.Items[o].Of...)
+		if after := t.Objects.Items[o].Of; len(after) > 0 && x.mayBeFood(of[0]) {
+			of = append(of, after...)
 		}
 		for _, class := range ingredients(onto, x.wholes, of) {
 			for j := range onto.Terms {

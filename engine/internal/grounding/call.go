@@ -6,7 +6,6 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -77,8 +76,8 @@ func (n *Names) opened(x state.Object) state.Object {
 		return x
 	}
 	stem, _ := episode.SplitName(n.objects.Name(x))
-	words := strings.FieldsFunc(language.Apart(stem), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
-	if len(words) < 2 || !n.onto.IsWord(strings.ToLower(words[len(words)-1]), ontology.Part) {
+	words := nameWords(stem)
+	if len(words) < 2 || !n.onto.IsWord(words[len(words)-1], ontology.Part) {
 		return x
 	}
 	of, whole := episode.Spelling(strings.Join(words[:len(words)-1], "_")), state.Nothing
@@ -90,10 +89,10 @@ func (n *Names) opened(x state.Object) state.Object {
 			whole = y
 		}
 	}
-	if whole == state.Nothing {
-		return x
+	if whole != state.Nothing {
+		return whole
 	}
-	return whole
+	return x
 }
 
 // further resolves the arguments after the second. A number is no object.

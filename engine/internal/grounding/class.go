@@ -88,19 +88,22 @@ func (n *Names) saidOf(node *scene.Node) *said {
 // none where one of them is that of a diet, as in vegan chicken.
 func (n *Names) calledAfter(names ...string) (out []ontology.TermID) {
 	for _, name := range names {
-		words := strings.FieldsFunc(language.Apart(name), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
-		if len(words) < 2 || len(n.onto.ByLabel(strings.ToLower(strings.Join(words, " ")), n.onto.Core.PhysicalObject)) > 0 {
+		words := nameWords(name)
+		if len(words) < 2 || len(n.onto.ByLabel(strings.Join(words, " "), n.onto.Core.PhysicalObject)) > 0 {
 			continue // oat milk is what it is called
 		}
 		for _, word := range words {
-			if len(n.onto.ByLabel(strings.ToLower(word), n.onto.Core.Human)) > 0 {
+			if len(n.onto.ByLabel(word, n.onto.Core.Human)) > 0 {
 				return nil
 			}
-			out = append(out, n.onto.ByLabel(strings.ToLower(word), n.onto.Core.PhysicalObject)...)
+			out = append(out, n.onto.ByLabel(word, n.onto.Core.PhysicalObject)...)
 		}
 	}
 	return out
 }
+
+// nameWords are the words of a name, in lower case, whatever stands between them.
+func nameWords(name string) []string { return language.Words(strings.ReplaceAll(name, "-", " ")) }
 
 // modified reads a name that has words before its noun; of others nothing.
 func (n *Names) modified(name string) language.Noun {

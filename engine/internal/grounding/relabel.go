@@ -215,13 +215,18 @@ func (l *labels) held(i int, name string) string {
 	return ""
 }
 
-// renumbered is a line that calls something by another name.
-func (l *labels) renumbered(st episode.Step, name, is string) episode.Step {
-	rename := func(text *string) {
+// renaming puts one name in the place of another.
+func renaming(name, is string) func(*string) {
+	return func(text *string) {
 		if *text == name {
 			*text = is
 		}
 	}
+}
+
+// renumbered is a line that calls something by another name.
+func (l *labels) renumbered(st episode.Step, name, is string) episode.Step {
+	rename := renaming(name, is)
 	st.Observation = renamed(st.Observation, rename)
 	rename(&st.Action.Target)
 	rename(&st.Action.Destination)
@@ -277,11 +282,7 @@ func (l *labels) lay(e scene.Edge, before int) bool {
 // relabelled is an observation that calls something by another name. What a look tells of it
 // under the wrong one but where it is, is of that label as well.
 func (l *labels) relabelled(o episode.Observation, name, is string) episode.Observation {
-	out := renamed(o, func(text *string) {
-		if *text == name {
-			*text = is
-		}
-	})
+	out := renamed(o, renaming(name, is))
 	class := l.sights[is].class
 	for i := range out.Nodes {
 		if out.Nodes[i].ID == is {

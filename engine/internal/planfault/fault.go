@@ -151,24 +151,7 @@ func findAll(t *belief.Trace, from int, start *state.State, effort int, whole bo
 			return []Fault{f}
 		}
 	}
-	if whole && len(out) == 1 && goesOnWith(seq, out[0].Repair.Edit) {
-		p.Effort = nearestEffort
-		if f := p.together(t, seq, []Fault{{Step: out[0].Step}}, known)[0]; f.Repair != nil && onlyMoves(f.Repair) {
-			return []Fault{f}
-		}
-	}
 	return out
-}
-
-// goesOnWith reports whether an edit takes something for another throughout that other
-// actions of the sequence are about: they may only come at the wrong time.
-func goesOnWith(seq []TimedCall, e Edit) bool {
-	return e.Kind == Replace && e.Throughout && !e.Swap && slices.ContainsFunc(seq, func(c TimedCall) bool { return c.Call.Target == e.New })
-}
-
-// onlyMoves reports whether a repair puts actions elsewhere and changes nothing else.
-func onlyMoves(r *Repair) bool {
-	return r.Edit.Kind == Move && !slices.ContainsFunc(r.Others, func(o Repair) bool { return o.Edit.Kind != Move })
 }
 
 // odd reports whether an edit makes an action other than one that brings something else
