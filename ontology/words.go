@@ -48,6 +48,7 @@ const (
 	Toward      WordKind = "toward"
 	Going       WordKind = "going"
 	Beside      WordKind = "beside"
+	Atop        WordKind = "atop"
 	Lid         WordKind = "lid"
 	Causative   WordKind = "causative"
 	Self        WordKind = "self"

@@ -25,7 +25,7 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 		clauses = []string{topic, said}
 	}
 	if len(clauses) < 2 || isCall(text) {
-		return none, false
+		return m.twoInOne(ctx, text)
 	}
 	found, named, alone := none, "", false
 	for _, c := range clauses {
@@ -50,6 +50,70 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 	}
 	found.Text = text
 	return found, found.Action.Name != ""
+}
+
+// conjunctions join two clauses: "take the pot and put it in the cabinet".
+var conjunctions = regexp.MustCompile(`(?i),?\s+and\s+(?:then\s+)?(?:you\s+)?|,\s+then\s+(?:you\s+)?`)
+
+// twoInOne refuses a line that tells of two actions, the second behind a conjunction with a verb of its
+// own; it is false for any other.
+func (m *Mapper) twoInOne(ctx context.Context, text string) (engine.AdviceLine, bool) {
+	none := engine.AdviceLine{Text: text}
+	at := conjunctions.FindStringIndex(text)
+	if at == nil || isCall(text) {
+		return none, false
+	}
+	m.cues()
+	before, after := text[:at[0]], text[at[1]:]
+	verb, _, _ := strings.Cut(after, " ")
+	first := m.readSentence(before)
+	if !m.verbs[stem(strings.ToLower(strings.Trim(verb, ".,!?")))] || len(first.mentions) == 0 || first.stated || first.lead > 0 {
+		return none, false
+	}
+	one := m.known(ctx, before)
+	if whole := m.known(ctx, text); whole.Refused != "" || whole.Action != one.Action {
+		return none, false // the first leads to the second: "reach into the fridge and take out the egg"
+	}
+	two := m.known(ctx, m.referring(after, first.mentions[0].object))
+	schema, known := m.Ontology.Action(two.Action.Name)
+	if one.Refused != "" || two.Refused != "" || !known || schema.Required == 0 || !m.isMeantFor(two.Action) || !m.isMeantFor(one.Action) || isOneOf(one.Action, two.Action) || isOneOf(two.Action, one.Action) || one.Action == two.Action {
+		return none, false
+	}
+	none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", one.Action, two.Action)
+	return none, true
+}
+
+// withoutRemarks leaves out what is said between commas, or before the first and behind the last, that
+// names no thing, tells of no action, and neither denies nor limits what the rest says: "open the
+// window, would you, it is stuffy".
+func (m *Mapper) withoutRemarks(text string) (string, bool) {
+	if isCall(text) || !strings.Contains(text, ",") {
+		return "", false
+	}
+	var kept []string
+	all := strings.Split(text, ",")
+	for _, part := range all {
+		if !m.isRemark(part) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ","), len(kept) > 0 && len(kept) < len(all)
+}
+
+func (m *Mapper) isRemark(part string) bool {
+	s := m.readSentence(part)
+	if len(s.mentions) > 0 || len(s.cues) > 0 || m.denies(s) {
+		return false
+	}
+	words := strings.Fields(signs.ReplaceAllString(strings.ToLower(part), " "))
+	for i, w := range words {
+		if m.Ontology.IsWord(w, ontology.Pronoun) && i > 0 || m.Ontology.IsWord(w, ontology.Leading) || m.isPreposition(w) && i == 0 {
+			return false
+		}
+	}
+	asks := len(words) > 1 && m.isDeterminer(words[1]) && !s.stated // "wipe the wall"
+	limits := len(words) > 0 && (words[0] == "if" || words[0] == "unless")
+	return len(words) > 0 && !asks && !limits
 }
 
 // topic parts a line that names a thing first and then says what is done to it: "the door of the

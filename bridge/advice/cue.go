@@ -215,6 +215,9 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 			if m.Ontology.IsNavigation(a) && len(at) > 1 && m.Ontology.IsWord(s.words[at[len(at)-1]], ontology.Toward) && !s.namesAfter(at[len(at)-1]) {
 				continue // "get it to stop" goes nowhere
 			}
+			if m.Ontology.IsNavigation(a) && len(at) == 1 && at[0]+1 < len(s.words) && m.Ontology.IsWord(s.words[at[0]+1], ontology.Of) {
+				continue // nor does "let go of it"
+			}
 			all = append(all, foundCue{a, at, weight, reversed(a, parts)})
 		}
 	}

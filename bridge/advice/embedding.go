@@ -22,9 +22,9 @@ const Embedded = "embedding"
 // how improbable one makes it doubtful that the ontology does know: then another is taken where
 // that is almost sure, and else none.
 const (
-	leastProbable = 0.65
-	leastDoubtful = 0.2
-	leastSure     = 0.9
+	leastProbable = 0.7
+	leastDoubtful = 0.4
+	leastSure     = 0.8
 )
 
 // dimensions of the embedding, a power of two; weightStep is what one of a stored weight is.
@@ -108,6 +108,15 @@ func (m *Mapper) probable() float64 {
 	return leastProbable
 }
 
+// mayJudge reports whether the embedding knows an action, and sees its things named: an Embedder may
+// know things by words that this one does not.
+func (m *Mapper) mayJudge(all []meant, a episode.Action) bool {
+	if m.Embedder != nil {
+		return slices.ContainsFunc(all, func(x meant) bool { return x.action.Name == a.Name })
+	}
+	return defaultEmbedding().actions[a.Name]
+}
+
 // considered sets what the ontology makes of a line beside what the embedding does: where they
 // agree, that is meant; where one of them says nothing, what the other says if it is sure; where
 // they differ, what is much surer, and else nothing.
@@ -116,8 +125,8 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		return line
 	}
 	all := m.judge(text)
-	if all == nil || line.Refused == "" && !slices.ContainsFunc(all, func(x meant) bool { return x.action.Name == line.Action.Name }) {
-		return line // it is of an action that the embedding does not know
+	if all == nil || line.Refused == "" && !m.mayJudge(all, line.Action) {
+		return line
 	}
 	best := slices.MaxFunc(all, func(a, b meant) int {
 		return cmp.Compare(a.probability, b.probability)
@@ -136,7 +145,9 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		}
 	}
 	switch {
-	case best.action == line.Action || said >= leastDoubtful:
+	case m.isUnclear(text, line.Action):
+		return engine.AdviceLine{Text: text, Refused: "it is not clear which of several things " + line.Action.String() + " is about"}
+	case (said >= leastProbable || m.isMeantFor(line.Action)) && (best.action == line.Action || said >= leastDoubtful):
 		return line
 	case best.schema != nil && best.probability >= leastSure:
 		return told

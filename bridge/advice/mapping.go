@@ -81,7 +81,14 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 			return told
 		}
 	}
-	return m.considered(text, line)
+	line = m.considered(text, line)
+	if bare, ok := m.withoutRemarks(text); ok && line.Refused != "" {
+		if told := m.Map(ctx, bare); told.Refused == "" {
+			told.Text = text
+			return told
+		}
+	}
+	return line
 }
 
 // known takes a line for an action by what the ontology knows of it.
@@ -144,6 +151,18 @@ func (m *Mapper) isMeantFor(a episode.Action) bool {
 	stem, _ := episode.SplitName(a.Target)
 	class, known := m.Ontology.Lookup(stem)
 	return !known || m.Ontology.MayBeTarget(schema, class)
+}
+
+// isUnclear reports whether a line tells one of several things of a class apart by a word that says
+// nothing to the mapper, as the top drawer of two.
+func (m *Mapper) isUnclear(text string, a episode.Action) bool {
+	s := m.readSentence(text)
+	return slices.ContainsFunc(s.mentions, func(x mention) bool {
+		if x.object != a.Target && x.object != a.Destination || strings.Contains(x.object, "-") {
+			return false
+		}
+		return slices.ContainsFunc(s.words[x.begin:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Trailing) })
+	})
 }
 
 // saysMore reports whether a line says more than an action does.
@@ -401,16 +420,21 @@ func (m *Mapper) labelled(words string) (string, bool) {
 	})
 	ids = append(ids, m.spelt[strings.ToLower(plainName(base))]...)
 	for _, id := range ids {
-		var here []string
+		var here, proper []string // those of just that class, and not of one below it
 		for _, o := range m.Objects {
 			class, ok := m.Ontology.Lookup(o.Class)
 			if ok && m.Ontology.IsA(class, id) && (number == "" || strings.HasSuffix(o.Name, "-"+number)) {
 				here = append(here, o.Name)
+				if class == id {
+					proper = append(proper, o.Name)
+				}
 			}
 		}
 		switch {
 		case len(here) == 1:
 			return here[0], true
+		case len(proper) == 1:
+			return proper[0], true
 		case len(here) > 1:
 			return m.Ontology.Name(id), true
 		case m.becomes(id):

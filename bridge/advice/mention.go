@@ -20,6 +20,7 @@ type mention struct {
 	placed     bool // it is named as a place
 	going      bool // something is brought there
 	beside     bool // beside which something is
+	atop       bool // on top of which something is
 	source     bool // something comes from there
 	elsewhere  bool // something is above, under or around it
 	outlet     bool // its name is that of a liquid that runs from it
@@ -35,8 +36,12 @@ func (m *Mapper) mention(s *saidLine) {
 			i++
 			continue // "tap the egg": it is what is done
 		}
-		n := 0
-		var found string
+		found, n := m.namedOf(s.words[i:])
+		if n > 0 {
+			s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: m.classOf(found)})
+			i += n
+			continue
+		}
 		for n = min(5, len(s.words)-i); n > 0; n-- {
 			if name, ok := m.named(s.words[i : i+n]); ok {
 				found = name
@@ -52,16 +57,41 @@ func (m *Mapper) mention(s *saidLine) {
 				continue
 			}
 		}
-		class := ontology.None
-		for _, o := range m.Objects {
-			if o.Name == found || o.Class == found {
-				class, _ = m.Ontology.Lookup(o.Class)
-			}
-		}
-		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: class})
+		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: m.classOf(found)})
 		i += n
 	}
 	m.specify(s)
+}
+
+// classOf is the class of what is named, as far as there is such a thing.
+func (m *Mapper) classOf(name string) ontology.TermID {
+	class := ontology.None
+	for _, o := range m.Objects {
+		if o.Name == name || o.Class == name {
+			class, _ = m.Ontology.Lookup(o.Class)
+		}
+	}
+	return class
+}
+
+// namedOf is the thing that words name the other way round, as "the stand of the television" does, and
+// how many of them name it: what the parts name by themselves is something else.
+func (m *Mapper) namedOf(words []string) (string, int) {
+	if len(words) < 3 || !m.Ontology.IsWord(words[1], ontology.Of) || m.Ontology.IsWord(words[0], ontology.Portion) {
+		return "", 0
+	}
+	at := 2
+	for at+1 < len(words) && m.isDeterminer(words[at]) {
+		at++
+	}
+	if strings.Contains(words[0], "-") || strings.Contains(words[at], "-") {
+		return "", 0
+	}
+	name, ok := m.labelled(words[at] + " " + words[0])
+	if _, straight := m.labelled(strings.Join(words[:at+1], " ")); straight {
+		return "", 0
+	}
+	return name, map[bool]int{true: at + 1}[ok && strings.Contains(name, "-")]
 }
 
 // specify takes a thing of which there are several for the one that is named right behind it:

@@ -74,6 +74,9 @@ func (m *Mapper) byProgram(text string) (engine.AdviceLine, bool) {
 	if before, verb, several := cutLast(name, " "); !known && several && !slices.ContainsFunc(strings.Fields(strings.ToLower(before)), func(w string) bool { return m.Ontology.IsWord(w, ontology.Denial) }) {
 		schema, known = m.Ontology.Action(verb) // "ACT pour(…)"
 	}
+	if verb, what, several := cutLast(name, "_"); !known && several && m.Ontology.IsWord(strings.ToLower(what), ontology.Trailing) {
+		schema, known = m.Ontology.Action(verb) // "place_object(…)"
+	}
 	if !known || schema.OnlyTold {
 		return line, false
 	}

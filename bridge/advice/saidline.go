@@ -44,16 +44,20 @@ func (m *Mapper) readSentence(text string) *saidLine {
 		s.words = s.words[:mostWords]
 	}
 	begin, statement := 0, 0
+	longer := false // a statement begins with more words than what might lead to a verb: "should I find it"
 	if len(s.words) > 2 && !comma && m.Ontology.IsWord(s.words[0], ontology.Purpose) {
 		begin = 1 // "to pour the pot into the sink"
 	}
 	for n := -1; n != 0 && begin < len(s.words); begin += n {
-		statement = max(statement, begin+language.WordsOf(m.Ontology, s.words[begin:], ontology.Statement))
-		if n = language.WordsOf(m.Ontology, s.words[begin:], ontology.Preamble); begin+n >= len(s.words) {
+		states := language.WordsOf(m.Ontology, s.words[begin:], ontology.Statement)
+		statement = max(statement, begin+states)
+		n = language.WordsOf(m.Ontology, s.words[begin:], ontology.Preamble)
+		longer = longer || n > 0 && states > n
+		if begin+n >= len(s.words) || n > 0 && m.beginsCue(s.words[begin:], n) {
 			break
 		}
 	}
-	s.stated = begin > 0 && statement > begin // "I have opened it", not "I have to"
+	s.stated = longer || begin > 0 && statement > begin // "I have opened it", not "I have to"
 	asked := strings.HasSuffix(text, "?") && !m.isRequest(s.words[:begin])
 	s.words, s.plain = s.words[begin:], begin == 0
 	if comma && len(s.words) > 0 && language.WordsOf(m.Ontology, s.words, ontology.Leading) > 0 {
@@ -72,6 +76,20 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	s.stated = s.stated || m.isStatement(s) || m.denies(s)
 	s.unsaid = s.unsaid || s.stated || asked
 	return s
+}
+
+// beginsCue reports whether words begin with a cue of more than so many words: "next stop" is no stop
+// that comes next.
+func (m *Mapper) beginsCue(words []string, more int) bool {
+	cues, _ := m.cues()
+	for _, all := range cues {
+		for _, parts := range all {
+			if len(parts) > more && len(parts) <= len(words) && !slices.ContainsFunc(parts, func(p cueWord) bool { return !slices.Contains(words[:len(parts)], p.word) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isRequest reports whether words before a verb ask somebody to do it, as "would you" does.
@@ -97,8 +115,13 @@ func (m *Mapper) isStatement(s *saidLine) bool {
 		return true
 	}
 	if len(s.mentions) > 0 && s.mentions[0].begin == s.lead {
-		if at := s.mentions[0].end; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && (strings.HasSuffix(s.words[at+1], "ing") || s.plain && at+2 == len(s.words) && m.isState(s.words[at+1])) {
+		if at := s.mentions[0].end; at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && !m.Ontology.IsWord(s.words[at], ontology.Purpose) && (strings.HasSuffix(s.words[at+1], "ing") || s.plain && at+2 == len(s.words) && m.isState(s.words[at+1])) {
 			return true // it goes on already, or is so
+		}
+		if at := s.mentions[0].end; at < len(s.words) {
+			if n := language.WordsOf(m.Ontology, s.words[at:], ontology.Statement); n > 0 && at+n < len(s.words) && !m.Ontology.IsWord(s.words[at], ontology.Relative) && (n > 1 || !m.Ontology.IsWord(s.words[at], ontology.Linking) && !m.Ontology.IsWord(s.words[at+n], ontology.Purpose) && !s.isToldBy(at)) {
+				return true // "the fridge is already open", "it was locked"
+			}
 		}
 	}
 	if n := len(s.words); n > s.lead && m.Ontology.IsWord(s.words[s.lead], ontology.Leaving) && m.isState(s.words[n-1]) {
@@ -235,7 +258,7 @@ func (m *Mapper) place(s *saidLine, x *mention, from int) {
 				x.aside, x.elsewhere = true, true
 				return
 			case m.Ontology.IsWord(before, ontology.Toward):
-				x.placed, x.going = true, m.Ontology.IsWord(before, ontology.Going)
+				x.placed, x.going, x.atop = true, m.Ontology.IsWord(before, ontology.Going), m.Ontology.IsWord(before, ontology.Atop)
 				return
 			}
 		}

@@ -335,7 +335,19 @@ func (m *Mapper) fits(a *ontology.ActionSchema, at mention) bool {
 	if at.beside || m.Ontology.SetsBeside(a) {
 		return at.beside && m.Ontology.SetsBeside(a)
 	}
+	if at.atop {
+		return m.setsOnTop(a)
+	}
 	return m.Ontology.Preferred(a, at.class) == a
+}
+
+// setsOnTop reports whether an action brings its target on top of something.
+func (m *Mapper) setsOnTop(a *ontology.ActionSchema) bool {
+	return slices.ContainsFunc(a.Effects, func(e ontology.Effect) bool {
+		return slices.ContainsFunc(e.Then, func(p ontology.Pattern) bool {
+			return p.Predicate == m.Ontology.Core.OnTopOf && p.Subject.Var == ontology.VarTarget
+		})
+	})
 }
 
 func cosine(a, b map[feature]float64) float64 {

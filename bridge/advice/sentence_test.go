@@ -3,21 +3,31 @@ package advice
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
-// paraphrase is a sentence with the action that it means, "none" for none.
-type paraphrase struct{ text, action string }
+// paraphrase is a sentence with the action that it means, "none" for none, and the things that
+// there are; nil for those of stocked.
+type paraphrase struct {
+	text, action string
+	things       []string
+}
 
 func paraphrases(t testing.TB, file string) (out []paraphrase) {
 	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var things []string
 	for _, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
+		if room, ok := strings.CutPrefix(line, "# "); ok {
+			things = strings.Fields(room)
+			continue
+		}
 		f := strings.Split(line, "\t")
 		if len(f) != 4 {
 			t.Fatalf("%q has %d columns", line, len(f))
@@ -26,7 +36,7 @@ func paraphrases(t testing.TB, file string) (out []paraphrase) {
 		if action != "none" {
 			action = "(" + strings.Join(append([]string{f[1]}, nonEmpty(f[2:])...), ", ") + ")"
 		}
-		out = append(out, paraphrase{f[0], action})
+		out = append(out, paraphrase{f[0], action, things})
 	}
 	return out
 }
@@ -41,8 +51,12 @@ func nonEmpty(list []string) (out []string) {
 }
 
 func stocked() *Mapper {
+	return roomOf(strings.Fields("Mug-1 Plate-1 Pot-1 Pan-1 Knife-1 Apple-1 Tomato-1 BreadSliced-1 BreadSliced-2 Egg-1 Sink-1 Faucet-1 CounterTop-1 DiningTable-1 Fridge-1 Microwave-1 CoffeeMachine-1 Toaster-1 StoveBurner-1 StoveBurner-2 Drawer-1 Cabinet-1 GarbageCan-1 Bowl-1 WineBottle-1 WineGlass-1 Laptop-1 Television-1 RemoteControl-1 Box-1"))
+}
+
+func roomOf(things []string) *Mapper {
 	m := &Mapper{Ontology: ontology.Default()}
-	for _, name := range strings.Fields("Mug-1 Plate-1 Pot-1 Pan-1 Knife-1 Apple-1 Tomato-1 BreadSliced-1 BreadSliced-2 Egg-1 Sink-1 Faucet-1 CounterTop-1 DiningTable-1 Fridge-1 Microwave-1 CoffeeMachine-1 Toaster-1 StoveBurner-1 StoveBurner-2 Drawer-1 Cabinet-1 GarbageCan-1 Bowl-1 WineBottle-1 WineGlass-1 Laptop-1 Television-1 RemoteControl-1 Box-1") {
+	for _, name := range things {
 		class, _, _ := strings.Cut(name, "-")
 		m.Objects = append(m.Objects, NamedObject{name, class})
 	}
@@ -56,18 +70,20 @@ var paraphraseSets = []struct {
 	seen         [2]bool
 	right, wrong [2]int // at least, at most
 }{
-	{"paraphrases.tsv", [2]bool{true, false}, [2]int{243, 242}, [2]int{0, 1}},
-	{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{117, 116}, [2]int{1, 1}},     // that were wrong once, and others like them
+	{"paraphrases.tsv", [2]bool{true, false}, [2]int{243, 243}, [2]int{0, 0}},
+	{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{117, 115}, [2]int{1, 1}},     // that were wrong once, and others like them
 	{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{50, 49}, [2]int{0, 0}},      // written before anybody saw what becomes of the first
 	{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{50, 50}, [2]int{0, 0}},    // and before the third
-	{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{215, 217}, [2]int{1, 0}},   // cues were written with it
-	{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{119, 116}, [2]int{0, 0}},   // written before the last, from the list of actions and objects
+	{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{216, 217}, [2]int{0, 0}},   // cues were written with it
+	{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{119, 118}, [2]int{0, 0}},   // written before the last, from the list of actions and objects
 	{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{98, 97}, [2]int{0, 0}}, // in the words of a household, written after the fresh ones and before any was tried
-	{"paraphrases_learned.tsv", [2]bool{true, true}, [2]int{135, 128}, [2]int{1, 1}},  // written for the embedding to learn from, in other voices than the last
-	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{135, 137}, [2]int{3, 3}},  // written for the embedding to learn from, of the kinds that it missed
-	{"paraphrases_voices.tsv", [2]bool{true, true}, [2]int{60, 58}, [2]int{0, 0}},     // as ten people and programs would write plans; 111 were right, 3 wrong, before any was looked at
-	{"paraphrases_unheard.tsv", [2]bool{false, false}, [2]int{57, 55}, [2]int{1, 2}},  // in a dozen further voices, written before any was tried; 104 were right, 4 wrong, before their kinds were looked at
-	{"paraphrases_told.tsv", [2]bool{false, false}, [2]int{58, 52}, [2]int{2, 1}},     // in another dozen, written before any was tried and measured once
+	{"paraphrases_learned.tsv", [2]bool{true, true}, [2]int{135, 131}, [2]int{0, 1}},  // written for the embedding to learn from, in other voices than the last
+	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{142, 138}, [2]int{0, 2}},  // written for the embedding to learn from, of the kinds that it missed
+	{"paraphrases_places.tsv", [2]bool{true, true}, [2]int{68, 76}, [2]int{1, 0}},     // written for the embedding to learn from, of other rooms than a kitchen
+	{"paraphrases_voices.tsv", [2]bool{true, true}, [2]int{63, 62}, [2]int{0, 0}},     // as ten people and programs would write plans; 111 were right, 3 wrong, before any was looked at
+	{"paraphrases_unheard.tsv", [2]bool{false, false}, [2]int{57, 55}, [2]int{0, 2}},  // in a dozen further voices, written before any was tried; 104 were right, 4 wrong, before their kinds were looked at
+	{"paraphrases_told.tsv", [2]bool{false, false}, [2]int{59, 54}, [2]int{0, 0}},     // in another dozen, written before any was tried; 110 were right, 3 wrong, before their kinds were looked at
+	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{49, 50}, [2]int{1, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
 }
 
 // Paraphrases by people who had no label at hand, the numbers for those of every second line
@@ -75,11 +91,16 @@ var paraphraseSets = []struct {
 // of which nothing was seen the embedding is not learned: what is right of that tells what other
 // sentences are worth, as TestEmbeddingOfUnseen does.
 func TestParaphrases(t *testing.T) {
-	m := stocked()
+	usual := stocked()
 	for _, tt := range paraphraseSets {
 		t.Run(tt.file, func(t *testing.T) {
 			var right, wrong [2]int
+			m := usual
+			var room []string
 			for i, p := range paraphrases(t, tt.file) {
+				if !slices.Equal(p.things, room) {
+					m, room = roomOf(p.things), p.things
+				}
 				got, said := m.Map(context.Background(), p.text), "none"
 				if got.Refused == "" {
 					said = got.Action.String()
