@@ -133,9 +133,9 @@ func (c *course) accept(l *line) {
 		if _, fell := c.misplaced.fallen[x]; fell || c.expected.Gone(x) || l.now.Gone(x) {
 			continue
 		}
-		for slot := range l.now.Slots() {
+		for slot, now := range l.now.Known(x) {
 			f := state.Fluent{Obj: x, Slot: slot}
-			was, now, should := l.before.Get(f), l.now.Get(f), c.expected.Get(f)
+			was, should := l.before.Get(f), c.expected.Get(f)
 			changed := was.Status == state.Observed && now.Status == state.Observed && now.Since == l.Step && !now.Same(was)
 			falls := slot == state.PlaceSlot && objects.IsA(now.At, objects.Onto.Core.Floor)
 			if changed && !falls && should.Same(was) && !objects.IsA(now.At, objects.Onto.Core.RobotGripper) && !l.handles(x) {
@@ -210,9 +210,11 @@ func (c *course) adopt(now, start *state.State, objects []state.Object, changes 
 			c.expected.Restore(x)
 		}
 		c.expected.AdoptLinks(now, x)
-		for slot := range now.Slots() {
+		if now.IsAlike(c.expected, x) {
+			continue
+		}
+		for slot, b := range now.Known(x) {
 			f := state.Fluent{Obj: x, Slot: slot}
-			b := now.Get(f)
 			if b.Status != state.Observed || c.expected.Get(f).Status > state.Assumed || c.expected.Gone(x) {
 				continue
 			}

@@ -2,6 +2,7 @@ package belief
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -64,7 +65,7 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 		if l.now.Objects.Interrupt.Tick() {
 			return
 		}
-		for slot := range l.now.Slots() {
+		for slot := range c.mayDiffer(l.now, x) {
 			f := state.Fluent{Obj: x, Slot: slot}
 			at, known := before.Since(f)
 			switch {
@@ -151,6 +152,25 @@ func (c *course) beginning(l *line, f state.Fluent, before, fresh Differences, c
 		}
 	}
 	return at
+}
+
+// mayDiffer visits the slots of an object in which it may be believed to be otherwise than
+// expected, in order: where nothing is expected, it is not.
+func (c *course) mayDiffer(now *state.State, x state.Object) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if now.IsAlike(c.expected, x) {
+			return
+		}
+		place := c.expected.Place(x).Status != state.Unknown
+		if !place && !yield(state.PlaceSlot) {
+			return
+		}
+		for slot := range c.expected.Known(x) {
+			if !yield(slot) {
+				return
+			}
+		}
+	}
 }
 
 // differs reports whether a fluent is believed to be otherwise than expected; already

@@ -211,11 +211,8 @@ func (t *tracker) assumeNew(from int, others ...*state.State) {
 			if t.believed.Gone(x) {
 				s.Remove(x, 0)
 			}
-			for slot := range t.believed.Slots() {
-				fluent := state.Fluent{Obj: x, Slot: slot}
-				if v := t.believed.Get(fluent); v.Status != state.Unknown {
-					s.Set(fluent, v)
-				}
+			for slot, v := range t.believed.Known(x) {
+				s.Set(state.Fluent{Obj: x, Slot: slot}, v)
 			}
 		}
 	}

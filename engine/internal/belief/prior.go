@@ -24,8 +24,17 @@ type prior struct {
 // assume fills in default states and the usual scene of the task, for objects
 // from an index on.
 func (p prior) assume(s *state.State, from int) {
+	like := map[ontology.TermID]state.Object{} // by class, one of which only its defaults are known
 	for i := from; i < len(s.Objects.Items); i++ {
-		assumeDefaults(s, state.Object(i))
+		x, item := state.Object(i), &s.Objects.Items[i]
+		if s.Knows(x) || len(item.Also) > 0 {
+			assumeDefaults(s, x)
+		} else if other, ok := like[item.Class]; ok {
+			s.SetLike(x, other)
+		} else {
+			assumeDefaults(s, x)
+			like[item.Class] = x
+		}
 	}
 	p.assumeUnchanged(s, from)
 	if p.trace.Task == nil {

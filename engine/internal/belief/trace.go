@@ -67,6 +67,29 @@ func (h History) After(x state.Object, slot int32) []Changes {
 	return of
 }
 
+// slots visits, in order, those in which something is known of an object, and those in which
+// it ever was.
+func (h History) slots(now *state.State, x state.Object) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		was := h[x] // of which put makes another where there are more
+		for slot := range now.Known(x) {
+			for ; len(was) > 0 && was[0].Slot <= slot; was = was[1:] {
+				if was[0].Slot < slot && !yield(was[0].Slot) {
+					return
+				}
+			}
+			if !yield(slot) {
+				return
+			}
+		}
+		for i := range was {
+			if !yield(was[i].Slot) {
+				return
+			}
+		}
+	}
+}
+
 // put puts changes in the place of those of a fluent.
 func (h History) put(f state.Fluent, entries []HistoryEntry) {
 	of := h[f.Obj]
@@ -150,8 +173,8 @@ func (t *Trace) noteIn(x, at state.Object) {
 
 // record notes what changed in the belief since the step before.
 func (t *Trace) record(now *state.State, step int32) {
-	for n := len(t.History); n < len(t.Objects.Items); n++ {
-		t.History = append(t.History, nil)
+	if n := len(t.Objects.Items) - len(t.History); n > 0 {
+		t.History = append(t.History, make(History, n)...)
 	}
 	before := t.recorded
 	if before == nil {
@@ -162,7 +185,11 @@ func (t *Trace) record(now *state.State, step int32) {
 			return
 		}
 		t.recordLinks(now, before, x, step)
-		for slot := range now.Slots() {
+		if len(t.History[x]) == 0 {
+			t.recordFirst(now, x, step)
+			continue
+		}
+		for slot := range t.History.slots(now, x) {
 			f := state.Fluent{Obj: x, Slot: slot}
 			v := now.Get(f)
 			if slot == state.PlaceSlot && now.Gone(f.Obj) {
@@ -183,6 +210,33 @@ func (t *Trace) record(now *state.State, step int32) {
 		}
 	}
 	t.recorded = now.Clone()
+}
+
+// recordFirst brings History up to what is first known of an object.
+func (t *Trace) recordFirst(now *state.State, x state.Object, step int32) {
+	is := func(slot int32) bool { return slot != state.PlaceSlot || !now.Gone(x) }
+	n := 0
+	for slot := range now.Known(x) {
+		if is(slot) {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	fluents, entries := make([]Changes, 0, n), make([]HistoryEntry, 0, n)
+	for slot, v := range now.Known(x) {
+		if !is(slot) {
+			continue
+		}
+		entries = append(entries, HistoryEntry{step, v})
+		fluents = append(fluents, Changes{slot, entries[len(entries)-1 : len(entries) : len(entries)]})
+		if slot == state.PlaceSlot && v.At != state.Nothing {
+			t.noteIn(x, v.At)
+		}
+	}
+	t.History[x] = fluents
+	t.changes += n
 }
 
 // SettledAfter is how many steps back a step may still explain a later one.

@@ -100,6 +100,9 @@ func (s *State) Together(f func()) {
 }
 
 func (s *State) dropEdges(x Object) {
+	if len(s.edges.list) == 0 {
+		return
+	}
 	if s.moving != nil {
 		s.moving[x] = true
 		return

@@ -219,6 +219,25 @@ func (s *State) Known(x Object) iter.Seq2[int32, Value] {
 	}
 }
 
+// IsAlike reports whether two states know the same of an object, but for what lies in or on
+// it and its lasting relations.
+func (s *State) IsAlike(t *State, x Object) bool {
+	o, p := s.objects.at(x), t.objects.at(x)
+	return o == p || o != nil && p != nil && o.gone == p.gone && slices.Equal(o.vals, p.vals)
+}
+
+// Knows reports whether anything is known of an object.
+func (s *State) Knows(x Object) bool { return s.objects.at(x) != nil }
+
+// SetLike puts an object of which nothing is known in the states that another is in, which is
+// nowhere.
+func (s *State) SetLike(x, other Object) {
+	if of := s.objects.at(other); of != nil {
+		o := s.change(x)
+		o.vals, o.changed = slices.Clone(of.vals), true
+	}
+}
+
 // put gives a fluent a value as it is.
 func (s *State) put(f Fluent, v Value) {
 	o := s.change(f.Obj)
