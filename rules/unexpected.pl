@@ -59,7 +59,7 @@ failure('TakenAwayFailure', T, S, [O, A]) :-
     once(alike(O, X)), \+ distinct(O, X), \+ shown_from(S, O).
 % No look shows it in the gripper, and where it is seen next it is with somebody.
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
-with_other(T, O, A) :- seen_at(T, O, A), takes(A).
+with_other(T, O, A) :- takes(A), seen_at(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
 taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), succeeded(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).

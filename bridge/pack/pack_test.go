@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/ruletest"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -279,6 +281,88 @@ func BenchmarkVirtualHome(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkVirtualHomeMonitor watches a robot that walks to one thing after another in a scene of
+// 290 nodes, all of which each step shows: with where they are, and with all 5,700 edges. It
+// reports the time of a step at the median and the 99th percentile.
+func BenchmarkVirtualHomeMonitor(b *testing.B) {
+	s, err := pack.Load([]string{packs + "virtualhome"}, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := s.Reasoner()
+	if err != nil {
+		b.Fatal(err)
+	}
+	episodes, err := logs.Read(r.Ontology, shared+"virtualhome")
+	if err != nil {
+		b.Skip("the shared data is absent: " + err.Error())
+	}
+	things := episodes[0].Things
+	nodes, edges, robot := lookAround(r.Ontology, episodes[0])
+	for _, c := range []struct {
+		name  string
+		shows func(scene.Edge) bool
+	}{
+		{"places", func(e scene.Edge) bool { return e.Relation == "INSIDE" || e.Relation == "ON" }},
+		{"all", func(scene.Edge) bool { return true }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var shown []scene.Edge
+			for _, e := range edges {
+				if c.shows(e) {
+					shown = append(shown, e)
+				}
+			}
+			var times []time.Duration
+			for b.Loop() {
+				m := r.Watch(&episode.Episode{ID: "walk", Things: things}, engine.Limits{Window: 500}, nil)
+				for i := range 301 {
+					st := episode.Step{Index: i, Observation: episode.Observation{Graph: scene.Graph{Nodes: slices.Clone(nodes), Edges: slices.Clone(shown)}}}
+					if i > 0 {
+						to := nodes[i*7%len(nodes)].ID
+						st.Action = episode.Action{Name: "WALK", Target: to}
+						st.Observation.Edges = append(st.Observation.Edges, scene.Edge{Subject: robot, Relation: "CLOSE", Object: to})
+					}
+					began := time.Now()
+					if _, err := m.Step(b.Context(), st); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(began))
+				}
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(len(shown)), "edges")
+			b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs/step")
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs/step")
+		})
+	}
+}
+
+// lookAround is what the stated scene of an episode shows, but for where its robot is.
+func lookAround(o *ontology.Ontology, ep *episode.Episode) (nodes []scene.Node, edges []scene.Edge, robot string) {
+	states := map[string][]string{}
+	for _, thing := range ep.Things {
+		if id, ok := o.Lookup(thing.Classes[0]); ok && o.IsA(id, o.Core.Robot) || thing.Classes[0] == "character" {
+			robot = thing.Name
+		}
+	}
+	for _, f := range ep.Scene {
+		switch {
+		case f.Subject == robot || f.Object == robot:
+		case f.Object == "":
+			states[f.Subject] = append(states[f.Subject], f.Relation)
+		default:
+			edges = append(edges, scene.Edge{Subject: f.Subject, Relation: f.Relation, Object: f.Object})
+		}
+	}
+	for _, thing := range ep.Things {
+		if thing.Name != robot {
+			nodes = append(nodes, scene.Node{ID: thing.Name, Class: thing.Classes[0], States: states[thing.Name]})
+		}
+	}
+	return nodes, edges, robot
 }
 
 // TestKitchen compares the kitchen's folder with what is built in, file by file.

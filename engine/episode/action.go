@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -173,7 +174,7 @@ func (a Action) String() string {
 // "StoveBurner/4" or "StoveBurner 4"; a bare class name has number 0.
 func SplitName(name string) (class string, number int) {
 	at := len(name) - 1
-	for at >= 0 && !strings.ContainsRune(numberMarks, rune(name[at])) {
+	for at >= 0 && !isNumberMark(name[at]) {
 		at--
 	}
 	digits := name[at+1:]
@@ -189,8 +190,15 @@ func SplitName(name string) (class string, number int) {
 	return name[:at], number
 }
 
-// numberMarks are what stands between the class and the number of an instance.
-const numberMarks = "-_# .~/"
+// isNumberMark reports whether something stands between the class and the number of an
+// instance.
+func isNumberMark(c byte) bool {
+	switch c {
+	case '-', '_', '#', ' ', '.', '~', '/':
+		return true
+	}
+	return false
+}
 
 // maxDigits bounds the numbers of instances.
 const maxDigits = 6
@@ -198,19 +206,24 @@ const maxDigits = 6
 // Spelling is what is the same of a name however a log writes it: "WineGlass-1",
 // "wine_glass_1", "wine glass #1" and "wineGlass1" are one name.
 func Spelling(name string) string {
-	var out strings.Builder
-	out.Grow(len(name))
+	var buffer [64]byte
+	return string(AppendSpelling(buffer[:0], name))
+}
+
+// AppendSpelling appends the Spelling of a name.
+func AppendSpelling(out []byte, name string) []byte {
 	digit, apart := false, false
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		is := '0' <= r && r <= '9' || r > unicode.MaxASCII && unicode.IsDigit(r)
+		if !is && !unicode.IsLetter(r) {
 			apart = true
 			continue
 		}
-		if apart && digit && unicode.IsDigit(r) {
-			out.WriteByte('-') // "cup 1 2" is not cup 12
+		if apart && digit && is {
+			out = append(out, '-') // "cup 1 2" is not cup 12
 		}
-		digit, apart = unicode.IsDigit(r), false
-		out.WriteRune(unicode.ToLower(r))
+		digit, apart = is, false
+		out = utf8.AppendRune(out, unicode.ToLower(r))
 	}
-	return out.String()
+	return out
 }

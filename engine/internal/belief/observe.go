@@ -6,7 +6,6 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/grounding"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
-	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -40,7 +39,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	}
 	e.Edges = shared(e.Edges, events, func(e *Event) []state.Edge { return e.Edges })
 	e.Observed = !obs.Missing
-	t.gripperSeen = t.gripperSeen || showsGripper(t.onto, &st.Observation)
+	t.gripperSeen = t.gripperSeen || obs.Gripper
 	e.HandEmpty = slices.Contains(obs.Hands, e.Call.Gripper) && !obs.Missing && t.gripperSeen
 	for _, p := range obs.Places {
 		if p.Object == e.Call.Gripper {
@@ -53,12 +52,6 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 
 func (t *tracker) correction(l *line) correction {
 	return correction{obs: l.obs, seen: l.Seen, step: l.Step, noisy: t.ep.Noise > 0, gripperSeen: t.gripperSeen, special: t.special}
-}
-
-// showsGripper reports whether an observation tells what is in a gripper.
-func showsGripper(o *ontology.Ontology, obs *episode.Observation) bool {
-	return slices.ContainsFunc(obs.Edges, func(e scene.Edge) bool { return grounding.ShowsGripper(o, e) }) ||
-		slices.ContainsFunc(obs.Nodes, func(n scene.Node) bool { return grounding.IsEmptyGripper(o, n) })
 }
 
 // correction corrects states by an observation.

@@ -74,7 +74,7 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		steps[i].Observation = t.forms.Take(steps[i].Observation)
 		t.hasSounds = t.hasSounds || len(steps[i].Sounds) > 0
-		t.gripperSeen = t.gripperSeen || showsGripper(o, &steps[i].Observation)
+		t.gripperSeen = t.gripperSeen || grounding.ShowsGripper(o, &steps[i].Observation)
 	}
 	t.gripperSeen = t.gripperSeen || ep.GripperObserved
 	t.prepare(steps)

@@ -221,7 +221,11 @@ func (t *table) index(mask int) *index {
 	if with.of[mask] != nil {
 		return with.of[mask]
 	}
-	x := &index{columns: [2]int{-1, -1}, numbers: map[uint64]int32{}}
+	of := 0 // of the last step: as many values at least there mostly are
+	if t.ascending && t.end > t.base {
+		of = int(t.end - t.since(t.first(t.end-1)))
+	}
+	x := &index{columns: [2]int{-1, -1}, numbers: make(map[uint64]int32, of), lists: make([]postings, 0, of)}
 	for c, n := 0, 0; c < int(t.arity) && n < 2; c++ {
 		if mask&(1<<c) != 0 {
 			x.columns[n] = c

@@ -72,9 +72,10 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 		if schema, ok := n.onto.Action(st.Action.Name); ok && schema == n.onto.Roles.Take && (st.Agent == "" || !n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human)) {
 			n.reached = st.Action.Target
 		}
+		other := "" // that is no hand, of the edge before: many are to one thing
 		for i := range st.Observation.Edges {
 			e := &st.Observation.Edges[i]
-			if slices.Contains(own, e.Object) {
+			if e.Object == other && i > 0 || slices.Contains(own, e.Object) {
 				continue
 			}
 			if known := n.meant.edge(n.objects, i, e); known != nil && !known.gripper && !n.objects.IsA(known.Subject, n.onto.Core.RobotGripper) {
@@ -84,6 +85,7 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 				if n.objects.IsA(x, n.onto.Core.RobotGripper) {
 					return
 				}
+				other = e.Object
 				continue
 			}
 			stem, _ := episode.SplitName(e.Object)

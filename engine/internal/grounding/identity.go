@@ -22,9 +22,10 @@ type Identities struct {
 	looks  int
 	// lasting is true where a number has come back: then each stands for one thing.
 	lasting bool
-	rename  bool           // things are named by their class
-	fresh   bool           // names with a number are anew in each look too
-	numbers map[string]int // of things of a class, where they are renamed; nil before the first
+	rename  bool            // things are named by their class
+	fresh   bool            // names with a number are anew in each look too
+	numbers map[string]int  // of things of a class, where they are renamed; nil before the first
+	words   map[string]bool // that begin the names of things and are asked about again, by whether they are of a class
 }
 
 // thing is what is taken to be one and the same.
@@ -48,7 +49,7 @@ func NewIdentities(o *ontology.Ontology) *Identities {
 // Fork is an independent copy.
 func (ids *Identities) Fork() *Identities {
 	c := *ids
-	c.things, c.byID, c.numbers = slices.Clone(ids.things), maps.Clone(ids.byID), nil
+	c.things, c.byID, c.numbers, c.words = slices.Clone(ids.things), maps.Clone(ids.byID), nil, nil
 	return &c
 }
 
@@ -58,12 +59,13 @@ func (ids *Identities) Fork() *Identities {
 func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	seen := map[string]bool{}
 	fresh := alwaysFresh(o, steps)
+	ids := NewIdentities(o)
 	for i := range steps {
 		if stop.Raised() {
 			return steps
 		}
 		for _, node := range steps[i].Observation.Nodes {
-			if fresh && isNumbered(o, &node) || isAnonymous(o, &node) {
+			if fresh && isNumbered(o, &node) || ids.isAnonymous(&node) {
 				if seen[node.ID] {
 					return steps
 				}
@@ -74,7 +76,6 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 	if len(seen) == 0 {
 		return steps
 	}
-	ids := NewIdentities(o)
 	ids.rename, ids.fresh = true, fresh
 	out := make([]episode.Step, len(steps))
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
@@ -128,13 +129,26 @@ func isNumbered(o *ontology.Ontology, node *scene.Node) bool {
 
 // isAnonymous reports whether the name of what was seen is a number that does not tell
 // its class.
-func isAnonymous(o *ontology.Ontology, node *scene.Node) bool {
-	if strings.HasPrefix(node.ID, node.Class) {
+func (ids *Identities) isAnonymous(node *scene.Node) bool {
+	if strings.HasPrefix(node.ID, node.Class) || !strings.ContainsAny(node.ID, "0123456789") {
 		return false
 	}
 	stem, _ := episode.SplitName(node.ID)
-	return strings.ContainsAny(node.ID, "0123456789") &&
-		!strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class)) && ClassOf(o, stem) == ontology.None
+	return !ids.isOfClass(stem) && !strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class))
+}
+
+// isOfClass is ClassOf of a word, kept for the next time.
+func (ids *Identities) isOfClass(word string) bool {
+	const few = 256
+	is, ok := ids.words[word]
+	if !ok {
+		if ids.words == nil || len(ids.words) >= few {
+			ids.words = map[string]bool{}
+		}
+		is = ClassOf(ids.onto, word) != ontology.None
+		ids.words[word] = is
+	}
+	return is
 }
 
 // Step puts in a line, for the numbers of a detector, the names of the things that they
@@ -143,7 +157,7 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 	var fresh []scene.Node
 	for i := range st.Observation.Nodes {
 		node := &st.Observation.Nodes[i]
-		if !isAnonymous(ids.onto, node) && !(ids.fresh && isNumbered(ids.onto, node)) {
+		if !ids.isAnonymous(node) && !(ids.fresh && isNumbered(ids.onto, node)) {
 			continue
 		}
 		if s, again := ids.byID[node.ID]; again {
@@ -167,7 +181,10 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 // recognize finds for each number that is new the thing that it stands for: one of its
 // class that the look shows nowhere else, best where it was, else another.
 func (ids *Identities) recognize(fresh []scene.Node, st *episode.Step) {
-	places := ids.places(st)
+	var places map[string]string
+	if !ids.lasting { // else nobody asks where a thing was
+		places = ids.places(st)
+	}
 	free := ids.free()
 	for _, strict := range []bool{true, false} {
 		for _, node := range fresh {
@@ -271,8 +288,21 @@ func (ids *Identities) add(node scene.Node, class string) int {
 	return len(ids.things) - 1
 }
 
+// renames reports whether a number stands for a thing of another name.
+func (ids *Identities) renames() bool {
+	for id, s := range ids.byID {
+		if ids.things[s.thing].name != id {
+			return true
+		}
+	}
+	return false
+}
+
 // named is a line with the names of things for numbers.
 func (ids *Identities) named(st episode.Step) episode.Step {
+	if !ids.rename && !ids.renames() {
+		return st
+	}
 	name := func(text *string) {
 		if s, ok := ids.byID[*text]; ok {
 			*text = ids.things[s.thing].name

@@ -36,6 +36,7 @@ type meantEdge struct {
 	state.Edge
 	version                 uint32
 	gripper, handle, within bool
+	tells                   bool // what is in a gripper
 	closeness               int8
 }
 

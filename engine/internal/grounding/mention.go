@@ -176,7 +176,9 @@ func (m *mentions) observation(o *episode.Observation) {
 		e := &edges[i]
 		if m.names.meant.edge(m.names.objects, i, e) == nil {
 			m.name(e.Subject, "")
-			m.name(e.Object, "")
+			if i == 0 || e.Object != edges[i-1].Object { // many are to one thing
+				m.name(e.Object, "")
+			}
 		}
 	}
 }

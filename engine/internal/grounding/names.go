@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -41,11 +42,14 @@ type Names struct {
 	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
 	warned   int         // how often something was warned of
 	meant    meant
+	// subjects and containers are the classes of what edges name, by their names.
+	subjects, containers classes
 }
 
 // New is a table that holds the robot and its gripper.
 func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 	n := &Names{onto: o, objects: state.NewObjects(o), ep: ep, seen: map[state.Object]bool{}, listed: map[state.Object]bool{}}
+	n.subjects.onto, n.containers.onto = o, o
 	n.enlist()
 	n.Robot, n.Gripper = n.first()
 	n.declare()
@@ -143,13 +147,15 @@ func (n *Names) Object(name, class string) state.Object {
 		return x
 	}
 	seen := class != ""
-	stem, number := episode.SplitName(name)
 	if x, ok := n.objects.Lookup(name); ok {
-		if seen && number > 0 && n.objects.Name(x) != name {
-			n.call(x, name)
+		if seen && n.objects.Name(x) != name {
+			if _, number := episode.SplitName(name); number > 0 {
+				n.call(x, name)
+			}
 		}
 		return x
 	}
+	stem, number := episode.SplitName(name)
 	if !seen {
 		class = stem
 	}
@@ -175,7 +181,7 @@ func (n *Names) Object(name, class string) state.Object {
 		n.objects.Alias(name, x)
 		return x
 	}
-	same := episode.Spelling(stem) == episode.Spelling(class)
+	same := stem == class || episode.Spelling(stem) == episode.Spelling(class)
 	if number == 0 && same {
 		return n.bare(name, id, seen)
 	}
@@ -183,12 +189,18 @@ func (n *Names) Object(name, class string) state.Object {
 	if number > 0 && same && canonical != class {
 		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id, seen)
 	}
-	own := ClassOf(n.onto, stem)
+	own := id
+	if stem != class {
+		own = ClassOf(n.onto, stem)
+	}
 	read := seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id)
-	meant := fmt.Sprintf("%s-%d", canonical, number)
-	if x, ok := n.objects.Lookup(meant); ok && read && n.objects.Items[x].Coined && !n.seen[x] {
-		n.call(x, name)
-		return x
+	meant := ""
+	if read {
+		meant = canonical + "-" + strconv.Itoa(number)
+		if x, ok := n.objects.Lookup(meant); ok && n.objects.Items[x].Coined && !n.seen[x] {
+			n.call(x, name)
+			return x
+		}
 	}
 	x := state.Nothing
 	if seen {
@@ -199,7 +211,7 @@ func (n *Names) Object(name, class string) state.Object {
 	} else {
 		n.call(x, name)
 	}
-	if read {
+	if read && meant != name {
 		n.readings = append(n.readings, reading{meant, x})
 	}
 	return x
@@ -208,8 +220,8 @@ func (n *Names) Object(name, class string) state.Object {
 // spokenOf is a thing of a class that a bare name in plan or goal means and that no look has
 // shown yet, or Nothing: the first that is seen of the class is that one.
 func (n *Names) spokenOf(class ontology.TermID) state.Object {
-	for _, x := range n.sameClass(n.onto.Canonical(class)) {
-		if n.objects.Items[x].Coined && !n.seen[x] {
+	for x := range n.objects.CoinedOf(class) {
+		if !n.seen[x] {
 			return x
 		}
 	}
@@ -257,7 +269,7 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 	known := len(n.objects.Items)
 	x := n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
 	if int(x) >= known {
-		n.objects.Items[x].Coined = true
+		n.objects.Coin(x)
 	}
 	return x
 }

@@ -36,6 +36,7 @@ type Observation struct {
 	Places   []state.Edge   // of each object that shows its place that, in order of the table; not to be changed
 	Edges    []state.Edge   // relations that are no places
 	Hands    []state.Object // grippers of the agent that it shows, be they empty
+	Gripper  bool           // it tells what is in a gripper, see ShowsGripper
 }
 
 // Shown reports whether an object is seen.
@@ -116,6 +117,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 		node := &seen.Nodes[i]
 		if node.ID == "" {
 			n.warn(st.Line, "a node without an ID in an observation; it is not used")
+			o.Gripper = o.Gripper || n.isEmptyGripper(node)
 			continue
 		}
 		x, told := n.node(node, i)
@@ -135,13 +137,15 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 				o.States = append(o.States, SeenState{x, id})
 			}
 		}
+		o.Gripper = o.Gripper || n.isEmptyGripper(node)
 		for _, a := range n.amounts(node.Values, n.objects.Name(x), st.Line) {
 			o.Values = append(o.Values, SeenValue{x, a.Quantity, a.Number})
 		}
 	}
 	m.end(seen.Nodes)
 	for i := range seen.Edges {
-		if e, ok := n.edge(&seen.Edges[i], i, st); ok {
+		e, ok := n.edge(&seen.Edges[i], i, st)
+		if o.Gripper = o.Gripper || e.tells; ok {
 			n.addEdge(o, e, st)
 		}
 	}
@@ -154,6 +158,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 // read finds what an edge means; ok is false where it is not used, stays where it may mean
 // something else in the next look.
 func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stays bool) {
+	out.tells = isOfGripper(n.onto, &edge, n.subjects.of(edge.Subject), n.containers.of(edge.Object))
 	if edge.Subject == "" || edge.Object == "" {
 		n.warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
 		return out, false, false
@@ -172,7 +177,7 @@ func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stay
 	held := e.Relation == n.onto.Core.Inside && n.objects.IsA(y, n.onto.Core.Robot)
 	e.Object = n.hand(e)
 	y = e.Object
-	out = meantEdge{Edge: e, closeness: n.closeness(e)}
+	out.Edge, out.closeness = e, n.closeness(e)
 	out.gripper = n.objects.IsA(y, n.onto.Core.RobotGripper)
 	out.handle = out.gripper && n.onto.HasProperty(n.objects.Class(x), n.onto.Roles.Fastened)
 	out.within = n.onto.IsSub(e.Relation, n.onto.Core.Within)
@@ -225,33 +230,60 @@ func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
 	return e
 }
 
-// IsEmptyGripper reports whether a node is a gripper that is said to be empty.
-func IsEmptyGripper(o *ontology.Ontology, n scene.Node) bool {
+// isEmptyGripper reports whether a node is a gripper that is said to be empty.
+func isEmptyGripper(o *ontology.Ontology, n *scene.Node, states func(label string) []ontology.TermID) bool {
+	empty := o.Opposite(o.Roles.Filled)
+	if empty == ontology.None || !slices.ContainsFunc(n.States, func(s string) bool { return slices.Contains(states(s), empty) }) {
+		return false
+	}
 	word, _ := episode.SplitName(n.ID)
 	if n.Class != "" {
 		word = n.Class
 	}
-	empty := o.Opposite(o.Roles.Filled)
-	return empty != ontology.None && o.IsA(ClassOf(o, word), o.Core.RobotGripper) &&
-		slices.ContainsFunc(n.States, func(s string) bool { return slices.Contains(o.ByLabel(s, o.Core.StateClass), empty) })
+	return o.IsA(ClassOf(o, word), o.Core.RobotGripper)
 }
 
-// ShowsGripper reports whether an edge tells what is in a gripper: "in the gripper", "held by
-// the robot", "the robot holds".
-func ShowsGripper(o *ontology.Ontology, e scene.Edge) bool {
-	class := func(name string) ontology.TermID {
-		word, _ := episode.SplitName(name)
-		return ClassOf(o, word)
+func (n *Names) isEmptyGripper(node *scene.Node) bool {
+	return len(node.States) > 0 && isEmptyGripper(n.onto, node, func(s string) []ontology.TermID { return n.labelled(s, n.onto.Core.StateClass) })
+}
+
+// ShowsGripper reports whether an observation tells what is in a gripper: "in the gripper",
+// "held by the robot", "the robot holds", or that one is empty.
+func ShowsGripper(o *ontology.Ontology, seen *episode.Observation) bool {
+	of, in := classes{onto: o}, classes{onto: o}
+	for i := range seen.Edges {
+		if e := &seen.Edges[i]; isOfGripper(o, e, of.of(e.Subject), in.of(e.Object)) {
+			return true
+		}
 	}
-	holder := class(e.Object)
-	if o.IsA(holder, o.Core.RobotGripper) {
+	return slices.ContainsFunc(seen.Nodes, func(n scene.Node) bool {
+		return isEmptyGripper(o, &n, func(s string) []ontology.TermID { return o.ByLabel(s, o.Core.StateClass) })
+	})
+}
+
+// classes are those of names, of which one after the other is often of the same kind.
+type classes struct {
+	onto *ontology.Ontology
+	word string
+	last ontology.TermID // of the word, which is "" before the first
+}
+
+func (c *classes) of(name string) ontology.TermID {
+	if word, _ := episode.SplitName(name); word != c.word || word == "" {
+		c.word, c.last = word, ClassOf(c.onto, word)
+	}
+	return c.last
+}
+
+// isOfGripper reports whether an edge tells what is in a gripper, by the classes of the two.
+func isOfGripper(o *ontology.Ontology, e *scene.Edge, subject, object ontology.TermID) bool {
+	switch {
+	case o.IsA(object, o.Core.RobotGripper):
 		return true
-	}
-	if o.IsA(holder, o.Core.Robot) {
+	case o.IsA(object, o.Core.Robot):
 		return slices.Contains(o.ByLabel(e.Relation, o.Core.Relation), o.Core.Inside)
 	}
-	holder = class(e.Subject)
-	return (o.IsA(holder, o.Core.RobotGripper) || o.IsA(holder, o.Core.Robot)) && o.ByInverseLabel(e.Relation) == o.Core.Inside
+	return (o.IsA(subject, o.Core.RobotGripper) || o.IsA(subject, o.Core.Robot)) && o.ByInverseLabel(e.Relation) == o.Core.Inside
 }
 
 // hand is the gripper of a robot that is said to hold something, else the thing itself.

@@ -41,7 +41,7 @@ var coded = map[string]string{
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from [noted]",
-	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [Interrupt]
+	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [coined] [Interrupt]
 		[extending] [named] [renamed]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Of Shown Made Coined",
 	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged [quiet]",
@@ -51,7 +51,7 @@ var coded = map[string]string{
 	"engine/internal/state.Value": "Term At Status Since Number", "engine/internal/state.Amount": "Quantity Number", "engine/internal/state.Fluent": "Obj Slot",
 	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination Further Values",
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
-	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [saidLast] [look] [added] [warned] [meant]",
+	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared [crew] [said] [saidLast] [look] [added] [warned] [meant] [subjects] [containers]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/belief.pastEvent":     "step first before planned manner target destination marks outcome odd",
 	"engine/internal/belief.past":          "events [manners] times odd [looks]",
@@ -61,7 +61,7 @@ var coded = map[string]string{
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",
 	"engine/internal/grounding.Sensed":     "Step Kind Obj Measured Number Line",
 	"engine/episode.SensorEvent":           "Kind Object Number Unit Measured Time Line",
-	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers]",
+	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers] [words]",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart taken", "engine/internal/grounding.inForm": "name form",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting revised deeds",

@@ -5,6 +5,7 @@ package state
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -53,6 +54,7 @@ type Objects struct {
 	// byWhole keeps, likewise, what is part of things of a class.
 	byWhole sync.Map
 	own     []Object
+	coined  []Object // in order, and some that somebody has called by their name since
 }
 
 // membership is the objects of a class among the first so many of the table.
@@ -100,7 +102,7 @@ func (t *Objects) Clone() *Objects {
 	for i := range c.Items {
 		c.Items[i].Props, c.Items[i].Also, c.Items[i].Of = slices.Clip(c.Items[i].Props), slices.Clip(c.Items[i].Also), slices.Clip(c.Items[i].Of)
 	}
-	c.own = slices.Clip(t.own)
+	c.own, c.coined = slices.Clip(t.own), slices.Clip(t.coined)
 	c.byName, c.bySpelling, c.counts = maps.Clone(t.byName), maps.Clone(t.bySpelling), maps.Clone(t.counts)
 	c.exact, c.unknown, c.pieces, c.revision = clip(t.exact), clip(t.unknown), clip(t.pieces), t.revision
 	return c
@@ -120,7 +122,8 @@ func (t *Objects) Lookup(name string) (Object, bool) {
 	if x, ok := t.byName[name]; ok {
 		return x, true
 	}
-	x, ok := t.bySpelling[episode.Spelling(name)]
+	var buffer [64]byte
+	x, ok := t.bySpelling[string(episode.AppendSpelling(buffer[:0], name))]
 	return x, ok
 }
 
@@ -168,6 +171,27 @@ func (t *Objects) Rename(x Object, name string) {
 	t.Alias(name, x)
 	t.renamed = append(t.renamed, x)
 	t.revision++
+}
+
+// Coin notes that nobody has called an object by its name, which was made for it.
+func (t *Objects) Coin(x Object) {
+	t.Items[x].Coined = true
+	if at, found := slices.BinarySearch(t.coined, x); !found {
+		t.coined = slices.Insert(slices.Clip(t.coined), at, x)
+	}
+}
+
+// CoinedOf visits, in order of first mention, the objects of a class itself, not of its
+// subclasses, that nobody has called by their name.
+func (t *Objects) CoinedOf(class ontology.TermID) iter.Seq[Object] {
+	return func(yield func(Object) bool) {
+		class = t.Onto.Canonical(class)
+		for _, x := range t.coined {
+			if item := &t.Items[x]; item.Coined && item.Class == class && !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // TakeRenamed lists the objects that were renamed since it was last asked.
@@ -228,9 +252,10 @@ func (t *Objects) CallAfter(x Object, class ontology.TermID) {
 func (t *Objects) Alias(name string, x Object) {
 	t.byName[name] = x
 	t.named++
-	if spelling := episode.Spelling(name); spelling != "" {
-		if _, taken := t.bySpelling[spelling]; !taken {
-			t.bySpelling[spelling] = x
+	var buffer [64]byte
+	if spelling := episode.AppendSpelling(buffer[:0], name); len(spelling) > 0 {
+		if _, taken := t.bySpelling[string(spelling)]; !taken {
+			t.bySpelling[string(spelling)] = x
 		}
 	}
 }
@@ -243,7 +268,7 @@ func (t *Objects) Fresh(class ontology.TermID) Object {
 		name := fmt.Sprintf("%s-%d", t.Onto.Name(class), t.counts[class])
 		if _, taken := t.Lookup(name); !taken {
 			x := t.Add(name, class)
-			t.Items[x].Coined = true
+			t.Coin(x)
 			return x
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // reindex finds anew what follows from the items of the table.
 func (t *Objects) reindex() {
-	t.every, t.own, t.exact, t.pieces = nil, nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
+	t.every, t.own, t.coined, t.exact, t.pieces = nil, nil, nil, map[ontology.TermID][]Object{}, map[Object][]Object{}
 	t.byClass.Clear()
 	t.byProperty.Clear()
 	t.byWhole.Clear()
@@ -18,6 +18,9 @@ func (t *Objects) reindex() {
 		t.exact[item.Class] = append(t.exact[item.Class], x)
 		if len(item.Props) > 0 {
 			t.own = append(t.own, x)
+		}
+		if item.Coined {
+			t.coined = append(t.coined, x)
 		}
 		if item.Origin != Nothing {
 			t.pieces[item.Origin] = append(t.pieces[item.Origin], x)
