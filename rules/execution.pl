@@ -110,7 +110,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 % though nobody was to put it there.
 failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _).
 found_elsewhere(S, T, O) :-
-    appears(T, O), acted_on_before(T, O), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
+    appears(T, O), once((target(U, O), U < T)), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),
     \+ put_before(S, T, O), \+ held_since(S, T, O), \+ acted_on(S, T, O).
 % It lies where it lay, and was not seen where it was to be put in between.
@@ -118,7 +118,6 @@ found_elsewhere(S, T, O) :-
     appears(T, O), seen_at(T, O, X), B is T - 24, target(S, O), S >= B, S < T, action(S, pick_up), final(S), succeeded(S),
     \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X),
     target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O), \+ held_since(S, T, O).
-acted_on_before(T, O) :- target(S, O), S < T.
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
 acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.
