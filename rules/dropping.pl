@@ -114,8 +114,8 @@ lost_on_way(S, O, C) :-
     last_seen(S, O, B), in_gripper(B, O), next_look(B, C), C < T, once(alike(O, X)), \+ distinct(O, X), \+ lost_since(B, S, O).
 % It was heard to fall out of what is held, and shows beside something else.
 failure('DroppingObjFailure', T, S, [O]) :-
-    seen_beside(T, O, Y), \+ seen_at(T, O, _), member(N, [1, 2, 3, 4]), S is T - N, heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), X \== Y,
-    holds(P, X), holds(S, X), \+ seen_between(S, T, O), \+ shown_there(T, O, X).
+    seen_relation(T, O, R, Y), L is T - 4, heard(S, 'ImpactSound'), S >= L, S < T, member(R, [near, left_of, right_of]), \+ seen_at(T, O, _),
+    prev(S, P), at(P, O, X), X \== Y, holds(P, X), holds(S, X), \+ seen_between(S, T, O), \+ shown_there(T, O, X).
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 

@@ -4,7 +4,9 @@ failure('ActionExecutionFailure', S, C, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), came_off(S, O, C).
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O).
+    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
+% The log ends with the first look of a move.
+ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 
 % Nothing showed that it had arrived, and what it does next is done there.
 went_on_there(S, O) :-
@@ -79,8 +81,16 @@ target_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
-failure('ActionExecutionFailure', C, C, [O]) :- goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _),
-    \+ fell_later(C, O).
+failure('ActionExecutionFailure', C, C, [O]) :-
+    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), \+ acts_elsewhere(C, O, _).
+failure('ActionExecutionFailure', C, C, [O, T]) :-
+    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), acts_elsewhere(C, O, T),
+    \+ passed_by(C, O, _).
+% A move shows what the last action with it had not done.
+failure('ActionExecutionFailure', T, T, [O]) :-
+    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ fell_later(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
+acts_elsewhere(C, O, T) :- target(C, T), T \== O.
+passed_by(C, O, T) :- action(C, navigate_to_obj), \+ target(C, O), \+ holds(C, O), last_handled(C, O, T), final(T), \+ action(T, navigate_to_obj), \+ seen(T, O).
 % It was not taken, as shows somewhere else.
 never_taken(C, O) :- L is C - 24, target(S, O), S >= L, S =< C, action(S, pick_up), found_elsewhere(S, _, O).
 never_taken(C, O) :- found_elsewhere(_, C, O).

@@ -24,7 +24,9 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 
 % It stands beside what takes up the place for it.
 beside_occupant(S, O, X) :-
-    target(S, O), destination(S, D), isa(D, 'Appliance'), seen_beside(S, O, X), \+ seen_at(S, O, D), before(S, P), once(stands_at(P, S, X, D)), takes_room(X).
+    target(S, O), destination(S, D), besides(S, O, D, X), \+ seen_at(S, O, D), before(S, P), once(stands_at(P, S, X, D)), takes_room(X).
+besides(S, O, D, X) :- isa(D, 'Appliance'), seen_beside(S, O, X).
+besides(S, O, D, X) :- isa(D, 'StoveBurner'), seen_beside(S, O, D), seen_at(S, X, D).
 stands_at(P, S, X, D) :- seen_at(T, X, D), T > P, T =< S.
 
 % It stands on what stands there.
@@ -32,6 +34,22 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     final(S), action(S, put_on), target(S, O), destination(S, D), isa(D, 'Appliance'), seen_relation(S, O, on_top_of, X), X \== D,
     once(shown_on(S, X, D)), \+ wanted_at(O, X), \+ put_there(S, X, D).
 shown_on(S, X, D) :- before(S, P), seen_relation(T, X, on_top_of, D), T > P, T =< S.
+
+% Two looks in a row show it let go of and beside the vessel, which holds something.
+failure('OccupiedPutFailure', S, C, [O, D, X]) :-
+    final(S), action(S, put_in), hand_empty(S), target(S, O), destination(S, D), property(D, pickupable), seen_beside(S, O, D), \+ seen_at(S, O, _),
+    prev(S, C), before(S, P), C > P, hand_empty(C), seen_beside(C, O, D), \+ seen_at(C, O, _), at(P, X, D), X \== O, \+ put_there(S, X, D).
+% It rests on what stands on the burner, or on the lid of the vessel, though one look mistakes that.
+failure('OccupiedPutFailure', S, C, [O, D, X]) :-
+    final(S), hand_empty(S), target(S, O), destination(S, D), rests_on(S, O, X, C), X \== D, once(shown_on(S, X, D)), isa(D, 'StoveBurner'),
+    property(X, receptacle), property(X, pickupable), \+ wanted_at(O, X), \+ put_there(S, X, D).
+failure('BlockedObjectFailure', S, C, [D, X, O]) :-
+    final(S), hand_empty(S), target(S, O), destination(S, D), rests_on(S, O, X, C), X \== D, once(shown_on(S, X, D)), isa(X, 'PotLid'),
+    property(D, pickupable), \+ put_there(S, X, D).
+rests_on(S, O, X, C) :-
+    before(S, P), seen_relation(C, O, on_top_of, X), C > P, C =< S, hand_empty(C), \+ rested_sooner(P, C, O, X), once(rests_again(S, O, X)).
+rested_sooner(P, C, O, X) :- seen_relation(B, O, on_top_of, X), B > P, B < C.
+rests_again(S, O, X) :- member(N, [0, 1, 2, 3, 4]), U is S + N, seen_relation(U, O, on_top_of, X).
 
 % It rests above the vessel, on what filled that when it was to be put there.
 failure('OccupiedPutFailure', S, C, [O, D, X]) :-

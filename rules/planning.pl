@@ -9,7 +9,7 @@ failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), sho
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
-failure('WrongObjectFailure', E, C, [X, O, T]) :-
+failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), misdirected(C, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
@@ -28,6 +28,16 @@ failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), before(S, P), \+ at(P, _, M),
     next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
+% What heats runs with an empty vessel in it, and what is to be hot comes into that afterwards.
+failure('WrongOrderFailure', S, S, [M, O]) :-
+    wanted(O, hot), action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, hazardous_when_on), before(S, P), \+ state(P, O, hot),
+    at(P, V, M), \+ at(P, _, V), next_load(S, T, V), target(T, O), once(loaded(T, O, V)), \+ turned_on_after(S, M).
+% What is to be hot is poured cold, and what it is poured from heats it afterwards.
+failure('WrongOrderFailure', S, S, [K, O]) :-
+    wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
+    once(turned_on_after(S, K)), once(full_after(S, K)), \+ poured_after(S, K, O).
+full_after(S, K) :- seen_state(T, K, filled), T > S.
+poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L,

@@ -53,9 +53,14 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 % An animal is where food lay on what is seen empty now.
 failure('TakenAwayFailure', S, C, [O, A]) :-
     seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S, \+ worked_on(S, O).
+% It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
+failure('TakenAwayFailure', S, T, [O, P]) :-
+    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
+    seen(T, P), T > L, T =< B, takes(P), \+ seen_after(S, O).
+seen_after(S, O) :- seen(T, O), T > S.
 % What was to be taken has a new name where an animal is.
 failure('TakenAwayFailure', T, S, [O, A]) :-
-    beside(T, X, A), isa(A, 'Animal'), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
+    isa(A, 'Animal'), beside(T, X, A), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
     once(alike(O, X)), \+ distinct(O, X), \+ shown_from(S, O).
 % No look shows it in the gripper, and where it is seen next it is with somebody.
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
@@ -79,10 +84,8 @@ heated_in(P, V) :- at(P, V, B), isa(B, 'StoveBurner'), state(P, B, on).
 heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
 heard_out(S, T, O) :-
-    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), lies_then(S, T, O).
-% The next look that shows where it lies shows it on the floor.
-lies_then(S, T, O) :-
-    seen_at(T, O, F), T > S, isa(F, 'Floor'), \+ destination(S, F), \+ placed_between(S, T, O), \+ picked_up(S, T, O).
+    heard(S, 'ImpactSound'), prev(S, P), at(P, O, X), holds(P, X), holds(S, X), \+ seen(S, O), between(1, 24, N), T is S + N,
+    seen_at(T, O, F), isa(F, 'Floor'), \+ destination(S, F), \+ placed_between(S, T, O), \+ picked_up(S, T, O).
 placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
 % It is dated by the first that was heard of it since the thing was seen before, else by the look
 % that shows it.
