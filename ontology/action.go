@@ -98,7 +98,27 @@ type Parameter struct {
 	// Value is true of a number, Unit the unit that it is in, "" for none.
 	Value bool
 	Unit  string
-	Pos   Pos
+	// Default is how much a number is in plans that are made, in the unit of its quantity;
+	// nil where no plan has the action.
+	Default *Amount
+	Pos     Pos
+}
+
+// Amount is how much a quantity is, in its unit.
+type Amount struct {
+	Quantity TermID
+	Number   decimal.Decimal
+}
+
+// Objects counts the parameters that are no numbers.
+func (a *ActionSchema) Objects() int {
+	n := a.Params
+	for i := range a.Parameters {
+		if a.Parameters[i].Value {
+			n--
+		}
+	}
+	return n
 }
 
 // Advised lists the actions that plans may be advised to have, in order.

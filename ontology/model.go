@@ -387,10 +387,28 @@ func (r modelReader) parameter(n node, pos Pos, a *ActionSchema) Parameter {
 	if p.Value && q == nil && p.Unit != "" {
 		r.problem(p.Pos, false, "parameter %s of %s is a number, and there is no quantity of that name; expected m:%s a m:Quantity ; m:unit %q", p.Name, r.o.Name(a.Term), p.Name, p.Unit)
 	}
+	if amount, ok := r.object(n, Namespace+"default"); ok && n.kind == blankNode {
+		p.Default = r.defaultOf(&p, q, amount, a)
+	}
 	if p.Unit != "" && !p.Value {
 		r.problem(p.Pos, false, "parameter %s of %s is an object and has a unit; expected a name without a question mark", p.Name, r.o.Name(a.Term))
 	}
 	return p
+}
+
+// defaultOf reads how much a parameter is in plans that are made, nil where that cannot be.
+func (r modelReader) defaultOf(p *Parameter, q *Quantity, amount node, a *ActionSchema) *Amount {
+	number, err := strconv.ParseFloat(amount.value, 64)
+	if err != nil || amount.kind != literalNode || !p.Value || q == nil {
+		r.problem(p.Pos, false, "m:default of parameter %s of %s is %q; expected a number, of a parameter that is one", p.Name, r.o.Name(a.Term), amount.value)
+		return nil
+	}
+	d, err := q.Read(number, p.Unit)
+	if err != nil {
+		r.problem(p.Pos, false, "m:default of parameter %s of %s is %s", p.Name, r.o.Name(a.Term), err)
+		return nil
+	}
+	return &Amount{q.Term, d}
 }
 
 func (r modelReader) readProcess(id TermID) {

@@ -20,6 +20,10 @@ type Episode struct {
 	File   string // the file that the lines of its steps count in, where that is not Source
 	Task   string // name or label of a task; may be unknown
 	Goal   string // in words
+	// GoalLine is the line that states the goal, 0 where there is none; it counts in GoalFile
+	// where that is another file than that of the steps.
+	GoalLine int
+	GoalFile string
 	// GoalFacts is the symbolic goal where the log states one; it takes the
 	// place of the task's.
 	GoalFacts []Fact

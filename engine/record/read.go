@@ -213,6 +213,7 @@ func (r *reader) fail(x quad.IRI, found, expected string) {
 func (r *reader) header(ep *episode.Episode, x quad.IRI) {
 	v := r.view
 	ep.Source, ep.File, ep.Task, ep.Goal = v.text(x, recorded.Source), v.text(x, recorded.File), v.text(x, recorded.TaskName), v.text(x, recorded.GoalText)
+	ep.GoalLine, ep.GoalFile = r.count(x, recorded.GoalLine), v.text(x, recorded.GoalFile)
 	ep.Until = v.text(x, recorded.Until)
 	ep.Robot, ep.Site, ep.Start, ep.Labels = v.text(x, recorded.Robot), v.text(x, recorded.Site), v.text(x, recorded.StartTime), v.list(x, recorded.Tag)
 	if text := v.text(x, recorded.Noise); text != "" {

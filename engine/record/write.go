@@ -162,6 +162,8 @@ func (w *writer) header(ep *episode.Episode) {
 		w.say(x, term(recorded.Task), quad.IRI(w.onto.Terms[t.Term].IRI))
 	}
 	w.text(x, recorded.GoalText, ep.Goal)
+	w.number(x, recorded.GoalLine, ep.GoalLine)
+	w.text(x, recorded.GoalFile, ep.GoalFile)
 	w.text(x, recorded.Robot, ep.Robot)
 	w.text(x, recorded.Site, ep.Site)
 	w.text(x, recorded.Until, ep.Until)

@@ -66,6 +66,8 @@ const (
 	TaskName         Term = "taskName"
 	Task             Term = "task"
 	GoalText         Term = "goalText"
+	GoalLine         Term = "goalLine"
+	GoalFile         Term = "goalFile"
 	Until            Term = "until"
 	Robot            Term = "robot"
 	Site             Term = "site"

@@ -14,7 +14,7 @@ import (
 // Episode replays a trajectory. The source of the episode is file.
 func Episode(o *ontology.Ontology, file string, t *Trajectory) (*episode.Episode, error) {
 	n := &naming{onto: o, names: map[string]string{}, counts: map[string]int{}, origins: map[string]string{}}
-	ep := &episode.Episode{ID: t.ID, Source: file, Task: t.TaskType, Goal: t.Goal, Exact: true}
+	ep := &episode.Episode{ID: t.ID, Source: file, Task: t.TaskType, Goal: t.Goal, GoalLine: t.line, Exact: true}
 	ep.Params = params(o, t.Params)
 	for i := range t.Interactions {
 		in := &t.Interactions[i]

@@ -344,6 +344,9 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		return r.fail(n, schema.Cause(err), "a header")
 	}
 	ep := &episode.Episode{ID: h.ID, Source: r.file, Task: h.Task, Goal: h.Goal, Params: h.Params, Noise: h.Noise, GripperObserved: h.Hand}
+	if h.Goal != "" {
+		ep.GoalLine = n
+	}
 	if r.ids[ep.ID] {
 		return r.fail(n, fmt.Sprintf("a second episode %q", input.Clip(ep.ID)), "each id once")
 	}

@@ -94,7 +94,7 @@ func line(o *ontology.Ontology, file string, n int, text []byte) (*episode.Episo
 	}
 	switch goal := p.Goal.(type) {
 	case string:
-		ep.Goal = goal
+		ep.Goal, ep.GoalLine = goal, n
 	case []any:
 		var conditions []string
 		for _, c := range goal {

@@ -34,7 +34,7 @@ func TestRead(t *testing.T) {
 	}{
 		{"the least", `{"episode": "a", "task": "", "actions": ["(observe)"]}`, episode.Episode{ID: "a", Plan: observe}},
 		{"a goal in words", `{"episode": "a", "task": "make coffee", "goal": "coffee on the counter", "actions": ["(observe)"]}`,
-			episode.Episode{ID: "a", Task: "make coffee", Goal: "coffee on the counter", Plan: observe}},
+			episode.Episode{ID: "a", Task: "make coffee", Goal: "coffee on the counter", GoalLine: 1, Plan: observe}},
 		{"no conditions", `{"episode": "a", "task": "t", "goal": [], "scene": [], "params": {}, "actions": ["(observe)"]}`, episode.Episode{ID: "a", Task: "t", Plan: observe}},
 		{"everything", whole, episode.Episode{
 			ID: "b", Task: "make coffee", Params: map[string]string{"object": "Mug"},

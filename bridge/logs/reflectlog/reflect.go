@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
@@ -91,10 +92,22 @@ func readTask(file string, data []byte) (*episode.Episode, *task, error) {
 		return nil, nil, &input.Error{File: file, Line: 1, Found: `no "name"`, Expected: "the name of the task"}
 	}
 	ep := &episode.Episode{ID: t.Folder, Task: t.Name, Goal: t.Success}
+	if t.Success != "" {
+		ep.GoalFile, ep.GoalLine = file, lineOf(data, "success_condition")
+	}
 	if !t.details.fill(ep) {
 		return nil, nil, &input.Error{File: file, Line: 1, Found: "a fact of other than two or three words", Expected: `["Mug-1", "dirty"] or ["Mug-1", "inside", "Sink-1"]`}
 	}
 	return ep, &t, nil
+}
+
+// lineOf is the line of an object in JSON on which a field stands, the first where none does.
+func lineOf(data []byte, field string) int {
+	before, _, found := bytes.Cut(data, []byte(strconv.Quote(field)))
+	if !found {
+		return 1
+	}
+	return 1 + bytes.Count(before, []byte("\n"))
 }
 
 // plan reads the plan of the task. What the ontology knows no action for stays in it as

@@ -29,7 +29,7 @@ const longestQuote = 200
 func (n *Names) TaskGoal() Goal {
 	var g Goal
 	if len(n.ep.Goal) > language.MaxGoal {
-		n.ep.Warn(0, fmt.Sprintf("a goal of %d bytes; expected at most %d, it is not read", len(n.ep.Goal), language.MaxGoal))
+		n.warnOfGoal(fmt.Sprintf("a goal of %d bytes; expected at most %d, it is not read", len(n.ep.Goal), language.MaxGoal))
 	}
 	if n.ep.Task == "" {
 		return g
@@ -48,6 +48,15 @@ func (n *Names) TaskGoal() Goal {
 	}
 	g.Bound = state.NewBinding(len(g.Goal.Vars))
 	return g
+}
+
+// warnOfGoal records a warning of the line that states the goal.
+func (n *Names) warnOfGoal(msg string) {
+	if n.ep.GoalFile != "" {
+		n.ep.Warn(0, fmt.Sprintf("%s:%d: %s", n.ep.GoalFile, n.ep.GoalLine, msg))
+		return
+	}
+	n.ep.Warn(n.ep.GoalLine, msg)
 }
 
 // goalInWords is the goal as the log states it or, where it states none and its task is no
@@ -272,14 +281,14 @@ func (g *Goal) read(n *Names) bool {
 	words := n.goalInWords()
 	if words.Empty() {
 		if class := n.unplanned(&g.Goal); class != ontology.None && strings.TrimSpace(n.ep.Goal) != "" {
-			n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read, and that of the task %s asks for %s, which the plan does not name; whether the goal was reached is not judged", n.ep.Goal, n.ep.Task, n.onto.Name(class)))
+			n.warnOfGoal(fmt.Sprintf("%q in the goal could not be read, and that of the task %s asks for %s, which the plan does not name; whether the goal was reached is not judged", n.ep.Goal, n.ep.Task, n.onto.Name(class)))
 			*g = Goal{Task: g.Task, Unjudged: true}
 		}
 		return false
 	}
 	if len(words.Unread) > 0 {
 		g.Unjudged = true
-		n.ep.Warn(0, fmt.Sprintf("%q in the goal could not be read; that part is not judged", strings.Join(words.Unread, "; ")))
+		n.warnOfGoal(fmt.Sprintf("%q in the goal could not be read; that part is not judged; expected what should be so of things by their names, such as \"the mug is clean and in the sink\"", strings.Join(words.Unread, "; ")))
 	}
 	onlyThere := !slices.ContainsFunc(words.Patterns, func(p ontology.Pattern) bool { return p.Predicate != n.onto.Core.Type })
 	if onlyThere && len(words.ForAll)+len(words.Counts) == 0 && len(g.Goal.Patterns) > 0 && n.sameGoal(&words.Goal, &g.Goal) {
@@ -627,7 +636,7 @@ func (g *Goal) arg(n *Names, name string) ontology.Arg {
 	} else if class := ClassOf(n.onto, name); class != ontology.None {
 		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: a, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})
 	} else {
-		n.ep.Warn(0, fmt.Sprintf("unknown object class %q in the goal%s", name, n.onto.ClassHint(name)))
+		n.warnOfGoal(fmt.Sprintf("unknown object class %q in the goal%s", name, n.onto.ClassHint(name)))
 	}
 	return a
 }

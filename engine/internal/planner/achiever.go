@@ -77,10 +77,10 @@ func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontolo
 		return p.Subject.Var == ontology.VarTarget || p.Object.Var == ontology.VarTarget
 	}
 	free := a.Required > 0 && b[ontology.VarTarget] == state.Unbound && !slices.ContainsFunc(when, named)
-	if a.Params > 1 && a.Params == a.Required || b[ontology.VarDestination] != state.Unbound || free {
+	if objects := a.Objects(); objects > 1 && objects == a.Required || b[ontology.VarDestination] != state.Unbound || free {
 		when = append(when, ac.domain.lastingOf(a)...)
 	}
-	if free {
+	if free || a.Objects() < a.Params { // before a number all others are told
 		when = append(when, ac.domain.classesOf(a, b)...)
 	}
 	var out []achiever

@@ -109,7 +109,8 @@ func (ac *achievers) each(s *state.State, ps []ontology.Pattern, b state.Binding
 // parameters completes the parameters of an action: what is poured away goes
 // without a destination, or into a drain.
 func (ac *achievers) parameters(s *state.State, a *ontology.ActionSchema, conditions []ontology.Pattern, b state.Binding) []state.Binding {
-	if b[ontology.VarTarget] != state.Unbound && b[ontology.VarDestination] == state.Unbound && a.Params > 1 && a.Required < a.Params {
+	objects := a.Objects()
+	if b[ontology.VarTarget] != state.Unbound && b[ontology.VarDestination] == state.Unbound && objects > 1 && a.Required < objects {
 		for _, x := range ac.inventory.usable {
 			if ac.domain.Objects.HasProperty(x, ac.domain.Onto.Roles.Drain) && !s.Gone(x) {
 				w := slices.Clone(b)
@@ -119,12 +120,12 @@ func (ac *achievers) parameters(s *state.State, a *ontology.ActionSchema, condit
 		}
 		return []state.Binding{b}
 	}
-	if a.Params == 0 { // such as charging where the robot stands
+	if objects == 0 { // such as charging where the robot stands
 		w := slices.Clone(b)
 		w[ontology.VarTarget], w[ontology.VarDestination] = state.ObjectRef(state.Nothing), state.ObjectRef(state.Nothing)
 		return ac.bindings(s, conditions, w)
 	}
-	if a.Params < 2 && b[ontology.VarTarget] != state.Unbound {
+	if objects < 2 && b[ontology.VarTarget] != state.Unbound {
 		w := slices.Clone(b)
 		w[ontology.VarDestination] = state.ObjectRef(state.Nothing)
 		return ac.bindings(s, conditions, w)

@@ -85,13 +85,21 @@ func (d *Domain) Call(schema *ontology.ActionSchema, target, destination state.O
 	return state.Call{Schema: schema, Agent: d.Agent, Gripper: d.Gripper, Target: target, Destination: destination}
 }
 
-// CallWith is an action of the robot with the objects that a binding gives its parameters;
-// false where it gives one none, or one is a number.
+// CallWith is an action of the robot with the objects that a binding gives its parameters, and
+// with as much of each quantity as is usual; false where it gives one none, of a number
+// nothing says how much, or one before a number is left out.
 func (d *Domain) CallWith(schema *ontology.ActionSchema, b state.Binding) (state.Call, bool) {
 	c := d.Call(schema, b[ontology.VarTarget].Object(), b[ontology.VarDestination].Object())
 	for i, p := range schema.Parameters {
 		if p.Value {
-			return c, false
+			if p.Default == nil || slices.Contains(c.Objects()[:min(i, 2)], state.Nothing) {
+				return c, false
+			}
+			c.Values = append(c.Values, state.Amount{Quantity: p.Default.Quantity, Number: p.Default.Number})
+			if i >= 2 {
+				c.Further = append(c.Further, state.Nothing)
+			}
+			continue
 		}
 		if i < 2 {
 			continue

@@ -39,14 +39,29 @@ func (n *naming) several(steps []planner.Step, x state.Object) bool {
 func (n *naming) names(steps []planner.Step) []episode.Action {
 	var out []episode.Action
 	for _, st := range steps {
-		var further []string
-		for _, x := range st.Call.Further {
-			further = append(further, n.name(steps, x))
+		var args []string
+		for i, x := range st.Call.Objects() {
+			if args = append(args, n.name(steps, x)); x == state.Nothing {
+				args[i] = n.number(&st.Call, i)
+			}
 		}
-		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: n.name(steps, st.Call.Target), Destination: n.name(steps, st.Call.Destination),
-			Further: strings.Join(further, ", ")})
+		out = append(out, episode.Action{Name: st.Call.Schema.Name, Target: args[0], Destination: args[1], Further: strings.Join(args[2:], ", ")})
 	}
 	return out
+}
+
+// number is the parameter of a call by its index, "" where that is none.
+func (n *naming) number(c *state.Call, i int) string {
+	if i >= len(c.Schema.Parameters) || !c.Schema.Parameters[i].Value {
+		return ""
+	}
+	p := &c.Schema.Parameters[i]
+	for _, v := range c.Values {
+		if q := n.domain.Onto.Quantity(v.Quantity); q != nil && q == n.domain.Onto.QuantityNamed(p.Name) {
+			return strings.TrimSuffix(v.Number.Short()+" "+q.Unit.UCUM, " 1")
+		}
+	}
+	return ""
 }
 
 // agents names who carries out each action of a plan, nil where the robot that plans does all.

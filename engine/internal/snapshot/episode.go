@@ -10,10 +10,11 @@ import (
 
 // Header codes what an episode states before its steps, but for its warnings.
 func Header(c *Codec, ep *episode.Episode) {
-	for _, text := range []*string{&ep.ID, &ep.Source, &ep.File, &ep.Robot, &ep.Site, &ep.Start, &ep.Task, &ep.Goal} {
+	for _, text := range []*string{&ep.ID, &ep.Source, &ep.File, &ep.Robot, &ep.Site, &ep.Start, &ep.Task, &ep.Goal, &ep.GoalFile} {
 		c.Text(text)
 	}
 	c.Texts(&ep.Labels)
+	Int(c, &ep.GoalLine)
 	List(c, &ep.GoalFacts, c.fact)
 	c.TextMap(&ep.Params)
 	List(c, &ep.People, func(p *episode.Person) {

@@ -19,7 +19,7 @@ var coded = map[string]string{
 	"engine.pending":   "lines stage stepped warns untold refused ended sizes held",
 	"engine.size":      "step bytes",
 	"engine.forgotten": "found given warned before", "engine.foreseen": "futures threats", "engine.future": "troubles values",
-	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalFacts Params People Crew Things Scene Noise GripperObserved Exact Origins Plan Passed Carriers Unplanned
+	"engine/episode.Episode": `ID Source File Robot Site Start Labels Task Goal GoalLine GoalFile GoalFacts Params People Crew Things Scene Noise GripperObserved Exact Origins Plan Passed Carriers Unplanned
 		Steps Until Warnings MaxWarnings Unkept Lines Skipped`,
 	"engine/episode.Thing": "Name Classes Properties Line",
 	"engine/episode.Fact":  "Subject Relation Object Line", "engine/episode.Person": "Name Diets Dislikes", "engine/episode.Agent": "Name Class Grippers Members",
