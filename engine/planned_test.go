@@ -51,7 +51,7 @@ func TestBroughtToTheWrongPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Findings) != 1 || res.Findings[0].Type != "WrongObjectFailure" || res.Findings[0].Cause != 2 || !slices.Equal(res.Findings[0].Objects, []string{"Drawer-1", "Fridge-1", "Pear-1"}) {
+	if len(res.Findings) != 1 || res.Findings[0].Type != "WrongStepFailure" || res.Findings[0].Cause != 2 || !slices.Equal(res.Findings[0].Objects, []string{"Drawer-1", "Fridge-1", "Pear-1"}) {
 		t.Errorf("found %+v", res.Findings)
 	}
 }
