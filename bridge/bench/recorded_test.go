@@ -222,8 +222,8 @@ func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.F
 			class, n := episode.SplitName(name)
 			switch of, known := onto.Lookup(class); {
 			case name == "":
-			case !known:
-				return // the log calls things by other names than a world does
+			case !known, onto.HasType(of, onto.Core.ObjectGroup):
+				return // the log calls things by other names than a world does, or by what things of several kinds are called
 			case n > 0 && !onto.IsForm(of):
 				sc.Objects = append(sc.Objects, name)
 			}

@@ -351,10 +351,12 @@ func (j *injector) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool
 			t.Step, t.Window[1] = 0, len(run.Results)+1
 		}
 	case "switch":
-		t.Cause = j.switchedOn(k)
-		if t.Cause == 0 || !run.Reached && j.clean.Reached {
+		on := j.switchedOn(k)
+		if on == 0 || !run.Reached && j.clean.Reached {
 			return Truth{}, false
 		}
+		// what is missing stands where it would have; it is as well dated where it became necessary
+		t.Cause, t.Window = 0, []int{on, at}
 	}
 	return t, true
 }
