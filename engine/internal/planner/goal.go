@@ -15,6 +15,7 @@ type Goal struct {
 	goal      ontology.Goal
 	bound     state.Binding
 	exempt    []string // names of goal norms that do not apply
+	shuts     []state.Object
 	reached   func(s *state.State) bool
 	pursued   []Literal
 }
@@ -78,7 +79,7 @@ func (g *Goal) LeftOpen(s *state.State, opened []state.Object) []state.Object {
 
 // Opened keeps account of what a plan opens and is not to leave open, as of a step in a state:
 // what is to be kept shut, and what was shut, where the plan that was made for the task does
-// not open it itself.
+// not open it itself, or shuts it again.
 func (g *Goal) Opened(opened []state.Object, s *state.State, st *Step) []state.Object {
 	onto, x := g.domain.Onto, st.Call.Target
 	open := onto.Open()
@@ -86,7 +87,7 @@ func (g *Goal) Opened(opened []state.Object, s *state.State, st *Step) []state.O
 		return opened
 	}
 	opened = slices.DeleteFunc(opened, func(y state.Object) bool { return y == x })
-	if g.domain.Objects.HasProperty(x, onto.Roles.KeptShut) || st.From != FromPlan && s.Is(x, onto.Roles.Enclosing) {
+	if g.domain.Objects.HasProperty(x, onto.Roles.KeptShut) || (st.From != FromPlan || slices.Contains(g.shuts, x)) && s.Is(x, onto.Roles.Enclosing) {
 		opened = append(opened, x)
 	}
 	return opened

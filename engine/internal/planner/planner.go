@@ -21,6 +21,8 @@ type Problem struct {
 	Reached func(s *state.State) bool
 	// Exempt are the names of norms that do not apply.
 	Exempt []string
+	// Shuts are the objects that the plan for the task opens and shuts again.
+	Shuts []state.Object
 	// Excluded is what must not stay so, for a reason.
 	Excluded []Literal
 	Reason   string
@@ -69,7 +71,7 @@ func New(ctx context.Context, p *Problem) *Planner {
 	budget := &Budget{ctx: ctx, limit: p.Effort}
 	reach := &Reach{domain: d, anywhere: p.Anywhere, beside: p.Beside, assumed: p.Assumed}
 	sim := &Simulator{domain: d, reach: reach, constraints: constraints, budget: budget}
-	goal := &Goal{domain: d, inventory: inventory, goal: p.Goal, bound: p.Bound, exempt: p.Exempt, reached: p.Reached}
+	goal := &Goal{domain: d, inventory: inventory, goal: p.Goal, bound: p.Bound, exempt: p.Exempt, shuts: p.Shuts, reached: p.Reached}
 	everything := &achievers{domain: d, inventory: inventory, sim: sim, whole: true}
 	achievers := &achievers{domain: d, inventory: inventory, sim: sim, rotation: p.Sample}
 	reachability := &Reachability{domain: d, sim: sim, achievers: everything, constraints: constraints}

@@ -56,7 +56,7 @@ func (p *Problem) now() *planner.Node {
 func (p *Problem) planning(effort, sample int) *planner.Problem {
 	t := p.Trace
 	out := &planner.Problem{Objects: t.Objects, Agent: t.Robot, Gripper: t.Gripper, State: p.State,
-		Goal: t.Goal, Bound: t.Bound, Reached: p.reached,
+		Goal: t.Goal, Bound: t.Bound, Reached: p.reached, Shuts: p.shuts(),
 		Anywhere: p.Anywhere, Apart: p.Apart, Beside: views(t), Assumed: p.Assumed, Suspected: p.Suspected, Effort: effort, Sample: sample}
 	if t.Task != nil {
 		out.Exempt = t.Task.Exempt
@@ -66,6 +66,26 @@ func (p *Problem) planning(effort, sample int) *planner.Problem {
 	}
 	for _, u := range p.Failure.Undo {
 		out.Excluded, out.Reason = append(out.Excluded, u.literal(t.Objects.Onto)), p.Failure.Explanation
+	}
+	return out
+}
+
+// shuts are the objects that what is left of the plan shuts, and does not open after that.
+func (p *Problem) shuts() (out []state.Object) {
+	onto := p.Trace.Objects.Onto
+	open, shut := onto.Open(), onto.Roles.Enclosing
+	if open == ontology.None || shut == ontology.None {
+		return nil
+	}
+	for i := range p.Rest {
+		c := &p.Rest[i].Call
+		switch {
+		case c.Target == state.Nothing:
+		case onto.Sets(c.Schema, open):
+			out = slices.DeleteFunc(out, func(x state.Object) bool { return x == c.Target })
+		case onto.Sets(c.Schema, shut) && !slices.Contains(out, c.Target):
+			out = append(out, c.Target)
+		}
 	}
 	return out
 }

@@ -62,12 +62,16 @@ func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 	if seen && !slices.Contains(s.closed, last) {
 		return state.Nothing // it lay in the open: it is found where the robot goes for it
 	}
-	best, rank, served := state.Nothing, 1<<20, state.Nothing
+	best, rank, served, opened := state.Nothing, 1<<20, state.Nothing, false
 	for _, c := range s.closed {
 		if seen && c != last || s.lookedInVain(x, c) {
 			continue
 		}
 		r := s.rank(x, c)
+		if !seen && r < planHints && s.isBroughtTo(x, c) {
+			opened = true
+			continue // it is opened before it is taken, to put it there
+		}
 		if slices.Contains(about, s.Objects.Name(c)) {
 			r = -1 // it is what the failure is about
 		}
@@ -82,7 +86,18 @@ func (s *search) hidingPlace(x state.Object, about []string) state.Object {
 	if best == state.Nothing && served != state.Nothing && s.isUsed(x) && s.soughtInVain(x) {
 		return served // nowhere else is left where it may be, and it is to be fetched from there
 	}
+	if opened && rank >= planHints {
+		return state.Nothing // the plan goes for it where it is, and opens nothing else
+	}
 	return best
+}
+
+// isBroughtTo reports whether what is left of the plan does nothing with an object but bring it to a
+// container in which the goal has it.
+func (s *search) isBroughtTo(x, container state.Object) bool {
+	return s.serves(x, container) && !s.isUsed(x) && slices.ContainsFunc(s.Events[s.Happened:], func(e belief.Event) bool {
+		return e.Call.Target == x && e.Call.Destination == container
+	})
 }
 
 // soughtInVain reports whether something that can be closed was seen open and an object not.
@@ -198,6 +213,9 @@ func (s *search) rank(x, container state.Object) int {
 	takes := slices.IndexFunc(rest, func(e belief.Event) bool { return e.Call.Target == x })
 	for i := takes - 1; i >= 0; i-- {
 		c := rest[i].Call
+		if c.Target == container && onto.Sets(c.Schema, onto.Roles.Enclosing) {
+			break // it is shut again by then
+		}
 		if c.Target == container && changesState(onto, c.Schema) && rest[takes].Call.Destination != container {
 			return takes - i // what is opened to put it there is not where it is
 		}

@@ -31,6 +31,8 @@ func TestAssume(t *testing.T) {
 		{"the plan goes to another", "plan: (navigate_to_obj, Drawer-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Drawer-1"},
 		{"the plan goes on before it takes it", "plan: (navigate_to_obj, Drawer-1), (navigate_to_obj, Cabinet-1), (pick_up, Egg)\n" + closed, "Egg", nil, "Cabinet-1"},
 		{"the plan opens one to put it there", "plan: (open_obj, Drawer-1), (open_obj, Fridge-1), (put_in, Egg, Fridge-1)\n" + closed, "Egg", nil, "Drawer-1"},
+		{"the plan opens what the goal has it in before it takes it", "goal: Egg inside Fridge\nplan: (open_obj, Fridge-1), (navigate_to_obj, Egg), (pick_up, Egg), (put_in, Egg, Fridge-1)\n" + closed, "Egg", nil, ""},
+		{"nor what is shut again by then", "goal: Egg inside Fridge\nplan: (open_obj, Drawer-1), (close_obj, Drawer-1), (open_obj, Fridge-1), (navigate_to_obj, Egg), (pick_up, Egg), (put_in, Egg, Fridge-1)\n" + closed, "Egg", nil, ""},
 		{"a failure is about another", "plan: (pick_up, Egg)\n" + closed, "Egg", []string{"Cabinet-1"}, "Cabinet-1"},
 		{"where the goal has it, once elsewhere was looked in vain and the plan needs it", sought + "plan: (pick_up, WineBottle), (pour, WineBottle, WineGlass), (put_in, WineBottle, Fridge)\n" + looked, "WineBottle", nil, "Fridge-1"},
 		{"not where it is only to be brought", sought + "plan: (pick_up, WineBottle), (put_in, WineBottle, Fridge)\n" + looked, "WineBottle", nil, ""},
