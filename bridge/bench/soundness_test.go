@@ -24,7 +24,8 @@ import (
 type witness struct {
 	onto    *ontology.Ontology
 	floored map[string]bool   // lay on the floor, and was not washed since
-	opened  map[string]bool   // by the plan, and not as the plan of the task does
+	opened  map[string]bool   // by the plan, and not as the plan of the task does, or that shuts it again
+	shuts   map[string]bool   // what the plan of the task shuts last
 	named   []episode.Fact    // the goal, where it names the very things
 	put     map[string]bool   // by the plan
 	spoilt  map[string]string // food, by what it shared a dish with through the plan
@@ -93,6 +94,23 @@ func (w *witness) see(obs *episode.Observation) {
 	}
 }
 
+// planned notes what the plan of a task shuts, and does not open after that.
+func (w *witness) planned(plan []episode.Action) {
+	w.shuts = map[string]bool{}
+	for _, a := range plan {
+		name := a.Target
+		if class, n := episode.SplitName(name); n == 0 {
+			name = class + "-1"
+		}
+		switch a.Name {
+		case "open_obj":
+			delete(w.shuts, name)
+		case "close_obj":
+			w.shuts[name] = true
+		}
+	}
+}
+
 // did judges an action by what there was before and after it; planned is one of the task's plan.
 func (w *witness) did(a episode.Action, planned bool, before, after *episode.Observation) {
 	if a.Name == "pick_up" && in(before, a.Target, "broken") {
@@ -108,7 +126,7 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 	if a.Name == "close_obj" || a.Name == "open_obj" {
 		delete(w.opened, a.Target)
 	}
-	if a.Name == "open_obj" && in(before, a.Target, "closed") && (!planned || w.is(a.Target, "Fridge")) {
+	if a.Name == "open_obj" && in(before, a.Target, "closed") && (!planned || w.is(a.Target, "Fridge") || w.shuts[a.Target]) {
 		w.opened[a.Target] = true
 	}
 	for _, g := range w.named {
@@ -136,6 +154,13 @@ func (w *witness) did(a episode.Action, planned bool, before, after *episode.Obs
 	w.see(after)
 	if strings.HasPrefix(a.Name, "put") {
 		w.put[a.Target] = true
+	}
+	if a.Name == "toggle_on" && w.is(a.Target, "Faucet") {
+		for _, n := range before.Nodes {
+			if dish := place(before, n.ID); w.is(n.ID, "Food") && w.is(dish, "Kitchenware") && in(before, dish, "dirty") && w.is(place(before, dish), "WaterBasin") {
+				w.fault("washes a dish with food on it", a)
+			}
+		}
 	}
 	w.spoil(after)
 }
@@ -327,6 +352,7 @@ func TestVerifiedPlansAreSound(t *testing.T) {
 			t.Skip(err)
 		}
 		w.wants(sc.Task)
+		w.planned(sc.Plan[k:])
 		ep := robot.Episode()
 		if goal != "" {
 			ep.Goal, ep.GoalFacts = goal, nil
