@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -326,7 +327,7 @@ func (r *relaxation) lacking(v *state.Violation, c state.Call) string {
 		}
 		switch p.Predicate {
 		case core.Type:
-			return "a " + r.domain.Onto.Name(p.Object.Term)
+			return wording.One(r.domain.Onto.Name(p.Object.Term))
 		case core.HasProperty:
 			return "a thing that is " + r.domain.Onto.Terms[p.Object.Term].Label()
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/planner"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/internal/wording"
 )
 
 // proofs lists the reasons for which the goal cannot be reached, whatever is
@@ -71,7 +72,7 @@ func (r *recovery) missing(v int) (class, text string) {
 	for _, p := range r.problem.Trace.Goal.Patterns {
 		if p.Predicate == r.planner.Domain.Onto.Core.Type && p.Subject.Var == v {
 			name := r.planner.Domain.Onto.Name(p.Object.Term)
-			return "a " + name, "there is no " + name + ", and nothing to make it from"
+			return wording.One(name), "there is no " + name + ", and nothing to make it from"
 		}
 	}
 	return "", "there is nothing that the goal asks for"

@@ -15,6 +15,14 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// One writes a noun with its article: "an Egg", "a Pan".
+func One(noun string) string {
+	if noun != "" && strings.ContainsRune("AEIOaeio", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // Clip shortens a text to at most so many bytes, with an ellipsis after them, and cuts
 // no character in two.
 func Clip(s string, most int) string {
