@@ -25,7 +25,7 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 		clauses = []string{topic, said}
 	}
 	if len(clauses) < 2 || isCall(text) {
-		return m.twoInOne(ctx, text)
+		return none, false
 	}
 	found, named, alone := none, "", false
 	for _, c := range clauses {
@@ -55,12 +55,12 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 // conjunctions join two clauses: "take the pot and put it in the cabinet".
 var conjunctions = regexp.MustCompile(`(?i),?\s+and\s+(?:then\s+)?(?:you\s+)?|,\s+then\s+(?:you\s+)?`)
 
-// twoInOne refuses a line that tells of two actions, the second behind a conjunction with a verb of its
-// own; it is false for any other.
-func (m *Mapper) twoInOne(ctx context.Context, text string) (engine.AdviceLine, bool) {
+// twoInOne refuses a line that is taken for an action and tells of another behind a conjunction with
+// a verb of its own; it is false for any other.
+func (m *Mapper) twoInOne(ctx context.Context, text string, line engine.AdviceLine) (engine.AdviceLine, bool) {
 	none := engine.AdviceLine{Text: text}
 	at := conjunctions.FindStringIndex(text)
-	if at == nil || isCall(text) {
+	if at == nil || line.Refused != "" || isCall(text) || !m.isMeantFor(line.Action) {
 		return none, false
 	}
 	m.cues()
@@ -70,16 +70,15 @@ func (m *Mapper) twoInOne(ctx context.Context, text string) (engine.AdviceLine, 
 	if !m.verbs[stem(strings.ToLower(strings.Trim(verb, ".,!?")))] || len(first.mentions) == 0 || first.stated || first.lead > 0 {
 		return none, false
 	}
-	one := m.known(ctx, before)
-	if whole := m.known(ctx, text); whole.Refused != "" || whole.Action != one.Action {
+	if one := m.known(ctx, before); one.Refused != "" || one.Action != line.Action {
 		return none, false // the first leads to the second: "reach into the fridge and take out the egg"
 	}
 	two := m.known(ctx, m.referring(after, first.mentions[0].object))
 	schema, known := m.Ontology.Action(two.Action.Name)
-	if one.Refused != "" || two.Refused != "" || !known || schema.Required == 0 || !m.isMeantFor(two.Action) || !m.isMeantFor(one.Action) || isOneOf(one.Action, two.Action) || isOneOf(two.Action, one.Action) || one.Action == two.Action {
+	if two.Refused != "" || !known || schema.Required == 0 || !m.isMeantFor(two.Action) || isOneOf(line.Action, two.Action) || isOneOf(two.Action, line.Action) || line.Action == two.Action {
 		return none, false
 	}
-	none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", one.Action, two.Action)
+	none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", line.Action, two.Action)
 	return none, true
 }
 

@@ -76,6 +76,9 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 		return told
 	}
 	line := m.known(ctx, text)
+	if two, ok := m.twoInOne(ctx, text, line); ok {
+		return two
+	}
 	if line.How != Exact {
 		if told, ok := m.byProgram(text); ok {
 			return told

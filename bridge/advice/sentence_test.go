@@ -168,6 +168,18 @@ func TestWhatIsNotSaid(t *testing.T) {
 		"Hide the remote behind the television.":                      "(put_near, RemoteControl-1, Television-1)",
 		"The fridge is open.":                                         "",
 		"Leave the burner off.":                                       "",
+		"Open the fridge and take out the egg.":                       "",
+		"Reach into the fridge and take out the egg.":                 "(pick_up, Egg-1)",
+		"Shut the microwave, would you, my arms are full.":            "(close_obj, Microwave-1)",
+		"Shut the microwave, unless it is still on.":                  "",
+		"Lay the remote on top of the box.":                           "(put_on, RemoteControl-1, Box-1)",
+		"Let go of the mug.":                                          "",
+		"Next stop: the microwave.":                                   "(navigate_to_obj, Microwave-1)",
+		"The fridge was locked when I came.":                          "",
+		"The fridge is already open.":                                 "",
+		"Should I find the fridge open, I shall close it.":            "",
+		"Take the glass of wine from the table.":                      "(pick_up, WineGlass-1)",
+		"place_object(obj=Mug-1, on=CounterTop-1)":                    "(put_on, Mug-1, CounterTop-1)",
 	} {
 		got := ""
 		if l := m.Map(context.Background(), text); l.Refused == "" {
