@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/bridge/bench"
@@ -222,8 +223,8 @@ func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.F
 			class, n := episode.SplitName(name)
 			switch of, known := onto.Lookup(class); {
 			case name == "":
-			case !known, onto.HasType(of, onto.Core.ObjectGroup):
-				return // the log calls things by other names than a world does, or by what things of several kinds are called
+			case !known, name == c.Target && strings.HasPrefix(c.Name, "toggle") && onto.HasType(of, onto.Core.ObjectGroup):
+				return // the log calls things by other names than a world does, or what it turns on by that of several kinds
 			case n > 0 && !onto.IsForm(of):
 				sc.Objects = append(sc.Objects, name)
 			}
