@@ -19,6 +19,8 @@ type Forms struct {
 	// taken are the last things that were shown in such a state, the latest last: what is shown
 	// later without a state that tells of it is in it still.
 	taken []inForm
+	// forming are labels of states, by whether there are things that have another form in one.
+	forming map[string]bool
 }
 
 // inForm is a thing, by the name that observations have for it, and the form that it is in.
@@ -46,7 +48,7 @@ func NewForms(onto *ontology.Ontology) *Forms {
 }
 
 // Fork is an independent copy.
-func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slices.Clone(f.taken)} }
+func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slices.Clone(f.taken), nil} }
 
 // form is the form that a node shows a thing in, by its states or, where these tell nothing of
 // it, by those of a look before.
@@ -57,7 +59,7 @@ func (f *Forms) form(node *scene.Node) ontology.TermID {
 		}
 		f.taken = slices.Delete(f.taken, at, at+1)
 	}
-	form := formOf(f.onto, node)
+	form := f.of(node)
 	if form != ontology.None {
 		if len(f.taken) == mostInForm {
 			f.taken = slices.Delete(f.taken, 0, 1)
@@ -71,7 +73,7 @@ func (f *Forms) form(node *scene.Node) ontology.TermID {
 func (f *Forms) Note(o episode.Observation) {
 	for i := range o.Nodes {
 		node := &o.Nodes[i]
-		form := formOf(f.onto, node)
+		form := f.of(node)
 		if form == ontology.None || f.apart[form] {
 			continue
 		}
@@ -126,6 +128,28 @@ func renamed(o episode.Observation, name func(*string)) episode.Observation {
 		name(&o.Edges[i].Object)
 	}
 	return o
+}
+
+// of is formOf, with what is known of labels.
+func (f *Forms) of(node *scene.Node) ontology.TermID {
+	if !slices.ContainsFunc(node.States, f.isForming) {
+		return ontology.None
+	}
+	return formOf(f.onto, node)
+}
+
+// isForming reports whether things may have another form in a state, by its label.
+func (f *Forms) isForming(label string) bool {
+	const few = 256
+	is, ok := f.forming[label]
+	if !ok {
+		if f.forming == nil || len(f.forming) >= few {
+			f.forming = map[string]bool{}
+		}
+		is = slices.ContainsFunc(f.onto.ByLabel(label, f.onto.Core.StateClass), f.onto.TakesForm)
+		f.forming[label] = is
+	}
+	return is
 }
 
 // formOf is the class that the states of a node mean, None where they mean no

@@ -22,10 +22,12 @@ type Identities struct {
 	looks  int
 	// lasting is true where a number has come back: then each stands for one thing.
 	lasting bool
-	rename  bool            // things are named by their class
-	fresh   bool            // names with a number are anew in each look too
-	numbers map[string]int  // of things of a class, where they are renamed; nil before the first
-	words   map[string]bool // that begin the names of things and are asked about again, by whether they are of a class
+	rename  bool           // things are named by their class
+	fresh   bool           // names with a number are anew in each look too
+	numbers map[string]int // of things of a class, where they are renamed; nil before the first
+	// nameless are names and classes of nodes, by whether they are anonymous; of those that do
+	// not begin alike.
+	nameless map[described]bool
 }
 
 // thing is what is taken to be one and the same.
@@ -49,7 +51,7 @@ func NewIdentities(o *ontology.Ontology) *Identities {
 // Fork is an independent copy.
 func (ids *Identities) Fork() *Identities {
 	c := *ids
-	c.things, c.byID, c.numbers, c.words = slices.Clone(ids.things), maps.Clone(ids.byID), nil, nil
+	c.things, c.byID, c.numbers, c.nameless = slices.Clone(ids.things), maps.Clone(ids.byID), nil, nil
 	return &c
 }
 
@@ -133,20 +135,16 @@ func (ids *Identities) isAnonymous(node *scene.Node) bool {
 	if strings.HasPrefix(node.ID, node.Class) || !strings.ContainsAny(node.ID, "0123456789") {
 		return false
 	}
-	stem, _ := episode.SplitName(node.ID)
-	return !ids.isOfClass(stem) && !strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class))
-}
-
-// isOfClass is ClassOf of a word, kept for the next time.
-func (ids *Identities) isOfClass(word string) bool {
-	const few = 256
-	is, ok := ids.words[word]
+	const few = 512
+	key := described{node.ID, node.Class}
+	is, ok := ids.nameless[key]
 	if !ok {
-		if ids.words == nil || len(ids.words) >= few {
-			ids.words = map[string]bool{}
+		if ids.nameless == nil || len(ids.nameless) >= few {
+			ids.nameless = map[described]bool{}
 		}
-		is = ClassOf(ids.onto, word) != ontology.None
-		ids.words[word] = is
+		stem, _ := episode.SplitName(node.ID)
+		is = !strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class)) && ClassOf(ids.onto, stem) == ontology.None
+		ids.nameless[key] = is
 	}
 	return is
 }
