@@ -121,7 +121,7 @@ func costsOfRounds(t *testing.T, r *engine.Reasoner, ep *episode.Episode, until 
 var growingThroughout = []string{
 	"new_there/2", "look_after/3", "in_hand_later/2", "shut_beneath/3", "seen_before/3", "seen_between/3",
 	"lies_next/3", "fell/3", "held_before/2", "lets_go/2", "dropped/2", "failure/4 heard", "failure/4 seen_relation", "handled_since/3",
-	"in_gripper/2", "picked_up_between/2", "brought_away/3", "opened/2", "taken_out/2", "used/3", "went_on_from/2", "within_it/3", "lost_on_way/3",
+	"in_gripper/2", "picked_up_between/2", "brought_away/3", "opened/2", "taken_out/2", "used/3", "went_on_from/2", "within_it/3", "lost_on_way/3", "turned_on_after/2", "switched/2",
 }
 
 // What rules look at in a whole episode that repeats itself is in proportion to its length.

@@ -2,7 +2,7 @@
 % from the gripper after it; or a fall was heard while it was moved.
 
 failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _).
-failure('DroppingObjFailure', T, T, [O]) :- falls_later(S, T), dropped(S, O).
+failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'ImpactSound'), S is T - 1, falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).

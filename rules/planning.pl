@@ -46,7 +46,8 @@ off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load),
-    L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L, final(S), succeeded(S), \+ turned_on_after(T, M).
+    L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
+ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
 failure('WrongOrderFailure', S, S, [V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 failure('WrongOrderFailure', S, S, [V]) :-
@@ -98,6 +99,6 @@ failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, exchange, C, _, O), 
 
 % A lid goes onto a machine that had run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, L]) :-
-    action(T, put_on), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), action(S, toggle_on), target(S, M), S < T, final(S),
+    action(T, put_on), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), B is T - 40, action(S, toggle_on), target(S, M), S < T, S >= B, final(S),
     before(S, P), \+ at(P, L, M), \+ turned_on_after(T, M), \+ taken_off_between(S, T, L, M).
 taken_off_between(S, T, L, M) :- target(U, L), U > S, U < T, before(U, P), at(P, L, M).

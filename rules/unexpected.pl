@@ -52,7 +52,8 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).
 % An animal is where food lay on what is seen empty now.
 failure('TakenAwayFailure', S, C, [O, A]) :-
-    seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S, \+ worked_on(S, O).
+    seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), animal_about(S, C, A), \+ worked_on(S, O).
+animal_about(S, C, A) :- L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S.
 % It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),

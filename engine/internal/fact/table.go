@@ -221,11 +221,11 @@ func (t *table) index(mask int) *index {
 	if with.of[mask] != nil {
 		return with.of[mask]
 	}
-	of := 0 // of the last step: as many values at least there mostly are
-	if t.ascending && t.end > t.base {
+	of := 0 // of the last step: where those are many, about as many values there mostly are
+	if t.ascending && t.end-t.base >= chunkRows {
 		of = int(t.end - t.since(t.first(t.end-1)))
 	}
-	x := &index{columns: [2]int{-1, -1}, numbers: make(map[uint64]int32, of), lists: make([]postings, 0, of)}
+	x := &index{columns: [2]int{-1, -1}, numbers: make(map[uint64]int32, of)}
 	for c, n := 0, 0; c < int(t.arity) && n < 2; c++ {
 		if mask&(1<<c) != 0 {
 			x.columns[n] = c

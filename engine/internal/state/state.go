@@ -234,7 +234,7 @@ func (s *State) Knows(x Object) bool { return s.objects.at(x) != nil }
 func (s *State) SetLike(x, other Object) {
 	if of := s.objects.at(other); of != nil {
 		o := s.change(x)
-		o.vals, o.changed = slices.Clone(of.vals), true
+		o.vals, o.changed = append(make(values, 0, len(of.vals)+1), of.vals...), true // and its place
 	}
 }
 
