@@ -14,6 +14,9 @@ held_after_all(S, O) :- action(S, pick_up), L is S + 6, in_gripper(T, O), T > S,
 failure('BlockedObjectFailure', S, S, [D, X]) :-
     absent(S), final(S), destination(S, D), target(S, O), once(seen_before_it(S, X, D)), X \== O, property(X, pickupable), \+ holds(S, X), \+ dropped(S, _),
     \+ seen_at(S, O, D).
+% A line of the attempt showed what stands before the door.
+failure('BlockedObjectFailure', S, S, [O, X]) :-
+    absent(S), final(S), action(S, open_obj), target(S, O), seen_before_it(S, X, O), \+ occludes(S, X, O).
 seen_before_it(S, X, D) :- before(S, P), occludes(T, X, D), T > P, T =< S.
 
 % A lid was seen on the vessel that it was to go into.

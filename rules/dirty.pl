@@ -7,7 +7,9 @@ failure('DirtyObjFailure', S, S, [V]) :- breached(S, clean_vessel, V), V \== non
 % The knife is dirty with the meat that it cut before.
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'),
-    before(S, P), holds(P, V), state(P, V, dirty), once(dirty_with_meat(P, V)).
+    before(S, P), holds(P, V), state(P, V, dirty), once(dirty_with_meat(P, V)), \+ dirty_under(P, O).
+% It lies on what is dirty already.
+dirty_under(P, O) :- at(P, O, D), state(P, D, dirty).
 
 dirty_with_meat(P, V) :-
     action(T, slice_obj), T =< P, target(T, X), isa(X, 'AnimalProduct'), before(T, Q), holds(Q, V), \+ state(Q, V, dirty).

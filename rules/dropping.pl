@@ -24,6 +24,10 @@ dropped(S, O) :-
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O), \+ never_held(S, O).
 dropped(S, O) :- fell_from_grasp(S, O).
+% A line of the grasp shows it in the gripper, the last one neither there nor anywhere else.
+dropped(S, O) :-
+    absent(S), action(S, pick_up), final(S), hand_empty(S), target(S, O), \+ seen(S, O), before(S, P), once(grasped(P, S, O)).
+grasped(P, S, O) :- in_gripper(T, O), T > P, T < S.
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
@@ -85,6 +89,9 @@ still_held(S, O) :-
 % It is not seen on the way, and where it is put with the same gripper.
 still_held(S, O) :-
     \+ seen(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
+% Nothing was heard, and one of the next looks, which is the first to show it again, shows it in a gripper.
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O).
 % It is laid over something.
 still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.
@@ -114,8 +121,16 @@ lost_on_way(S, O, C) :-
     last_seen(S, O, B), in_gripper(B, O), next_look(B, C), C < T, once(alike(O, X)), \+ distinct(O, X), \+ lost_since(B, S, O).
 % It was heard to fall out of what is held, and shows beside something else.
 failure('DroppingObjFailure', T, S, [O]) :-
-    seen_relation(T, O, R, Y), L is T - 4, heard(S, 'ImpactSound'), S >= L, S < T, member(R, [near, left_of, right_of]), \+ seen_at(T, O, _),
+    seen_relation(T, O, R, Y), L is T - 8, heard(S, 'ImpactSound'), S >= L, S < T, member(R, [near, left_of, right_of]), \+ seen_at(T, O, _),
     prev(S, P), at(P, O, X), X \== Y, holds(P, X), holds(S, X), \+ seen_between(S, T, O), \+ shown_there(T, O, X).
+% It is to be put somewhere and is not held, the last look at it shows it in the gripper, and nobody said that it was put anywhere.
+failure('DroppingObjFailure', S, C, [O]) :- vanished(S, O, C).
+vanished(S, O, C) :-
+    unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), next_look(L, C), C < S, \+ taken_between(L, S, O), \+ seen(S, O), \+ lost_since(L, S, O),
+    \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O).
+% Something like it, which has another name, is in the gripper meanwhile.
+held_anew(L, S, O) :- alike(O, X), X \== O, in_gripper(T, X), T > L, T =< S.
+lies_after(S, O) :- seen_at(T, O, F), T > S, isa(F, 'Floor').
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 
@@ -151,6 +166,9 @@ arrives(S, O) :-
 % Where it is seen next is where it was to be put, and nobody took it there.
 arrives(S, O) :-
     destination(S, D), seen_at(T, O, D), T > S, \+ seen_between(S, T, O), \+ picked_up(S, T, O), \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
+% It is seen beside something else before its place comes into view, and there in the next look.
+arrives(S, O) :-
+    destination(S, D), \+ seen(S, D), \+ seen_at(S, O, _), next_look(S, T), seen_at(T, O, D), \+ picked_up(S, T, O), \+ heard(S, 'ObjectBroken'), \+ seen_state(T, O, broken).
 % It is seen beside what is there.
 arrives(S, O) :-
     destination(S, D), isa(D, 'Surface'), seen_beside(S, O, X), at(S, X, D).

@@ -20,3 +20,8 @@ closed_since(P, S, D) :- action(T, close_obj), target(T, D), T > P, T < S, agent
 failure('EnclosedObjectFailure', S, S, [O, X]) :-
     absent(S), final(S), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ action(S, navigate_to_obj), wrapped(S, O, X).
 wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S, property(X, packaging), \+ property(X, fillable).
+
+% It is poured onto what is seen closed before and after.
+failure('EnclosedObjectFailure', S, S, [D]) :-
+    action(S, pour), final(S), destination(S, D), property(D, pickupable), seen_state(S, D, closed), before(S, P), state(P, D, closed), once(shown_shut(P, D)).
+shown_shut(P, D) :- seen_state(T, D, closed), T =< P.

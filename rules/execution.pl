@@ -1,12 +1,17 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_in_like(S, O, D), came_off(S, O, C).
 failure('ActionExecutionFailure', S, S, [O]) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
     \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
 % The log ends with the first look of a move.
 ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
+
+% It is in a part of what is like the destination, which the tracker calls otherwise by now.
+put_in_like(S, O, D) :- seen_at(S, O, X), part_of_like(S, X, D).
+% What hangs on it is seen beside it.
+put_in_like(S, O, D) :- isa(D, 'WallHook'), seen_relation(S, O, near, D).
 
 % Nothing showed that it had arrived, and what it does next is done there.
 went_on_there(S, O) :-
@@ -85,10 +90,12 @@ failure('ActionExecutionFailure', C, C, [O]) :-
     goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), \+ acts_elsewhere(C, O, _).
 failure('ActionExecutionFailure', C, C, [O, T]) :-
     goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), acts_elsewhere(C, O, T),
-    \+ passed_by(C, O, _).
+    \+ passed_by(C, O, _), \+ washed_without(C, O).
 % A move shows what the last action with it had not done.
 failure('ActionExecutionFailure', T, T, [O]) :-
     goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ fell_later(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
+% The machine that it is in had run before what washes went in.
+washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
 acts_elsewhere(C, O, T) :- target(C, T), T \== O.
 passed_by(C, O, T) :- action(C, navigate_to_obj), \+ target(C, O), \+ holds(C, O), last_handled(C, O, T), final(T), \+ action(T, navigate_to_obj), \+ seen(T, O).
 % It was not taken, as shows somewhere else.

@@ -5,7 +5,10 @@ failure('PerceptionFailure', S, S, [O, X]) :-
     before(S, P), \+ holds(P, X), \+ holds(P, O), \+ piece_of(O, X), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
-    seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _).
+    seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _),
+    \+ part_of_like(S, X, D).
+% It is in what is like the destination, which the tracker calls otherwise by now.
+part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),

@@ -38,6 +38,10 @@ failure('WrongOrderFailure', S, S, [K, O]) :-
     once(turned_on_after(S, K)), once(full_after(S, K)), \+ poured_after(S, K, O).
 full_after(S, K) :- seen_state(T, K, filled), T > S.
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
+% What it washes with goes into the machine when it has run.
+failure('WrongOrderFailure', S, S, [M, O]) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
+washes_later(S, O, M) :- destination(T, M), T > S, target(T, O), isa(O, 'Detergent'), action(T, put_in), succeeded(T).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L,
@@ -65,7 +69,7 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
 failure('MissingStepFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O).
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ vanished(S, O, _).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
 % It was just taken, and is what is to be put somewhere.

@@ -6,6 +6,10 @@ failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
 % It is put before somebody without a dish.
 failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
     succeeded(S), final(S), destination(S, D), \+ dish(D), target(S, F), isa(F, 'Food'), ingredient(S, F, C), avoids(P, C), once(sits_at(S, P, D)).
+% It is put before somebody in the dish that it was in.
+failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
+    succeeded(S), final(S), destination(S, D), \+ dish(D), target(S, V), isa(V, 'Tableware'), at(S, F, V), isa(F, 'Food'), contains(F, C), avoids(P, C),
+    once(sits_at(S, P, D)), \+ put_there(S, F, V).
 sits_at(S, P, D) :- L is S - 6, seen_relation(T, P, near, D), T >= L, T =< S.
 
 % A device fills a vessel with what somebody must not have.

@@ -10,6 +10,8 @@ failure('DroppingAndBreakingObjFailure', S, C, [O]) :- slipped(S, O), breaks(S, 
 falls_at(S, O, C) :- heard_fall(S, O, C), \+ heard_fall_before(S, O, C).
 falls_at(S, O, S) :- step(S), \+ heard_fall(S, O, _).
 heard_fall(S, O, C) :- before(S, P), before(C, P), C < S, heard(C, 'ImpactSound'), hand_empty(C), \+ shown_until(C, S, O).
+% It was heard before, when no look showed it in the gripper any more.
+heard_fall(S, O, C) :- before(S, C), heard(C, 'ImpactSound'), keeps_hold(C), \+ seen(C, O), prev(C, P), in_gripper(P, O), \+ shown_until(C, S, O).
 heard_fall_before(S, O, C) :- heard_fall(S, O, B), B < C.
 shown_until(C, S, O) :- seen(U, O), U >= C, U < S.
 

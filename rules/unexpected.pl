@@ -4,7 +4,7 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     fell(S, O, F), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
-    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), dated(S, O, fell, C).
+    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
@@ -32,7 +32,9 @@ stood_full(S, C, O) :- destination(S, D), L is C - 6, seen_state(T, O, F), T >= 
 % It is picked up empty, and since it was full something was heard or seen to spill.
 failure('SpilledFailure', S, C, [O]) :-
     emptied(S, O), target(S, O), action(S, pick_up), spills_at(S, O, C), C < S, \+ full_again(S, O).
-failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O).
+failure('TakenAwayFailure', S, T, [O, P]) :- unmet(S, not_with_person, P), target(S, O), seen_with(S, O, P, T).
+failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O), \+ seen_with(S, O, P, _).
+seen_with(S, O, P, T) :- last_seen(S, O, T), T < S, seen_at(T, O, P).
 failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), takes(P), \+ seen(S, O).
@@ -65,6 +67,8 @@ failure('TakenAwayFailure', T, S, [O, A]) :-
     once(alike(O, X)), \+ distinct(O, X), \+ shown_from(S, O).
 % No look shows it in the gripper, and where it is seen next it is with somebody.
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
+failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, gone_before(S, L, T, O).
+gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_obj), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 with_other(T, O, A) :- takes(A), seen_at(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
 taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), succeeded(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
@@ -81,6 +85,10 @@ failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O
 % Smoke rises where food is heated.
 failure('BurntFoodFailure', S, S, [O]) :-
     seen(S, X), isa(X, 'Smoke'), prev(S, P), \+ seen_by_then(P, X), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), once(heated_in(P, V)), \+ turned(S, O, burnt).
+% The smoke alarm sounds, and the look that shows the food next does not show it well.
+failure('BurntFoodFailure', S, S, [O]) :-
+    heard(S, 'AlarmSound'), prev(S, P), \+ heard(P, 'AlarmSound'), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), once(heated_in(P, V)), \+ done_later(S, O).
+done_later(S, O) :- seen_state(T, O, cooked), T >= S.
 heated_in(P, V) :- at(P, V, B), isa(B, 'StoveBurner'), state(P, B, on).
 heated_in(P, V) :- property(V, hazardous_when_on), state(P, V, on).
 % Something was heard to fall as it was carried in another thing, and where it is seen next is the floor.
@@ -165,7 +173,7 @@ fell(S, O, F) :-
     \+ takes(X), \+ takes(O), \+ worked_on(S, O), \+ back_in_place(S, O, X).
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
-    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O).
+    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O), \+ isa(O, 'Furniture').
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-

@@ -79,7 +79,7 @@ var lifted = map[string]string{
 	"put_down":  "< ?target place: inside ?gripper",
 	"wait":      "",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
-	"iron":      "", "say": "", "move_arm": "",
+	"iron":      "", "say": "", "move_arm": "", "stir": "",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
 		"< ?target FillState: ?liquid (if), < ?destination FillState: ?other (if), < ?target FillState: not filled_with_milk (if), " +
 		"< ?destination FillState: not filled_with_coffee (if), < ?destination FillState: not filled_with_tea (if), " +

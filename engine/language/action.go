@@ -84,12 +84,18 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
-			if noun := ReadNoun(a.onto, *name); !noun.Part {
+			if noun := ReadNoun(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) {
 				*name = noun.Specific(a.onto)
 			}
 		}
 	}
 	return action, known
+}
+
+// isIdentifier reports whether a name is one word that ends in what tells nothing but one of
+// several apart: "slipper_r".
+func isIdentifier(name string, noun Noun) bool {
+	return !strings.Contains(name, " ") && noun.Modifiers == "" && len(noun.Unread) > 0
 }
 
 // Read reads an action: as plans write it, "(put_in, Mug, Sink)", as programs do, "[PUTIN]

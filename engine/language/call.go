@@ -127,7 +127,12 @@ func (a *Actions) acts(arg string) bool {
 	gripper, robot := a.onto.Core.RobotGripper, a.onto.Core.Robot
 	class := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class
 	if class == ontology.None && gripper != ontology.None {
-		return slices.ContainsFunc(a.onto.Terms[gripper].Labels, func(l string) bool { return strings.HasPrefix(l, strings.ToLower(arg)+" ") })
+		for i, t := range a.onto.Terms { // "left", of "left hand"
+			if a.onto.IsA(ontology.TermID(i), gripper) && slices.ContainsFunc(t.Labels, func(l string) bool { return strings.HasPrefix(l, strings.ToLower(arg)+" ") }) {
+				return true
+			}
+		}
+		return false
 	}
 	return class != ontology.None && (a.onto.IsA(class, gripper) || a.onto.IsA(class, robot))
 }

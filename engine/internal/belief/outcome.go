@@ -184,8 +184,8 @@ func (j *judge) isAway(prev *Event) bool {
 	if near && (at == state.Nothing || at == x || j.obs.Missing || j.obs.Shown(x) || j.before.Support(at) == at) {
 		return false // on one long countertop things may still be far apart
 	}
-	if prev != nil && slices.Contains(prev.Seen, x) {
-		return false
+	if prev != nil && slices.Contains(prev.Seen, x) || c.Agent == j.view.robot && j.view.here[x] && j.before.Support(x) == x {
+		return false // it was seen from where the robot stands
 	}
 	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); at == state.Nothing && !j.obs.Shown(x) && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Shown(was.At) {
 		return false // it looks where the thing was when the action began

@@ -234,6 +234,17 @@ func (t *tracker) lastEvent() *Event {
 	return nil
 }
 
+// lastOf is the last of the events that are kept whole with an action of an agent, nil where
+// none is.
+func (t *tracker) lastOf(agent state.Object) *Event {
+	for i := len(t.trace.Events) - 1; i >= 0; i-- {
+		if e := &t.trace.Events[i]; e.Call.Agent == agent {
+			return e
+		}
+	}
+	return nil
+}
+
 // step takes in one line of the log, which carries out an action of the plan, by
 // 1-based index, 0 where it is not in it. obstacles finds what would keep an action that
 // is yet to come from being carried out; it is nil for what has happened.
@@ -399,7 +410,7 @@ func (t *tracker) finish(l *line, st *episode.Step) {
 		return
 	}
 	j := judge{line: l, ep: t.ep, view: &t.view, hasSounds: t.hasSounds, trace: t.trace}
-	e.Away = j.isAway(t.lastEvent())
+	e.Away = j.isAway(t.lastOf(e.Call.Agent))
 	e.Outcome = j.outcome(succeeded)
 	switch {
 	case e.Outcome <= Succeeded:

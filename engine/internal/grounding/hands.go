@@ -151,7 +151,7 @@ func (r *resolution) hand() state.Object {
 	if len(r.hands) == 0 {
 		return state.Nothing
 	}
-	if x := onlyOf(r.hands, r.holdsTarget, r.takesTarget, r.hasLost); x != state.Nothing {
+	if x := onlyOf(r.hands, r.holdsTarget, r.takesTarget, r.hasLost, r.shouldHoldTarget); x != state.Nothing {
 		return x
 	}
 	best, least := r.hands[0], -1
@@ -170,6 +170,11 @@ func (r *resolution) hand() state.Object {
 
 func (r *resolution) holdsTarget(h state.Object) bool {
 	return r.call.Target != state.Nothing && r.ctx.Believed.Place(r.call.Target).At == h
+}
+
+// shouldHoldTarget reports whether a gripper would hold the target by what was done.
+func (r *resolution) shouldHoldTarget(h state.Object) bool {
+	return r.ctx.Expected != nil && r.call.Target != state.Nothing && r.ctx.Expected.Place(r.call.Target).At == h
 }
 
 func (r *resolution) takesTarget(h state.Object) bool {

@@ -168,6 +168,9 @@ func (l *labels) same(name string, s *handSight) string {
 		if now == "" && before == "" {
 			now = l.broughtAt(i, s)
 		}
+		if now == "" && before != "" && sameThing(l.onto, before, act.Target) && l.shows(i, before) {
+			now = before // it is put, or worked on, as what it was
+		}
 		if now == "" {
 			continue
 		}
@@ -254,7 +257,10 @@ func (l *labels) broughtAt(i int, s *handSight) (out string) {
 		return ""
 	}
 	for _, e := range l.steps[i].Observation.Edges {
-		was := l.sights[e.Subject]
+		was, seen := l.sights[e.Subject]
+		if !seen {
+			continue // a hand
+		}
 		known := was.first < s.first || was.first == i && (sameThing(l.onto, was.class, l.steps[i].Action.Target) || sameThing(l.onto, e.Subject, l.steps[i].Action.Target))
 		if !sameThing(l.onto, e.Object, to) || !known || l.lay(e, s.first) {
 			continue
