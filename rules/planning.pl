@@ -69,7 +69,10 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
 failure('MissingStepFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ vanished(S, O, _).
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O).
+% The last look at it shows it in the gripper, and nobody said that it was put anywhere.
+gone_from_hand(S, O) :- unmet(S, holding, _), last_seen(S, O, L), in_gripper(L, O), \+ put_since(L, S, O).
+put_since(L, S, O) :- target(U, O), U > L, U < S, \+ keeps_hold(U).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
 % It was just taken, and is what is to be put somewhere.
