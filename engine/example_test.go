@@ -229,6 +229,7 @@ func ExampleReasoner_WhyNot() {
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
+	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
 }
 
 // What will go wrong is told before it does, with the edit that would do.

@@ -27,7 +27,6 @@ dropped(S, O) :- fell_from_grasp(S, O).
 % A line of the grasp shows it in the gripper, the last one neither there nor anywhere else.
 dropped(S, O) :-
     absent(S), action(S, pick_up), final(S), hand_empty(S), target(S, O), \+ seen(S, O), before(S, P), once(grasped(P, S, O)).
-grasped(P, S, O) :- in_gripper(T, O), T > P, T < S.
 dropped(S, O) :-
     keeps_hold(S), \+ observed(S), heard(S, 'ImpactSound'), held_before(S, O),
     next_look(S, T), hand_empty(T), \+ put_down(S, T, O).
@@ -46,6 +45,8 @@ dropped(S, O) :-
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
+
+grasped(P, S, O) :- in_gripper(T, O), T > P, T < S.
 
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
 looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).

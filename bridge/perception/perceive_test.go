@@ -165,8 +165,8 @@ topics:
 - {topic: /gone, as: sounds}
 `, []said{
 			seenAt(0, "base", detected("camera", "mug", "", 0, 0, 0, 1), detected("map", "", "", 0, 0, 0, 1), detected("map", "mug", "", 0, 0, 0, 1)),
-			action(1, "(pick_up, Mug)", "odd"), {at: 2, topic: "/act", kind: "mishap.Action", text: "{"}, action(3, "(wave, Mug)", "done"), seenAt(0.5, "map", detected("map", "mug", "", 0, 0, 0, 1)),
-		}, "0 00:00 : Mug-1 clean\n1 00:03 (wave, Mug) :", `/act: unknown action "(wave, Mug)" (did you mean water?); what it does is not judged
+			action(1, "(pick_up, Mug)", "odd"), {at: 2, topic: "/act", kind: "mishap.Action", text: "{"}, action(3, "(juggle, Mug)", "done"), seenAt(0.5, "map", detected("map", "mug", "", 0, 0, 0, 1)),
+		}, "0 00:00 : Mug-1 clean\n1 00:03 (juggle, Mug) :", `/act: unknown action "(juggle, Mug)"; what it does is not judged
 the mapping (robot.yaml:7) names the topic /gone, which the recording has not
 /seen, byte 0: found messages of type "vision_msgs/msg/Detection3DArray"; expected "foxglove.SceneUpdate", as line 4 of robot.yaml says
 /seen, byte *: found a detection without a class; expected class, position and size; "mapping" says where they stand
