@@ -10,7 +10,9 @@ failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), sh
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), misdirected(C, X, T).
+    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T).
+failure('WrongObjectFailure', S, S, [X, O, T]) :-
+    fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
