@@ -129,7 +129,7 @@ func kindOf(class string) string {
 // inHand is the one thing that a look shows in a hand, "" where it shows none or several.
 func (l *labels) inHand(i int, hand string) (held string) {
 	for _, e := range l.steps[i].Observation.Edges {
-		if e.Object == hand && e.Subject != held {
+		if e.Object == hand && e.Subject != held && !l.isHand(e.Subject) {
 			if held != "" {
 				return ""
 			}
