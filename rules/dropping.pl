@@ -46,7 +46,7 @@ dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
-grasped(P, S, O) :- in_gripper(T, O), T > P, T < S.
+grasped(P, S, O) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, T > P, in_gripper(T, O).
 
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
 looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
@@ -130,8 +130,8 @@ vanished(S, O, C) :-
     unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), next_look(L, C), C < S, \+ taken_between(L, S, O), \+ seen(S, O), \+ lost_since(L, S, O),
     \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O).
 % Something like it, which has another name, is in the gripper meanwhile.
-held_anew(L, S, O) :- alike(O, X), X \== O, in_gripper(T, X), T > L, T =< S.
-lies_after(S, O) :- seen_at(T, O, F), T > S, isa(F, 'Floor').
+held_anew(L, S, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7]), T is S - N, T > L, in_gripper(T, X), X \== O, alike(O, X).
+lies_after(S, O) :- between(1, 24, N), T is S + N, seen_at(T, O, F), isa(F, 'Floor').
 lost_since(L, S, O) :- dropped(U, O), U > L, U =< S.
 lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 
