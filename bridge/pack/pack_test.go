@@ -31,17 +31,24 @@ const (
 	shared = "../../../shared/"
 )
 
-// reasoner is one with a pack, of which all is checked.
-func reasoner(t *testing.T, place string) (*engine.Reasoner, *pack.Stack) {
-	t.Helper()
+// load is a pack with the reasoner of it.
+func load(tb testing.TB, place string) (*engine.Reasoner, *pack.Stack) {
+	tb.Helper()
 	s, err := pack.Load([]string{place}, false)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	r, err := s.Reasoner()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
+	return r, s
+}
+
+// reasoner is one with a pack, of which all is checked.
+func reasoner(t *testing.T, place string) (*engine.Reasoner, *pack.Stack) {
+	t.Helper()
+	r, s := load(t, place)
 	if _, warnings, err := ontology.Parse(s.Ontology()); err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
@@ -262,20 +269,20 @@ func TestVirtualHome(t *testing.T) {
 	}
 }
 
-// BenchmarkVirtualHome judges a plan on a scene of 290 nodes and 5,700 edges.
-func BenchmarkVirtualHome(b *testing.B) {
-	s, err := pack.Load([]string{packs + "virtualhome"}, false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := s.Reasoner()
-	if err != nil {
-		b.Fatal(err)
-	}
+// households are the plans of VirtualHome, with the reasoner of its pack.
+func households(b *testing.B) (*engine.Reasoner, []*episode.Episode) {
+	b.Helper()
+	r, _ := load(b, packs+"virtualhome")
 	episodes, err := logs.Read(r.Ontology, shared+"virtualhome")
 	if err != nil {
 		b.Skip("the shared data is absent: " + err.Error())
 	}
+	return r, episodes
+}
+
+// BenchmarkVirtualHome judges a plan on a scene of 290 nodes and 5,700 edges.
+func BenchmarkVirtualHome(b *testing.B) {
+	r, episodes := households(b)
 	for i := 0; b.Loop(); i++ {
 		if _, _, err := r.CheckPlan(b.Context(), episodes[i%len(episodes)]); err != nil {
 			b.Fatal(err)
@@ -287,18 +294,7 @@ func BenchmarkVirtualHome(b *testing.B) {
 // 290 nodes, all of which each step shows: with where they are, and with all 5,700 edges. It
 // reports the time of a step at the median and the 99th percentile.
 func BenchmarkVirtualHomeMonitor(b *testing.B) {
-	s, err := pack.Load([]string{packs + "virtualhome"}, false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := s.Reasoner()
-	if err != nil {
-		b.Fatal(err)
-	}
-	episodes, err := logs.Read(r.Ontology, shared+"virtualhome")
-	if err != nil {
-		b.Skip("the shared data is absent: " + err.Error())
-	}
+	r, episodes := households(b)
 	things := episodes[0].Things
 	nodes, edges, robot := lookAround(r.Ontology, episodes[0])
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -20,7 +21,7 @@ type Forms struct {
 	// later without a state that tells of it is in it still.
 	taken []inForm
 	// forming are labels of states, by whether there are things that have another form in one.
-	forming map[string]bool
+	forming memo.Kept[string, bool]
 }
 
 // inForm is a thing, by the name that observations have for it, and the form that it is in.
@@ -48,7 +49,9 @@ func NewForms(onto *ontology.Ontology) *Forms {
 }
 
 // Fork is an independent copy.
-func (f *Forms) Fork() *Forms { return &Forms{f.onto, maps.Clone(f.apart), slices.Clone(f.taken), nil} }
+func (f *Forms) Fork() *Forms {
+	return &Forms{onto: f.onto, apart: maps.Clone(f.apart), taken: slices.Clone(f.taken)}
+}
 
 // form is the form that a node shows a thing in, by its states or, where these tell nothing of
 // it, by those of a look before.
@@ -141,13 +144,10 @@ func (f *Forms) of(node *scene.Node) ontology.TermID {
 // isForming reports whether things may have another form in a state, by its label.
 func (f *Forms) isForming(label string) bool {
 	const few = 256
-	is, ok := f.forming[label]
+	is, ok := f.forming.Get(label)
 	if !ok {
-		if f.forming == nil || len(f.forming) >= few {
-			f.forming = map[string]bool{}
-		}
 		is = slices.ContainsFunc(f.onto.ByLabel(label, f.onto.Core.StateClass), f.onto.TakesForm)
-		f.forming[label] = is
+		f.forming.Keep(label, is, few)
 	}
 	return is
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
@@ -27,7 +28,7 @@ type Identities struct {
 	numbers map[string]int // of things of a class, where they are renamed; nil before the first
 	// nameless are names and classes of nodes, by whether they are anonymous; of those that do
 	// not begin alike.
-	nameless map[described]bool
+	nameless memo.Kept[described, bool]
 }
 
 // thing is what is taken to be one and the same.
@@ -51,7 +52,8 @@ func NewIdentities(o *ontology.Ontology) *Identities {
 // Fork is an independent copy.
 func (ids *Identities) Fork() *Identities {
 	c := *ids
-	c.things, c.byID, c.numbers, c.nameless = slices.Clone(ids.things), maps.Clone(ids.byID), nil, nil
+	c.things, c.byID, c.numbers = slices.Clone(ids.things), maps.Clone(ids.byID), nil
+	c.nameless = memo.Kept[described, bool]{}
 	return &c
 }
 
@@ -137,14 +139,11 @@ func (ids *Identities) isAnonymous(node *scene.Node) bool {
 	}
 	const few = 512
 	key := described{node.ID, node.Class}
-	is, ok := ids.nameless[key]
+	is, ok := ids.nameless.Get(key)
 	if !ok {
-		if ids.nameless == nil || len(ids.nameless) >= few {
-			ids.nameless = map[described]bool{}
-		}
 		stem, _ := episode.SplitName(node.ID)
 		is = !strings.HasPrefix(episode.Spelling(node.ID), episode.Spelling(node.Class)) && ClassOf(ids.onto, stem) == ontology.None
-		ids.nameless[key] = is
+		ids.nameless.Keep(key, is, few)
 	}
 	return is
 }

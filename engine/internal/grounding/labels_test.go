@@ -17,8 +17,8 @@ func TestLabelsAreFew(t *testing.T) {
 		}
 		n.Relation(fmt.Sprint("beyond ", i))
 		n.sound(fmt.Sprint("hum ", i))
-		if len(n.labels) > fewLabels {
-			t.Fatalf("after %d words %d labels are kept", i+1, len(n.labels))
+		if n.labels.Len() > fewLabels {
+			t.Fatalf("after %d words %d labels are kept", i+1, n.labels.Len())
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -26,12 +27,12 @@ type Names struct {
 	onto    *ontology.Ontology
 	objects *state.Objects
 	ep      *episode.Episode
-	labels  map[label][]ontology.TermID // looked up so far
+	labels  memo.Kept[label, []ontology.TermID] // looked up so far
 	// readings are those of objects that were met since the last line.
 	readings []reading
 	warner   episode.Warner
-	hints    map[string]string   // by the class that is not known; of few
-	said     map[described]*said // of few
+	hints    memo.Kept[string, string] // by the class that is not known; of few
+	said     map[described]*said       // of few
 	saidLast saidLast
 	robots   []state.Object        // that act
 	seen     map[state.Object]bool // objects that observations name
@@ -59,7 +60,8 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 // Fork is what names mean in a copy of the table, for a copy of the episode.
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
-	c.ep, c.objects, c.labels, c.hints, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, nil, nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.ep, c.objects, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.labels, c.hints = memo.Kept[label, []ontology.TermID]{}, memo.Kept[string, string]{}
 	c.look, c.added, c.meant = nil, scene.Graph{}, meant{}
 	c.warner = episode.Warner{}
 	return &c
@@ -74,13 +76,10 @@ func (n *Names) warn(line int, msg string) {
 // classHint is ontology.ClassHint, kept for the next time.
 func (n *Names) classHint(class string) string {
 	const few = 256
-	hint, ok := n.hints[class]
+	hint, ok := n.hints.Get(class)
 	if !ok {
-		if n.hints == nil || len(n.hints) >= few {
-			n.hints = map[string]string{}
-		}
 		hint = n.onto.ClassHint(class)
-		n.hints[class] = hint
+		n.hints.Keep(class, hint, few)
 	}
 	return hint
 }

@@ -90,20 +90,12 @@ const fewLabels = 512
 
 // labelled is ontology.ByLabel, kept for the next time.
 func (n *Names) labelled(text string, kind ontology.TermID) []ontology.TermID {
-	ids, ok := n.labels[label{text, kind}]
+	ids, ok := n.labels.Get(label{text, kind})
 	if !ok {
 		ids = n.onto.ByLabel(text, kind)
-		n.keepLabel(label{text, kind}, ids)
+		n.labels.Keep(label{text, kind}, ids, fewLabels)
 	}
 	return ids
-}
-
-// keepLabel keeps what a label means for the next time.
-func (n *Names) keepLabel(l label, ids []ontology.TermID) {
-	if n.labels == nil || len(n.labels) >= fewLabels {
-		n.labels = map[label][]ontology.TermID{}
-	}
-	n.labels[l] = ids
 }
 
 // Observation resolves the names of what was observed after a step.
@@ -380,12 +372,12 @@ func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 // sound is language.Sound, kept for the next time.
 func (n *Names) sound(text string) (ontology.TermID, bool) {
 	key := label{text, n.onto.Core.Sound}
-	ids, ok := n.labels[key]
+	ids, ok := n.labels.Get(key)
 	if !ok {
 		if id, known := language.Sound(n.onto, text); known {
 			ids = []ontology.TermID{id}
 		}
-		n.keepLabel(key, ids)
+		n.labels.Keep(key, ids, fewLabels)
 	}
 	if len(ids) == 0 {
 		return ontology.None, false
