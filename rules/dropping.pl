@@ -101,7 +101,6 @@ still_held(S, O) :-
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
-taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 % It is in, or on, what stands where it was to be put.
 on_occupant(S, O) :- seen_at(S, O, X), destination(S, D), X \== D, before(S, P), seen_at(T, X, D), T >= P, T =< S.
@@ -127,7 +126,7 @@ failure('DroppingObjFailure', T, S, [O]) :-
 % It is to be put somewhere and is not held, the last look at it shows it in the gripper, and nobody said that it was put anywhere.
 failure('DroppingObjFailure', S, C, [O]) :- vanished(S, O, C).
 vanished(S, O, C) :-
-    unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), next_look(L, C), C < S, \+ taken_between(L, S, O), \+ seen(S, O), \+ lost_since(L, S, O),
+    gone_from_hand(S, O, L), next_look(L, C), C < S, \+ seen(S, O), \+ lost_since(L, S, O),
     \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O).
 % Something like it, which has another name, is in the gripper meanwhile.
 held_anew(L, S, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7]), T is S - N, T > L, in_gripper(T, X), X \== O, alike(O, X).

@@ -87,13 +87,16 @@ occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :-
-    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), \+ acts_elsewhere(C, O, _).
+    goal_missed(_, C, O), \+ excused(C, O), \+ shut_out(_, C, _, _), \+ acts_elsewhere(C, O, _).
 failure('ActionExecutionFailure', C, C, [O, T]) :-
-    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ shut_out(_, C, _, _), \+ fell_later(C, O), acts_elsewhere(C, O, T),
+    goal_missed(_, C, O), \+ excused(C, O), \+ shut_out(_, C, _, _), acts_elsewhere(C, O, T),
     \+ passed_by(C, O, _), \+ washed_without(C, O).
 % A move shows what the last action with it had not done.
 failure('ActionExecutionFailure', T, T, [O]) :-
-    goal_missed(_, C, O), \+ without_action(C), \+ never_taken(C, O), \+ fell_later(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
+    goal_missed(_, C, O), \+ excused(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
+excused(C, _) :- without_action(C).
+excused(C, O) :- never_taken(C, O).
+excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
 acts_elsewhere(C, O, T) :- target(C, T), T \== O.

@@ -55,9 +55,8 @@ renamed(S, O, X) :-
     action(S, pick_up), before(S, P), \+ shown_by(P, X), \+ shown_from(S, O), once(alike(O, X)).
 % Or it got the new name before, where it had lain, and was not seen since under the old one.
 renamed(S, O, X) :-
-    action(S, pick_up), before(S, P), seen_at(T, X, D), T =< P, at(P, O, D), before(T, Q), \+ shown_by(Q, X), \+ shown_from_to(T, O),
+    action(S, pick_up), before(S, P), seen_at(T, X, D), T =< P, at(P, O, D), before(T, Q), \+ shown_by(Q, X), \+ shown_from(T, O),
     once(alike(O, X)).
-shown_from_to(T, O) :- seen(U, O), U >= T.
 shown_by(P, X) :- seen(T, X), T =< P.
 shown_by(P, X) :- at(P, X, _).
 shown_from(S, O) :- seen(T, O), T >= S.

@@ -37,8 +37,7 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
 % What is to be hot is poured cold, and what it is poured from heats it afterwards.
 failure('WrongOrderFailure', S, S, [K, O]) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
-    once(turned_on_after(S, K)), once(full_after(S, K)), \+ poured_after(S, K, O).
-full_after(S, K) :- seen_state(T, K, filled), T > S.
+    once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-
@@ -46,8 +45,7 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
 washes_later(S, O, M) :- destination(T, M), T > S, target(T, O), isa(O, 'Detergent'), action(T, put_in), succeeded(T).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
-    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, action(S, toggle_on), target(S, M), S < T, S >= L,
-    final(S), succeeded(S), once(off_between(S, T, M)), \+ turned_on_after(T, M).
+    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
 off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
@@ -71,10 +69,10 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
 failure('MissingStepFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O).
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _).
 % The last look at it shows it in the gripper, and nobody said that it was put anywhere.
-gone_from_hand(S, O) :- unmet(S, holding, _), last_seen(S, O, L), in_gripper(L, O), \+ put_since(L, S, O).
-put_since(L, S, O) :- target(U, O), U > L, U < S, \+ keeps_hold(U).
+gone_from_hand(S, O, L) :- unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), \+ taken_between(L, S, O).
+taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
 % It was just taken, and is what is to be put somewhere.

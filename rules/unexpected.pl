@@ -58,9 +58,8 @@ failure('TakenAwayFailure', S, C, [O, A]) :-
 animal_about(S, C, A) :- L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S.
 % It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
-    seen(T, P), T > L, T =< B, takes(P), \+ seen_after(S, O).
-seen_after(S, O) :- seen(T, O), T > S.
+    action(S, pick_up), final(S), target(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
+    seen(T, P), T > L, T =< B, takes(P), \+ shown_from(S, O).
 % What was to be taken has a new name where an animal is.
 failure('TakenAwayFailure', T, S, [O, A]) :-
     isa(A, 'Animal'), beside(T, X, A), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
@@ -85,7 +84,7 @@ failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O
 % Smoke rises where food is heated.
 failure('BurntFoodFailure', S, S, [O]) :-
     seen(S, X), isa(X, 'Smoke'), prev(S, P), \+ seen_by_then(P, X), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), once(heated_in(P, V)), \+ turned(S, O, burnt).
-% The smoke alarm sounds, and the look that shows the food next does not show it well.
+% An alarm sounds where food is heated, and no look from then on shows that done.
 failure('BurntFoodFailure', S, S, [O]) :-
     heard(S, 'AlarmSound'), prev(S, P), \+ heard(P, 'AlarmSound'), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), once(heated_in(P, V)), \+ done_later(S, O).
 done_later(S, O) :- seen_state(T, O, cooked), T >= S.
