@@ -58,8 +58,8 @@ failure('TakenAwayFailure', S, C, [O, A]) :-
 animal_about(S, C, A) :- L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S.
 % It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    action(S, pick_up), final(S), target(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
-    seen(T, P), T > L, T =< B, takes(P), \+ shown_from(S, O).
+    action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
+    takes(P), seen(T, P), T > L, T =< B.
 % What was to be taken has a new name where an animal is.
 failure('TakenAwayFailure', T, S, [O, A]) :-
     isa(A, 'Animal'), beside(T, X, A), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
