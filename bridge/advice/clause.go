@@ -180,6 +180,71 @@ func (m *Mapper) byResult(ctx context.Context, s *saidLine, line engine.AdviceLi
 	return told, true
 }
 
+// byManner takes a sentence that says how it is done, to what it names before, for that: "let some air
+// in through the window by opening it".
+func (m *Mapper) byManner(ctx context.Context, s *saidLine, line engine.AdviceLine) (engine.AdviceLine, bool) {
+	at := slices.IndexFunc(s.words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Manner) })
+	if at < 1 || at+2 >= len(s.words) || !strings.HasSuffix(s.words[at+1], "ing") || !m.verbs[stem(s.words[at+1])] || len(s.mentions) == 0 || s.mentions[0].from > at {
+		return line, false
+	}
+	words := slices.Clone(s.words[at+1:])
+	pronoun := slices.IndexFunc(words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Pronoun) })
+	if pronoun < 0 {
+		return line, false
+	}
+	words[pronoun] = s.mentions[0].object
+	told, ok := m.nearest(ctx, strings.Join(words, " "))
+	schema, known := m.Ontology.Action(told.Action.Name)
+	if !ok || !known || told.Action.Target != s.mentions[0].object || schema.Required == 0 {
+		return line, false
+	}
+	told.Text = line.Text
+	return told, true
+}
+
+// byParts takes a line of parts between commas for the one action that one of them tells, where each
+// other only names a thing, says how things are, or is a remark: "the vase broke, sweep it up".
+func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, bool) {
+	found := engine.AdviceLine{Text: text}
+	parts := strings.Split(numbering.ReplaceAllString(text, ""), ",")
+	if len(parts) < 2 || isCall(text) || strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return found, false
+	}
+	named := ""
+	for _, part := range parts {
+		if first, rest, ok := strings.Cut(strings.TrimSpace(part), " "); ok && m.Ontology.IsWord(first, ontology.Conjunction) {
+			part = rest
+		}
+		s := m.readSentence(part)
+		line := engine.AdviceLine{Refused: "it tells how things are"}
+		if !s.unsaid {
+			line = m.considered(part, m.known(ctx, m.referring(part, named)))
+		}
+		topic := len(s.mentions) == 1 && len(s.cues) == 0 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words)
+		switch {
+		case line.Refused == "" && !m.tells(s):
+			if found.Action.Name != "" && found.Action != line.Action || !m.isMeantFor(line.Action) {
+				return found, false
+			}
+			found = line
+		case topic, s.stated && !m.denies(s) && !m.limits(part), m.isRemark(part):
+		default:
+			return found, false
+		}
+		if len(s.mentions) > 0 {
+			named = s.mentions[0].object
+		}
+	}
+	found.Text = text
+	return found, found.Action.Name != ""
+}
+
+// limits reports whether a part of a line says when the rest of it holds.
+func (m *Mapper) limits(part string) bool {
+	words := strings.Fields(signs.ReplaceAllString(strings.ToLower(part), " "))
+	return len(words) > 0 && (words[0] == "if" || words[0] == "unless" || words[0] == "should" || language.WordsOf(m.Ontology, words, ontology.Leading) > 0 || words[0] == "in" && len(words) > 1 && words[1] == "case")
+}
+
 // broughtTo is the thing that a verb by itself brings something to, as who bins it brings it to
 // the bin; "" for none.
 func (m *Mapper) broughtTo(s *saidLine, a *ontology.ActionSchema) string {

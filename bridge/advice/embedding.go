@@ -22,14 +22,14 @@ const Embedded = "embedding"
 // how improbable one makes it doubtful that the ontology does know: then another is taken where
 // that is almost sure, and else none.
 const (
-	leastProbable = 0.7
+	leastProbable = 0.6
 	leastDoubtful = 0.4
 	leastSure     = 0.8
 )
 
 // dimensions of the embedding, a power of two; weightStep is what one of a stored weight is.
 const (
-	dimensions = 1 << 16
+	dimensions = 1 << 18
 	weightStep = 1.0 / 8
 )
 
@@ -64,7 +64,7 @@ type meant struct {
 	action      episode.Action
 	schema      *ontology.ActionSchema // nil for none
 	probability float64
-	traits      []uint16 // dimensions
+	traits      []uint32 // dimensions
 }
 
 // judge tells how probable the meanings of a line are, none of them first; nil where the
@@ -75,12 +75,12 @@ func (m *Mapper) judge(text string) []meant {
 	if len(all) == 1 {
 		return nil
 	}
-	weigh(all, func(i uint16) float64 { return float64(e.weights[i]) * weightStep })
+	weigh(all, func(i uint32) float64 { return float64(e.weights[i]) * weightStep })
 	return all
 }
 
 // weigh makes the weights of traits probabilities.
-func weigh(all []meant, weight func(uint16) float64) {
+func weigh(all []meant, weight func(uint32) float64) {
 	most, sum := math.Inf(-1), 0.0
 	for k := range all {
 		x := 0.0
@@ -132,8 +132,12 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		return cmp.Compare(a.probability, b.probability)
 	})
 	told := engine.AdviceLine{Text: text, Action: best.action, How: Embedded, Score: best.probability}
+	least := m.probable()
+	if to := best.action.Destination; to != "" && !slices.ContainsFunc(m.readSentence(text).mentions, func(x mention) bool { return x.object == to }) {
+		least = max(least, leastSure) // nobody named that place
+	}
 	if line.Refused != "" {
-		if best.schema == nil || best.probability < m.probable() || m.isOfProgram(text, best.schema) || m.readSentence(text).stated {
+		if best.schema == nil || best.probability < least || !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || m.readSentence(text).stated {
 			return line
 		}
 		return told
@@ -149,7 +153,7 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		return engine.AdviceLine{Text: text, Refused: "it is not clear which of several things " + line.Action.String() + " is about"}
 	case (said >= leastProbable || m.isMeantFor(line.Action)) && (best.action == line.Action || said >= leastDoubtful):
 		return line
-	case best.schema != nil && best.probability >= leastSure:
+	case best.schema != nil && best.probability >= leastSure && m.mayBePlace(best.schema, m.classOf(best.action.Destination)):
 		return told
 	}
 	return engine.AdviceLine{Text: text, Refused: "it is doubtful whether " + line.Action.String() + " is meant"}

@@ -30,7 +30,7 @@ func learn(lines [][]meant, right []int, rounds int) []float64 {
 			if right[i] < 0 {
 				continue
 			}
-			weigh(lines[i], func(k uint16) float64 { return weights[k] })
+			weigh(lines[i], func(k uint32) float64 { return weights[k] })
 			for k, x := range lines[i] {
 				off := x.probability
 				if k == right[i] {

@@ -91,6 +91,11 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 			return told
 		}
 	}
+	if line.Refused != "" {
+		if told, ok := m.byParts(ctx, text); ok {
+			return told
+		}
+	}
 	return line
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -21,6 +22,7 @@ type mention struct {
 	going      bool // something is brought there
 	beside     bool // beside which something is
 	atop       bool // on top of which something is
+	upon       bool // on which something comes, be it also something with an inside
 	source     bool // something comes from there
 	elsewhere  bool // something is above, under or around it
 	outlet     bool // its name is that of a liquid that runs from it
@@ -35,6 +37,17 @@ func (m *Mapper) mention(s *saidLine) {
 		if i == s.lead && i+1 < len(s.words) && m.verbs[stem(s.words[i])] && m.isDeterminer(s.words[i+1]) {
 			i++
 			continue // "tap the egg": it is what is done
+		}
+		if n := language.WordsOf(m.Ontology, s.words[i:], ontology.OwnPart); n > 0 {
+			i += n
+			continue
+		}
+		if i > 0 && m.isDeterminer(s.words[i-1]) && m.isFunction(s.words[i]) && len(m.Ontology.ByLabel(s.words[i], m.Ontology.Core.PhysicalObject)) > 0 {
+			if name, ok := m.labelled(s.words[i]); ok { // "the can"
+				s.mentions = append(s.mentions, mention{from: i, to: i + 1, object: name, class: m.classOf(name)})
+				i++
+				continue
+			}
 		}
 		found, n := m.namedOf(s.words[i:])
 		if n > 0 {
@@ -60,7 +73,39 @@ func (m *Mapper) mention(s *saidLine) {
 		s.mentions = append(s.mentions, mention{from: i, to: i + n, object: found, class: m.classOf(found)})
 		i += n
 	}
+	s.mentions = slices.DeleteFunc(s.mentions, func(x mention) bool { return m.isBefore(s, x) })
 	m.specify(s)
+	m.contain(s)
+}
+
+// isBefore reports whether the name of a thing only tells of what the word behind it names, which is not
+// there: "the coffee machine tray".
+func (m *Mapper) isBefore(s *saidLine, x mention) bool {
+	if x.to >= len(s.words) || x.from == 0 || !m.isDeterminer(s.words[x.from-1]) || s.inMention(x.to) {
+		return false
+	}
+	w := s.words[x.to]
+	if m.isFunction(w) || m.Ontology.IsWord(w, ontology.Portion) || m.Ontology.IsWord(w, ontology.Trailing) || m.Ontology.IsWord(w, ontology.Numbering) || m.stems[stem(w)] || m.Ontology.IsWord(w, ontology.Lid) {
+		return false
+	}
+	return len(m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)) > 0
+}
+
+// contain takes what is named right behind a thing as what that is of, or what it holds, for a part of
+// its name: "the can of cat food", "the drawer of the desk".
+func (m *Mapper) contain(s *saidLine) {
+	for k := 0; k+1 < len(s.mentions); k++ {
+		x, y := &s.mentions[k], s.mentions[k+1]
+		between := s.words[x.to:y.from]
+		if len(between) == 0 || len(between) > 2 || !m.Ontology.IsWord(between[0], ontology.Of) || m.Ontology.IsWord(s.words[x.to-1], ontology.Portion) || x.class == ontology.None {
+			continue
+		}
+		if len(between) == 2 && (!m.isDeterminer(between[1]) || y.class == ontology.None || m.Ontology.Roles.Movable == ontology.None || m.Ontology.HasProperty(y.class, m.Ontology.Roles.Movable)) {
+			continue // "relieve the plate of the apple"
+		}
+		x.to = y.to
+		s.mentions = slices.Delete(s.mentions, k+1, k+2)
+	}
 }
 
 // classOf is the class of what is named, as far as there is such a thing.
@@ -228,7 +273,7 @@ func (m *Mapper) named(words []string) (string, bool) {
 			return name, true
 		}
 	}
-	if len(words) > 2 || len(text) < 4 {
+	if len(words) > 2 || len(text) < 4 || len(words) == 1 && len(m.Ontology.ByLabel(text, m.Ontology.Core.StateClass)) > 0 {
 		return "", false
 	}
 	best, score := "", 0.0

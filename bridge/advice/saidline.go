@@ -57,6 +57,10 @@ func (m *Mapper) readSentence(text string) *saidLine {
 			break
 		}
 	}
+	m.cues()
+	if begin > 0 && begin+1 < len(s.words) && m.Ontology.IsWord(s.words[begin], ontology.Purpose) && m.verbs[stem(s.words[begin+1])] {
+		begin++ // "please to pour"
+	}
 	s.stated = longer || begin > 0 && statement > begin // "I have opened it", not "I have to"
 	asked := strings.HasSuffix(text, "?") && !m.isRequest(s.words[:begin])
 	s.words, s.plain = s.words[begin:], begin == 0
@@ -111,7 +115,7 @@ func (m *Mapper) leadIn(s *saidLine) {
 // isStatement reports whether a sentence tells or asks something, and does not say that it is
 // to be done.
 func (m *Mapper) isStatement(s *saidLine) bool {
-	if language.WordsOf(m.Ontology, s.words, ontology.Statement) > 0 {
+	if language.WordsOf(m.Ontology, s.words, ontology.Statement) > 0 || m.isOfOthers(s) {
 		return true
 	}
 	if len(s.mentions) > 0 && s.mentions[0].begin == s.lead {
@@ -119,6 +123,9 @@ func (m *Mapper) isStatement(s *saidLine) bool {
 			return true // it goes on already, or is so
 		}
 		if at := s.mentions[0].end; at < len(s.words) {
+			if m.isHow(s, at) {
+				return true
+			}
 			if n := language.WordsOf(m.Ontology, s.words[at:], ontology.Statement); n > 0 && at+n < len(s.words) && !m.Ontology.IsWord(s.words[at], ontology.Relative) && (n > 1 || !m.Ontology.IsWord(s.words[at], ontology.Linking) && !m.Ontology.IsWord(s.words[at+n], ontology.Purpose) && !s.isToldBy(at)) {
 				return true // "the fridge is already open", "it was locked"
 			}
@@ -130,14 +137,42 @@ func (m *Mapper) isStatement(s *saidLine) bool {
 	return false
 }
 
-// denies reports whether a sentence denies what it says.
-func (m *Mapper) denies(s *saidLine) bool {
-	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
-		if !s.inMention(i) && !s.isToldBy(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 {
+// isHow reports whether what stands behind the one thing that a sentence names says how that is or
+// looks: "the flower looks sad".
+func (m *Mapper) isHow(s *saidLine, at int) bool {
+	told := s.told[m.Ontology.Roles.Look]
+	return s.plain && len(s.mentions) == 1 && at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Statement) && len(s.told) == 1 && len(told) == 1 && told[0] == at && strings.HasSuffix(s.words[at], "s")
+}
+
+// isOfOthers reports whether a sentence tells what somebody or something else does just now, that
+// is no thing of an action: "our guest at the table is waiting".
+func (m *Mapper) isOfOthers(s *saidLine) bool {
+	if !s.plain || len(s.words) < 3 || !m.isDeterminer(s.words[0]) || s.inMention(1) || len(s.mentions) > 0 && s.mentions[0].begin == 0 {
+		return false
+	}
+	for i := 1; i+1 < len(s.words); i++ {
+		if (s.words[i] == "is" || s.words[i] == "are") && strings.HasSuffix(s.words[i+1], "ing") {
 			return true
 		}
 	}
 	return false
+}
+
+// denies reports whether a sentence denies what it says.
+func (m *Mapper) denies(s *saidLine) bool {
+	for i := s.lead; i < min(len(s.words), s.reasons); i++ {
+		if !s.inMention(i) && !s.isToldBy(i) && language.WordsOf(m.Ontology, s.words[i:], ontology.Denial) > 0 && !m.permits(s.words[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// permits reports whether words begin to say that something may be done, "may now be silenced", and
+// not how it may be, "may be open".
+func (m *Mapper) permits(words []string) bool {
+	n := language.WordsOf(m.Ontology, words, ontology.Permission)
+	return n > 0 && n < len(words) && len(m.Ontology.ByLabel(words[n], m.Ontology.Core.StateClass)) == 0
 }
 
 // isState reports whether a word says how something is, and not what is done to it.
@@ -258,7 +293,7 @@ func (m *Mapper) place(s *saidLine, x *mention, from int) {
 				x.aside, x.elsewhere = true, true
 				return
 			case m.Ontology.IsWord(before, ontology.Toward):
-				x.placed, x.going, x.atop = true, m.Ontology.IsWord(before, ontology.Going), m.Ontology.IsWord(before, ontology.Atop)
+				x.placed, x.going, x.atop, x.upon = true, m.Ontology.IsWord(before, ontology.Going), m.Ontology.IsWord(before, ontology.Atop), m.Ontology.IsWord(before, ontology.Upon)
 				return
 			}
 		}

@@ -47,6 +47,9 @@ func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, b
 	if told, ok := m.byResult(ctx, s, line); ok {
 		return told, true
 	}
+	if told, ok := m.byManner(ctx, s, line); ok {
+		return told, true
+	}
 	all := m.candidates(s)
 	m.byMeaning(ctx, text, all)
 	slices.SortStableFunc(all, func(a, b grounded) int { return cmp.Compare(b.nearness, a.nearness) })
@@ -190,13 +193,23 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 				add(line, a, x.object, to)
 			}
 			for _, y := range s.mentions {
-				if a.Params > 1 && x.object != y.object && !m.isOfNext(s, a, y) && !m.isOfPart(s, a, x) && !y.aside && (y.placed || s.placing[a]) && (s.placing[a] || y.beside == m.Ontology.SetsBeside(a)) {
+				if a.Params > 1 && x.object != y.object && m.mayBePlace(a, y.class) && !m.isOfNext(s, a, y) && !m.isOfPart(s, a, x) && !y.aside && (y.placed || s.placing[a]) && (s.placing[a] || y.beside == m.Ontology.SetsBeside(a)) {
 					add(line, a, x.object, y.object)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// mayBePlace reports whether things of a class have the properties that an action asks of where it
+// brings something; so has what the ontology does not know.
+func (m *Mapper) mayBePlace(a *ontology.ActionSchema, class ontology.TermID) bool {
+	return class == ontology.None || !slices.ContainsFunc(a.Preconditions, func(c ontology.Condition) bool {
+		return len(c.When) == 0 && slices.ContainsFunc(c.Requires, func(q ontology.Pattern) bool {
+			return q.Predicate == m.Ontology.Core.HasProperty && q.Subject.Var == ontology.VarDestination && !q.Object.IsVar() && !m.Ontology.HasProperty(class, q.Object.Term)
+		})
+	})
 }
 
 // isOfNext reports whether a place is that of another action, behind a conjunction with a verb of its
@@ -335,7 +348,7 @@ func (m *Mapper) fits(a *ontology.ActionSchema, at mention) bool {
 	if at.beside || m.Ontology.SetsBeside(a) {
 		return at.beside && m.Ontology.SetsBeside(a)
 	}
-	if at.atop {
+	if at.atop || at.upon {
 		return m.setsOnTop(a)
 	}
 	return m.Ontology.Preferred(a, at.class) == a

@@ -166,13 +166,13 @@ func (m *Mapper) placesOfVerbs() (out []*mention) {
 }
 
 // hashed adds the dimensions of traits of something.
-func hashed(out []uint16, of string, traits []string) []uint16 {
+func hashed(out []uint32, of string, traits []string) []uint32 {
 	for _, t := range traits {
 		h := fnv.New32a()
 		h.Write([]byte(of))
 		h.Write([]byte("|"))
 		h.Write([]byte(t))
-		out = append(out, uint16(h.Sum32()>>16))
+		out = append(out, h.Sum32()%dimensions)
 	}
 	return out
 }
