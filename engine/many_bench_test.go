@@ -38,6 +38,23 @@ func BenchmarkManyMonitors(b *testing.B) {
 	}
 }
 
+// 200 monitors that see 20 of 60 things, others at each step, take no more than 60 MB.
+func TestMonitorsHoldLittle(t *testing.T) {
+	r := reasoner(t)
+	watchView(t, r.Watch(&episode.Episode{ID: "first"}, engine.Limits{}, nil), glances(60), 20)
+	const robots, most = 10, 60e6 / 200
+	before := heapInUse()
+	monitors := make([]*engine.Monitor, robots)
+	for i := range monitors {
+		monitors[i] = r.Watch(&episode.Episode{ID: fmt.Sprint("robot-", i)}, engine.Limits{Window: engine.MinWindow}, nil)
+		watchView(t, monitors[i], glances(60), 300)
+	}
+	if each := (heapInUse() - before) / robots; each > most {
+		t.Errorf("a monitor holds %.0f bytes; expected at most %.0f", each, most)
+	}
+	runtime.KeepAlive(monitors)
+}
+
 func watchView(b testing.TB, m *engine.Monitor, v view, steps int) {
 	for st := range v.steps() {
 		if st.Index > steps {

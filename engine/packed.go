@@ -124,7 +124,7 @@ func (m *Monitor) packLines() {
 		m.packed.pack(m.ep.Steps)
 	}
 	if m.observer == nil && m.aside == nil && !m.forks() && (m.limits.Window > 0 || m.seldomAsked()) {
-		m.tracker.Pack()
+		m.tracker.Pack(m.packed.to)
 	}
 }
 
@@ -157,9 +157,10 @@ func (m *Monitor) unpackLines(ctx context.Context) bool {
 
 // withLines does something while the lines of the episode have what they showed.
 func (m *Monitor) withLines(do func()) {
-	steps := m.ep.Steps
-	m.ep.Steps = slices.Clone(steps)
-	m.packed.unpack(context.Background(), m.ep.Steps, m.tracker.Remembers())
+	from := m.tracker.Remembers()
+	restore := m.tracker.WithLines()
+	m.ep.Steps = slices.Clone(m.ep.Steps)
+	m.packed.unpack(context.Background(), m.ep.Steps, from)
 	do()
-	m.ep.Steps = steps
+	restore()
 }

@@ -270,7 +270,7 @@ func TestVirtualHome(t *testing.T) {
 }
 
 // households are the plans of VirtualHome, with the reasoner of its pack.
-func households(b *testing.B) (*engine.Reasoner, []*episode.Episode) {
+func households(b testing.TB) (*engine.Reasoner, []*episode.Episode) {
 	b.Helper()
 	r, _ := load(b, packs+"virtualhome")
 	episodes, err := logs.Read(r.Ontology, shared+"virtualhome")

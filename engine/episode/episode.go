@@ -60,7 +60,7 @@ type Episode struct {
 	// ends without the goal is then no fault of a plan.
 	Unplanned bool
 	Steps     []Step
-	// Passed are the steps before those of Steps, of a monitor with a window, as far as they
+	// Passed are, of the episode of a monitor, the steps before those of Steps, as far as they
 	// are remembered.
 	Passed PassedSteps
 	// Until is a time after the last step up to which nothing more happened, as Time of a

@@ -318,10 +318,13 @@ func (c *course) renumber(r *state.Renumbering) {
 }
 
 func (v *viewpoint) renumber(r *state.Renumbering) {
-	v.seen, v.here, v.beside, v.last = state.Renumbered(r, v.seen), state.Renumbered(r, v.here), state.Renumbered(r, v.beside), state.Renumbered(r, v.last)
-	v.from = state.Renumbered(r, v.from)
+	v.seen, v.here, v.beside = state.Renumbered(r, v.seen), state.Renumbered(r, v.here), state.Renumbered(r, v.beside)
 	v.noted.seen = nil
-	for x, list := range v.from {
-		v.from[x] = r.List(list)
+	sights := v.sights
+	v.sights = nil
+	for x, s := range sights {
+		if x := state.Object(x); s.last >= 0 && r.In(&x) {
+			*v.sightOf(x) = sight{s.last, r.List(s.from)}
+		}
 	}
 }

@@ -238,9 +238,12 @@ func (f *Tracker) Replan(rest []episode.Action, agents ...string) {
 // came out and how the belief changed stays.
 func (f *Tracker) Forget(before int32) {
 	t := f.t
-	for ; f.forgotten < len(t.ep.Steps) && t.ep.Steps[f.forgotten].Index < int(before); f.forgotten++ {
-		st := &t.ep.Steps[f.forgotten]
-		st.Observation, st.Sounds, st.Events, st.Values = episode.Observation{}, nil, nil, nil
+	for ; f.forgotten < t.remembered() && f.Remembers() < int(before); f.forgotten++ {
+		if held := t.ep.Passed.Holding(); f.forgotten < held {
+			t.ep.Passed.ForgetShown(f.forgotten)
+		} else {
+			t.ep.Steps[f.forgotten-held].ForgetShown()
+		}
 	}
 	for ; f.passed < len(t.trace.Events) && t.trace.Events[f.passed].Step < before; f.passed++ {
 		e := &t.trace.Events[f.passed]
@@ -265,17 +268,36 @@ func (f *Tracker) Forget(before int32) {
 	}
 }
 
-// Pack packs what events showed that nobody asks for until somebody looks back; Unpack undoes
-// that.
-func (f *Tracker) Pack() { f.passed = max(0, f.passed-f.t.trace.pack()) }
+// Pack packs what events showed that nobody asks for until somebody looks back, and the lines
+// up to a step, of which what they showed was taken away; Unpack undoes that.
+func (f *Tracker) Pack(to int) {
+	f.passed = max(0, f.passed-f.t.trace.pack())
+	f.t.holdLines(to)
+}
 
-// Unpack gives events what they showed.
-func (f *Tracker) Unpack() { f.t.trace.unpack() }
+// Unpack gives events what they showed, and the episode its lines.
+func (f *Tracker) Unpack() {
+	f.t.trace.unpack()
+	f.WithLines()
+}
+
+// WithLines gives the episode its lines. What it returns undoes that.
+func (f *Tracker) WithLines() (restore func()) {
+	ep := f.t.ep
+	steps, passed := ep.Steps, ep.Passed
+	ep.GiveBack()
+	return func() { ep.Steps, ep.Passed = steps, passed }
+}
 
 // Remembers is the first step of which it is remembered what it showed.
 func (f *Tracker) Remembers() int {
-	if f.forgotten < len(f.t.ep.Steps) {
-		return f.t.ep.Steps[f.forgotten].Index
+	p, steps := &f.t.ep.Passed, f.t.ep.Steps
+	held := p.Holding()
+	switch at := f.forgotten - held; {
+	case at < 0:
+		return p.HeldIndex(f.forgotten)
+	case at < len(steps):
+		return steps[at].Index
 	}
 	return 0
 }

@@ -364,11 +364,41 @@ func (t *Trace) forgetChanges(since int32) {
 	}
 }
 
+// remembered is how many lines the episode remembers.
+func (t *tracker) remembered() int { return t.ep.Passed.Holding() + len(t.ep.Steps) }
+
 // passLines makes of the first lines what a window leaves of them.
 func (t *tracker) passLines(n int) {
+	held := min(n, t.ep.Passed.Holding())
+	if t.ep.Passed.LetGo(held); n == held {
+		return
+	}
+	n -= held
 	t.ep.Passed.Grow(n)
 	for i := range n {
 		t.ep.Passed.Add(&t.ep.Steps[i])
+	}
+	t.ep.Steps = moved(t.ep.Steps, n)
+}
+
+// The last lines are left as they are. The others are held so many at a time.
+const (
+	unheldLines = 4
+	heldAtOnce  = 4
+)
+
+// holdLines holds lines up to a step in less room, but for the last.
+func (t *tracker) holdLines(to int) {
+	n := 0
+	for n < len(t.ep.Steps)-unheldLines && t.ep.Steps[n].Index <= to {
+		n++
+	}
+	if n < heldAtOnce {
+		return
+	}
+	t.ep.Passed.Grow(n)
+	for i := range n {
+		t.ep.Passed.Hold(&t.ep.Steps[i])
 	}
 	t.ep.Steps = moved(t.ep.Steps, n)
 }

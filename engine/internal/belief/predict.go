@@ -22,6 +22,7 @@ func (f *Tracker) Fork() *Tracker { return &Tracker{t: f.t.fork(), began: f.bega
 func (t *tracker) fork() *tracker {
 	c := *t
 	ep := *t.ep
+	ep.GiveBack()
 	ep.Steps, ep.Passed, ep.Warnings = slices.Clip(ep.Steps), ep.Passed.Clip(), slices.Clip(ep.Warnings)
 	c.ep = &ep
 	c.names, c.identities = t.names.Fork(c.ep), t.identities.Fork()

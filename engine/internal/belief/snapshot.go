@@ -58,7 +58,7 @@ func (f *Tracker) Snapshot(c *snapshot.Codec) {
 func (f *Tracker) validate(c *snapshot.Codec) {
 	t := f.t
 	missing := t.believed == nil || t.course.expected == nil || t.course.moved == nil || t.course.misplaced.fallen == nil ||
-		t.course.misplaced.unmoved == nil || t.view.seen == nil || t.view.beside == nil || t.view.last == nil || t.view.from == nil ||
+		t.course.misplaced.unmoved == nil || t.view.seen == nil || t.view.beside == nil ||
 		t.special == nil || t.trace.UnloggedCalls == nil || f.began && t.trace.Start == nil ||
 		t.trace.Len() > 0 && (len(t.trace.Events) == 0 || t.trace.Final == nil || t.trace.Expected == nil || t.ongoing.Last == nil) ||
 		len(f.recent) > moments || slices.ContainsFunc(f.recent, func(p Checkpoint) bool { return p.Expected == nil })
@@ -403,6 +403,20 @@ func (at *trackerCodec) view() {
 	snapshot.Int(c, &v.stand)
 	at.objects.CodeSet(c, &v.here)
 	at.objects.CodeSet(c, &v.beside)
-	snapshot.Map(c, &v.last, at.object, func(n *int32) { snapshot.Int(c, n) })
-	at.lists(&v.from)
+	last, from := map[state.Object]int32{}, map[state.Object][]state.Object{}
+	for x, s := range v.sights {
+		if x := state.Object(x); s.last >= 0 {
+			if last[x] = s.last; len(s.from) > 0 {
+				from[x] = s.from
+			}
+		}
+	}
+	snapshot.Map(c, &last, at.object, func(n *int32) { snapshot.Within(c, n, 0, math.MaxInt32) })
+	at.lists(&from)
+	if c.Reading() {
+		v.sights = nil
+		for x, stand := range last {
+			*v.sightOf(x) = sight{stand, from[x]}
+		}
+	}
 }

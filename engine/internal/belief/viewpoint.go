@@ -21,8 +21,7 @@ type viewpoint struct {
 	here map[state.Object]bool
 	// beside is what it was observed to be near to since it last moved.
 	beside map[state.Object]bool
-	last   map[state.Object]int32          // the stand from which an object was last seen
-	from   map[state.Object][]state.Object // the furniture beside which the robot stood when it saw it
+	sights []sight // by object, as far as there are such
 	// noted is what was last seen, from which stand and beside which furniture: it need not be
 	// noted again.
 	noted struct {
@@ -32,15 +31,48 @@ type viewpoint struct {
 	}
 }
 
+// sight is from where an object was seen.
+type sight struct {
+	last int32          // the stand from which it last was, below 0 where it never was
+	from []state.Object // the furniture beside which the robot stood then
+}
+
+// sight is from where an object was seen, nil where it never was.
+func (v *viewpoint) sight(x state.Object) *sight {
+	if x < 0 || int(x) >= len(v.sights) || v.sights[x].last < 0 {
+		return nil
+	}
+	return &v.sights[x]
+}
+
+// sightOf is sight that is there from now on.
+func (v *viewpoint) sightOf(x state.Object) *sight {
+	if n := int(x) + 1; n > len(v.sights) {
+		if n > cap(v.sights) {
+			v.sights = append(make([]sight, 0, n+n/8), v.sights...)
+		}
+		for len(v.sights) < n {
+			v.sights = append(v.sights, sight{last: -1})
+		}
+	}
+	return &v.sights[x]
+}
+
+// isFrom reports whether the robot once saw an object while it stood beside some furniture.
+func (v *viewpoint) isFrom(x, at state.Object) bool {
+	s := v.sight(x)
+	return s != nil && slices.Contains(s.from, at)
+}
+
 func newViewpoint(ep *episode.Episode, robot state.Object) viewpoint {
-	return viewpoint{ep: ep, robot: robot, seen: map[state.Object]bool{}, beside: map[state.Object]bool{}, last: map[state.Object]int32{}, from: map[state.Object][]state.Object{}}
+	return viewpoint{ep: ep, robot: robot, seen: map[state.Object]bool{}, beside: map[state.Object]bool{}}
 }
 
 // fork is an independent copy for a copy of the episode.
 func (v *viewpoint) fork(ep *episode.Episode) viewpoint {
 	c := *v
 	c.ep, c.seen, c.here, c.beside = ep, maps.Clone(v.seen), maps.Clone(v.here), maps.Clone(v.beside)
-	c.last, c.from = maps.Clone(v.last), maps.Clone(v.from)
+	c.sights = slices.Clone(v.sights)
 	return c
 }
 
@@ -83,12 +115,13 @@ func (v *viewpoint) note(l *line) {
 	}
 	var was, is []state.Object // of the thing before: most were seen from the same places
 	for _, x := range l.obs.Seen {
-		v.here[x], v.last[x] = true, v.stand
-		if of := v.from[x]; at != state.Nothing && !slices.Contains(of, at) {
-			if is == nil || !slices.Equal(of, was) {
-				was, is = of, append(slices.Clip(of), at)
+		v.here[x] = true
+		s := v.sightOf(x)
+		if s.last = v.stand; at != state.Nothing && !slices.Contains(s.from, at) {
+			if is == nil || !slices.Equal(s.from, was) {
+				was, is = s.from, append(slices.Clip(s.from), at)
 			}
-			v.from[x] = is
+			s.from = is
 		}
 	}
 }
@@ -118,7 +151,7 @@ func (v *viewpoint) isOutOfReach(now *state.State, c state.Call, x state.Object)
 		return false // it is still on its way
 	}
 	at, with := standsAt(now, c.Agent), now.Support(x)
-	if at != state.Nothing && (slices.Contains(v.from[x], at) || slices.Contains(v.from[with], at) && with == x) {
+	if at != state.Nothing && (v.isFrom(x, at) || v.isFrom(with, at) && with == x) {
 		return false
 	}
 	switch {
@@ -127,8 +160,8 @@ func (v *viewpoint) isOutOfReach(now *state.State, c state.Call, x state.Object)
 	case v.here == nil:
 		return false
 	}
-	last, seen := v.last[x]
-	return seen && last < v.stand || seesOtherPlace(now, x, maps.Keys(v.here), func(y state.Object) bool { return v.here[y] })
+	seen := v.sight(x)
+	return seen != nil && seen.last < v.stand || seesOtherPlace(now, x, maps.Keys(v.here), func(y state.Object) bool { return v.here[y] })
 }
 
 // seesOtherPlace reports whether furniture is among what is seen, and not that at

@@ -163,10 +163,8 @@ func (d *diagnosis) lacking() string {
 
 // logged is the action of a step as the log writes it.
 func (d *diagnosis) logged(step int32) string {
-	for _, st := range d.trace.Episode.Steps {
-		if st.Index == int(step) {
-			return st.Action.String()
-		}
+	if a, ok := d.trace.Episode.ActionOf(int(step)); ok {
+		return a.String()
 	}
 	if e := d.trace.Event(step); e != nil { // a window has let go of the line
 		return d.trace.Objects.CallText(e.Call)

@@ -40,7 +40,7 @@ var coded = map[string]string{
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
-	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside last from [noted]",
+	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside sights [noted]", "engine/internal/belief.sight": "last from",
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [coined] [Interrupt]
 		[extending] [named] [renamed]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Of Shown Made Coined",
@@ -55,7 +55,7 @@ var coded = map[string]string{
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/belief.pastEvent":     "step first before planned manner target destination marks outcome odd",
 	"engine/internal/belief.past":          "events [manners] times odd [looks]",
-	"engine/episode.PassedSteps":           "steps times acts told",
+	"engine/episode.PassedSteps":           "steps times acts told [held] [actions]",
 	"engine/episode.passedStep":            "index line",
 	"engine/internal/grounding.SeenState":  "Obj State",
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",

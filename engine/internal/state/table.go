@@ -19,7 +19,7 @@ type object struct {
 
 // A table has pages of this many objects.
 const (
-	pageBits = 6
+	pageBits = 5
 	pageSize = 1 << pageBits
 )
 

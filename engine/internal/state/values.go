@@ -52,6 +52,9 @@ func (l *values) set(slot int32, v Value) {
 	case i < len(*l) && int32((*l)[i].slot) == slot:
 		(*l)[i] = slottedOf(slot, v)
 	case v != unknownValue:
+		if n := len(*l); n == cap(*l) { // most things have few
+			*l = append(make(values, 0, n+2), *l...)
+		}
 		*l = slices.Insert(*l, i, slottedOf(slot, v))
 	}
 }
