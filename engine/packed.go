@@ -28,10 +28,12 @@ type block struct {
 	data  []byte
 }
 
-// A block has so many lines, or somewhat more nodes and edges than that.
+// A block has so many lines, or somewhat more than so many bytes or nodes and edges: what a line
+// shows as the one before does takes hardly any.
 const (
 	blockLines = 16
-	blockShown = 4_000
+	blockBytes = 32_000
+	blockShown = 200_000
 )
 
 // pack packs what lines showed, a few at a time. The last is left as it is.
@@ -41,8 +43,8 @@ func (p *packed) pack(steps []episode.Step) {
 	for i > 0 && steps[i-1].Index > p.to {
 		i--
 	}
-	const atOnce = 4
-	for n, before := 0, p.shown; n < atOnce && i < last && p.shown-before < blockShown; n, i = n+1, i+1 {
+	const atOnce, shownAtOnce = 4, 4_000
+	for n, before := 0, p.shown; n < atOnce && i < last && p.shown-before < shownAtOnce; n, i = n+1, i+1 {
 		p.add(&steps[i])
 	}
 }
@@ -68,7 +70,7 @@ func (p *packed) add(st *episode.Step) {
 	p.open.Graph(g, p.before)
 	p.before, b.last, b.shown, p.shown = *g, p.to, b.shown+n, p.shown+n
 	*g = scene.Graph{}
-	if p.lines++; p.lines == blockLines || b.shown >= blockShown {
+	if p.lines++; p.lines == blockLines || b.shown >= blockShown || len(p.open.Bytes()) >= blockBytes {
 		b.data = slices.Clone(p.open.Bytes())
 		p.open, p.before, p.lines = nil, scene.Graph{}, 0
 	}
@@ -106,6 +108,9 @@ func (p *packed) unpack(ctx context.Context, steps []episode.Step, from int) int
 		index := 0
 		var g scene.Graph
 		for c.Left() > 0 {
+			if ctx.Err() != nil {
+				return i
+			}
 			snapshot.After(c.Codec, &index, index)
 			before := g
 			c.Graph(&g, before)

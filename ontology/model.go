@@ -340,6 +340,9 @@ func (r modelReader) parameters(a *ActionSchema) *scope {
 	a.Params = len(a.Parameters)
 	sc := &scope{vars: []string{"?agent", "?gripper"}, alias: map[string]int{}}
 	for i, p := range a.Parameters {
+		if i == 0 && p.Default != nil {
+			r.problem(p.Pos, true, "m:default of parameter %s of %s is of no use, as plans are made with no action whose first parameter is a number; expected an object first", p.Name, r.o.Name(a.Term))
+		}
 		if slices.Contains(sc.vars, p.Name) {
 			r.problem(p.Pos, false, "%s is a parameter of %s twice, or always bound; expected each name once", p.Name, r.o.Name(a.Term))
 		}

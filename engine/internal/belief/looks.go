@@ -221,9 +221,11 @@ func appendLook(b []byte, e, before *Event) []byte {
 		}
 	}
 	if same&sameEdges == 0 {
-		b = binary.AppendUvarint(b, uint64(len(e.Edges)))
+		head, tail := alike(e.Edges, before.Edges)
+		middle := e.Edges[head : len(e.Edges)-tail]
+		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(head)), uint64(tail)), uint64(len(middle)))
 		var last state.Edge
-		for _, g := range e.Edges {
+		for _, g := range middle {
 			again := g.Relation == last.Relation && g.Object == last.Object
 			if b = appendObject(b, g.Subject-last.Subject, again); !again {
 				b = binary.AppendVarint(binary.AppendVarint(b, int64(g.Relation-last.Relation)), int64(g.Object-last.Object))
@@ -242,6 +244,18 @@ func appendObject(b []byte, x state.Object, again bool) []byte {
 		v |= 1
 	}
 	return binary.AppendVarint(b, v)
+}
+
+// alike is how many elements are the same where two lists begin, and where they end beside those.
+func alike[T comparable](a, b []T) (head, tail int) {
+	n := min(len(a), len(b))
+	for head < n && a[head] == b[head] {
+		head++
+	}
+	for tail < n-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return head, tail
 }
 
 // sameList reports whether two lists share their memory.
@@ -289,15 +303,19 @@ func takeLook(b []byte, e, before *Event) []byte {
 		}
 	}
 	if e.Edges = before.Edges; same&sameEdges == 0 {
-		e.Edges = make([]state.Edge, count())
+		head, tail := count(), count()
+		e.Edges = make([]state.Edge, head+count()+tail)
+		copy(e.Edges, before.Edges[:head])
+		copy(e.Edges[len(e.Edges)-tail:], before.Edges[len(before.Edges)-tail:])
+		middle := e.Edges[head : len(e.Edges)-tail]
 		var last state.Edge
-		for i := range e.Edges {
+		for i := range middle {
 			x := next()
 			if last.Subject += state.Object(x >> 1); x&1 == 0 {
 				last.Relation += ontology.TermID(next())
 				last.Object += state.Object(next())
 			}
-			e.Edges[i] = last
+			middle[i] = last
 		}
 	}
 	return b

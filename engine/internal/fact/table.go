@@ -109,33 +109,54 @@ func (t *table) indexed() []*index {
 }
 
 func (t *table) contains(args []int32) bool {
-	var buffer row
-	if t.ascending {
-		if t.end == t.base || t.adding.latest.step < args[0] {
-			t.adding.latest.beginWith(args, t.end)
-			return false
-		}
-		if t.adding.latest.step == args[0] && t.adding.latest.follows(args) {
-			return false
-		}
-		if t.end-t.adding.latest.from > fewRows && t.adding.latest.step == args[0] {
-			return t.adding.latest.contains(t, args)
-		}
-		for n := t.end - 1; n >= t.base; n-- {
-			row := t.row(n, &buffer)
-			if row[0] < args[0] {
-				return false
-			}
-			if slices.Equal(row, args) {
+	if !t.ascending {
+		var buffer row
+		x := t.index(1)
+		rows := x.find(x.key(args))
+		for i := range int32(rows.len()) {
+			if slices.Equal(t.row(rows.at(i), &buffer), args) {
 				return true
 			}
 		}
 		return false
 	}
-	x := t.index(1)
-	rows := x.find(x.key(args))
-	for i := range int32(rows.len()) {
-		if slices.Equal(t.row(rows.at(i), &buffer), args) {
+	l := &t.adding.latest
+	switch {
+	case t.end == t.base || l.step < args[0]:
+		l.beginWith(args, t.end)
+		return false
+	case l.step > args[0]:
+		return t.containsLately(args)
+	}
+	sorted := !l.unsorted
+	if l.follows(args) {
+		return false
+	}
+	if sorted {
+		l.compare(t)
+	}
+	if l.continues(t, args) {
+		return false
+	}
+	if t.containsLately(args) {
+		return true
+	}
+	l.like = -1
+	return false
+}
+
+// containsLately is contains of an ascending table, which looks from the end.
+func (t *table) containsLately(args []int32) bool {
+	if l := &t.adding.latest; t.end-l.from > fewRows && l.step == args[0] {
+		return l.contains(t, args)
+	}
+	var buffer row
+	for n := t.end - 1; n >= t.base; n-- {
+		row := t.row(n, &buffer)
+		if row[0] < args[0] {
+			return false
+		}
+		if slices.Equal(row, args) {
 			return true
 		}
 	}
@@ -364,7 +385,7 @@ func (t *table) truncate(n int32) {
 			t.chunks = t.chunks[:len(t.chunks)-1]
 		}
 	}
-	clear(t.adding.latest.slots) // the numbers of the rows come again
+	t.adding.latest.empty() // the numbers of the rows come again
 	if t.ascending && t.end > t.base {
 		step := t.first(t.end - 1)
 		t.adding.latest.begin(step, t.since(step))

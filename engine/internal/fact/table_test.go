@@ -32,7 +32,29 @@ func TestTableIsAList(t *testing.T) {
 		scale := rapid.SampledFrom([][]int32{{0, 1, 2, 3, 4, 5}, {-3, 0, 1, math.MaxUint16, math.MaxUint16 + 1, math.MaxInt32}}).Draw(t, "values")
 		long := rapid.SampledFrom([]int{3, 80}).Draw(t, "rows of a step")
 		for range rapid.IntRange(1, 12).Draw(t, "rounds") {
-			switch kind := draw("kind"); {
+			switch kind := rapid.IntRange(0, 7).Draw(t, "kind"); {
+			case kind > 5 && !jumps: // a step much like the one before
+				var before [][]int32
+				for _, r := range list {
+					if r[0] == list[len(list)-1][0] {
+						before = append(before, r)
+					}
+				}
+				step += stride
+				for _, r := range before {
+					row := append([]int32{step}, r[1:]...)
+					if at := rapid.IntRange(0, long).Draw(t, "other"); at == 0 && arity > 1 {
+						row[1] = scale[draw("value")]
+					} else if at == 1 {
+						continue
+					}
+					for range 1 + rapid.IntRange(0, 1).Draw(t, "twice") {
+						x.tables[pred].add(row)
+					}
+					if !slices.ContainsFunc(list, func(r []int32) bool { return slices.Equal(r, row) }) {
+						list = append(list, row)
+					}
+				}
 			case kind < 4:
 				for range rapid.IntRange(1, 300).Draw(t, "rows") {
 					row := make([]int32, arity)

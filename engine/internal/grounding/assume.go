@@ -109,10 +109,10 @@ func (n *Names) AssumeTools(a episode.Action) {
 		return
 	}
 	b := state.NewBinding(len(schema.Vars))
-	if a.Target != "" {
+	if a.Target != "" && !isNumber(schema, 0) {
 		b[ontology.VarTarget] = state.ObjectRef(n.Object(a.Target, ""))
 	}
-	if a.Destination != "" {
+	if a.Destination != "" && !isNumber(schema, 1) {
 		b[ontology.VarDestination] = state.ObjectRef(n.Object(a.Destination, ""))
 	}
 	q := state.Query{State: state.New(n.objects), Agent: n.Robot, Gripper: n.Gripper}
@@ -163,7 +163,7 @@ func (n *Names) AssumeWholes(seen map[state.Object]bool) []state.Object {
 	for i := range n.objects.Items {
 		x := state.Object(i)
 		stated := slices.ContainsFunc(n.ep.Scene, func(f episode.Fact) bool {
-			return n.Object(f.Subject, "") == x || f.Object != "" && n.Object(f.Object, "") == x
+			return n.Object(f.Subject, "") == x || f.Object != "" && n.onto.QuantityNamed(f.Relation) == nil && n.Object(f.Object, "") == x
 		})
 		if n.objects.Items[i].Origin != state.Nothing || stated || seen[x] {
 			continue

@@ -51,10 +51,14 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	if len(r.hands) > 0 {
 		r.call.Gripper = r.hands[0]
 	}
-	r.destination = true
-	r.call.Destination = r.resolve(a.Destination, planned.Destination)
-	r.destination = false
-	r.call.Target = r.resolve(a.Target, planned.Target)
+	if !isNumber(r.call.Schema, 1) {
+		r.destination = true
+		r.call.Destination = r.resolve(a.Destination, planned.Destination)
+		r.destination = false
+	}
+	if !isNumber(r.call.Schema, 0) {
+		r.call.Target = r.resolve(a.Target, planned.Target)
+	}
 	if open := n.onto.Open(); open != ontology.None && (n.onto.Sets(r.call.Schema, open) || n.onto.Sets(r.call.Schema, n.onto.Roles.Enclosing)) {
 		r.call.Target = n.opened(r.call.Target)
 	}
@@ -106,11 +110,16 @@ func (r *resolution) further(a, planned episode.Action) {
 		if i < len(of) {
 			like = of[i]
 		}
-		if p := r.call.Schema.Parameters; i >= len(p) || !p[i].Value {
+		if !isNumber(r.call.Schema, i) {
 			x = r.resolve(args[i], like)
 		}
 		r.call.Further = append(r.call.Further, x)
 	}
+}
+
+// isNumber reports whether a parameter of an action by its index is a number.
+func isNumber(a *ontology.ActionSchema, i int) bool {
+	return i < len(a.Parameters) && a.Parameters[i].Value
 }
 
 // resolution is an action of which the names are being resolved.

@@ -22,6 +22,8 @@ type Forms struct {
 	taken []inForm
 	// forming are labels of states, by whether there are things that have another form in one.
 	forming memo.Kept[string, bool]
+	// formless are the nodes of the last look none of which is in a state that has forms.
+	formless []scene.Node
 }
 
 // inForm is a thing, by the name that observations have for it, and the form that it is in.
@@ -89,6 +91,10 @@ func (f *Forms) Note(o episode.Observation) {
 // Take renames what an observation shows.
 func (f *Forms) Take(o episode.Observation) episode.Observation {
 	onto := f.onto
+	if sameNodes(o.Nodes, f.formless) && len(f.taken) == 0 {
+		return o
+	}
+	f.formless = nil
 	f.Note(o)
 	var forms map[string]string
 	for i := range o.Nodes {
@@ -103,6 +109,9 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 			}
 			forms[node.ID] = onto.Instance(form, max(number, 1))
 		}
+	}
+	if len(f.taken) == 0 {
+		f.formless = o.Nodes
 	}
 	if len(forms) == 0 {
 		return o

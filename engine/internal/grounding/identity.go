@@ -29,6 +29,11 @@ type Identities struct {
 	// nameless are names and classes of nodes, by whether they are anonymous; of those that do
 	// not begin alike.
 	nameless memo.Kept[described, bool]
+	// last are the nodes of the last look, and the places of the anonymous ones among them.
+	last struct {
+		nodes     []scene.Node
+		anonymous []int
+	}
 }
 
 // thing is what is taken to be one and the same.
@@ -152,11 +157,8 @@ func (ids *Identities) isAnonymous(node *scene.Node) bool {
 // stand for.
 func (ids *Identities) Step(st episode.Step) episode.Step {
 	var fresh []scene.Node
-	for i := range st.Observation.Nodes {
+	for _, i := range ids.anonymous(st.Observation.Nodes) {
 		node := &st.Observation.Nodes[i]
-		if !ids.isAnonymous(node) && !(ids.fresh && isNumbered(ids.onto, node)) {
-			continue
-		}
 		if s, again := ids.byID[node.ID]; again {
 			ids.lasting = true
 			ids.things[s.thing].taken = ids.looks + 1
@@ -173,6 +175,27 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 		st = ids.named(st)
 	}
 	return st
+}
+
+// anonymous are the places of the nodes of a look that are numbers. A look that shares its nodes
+// with the one before has the same.
+func (ids *Identities) anonymous(nodes []scene.Node) []int {
+	if sameNodes(nodes, ids.last.nodes) {
+		return ids.last.anonymous
+	}
+	var out []int
+	for i := range nodes {
+		if node := &nodes[i]; ids.isAnonymous(node) || ids.fresh && isNumbered(ids.onto, node) {
+			out = append(out, i)
+		}
+	}
+	ids.last.nodes, ids.last.anonymous = nodes, out
+	return out
+}
+
+// sameNodes reports whether two lists of nodes are one, of which there are some.
+func sameNodes(a, b []scene.Node) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
 // recognize finds for each number that is new the thing that it stands for: one of its

@@ -19,6 +19,8 @@ type meant struct {
 	edges  []meantEdge
 	seen   seenObjects
 	places seenPlaces
+	states int // how many states it tells of
+	others int // of its edges that are no places
 }
 
 // meantNode is the object of a node and what is said of that, as the table was in a version.
@@ -36,6 +38,7 @@ type meantEdge struct {
 	state.Edge
 	version                 uint32
 	gripper, handle, within bool
+	functional              bool // read one way round or the other
 	tells                   bool // what is in a gripper
 	closeness               int8
 }

@@ -129,7 +129,7 @@ func (m *mentions) stated(name string) {
 func (m *mentions) action(a episode.Action) {
 	schema, _ := m.names.onto.Action(a.Name)
 	for i, name := range a.Arguments() {
-		if schema == nil || i >= len(schema.Parameters) || !schema.Parameters[i].Value {
+		if schema == nil || !isNumber(schema, i) {
 			m.name(name, "")
 		}
 	}

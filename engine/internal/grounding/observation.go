@@ -105,6 +105,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	var full []state.Object // grippers that are said to hold something
 	m := &n.meant
 	m.places.begin(len(seen.Edges))
+	o.States, o.Edges = roomFor[SeenState](m.states), roomFor[state.Edge](m.others)
 	for i := range seen.Nodes {
 		node := &seen.Nodes[i]
 		if node.ID == "" {
@@ -143,8 +144,17 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	}
 	m.graph.Edges, m.edges = seen.Edges, m.edges[:min(len(m.edges), len(seen.Edges))]
 	o.Seen, o.Places = m.seen.take(), m.places.take()
+	m.states, m.others = len(o.States), len(o.Edges)
 	o.Hands = slices.DeleteFunc(n.visible(n.hands(n.agent(st.Agent)), o), func(h state.Object) bool { return slices.Contains(full, h) })
 	return o
+}
+
+// roomFor is a list with room for as many elements as the look before had, and a few more.
+func roomFor[T any](before int) []T {
+	if before == 0 {
+		return nil
+	}
+	return make([]T, 0, before+4)
 }
 
 // read finds what an edge means; ok is false where it is not used, stays where it may mean
@@ -173,6 +183,7 @@ func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stay
 	out.gripper = n.objects.IsA(y, n.onto.Core.RobotGripper)
 	out.handle = out.gripper && n.onto.HasProperty(n.objects.Class(x), n.onto.Roles.Fastened)
 	out.within = n.onto.IsSub(e.Relation, n.onto.Core.Within)
+	out.functional = slices.ContainsFunc(e.Ways(n.onto), func(w state.Edge) bool { return n.onto.Functional(w.Relation) })
 	return out, true, !held
 }
 
@@ -190,7 +201,7 @@ func (n *Names) addEdge(o *Observation, m *meantEdge, st *episode.Step) {
 		seen.add(y)
 	}
 	if !m.within {
-		if before, now, ok := n.contradicted(o, e); ok {
+		if before, now, ok := n.contradicted(o, m); ok {
 			n.ep.Warn(st.Line, fmt.Sprintf("%s %s %s and %s, which is to one thing only; the first counts",
 				n.objects.Name(now.Subject), n.onto.Name(now.Relation), n.objects.Name(before.Object), n.objects.Name(now.Object)))
 			return
@@ -291,7 +302,10 @@ func (n *Names) hand(e state.Edge) state.Object {
 // contradicted is the edge seen before that says of a functional relation, read either way
 // round, that it is to another thing, and the reading of e that it stands against; ok is
 // false where there is none.
-func (n *Names) contradicted(o *Observation, e state.Edge) (before, now state.Edge, ok bool) {
+func (n *Names) contradicted(o *Observation, e *meantEdge) (before, now state.Edge, ok bool) {
+	if !e.functional {
+		return before, now, false
+	}
 	for _, now := range e.Ways(n.onto) {
 		if !n.onto.Functional(now.Relation) {
 			continue
