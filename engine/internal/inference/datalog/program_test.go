@@ -2,7 +2,10 @@ package datalog
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
@@ -167,5 +170,30 @@ func TestFewBuiltInRulesRunAsWritten(t *testing.T) {
 	}
 	if len(written) > few {
 		t.Errorf("%d rules run as they are written, more than %d: %v", len(written), few, written)
+	}
+}
+
+// Rules cost room by how many they are: 20,000 would take less than 1 GB.
+func TestManyRulesTakeRoomByTheirNumber(t *testing.T) {
+	const most = 1 << 30 / 20_000 // bytes a rule
+	room := func(n int) uint64 {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "failure('DroppingObjFailure', S, S, [O]) :- h%d(S, O), seen_state(S, O, dirty), S > %d.\nh%d(S, O) :- target(S, O), action(S, pick_up).\n", i, i, i)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p, err := rules.Load([]document.Document{{Name: "own.pl", Data: []byte(text.String())}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		Compile(p, ontology.Default())
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	room(1) // with what is made of the ontology once
+	few, many := room(200), room(800)
+	if many > 5*few || many > 800*most {
+		t.Errorf("200 rules take %d kB, 800 take %d kB; expected four times as much, and at most %d kB a rule", few>>10, many>>10, most>>10)
 	}
 }
