@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // Simplifier leaves out of plans what they do not need.
@@ -131,6 +132,100 @@ func (s *Simplifier) WithoutVain(start *Node, steps []Step, enough func(*state.S
 		return steps
 	}
 	return shorter
+}
+
+// WithoutRepeats leaves out of a plan what runs a device whose work a later run of it does again: the
+// longest stretch around each run but the last, without which all is in the end as with it.
+func (s *Simplifier) WithoutRepeats(start *Node, steps []Step) []Step {
+	const around = 10
+	for p := 0; p < len(steps) && !s.sim.budget.Interrupted(); p++ {
+		q := p + 1 + slices.IndexFunc(steps[p+1:], func(st Step) bool {
+			return st.Call.Schema == steps[p].Call.Schema && st.Call.Target == steps[p].Call.Target
+		})
+		if q == p || !s.runs(steps[p].Call) {
+			continue
+		}
+		end := s.fingerprints(start, steps)[len(steps)]
+	search:
+		for size := min(q-p+around, len(steps)); size > 1; size-- {
+			for from := max(0, p-around); from <= p; from++ {
+				to := from + size
+				if to <= p || to > q || slices.ContainsFunc(steps[from:to], func(st Step) bool {
+					return s.looks(&st) || st.Call.Target != steps[p].Call.Target && s.switches(st.Call)
+				}) {
+					continue
+				}
+				if shorter, ok := s.reconnect(start, slices.Delete(slices.Clone(steps), from, to), from); ok && len(shorter) < len(steps) && s.fingerprints(start, shorter)[len(shorter)] == end {
+					steps = shorter
+					p--
+					break search
+				}
+			}
+		}
+	}
+	return steps
+}
+
+// StoppedSoon turns off what liquid runs from as soon as all comes to the same.
+func (s *Simplifier) StoppedSoon(start *Node, steps []Step) []Step {
+	for p := 0; p < len(steps) && !s.sim.budget.Interrupted(); p++ {
+		of := steps[p].Call.Target
+		if of == state.Nothing || len(s.domain.Onto.GivesOut(s.domain.Objects.Class(of))) == 0 || !s.runs(steps[p].Call) {
+			continue
+		}
+		q := p + 1 + slices.IndexFunc(steps[p+1:], func(st Step) bool { return st.Call.Target == of && !s.domain.Prepares(st.Call.Schema) })
+		if q <= p+2 {
+			continue
+		}
+		from := q
+		for from > p+1 && s.domain.Prepares(steps[from-1].Call.Schema) {
+			from--
+		}
+		end := s.fingerprints(start, steps)[len(steps)]
+		rest := slices.Delete(slices.Clone(steps), from, q+1)
+		for at := p + 1; at < from; at++ {
+			if s.domain.Prepares(rest[at-1].Call.Schema) {
+				continue // on the way to something
+			}
+			sooner, ok := s.reconnect(start, slices.Insert(slices.Clone(rest), at, steps[q]), at)
+			if ok && s.fingerprints(start, sooner)[len(sooner)] == end {
+				steps = sooner
+				break
+			}
+		}
+	}
+	return steps
+}
+
+// switches reports whether an action turns on or off what it is done to.
+func (s *Simplifier) switches(c state.Call) bool {
+	on := s.domain.Onto.Roles.Running
+	return s.runs(c) || c.Schema != nil && on != ontology.None && s.domain.Onto.Sets(c.Schema, s.domain.Onto.Opposite(on))
+}
+
+// WithoutEmptyRuns leaves out of the end of a plan what turns on a device that something was to be in or
+// on, and cannot be: a toaster is not run without the bread.
+func (s *Simplifier) WithoutEmptyRuns(steps []Step, missed []Literal) []Step {
+	for n := len(steps) - 1; n >= 0 && (s.domain.Prepares(steps[n].Call.Schema) || s.runs(steps[n].Call)); n-- {
+		empty := s.runs(steps[n].Call) && slices.ContainsFunc(missed, func(l Literal) bool {
+			return !l.Negated && l.Value.Object() == steps[n].Call.Target
+		})
+		if !empty {
+			continue
+		}
+		from := n
+		for from > 0 && s.domain.Prepares(steps[from-1].Call.Schema) && !s.looks(&steps[from-1]) {
+			from--
+		}
+		return s.WithoutEmptyRuns(slices.Delete(slices.Clone(steps), from, n+1), missed)
+	}
+	return steps
+}
+
+// runs reports whether an action turns on what it is done to.
+func (s *Simplifier) runs(c state.Call) bool {
+	on := s.domain.Onto.Roles.Running
+	return c.Schema != nil && c.Target != state.Nothing && on != ontology.None && s.domain.Onto.Sets(c.Schema, on)
 }
 
 // ComesToNothing reports whether all is in the end of a plan as it was before it, and nothing

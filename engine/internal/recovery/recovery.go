@@ -314,8 +314,8 @@ func (r *recovery) accept(steps []planner.Step, method Method) *candidate {
 	return nil
 }
 
-// needed is a plan of our own without what it does in vain: what is taken up and put to no use,
-// and, where the goal holds already, all of it if it comes to nothing.
+// needed is a plan of our own without what it does in vain: what is taken up and put to no use, what a
+// device does that it does again, and, where the goal holds already, all of it if it comes to nothing.
 func (r *recovery) needed(steps []planner.Step, method Method) []planner.Step {
 	if len(steps) == 0 || method == Advised || method == RepairedAdvice || r.problem.Trace.Goal.IsEmpty() {
 		return steps
@@ -324,6 +324,10 @@ func (r *recovery) needed(steps []planner.Step, method Method) []planner.Step {
 	start.State.Run(state.Predicted, planner.Imagined)
 	if method != GoOn {
 		steps = r.planner.Simplifier.WithoutVain(start, steps, r.planner.Goal.Reached)
+		if once := r.planner.Simplifier.WithoutRepeats(start, steps); len(once) < len(steps) {
+			steps = r.planner.Simplifier.WithoutIdle(r.problem.State, once)
+		}
+		steps = r.planner.Simplifier.StoppedSoon(start, steps)
 	}
 	if r.planner.Goal.Reached(start.State) && r.planner.Simplifier.ComesToNothing(start, steps) {
 		return nil
@@ -426,11 +430,12 @@ func (r *recovery) seekNearest() []planner.GroundGoal {
 // nearest proposes to reach what can be reached of the goal: by going on with the
 // plan, and from the present state.
 func (r *recovery) nearest(start *state.State, g *planner.GroundGoal) {
-	steps, _ := r.planner.Search.PartByPart(planner.Root(start), g)
+	steps, missed := r.planner.Search.PartByPart(planner.Root(start), g)
+	steps = r.planner.Simplifier.WithoutEmptyRuns(steps, append(missed, g.Withheld...))
 	r.accept(r.planner.Simplifier.Simplify(planner.Root(start), steps), Nearest)
 	if !r.options.OnlySearch {
-		followed, _ := r.planner.Completion.Complete(r.problem.now(), fit(g, r.problem.Rest), []planner.GroundGoal{*g})
-		r.accept(followed, Nearest)
+		followed, missed := r.planner.Completion.Complete(r.problem.now(), fit(g, r.problem.Rest), []planner.GroundGoal{*g})
+		r.accept(r.planner.Simplifier.WithoutEmptyRuns(followed, append(missed, g.Withheld...)), Nearest)
 	}
 }
 
