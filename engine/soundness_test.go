@@ -21,6 +21,7 @@ func TestVerifiedPlanIsSound(t *testing.T) {
 		verified     bool
 		has          []string // of the plan, in this order
 		lacks        []string
+		once         []string
 		reasons      string // some of what keeps it from being verified
 	}{
 		{name: "what was heard to shatter in the fall is not touched", script: `
@@ -102,7 +103,7 @@ plan: (pick_up, BreadSliced), (navigate_to_obj, Toaster), (put_in, BreadSliced, 
 0 | BreadSliced-1 on_top_of CounterTop-1, Toaster-1 off
 1 (pick_up, BreadSliced-1) | BreadSliced-1 inside RobotGripper-1
 2 (navigate_to_obj, Toaster-1) | BreadSliced-1 on_top_of Floor-1, Toaster-1 off | something drops
-`, lacks: []string{"BreadSliced-1"}, reasons: "lay on the floor"},
+`, lacks: []string{"BreadSliced-1", "(toggle_on"}, reasons: "lay on the floor"},
 		{name: "nor one that fell where nobody looked", script: `
 task: toast bread
 plan: (pick_up, BreadSliced), (navigate_to_obj, Toaster), (put_in, BreadSliced, Toaster), (toggle_on, Toaster)
@@ -110,6 +111,21 @@ plan: (pick_up, BreadSliced), (navigate_to_obj, Toaster), (put_in, BreadSliced, 
 1 (pick_up, BreadSliced-1) | BreadSliced-1 inside RobotGripper-1
 2 (navigate_to_obj, Toaster-1) | Toaster-1 off | something drops
 `, lacks: []string{"BreadSliced-1"}, reasons: "lay on the floor"},
+		{name: "a mug is heated when it is filled anew, and not before", script: `
+task: warm water
+plan: (navigate_to_obj, Mug), (pick_up, Mug), (navigate_to_obj, Sink), (put_in, Mug, Sink), (toggle_on, Faucet), (toggle_off, Faucet), (pick_up, Mug), (navigate_to_obj, Microwave), (open_obj, Microwave), (put_in, Mug, Microwave), (close_obj, Microwave), (toggle_on, Microwave), (toggle_off, Microwave), (open_obj, Microwave), (pick_up, Mug), (navigate_to_obj, DiningTable), (put_on, Mug, DiningTable)
+0 | Mug-1 on_top_of Desk-1, Mug-1 filled_with_coffee, Mug-1 clean, DiningTable-1 clean
+1 (navigate_to_obj, Mug-1) | Mug-1 on_top_of Desk-1, Mug-1 filled_with_coffee
+2 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1, Mug-1 filled_with_coffee
+3 (navigate_to_obj, Sink-1) | Mug-1 inside RobotGripper-1, Sink-1 clean, Faucet-1 off
+4 (put_in, Mug-1, Sink-1) | Mug-1 inside Sink-1, Mug-1 filled_with_coffee, Faucet-1 off
+5 (toggle_on, Faucet-1) | Mug-1 inside Sink-1, Mug-1 filled_with_coffee, Faucet-1 on
+`, verified: true, has: []string{"(pour, Mug-1, Sink-1)", "(toggle_on, Microwave-1)"}, once: []string{"(toggle_on, Microwave-1)"}},
+		{name: "the tap is turned off before the pot is carried away", script: `
+goal: Pot filled_with_water, Pot on_top_of StoveBurner-1
+plan: (navigate_to_obj, Pot), (pick_up, Pot), (navigate_to_obj, Sink), (put_in, Pot, Sink), (pick_up, Pot), (navigate_to_obj, StoveBurner-1), (put_on, Pot, StoveBurner-1)
+0 | Pot-1 on_top_of StoveBurner-1, Pot-1 clean, Pot-1 empty, Sink-1 clean, Faucet-1 off
+`, verified: true, has: []string{"(toggle_on, Faucet-1)", "(toggle_off, Faucet-1)", "(put_on, Pot-1, StoveBurner-1)"}},
 		{name: "another slice is toasted, and the way to the toaster is in the plan", script: `
 task: toast bread
 plan: (pick_up, BreadSliced), (navigate_to_obj, Toaster), (put_in, BreadSliced, Toaster), (toggle_on, Toaster)
@@ -252,6 +268,11 @@ plan: (pick_up, WineGlass), (navigate_to_obj, DiningTable), (put_on, WineGlass, 
 					continue
 				}
 				from += i
+			}
+			for _, a := range tt.once {
+				if n := strings.Count(text, a); n != 1 {
+					t.Errorf("the plan has %s %d times: %s", a, n, text)
+				}
 			}
 			for _, a := range tt.lacks {
 				if strings.Contains(text, a) {

@@ -207,10 +207,11 @@ func (s *Simplifier) switches(c state.Call) bool {
 // on, and cannot be: a toaster is not run without the bread.
 func (s *Simplifier) WithoutEmptyRuns(steps []Step, missed []Literal) []Step {
 	for n := len(steps) - 1; n >= 0 && (s.domain.Prepares(steps[n].Call.Schema) || s.runs(steps[n].Call)); n-- {
-		empty := s.runs(steps[n].Call) && slices.ContainsFunc(missed, func(l Literal) bool {
-			return !l.Negated && l.Value.Object() == steps[n].Call.Target
-		})
-		if !empty {
+		of := steps[n].Call.Target
+		if !s.runs(steps[n].Call) {
+			continue
+		}
+		if !slices.ContainsFunc(missed, func(l Literal) bool { return !l.Negated && l.Value.Object() == of }) {
 			continue
 		}
 		from := n
