@@ -35,7 +35,8 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 			line = m.Map(ctx, bare+" the "+named) // "microwave door: shut"
 		}
 		if len(s.mentions) > 0 {
-			named, alone = s.mentions[0].object, len(s.mentions) == 1
+			named = s.mentions[0].object
+			alone = len(s.mentions) == 1 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words)
 		}
 		switch {
 		case line.Refused != "" || m.tells(s) || len(s.mentions) == 1 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words) || !m.isMeantFor(line.Action):

@@ -38,6 +38,10 @@ func (m *Mapper) mention(s *saidLine) {
 			i++
 			continue // "tap the egg": it is what is done
 		}
+		if i > 0 && i+1 < len(s.words) && m.Ontology.IsWord(s.words[i-1], ontology.Conjunction) && m.Ontology.IsWord(s.words[i+1], ontology.Pronoun) && m.verbs[stem(s.words[i])] {
+			i++
+			continue // "and bin them"
+		}
 		if n := language.WordsOf(m.Ontology, s.words[i:], ontology.OwnPart); n > 0 {
 			i += n
 			continue

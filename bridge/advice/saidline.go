@@ -158,6 +158,12 @@ func (m *Mapper) isOfOthers(s *saidLine) bool {
 	return false
 }
 
+// isOfStranger reports whether a sentence begins with a thing that is not there: "the bill goes to the
+// table".
+func (m *Mapper) isOfStranger(s *saidLine) bool {
+	return len(s.words) > 1 && m.isDeterminer(s.words[0]) && !s.isSaidOf(0) && !m.Ontology.IsWord(s.words[1], ontology.Portion)
+}
+
 // denies reports whether a sentence denies what it says.
 func (m *Mapper) denies(s *saidLine) bool {
 	for i := s.lead; i < min(len(s.words), s.reasons); i++ {

@@ -78,14 +78,14 @@ var paraphraseSets = []struct {
 	{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{119, 118}, [2]int{0, 0}},   // written before the last, from the list of actions and objects
 	{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{98, 97}, [2]int{0, 0}}, // in the words of a household, written after the fresh ones and before any was tried
 	{"paraphrases_learned.tsv", [2]bool{true, true}, [2]int{139, 132}, [2]int{0, 1}},  // written for the embedding to learn from, in other voices than the last
-	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{141, 138}, [2]int{0, 2}},  // written for the embedding to learn from, of the kinds that it missed
+	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{141, 138}, [2]int{0, 3}},  // written for the embedding to learn from, of the kinds that it missed
 	{"paraphrases_places.tsv", [2]bool{true, true}, [2]int{73, 76}, [2]int{0, 0}},     // written for the embedding to learn from, of other rooms than a kitchen
 	{"paraphrases_voices.tsv", [2]bool{true, true}, [2]int{63, 62}, [2]int{0, 0}},     // as ten people and programs would write plans; 111 were right, 3 wrong, before any was looked at
-	{"paraphrases_unheard.tsv", [2]bool{false, false}, [2]int{59, 56}, [2]int{0, 2}},  // in a dozen further voices, written before any was tried; 104 were right, 4 wrong, before their kinds were looked at
-	{"paraphrases_told.tsv", [2]bool{false, false}, [2]int{59, 55}, [2]int{0, 0}},     // in another dozen, written before any was tried; 110 were right, 3 wrong, before their kinds were looked at
-	{"paraphrases_broad.tsv", [2]bool{true, true}, [2]int{694, 689}, [2]int{2, 1}},    // drawn for the embedding to learn from: ways to say each action, and none, with things of six further rooms
-	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{54, 55}, [2]int{0, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
-	{"paraphrases_visits.tsv", [2]bool{true, true}, [2]int{59, 59}, [2]int{0, 0}},     // in a bar, a hotel room, a garage and where pets live, written before any was tried; 96 were right, 2 wrong at first
+	{"paraphrases_unheard.tsv", [2]bool{false, false}, [2]int{58, 56}, [2]int{0, 2}},  // in a dozen further voices, written before any was tried; 104 were right, 4 wrong, before their kinds were looked at
+	{"paraphrases_told.tsv", [2]bool{false, false}, [2]int{59, 56}, [2]int{0, 0}},     // in another dozen, written before any was tried; 110 were right, 3 wrong, before their kinds were looked at
+	{"paraphrases_broad.tsv", [2]bool{true, true}, [2]int{823, 815}, [2]int{4, 2}},    // drawn for the embedding to learn from: ways to say each action, and none, with things of six further rooms
+	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{58, 58}, [2]int{0, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
+	{"paraphrases_visits.tsv", [2]bool{true, true}, [2]int{59, 60}, [2]int{0, 0}},     // in a bar, a hotel room, a garage and where pets live, written before any was tried; 96 were right, 2 wrong at first
 	{"paraphrases_halls.tsv", [2]bool{false, false}, [2]int{52, 46}, [2]int{0, 3}},    // in a laboratory, a banquet hall, a camp and a warehouse, written with the last and only measured: 92 were right, 3 wrong, before the last was looked at
 }
 
@@ -98,7 +98,7 @@ func TestParaphrases(t *testing.T) {
 	for _, tt := range paraphraseSets {
 		t.Run(tt.file, func(t *testing.T) {
 			if tt.file == "paraphrases_broad.tsv" && os.Getenv("MISHAP_LONG") == "" {
-				t.Skip("1,400 lines that are only learned from; with MISHAP_LONG=1")
+				t.Skip("1,700 lines that are only learned from; with MISHAP_LONG=1")
 			}
 			var right, wrong [2]int
 			m := usual
