@@ -22,21 +22,6 @@ func shared[T comparable](list []T, before []Event, of func(*Event) []T) []T {
 	return list
 }
 
-// edgesOf are the places and then the other relations that an observation shows, shared as a list
-// with an event not far before it that had the same.
-func edgesOf(obs *grounding.Observation, before []Event) []state.Edge {
-	if len(obs.Edges) == 0 {
-		return shared(obs.Places, before, func(e *Event) []state.Edge { return e.Edges })
-	}
-	n := len(obs.Places)
-	for i := range slices.Backward(before) {
-		if same := before[i].Edges; len(same) == n+len(obs.Edges) && slices.Equal(same[:n], obs.Places) && slices.Equal(same[n:], obs.Edges) {
-			return same
-		}
-	}
-	return slices.Concat(obs.Places, obs.Edges)
-}
-
 // perceive resolves the names of an observation and notes it in the event.
 func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 	obs := t.names.Observation(st)
@@ -48,7 +33,7 @@ func (t *tracker) perceive(e *Event, st *episode.Step) *grounding.Observation {
 		}
 	}
 	e.States, e.Values = shared(obs.States, events, func(e *Event) []grounding.SeenState { return e.States }), obs.Values
-	e.Edges = edgesOf(obs, events)
+	e.Edges = shared(obs.All(), events, func(e *Event) []state.Edge { return e.Edges })
 	e.Observed = !obs.Missing
 	t.gripperSeen = t.gripperSeen || obs.Gripper
 	e.HandEmpty = slices.Contains(obs.Hands, e.Call.Gripper) && !obs.Missing && t.gripperSeen

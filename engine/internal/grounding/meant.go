@@ -19,8 +19,13 @@ type meant struct {
 	edges  []meantEdge
 	seen   seenObjects
 	places seenPlaces
-	states int // how many states it tells of
-	others int // of its edges that are no places
+	states []SeenState  // that it tells of
+	all    []state.Edge // its places and other edges
+	// room is where the lists of a look are made.
+	room struct {
+		states []SeenState
+		edges  []state.Edge
+	}
 }
 
 // meantNode is the object of a node and what is said of that, as the table was in a version.
@@ -41,6 +46,27 @@ type meantEdge struct {
 	functional              bool // read one way round or the other
 	tells                   bool // what is in a gripper
 	closeness               int8
+}
+
+// share puts the lists of a look that were made in room into memory of their own, that of the look
+// before where they are the same.
+func (m *meant) share(o *Observation) {
+	m.room.states, m.room.edges = o.States[:0], o.Edges[:0]
+	if !slices.Equal(o.States, m.states) {
+		m.states = slices.Clone(o.States)
+	}
+	if o.States = m.states; len(o.States) == 0 {
+		o.States = nil
+	}
+	n := len(o.Places)
+	if len(m.all) != n+len(o.Edges) || !slices.Equal(m.all[:n], o.Places) || !slices.Equal(m.all[n:], o.Edges) {
+		if m.all = o.Places; len(o.Edges) > 0 {
+			m.all = slices.Concat(o.Places, o.Edges)
+		}
+	}
+	if o.Edges, o.all = nil, m.all; len(m.all) > n {
+		o.Edges = m.all[n:]
+	}
 }
 
 // node is what a node meant in the look before, nil where that is not known or may be otherwise.

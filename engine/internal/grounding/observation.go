@@ -30,14 +30,18 @@ type SeenValue struct {
 type Observation struct {
 	Missing  bool
 	Complete bool
-	Seen     []state.Object // in order of the table; not to be changed
+	Seen     []state.Object // in order of the table; not to be changed, as the other lists
 	States   []SeenState
 	Values   []SeenValue
-	Places   []state.Edge   // of each object that shows its place that, in order of the table; not to be changed
+	Places   []state.Edge   // of each object that shows its place that, in order of the table
 	Edges    []state.Edge   // relations that are no places
 	Hands    []state.Object // grippers of the agent that it shows, be they empty
 	Gripper  bool           // it tells what is in a gripper, see ShowsGripper
+	all      []state.Edge
 }
+
+// All are Places and then Edges, as one list.
+func (o *Observation) All() []state.Edge { return o.all }
 
 // Shown reports whether an object is seen.
 func (o *Observation) Shown(x state.Object) bool {
@@ -105,7 +109,7 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	var full []state.Object // grippers that are said to hold something
 	m := &n.meant
 	m.places.begin(len(seen.Edges))
-	o.States, o.Edges = roomFor[SeenState](m.states), roomFor[state.Edge](m.others)
+	o.States, o.Edges = m.room.states[:0], m.room.edges[:0]
 	for i := range seen.Nodes {
 		node := &seen.Nodes[i]
 		if node.ID == "" {
@@ -144,17 +148,9 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	}
 	m.graph.Edges, m.edges = seen.Edges, m.edges[:min(len(m.edges), len(seen.Edges))]
 	o.Seen, o.Places = m.seen.take(), m.places.take()
-	m.states, m.others = len(o.States), len(o.Edges)
+	m.share(o)
 	o.Hands = slices.DeleteFunc(n.visible(n.hands(n.agent(st.Agent)), o), func(h state.Object) bool { return slices.Contains(full, h) })
 	return o
-}
-
-// roomFor is a list with room for as many elements as the look before had, and a few more.
-func roomFor[T any](before int) []T {
-	if before == 0 {
-		return nil
-	}
-	return make([]T, 0, before+4)
 }
 
 // read finds what an edge means; ok is false where it is not used, stays where it may mean
