@@ -148,7 +148,7 @@ func (t *Objects) add(name, word string, class ontology.TermID) Object {
 	class = t.Onto.Canonical(class)
 	_, n := episode.SplitName(name)
 	x := Object(len(t.Items))
-	if n := len(t.Items); n == cap(t.Items) { // many are held for long, and few are added
+	if n := len(t.Items); n == cap(t.Items) && n < 256 { // most tables stay small
 		t.Items = append(make([]Item, 0, n+n/8+4), t.Items...)
 	}
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
