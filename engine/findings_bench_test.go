@@ -2,14 +2,13 @@ package engine_test
 
 import (
 	"context"
-	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/scene"
 )
 
 // BenchmarkManyFindings reports what a step costs of a robot that lets go of what it picks
@@ -21,13 +20,7 @@ func BenchmarkManyFindings(b *testing.B) {
 		m := r.Watch(&episode.Episode{ID: "clumsy"}, engine.Limits{Window: 500}, nil)
 		var times []time.Duration
 		for n := range steps {
-			apple := fmt.Sprint("Apple-", n/2%7+1)
-			st := episode.Step{Index: n + 1, Action: episode.Action{Name: "navigate_to_obj", Target: "Sink-1"}}
-			st.Observation.Nodes = []scene.Node{{ID: "Sink-1"}, {ID: "CounterTop-1"}}
-			if n%2 == 0 {
-				st.Action = episode.Action{Name: "pick_up", Target: apple}
-				st.Observation.Edges = []scene.Edge{{Subject: apple, Relation: "inside", Object: "RobotGripper-1"}}
-			}
+			st := dropsAll(n)
 			began := clock()
 			if _, err := m.Step(context.Background(), st); err != nil {
 				b.Fatal(err)
@@ -44,4 +37,32 @@ func BenchmarkManyFindings(b *testing.B) {
 		b.ReportMetric(median(slices.Clone(times[500:1000])), "early-µs/step")
 		b.ReportMetric(median(slices.Clone(times[steps-500:])), "late-µs/step")
 	}
+}
+
+// A step of which the findings are told looks at what lines showed where it asks, not at all that
+// a window remembers for each finding.
+func TestManyFindingsAllocateLittle(t *testing.T) {
+	m := reasoner(t).Watch(&episode.Episode{ID: "clumsy"}, engine.Limits{Window: 2 * engine.MinWindow}, nil)
+	const steps, last = 300, 50
+	var before, after runtime.MemStats
+	for n := range steps {
+		if n == steps-last {
+			runtime.ReadMemStats(&before)
+		}
+		if _, err := m.Step(context.Background(), dropsAll(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	found := len(m.Findings())
+	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(last*found); found < 100 || each > 24_000 {
+		t.Errorf("with %d findings a step takes %d bytes for each; expected at least 100, and at most 24 kB", found, each)
+	}
+}
+
+// dropsAll is a step of a robot that lets go of what it picked up in the step before.
+func dropsAll(n int) episode.Step {
+	st := clumsy(n)
+	st.Sounds, st.Line = nil, 0
+	return st
 }

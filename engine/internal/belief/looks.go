@@ -102,12 +102,20 @@ func (p *past) tell(i int, e *Event) {
 	}
 }
 
-// unpacked are the packed events from an index on that are remembered, with what they showed.
-func (p *past) unpacked(from int) []Event {
+// unpacked are the packed events from one index up to another that are remembered, with what they
+// showed.
+func (p *past) unpacked(from, to int) []Event {
 	l := &p.looks
 	i := len(p.events) - len(l.told)
-	out := make([]Event, 0, len(l.told))
+	out := make([]Event, 0, max(to-max(from, i), 0))
 	for _, b := range l.blocks {
+		if i+b.n <= from {
+			i += b.n
+			continue
+		}
+		if i >= to {
+			break
+		}
 		data := b.data
 		var before Event
 		for range b.n {
@@ -119,7 +127,7 @@ func (p *past) unpacked(from int) []Event {
 			if e.Step < l.since {
 				e.Seen, e.States, e.Values, e.Edges = nil, nil, nil, nil
 			}
-			if i >= from && e.Step >= l.since {
+			if i >= from && i < to && e.Step >= l.since {
 				out = append(out, e)
 			}
 			i++
@@ -134,7 +142,7 @@ func (t *Trace) unpack() {
 	if len(p.looks.told) == 0 {
 		return
 	}
-	back := p.unpacked(0)
+	back := p.unpacked(0, len(p.events))
 	for i := range back {
 		delete(p.odd, back[i].Step)
 	}
@@ -152,7 +160,7 @@ func (t *Trace) look(step int32) *Event {
 	if n := len(t.past.events); i >= n || i < n-len(t.past.looks.told) || t.StepOf(i) != step || step < t.past.looks.since {
 		return t.Event(step)
 	}
-	return &t.past.unpacked(i)[0]
+	return &t.past.unpacked(i, i+1)[0]
 }
 
 // goOn notes that the action of an event goes on after it.

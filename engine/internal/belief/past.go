@@ -269,7 +269,7 @@ func (t *Trace) latest(n int) []Event {
 	for i := from; i < len(p.events) && (i < packed || t.StepOf(i) < p.looks.since); i++ {
 		out = append(out, *t.Nth(i))
 	}
-	out = append(out, p.unpacked(from)...)
+	out = append(out, p.unpacked(from, len(p.events))...)
 	return append(out, t.Events[max(0, from-len(t.past.events)):]...)
 }
 
