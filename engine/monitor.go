@@ -80,9 +80,9 @@ func (m *Monitor) spends(phase Phase) (over func()) {
 
 // Monitor watches one episode while it happens. It is for one goroutine at a
 // time; monitors of one Reasoner may run at once. The cost of a step does not
-// grow with the episode. What lines showed is held packed where there is no Observer,
-// who may look it up in its Trace. Where the episode states noise, a line is judged
-// two lines later, when other looks have confirmed it.
+// grow with the episode. Lines but for the last few, and what they showed, are held packed
+// where there is no Observer, who may look them up in its Trace. Where the episode states
+// noise, a line is judged two lines later, when other looks have confirmed it.
 type Monitor struct {
 	reasoner *Reasoner
 	ep       *episode.Episode
