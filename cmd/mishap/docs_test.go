@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -302,5 +303,48 @@ func TestPictureInReadmeIsTrue(t *testing.T) {
 	}
 	if string(now) != string(kept) {
 		t.Error("testdata/finding.svg is drawn otherwise now; the README has the command that writes it")
+	}
+}
+
+// The README gives what is recovered of the possible and of all, as the benchmark has it.
+func TestReadmeHasBothDenominators(t *testing.T) {
+	var result struct {
+		Sets []struct {
+			Name               string
+			Episodes, Possible int
+			Methods            []struct {
+				Name      string
+				Completed int
+			}
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(moduleRoot, "testdata/bench/recover.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &result); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(moduleRoot, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"RECOVER pairs":          "completes all of the %[2]d that nothing proves impossible, %[1]d of all %[3]d",
+		"RoboFail re-enactments": "%[1]d of %[2]d and of all %[3]d",
+	}
+	for _, set := range result.Sets {
+		said, ok := want[set.Name]
+		if !ok {
+			continue
+		}
+		delete(want, set.Name)
+		completed := set.Methods[len(set.Methods)-1].Completed // of mishap
+		if said = fmt.Sprintf(said, completed, set.Possible, set.Episodes); !strings.Contains(string(readme), said) {
+			t.Errorf("%s: the README lacks %q", set.Name, said)
+		}
+	}
+	for name := range want {
+		t.Errorf("the benchmark has no set %q", name)
 	}
 }
