@@ -148,7 +148,7 @@ func (n *Names) Object(name, class string) state.Object {
 	seen := class != ""
 	if x, ok := n.objects.Lookup(name); ok {
 		if seen && n.objects.Name(x) != name {
-			if _, number := episode.SplitName(name); number > 0 {
+			if stem, _ := episode.SplitName(name); stem != name { // number 0 too
 				n.call(x, name)
 			}
 		}
@@ -182,7 +182,11 @@ func (n *Names) Object(name, class string) state.Object {
 	}
 	same := stem == class || episode.Spelling(stem) == episode.Spelling(class)
 	if number == 0 && same {
-		return n.bare(name, id, seen)
+		x := n.bare(name, id, seen)
+		if seen && stem != name && n.objects.Name(x) != name {
+			n.call(x, name)
+		}
+		return x
 	}
 	canonical := n.onto.Name(n.onto.Canonical(id))
 	if number > 0 && same && canonical != class {
