@@ -8,6 +8,10 @@ failure('DirtyObjFailure', S, S, [V]) :- breached(S, clean_vessel, V), V \== non
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'),
     before(S, P), holds(P, V), state(P, V, dirty), once(dirty_with_meat(P, V)), \+ dirty_under(P, O).
+% It was dirty when it was taken.
+failure('DirtyObjFailure', S, S, [V, O]) :-
+    action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), \+ dirty_under(P, O).
+taken_dirty(P, V) :- action(T, pick_up), T =< P, target(T, V), before(T, Q), state(Q, V, dirty).
 % It lies on what is dirty already.
 dirty_under(P, O) :- at(P, O, D), state(P, D, dirty).
 

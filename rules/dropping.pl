@@ -41,6 +41,12 @@ dropped(S, O) :-
 dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D), seen_beside(T, O, Y), Y \== D,
     once(vessel_in_view(S, D)), once(movable(Y)), \+ at(T, Y, D), \+ seen_at(T, O, _), \+ arrives(S, O).
+% Two looks show it beside what the vessel stands on, and none in that.
+dropped(S, O) :-
+    lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D), seen_beside(T, O, Y), at(T, D, Y),
+    next_shown(T, U, O), seen_beside(U, O, Y), \+ shown_there(S, O, D).
+next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
+shown_since(T, U, O) :- seen(V, O), V > T, V < U.
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.

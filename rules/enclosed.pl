@@ -24,4 +24,9 @@ wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S,
 % It is poured onto what is seen closed before and after.
 failure('EnclosedObjectFailure', S, S, [D]) :-
     action(S, pour), final(S), destination(S, D), property(D, pickupable), seen_state(S, D, closed), before(S, P), state(P, D, closed), once(shown_shut(P, D)).
+% It is poured out of what is closed, and what it was to go into is empty.
+failure('EnclosedObjectFailure', S, S, [O, D]) :- poured_shut(S, O, D).
+poured_shut(S, O, D) :-
+    action(S, pour), final(S), target(S, O), destination(S, D), before(S, P), state(P, O, closed), once(shown_shut(P, O)), seen_state(S, D, empty), \+ opened_by(S, O).
+opened_by(S, O) :- seen_state(S, O, open).
 shown_shut(P, D) :- seen_state(T, D, closed), T =< P.

@@ -2,9 +2,13 @@
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_in_like(S, O, D), came_off(S, O, C).
-failure('ActionExecutionFailure', S, S, [O]) :-
+failure('ActionExecutionFailure', S, S, [O]) :- failed_on(S, O), \+ done_with(S, O, _).
+failure('ActionExecutionFailure', S, S, [O, X]) :- failed_on(S, O), done_with(S, O, X).
+failed_on(S, O) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
     \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
+% What is in the hand with which it was to be done.
+done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.
 ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 
@@ -77,6 +81,13 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     stays_on_top(S, O, D), once(shut_beneath(S, O, D)).
 shut_beneath(S, O, D) :- seen_relation(T, O, on_top_of, D), T > S, seen_state(T, D, closed), \+ target_later(S, T, O).
 
+% It was to go into what fills it, lies on top of that, and is empty when that has run.
+failure('ActionExecutionFailure', S, S, [O, D]) :- not_filled_on(S, O, D).
+not_filled_on(S, O, D) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), isa(D, 'DrinkMachine'), succeeded(S),
+    stays_on_top(S, O, D), once(stays_empty_on(S, O, D)).
+stays_empty_on(S, O, D) :- between(1, 24, N), T is S + N, action(T, toggle_on), target(T, D), U is T + 6, seen_state(V, O, empty), V >= T, V =< U.
+
 stays_on_top(S, O, D) :-
     seen_relation(S, O, on_top_of, D), before(S, P),
     seen_relation(T, O, on_top_of, D), T > P, T \== S, \+ target_later(S, T, O),
@@ -96,6 +107,8 @@ failure('ActionExecutionFailure', T, T, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
 excused(C, _) :- without_action(C).
 excused(C, O) :- never_taken(C, O).
+excused(_, O) :- not_filled_on(_, O, _).
+excused(C, O) :- destination(C, O), poured_shut(C, _, O).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).

@@ -2,10 +2,11 @@
 % mend/5 which single edit would put it right.
 
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
-failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _).
+failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(O).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X).
 failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D).
-failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
@@ -15,6 +16,12 @@ failure('WrongObjectFailure', S, S, [X, O, T]) :-
     fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
+% Something of its kind goes where another thing is wanted, which nobody touches.
+failure('WrongObjectFailure', S, C, [O, W, D]) :- put_for(S, O, W, D), L is S - 24, action(C, pick_up), target(C, O), C < S, C >= L, final(C), \+ picked_up_between(C, S).
+put_for(S, O, W, D) :-
+    fault(F), mend(F, append, _, _, W), wanted_at(W, D), destination(S, D), final(S), succeeded(S), target(S, O),
+    \+ wanted_at(O, _), \+ target(_, W), once(one_kind(O, W)), \+ piece_of(O, W), \+ piece_of(W, O).
+one_kind(O, W) :- isa(O, C), isa(W, C), C \== 'PhysicalObject', C \== 'Container', C \== 'Food', C \== 'Tableware', C \== 'Kitchenware'.
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
 failure('WrongOrderFailure', S, S, [M, V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ vessel_in(P, M),
@@ -46,24 +53,31 @@ washes_later(S, O, M) :- destination(T, M), T > S, target(T, O), isa(O, 'Deterge
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
+failure('WrongOrderFailure', T, S, [M, O]) :- pours_onto_running(T, S, M, O).
+% It is shut and runs by then.
+pours_onto_running(T, S, M, O) :-
+    action(T, pour), final(T), target(T, O), destination(T, M), property(M, toggleable), before(T, P), state(P, M, closed), state(P, M, on), L is T - 40, ran(S, L, T, M).
 off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load),
     L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
-failure('WrongOrderFailure', S, S, [V]) :-
+failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V).
+ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
-failure('WrongOrderFailure', S, S, [V]) :-
+ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), \+ seen_state(S, V, empty),
     once(shown_empty(S, V)), seen_state(T, V, filled), T > S.
+% It was to be hot, and that is why it is not.
+poured_unheated(O) :- action(T, pour), destination(T, O), target(T, V), ran_empty(_, V).
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ put_for(_, _, O, _).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
-failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E.
+failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _).
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
 failure('WrongObjectFailure', S, S, [O]) :-
@@ -77,9 +91,12 @@ taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
 % It was just taken, and is what is to be put somewhere.
 taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
-% Somebody refuses it, and there were others of its kind to take.
+% A word of the task tells which of several is meant, and it is another that is taken.
+failure('WrongObjectFailure', S, S, [O, X]) :-
+    action(S, pick_up), final(S), succeeded(S), target(S, O), told(S, X), \+ ambiguous(S, O), \+ target(_, X).
+% Somebody refuses what was taken last, and there were others of its kind to take.
 failure('AmbiguousTargetFailure', S, S, [O]) :-
-    heard(T, 'RefusalSound'), before(T, B), holds(B, O), action(S, pick_up), final(S), target(S, O), S < T, \+ handled_since(S, B, O), succeeded(S),
+    heard(T, 'RefusalSound'), before(T, B), action(S, pick_up), final(S), S < T, target(S, O), \+ picked_up_between(S, B), succeeded(S),
     before(S, P), once((alike(O, X), X \== O, \+ distinct(O, X), seen_by_then(P, X))), \+ ambiguous(S, O).
 failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
 
@@ -94,6 +111,8 @@ turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 mended(S) :- mend(S, _, _, _, _).
 % What an action brings to the wrong place.
 misdirected(C, X, T) :- destination(C, X), target(C, T), T \== X.
+% What the action is done with before which the other belongs.
+done_sooner(S, C, O, X) :- mend_window(S, A, _), A < C, target(A, X), X \== O.
 % What cannot be acted on without the missing step.
 hindered(S, O, X) :- target(S, X), X \== O.
 brought(S, O) :- target(S, O), destination(S, _).

@@ -201,6 +201,10 @@ rolled(S, O, X) :-
 rolled(S, O, D) :-
     seen(S, O), \+ seen_at(S, O, _), wanted_at(O, D), property(D, pickupable), beside(S, O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
     last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+% Where it was to stay is not told; the next look that shows it shows it beside that, too.
+rolled(S, O, D) :-
+    seen(S, O), \+ seen_at(S, O, _), beside(S, O, D), property(D, pickupable), \+ wanted_at(O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
+    next_shown(S, T, O), beside(T, O, D), \+ seen_at(T, O, _), last_put(S, O, D), \+ without_action(S), \+ person_about(S).
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).

@@ -107,6 +107,9 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 	text = program(strings.TrimSpace(text))
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
+			if a.isOtherwiseMeant(text, action) {
+				return a.unknownCall(text), false
+			}
 			return action, true
 		}
 	}
@@ -121,6 +124,18 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 		return action, true
 	}
 	return a.unknownSentence(text), false
+}
+
+// isOtherwiseMeant reports whether a verb for what hands do stands for another action than the one
+// that it mostly means, which cannot be done to its object: who presses a shirt turns nothing on.
+func (a *Actions) isOtherwiseMeant(text string, action episode.Action) bool {
+	verb, _, _ := strings.Cut(strings.Trim(text, "( "), ",")
+	if !a.onto.IsWord(verb, ontology.Handling) || action.Target == "" {
+		return false
+	}
+	schema, known := a.onto.Action(action.Name)
+	class := ReadNoun(a.onto, action.Target).Class
+	return known && class != ontology.None && !a.onto.MayBeTarget(schema, class)
 }
 
 // find finds the phrase by which a sentence tells an action, that which says most of it;

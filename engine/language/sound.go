@@ -13,9 +13,9 @@ func Sound(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 	if ids := o.ByLabel(text, o.Core.Sound); len(ids) > 0 {
 		return ids[0], true
 	}
-	in := Words(text)
+	in := Words(stops.Replace(text))
 	if id, ok := soundWithin(o, in); ok {
-		return id, true
+		return closerSound(o, in, id), true
 	}
 	if _, used := readNoun(o, in); used > 0 && used < len(in) {
 		for _, anything := range o.Words(ontology.Something) {
@@ -25,6 +25,28 @@ func Sound(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 		}
 	}
 	return ontology.None, false
+}
+
+// stops are what ends a clause of what somebody says: "speech: no, not that one!".
+var stops = strings.NewReplacer(":", ",", ";", ",", "!", ",", "?", ",", ". ", ", ")
+
+// closerSound is a subclass of a sound that some of the words, or one that stands for itself, are a
+// label of: what somebody who speaks says.
+func closerSound(o *ontology.Ontology, in []string, of ontology.TermID) ontology.TermID {
+	for n := min(len(in), longestSound); n > 0; n-- {
+		for from := 0; from+n <= len(in); from++ {
+			alone := (from == 0 || in[from-1] == ",") && (from+n == len(in) || in[from+n] == ",")
+			if n == 1 && !alone {
+				continue
+			}
+			for _, id := range o.ByLabel(strings.Join(in[from:from+n], " "), of) {
+				if id != of {
+					return id
+				}
+			}
+		}
+	}
+	return of
 }
 
 // soundWithin finds the longest label of a sound among some words, the first of those

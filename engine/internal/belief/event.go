@@ -48,6 +48,7 @@ type Event struct {
 	// none.
 	Belated int32
 	Unclear state.Object // what was taken for the ambiguous or vague name
+	Told    state.Object // what the task tells by a word from the target, which is of its kind; 0 where it tells of none
 	Outcome Outcome
 	Timed   bool // when it was is known
 	Final   bool // last line of the same action
@@ -107,7 +108,7 @@ func (e *Event) continueAction(prev *Event) {
 	e.First, e.Before, e.Planned, e.Call = prev.First, prev.Before, prev.Planned, prev.Call
 	e.Unmet, e.Violated = prev.Unmet, prev.Violated
 	e.Together, e.Mistaken = prev.Together, slices.Clip(prev.Mistaken)
-	e.Ambiguous, e.Vague, e.Unclear = prev.Ambiguous, prev.Vague, prev.Unclear
+	e.Ambiguous, e.Vague, e.Unclear, e.Told = prev.Ambiguous, prev.Vague, prev.Unclear, prev.Told
 }
 
 // heard reports whether a sound of a class was heard.

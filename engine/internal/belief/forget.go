@@ -145,6 +145,9 @@ func (k *keeper) addEvent(e *Event) {
 	if e.Ambiguous || e.Vague {
 		k.add(e.Unclear)
 	}
+	if e.Told > 0 {
+		k.add(e.Told)
+	}
 	for _, m := range e.Mistaken {
 		k.add(m[0])
 		k.add(m[1])
@@ -280,6 +283,9 @@ func (e *Event) renumber(r *state.Renumbering) {
 	}
 	if e.Ambiguous || e.Vague {
 		r.In(&e.Unclear)
+	}
+	if e.Told > 0 {
+		r.In(&e.Told)
 	}
 	for i := range e.Mistaken {
 		r.In(&e.Mistaken[i][0])

@@ -199,7 +199,7 @@ func (at *trackerCodec) calls(calls *[]state.Call) {
 func (at *trackerCodec) event(e, prev *Event) {
 	c := at.Codec
 	first, before := e.First == e.Step, e.Before == prev.Step
-	plain := len(e.Unmet)+len(e.Violated)+len(e.Mistaken)+len(e.Sounds) == 0 && e.Displaced == 0 && e.Belated == 0 && !e.Ambiguous && !e.Vague && e.Unclear == 0
+	plain := len(e.Unmet)+len(e.Violated)+len(e.Mistaken)+len(e.Sounds) == 0 && e.Displaced == 0 && e.Belated == 0 && !e.Ambiguous && !e.Vague && e.Unclear == 0 && e.Told == 0
 	shows := e.shows()
 	c.Flags(&e.Final, &e.ToCome, &e.Away, &e.Observed, &e.HandEmpty, &first, &before, &plain)
 	c.Flags(&shows, &e.WithoutAction)
@@ -267,6 +267,7 @@ func (at *trackerCodec) faults(e *Event) {
 	snapshot.List(c, &e.Violated, func(v *state.Violation) { at.objects.CodeViolation(c, e.Call.Schema, v) })
 	c.Flags(&e.Ambiguous, &e.Vague)
 	at.objects.Code(c, &e.Unclear)
+	at.objects.Code(c, &e.Told)
 	at.step(&e.Displaced)
 	at.step(&e.Belated)
 	snapshot.List(c, &e.Mistaken, func(m *[2]state.Object) {

@@ -356,7 +356,7 @@ func (t *tracker) resolveCall(e *Event, st *episode.Step) {
 		planned = t.ep.Plan[e.Planned-1]
 	}
 	c := t.names.Call(st.Action, st.Agent, planned, ctx)
-	e.Call, e.Ambiguous, e.Vague, e.Unclear = c.Call, c.Ambiguous, c.Vague, c.Unclear
+	e.Call, e.Ambiguous, e.Vague, e.Unclear, e.Told = c.Call, c.Ambiguous, c.Vague, c.Unclear, c.Told
 	e.Call.Values = t.names.Values(st)
 	e.Together = t.names.Together(st.Agent)
 }

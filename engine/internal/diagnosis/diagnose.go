@@ -408,8 +408,11 @@ func (d *diagnosis) stillBreached(f *Finding) bool {
 }
 
 // guessed reports that the robot had to guess what was meant, which is a fault
-// of the plan even where the guess was right.
-func (d *diagnosis) guessed(f *Finding) bool { return d.is(f, d.onto.Roles.AmbiguousTarget) }
+// of the plan even where the guess was right, or that the task tells what the goal does not.
+func (d *diagnosis) guessed(f *Finding) bool {
+	_, told := f.has("told")
+	return told || d.is(f, d.onto.Roles.AmbiguousTarget)
+}
 
 // overdone reports that what the goal does not ask for somewhere is there in the end, which
 // what the goal does ask for does not undo.

@@ -264,6 +264,9 @@ func (x *Index) addJudgement(e *belief.Event) {
 	for _, m := range e.Mistaken {
 		x.add(predMistaken, s, x.object(m[0]), x.object(m[1]))
 	}
+	if e.Told > 0 {
+		x.add(predTold, s, x.object(e.Told))
+	}
 	if e.Ambiguous {
 		x.add(predAmbiguous, s, x.object(e.Unclear))
 	}
@@ -306,11 +309,11 @@ func (x *Index) addPeople(from int) {
 	}
 }
 
-// mayBeFood reports whether a class is none that is known, or of a kind of which somebody avoids
-// some.
+// mayBeFood reports whether a class is none that is known, a packaging, or of a kind of which
+// somebody avoids some.
 func (x *Index) mayBeFood(class ontology.TermID) bool {
 	onto := x.Trace.Objects.Onto
-	if class == ontology.None {
+	if class == ontology.None || onto.HasProperty(class, onto.Roles.Packaging) {
 		return true
 	}
 	for _, p := range x.Trace.People {

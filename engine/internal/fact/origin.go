@@ -57,7 +57,7 @@ func (x *Index) Origin(pred int, row []int32) Provenance {
 		return x.stepOrigin("clock", row[0])
 	case predResult, predStatus:
 		return x.stepOrigin("said by the robot", row[0])
-	case predAction, predAgent, predAmount, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predVague:
+	case predAction, predAgent, predAmount, predArgument, predTarget, predDestination, predActsWith, predAmbiguous, predTold, predVague:
 		return x.stepOrigin("action", row[0])
 	case predScore, predDiffers:
 		return x.stepOrigin("the scene before the action against what the plan lets expect", row[0])

@@ -16,6 +16,7 @@ type Call struct {
 	Ambiguous bool         // a bare name fits several objects
 	Vague     bool         // something is named by a group of classes
 	Unclear   state.Object // what was taken for the ambiguous or vague name
+	Told      state.Object // what the task tells by a word from the target, which is of its kind; 0 where it tells of none
 }
 
 // Context is what tells which of several objects the names in an action mean.
@@ -65,6 +66,9 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	r.further(a, planned)
 	if len(r.hands) > 1 {
 		r.call.Gripper = r.hand()
+	}
+	if r.call.Schema == n.onto.Roles.Take && r.call.Target != state.Nothing {
+		r.call.Told = max(n.toldApart(r.call.Target, planned, &ctx), 0)
 	}
 	if r.team && r.call.Gripper != state.Nothing {
 		r.call.Agent = n.Owner(r.call.Gripper)

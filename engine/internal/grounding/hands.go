@@ -7,6 +7,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -99,6 +100,33 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 			}
 		}
 	}
+}
+
+// addHandOf adds the hand that is called after the robot that acts in a line: "hsr hand" of hsr.
+func (n *Names) addHandOf(st *episode.Step) {
+	if st.Agent == "" || n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human) {
+		return
+	}
+	agent, _ := episode.SplitName(st.Agent)
+	for i := range st.Observation.Edges {
+		name := st.Observation.Edges[i].Object
+		stem, _ := episode.SplitName(name)
+		of, hand := cutLast(language.Words(stem))
+		if of == "" || episode.Spelling(of) != episode.Spelling(agent) || !slices.Contains(n.onto.ByLabel(hand, n.onto.Core.Agent), n.onto.Roles.UnownedHand) {
+			continue
+		}
+		if _, known := n.objects.Lookup(name); !known {
+			n.objects.Add(name, n.onto.Core.RobotGripper)
+		}
+	}
+}
+
+// cutLast parts the last of some words from those before.
+func cutLast(words []string) (before, last string) {
+	if len(words) == 0 {
+		return "", ""
+	}
+	return strings.Join(words[:len(words)-1], " "), words[len(words)-1]
 }
 
 // classNamed is what a look calls the class of a thing that it names, the name where it says none.

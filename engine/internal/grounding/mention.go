@@ -14,6 +14,9 @@ import (
 // numbered objects first, so that bare names can mean them.
 func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	m := mentions{names: n}
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
+		n.addHandOf(&steps[i])
+	}
 	n.addOwnHands(steps, stop)
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		m.observation(&steps[i].Observation)
@@ -45,6 +48,7 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 // AddStep adds what a line names for the first time.
 func (n *Names) AddStep(st *episode.Step) {
 	m := mentions{names: n}
+	n.addHandOf(st)
 	if !n.gripperShown() {
 		n.addOwnHands([]episode.Step{*st}, nil)
 	}

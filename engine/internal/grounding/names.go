@@ -39,6 +39,7 @@ type Names struct {
 	listed   map[state.Object]bool // grippers that observations have among their nodes
 	look     []state.Object        // objects that the look being read has among its nodes
 	declared map[string]state.Object
+	marks    map[state.Object][]string // by which looks tell things apart
 	crew     crew
 	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
 	warned   int         // how often something was warned of
@@ -61,6 +62,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
 	c.ep, c.objects, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, maps.Clone(n.seen), maps.Clone(n.listed)
+	c.marks = maps.Clone(n.marks)
 	c.labels, c.hints = memo.Kept[label, []ontology.TermID]{}, memo.Kept[string, string]{}
 	c.look, c.added, c.meant = nil, scene.Graph{}, meant{}
 	c.warner = episode.Warner{}

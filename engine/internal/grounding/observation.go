@@ -373,6 +373,7 @@ func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 		if id, ok := language.State(n.onto, name); ok {
 			return id
 		}
+		n.mark(x, name)
 		n.warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.onto.StateHint(name)))
 		return ontology.None
 	}

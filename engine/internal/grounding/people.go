@@ -3,6 +3,7 @@ package grounding
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/language"
@@ -21,13 +22,15 @@ func (n *Names) AddPeople() []Person {
 	for _, p := range n.ep.People {
 		person := Person{Obj: n.objects.Add(p.Name, n.onto.Core.Human)}
 		for _, d := range p.Diets {
-			ids := n.onto.ByLabel(d, n.onto.Core.Human)
+			ids := n.diets(d)
 			if len(ids) == 0 {
 				n.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
 				continue
 			}
-			n.objects.AddClass(person.Obj, ids[0])
-			person.Avoids = append(person.Avoids, n.onto.Avoids(ids[0])...)
+			for _, id := range ids {
+				n.objects.AddClass(person.Obj, id)
+				person.Avoids = append(person.Avoids, n.onto.Avoids(id)...)
+			}
 		}
 		for _, d := range p.Dislikes {
 			id := ClassOf(n.onto, d)
@@ -40,6 +43,29 @@ func (n *Names) AddPeople() []Person {
 		out = append(out, person)
 	}
 	return n.addDiets(out)
+}
+
+// diets are what a text says that somebody must not have: a diet by its label, or several, "no
+// nuts, vegetarian", and what is said in brackets, "gluten-free (celiac disease)".
+func (n *Names) diets(text string) []ontology.TermID {
+	if ids := n.onto.ByLabel(text, n.onto.Core.Human); len(ids) > 0 {
+		return ids[:1]
+	}
+	var out []ontology.TermID
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("(),;:/", r) }) {
+		ids := n.onto.ByLabel(strings.TrimSpace(part), n.onto.Core.Human)
+		if len(ids) == 0 {
+			for _, d := range language.ReadDiets(n.onto, part) {
+				ids = append(ids, d.Diet)
+			}
+		}
+		for _, id := range ids {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
 }
 
 // addDiets adds what the goal in words, or the task, says of what people must not have, "Ben is lactose

@@ -20,6 +20,9 @@ func (n *Names) Snapshot(c *snapshot.Codec) {
 	n.objects.CodeSet(c, &n.seen)
 	n.objects.CodeSet(c, &n.listed)
 	snapshot.Map(c, &n.declared, func(k *string) { c.Text(k) }, func(x *state.Object) { n.objects.CodeOne(c, x) })
+	snapshot.Map(c, &n.marks, func(x *state.Object) { n.objects.CodeOne(c, x) }, func(words *[]string) {
+		snapshot.List(c, words, func(w *string) { c.Text(w) })
+	})
 	if c.Reading() && (n.seen == nil || n.listed == nil) {
 		c.Fail("what was seen is missing")
 	}
