@@ -3,10 +3,10 @@
 
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(O).
-failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X).
-failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D).
-failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X).
-failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ washed_late(S).
+failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ washed_late(S).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ washed_late(S).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
@@ -17,7 +17,7 @@ failure('WrongObjectFailure', S, S, [X, O, T]) :-
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
 % Something of its kind goes where another thing is wanted, which nobody touches.
-failure('WrongObjectFailure', S, C, [O, W, D]) :- put_for(S, O, W, D), L is S - 24, action(C, pick_up), target(C, O), C < S, C >= L, final(C), \+ picked_up_between(C, S).
+failure('WrongObjectFailure', S, C, [O, W, D]) :- put_for(S, O, W, D), L is S - 24, action(C, pick_up), target(C, O), C < S, C >= L, final(C), \+ picked_up_between(C, S), \+ told(C, W).
 put_for(S, O, W, D) :-
     fault(F), mend(F, append, _, _, W), wanted_at(W, D), destination(S, D), final(S), succeeded(S), target(S, O),
     \+ wanted_at(O, _), \+ target(_, W), once(one_kind(O, W)), \+ piece_of(O, W), \+ piece_of(W, O).
@@ -50,6 +50,7 @@ poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O)
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
 washes_later(S, O, M) :- destination(T, M), T > S, target(T, O), isa(O, 'Detergent'), action(T, put_in), succeeded(T).
+washes_later(S, O, M) :- related(T, D, part_of, M), destination(T, D), T > S, target(T, O), isa(O, 'Detergent'), action(T, pour), succeeded(T).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
@@ -60,7 +61,7 @@ pours_onto_running(T, S, M, O) :-
 off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
-    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load),
+    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load), \+ isa(O, 'Detergent'),
     L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
 failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V).
@@ -109,6 +110,8 @@ loaded_between(S, F, M) :- destination(U, M), U > S, U < F.
 turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).
+% A machine washed without what washes, which is why something is not clean.
+washed_late(S) :- action(U, toggle_on), U < S, target(U, M), once(washes_later(U, _, M)).
 % What an action brings to the wrong place.
 misdirected(C, X, T) :- destination(C, X), target(C, T), T \== X.
 % What the action is done with before which the other belongs.

@@ -50,8 +50,8 @@ failure('ShardsLeftFailure', S, C, [O]) :-
 failure('ShardsLeftFailure', S, T, [O]) :-
     end(S), seen_at(T, O, F), isa(O, 'Shard'), isa(F, 'Floor'), \+ seen_since(T, O), \+ seen_since(T, F), once(picks_shards(T)).
 seen_since(T, O) :- seen(U, O), U > T.
-% The robot was to pick shards up.
-picks_shards(T) :- action(U, pick_up), U < T, target(U, X), isa(X, 'Shard').
+% The robot was to pick shards up, or to sweep them.
+picks_shards(T) :- target(U, X), isa(X, 'Shard'), U < T, \+ action(U, navigate_to_obj).
 
 % The step at which it was first known to be broken, the end where it always was.
 broke(_, O, C) :- became_broken(C, O), \+ broken_before(C, O).

@@ -64,15 +64,37 @@ func (n *Names) warnOfGoal(msg string) {
 func (n *Names) goalInWords() *language.TextGoal {
 	if _, known := n.onto.Task(n.ep.Task); !known && strings.TrimSpace(n.ep.Goal) == "" {
 		if g := language.ReadGoal(n.onto, n.ep.Task); len(g.Unread) == 0 {
+			n.anyVessel(g)
 			return g
 		}
 		if _, words, titled := strings.Cut(n.ep.Task, ": "); titled { // "movie evening: the television is on"
 			if g := language.ReadGoal(n.onto, words); len(g.Unread) == 0 {
+				n.anyVessel(g)
 				return g
 			}
 		}
 	}
 	return language.ReadGoal(n.onto, n.ep.Goal)
+}
+
+// anyVessel lets what a task calls a cup of tea be in what else one drinks from: in the name of a
+// task a vessel is a measure.
+func (n *Names) anyVessel(g *language.TextGoal) {
+	filled := n.onto.Roles.Filled
+	for i, p := range g.Patterns {
+		isFull := func(q ontology.Pattern) bool {
+			return q.Predicate == n.onto.Core.State && q.Subject.Var == p.Subject.Var && !q.Object.IsVar() && q.Object.Term != filled && n.onto.StateIs(q.Object.Term, filled) > 0
+		}
+		if p.Predicate != n.onto.Core.Type || p.Object.IsVar() || filled == ontology.None || !slices.ContainsFunc(g.Patterns, isFull) {
+			continue
+		}
+		for _, group := range n.onto.Terms[p.Object.Term].Supers {
+			if n.onto.HasType(group, n.onto.Core.ObjectGroup) {
+				g.Patterns[i].Object.Term = group
+				break
+			}
+		}
+	}
 }
 
 func (n *Names) taskHint() string {

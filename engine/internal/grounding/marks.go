@@ -40,6 +40,35 @@ func (n *Names) markedAs(x state.Object, now *state.State) []string {
 	return out
 }
 
+// kin are the objects of a class and of those that are of one kind with it, as cat food is with
+// dog food.
+func (n *Names) kin(class ontology.TermID) []state.Object {
+	out := n.objects.OfClass(class)
+	for _, kind := range n.onto.Terms[class].Supers {
+		if of := n.onto.Subclasses(kind); kind != n.onto.Core.PhysicalObject && !n.onto.HasType(kind, n.onto.Core.ObjectGroup) && len(of) <= fewKinds {
+			for _, x := range n.objects.OfClass(kind) {
+				if !slices.Contains(out, x) {
+					out = append(slices.Clip(out), x)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// fewKinds is how many classes there may be of what is of one kind: of food there are more.
+const fewKinds = 8
+
+// calledBy are the words of the name of an object, and of its class.
+func (n *Names) calledBy(x state.Object) []string {
+	stem, _ := episode.SplitName(n.objects.Name(x))
+	out := nameWords(stem)
+	for _, l := range n.onto.Terms[n.objects.Class(x)].Labels {
+		out = append(out, language.Words(l)...)
+	}
+	return out
+}
+
 // toldApart is the thing that the task, or the plan's action, tells by a word from another of its
 // kind that is acted on; Nothing where it tells of none, or where nobody knows how they differ.
 func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) state.Object {
@@ -47,25 +76,26 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 	if x == state.Nothing || class == ontology.None {
 		return state.Nothing
 	}
-	others := n.objects.OfClass(class)
+	others := n.kin(class)
 	if len(others) < 2 {
 		return state.Nothing
 	}
 	own := n.markedAs(x, ctx.Believed)
-	if len(own) == 0 {
-		return state.Nothing
-	}
-	said := append(language.Words(n.ep.Task+" , "+n.ep.Goal), language.Words(planned.Target)...)
-	lacks := func(words []string) func(string) bool {
+	task := language.Words(n.ep.Task + " , " + n.ep.Goal)
+	said := append(slices.Clip(task), language.Words(planned.Target)...)
+	lacks := func(words, said []string) func(string) bool {
 		return func(w string) bool { return slices.Contains(said, w) && !slices.Contains(words, w) }
 	}
 	out := state.Nothing
 	for _, y := range others {
-		if y == x || !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != class {
+		if y == x || !ctx.Seen[y] || ctx.Believed.Gone(y) {
 			continue
 		}
-		marks := n.markedAs(y, ctx.Believed)
-		if slices.ContainsFunc(own, lacks(marks)) || !slices.ContainsFunc(marks, lacks(own)) {
+		marks, own := n.markedAs(y, ctx.Believed), own
+		if n.objects.Class(y) != class { // cat food is no dog food
+			marks, own = append(slices.Clip(marks), n.calledBy(y)...), append(slices.Clip(own), n.calledBy(x)...)
+		}
+		if len(own) == 0 || slices.ContainsFunc(own, lacks(marks, task)) || !slices.ContainsFunc(marks, lacks(own, said)) {
 			continue
 		}
 		if out != state.Nothing {
