@@ -18,6 +18,7 @@ func TestDiets(t *testing.T) {
 		diet        string
 		wrong, fine []string // foods
 	}{
+		{"gluten-free (celiac disease)", []string{"PretzelBag", "Croissant"}, []string{"Polenta"}},
 		{"celiac disease", []string{"Couscous", "Bulgur", "Naan", "Penne", "Burrito", "SpringRoll", "Seitan", "Gravy", "AlcoholFreeBeer"},
 			[]string{"GlutenFreeBread", "RiceNoodles", "Polenta", "Quinoa", "CornTortilla", "RiceCake"}},
 		{"allergic to milk", []string{"Mozzarella", "Cappuccino", "Tzatziki", "LactoseFreeMilk", "WheyPowder", "Milkshake"},

@@ -42,6 +42,11 @@ sighted(S, T, O) :- before(S, P), seen(U, O), U > P, U =< T.
 moved_between(S, T) :- action(U, navigate_to_obj), U > S, U < T.
 opened_since(S, T, X) :- seen_state(U, X, open), U > S, U =< T.
 
+% What lay on it was taken off, and then it was picked up.
+failure('BlockedObjectFailure', S, S, [O, X]) :- weighed_down(S, O, X).
+weighed_down(S, O, X) :-
+    absent(S), action(S, pick_up), final(S), target(S, O), seen_relation(S, X, on_top_of, O), L is S + 16, target(T, X), T > S, T =< L, action(T, pick_up), final(T), succeeded(T),
+    target(U, O), U > T, U =< L, action(U, pick_up), final(U), succeeded(U).
 % What is to be picked up lies under something, which is no load that goes with it.
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), before(S, P), at(P, X, O), \+ holds(S, O).
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), seen_relation(S, X, on_top_of, O), \+ holds(S, O).

@@ -8,9 +8,19 @@ failure('DirtyObjFailure', S, S, [V]) :- breached(S, clean_vessel, V), V \== non
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'),
     before(S, P), holds(P, V), state(P, V, dirty), once(dirty_with_meat(P, V)), \+ dirty_under(P, O).
-% It was dirty when it was taken.
+% It was dirty when it was taken, and a clean one was in sight.
 failure('DirtyObjFailure', S, S, [V, O]) :-
-    action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), \+ dirty_under(P, O).
+    action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), once(clean_one(P, V)),
+    \+ dirty_under(P, O).
+clean_one(P, V) :- alike(V, X), X \== V, \+ distinct(V, X), state(P, X, clean).
+% It has cut raw meat, and nobody washed it.
+failure('DirtyObjFailure', S, S, [V, O]) :-
+    action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'), before(S, P), holds(P, V), cut_raw(T, P, V), \+ state(P, V, dirty),
+    \+ washed_since(T, P, V), \+ dirty_under(P, O).
+cut_raw(T, P, V) :- L is P - 40, target(T, X), T >= L, T =< P, action(T, slice_obj), final(T), isa(X, 'AnimalProduct'), before(T, Q), state(Q, X, raw), holds(Q, V).
+washed_since(T, P, V) :- seen_state(U, V, clean), U > T, U =< P.
+washed_since(T, P, _) :- isa(F, 'Faucet'), target(U, F), U > T, U =< P.
+washed_since(T, P, V) :- target(U, V), U > T, U =< P, \+ keeps_hold(U).
 taken_dirty(P, V) :- action(T, pick_up), T =< P, target(T, V), before(T, Q), state(Q, V, dirty).
 % It lies on what is dirty already.
 dirty_under(P, O) :- at(P, O, D), state(P, D, dirty).

@@ -45,13 +45,13 @@ dropped(S, O) :-
 dropped(S, O) :-
     lets_go(S, O), target(S, O), destination(S, D), \+ seen(S, O), before(S, P), before(T, P), T > S, seen(T, D), seen_beside(T, O, Y), at(T, D, Y),
     next_shown(T, U, O), seen_beside(U, O, Y), \+ shown_there(S, O, D).
-next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
-shown_since(T, U, O) :- seen(V, O), V > T, V < U.
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
+next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
+shown_since(T, U, O) :- seen(V, O), V > T, V < U.
 grasped(P, S, O) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, T > P, in_gripper(T, O).
 
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.

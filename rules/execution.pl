@@ -6,7 +6,7 @@ failure('ActionExecutionFailure', S, S, [O]) :- failed_on(S, O), \+ done_with(S,
 failure('ActionExecutionFailure', S, S, [O, X]) :- failed_on(S, O), done_with(S, O, X).
 failed_on(S, O) :-
     absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
+    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ weighed_down(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.

@@ -11,7 +11,7 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
 part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 
 % The effect shows in something else than what the action names.
-failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ taken_meanwhile(S, X),
+failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
     \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
 
 % What was taken shows as another thing in the next two steps, and in none soon after as what it
@@ -25,6 +25,10 @@ held_later(S, Y) :- held_next(S, _, Y).
 held_next(S, T, X) :- L is S + 8, in_gripper(T, X), T > S, T =< L, \+ picked_up_between(S, T).
 % A gripper held it before.
 at_hand(P, O) :- at(P, O, D), isa(D, 'RobotGripper').
+% What is turned on with a remote control is another: that was taken for the right one.
+failure('WrongObjectFailure', S, C, [R, D, X]) :- other_remote(S, R, D, X), L is S - 24, target(C, R), C >= L, C < S, action(C, pick_up), final(C), \+ picked_up_between(C, S).
+other_remote(S, R, D, X) :- mistaken(S, D, X), action(S, toggle_on), before(S, P), holds(P, R), isa(R, 'RemoteControl'), once(another_remote(P, R)).
+another_remote(P, R) :- isa(Y, 'RemoteControl'), Y \== R, shown_by(P, Y).
 % A burner or lamp is off after it was to be turned on, and another is on.
 failure('PerceptionFailure', S, S, [D, X]) :-
     action(S, toggle_on), final(S), target(S, D), next_look(S, T), seen_state(T, D, off), seen_state(T, X, on), X \== D, once(same_kind(D, X)), before(S, P),

@@ -72,9 +72,16 @@ ran_empty(S, V) :-
     once(shown_empty(S, V)), seen_state(T, V, filled), T > S.
 % It was to be hot, and that is why it is not.
 poured_unheated(O) :- action(T, pour), destination(T, O), target(T, V), ran_empty(_, V).
+poured_unheated(O) :- poured_cold(_, _, O).
+% Out of a kettle that nobody turned on comes what is to be hot, and it is seen cold.
+failure('MissingStepFailure', S, S, [V, O]) :- poured_cold(S, V, O).
+poured_cold(S, V, O) :-
+    wanted(O, hot), destination(S, O), action(S, pour), final(S), target(S, V), isa(V, 'Kettle'), \+ switched(V, _), \+ shown_hot(V), once(seen_cold(S, O)).
+shown_hot(V) :- seen_state(_, V, hot).
+seen_cold(S, O) :- seen_state(T, O, cold), T >= S.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ put_for(_, _, O, _).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ put_for(_, _, O, _), \+ poured_unheated(O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.

@@ -49,6 +49,9 @@ carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
 carried_by(_, _, T, _, P) :- seen(T, P), isa(P, 'Animal').
 carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
+% An animal had it before the robot reached for it, and no look shows it since.
+failure('TakenAwayFailure', S, T, [O, A]) :-
+    action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, P), last_seen(S, O, T), T =< P, seen_at(T, O, A), isa(A, 'Animal').
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).

@@ -10,7 +10,7 @@ func (n *Names) Renumber(r *state.Renumbering) {
 	r.Objects(n.objects)
 	n.added, n.meant = scene.Graph{}, meant{}
 	n.robots, n.seen, n.listed = r.List(n.robots), state.Renumbered(r, n.seen), state.Renumbered(r, n.listed)
-	n.marks = state.Renumbered(r, n.marks)
+	n.marks, n.kinds = state.Renumbered(r, n.marks), state.Renumbered(r, n.kinds)
 	declared := make(map[string]state.Object, len(n.declared))
 	for name, x := range n.declared {
 		if r.In(&x) {

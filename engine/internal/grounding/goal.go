@@ -97,6 +97,26 @@ func (n *Names) anyVessel(g *language.TextGoal) {
 	}
 }
 
+// fullOf lets a vessel that a look says is full of something stand for that where the goal asks for
+// it: the porridge, of a bowl "filled with porridge".
+func (n *Names) fullOf(x state.Object, text string) {
+	if len(n.ep.GoalFacts) == 0 {
+		return
+	}
+	words := language.Words(text)
+	at := slices.IndexFunc(words, func(w string) bool { return n.onto.IsWord(w, ontology.Having) })
+	if at < 0 {
+		return
+	}
+	class := ClassOf(n.onto, strings.Join(words[at+1:], " "))
+	if class == ontology.None || n.objects.IsA(x, class) || slices.ContainsFunc(n.objects.OfClass(class), func(y state.Object) bool { return n.seen[y] }) {
+		return
+	}
+	if slices.ContainsFunc(n.ep.GoalFacts, func(f episode.Fact) bool { return ClassOf(n.onto, f.Subject) == class }) {
+		n.objects.AddClass(x, class)
+	}
+}
+
 func (n *Names) taskHint() string {
 	var names []string
 	for _, task := range n.onto.Tasks {

@@ -8,6 +8,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/language"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -25,6 +26,20 @@ func (n *Names) mark(x state.Object, text string) {
 			n.marks[x] = append(slices.Clip(of), w)
 		}
 	}
+}
+
+// noteKind notes what a look calls a thing whose name does not tell it: "obj_12" a conditioner.
+func (n *Names) noteKind(x state.Object, node *scene.Node) {
+	if node.Class == "" || n.kinds[x] != "" || n.objects.Class(x) == ontology.None {
+		return
+	}
+	if stem, _ := episode.SplitName(node.ID); episode.Spelling(stem) == episode.Spelling(node.Class) {
+		return
+	}
+	if n.kinds == nil {
+		n.kinds = map[state.Object]string{}
+	}
+	n.kinds[x] = node.Class
 }
 
 // markedAs are the words by which a thing can be told from others of its kind.

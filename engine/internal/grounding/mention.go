@@ -166,6 +166,7 @@ func (m *mentions) observation(o *episode.Observation) {
 			continue
 		}
 		m.contents(x, node)
+		m.names.noteKind(x, node)
 		m.names.seen[x], m.names.look = true, append(m.names.look, x)
 		m.names.objects.Items[x].Shown = true
 		if m.names.objects.IsA(x, m.names.onto.Core.RobotGripper) {

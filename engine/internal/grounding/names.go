@@ -40,6 +40,7 @@ type Names struct {
 	look     []state.Object        // objects that the look being read has among its nodes
 	declared map[string]state.Object
 	marks    map[state.Object][]string // by which looks tell things apart
+	kinds    map[state.Object]string   // what looks call things whose names do not tell it
 	crew     crew
 	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
 	warned   int         // how often something was warned of
@@ -62,7 +63,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 func (n *Names) Fork(ep *episode.Episode) *Names {
 	c := *n
 	c.ep, c.objects, c.said, c.seen, c.listed = ep, n.objects.Clone(), nil, maps.Clone(n.seen), maps.Clone(n.listed)
-	c.marks = maps.Clone(n.marks)
+	c.marks, c.kinds = maps.Clone(n.marks), maps.Clone(n.kinds)
 	c.labels, c.hints = memo.Kept[label, []ontology.TermID]{}, memo.Kept[string, string]{}
 	c.look, c.added, c.meant = nil, scene.Graph{}, meant{}
 	c.warner = episode.Warner{}
@@ -386,7 +387,7 @@ func (n *Names) called(word string, among []state.Object) []state.Object {
 	spelling := episode.Spelling(word)
 	return filter(among, func(x state.Object) bool {
 		stem, _ := episode.SplitName(n.objects.Name(x))
-		return n.objects.Items[x].Shown && episode.Spelling(stem) == spelling
+		return n.objects.Items[x].Shown && (episode.Spelling(stem) == spelling || n.kinds[x] != "" && episode.Spelling(n.kinds[x]) == spelling)
 	})
 }
 

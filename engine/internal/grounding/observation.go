@@ -371,6 +371,7 @@ func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 	ids := n.labelled(name, n.onto.Core.StateClass)
 	if len(ids) == 0 {
 		if id, ok := language.State(n.onto, name); ok {
+			n.fullOf(x, name)
 			return id
 		}
 		n.mark(x, name)

@@ -23,6 +23,7 @@ func (n *Names) Snapshot(c *snapshot.Codec) {
 	snapshot.Map(c, &n.marks, func(x *state.Object) { n.objects.CodeOne(c, x) }, func(words *[]string) {
 		snapshot.List(c, words, func(w *string) { c.Text(w) })
 	})
+	snapshot.Map(c, &n.kinds, func(x *state.Object) { n.objects.CodeOne(c, x) }, func(kind *string) { c.Text(kind) })
 	if c.Reading() && (n.seen == nil || n.listed == nil) {
 		c.Fail("what was seen is missing")
 	}
