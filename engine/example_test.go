@@ -230,6 +230,7 @@ func ExampleReasoner_WhyNot() {
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
+	// failure('EnclosedObjectFailure', 1, 1, [O, D]) needs poured_shut(1, O, D)
 }
 
 // What will go wrong is told before it does, with the edit that would do.

@@ -58,7 +58,7 @@ func toggle(first, last string) string {
 // lifted holds the edges of every action that is shipped.
 var lifted = map[string]string{
 	"handover":        "< ?target place: inside ?gripper",
-	"water":           "< ?can place: inside ?gripper, < ?can FillState: filled",
+	"water":           "< ?held place: inside ?gripper, < ?held FillState: filled",
 	"spread":          "< ?agent near ?destination: true",
 	"navigate_to_obj": "< ?door occluding ?target: false (if), < ?door Openness: not closed (if), > ?agent near ?target: true",
 	"observe":         "",
