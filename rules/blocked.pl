@@ -1,6 +1,10 @@
 % Blocked: something occludes or stands on what is needed.
 
-failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, not_blocked, X), target(S, O), \+ held_after_all(S, O).
+failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, not_blocked, X), target(S, O), \+ held_after_all(S, O), \+ struck(S, _, O, X).
+failure('BlockedObjectFailure', S, C, [O, X]) :- unmet(S, not_blocked, X), target(S, O), struck(S, C, O, X), \+ struck_sooner(S, C, O, X).
+% A line before the last of an action that opens something has the sound of it, and shows it shut and what is before it.
+struck(S, C, O, X) :- action(S, open_obj), before(S, P), occludes(C, X, O), C > P, C < S, seen_state(C, O, closed), heard(C, 'Sound').
+struck_sooner(S, C, O, X) :- struck(S, B, O, X), B < C.
 failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, nothing_on_top, X), target(S, O), \+ held_after_all(S, O).
 failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, way_open, X), target(S, O).
 failure('BlockedObjectFailure', S, S, [D, X]) :- unmet(S, destination_not_blocked, X), destination(S, D).
@@ -30,6 +34,8 @@ failure('BlockedObjectFailure', S, S, [O, X]) :-
 % What it does not open has something lying on it that is no part of it.
 failure('BlockedObjectFailure', S, S, [O, X]) :-
     absent(S), action(S, open_obj), target(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Appliance'), \+ isa(O, 'Fixture'), lies_on(S, X, O), \+ piece_of(X, O).
+% An animal sits on what it does not open.
+failure('BlockedObjectFailure', S, S, [O, X]) :- absent(S), action(S, open_obj), target(S, O), lies_on(S, X, O), isa(X, 'Animal').
 lies_on(S, X, O) :- before(S, P), seen_at(T, X, O), \+ seen_relation(T, X, inside, O), T > P, T =< S.
 
 % On the way a closed door is seen, and what the robot moves to never: what it was to do there

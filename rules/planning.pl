@@ -91,7 +91,10 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
 failure('MissingStepFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _).
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O).
+% What is poured from gets full later.
+failure('WrongOrderFailure', S, S, [O]) :- fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), filled_too_late(S, O).
+filled_too_late(S, O) :- unmet(S, vessel_filled, _), action(S, pour), target(S, O), once(full_since(S, O)).
 % The last look at it shows it in the gripper, and nobody said that it was put anywhere.
 gone_from_hand(S, O, L) :- unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), \+ taken_between(L, S, O).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).

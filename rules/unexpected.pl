@@ -35,7 +35,7 @@ failure('SpilledFailure', S, C, [O]) :-
 failure('TakenAwayFailure', S, T, [O, P]) :- unmet(S, not_with_person, P), target(S, O), seen_with(S, O, P, T).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O), \+ seen_with(S, O, P, _).
 seen_with(S, O, P, T) :- last_seen(S, O, T), T < S, seen_at(T, O, P).
-failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
+failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), takes(P), \+ destination(S, P).
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), takes(P), \+ seen(S, O).
 % Somebody was seen where it lay, a few lines before, and it was not there any more.
