@@ -108,6 +108,7 @@ failure('ActionExecutionFailure', T, T, [O]) :-
 excused(C, _) :- without_action(C).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).
+excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L is T - 4, taken_before(C, L, T, O).
 excused(C, O) :- destination(C, O), poured_shut(C, _, O).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.

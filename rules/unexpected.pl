@@ -74,7 +74,7 @@ gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_ob
 with_other(T, O, A) :- takes(A), seen_at(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
 with_other(T, O, A) :- beside(T, O, A), isa(A, 'Animal'), \+ seen_at(T, O, _).
-taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), succeeded(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
+taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
