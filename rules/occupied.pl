@@ -104,8 +104,8 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), isa(D, 'Cookware'),
     before(S, P), at(P, X, D), isa(X, 'Food'), X \== O, \+ wanted_at(X, D), \+ put_there(S, X, D).
 
-put_there(S, X, D) :- target(T, X), destination(T, D), T < S, once(same_agent(S, T)).
-put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S, once(same_agent(S, T)).
+put_there(S, X, D) :- target(T, X), destination(T, D), T < S, same_agent(S, T).
+put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S, same_agent(S, T).
 same_agent(S, T) :- agent(S, A), agent(T, A).
 
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
