@@ -50,8 +50,6 @@ dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 
-next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
-shown_since(T, U, O) :- seen(V, O), V > T, V < U.
 grasped(P, S, O) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, T > P, in_gripper(T, O).
 
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.

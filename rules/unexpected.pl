@@ -209,6 +209,9 @@ rolled(S, O, D) :-
 rolled(S, O, D) :-
     seen(S, O), \+ seen_at(S, O, _), beside(S, O, D), property(D, pickupable), \+ wanted_at(O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
     next_shown(S, T, O), beside(T, O, D), \+ seen_at(T, O, _), last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+% The next look that shows it.
+next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
+shown_since(T, U, O) :- seen(V, O), V > T, V < U.
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).
