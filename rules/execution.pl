@@ -96,6 +96,17 @@ seen_inside(S, O, D) :- before(S, P), seen_relation(T, O, inside, D), T > P, \+ 
 target_later(S, T, O) :- target(U, O), U > S, U =< T.
 occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
+% It was to be turned on, no look showed it on, and at the end, when nobody is about, it is off.
+failure('ActionExecutionFailure', E, S, [D]) :-
+    end(E), without_action(E), seen_state(E, D, off), wanted(D, on), L is E - 24, target(S, D), S >= L, S < E, action(S, toggle_on), final(S), succeeded(S),
+    \+ shown_on(S, D), \+ person_about(E).
+shown_on(S, D) :- seen_state(T, D, on), T >= S.
+
+% It was put somewhere that is seen without it, and the next look that shows it shows it in the gripper.
+failure('ActionExecutionFailure', S, S, [O, D]) :-
+    puts(S, O), \+ action(S, put_in), destination(S, D), final(S), succeeded(S), \+ seen(S, O), seen(S, D), acts_with(S, G), next_shown(S, T, O), seen_at(T, O, G),
+    \+ picked_up_between(S, T).
+
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), \+ shut_out(_, C, _, _), \+ acts_elsewhere(C, O, _).

@@ -24,6 +24,7 @@ failure('WrongObjectFailure', S, C, [O, W, D]) :- put_for(S, O, W, D), L is S - 
 put_for(S, O, W, D) :-
     fault(F), mend(F, append, _, _, W), wanted_at(W, D), destination(S, D), final(S), succeeded(S), target(S, O),
     \+ wanted_at(O, _), \+ target(_, W), once(one_kind(O, W)), \+ piece_of(O, W), \+ piece_of(W, O).
+another_put_for(W) :- put_for(_, _, W, _).
 one_kind(O, W) :- isa(O, C), isa(W, C), C \== 'PhysicalObject', C \== 'Container', C \== 'Food', C \== 'Tableware', C \== 'Kitchenware'.
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
 failure('WrongOrderFailure', S, S, [M, V]) :-
@@ -84,7 +85,7 @@ shown_hot(V) :- seen_state(_, V, hot).
 seen_cold(S, O) :- seen_state(T, O, cold), T >= S.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ put_for(_, _, O, _), \+ poured_unheated(O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
@@ -92,7 +93,10 @@ failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
 failure('WrongObjectFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _).
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).
+% A machine that runs locks what is a part of it.
+failure('WrongOrderFailure', S, S, [O, M]) :- fault(S), \+ mended(S), impossible(S, _), target(S, O), locked_by(S, O, M).
+locked_by(S, O, M) :- action(S, open_obj), before(S, P), state(P, O, locked), related(S, O, part_of, M), state(P, M, on).
 failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O).
 % What is poured from gets full later.

@@ -35,7 +35,8 @@ failure('SpilledFailure', S, C, [O]) :-
 failure('TakenAwayFailure', S, T, [O, P]) :- unmet(S, not_with_person, P), target(S, O), seen_with(S, O, P, T).
 failure('TakenAwayFailure', S, S, [O, P]) :- unmet(S, not_with_person, P), target(S, O), \+ seen_with(S, O, P, _).
 seen_with(S, O, P, T) :- last_seen(S, O, T), T < S, seen_at(T, O, P).
-failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), takes(P), \+ destination(S, P).
+failure('TakenAwayFailure', S, S, [O, P]) :- absent(S), target(S, O), seen_at(S, O, P), isa(P, 'Human'), \+ destination(S, P).
+failure('TakenAwayFailure', S, S, [O, A]) :- absent(S), target(S, O), seen_at(S, O, A), isa(A, 'Animal').
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, pick_up), target(S, O), before(S, Q), before(T, Q), T < S, seen_at(T, O, P), takes(P), \+ seen(S, O).
 % Somebody was seen where it lay, a few lines before, and it was not there any more.
@@ -49,6 +50,9 @@ carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
 carried_by(_, _, T, _, P) :- seen(T, P), isa(P, 'Animal').
 carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
+% A line of the attempt shows it with an animal, and none since shows it in the gripper.
+failure('TakenAwayFailure', S, T, [O, A]) :-
+    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, P), with_other(T, O, A), T > P, T < S, isa(A, 'Animal'), \+ held_next(S, _, O).
 % An animal had it before the robot reached for it, and no look shows it since.
 failure('TakenAwayFailure', S, T, [O, A]) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, P), last_seen(S, O, T), T =< P, seen_at(T, O, A), isa(A, 'Animal').

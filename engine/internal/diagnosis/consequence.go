@@ -5,6 +5,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
+	"github.com/mishap-robotics/mishap/ontology"
 )
 
 // sameAgain reports that a lasting failure shows again in the same object, or
@@ -65,7 +66,37 @@ func (d *diagnosis) leftBehind(r, f *Finding) bool {
 	if e := d.trace.Event(r.Step); e != nil && e.Outcome >= belief.Refused && r.Step <= f.Cause && e.Call.Destination != state.Nothing && d.trace.Objects.Name(e.Call.Destination) == f.Objects[0] {
 		return true // what was to go there did not
 	}
+	if d.is(r, d.onto.Roles.Dropping) && r.Step <= f.Cause && d.leavesOf(r, f) {
+		return true
+	}
 	return d.isAccident(r) && d.covers(r, f.Cause) && shareObject(r, f) || d.isSafety(r) && r.Type != f.Type && slices.Contains(r.Objects, f.Objects[0])
+}
+
+// leavesOf reports that what lies about is what was dropped: that itself, or a thing of its kind that
+// nobody had seen before, and that not since.
+func (d *diagnosis) leavesOf(r, f *Finding) bool {
+	if len(r.Objects) == 0 {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(f.Objects[0])
+	y, fell := d.trace.Objects.Lookup(r.Objects[0])
+	if !known || !fell || x == y {
+		return known && fell
+	}
+	a, b := d.trace.Objects.Class(x), d.trace.Objects.Class(y)
+	alike := func(kind ontology.TermID) bool { return kind != d.onto.Core.PhysicalObject && d.onto.IsA(b, kind) }
+	if a == ontology.None || b == ontology.None || !d.onto.IsA(a, b) && !slices.ContainsFunc(d.onto.Terms[a].Supers, alike) {
+		return false
+	}
+	if d.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, r.Step-1).Status != state.Unknown {
+		return false
+	}
+	for i := range d.trace.Len() {
+		if e := d.trace.Nth(i); e.Step < r.Step && slices.Contains(e.Seen, x) || e.Step > r.Step && slices.Contains(e.Seen, y) {
+			return false
+		}
+	}
+	return true
 }
 
 // fellFrom reports that something fell from where it lay because it could not be put where
