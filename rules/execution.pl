@@ -2,11 +2,18 @@
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_in_like(S, O, D), came_off(S, O, C).
-failure('ActionExecutionFailure', S, S, [O]) :- failed_on(S, O), \+ done_with(S, O, _).
-failure('ActionExecutionFailure', S, S, [O, X]) :- failed_on(S, O), done_with(S, O, X).
-failed_on(S, O) :-
-    absent(S), target(S, O), \+ destination(S, _), \+ dropped(S, O), \+ misread(S), \+ in_hand_anew(S, O), \+ shut_out(_, S, O, _),
-    \+ taken_after_all(S, O), \+ put_after_all(S, O), \+ hand_full(S, O, _), \+ weighed_down(S, O, _), \+ went_on_there(S, O), \+ ends_on_way(S).
+failure('ActionExecutionFailure', S, S, [O]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), \+ done_with(S, O, _).
+failure('ActionExecutionFailure', S, S, [O, X]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), done_with(S, O, X).
+explained_otherwise(S, O) :- dropped(S, O).
+explained_otherwise(S, _) :- misread(S).
+explained_otherwise(S, O) :- in_hand_anew(S, O).
+explained_otherwise(S, O) :- shut_out(_, S, O, _).
+explained_otherwise(S, O) :- taken_after_all(S, O).
+explained_otherwise(S, O) :- put_after_all(S, O).
+explained_otherwise(S, O) :- hand_full(S, O, _).
+explained_otherwise(S, O) :- weighed_down(S, O, _).
+explained_otherwise(S, O) :- went_on_there(S, O).
+explained_otherwise(S, _) :- ends_on_way(S).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.
