@@ -138,6 +138,7 @@ never_taken(C, O) :- L is C - 24, target(S, O), S >= L, S =< C, action(S, pick_u
 never_taken(C, O) :- found_elsewhere(_, C, O).
 % It was done, and undone by a fall.
 fell_later(C, O) :- seen(S, O), S > C, rolled(S, O, _).
+fell_later(C, O) :- seen(T, O), T > C, pushed_out(T, _, O, _).
 fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell(S, O, F).
 fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, missed_when_put(S, O, _).
 

@@ -104,9 +104,9 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), isa(D, 'Cookware'),
     before(S, P), at(P, X, D), isa(X, 'Food'), X \== O, \+ wanted_at(X, D), \+ put_there(S, X, D).
 
-put_there(S, X, D) :- target(T, X), destination(T, D), T < S, same_agent(S, T).
-put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S, same_agent(S, T).
-same_agent(S, T) :- agent(S, A), agent(T, A).
+put_there(S, X, D) :- target(T, X), destination(T, D), T < S, \+ by_other(S, T).
+put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S, \+ by_other(S, T).
+by_other(S, T) :- agent(S, A), agent(T, B), A \== B.
 
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, takes_room(X).
 occupant(S, D, O, X) :- before(S, P), at(P, X, D), X \== O, property(D, slotted), isa(X, 'Food').

@@ -2,7 +2,7 @@
 % mend/5 which single edit would put it right.
 
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
-failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(O), \+ lacking(S, O, _).
+failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _).
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X).
 % What was handled, and is not as the goal asks at the end.
 lacking(S, O, X) :- shown(S, E), S > E, wanted(X, W), X \== O, \+ state(E, X, W), once(target(_, X)).
@@ -75,17 +75,18 @@ ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), \+ seen_state(S, V, empty),
     once(shown_empty(S, V)), seen_state(T, V, filled), T > S.
 % It was to be hot, and that is why it is not.
-poured_unheated(O) :- action(T, pour), destination(T, O), target(T, V), ran_empty(_, V).
-poured_unheated(O) :- poured_cold(_, _, O).
+poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, action(T, pour), target(T, V), ran_empty(U, V), U >= L.
+poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, poured_cold(T, _, O).
 % Out of a kettle that nobody turned on comes what is to be hot, and it is seen cold.
 failure('MissingStepFailure', S, S, [V, O]) :- poured_cold(S, V, O).
 poured_cold(S, V, O) :-
-    wanted(O, hot), destination(S, O), action(S, pour), final(S), target(S, V), isa(V, 'Kettle'), \+ switched(V, _), \+ shown_hot(V), once(seen_cold(S, O)).
-shown_hot(V) :- seen_state(_, V, hot).
-seen_cold(S, O) :- seen_state(T, O, cold), T >= S.
+    wanted(O, hot), destination(S, O), action(S, pour), final(S), target(S, V), isa(V, 'Kettle'), \+ heated_about(S, V), \+ shown_hot(S, V), once(seen_cold(S, O)).
+heated_about(S, V) :- L is S - 24, E is S + 24, target(U, V), U >= L, U =< E, action(U, toggle_on).
+shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
+seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.

@@ -6,6 +6,7 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
+failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
@@ -20,8 +21,8 @@ failure('SpilledFailure', S, S, [O]) :-
 failure('SpilledFailure', S, C, [O]) :-
     keeps_hold(S), turned(S, X, wet), \+ property(X, pickupable), L is S - 6, heard(C, 'SpillSound'), C >= L, C =< S, keeps_hold(C), \+ action(C, pour),
     prev(C, P), holds(P, O), state(P, O, filled), \+ full_since(C, O), once(left_empty(S, O)).
-full_since(C, O) :- seen_state(T, O, L), T > C, implies(L, filled).
-full_since(C, O) :- seen_state(T, O, filled), T > C.
+full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
+full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
@@ -210,9 +211,11 @@ rolled(S, O, D) :-
     seen(S, O), \+ seen_at(S, O, _), wanted_at(O, D), property(D, pickupable), beside(S, O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
     last_put(S, O, D), \+ without_action(S), \+ person_about(S).
 % Where it was to stay is not told; the next look that shows it shows it beside that, too.
-rolled(S, O, D) :-
-    seen(S, O), \+ seen_at(S, O, _), beside(S, O, D), property(D, pickupable), \+ wanted_at(O, D), \+ worked_on(S, O), prev(S, P), \+ beside(P, O, D), within(P, O, D),
-    next_shown(S, T, O), beside(T, O, D), \+ seen_at(T, O, _), last_put(S, O, D), \+ without_action(S), \+ person_about(S).
+pushed_out(T, S, O, D) :-
+    seen_relation(T, O, R, D), member(R, [near, left_of, right_of]), \+ seen_at(T, O, _), once(property(D, pickupable)), \+ wanted_at(O, D),
+    L is T - 12, seen(S, O), S >= L, S < T, \+ shown_since(S, T, O), prev(S, P), within(P, O, D), beside(S, O, D), \+ seen_at(S, O, _), \+ beside(P, O, D), \+ worked_on(S, O),
+    once(put_lately(S, O, D)), \+ without_action(S), \+ person_about(S).
+put_lately(S, O, D) :- L is S - 40, target(U, O), U >= L, U < S, destination(U, D), seen_at(U, O, D).
 % The next look that shows it.
 next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
 shown_since(T, U, O) :- seen(V, O), V > T, V < U.
