@@ -19,13 +19,18 @@ const mostMarks = 16
 // it, or how it looks. "label_evening" tells it from another pill box.
 func (n *Names) mark(x state.Object, text string) {
 	for _, w := range language.Words(text) {
-		if of := n.marks[x]; len(of) < mostMarks && !n.onto.IsFunctionWord(w) && strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 && !slices.Contains(of, w) {
+		if of := n.marks[x]; len(of) < mostMarks && n.tells(w) && !slices.Contains(of, w) {
 			if n.marks == nil {
 				n.marks = map[state.Object][]string{}
 			}
 			n.marks[x] = append(slices.Clip(of), w)
 		}
 	}
+}
+
+// tells reports whether a word can tell one thing from another.
+func (n *Names) tells(w string) bool {
+	return !n.onto.IsFunctionWord(w) && strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // noteKind notes what a look calls a thing whose name does not tell it: "obj_12" a conditioner.
@@ -81,7 +86,7 @@ func (n *Names) calledBy(x state.Object) []string {
 	for _, l := range n.onto.Terms[n.objects.Class(x)].Labels {
 		out = append(out, language.Words(l)...)
 	}
-	return out
+	return slices.DeleteFunc(out, func(w string) bool { return !n.tells(w) })
 }
 
 // toldApart is the thing that the task, or the plan's action, tells by a word from another of its
