@@ -27,7 +27,6 @@ failure('EnclosedObjectFailure', S, S, [D]) :-
 % It is poured out of what is closed, and what it was to go into is empty.
 failure('EnclosedObjectFailure', S, S, [O, D]) :- poured_shut(S, O, D).
 poured_shut(S, O, D) :-
-    action(S, pour), final(S), target(S, O), destination(S, D), before(S, P), state(P, O, closed), once(shown_shut(S, O)), once(stays_dry(S, D)), \+ opened_by(S, O).
+    action(S, pour), final(S), target(S, O), destination(S, D), before(S, P), state(P, O, closed), once(shown_shut(S, O)), once(stays_dry(S, D)), \+ seen_state(S, O, open).
 stays_dry(S, D) :- member(N, [0, 1, 2]), T is S + N, seen_state(T, D, empty).
-opened_by(S, O) :- seen_state(S, O, open).
 shown_shut(P, D) :- seen_state(T, D, closed), T =< P.

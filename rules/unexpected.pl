@@ -213,12 +213,11 @@ rolled(S, O, D) :-
 % Where it was to stay is not told; the next look that shows it shows it beside that, too.
 pushed_out(T, S, O, D) :-
     seen_relation(T, O, R, D), member(R, [near, left_of, right_of]), \+ seen_at(T, O, _), once(property(D, pickupable)), \+ wanted_at(O, D),
-    L is T - 12, seen(S, O), S >= L, S < T, \+ shown_since(S, T, O), prev(S, P), within(P, O, D), beside(S, O, D), \+ seen_at(S, O, _), \+ beside(P, O, D), \+ worked_on(S, O),
+    L is T - 12, seen(S, O), S >= L, S < T, \+ seen_before(S, T, O), prev(S, P), within(P, O, D), beside(S, O, D), \+ seen_at(S, O, _), \+ beside(P, O, D), \+ worked_on(S, O),
     once(put_lately(S, O, D)), \+ without_action(S), \+ person_about(S).
 put_lately(S, O, D) :- L is S - 40, target(U, O), U >= L, U < S, destination(U, D), seen_at(U, O, D).
 % The next look that shows it.
-next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ shown_since(T, U, O).
-shown_since(T, U, O) :- seen(V, O), V > T, V < U.
+next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ seen_before(T, U, O).
 beside(S, O, D) :- seen_beside(S, O, D).
 beside(S, O, D) :- seen_beside(S, D, O).
 seen_beside(S, O, D) :- seen_relation(S, O, R, D), member(R, [near, left_of, right_of]).

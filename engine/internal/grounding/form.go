@@ -91,7 +91,7 @@ func (f *Forms) Note(o episode.Observation) {
 // Take renames what an observation shows.
 func (f *Forms) Take(o episode.Observation) episode.Observation {
 	onto := f.onto
-	if sameNodes(o.Nodes, f.formless) && len(f.taken) == 0 {
+	if isSame(o.Nodes, f.formless) && len(f.taken) == 0 {
 		return o
 	}
 	f.formless = nil

@@ -110,12 +110,12 @@ func (n *Names) addHandOf(st *episode.Step) {
 	agent, _ := episode.SplitName(st.Agent)
 	for i := range st.Observation.Edges {
 		name := st.Observation.Edges[i].Object
-		stem, _ := episode.SplitName(name)
-		of, hand := cutLast(language.Words(stem))
-		if of == "" || episode.Spelling(of) != episode.Spelling(agent) || !slices.Contains(n.onto.ByLabel(hand, n.onto.Core.Agent), n.onto.Roles.UnownedHand) {
+		if _, known := n.objects.Lookup(name); known {
 			continue
 		}
-		if _, known := n.objects.Lookup(name); !known {
+		stem, _ := episode.SplitName(name)
+		of, hand := cutLast(language.Words(stem))
+		if of != "" && episode.Spelling(of) == episode.Spelling(agent) && slices.Contains(n.onto.ByLabel(hand, n.onto.Core.Agent), n.onto.Roles.UnownedHand) {
 			n.objects.Add(name, n.onto.Core.RobotGripper)
 		}
 	}

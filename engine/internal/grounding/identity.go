@@ -180,7 +180,7 @@ func (ids *Identities) Step(st episode.Step) episode.Step {
 // anonymous are the places of the nodes of a look that are numbers. A look that shares its nodes
 // with the one before has the same.
 func (ids *Identities) anonymous(nodes []scene.Node) []int {
-	if sameNodes(nodes, ids.last.nodes) {
+	if isSame(nodes, ids.last.nodes) {
 		return ids.last.anonymous
 	}
 	var out []int
@@ -191,11 +191,6 @@ func (ids *Identities) anonymous(nodes []scene.Node) []int {
 	}
 	ids.last.nodes, ids.last.anonymous = nodes, out
 	return out
-}
-
-// sameNodes reports whether two lists of nodes are one, of which there are some.
-func sameNodes(a, b []scene.Node) bool {
-	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
 // recognize finds for each number that is new the thing that it stands for: one of its

@@ -93,7 +93,7 @@ func (n *Names) calledBy(x state.Object) []string {
 // kind that is acted on; Nothing where it tells of none, or where nobody knows how they differ.
 func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) state.Object {
 	class := n.objects.Class(x)
-	if x == state.Nothing || class == ontology.None {
+	if class == ontology.None {
 		return state.Nothing
 	}
 	others := n.kin(class)
