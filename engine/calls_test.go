@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -15,9 +16,19 @@ import (
 	"github.com/mishap-robotics/mishap/engine/episode"
 )
 
-// FuzzCalls calls a monitor in any order, with hostile steps and with contexts that end.
+// FuzzCalls calls a monitor in any order, with hostile steps and with contexts that end. What it
+// begins with is long enough for all calls of a draw. With -fuzzminimizetime 1x no time is spent
+// on shorter inputs, which draw less.
 func FuzzCalls(f *testing.F) {
 	r := reasoner(f)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		drawn := make([]byte, 32<<10)
+		for i := range drawn {
+			drawn[i] = byte(random.Uint32())
+		}
+		f.Add(drawn)
+	}
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { anyCalls(t, r) }))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/diagnosis"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 )
 
 // conclude applies the rules to the last lines and to those with findings that
@@ -31,60 +32,68 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	}
 	p.Open()
 	defer p.Close()
-	before, now := make([][]Conclusion, len(steps)), make([][]Conclusion, len(steps))
-	for i, step := range steps {
-		before[i] = m.concluded[step]
-	}
-	var errs []error
-	unasked := 0 // rules
-	var at int   // the step that is asked about
-	collect := func(con Conclusion) bool { now[at] = append(now[at], con); return true }
 	failures := p.Program.FailureRules()
-	rests := m.settled.of(steps, len(failures))
 	altered, revised := m.index.Changed(), m.index.Revised()
-	meets := m.settled.meets(&altered)
-	var open []int // indexes of the steps of which some rule is asked
-	for i, step := range steps {
-		if step >= revised || anyMeets(meets, rests[i]) {
-			open = append(open, i)
-		} else {
-			now[i] = before[i] // what was concluded stands
+	states := m.settled.of(steps)
+	open := make([]asking, 0, len(steps)) // of which some rule is asked
+	sets := p.RuleSets(len(steps) + 1)
+	due := sets[len(steps)] // of any step
+	for i := range states {
+		st, asked := &states[i], sets[i]
+		anew := st.step >= revised || st.unasked
+		if anew {
+			p.Candidates(st.step, asked)
+			st.unasked, st.rests = false, st.rests[:0]
+		} else if !m.settled.takeAltered(st, &altered, revised, asked) {
+			continue // what was concluded stands
+		}
+		due.Join(asked)
+		before := m.concluded[st.step]
+		open = append(open, asking{state: st, anew: anew, asked: asked, before: before})
+		for j := range before {
+			due.Add(slices.Index(failures, before[j].Clause))
 		}
 	}
-	for n, c := range failures {
-		failed := false
-		for _, i := range open {
-			step := steps[i]
-			asks := step >= revised || meets[rests[i][n]]
+	var errs []error
+	unasked := 0   // rules
+	var at *asking // the step that is asked about
+	collect := func(con Conclusion) bool { at.now = append(at.now, con); return true }
+	for n := due.Next(0); n >= 0; n = due.Next(n + 1) {
+		c, failed := failures[n], false
+		lacking, lacks := p.Lacks(n)
+		for i := range open {
+			at = &open[i]
+			asks := at.asked.Has(n)
 			if asks && !failed && call.over() {
 				if call.cancelled() {
-					return false, m.unproved(call, steps)
+					return false, m.unproved(call)
 				}
 				failed, unasked = true, unasked+1
 			}
 			if asks && !failed {
-				if changes, lacks := p.Lacks(n, c, step); lacks {
-					rests[i][n] = m.settled.on(changes)
+				if lacks {
+					m.settled.on(at.state, n, lacking)
 					continue
 				}
-				at = i
-				err := p.Prove(call.ctx, c, step, collect)
+				err := p.Prove(call.ctx, c, at.state.step, collect)
 				if err == nil {
-					rests[i][n] = m.settled.on(p.ChangesWith(c))
+					m.settled.on(at.state, n, p.ChangesWith(c))
 					continue
 				}
 				if isEnd(err) && call.cancelled() {
-					return false, m.unproved(call, steps)
+					return false, m.unproved(call)
 				}
 				failed = true
-				errs = append(errs, inPhase(err, int(step)))
+				errs = append(errs, inPhase(err, int(at.state.step)))
 			}
 			if asks {
-				rests[i][n] = onEvery
+				m.settled.on(at.state, n, inference.OnAll())
+			} else if at.anew {
+				continue // it lacks what it needs
 			}
-			for _, old := range before[i] { // what it concluded before stands
+			for _, old := range at.before { // what it concluded before stands
 				if old.Clause == c {
-					now[i] = append(now[i], old)
+					at.now = append(at.now, old)
 				}
 			}
 		}
@@ -92,23 +101,31 @@ func (m *Monitor) conclude(call *call) (changed bool, err error) {
 	if unasked > 0 {
 		errs = append(errs, call.cut(PhaseRules, m.last, fmt.Sprintf("%d of %d rules were not asked", unasked, len(failures)), context.DeadlineExceeded))
 	}
-	for i, step := range steps {
-		if !slices.EqualFunc(now[i], before[i], sameConclusion) {
+	for i := range open {
+		at = &open[i]
+		if !slices.EqualFunc(at.now, at.before, sameConclusion) {
 			changed = true
-			if m.concluded[step] = now[i]; len(now[i]) == 0 {
-				delete(m.concluded, step)
+			if m.concluded[at.state.step] = at.now; len(at.now) == 0 {
+				delete(m.concluded, at.state.step)
 			}
 		}
 	}
 	return changed, errors.Join(errs...)
 }
 
+// asking is a step that rules are asked about.
+type asking struct {
+	state  *settledStep
+	anew   bool // all rules are asked that do not lack facts
+	asked  inference.RuleSet
+	before []Conclusion
+	now    []Conclusion
+}
+
 // unproved is the error of rules that the host's context ended. They are asked anew of all
 // steps.
-func (m *Monitor) unproved(c *call, steps []int32) error {
-	for _, step := range steps {
-		delete(m.settled.steps, step)
-	}
+func (m *Monitor) unproved(c *call) error {
+	m.settled.forget()
 	return c.cut(PhaseRules, m.last, owed, c.outer.Err())
 }
 

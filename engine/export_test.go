@@ -6,7 +6,7 @@ import (
 )
 
 // Reconsider lets a monitor ask every rule anew of the steps it looks back at.
-func (m *Monitor) Reconsider() { clear(m.settled.steps) }
+func (m *Monitor) Reconsider() { m.settled.forget() }
 
 // Concluded writes what a monitor concludes of the last steps, in order.
 func (m *Monitor) Concluded() []string {

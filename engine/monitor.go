@@ -394,7 +394,7 @@ func (m *Monitor) close(c *call) (*Result, error) {
 	if !again {
 		m.tracker.End()
 		m.index.End()
-		clear(m.settled.steps) // what holds at the end only is known now
+		m.settled.forget() // what holds at the end only is known now
 		m.pending.ended = true
 	}
 	changed, failed := m.conclude(c)

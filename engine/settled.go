@@ -4,87 +4,104 @@ import (
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
+	"github.com/mishap-robotics/mishap/engine/internal/inference"
 )
 
-// settled holds, by step and number of a failure rule, on which facts of later steps rests
-// what the rule says of the step: where there are none it stays as it is until the facts of
-// the step are revised. A rule that was not asked rests on every one.
+// settled holds, by step, on which facts of later steps rests what failure rules say of it: where
+// there are none that stays as it is until the facts of the step are revised.
 type settled struct {
-	steps map[int32][]rest
-	kinds []fact.Predicates // few of which there are
+	steps []settledStep
+	spare []settledStep
+	kinds []inference.Later // few of which there are
+	known map[inference.Later]rest
+}
+
+// settledStep is what is settled of a step.
+type settledStep struct {
+	step    int32
+	unasked bool // no rule was asked about it
+	rests   []ruleRest
+}
+
+// ruleRest is what the answer of a rule rests on. What rests on nothing is not listed.
+type ruleRest struct {
+	rule int32
+	on   rest
 }
 
 // rest is what an answer rests on, an index of kinds.
-type rest uint8
+type rest uint16
 
-// The first two kinds.
-const (
-	onNothing rest = iota
-	onEvery
-)
+// onEvery is the kind of a rule that was not asked, or of which more is not told.
+const onEvery rest = 0
 
-// ofEvery are some rules that rest on every one.
-var ofEvery = [256]rest(slices.Repeat([]rest{onEvery}, 256))
+// mostKinds are told apart. What is of a further one rests on every fact.
+const mostKinds = 1000
 
 func newSettled() settled {
-	return settled{map[int32][]rest{}, []fact.Predicates{{}, fact.Every()}}
+	return settled{kinds: []inference.Later{inference.OnAll()}, known: map[inference.Later]rest{}}
 }
 
 // of is what is settled of some steps, and forgets all others.
-func (s *settled) of(steps []int32, rules int) [][]rest {
-	var spare []rest
-	for step, was := range s.steps {
-		if !slices.Contains(steps, step) {
-			delete(s.steps, step)
-			spare = was
+func (s *settled) of(steps []int32) []settledStep {
+	now := s.spare[:0]
+	for _, step := range steps {
+		of := settledStep{step: step, unasked: true}
+		if i := slices.IndexFunc(s.steps, func(o settledStep) bool { return o.step == step && !o.unasked }); i >= 0 {
+			of = s.steps[i]
+			s.steps[i].rests = nil
 		}
+		now = append(now, of)
 	}
-	out := make([][]rest, len(steps))
-	for i, step := range steps {
-		if s.steps[step] == nil {
-			s.steps[step] = slices.Grow(spare[:0], rules)[:rules]
-			every := s.steps[step]
-			for len(every) > 0 {
-				every = every[copy(every, ofEvery[:]):]
+	for i := range now {
+		if now[i].unasked { // the room of one that is forgotten serves
+			if n := slices.IndexFunc(s.steps, func(o settledStep) bool { return o.rests != nil }); n >= 0 {
+				now[i].rests, s.steps[n].rests = s.steps[n].rests[:0], nil
 			}
-			spare = nil
-		}
-		out[i] = s.steps[step]
-	}
-	return out
-}
-
-// on is what rests on some predicates. Where there are too many kinds it rests on every one.
-func (s *settled) on(p fact.Predicates) rest {
-	if p.None() {
-		return onNothing
-	}
-	i := slices.Index(s.kinds, p)
-	if i < 0 {
-		if len(s.kinds) > int(^rest(0)) {
-			return onEvery
-		}
-		i = len(s.kinds)
-		s.kinds = append(s.kinds, p)
-	}
-	return rest(i)
-}
-
-// anyMeets reports whether one of several answers rests on a kind that meets.
-func anyMeets(meets []bool, rests []rest) bool {
-	for _, r := range rests {
-		if meets[r] {
-			return true
 		}
 	}
-	return false
+	s.steps, s.spare = now, s.steps
+	return now
 }
 
-// meets tells of each kind whether it has one of some predicates.
-func (s *settled) meets(altered *fact.Predicates) []bool {
-	out := make([]bool, len(s.kinds))
-	for i := range s.kinds {
-		out[i] = s.kinds[i].Meets(altered)
+// forget lets all rules be asked anew.
+func (s *settled) forget() {
+	for i := range s.steps {
+		s.steps[i].unasked = true
 	}
-	return out
+}
+
+// on notes what the answer of a rule rests on, of a step.
+func (s *settled) on(step *settledStep, rule int, ahead inference.Later) {
+	ahead = ahead.After(step.step)
+	if ahead == (inference.Later{}) {
+		return
+	}
+	step.rests = append(step.rests, ruleRest{int32(rule), s.kind(ahead)})
+}
+
+func (s *settled) kind(ahead inference.Later) rest {
+	if ahead == s.kinds[onEvery] {
+		return onEvery
+	}
+	k, ok := s.known[ahead]
+	if !ok && len(s.kinds) < mostKinds {
+		k = rest(len(s.kinds))
+		s.kinds, s.known[ahead] = append(s.kinds, ahead), k
+	}
+	return k
+}
+
+// takeAltered moves the rules whose answers may be others now into a set: facts of some
+// predicates have changed from a step on. It reports whether there are any.
+func (s *settled) takeAltered(step *settledStep, changed *fact.Predicates, from int32, into inference.RuleSet) bool {
+	n := len(step.rests)
+	step.rests = slices.DeleteFunc(step.rests, func(r ruleRest) bool {
+		if !s.kinds[r.on].Meets(changed, from-step.step) {
+			return false
+		}
+		into.Add(int(r.rule))
+		return true
+	})
+	return len(step.rests) < n
 }

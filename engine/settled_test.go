@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,11 +19,12 @@ import (
 )
 
 // A monitor that asks a rule only where its answer may have changed concludes at each
-// step what one does that asks every rule anew, in episodes mixed from those of the tests
-// of rules.
+// step what one does that asks every rule anew, and one that asks all of them of the
+// interpreter, in episodes mixed from those of the tests of rules.
 func TestSettledConclusions(t *testing.T) {
 	t.Parallel()
 	r := reasoner(t)
+	interpreting := r.Interpreting()
 	tests, err := ruletest.ParseAll(r.Ontology, rules.ShippedTests())
 	if err != nil {
 		t.Fatal(err)
@@ -48,22 +50,27 @@ func TestSettledConclusions(t *testing.T) {
 			steps = append(steps, part[from:]...)
 		}
 		window := rapid.SampledFrom([]int{0, engine.MinWindow}).Draw(t, "window")
-		watch := func() *engine.Monitor {
+		watch := func(r *engine.Reasoner) *engine.Monitor {
 			ep := *header
 			return r.Watch(&ep, engine.Limits{Window: window}, nil)
 		}
-		once, anew := watch(), watch()
+		once, anew, interpreted := watch(r), watch(r), watch(interpreting)
 		ctx := context.Background()
 		for i, st := range steps {
 			st.Index = i
 			anew.Reconsider()
+			interpreted.Reconsider()
 			a, err := once.Step(ctx, st)
 			b, failed := anew.Step(ctx, st)
-			if err != nil || failed != nil {
-				t.Skip(err, failed)
+			_, broken := interpreted.Step(ctx, st)
+			if err != nil || failed != nil || broken != nil {
+				t.Skip(err, failed, broken)
 			}
 			if diff := cmp.Diff(anew.Concluded(), once.Concluded()); diff != "" {
 				t.Fatalf("concluded at step %d (-asked anew +asked where it may change)\n%s", i, diff)
+			}
+			if diff := cmp.Diff(unbound(interpreted.Concluded()), unbound(once.Concluded())); diff != "" {
+				t.Fatalf("concluded at step %d (-interpreted +compiled)\n%s", i, diff)
 			}
 			if len(a) != len(b) {
 				t.Fatalf("step %d: %d updates, asked anew %d", i, len(a), len(b))
@@ -74,6 +81,16 @@ func TestSettledConclusions(t *testing.T) {
 	if concluded == 0 {
 		t.Error("nothing was concluded in any draw")
 	}
+}
+
+// unbound is what was concluded without the values of variables: the interpreter tells fewer that
+// have none.
+func unbound(concluded []string) []string {
+	out := make([]string, len(concluded))
+	for i, c := range concluded {
+		out[i], _, _ = strings.Cut(c, " map[")
+	}
+	return out
 }
 
 // A monitor concludes of a step what only a later one tells: that an effect was belated.

@@ -273,10 +273,15 @@ func (m *Monitor) snapshotForgotten(c *snapshot.Codec) {
 func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 	rules := len(m.reasoner.rules.FailureRules())
 	asked := map[int32][]bool{} // whether nothing later matters; where anything may the rule is asked anew
-	for step, rests := range m.settled.steps {
-		for i := range rests {
-			asked[step] = append(asked[step], rests[i] == onNothing)
+	for _, st := range m.settled.steps {
+		if st.unasked {
+			continue
 		}
+		stays := slices.Repeat([]bool{true}, rules)
+		for _, r := range st.rests {
+			stays[r.rule] = false
+		}
+		asked[st.step] = stays
 	}
 	snapshot.Map(c, &asked, func(step *int32) { snapshot.Int(c, step) }, func(stays *[]bool) {
 		if c.Reading() {
@@ -303,12 +308,13 @@ func (m *Monitor) snapshotSettled(c *snapshot.Codec) {
 	}
 	m.settled = newSettled()
 	for step, stays := range asked {
-		m.settled.steps[step] = make([]rest, len(stays))
+		st := settledStep{step: step}
 		for i := range stays {
 			if !stays[i] {
-				m.settled.steps[step][i] = onEvery
+				st.rests = append(st.rests, ruleRest{int32(i), onEvery})
 			}
 		}
+		m.settled.steps = append(m.settled.steps, st)
 	}
 }
 

@@ -19,6 +19,7 @@ type Live struct {
 	people  int  // objects that it was asked of whether people may have them
 	seeks   bool // the last event may have a fault, which is still to be sought
 	lasting int  // the revision of the table of objects
+	kinds   int  // and that when what has changed was asked last
 	revised int32
 	deeds   int32 // the first step of which there are facts of what the robot did
 }

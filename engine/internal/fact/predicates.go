@@ -1,6 +1,10 @@
 package fact
 
-import "math"
+import (
+	"math"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
 
 // Predicates is a set of fact predicates, by number.
 type Predicates [2]uint64
@@ -13,6 +17,9 @@ func Every() Predicates { return Predicates{math.MaxUint64, math.MaxUint64} }
 
 // Add adds a predicate.
 func (s *Predicates) Add(pred int) { s[pred>>6] |= 1 << (pred & 63) }
+
+// Has reports whether the set has a predicate.
+func (s *Predicates) Has(pred int) bool { return s[pred>>6]&(1<<(pred&63)) != 0 }
 
 // Join adds those of another set.
 func (s *Predicates) Join(o Predicates) {
@@ -64,6 +71,44 @@ var ofSteps = func() (out Predicates) {
 	return out
 }()
 
+// kinds are the predicates whose facts only change where the table of objects does.
+var kinds = func() (out Predicates) {
+	for _, pred := range []int{predIsa, predProperty, predPieceOf} {
+		out.Add(pred)
+	}
+	return out
+}()
+
+// IsKind reports whether a predicate says of what class an object is.
+func IsKind(pred int) bool { return pred == predIsa }
+
+// InRows reports whether the facts of a predicate are each of a step and in a table, and do not
+// come when that step is over.
+func InRows(pred int) bool { return ofSteps.Has(pred) && !derived.Has(pred) }
+
+// MayBe reports whether an object may be of a class, by its number; where it is false, none is.
+func (x *Index) MayBe(class int64) bool {
+	return x.given || class < 0 || class >= int64(len(x.onto.Terms)) || x.Trace.Objects.MayHave(ontology.TermID(class))
+}
+
+// RowsAt visits the facts of a step that a table has, unless those are more than so many, or
+// would have to be sought: then it is false, and visits some or none. The row must not be kept.
+func (x *Index) RowsAt(pred int, step int32, most int, visit func(row []int32)) bool {
+	t := &x.tables[pred]
+	if !t.ascending {
+		return false
+	}
+	var buffer row
+	n := t.since(step)
+	for last := n + int32(most); n < t.end && t.first(n) == step; n++ {
+		if n == last {
+			return false
+		}
+		visit(t.row(n, &buffer))
+	}
+	return true
+}
+
 // Known are the predicates that may have facts.
 func (x *Index) Known() Predicates {
 	var out Predicates
@@ -101,6 +146,11 @@ func (x *Index) KnownAt(step int32) Predicates {
 // Changed are the predicates of which facts may have come or gone since it was asked last.
 func (l *Live) Changed() Predicates {
 	out := derived
+	if r := l.Trace.Objects.Revision(); r == l.kinds {
+		out = out.Without(kinds)
+	} else {
+		l.kinds = r
+	}
 	for pred := range l.tables {
 		if now := l.tables[pred].changes; now != l.changes[pred] {
 			out.Add(pred)

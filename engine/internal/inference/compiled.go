@@ -40,23 +40,54 @@ func (p *Prover) compiled(c *rules.Clause) *datalog.Rule {
 	return p.rule
 }
 
-// ChangesWith are the predicates of which the last answer of Prove may change with facts of steps
-// after the one asked about. It is for use between Open and Close.
-func (p *Prover) ChangesWith(c *rules.Clause) fact.Predicates {
+// Later tells with which facts of steps after the one that a rule was asked about what it
+// concludes may change.
+type Later = datalog.Later
+
+// RuleSet is a set of failure rules by their number in the program.
+type RuleSet = datalog.RuleSet
+
+// OnAll is that of a rule that was not asked.
+func OnAll() Later { return datalog.OnAll() }
+
+// ChangesWith tells with which later facts the last answer of Prove may change. It is for use
+// between Open and Close.
+func (p *Prover) ChangesWith(c *rules.Clause) Later {
 	if p.compiled(c) == nil || p.evaluator == nil {
-		return fact.Every()
+		return OnAll()
 	}
 	return p.evaluator.ChangesWith()
 }
 
-// Lacks reports whether a failure rule, the n-th, concludes nothing of a step for want of facts, and
-// with which predicates that may change. It is false where that is not known without asking, and where it is
-// to be told what rules cost. It is for use between Open and Close.
-func (p *Prover) Lacks(n int, c *rules.Clause, step int32) (changes fact.Predicates, lacks bool) {
-	if p.evaluator == nil || p.Profile != nil || p.Cover != nil {
-		return changes, false
+// RuleSets are so many empty sets of failure rules. Between Open and Close they hold until it is
+// called again.
+func (p *Prover) RuleSets(n int) []RuleSet {
+	rules := len(p.Program.FailureRules())
+	if p.evaluator == nil {
+		return datalog.RuleSets(nil, rules, n)
 	}
-	return p.evaluator.Lacks(n, c, step)
+	return p.evaluator.RuleSets(rules, n)
+}
+
+// Candidates makes a set of those failure rules that do not lack facts of a step without which they
+// conclude nothing of it. Those are all where that is not known without asking, and where it is to
+// be told what rules cost. It is for use between Open and Close.
+func (p *Prover) Candidates(step int32, set RuleSet) {
+	if p.evaluator == nil || p.Profile != nil || p.Cover != nil {
+		set.Fill(len(p.Program.FailureRules()))
+		return
+	}
+	p.evaluator.Candidates(step, set)
+}
+
+// Lacks reports whether the n-th failure rule has no conclusion for want of facts of any step, and
+// with which that may change. It is false where Candidates tells nothing.
+func (p *Prover) Lacks(n int) (Later, bool) {
+	if p.evaluator == nil || p.Profile != nil || p.Cover != nil {
+		return Later{}, false
+	}
+	lacking := p.evaluator.Lacks(n)
+	return datalog.LacksFacts(lacking), !lacking.None()
 }
 
 // AtEnd reports whether a rule is known to conclude only when the episode is over,

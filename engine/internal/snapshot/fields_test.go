@@ -41,7 +41,7 @@ var coded = map[string]string{
 	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside sights [noted]", "engine/internal/belief.sight": "last from",
-	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [coined] [Interrupt]
+	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] [kinds] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [coined] [Interrupt]
 		[extending] [named] [renamed]`,
 	"engine/internal/state.Item":  "Name Class Number Origin Props Also Of Shown Made Coined",
 	"engine/internal/state.State": "[Objects] objects edges anchors unsure [dims] looped [moving] CloseWorld staged [quiet]",
@@ -64,7 +64,7 @@ var coded = map[string]string{
 	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers] [nameless] [last]",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart taken [forming] [formless]", "engine/internal/grounding.inForm": "name form",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
-	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting revised deeds",
+	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting [kinds] revised deeds",
 	"engine/internal/fact.Index": `[Trace] [onto] names [symbols] tables [given] [live] objects [ofName] free [named] [ofTerm] [wholes] [means] Since
 		[scores] [sensed] [ToCome] [shared] Repairs`,
 	"engine/internal/fact.table":       "[arity] chunks [start] [base] [end] ascending [changes] [adding] [indexes] [shared]",

@@ -39,6 +39,7 @@ type Objects struct {
 	every      []Object
 	dims       *dimensions
 	exact      map[ontology.TermID][]Object // by class itself
+	kinds      ontology.Kinds               // of what stands in the table
 	// unknown are the objects of no known class by the spelling of what the log calls it.
 	unknown  map[string][]Object
 	pieces   map[Object][]Object // by what they come from
@@ -104,6 +105,7 @@ func (t *Objects) Clone() *Objects {
 	}
 	c.own, c.coined = slices.Clip(t.own), slices.Clip(t.coined)
 	c.byName, c.bySpelling, c.counts = maps.Clone(t.byName), maps.Clone(t.bySpelling), maps.Clone(t.counts)
+	c.kinds = t.kinds.Clone()
 	c.exact, c.unknown, c.pieces, c.revision = clip(t.exact), clip(t.unknown), clip(t.pieces), t.revision
 	return c
 }
@@ -154,6 +156,9 @@ func (t *Objects) add(name, word string, class ontology.TermID) Object {
 	t.Items = append(t.Items, Item{Name: name, Class: class, Number: n, Origin: Nothing})
 	t.Alias(name, x)
 	t.every = append(t.every, x)
+	if len(t.exact[class]) == 0 {
+		t.Onto.AddKind(&t.kinds, class)
+	}
 	t.exact[class] = append(t.exact[class], x)
 	t.revision++
 	if class >= 0 {
@@ -239,6 +244,7 @@ func (t *Objects) AddProperty(x Object, property ontology.TermID) {
 // AddClass notes a further class of an object.
 func (t *Objects) AddClass(x Object, class ontology.TermID) {
 	t.Items[x].Also = append(t.Items[x].Also, class)
+	t.Onto.AddKind(&t.kinds, class)
 	t.revision++
 	t.byClass.Clear()
 }
@@ -314,6 +320,9 @@ func (t *Objects) IsA(x Object, class ontology.TermID) bool {
 	return x >= 0 && (t.Onto.IsA(t.Items[x].Class, class) ||
 		slices.ContainsFunc(t.Items[x].Also, func(c ontology.TermID) bool { return t.Onto.IsA(c, class) }))
 }
+
+// MayHave reports whether some object may be of a class; where it is false, none is.
+func (t *Objects) MayHave(class ontology.TermID) bool { return t.Onto.HasKind(t.kinds, class) }
 
 // OfClass lists the objects of a class, in order of first mention.
 func (t *Objects) OfClass(class ontology.TermID) []Object { return slices.Clone(t.Members(class)) }

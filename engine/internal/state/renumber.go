@@ -12,8 +12,15 @@ func (t *Objects) reindex() {
 	t.byClass.Clear()
 	t.byProperty.Clear()
 	t.byWhole.Clear()
+	t.kinds = ontology.Kinds{}
 	for i := range t.Items {
 		x, item := Object(i), &t.Items[i]
+		if len(t.exact[item.Class]) == 0 {
+			t.Onto.AddKind(&t.kinds, item.Class)
+		}
+		for _, class := range item.Also {
+			t.Onto.AddKind(&t.kinds, class)
+		}
 		t.every = append(t.every, x)
 		t.exact[item.Class] = append(t.exact[item.Class], x)
 		if len(item.Props) > 0 {

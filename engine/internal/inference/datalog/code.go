@@ -84,6 +84,7 @@ type instruction struct {
 	window   window
 
 	branches []int32
+	needs    []*needs // of each branch, of a code that runs at a step; nil elsewhere
 	compare  comparison
 	left     *expression
 	right    *expression

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -50,7 +49,7 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		w = anchored
 	}
 	if r.codes[w].Load() == nil && e.profile == nil && e.lacks(r.needs) {
-		e.ahead = fact.Every() // it may not lack them later
+		e.ahead = OnAll() // it may not lack them later
 		return nil, nil
 	}
 	c, reason := r.as(w)
@@ -60,8 +59,10 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 	if e.profile != nil {
 		defer e.profile.Clock(r.Clause)()
 	}
-	if step != nil && e.lacksAt(c, *step) {
-		return nil, nil
+	if step != nil {
+		if e.at = *e.knownOf(*step); e.lacksAt(&c.needs, &e.at) {
+			return nil, nil
+		}
 	}
 	f := e.frame(c)
 	if step != nil {
@@ -80,7 +81,7 @@ func (e *Evaluator) Conclude(ctx context.Context, r *Rule, step *int32, limits L
 		if set.add(row[:r.width], 0) {
 			e.built += concludedSize + 8*r.width
 			if c.ahead { // so may the proof
-				e.ahead = fact.Every()
+				e.ahead = OnAll()
 			}
 			con := Conclusion{}
 			if r.order == source {
@@ -114,9 +115,9 @@ func (e *Evaluator) lacks(goals []*rules.Term) bool {
 	return false
 }
 
-// ChangesWith are the predicates of which the last conclusions of a step, or that there are none,
-// may change with facts of steps after it.
-func (e *Evaluator) ChangesWith() fact.Predicates { return e.ahead }
+// ChangesWith tells with which later facts the last conclusions of a step, or that there are none,
+// may change.
+func (e *Evaluator) ChangesWith() Later { return e.ahead }
 
 // prove finds the first proof of a conclusion.
 func (e *Evaluator) prove(r *Rule, proof *code, values []int64, proofs bool) Conclusion {

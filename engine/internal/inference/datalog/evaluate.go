@@ -48,13 +48,17 @@ type Evaluator struct {
 	spent    int
 	built    int // bytes
 	err      error
-	ahead    fact.Predicates // facts of them of later steps were asked for
+	at       knownAt // of the step that a rule is asked about
+	ahead    Later   // facts of later steps that were asked for
 	observer Observer
 	top      func(f *frame, n int) // a condition of the clause itself failed
 	profile  *Profile
 	look     fact.Scan // for what a rule needs
 
+	signals   []int64 // their values in the index, by number
+	signalsOf int     // the stamp that they are of
 	concluded tuples
+	sets      []RuleSet
 }
 
 // frame holds what running a code needs, to be used again.
@@ -120,7 +124,7 @@ func (e *Evaluator) begin(ctx context.Context, limits Limits) {
 	if e.err != nil {
 		e.clearTables()
 	}
-	e.ctx, e.limits, e.spent, e.built, e.err, e.ahead = ctx, limits, 0, 0, nil, fact.Predicates{}
+	e.ctx, e.limits, e.spent, e.built, e.err, e.ahead = ctx, limits, 0, 0, nil, Later{}
 }
 
 // stop counts a step and reports whether the evaluation must end.
@@ -234,8 +238,8 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		}
 		op := &ops[pc]
 		ok, next := false, op.next
-		if op.later {
-			e.lookAhead(op)
+		if op.later && op.kind != opScan {
+			e.ahead.far = fact.Every()
 		}
 		switch op.kind {
 		case opScan:
@@ -248,7 +252,10 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 		case opCompare:
 			ok = e.compare(f, op)
 		case opNot, opOnce:
-			ahead := e.ahead
+			var ahead Later
+			if op.stays {
+				ahead = e.ahead
+			}
 			ok = e.solves(f, op.entry) == (op.kind == opOnce)
 			if !ok && op.stays {
 				e.ahead = ahead
@@ -260,7 +267,7 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			f.regs[op.reg] = e.eval(f, op.left)
 			ok = true
 		case opEither:
-			ok, next = f.alternative(op, pc, forward)
+			ok, next = e.alternative(f, op, pc, forward)
 		case opIf:
 			ok, next = true, e.branch(f, op, pc)
 		case opJump:
@@ -322,14 +329,15 @@ func (f *frame) end(scan int32) {
 
 // alternative is where the next alternative of a disjunction begins; ok is false where
 // there is no more.
-func (f *frame) alternative(op *instruction, pc int32, forward bool) (ok bool, entry int32) {
+func (e *Evaluator) alternative(f *frame, op *instruction, pc int32, forward bool) (ok bool, entry int32) {
+	n := 0
 	if !forward {
-		f.state[pc]++
-	} else {
-		f.state[pc] = 0
+		n = int(f.state[pc]) + 1
 	}
-	n := int(f.state[pc])
-	if n >= len(op.branches) {
+	for n < len(op.needs) && e.lacksAt(op.needs[n], &e.at) {
+		n++
+	}
+	if f.state[pc] = int64(n); n >= len(op.branches) {
 		return false, 0
 	}
 	f.stack = append(f.stack, pc)
@@ -422,6 +430,12 @@ func (e *Evaluator) open(f *frame, op *instruction) bool {
 	}
 	if low > high {
 		return false
+	}
+	if op.later {
+		if a := op.args[0]; a.mode == given || a.mode == fixed {
+			high = min(high, int64(args[0]))
+		}
+		e.scanAhead(int(op.pred), high)
 	}
 	s := &f.scans[op.slot]
 	e.index.Open(s, int(op.pred), args[:fact.Width(int(op.pred))], int32(low), int32(high))

@@ -47,8 +47,11 @@ type Program struct {
 	spelt     spelt // while failure rules are compiled
 	kept      spelt // until all are
 	pool      sync.Pool
-	ready     atomic.Bool // all rules are compiled to be asked about steps
-	needed    []neededBy  // of the failure rules, once ready
+	ready     atomic.Bool              // all rules are compiled to be asked about steps
+	needed    atomic.Pointer[neededBy] // of the failure rules, once ready
+	signals   map[signal]int           // by number
+	told      []told                   // once ready
+	ways      map[needs]*needs         // of disjunctions
 }
 
 // key names a way of running a clause: which of its conclusion's arguments are
@@ -97,7 +100,7 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // CompileWith compiles rules that may ask predicates of a host. Rules that are built in, of
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
-	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, answering: map[asking]*compiled{}, marked: map[lateAsking]*code{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, signals: map[signal]int{}, ways: map[needs]*needs{}, answering: map[asking]*compiled{}, marked: map[lateAsking]*code{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
@@ -130,13 +133,8 @@ func (p *Program) Ready() {
 		}
 	})
 	p.kept = spelt{}
-	p.needed = make([]neededBy, len(p.failures))
-	for i, r := range p.failures {
-		p.needed[i].rule = r.Clause
-		if c := r.codes[anchored].Load(); c != nil {
-			p.needed[i].needs = c.needs
-		}
-	}
+	p.told = p.toldBy()
+	p.needed.Store(p.neededByAll())
 	p.ready.Store(true)
 	p.pool.Put(newEvaluator(p))
 }

@@ -132,7 +132,8 @@ func (r *Rule) make(w way) (out *code, reason *Reason) {
 	case anchored:
 		if out, reason = p.coded(r.Clause, []int{stepAt}, []sort{integers}, r.order); reason == nil {
 			out.ahead = out.markLater(p, 0)
-			out.needs = out.needed()
+			out.needs = p.needsOf(out)
+			p.markNeeds(out)
 		}
 	case free:
 		out, reason = p.coded(r.Clause, nil, nil, r.order)
