@@ -40,7 +40,7 @@ func TestAnyCalls(t *testing.T) {
 }
 
 func anyCalls(t *rapid.T, r *engine.Reasoner) {
-	limits := engine.Limits{Time: time.Second, Planning: time.Second, Nodes: 150, Objects: 400, Planned: 50, Warnings: 30, Name: 300, Details: 400,
+	limits := engine.Limits{Time: 50 * time.Millisecond, Planning: 20 * time.Millisecond, Nodes: 150, Objects: 400, Planned: 50, Warnings: 30, Name: 300, Details: 400,
 		Window: rapid.SampledFrom([]int{0, engine.MinWindow}).Draw(t, "window")}
 	ep := &episode.Episode{ID: "any", Task: rapid.SampledFrom([]string{"", "make coffee", "zqx"}).Draw(t, "task"), Goal: rapid.SampledFrom([]string{"", "the mug is in the sink", "zqx"}).Draw(t, "goal"),
 		Plan: plans().Draw(t, "plan")}
