@@ -45,6 +45,7 @@ const (
 	opNot                 // go on where the block has no solution
 	opOnce                // go on with the first solution of the block
 	opCompare             // go on where the comparison holds
+	opAmong               // go on where the first input is one of the others
 	opAssign              // give a register the value of an expression
 	opBetween             // each number between two
 	opCall                // each answer of a predicate that the host gives
@@ -80,7 +81,7 @@ type instruction struct {
 	relation *relation
 	builtin  *Builtin  // of the host
 	proves   *code     // of the helper predicate
-	input    []operand // of the tabled predicate, the host's or the helper
+	input    []operand // of the tabled predicate, the host's or the helper; of an opAmong
 	window   window
 
 	branches []int32

@@ -251,6 +251,9 @@ func (e *Evaluator) run(f *frame, pc int32, base int) bool {
 			}
 		case opCompare:
 			ok = e.compare(f, op)
+		case opAmong:
+			v := f.value(op.input[0])
+			ok = slices.ContainsFunc(op.input[1:], func(o operand) bool { return f.value(o) == v })
 		case opNot, opOnce:
 			var ahead Later
 			if op.stays {

@@ -490,9 +490,32 @@ func (b *builder) member(s *scope, g *rules.Term, out *proven) {
 		b.emit(instruction{kind: opFail, text: g})
 		return
 	}
+	if b.order == cheapest && b.among(s, g, items) {
+		return
+	}
 	out.op = b.branches(g, len(items), func(i int) {
 		if b.unify(b.operand(s, g.Args[0]), b.operand(s, items[i])) {
 			b.refuse(g.Pos, "%s gives no value", g)
 		}
 	})
+}
+
+// among compiles member/2 where all has a value: then it is but a test.
+func (b *builder) among(s *scope, g *rules.Term, items []*rules.Term) bool {
+	x := b.operand(s, g.Args[0])
+	if !b.has(x) {
+		return false
+	}
+	op := instruction{kind: opAmong, text: g, input: []operand{x}}
+	for _, t := range items {
+		o := b.operand(s, t)
+		if !b.has(o) {
+			return false
+		}
+		if b.sortOf(o) == b.sortOf(x) {
+			op.input = append(op.input, o)
+		}
+	}
+	b.emit(op)
+	return true
 }

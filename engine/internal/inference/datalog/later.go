@@ -39,7 +39,7 @@ func (c *code) stays(from, to int32) bool {
 			return !fact.Perceived(int(op.pred))
 		case opProve:
 			return !op.proves.stays(0, int32(len(op.proves.ops)))
-		case opOnce, opEither, opCompare, opYield, opJump, opFail:
+		case opOnce, opEither, opCompare, opAmong, opYield, opJump, opFail:
 			return false
 		}
 		return true

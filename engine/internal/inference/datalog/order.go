@@ -170,6 +170,8 @@ func (r ordering) cost(it *item, items []item) float64 {
 		return 0.5 + expectedOf(r.program.builtins[g.Indicator()])
 	case g.Is(";", 2):
 		return 3
+	case g.Is("member", 2) && !slices.ContainsFunc(g.Variables(), func(v string) bool { return !r.has(r.scope.vars[v]) }):
+		return 0.1
 	case g.Is("between", 3), g.Is("member", 2):
 		return 5
 	}

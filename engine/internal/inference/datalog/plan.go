@@ -166,7 +166,7 @@ func (w *planWriter) walk(from, to int32, depth int) {
 			w.line(depth, fmt.Sprintf("answers to %s, tabled%s", shown(op.text), w.from(op)))
 		case opCall:
 			w.line(depth, fmt.Sprintf("%-40s in Go; about %s%s", shown(op.text), about(op.rows), w.from(op)))
-		case opCompare, opBetween:
+		case opCompare, opAmong, opBetween:
 			if op.text != nil {
 				w.line(depth, fmt.Sprintf("where %s%s", shown(op.text), w.from(op)))
 			}
