@@ -319,6 +319,29 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
+// A monitor whose plan made a name for a thing that a look calls by that of its class, which facts
+// do not take over, can be restored.
+func TestRestoreRenamedAfterClass(t *testing.T) {
+	r := reasoner(t)
+	m := r.Watch(&episode.Episode{Plan: []episode.Action{{Name: "pick_up", Target: "Mug"}}}, engine.Limits{}, nil)
+	action := episode.Action{Name: "navigate_to_obj", Target: "Sink-1"}
+	look := episode.Step{Index: 2, Action: action}
+	look.Observation.Nodes = []scene.Node{{ID: "Mug", Class: "Mug-1"}}
+	feed(t, m, []episode.Step{{Index: 1, Action: action}, look})
+	data := save(t, m)
+	again, err := r.Restore(bytes.NewReader(data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look.Index = 3
+	for _, monitor := range []*engine.Monitor{m, again} {
+		feed(t, monitor, []episode.Step{look})
+	}
+	if !bytes.Equal(save(t, again), save(t, m)) {
+		t.Error("what was restored goes on otherwise")
+	}
+}
+
 // A monitor whose plan made a name for a thing that a look calls otherwise can be restored.
 func TestRestoreRenamed(t *testing.T) {
 	r := reasoner(t)
