@@ -261,6 +261,10 @@ func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMos
 // else: the trash.
 func (o *Ontology) PlaceNames(class TermID) []string { return o.said(class, "placeName") }
 
+// Nicknames are what people also call a thing of a class, where nothing else there is called so: the
+// brolly. Logs and goals are not read by them.
+func (o *Ontology) Nicknames(class TermID) []string { return o.said(class, "nickname") }
+
 // PlaceVerbs are the verbs that by themselves say that something is brought to a thing of a class:
 // to bin.
 func (o *Ontology) PlaceVerbs(class TermID) []string { return o.said(class, "placeVerb") }

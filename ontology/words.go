@@ -86,6 +86,13 @@ const (
 	Bringing    WordKind = "bringing"
 	Making      WordKind = "making"
 	Filling     WordKind = "filling"
+	Limiting    WordKind = "limiting"
+	Progressive WordKind = "progressive"
+	Addressee   WordKind = "addressee"
+	Courtesy    WordKind = "courtesy"
+	Thither     WordKind = "thither"
+	OtherDeed   WordKind = "other deed"
+	Behalf      WordKind = "behalf"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

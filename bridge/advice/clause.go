@@ -14,7 +14,7 @@ import (
 )
 
 // ends of clauses that say something of their own: "the burner must not stay on, so turn it off".
-var clauseEnd = regexp.MustCompile(`[:;]\s+|,\s+so\s+|\s+[-–—]\s+|[.!]\s+`)
+var clauseEnd = regexp.MustCompile(`[:;]\s+|,\s+so\s+|\s+[-–—]\s+|[.!?]\s+`)
 
 // byClauses takes a line of several clauses for the one action that they tell, and refuses one
 // that tells of two. It is false where none of them tells any.
@@ -27,12 +27,15 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 	if len(clauses) < 2 || isCall(text) {
 		return none, false
 	}
-	found, named, alone := none, "", false
+	found, named, alone, stated := none, "", false, false // stated: what was found tells of a thing
 	for _, c := range clauses {
 		s := m.readSentence(c)
 		line := m.Map(ctx, m.referring(c, named))
 		if bare := strings.Trim(c, " .!"); line.Refused != "" && alone && len(s.mentions) == 0 && !strings.Contains(bare, " ") {
 			line = m.Map(ctx, bare+" the "+named) // "microwave door: shut"
+		}
+		if part, ok := m.ofWhole(s, c, named); ok && line.Refused != "" {
+			line = m.Map(ctx, part)
 		}
 		if len(s.mentions) > 0 {
 			named = s.mentions[0].object
@@ -40,17 +43,39 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 		}
 		switch {
 		case line.Refused != "" || m.tells(s) || len(s.mentions) == 1 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words) || !m.isMeantFor(line.Action):
-		case found.Action.Name != "" && isOneOf(found.Action, line.Action):
+		case found.Action.Name != "" && (isOneOf(found.Action, line.Action) || m.isThither(s, found.Action, line.Action)):
 			continue
-		case found.Action.Name != "" && found.Action != line.Action && !isOneOf(line.Action, found.Action):
+		case found.Action.Name != "" && found.Action != line.Action && !isOneOf(line.Action, found.Action) && !(stated && m.orders(s) && line.Action.Target == found.Action.Target):
 			none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", found.Action, line.Action)
 			return none, true
 		default:
-			found = line
+			found, stated = line, len(s.mentions) > 0 && s.mentions[0].begin == s.lead
 		}
+	}
+	if named != "" && found.Action.Target == "" && m.isLook(found.Action) {
+		found.Action.Target = named // "find: mug"
 	}
 	found.Text = text
 	return found, found.Action.Name != ""
+}
+
+// orders reports whether a clause begins with a verb of an action.
+func (m *Mapper) orders(s *saidLine) bool {
+	return s.lead < len(s.words) && !s.inMention(s.lead) && m.verbs[stem(s.words[s.lead])]
+}
+
+// ofWhole is a clause that ends with parts of a thing, of which one before it spoke, with that thing:
+// "the vase broke, so sweep up the shards".
+func (m *Mapper) ofWhole(s *saidLine, clause, named string) (string, bool) {
+	n := len(s.words)
+	if named == "" || len(s.mentions) > 0 || n < 3 || !m.Ontology.IsWord(s.words[n-1], ontology.Portion) || !m.isDeterminer(s.words[n-2]) {
+		return "", false
+	}
+	return strings.Trim(clause, " .!") + " of the " + named, true
+}
+
+func (m *Mapper) isLook(a episode.Action) bool {
+	return m.Ontology.Roles.Look != nil && a.Name == m.Ontology.Roles.Look.Name
 }
 
 // conjunctions join two clauses: "take the pot and put it in the cabinet".
@@ -102,8 +127,9 @@ func (m *Mapper) withoutRemarks(text string) (string, bool) {
 
 func (m *Mapper) isRemark(part string) bool {
 	s := m.readSentence(part)
-	if len(s.mentions) > 0 || len(s.cues) > 0 || m.denies(s) {
-		return false
+	tells := len(s.cues) > 0 && (s.verb <= s.lead || m.verbs[stem(s.words[s.lead])])
+	if len(s.mentions) > 0 || tells || m.denies(s) {
+		return false // but "it is getting cold" tells of nothing to do
 	}
 	words := strings.Fields(signs.ReplaceAllString(strings.ToLower(part), " "))
 	for i, w := range words {
@@ -112,8 +138,7 @@ func (m *Mapper) isRemark(part string) bool {
 		}
 	}
 	asks := len(words) > 1 && m.isDeterminer(words[1]) && !s.stated // "wipe the wall"
-	limits := len(words) > 0 && (words[0] == "if" || words[0] == "unless")
-	return len(words) > 0 && !asks && !limits
+	return len(words) > 0 && !asks && language.WordsOf(m.Ontology, words, ontology.Limiting) == 0
 }
 
 // topic parts a line that names a thing first and then says what is done to it: "the door of the
@@ -125,6 +150,12 @@ func (m *Mapper) topic(text string) (topic, said string, ok bool) {
 	}
 	s := m.readSentence(topic)
 	return topic, said, len(s.mentions) == 1 && len(s.cues) == 0 && s.mentions[0].begin == 0 && !s.stated
+}
+
+// isThither reports whether a clause that says "there" brings something to where one before it does.
+func (m *Mapper) isThither(s *saidLine, before, now episode.Action) bool {
+	there := slices.ContainsFunc(s.words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Thither) })
+	return there && before.Destination != "" && before.Target == now.Target && now.Destination != before.Destination
 }
 
 // isOneOf reports whether an action is done to one of the things of a class that another is done to.
@@ -146,7 +177,8 @@ func (m *Mapper) tells(s *saidLine) bool {
 func (m *Mapper) referring(clause, object string) string {
 	words := strings.Fields(clause)
 	for i, w := range words {
-		if object != "" && m.Ontology.IsWord(strings.ToLower(strings.Trim(w, ".,!")), ontology.Pronoun) {
+		bare := strings.ToLower(strings.Trim(w, ".,!"))
+		if object != "" && (m.Ontology.IsWord(bare, ontology.Pronoun) || i > 0 && i+1 == len(words) && m.isDeterminer(bare)) { // "take those"
 			words[i] = object
 		}
 	}
@@ -185,6 +217,12 @@ func (m *Mapper) byResult(ctx context.Context, s *saidLine, line engine.AdviceLi
 // in through the window by opening it".
 func (m *Mapper) byManner(ctx context.Context, s *saidLine, line engine.AdviceLine) (engine.AdviceLine, bool) {
 	at := slices.IndexFunc(s.words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Manner) })
+	if at < 0 { // "add milk to the mug, pouring it in"
+		at = slices.IndexFunc(s.words, func(w string) bool { return strings.HasSuffix(w, "ing") && m.verbs[stem(w)] }) - 1
+		if at < 1 || at+2 >= len(s.words) || !m.Ontology.IsWord(s.words[at+2], ontology.Pronoun) {
+			return line, false
+		}
+	}
 	if at < 1 || at+2 >= len(s.words) || !strings.HasSuffix(s.words[at+1], "ing") || !m.verbs[stem(s.words[at+1])] || len(s.mentions) == 0 || s.mentions[0].from > at {
 		return line, false
 	}
@@ -229,6 +267,7 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 			}
 			found = line
 		case topic, s.stated && !m.denies(s) && !m.limits(part), m.isRemark(part):
+		case found.Action.Name == "" && s.plain && len(s.mentions) > 0 && s.mentions[0].begin == 0 && !m.denies(s) && !m.limits(part): // "the ball rolled away"
 		default:
 			return found, false
 		}
@@ -243,7 +282,7 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 // limits reports whether a part of a line says when the rest of it holds.
 func (m *Mapper) limits(part string) bool {
 	words := strings.Fields(signs.ReplaceAllString(strings.ToLower(part), " "))
-	return len(words) > 0 && (words[0] == "if" || words[0] == "unless" || words[0] == "should" || language.WordsOf(m.Ontology, words, ontology.Leading) > 0 || words[0] == "in" && len(words) > 1 && words[1] == "case")
+	return language.WordsOf(m.Ontology, words, ontology.Limiting) > 0 || language.WordsOf(m.Ontology, words, ontology.Leading) > 0
 }
 
 // broughtTo is the thing that a verb by itself brings something to, as who bins it brings it to

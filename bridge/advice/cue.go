@@ -61,17 +61,12 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 	all := m.told(s, cues, known)
 	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return m.isOther(s, f, all) })
 	told := all
+	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return isWithin(f, told) })
 	if applies := func(f foundCue) bool { return m.applies(s, f.action) }; slices.ContainsFunc(all, applies) {
 		all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return !applies(f) })
 	}
 	most, words, strange := 0.0, 0, false
 	for _, f := range all {
-		within := slices.ContainsFunc(all, func(g foundCue) bool {
-			return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
-		})
-		if within {
-			continue
-		}
 		if f.action.Required > 0 && m.isStrange(s, f.behind(), f.at) {
 			strange = strange || f.at[0] == s.lead
 			continue
@@ -92,6 +87,13 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 	m.resolve(s)
 	m.goItself(s)
 	s.unsaid = words < 2 && m.isUnknown(s, told) || strange && s.verb > s.lead
+}
+
+// isWithin reports whether a cue is a part of a longer one.
+func isWithin(f foundCue, all []foundCue) bool {
+	return slices.ContainsFunc(all, func(g foundCue) bool {
+		return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
+	})
 }
 
 // applies reports whether an action can be done to anything that a sentence names.
@@ -192,9 +194,13 @@ func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, 
 		stems[i] = stem(w)
 	}
 	var all []foundCue
+	begins := s.beginnings(stems, known)
 	for _, a := range m.Ontology.Advised() {
 		may := func(last, next int) bool { return m.mayBeApart(s, a, last, next) }
 		for _, parts := range cues[a] {
+			if !begins(parts[0]) {
+				continue
+			}
 			at := s.find(parts, stems, known, may)
 			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) && !m.isLight(s, at[0]) || len(at) == 1 && (m.isSource(s, at[0]) || s.relating[at[0]]) {
 				continue
@@ -241,6 +247,9 @@ func (m *Mapper) mayBeApart(s *saidLine, a *ontology.ActionSchema, last, next in
 	if s.inMention(last) {
 		between = false // it is of the cue itself
 	}
+	for i := last + 1; i+1 < next && before && m.isPreposition(s.words[next]); i++ {
+		between = between || m.isDeterminer(s.words[i]) && !s.isSaidOf(i) && !m.Ontology.IsWord(s.words[i+1], ontology.Portion) // "put the kite on the dishwasher"
+	}
 	if !between || a.Params > 1 {
 		return true
 	}
@@ -282,7 +291,7 @@ func (s *saidLine) find(parts []cueWord, stems []string, known map[string]bool, 
 				break
 			}
 			next := parts[len(at)]
-			if (!s.inMention(i) || s.mayBeOfCue(i, len(parts))) && (len(at) == 0 || i == at[len(at)-1]+1 || may(at[len(at)-1], i)) && (stems[i] == next.stem || !known[stems[i]] && misspelt(s.words[i], next.word)) {
+			if (!s.inMention(i) || s.mayBeOfCue(i, len(parts))) && (len(at) == 0 || i == at[len(at)-1]+1 || may(at[len(at)-1], i)) && (stems[i] == next.stem || !known[stems[i]] && !s.strangers[i] && misspelt(s.words[i], next.word)) {
 				at = append(at, i)
 			}
 		}
@@ -291,6 +300,19 @@ func (s *saidLine) find(parts []cueWord, stems []string, known map[string]bool, 
 		}
 	}
 	return nil
+}
+
+// beginnings tells which words cues of a sentence may begin with: those in it, and of a word that may be
+// misspelt any with its first letter.
+func (s *saidLine) beginnings(stems []string, known map[string]bool) func(cueWord) bool {
+	here, odd := map[string]bool{}, map[byte]bool{}
+	for i, w := range s.words {
+		here[stems[i]] = true
+		if !known[stems[i]] && !s.strangers[i] && w != "" {
+			odd[w[0]] = true
+		}
+	}
+	return func(w cueWord) bool { return here[w.stem] || odd[w.word[0]] }
 }
 
 // mayBeOfCue reports whether a word of the name of a thing may be one of a cue of so many words: of
@@ -320,7 +342,7 @@ func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool
 		m.actions = language.NewActions(m.Ontology)
 		m.others = map[*ontology.ActionSchema][][]cueWord{}
 		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
-		m.verbs, m.otherVerbs = map[string]bool{}, map[string]bool{}
+		m.verbs, m.otherVerbs, m.ownWords = map[string]bool{}, map[string]bool{}, map[*ontology.ActionSchema]map[string]bool{}
 		for _, a := range m.Ontology.Advised() {
 			for _, c := range a.Cues {
 				var parts []cueWord
@@ -339,6 +361,13 @@ func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool
 				m.otherVerbs[parts[0].stem] = true
 				m.others[a] = append(m.others[a], parts)
 			}
+			own := map[string]bool{}
+			for _, parts := range slices.Concat(m.cueWords[a], m.others[a]) {
+				for _, p := range parts {
+					own[p.stem] = true
+				}
+			}
+			m.ownWords[a] = own
 		}
 	})
 	return m.cueWords, m.stems

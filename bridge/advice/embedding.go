@@ -134,11 +134,17 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 	told := engine.AdviceLine{Text: text, Action: best.action, How: Embedded, Score: best.probability}
 	least := m.probable()
 	s := m.readSentence(text)
+	if m.isOtherDeed(s) {
+		if line.Refused == "" {
+			line = engine.AdviceLine{Text: text, Refused: "it tells of what no action does"}
+		}
+		return line
+	}
 	if to := best.action.Destination; to != "" && !slices.ContainsFunc(s.mentions, func(x mention) bool { return x.object == to }) || m.isOfStranger(s) || !m.isMeantFor(best.action) {
 		least = max(least, leastSure) // nobody named that place, or what it begins with; or it cannot be done to that
 	}
 	if line.Refused != "" {
-		if best.schema == nil || best.probability < least || !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated {
+		if best.schema == nil || best.probability < least || best.probability < leastSure && !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated {
 			return line
 		}
 		return told

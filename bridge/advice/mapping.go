@@ -40,6 +40,7 @@ type Mapper struct {
 	once    sync.Once
 	actions *language.Actions
 	spelt   map[string][]ontology.TermID // classes of things by their names, without spaces
+	nicked  map[string][]ontology.TermID // and by their nicknames
 
 	cued       sync.Once
 	cueWords   map[*ontology.ActionSchema][][]cueWord
@@ -47,6 +48,7 @@ type Mapper struct {
 	stems      map[string]bool                        // of all words of cues
 	verbs      map[string]bool                        // and of the first of each
 	otherVerbs map[string]bool                        // and of those that count only where no others do
+	ownWords   map[*ontology.ActionSchema]map[string]bool
 }
 
 // NamedObject is an object with its class.
@@ -425,8 +427,10 @@ func (m *Mapper) labelled(words string) (string, bool) {
 			name := strings.ToLower(plainName(m.Ontology.Name(c)))
 			m.spelt[name] = append(m.spelt[name], c)
 		}
+		m.nick()
 	})
 	ids = append(ids, m.spelt[strings.ToLower(plainName(base))]...)
+	ids = append(ids, m.nicknamed(base)...)
 	for _, id := range ids {
 		var here, proper []string // those of just that class, and not of one below it
 		for _, o := range m.Objects {
@@ -450,6 +454,39 @@ func (m *Mapper) labelled(words string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// nick collects the nicknames of classes; those of a class are also those of the classes below it.
+func (m *Mapper) nick() {
+	m.nicked = map[string][]ontology.TermID{}
+	for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
+		for _, n := range m.Ontology.Nicknames(c) {
+			n = strings.ToLower(plainName(n))
+			above := func(id ontology.TermID) bool { return m.Ontology.IsA(c, id) }
+			if !slices.ContainsFunc(m.nicked[n], above) {
+				m.nicked[n] = append(slices.DeleteFunc(m.nicked[n], func(id ontology.TermID) bool { return m.Ontology.IsA(id, c) }), c)
+			}
+		}
+	}
+}
+
+// nicknamed are the classes of what is there that some words are a nickname of, if they are of one only.
+func (m *Mapper) nicknamed(words string) []ontology.TermID {
+	name := strings.ToLower(plainName(words))
+	ids := m.nicked[name]
+	if single, ok := strings.CutSuffix(name, "s"); ok && len(ids) == 0 && len(single) > 2 {
+		ids = m.nicked[single]
+	}
+	here := slices.DeleteFunc(slices.Clone(ids), func(id ontology.TermID) bool {
+		return !slices.ContainsFunc(m.Objects, func(o NamedObject) bool {
+			class, ok := m.Ontology.Lookup(o.Class)
+			return ok && m.Ontology.IsA(class, id)
+		})
+	})
+	if len(here) > 1 {
+		return nil
+	}
+	return here
 }
 
 // becomes reports whether something there can be cut or cracked into a class.

@@ -38,6 +38,10 @@ func (m *Mapper) mention(s *saidLine) {
 			i++
 			continue // "tap the egg": it is what is done
 		}
+		if m.isVerbAt(s, i) {
+			i++
+			continue
+		}
 		if i > 0 && i+1 < len(s.words) && m.Ontology.IsWord(s.words[i-1], ontology.Conjunction) && m.Ontology.IsWord(s.words[i+1], ontology.Pronoun) && m.verbs[stem(s.words[i])] {
 			i++
 			continue // "and bin them"
@@ -60,7 +64,10 @@ func (m *Mapper) mention(s *saidLine) {
 			continue
 		}
 		for n = min(5, len(s.words)-i); n > 0; n-- {
-			if name, ok := m.named(s.words[i : i+n]); ok {
+			if n > 1 && m.isResult(s, i+n-1) {
+				continue // "get the tomato sliced"
+			}
+			if name, ok := m.named(s.words[i : i+n]); ok && (n > 1 || m.mayBeNamed(s.words, i)) {
 				found = name
 				break
 			}
@@ -79,7 +86,76 @@ func (m *Mapper) mention(s *saidLine) {
 	}
 	s.mentions = slices.DeleteFunc(s.mentions, func(x mention) bool { return m.isBefore(s, x) })
 	m.specify(s)
+	m.whole(s)
 	m.contain(s)
+}
+
+// isResult reports whether a word says what is to be done to the thing before it, where a sentence
+// begins with a word that asks for that: "have the egg cracked".
+func (m *Mapper) isResult(s *saidLine, at int) bool {
+	return s.lead < len(s.words) && m.Ontology.IsWord(s.words[s.lead], ontology.Causative) && strings.HasSuffix(s.words[at], "ed") && m.verbs[stem(s.words[at])]
+}
+
+// mayBeNamed reports whether a word names a thing: one that is also a verb of an action or a function
+// word, and no label of a thing, does so only behind a determiner or a number.
+func (m *Mapper) mayBeNamed(words []string, at int) bool {
+	w := words[at]
+	if !m.verbs[stem(w)] && !m.stems[stem(w)] && !m.Ontology.IsFunctionWord(w) || len(m.nicknamed(w)) == 0 || len(m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)) > 0 {
+		return true
+	}
+	if at == 0 {
+		return false
+	}
+	_, number := m.Ontology.Ordinal(words[at-1])
+	return number || m.isDeterminer(words[at-1])
+}
+
+// isVerbAt reports whether a word that may also be the name of a thing is what is done: with the word
+// behind it one cue, where a sentence begins ("light up the candle"), or right behind a thing and
+// before a preposition ("the napkin throw in the bin").
+func (m *Mapper) isVerbAt(s *saidLine, at int) bool {
+	if at+1 >= len(s.words) || !m.verbs[stem(s.words[at])] {
+		return false
+	}
+	if n := len(s.mentions); n > 0 && s.mentions[n-1].to == at {
+		return m.isPreposition(s.words[at+1])
+	}
+	if at != s.lead {
+		return false
+	}
+	for _, all := range m.cueWords {
+		if slices.ContainsFunc(all, func(parts []cueWord) bool {
+			return len(parts) == 2 && parts[0].word == s.words[at] && parts[1].word == s.words[at+1] && !m.Ontology.IsWord(parts[1].word, ontology.Atop)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPart reports whether a mention is by a word for a part, as "door".
+func (m *Mapper) isPart(s *saidLine, x *mention) bool {
+	return m.Ontology.IsWord(strings.Join(s.words[x.from:x.to], " "), ontology.Part)
+}
+
+func (m *Mapper) mayBeOpened(class ontology.TermID) bool {
+	return class != ontology.None && m.Ontology.Roles.Openable != ontology.None && m.Ontology.HasProperty(class, m.Ontology.Roles.Openable)
+}
+
+// whole takes the door of a thing for that thing, though there is a door by itself: "the dryer door",
+// "the door of the dryer".
+func (m *Mapper) whole(s *saidLine) {
+	for k := 0; k+1 < len(s.mentions); k++ {
+		x, y := &s.mentions[k], &s.mentions[k+1]
+		if y.from == x.to && m.isPart(s, y) && m.mayBeOpened(x.class) {
+			s.mentions = slices.Delete(s.mentions, k+1, k+2)
+			continue
+		}
+		between := s.words[x.to:y.from]
+		if len(between) > 0 && len(between) < 3 && m.Ontology.IsWord(between[0], ontology.Of) && (len(between) == 1 || m.isDeterminer(between[1])) && m.isPart(s, x) && m.mayBeOpened(y.class) {
+			s.mentions = slices.Delete(s.mentions, k, k+1)
+		}
+	}
 }
 
 // isBefore reports whether the name of a thing only tells of what the word behind it names, which is not
@@ -160,15 +236,25 @@ func (m *Mapper) specify(s *saidLine) {
 			}
 			end = min(end, next.from)
 		}
-		for i := x.to; i+1 < end; i++ {
-			if n, ok := m.Ontology.Ordinal(s.words[i]); ok && m.Ontology.IsWord(s.words[i+1], ontology.Single) {
-				if name := x.object + "-" + strconv.Itoa(n); slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return o.Name == name }) {
-					x.object, x.to = name, i+2
-				}
-				break
+		for i := x.to; i < end; i++ {
+			n, ok := m.Ontology.Ordinal(s.words[i])
+			single := i+1 < end && (m.Ontology.IsWord(s.words[i+1], ontology.Single) || m.isHead(x.object, s.words[i+1]))
+			alone := i == x.to+1 && m.isDeterminer(s.words[x.to]) && (i+1 == len(s.words) || m.isPreposition(s.words[i+1])) // "the mug, the second"
+			if !ok || !single && !alone {
+				continue
 			}
+			if name := x.object + "-" + strconv.Itoa(n); slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return o.Name == name }) {
+				x.object, x.to = name, i+map[bool]int{true: 2, false: 1}[single]
+			}
+			break
 		}
 	}
+}
+
+// isHead reports whether a word is the last of a label or nickname of a class: "ring" of a hob ring.
+func (m *Mapper) isHead(class, word string) bool {
+	id, ok := m.Ontology.Lookup(class)
+	return ok && slices.ContainsFunc(slices.Concat(m.labels(id), m.Ontology.Nicknames(id)), func(l string) bool { return strings.HasSuffix(strings.ToLower(l), " "+word) })
 }
 
 // atPlace is the thing that a word behind a preposition names as a place only, as "in the trash",
@@ -197,6 +283,9 @@ func (m *Mapper) outlet(s *saidLine) {
 		return
 	}
 	for i, w := range s.words {
+		if i+1 < len(s.words) && len(m.Ontology.ByLabel(s.words[i+1], m.Ontology.Core.PhysicalObject)) > 0 {
+			continue // "the water cooler"
+		}
 		liquid := m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)
 		for _, o := range m.Objects {
 			class, _ := m.Ontology.Lookup(o.Class)
@@ -277,6 +366,9 @@ func (m *Mapper) named(words []string) (string, bool) {
 			return name, true
 		}
 	}
+	if name, ok := m.headedNumber(text); ok && len(words) > 1 {
+		return name, true
+	}
 	if len(words) > 2 || len(text) < 4 || len(words) == 1 && len(m.Ontology.ByLabel(text, m.Ontology.Core.StateClass)) > 0 {
 		return "", false
 	}
@@ -284,7 +376,7 @@ func (m *Mapper) named(words []string) (string, bool) {
 	for _, o := range m.Objects {
 		id, _ := m.Ontology.Lookup(o.Class)
 		for _, label := range append([]string{o.Class}, m.labels(id)...) {
-			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.Contains(label, " ") == (len(words) > 1) {
+			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.EqualFold(text[:1], label[:1]) && strings.Contains(label, " ") == (len(words) > 1) {
 				best, score = o.Name, a
 			}
 		}
@@ -318,7 +410,7 @@ func (m *Mapper) mistyped(words []string) (string, bool) {
 // isKnown reports whether the ontology has a word, by itself or with an ending.
 func (m *Mapper) isKnown(w string) bool {
 	_, stems := m.cues()
-	return stems[stem(w)] || m.isFunction(w) || len(m.Ontology.ByLabel(w, ontology.None)) > 0 || len(m.Ontology.ByLabel(stem(w), ontology.None)) > 0
+	return stems[stem(w)] || m.isFunction(w) || m.Ontology.IsWord(w, ontology.OtherDeed) || len(m.Ontology.ByLabel(w, ontology.None)) > 0 || len(m.Ontology.ByLabel(stem(w), ontology.None)) > 0
 }
 
 // isSlip reports whether a word is another, of the same first letter, in which two neighbours have
@@ -362,6 +454,34 @@ func (m *Mapper) headed(word string) (string, bool) {
 		case heads && found != "":
 			return "", false
 		case heads:
+			found = o.Name
+		}
+	}
+	return found, found != ""
+}
+
+// headedNumber is the one object of a number of whose name a word is the last, as "machine 2" is of
+// the second washing machine.
+func (m *Mapper) headedNumber(text string) (string, bool) {
+	word, number, ok := strings.Cut(text, " ")
+	if n, first := m.Ontology.Ordinal(word); first {
+		word, number = number, strconv.Itoa(n)
+	}
+	if !ok || strings.Contains(word, " ") || strings.Trim(number, "0123456789") != "" || len(m.Ontology.ByLabel(word, m.Ontology.Core.PhysicalObject)) > 0 {
+		return "", false
+	}
+	found := ""
+	for _, o := range m.Objects {
+		id, _ := m.Ontology.Lookup(o.Class)
+		if !strings.HasSuffix(o.Name, "-"+number) || !slices.ContainsFunc(m.labels(id), func(l string) bool { return strings.HasSuffix(strings.ToLower(l), " "+word) }) {
+			continue
+		}
+		class, _ := episode.SplitName(o.Name)
+		several := slices.ContainsFunc(m.Objects, func(p NamedObject) bool { return p.Name != o.Name && strings.HasPrefix(p.Name, class+"-") })
+		if several && found != "" {
+			return "", false
+		}
+		if several {
 			found = o.Name
 		}
 	}

@@ -26,6 +26,7 @@ type saidLine struct {
 	told      map[*ontology.ActionSchema][]int // where the words of the surest cue of each stand
 	particles map[int]bool
 	relating  map[int]bool // words that tell beside what something is
+	strangers map[int]bool // words that are no misspelt ones: of deeds that no action does
 }
 
 var (
@@ -36,7 +37,7 @@ var (
 // readSentence finds the objects and the cues of a sentence.
 func (m *Mapper) readSentence(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
-	text = numbering.ReplaceAllString(text, "")
+	text = m.withoutCourtesy(numbering.ReplaceAllString(text, ""))
 	text = strings.NewReplacer("'s", "", "’s", "", "@", " at ").Replace(text)
 	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}, told: map[*ontology.ActionSchema][]int{}}
 	before, _, comma := strings.Cut(text, ",")
@@ -68,6 +69,16 @@ func (m *Mapper) readSentence(text string) *saidLine {
 		all := strings.Fields(signs.ReplaceAllString(text, " "))
 		s.lead = max(0, len(strings.Fields(signs.ReplaceAllString(before, " ")))-(len(all)-len(s.words)))
 	}
+	for n := -1; s.lead > 0 && n != 0 && s.lead+n < len(s.words); s.lead += max(0, n) {
+		n = language.WordsOf(m.Ontology, s.words[s.lead:], ontology.Preamble) // "as it is cold, the robot should"
+		if m.beginsCue(s.words[s.lead:], n) {
+			break
+		}
+	}
+	s.strangers = map[int]bool{}
+	for i, w := range s.words {
+		s.strangers[i] = m.Ontology.IsWord(w, ontology.OtherDeed) || m.Ontology.IsWord(strings.TrimSuffix(w, "s"), ontology.OtherDeed)
+	}
 	m.mention(s)
 	m.outlet(s)
 	m.extend(s)
@@ -78,8 +89,53 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	m.relate(s)
 	m.cue(s, false)
 	s.stated = s.stated || m.isStatement(s) || m.denies(s)
-	s.unsaid = s.unsaid || s.stated || asked
+	s.stated = s.stated || asked
+	s.unsaid = s.unsaid || s.stated
 	return s
+}
+
+// withoutCourtesy leaves out of a line what is said out of politeness, wherever it stands, if anything is left.
+func (m *Mapper) withoutCourtesy(text string) string {
+	fields := strings.Fields(text)
+	bare := make([]string, len(fields))
+	for i, f := range fields {
+		bare[i] = strings.Trim(f, ".,;:!?")
+	}
+	var kept []string
+	for i := 0; i < len(fields); {
+		n := language.WordsOf(m.Ontology, bare[i:], ontology.Courtesy)
+		if n == 0 {
+			kept = append(kept, fields[i])
+			i++
+			continue
+		}
+		if sign := strings.TrimPrefix(fields[i+n-1], bare[i+n-1]); sign != "" && len(kept) > 0 {
+			kept[len(kept)-1] = strings.TrimRight(kept[len(kept)-1], ",") + sign
+		}
+		i += n
+	}
+	if len(kept) == 0 || len(kept) == len(fields) {
+		return text
+	}
+	return strings.Join(kept, " ")
+}
+
+// isOtherDeed reports whether the verb that a sentence begins with is one for what no action does, and
+// belongs to no longer cue.
+func (m *Mapper) isOtherDeed(s *saidLine) bool {
+	first := s.lead
+	for first < len(s.words) && strings.HasSuffix(s.words[first], "ly") {
+		first++
+	}
+	if first >= len(s.words) || !m.Ontology.IsWord(s.words[first], ontology.OtherDeed) || s.inMention(first) {
+		return false
+	}
+	for _, at := range s.told {
+		if len(at) > 1 && at[0] == first {
+			return false
+		}
+	}
+	return true
 }
 
 // beginsCue reports whether words begin with a cue of more than so many words: "next stop" is no stop
@@ -98,7 +154,7 @@ func (m *Mapper) beginsCue(words []string, more int) bool {
 
 // isRequest reports whether words before a verb ask somebody to do it, as "would you" does.
 func (m *Mapper) isRequest(before []string) bool {
-	return len(before) > 1 && slices.Contains(before, "you")
+	return len(before) > 1 && slices.ContainsFunc(before, func(w string) bool { return m.Ontology.IsWord(w, ontology.Addressee) })
 }
 
 // leadIn ends what is said besides where it begins a sentence and a purpose follows: "use
@@ -126,6 +182,9 @@ func (m *Mapper) isStatement(s *saidLine) bool {
 			if m.isHow(s, at) {
 				return true
 			}
+			if at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && m.Ontology.IsWord(s.words[at], ontology.Holding) && strings.HasSuffix(s.words[at+1], "ed") {
+				return true // "the slippers have wandered off"
+			}
 			if n := language.WordsOf(m.Ontology, s.words[at:], ontology.Statement); n > 0 && at+n < len(s.words) && !m.Ontology.IsWord(s.words[at], ontology.Relative) && (n > 1 || !m.Ontology.IsWord(s.words[at], ontology.Linking) && !m.Ontology.IsWord(s.words[at+n], ontology.Purpose) && !s.isToldBy(at)) {
 				return true // "the fridge is already open", "it was locked"
 			}
@@ -151,7 +210,7 @@ func (m *Mapper) isOfOthers(s *saidLine) bool {
 		return false
 	}
 	for i := 1; i+1 < len(s.words); i++ {
-		if (s.words[i] == "is" || s.words[i] == "are") && strings.HasSuffix(s.words[i+1], "ing") {
+		if m.Ontology.IsWord(s.words[i], ontology.Progressive) && strings.HasSuffix(s.words[i+1], "ing") {
 			return true
 		}
 	}
@@ -223,8 +282,12 @@ func (m *Mapper) relate(s *saidLine) {
 			}
 			continue
 		}
+		if m.Ontology.IsWord(s.words[i], ontology.Denial) && m.Ontology.IsWord(s.words[i-1], ontology.Linking) && m.Ontology.IsWord(s.words[i-1], ontology.Preamble) {
+			continue // "should not stand open"
+		}
 		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && !m.Ontology.IsWord(s.words[i-1], ontology.Linking) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
-		if purpose || language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
+		behalf := m.Ontology.IsWord(s.words[i], ontology.Behalf) && m.verbs[stem(s.words[s.lead])] && i+1 < len(s.words) && (s.inMention(i+1) || m.isDeterminer(s.words[i+1]))
+		if purpose || behalf || language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
 			s.reasons = i
 			break
 		}

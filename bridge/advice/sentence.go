@@ -50,6 +50,9 @@ func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, b
 	if told, ok := m.byManner(ctx, s, line); ok {
 		return told, true
 	}
+	if told, ok := m.byPlace(s, line); ok {
+		return told, true
+	}
 	all := m.candidates(s)
 	m.byMeaning(ctx, text, all)
 	slices.SortStableFunc(all, func(a, b grounded) int { return cmp.Compare(b.nearness, a.nearness) })
@@ -62,6 +65,33 @@ func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, b
 		return engine.AdviceLine{Text: text}, false
 	}
 	return line, true
+}
+
+// byPlace takes a line without a verb, of a thing and where it is to go, for bringing it there: "coat
+// on the chair", "the tray onto the cart". With an article and a place that may also tell where
+// the thing is it says nothing.
+func (m *Mapper) byPlace(s *saidLine, line engine.AdviceLine) (engine.AdviceLine, bool) {
+	if len(s.cues) > 0 || !s.plain || s.unsaid || len(s.mentions) != 2 || s.mentions[1].end != len(s.words) {
+		return line, false
+	}
+	x, y := s.mentions[0], s.mentions[1]
+	bare := !slices.ContainsFunc(s.words[:x.from], m.isDeterminer)
+	if x.begin > 0 && !bare || x.from > 2 || x.to != x.end || !y.placed || y.aside || !bare && !y.going || x.object == y.object {
+		return line, false
+	}
+	for _, a := range m.Ontology.Advised() {
+		if a.Params > 1 && m.Ontology.Roles.Place != nil && a.Family == m.Ontology.Roles.Place.Family && isPhrasedWith(a, s.words[x.end:y.begin]) && m.Ontology.MayBeTarget(a, x.class) && m.mayBePlace(a, y.class) {
+			line.Action, line.How, line.Score = episode.Action{Name: a.Name, Target: x.object, Destination: y.object}, Meaning, leastNearness
+			return line, true
+		}
+	}
+	return line, false
+}
+
+// isPhrasedWith reports whether a phrase of an action has some words before the place.
+func isPhrasedWith(a *ontology.ActionSchema, words []string) bool {
+	before := " " + strings.Join(words, " ") + " {destination}"
+	return len(words) > 0 && slices.ContainsFunc(a.Phrases, func(p string) bool { return strings.HasSuffix(p, before) })
 }
 
 // byPurpose takes a sentence that leaves open which action it means for what it says that it is
@@ -443,14 +473,6 @@ func (s *saidLine) isSaidOf(i int) bool {
 
 // wordsOf are the words of all cues of an action without their endings.
 func (m *Mapper) wordsOf(a *ontology.ActionSchema) map[string]bool {
-	cues, _ := m.cues()
-	out := map[string]bool{}
-	for _, all := range [][][]cueWord{cues[a], m.others[a]} {
-		for _, parts := range all {
-			for _, p := range parts {
-				out[p.stem] = true
-			}
-		}
-	}
-	return out
+	m.cues()
+	return m.ownWords[a]
 }

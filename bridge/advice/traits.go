@@ -88,10 +88,14 @@ func (m *Mapper) hear(l *tokenLine) {
 	for i, w := range l.words {
 		stems[i] = stem(m.corrected(w))
 	}
+	begins := l.beginnings(stems, known)
 	l.heard, l.first = map[*ontology.ActionSchema]heardCue{}, len(l.words)
 	for _, a := range m.Ontology.Advised() {
 		h := heardCue{first: len(l.words)}
 		for _, parts := range cues[a] {
+			if !begins(parts[0]) {
+				continue
+			}
 			if at := l.find(parts, stems, known, func(int, int) bool { return true }); at != nil && at[0] >= l.lead && at[0] < l.reasons {
 				h.words, h.first = max(h.words, len(parts)), min(h.first, at[0])
 			}
