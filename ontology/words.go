@@ -100,11 +100,12 @@ func (o *Ontology) IsWord(text string, kind WordKind) bool {
 	return o.words[kind][strings.ToLower(text)] > 0
 }
 
-// IsFunctionWord reports whether a word, or several, are function words of any kind.
+// IsFunctionWord reports whether a word, or several, are function words of any kind; verbs of other
+// deeds are none.
 func (o *Ontology) IsFunctionWord(text string) bool {
 	text = strings.ToLower(text)
-	for _, of := range o.words {
-		if of[text] > 0 {
+	for kind, of := range o.words {
+		if kind != OtherDeed && of[text] > 0 {
 			return true
 		}
 	}

@@ -87,7 +87,7 @@ var paraphraseSets = []struct {
 	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{57, 58}, [2]int{0, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
 	{"paraphrases_visits.tsv", [2]bool{true, true}, [2]int{59, 60}, [2]int{0, 0}},     // in a bar, a hotel room, a garage and where pets live, written before any was tried; 96 were right, 2 wrong at first
 	{"paraphrases_halls.tsv", [2]bool{false, false}, [2]int{52, 50}, [2]int{0, 4}},    // in a laboratory, a banquet hall, a camp and a warehouse, written with the last and only measured: 92 were right, 3 wrong, before the last was looked at
-	{"paraphrases_trades.tsv", [2]bool{true, true}, [2]int{132, 132}, [2]int{2, 1}},   // of a laundry, a boat, a vet, a studio, a nursery, an office, a library and where a dog lives, written before any was tried; 191 of 276 were right, 15 wrong at first
+	{"paraphrases_trades.tsv", [2]bool{true, true}, [2]int{132, 132}, [2]int{2, 1}},   // of a laundry, a boat, a vet, a studio, a nursery, an office, a library and where a dog lives, written before any was tried; 193 of 276 were right, 15 wrong at first
 	{"paraphrases_wide.tsv", [2]bool{true, true}, [2]int{0, 0}, [2]int{99, 99}},       // drawn for the embedding to learn from: further ways to say each action, and none, with things of fourteen rooms by many names
 	{"paraphrases_wards.tsv", [2]bool{false, false}, [2]int{57, 54}, [2]int{2, 0}},    // in a ward, a bakery, a classroom and a greenhouse, written before any of these was tried and only measured: 95 were right, 6 wrong at first
 }
