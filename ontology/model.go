@@ -19,6 +19,9 @@ func (r modelReader) readModel() {
 	for i := range o.Terms {
 		id := TermID(i)
 		t := &o.Terms[i]
+		for _, verb := range r.texts(id, "neededTo") {
+			o.neededTo[verb] = append(o.neededTo[verb], id)
+		}
 		switch {
 		case t.IsClass && o.IsA(id, o.Core.Action):
 			r.readAction(id)

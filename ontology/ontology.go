@@ -85,14 +85,14 @@ type Ontology struct {
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
 	levels     map[string]int // of files: a label means a term of the highest
-	// actionCalled has what actions are called, as normalizeLabel writes it.
-	actionCalled map[string]*ActionSchema
-	inverted     map[string]TermID   // relations by what names them from their object
-	canonical    []TermID            // representative of owl:equivalentClass groups
-	ancestors    []bitset            // of classes, itself included
-	subProps     []bitset            // of properties, itself included: ancestors
-	values       [][]value           // own values by term, in document order
-	wholes       map[TermID][]TermID // classes by the forms that actions leave of them
+	// actionsCalled has what actions are called, as normalizeLabel writes it.
+	actionsCalled map[string][]*ActionSchema
+	inverted      map[string]TermID   // relations by what names them from their object
+	canonical     []TermID            // representative of owl:equivalentClass groups
+	ancestors     []bitset            // of classes, itself included
+	subProps      []bitset            // of properties, itself included: ancestors
+	values        [][]value           // own values by term, in document order
+	wholes        map[TermID][]TermID // classes by the forms that actions leave of them
 	// the same, of each class only the one that stands for its equivalents
 	wholesOfPieces map[TermID][]TermID
 	inherited      []bitset // of classes: hasProperty individuals
@@ -113,6 +113,7 @@ type Ontology struct {
 	failures       []failureKind // by term
 	planFaults     map[string]TermID
 	selections     map[string][]TermID
+	neededTo       map[string][]TermID // by verb
 	explained      map[TermID][]string
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
@@ -488,8 +489,31 @@ func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 	if a, ok := o.actionNamed(name); ok {
 		return a, true
 	}
-	a, ok := o.actionCalled[splitCamel(name)]
-	return a, ok
+	if called := o.actionsCalled[splitCamel(name)]; len(called) > 0 {
+		return called[0], true
+	}
+	return nil, false
+}
+
+// ActionTaking is Action, but of several that are called so it is one that takes as many
+// arguments, where there is one: what is put down is let go of, and what is put down on
+// something is put there.
+func (o *Ontology) ActionTaking(name string, arguments int) (*ActionSchema, bool) {
+	a, ok := o.Action(name)
+	if !ok || a.takes(arguments) {
+		return a, ok
+	}
+	for _, other := range o.actionsCalled[splitCamel(name)] {
+		if other.takes(arguments) {
+			return other, true
+		}
+	}
+	return a, true
+}
+
+// takes reports whether an action may have as many arguments.
+func (a *ActionSchema) takes(arguments int) bool {
+	return arguments >= a.Required && arguments <= a.Params
 }
 
 // actionNamed finds an action by a name or a label.
@@ -511,9 +535,9 @@ func (o *Ontology) actionNamed(name string) (*ActionSchema, bool) {
 }
 
 // callActions notes what actions are called in any spelling. What two have in common means
-// the first.
+// the first, unless the number of arguments tells.
 func (o *Ontology) callActions() {
-	o.actionCalled = map[string]*ActionSchema{}
+	o.actionsCalled = map[string][]*ActionSchema{}
 	for _, of := range []func(a *ActionSchema) []string{
 		func(a *ActionSchema) []string { return append([]string{a.Name}, a.OtherNames...) },
 		func(a *ActionSchema) []string { return o.Terms[a.Term].Labels },
@@ -521,8 +545,8 @@ func (o *Ontology) callActions() {
 	} {
 		for _, a := range o.Actions {
 			for _, name := range of(a) {
-				if name = normalizeLabel(name); o.actionCalled[name] == nil {
-					o.actionCalled[name] = a
+				if name = normalizeLabel(name); !slices.Contains(o.actionsCalled[name], a) {
+					o.actionsCalled[name] = append(o.actionsCalled[name], a)
 				}
 			}
 		}
@@ -578,6 +602,19 @@ func (o *Ontology) Inferred(dimension TermID) bool {
 	return dimension != None && text == "true"
 }
 
+// NeededTo lists the classes of what a verb of a task is done with.
+func (o *Ontology) NeededTo(verb string) []TermID { return o.neededTo[verb] }
+
+// IsNeeded reports whether things of a class are what some verb of a task is done with.
+func (o *Ontology) IsNeeded(class TermID) bool {
+	for _, classes := range o.neededTo {
+		if slices.ContainsFunc(classes, func(c TermID) bool { return o.IsA(class, c) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Lasting reports whether no action and no process takes an object out of a state or into
 // it, as its colour.
 func (o *Ontology) Lasting(state TermID) bool {
@@ -595,6 +632,22 @@ func (o *Ontology) Lasting(state TermID) bool {
 		}
 	}
 	return !slices.ContainsFunc(o.Processes, func(p *Process) bool { return sets(p.Then) || sets(p.Ends) })
+}
+
+// IsMadeSo reports whether some action on a thing, or some process, brings a state about, as
+// none makes a cup dirty.
+func (o *Ontology) IsMadeSo(state TermID) bool {
+	is := func(p Pattern) bool {
+		return p.Predicate == o.Core.State && !p.Object.IsVar() && o.StateIs(p.Object.Term, state) > 0
+	}
+	for _, a := range o.Actions {
+		for i := range a.Effects {
+			if slices.ContainsFunc(a.Effects[i].Then, func(p Pattern) bool { return p.Subject.Var == VarTarget && is(p) }) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(o.Processes, func(p *Process) bool { return slices.ContainsFunc(p.Then, is) })
 }
 
 // longestLabel is how long a text may be that is compared with labels whatever its case and

@@ -27,3 +27,8 @@ dirty_under(P, O) :- at(P, O, D), state(P, D, dirty).
 
 dirty_with_meat(P, V) :-
     action(T, slice_obj), T =< P, target(T, X), isa(X, 'AnimalProduct'), before(T, Q), holds(Q, V), \+ state(Q, V, dirty).
+
+% Food came to lie on a dish that was dirty, and that goes onto the table.
+failure('DirtyObjFailure', S, C, [V, O]) :-
+    action(S, put_on), final(S), succeeded(S), target(S, V), property(V, kitchenware), destination(S, D), isa(D, 'Table'), before(S, P), state(P, V, dirty),
+    at(P, O, V), isa(O, 'Food'), L is S - 40, seen_at(C, O, V), C >= L, C < S, prev(C, B), \+ at(B, O, V), state(B, V, dirty).

@@ -16,7 +16,7 @@ failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
 
 dropped(S, O) :-
     keeps_hold(S), hand_empty(S), held_before(S, O), \+ left_in(S, O), \+ still_held(S, O), \+ taken_over(S, O),
-    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O), \+ looked_elsewhere(S, O).
+    \+ put_before_seen(S, O), \+ set_down(S, O), \+ in_other_hand(S, O), \+ looked_elsewhere(S, O), \+ lies_in_load(S, O), \+ was_ghost(S, O), \+ put_anew(S, O).
 dropped(S, O) :- lets_go(S, O), heard(S, 'ImpactSound'), \+ misnamed(S, O), \+ on_occupant(S, O), \+ beside_occupant(S, O, _), \+ arrived(S, O), \+ arrives(S, O), \+ left_before_door(S, O).
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), \+ keeps_hold(S), \+ destination(S, F), \+ action(S, put_near), \+ never_held(S, O).
@@ -52,6 +52,11 @@ dropped(S, O) :- heard_out(S, _, O).
 
 grasped(P, S, O) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, T > P, in_gripper(T, O).
 
+% The next look that shows it shows it in what the robot carries.
+lies_in_load(S, O) :- next_shown(S, T, O), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), holds(T, X), \+ heard(S, 'ImpactSound').
+% The next look shows what has a new name where it was to be put.
+put_anew(S, O) :- unheard(S, O), next_look(S, T), target(T, X), destination(T, D), seen_at(T, X, D), X \== O, \+ seen_by_then(S, X), once(alike(O, X)), \+ distinct(O, X).
+was_ghost(S, O) :- L is S - 4, ghost_grasped(T, _, O), T >= L, T < S.
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
 looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').

@@ -14,6 +14,14 @@ explained_otherwise(S, O) :- hand_full(S, O, _).
 explained_otherwise(S, O) :- weighed_down(S, O, _).
 explained_otherwise(S, O) :- went_on_there(S, O).
 explained_otherwise(S, _) :- ends_on_way(S).
+explained_otherwise(S, O) :- went_anew(S, O).
+explained_otherwise(S, O) :- gone_from_place(S, O).
+% It goes there again, after some words or a wait, and arrives.
+went_anew(S, O) :-
+    action(S, navigate_to_obj), acts_with(S, G), member(N, [1, 2, 3, 4]), T is S + N, target(T, O), action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
+    \+ acted_between(S, T, G).
+acted_between(S, T, G) :-
+    member(M, [1, 2, 3]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ action(U, navigate_to_obj).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.
@@ -41,13 +49,22 @@ failure('ActionExecutionFailure', S, S, [F]) :- runs_on(S, F).
 runs_on(S, F) :-
     action(S, toggle_off), final(S), target(S, F), isa(F, 'Faucet'), heard(S, 'FaucetTurnedOn'), once((T is S + 1, heard(T, 'FaucetTurnedOn'), \+ action(T, toggle_on))),
     \+ absent(S), \+ seen_off(S, F).
-seen_off(S, F) :- seen_state(T, F, off), T >= S.
+seen_off(S, F) :- seen_state(T, F, off), T >= S, \+ seen_on_between(S, T, F).
+seen_on_between(S, T, F) :- seen_state(U, F, on), U >= S, U < T.
 
 % It was not taken: where it lay something of its kind lies, which has a name that nobody had heard.
 failure('ActionExecutionFailure', S, S, [O]) :- left_lying(S, O).
 left_lying(S, O) :-
     action(S, pick_up), final(S), target(S, O), \+ seen(S, O), before(S, P), at(P, O, D), seen_at(S, X, D), X \== O, \+ shown_by(P, X),
     \+ distinct(O, X), \+ distinct(X, O), \+ shown_from(S, O), \+ put_after_all(S, O), \+ absent(S).
+
+% It still lies where it lay, and what shows in the gripper, which nobody had seen, is gone at the next look.
+failure('ActionExecutionFailure', S, S, [O]) :- ghost_grasped(S, O, _).
+ghost_grasped(S, O, X) :-
+    action(S, pick_up), final(S), holds(S, X), before(S, P), \+ seen_by_then(P, X), seen_at(S, O, D), at(P, O, D), O \== X, \+ distinct(O, X), grasps_either(S, O, X),
+    next_look(S, T), \+ seen(T, X), hand_empty(T), \+ heard(T, 'ImpactSound').
+grasps_either(S, O, _) :- target(S, O).
+grasps_either(S, _, X) :- target(S, X).
 
 % What did not stay where it was put was heard to fall at a line of the action, else shows at its last.
 came_off(S, O, C) :- fell_within(S, O, C), \+ fell_sooner(S, O, C).
@@ -114,6 +131,25 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     puts(S, O), \+ action(S, put_in), destination(S, D), final(S), succeeded(S), \+ seen(S, O), seen(S, D), acts_with(S, G), next_shown(S, T, O), seen_at(T, O, G),
     \+ picked_up_between(S, T).
 
+% It was poured into what this look and later ones show empty.
+failure('ActionExecutionFailure', S, S, [V, D]) :- nothing_came_out(S, V, D).
+nothing_came_out(S, V, D) :-
+    action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), seen_state(S, D, empty), before(S, P), \+ state(P, V, filled),
+    once(stays_empty_on_look(S, D)).
+nothing_came_out(S, V, D) :-
+    action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), \+ seen_state(S, D, _), before(S, P), state(P, D, empty), \+ state(P, V, filled),
+    T is S + 1, seen_state(T, D, empty), \+ action(T, pour).
+stays_empty_on_look(S, D) :- E is S + 8, seen_state(T, D, empty), T > S, T =< E, \+ poured_by(S, T, D).
+poured_by(S, T, D) :- action(U, pour), destination(U, D), U > S, U =< T.
+% What heats was turned on, no look shows it on, and what it was to heat is cold when it is off.
+failure('ActionExecutionFailure', S, S, [D]) :- unstarted(S, D).
+unstarted(S, D) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, D), once(heats(D)), before(S, P), \+ state(P, D, on), \+ shown_on(S, D), once(stays_cold(S, D)).
+heats(D) :- property(D, hazardous_when_on).
+heats(D) :- isa(D, 'Kettle').
+stays_cold(S, D) :- E is S + 16, seen_state(T, D, off), T > S, T =< E, seen_state(U, D, cold), U >= T, U =< E.
+stays_cold(S, D) :- E is S + 16, seen_state(T, D, off), T > S, T =< E, seen_at(T, X, D), seen_state(T, X, cold).
+
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), \+ shut_out(_, C, _, _), \+ acts_elsewhere(C, O, _).
@@ -124,10 +160,12 @@ failure('ActionExecutionFailure', C, C, [O, T]) :-
 failure('ActionExecutionFailure', T, T, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
 excused(C, _) :- without_action(C).
+excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).
 excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L is T - 4, taken_before(C, L, T, O).
 excused(C, O) :- destination(C, O), poured_shut(C, _, O).
+excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
@@ -144,12 +182,14 @@ fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, missed_when_put(S,
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.
 failure('MissingNavigationFailure', S, S, [X]) :-
-    absent(S), away(S), acts_on(S, X), \+ dropped(S, _), \+ misread(S), \+ done_after_all(S).
+    absent(S), away(S), acts_on(S, X), \+ dropped(S, _), \+ misread(S), \+ done_after_all(S), \+ gone_from_place(S, X).
 failure('MissingNavigationFailure', S, S, [O]) :-
     unmet(S, reachable, _), target(S, O), \+ other_unmet(S), \+ done_after_all(S).
 failure('MissingNavigationFailure', S, S, [D]) :-
     unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
+% Where it was put by the robot is in view, without it, and it lies on the floor later.
+gone_from_place(S, X) :- before(S, P), at(P, X, D), seen(S, D), \+ seen(S, X), fell_anew(T, X, _, _), T > S.
 done_after_all(S) :- target(S, O), taken_after_all(S, O).
 done_after_all(S) :- target(S, O), put_after_all(S, O).
 acts_on(S, D) :- destination(S, D).

@@ -12,9 +12,9 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
-    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T).
+    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
     fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
@@ -107,7 +107,8 @@ filled_too_late(S, O) :- unmet(S, vessel_filled, _), action(S, pour), target(S, 
 gone_from_hand(S, O, L) :- unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), \+ taken_between(L, S, O).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
-failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O).
+failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O), \+ ghost_lately(S).
+ghost_lately(S) :- L is S - 8, ghost_grasped(T, _, _), T >= L, T < S.
 % It was just taken, and is what is to be put somewhere.
 taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
 % A word of the task tells which of several is meant, and it is another that is taken.
@@ -143,6 +144,12 @@ shown(S, E) :- end(E), S > E.
 
 % Another action with the same object belongs there.
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, exchange, C, _, O), shown(S, E).
+
+% What is laid under things is laid when the robot has put them there.
+failure('WrongOrderFailure', S, C, [O, X]) :- laid_over(S, C, O, X).
+laid_over(S, C, O, X) :-
+    action(S, put_on), final(S), succeeded(S), target(S, O), property(O, laid_under), destination(S, D), before(S, P), at(P, X, D), X \== O, L is S - 24,
+    target(C, X), C >= L, C < S, action(C, put_on), destination(C, D), final(C).
 
 % A lid goes onto a machine that had run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, L]) :-

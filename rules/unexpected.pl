@@ -78,13 +78,20 @@ failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, go
 gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_obj), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 with_other(T, O, A) :- takes(A), seen_at(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
-with_other(T, O, A) :- beside(T, O, A), isa(A, 'Animal'), \+ seen_at(T, O, _).
+with_other(T, O, A) :- beside(T, O, A), takes(A), \+ seen_at(T, O, _), once(property(O, pickupable)).
 taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
+% An animal has food in its mouth that lay where people eat from.
+failure('TakenAwayFailure', S, S, [O, A]) :-
+    seen_at(S, O, A), isa(A, 'Animal'), isa(O, 'Food'), prev(S, P), at(P, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'PetBowl'), \+ takes(D), \+ destination(S, A).
+% It is in shards on the floor, and was last seen on what the robot carried, which the next look shows without it.
+failure('FallenObjFailure', S, C, [O, F]) :- shards(S, O), broke_off_load(S, O, F, C).
+broke_off_load(S, O, F, C) :-
+    seen_at(S, O, F), isa(F, 'Floor'), last_seen(S, O, L), seen_at(L, O, X), holds(L, X), next_shown(L, C, X), C < S, holds(C, X), \+ seen(C, O).
 % Somebody took away what something was to be put in or on.
 failure('TakenAwayFailure', S, T, [D, P]) :-
     absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
@@ -253,7 +260,7 @@ glimpsed(S, O) :-
 full_too(S, T, O) :- L is S - 16, seen_state(U, O, filled), U \== T, U >= L, U < S.
 
 % The action of the step, or an earlier line of it, is about the object.
-worked_on(S, O) :- target(S, O).
+worked_on(S, O) :- target(S, O), \+ action(S, navigate_to_obj).
 worked_on(S, O) :- destination(S, O).
 worked_on(S, O) :- in_hand(S, O).
 worked_on(S, O) :- meanwhile(S, T), target(T, O).

@@ -29,11 +29,11 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 			return Action{}, fmt.Errorf("action %q has an empty argument", clip(text))
 		}
 	}
-	schema, ok := o.Action(parts[0])
+	args := parts[1:]
+	schema, ok := o.ActionTaking(parts[0], len(args))
 	if !ok {
 		return Action{}, unknownAction(o, parts[0])
 	}
-	args := parts[1:]
 	if len(args) < schema.Required || len(args) > schema.Params {
 		return Action{}, fmt.Errorf("action %q has %d arguments; %s takes %s", clip(text), len(args), schema.Name, arity(schema))
 	}

@@ -110,6 +110,11 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 			if a.isOtherwiseMeant(text, action) {
 				return a.unknownCall(text), false
 			}
+			if action.Destination != "" && a.isGripper(action.Destination) { // with what, and not to whom
+				if other, ok := a.readCall(text); ok {
+					return other, true
+				}
+			}
 			return action, true
 		}
 	}

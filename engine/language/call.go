@@ -81,6 +81,9 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 		return episode.Action{}, false
 	}
 	if _, known := a.onto.Action(name); known && strings.HasPrefix(text, "(") && strings.Contains(text, ",") {
+		if action, ok := a.named(name, slices.DeleteFunc(slices.Clone(args), a.isGripper)); ok {
+			return action, true
+		}
 		return a.named(name, slices.DeleteFunc(args, a.acts)) // as plans write it: no argument is too many or missing
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
@@ -122,9 +125,15 @@ func (a *Actions) spellings(name string) []string {
 	return append(out, strings.Join(Words(name), " "))
 }
 
-// acts reports whether an argument is a robot or a gripper, "left" as well as "left hand".
+// acts reports whether an argument is a robot or a gripper.
 func (a *Actions) acts(arg string) bool {
-	gripper, robot := a.onto.Core.RobotGripper, a.onto.Core.Robot
+	class, robot := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class, a.onto.Core.Robot
+	return class != ontology.None && a.onto.IsA(class, robot) || a.isGripper(arg)
+}
+
+// isGripper reports whether an argument is a gripper, "left" as well as "left hand".
+func (a *Actions) isGripper(arg string) bool {
+	gripper := a.onto.Core.RobotGripper
 	class := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class
 	if class == ontology.None && gripper != ontology.None {
 		for i, t := range a.onto.Terms { // "left", of "left hand"
@@ -134,7 +143,7 @@ func (a *Actions) acts(arg string) bool {
 		}
 		return false
 	}
-	return class != ontology.None && (a.onto.IsA(class, gripper) || a.onto.IsA(class, robot))
+	return class != ontology.None && a.onto.IsA(class, gripper)
 }
 
 // named reads a call of an action by its name.

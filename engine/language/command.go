@@ -219,11 +219,11 @@ func (p *goalReader) argumentNoun(target *ontology.ActionSchema) ([]subject, boo
 		return nil, false
 	}
 	p.at += used
+	before := len(p.goal.Patterns)
 	out, ok := p.meant(n, true)
 	if !ok || target == nil && out[0].count != nil {
 		return nil, false
 	}
-	before := len(p.goal.Patterns)
 	for p.after(out, false, n.Part) {
 	}
 	if target != nil {
@@ -233,11 +233,15 @@ func (p *goalReader) argumentNoun(target *ontology.ActionSchema) ([]subject, boo
 }
 
 // whereNow drops where a thing is that something is to be done to, "slice the potato on the
-// counter top": that tells which one is meant, and not where it is to be; of what is not to be
-// moved also what is in it, "open the jar of pickles".
+// counter top", and a state that nothing brings about on purpose, "the dirty cup": they tell
+// which one is meant, and not how it is to be; of what is not to be moved also what is in it,
+// "open the jar of pickles".
 func (p *goalReader) whereNow(of []subject, from int, stays bool) {
 	said := p.goal.Patterns[from:]
 	p.goal.Patterns = slices.Concat(p.goal.Patterns[:from:from], slices.DeleteFunc(slices.Clone(said), func(q ontology.Pattern) bool {
+		if q.Predicate == p.onto.Core.State && q.Subject.IsVar() && !q.Object.IsVar() && p.onto.Opposite(q.Object.Term) != ontology.None && !p.onto.IsMadeSo(q.Object.Term) {
+			return slices.ContainsFunc(of, func(s subject) bool { return q.Subject.Var == s.variable })
+		}
 		return p.onto.IsSub(q.Predicate, p.onto.Core.Within) && q.Object.IsVar() && q.Subject.IsVar() && slices.ContainsFunc(of, func(s subject) bool {
 			return q.Subject.Var == s.variable || stays && q.Object.Var == s.variable
 		})

@@ -232,7 +232,7 @@ func (j *judge) hasReleased() bool {
 // there.
 func (j *judge) isBeside() bool {
 	c := j.Call
-	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || c.Schema.Unknown || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) && !j.released || j.onto().SetsBeside(c.Schema) {
+	if c.Target == state.Nothing || c.Destination == state.Nothing || c.Schema.KeepsHold || len(c.Schema.Effects) == 0 || j.obs.ShowsPlace(c.Target) || state.Idle(j.effects) && !j.released || j.onto().SetsBeside(c.Schema) {
 		return false
 	}
 	beside := []state.Object{c.Destination}

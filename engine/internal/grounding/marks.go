@@ -96,6 +96,9 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 	if class == ontology.None {
 		return state.Nothing
 	}
+	if y := n.calledFor(x, ctx); y != state.Nothing {
+		return y
+	}
 	others := n.kin(class)
 	if len(others) < 2 {
 		return state.Nothing
@@ -116,6 +119,45 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 			marks, own = append(slices.Clip(marks), n.calledBy(y)...), append(slices.Clip(own), n.calledBy(x)...)
 		}
 		if len(own) == 0 || slices.ContainsFunc(own, lacks(marks, task)) || !slices.ContainsFunc(marks, lacks(own, said)) {
+			continue
+		}
+		if out != state.Nothing {
+			return state.Nothing
+		}
+		out = y
+	}
+	return out
+}
+
+// calledFor is the one thing seen that a verb of the task needs, where x is another that such a
+// verb may need, or of the same class: sugar, where tea is sweetened with salt. It is Nothing
+// where there is none, or x is needed.
+func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
+	var needed []ontology.TermID
+	for _, w := range language.Words(n.ep.Task + " , " + n.ep.Goal) {
+		needed = append(needed, n.onto.NeededTo(w)...)
+	}
+	if len(needed) == 0 {
+		return state.Nothing
+	}
+	var words []string
+	for _, c := range needed {
+		for _, l := range n.onto.Terms[c].Labels {
+			words = append(words, language.Words(l)...)
+		}
+	}
+	fits := func(y state.Object) bool {
+		stem, _ := episode.SplitName(n.objects.Name(y))
+		return slices.ContainsFunc(needed, func(c ontology.TermID) bool { return n.objects.IsA(y, c) }) ||
+			slices.ContainsFunc(append(nameWords(stem), language.Words(n.kinds[y])...), func(w string) bool { return n.tells(w) && slices.Contains(words, w) })
+	}
+	if fits(x) {
+		return state.Nothing
+	}
+	out, may := state.Nothing, n.onto.IsNeeded(n.objects.Class(x))
+	for i := range n.objects.Items {
+		y := state.Object(i)
+		if !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != n.objects.Class(x) && !(may && n.onto.IsNeeded(n.objects.Class(y))) || !fits(y) {
 			continue
 		}
 		if out != state.Nothing {

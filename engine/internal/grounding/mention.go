@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/interrupt"
@@ -108,10 +109,11 @@ func (m *mentions) name(name, class string) {
 	}
 }
 
-// contents notes what a packaging is called by: a milk carton is milk too.
+// contents notes what a packaging is called by: a milk carton is milk too. It stays what it was
+// called first: one look may take it for another.
 func (m *mentions) contents(x state.Object, node *scene.Node) {
 	said := m.names.saidOf(node)
-	if of := said.Contents; of != ontology.None && !m.names.objects.IsA(x, of) {
+	if of := said.Contents; of != ontology.None && !slices.ContainsFunc(m.names.objects.Items[x].Also, m.names.onto.IsLiquid) {
 		m.names.objects.AddClass(x, of)
 	}
 	for _, class := range said.After {
