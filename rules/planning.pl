@@ -86,7 +86,7 @@ shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.

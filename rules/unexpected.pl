@@ -89,7 +89,7 @@ put_back(S, O, D) :- seen_at(T, O, D), T > S.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Animal'), isa(O, 'Food'), prev(S, P), at(P, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'PetBowl'), \+ takes(D), \+ destination(S, A).
 % It is in shards on the floor, and was last seen on what the robot carried, which the next look shows without it.
-failure('FallenObjFailure', S, C, [O, F]) :- shards(S, O), broke_off_load(S, O, F, C).
+failure('FallenObjFailure', S, C, [O, F]) :- shards(S, O), broke_off_load(S, O, F, C), \+ dropped(C, O).
 broke_off_load(S, O, F, C) :-
     seen_at(S, O, F), isa(F, 'Floor'), last_seen(S, O, L), seen_at(L, O, X), holds(L, X), next_shown(L, C, X), C < S, holds(C, X), \+ seen(C, O).
 % Somebody took away what something was to be put in or on.

@@ -140,16 +140,14 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 	if len(needed) == 0 {
 		return state.Nothing
 	}
-	var words []string
-	for _, c := range needed {
-		for _, l := range n.onto.Terms[c].Labels {
-			words = append(words, language.Words(l)...)
-		}
-	}
 	fits := func(y state.Object) bool {
 		stem, _ := episode.SplitName(n.objects.Name(y))
-		return slices.ContainsFunc(needed, func(c ontology.TermID) bool { return n.objects.IsA(y, c) }) ||
-			slices.ContainsFunc(append(nameWords(stem), language.Words(n.kinds[y])...), func(w string) bool { return n.tells(w) && slices.Contains(words, w) })
+		called := append(nameWords(stem), language.Words(n.kinds[y])...)
+		return slices.ContainsFunc(needed, func(c ontology.TermID) bool {
+			return n.objects.IsA(y, c) || slices.ContainsFunc(n.onto.Terms[c].Labels, func(label string) bool { // a sugar jar
+				return !slices.ContainsFunc(language.Words(label), func(w string) bool { return !slices.Contains(called, w) })
+			})
+		})
 	}
 	if fits(x) {
 		return state.Nothing
