@@ -21,7 +21,7 @@ went_anew(S, O) :-
     action(S, navigate_to_obj), acts_with(S, G), member(N, [1, 2, 3, 4]), T is S + N, target(T, O), action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
     \+ acted_between(S, T, G).
 acted_between(S, T, G) :-
-    member(M, [1, 2, 3]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ action(U, navigate_to_obj).
+    member(M, [1, 2, 3]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ same_action(U, S).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.
@@ -61,7 +61,7 @@ left_lying(S, O) :-
 % It still lies where it lay, and what shows in the gripper, which nobody had seen, is gone at the next look.
 failure('ActionExecutionFailure', S, S, [O]) :- ghost_grasped(S, O, _).
 ghost_grasped(S, O, X) :-
-    action(S, pick_up), final(S), holds(S, X), before(S, P), \+ seen_by_then(P, X), seen_at(S, O, D), at(P, O, D), O \== X, \+ distinct(O, X), grasps_either(S, O, X),
+    action(S, pick_up), final(S), holds(S, X), before(S, P), \+ shown_by(P, X), seen_at(S, O, D), at(P, O, D), O \== X, \+ distinct(O, X), grasps_either(S, O, X),
     next_look(S, T), \+ seen(T, X), hand_empty(T), \+ heard(T, 'ImpactSound').
 grasps_either(S, O, _) :- target(S, O).
 grasps_either(S, _, X) :- target(S, X).
@@ -135,20 +135,29 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
 failure('ActionExecutionFailure', S, S, [V, D]) :- nothing_came_out(S, V, D).
 nothing_came_out(S, V, D) :-
     action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), seen_state(S, D, empty), before(S, P), \+ state(P, V, filled),
-    once(stays_empty_on_look(S, D)).
+    once(stays_empty_on_look(S, D)), \+ poured_shut(S, V, D).
 nothing_came_out(S, V, D) :-
     action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), \+ seen_state(S, D, _), before(S, P), state(P, D, empty), \+ state(P, V, filled),
-    T is S + 1, seen_state(T, D, empty), \+ action(T, pour).
+    T is S + 1, seen_state(T, D, empty), \+ action(T, pour), \+ poured_shut(S, V, D).
 stays_empty_on_look(S, D) :- E is S + 8, seen_state(T, D, empty), T > S, T =< E, \+ poured_by(S, T, D).
 poured_by(S, T, D) :- action(U, pour), destination(U, D), U > S, U =< T.
-% What heats was turned on, no look shows it on, and what it was to heat is cold when it is off.
+% It was turned on, no look shows it on, and when it is off what it was to work on is as it was.
 failure('ActionExecutionFailure', S, S, [D]) :- unstarted(S, D).
 unstarted(S, D) :-
-    action(S, toggle_on), final(S), succeeded(S), target(S, D), once(heats(D)), before(S, P), \+ state(P, D, on), \+ shown_on(S, D), once(stays_cold(S, D)).
-heats(D) :- property(D, hazardous_when_on).
-heats(D) :- isa(D, 'Kettle').
-stays_cold(S, D) :- E is S + 16, seen_state(T, D, off), T > S, T =< E, seen_state(U, D, cold), U >= T, U =< E.
-stays_cold(S, D) :- E is S + 16, seen_state(T, D, off), T > S, T =< E, seen_at(T, X, D), seen_state(T, X, cold).
+    action(S, toggle_on), final(S), succeeded(S), target(S, D), once(ends_state(D, _)), before(S, P), \+ state(P, D, on), \+ shown_on(S, D), once(stays_undone(S, D)).
+stays_undone(S, D) :- seen_off_soon(S, D, T), E is S + 16, seen_state(U, D, L), U >= T, U =< E, ends_state(D, L).
+stays_undone(S, D) :- seen_off_soon(S, D, T), E is S + 16, before(S, P), at(P, X, D), seen_state(U, X, L), U >= T, U =< E, ends_state(D, L).
+stays_undone(S, D) :- seen_off_soon(S, D, T), seen_at(T, X, D), seen_state(T, X, L), ends_state(D, L).
+seen_off_soon(S, D, T) :- E is S + 16, seen_state(T, D, off), T > S, T =< E.
+% What a machine puts an end to.
+ends_state(D, cold) :- property(D, hazardous_when_on).
+ends_state(D, cold) :- isa(D, 'Kettle').
+ends_state(D, dirty) :- isa(D, 'WashingMachine').
+ends_state(D, dirty) :- isa(D, 'Dishwasher').
+ends_state(D, wet) :- isa(D, 'ClothesDryer').
+% It was in a machine that did not start.
+idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
+idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :-
@@ -164,7 +173,8 @@ excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).
 excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L is T - 4, taken_before(C, L, T, O).
-excused(C, O) :- destination(C, O), poured_shut(C, _, O).
+excused(_, O) :- poured_shut(_, _, O).
+excused(_, O) :- idle_load(O).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.

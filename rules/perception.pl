@@ -2,7 +2,8 @@
 
 failure('PerceptionFailure', S, S, [O, X]) :-
     action(S, pick_up), final(S), target(S, O), holds(S, X), X \== O, isa(O, 'PhysicalObject'), isa(X, 'PhysicalObject'), \+ vague(S, _),
-    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ piece_of(O, X), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
+    before(S, P), \+ holds(P, X), \+ holds(P, O), \+ piece_of(O, X), \+ taken_meanwhile(S, X), \+ in_hand_later(S, O, X), \+ renamed(S, O, X),
+    \+ ghost_grasped(S, O, X).
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _),
@@ -12,7 +13,7 @@ part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
-    \+ in_hand_later(S, O, X), \+ renamed(S, O, X).
+    \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X).
 
 % What was taken shows as another thing in the next two steps, and in none soon after as what it
 % was taken for: a thing that was known before.

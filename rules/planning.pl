@@ -3,7 +3,7 @@
 
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _).
-failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X).
+failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X), \+ heated_too_late(_, _, X).
 % What was handled, and is not as the goal asks at the end.
 lacking(S, O, X) :- shown(S, E), S > E, wanted(X, W), X \== O, \+ state(E, X, W), once(target(_, X)).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ washed_late(S).
@@ -12,7 +12,7 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
@@ -46,7 +46,11 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
     wanted(O, hot), action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, hazardous_when_on), before(S, P), \+ state(P, O, hot),
     at(P, V, M), \+ at(P, _, V), next_load(S, T, V), target(T, O), once(loaded(T, O, V)), \+ turned_on_after(S, M).
 % What is to be hot is poured cold, and what it is poured from heats it afterwards.
-failure('WrongOrderFailure', S, S, [K, O]) :-
+failure('WrongOrderFailure', S, S, [K, O]) :- heated_too_late(S, K, O).
+heated_too_late(S, K, O) :-
+    wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
+    once(turned_on_after(S, K)), once(seen_cold(S, O)), \+ poured_after(S, K, O).
+heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
     once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
@@ -68,7 +72,7 @@ failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load), \+ isa(O, 'Detergent'),
     L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
-failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V).
+failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V), \+ heated_too_late(_, V, _).
 ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 ran_empty(S, V) :-
@@ -86,11 +90,11 @@ shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
-failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _).
+failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _), \+ idle_load(_).
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
 failure('WrongObjectFailure', S, S, [O]) :-

@@ -4,7 +4,7 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     fell(S, O, F), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
-    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), dated(S, O, fell, C).
+    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Floor'), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
@@ -59,7 +59,7 @@ failure('TakenAwayFailure', S, T, [O, A]) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, P), last_seen(S, O, T), T =< P, seen_at(T, O, A), isa(A, 'Animal').
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T > Q, T =< S, T >= L, takes(P).
+    absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T >= Q, T =< S, T >= L, takes(P).
 % An animal is where food lay on what is seen empty now.
 failure('TakenAwayFailure', S, C, [O, A]) :-
     seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), animal_about(S, C, A), \+ worked_on(S, O).

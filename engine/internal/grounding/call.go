@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -52,12 +53,12 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	if len(r.hands) > 0 {
 		r.call.Gripper = r.hands[0]
 	}
-	if !isNumber(r.call.Schema, 1) {
+	if !isNumber(r.call.Schema, 1) && !n.isMeasure(a.Destination) {
 		r.destination = true
 		r.call.Destination = r.resolve(a.Destination, planned.Destination)
 		r.destination = false
 	}
-	if !isNumber(r.call.Schema, 0) {
+	if !isNumber(r.call.Schema, 0) && !n.isMeasure(a.Target) {
 		r.call.Target = r.resolve(a.Target, planned.Target)
 	}
 	if open := n.onto.Open(); open != ontology.None && (n.onto.Sets(r.call.Schema, open) || n.onto.Sets(r.call.Schema, n.onto.Roles.Enclosing)) {
@@ -124,6 +125,20 @@ func (r *resolution) further(a, planned episode.Action) {
 // isNumber reports whether a parameter of an action by its index is a number.
 func isNumber(a *ontology.ActionSchema, i int) bool {
 	return i < len(a.Parameters) && a.Parameters[i].Value
+}
+
+// isMeasure reports whether an argument is a number, perhaps with its unit, "90" or "45 min", and
+// the name of nothing: how long one waits.
+func (n *Names) isMeasure(arg string) bool {
+	if arg == "" || arg[0] < '0' || arg[0] > '9' {
+		return false
+	}
+	rest := strings.TrimLeft(arg, "0123456789.,")
+	if strings.ContainsFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' }) {
+		return false
+	}
+	_, known := n.objects.Lookup(arg)
+	return !known && ClassOf(n.onto, arg) == ontology.None && ClassOf(n.onto, strings.TrimSpace(rest)) == ontology.None
 }
 
 // resolution is an action of which the names are being resolved.

@@ -135,7 +135,7 @@ func (m *mentions) stated(name string) {
 func (m *mentions) action(a episode.Action) {
 	schema, _ := m.names.onto.Action(a.Name)
 	for i, name := range a.Arguments() {
-		if schema == nil || !isNumber(schema, i) {
+		if (schema == nil || !isNumber(schema, i)) && !m.names.isMeasure(name) {
 			m.name(name, "")
 		}
 	}
