@@ -22,6 +22,9 @@ func (r modelReader) readModel() {
 		for _, verb := range r.texts(id, "neededTo") {
 			o.neededTo[verb] = append(o.neededTo[verb], id)
 		}
+		for _, verb := range r.texts(id, "orderedBy") {
+			o.orderedBy[verb] = id
+		}
 		switch {
 		case t.IsClass && o.IsA(id, o.Core.Action):
 			r.readAction(id)

@@ -114,6 +114,7 @@ type Ontology struct {
 	planFaults     map[string]TermID
 	selections     map[string][]TermID
 	neededTo       map[string][]TermID // by verb
+	orderedBy      map[string]TermID   // states, by verb
 	explained      map[TermID][]string
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
@@ -604,6 +605,35 @@ func (o *Ontology) Inferred(dimension TermID) bool {
 
 // NeededTo lists the classes of what a verb of a task is done with.
 func (o *Ontology) NeededTo(verb string) []TermID { return o.neededTo[verb] }
+
+// Needed lists the classes of what verbs of tasks are done with, in the order of terms.
+func (o *Ontology) Needed() []TermID {
+	var out []TermID
+	for _, classes := range o.neededTo {
+		out = append(out, classes...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// OtherHand is the class of the hand that a robot has beside one of a class, None where none is told.
+func (o *Ontology) OtherHand(class TermID) TermID {
+	if class == None {
+		return None
+	}
+	if ids := o.terms(class, "otherHand"); len(ids) > 0 {
+		return ids[0]
+	}
+	return None
+}
+
+// OrderedBy is the state that a task asks for with a verb, None where there is none.
+func (o *Ontology) OrderedBy(verb string) TermID {
+	if st, ok := o.orderedBy[verb]; ok {
+		return st
+	}
+	return None
+}
 
 // IsNeeded reports whether things of a class are what some verb of a task is done with.
 func (o *Ontology) IsNeeded(class TermID) bool {

@@ -15,6 +15,7 @@ explained_otherwise(S, O) :- weighed_down(S, O, _).
 explained_otherwise(S, O) :- went_on_there(S, O).
 explained_otherwise(S, _) :- ends_on_way(S).
 explained_otherwise(S, O) :- went_anew(S, O).
+explained_otherwise(S, O) :- burdened(S, O, _).
 explained_otherwise(S, O) :- gone_from_place(S, O).
 % It goes there again, after some words or a wait, and arrives.
 went_anew(S, O) :-

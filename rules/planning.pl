@@ -12,7 +12,9 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X), \+ never_shown(X, O).
+% Looks show what the plan uses, and never what is needed.
+never_shown(X, O) :- once(seen(_, X)), \+ seen(_, O), once(isa(O, 'Food')).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
@@ -96,7 +98,8 @@ failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O
 % not for, or lacks more than one action.
 failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _), \+ idle_load(_).
 failure('WrongObjectFailure', S, S, [O, D]) :-
-    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D).
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D).
+moved_over(S, O, D) :- before(S, P), at(P, X, O), seen_at(S, X, D).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).
 % A machine that runs locks what is a part of it.

@@ -63,11 +63,16 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 % An animal is where food lay on what is seen empty now.
 failure('TakenAwayFailure', S, C, [O, A]) :-
     seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), animal_about(S, C, A), \+ worked_on(S, O).
+% It is where food lay on a dish that two looks show without it, and none since with it.
+failure('TakenAwayFailure', S, C, [O, A]) :-
+    seen(S, A), isa(A, 'Animal'), seen(S, V), property(V, kitchenware), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ shown_from(S, O),
+    next_shown(S, T, V), T > S, animal_about(S, C, A), \+ animal_sooner(S, C, A), \+ worked_on(S, O), \+ worked_on(S, V).
+animal_sooner(S, C, A) :- animal_about(S, B, A), B < C.
 animal_about(S, C, A) :- L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S.
 % It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), last_seen(S, O, L), L < B, at(L, O, X), seen(B, X),
-    takes(P), seen(T, P), T > L, T =< B.
+    takes(P), seen(T, P), T >= L, T =< B.
 % What was to be taken has a new name where an animal is.
 failure('TakenAwayFailure', T, S, [O, A]) :-
     isa(A, 'Animal'), beside(T, X, A), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
@@ -202,6 +207,7 @@ fell_anew(S, O, F, T) :-
     once(seen_later(T, S, D)).
 looked_at(D, L, T) :- seen(U, D), U > L, U < T.
 seen_later(T, S, D) :- seen(U, D), U > T, U =< S.
+seen_later(T, _, _) :- heard(T, 'ImpactSound').
 fell_by(S, O, _, C) :- sign(S, O, fell, C), \+ sign_before(S, O, fell, C).
 fell_by(S, O, T, T) :- seen(T, _), at(S, O, _), \+ sign(S, O, fell, _).
 stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').

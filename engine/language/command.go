@@ -117,7 +117,15 @@ func (p *goalReader) filled() bool {
 // makeSo reads "clean the bowl", an order to bring about the state that its verb is called
 // like, where no action is called that.
 func (p *goalReader) makeSo() bool {
-	ids, n := stateLabel(p.onto, p.in[p.at:])
+	ids, n := longest(p.in[p.at:], func(text string) []ontology.TermID {
+		if st := p.onto.OrderedBy(text); st != ontology.None {
+			return []ontology.TermID{st}
+		}
+		return nil
+	})
+	if n == 0 {
+		ids, n = stateLabel(p.onto, p.in[p.at:])
+	}
 	if n == 0 || WordsOf(p.onto, p.in[min(p.at+n, len(p.in)):], ontology.Determiner) == 0 {
 		return false
 	}

@@ -86,6 +86,12 @@ func (f *Finding) has(name string) (int32, bool) {
 	return 0, false
 }
 
+// isWorkedOut reports whether a finding rests on what the plan would do, and not on what looks show.
+func (f *Finding) isWorkedOut() bool {
+	_, worked := f.has("fault")
+	return worked
+}
+
 // incident tells what a finding explains: the failure of the action at a step,
 // the fault of the plan that shows after the last step, or, for what goes wrong
 // besides the action, the class and the object.
@@ -349,7 +355,7 @@ func (d *diagnosis) judgeRecovery(roots []Finding) []Finding {
 		if d.trace.Interrupt.Raised() {
 			return nil
 		}
-		if reached && d.isPlanFault(&f) && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) && !d.leftOnTop(&f) && !d.breaches(&f) {
+		if reached && d.isPlanFault(&f) && f.isWorkedOut() && !d.guessed(&f) && !d.stops(&f) && !d.overdone(&f) && !d.leftOnTop(&f) && !d.breaches(&f) {
 			continue
 		}
 		lasting := d.onto.IsConstraint(d.class(&f)) || d.isPlanFault(&f)

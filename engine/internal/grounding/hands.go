@@ -121,6 +121,17 @@ func (n *Names) addHandOf(st *episode.Step) {
 	}
 }
 
+// addOtherHands adds the hand that a robot has beside the one that the log shows: a left hand is
+// not its only one.
+func (n *Names) addOtherHands() {
+	for _, x := range n.objects.OfClass(n.onto.Core.RobotGripper) {
+		other := n.onto.OtherHand(n.objects.Class(x))
+		if other != ontology.None && n.objects.Items[x].Shown && len(n.objects.OfClass(other)) == 0 {
+			n.objects.Add(n.onto.Instance(other, n.objects.Items[x].Number), other)
+		}
+	}
+}
+
 // cutLast parts the last of some words from those before.
 func cutLast(words []string) (before, last string) {
 	if len(words) == 0 {

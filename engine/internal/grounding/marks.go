@@ -137,6 +137,7 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 	for _, w := range language.Words(n.ep.Task + " , " + n.ep.Goal) {
 		needed = append(needed, n.onto.NeededTo(w)...)
 	}
+	needed = append(needed, n.neededByName()...)
 	if len(needed) == 0 {
 		return state.Nothing
 	}
@@ -164,4 +165,29 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 		out = y
 	}
 	return out
+}
+
+// neededByName are the classes of what verbs of tasks need that the task calls by a label: "put
+// sugar into the tea".
+func (n *Names) neededByName() []ontology.TermID {
+	var out []ontology.TermID
+	words := language.Words(n.ep.Task + " , " + n.ep.Goal)
+	for _, c := range n.onto.Needed() {
+		for _, l := range n.onto.Terms[c].Labels {
+			if label := language.Words(l); wordsWithin(words, label) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// wordsWithin reports whether some words stand in others one after another.
+func wordsWithin(words, some []string) bool {
+	for i := 0; i+len(some) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(some)], some) {
+			return true
+		}
+	}
+	return false
 }

@@ -40,6 +40,7 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 	if stop.Raised() {
 		return
 	}
+	n.addOtherHands()
 	m.end()
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		n.addProperties(&steps[i])
