@@ -54,10 +54,14 @@ failure('BlockedObjectFailure', S, S, [O, X]) :- weighed_down(S, O, X).
 weighed_down(S, O, X) :-
     absent(S), action(S, pick_up), final(S), target(S, O), seen_relation(S, X, on_top_of, O), L is S + 16, target(T, X), T > S, T =< L, action(T, pick_up), final(T), succeeded(T),
     target(U, O), U > T, U =< L, action(U, pick_up), final(U), succeeded(U).
+% The lid is on what is to be filled under the faucet.
+failure('BlockedObjectFailure', S, C, [V, X]) :- lidded(S, C, V, X).
+lidded(S, C, V, X) :-
+    goal_missed(_, S, V), L is S - 12, action(C, toggle_on), C >= L, C =< S, target(C, F), isa(F, 'Faucet'), seen_at(C, X, V), isa(X, 'PotLid').
 % It does not come up, and something large stands on it.
 failure('BlockedObjectFailure', S, S, [O, X]) :- burdened(S, O, X).
 burdened(S, O, X) :-
-    absent(S), \+ misread(S), action(S, pick_up), final(S), target(S, O), \+ isa(O, 'Tray'), seen_relation(S, X, on_top_of, O), property(X, bulky), before(S, P), at(P, X, O), seen_at(S, O, _), \+ holds(S, O).
+    absent(S), \+ misread(S), action(S, pick_up), final(S), target(S, O), \+ isa(O, 'Tableware'), \+ isa(O, 'Tray'), seen_relation(S, X, on_top_of, O), property(X, bulky), before(S, P), at(P, X, O), seen_at(S, O, _), \+ holds(S, O).
 % What is to be picked up lies under something, which is no load that goes with it.
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), before(S, P), at(P, X, O), \+ holds(S, O).
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), seen_relation(S, X, on_top_of, O), \+ holds(S, O).

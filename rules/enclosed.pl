@@ -37,7 +37,8 @@ failure('EnclosedObjectFailure', S, C, [O, D]) :-
     carried_to_shut(S, C, O, D), \+ carried_sooner(S, C, O, D),
     once(lies_on_shut(S, C, O, D)), \+ open_about(S, C, D), \+ absent(S).
 shown_open(S, D) :- before(S, P), state(P, D, open), L is P - 8, seen_state(U, D, open), U >= L, U =< P.
-carried_to_shut(S, C, O, D) :- before(S, P), member(N, [1, 2, 3, 4, 5, 6]), C is S - N, C > P, seen_state(C, D, closed), in_gripper(C, O).
+carried_to_shut(S, C, O, D) :-
+    action(S, put_in), final(S), target(S, O), destination(S, D), before(S, P), seen_state(C, D, closed), C > P, C < S, in_gripper(C, O).
 carried_sooner(S, C, O, D) :- carried_to_shut(S, B, O, D), B < C.
 lies_on_shut(S, C, O, D) :- E is S + 6, seen_relation(U, O, on_top_of, D), U > C, U =< E, seen_state(U, D, closed).
 open_about(S, C, D) :- E is S + 6, seen_state(U, D, open), U > C, U =< E.

@@ -176,6 +176,7 @@ excused(_, O) :- not_filled_on(_, O, _).
 excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L is T - 4, taken_before(C, L, T, O).
 excused(_, O) :- poured_shut(_, _, O).
 excused(_, O) :- idle_load(O).
+excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.
@@ -200,7 +201,8 @@ failure('MissingNavigationFailure', S, S, [D]) :-
     unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
 % Where it was put by the robot is in view, without it, and it lies on the floor later.
-gone_from_place(S, X) :- before(S, P), at(P, X, D), seen(S, D), \+ seen(S, X), fell_anew(T, X, _, _), T > S.
+gone_from_place(S, X) :- target(S, X), \+ action(S, pick_up), before(S, P), at(P, X, D), seen(S, D), \+ seen(S, X), once(on_floor_later(S, X)).
+on_floor_later(S, X) :- E is S + 8, seen_at(T, Y, F), T > S, T =< E, isa(F, 'Floor'), \+ distinct(X, Y), \+ distinct(Y, X), \+ shown_by(S, Y).
 done_after_all(S) :- target(S, O), taken_after_all(S, O).
 done_after_all(S) :- target(S, O), put_after_all(S, O).
 acts_on(S, D) :- destination(S, D).
