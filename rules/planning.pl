@@ -14,7 +14,7 @@ failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), sh
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X), \+ never_shown(X, O).
 % Looks show what the plan uses, and never what is needed.
-never_shown(X, O) :- once(seen(_, X)), \+ seen(_, O), once(isa(O, 'Food')).
+never_shown(X, O) :- isa(O, 'Food'), \+ seen(_, O), seen(_, X).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
