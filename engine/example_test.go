@@ -203,6 +203,9 @@ func ExampleObserver() {
 	//       \+ set_down(2, 'Mug-1')
 	//       \+ in_other_hand(2, 'Mug-1')
 	//       \+ looked_elsewhere(2, 'Mug-1')
+	//       \+ lies_in_load(2, 'Mug-1')
+	//       \+ was_ghost(2, 'Mug-1')
+	//       \+ put_anew(2, 'Mug-1')
 	//     heard(2, 'ObjectBroken') (heard)
 }
 
@@ -231,6 +234,7 @@ func ExampleReasoner_WhyNot() {
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
 	// failure('EnclosedObjectFailure', 1, 1, [O, D]) needs poured_shut(1, O, D)
+	// failure('EnclosedObjectFailure', 1, C, [O, D]) needs action(1, put_in)
 }
 
 // What will go wrong is told before it does, with the edit that would do.
