@@ -2,7 +2,7 @@
 % from the gripper after it; or a fall was heard while it was moved.
 
 failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _).
-failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'ImpactSound'), S is T - 1, falls_later(S, T), dropped(S, O).
+failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'Sound'), S is T - 1, falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
@@ -62,6 +62,7 @@ was_ghost(S, O) :- L is S - 4, ghost_grasped(T, _, O), T >= L, T < S.
 looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
+falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), \+ heard(S, 'HandlingSound'), T is S + 1, before(S, P), before(T, P), heard(T, 'HandlingSound'), \+ heard(T, 'ImpactSound').
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
 
 % The last look at it shows it beside the vessel that it was to go into.
@@ -102,7 +103,9 @@ still_held(S, O) :-
     \+ seen(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
 % Nothing was heard, and one of the next looks, which is the first to show it again, shows it in a gripper.
 still_held(S, O) :-
-    \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O).
+    \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O),
+    \+ other_grasped(S, T, O, G).
+other_grasped(S, T, O, G) :- action(U, pick_up), U > S, U =< T, seen_at(U, X, G), X \== O.
 % It is laid over something.
 still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.

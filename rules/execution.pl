@@ -67,6 +67,14 @@ ghost_grasped(S, O, X) :-
 grasps_either(S, O, _) :- target(S, O).
 grasps_either(S, _, X) :- target(S, X).
 
+% It shows beside what it lay beside, and is where it lay when that is looked at again.
+failure('ActionExecutionFailure', S, S, [O]) :- missed_beside(S, O).
+missed_beside(S, O) :-
+    action(S, pick_up), final(S), succeeded(S), target(S, O), seen_beside(S, O, X), \+ seen_at(S, O, _), prev(S, Q), seen_beside(Q, O, X), before(S, P), at(P, O, D),
+    once(back_there(S, O, D)), \+ held_next(S, _, O).
+back_there(S, O, D) :- E is S + 24, seen_at(T, O, D), T > S, T =< E, \+ put_to(S, T, O, D).
+put_to(S, T, O, D) :- target(U, O), destination(U, D), U > S, U =< T.
+
 % What did not stay where it was put was heard to fall at a line of the action, else shows at its last.
 came_off(S, O, C) :- fell_within(S, O, C), \+ fell_sooner(S, O, C).
 came_off(S, O, C) :- \+ fell_within(S, O, _), lies_beside(S, O, C), \+ lay_beside_sooner(S, O, C).
@@ -140,6 +148,10 @@ nothing_came_out(S, V, D) :-
 nothing_came_out(S, V, D) :-
     action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), \+ seen_state(S, D, _), before(S, P), state(P, D, empty), \+ state(P, V, filled),
     T is S + 1, seen_state(T, D, empty), \+ action(T, pour), \+ poured_shut(S, V, D).
+nothing_came_out(S, V, D) :-
+    action(S, pour), final(S), succeeded(S), target(S, V), destination(S, D), property(D, fillable), \+ seen_state(S, D, _), before(S, P), state(P, D, empty), state(P, V, filled),
+    T is S + 1, seen_state(T, D, empty), \+ action(T, pour), once(wet_about(T, S)), \+ poured_shut(S, V, D).
+wet_about(T, S) :- seen_state(T, X, wet), prev(S, P), \+ state(P, X, wet).
 stays_empty_on_look(S, D) :- E is S + 8, seen_state(T, D, empty), T > S, T =< E, \+ poured_by(S, T, D).
 poured_by(S, T, D) :- action(U, pour), destination(U, D), U > S, U =< T.
 % It was turned on, no look shows it on, and when it is off what it was to work on is as it was.
@@ -177,6 +189,8 @@ excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L
 excused(_, O) :- poured_shut(_, _, O).
 excused(_, O) :- idle_load(O).
 excused(C, O) :- lidded(C, _, O, _).
+excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
+excused(_, O) :- missed_beside(_, O).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.

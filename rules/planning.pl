@@ -16,7 +16,7 @@ failure('WrongObjectFailure', E, C, [X, O]) :-
 % Looks show what the plan uses, and never what is needed.
 never_shown(X, O) :- isa(O, 'Food'), \+ seen(_, O), seen(_, X).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
-    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O).
+    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O), \+ unstarted(_, T).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
     fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-

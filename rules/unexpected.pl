@@ -49,6 +49,7 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
 failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
 carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried_by(L, S, T, O, P).
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
+carried_by(L, _, _, O, P) :- beside(L, O, P), takes(P), \+ seen_at(L, O, _).
 carried_by(_, _, T, _, P) :- seen(T, P), isa(P, 'Animal').
 carried_by(L, S, T, O, P) :- seen(U, P), takes(P), U > L, U =< S, seen_at(T, O, X), prev(S, B), \+ at(B, O, X).
 % A line of the attempt shows it with an animal, and none since shows it in the gripper.
@@ -85,11 +86,17 @@ with_other(T, O, A) :- takes(A), seen_at(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
 with_other(T, O, A) :- beside(T, O, A), takes(A), \+ seen_at(T, O, _), once(property(O, pickupable)).
 taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
+% It is with somebody, and in or on nothing.
+has_it(T, O, P) :- seen_at(T, O, P).
+has_it(T, O, _) :- \+ seen_at(T, O, _).
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
+% No look shows it in the gripper, and about then one shows it with somebody.
+failure('TakenAwayFailure', S, T, [O, P]) :-
+    action(S, pick_up), final(S), target(S, O), \+ by_person(S), L is S - 4, with_other(T, O, P), T >= L, T =< S, once(has_it(T, O, P)), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ taken_after_all(S, O).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Animal'), isa(O, 'Food'), prev(S, P), at(P, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'PetBowl'), \+ takes(D), \+ destination(S, A).

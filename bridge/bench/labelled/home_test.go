@@ -132,7 +132,7 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 18, Read: 18, Failing: 12, Found: 9, Class: 8, Time: 8, Objects: 8, FirstRight: 8, Clean: 6, Extra: 1,
 		}},
 		{"eleventh/home-p", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 18, Read: 18, Failing: 12, Found: 9, Class: 8, Time: 8, Objects: 7, FirstRight: 7, Clean: 6, Extra: 2,
+			Episodes: 18, Read: 18, Failing: 12, Found: 10, Class: 9, Time: 9, Objects: 8, FirstRight: 8, Clean: 6, Extra: 2,
 		}},
 		{"twelfth/arm-q", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
@@ -342,6 +342,15 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
 		}},
 		{"sixteenth/home-l2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"sixteenth/home-m2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"sixteenth/home-n2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"sixteenth/home-o2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
 		}},
 	} {
