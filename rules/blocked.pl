@@ -4,7 +4,7 @@ failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, not_blocked, X), targe
 failure('BlockedObjectFailure', S, C, [O, X]) :- unmet(S, not_blocked, X), target(S, O), struck(S, C, O, X), \+ struck_sooner(S, C, O, X).
 % A line before the last of an action that opens something has the sound of it, and shows it shut and what is before it.
 struck(S, C, O, X) :- action(S, open_obj), before(S, P), occludes(C, X, O), C > P, C < S, seen_state(C, O, closed), heard(C, 'Sound').
-struck(S, C, O, X) :- action(S, open_obj), before(S, P), occludes(P, X, O), member(N, [1, 2, 3, 4]), C is S - N, C > P, seen_state(C, O, closed), heard(C, 'Sound').
+struck(S, C, O, X) :- action(S, open_obj), target(S, O), before(S, P), occludes(P, X, O), seen_state(C, O, closed), C > P, C < S, heard(C, 'Sound').
 struck_sooner(S, C, O, X) :- struck(S, B, O, X), B < C.
 failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, nothing_on_top, X), target(S, O), \+ held_after_all(S, O).
 failure('BlockedObjectFailure', S, S, [O, X]) :- unmet(S, way_open, X), target(S, O).

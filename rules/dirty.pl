@@ -12,6 +12,13 @@ failure('DirtyObjFailure', S, S, [V, O]) :-
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), once(clean_one(P, V)),
     \+ dirty_under(P, O).
+% Two looks showed it dirty before it was taken, in a log that tells what is clean.
+failure('DirtyObjFailure', S, S, [V, O]) :-
+    action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), \+ clean_one(P, V),
+    once(shown_dirty_twice(P, V)), once(clean_under(P, O)).
+shown_dirty_twice(P, V) :- L is P - 12, seen_state(T, V, dirty), T >= L, T =< P, seen_state(U, V, dirty), U > T, U =< P.
+shown_dirty_twice(P, V) :- state(0, V, dirty), seen_state(U, V, dirty), U > 0, U =< P.
+clean_under(P, O) :- at(P, O, D), state(P, D, clean).
 clean_one(P, V) :- alike(V, X), X \== V, \+ distinct(V, X), state(P, X, clean).
 % It has cut raw meat, and nobody washed it.
 failure('DirtyObjFailure', S, S, [V, O]) :-

@@ -99,7 +99,7 @@ failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O
 failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _), \+ idle_load(_).
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D).
-moved_over(S, O, D) :- before(S, P), at(P, X, O), seen_at(S, X, D).
+moved_over(S, O, D) :- fault(S), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).
 % A machine that runs locks what is a part of it.

@@ -10,7 +10,9 @@ failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O,
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
-failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O).
+failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O), \+ dropped_full(S, O).
+% It was dropped, and what was in it with it.
+dropped_full(S, O) :- L is S - 16, dropped(T, O), T >= L, T < S, state(T, O, filled).
 failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, C, [O]) :-
@@ -96,7 +98,8 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    action(S, pick_up), final(S), target(S, O), \+ by_person(S), L is S - 4, with_other(T, O, P), T >= L, T =< S, once(has_it(T, O, P)), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ taken_after_all(S, O).
+    action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, with_other(T, O, P), once(has_it(T, O, P)), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
+used_next(S, O) :- next_shown(S, T, O), target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Animal'), isa(O, 'Food'), prev(S, P), at(P, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'PetBowl'), \+ takes(D), \+ destination(S, A).
