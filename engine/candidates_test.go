@@ -47,8 +47,8 @@ func TestFewRulesAreCandidates(t *testing.T) {
 		n := candidates(step)
 		quiet, most = quiet+n, max(most, n)
 	}
-	if quiet == 0 || most > all/10 {
-		t.Errorf("of %d rules up to %d are asked about a step, want some, and at most a tenth", all, most)
+	if quiet == 0 || most > all/8 {
+		t.Errorf("of %d rules up to %d are asked about a step, want some, and at most an eighth", all, most)
 	}
 	if n, before := candidates(last+1), candidates(last-3); n <= before {
 		t.Errorf("%d rules are asked about a step in which something was heard, %d about the same without: want more", n, before)

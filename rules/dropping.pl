@@ -105,13 +105,13 @@ still_held(S, O) :-
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O),
     \+ other_grasped(S, T, O, G).
-other_grasped(S, T, O, G) :- action(U, pick_up), U > S, U =< T, seen_at(U, X, G), X \== O.
 % It is laid over something.
 still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), next_look(S, T), target(T, O), seen(T, O), \+ on_floor(T, O), \+ action(T, pick_up), \+ action(T, navigate_to_obj).
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
+other_grasped(S, T, O, G) :- action(U, pick_up), U > S, U =< T, seen_at(U, X, G), X \== O.
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').
 taken_anew(S, T, O) :- target(U, O), U > S, U =< T, \+ keeps_hold(U).
 

@@ -30,6 +30,7 @@ ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 
 % It is in a part of what is like the destination, which the tracker calls otherwise by now.
 put_in_like(S, O, D) :- seen_at(S, O, X), part_of_like(S, X, D).
+put_in_like(S, O, D) :- seen_at(S, O, X), same_place_anew(S, X, D).
 % What hangs on it is seen beside it.
 put_in_like(S, O, D) :- isa(D, 'WallHook'), seen_relation(S, O, near, D).
 
@@ -191,6 +192,8 @@ excused(_, O) :- idle_load(O).
 excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).
+excused(_, F) :- runs_on(_, F).
+excused(C, O) :- target(C, O), destination(C, D), seen_at(C, O, X), same_place_anew(C, X, D).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 % The machine that it is in had run before what washes went in.

@@ -7,7 +7,9 @@ failure('PerceptionFailure', S, S, [O, X]) :-
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _),
-    \+ part_of_like(S, X, D).
+    \+ part_of_like(S, X, D), \+ same_place_anew(S, X, D).
+% It has a new name: what lay in or on it lies there.
+same_place_anew(S, X, D) :- seen_at(S, Y, X), \+ target(S, Y), member(N, [1, 2, 3, 4, 5, 6]), P is S - N, at(P, Y, D), \+ seen(S, D), \+ distinct(D, X), \+ distinct(X, D).
 % It is in what is like the destination, which the tracker calls otherwise by now.
 part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 

@@ -92,14 +92,14 @@ shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
 failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _), \+ idle_load(_).
 failure('WrongObjectFailure', S, S, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D).
-moved_over(S, O, D) :- fault(S), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
+moved_over(S, O, D) :- impossible(S, _), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).
 % A machine that runs locks what is a part of it.
@@ -155,8 +155,11 @@ failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, exchange, C, _, O), 
 % What is laid under things is laid when the robot has put them there.
 failure('WrongOrderFailure', S, C, [O, X]) :- laid_over(S, C, O, X).
 laid_over(S, C, O, X) :-
-    action(S, put_on), final(S), succeeded(S), target(S, O), property(O, laid_under), destination(S, D), before(S, P), at(P, X, D), X \== O, L is S - 24,
+    laid(S, O), final(S), succeeded(S), property(O, laid_under), destination(S, D), before(S, P), at(P, X, D), X \== O, L is S - 24,
     target(C, X), C >= L, C < S, action(C, put_on), destination(C, D), final(C).
+
+laid(S, O) :- target(S, O), action(S, put_on).
+laid(S, O) :- target(S, O), action(S, spread).
 
 % A lid goes onto a machine that had run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, L]) :-

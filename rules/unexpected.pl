@@ -26,6 +26,7 @@ failure('SpilledFailure', S, C, [O]) :-
 full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
 full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
+left_empty(S, O) :- member(N, [0, 1, 2, 3, 4]), T is S + N, destination(T, D), seen_at(T, X, D), X \== O, seen_state(T, X, empty), \+ shown_by(S, X), once(alike(O, X)), \+ distinct(O, X).
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
@@ -99,7 +100,7 @@ put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, with_other(T, O, P), once(has_it(T, O, P)), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
-used_next(S, O) :- next_shown(S, T, O), target(T, O), destination(T, D), seen_at(T, O, D).
+used_next(S, O) :- member(N, [1, 2, 3, 4]), T is S + N, target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Animal'), isa(O, 'Food'), prev(S, P), at(P, O, D), \+ isa(D, 'Floor'), \+ isa(D, 'PetBowl'), \+ takes(D), \+ destination(S, A).

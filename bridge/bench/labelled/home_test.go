@@ -362,6 +362,15 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"sixteenth/home-s2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
 		}},
+		{"sixteenth/home-t2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"sixteenth/home-u2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"sixteenth/home-v2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
