@@ -57,7 +57,7 @@ lies_in_load(S, O) :- next_shown(S, T, O), seen_at(T, O, X), \+ isa(X, 'RobotGri
 % The next look shows what has a new name where it was to be put.
 put_anew(S, O) :- unheard(S, O), next_look(S, T), target(T, X), destination(T, D), seen_at(T, X, D), X \== O, \+ shown_by(S, X), once(alike(O, X)), \+ distinct(O, X).
 put_anew(S, O) :- unheard(S, O), seen_at(S, X, G), isa(G, 'RobotGripper'), X \== O, prev(S, P), \+ shown_by(P, X), once(alike(O, X)), \+ distinct(O, X).
-was_ghost(S, O) :- L is S - 4, ghost_grasped(T, _, O), T >= L, T < S.
+was_ghost(S, O) :- member(N, [1, 2, 3, 4]), T is S - N, ghost_grasped(T, _, O).
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
 looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').

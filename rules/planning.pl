@@ -115,7 +115,7 @@ gone_from_hand(S, O, L) :- unmet(S, holding, _), target(S, O), last_seen(S, O, L
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
 failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O), \+ ghost_lately(S).
-ghost_lately(S) :- L is S - 8, ghost_grasped(T, _, _), T >= L, T < S.
+ghost_lately(S) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, ghost_grasped(T, _, _).
 % It was just taken, and is what is to be put somewhere.
 taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
 % A word of the task tells which of several is meant, and it is another that is taken.

@@ -12,7 +12,7 @@ failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O), \+ dropped_full(S, O).
 % It was dropped, and what was in it with it.
-dropped_full(S, O) :- L is S - 16, dropped(T, O), T >= L, T < S, state(T, O, filled).
+dropped_full(S, O) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, dropped(T, O), state(T, O, filled).
 failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, C, [O]) :-
@@ -26,7 +26,7 @@ failure('SpilledFailure', S, C, [O]) :-
 full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
 full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
-left_empty(S, O) :- member(N, [0, 1, 2, 3, 4]), T is S + N, destination(T, D), seen_at(T, X, D), X \== O, seen_state(T, X, empty), \+ shown_by(S, X), once(alike(O, X)), \+ distinct(O, X).
+left_empty(S, O) :- member(N, [0, 1, 2, 3, 4]), T is S + N, destination(T, D), seen_at(T, X, D), X \== O, seen_state(T, X, empty), \+ at(S, X, _), once(alike(O, X)), \+ distinct(O, X).
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
