@@ -26,7 +26,10 @@ failure('SpilledFailure', S, C, [O]) :-
 full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
 full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
-left_empty(S, O) :- member(N, [0, 1, 2, 3, 4]), T is S + N, destination(T, D), seen_at(T, X, D), X \== O, seen_state(T, X, empty), \+ at(S, X, _), once(alike(O, X)), \+ distinct(O, X).
+% What was carried full was heard to spill, and where it was to be put stands an empty one of a new name.
+failure('SpilledFailure', S, C, [O]) :-
+    puts(S, O), final(S), destination(S, D), seen_at(S, X, D), X \== O, seen_state(S, X, empty), before(S, P), \+ at(P, X, _), once(alike(O, X)), \+ distinct(O, X),
+    member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C), prev(C, Q), holds(Q, O), state(Q, O, filled).
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
