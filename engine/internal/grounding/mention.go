@@ -60,6 +60,7 @@ func (n *Names) AddStep(st *episode.Step) {
 	n.addAgent(st.Agent, st.Action)
 	m.action(st.Action)
 	m.events(st.Events)
+	n.addOtherHands()
 	m.end()
 	if !sameNodes {
 		n.addProperties(st)
