@@ -77,7 +77,7 @@ var lifted = map[string]string{
 		"> ?target form: slicedForm",
 	"crack_obj": "< ?agent near ?target: true, " + enclosed + "< ?target Integrity: not broken, > ?target form: crackedForm",
 	"put_down":  "< ?target place: inside ?gripper",
-	"hand_over": "< ?target place: inside ?gripper",
+	"give_to":   "< ?target place: inside ?gripper",
 	"carry_to":  "< ?target place: inside ?gripper, > ?agent near ?destination: true",
 	"wait":      "",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",

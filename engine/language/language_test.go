@@ -105,7 +105,7 @@ func TestReadActions(t *testing.T) {
 		"(hand_over, Mug, left_hand)":                "(handover, Mug)",
 		"(put_down, Plate, Table)":                   "(put_on, Plate, Table)",
 		"(put_down, Plate)":                          "(put_down, Plate)",
-		"(hand_over, Mug, Human)":                    "(hand_over, Mug, Human)",
+		"(hand_over, Mug, Human)":                    "(give_to, Mug, Human)",
 		"Dance":                                      "? (dance)",
 		"()":                                         "? ",
 		"":                                           "? ",
