@@ -47,7 +47,7 @@ func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Pr
 	b := &builder{
 		o: &Ontology{
 			levels: levels, byName: map[string]TermID{}, byLabel: map[string][]TermID{}, inverted: map[string]TermID{},
-			explained: map[TermID][]string{}, neededTo: map[string][]TermID{}, orderedBy: map[string]TermID{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, timeUnits: map[string]int{}, words: map[WordKind]map[string]int{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
+			explained: map[TermID][]string{}, needing: map[TermID][]string{}, otherHand: map[TermID]TermID{}, orderedBy: map[string]TermID{}, forewarned: map[TermID][]string{}, ordinals: map[string]int{}, cardinals: map[string]int{}, timeUnits: map[string]int{}, words: map[WordKind]map[string]int{}, selections: map[string][]TermID{}, avoided: map[TermID][]TermID{}, aftermaths: map[TermID][]Aftermath{},
 			triples: triples,
 		},
 		triples: triples, bySubj: map[node]*said{}, ids: map[string]TermID{}, classes: map[string]TermID{}, told: map[string]bool{},

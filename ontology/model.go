@@ -19,8 +19,8 @@ func (r modelReader) readModel() {
 	for i := range o.Terms {
 		id := TermID(i)
 		t := &o.Terms[i]
-		for _, verb := range r.texts(id, "neededTo") {
-			o.neededTo[verb] = append(o.neededTo[verb], id)
+		if verbs := r.texts(id, "neededTo"); len(verbs) > 0 {
+			o.needing[id] = verbs
 		}
 		for _, verb := range r.texts(id, "orderedBy") {
 			o.orderedBy[verb] = id
@@ -38,6 +38,10 @@ func (r modelReader) readModel() {
 			r.readGoalNorm(id)
 		case r.isa(id, "Contact"):
 			r.readContact(id)
+		case t.IsClass && o.IsA(id, o.Core.RobotGripper):
+			if ids := o.terms(id, "otherHand"); len(ids) > 0 {
+				o.otherHand[id] = ids[0]
+			}
 		case t.IsClass && o.IsA(id, o.Core.Human):
 			o.avoided[id] = o.terms(id, "avoids")
 		case r.isa(id, "Process"):

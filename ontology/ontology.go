@@ -113,8 +113,9 @@ type Ontology struct {
 	failures       []failureKind // by term
 	planFaults     map[string]TermID
 	selections     map[string][]TermID
-	neededTo       map[string][]TermID // by verb
-	orderedBy      map[string]TermID   // states, by verb
+	needing        map[TermID][]string // verbs of tasks, by class of what they are done with
+	otherHand      map[TermID]TermID
+	orderedBy      map[string]TermID // states, by verb
 	explained      map[TermID][]string
 	forewarned     map[TermID][]string
 	ordinals       map[string]int
@@ -603,26 +604,16 @@ func (o *Ontology) Inferred(dimension TermID) bool {
 	return dimension != None && text == "true"
 }
 
-// NeededTo lists the classes of what a verb of a task is done with.
-func (o *Ontology) NeededTo(verb string) []TermID { return o.neededTo[verb] }
-
 // Needed lists the classes of what verbs of tasks are done with, in the order of terms.
-func (o *Ontology) Needed() []TermID {
-	var out []TermID
-	for _, classes := range o.neededTo {
-		out = append(out, classes...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
+func (o *Ontology) Needed() []TermID { return slices.Sorted(maps.Keys(o.needing)) }
+
+// NeedingVerbs are the verbs of tasks that are done with things of a class.
+func (o *Ontology) NeedingVerbs(class TermID) []string { return o.needing[class] }
 
 // OtherHand is the class of the hand that a robot has beside one of a class, None where none is told.
 func (o *Ontology) OtherHand(class TermID) TermID {
-	if class == None {
-		return None
-	}
-	if ids := o.terms(class, "otherHand"); len(ids) > 0 {
-		return ids[0]
+	if other, ok := o.otherHand[class]; ok {
+		return other
 	}
 	return None
 }
@@ -637,8 +628,8 @@ func (o *Ontology) OrderedBy(verb string) TermID {
 
 // IsNeeded reports whether things of a class are what some verb of a task is done with.
 func (o *Ontology) IsNeeded(class TermID) bool {
-	for _, classes := range o.neededTo {
-		if slices.ContainsFunc(classes, func(c TermID) bool { return o.IsA(class, c) }) {
+	for c := range o.needing {
+		if o.IsA(class, c) {
 			return true
 		}
 	}

@@ -88,13 +88,12 @@ failure('TakenAwayFailure', T, S, [O, A]) :-
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, gone_before(S, L, T, O).
 gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_obj), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
-with_other(T, O, A) :- takes(A), seen_at(T, O, A).
+with_other(T, O, A) :- has(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
-with_other(T, O, A) :- beside(T, O, A), takes(A), \+ seen_at(T, O, _), once(property(O, pickupable)).
+% Somebody has what is seen with them, or beside them and in or on nothing.
+has(T, O, A) :- takes(A), seen_at(T, O, A).
+has(T, O, A) :- beside(T, O, A), takes(A), \+ seen_at(T, O, _), once(property(O, pickupable)).
 taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
-% It is with somebody, and in or on nothing.
-has_it(T, O, P) :- seen_at(T, O, P).
-has_it(T, O, _) :- \+ seen_at(T, O, _).
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
@@ -102,7 +101,7 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, with_other(T, O, P), once(has_it(T, O, P)), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
+    action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, has(T, O, P), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
 used_next(S, O) :- member(N, [1, 2, 3, 4]), T is S + N, target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-

@@ -317,7 +317,7 @@ func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, b
 		}
 		end := len(rest)
 		if len(literal) > 0 {
-			if end = indexOf(rest, literal); end < 1 {
+			if end = language.IndexWords(rest, literal); end < 1 {
 				return reading{}, false
 			}
 		}
@@ -336,16 +336,6 @@ func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, b
 		how = 2
 	}
 	return reading{a, match{a.Name, how, score}, slices.DeleteFunc(args[:], func(s string) bool { return s == "" })}, true
-}
-
-// indexOf is where some words stand in others, -1 for nowhere.
-func indexOf(words, some []string) int {
-	for i := 0; i+len(some) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(some)], some) {
-			return i
-		}
-	}
-	return -1
 }
 
 // ground finds the objects of a reading.

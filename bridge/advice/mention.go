@@ -244,7 +244,9 @@ func (m *Mapper) specify(s *saidLine) {
 				continue
 			}
 			if name := x.object + "-" + strconv.Itoa(n); slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return o.Name == name }) {
-				x.object, x.to = name, i+map[bool]int{true: 2, false: 1}[single]
+				if x.object, x.to = name, i+1; single {
+					x.to++
+				}
 			}
 			break
 		}

@@ -88,8 +88,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 	}
 	m.relate(s)
 	m.cue(s, false)
-	s.stated = s.stated || m.isStatement(s) || m.denies(s)
-	s.stated = s.stated || asked
+	s.stated = s.stated || m.isStatement(s) || m.denies(s) || asked
 	s.unsaid = s.unsaid || s.stated
 	return s
 }

@@ -52,6 +52,16 @@ func Apart(name string) string {
 	return out.String()
 }
 
+// IndexWords is where some words stand in others, -1 for nowhere.
+func IndexWords(words, some []string) int {
+	for i := 0; i+len(some) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(some)], some) {
+			return i
+		}
+	}
+	return -1
+}
+
 // WordsOf is how many of the first words are function words of a kind: the longest such, 0
 // for none.
 func WordsOf(o *ontology.Ontology, in []string, kind ontology.WordKind) int {

@@ -109,10 +109,10 @@ func (n *Names) AssumeTools(a episode.Action) {
 		return
 	}
 	b := state.NewBinding(len(schema.Vars))
-	if a.Target != "" && !isNumber(schema, 0) && !n.isMeasure(a.Target) {
+	if a.Target != "" && n.isNamed(schema, 0, a.Target) {
 		b[ontology.VarTarget] = state.ObjectRef(n.Object(a.Target, ""))
 	}
-	if a.Destination != "" && !isNumber(schema, 1) && !n.isMeasure(a.Destination) {
+	if a.Destination != "" && n.isNamed(schema, 1, a.Destination) {
 		b[ontology.VarDestination] = state.ObjectRef(n.Object(a.Destination, ""))
 	}
 	q := state.Query{State: state.New(n.objects), Agent: n.Robot, Gripper: n.Gripper}

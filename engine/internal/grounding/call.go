@@ -53,12 +53,12 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	if len(r.hands) > 0 {
 		r.call.Gripper = r.hands[0]
 	}
-	if !isNumber(r.call.Schema, 1) && !n.isMeasure(a.Destination) {
+	if n.isNamed(r.call.Schema, 1, a.Destination) {
 		r.destination = true
 		r.call.Destination = r.resolve(a.Destination, planned.Destination)
 		r.destination = false
 	}
-	if !isNumber(r.call.Schema, 0) && !n.isMeasure(a.Target) {
+	if n.isNamed(r.call.Schema, 0, a.Target) {
 		r.call.Target = r.resolve(a.Target, planned.Target)
 	}
 	if open := n.onto.Open(); open != ontology.None && (n.onto.Sets(r.call.Schema, open) || n.onto.Sets(r.call.Schema, n.onto.Roles.Enclosing)) {
@@ -115,16 +115,18 @@ func (r *resolution) further(a, planned episode.Action) {
 		if i < len(of) {
 			like = of[i]
 		}
-		if !isNumber(r.call.Schema, i) {
+		if r.isNamed(r.call.Schema, i, args[i]) {
 			x = r.resolve(args[i], like)
 		}
 		r.call.Further = append(r.call.Further, x)
 	}
 }
 
-// isNumber reports whether a parameter of an action by its index is a number.
-func isNumber(a *ontology.ActionSchema, i int) bool {
-	return i < len(a.Parameters) && a.Parameters[i].Value
+// isNamed reports whether an argument of an action, by its index, names an object: it is to be no
+// number, and is none. a is nil where nobody knows the action.
+func (n *Names) isNamed(a *ontology.ActionSchema, i int, arg string) bool {
+	number := a != nil && i < len(a.Parameters) && a.Parameters[i].Value
+	return !number && !n.isMeasure(arg)
 }
 
 // isMeasure reports whether an argument is a number, perhaps with its unit, "90" or "45 min", and

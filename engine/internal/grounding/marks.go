@@ -104,7 +104,7 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 		return state.Nothing
 	}
 	own := n.markedAs(x, ctx.Believed)
-	task := language.Words(n.ep.Task + " , " + n.ep.Goal)
+	task := n.taskWords()
 	said := append(slices.Clip(task), language.Words(planned.Target)...)
 	lacks := func(words, said []string) func(string) bool {
 		return func(w string) bool { return slices.Contains(said, w) && !slices.Contains(words, w) }
@@ -133,18 +133,13 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 // verb may need, or of the same class: sugar, where tea is sweetened with salt. It is Nothing
 // where there is none, or x is needed.
 func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
-	var needed []ontology.TermID
-	for _, w := range language.Words(n.ep.Task + " , " + n.ep.Goal) {
-		needed = append(needed, n.onto.NeededTo(w)...)
-	}
-	needed = append(needed, n.neededByName()...)
-	if len(needed) == 0 {
+	if len(n.needed) == 0 {
 		return state.Nothing
 	}
 	fits := func(y state.Object) bool {
 		stem, _ := episode.SplitName(n.objects.Name(y))
 		called := append(nameWords(stem), language.Words(n.kinds[y])...)
-		return slices.ContainsFunc(needed, func(c ontology.TermID) bool {
+		return slices.ContainsFunc(n.needed, func(c ontology.TermID) bool {
 			return n.objects.IsA(y, c) || slices.ContainsFunc(n.onto.Terms[c].Labels, func(label string) bool { // a sugar jar
 				return !slices.ContainsFunc(language.Words(label), func(w string) bool { return !slices.Contains(called, w) })
 			})
@@ -167,27 +162,15 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 	return out
 }
 
-// neededByName are the classes of what verbs of tasks need that the task calls by a label: "put
-// sugar into the tea".
-func (n *Names) neededByName() []ontology.TermID {
-	var out []ontology.TermID
-	words := language.Words(n.ep.Task + " , " + n.ep.Goal)
-	for _, c := range n.onto.Needed() {
-		for _, l := range n.onto.Terms[c].Labels {
-			if label := language.Words(l); wordsWithin(words, label) {
-				out = append(out, c)
-			}
-		}
-	}
-	return out
-}
+// taskWords are the words of the task and of its goal.
+func (n *Names) taskWords() []string { return language.Words(n.ep.Task + " , " + n.ep.Goal) }
 
-// wordsWithin reports whether some words stand in others one after another.
-func wordsWithin(words, some []string) bool {
-	for i := 0; i+len(some) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(some)], some) {
-			return true
-		}
-	}
-	return false
+// neededByTask are the classes of what a verb of the task needs, and of what such verbs need that
+// the task calls by a label: "sweeten the tea", "put sugar into the tea".
+func (n *Names) neededByTask() []ontology.TermID {
+	words := n.taskWords()
+	return slices.DeleteFunc(n.onto.Needed(), func(c ontology.TermID) bool {
+		return !slices.ContainsFunc(n.onto.NeedingVerbs(c), func(verb string) bool { return slices.Contains(words, verb) }) &&
+			!slices.ContainsFunc(n.onto.Terms[c].Labels, func(l string) bool { return language.IndexWords(words, language.Words(l)) >= 0 })
+	})
 }

@@ -137,7 +137,7 @@ func (m *mentions) stated(name string) {
 func (m *mentions) action(a episode.Action) {
 	schema, _ := m.names.onto.Action(a.Name)
 	for i, name := range a.Arguments() {
-		if (schema == nil || !isNumber(schema, i)) && !m.names.isMeasure(name) {
+		if m.names.isNamed(schema, i, name) {
 			m.name(name, "")
 		}
 	}

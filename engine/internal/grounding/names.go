@@ -42,8 +42,9 @@ type Names struct {
 	marks    map[state.Object][]string // by which looks tell things apart
 	kinds    map[state.Object]string   // what looks call things whose names do not tell it
 	crew     crew
-	added    scene.Graph // what the last line showed, where all of it is known and nothing odd
-	warned   int         // how often something was warned of
+	needed   []ontology.TermID // classes of what the task needs
+	added    scene.Graph       // what the last line showed, where all of it is known and nothing odd
+	warned   int               // how often something was warned of
 	meant    meant
 	// subjects and containers are the classes of what edges name, by their names.
 	subjects, containers classes
@@ -56,6 +57,7 @@ func New(o *ontology.Ontology, ep *episode.Episode) *Names {
 	n.enlist()
 	n.Robot, n.Gripper = n.first()
 	n.declare()
+	n.needed = n.neededByTask()
 	return n
 }
 

@@ -51,7 +51,7 @@ var coded = map[string]string{
 	"engine/internal/state.Value": "Term At Status Since Number", "engine/internal/state.Amount": "Quantity Number", "engine/internal/state.Fluent": "Obj Slot",
 	"engine/internal/state.Edge": "Subject Relation Object", "engine/internal/state.Call": "Schema Agent Gripper Target Destination Further Values",
 	"engine/internal/state.Violation":      "Name Comment Culprit Touched Condition Binding About",
-	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared marks kinds [crew] [said] [saidLast] [look] [added] [warned] [meant] [subjects] [containers]",
+	"engine/internal/grounding.Names":      "Robot Gripper reached [onto] objects [ep] [labels] [warner] [hints] readings robots seen listed declared marks kinds [crew] [needed] [said] [saidLast] [look] [added] [warned] [meant] [subjects] [containers]",
 	"engine/internal/grounding.reading":    "name of",
 	"engine/internal/belief.pastEvent":     "step first before planned manner target destination marks outcome odd",
 	"engine/internal/belief.past":          "events [manners] times odd [looks]",
