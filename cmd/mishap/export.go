@@ -85,7 +85,7 @@ func wholeRecord(ctx context.Context, k *knowledge, ep *episode.Episode, reified
 	if err != nil {
 		return nil, err
 	}
-	res, err := r.Check(memory.DuringEpisode(ctx, r.Ontology, ep), ep)
+	run, err := concludedWhole(memory.DuringEpisode(ctx, r.Ontology, ep), r, ep)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func wholeRecord(ctx context.Context, k *knowledge, ep *episode.Episode, reified
 	if reified {
 		form = record.Whole
 	}
-	quads := record.Episode(r.Ontology, ep, res.Trace, form)
-	quads = append(quads, record.Concluded(r.Ontology, concluded(r, ep, res).Conclusions)...)
+	quads := record.Episode(r.Ontology, ep, run.Result.Trace, form)
+	quads = append(quads, record.Concluded(r.Ontology, run.Conclusions)...)
 	if reified {
 		quads = record.Reify(quads)
 	}

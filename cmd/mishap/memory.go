@@ -149,6 +149,30 @@ func concluded(r *engine.Reasoner, ep *episode.Episode, res *engine.Result) memo
 	return memory.Run{Episode: ep, Conclusions: record.Conclusions{Result: res, Uses: r.StrategyUses(res)}}
 }
 
+// checkedOnly is an episode with what was found in it.
+func checkedOnly(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (memory.Run, error) {
+	res, err := r.Check(ctx, ep)
+	if res == nil {
+		return memory.Run{Episode: ep}, err
+	}
+	return concluded(r, ep, res), err
+}
+
+// concludedWhole is an episode with all that is concluded from it: what was found, what could
+// have been foreseen, and how to go on. With an error it has what was concluded without; the
+// result is nil where nothing was.
+func concludedWhole(ctx context.Context, r *engine.Reasoner, ep *episode.Episode) (memory.Run, error) {
+	recovery, err := r.RecoverEpisode(ctx, ep, engine.Planner{})
+	if recovery == nil {
+		return memory.Run{Episode: ep}, err
+	}
+	out := concluded(r, ep, recovery.Result)
+	out.Recovery = recovery
+	foresight, blind := r.Foresee(ctx, ep, engine.Scoring{})
+	out.Foresight = foresight
+	return out, cmp.Or(err, blind) // the same rule fails in both
+}
+
 // keeper adds what another command checks to a memory, where there is one, or looks back on it.
 type keeper struct {
 	reasoner *engine.Reasoner
@@ -245,12 +269,13 @@ func (k *keeper) close() {
 
 func newMemoryAdd(k *knowledge, f *memoryFlags) *cobra.Command {
 	in := &logFlags{whole: true, format: "text"}
-	replace := false
+	replace, findings := false, false
 	c := &cobra.Command{
 		Use:   "add PATH…",
 		Short: "Check logs and add their episodes",
-		Long: `Check logs, as "mishap check" takes them, and add their episodes with what was found.
-An episode of an id that is there already is refused; with --replace it takes the
+		Long: `Check logs, as "mishap check" takes them, and add their episodes with what was found,
+what "mishap foresee" could have told before, and the plans of "mishap recover"; with
+--findings without these two, which takes a third of the time. An episode of an id that is there already is refused; with --replace it takes the
 place of the other.
 
 Exit code: 0 all were added, 2 some were not.`,
@@ -274,13 +299,17 @@ Exit code: 0 all were added, 2 some were not.`,
 			if err != nil {
 				return err
 			}
+			conclude := concludedWhole
+			if findings {
+				conclude = checkedOnly
+			}
 			run.Do = func(ctx context.Context, ep *episode.Episode) (*checked, error) {
 				read := *ep
-				res, err := r.Check(keep.during(ctx, ep), ep)
-				if res == nil {
+				out, err := conclude(keep.during(ctx, ep), r, &read)
+				if out.Result == nil {
 					return nil, err
 				}
-				out := concluded(r, &read, res)
+				ep.Warnings = out.Result.Episode.Warnings
 				if keep.looksBack() {
 					return &checked{}, errors.Join(err, a.add(out))
 				}
@@ -305,6 +334,7 @@ Exit code: 0 all were added, 2 some were not.`,
 	}
 	fs := c.Flags()
 	fs.BoolVar(&replace, "replace", false, "put an episode in the place of the one of its id")
+	fs.BoolVar(&findings, "findings", false, "without what could have been foreseen, and without plans of recovery")
 	fs.BoolVar(&in.quiet, "quiet", false, "no progress")
 	fs.BoolVar(&in.strict, "strict", false, "take every warning for an error")
 	fs.Float64Var(&in.noise, "noise", 0, "rate at which the robot's perception errs, for logs that do not state it")

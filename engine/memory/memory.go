@@ -119,11 +119,28 @@ func openFolder(ctx context.Context, o *ontology.Ontology, place string, opt Opt
 		return nil, fmt.Errorf("%s: %w", file, explain(err))
 	}
 	m.db.SetMaxIdleConns(4)
-	if err := m.prepare(ctx); err != nil {
+	if err := m.prepareInTurn(ctx); err != nil {
 		m.db.Close()
 		return nil, m.explain(err)
 	}
 	return m, nil
+}
+
+// prepareInTurn prepares the tables when no other process does: where several make a memory
+// SQLite does not wait for the one that is first.
+func (m *folder) prepareInTurn(ctx context.Context) error {
+	began := time.Now()
+	for {
+		err := m.prepare(ctx)
+		if !errors.Is(explain(err), ErrBusy) || time.Since(began) >= BusyTimeout {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // address is the file as the driver takes it. A file beside which nothing can be written is
@@ -183,33 +200,47 @@ CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 // prepare makes the tables of a new memory, and checks those of one that is there.
 func (m *folder) prepare(ctx context.Context) error {
-	var app, found, count int
-	if err := m.db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&app); err != nil {
-		return err
-	}
-	if err := m.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&found); err != nil {
-		return err
-	}
-	if err := m.db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&count); err != nil {
-		return err
-	}
+	there, err := m.check(ctx, m.db)
 	switch {
-	case app == application && found > version:
-		return &VersionError{m.file, found, version}
-	case app == application && found == version:
-		return nil
-	case app != 0 || count > 0:
-		return ErrDamaged
+	case err != nil || there:
+		return err
 	case m.readOnly:
-		return fmt.Errorf("an empty file: %w", ErrDamaged)
+		return ErrDamaged
 	}
 	return m.write(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&count); err != nil || count > 0 {
-			return err // another process was first
+		if there, err := m.check(ctx, tx); err != nil || there { // another process was first
+			return err
+		}
+		var count int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&count); err != nil {
+			return err
+		}
+		if count > 0 {
+			return ErrDamaged
 		}
 		_, err := tx.ExecContext(ctx, tables+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", application, version))
 		return err
 	})
+}
+
+// check reports whether there are tables of a memory; false is also what it says of another
+// database.
+func (m *folder) check(ctx context.Context, in interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (there bool, err error) {
+	var app, found int
+	if err := in.QueryRowContext(ctx, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`).Scan(&app, &found); err != nil {
+		return false, err
+	}
+	switch {
+	case app == application && found > version:
+		return false, &VersionError{m.file, found, version}
+	case app == application && found == version:
+		return true, nil
+	case app != 0:
+		return false, ErrDamaged
+	}
+	return false, nil
 }
 
 // write does something in one transaction.

@@ -257,6 +257,30 @@ func TestTwoHaveItOpen(t *testing.T) {
 	}
 }
 
+// Many that make one memory at the same time wait for one another.
+func TestMadeByManyAtOnce(t *testing.T) {
+	in := t.TempDir()
+	for round := range 40 {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				m, err := memory.Open(t.Context(), ontology.Default(), filepath.Join(in, fmt.Sprint(round)), memory.Options{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := m.Stats(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	onto := ontology.Default()
 	write := func(text string) string {
