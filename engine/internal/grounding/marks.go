@@ -121,6 +121,13 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 		if len(own) == 0 || slices.ContainsFunc(own, lacks(marks, task)) || !slices.ContainsFunc(marks, lacks(own, said)) {
 			continue
 		}
+		both := slices.ContainsFunc(n.ep.Plan, func(a episode.Action) bool {
+			words := language.Words(a.Target)
+			return a.Name == planned.Name && a.Target != planned.Target && slices.ContainsFunc(marks, lacks(own, words)) && !slices.ContainsFunc(own, lacks(marks, words))
+		})
+		if both { // the plan takes the other, too
+			continue
+		}
 		if out != state.Nothing {
 			return state.Nothing
 		}
