@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/fact"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -18,6 +20,8 @@ type PreparedGoal struct {
 	reasoner   *Reasoner
 	goals      []*rules.Term
 	parameters []string
+	faults     bool // it may ask for faults of the plan
+	scores     bool // and for scores
 }
 
 // Prepare reads a goal whose parameters are variables: of
@@ -56,7 +60,31 @@ func (r *Reasoner) PrepareTerms(goals []*rules.Term, parameters ...string) (*Pre
 			return nil, fmt.Errorf("goal: found parameter %q twice; expected each once", p)
 		}
 	}
-	return &PreparedGoal{r, goals, slices.Clone(parameters)}, nil
+	out := &PreparedGoal{reasoner: r, goals: goals, parameters: slices.Clone(parameters)}
+	for _, g := range goals {
+		out.faults = out.faults || r.rules.LeadsTo(g, fact.OfFaults)
+		out.scores = out.scores || r.rules.LeadsTo(g, fact.OfScores)
+	}
+	return out, nil
+}
+
+// Facts are the facts of an episode that the goal may ask for, by itself or by rules. What is
+// wrong with the plan, which is sought for long, and scores are left out where it does not.
+// The error is one of the context.
+func (p *PreparedGoal) Facts(ctx context.Context, ep *episode.Episode) (*Facts, error) {
+	if p == nil || p.reasoner == nil {
+		return nil, missing("prepared goal; Reasoner.Prepare makes one")
+	}
+	if ep == nil {
+		return nil, missing("episode")
+	}
+	r := p.reasoner
+	if p.scores {
+		r = r.WithScores()
+	}
+	c, end := beginCall(orBackground(ctx), nil, 0, "")
+	defer end()
+	return r.factsWithin(c, ep, p.faults)
 }
 
 // parse reads and checks a goal.
@@ -95,8 +123,24 @@ func (p *PreparedGoal) Query(ctx context.Context, x *Facts, values ...any) (*Row
 	if x == nil {
 		return nil, missing("facts")
 	}
+	bound, err := p.With(values...)
+	if err != nil {
+		return nil, err
+	}
+	return p.reasoner.rows(ctx, x, bound.goals), nil
+}
+
+// With is the goal with a value for each parameter, as Query takes them: one without
+// parameters, to be asked of many episodes.
+func (p *PreparedGoal) With(values ...any) (*PreparedGoal, error) {
+	if p == nil || p.reasoner == nil {
+		return nil, missing("prepared goal; Reasoner.Prepare makes one")
+	}
 	if len(values) != len(p.parameters) {
 		return nil, fmt.Errorf("%d values for %d parameters %q", len(values), len(p.parameters), p.parameters)
+	}
+	if len(values) == 0 {
+		return p, nil
 	}
 	given := map[string]*rules.Term{}
 	for i, v := range values {
@@ -108,14 +152,12 @@ func (p *PreparedGoal) Query(ctx context.Context, x *Facts, values ...any) (*Row
 		at.Pos = placeOf(p.goals, p.parameters[i])
 		given[p.parameters[i]] = &at
 	}
-	goals := make([]*rules.Term, len(p.goals))
+	out := *p
+	out.parameters, out.goals = nil, make([]*rules.Term, len(p.goals))
 	for i, g := range p.goals {
-		goals[i] = g.With(given)
+		out.goals[i] = g.With(given)
 	}
-	if err := p.reasoner.rules.CheckGoal(p.reasoner.Ontology, goals, p.reasoner.vocabulary()); err != nil {
-		return nil, err
-	}
-	return p.reasoner.rows(ctx, x, goals), nil
+	return &out, p.reasoner.rules.CheckGoal(p.reasoner.Ontology, out.goals, p.reasoner.vocabulary())
 }
 
 // placeOf is where a variable first stands.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -120,4 +121,60 @@ func first[T any](rows *engine.Rows) error {
 		return err
 	}
 	return nil
+}
+
+// A prepared goal has the facts that it asks for, by rules too, and no others that take long.
+func TestFactsOfPreparedGoals(t *testing.T) {
+	r := reasoner(t)
+	ep := episodetest.Parse(t, r.Ontology, `
+		goal: Mug in Sink
+		0 | Mug-1 on_top_of CounterTop-1
+		1 (navigate_to_obj, Sink-1) | Mug-1 on_top_of CounterTop-1
+		2 (put_in, Mug-1, Sink-1) | Mug-1 on_top_of CounterTop-1`)
+	count := func(x *engine.Facts, goal string) (n int) {
+		if err := r.Query(t.Context(), x, goal, func([]string, []*rules.Term) bool { n++; return true }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for goal, faults := range map[string]bool{
+		"action(S, A)":                          false,
+		"findall(S, (step(S), fault(S)), L)":    true,
+		"action(S, A), \\+ mend(S, _, _, _, _)": true,
+		"failure(C, S, W, O)":                   true,
+	} {
+		p, err := r.Prepare(goal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := p.Facts(t.Context(), ep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := count(x, goal), count(r.Facts(ep), goal); got != want {
+			t.Errorf("%s: %d answers, want %d", goal, got, want)
+		}
+		if got := count(x, "fault(S)"); (got > 0) != faults {
+			t.Errorf("%s: %d faults", goal, got)
+		}
+	}
+	p, err := r.Prepare("action(S, A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Facts(over, ep); !errors.Is(err, context.Canceled) {
+		t.Errorf("the context is over: %v", err)
+	}
+	if _, err := p.Facts(t.Context(), nil); err == nil {
+		t.Error("no episode: no error")
+	}
+	var none *engine.PreparedGoal
+	if _, err := none.Facts(t.Context(), ep); err == nil {
+		t.Error("no goal: no error")
+	}
+	if _, err := none.With(); err == nil {
+		t.Error("values for no goal: no error")
+	}
 }

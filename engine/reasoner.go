@@ -155,7 +155,7 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	x, err := r.factsWithin(c, ep)
+	x, err := r.factsWithin(c, ep, true)
 	if err != nil {
 		return nil, errors.Join(refused, err)
 	}
@@ -176,8 +176,8 @@ func (r *Reasoner) Check(ctx context.Context, ep *episode.Episode) (*Result, err
 	return res, errors.Join(refused, err)
 }
 
-// factsWithin is Facts within a call.
-func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
+// factsWithin is Facts within a call, with the faults of the plan or without.
+func (r *Reasoner) factsWithin(c *call, ep *episode.Episode, faults bool) (*Facts, error) {
 	t := belief.FollowUntil(c.stop, r.Ontology, ep, r.forgetful)
 	defer t.EndWith(nil)
 	const undone = "the episode was not checked"
@@ -188,11 +188,14 @@ func (r *Reasoner) factsWithin(c *call, ep *episode.Episode) (*Facts, error) {
 	if err := c.ended(PhaseFacts, int(t.Last()), undone); err != nil {
 		return nil, err
 	}
-	faults := planfault.Find(t)
+	if !faults {
+		return x, nil
+	}
+	found := planfault.Find(t)
 	if err := c.ended(PhasePlanFaults, int(t.Last()), undone); err != nil {
 		return nil, err
 	}
-	x.AddFaults(faults...)
+	x.AddFaults(found...)
 	return x, nil
 }
 
@@ -313,7 +316,7 @@ func (r *Reasoner) Facts(ep *episode.Episode) *Facts {
 	if ep == nil || r.usable() != nil {
 		return nil
 	}
-	x, _ := r.factsWithin(&call{}, ep) // which nothing ends
+	x, _ := r.factsWithin(&call{}, ep, true) // which nothing ends
 	return x
 }
 

@@ -16,11 +16,17 @@ func (p *Program) Recurs(g *Term) bool {
 	if len(components) == 0 {
 		return false
 	}
+	return p.LeadsTo(g, func(i Indicator) bool { return components[i] > 0 })
+}
+
+// LeadsTo reports whether a goal is or holds one of the predicates meant, or one that is
+// defined by them.
+func (p *Program) LeadsTo(g *Term, meant func(Indicator) bool) bool {
 	seen := map[Indicator]bool{}
 	var leads func(t *Term) bool
 	leads = func(t *Term) bool {
 		i := t.Indicator()
-		if components[i] > 0 || slices.ContainsFunc(t.Args, leads) {
+		if meant(i) || slices.ContainsFunc(t.Args, leads) {
 			return true
 		}
 		if seen[i] {

@@ -30,8 +30,9 @@ shows, and of a relation that lasts what is believed after S.
 
 Of a memory the predicates have the episode first, those without a step may stand as
 they are, and there are further ones: episode/1, robot/2, site/2, task/2, label/2,
-started/2, found/4, recovers/2, and triple/3 and quad/4 of its graph. Each episode is
-rebuilt and followed for it; --robot, --since and the like say which. Examples:
+started/2, found/4, recovers/2, and triple/3 and quad/4 of its graph. Where the goal
+asks for what was seen, done or believed each episode is rebuilt and followed for it;
+--robot, --since and the like say which. Examples:
 
   mishap query --memory DIR "dropped(E, S, O), isa(O, 'Mug')" --since 7d
   mishap query --memory DIR "dropped(E, S, O), near(E, S, O, P), isa(P, 'Sink')"

@@ -2,13 +2,13 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
 
@@ -29,12 +29,15 @@ func (e *GoalError) Error() string {
 // any goal (engine.Reasoner.RelationPredicates): near(E, S, A, B). Further ones are those of
 // Memory.Builtins, and triple(S, P, O) and quad(S, P, O, G) of the graph, in which a name is a
 // term of the ontology, an IRI, a part of an episode such as run-1/step/3/action, or a text.
-// A goal speaks of one episode.
+// A goal speaks of one episode. Which are asked is found out before, by conditions of it on
+// robot, site, task, label or class of what was found; only where it asks for facts each of
+// them is rebuilt and followed.
 type Goal struct {
 	memory   *Memory
-	reasoner *engine.Reasoner
 	prepared *engine.PreparedGoal
-	episode  *rules.Term // that it speaks of, nil for none
+	episode  *rules.Term   // that it speaks of, nil for none
+	narrows  []*rules.Term // conditions by which episodes are found before it is asked
+	facts    bool          // it asks for what was seen, done and believed in them
 	// OfEpisodes is false where the goal speaks of the graph alone, and is asked once.
 	OfEpisodes bool
 }
@@ -60,6 +63,7 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string, parameters ...string) 
 	if t.err != nil {
 		return nil, t.err
 	}
+	narrows := narrowing(goals)
 	if t.episode != nil {
 		goals = slices.Insert(goals, 0, &rules.Term{Kind: rules.Compound, Name: episodePredicate, Args: []*rules.Term{t.episode}, Pos: t.episode.Pos})
 	}
@@ -67,7 +71,7 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string, parameters ...string) 
 	if err != nil {
 		return nil, err
 	}
-	return &Goal{m, r, prepared, t.episode, t.episode != nil || t.facts}, nil
+	return &Goal{m, prepared, t.episode, narrows, t.facts, t.episode != nil || t.facts}, nil
 }
 
 // translation makes a goal over a memory one over an episode.
@@ -99,10 +103,34 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 			out.Kind = rules.Atom
 		}
 		return &out
+	case t.known[i]:
+		t.facts = true
 	default:
-		t.facts = t.facts || t.known[i]
+		t.unknown(i)
 	}
 	return g
+}
+
+// unknown hints at the predicate that was meant where that is one with the episode before.
+// Others are found unknown when the goal is read.
+func (t *translation) unknown(i rules.Indicator) {
+	var names []string
+	ofEpisodes := map[string]bool{}
+	for k := range t.known {
+		names = append(names, k.String())
+		k.Arity++
+		names = append(names, k.String())
+		ofEpisodes[k.String()] = true
+	}
+	var none *Memory
+	for _, b := range none.builtins() {
+		of := b.Predicate()
+		names = append(names, of.Indicator().String())
+	}
+	slices.Sort(names)
+	if near := ontology.Nearest(i.String(), names); t.err == nil && ofEpisodes[near] {
+		t.err = &GoalError{"the predicate " + i.String() + ", which nothing defines", "one of a memory; did you mean " + near + "?"}
+	}
 }
 
 // speaks notes the episode that a goal speaks of.
@@ -139,14 +167,18 @@ func (g *Goal) Answers(ctx context.Context, f Filter, values ...any) iter.Seq2[A
 			yield(Answer{}, &GoalError{fmt.Sprintf("%d values", len(values)), fmt.Sprintf("one for each of the parameters %q", names)})
 			return
 		}
-		if !g.OfEpisodes {
-			none, err := g.facts(&episode.Episode{ID: "none"})
-			if err == nil {
-				_, err = g.ask(ctx, none, Entry{}, values, yield)
-			}
-			if err != nil {
-				yield(Answer{}, err)
-			}
+		goal, err := g.prepared.With(values...)
+		var none *engine.Facts
+		if err == nil {
+			none, err = goal.Facts(ctx, &episode.Episode{ID: "none"})
+		}
+		if err == nil && !g.OfEpisodes {
+			_, err = ask(ctx, goal, none, Entry{}, yield)
+		}
+		if err != nil {
+			yield(Answer{}, err)
+		}
+		if err != nil || !g.OfEpisodes {
 			return
 		}
 		for e, err := range g.entries(ctx, f, values) {
@@ -154,15 +186,12 @@ func (g *Goal) Answers(ctx context.Context, f Filter, values ...any) iter.Seq2[A
 				yield(Answer{}, err)
 				return
 			}
-			ep, err := g.memory.Episode(ctx, e.ID)
-			if err != nil {
-				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
-				return
+			x, more := none, true
+			if g.facts {
+				x, err = g.factsOf(ctx, e)
 			}
-			x, err := g.facts(ep)
-			more := true
 			if err == nil {
-				more, err = g.ask(during(ctx, e), x, e, values, yield)
+				more, err = ask(during(ctx, e), goal, x, e, yield)
 			}
 			if err != nil {
 				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
@@ -175,38 +204,18 @@ func (g *Goal) Answers(ctx context.Context, f Filter, values ...any) iter.Seq2[A
 	}
 }
 
-// entries are those of the episodes to ask: of the one that is named alone, where one is.
-func (g *Goal) entries(ctx context.Context, f Filter, values []any) iter.Seq2[Entry, error] {
-	id, named := "", g.episode != nil && g.episode.Kind == rules.Atom
-	if named {
-		id = g.episode.Name
-	} else if g.episode != nil {
-		if at := slices.Index(g.prepared.Parameters(), g.episode.Name); at >= 0 && at < len(values) {
-			id, named = values[at].(string)
-		}
+// factsOf rebuilds an episode and follows it.
+func (g *Goal) factsOf(ctx context.Context, e Entry) (*engine.Facts, error) {
+	ep, err := g.memory.Episode(ctx, e.ID)
+	if err != nil {
+		return nil, err
 	}
-	if !named {
-		return g.memory.List(ctx, f)
-	}
-	return func(yield func(Entry, error) bool) {
-		e, err := g.memory.Entry(ctx, id)
-		if err == nil && f.fits(e) || err != nil && !errors.Is(err, ErrNotFound) {
-			yield(e, err)
-		}
-	}
-}
-
-func (g *Goal) facts(ep *episode.Episode) (*engine.Facts, error) {
-	x := g.reasoner.Facts(ep)
-	if x == nil {
-		return nil, errors.New("its facts cannot be worked out")
-	}
-	return x, nil
+	return g.prepared.Facts(ctx, ep)
 }
 
 // ask asks the goal of one episode; more is false where nobody wants more answers.
-func (g *Goal) ask(ctx context.Context, x *engine.Facts, e Entry, parameters []any, yield func(Answer, error) bool) (more bool, err error) {
-	rows, err := g.prepared.Query(ctx, x, parameters...)
+func ask(ctx context.Context, goal *engine.PreparedGoal, x *engine.Facts, e Entry, yield func(Answer, error) bool) (more bool, err error) {
+	rows, err := goal.Query(ctx, x)
 	if err != nil {
 		return false, err
 	}

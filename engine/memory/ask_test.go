@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,11 +17,7 @@ import (
 
 func answers(t *testing.T, m *memory.Memory, goal string, f memory.Filter) (string, error) {
 	t.Helper()
-	r, err := engine.New(ontology.Default(), rules.Default(), m.Builtins()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := m.Prepare(r, goal)
+	g, err := m.Prepare(asker(t, m), goal)
 	if err != nil {
 		return "", err
 	}
@@ -77,6 +74,104 @@ func TestAsk(t *testing.T) {
 	}
 	if _, err := answers(t, m, "dropped(3, S, O)", memory.Filter{}); !errors.As(err, &wrong) {
 		t.Errorf("a number for an episode: %v", err)
+	}
+	for goal, want := range map[string]string{
+		"droped(E, S, O)": "goal: found the predicate droped/3, which nothing defines; expected one of a memory; did you mean dropped/3?",
+		"robt(E, R)":      "goal:1:1: undefined predicate robt/2; did you mean robot/2?",
+		"qqqqqqqq(E, S)":  "goal:1:1: undefined predicate qqqqqqqq/2; define it by a clause",
+	} {
+		if _, err := answers(t, m, goal, memory.Filter{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", goal, err, want)
+		}
+	}
+}
+
+// Conditions by which episodes are found before they are asked change no answer.
+func TestNarrowed(t *testing.T) {
+	m := open(t, t.TempDir())
+	a, b, c := run(t, "a", noon), run(t, "b", noon.Add(time.Hour)), run(t, "c", noon.Add(2*time.Hour))
+	b.Episode.Robot, b.Episode.Labels, c.Episode.Site, c.Episode.Task = "Stretch-8", []string{"day", "night"}, "kitchen", "wash"
+	c.Result = nil // nothing was found in it
+	if err := m.Add(t.Context(), a, b, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ goal, free, want string }{
+		{"robot(E, 'Stretch-7')", "robot(E, R), R = 'Stretch-7'", "a c"},
+		{"robot(E, 'Stretch-7'), site(E, lab)", "robot(E, R), R = 'Stretch-7', site(E, P), P = lab", "a"},
+		{"episode(E), (label(E, day), true)", "label(E, L), L = day", "b"},
+		{"label(E, day), label(E, night)", "label(E, L), label(E, K), L = day, K = night", "b"},
+		{"label(E, day) ; task(E, wash)", "(label(E, L), L = day) ; (task(E, T), T = wash)", "b c"},
+		{"robot(E, 'Stretch-7'), robot(E, 'Stretch-8')", "robot(E, R), robot(E, T), R = 'Stretch-7', T = 'Stretch-8'", ""},
+		{`episode(E), \+ found(E, 'DroppingAndDirtyObjFailure', _, _)`, `episode(E), C = 'DroppingAndDirtyObjFailure', \+ found(E, C, _, _)`, "c"},
+		{"found(E, 'DroppingAndDirtyObjFailure', _, _)", "found(E, C, _, _), C = 'DroppingAndDirtyObjFailure'", "a b"},
+		{"found(E, 'DroppingAndDirtyObjFailure', S, O), dropped(E, S, O), robot(E, 'Stretch-8')", "found(E, C, S, O), C = 'DroppingAndDirtyObjFailure', dropped(E, S, O), robot(E, R), R = 'Stretch-8'", "b"},
+		{"found(E, 'DroppingObjFailure', _, _)", "found(E, C, _, _), C = 'DroppingObjFailure'", ""},
+	} {
+		for _, goal := range []string{tt.goal, tt.free} {
+			if got := episodesOf(t, m, goal, memory.Filter{}); got != tt.want {
+				t.Errorf("%s: %q, want %q", goal, got, tt.want)
+			}
+		}
+	}
+	if got := episodesOf(t, m, "robot(E, 'Stretch-7')", memory.Filter{Robot: "Stretch-8"}); got != "" {
+		t.Errorf("the filter has one robot and the goal another: %q", got)
+	}
+}
+
+// episodesOf are the episodes of the answers, each once.
+func episodesOf(t *testing.T, m *memory.Memory, goal string, f memory.Filter) string {
+	t.Helper()
+	g, err := m.Prepare(asker(t, m), goal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for a, err := range g.Answers(t.Context(), f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, a.Entry.ID)
+	}
+	return strings.Join(slices.Compact(out), " ")
+}
+
+// asker is a reasoner that asks a memory.
+func asker(t testing.TB, m *memory.Memory) *engine.Reasoner {
+	t.Helper()
+	r, err := engine.New(ontology.Default(), rules.Default(), m.Builtins()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A goal that asks for nothing that was seen, done or believed does not rebuild episodes, and
+// one that does not ask for faults of the plan does not seek them.
+func TestGoalsCostWhatTheyAsk(t *testing.T) {
+	m := open(t, t.TempDir())
+	var runs []memory.Run
+	for i := range 20 {
+		runs = append(runs, drawn(i))
+	}
+	if err := m.Add(t.Context(), runs...); err != nil {
+		t.Fatal(err)
+	}
+	allocations := func(goal string) float64 {
+		g, err := m.Prepare(asker(t, m), goal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(2, func() {
+			for _, err := range g.Answers(t.Context(), memory.Filter{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	entries, seen, faults := allocations("robot(E, R)"), allocations("dropped(E, S, O)"), allocations("fault(E, S)")
+	if entries > seen/10 || seen > faults/3 {
+		t.Errorf("%.0f allocations for what entries say, %.0f for what was seen, %.0f for what is wrong with plans", entries, seen, faults)
 	}
 }
 

@@ -161,6 +161,53 @@ func BenchmarkClassAndTime(b *testing.B) {
 	b.ReportMetric(float64(found)/float64(len(took)), "answers")
 }
 
+// BenchmarkGoal asks the same in Prolog, with the class as a parameter.
+func BenchmarkGoal(b *testing.B) {
+	m := filled(b)
+	goal := prepared(b, m, "found(E, C, S, O)", "C")
+	class := kinds()[0].Result.Findings[0].Type
+	var took []time.Duration
+	found := 0
+	for b.Loop() {
+		from := noon.Add(time.Duration(len(took)*37%many()) * time.Hour)
+		began := time.Now()
+		for _, err := range goal.Answers(b.Context(), memory.Filter{Since: from, Until: from.Add(30 * 24 * time.Hour)}, class) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			found++
+		}
+		took = append(took, time.Since(began))
+	}
+	percentile(b, took)
+	b.ReportMetric(float64(found)/float64(len(took)), "answers")
+}
+
+// BenchmarkGoalOfFacts asks what was dropped in a hundred episodes, which are rebuilt and
+// followed for it.
+func BenchmarkGoalOfFacts(b *testing.B) {
+	m := filled(b)
+	goal := prepared(b, m, "dropped(E, S, O), isa(O, 'Mug')")
+	episodes := min(100, many())
+	for b.Loop() {
+		for _, err := range goal.Answers(b.Context(), memory.Filter{Until: noon.Add(time.Duration(episodes) * time.Hour)}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N*episodes), "ms/episode")
+}
+
+func prepared(b *testing.B, m *memory.Memory, goal string, parameters ...string) *memory.Goal {
+	b.Helper()
+	g, err := m.Prepare(asker(b, m), goal, parameters...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return g
+}
+
 // BenchmarkPath follows two links from each of a hundred findings, by Cayley.
 func BenchmarkPath(b *testing.B) {
 	m := filled(b)

@@ -279,15 +279,11 @@ func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error
 		e, past := current(ctx).before(in[0])
 		found := e.Found
 		if !past && m != nil {
-			quads, err := m.Concluded(ctx, id)
-			if errors.Is(err, ErrNotFound) {
-				return
-			}
-			if err != nil {
+			var err error
+			if found, err = m.found(ctx, id); err != nil {
 				yield(nil, err)
 				return
 			}
-			found = record.Findings(id, quads)
 		}
 		for _, f := range found {
 			for _, o := range f.Objects {
@@ -299,19 +295,30 @@ func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error
 	}
 }
 
-// Concluded lists the quads of what was concluded from an episode.
-func (m *Memory) Concluded(ctx context.Context, id string) ([]quad.Quad, error) {
-	if _, err := m.Entry(ctx, id); err != nil {
-		return nil, err
-	}
-	var out []quad.Quad
-	for q, err := range m.Match(ctx, Pattern{Graph: quad.IRI(record.Root(id) + "/conclusions")}) {
-		if err != nil {
+// found lists what was found in an episode, nothing where it is not there.
+func (m *Memory) found(ctx context.Context, id string) ([]record.Found, error) {
+	p := current(ctx)
+	var e Entry
+	if p != nil && p.stored && p.ID == id {
+		e = p.Entry
+	} else {
+		var err error
+		if e, err = m.Entry(ctx, id); errors.Is(err, ErrNotFound) {
+			return nil, nil
+		} else if err != nil {
 			return nil, err
 		}
-		out = append(out, q)
 	}
-	return out, nil
+	var quads []quad.Quad
+	for i := range e.Findings {
+		for q, err := range m.Match(ctx, Pattern{Subject: record.FindingIRI(id, i+1)}) {
+			if err != nil {
+				return nil, err
+			}
+			quads = append(quads, q)
+		}
+	}
+	return record.Findings(id, quads), nil
 }
 
 func (m *Memory) whatRecovers(ctx context.Context, _ []any) iter.Seq2[[]any, error] {

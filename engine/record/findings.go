@@ -19,6 +19,9 @@ type Found struct {
 	Objects []string // by name
 }
 
+// FindingIRI is the i-th finding of an episode, from 1.
+func FindingIRI(id string, i int) quad.IRI { return names{Root(id)}.part(findingPart, i) }
+
 // Findings reads the findings of an episode from its quads, in order.
 func Findings(id string, quads []quad.Quad) []Found {
 	v, n := view{}, names{Root(id)}

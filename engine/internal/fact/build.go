@@ -9,6 +9,7 @@ import (
 	"github.com/mishap-robotics/mishap/engine/internal/projection"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/ontology"
+	"github.com/mishap-robotics/mishap/rules"
 )
 
 // Build fills the index of an episode. Scores are those of the scenes before its actions,
@@ -494,6 +495,12 @@ func (x *Index) fitting(variable, from int) []state.Object {
 		}
 	}
 	return out
+}
+
+// OfFaults reports whether a predicate is one of the facts that AddFaults adds.
+func OfFaults(i rules.Indicator) bool {
+	n, ok := Number(i)
+	return ok && slices.Contains([]int{predFault, predMend, predMendWindow, predMendOld}, n)
 }
 
 // AddFaults adds faults of the plan, which belong to a built index, with the edits that
