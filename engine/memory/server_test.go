@@ -144,6 +144,13 @@ func TestServer(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", f, x, y)
 		}
 	}
+	for _, goal := range []string{"dropped(E, S, O)", "found(E, 'DroppingAndDirtyObjFailure', S, O)", "robot(E, 'Stretch-8'), label(E, night)", "triple(F, type, 'Finding'), triple(F, concerns, O)", "found(E, 'DroppingObjFailure', S, O)"} {
+		x, err1 := answers(t, other, goal, memory.Filter{})
+		y, err2 := answers(t, inFolder, goal, memory.Filter{})
+		if err1 != nil || err2 != nil || x != y {
+			t.Errorf("%s: %q, %v; want %q, %v", goal, x, err1, y, err2)
+		}
+	}
 	x, err1 := other.Entry(ctx, "a")
 	y, err2 := inFolder.Entry(ctx, "a")
 	x.Added = y.Added
