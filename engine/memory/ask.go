@@ -8,6 +8,7 @@ import (
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/record"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -38,6 +39,7 @@ type Goal struct {
 	episode  *rules.Term   // that it speaks of, nil for none
 	narrows  []*rules.Term // conditions by which episodes are found before it is asked
 	facts    bool          // it asks for what was seen, done and believed in them
+	found    bool          // it asks for what was found in them
 	// OfEpisodes is false where the goal speaks of the graph alone, and is asked once.
 	OfEpisodes bool
 }
@@ -71,7 +73,7 @@ func (m *Memory) Prepare(r *engine.Reasoner, goal string, parameters ...string) 
 	if err != nil {
 		return nil, err
 	}
-	return &Goal{m, prepared, t.episode, narrows, t.facts, t.episode != nil || t.facts}, nil
+	return &Goal{m, prepared, t.episode, narrows, t.facts, t.found, t.episode != nil || t.facts}, nil
 }
 
 // translation makes a goal over a memory one over an episode.
@@ -79,6 +81,7 @@ type translation struct {
 	known   map[rules.Indicator]bool
 	episode *rules.Term
 	facts   bool // it has predicates of an episode
+	found   bool // it asks for what was found
 	err     error
 }
 
@@ -95,6 +98,7 @@ func (t *translation) goal(g *rules.Term) *rules.Term {
 	case rules.IsBuiltin(i), i == (rules.Indicator{Name: triplePredicate, Arity: 3}), i == (rules.Indicator{Name: quadPredicate, Arity: 4}):
 	case i.Arity > 0 && entryPredicates[i.Name] == i.Arity, i == (rules.Indicator{Name: episodePredicate, Arity: 1}):
 		t.speaks(g.Args[0])
+		t.found = t.found || i.Name == "found"
 	case !t.known[i] && t.known[of]:
 		t.facts = true
 		t.speaks(g.Args[0])
@@ -181,27 +185,56 @@ func (g *Goal) Answers(ctx context.Context, f Filter, values ...any) iter.Seq2[A
 		if err != nil || !g.OfEpisodes {
 			return
 		}
+		var some []Entry
 		for e, err := range g.entries(ctx, f, values) {
 			if err != nil {
 				yield(Answer{}, err)
 				return
 			}
-			x, more := none, true
-			if g.facts {
-				x, err = g.factsOf(ctx, e)
+			if some = append(some, e); g.found && len(some) < foundTogether {
+				continue
 			}
-			if err == nil {
-				more, err = ask(during(ctx, e), goal, x, e, yield)
-			}
-			if err != nil {
-				yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
+			if !g.askEach(ctx, goal, none, some, yield) {
 				return
 			}
-			if !more {
-				return
-			}
+			some = some[:0]
+		}
+		g.askEach(ctx, goal, none, some, yield)
+	}
+}
+
+// foundTogether is of how many episodes it is read together what was found in them.
+const foundTogether = 64
+
+// askEach asks the goal of episodes; it is false where nobody wants more answers, or after an
+// error.
+func (g *Goal) askEach(ctx context.Context, goal *engine.PreparedGoal, none *engine.Facts, entries []Entry, yield func(Answer, error) bool) bool {
+	var found map[string][]record.Found
+	var err error
+	if g.found && len(entries) > 0 {
+		if found, err = g.memory.foundIn(ctx, entries); err != nil {
+			yield(Answer{}, err)
+			return false
 		}
 	}
+	for _, e := range entries {
+		x, more := none, true
+		if g.facts {
+			x, err = g.factsOf(ctx, e)
+		}
+		if err == nil {
+			now := &present{Entry: e, stored: true, found: found[e.ID], read: g.found}
+			more, err = ask(context.WithValue(ctx, presentKey{}, now), goal, x, e, yield)
+		}
+		if err != nil {
+			yield(Answer{}, fmt.Errorf("episode %s: %w", e.ID, err))
+			return false
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
 }
 
 // factsOf rebuilds an episode and follows it.

@@ -26,6 +26,8 @@ type present struct {
 	own    func() Matcher     // its quads, where it is not
 	onto   *ontology.Ontology // where it is not
 	past   []Past
+	found  []record.Found
+	read   bool // what was found in it is in found
 }
 
 // Past is an episode before another that is in no memory: rules are tested with it.
@@ -64,10 +66,6 @@ type presentKey struct{}
 // about the episodes that began before it.
 func During(ctx context.Context, e Entry) context.Context {
 	return context.WithValue(ctx, presentKey{}, &present{Entry: e})
-}
-
-func during(ctx context.Context, e Entry) context.Context {
-	return context.WithValue(ctx, presentKey{}, &present{Entry: e, stored: true})
 }
 
 // DuringEpisode is During of an episode that is not in the memory: triple/3 and quad/4 are of
@@ -297,28 +295,43 @@ func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error
 
 // found lists what was found in an episode, nothing where it is not there.
 func (m *Memory) found(ctx context.Context, id string) ([]record.Found, error) {
-	p := current(ctx)
-	var e Entry
-	if p != nil && p.stored && p.ID == id {
-		e = p.Entry
-	} else {
-		var err error
-		if e, err = m.Entry(ctx, id); errors.Is(err, ErrNotFound) {
-			return nil, nil
-		} else if err != nil {
-			return nil, err
+	if p := current(ctx); p != nil && p.read && p.ID == id {
+		return p.found, nil
+	}
+	e, err := m.Entry(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := m.foundIn(ctx, []Entry{e})
+	return all[id], err
+}
+
+// foundIn lists what was found in episodes, by their ids.
+func (m *Memory) foundIn(ctx context.Context, entries []Entry) (map[string][]record.Found, error) {
+	var findings []quad.IRI
+	for _, e := range entries {
+		for i := range e.Findings {
+			findings = append(findings, record.FindingIRI(e.ID, i+1))
 		}
 	}
-	var quads []quad.Quad
-	for i := range e.Findings {
-		for q, err := range m.Match(ctx, Pattern{Subject: record.FindingIRI(id, i+1)}) {
-			if err != nil {
-				return nil, err
-			}
-			quads = append(quads, q)
+	quads, err := m.in.about(ctx, findings, record.OfFindings)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]quad.Quad{}
+	for _, q := range quads {
+		if id, ok := episodeOf(q.Subject); ok {
+			of[id] = append(of[id], q)
 		}
 	}
-	return record.Findings(id, quads), nil
+	out := map[string][]record.Found{}
+	for id, quads := range of {
+		out[id] = record.Findings(id, quads)
+	}
+	return out, nil
 }
 
 func (m *Memory) whatRecovers(ctx context.Context, _ []any) iter.Seq2[[]any, error] {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cayleygraph/quad"
@@ -42,6 +43,51 @@ func (m *folder) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, erro
 			}
 		}
 	}
+}
+
+// about lists what is said of subjects by predicates.
+func (m *folder) about(ctx context.Context, subjects, predicates []quad.IRI) ([]quad.Quad, error) {
+	numbers := func(names []quad.IRI) (string, error) {
+		var out []string
+		for _, name := range names {
+			n, ok, err := m.find(ctx, name)
+			if err != nil {
+				return "", err
+			}
+			if ok {
+				out = append(out, strconv.FormatInt(n, 10))
+			}
+		}
+		return strings.Join(out, ","), nil
+	}
+	of, err := numbers(predicates)
+	if err != nil {
+		return nil, err
+	}
+	var out []quad.Quad
+	values := map[node]quad.Value{}
+	for some := range slices.Chunk(subjects, lastPage) {
+		which, err := numbers(some)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := m.db.QueryContext(ctx, `SELECT s, p, o, g FROM quad NOT INDEXED WHERE s IN (`+which+`) AND p IN (`+of+`)`)
+		if err != nil {
+			return nil, m.explain(err)
+		}
+		found, err := m.scanRows(rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			q, err := m.quad(ctx, r, values)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, q)
+		}
+	}
+	return out, nil
 }
 
 // scan finds the rows of a pattern; ok is false where a value of it is unknown.

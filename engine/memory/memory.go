@@ -53,6 +53,7 @@ type backend interface {
 	Entry(ctx context.Context, id string) (Entry, error)
 	Quads(ctx context.Context, id string) ([]quad.Quad, error)
 	Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error]
+	about(ctx context.Context, subjects, predicates []quad.IRI) ([]quad.Quad, error)
 	Stats(ctx context.Context) (Stats, error)
 	Graph() graph.QuadStore
 	Close() error

@@ -386,6 +386,22 @@ var directions = []quad.Direction{quad.Subject, quad.Predicate, quad.Object, qua
 
 // Match asks Cayley's tables. Where only a graph is given they have no index: the graphs of
 // an episode are read through its parts.
+// about lists what is said of subjects by predicates.
+func (m *server) about(ctx context.Context, subjects, predicates []quad.IRI) ([]quad.Quad, error) {
+	var out []quad.Quad
+	for _, s := range subjects {
+		for q, err := range m.Match(ctx, Pattern{Subject: s}) {
+			if err != nil {
+				return nil, err
+			}
+			if p, ok := q.Predicate.(quad.IRI); ok && slices.Contains(predicates, p) {
+				out = append(out, q)
+			}
+		}
+	}
+	return out, nil
+}
+
 func (m *server) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
 	return func(yield func(quad.Quad, error) bool) {
 		within, err := m.within(ctx, p)

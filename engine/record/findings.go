@@ -22,6 +22,9 @@ type Found struct {
 // FindingIRI is the i-th finding of an episode, from 1.
 func FindingIRI(id string, i int) quad.IRI { return names{Root(id)}.part(findingPart, i) }
 
+// OfFindings are the predicates that Findings reads.
+var OfFindings = []quad.IRI{rdfType, term(recorded.Index), event(ontology.EventStep), term(recorded.Concerns), term(recorded.InOrder)}
+
 // Findings reads the findings of an episode from its quads, in order.
 func Findings(id string, quads []quad.Quad) []Found {
 	v, n := view{}, names{Root(id)}
