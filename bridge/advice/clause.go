@@ -267,6 +267,7 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 			}
 			found = line
 		case topic, s.stated && !m.denies(s) && !m.limits(part), m.isRemark(part):
+		case found.Action.Name != "" && isFinite(part) && (len(s.mentions) == 0 || !m.denies(s)) && !m.limits(part): // "the phone's ringing"
 		case found.Action.Name == "" && s.plain && len(s.mentions) > 0 && s.mentions[0].begin == 0 && !m.denies(s) && !m.limits(part): // "the ball rolled away"
 		default:
 			return found, false
@@ -278,6 +279,11 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 	found.Text = text
 	return found, found.Action.Name != ""
 }
+
+// finite is how a clause begins that says how something is or what somebody can or cannot do, by a short form.
+var finite = regexp.MustCompile(`(?i)^\s*(?:(?:the\s+)?\pL+(?:'s|'re|'ve)|(?:ca|could|does|did|is|are|was|were|has|have|had)n't)\s`)
+
+func isFinite(part string) bool { return finite.MatchString(strings.ReplaceAll(part, "’", "'")) }
 
 // limits reports whether a part of a line says when the rest of it holds.
 func (m *Mapper) limits(part string) bool {

@@ -25,6 +25,7 @@ const (
 	leastProbable = 0.6
 	leastDoubtful = 0.4
 	leastSure     = 0.8
+	leastStated   = 0.9 // of what seems to be only told
 )
 
 // dimensions of the embedding, a power of two; weightStep is what one of a stored weight is.
@@ -117,6 +118,25 @@ func (m *Mapper) mayJudge(all []meant, a episode.Action) bool {
 	return defaultEmbedding().actions[a.Name]
 }
 
+// feasible leaves out what is not done to things of a kind, and makes what is left as probable in proportion;
+// what is almost sure is said all the same.
+func (m *Mapper) feasible(all []meant) []meant {
+	sum := 0.0
+	may := func(x meant) bool {
+		return x.schema == nil || x.probability >= leastSure || m.isMeantFor(x.action) && m.mayBePlace(x.schema, m.classOf(x.action.Destination))
+	}
+	for _, x := range all {
+		if may(x) {
+			sum += x.probability
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(x meant) bool { return !may(x) })
+	for k := range out {
+		out[k].probability /= max(sum, math.SmallestNonzeroFloat64)
+	}
+	return out
+}
+
 // considered sets what the ontology makes of a line beside what the embedding does: where they
 // agree, that is meant; where one of them says nothing, what the other says if it is sure; where
 // they differ, what is much surer, and else nothing.
@@ -124,7 +144,7 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 	if line.How == Exact || isCall(text) && strings.HasPrefix(trimmed(text), "(") {
 		return line
 	}
-	all := m.judge(text)
+	all := m.feasible(m.judge(text))
 	if all == nil || line.Refused == "" && !m.mayJudge(all, line.Action) {
 		return line
 	}
@@ -144,7 +164,7 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		least = max(least, leastSure) // nobody named that place, or what it begins with; or it cannot be done to that
 	}
 	if line.Refused != "" {
-		if best.schema == nil || best.probability < least || best.probability < leastSure && !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated {
+		if best.schema == nil || best.probability < least || best.probability < leastSure && !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated && (!s.plain || best.probability < leastStated || m.denies(s) || m.limits(strings.Join(s.words[s.lead:], " "))) {
 			return line
 		}
 		return told
@@ -164,4 +184,37 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 		return told
 	}
 	return engine.AdviceLine{Text: text, Refused: "it is doubtful whether " + line.Action.String() + " is meant"}
+}
+
+// leastMoved is how probable it has to be that something is brought to where a line says that it goes.
+const leastMoved = 0.05
+
+// byMotion takes a line with a verb that nobody knows, of one thing and of another into or onto which it
+// comes, for bringing the one there, whatever the verb: "boot the ball into the crate".
+func (m *Mapper) byMotion(text string) (engine.AdviceLine, bool) {
+	line := engine.AdviceLine{Text: text}
+	s := m.readSentence(text)
+	if isCall(text) || s.stated || len(s.mentions) != 2 || s.reasons < len(s.words) || s.lead > 0 || m.denies(s) || m.limits(text) {
+		return line, false
+	}
+	x, y := s.mentions[0], s.mentions[1]
+	if x.object == y.object || x.placed || x.source || x.aside || !y.placed || y.aside || y.elsewhere || y.end < len(s.words) {
+		return line, false
+	}
+	for i, w := range s.words {
+		if m.Ontology.IsWord(w, ontology.OtherDeed) && !s.isSaidOf(i) {
+			return line, false
+		}
+	}
+	all := slices.DeleteFunc(m.feasible(m.judge(text)), func(z meant) bool { return z.schema == nil })
+	if len(all) == 0 {
+		return line, false
+	}
+	best := slices.MaxFunc(all, func(a, b meant) int { return cmp.Compare(a.probability, b.probability) })
+	goes := y.going && y.begin > 0 && (m.Ontology.IsWord(s.words[y.begin-1], ontology.Into) || y.upon)
+	if !goes || best.probability < leastMoved || best.action.Target != x.object || best.action.Destination != y.object || best.schema.Family != m.Ontology.Roles.Place.Family || m.isLeftOver(s, best.schema) {
+		return line, false
+	}
+	line.Action, line.How, line.Score = best.action, Embedded, best.probability
+	return line, true
 }

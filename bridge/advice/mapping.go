@@ -97,6 +97,9 @@ func (m *Mapper) Map(ctx context.Context, text string) engine.AdviceLine {
 		if told, ok := m.byParts(ctx, text); ok {
 			return told
 		}
+		if told, ok := m.byMotion(text); ok {
+			return told
+		}
 	}
 	return line
 }
