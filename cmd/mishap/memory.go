@@ -277,7 +277,8 @@ func newMemoryAdd(k *knowledge, f *memoryFlags) *cobra.Command {
 		Short: "Check logs and add their episodes",
 		Long: `Check logs, as "mishap check" takes them, and add their episodes with what was found,
 what "mishap foresee" could have told before, and the plans of "mishap recover"; with
---findings without these two, which takes less than half the time. An episode of an id that is there already is refused; with --replace it takes the
+--findings without these two, which takes less than half the time, and of a log of
+thousands of steps a small part of it. An episode of an id that is there already is refused; with --replace it takes the
 place of the other.
 
 Exit code: 0 all were added, 2 some were not.`,
