@@ -498,14 +498,24 @@ func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 }
 
 // ActionTaking is Action, but of several that are called so it is one that takes as many
-// arguments, where there is one: what is put down is let go of, and what is put down on
-// something is put there.
-func (o *Ontology) ActionTaking(name string, arguments int) (*ActionSchema, bool) {
+// arguments, where there is one: what is put down is let go of, and what is put down on something
+// is put there. Of those it is one that can be done to things of the class of its target, None
+// where that is not known, if such hold nothing: what is in a basket is tipped out, and so is a
+// sock.
+func (o *Ontology) ActionTaking(name string, arguments int, target TermID) (*ActionSchema, bool) {
 	a, ok := o.Action(name)
-	if !ok || a.takes(arguments) {
-		return a, ok
+	if !ok {
+		return nil, false
 	}
-	for _, other := range o.actionsCalled[splitCamel(name)] {
+	called := append([]*ActionSchema{a}, o.actionsCalled[splitCamel(name)]...)
+	if target != None && !o.HasProperty(target, o.Roles.Receptacle) {
+		for _, other := range called {
+			if other.takes(arguments) && o.MayBeTarget(other, target) {
+				return other, true
+			}
+		}
+	}
+	for _, other := range called {
 		if other.takes(arguments) {
 			return other, true
 		}

@@ -37,5 +37,5 @@ dirty_with_meat(P, V) :-
 
 % Food came to lie on a dish that was dirty, and that goes onto the table.
 failure('DirtyObjFailure', S, C, [V, O]) :-
-    puts(S, V), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), before(S, P), at(P, O, V), isa(O, 'Food'),
+    target(S, V), puts(S), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), before(S, P), at(P, O, V), isa(O, 'Food'),
     L is S - 40, seen_at(C, O, V), C >= L, C < S, prev(C, B), \+ at(B, O, V), state(B, V, dirty), \+ state(P, V, clean).

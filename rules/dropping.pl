@@ -98,9 +98,16 @@ still_held(S, O) :-
 % It lies where another like it lay, and that is in the gripper: the two have changed names.
 still_held(S, O) :-
     seen_at(S, O, D), prev(S, P), at(P, X, D), X \== O, seen_at(S, X, G), isa(G, 'RobotGripper'), once(alike(O, X)), keeps_hold(S).
+% It is not seen on the way, and next where the robot puts something, by whatever name.
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), next_shown(S, T, O), puts(T), destination(T, D), seen_at(T, O, D), \+ picked_up(S, T, O).
 % It is not seen on the way, and where it is put with the same gripper.
 still_held(S, O) :-
     \+ seen(S, O), L is S + 8, target(T, O), T > S, T =< L, destination(T, D), seen_at(T, O, D), \+ seen_between(S, T, O), \+ picked_up(S, T, O).
+% No look shows it until one that shows it where it was put.
+still_held(S, O) :-
+    \+ seen(S, O), unheard(S, O), L is S + 8, target(T, O), T > S, T =< L, \+ seen(T, O), once(shows_there(T, O)), \+ seen_between(S, T, O),
+    \+ picked_up(S, T, O).
 % Nothing was heard, and one of the next looks, which is the first to show it again, shows it in a gripper.
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O),
@@ -140,7 +147,9 @@ failure('DroppingObjFailure', T, S, [O]) :-
 failure('DroppingObjFailure', S, C, [O]) :- vanished(S, O, C).
 vanished(S, O, C) :-
     gone_from_hand(S, O, L), next_look(L, C), C < S, \+ seen(S, O), \+ lost_since(L, S, O),
-    \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O).
+    \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O), \+ shows_there(S, O).
+% Where it is seen next is where it was put.
+shows_there(S, O) :- destination(S, D), next_shown(S, T, O), seen_at(T, O, D).
 % Something like it, which has another name, is in the gripper meanwhile.
 held_anew(L, S, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7]), T is S - N, T > L, in_gripper(T, X), X \== O, alike(O, X).
 lies_after(S, O) :- between(1, 24, N), T is S + N, seen_at(T, O, F), isa(F, 'Floor').

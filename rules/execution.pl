@@ -17,6 +17,7 @@ explained_otherwise(S, _) :- ends_on_way(S).
 explained_otherwise(S, O) :- went_anew(S, O).
 explained_otherwise(S, O) :- burdened(S, O, _).
 explained_otherwise(S, O) :- gone_from_place(S, O).
+explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S, O, _).
 % It goes there again, after some words or a wait, and arrives.
 went_anew(S, O) :-
     action(S, navigate_to_obj), acts_with(S, G), member(N, [1, 2, 3, 4]), T is S + N, target(T, O), action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
@@ -138,7 +139,7 @@ shown_on(S, D) :- seen_state(T, D, on), T >= S.
 
 % It was put somewhere that is seen without it, and the next look that shows it shows it in the gripper.
 failure('ActionExecutionFailure', S, S, [O, D]) :-
-    puts(S, O), \+ action(S, put_in), destination(S, D), final(S), succeeded(S), \+ seen(S, O), seen(S, D), acts_with(S, G), next_shown(S, T, O), seen_at(T, O, G),
+    target(S, O), puts(S), \+ action(S, put_in), destination(S, D), final(S), succeeded(S), \+ seen(S, O), seen(S, D), acts_with(S, G), next_shown(S, T, O), seen_at(T, O, G),
     \+ picked_up_between(S, T).
 
 % It was poured into what this look and later ones show empty.
@@ -173,6 +174,14 @@ ends_state(D, wet) :- isa(D, 'ClothesDryer').
 idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
 idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
+% It was seen shut, and the next two looks at it show it open, which nobody opened.
+failure('ActionExecutionFailure', U, S, [D]) :-
+    seen_state(U, D, open), member(N, [2, 3, 4, 5, 6, 7, 8]), S is U - N, action(S, close_obj), final(S), target(S, D), \+ property(D, not_to_stand_open),
+    seen_state(S, D, closed), seen_state(T, D, open), T > S, T < U, \+ state_between(S, T, D, open), \+ state_between(T, U, D, open), \+ state_between(S, U, D, closed),
+    \+ opened_between(S, U), \+ person_about(U).
+state_between(S, U, D, X) :- seen_state(V, D, X), V > S, V < U.
+opened_between(S, U) :- action(V, open_obj), V > S, V =< U.
+
 % The goal is missed, and what went wrong on the way has no other name.
 failure('ActionExecutionFailure', C, C, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), \+ shut_out(_, C, _, _), \+ acts_elsewhere(C, O, _).
@@ -186,7 +195,8 @@ excused(C, _) :- without_action(C).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).
-excused(C, O) :- action(C, pick_up), target(C, O), with_other(T, O, _), T > C, L is T - 4, taken_before(C, L, T, O).
+excused(_, O) :- nothing_came_out(_, _, O).
+excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.
 excused(_, O) :- poured_shut(_, _, O).
 excused(_, O) :- idle_load(O).
 excused(C, O) :- lidded(C, _, O, _).
@@ -194,8 +204,10 @@ excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).
 excused(_, F) :- runs_on(_, F).
 excused(C, O) :- target(C, O), destination(C, D), seen_at(C, O, X), same_place_anew(C, X, D).
-excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, puts(S, O), S >= L, S < C, \+ picked_up_between(S, C).
+excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, target(S, O), S >= L, S < C, puts(S), \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
+% What it was to be cut from lay on the floor.
+excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
 acts_elsewhere(C, O, T) :- target(C, T), T \== O.

@@ -56,6 +56,14 @@ in_gripper(T, O) :- seen_at(T, O, G), isa(G, 'RobotGripper').
 held_after(S, T, X) :- in_gripper(S, X), \+ in_gripper(T, X), in_gripper(U, X), U > T, \+ picked_up_between(S, U).
 picked_up_between(S, T) :- action(U, pick_up), U > S, U =< T.
 
+% The first look that shows the gripper since shows something else in it, and what was to be taken
+% is where it lay when it is seen next.
+failure('PerceptionFailure', T, S, [O, X]) :- taken_unseen(T, S, O, X).
+taken_unseen(T, S, O, X) :-
+    in_gripper(T, X), member(N, [1, 2, 3]), S is T - N, action(S, pick_up), final(S), target(S, O), X \== O, \+ seen(S, O), \+ in_gripper(S, _),
+    before(S, P), once(shown_by(P, X)), \+ at_hand(P, X), \+ gripper_between(S, T), \+ picked_up_between(S, T), at(P, O, D), next_shown(S, U, O), seen_at(U, O, D).
+gripper_between(S, T) :- in_gripper(U, _), U > S, U < T.
+
 % A tracker gave it a new name as it was picked up: nobody saw the one before, nor the other
 % since, and they are of like kinds.
 renamed(S, O, X) :-

@@ -16,25 +16,31 @@ dropped_full(S, O) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, dropped(T, O), 
 failure('SpilledFailure', S, C, [O]) :-
     spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), keeps_hold(S), \+ target(S, O), \+ destination(S, O), \+ full_again(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, C, [O]) :-
-    spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), puts(S, O), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
+    spills_at(S, O, C), emptied(S, O), prev(S, P), holds(P, O), target(S, O), puts(S), \+ full_again(S, O), \+ full_when_put(S, O), once(missed(S, O)).
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), prev(S, P), holds(P, O), target(S, O), action(S, pick_up), \+ full_again(S, O), once(missed(S, O)).
 % What is carried full was heard to spill, something is wet since, and no look shows it full any more.
 failure('SpilledFailure', S, C, [O]) :-
-    keeps_hold(S), turned(S, X, wet), \+ property(X, pickupable), L is S - 6, heard(C, 'SpillSound'), C >= L, C =< S, keeps_hold(C), \+ action(C, pour),
+    keeps_hold(S), turned(S, X, wet), \+ destination(S, X), \+ property(X, pickupable), L is S - 6, heard(C, 'SpillSound'), C >= L, C =< S, keeps_hold(C), \+ action(C, pour),
     prev(C, P), holds(P, O), state(P, O, filled), \+ full_since(C, O), once(left_empty(S, O)).
 full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
 full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
 % What was carried full was heard to spill, and where it was to be put stands an empty one of a new name.
 failure('SpilledFailure', S, C, [O]) :-
-    puts(S, O), final(S), destination(S, D), seen_at(S, X, D), X \== O, seen_state(S, X, empty), before(S, P), \+ at(P, X, _), once(alike(O, X)), \+ distinct(O, X),
-    member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C), prev(C, Q), holds(Q, O), state(Q, O, filled).
+    destination(S, D), puts(S), final(S), target(S, O), seen_at(S, X, D), X \== O, seen_state(S, X, empty), before(S, P), \+ at(P, X, _), once(alike(O, X)), \+ distinct(O, X),
+    spilled_lately(S, C), prev(C, Q), holds(Q, O), state(Q, O, filled).
+spilled_lately(S, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C).
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
 failure('SpilledFailure', S, C, [O]) :-
     emptied(S, O), target(S, O), destination(S, _), \+ action(S, pour), \+ holds(S, O), L is S - 3, heard(C, 'ImpactSound'), C >= L, C =< S, once(stood_full(S, C, O)), \+ full_again(S, O).
+% What it was poured over is as dry, or as empty, as it was: it had run out on the way.
+failure('SpilledFailure', S, C, [O]) :-
+    action(S, pour), target(S, O), destination(S, D), emptied(S, O), seen_state(S, D, X), unwetted(X), spills_at(S, O, C), C < S, \+ full_again(S, O).
+unwetted(not_wet).
+unwetted(empty).
 stood_full(S, C, O) :- destination(S, D), L is C - 6, seen_state(T, O, F), T >= L, T < C, implies(F, filled), seen_at(T, O, D).
 % It is picked up empty, and since it was full something was heard or seen to spill.
 failure('SpilledFailure', S, C, [O]) :-
@@ -85,15 +91,23 @@ failure('TakenAwayFailure', T, S, [O, A]) :-
     isa(A, 'Animal'), beside(T, X, A), prev(T, B), \+ shown_by(B, X), L is T - 8, target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen(S, O),
     once(alike(O, X)), \+ distinct(O, X), \+ shown_from(S, O).
 % No look shows it in the gripper, and where it is seen next it is with somebody.
-failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O).
+failure('TakenAwayFailure', T, C, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O), bare_since(S, O, C).
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, gone_before(S, L, T, O).
 gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_obj), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
 with_other(T, O, A) :- has(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
+with_other(T, O, A) :- isa(A, 'Animal'), seen_at(T, A, X), seen_at(T, O, X), prev(T, P), \+ at(P, O, X).
 % Somebody has what is seen with them, or beside them and in or on nothing.
 has(T, O, A) :- takes(A), seen_at(T, O, A).
 has(T, O, A) :- beside(T, O, A), takes(A), \+ seen_at(T, O, _), once(property(O, pickupable)).
-taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
+taken_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, pick_up), final(S), \+ seen_between(S, T, O), \+ worked_with(S, T, O).
+worked_with(S, T, O) :- target(U, O), U > S, U =< T, \+ missing_there(U, O).
+missing_there(U, O) :- destination(U, D), seen(U, D), \+ seen(U, O).
+% The first look, since it was seen there, that shows where it lay without it.
+bare_since(S, O, C) :- bare(S, O, C), \+ bare_sooner(S, O, C).
+bare_since(S, O, S) :- \+ bare(S, O, _).
+bare(S, O, C) :- last_seen(S, O, P), at(P, O, X), \+ isa(X, 'RobotGripper'), seen(C, X), C > P, C =< S.
+bare_sooner(S, O, C) :- bare(S, O, B), B < C.
 never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, O)).
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
@@ -171,9 +185,9 @@ fell_with(S, O) :- prev(S, P), at(P, O, X), fell(S, X, _), \+ isa(X, 'Furniture'
 
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, L), implies(L, filled).
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, filled).
-puts(S, O) :- target(S, O), action(S, put_in).
-puts(S, O) :- target(S, O), action(S, put_on).
-puts(S, O) :- target(S, O), action(S, put_near).
+puts(S) :- action(S, put_in).
+puts(S) :- action(S, put_on).
+puts(S) :- action(S, put_near).
 
 % It ran out when something was seen wet, or heard to spill, since it was seen full.
 spills_at(S, O, C) :- spill_shows(S, O, C), \+ spill_shows_before(S, O, C).

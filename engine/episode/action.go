@@ -30,7 +30,11 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 		}
 	}
 	args := parts[1:]
-	schema, ok := o.ActionTaking(parts[0], len(args))
+	target := ontology.None
+	if len(args) > 0 {
+		target = classNamed(o, args[0])
+	}
+	schema, ok := o.ActionTaking(parts[0], len(args), target)
 	if !ok {
 		return Action{}, unknownAction(o, parts[0])
 	}
@@ -48,6 +52,22 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 		a.Further = strings.Join(args[2:], ", ")
 	}
 	return a, checkValues(schema, args, text)
+}
+
+// classNamed is the class of the things that a name is of, "sock" of sock_3 and sock_a, None
+// where the ontology has none.
+func classNamed(o *ontology.Ontology, name string) ontology.TermID {
+	stem, _ := SplitName(name)
+	if i := len(stem) - 2; i > 0 && strings.ContainsRune("_-. ", rune(stem[i])) {
+		stem = stem[:i]
+	}
+	if id, ok := o.Lookup(stem); ok && o.IsA(id, o.Core.PhysicalObject) {
+		return id
+	}
+	if ids := o.ByLabel(stem, o.Core.PhysicalObject); len(ids) > 0 {
+		return ids[0]
+	}
+	return ontology.None
 }
 
 // checkValues is an error where an argument that is to be a number is none, or is in a unit

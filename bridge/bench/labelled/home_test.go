@@ -371,6 +371,30 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"sixteenth/home-v2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
+		{"seventeenth/home-w2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-x2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-z2", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/arm-t1", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"seventeenth/home-a3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-b3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-d3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/arm-u1", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

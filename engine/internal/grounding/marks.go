@@ -158,7 +158,7 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 	out, may := state.Nothing, n.onto.IsNeeded(n.objects.Class(x))
 	for i := range n.objects.Items {
 		y := state.Object(i)
-		if !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != n.objects.Class(x) && !(may && n.onto.IsNeeded(n.objects.Class(y))) || !fits(y) {
+		if !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != n.objects.Class(x) && !may || !fits(y) {
 			continue
 		}
 		if out != state.Nothing {

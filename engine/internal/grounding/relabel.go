@@ -13,9 +13,11 @@ import (
 // name that no look shows but in that hand, between two that show something else there, or
 // before what is seen in a new place then, is of the same thing, for nothing was taken in
 // between; and what first shows as it is taken is what was to be taken, if that is of its class
-// and shows no more. The lines that it changes are copies.
+// and shows no more. What one look alone shows, where another thing lay that it does not show, is
+// that; and a second one of a kind that one look alone shows was none. A fixture in another of its
+// class, such as the basin of a sink, is that. The lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
-	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}}
+	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}}
 	for i := range steps {
 		if stop.Raised() {
 			return steps
@@ -25,12 +27,36 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 	var out []episode.Step
 	for _, name := range l.names {
 		s := l.sights[name]
+		if is := l.fixedIn[name]; is != "" {
+			if out == nil {
+				out = slices.Clone(steps)
+			}
+			for i := range out {
+				if l.shows(i, name) || steps[i].Action.Target == name || steps[i].Action.Destination == name {
+					out[i] = l.renumbered(out[i], name, is)
+				}
+			}
+			continue
+		}
 		if is := l.anew(name, s); is != "" {
 			if out == nil {
 				out = slices.Clone(steps)
 			}
 			for i := s.first; i < min(s.last+nearby, len(out)); i++ {
 				out[i] = l.renumbered(out[i], name, is)
+			}
+			continue
+		}
+		if s.first == s.last && s.hand == "" {
+			if is, gone := l.glimpsed(name, s); is != "" || gone {
+				if out == nil {
+					out = slices.Clone(steps)
+				}
+				if gone {
+					out[s.first].Observation = without(out[s.first].Observation, name)
+				} else {
+					out[s.first].Observation = l.relabelled(out[s.first].Observation, name, is)
+				}
 			}
 			continue
 		}
@@ -57,12 +83,14 @@ const nearby = 64
 
 // labels is what the looks of an episode call things.
 type labels struct {
-	onto   *ontology.Ontology
-	steps  []episode.Step
-	hands  map[string]bool // whether a name is of a hand
-	sights map[string]*handSight
-	names  []string            // of the sights, in order
-	kinds  map[string][]string // the same by the spelling of their classes
+	onto    *ontology.Ontology
+	steps   []episode.Step
+	hands   map[string]bool // whether a name is of a hand
+	sights  map[string]*handSight
+	names   []string            // of the sights, in order
+	kinds   map[string][]string // the same by the spelling of their classes
+	acted   map[string]bool     // what actions name
+	fixedIn map[string]string   // the fixture that one of its class is in
 }
 
 // handSight is what looks show by a name: the hand that holds it in all of them, none where
@@ -71,6 +99,7 @@ type handSight struct {
 	hand        string
 	class       string // that the first look has for it
 	first, last int
+	nth         int // of the names
 }
 
 func (l *labels) isHand(name string) bool {
@@ -86,6 +115,7 @@ func (l *labels) isHand(name string) bool {
 // look takes in the look at an index.
 func (l *labels) look(i int) {
 	obs := &l.steps[i].Observation
+	l.acted[l.steps[i].Action.Target], l.acted[l.steps[i].Action.Destination] = true, true
 	held := map[string]string{}
 	for _, e := range obs.Edges {
 		if l.isHand(e.Object) {
@@ -98,7 +128,7 @@ func (l *labels) look(i int) {
 			if class == "" {
 				class, _ = episode.SplitName(name)
 			}
-			l.sights[name] = &handSight{hand, class, i, i}
+			l.sights[name] = &handSight{hand, class, i, i, len(l.names)}
 			l.names = append(l.names, name)
 			kind := kindOf(class)
 			l.kinds[kind] = append(l.kinds[kind], name)
@@ -117,7 +147,27 @@ func (l *labels) look(i int) {
 				see(name, "", held[name])
 			}
 		}
+		if b := l.sights[e.Object]; b != nil && (b.first < i || i == 0) && l.isFixedIn(e) {
+			if b.nth < l.sights[e.Subject].nth {
+				l.fixedIn[e.Subject] = e.Object
+			} else {
+				l.fixedIn[e.Object] = e.Subject
+			}
+		}
 	}
+}
+
+// isFixedIn reports whether an edge has a fixture in another of its class.
+func (l *labels) isFixedIn(e scene.Edge) bool {
+	a, b := l.sights[e.Subject], l.sights[e.Object]
+	if a == nil || b == nil || kindOf(a.class) == kindOf(b.class) || l.fixedIn[e.Object] != "" || l.fixedIn[e.Subject] != "" {
+		return false
+	}
+	if rel, ok := l.onto.Lookup(e.Relation); !ok || !l.onto.IsSub(rel, l.onto.Core.LocatedAt) {
+		return false
+	}
+	class := ClassOf(l.onto, a.class)
+	return class != ontology.None && l.onto.Canonical(class) == l.onto.Canonical(ClassOf(l.onto, b.class)) && !l.onto.HasProperty(class, l.onto.Roles.Movable)
 }
 
 // kindOf is the spelling of what a look calls a class, which may be the name of a thing.
@@ -231,9 +281,28 @@ func renaming(name, is string) func(*string) {
 func (l *labels) renumbered(st episode.Step, name, is string) episode.Step {
 	rename := renaming(name, is)
 	st.Observation = renamed(st.Observation, rename)
+	st.Observation = merged(st.Observation, is)
 	rename(&st.Action.Target)
 	rename(&st.Action.Destination)
 	return st
+}
+
+// merged is an observation that shows a thing by its name once.
+func merged(o episode.Observation, name string) episode.Observation {
+	o.Edges = slices.DeleteFunc(o.Edges, func(e scene.Edge) bool { return e.Subject == name && e.Object == name })
+	first := -1
+	for i := 0; i < len(o.Nodes); i++ {
+		switch {
+		case o.Nodes[i].ID != name:
+		case first < 0:
+			first = i
+		default:
+			o.Nodes[first].States = slices.Concat(o.Nodes[first].States, o.Nodes[i].States)
+			o.Nodes = slices.Delete(o.Nodes, i, i+1)
+			i--
+		}
+	}
+	return o
 }
 
 // takes reports whether an action may bring something else into a hand.

@@ -93,3 +93,71 @@ func TestRelabel(t *testing.T) {
 		})
 	}
 }
+
+func TestGlimpses(t *testing.T) {
+	o := ontology.Default()
+	for name, c := range map[string]struct{ lines, seen []string }{
+		"a fork is called a spoon once": {
+			[]string{": fork on_top_of plate", "navigate_to_obj plate: spoon on_top_of plate; plate", "pick_up fork: fork inside gripper; plate"},
+			[]string{"fork on_top_of plate", "fork on_top_of plate", "fork inside gripper"},
+		},
+		"the spoon lies there when the fork is gone": {
+			[]string{": fork on_top_of plate", "navigate_to_obj plate: spoon on_top_of plate; plate", "pick_up fork: fork inside gripper; spoon on_top_of plate"},
+			[]string{"fork on_top_of plate", "spoon on_top_of plate", "fork inside gripper, spoon on_top_of plate"},
+		},
+		"both lie there": {
+			[]string{": fork on_top_of plate", "navigate_to_obj plate: spoon on_top_of plate; fork on_top_of plate", "pick_up fork: fork inside gripper; plate"},
+			[]string{"fork on_top_of plate", "spoon on_top_of plate, fork on_top_of plate", "fork inside gripper"},
+		},
+		"an action names the spoon": {
+			[]string{": fork on_top_of plate", "navigate_to_obj spoon: spoon on_top_of plate; plate", "pick_up fork: fork inside gripper; plate"},
+			[]string{"fork on_top_of plate", "spoon on_top_of plate", "fork inside gripper"},
+		},
+		"what is no kind of cutlery": {
+			[]string{": fork on_top_of plate", "navigate_to_obj plate: apple on_top_of plate; plate", "pick_up fork: fork inside gripper; plate"},
+			[]string{"fork on_top_of plate", "apple on_top_of plate", "fork inside gripper"},
+		},
+		"either of two may be meant": {
+			[]string{": fork on_top_of plate; knife on_top_of plate", "navigate_to_obj plate: spoon on_top_of plate; plate", "navigate_to_obj plate: fork on_top_of plate; knife on_top_of plate"},
+			[]string{"fork on_top_of plate, knife on_top_of plate", "spoon on_top_of plate", "fork on_top_of plate, knife on_top_of plate"},
+		},
+		"there was no second blanket": {
+			[]string{": blanket-1 on_top_of dresser", "navigate_to_obj bed: blanket-3 on_top_of bed; bed", "put_on pillow bed: pillow on_top_of bed; bed", "navigate_to_obj blanket: blanket-1 on_top_of dresser"},
+			[]string{"blanket-1 on_top_of dresser", "", "pillow on_top_of bed", "blanket-1 on_top_of dresser"},
+		},
+		"the first is not where it was": {
+			[]string{": blanket-1 on_top_of dresser", "navigate_to_obj bed: blanket-3 on_top_of bed; bed", "put_on pillow bed: pillow on_top_of bed; bed", "navigate_to_obj blanket: blanket-1 on_top_of floor"},
+			[]string{"blanket-1 on_top_of dresser", "blanket-3 on_top_of bed", "pillow on_top_of bed", "blanket-1 on_top_of floor"},
+		},
+		"where it lay is not seen again": {
+			[]string{": blanket-1 on_top_of dresser", "navigate_to_obj bed: blanket-3 on_top_of bed; bed", "navigate_to_obj blanket: blanket-1 on_top_of dresser"},
+			[]string{"blanket-1 on_top_of dresser", "blanket-3 on_top_of bed", "blanket-1 on_top_of dresser"},
+		},
+		"the basin of a sink is the sink": {
+			[]string{": Sink-1; SinkBasin-1 inside Sink-1", "put_in lettuce SinkBasin-1: lettuce inside SinkBasin-1", "navigate_to_obj sink: lettuce on_top_of Sink-1"},
+			[]string{"", "lettuce inside Sink-1", "lettuce on_top_of Sink-1"},
+		},
+		"a mug in a mug is another": {
+			[]string{": Mug-1 inside Cup-1; Cup-1", "pick_up Mug-1: Mug-1 inside gripper"},
+			[]string{"Mug-1 inside Cup-1", "Mug-1 inside gripper"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var steps []episode.Step
+			for _, line := range c.lines {
+				steps = append(steps, lookOf(line))
+			}
+			var seen []string
+			for _, st := range Relabel(o, steps, nil) {
+				var edges []string
+				for _, e := range st.Observation.Edges {
+					edges = append(edges, e.Subject+" "+e.Relation+" "+e.Object)
+				}
+				seen = append(seen, strings.Join(edges, ", "))
+			}
+			if diff := cmp.Diff(c.seen, seen); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
