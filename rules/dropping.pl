@@ -64,6 +64,7 @@ in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), \+ heard(S, 'HandlingSound'), T is S + 1, before(S, P), before(T, P), heard(T, 'HandlingSound'), \+ heard(T, 'ImpactSound').
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), T is S + 1, before(S, P), before(T, P), heard(T, 'ImpactSound').
+falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), \+ heard(S, 'DishesSound'), T is S + 1, before(S, P), before(T, P), heard(T, 'DishesSound'), \+ heard(T, 'ImpactSound').
 
 % The last look at it shows it beside the vessel that it was to go into.
 failure('DroppingObjFailure', S, C, [O]) :-

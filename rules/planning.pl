@@ -10,7 +10,9 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ washed_late(S).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ washed_late(S).
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
-failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E).
+failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
+% What was on it is hot: it may be turned off, whatever the task says.
+heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), seen_state(T, O, hot), T >= P, T =< C.
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X), \+ never_shown(X, O).
 % Looks show what the plan uses, and never what is needed.
@@ -83,6 +85,7 @@ ran_empty(S, V) :-
 % It was to be hot, and that is why it is not.
 poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, action(T, pour), target(T, V), ran_empty(U, V), U >= L.
 poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, poured_cold(T, _, O).
+poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, action(T, pour), target(T, V), target(U, V), U >= L, U < T, action(U, toggle_on), absent(U).
 % Out of a kettle that nobody turned on comes what is to be hot, and it is seen cold.
 failure('MissingStepFailure', S, S, [V, O]) :- poured_cold(S, V, O).
 poured_cold(S, V, O) :-

@@ -148,10 +148,13 @@ placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
 dated(S, O, How, S) :- seen(S, O), member(How, [broke, fell, rolled]), \+ sign(S, O, How, _).
 sign(S, O, How, C) :- last_seen(S, O, L), heard_to(How, C), C > L, C < S.
+sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'SpillSound'), C > L, C < S.
 sign_before(S, O, How, C) :- sign(S, O, How, B), B < C.
 heard_to(broke, C) :- heard(C, 'ObjectBroken').
 heard_to(fell, C) :- heard(C, 'ImpactSound'), \+ destination(C, _), \+ let_go(C).
+heard_to(fell, C) :- heard(C, 'RollingSound').
 heard_to(rolled, C) :- heard(C, 'ImpactSound').
+heard_to(rolled, C) :- heard(C, 'RollingSound').
 heard_to(rolled, C) :- heard(C, 'ObjectPutDownSound'), \+ destination(C, _).
 % What was carried fell.
 let_go(C) :- hand_empty(C), prev(C, P), holds(P, _).

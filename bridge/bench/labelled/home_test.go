@@ -123,7 +123,7 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 18, Read: 18, Failing: 12, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 6, Alarmed: 1,
 		}},
 		{"eleventh/arm-o", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 13, Class: 12, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 4,
+			Episodes: 22, Read: 22, Failing: 15, Found: 13, Class: 12, Time: 11, Objects: 11, FirstRight: 11, Clean: 7, Extra: 3,
 		}},
 		{"eleventh/arm-p", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 13, Class: 8, Time: 5, Objects: 5, FirstRight: 5, Clean: 7, Alarmed: 1, Extra: 11,
@@ -394,6 +394,15 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		}},
 		{"seventeenth/arm-u1", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"seventeenth/home-c3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-e3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"seventeenth/home-f3", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
 		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
