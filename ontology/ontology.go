@@ -84,6 +84,8 @@ type Ontology struct {
 	quantityOf []int32             // by term: its place in Quantities from 1, 0 for none
 	byName     map[string]TermID
 	byLabel    map[string][]TermID
+	byCompound map[string]string // labels of one or two words by themselves without a space
+	compounds  sync.Once
 	levels     map[string]int // of files: a label means a term of the highest
 	// actionsCalled has what actions are called, as normalizeLabel writes it.
 	actionsCalled map[string][]*ActionSchema
@@ -190,6 +192,23 @@ func (o *Ontology) ByLabel(label string, kind TermID) []TermID {
 		}
 	}
 	return out
+}
+
+// ByCompound is ByLabel for a name that is written in one word where a label has two, or in two
+// where it has one: "dish washer", "washingmachine".
+func (o *Ontology) ByCompound(name string, kind TermID) []TermID {
+	o.compounds.Do(func() {
+		o.byCompound = map[string]string{}
+		for _, l := range slices.Sorted(maps.Keys(o.byLabel)) {
+			if joined := strings.ReplaceAll(l, " ", ""); strings.Count(l, " ") <= 1 && o.byCompound[joined] == "" {
+				o.byCompound[joined] = l
+			}
+		}
+	})
+	if l := o.byCompound[strings.ReplaceAll(normalizeLabel(name), " ", "")]; l != "" {
+		return o.ByLabel(l, kind)
+	}
+	return nil
 }
 
 // level is how many packs lie below that of a term, 0 where there are none.

@@ -18,6 +18,11 @@ explained_otherwise(S, O) :- went_anew(S, O).
 explained_otherwise(S, O) :- burdened(S, O, _).
 explained_otherwise(S, O) :- gone_from_place(S, O).
 explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S, O, _).
+explained_otherwise(S, O) :- shows_late(S, O).
+% A door was heard to move, and the next look, which no action ends with, shows it so.
+shows_late(S, O) :- heard(S, 'DoorSound'), target(S, O), T is S + 1, without_action(T), \+ person_about(T), action(S, A), done_to(A, X), seen_state(T, O, X).
+done_to(open_obj, open).
+done_to(close_obj, closed).
 % It goes there again, after some words or a wait, and arrives.
 went_anew(S, O) :-
     action(S, navigate_to_obj), acts_with(S, G), member(N, [1, 2, 3, 4]), T is S + N, target(T, O), action(T, navigate_to_obj), acts_with(T, G), succeeded(T),

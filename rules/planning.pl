@@ -11,8 +11,8 @@ failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ washed_late(S).
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
-% What was on it is hot: it may be turned off, whatever the task says.
-heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), seen_state(T, O, hot), T >= P, T =< C.
+% What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
+heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).
 failure('WrongObjectFailure', E, C, [X, O]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X), \+ never_shown(X, O).
 % Looks show what the plan uses, and never what is needed.

@@ -168,7 +168,27 @@ func things(o *ontology.Ontology, text string) (class ontology.TermID, plural, o
 			}
 		}
 	}
+	if !mayBeCompound(text) {
+		return ontology.None, false, false
+	}
+	for i, form := range forms(text) {
+		for _, id := range o.ByCompound(form, o.Core.PhysicalObject) {
+			if !o.HasType(id, o.Core.ObjectGroup) {
+				return id, i > 0, true
+			}
+		}
+	}
 	return ontology.None, false, false
+}
+
+// mayBeCompound reports whether a name may be two nouns that others write together, or the
+// other way round.
+func mayBeCompound(text string) bool {
+	a, b, two := strings.Cut(text, " ")
+	if !two {
+		return len(text) >= 8
+	}
+	return len(a) > 2 && len(b) > 2 && !strings.Contains(b, " ")
 }
 
 // forms are the words themselves and what they may be in the singular: "carrot slices" and
