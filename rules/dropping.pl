@@ -47,6 +47,9 @@ dropped(S, O) :-
     next_shown(T, U, O), seen_beside(U, O, Y), \+ shown_there(S, O, D).
 % It was in, or on, what is held, and lies on the floor now: the robot that carried it let it fall.
 dropped(S, O) :- fell(S, O, _), fell_off_load(S, O), \+ heard_out(_, S, O).
+% What lies on the floor, and is like it, has a name that nobody had heard.
+dropped(S, O) :-
+    keeps_hold(S), hand_empty(S), held_before(S, O), \+ seen(S, O), seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), once(alike(O, X)), \+ distinct(O, X).
 % Something was heard to fall as it was carried, and where it is seen next is the floor.
 dropped(S, O) :- heard_out(S, _, O).
 

@@ -179,6 +179,11 @@ ends_state(D, wet) :- isa(D, 'ClothesDryer').
 idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
 idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
+% The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
+failure('ActionExecutionFailure', S, S, [D]) :-
+    action(S, toggle_off), final(S), target(S, D), \+ isa(D, 'Faucet'), \+ seen(S, D), member(N, [1, 2, 3, 4]), T is S + N, seen_state(T, D, on), before(S, P), state(P, D, on),
+    \+ seen_between(S, T, D), \+ turned_on_between(S, T), \+ person_about(T).
+turned_on_between(S, T) :- action(U, toggle_on), U > S, U =< T.
 % It was seen shut, and the next two looks at it show it open, which nobody opened.
 failure('ActionExecutionFailure', U, S, [D]) :-
     seen_state(U, D, open), member(N, [2, 3, 4, 5, 6, 7, 8]), S is U - N, action(S, close_obj), final(S), target(S, D), \+ property(D, not_to_stand_open),

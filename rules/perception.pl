@@ -72,6 +72,10 @@ renamed(S, O, X) :-
 renamed(S, O, X) :-
     action(S, pick_up), before(S, P), seen_at(T, X, D), T =< P, at(P, O, D), before(T, Q), \+ shown_by(Q, X), \+ shown_from(T, O),
     once(alike(O, X)).
+% What had its name before was put somewhere, and has shown under a new one since.
+renamed(S, O, X) :-
+    L is S - 24, target(T, X), T >= L, T < S, destination(T, D), seen_at(T, Y, D), Y \== X, \+ seen(T, X), before(T, P), \+ shown_by(P, Y),
+    once(alike(X, Y)), once(alike(O, X)), \+ shown_from(S, O).
 shown_by(P, X) :- seen(T, X), T =< P.
 shown_by(P, X) :- at(P, X, _).
 shown_from(S, O) :- seen(T, O), T >= S.
