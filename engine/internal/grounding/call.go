@@ -64,6 +64,7 @@ func (n *Names) Call(a episode.Action, agent string, planned episode.Action, ctx
 	if open := n.onto.Open(); open != ontology.None && (n.onto.Sets(r.call.Schema, open) || n.onto.Sets(r.call.Schema, n.onto.Roles.Enclosing)) {
 		r.call.Target = n.opened(r.call.Target)
 	}
+	r.call.Target = n.acted(r.call.Schema, r.call.Target, ctx.Believed)
 	r.further(a, planned)
 	if len(r.hands) > 1 {
 		r.call.Gripper = r.hand()
@@ -102,6 +103,26 @@ func (n *Names) opened(x state.Object) state.Object {
 		return whole
 	}
 	return x
+}
+
+// acted is what an action on a thing is done to, where it cannot be done to that: the one thing
+// that has it as a part, or is otherwise lastingly related to it, and can: who presses the start
+// button of a dryer turns the dryer on.
+func (n *Names) acted(schema *ontology.ActionSchema, x state.Object, believed *state.State) state.Object {
+	if x == state.Nothing || believed == nil || schema.Params != 1 || n.objects.Class(x) == ontology.None || n.onto.MayBeTarget(schema, n.objects.Class(x)) {
+		return x
+	}
+	whole := x
+	for _, l := range believed.Links(x) {
+		if l.Ended || l.From || l.Other == state.Nothing || n.objects.Class(l.Other) == ontology.None || !n.onto.MayBeTarget(schema, n.objects.Class(l.Other)) {
+			continue
+		}
+		if whole != x && whole != l.Other {
+			return x
+		}
+		whole = l.Other
+	}
+	return whole
 }
 
 // further resolves the arguments after the second. A number is no object.
