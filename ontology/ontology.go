@@ -517,11 +517,16 @@ func (o *Ontology) Action(name string) (*ActionSchema, bool) {
 }
 
 // ActionTaking is Action, but of several that are called so it is one that takes as many
-// arguments, where there is one: what is put down is let go of, and what is put down on something
-// is put there. Of those it is one that can be done to things of the class of its target, None
+// arguments, where there is one: what is put down is let go of, and what is put down on
+// something is put there.
+func (o *Ontology) ActionTaking(name string, arguments int) (*ActionSchema, bool) {
+	return o.ActionOn(name, arguments, None)
+}
+
+// ActionOn is ActionTaking, but of those it is one that can be done to things of a class, None
 // where that is not known, if such hold nothing: what is in a basket is tipped out, and so is a
 // sock.
-func (o *Ontology) ActionTaking(name string, arguments int, target TermID) (*ActionSchema, bool) {
+func (o *Ontology) ActionOn(name string, arguments int, target TermID) (*ActionSchema, bool) {
 	a, ok := o.Action(name)
 	if !ok {
 		return nil, false

@@ -34,7 +34,7 @@ func ParseAction(o *ontology.Ontology, text string) (Action, error) {
 	if len(args) > 0 {
 		target = classNamed(o, args[0])
 	}
-	schema, ok := o.ActionTaking(parts[0], len(args), target)
+	schema, ok := o.ActionOn(parts[0], len(args), target)
 	if !ok {
 		return Action{}, unknownAction(o, parts[0])
 	}

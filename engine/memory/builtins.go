@@ -293,6 +293,22 @@ func (m *Memory) whatFound(ctx context.Context, in []any) iter.Seq2[[]any, error
 	}
 }
 
+// Concluded lists the quads of the graph of what was concluded from an episode; what was assumed
+// and predicted is in the graphs of its steps. An episode that is not there is ErrNotFound.
+func (m *Memory) Concluded(ctx context.Context, id string) ([]quad.Quad, error) {
+	if _, err := m.Entry(ctx, id); err != nil {
+		return nil, err
+	}
+	var out []quad.Quad
+	for q, err := range m.Match(ctx, Pattern{Graph: quad.IRI(record.Root(id) + "/conclusions")}) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
 // found lists what was found in an episode, nothing where it is not there.
 func (m *Memory) found(ctx context.Context, id string) ([]record.Found, error) {
 	if p := current(ctx); p != nil && p.read && p.ID == id {

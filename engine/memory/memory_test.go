@@ -108,6 +108,19 @@ func TestAddedAndOpenedAgain(t *testing.T) {
 		if diff := cmp.Diff(texts(want), texts(quads)); diff != "" {
 			t.Errorf("%s (-added +read):\n%s", r.Episode.ID, diff)
 		}
+		concluded, err := m.Concluded(t.Context(), r.Episode.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = slices.DeleteFunc(record.Concluded(ontology.Default(), r.Conclusions), func(q quad.Quad) bool {
+			return q.Label != quad.IRI(record.Root(r.Episode.ID)+"/conclusions")
+		})
+		if diff := cmp.Diff(texts(want), texts(concluded)); diff != "" {
+			t.Errorf("%s, what was concluded (-added +read):\n%s", r.Episode.ID, diff)
+		}
+	}
+	if _, err := m.Concluded(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("of an episode that is not there: %v", err)
 	}
 	if got := ids(t, m, memory.Filter{}); got != "b 1/2 a" {
 		t.Errorf("listed %s", got)
