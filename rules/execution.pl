@@ -180,7 +180,8 @@ idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
 idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
-failure('ActionExecutionFailure', S, S, [D]) :-
+failure('ActionExecutionFailure', S, S, [D]) :- stays_on(S, D).
+stays_on(S, D) :-
     action(S, toggle_off), final(S), target(S, D), \+ isa(D, 'Faucet'), \+ seen(S, D), member(N, [1, 2, 3, 4]), T is S + N, seen_state(T, D, on), before(S, P), state(P, D, on),
     \+ seen_between(S, T, D), \+ turned_on_between(S, T), \+ person_about(T).
 turned_on_between(S, T) :- action(U, toggle_on), U > S, U =< T.

@@ -1,10 +1,10 @@
 % Safety: something is left on that the goal does not ask for, shards lie
 % about, or something is heated that must not be.
 
-failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurner').
+failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurner'), \+ stays_on(_, D).
 failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet'), \+ runs_on(_, D).
 failure('ApplianceLeftOnFailure', S, C, [D]) :-
-    left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet').
+    left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet'), \+ stays_on(_, D).
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B),
