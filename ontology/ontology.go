@@ -194,6 +194,20 @@ func (o *Ontology) ByLabel(label string, kind TermID) []TermID {
 	return out
 }
 
+// ClassCalled is the class of some kinds with a name, else with a label, of the first kind that has
+// one; None where there is none.
+func (o *Ontology) ClassCalled(name string, kinds ...TermID) TermID {
+	if id, ok := o.Lookup(name); ok && slices.ContainsFunc(kinds, func(kind TermID) bool { return o.IsA(id, kind) }) {
+		return id
+	}
+	for _, kind := range kinds {
+		if ids := o.ByLabel(name, kind); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return None
+}
+
 // ByCompound is ByLabel for a name that is written in one word where a label has two, or in two
 // where it has one: "dish washer", "washingmachine".
 func (o *Ontology) ByCompound(name string, kind TermID) []TermID {
@@ -531,20 +545,18 @@ func (o *Ontology) ActionOn(name string, arguments int, target TermID) (*ActionS
 	if !ok {
 		return nil, false
 	}
-	called := append([]*ActionSchema{a}, o.actionsCalled[splitCamel(name)]...)
-	if target != None && !o.HasProperty(target, o.Roles.Receptacle) {
-		for _, other := range called {
-			if other.takes(arguments) && o.MayBeTarget(other, target) {
-				return other, true
-			}
+	anything := target == None || o.HasProperty(target, o.Roles.Receptacle)
+	var first *ActionSchema // that takes as many
+	for _, other := range append([]*ActionSchema{a}, o.actionsCalled[splitCamel(name)]...) {
+		if !other.takes(arguments) {
+			continue
 		}
-	}
-	for _, other := range called {
-		if other.takes(arguments) {
+		if anything || o.MayBeTarget(other, target) {
 			return other, true
 		}
+		first = cmp.Or(first, other)
 	}
-	return a, true
+	return cmp.Or(first, a), true
 }
 
 // takes reports whether an action may have as many arguments.

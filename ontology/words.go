@@ -88,6 +88,7 @@ const (
 	Filling     WordKind = "filling"
 	Limiting    WordKind = "limiting"
 	Progressive WordKind = "progressive"
+	Finite      WordKind = "finite"
 	Addressee   WordKind = "addressee"
 	Courtesy    WordKind = "courtesy"
 	Thither     WordKind = "thither"

@@ -20,7 +20,7 @@ never_shown(X, O) :- isa(O, 'Food'), \+ seen(_, O), seen(_, X).
 never_shown(X, O) :- isa(O, 'Appliance'), \+ seen(_, O), seen(_, X).
 % What does the same is in no look: what is used is not used to its end.
 failure('IncompletePlanFailure', E, E, [X]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), S > C, isa(O, 'Appliance'), isa(X, 'Appliance'), \+ seen(_, O), once(seen(_, X)).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), S > C, isa(O, 'Appliance'), isa(X, 'Appliance'), once(never_shown(X, O)).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O), \+ unstarted(_, T).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-

@@ -231,14 +231,12 @@ fell(S, O, F) :-
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
 % What lies on the floor has a name that nobody had heard, and is of the kind of what two looks
 % since then did not show where it lay.
-fell_anew(S, O, F, T) :-
-    seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, D), O \== X, \+ distinct(O, X), \+ distinct(X, O), property(O, pickupable),
-    \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), last_seen(S, O, L), seen(T, D), T > L, T < S, \+ looked_at(D, L, T),
-    once(seen_later(T, S, D)).
+fell_anew(S, O, F, T) :- floor_anew(S, O, F, D, L), seen(T, D), T > L, T < S, \+ looked_at(D, L, T), once(seen_later(T, S, D)).
 % That look shows where it lay too, and something was heard to fall or roll before.
-fell_anew(S, O, F, S) :-
+fell_anew(S, O, F, S) :- floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), once(sign(S, O, fell, _)).
+floor_anew(S, O, F, D, L) :-
     seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, D), O \== X, \+ distinct(O, X), \+ distinct(X, O), property(O, pickupable),
-    \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), seen(S, D), last_seen(S, O, L), \+ looked_at(D, L, S), once(sign(S, O, fell, _)).
+    \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), last_seen(S, O, L).
 looked_at(D, L, T) :- seen(U, D), U > L, U < T.
 seen_later(T, S, D) :- seen(U, D), U > T, U =< S.
 seen_later(T, _, _) :- heard(T, 'ImpactSound').

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine"
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -267,7 +268,7 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 			}
 			found = line
 		case topic, s.stated && !m.denies(s) && !m.limits(part), m.isRemark(part):
-		case found.Action.Name != "" && isFinite(part) && (len(s.mentions) == 0 || !m.denies(s)) && !m.limits(part): // "the phone's ringing"
+		case found.Action.Name != "" && m.isFinite(part) && (len(s.mentions) == 0 || !m.denies(s)) && !m.limits(part): // "the phone's ringing"
 		case found.Action.Name == "" && s.plain && len(s.mentions) > 0 && s.mentions[0].begin == 0 && !m.denies(s) && !m.limits(part): // "the ball rolled away"
 		default:
 			return found, false
@@ -280,10 +281,21 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 	return found, found.Action.Name != ""
 }
 
-// finite is how a clause begins that says how something is or what somebody can or cannot do, by a short form.
-var finite = regexp.MustCompile(`(?i)^\s*(?:(?:the\s+)?\pL+(?:'s|'re|'ve)|(?:ca|could|does|did|is|are|was|were|has|have|had)n't)\s`)
-
-func isFinite(part string) bool { return finite.MatchString(strings.ReplaceAll(part, "’", "'")) }
+// isFinite reports whether a clause begins by a short form that says how something is, or what
+// somebody can or cannot do: "the phone's ringing", "can't see it".
+func (m *Mapper) isFinite(part string) bool {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(part, "’", "'")))
+	if len(words) > 1 && words[0] == "the" {
+		words = words[1:]
+	} else if len(words) > 1 && !strings.HasPrefix(words[0], "'") && m.Ontology.IsWord(words[0], ontology.Finite) {
+		return true
+	}
+	if len(words) < 2 {
+		return false
+	}
+	name, ending, ok := strings.Cut(words[0], "'")
+	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) && m.Ontology.IsWord("'"+ending, ontology.Finite)
+}
 
 // limits reports whether a part of a line says when the rest of it holds.
 func (m *Mapper) limits(part string) bool {

@@ -61,13 +61,7 @@ func classNamed(o *ontology.Ontology, name string) ontology.TermID {
 	if i := len(stem) - 2; i > 0 && strings.ContainsRune("_-. ", rune(stem[i])) {
 		stem = stem[:i]
 	}
-	if id, ok := o.Lookup(stem); ok && o.IsA(id, o.Core.PhysicalObject) {
-		return id
-	}
-	if ids := o.ByLabel(stem, o.Core.PhysicalObject); len(ids) > 0 {
-		return ids[0]
-	}
-	return ontology.None
+	return o.ClassCalled(stem, o.Core.PhysicalObject)
 }
 
 // checkValues is an error where an argument that is to be a number is none, or is in a unit

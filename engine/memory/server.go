@@ -384,8 +384,6 @@ func (m *server) whole(ctx context.Context, id string) ([]quad.Quad, error) {
 // directions of a quad, as the columns of Cayley's tables are called.
 var directions = []quad.Direction{quad.Subject, quad.Predicate, quad.Object, quad.Label}
 
-// Match asks Cayley's tables. Where only a graph is given they have no index: the graphs of
-// an episode are read through its parts.
 // about lists what is said of subjects by predicates.
 func (m *server) about(ctx context.Context, subjects, predicates []quad.IRI) ([]quad.Quad, error) {
 	var out []quad.Quad
@@ -402,6 +400,8 @@ func (m *server) about(ctx context.Context, subjects, predicates []quad.IRI) ([]
 	return out, nil
 }
 
+// Match asks Cayley's tables. Where only a graph is given they have no index: the graphs of
+// an episode are read through its parts.
 func (m *server) Match(ctx context.Context, p Pattern) iter.Seq2[quad.Quad, error] {
 	return func(yield func(quad.Quad, error) bool) {
 		within, err := m.within(ctx, p)

@@ -37,6 +37,13 @@ func TestArmLogs(t *testing.T) {
 // been measured.
 func TestFittedAndMeasuredLogs(t *testing.T) {
 	const logs = "../../../testdata/logs/"
+	// Of the sets of one size: every failure found, with its class, time and things, first of all.
+	allOfHome := labelled.LabelScore{
+		Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+	}
+	allOfArm := labelled.LabelScore{
+		Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+	}
 	for _, of := range []struct {
 		logs, truth string
 		want        labelled.LabelScore
@@ -68,27 +75,17 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"further/home", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 36, Read: 36, Failing: 24, Found: 24, Class: 22, Time: 22, Objects: 22, FirstRight: 22, Clean: 12, Extra: 2,
 		}},
-		{"newest/arm", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifth/arm-a", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifth/arm-b", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"newest/arm", "", allOfArm},
+		{"fifth/arm-a", "", allOfArm},
+		{"fifth/arm-b", "", allOfArm},
 		{"fifth/home-a", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 11, Class: 11, Time: 10, Objects: 10, FirstRight: 10, Clean: 6, Extra: 1,
 		}},
 		{"fifth/home-b", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 6,
 		}},
-		{"sixth/arm-c", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"sixth/arm-d", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"sixth/arm-c", "", allOfArm},
+		{"sixth/arm-d", "", allOfArm},
 		{"sixth/home-c", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 6,
 		}},
@@ -104,9 +101,7 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"eighth/home-g", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 6,
 		}},
-		{"ninth/arm-h", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"ninth/arm-h", "", allOfArm},
 		{"ninth/home-h", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 11, Time: 11, Objects: 11, FirstRight: 11, Clean: 6, Extra: 2,
 		}},
@@ -134,66 +129,30 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"eleventh/home-p", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 10, Class: 9, Time: 9, Objects: 8, FirstRight: 8, Clean: 6, Extra: 2,
 		}},
-		{"twelfth/arm-q", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twelfth/arm-s", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twelfth/arm-t", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twelfth/arm-v", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twelfth/arm-w", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twelfth/home-q", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twelfth/arm-q", "", allOfArm},
+		{"twelfth/arm-s", "", allOfArm},
+		{"twelfth/arm-t", "", allOfArm},
+		{"twelfth/arm-v", "", allOfArm},
+		{"twelfth/arm-w", "", allOfArm},
+		{"twelfth/home-q", "/truth.jsonl", allOfHome},
 		{"twelfth/home-r", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 18, Read: 18, Failing: 12, Found: 12, Class: 12, Time: 12, Objects: 12, FirstRight: 12, Clean: 6,
 		}},
-		{"twelfth/home-v", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twelfth/home-w", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"thirteenth/arm-x", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"thirteenth/arm-y", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"thirteenth/arm-k", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"thirteenth/arm-c1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"thirteenth/home-x", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"thirteenth/home-y", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"thirteenth/home-u", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twelfth/home-v", "/truth.jsonl", allOfHome},
+		{"twelfth/home-w", "/truth.jsonl", allOfHome},
+		{"thirteenth/arm-x", "", allOfArm},
+		{"thirteenth/arm-y", "", allOfArm},
+		{"thirteenth/arm-k", "", allOfArm},
+		{"thirteenth/arm-c1", "", allOfArm},
+		{"thirteenth/home-x", "/truth.jsonl", allOfHome},
+		{"thirteenth/home-y", "/truth.jsonl", allOfHome},
+		{"thirteenth/home-u", "/truth.jsonl", allOfHome},
 		{"thirteenth/home-z", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
-		{"thirteenth/home-k", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"thirteenth/home-l", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"thirteenth/home-c1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"thirteenth/home-k", "/truth.jsonl", allOfHome},
+		{"thirteenth/home-l", "/truth.jsonl", allOfHome},
+		{"thirteenth/home-c1", "/truth.jsonl", allOfHome},
 		{"thirteenth/home-c2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 8, Class: 7, Time: 7, Objects: 7, FirstRight: 7, Clean: 7, Extra: 1,
 		}},
@@ -203,72 +162,36 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"thirteenth/home-d1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
-		{"fourteenth/arm-e1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fourteenth/arm-f1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fourteenth/home-e1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fourteenth/home-f1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fourteenth/arm-e1", "", allOfArm},
+		{"fourteenth/arm-f1", "", allOfArm},
+		{"fourteenth/home-e1", "/truth.jsonl", allOfHome},
+		{"fourteenth/home-f1", "/truth.jsonl", allOfHome},
 		{"fourteenth/arm-g1", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
 		}},
-		{"fourteenth/arm-h1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fourteenth/arm-i1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fourteenth/arm-k1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"fourteenth/arm-h1", "", allOfArm},
+		{"fourteenth/arm-i1", "", allOfArm},
+		{"fourteenth/arm-k1", "", allOfArm},
 		{"fourteenth/home-g1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 16, Read: 16, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 6,
 		}},
-		{"fourteenth/home-h1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fourteenth/home-h1", "/truth.jsonl", allOfHome},
 		{"fourteenth/home-i1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
-		{"fourteenth/home-j1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fourteenth/home-k1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fourteenth/home-j1", "/truth.jsonl", allOfHome},
+		{"fourteenth/home-k1", "/truth.jsonl", allOfHome},
 		{"fourteenth/home-l1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 4,
 		}},
-		{"fifteenth/arm-m1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifteenth/arm-n1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifteenth/arm-o1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifteenth/arm-p1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifteenth/arm-q1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"fifteenth/home-m1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-n1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-o1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fifteenth/arm-m1", "", allOfArm},
+		{"fifteenth/arm-n1", "", allOfArm},
+		{"fifteenth/arm-o1", "", allOfArm},
+		{"fifteenth/arm-p1", "", allOfArm},
+		{"fifteenth/arm-q1", "", allOfArm},
+		{"fifteenth/home-m1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-n1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-o1", "/truth.jsonl", allOfHome},
 		{"fifteenth/home-p1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
@@ -278,156 +201,66 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"fifteenth/home-r1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
-		{"fifteenth/home-s1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-t1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-u1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-v1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-w1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"fifteenth/home-x1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fifteenth/home-s1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-t1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-u1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-v1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-w1", "/truth.jsonl", allOfHome},
+		{"fifteenth/home-x1", "/truth.jsonl", allOfHome},
 		{"fifteenth/home-y1", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
-		{"fifteenth/home-z1", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/arm-r1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"sixteenth/arm-s1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"sixteenth/home-a2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"fifteenth/home-z1", "/truth.jsonl", allOfHome},
+		{"sixteenth/arm-r1", "", allOfArm},
+		{"sixteenth/arm-s1", "", allOfArm},
+		{"sixteenth/home-a2", "/truth.jsonl", allOfHome},
 		{"sixteenth/home-b2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
 		{"sixteenth/home-c2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
-		{"sixteenth/home-d2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-e2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-f2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-g2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-h2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-i2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"sixteenth/home-d2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-e2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-f2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-g2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-h2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-i2", "/truth.jsonl", allOfHome},
 		{"sixteenth/home-j2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
-		{"sixteenth/home-k2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-l2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-m2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-n2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-o2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-p2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-q2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-s2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-t2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"sixteenth/home-u2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"sixteenth/home-k2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-l2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-m2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-n2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-o2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-p2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-q2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-s2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-t2", "/truth.jsonl", allOfHome},
+		{"sixteenth/home-u2", "/truth.jsonl", allOfHome},
 		{"sixteenth/home-v2", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Extra: 1,
 		}},
-		{"seventeenth/home-w2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-x2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-z2", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/arm-t1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"seventeenth/home-a3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-b3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-d3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/arm-u1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"seventeenth/home-c3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-e3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-f3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-g3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-h3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-i3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-j3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-k3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-l3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-m3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"seventeenth/home-n3", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"seventeenth/home-w2", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-x2", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-z2", "/truth.jsonl", allOfHome},
+		{"seventeenth/arm-t1", "", allOfArm},
+		{"seventeenth/home-a3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-b3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-d3", "/truth.jsonl", allOfHome},
+		{"seventeenth/arm-u1", "", allOfArm},
+		{"seventeenth/home-c3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-e3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-f3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-g3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-h3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-i3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-j3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-k3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-l3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-m3", "/truth.jsonl", allOfHome},
+		{"seventeenth/home-n3", "/truth.jsonl", allOfHome},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

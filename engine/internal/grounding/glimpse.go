@@ -25,7 +25,10 @@ func (l *labels) glimpsed(name string, s *handSight) (is string, gone bool) {
 	}
 	class := ClassOf(l.onto, s.class)
 	place := l.place(at, name)
-	if place == "" || !l.onto.HasProperty(class, l.onto.Roles.Movable) || !l.seenWithout(at, place, name) {
+	if place == "" || !l.onto.HasProperty(class, l.onto.Roles.Movable) {
+		return "", false
+	}
+	if again := l.next(at, place); again < 0 || l.shows(again, name) {
 		return "", false
 	}
 	if is, several := l.layThere(at, place, class, l.oneKind); is != "" || several {
@@ -39,21 +42,35 @@ func (l *labels) glimpsed(name string, s *handSight) (is string, gone bool) {
 		if was := l.sights[other]; was.first >= at || was.last <= at || l.shows(at, other) {
 			continue
 		}
-		if next, seen := l.nextPlace(at, other); seen && next != "" && next != place && next == l.lastPlace(at, other) {
+		before, after := l.last(at, other), l.next(at, other)
+		if before < 0 || after < 0 {
+			continue
+		}
+		if lay := l.place(after, other); lay != "" && lay != place && lay == l.place(before, other) {
 			return "", true
 		}
 	}
 	return "", false
 }
 
-// seenWithout reports whether the next look that shows a place does not show something.
-func (l *labels) seenWithout(at int, place, name string) bool {
+// next is the first of the looks after one that shows something, -1 for none nearby.
+func (l *labels) next(at int, name string) int {
 	for i := at + 1; i < min(len(l.steps), at+around); i++ {
-		if l.shows(i, place) {
-			return !l.shows(i, name)
+		if l.shows(i, name) {
+			return i
 		}
 	}
-	return false
+	return -1
+}
+
+// last is the last of the looks before one that shows something, -1 for none nearby.
+func (l *labels) last(at int, name string) int {
+	for i := at - 1; i >= max(0, at-around); i-- {
+		if l.shows(i, name) {
+			return i
+		}
+	}
+	return -1
 }
 
 // place is what a look shows something in or on, or near, "" where nothing.
@@ -66,52 +83,33 @@ func (l *labels) place(i int, name string) string {
 	return ""
 }
 
-// nextPlace is where the next look that shows something shows it.
-func (l *labels) nextPlace(at int, name string) (place string, seen bool) {
-	for i := at + 1; i < min(len(l.steps), at+around); i++ {
-		if l.shows(i, name) {
-			return l.place(i, name), true
-		}
-	}
-	return "", false
-}
-
-// lastPlace is where the look before that showed something showed it.
-func (l *labels) lastPlace(at int, name string) string {
-	for i := at - 1; i >= max(0, at-around); i-- {
-		if l.shows(i, name) {
-			return l.place(i, name)
-		}
-	}
-	return ""
-}
-
 // layThere is the one thing, of a class that is like another, that lay somewhere before a look
 // that does not show it, and is there, or in a hand, when it is seen next; it tells whether there
 // are several.
 func (l *labels) layThere(at int, place string, class ontology.TermID, like func(a, b ontology.TermID) bool) (is string, several bool) {
-	for i := at - 1; i >= max(0, at-around); i-- {
-		if !l.shows(i, place) {
+	i := l.last(at, place)
+	if i < 0 {
+		return "", false
+	}
+	for _, e := range l.steps[i].Observation.Edges {
+		if e.Object != place && l.place(i, e.Object) != place || l.shows(at, e.Subject) {
 			continue
 		}
-		for _, e := range l.steps[i].Observation.Edges {
-			if e.Object != place && l.place(i, e.Object) != place || l.shows(at, e.Subject) {
-				continue
-			}
-			s, known := l.sights[e.Subject]
-			if !known || !like(ClassOf(l.onto, s.class), class) {
-				continue
-			}
-			next, seen := l.nextPlace(at, e.Subject)
-			if !seen || next != e.Object && !l.isHand(next) {
-				continue
-			}
-			if is != "" && is != e.Subject {
-				return "", true
-			}
-			is = e.Subject
+		s, known := l.sights[e.Subject]
+		if !known || !like(ClassOf(l.onto, s.class), class) {
+			continue
 		}
-		break
+		next := l.next(at, e.Subject)
+		if next < 0 {
+			continue
+		}
+		if then := l.place(next, e.Subject); then != e.Object && !l.isHand(then) {
+			continue
+		}
+		if is != "" && is != e.Subject {
+			return "", true
+		}
+		is = e.Subject
 	}
 	return is, false
 }

@@ -90,7 +90,7 @@ type labels struct {
 	names   []string            // of the sights, in order
 	kinds   map[string][]string // the same by the spelling of their classes
 	acted   map[string]bool     // what actions name
-	fixedIn map[string]string   // the fixture that one of its class is in
+	fixedIn map[string]string   // of a fixture and another of its class that it is in, the name met first, by the other
 }
 
 // handSight is what looks show by a name: the hand that holds it in all of them, none where

@@ -31,6 +31,14 @@ func lookOf(line string) episode.Step {
 	return st
 }
 
+func looksOf(lines []string) []episode.Step {
+	var steps []episode.Step
+	for _, line := range lines {
+		steps = append(steps, lookOf(line))
+	}
+	return steps
+}
+
 func TestRelabel(t *testing.T) {
 	o := ontology.Default()
 	for name, c := range map[string]struct{ lines, held []string }{
@@ -68,10 +76,7 @@ func TestRelabel(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var steps []episode.Step
-			for _, line := range c.lines {
-				steps = append(steps, lookOf(line))
-			}
+			steps := looksOf(c.lines)
 			var held []string
 			for _, st := range Relabel(o, steps, nil) {
 				in := ""
@@ -143,10 +148,7 @@ func TestGlimpses(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var steps []episode.Step
-			for _, line := range c.lines {
-				steps = append(steps, lookOf(line))
-			}
+			steps := looksOf(c.lines)
 			var seen []string
 			for _, st := range Relabel(o, steps, nil) {
 				var edges []string
