@@ -62,7 +62,7 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 
 // orders reports whether a clause begins with a verb of an action.
 func (m *Mapper) orders(s *saidLine) bool {
-	return s.lead < len(s.words) && !s.inMention(s.lead) && m.verbs[stem(s.words[s.lead])]
+	return s.lead < len(s.words) && !s.inMention(s.lead) && m.vocabulary().verbs[stem(s.words[s.lead])]
 }
 
 // ofWhole is a clause that ends with parts of a thing, of which one before it spoke, with that thing:
@@ -90,11 +90,10 @@ func (m *Mapper) twoInOne(ctx context.Context, text string, line engine.AdviceLi
 	if at == nil || line.Refused != "" || isCall(text) || !m.isMeantFor(line.Action) {
 		return none, false
 	}
-	m.cues()
 	before, after := text[:at[0]], text[at[1]:]
 	verb, _, _ := strings.Cut(after, " ")
 	first := m.readSentence(before)
-	if !m.verbs[stem(strings.ToLower(strings.Trim(verb, ".,!?")))] || len(first.mentions) == 0 || first.stated || first.lead > 0 {
+	if !m.vocabulary().verbs[stem(strings.ToLower(strings.Trim(verb, ".,!?")))] || len(first.mentions) == 0 || first.stated || first.lead > 0 {
 		return none, false
 	}
 	if one := m.known(ctx, before); one.Refused != "" || one.Action != line.Action {
@@ -128,7 +127,7 @@ func (m *Mapper) withoutRemarks(text string) (string, bool) {
 
 func (m *Mapper) isRemark(part string) bool {
 	s := m.readSentence(part)
-	tells := len(s.cues) > 0 && (s.verb <= s.lead || m.verbs[stem(s.words[s.lead])])
+	tells := len(s.cues) > 0 && (s.verb <= s.lead || m.vocabulary().verbs[stem(s.words[s.lead])])
 	if len(s.mentions) > 0 || tells || m.denies(s) {
 		return false // but "it is getting cold" tells of nothing to do
 	}
@@ -219,12 +218,12 @@ func (m *Mapper) byResult(ctx context.Context, s *saidLine, line engine.AdviceLi
 func (m *Mapper) byManner(ctx context.Context, s *saidLine, line engine.AdviceLine) (engine.AdviceLine, bool) {
 	at := slices.IndexFunc(s.words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Manner) })
 	if at < 0 { // "add milk to the mug, pouring it in"
-		at = slices.IndexFunc(s.words, func(w string) bool { return strings.HasSuffix(w, "ing") && m.verbs[stem(w)] }) - 1
+		at = slices.IndexFunc(s.words, func(w string) bool { return strings.HasSuffix(w, "ing") && m.vocabulary().verbs[stem(w)] }) - 1
 		if at < 1 || at+2 >= len(s.words) || !m.Ontology.IsWord(s.words[at+2], ontology.Pronoun) {
 			return line, false
 		}
 	}
-	if at < 1 || at+2 >= len(s.words) || !strings.HasSuffix(s.words[at+1], "ing") || !m.verbs[stem(s.words[at+1])] || len(s.mentions) == 0 || s.mentions[0].from > at {
+	if at < 1 || at+2 >= len(s.words) || !strings.HasSuffix(s.words[at+1], "ing") || !m.vocabulary().verbs[stem(s.words[at+1])] || len(s.mentions) == 0 || s.mentions[0].from > at {
 		return line, false
 	}
 	words := slices.Clone(s.words[at+1:])

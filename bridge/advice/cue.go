@@ -11,20 +11,20 @@ import (
 // part finds the words that belong to the verb right before them and are no prepositions of
 // the thing after them: "on" of "turn on the faucet".
 func (m *Mapper) part(s *saidLine) {
-	cues, _ := m.cues()
+	cues := m.vocabulary().cues
 	s.particles, s.relating = map[int]bool{}, map[int]bool{}
-	for a, all := range cues {
-		if m.Ontology.IsNavigation(a) || a.Required == 0 {
-			continue
-		}
-		for _, parts := range all {
-			for i := 0; len(parts) == 2 && i+1 < len(s.words); i++ {
-				if a.Params > 1 && !m.isPlacedBehind(s, i+2) {
-					break
-				}
-				if s.words[i+1] == parts[1].word && stem(s.words[i]) == parts[0].stem && m.Ontology.IsWord(s.words[i+1], ontology.Toward) && m.mayBeVerb(s, i) {
-					s.particles[i+1] = true
-				}
+	placed := 0 // before it, a place stands behind what follows
+	for placed+1 < len(s.words) && m.isPlacedBehind(s, placed+2) {
+		placed++
+	}
+	for i := 0; i+1 < len(s.words); i++ {
+		for _, k := range cues.pairs[stem(s.words[i])+" "+s.words[i+1]] {
+			a := cues.all[k].action
+			if m.Ontology.IsNavigation(a) || a.Required == 0 || a.Params > 1 && i >= placed {
+				continue
+			}
+			if m.Ontology.IsWord(s.words[i+1], ontology.Toward) && m.mayBeVerb(s, i) {
+				s.particles[i+1] = true
 			}
 		}
 	}
@@ -54,11 +54,12 @@ func (m *Mapper) mayBeVerb(s *saidLine, at int) bool {
 // cue finds what tells of actions. A cue that is a part of a longer one tells nothing, nor
 // does one of which the object is none that there is.
 func (m *Mapper) cue(s *saidLine, others bool) {
-	cues, known := m.cues()
+	x := m.vocabulary()
+	cues := x.cues
 	if others {
-		cues = m.others
+		cues = x.others
 	}
-	all := m.told(s, cues, known)
+	all := m.told(s, cues, x.stems)
 	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return m.isOther(s, f, all) })
 	told := all
 	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return isWithin(f, told) })
@@ -135,7 +136,7 @@ func (m *Mapper) goItself(s *saidLine) {
 	for a := range s.cues {
 		delete(s.cues, a)
 	}
-	for _, a := range m.Ontology.Advised() {
+	for _, a := range m.vocabulary().advised {
 		if m.Ontology.IsNavigation(a) {
 			s.cues[a], s.at[a], s.placing[a] = 1, s.lead, false
 		}
@@ -151,7 +152,7 @@ func (m *Mapper) isUnknown(s *saidLine, all []foundCue) bool {
 	told := func(f foundCue) bool {
 		return slices.Contains(f.at, first) || f.at[0] > 0 && m.Ontology.IsWord(s.words[f.at[0]-1], ontology.Manner)
 	}
-	return first < len(s.words) && len(s.words[first]) > 3 && !s.inMention(first) && !m.isFunction(s.words[first]) && !m.otherVerbs[stem(s.words[first])] && !m.Ontology.IsWord(s.words[first], ontology.Causative) && !slices.ContainsFunc(all, told)
+	return first < len(s.words) && len(s.words[first]) > 3 && !s.inMention(first) && !m.isFunction(s.words[first]) && !m.vocabulary().otherVerbs[stem(s.words[first])] && !m.Ontology.IsWord(s.words[first], ontology.Causative) && !slices.ContainsFunc(all, told)
 }
 
 // foundCue is a cue in a sentence.
@@ -188,44 +189,39 @@ func (f foundCue) behind() int {
 }
 
 // told finds cues in a sentence.
-func (m *Mapper) told(s *saidLine, cues map[*ontology.ActionSchema][][]cueWord, known map[string]bool) []foundCue {
+func (m *Mapper) told(s *saidLine, cues *cueIndex, known map[string]bool) []foundCue {
 	stems := make([]string, len(s.words))
 	for i, w := range s.words {
 		stems[i] = stem(w)
 	}
 	var all []foundCue
-	begins := s.beginnings(stems, known)
-	for _, a := range m.Ontology.Advised() {
+	for _, c := range cues.of(s, stems, known) {
+		a, parts := c.action, c.words
 		may := func(last, next int) bool { return m.mayBeApart(s, a, last, next) }
-		for _, parts := range cues[a] {
-			if !begins(parts[0]) {
-				continue
-			}
-			at := s.find(parts, stems, known, may)
-			if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) && !m.isLight(s, at[0]) || len(at) == 1 && (m.isSource(s, at[0]) || s.relating[at[0]]) {
-				continue
-			}
-			if len(at) == 1 && m.Ontology.IsWord(s.words[at[0]], ontology.Linking) && at[0] > s.lead && s.inMention(at[0]-1) && at[0]+1 < len(stems) && known[stems[at[0]+1]] && !m.isPreposition(s.words[at[0]+1]) {
-				continue // "gets sliced"
-			}
-			weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
-			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
-				weight *= 0.6 // what is done first comes first
-			}
-			if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Manner) {
-				weight *= 3 // how it is done says more
-			}
-			if a == m.Ontology.Roles.Look && at[0] == s.lead {
-				weight *= 2 // to verify that it is closed is not to close it
-			}
-			if m.Ontology.IsNavigation(a) && len(at) > 1 && m.Ontology.IsWord(s.words[at[len(at)-1]], ontology.Toward) && !s.namesAfter(at[len(at)-1]) {
-				continue // "get it to stop" goes nowhere
-			}
-			if m.Ontology.IsNavigation(a) && len(at) == 1 && at[0]+1 < len(s.words) && m.Ontology.IsWord(s.words[at[0]+1], ontology.Of) {
-				continue // nor does "let go of it"
-			}
-			all = append(all, foundCue{a, at, weight, reversed(a, parts)})
+		at := s.find(parts, stems, known, may)
+		if at == nil || at[0] < s.lead || at[0] >= s.reasons || at[0] > 0 && m.isDeterminer(s.words[at[0]-1]) && !m.isLight(s, at[0]) || len(at) == 1 && (m.isSource(s, at[0]) || s.relating[at[0]]) {
+			continue
 		}
+		if len(at) == 1 && m.Ontology.IsWord(s.words[at[0]], ontology.Linking) && at[0] > s.lead && s.inMention(at[0]-1) && at[0]+1 < len(stems) && known[stems[at[0]+1]] && !m.isPreposition(s.words[at[0]+1]) {
+			continue // "gets sliced"
+		}
+		weight := (1 + 0.5*float64(len(parts)-1)) * (1 - 0.03*float64(at[0]))
+		if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Conjunction) && len(s.mentions) > 0 && s.mentions[0].to <= at[0] {
+			weight *= 0.6 // what is done first comes first
+		}
+		if at[0] > 0 && m.Ontology.IsWord(s.words[at[0]-1], ontology.Manner) {
+			weight *= 3 // how it is done says more
+		}
+		if a == m.Ontology.Roles.Look && at[0] == s.lead {
+			weight *= 2 // to verify that it is closed is not to close it
+		}
+		if m.Ontology.IsNavigation(a) && len(at) > 1 && m.Ontology.IsWord(s.words[at[len(at)-1]], ontology.Toward) && !s.namesAfter(at[len(at)-1]) {
+			continue // "get it to stop" goes nowhere
+		}
+		if m.Ontology.IsNavigation(a) && len(at) == 1 && at[0]+1 < len(s.words) && m.Ontology.IsWord(s.words[at[0]+1], ontology.Of) {
+			continue // nor does "let go of it"
+		}
+		all = append(all, foundCue{a, at, weight, reversed(a, parts)})
 	}
 	return all
 }
@@ -302,19 +298,6 @@ func (s *saidLine) find(parts []cueWord, stems []string, known map[string]bool, 
 	return nil
 }
 
-// beginnings tells which words cues of a sentence may begin with: those in it, and of a word that may be
-// misspelt any with its first letter.
-func (s *saidLine) beginnings(stems []string, known map[string]bool) func(cueWord) bool {
-	here, odd := map[string]bool{}, map[byte]bool{}
-	for i, w := range s.words {
-		here[stems[i]] = true
-		if !known[stems[i]] && !s.strangers[i] && w != "" {
-			odd[w[0]] = true
-		}
-	}
-	return func(w cueWord) bool { return here[w.stem] || odd[w.word[0]] }
-}
-
 // mayBeOfCue reports whether a word of the name of a thing may be one of a cue of so many words: of
 // a tool ("use the knife on"), or what runs from the thing.
 func (s *saidLine) mayBeOfCue(i, words int) bool {
@@ -330,47 +313,6 @@ func (s *saidLine) apart(from, to int) int {
 		}
 	}
 	return n
-}
-
-// cueWord is a word of a cue, with what it is without its ending.
-type cueWord struct{ word, stem string }
-
-// cues are the words of the cues of each action, and what all of them are without their
-// endings.
-func (m *Mapper) cues() (map[*ontology.ActionSchema][][]cueWord, map[string]bool) {
-	m.cued.Do(func() {
-		m.actions = language.NewActions(m.Ontology)
-		m.others = map[*ontology.ActionSchema][][]cueWord{}
-		m.cueWords, m.stems = map[*ontology.ActionSchema][][]cueWord{}, map[string]bool{}
-		m.verbs, m.otherVerbs, m.ownWords = map[string]bool{}, map[string]bool{}, map[*ontology.ActionSchema]map[string]bool{}
-		for _, a := range m.Ontology.Advised() {
-			for _, c := range a.Cues {
-				var parts []cueWord
-				for _, w := range strings.Fields(c) {
-					parts = append(parts, cueWord{w, stem(w)})
-					m.stems[stem(w)] = m.stems[stem(w)] || !m.isDeterminer(w)
-				}
-				m.verbs[parts[0].stem] = true
-				m.cueWords[a] = append(m.cueWords[a], parts)
-			}
-			for _, c := range a.OtherCues {
-				var parts []cueWord
-				for _, w := range strings.Fields(c) {
-					parts = append(parts, cueWord{w, stem(w)})
-				}
-				m.otherVerbs[parts[0].stem] = true
-				m.others[a] = append(m.others[a], parts)
-			}
-			own := map[string]bool{}
-			for _, parts := range slices.Concat(m.cueWords[a], m.others[a]) {
-				for _, p := range parts {
-					own[p.stem] = true
-				}
-			}
-			m.ownWords[a] = own
-		}
-	})
-	return m.cueWords, m.stems
 }
 
 // misspelt reports whether a word may be another with a mistake.

@@ -72,7 +72,7 @@ type meant struct {
 // embedding knows no action of the ontology.
 func (m *Mapper) judge(text string) []meant {
 	e := defaultEmbedding()
-	all := m.meanings(text, e.actions)
+	all := m.noted(text, func() []meant { return m.meanings(text, e.actions) })
 	if len(all) == 1 {
 		return nil
 	}

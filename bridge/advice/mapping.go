@@ -37,18 +37,9 @@ type Mapper struct {
 	// they mean; nil for by their letters alone.
 	Embedder discrepancy.Embedder
 
-	once    sync.Once
-	actions *language.Actions
-	spelt   map[string][]ontology.TermID // classes of things by their names, without spaces
-	nicked  map[string][]ontology.TermID // and by their nicknames
-
-	cued       sync.Once
-	cueWords   map[*ontology.ActionSchema][][]cueWord
-	others     map[*ontology.ActionSchema][][]cueWord // of the cues that count only where no others do
-	stems      map[string]bool                        // of all words of cues
-	verbs      map[string]bool                        // and of the first of each
-	otherVerbs map[string]bool                        // and of those that count only where no others do
-	ownWords   map[*ontology.ActionSchema]map[string]bool
+	reading sync.Mutex // of what was noted last
+	words   *vocabulary
+	last    *notes
 }
 
 // NamedObject is an object with its class.
@@ -196,7 +187,7 @@ func (m *Mapper) wording(text string) (episode.Action, bool) {
 		return episode.Action{}, false
 	}
 	var found []episode.Action
-	for _, w := range m.actions.Wordings(strings.Join(s.words[:s.reasons], " ")) {
+	for _, w := range m.vocabulary().actions.Wordings(strings.Join(s.words[:s.reasons], " ")) {
 		a := episode.Action{Name: w.Action.Name}
 		ok := !w.Action.OnlyTold && (w.Destination != "" || w.Action.Params < 2) && (w.Target != "" || w.Action.Required == 0)
 		for i, words := range []string{w.Target, w.Destination} {
@@ -258,11 +249,9 @@ func (m *Mapper) readings(text string) []reading {
 	}
 	var out []reading
 	words := strings.Fields(strings.ToLower(strings.NewReplacer("\"", "", "'s ", " ").Replace(s)))
-	for _, a := range m.Ontology.Advised() {
-		for _, phrase := range a.Phrases {
-			if r, ok := spoken(a, phrase, words); ok && r.at.score >= m.least() {
-				out = append(out, r)
-			}
+	for _, p := range m.vocabulary().phrases {
+		if r, ok := p.spoken(words); ok && r.at.score >= m.least() {
+			out = append(out, r)
 		}
 	}
 	return out
@@ -283,7 +272,7 @@ func (m *Mapper) called(s string) []reading {
 		return []reading{{a, match{a.Name, how, 1}, args}}
 	}
 	var out []reading
-	for _, a := range m.Ontology.Advised() {
+	for _, a := range m.vocabulary().advised {
 		score := ontology.Similarity(parts[0], a.Name)
 		for _, label := range m.Ontology.Terms[a.Term].Labels {
 			score = max(score, ontology.Similarity(plainName(parts[0]), plainName(label)))
@@ -301,15 +290,30 @@ func plainName(s string) string { return joined.Replace(s) }
 
 var hole = regexp.MustCompile(`\{(target|destination)\}`)
 
-// spoken reads words by a phrase of an action, as "put {target} into {destination}":
-// its words in their order, the first few perhaps spelt otherwise.
-func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, bool) {
+// phrase is one of an action, as "put {target} into {destination}".
+type phrase struct {
+	action *ontology.ActionSchema
+	words  [][]string // before the first, between, and behind the last thing
+	things []int      // which of the things each is
+}
+
+func newPhrase(a *ontology.ActionSchema, text string) phrase {
+	p := phrase{action: a}
+	for _, between := range hole.Split(text, -1) {
+		p.words = append(p.words, strings.Fields(between))
+	}
+	for _, slot := range hole.FindAllStringSubmatch(text, -1) {
+		p.things = append(p.things, map[string]int{"target": 0, "destination": 1}[slot[1]])
+	}
+	return p
+}
+
+// spoken reads words by a phrase: its words in their order, the first few perhaps spelt otherwise.
+func (p phrase) spoken(words []string) (reading, bool) {
 	var args [2]string
 	score := 1.0
 	rest := words
-	slots := hole.FindAllStringSubmatch(phrase, -1)
-	for i, between := range hole.Split(phrase, -1) {
-		literal := strings.Fields(between)
+	for i, literal := range p.words {
 		if i == 0 {
 			if len(rest) < len(literal) {
 				return reading{}, false
@@ -328,7 +332,7 @@ func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, b
 		if arg == "" {
 			return reading{}, false
 		}
-		args[map[string]int{"target": 0, "destination": 1}[slots[i-1][1]]] = arg
+		args[p.things[i-1]] = arg
 		rest = rest[min(len(rest), end+len(literal)):]
 	}
 	if len(rest) > 0 {
@@ -338,7 +342,7 @@ func spoken(a *ontology.ActionSchema, phrase string, words []string) (reading, b
 	if score < 1 {
 		how = 2
 	}
-	return reading{a, match{a.Name, how, score}, slices.DeleteFunc(args[:], func(s string) bool { return s == "" })}, true
+	return reading{p.action, match{p.action.Name, how, score}, slices.DeleteFunc(args[:], func(s string) bool { return s == "" })}, true
 }
 
 // ground finds the objects of a reading.
@@ -391,13 +395,16 @@ func (m *Mapper) object(ctx context.Context, words string) match {
 	return m.alike(ctx, words)
 }
 
+var isArticle = map[string]bool{"the": true, "a": true, "an": true, "this": true, "that": true, "one": true, "my": true, "your": true, "its": true}
+
 var article = regexp.MustCompile(`^(?:the|a|an|this|that|one|my|your|its)\s+`)
 
 // labelled finds an object by its name in another spelling, or by its class.
 func (m *Mapper) labelled(words string) (string, bool) {
 	words = article.ReplaceAllString(strings.ToLower(strings.TrimSpace(words)), "")
-	for _, o := range m.Objects {
-		if strings.EqualFold(plainName(o.Name), plainName(words)) {
+	known, plain := m.notes().things, plainName(words)
+	for _, o := range known {
+		if o.plain == plain {
 			return o.Name, true
 		}
 	}
@@ -414,23 +421,14 @@ func (m *Mapper) labelled(words string) (string, bool) {
 	if id, ok := m.Ontology.Lookup(strings.TrimSpace(base)); ok {
 		ids = append(ids, id)
 	}
-	m.once.Do(func() {
-		m.spelt = map[string][]ontology.TermID{}
-		for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
-			name := strings.ToLower(plainName(m.Ontology.Name(c)))
-			m.spelt[name] = append(m.spelt[name], c)
-		}
-		m.nick()
-	})
-	ids = append(ids, m.spelt[strings.ToLower(plainName(base))]...)
+	ids = append(ids, m.vocabulary().spelt[strings.ToLower(plainName(base))]...)
 	ids = append(ids, m.nicknamed(base)...)
 	for _, id := range ids {
 		var here, proper []string // those of just that class, and not of one below it
-		for _, o := range m.Objects {
-			class, ok := m.Ontology.Lookup(o.Class)
-			if ok && m.Ontology.IsA(class, id) && (number == "" || strings.HasSuffix(o.Name, "-"+number)) {
+		for _, o := range known {
+			if o.class != ontology.None && m.Ontology.IsA(o.class, id) && (number == "" || strings.HasSuffix(o.Name, "-"+number)) {
 				here = append(here, o.Name)
-				if class == id {
+				if o.class == id {
 					proper = append(proper, o.Name)
 				}
 			}
@@ -449,31 +447,16 @@ func (m *Mapper) labelled(words string) (string, bool) {
 	return "", false
 }
 
-// nick collects the nicknames of classes; those of a class are also those of the classes below it.
-func (m *Mapper) nick() {
-	m.nicked = map[string][]ontology.TermID{}
-	for _, c := range m.Ontology.Subclasses(m.Ontology.Core.PhysicalObject) {
-		for _, n := range m.Ontology.Nicknames(c) {
-			n = strings.ToLower(plainName(n))
-			above := func(id ontology.TermID) bool { return m.Ontology.IsA(c, id) }
-			if !slices.ContainsFunc(m.nicked[n], above) {
-				m.nicked[n] = append(slices.DeleteFunc(m.nicked[n], func(id ontology.TermID) bool { return m.Ontology.IsA(id, c) }), c)
-			}
-		}
-	}
-}
-
 // nicknamed are the classes of what is there that some words are a nickname of, if they are of one only.
 func (m *Mapper) nicknamed(words string) []ontology.TermID {
 	name := strings.ToLower(plainName(words))
-	ids := m.nicked[name]
+	ids := m.vocabulary().nicked[name]
 	if single, ok := strings.CutSuffix(name, "s"); ok && len(ids) == 0 && len(single) > 2 {
-		ids = m.nicked[single]
+		ids = m.vocabulary().nicked[single]
 	}
 	here := slices.DeleteFunc(slices.Clone(ids), func(id ontology.TermID) bool {
-		return !slices.ContainsFunc(m.Objects, func(o NamedObject) bool {
-			class, ok := m.Ontology.Lookup(o.Class)
-			return ok && m.Ontology.IsA(class, id)
+		return !slices.ContainsFunc(m.notes().things, func(o knownThing) bool {
+			return o.class != ontology.None && m.Ontology.IsA(o.class, id)
 		})
 	})
 	if len(here) > 1 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
@@ -32,9 +33,8 @@ type mention struct {
 
 // mention finds the objects that a sentence names, the longest names first.
 func (m *Mapper) mention(s *saidLine) {
-	m.cues()
 	for i := 0; i < len(s.words); {
-		if i == s.lead && i+1 < len(s.words) && m.verbs[stem(s.words[i])] && m.isDeterminer(s.words[i+1]) {
+		if i == s.lead && i+1 < len(s.words) && m.vocabulary().verbs[stem(s.words[i])] && m.isDeterminer(s.words[i+1]) {
 			i++
 			continue // "tap the egg": it is what is done
 		}
@@ -42,7 +42,7 @@ func (m *Mapper) mention(s *saidLine) {
 			i++
 			continue
 		}
-		if i > 0 && i+1 < len(s.words) && m.Ontology.IsWord(s.words[i-1], ontology.Conjunction) && m.Ontology.IsWord(s.words[i+1], ontology.Pronoun) && m.verbs[stem(s.words[i])] {
+		if i > 0 && i+1 < len(s.words) && m.Ontology.IsWord(s.words[i-1], ontology.Conjunction) && m.Ontology.IsWord(s.words[i+1], ontology.Pronoun) && m.vocabulary().verbs[stem(s.words[i])] {
 			i++
 			continue // "and bin them"
 		}
@@ -93,14 +93,14 @@ func (m *Mapper) mention(s *saidLine) {
 // isResult reports whether a word says what is to be done to the thing before it, where a sentence
 // begins with a word that asks for that: "have the egg cracked".
 func (m *Mapper) isResult(s *saidLine, at int) bool {
-	return s.lead < len(s.words) && m.Ontology.IsWord(s.words[s.lead], ontology.Causative) && strings.HasSuffix(s.words[at], "ed") && m.verbs[stem(s.words[at])]
+	return s.lead < len(s.words) && m.Ontology.IsWord(s.words[s.lead], ontology.Causative) && strings.HasSuffix(s.words[at], "ed") && m.vocabulary().verbs[stem(s.words[at])]
 }
 
 // mayBeNamed reports whether a word names a thing: one that is also a verb of an action or a function
 // word, and no label of a thing, does so only behind a determiner or a number.
 func (m *Mapper) mayBeNamed(words []string, at int) bool {
 	w := words[at]
-	if !m.verbs[stem(w)] && !m.stems[stem(w)] && !m.Ontology.IsFunctionWord(w) || len(m.nicknamed(w)) == 0 || len(m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)) > 0 {
+	if !m.vocabulary().verbs[stem(w)] && !m.vocabulary().stems[stem(w)] && !m.Ontology.IsFunctionWord(w) || len(m.nicknamed(w)) == 0 || len(m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)) > 0 {
 		return true
 	}
 	if at == 0 {
@@ -114,7 +114,7 @@ func (m *Mapper) mayBeNamed(words []string, at int) bool {
 // behind it one cue, where a sentence begins ("light up the candle"), or right behind a thing and
 // before a preposition ("the napkin throw in the bin").
 func (m *Mapper) isVerbAt(s *saidLine, at int) bool {
-	if at+1 >= len(s.words) || !m.verbs[stem(s.words[at])] {
+	if at+1 >= len(s.words) || !m.vocabulary().verbs[stem(s.words[at])] {
 		return false
 	}
 	if n := len(s.mentions); n > 0 && s.mentions[n-1].to == at {
@@ -123,14 +123,7 @@ func (m *Mapper) isVerbAt(s *saidLine, at int) bool {
 	if at != s.lead {
 		return false
 	}
-	for _, all := range m.cueWords {
-		if slices.ContainsFunc(all, func(parts []cueWord) bool {
-			return len(parts) == 2 && parts[0].word == s.words[at] && parts[1].word == s.words[at+1] && !m.Ontology.IsWord(parts[1].word, ontology.Atop)
-		}) {
-			return true
-		}
-	}
-	return false
+	return !m.Ontology.IsWord(s.words[at+1], ontology.Atop) && m.vocabulary().cues.isPair(s.words[at], s.words[at+1])
 }
 
 // isPart reports whether a mention is by a word for a part, as "door".
@@ -165,7 +158,7 @@ func (m *Mapper) isBefore(s *saidLine, x mention) bool {
 		return false
 	}
 	w := s.words[x.to]
-	if m.isFunction(w) || m.Ontology.IsWord(w, ontology.Portion) || m.Ontology.IsWord(w, ontology.Trailing) || m.Ontology.IsWord(w, ontology.Numbering) || m.stems[stem(w)] || m.Ontology.IsWord(w, ontology.Lid) {
+	if m.isFunction(w) || m.Ontology.IsWord(w, ontology.Portion) || m.Ontology.IsWord(w, ontology.Trailing) || m.Ontology.IsWord(w, ontology.Numbering) || m.vocabulary().stems[stem(w)] || m.Ontology.IsWord(w, ontology.Lid) {
 		return false
 	}
 	return len(m.Ontology.ByLabel(w, m.Ontology.Core.PhysicalObject)) > 0
@@ -321,9 +314,11 @@ func (m *Mapper) piece(words []string, at int) (string, int) {
 		}
 	}
 	found := ""
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		for _, label := range m.labels(id) {
+	for _, o := range m.notes().things {
+		for _, label := range m.labels(o.class) {
+			if !strings.HasPrefix(strings.TrimSpace(label), words[last]) {
+				continue
+			}
 			parts := strings.Fields(label)
 			if len(parts) < 3 || parts[0] != words[last] || !m.Ontology.IsWord(parts[1], ontology.Of) {
 				continue
@@ -375,18 +370,35 @@ func (m *Mapper) named(words []string) (string, bool) {
 		return "", false
 	}
 	best, score := "", 0.0
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		for _, label := range append([]string{o.Class}, m.labels(id)...) {
-			if a := ontology.Similarity(plainName(text), plainName(label)); a > score && strings.EqualFold(text[:1], label[:1]) && strings.Contains(label, " ") == (len(words) > 1) {
+	plain, several := plainName(text), len(words) > 1
+	for _, o := range m.notes().things {
+		for _, c := range o.called {
+			if c.several != several || lower(text[0]) != c.first || tooFar(plain, c.plain, leastSpelt) {
+				continue
+			}
+			if a := ontology.Similarity(plain, c.plain); a > score {
 				best, score = o.Name, a
 			}
 		}
 	}
-	if score >= 0.84 && len(text) > 4 {
+	if score >= leastSpelt && len(text) > 4 {
 		return best, true
 	}
 	return m.mistyped(words)
+}
+
+// leastSpelt is how like a name words have to be spelt.
+const leastSpelt = 0.84
+
+// tooFar reports whether the lengths of two words alone, in bytes of plain letters, make them less alike
+// than is asked for.
+func tooFar(a, b string, least float64) bool {
+	long, short := max(len(a), len(b)), min(len(a), len(b))
+	return isASCII(a) && isASCII(b) && float64(short) < least*float64(long)-1e-9
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // mistyped is the object of which a word is the name with one mistake of typing: two letters that
@@ -396,10 +408,9 @@ func (m *Mapper) mistyped(words []string) (string, bool) {
 	if len(words) > 1 || len(w) < 4 || m.isKnown(w) {
 		return "", false
 	}
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		for _, label := range append([]string{o.Class}, m.labels(id)...) {
-			if label = strings.ToLower(label); len(label) > 3 && isSlip(w, label) {
+	for _, o := range m.notes().things {
+		for _, label := range append([]string{strings.ToLower(o.Class)}, o.labels...) {
+			if len(label) > 3 && isSlip(w, label) {
 				if name, ok := m.labelled(label); ok {
 					return name, true
 				}
@@ -411,7 +422,7 @@ func (m *Mapper) mistyped(words []string) (string, bool) {
 
 // isKnown reports whether the ontology has a word, by itself or with an ending.
 func (m *Mapper) isKnown(w string) bool {
-	_, stems := m.cues()
+	stems := m.vocabulary().stems
 	return stems[stem(w)] || m.isFunction(w) || m.Ontology.IsWord(w, ontology.OtherDeed) || len(m.Ontology.ByLabel(w, ontology.None)) > 0 || len(m.Ontology.ByLabel(stem(w), ontology.None)) > 0
 }
 
@@ -438,20 +449,19 @@ func isSlip(a, b string) bool {
 
 // headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.
 func (m *Mapper) headed(word string) (string, bool) {
-	if m.cues(); m.verbs[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
+	if m.vocabulary().verbs[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
 		return "", false
 	}
 	// What another class is called by, a thing is by its proper name only: a wine bottle may
 	// be the bottle, but a microwave oven is not the oven.
 	another := len(m.Ontology.ByLabel(word, m.Ontology.Core.PhysicalObject)) > 0
 	found := ""
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		names := m.labels(id)
+	for _, o := range m.notes().things {
+		names := o.labels
 		if another {
 			names = names[:min(1, len(names))]
 		}
-		heads := slices.ContainsFunc(names, func(label string) bool { return strings.HasSuffix(strings.ToLower(label), " "+word) })
+		heads := slices.ContainsFunc(names, func(label string) bool { return strings.HasSuffix(label, " "+word) })
 		switch {
 		case heads && found != "":
 			return "", false
@@ -473,9 +483,8 @@ func (m *Mapper) headedNumber(text string) (string, bool) {
 		return "", false
 	}
 	found := ""
-	for _, o := range m.Objects {
-		id, _ := m.Ontology.Lookup(o.Class)
-		if !strings.HasSuffix(o.Name, "-"+number) || !slices.ContainsFunc(m.labels(id), func(l string) bool { return strings.HasSuffix(strings.ToLower(l), " "+word) }) {
+	for _, o := range m.notes().things {
+		if !strings.HasSuffix(o.Name, "-"+number) || !slices.ContainsFunc(o.labels, func(l string) bool { return strings.HasSuffix(l, " "+word) }) {
 			continue
 		}
 		class, _ := episode.SplitName(o.Name)
@@ -595,6 +604,6 @@ func (m *Mapper) isAnother(s *saidLine, x mention) bool {
 		return false
 	}
 	head := s.words[x.begin+of-1]
-	_, known := m.cues()
+	known := m.vocabulary().stems
 	return !m.Ontology.IsWord(head, ontology.Portion) && !known[stem(head)]
 }

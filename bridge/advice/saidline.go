@@ -34,8 +34,8 @@ var (
 	signs     = regexp.MustCompile(`[^\pL\pN'’_# -]+`)
 )
 
-// readSentence finds the objects and the cues of a sentence.
-func (m *Mapper) readSentence(text string) *saidLine {
+// readAnew finds the objects and the cues of a sentence.
+func (m *Mapper) readAnew(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = m.withoutCourtesy(numbering.ReplaceAllString(text, ""))
 	text = strings.NewReplacer("'s", "", "’s", "", "@", " at ").Replace(text)
@@ -58,8 +58,7 @@ func (m *Mapper) readSentence(text string) *saidLine {
 			break
 		}
 	}
-	m.cues()
-	if begin > 0 && begin+1 < len(s.words) && m.Ontology.IsWord(s.words[begin], ontology.Purpose) && m.verbs[stem(s.words[begin+1])] {
+	if begin > 0 && begin+1 < len(s.words) && m.Ontology.IsWord(s.words[begin], ontology.Purpose) && m.vocabulary().verbs[stem(s.words[begin+1])] {
 		begin++ // "please to pour"
 	}
 	s.stated = longer || begin > 0 && statement > begin // "I have opened it", not "I have to"
@@ -140,9 +139,10 @@ func (m *Mapper) isOtherDeed(s *saidLine) bool {
 // beginsCue reports whether words begin with a cue of more than so many words: "next stop" is no stop
 // that comes next.
 func (m *Mapper) beginsCue(words []string, more int) bool {
-	cues, _ := m.cues()
-	for _, all := range cues {
-		for _, parts := range all {
+	cues := m.vocabulary().cues
+	for _, w := range words[:min(len(words), cues.longest)] {
+		for _, k := range cues.byWord[w] {
+			parts := cues.all[k].words
 			if len(parts) > more && len(parts) <= len(words) && !slices.ContainsFunc(parts, func(p cueWord) bool { return !slices.Contains(words[:len(parts)], p.word) }) {
 				return true
 			}
@@ -259,12 +259,16 @@ const mostWords = 40
 
 // isFunction reports whether a word says nothing of things.
 func (m *Mapper) isFunction(word string) bool {
-	return article.MatchString(word+" ") || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
+	return isArticle[word] || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
 		func(k ontology.WordKind) bool { return m.Ontology.IsWord(word, k) })
 }
 
 func (m *Mapper) isDeterminer(word string) bool {
-	return m.Ontology.IsWord(word, ontology.Determiner) || article.MatchString(word+" ")
+	return isDeterminer(m.Ontology, word)
+}
+
+func isDeterminer(o *ontology.Ontology, word string) bool {
+	return isArticle[word] || o.IsWord(word, ontology.Determiner)
 }
 
 // relate finds as what each object is named.
@@ -285,7 +289,7 @@ func (m *Mapper) relate(s *saidLine) {
 			continue // "should not stand open"
 		}
 		purpose := m.Ontology.IsWord(s.words[i], ontology.Purpose) && !m.Ontology.IsWord(s.words[i-1], ontology.Linking) && i+1 < len(s.words) && !s.inMention(i+1) && !m.isFunction(s.words[i+1])
-		behalf := m.Ontology.IsWord(s.words[i], ontology.Behalf) && m.verbs[stem(s.words[s.lead])] && i+1 < len(s.words) && (s.inMention(i+1) || m.isDeterminer(s.words[i+1]))
+		behalf := m.Ontology.IsWord(s.words[i], ontology.Behalf) && m.vocabulary().verbs[stem(s.words[s.lead])] && i+1 < len(s.words) && (s.inMention(i+1) || m.isDeterminer(s.words[i+1]))
 		if purpose || behalf || language.WordsOf(m.Ontology, s.words[i:], ontology.Aside) > 0 {
 			s.reasons = i
 			break

@@ -39,7 +39,7 @@ type grounded struct {
 // them is acted on and which is the place. Where there is an Embedder, it has half the
 // say.
 func (m *Mapper) nearest(ctx context.Context, text string) (engine.AdviceLine, bool) {
-	s := m.readSentence(text)
+	s := m.readSentence(text).clone()
 	line := engine.AdviceLine{Text: text}
 	if s.unsaid {
 		return line, false
@@ -79,7 +79,7 @@ func (m *Mapper) byPlace(s *saidLine, line engine.AdviceLine) (engine.AdviceLine
 	if x.begin > 0 && !bare || x.from > 2 || x.to != x.end || !y.placed || y.aside || !bare && !y.going || x.object == y.object {
 		return line, false
 	}
-	for _, a := range m.Ontology.Advised() {
+	for _, a := range m.vocabulary().advised {
 		if a.Params > 1 && m.Ontology.Roles.Place != nil && a.Family == m.Ontology.Roles.Place.Family && isPhrasedWith(a, s.words[x.end:y.begin]) && m.Ontology.MayBeTarget(a, x.class) && m.mayBePlace(a, y.class) {
 			line.Action, line.How, line.Score = episode.Action{Name: a.Name, Target: x.object, Destination: y.object}, Meaning, leastNearness
 			return line, true
@@ -149,7 +149,7 @@ func (m *Mapper) candidates(s *saidLine) []grounded {
 // isAllSaid reports whether a sentence has only words that are known: of cues, of objects, or
 // that say nothing of things.
 func (m *Mapper) isAllSaid(s *saidLine) bool {
-	_, known := m.cues()
+	known := m.vocabulary().stems
 	if x := &s.mentions[0]; x.placed || s.reasons < len(s.words)-1 || x.from > s.verb && !m.isDirect(s.words[s.verb+1:x.from]) {
 		return false
 	}
@@ -187,7 +187,7 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 		out = append(out, g)
 	}
 	liquid := m.isOfLiquid(s)
-	for _, a := range m.Ontology.Advised() {
+	for _, a := range m.vocabulary().advised {
 		if s.cues[a] == 0 || liquid && m.Ontology.Moves(a) {
 			continue
 		}
@@ -246,7 +246,7 @@ func (m *Mapper) mayBePlace(a *ontology.ActionSchema, class ontology.TermID) boo
 // own: "carry the bowl and walk to the table".
 func (m *Mapper) isOfNext(s *saidLine, a *ontology.ActionSchema, y mention) bool {
 	for i := s.at[a] + 1; i+1 < y.begin; i++ {
-		if m.Ontology.IsWord(s.words[i], ontology.Conjunction) && m.verbs[stem(s.words[i+1])] && !s.isSaidOf(i+1) {
+		if m.Ontology.IsWord(s.words[i], ontology.Conjunction) && m.vocabulary().verbs[stem(s.words[i+1])] && !s.isSaidOf(i+1) {
 			return !m.wordsOf(a)[stem(s.words[i+1])]
 		}
 	}
@@ -287,7 +287,7 @@ func (m *Mapper) comesToNothing(s *saidLine, a *ontology.ActionSchema, target, d
 	if at < 0 {
 		return false
 	}
-	_, known := m.cues()
+	known := m.vocabulary().stems
 	for _, x := range s.mentions[at+1:] {
 		if x.elsewhere && m.Ontology.Moves(a) && destination == "" && !m.Ontology.IsNavigation(a) {
 			return true // it is brought there, perhaps
@@ -362,7 +362,7 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 			v[feature{"object", x.object}] = max(v[feature{"object", x.object}], weightAside)
 		default:
 			v[feature{"object", x.object}], v[feature{"place", x.object}] = weightObject, weightRole
-			for _, b := range m.Ontology.Advised() {
+			for _, b := range m.vocabulary().advised {
 				if b.Params > 1 && s.cues[b] > 0 && m.fits(b, x) {
 					v[feature{"placing", b.Name}] = weightRole
 				}
@@ -473,6 +473,5 @@ func (s *saidLine) isSaidOf(i int) bool {
 
 // wordsOf are the words of all cues of an action without their endings.
 func (m *Mapper) wordsOf(a *ontology.ActionSchema) map[string]bool {
-	m.cues()
-	return m.ownWords[a]
+	return m.vocabulary().ownWords[a]
 }

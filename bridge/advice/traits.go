@@ -71,11 +71,9 @@ func (m *Mapper) corrected(w string) string {
 	if len(w) < 3 || m.isKnown(w) {
 		return w
 	}
-	for _, a := range m.Ontology.Advised() {
-		for _, parts := range m.cueWords[a] {
-			if verb := parts[0].word; len(verb) > 3 && isSlip(w, verb) {
-				return verb
-			}
+	for _, verb := range m.vocabulary().cues.byLetter[w[0]] {
+		if len(verb) > 3 && isSlip(w, verb) {
+			return verb
 		}
 	}
 	return w
@@ -83,32 +81,32 @@ func (m *Mapper) corrected(w string) string {
 
 // hear finds the cues of all actions, wherever they stand.
 func (m *Mapper) hear(l *tokenLine) {
-	cues, known := m.cues()
+	x := m.vocabulary()
 	stems := make([]string, len(l.words))
 	for i, w := range l.words {
 		stems[i] = stem(m.corrected(w))
 	}
-	begins := l.beginnings(stems, known)
 	l.heard, l.first = map[*ontology.ActionSchema]heardCue{}, len(l.words)
-	for _, a := range m.Ontology.Advised() {
-		h := heardCue{first: len(l.words)}
-		for _, parts := range cues[a] {
-			if !begins(parts[0]) {
-				continue
-			}
-			if at := l.find(parts, stems, known, func(int, int) bool { return true }); at != nil && at[0] >= l.lead && at[0] < l.reasons {
-				h.words, h.first = max(h.words, len(parts)), min(h.first, at[0])
-			}
+	for _, a := range x.advised {
+		l.heard[a] = heardCue{first: len(l.words)}
+	}
+	for _, c := range x.cues.of(l.saidLine, stems, x.stems) {
+		if at := l.find(c.words, stems, x.stems, func(int, int) bool { return true }); at != nil && at[0] >= l.lead && at[0] < l.reasons {
+			h := l.heard[c.action]
+			l.heard[c.action] = heardCue{max(h.words, len(c.words)), min(h.first, at[0])}
+			l.first = min(l.first, at[0])
 		}
-		l.heard[a] = h
-		l.first = min(l.first, h.first)
 	}
 }
 
-// meanings are none and all actions among some, with all things that a line names, and what
-// makes each of them probable.
+// meanings are those of a line that is read for it.
 func (m *Mapper) meanings(text string, known map[string]bool) []meant {
-	l := m.tokenize(text)
+	return m.meaningsOf(m.tokenize(text), known)
+}
+
+// meaningsOf are none and all actions among some, with all things that a line names, and what
+// makes each of them probable.
+func (m *Mapper) meaningsOf(l *tokenLine, known map[string]bool) []meant {
 	plain := m.plainTraits(l)
 	none := slices.Clone(plain)
 	if l.first == len(l.words) {
@@ -130,7 +128,7 @@ func (m *Mapper) meanings(text string, known map[string]bool) []meant {
 		x.traits = hashed(hashed(hashed(nil, a.Name, plain), a.Name+n, of), "any"+n, of)
 		out = append(out, x)
 	}
-	for _, a := range m.Ontology.Advised() {
+	for _, a := range m.vocabulary().advised {
 		if !known[a.Name] {
 			continue
 		}
@@ -223,7 +221,7 @@ func (m *Mapper) plainTraits(l *tokenLine) (out []string) {
 		out = append(out, "asked")
 	}
 	for i, w := range words[:min(3, len(words))] {
-		if l.tokens[i].thing == nil && m.verbs[w] {
+		if l.tokens[i].thing == nil && m.vocabulary().verbs[w] {
 			out = append(out, "verb:"+w)
 			break
 		}
