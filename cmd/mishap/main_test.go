@@ -28,11 +28,16 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scripts, err := filepath.Abs("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
 	good := llmtest.New(t, adviceFor)
 	locked := llmtest.New(t, llmtest.Always(llmtest.EchoKeyInError()))
+	inside := newWithin(t, scripts)
 	robot := livetest.New(t, recordingOf(t, filepath.Join(episodes, "dropping-obj.jsonl")), live.Subprotocols[0], 1)
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           scripts,
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EPISODES", episodes)
@@ -45,7 +50,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exitcode": exitcode,
+			"exitcode": inside.exitcode,
 			"bigline":  bigline,
 			"bytes":    writeBytes,
 		},
@@ -69,21 +74,6 @@ func adviceFor(r llmtest.Request) llmtest.Response {
 		return llmtest.Text("No.")
 	}
 	return llmtest.Text("yes")
-}
-
-// exitcode runs mishap and expects an exit code: exitcode 2 check log.jsonl.
-func exitcode(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exitcode CODE ARG…")
-	}
-	err := ts.Exec("mishap", args[1:]...)
-	got := "0"
-	if err != nil {
-		got = strings.TrimPrefix(err.Error(), "exit status ")
-	}
-	if got != args[0] {
-		ts.Fatalf("exit code %s, want %s", got, args[0])
-	}
 }
 
 // bigline writes a file with one line of 200 MB.
