@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mishap-robotics/mishap/engine/discrepancy"
@@ -61,9 +62,21 @@ func New(o *ontology.Ontology, p *rules.Program, with ...Option) (*Reasoner, err
 		}
 	}
 	r.scores = asksScores(p)
-	r.compiled, r.embedder = datalog.CompileWith(p, o, builtins), discrepancy.FromOntology(o)
+	r.compiled, r.embedder = compiled(p, o, builtins), discrepancy.FromOntology(o)
 	return r, nil
 }
+
+// compiled compiles rules; those that are built in once for all reasoners.
+func compiled(p *rules.Program, o *ontology.Ontology, builtins datalog.Builtins) *CompiledRules {
+	if len(builtins) == 0 && p.Checked(o) {
+		return shippedRules()
+	}
+	return datalog.CompileWith(p, o, builtins)
+}
+
+var shippedRules = sync.OnceValue(func() *CompiledRules {
+	return datalog.Compile(rules.Default(), ontology.Default())
+})
 
 // Rules are the rules it applies.
 func (r *Reasoner) Rules() *rules.Program {
