@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -20,7 +21,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mishap": main})
+	testscript.Main(tests{m}, map[string]func(){"mishap": main})
+}
+
+// tests collect garbage less often: they make much and keep little. The commands that they
+// start do as ever.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	return m.M.Run()
 }
 
 func TestScripts(t *testing.T) {
