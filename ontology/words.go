@@ -94,6 +94,7 @@ const (
 	Thither     WordKind = "thither"
 	OtherDeed   WordKind = "other deed"
 	Behalf      WordKind = "behalf"
+	Already     WordKind = "already"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

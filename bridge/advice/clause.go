@@ -46,6 +46,8 @@ func (m *Mapper) byClauses(ctx context.Context, text string) (engine.AdviceLine,
 		case line.Refused != "" || m.tells(s) || len(s.mentions) == 1 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words) || !m.isMeantFor(line.Action):
 		case found.Action.Name != "" && (isOneOf(found.Action, line.Action) || m.isThither(s, found.Action, line.Action)):
 			continue
+		case found.Action.Name == line.Action.Name && line.Action.Target == "":
+			continue // "let me know what is in the box: look inside"
 		case found.Action.Name != "" && found.Action != line.Action && !isOneOf(line.Action, found.Action) && !(stated && m.orders(s) && line.Action.Target == found.Action.Target):
 			none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", found.Action, line.Action)
 			return none, true
@@ -101,11 +103,23 @@ func (m *Mapper) twoInOne(ctx context.Context, text string, line engine.AdviceLi
 	}
 	two := m.known(ctx, m.referring(after, first.mentions[0].object))
 	schema, known := m.Ontology.Action(two.Action.Name)
+	if m.isOfPieces(first, after) || m.isThither(m.readSentence(after), line.Action, two.Action) {
+		return none, false
+	}
 	if two.Refused != "" || !known || schema.Required == 0 || !m.isMeantFor(two.Action) || isOneOf(line.Action, two.Action) || isOneOf(two.Action, line.Action) || line.Action == two.Action {
 		return none, false
 	}
 	none.Refused = fmt.Sprintf("it tells of two actions, %s and %s; expected one in a line", line.Action, two.Action)
 	return none, true
+}
+
+// isOfPieces reports whether a pronoun of a clause stands for the pieces of a thing that the one before it
+// speaks of, and not for the thing: "sweep the shards of the mug together and clear them away".
+func (m *Mapper) isOfPieces(before *saidLine, clause string) bool {
+	x := before.mentions[0]
+	pieces := slices.ContainsFunc(before.words[x.begin:x.from], func(w string) bool { return m.Ontology.IsWord(w, ontology.Portion) })
+	words := strings.Fields(strings.ToLower(clause))
+	return pieces && slices.ContainsFunc(words, func(w string) bool { return m.Ontology.IsWord(strings.Trim(w, ".,!"), ontology.Pronoun) })
 }
 
 // withoutRemarks leaves out what is said between commas, or before the first and behind the last, that
@@ -166,10 +180,13 @@ func isOneOf(one, any episode.Action) bool {
 
 // tells reports whether a clause says of a thing how it is.
 func (m *Mapper) tells(s *saidLine) bool {
-	if !s.plain || len(s.mentions) == 0 || s.mentions[0].begin > 0 {
+	if len(s.mentions) == 0 || s.mentions[0].begin > s.lead {
 		return false
 	}
 	at := s.mentions[0].end
+	if len(s.mentions) == 2 && s.mentions[1].end == len(s.words) && at+1 < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Progressive) && (s.mentions[1].beside || m.isPreposition(s.words[at+1])) {
+		return true // "the sponge is next to the tap"
+	}
 	return at+2 == len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) && len(m.Ontology.ByLabel(s.words[at+1], m.Ontology.Core.StateClass)) > 0
 }
 
@@ -257,7 +274,8 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 		s := m.readSentence(part)
 		line := engine.AdviceLine{Refused: "it tells how things are"}
 		if !s.unsaid {
-			line = m.considered(part, m.known(ctx, m.referring(part, named)))
+			whole := m.referring(part, named)
+			line = m.considered(whole, m.known(ctx, whole))
 		}
 		topic := len(s.mentions) == 1 && len(s.cues) == 0 && s.mentions[0].begin == 0 && s.mentions[0].end == len(s.words)
 		switch {
@@ -266,6 +284,7 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 				return found, false
 			}
 			found = line
+		case found.Action.Name == "" && m.leaves(s): // "don't leave the fridge open, shut it"
 		case topic, s.stated && !m.denies(s) && !m.limits(part), m.isRemark(part):
 		case found.Action.Name != "" && m.isFinite(part) && (len(s.mentions) == 0 || !m.denies(s)) && !m.limits(part): // "the phone's ringing"
 		case found.Action.Name == "" && s.plain && len(s.mentions) > 0 && s.mentions[0].begin == 0 && !m.denies(s) && !m.limits(part): // "the ball rolled away"
@@ -278,6 +297,12 @@ func (m *Mapper) byParts(ctx context.Context, text string) (engine.AdviceLine, b
 	}
 	found.Text = text
 	return found, found.Action.Name != ""
+}
+
+// leaves reports whether a part of a line says that a thing is not to be left as it is.
+func (m *Mapper) leaves(s *saidLine) bool {
+	n := len(s.words)
+	return len(s.mentions) == 1 && m.denies(s) && slices.ContainsFunc(s.words, func(w string) bool { return m.Ontology.IsWord(w, ontology.Leaving) }) && s.mentions[0].end < n && m.isState(s.words[n-1])
 }
 
 // isFinite reports whether a clause begins by a short form that says how something is, or what

@@ -62,7 +62,7 @@ func (m *Mapper) cue(s *saidLine, others bool) {
 	all := m.told(s, cues, x.stems)
 	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return m.isOther(s, f, all) })
 	told := all
-	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return isWithin(f, told) })
+	all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return isWithin(f, told) || isLooser(f, told) })
 	if applies := func(f foundCue) bool { return m.applies(s, f.action) }; slices.ContainsFunc(all, applies) {
 		all = slices.DeleteFunc(slices.Clone(all), func(f foundCue) bool { return !applies(f) })
 	}
@@ -95,6 +95,22 @@ func isWithin(f foundCue, all []foundCue) bool {
 	return slices.ContainsFunc(all, func(g foundCue) bool {
 		return len(g.at) > len(f.at) && !slices.ContainsFunc(f.at, func(i int) bool { return !slices.Contains(g.at, i) })
 	})
+}
+
+// isLooser reports whether a cue whose words stand apart begins as a longer one of another action whose words
+// follow one another: "get in" of "get hold of the egg in the pot".
+func isLooser(f foundCue, all []foundCue) bool {
+	if f.isJoined() {
+		return false
+	}
+	return slices.ContainsFunc(all, func(g foundCue) bool {
+		return g.action != f.action && g.at[0] == f.at[0] && len(g.at) > max(2, len(f.at)) && g.isJoined()
+	})
+}
+
+// isJoined reports whether the words of a cue follow one another.
+func (f foundCue) isJoined() bool {
+	return f.at[len(f.at)-1]-f.at[0] == len(f.at)-1
 }
 
 // applies reports whether an action can be done to anything that a sentence names.

@@ -163,8 +163,11 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 	if to := best.action.Destination; to != "" && !slices.ContainsFunc(s.mentions, func(x mention) bool { return x.object == to }) || m.isOfStranger(s) || !m.isMeantFor(best.action) {
 		least = max(least, leastSure) // nobody named that place, or what it begins with; or it cannot be done to that
 	}
+	if m.isStrangeBehind(s) {
+		least = max(least, leastStated) // something else is named first
+	}
 	if line.Refused != "" {
-		if best.schema == nil || best.probability < least || best.probability < leastSure && !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated && (!s.plain || best.probability < leastStated || m.denies(s) || m.limits(strings.Join(s.words[s.lead:], " "))) {
+		if s.settled || m.isOfMore(s) || best.schema == nil || best.probability < least || best.probability < leastSure && !m.mayBePlace(best.schema, m.classOf(best.action.Destination)) || m.isOfProgram(text, best.schema) || s.stated && (!s.plain || best.probability < leastStated || m.denies(s) || m.limits(strings.Join(s.words[s.lead:], " "))) {
 			return line
 		}
 		return told
@@ -186,6 +189,27 @@ func (m *Mapper) considered(text string, line engine.AdviceLine) engine.AdviceLi
 	return engine.AdviceLine{Text: text, Refused: "it is doubtful whether " + line.Action.String() + " is meant"}
 }
 
+// isStrangeBehind reports whether right behind its verb a sentence names something that is not there: "move
+// the chair next to the table".
+func (m *Mapper) isStrangeBehind(s *saidLine) bool {
+	at := s.lead + 1
+	if at+1 >= len(s.words) || s.inMention(s.lead) || !m.isDeterminer(s.words[at]) || s.isSaidOf(at) || s.isSaidOf(at+1) {
+		return false
+	}
+	w := s.words[at+1]
+	return !m.isFunction(w) && !m.Ontology.IsWord(w, ontology.Portion) && !m.vocabulary().stems[stem(w)]
+}
+
+// isOfMore reports whether a sentence begins with something that is not there, and what it names is joined to
+// that: "hammer and pliers into the box".
+func (m *Mapper) isOfMore(s *saidLine) bool {
+	if len(s.mentions) == 0 || len(s.cues) > 0 {
+		return false
+	}
+	at := s.mentions[0].begin - 1
+	return at == s.lead+1 && m.Ontology.IsWord(s.words[at], ontology.Conjunction) && !m.isFunction(s.words[at-1])
+}
+
 // leastMoved is how probable it has to be that something is brought to where a line says that it goes.
 const leastMoved = 0.05
 
@@ -198,7 +222,7 @@ func (m *Mapper) byMotion(text string) (engine.AdviceLine, bool) {
 		return line, false
 	}
 	x, y := s.mentions[0], s.mentions[1]
-	if x.object == y.object || x.placed || x.source || x.aside || !y.placed || y.aside || y.elsewhere || y.end < len(s.words) {
+	if m.isOfMore(s) || x.object == y.object || x.placed || x.source || x.aside || !y.placed || y.aside || y.elsewhere || y.end < len(s.words) {
 		return line, false
 	}
 	for i, w := range s.words {

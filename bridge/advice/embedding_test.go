@@ -41,7 +41,7 @@ func learn(lines [][]meant, right []int, rounds int) []float64 {
 				}
 				off /= math.Sqrt(float64(len(x.traits)))
 				for _, f := range x.traits {
-					g := off + 2e-6*weights[f]
+					g := off + 2e-5*weights[f]
 					squares[f] += g * g
 					weights[f] -= rate * g / math.Sqrt(squares[f]+1e-8)
 				}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/language"
@@ -34,7 +33,7 @@ type mention struct {
 // mention finds the objects that a sentence names, the longest names first.
 func (m *Mapper) mention(s *saidLine) {
 	for i := 0; i < len(s.words); {
-		if i == s.lead && i+1 < len(s.words) && m.vocabulary().verbs[stem(s.words[i])] && m.isDeterminer(s.words[i+1]) {
+		if i == s.lead && i+1 < len(s.words) && m.vocabulary().verbs[stem(s.words[i])] && (m.isDeterminer(s.words[i+1]) || m.Ontology.IsWord(s.words[i+1], ontology.Pronoun) || m.isName(s.words[i+1])) {
 			i++
 			continue // "tap the egg": it is what is done
 		}
@@ -86,8 +85,64 @@ func (m *Mapper) mention(s *saidLine) {
 	}
 	s.mentions = slices.DeleteFunc(s.mentions, func(x mention) bool { return m.isBefore(s, x) })
 	m.specify(s)
+	m.specifyLater(s)
 	m.whole(s)
 	m.contain(s)
+	m.placeAgain(s)
+}
+
+// specifyLater takes the only thing of which there are several for the one that is told at the end by
+// itself: "the slice into the toaster, the first one".
+func (m *Mapper) specifyLater(s *saidLine) {
+	isSeveral := func(x mention) bool { return !strings.Contains(x.object, "-") }
+	k, n := slices.IndexFunc(s.mentions, isSeveral), len(s.words)
+	if k < 0 || slices.ContainsFunc(s.mentions[k+1:], isSeveral) {
+		return
+	}
+	number := 0
+	for i := s.mentions[k].to; i+1 < n && number == 0; i++ {
+		if m.Ontology.IsWord(s.words[i], ontology.Numbering) && !s.inMention(i) && !s.inMention(i+1) {
+			number = m.numberOf(s.words[i+1]) // "the drawer, the lower one with the number 2"
+		}
+	}
+	if n > 2 && m.Ontology.IsWord(s.words[n-1], ontology.Single) {
+		n--
+	}
+	if number == 0 && n > 1 && m.isDeterminer(s.words[n-2]) && !s.inMention(n-1) && !s.inMention(n-2) {
+		number, _ = m.Ontology.Ordinal(s.words[n-1])
+	}
+	if name := s.mentions[k].object + "-" + strconv.Itoa(number); slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return o.Name == name }) {
+		s.mentions[k].object = name
+	}
+}
+
+// numberOf is the number that a word is, 0 for none.
+func (m *Mapper) numberOf(word string) int {
+	if n, ok := m.Ontology.Cardinal(word); ok {
+		return n
+	}
+	n, _ := strconv.Atoi(word)
+	return n
+}
+
+// isName reports whether a word is the name of a thing, "plate-1".
+func (m *Mapper) isName(word string) bool {
+	return strings.Contains(word, "-") && slices.ContainsFunc(m.Objects, func(o NamedObject) bool { return strings.EqualFold(o.Name, word) })
+}
+
+// placeAgain takes a pronoun behind a preposition for the one thing that is named in what is said besides:
+// "now that the fridge is open, put the egg in it".
+func (m *Mapper) placeAgain(s *saidLine) {
+	if len(s.mentions) != 2 || s.lead == 0 || s.mentions[0].from >= s.lead || s.mentions[1].from < s.lead {
+		return
+	}
+	for i := s.mentions[1].to + 1; i < len(s.words); i++ {
+		if m.Ontology.IsWord(s.words[i], ontology.Pronoun) && m.Ontology.IsWord(s.words[i-1], ontology.Toward) {
+			of := s.mentions[0]
+			s.mentions = append(s.mentions, mention{from: i, to: i + 1, object: of.object, class: of.class})
+			return
+		}
+	}
 }
 
 // isResult reports whether a word says what is to be done to the thing before it, where a sentence
@@ -292,211 +347,6 @@ func (m *Mapper) outlet(s *saidLine) {
 			return
 		}
 	}
-}
-
-// piece is the thing that a word for a part names where no whole is named with it, as "the second
-// slice" where there are slices of bread, and how many words name it.
-func (m *Mapper) piece(words []string, at int) (string, int) {
-	last, number := at, ""
-	if _, ok := m.Ontology.Ordinal(words[at]); ok {
-		last, number = at+1, words[at]+" "
-	}
-	if last >= len(words) || !m.Ontology.IsWord(words[last], ontology.Portion) || last+1 < len(words) && m.Ontology.IsWord(words[last+1], ontology.Of) {
-		return "", 0
-	}
-	if number == "" && (at == 0 || !m.isDeterminer(words[at-1])) || number != "" && at > 0 && !m.isDeterminer(words[at-1]) {
-		return "", 0
-	}
-	n := last + 1 - at
-	if last+1 < len(words) && number == "" {
-		if _, ok := m.Ontology.Cardinal(words[last+1]); ok {
-			number, n = words[last+1], n+1
-		}
-	}
-	found := ""
-	for _, o := range m.notes().things {
-		for _, label := range m.labels(o.class) {
-			if !strings.HasPrefix(strings.TrimSpace(label), words[last]) {
-				continue
-			}
-			parts := strings.Fields(label)
-			if len(parts) < 3 || parts[0] != words[last] || !m.Ontology.IsWord(parts[1], ontology.Of) {
-				continue
-			}
-			name, ok := m.named(strings.Fields(number + label))
-			if ok && found != "" && found != name {
-				return "", 0
-			}
-			if ok {
-				found = name
-			}
-		}
-	}
-	if found == "" {
-		return "", 0
-	}
-	return found, n
-}
-
-// named is the object that some words name: by its name, its class, or, of a word that is
-// misspelt, by what is spelt most like it.
-func (m *Mapper) named(words []string) (string, bool) {
-	first, last := words[0], words[len(words)-1]
-	if m.isFunction(first) || m.Ontology.IsWord(last, ontology.Determiner) && !m.Ontology.IsWord(last, ontology.Single) || m.Ontology.IsWord(last, ontology.Conjunction) || m.Ontology.IsWord(last, ontology.Toward) {
-		return "", false
-	}
-	text := strings.Join(words, " ")
-	c, ok := m.Ontology.Cardinal(last)
-	if m.Ontology.IsWord(last, ontology.Single) {
-		c, ok = 1, true
-	}
-	if ok && len(words) > 1 { // burner number two
-		text = strings.Join(words[:len(words)-1], " ") + " " + strconv.Itoa(c)
-	}
-	text = m.withoutNumbering(text)
-	if name, ok := m.labelled(text); ok {
-		id, known := m.Ontology.Lookup(name)
-		return name, !known || !m.Ontology.HasType(id, m.Ontology.Core.ObjectGroup)
-	}
-	if len(words) == 1 {
-		if name, ok := m.headed(text); ok {
-			return name, true
-		}
-	}
-	if name, ok := m.headedNumber(text); ok && len(words) > 1 {
-		return name, true
-	}
-	if len(words) > 2 || len(text) < 4 || len(words) == 1 && len(m.Ontology.ByLabel(text, m.Ontology.Core.StateClass)) > 0 {
-		return "", false
-	}
-	best, score := "", 0.0
-	plain, several := plainName(text), len(words) > 1
-	for _, o := range m.notes().things {
-		for _, c := range o.called {
-			if c.several != several || lower(text[0]) != c.first || tooFar(plain, c.plain, leastSpelt) {
-				continue
-			}
-			if a := ontology.Similarity(plain, c.plain); a > score {
-				best, score = o.Name, a
-			}
-		}
-	}
-	if score >= leastSpelt && len(text) > 4 {
-		return best, true
-	}
-	return m.mistyped(words)
-}
-
-// leastSpelt is how like a name words have to be spelt.
-const leastSpelt = 0.84
-
-// tooFar reports whether the lengths of two words alone, in bytes of plain letters, make them less alike
-// than is asked for.
-func tooFar(a, b string, least float64) bool {
-	long, short := max(len(a), len(b)), min(len(a), len(b))
-	return isASCII(a) && isASCII(b) && float64(short) < least*float64(long)-1e-9
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
-}
-
-// mistyped is the object of which a word is the name with one mistake of typing: two letters that
-// changed places, one too many or one too few. A word that is known means what it says.
-func (m *Mapper) mistyped(words []string) (string, bool) {
-	w := words[0]
-	if len(words) > 1 || len(w) < 4 || m.isKnown(w) {
-		return "", false
-	}
-	for _, o := range m.notes().things {
-		for _, label := range append([]string{strings.ToLower(o.Class)}, o.labels...) {
-			if len(label) > 3 && isSlip(w, label) {
-				if name, ok := m.labelled(label); ok {
-					return name, true
-				}
-			}
-		}
-	}
-	return "", false
-}
-
-// isKnown reports whether the ontology has a word, by itself or with an ending.
-func (m *Mapper) isKnown(w string) bool {
-	stems := m.vocabulary().stems
-	return stems[stem(w)] || m.isFunction(w) || m.Ontology.IsWord(w, ontology.OtherDeed) || len(m.Ontology.ByLabel(w, ontology.None)) > 0 || len(m.Ontology.ByLabel(stem(w), ontology.None)) > 0
-}
-
-// isSlip reports whether a word is another, of the same first letter, in which two neighbours have
-// changed places or one letter is too many or missing.
-func isSlip(a, b string) bool {
-	if a[0] != b[0] || a == b {
-		return false
-	}
-	at := 0
-	for at < min(len(a), len(b)) && a[at] == b[at] {
-		at++
-	}
-	switch len(a) - len(b) {
-	case 0:
-		return at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && a[at+2:] == b[at+2:]
-	case 1:
-		return a[at+1:] == b[at:]
-	case -1:
-		return a[at:] == b[at+1:]
-	}
-	return false
-}
-
-// headed is the one object of whose name a word is the last, as "bottle" of a wine bottle.
-func (m *Mapper) headed(word string) (string, bool) {
-	if m.vocabulary().verbs[stem(word)] || m.Ontology.IsWord(word, ontology.Portion) {
-		return "", false
-	}
-	// What another class is called by, a thing is by its proper name only: a wine bottle may
-	// be the bottle, but a microwave oven is not the oven.
-	another := len(m.Ontology.ByLabel(word, m.Ontology.Core.PhysicalObject)) > 0
-	found := ""
-	for _, o := range m.notes().things {
-		names := o.labels
-		if another {
-			names = names[:min(1, len(names))]
-		}
-		heads := slices.ContainsFunc(names, func(label string) bool { return strings.HasSuffix(label, " "+word) })
-		switch {
-		case heads && found != "":
-			return "", false
-		case heads:
-			found = o.Name
-		}
-	}
-	return found, found != ""
-}
-
-// headedNumber is the one object of a number of whose name a word is the last, as "machine 2" is of
-// the second washing machine.
-func (m *Mapper) headedNumber(text string) (string, bool) {
-	word, number, ok := strings.Cut(text, " ")
-	if n, first := m.Ontology.Ordinal(word); first {
-		word, number = number, strconv.Itoa(n)
-	}
-	if !ok || strings.Contains(word, " ") || strings.Trim(number, "0123456789") != "" || len(m.Ontology.ByLabel(word, m.Ontology.Core.PhysicalObject)) > 0 {
-		return "", false
-	}
-	found := ""
-	for _, o := range m.notes().things {
-		if !strings.HasSuffix(o.Name, "-"+number) || !slices.ContainsFunc(o.labels, func(l string) bool { return strings.HasSuffix(l, " "+word) }) {
-			continue
-		}
-		class, _ := episode.SplitName(o.Name)
-		several := slices.ContainsFunc(m.Objects, func(p NamedObject) bool { return p.Name != o.Name && strings.HasPrefix(p.Name, class+"-") })
-		if several && found != "" {
-			return "", false
-		}
-		if several {
-			found = o.Name
-		}
-	}
-	return found, found != ""
 }
 
 // extend finds where what is said of each thing begins and ends: articles and adjectives, what of

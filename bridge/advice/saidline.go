@@ -22,6 +22,7 @@ type saidLine struct {
 	unsaid   bool                               // it does not say that something is to be done
 	stated   bool                               // but that something is so, or not to be done
 	plain    bool                               // nothing that says so leads to it
+	settled  bool                               // it is so already
 	// particles are words that belong to the verb before them, as "down" of "set down".
 	told      map[*ontology.ActionSchema][]int // where the words of the surest cue of each stand
 	particles map[int]bool
@@ -38,7 +39,7 @@ var (
 func (m *Mapper) readAnew(text string) *saidLine {
 	text = strings.ToLower(strings.TrimSpace(text))
 	text = m.withoutCourtesy(numbering.ReplaceAllString(text, ""))
-	text = strings.NewReplacer("'s", "", "’s", "", "@", " at ").Replace(text)
+	text = m.withoutShortForms(text)
 	s := &saidLine{words: strings.Fields(signs.ReplaceAllString(text, " ")), cues: map[*ontology.ActionSchema]float64{}, placing: map[*ontology.ActionSchema]bool{}, at: map[*ontology.ActionSchema]int{}, told: map[*ontology.ActionSchema][]int{}}
 	before, _, comma := strings.Cut(text, ",")
 	if len(s.words) > mostWords {
@@ -54,8 +55,8 @@ func (m *Mapper) readAnew(text string) *saidLine {
 		statement = max(statement, begin+states)
 		n = language.WordsOf(m.Ontology, s.words[begin:], ontology.Preamble)
 		longer = longer || n > 0 && states > n
-		if begin+n >= len(s.words) || n > 0 && m.beginsCue(s.words[begin:], n) {
-			break
+		if begin+n >= len(s.words) || n > 0 && m.beginsCue(s.words[begin:], n) || comma && language.WordsOf(m.Ontology, s.words[begin:], ontology.Leading) > n {
+			break // "now that it is open"
 		}
 	}
 	if begin > 0 && begin+1 < len(s.words) && m.Ontology.IsWord(s.words[begin], ontology.Purpose) && m.vocabulary().verbs[stem(s.words[begin+1])] {
@@ -92,6 +93,29 @@ func (m *Mapper) readAnew(text string) *saidLine {
 	return s
 }
 
+// withoutShortForms leaves out "'s", but where it is short for "is": before a preposition.
+func (m *Mapper) withoutShortForms(text string) string {
+	text = strings.NewReplacer("’s", "'s", "@", " at ").Replace(text)
+	if !strings.Contains(text, "'s ") {
+		return strings.ReplaceAll(text, "'s", "")
+	}
+	words := strings.Fields(text)
+	for i := 0; i+1 < len(words); i++ {
+		if bare, ok := strings.CutSuffix(words[i], "'s"); ok && m.isWhere(words[i+1:]) {
+			words[i] = bare + " is"
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), "'s", "")
+}
+
+// isWhere reports whether words begin to say where something is.
+func (m *Mapper) isWhere(words []string) bool {
+	return slices.ContainsFunc([]ontology.WordKind{ontology.Toward, ontology.Beside, ontology.Elsewhere}, func(k ontology.WordKind) bool {
+		n := language.WordsOf(m.Ontology, words, k)
+		return n > 0 && n < len(words) && !m.Ontology.IsWord(words[0], ontology.Going)
+	})
+}
+
 // withoutCourtesy leaves out of a line what is said out of politeness, wherever it stands, if anything is left.
 func (m *Mapper) withoutCourtesy(text string) string {
 	fields := strings.Fields(text)
@@ -125,6 +149,9 @@ func (m *Mapper) isOtherDeed(s *saidLine) bool {
 	for first < len(s.words) && strings.HasSuffix(s.words[first], "ly") {
 		first++
 	}
+	if m.isDoneOtherwise(s) {
+		return true
+	}
 	if first >= len(s.words) || !m.Ontology.IsWord(s.words[first], ontology.OtherDeed) || s.inMention(first) {
 		return false
 	}
@@ -134,6 +161,22 @@ func (m *Mapper) isOtherDeed(s *saidLine) bool {
 		}
 	}
 	return true
+}
+
+// isDoneOtherwise reports whether a sentence says of the thing that it begins with that a deed of no action
+// is to be done to it: "the pillows must be polished".
+func (m *Mapper) isDoneOtherwise(s *saidLine) bool {
+	if len(s.mentions) == 0 || s.mentions[0].begin != s.lead {
+		return false
+	}
+	at := s.mentions[0].end
+	for at < len(s.words) && m.Ontology.IsWord(s.words[at], ontology.Linking) {
+		at++
+	}
+	if at == s.mentions[0].end || at >= len(s.words) || !strings.HasSuffix(s.words[at], "ed") || s.isToldBy(at) {
+		return false
+	}
+	return m.vocabulary().otherDeeds[stem(s.words[at])]
 }
 
 // beginsCue reports whether words begin with a cue of more than so many words: "next stop" is no stop
@@ -185,9 +228,14 @@ func (m *Mapper) isStatement(s *saidLine) bool {
 				return true // "the slippers have wandered off"
 			}
 			if n := language.WordsOf(m.Ontology, s.words[at:], ontology.Statement); n > 0 && at+n < len(s.words) && !m.Ontology.IsWord(s.words[at], ontology.Relative) && (n > 1 || !m.Ontology.IsWord(s.words[at], ontology.Linking) && !m.Ontology.IsWord(s.words[at+n], ontology.Purpose) && !s.isToldBy(at)) {
+				s.settled = s.plain && n > 1 && !m.Ontology.IsWord(s.words[at+n], ontology.Purpose)
 				return true // "the fridge is already open", "it was locked"
 			}
 		}
+	}
+	if n := len(s.words); n > 0 && len(s.mentions) > 0 && s.mentions[0].begin == s.lead && (m.Ontology.IsWord(s.words[n-1], ontology.Already) || n > 1 && m.Ontology.IsWord(s.words[n-2]+" "+s.words[n-1], ontology.Already)) {
+		s.settled = true // "the oven should be off by now"
+		return true
 	}
 	if n := len(s.words); n > s.lead && m.Ontology.IsWord(s.words[s.lead], ontology.Leaving) && m.isState(s.words[n-1]) {
 		return true

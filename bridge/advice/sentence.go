@@ -206,7 +206,7 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 			if anything && (x.source || a.Params < len(s.mentions)) {
 				continue
 			}
-			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside || a != m.Ontology.Roles.Look) {
+			if !anything && x.class != ontology.None && !m.Ontology.MayBeTarget(a, x.class) || a.Required == 0 && (x.aside && !s.isOnlyElsewhere(x) || a != m.Ontology.Roles.Look) {
 				continue
 			}
 			if m.Ontology.IsNavigation(a) && !x.placed && slices.ContainsFunc(s.mentions, func(y mention) bool { return y.placed && !y.aside && y.from > x.to }) {
@@ -230,6 +230,11 @@ func (m *Mapper) candidatesFor(s *saidLine, anything bool) []grounded {
 		}
 	}
 	return out
+}
+
+// isOnlyElsewhere reports whether a sentence names nothing but a thing, under or behind which something is.
+func (s *saidLine) isOnlyElsewhere(x mention) bool {
+	return x.elsewhere && !slices.ContainsFunc(s.mentions, func(y mention) bool { return y.object != x.object && !y.aside })
 }
 
 // mayBePlace reports whether things of a class have the properties that an action asks of where it
@@ -338,6 +343,9 @@ func (m *Mapper) direction(s *saidLine, a *ontology.ActionSchema) map[feature]fl
 	})
 	if s.placing[a] {
 		target = slices.IndexFunc(s.mentions, func(x mention) bool { return x.source })
+	}
+	if target < 0 && a == m.Ontology.Roles.Look {
+		target = slices.IndexFunc(s.mentions, s.isOnlyElsewhere)
 	}
 	for _, may := range []func(mention) bool{
 		func(x mention) bool { return !x.aside && !x.placed && !s.isOfCue(a, x) },

@@ -18,11 +18,13 @@ type vocabulary struct {
 	phrases    []phrase
 	spelt      map[string][]ontology.TermID // classes of things by their names, without spaces
 	nicked     map[string][]ontology.TermID // and by their nicknames
+	named      map[string]bool              // words of names and nicknames of classes
 	cues       *cueIndex
 	others     *cueIndex       // of the cues that count only where no others do
 	stems      map[string]bool // of all words of cues
 	verbs      map[string]bool // and of the first of each
 	otherVerbs map[string]bool // and of those that count only where no others do
+	otherDeeds map[string]bool // and of verbs of what no action does
 	ownWords   map[*ontology.ActionSchema]map[string]bool
 }
 
@@ -54,7 +56,7 @@ func vocabularyOf(o *ontology.Ontology) *vocabulary {
 		return l
 	}
 	l := &vocabulary{of: o, advised: o.Advised(), actions: language.NewActions(o), cues: newCueIndex(), others: newCueIndex(),
-		spelt: map[string][]ontology.TermID{}, nicked: map[string][]ontology.TermID{}, stems: map[string]bool{}, verbs: map[string]bool{}, otherVerbs: map[string]bool{}, ownWords: map[*ontology.ActionSchema]map[string]bool{}}
+		spelt: map[string][]ontology.TermID{}, named: map[string]bool{}, otherDeeds: map[string]bool{}, nicked: map[string][]ontology.TermID{}, stems: map[string]bool{}, verbs: map[string]bool{}, otherVerbs: map[string]bool{}, ownWords: map[*ontology.ActionSchema]map[string]bool{}}
 	for place, a := range l.advised {
 		l.ownWords[a] = map[string]bool{}
 		for _, text := range a.Phrases {
@@ -76,6 +78,9 @@ func vocabularyOf(o *ontology.Ontology) *vocabulary {
 			l.otherVerbs[words[0].stem] = true
 		}
 	}
+	for _, verb := range o.Words(ontology.OtherDeed) {
+		l.otherDeeds[stem(verb)] = true
+	}
 	l.spell()
 	l.nick()
 	lastVocabulary.Store(l)
@@ -87,6 +92,11 @@ func (l *vocabulary) spell() {
 	for _, c := range l.of.Subclasses(l.of.Core.PhysicalObject) {
 		name := strings.ToLower(plainName(l.of.Name(c)))
 		l.spelt[name] = append(l.spelt[name], c)
+		for _, called := range slices.Concat(l.of.Terms[c].Labels, l.of.Nicknames(c)) {
+			for _, w := range strings.Fields(strings.ToLower(called)) {
+				l.named[w] = true
+			}
+		}
 	}
 }
 
