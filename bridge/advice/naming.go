@@ -85,14 +85,12 @@ func (m *Mapper) named(words []string) (string, bool) {
 	if len(words) > 2 || len(text) < 4 || len(words) == 1 && len(m.Ontology.ByLabel(text, m.Ontology.Core.StateClass)) > 0 {
 		return "", false
 	}
-	if len(words) == 1 && m.vocabulary().named[text] {
-		return "", false // of another thing, and spelt right
-	}
+	right := len(words) == 1 && m.vocabulary().named[text] // the name of something, and spelt so
 	best, score := "", 0.0
 	plain, several := plainName(text), len(words) > 1
 	for _, o := range m.notes().things {
 		for _, c := range o.called {
-			if c.several != several || lower(text[0]) != c.first || tooFar(plain, c.plain, leastSpelt) {
+			if right && !isOtherNumber(plain, strings.ToLower(c.plain)) || c.several != several || lower(text[0]) != c.first || tooFar(plain, c.plain, leastSpelt) {
 				continue
 			}
 			if a := ontology.Similarity(plain, c.plain); a > score {
@@ -108,6 +106,11 @@ func (m *Mapper) named(words []string) (string, bool) {
 
 // leastSpelt is how like a name words have to be spelt.
 const leastSpelt = 0.84
+
+// isOtherNumber reports whether a word is another, or one of them is the plural of the other.
+func isOtherNumber(a, b string) bool {
+	return strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s")
+}
 
 // tooFar reports whether the lengths of two words alone, in bytes of plain letters, make them less alike
 // than is asked for.
