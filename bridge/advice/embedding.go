@@ -22,8 +22,8 @@ const Embedded = "embedding"
 // how improbable one makes it doubtful that the ontology does know: then another is taken where
 // that is almost sure, and else none.
 const (
-	leastProbable = 0.6
-	leastDoubtful = 0.4
+	leastProbable = 0.8
+	leastDoubtful = 0.6
 	leastSure     = 0.8
 	leastStated   = 0.9 // of what seems to be only told
 )

@@ -70,32 +70,32 @@ var paraphraseSets = []struct {
 	seen         [2]bool
 	right, wrong [2]int // at least, at most
 }{
-	{"paraphrases.tsv", [2]bool{true, false}, [2]int{243, 243}, [2]int{0, 0}},
+	{"paraphrases.tsv", [2]bool{true, false}, [2]int{243, 242}, [2]int{0, 0}},
 	{"paraphrases_hard.tsv", [2]bool{true, true}, [2]int{115, 115}, [2]int{2, 1}},     // that were wrong once, and others like them
 	{"paraphrases_apart.tsv", [2]bool{true, true}, [2]int{50, 50}, [2]int{0, 0}},      // written before anybody saw what becomes of the first
 	{"paraphrases_advised.tsv", [2]bool{true, true}, [2]int{50, 50}, [2]int{0, 0}},    // and before the third
-	{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{217, 217}, [2]int{0, 0}},   // cues were written with it
+	{"paraphrases_fitted.tsv", [2]bool{true, true}, [2]int{215, 216}, [2]int{0, 0}},   // cues were written with it
 	{"paraphrases_fresh.tsv", [2]bool{true, false}, [2]int{119, 118}, [2]int{0, 0}},   // written before the last, from the list of actions and objects
 	{"paraphrases_household.tsv", [2]bool{true, false}, [2]int{98, 97}, [2]int{0, 0}}, // in the words of a household, written after the fresh ones and before any was tried
-	{"paraphrases_learned.tsv", [2]bool{true, true}, [2]int{140, 136}, [2]int{0, 0}},  // written for the embedding to learn from, in other voices than the last
-	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{141, 139}, [2]int{0, 1}},  // written for the embedding to learn from, of the kinds that it missed
-	{"paraphrases_places.tsv", [2]bool{true, true}, [2]int{74, 75}, [2]int{1, 0}},     // written for the embedding to learn from, of other rooms than a kitchen
+	{"paraphrases_learned.tsv", [2]bool{true, true}, [2]int{138, 134}, [2]int{0, 0}},  // written for the embedding to learn from, in other voices than the last
+	{"paraphrases_further.tsv", [2]bool{true, true}, [2]int{140, 139}, [2]int{0, 0}},  // written for the embedding to learn from, of the kinds that it missed
+	{"paraphrases_places.tsv", [2]bool{true, true}, [2]int{74, 74}, [2]int{1, 0}},     // written for the embedding to learn from, of other rooms than a kitchen
 	{"paraphrases_voices.tsv", [2]bool{true, true}, [2]int{63, 62}, [2]int{0, 0}},     // as ten people and programs would write plans; 111 were right, 3 wrong, before any was looked at
 	{"paraphrases_unheard.tsv", [2]bool{false, false}, [2]int{59, 57}, [2]int{0, 2}},  // in a dozen further voices, written before any was tried; 104 were right, 4 wrong, before their kinds were looked at
 	{"paraphrases_told.tsv", [2]bool{false, false}, [2]int{60, 57}, [2]int{0, 0}},     // in another dozen, written before any was tried; 110 were right, 3 wrong, before their kinds were looked at
 	{"paraphrases_broad.tsv", [2]bool{true, true}, [2]int{823, 815}, [2]int{4, 2}},    // drawn for the embedding to learn from: ways to say each action, and none, with things of six further rooms
-	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{56, 59}, [2]int{0, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
+	{"paraphrases_rooms.tsv", [2]bool{false, false}, [2]int{55, 58}, [2]int{0, 0}},    // in four rooms and four voices, written before any was tried; 88 were right, 7 wrong at first, 86 and 6 once the two above were looked at, before these were
 	{"paraphrases_visits.tsv", [2]bool{true, true}, [2]int{59, 60}, [2]int{0, 0}},     // in a bar, a hotel room, a garage and where pets live, written before any was tried; 96 were right, 2 wrong at first
-	{"paraphrases_halls.tsv", [2]bool{false, false}, [2]int{55, 50}, [2]int{0, 4}},    // in a laboratory, a banquet hall, a camp and a warehouse, written with the last and only measured: 92 were right, 3 wrong, before the last was looked at, 103 and 3 before those of shops and wards were
-	{"paraphrases_trades.tsv", [2]bool{true, true}, [2]int{134, 133}, [2]int{1, 1}},   // of a laundry, a boat, a vet, a studio, a nursery, an office, a library and where a dog lives, written before any was tried; 193 of 276 were right, 15 wrong at first
+	{"paraphrases_halls.tsv", [2]bool{false, false}, [2]int{53, 50}, [2]int{0, 3}},    // in a laboratory, a banquet hall, a camp and a warehouse, written with the last and only measured: 92 were right, 3 wrong, before the last was looked at, 103 and 3 before those of shops and wards were
+	{"paraphrases_trades.tsv", [2]bool{true, true}, [2]int{134, 132}, [2]int{1, 1}},   // of a laundry, a boat, a vet, a studio, a nursery, an office, a library and where a dog lives, written before any was tried; 193 of 276 were right, 15 wrong at first
 	{"paraphrases_wide.tsv", [2]bool{true, true}, [2]int{0, 0}, [2]int{99, 99}},       // drawn for the embedding to learn from: further ways to say each action, and none, with things of fourteen rooms by many names
-	{"paraphrases_wards.tsv", [2]bool{true, true}, [2]int{59, 59}, [2]int{1, 0}},      // in a ward, a bakery, a classroom and a greenhouse, written before any of these was tried: 95 were right, 6 wrong at first, 112 and 2 before any was looked at
+	{"paraphrases_wards.tsv", [2]bool{true, true}, [2]int{60, 59}, [2]int{0, 0}},      // in a ward, a bakery, a classroom and a greenhouse, written before any of these was tried: 95 were right, 6 wrong at first, 112 and 2 before any was looked at
 	{"paraphrases_shops.tsv", [2]bool{true, true}, [2]int{74, 72}, [2]int{0, 1}},      // at a hairdresser, in a caravan, of a fishmonger, in an attic and a music room, written before any was tried: 121 of 150 were right, 6 wrong at first
-	{"paraphrases_farms.tsv", [2]bool{false, false}, [2]int{66, 64}, [2]int{1, 4}},    // in a gym, a church hall, a workshop, at a birthday party and on a farm, written with the last and only measured, before the words that those needed: 121 were right, 5 wrong at first
+	{"paraphrases_farms.tsv", [2]bool{false, false}, [2]int{66, 63}, [2]int{1, 4}},    // in a gym, a church hall, a workshop, at a birthday party and on a farm, written with the last and only measured, before the words that those needed: 121 were right, 5 wrong at first
 	{"paraphrases_kitchen.tsv", [2]bool{true, true}, [2]int{74, 75}, [2]int{0, 0}},    // how to recover from mishaps in a kitchen, by somebody who knew nothing of the mapper: 141 of 150 were right, 3 wrong at first
 	{"paraphrases_house.tsv", [2]bool{true, true}, [2]int{74, 75}, [2]int{0, 0}},      // the same in the rooms of a home: 141 of 150 were right, 1 wrong at first
-	{"paraphrases_kitchens.tsv", [2]bool{false, false}, [2]int{70, 69}, [2]int{0, 2}}, // of another kitchen, by the same people and only measured: 138 were right, 2 wrong, before the two above were looked at
-	{"paraphrases_homes.tsv", [2]bool{false, false}, [2]int{68, 70}, [2]int{1, 3}},    // of another home, by the same people and only measured: 137 were right, 4 wrong, before
+	{"paraphrases_kitchens.tsv", [2]bool{false, false}, [2]int{71, 69}, [2]int{0, 2}}, // of another kitchen, by the same people and only measured: 138 were right, 2 wrong, before the two above were looked at
+	{"paraphrases_homes.tsv", [2]bool{false, false}, [2]int{67, 70}, [2]int{1, 3}},    // of another home, by the same people and only measured: 137 were right, 4 wrong, before
 }
 
 // Paraphrases by people who had no label at hand, the numbers for those of every second line
