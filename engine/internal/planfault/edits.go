@@ -130,7 +130,7 @@ func (s *search) exchanges() {
 		}
 		for _, a := range s.problem.Start.Objects.Onto.Actions {
 			other := c
-			if other.Schema = a; a.Family == c.Schema.Family || s.problem.isBetween(other) || a.Params != c.Schema.Params {
+			if other.Schema = a; a.OnlyTold || a.Family == c.Schema.Family || s.problem.isBetween(other) || a.Params != c.Schema.Params {
 				continue
 			}
 			edited := TimedCall{other, s.seq[i].At, s.seq[i].From}

@@ -37,7 +37,7 @@ var none = &ontology.Process{}
 // of lists how a literal can come about, the cheapest first: by effects of actions and of processes.
 func (ac *achievers) of(s *state.State, l Literal) []achiever {
 	var out []achiever
-	for _, a := range ac.domain.Onto.Actions {
+	for _, a := range ac.domain.actions {
 		for i := range a.Effects {
 			e := &a.Effects[i]
 			for j := range e.Then {
@@ -110,7 +110,7 @@ func (ac *achievers) actions(s *state.State, a *ontology.ActionSchema, e *ontolo
 // enders lists the actions that end a lasting relation.
 func (ac *achievers) enders(s *state.State, l Literal) []achiever {
 	var out []achiever
-	for _, a := range ac.domain.Onto.Actions {
+	for _, a := range ac.domain.actions {
 		for i := range a.Effects {
 			e := &a.Effects[i]
 			for j := range e.Ends {

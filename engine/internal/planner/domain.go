@@ -14,6 +14,7 @@ type Domain struct {
 	Onto           *ontology.Ontology
 	Objects        *state.Objects
 	Agent, Gripper state.Object
+	actions        []*ontology.ActionSchema        // that plans may have
 	Move, Look     *ontology.ActionSchema          // roles, nil for none
 	preparing      map[*ontology.ActionSchema]bool // as far as it was asked
 	changing       []ontology.TermID               // lasting relations that actions or processes set or end
@@ -22,7 +23,7 @@ type Domain struct {
 
 func newDomain(p *Problem) *Domain {
 	o := p.Objects.Onto
-	d := &Domain{Onto: o, Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
+	d := &Domain{Onto: o, actions: o.Advised(), Objects: p.Objects, Agent: p.Agent, Gripper: p.Gripper, Move: o.Roles.Move, Look: o.Roles.Look, preparing: map[*ontology.ActionSchema]bool{}}
 	for _, a := range o.Actions {
 		for i := range a.Effects {
 			d.noteChanging(a.Effects[i].Then, a.Effects[i].Ends)

@@ -139,7 +139,7 @@ func (r *Regression) makePiece(node *Node, piece state.Object) ([]Step, bool) {
 	if whole == state.Nothing || node.State.Gone(whole) {
 		return nil, false
 	}
-	for _, a := range r.domain.Onto.Actions {
+	for _, a := range r.domain.actions {
 		if r.domain.Makes(a, whole, piece) {
 			try := node.Clone()
 			if steps, ok := r.carryOut(try, r.domain.Call(a, whole, state.Nothing), path{depth: 1}, FromSubgoal); ok && !try.State.Gone(piece) {

@@ -20,7 +20,7 @@ func measures(c *ontology.Condition) []ontology.Pattern {
 // changers lists the actions that change a quantity of an object, the cheapest first.
 func (ac *achievers) changers(s *state.State, x state.Object, quantity ontology.TermID) []achiever {
 	var out []achiever
-	for _, a := range ac.domain.Onto.Actions {
+	for _, a := range ac.domain.actions {
 		for i := range a.Effects {
 			e := &a.Effects[i]
 			for j := range e.Then {

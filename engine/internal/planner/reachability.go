@@ -163,7 +163,7 @@ func (r *relaxation) piece(x state.Object, path []Literal) bool {
 	if whole == state.Nothing || r.s.Gone(whole) {
 		return false
 	}
-	for _, a := range r.domain.Onto.Actions {
+	for _, a := range r.domain.actions {
 		if r.domain.Makes(a, whole, x) && r.call(r.domain.Call(a, whole, state.Nothing), path) {
 			return true
 		}
@@ -282,7 +282,7 @@ func (r *relaxation) reason(l Literal, path []Literal) obstacle {
 		if r.piece(x, path) {
 			continue // that it cannot be made in other ways too is in no one's way
 		}
-		for _, a := range r.domain.Onto.Actions {
+		for _, a := range r.domain.actions {
 			if r.domain.Makes(a, whole, x) {
 				out = out.or(r.callReason(r.domain.Call(a, whole, state.Nothing), path))
 			}

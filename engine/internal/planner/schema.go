@@ -87,7 +87,7 @@ func (d *Domain) holdable(a *ontology.ActionSchema, b state.Binding) bool {
 // putting is the call that puts an object in or on another.
 func (d *Domain) putting(x, y state.Object) (state.Call, bool) {
 	put := d.PlacedAt(x, y)
-	for _, a := range d.Onto.Actions {
+	for _, a := range d.actions {
 		if d.Onto.Preferred(a, d.Objects.Class(y)) != a {
 			continue
 		}
