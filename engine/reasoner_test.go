@@ -283,6 +283,33 @@ var findings = []struct {
 		1 (navigate_to_obj, CounterTop-1) | CounterTop-1
 		2 (pick_up, Mug) | CounterTop-1`,
 		[]string{"AmbiguousTarget 2<-2 Mug-1"}},
+	{"the task says which of two is meant by how it is", `
+		task: put the dirty mug into the dishwasher
+		0 | Mug-1 on_top_of CounterTop-1, Mug-1 clean, Mug-2 on_top_of CounterTop-1, Mug-2 dirty, Dishwasher-1 open
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1, Mug-2 on_top_of CounterTop-1
+		2 (put_in, Mug-1, Dishwasher-1) | Mug-1 inside Dishwasher-1, Dishwasher-1 open`,
+		[]string{"WrongObject 1<-1 Mug-1 Mug-2"}},
+	{"both mugs are as the task says", `
+		task: put the dirty mug into the dishwasher
+		0 | Mug-1 on_top_of CounterTop-1, Mug-1 dirty, Mug-2 on_top_of CounterTop-1, Mug-2 dirty, Dishwasher-1 open
+		1 (pick_up, Mug-1) | Mug-1 inside RobotGripper-1, Mug-2 on_top_of CounterTop-1
+		2 (put_in, Mug-1, Dishwasher-1) | Mug-1 inside Dishwasher-1, Dishwasher-1 open`,
+		[]string{}},
+	{"a task of the same name with other things", `
+		task: boil water
+		plan: (put_on, Kettle, KettleBase), (toggle_on, Kettle)
+		0 | Kettle-1 inside RobotGripper-1, Kettle-1 filled_with_water, Kettle-1 off, KettleBase-1 on_top_of CounterTop-1
+		1 (put_on, Kettle-1, KettleBase-1) | Kettle-1 on_top_of KettleBase-1
+		2 (toggle_on, Kettle-1) | Kettle-1 on, Kettle-1 on_top_of KettleBase-1`,
+		[]string{}},
+	{"the start button of a machine", `
+		0 | WashingMachine-1 closed, WashingMachine-1 off, StartButton-1 on_top_of WashingMachine-1
+		1 (press, StartButton-1) | WashingMachine-1 closed, WashingMachine-1 off`,
+		[]string{"ActionExecution 1<-1 WashingMachine-1"}},
+	{"an island beside the counter", `
+		0 | Orange-1 inside RobotGripper-1, CounterTop-1, KitchenIsland-1
+		1 (put_on, Orange-1, KitchenIsland) | Orange-1 on_top_of KitchenIsland-1`,
+		[]string{}},
 	{"a bare name, and the observation shows which", `
 		0 | Mug-1 on_top_of CounterTop-1, Mug-2 on_top_of CounterTop-1
 		1 (pick_up, Mug) | Mug-2 inside RobotGripper-1`,

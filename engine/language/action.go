@@ -84,7 +84,7 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
-			if noun := ReadNoun(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) {
+			if noun := ReadNoun(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) && !isOwnName(a.onto, *name, noun) {
 				*name = noun.Specific(a.onto)
 			}
 		}
@@ -96,6 +96,13 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 // several apart: "slipper_r".
 func isIdentifier(name string, noun Noun) bool {
 	return !strings.Contains(name, " ") && noun.Modifiers == "" && len(noun.Unread) > 0
+}
+
+// isOwnName reports whether a name is one word of two or more that is another label of its class,
+// as "KitchenIsland" is of a counter top: a log may tell the two apart.
+func isOwnName(o *ontology.Ontology, name string, noun Noun) bool {
+	return noun.Class != ontology.None && noun.Number == 0 && noun.Modifiers == "" && strings.Contains(noun.Text, " ") &&
+		!strings.Contains(name, " ") && episode.Spelling(name) == episode.Spelling(noun.Text) && episode.Spelling(name) != episode.Spelling(o.Name(noun.Class))
 }
 
 // Read reads an action: as plans write it, "(put_in, Mug, Sink)", as programs do, "[PUTIN]
@@ -139,7 +146,10 @@ func (a *Actions) isOtherwiseMeant(text string, action episode.Action) bool {
 		return false
 	}
 	schema, known := a.onto.Action(action.Name)
-	class := ReadNoun(a.onto, action.Target).Class
+	class, fastened := ReadNoun(a.onto, action.Target).Class, a.onto.Roles.Fastened
+	if class != ontology.None && fastened != ontology.None && a.onto.HasProperty(class, fastened) {
+		return false // a button is pressed to do something to what it is on
+	}
 	return known && class != ontology.None && !a.onto.MayBeTarget(schema, class)
 }
 

@@ -234,6 +234,11 @@ func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
 		}
 		return ontology.None, false
 	}
+	if len(in) > 2 && o.IsWord(in[1], ontology.Having) { // "filled with" what nobody knows
+		if general := states(o, in[0]); len(general) > 0 && general[0] == o.Roles.Filled {
+			return general[0], true
+		}
+	}
 	return ontology.None, false
 }
 
@@ -348,6 +353,21 @@ func anotherHead(o *ontology.Ontology, rest []string) bool {
 
 var remark = regexp.MustCompile(`\([^()]*\)`)
 
+// Described are the states by which a text says which thing of a class it means, as "dirty" of
+// "put the dirty mug into the dishwasher": those of a single definite noun that names the class.
+func Described(o *ontology.Ontology, text string, class ontology.TermID) []ontology.TermID {
+	var out []ontology.TermID
+	for in := Words(text); len(in) > 0; in = in[1:] {
+		if !o.IsWord(in[0], ontology.Determiner) {
+			continue
+		}
+		if n, _ := readNoun(o, in); n.Class == class && n.Definite && !n.All && n.Count == 0 && !n.Part {
+			out = append(out, n.States...)
+		}
+	}
+	return out
+}
+
 // withoutDeterminers is what a text names, in its own spelling.
 func withoutDeterminers(o *ontology.Ontology, text string) string {
 	in := strings.Fields(text)
@@ -372,6 +392,14 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	}
 	var plural bool
 	n.Class, plural, _ = things(o, strings.Join(in[at+head:at+end], " "))
+	if n.Count > 1 && !plural { // two glasses are no pair of spectacles
+		for _, one := range singulars(strings.Join(in[at+head:at+end], " "))[1:] {
+			if class, _, ok := things(o, one); ok {
+				n.Class, plural = class, true
+				break
+			}
+		}
+	}
 	n.Definite, n.bare = definite, at == 0 && head == 0
 	n.All = n.All || definite && plural && n.Count == 0 && n.Number == 0
 	n.Text = strings.Join(in[at+head:at+end], " ")

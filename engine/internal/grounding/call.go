@@ -106,8 +106,8 @@ func (n *Names) opened(x state.Object) state.Object {
 }
 
 // acted is what an action on a thing is done to, where it cannot be done to that: the one thing
-// that has it as a part, or is otherwise lastingly related to it, and can: who presses the start
-// button of a dryer turns the dryer on.
+// that has it as a part, or is otherwise lastingly related to it, and can, or that a part is seen
+// on: who presses the start button of a dryer turns the dryer on.
 func (n *Names) acted(schema *ontology.ActionSchema, x state.Object, believed *state.State) state.Object {
 	if x == state.Nothing || believed == nil || schema.Params != 1 || n.objects.Class(x) == ontology.None || n.onto.MayBeTarget(schema, n.objects.Class(x)) {
 		return x
@@ -121,6 +121,11 @@ func (n *Names) acted(schema *ontology.ActionSchema, x state.Object, believed *s
 			return x
 		}
 		whole = l.Other
+	}
+	if fastened := n.onto.Roles.Fastened; whole == x && fastened != ontology.None && n.objects.HasProperty(x, fastened) { // a button on it
+		if at := believed.Get(state.Fluent{Obj: x, Slot: state.PlaceSlot}).At; at != state.Nothing && n.onto.MayBeTarget(schema, n.objects.Class(at)) {
+			return at
+		}
 	}
 	return whole
 }

@@ -43,11 +43,42 @@ func (n *Names) TaskGoal() Goal {
 	}
 	g.Task = task
 	if filled, ok := n.Fill(task.Goal.Patterns); ok {
+		if about := n.allUnplanned(filled); len(about) > 0 {
+			n.ep.Warn(0, fmt.Sprintf("task %q: the plan names nothing of what its goal is about (%s): whether it was reached is not judged", wording.Clip(n.ep.Task, longestQuote), strings.Join(about, ", ")))
+			return Goal{}
+		}
 		g.Goal = task.Goal
 		g.Goal.Patterns = filled
 	}
 	g.Bound = state.NewBinding(len(g.Goal.Vars))
 	return g
+}
+
+// allUnplanned are the classes that the goal of a task is about, where nothing but the name of the
+// task tells the goal and the plan names nothing of any of them: who boils water in a kettle does
+// not reach what "boil water" is with a pot.
+func (n *Names) allUnplanned(goal []ontology.Pattern) []string {
+	if len(n.ep.Plan) == 0 || len(n.ep.GoalFacts) > 0 || strings.TrimSpace(n.ep.Goal) != "" {
+		return nil
+	}
+	for _, a := range n.ep.Plan {
+		if slices.ContainsFunc(a.Arguments(), func(name string) bool { return name != "" && n.namedClass(name) == ontology.None }) {
+			return nil // it may be what is meant, misspelt
+		}
+	}
+	var out []string
+	for _, p := range goal {
+		if p.Predicate != n.onto.Core.Type || p.Object.IsVar() {
+			continue
+		}
+		if n.isPlanned(p.Object.Term) {
+			return nil
+		}
+		if label := n.onto.Label(p.Object.Term); !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
 }
 
 // warnOfGoal records a warning of the line that states the goal.
@@ -356,20 +387,22 @@ func (n *Names) unplanned(g *ontology.Goal) ontology.TermID {
 	if len(n.ep.Plan) == 0 {
 		return ontology.None
 	}
-	named := func(class ontology.TermID) bool {
-		return slices.ContainsFunc(n.ep.Plan, func(a episode.Action) bool {
-			return slices.ContainsFunc(a.Arguments(), func(name string) bool {
-				of := n.namedClass(name)
-				return of != ontology.None && (n.onto.IsA(of, class) || n.onto.IsA(class, of) || slices.Contains(n.onto.Forms(of), class) || slices.Contains(n.onto.Wholes(of), class))
-			})
-		})
-	}
 	for _, p := range g.Patterns {
-		if p.Predicate == n.onto.Core.Type && !named(p.Object.Term) {
+		if p.Predicate == n.onto.Core.Type && !n.isPlanned(p.Object.Term) {
 			return p.Object.Term
 		}
 	}
 	return ontology.None
+}
+
+// isPlanned reports whether the plan names something of a class, or what it is a form or a piece of.
+func (n *Names) isPlanned(class ontology.TermID) bool {
+	return slices.ContainsFunc(n.ep.Plan, func(a episode.Action) bool {
+		return slices.ContainsFunc(a.Arguments(), func(name string) bool {
+			of := n.namedClass(name)
+			return of != ontology.None && (n.onto.IsA(of, class) || n.onto.IsA(class, of) || slices.Contains(n.onto.Forms(of), class) || slices.Contains(n.onto.Wholes(of), class))
+		})
+	})
 }
 
 // Narrowed is the binding of the goal's variables where those are bound too that the goal

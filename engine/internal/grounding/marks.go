@@ -38,13 +38,28 @@ func (n *Names) noteKind(x state.Object, node *scene.Node) {
 	if node.Class == "" || n.kinds[x] != "" || n.objects.Class(x) == ontology.None {
 		return
 	}
-	if stem, _ := episode.SplitName(node.ID); episode.Spelling(stem) == episode.Spelling(node.Class) {
+	stem, _ := episode.SplitName(node.ID)
+	if episode.Spelling(stem) == episode.Spelling(node.Class) {
 		return
 	}
+	n.noteName(x, stem)
 	if n.kinds == nil {
 		n.kinds = map[state.Object]string{}
 	}
 	n.kinds[x] = node.Class
+}
+
+// noteName lets a thing be of the class by which it is named, too, where the task calls it so: "the
+// toy basket" is the basket toy_basket_1, if toy baskets are toy boxes otherwise.
+func (n *Names) noteName(x state.Object, stem string) {
+	words := nameWords(stem)
+	if len(words) < 2 || language.IndexWords(n.taskWords(), words) < 0 {
+		return
+	}
+	ids := n.onto.ByLabel(strings.Join(words, " "), n.onto.Core.PhysicalObject)
+	if len(ids) == 1 && !n.objects.IsA(x, ids[0]) && !n.onto.IsA(ids[0], n.objects.Class(x)) {
+		n.objects.AddClass(x, ids[0])
+	}
 }
 
 // markedAs are the words by which a thing can be told from others of its kind.
@@ -99,6 +114,9 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 	if y := n.calledFor(x, ctx); y != state.Nothing {
 		return y
 	}
+	if y := n.described(x, ctx); y != state.Nothing {
+		return y
+	}
 	others := n.kin(class)
 	if len(others) < 2 {
 		return state.Nothing
@@ -136,6 +154,37 @@ func (n *Names) toldApart(x state.Object, planned episode.Action, ctx *Context) 
 	return out
 }
 
+// described is the one thing seen of the class of x that is as the task says that the one it means
+// is, where x is known to be otherwise: the dirty one of two mugs, of "put the dirty mug into the
+// dishwasher". It is Nothing where there is none.
+func (n *Names) described(x state.Object, ctx *Context) state.Object {
+	class := n.objects.Class(x)
+	said := language.Described(n.onto, n.ep.Task+" , "+n.ep.Goal, class)
+	if len(said) == 0 {
+		return state.Nothing
+	}
+	is := func(y state.Object, sign int) bool {
+		now := ctx.Believed.States(y)
+		return slices.ContainsFunc(said, func(asked ontology.TermID) bool {
+			return slices.ContainsFunc(now, func(st ontology.TermID) bool { return n.onto.StateIs(st, asked) == sign })
+		})
+	}
+	if !is(x, -1) || is(x, 1) {
+		return state.Nothing
+	}
+	out := state.Nothing
+	for _, y := range n.objects.OfClass(class) {
+		if y == x || !ctx.Seen[y] || ctx.Believed.Gone(y) || !is(y, 1) || is(y, -1) {
+			continue
+		}
+		if out != state.Nothing {
+			return state.Nothing
+		}
+		out = y
+	}
+	return out
+}
+
 // calledFor is the one thing seen that a verb of the task needs, where x is another that such a
 // verb may need, or of the same class: sugar, where tea is sweetened with salt. It is Nothing
 // where there is none, or x is needed.
@@ -161,10 +210,15 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 		if !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != n.objects.Class(x) && !may || !fits(y) {
 			continue
 		}
-		if out != state.Nothing {
+		in := func(a, b state.Object) bool {
+			return ctx.Believed.Get(state.Fluent{Obj: a, Slot: state.PlaceSlot}).At == b
+		}
+		switch {
+		case out == state.Nothing || in(out, y): // a bowl with the sugar in it
+			out = y
+		case !in(y, out):
 			return state.Nothing
 		}
-		out = y
 	}
 	return out
 }

@@ -25,6 +25,7 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 		l.look(i)
 	}
 	var out []episode.Step
+	anew := map[string]string{} // the first names of what has new ones
 	for _, name := range l.names {
 		s := l.sights[name]
 		if is := l.fixedIn[name]; is != "" {
@@ -42,6 +43,10 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 			if out == nil {
 				out = slices.Clone(steps)
 			}
+			if before, renamed := anew[is]; renamed {
+				is = before
+			}
+			anew[name] = is
 			for i := s.first; i < min(s.last+nearby, len(out)); i++ {
 				out[i] = l.renumbered(out[i], name, is)
 			}
@@ -241,7 +246,13 @@ func (l *labels) same(name string, s *handSight) string {
 // be meant, of the same class, that no look shows from then on.
 func (l *labels) anew(name string, s *handSight) (is string) {
 	st := &l.steps[s.first]
-	if s.first == 0 || !l.takes(st.Action) || l.inHand(s.first, l.held(s.first, name)) != name {
+	if s.first == 0 {
+		return ""
+	}
+	if !l.takes(st.Action) {
+		return l.carried(name, s)
+	}
+	if l.inHand(s.first, l.held(s.first, name)) != name {
 		return ""
 	}
 	alike := l.kinds[kindOf(s.class)]
@@ -254,6 +265,45 @@ func (l *labels) anew(name string, s *handSight) (is string) {
 			return ""
 		}
 		is = other
+	}
+	return is
+}
+
+// carried is the name before of what shows under a new one in the hand that held it, or where it
+// is put: the only thing there, of the same class, that no look shows from then on.
+func (l *labels) carried(name string, s *handSight) string {
+	st := &l.steps[s.first]
+	schema, known := l.onto.Action(st.Action.Name)
+	hand, place := l.held(s.first, name), l.onto.Roles.Place
+	if to := st.Action.Destination; hand == "" && (!known || place == nil || schema.Family != place.Family || !sameThing(l.onto, l.place(s.first, name), to)) {
+		return ""
+	}
+	if hand != "" && l.inHand(s.first, hand) != name {
+		return ""
+	}
+	is := ""
+	for i := s.first - 1; i >= max(0, s.first-around); i-- {
+		if act := l.steps[i].Action; act.Target == name || act.Destination == name {
+			return "" // the robot has that name for it
+		}
+	}
+	for i := s.first - 1; i >= max(0, s.first-around) && is == ""; i-- {
+		for _, e := range l.steps[i].Observation.Edges {
+			if !l.isHand(e.Object) || l.isHand(e.Subject) || hand != "" && e.Object != hand {
+				continue
+			}
+			if is != "" && is != e.Subject {
+				return ""
+			}
+			is = e.Subject
+		}
+		if is == "" && (l.takes(l.steps[i].Action) || l.steps[i].Action.Destination != "") {
+			return ""
+		}
+	}
+	was, seen := l.sights[is]
+	if !seen || was.last >= s.first || kindOf(was.class) != kindOf(s.class) || hand == "" && !sameThing(l.onto, is, st.Action.Target) && !sameThing(l.onto, was.class, st.Action.Target) {
+		return ""
 	}
 	return is
 }

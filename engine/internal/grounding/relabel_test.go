@@ -70,6 +70,18 @@ func TestRelabel(t *testing.T) {
 			[]string{": black_remote on_top_of desk; white_remote on_top_of desk", "pick_up white_remote: thing inside gripper", "put_on white_remote bed: black_remote on_top_of bed"},
 			[]string{"", "black_remote", ""},
 		},
+		"it has a new number in the hand": {
+			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "navigate_to_obj bed:", "navigate_to_obj bed: mug-7 inside gripper"},
+			[]string{"", "mug-1", "", "mug-1"},
+		},
+		"the other is seen again": {
+			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "navigate_to_obj bed: mug-7 inside gripper", "observe: mug-1 on_top_of desk; mug-7 inside gripper"},
+			[]string{"", "mug-1", "mug-7", "mug-7"},
+		},
+		"another was taken before the new number": {
+			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "pick_up plate: desk", "navigate_to_obj bed: mug-7 inside gripper"},
+			[]string{"", "mug-1", "", "mug-7"},
+		},
 		"what lies where it is put lay there before": {
 			[]string{": black_remote on_top_of bed; white_remote on_top_of desk", "pick_up white_remote: thing inside gripper", "put_on white_remote bed: black_remote on_top_of bed"},
 			[]string{"", "thing", ""},
@@ -161,5 +173,26 @@ func TestGlimpses(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// What has a new number where it is put is what was put there, and keeps its first number since.
+func TestPutUnderNewName(t *testing.T) {
+	steps := looksOf([]string{
+		": glass-2 on_top_of table", "pick_up glass-2: glass-2 inside gripper", "navigate_to_obj counter: glass-2 inside gripper",
+		"put_on glass-2 counter: glass-8 on_top_of counter", "pick_up glass-8: glass-8 inside gripper",
+	})
+	out := Relabel(ontology.Default(), steps, nil)
+	var got []string
+	for _, st := range out {
+		for _, n := range st.Observation.Nodes {
+			got = append(got, n.ID)
+		}
+	}
+	if diff := cmp.Diff([]string{"glass-2", "glass-2", "glass-2", "glass-2", "glass-2"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if act := out[4].Action.Target; act != "glass-2" {
+		t.Errorf("the last action takes %s", act)
 	}
 }
