@@ -4,6 +4,12 @@ failure('DirtyObjFailure', S, S, [D]) :- breached(S, clean_destination, _), dest
 failure('DirtyObjFailure', S, S, [V]) :- breached(S, clean_vessel, none), target(S, V).
 failure('DirtyObjFailure', S, S, [V]) :- breached(S, clean_vessel, V), V \== none.
 
+% It is handed to somebody with a drink in it, and was seen dirty since that was poured.
+failure('DirtyObjFailure', S, C, [V]) :-
+    action(S, give_to), final(S), target(S, V), destination(S, H), isa(H, 'Human'), property(V, kitchenware), before(S, P), state(P, V, dirty), state(P, V, filled),
+    L is S - 24, seen_state(C, V, dirty), C >= L, C =< P, seen_state(C, V, filled), \+ shown_dirty_sooner(C, V).
+shown_dirty_sooner(C, V) :- seen_state(T, V, dirty), T < C, seen_state(T, V, filled).
+
 % The knife is dirty with the meat that it cut before.
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'),

@@ -147,6 +147,10 @@ lost_on_way(S, O, C) :-
 failure('DroppingObjFailure', T, S, [O]) :-
     seen_relation(T, O, R, Y), L is T - 8, heard(S, 'ImpactSound'), S >= L, S < T, member(R, [near, left_of, right_of]), \+ seen_at(T, O, _),
     prev(S, P), at(P, O, X), X \== Y, holds(P, X), holds(S, X), \+ seen_between(S, T, O), \+ shown_there(T, O, X).
+% Something was heard to break while another hand shows what it holds, and it is seen no more.
+failure('DroppingAndBreakingObjFailure', S, S, [O]) :- broke_beside(S, O).
+broke_beside(S, O) :-
+    heard(S, 'ObjectBroken'), keeps_hold(S), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), property(O, breakable), in_gripper(S, X), X \== O, \+ shown_from(S, O).
 % It is to be put somewhere and is not held, the last look at it shows it in the gripper, and nobody said that it was put anywhere.
 failure('DroppingObjFailure', S, C, [O]) :- vanished(S, O, C).
 vanished(S, O, C) :-

@@ -37,6 +37,9 @@ failure('EnclosedObjectFailure', S, C, [O, D]) :-
     carried_to_shut(S, C, O, D), \+ carried_sooner(S, C, O, D),
     once(lies_on_shut(S, C, O, D)), \+ open_about(S, C, D), \+ absent(S).
 shown_open(S, D) :- before(S, P), state(P, D, open), L is P - 8, seen_state(U, D, open), U >= L, U =< P.
+% It shut by itself before that.
+shown_open(S, D) :- before(S, P), state(P, D, closed), L is P - 8, seen_state(U, D, open), U >= L, U =< P, \+ closed_since(U, S, D), once(opened_then(U, D)).
+opened_then(U, D) :- member(N, [0, 1, 2, 3, 4, 5, 6]), T is U - N, action(T, open_obj), target(T, D), succeeded(T).
 carried_to_shut(S, C, O, D) :-
     action(S, put_in), final(S), target(S, O), destination(S, D), before(S, P), seen_state(C, D, closed), C > P, C < S, in_gripper(C, O).
 carried_sooner(S, C, O, D) :- carried_to_shut(S, B, O, D), B < C.

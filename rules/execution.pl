@@ -1,7 +1,7 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_in_like(S, O, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), came_off(S, O, C).
 failure('ActionExecutionFailure', S, S, [O]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), \+ done_with(S, O, _).
 failure('ActionExecutionFailure', S, S, [O, X]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), done_with(S, O, X).
 explained_otherwise(S, O) :- dropped(S, O).
@@ -19,8 +19,17 @@ explained_otherwise(S, O) :- burdened(S, O, _).
 explained_otherwise(S, O) :- gone_from_place(S, O).
 explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S, O, _).
 explained_otherwise(S, O) :- shows_late(S, O).
+explained_otherwise(S, O) :- found_gone(S, O).
+explained_otherwise(S, O) :- action(S, pick_up), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, fell_unmissed(T, O, _, _).
+explained_otherwise(S, O) :- action(S, navigate_to_obj), isa(O, 'Human'), seen(S, X), isa(X, 'Human').
+% It arrives where that lay, and it is not there to be taken.
+found_gone(S, O) :-
+    action(S, navigate_to_obj), \+ seen(S, O), before(S, P), at(P, O, D), member(N, [1, 2, 3, 4]), T is S + N, action(T, pick_up), target(T, O), final(T),
+    seen(T, D), \+ seen(T, O), absent(T).
 % A door was heard to move, and the next look, which no action ends with, shows it so.
 shows_late(S, O) :- heard(S, 'DoorSound'), target(S, O), T is S + 1, without_action(T), \+ person_about(T), action(S, A), done_to(A, X), seen_state(T, O, X).
+% It was heard to go on, and the next look, which no action ends with, shows that.
+shows_late(S, O) :- heard(S, 'SoundOfTurningOn'), action(S, toggle_on), target(S, O), T is S + 1, without_action(T), \+ person_about(T), seen_state(T, O, on).
 done_to(open_obj, open).
 done_to(close_obj, closed).
 % It goes there again, after some words or a wait, and arrives.
@@ -34,6 +43,10 @@ done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), befo
 % The log ends with the first look of a move.
 ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 
+put_otherwise(S, O, D) :- put_in_like(S, O, D).
+% What it was to be put in or on lies on the floor by then, where it had not been.
+put_otherwise(S, _, D) :- property(D, pickupable), L is S - 12, seen_at(T, D, F), T >= L, T =< S, isa(F, 'Floor'), \+ lay_on_floor(T, D), once(seen_first(T, D)), \+ target(_, D).
+seen_first(T, D) :- seen(U, D), U < T.
 % It is in a part of what is like the destination, which the tracker calls otherwise by now.
 put_in_like(S, O, D) :- seen_at(S, O, X), part_of_like(S, X, D).
 put_in_like(S, O, D) :- seen_at(S, O, X), same_place_anew(S, X, D).
@@ -118,7 +131,7 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
 % It was to go into what has a door, and lies on top of it when that is shut.
 failure('ActionExecutionFailure', S, S, [O, D]) :-
     final(S), action(S, put_in), target(S, O), destination(S, D), property(D, openable), succeeded(S),
-    stays_on_top(S, O, D), once(shut_beneath(S, O, D)).
+    stays_on_top(S, O, D), once(shut_beneath(S, O, D)), \+ no_room_for(S, O, D, _).
 shut_beneath(S, O, D) :- seen_relation(T, O, on_top_of, D), T > S, seen_state(T, D, closed), \+ target_later(S, T, O).
 
 % It was to go into what fills it, lies on top of that, and is empty when that has run.
@@ -182,9 +195,11 @@ idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(en
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_on(S, D).
 stays_on(S, D) :-
-    action(S, toggle_off), final(S), target(S, D), \+ isa(D, 'Faucet'), \+ seen(S, D), member(N, [1, 2, 3, 4]), T is S + N, seen_state(T, D, on), before(S, P), state(P, D, on),
+    action(S, toggle_off), final(S), target(S, D), \+ isa(D, 'Faucet'), \+ seen(S, D), was_on(S, D), on_soon(S, D, T),
     \+ seen_between(S, T, D), \+ turned_on_between(S, T), \+ person_about(T).
-turned_on_between(S, T) :- action(U, toggle_on), U > S, U =< T.
+was_on(S, D) :- before(S, P), state(P, D, on).
+on_soon(S, D, T) :- member(N, [1, 2, 3, 4]), T is S + N, seen_state(T, D, on).
+turned_on_between(S, T) :- member(M, [1, 2, 3, 4]), U is S + M, U =< T, action(U, toggle_on).
 % It was seen shut, and the next two looks at it show it open, which nobody opened.
 failure('ActionExecutionFailure', U, S, [D]) :-
     seen_state(U, D, open), member(N, [2, 3, 4, 5, 6, 7, 8]), S is U - N, action(S, close_obj), final(S), target(S, D), \+ property(D, not_to_stand_open),
@@ -217,6 +232,9 @@ excused(_, F) :- runs_on(_, F).
 excused(C, O) :- target(C, O), destination(C, D), seen_at(C, O, X), same_place_anew(C, X, D).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, target(S, O), S >= L, S < C, puts(S), \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
+excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6]), S is C - N, piled_dry(S, O, _, _).
+excused(C, O) :- before(C, P), within(P, O, V), member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), S is C - N, no_room_for(S, V, _, _).
+excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C + N, fell_unmissed(T, O, _, _).
 % What it was to be cut from lay on the floor.
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
 % The machine that it is in had run before what washes went in.
@@ -254,7 +272,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 
 % Nobody saw it taken, and where it is seen next is neither in the gripper nor on the floor,
 % though nobody was to put it there.
-failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _).
+failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _), \+ with_other(T, O, _).
 found_elsewhere(S, T, O) :-
     appears(T, O), once((target(U, O), U < T)), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),

@@ -82,6 +82,21 @@ roomy(D) :- isa(D, 'Dishwasher').
 roomy(D) :- isa(D, 'WashingMachine').
 lies_in(S, X, D) :- before(S, P), at(P, X, D).
 lies_in(S, X, D) :- seen_at(S, X, D).
+% It stands on what lies in the basin, and is empty with the water running.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :- piled_dry(S, O, D, X).
+piled_dry(S, O, D, X) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), isa(D, 'WaterBasin'), property(O, fillable), seen_relation(S, O, on_top_of, X), X \== D, seen_at(S, X, D),
+    \+ wanted_at(O, X), \+ put_there(S, X, D), once(runs_past(S, O)).
+runs_past(S, O) :- member(N, [1, 2, 3]), T is S + N, seen_state(T, F, on), isa(F, 'Faucet'), seen_state(T, O, empty).
+% It stays on top of what has a door, in which something else stands.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :- no_room_for(S, O, D, X).
+no_room_for(S, O, D, X) :-
+    final(S), action(S, put_in), target(S, O), destination(S, D), property(D, openable), succeeded(S), stays_on_top(S, O, D), once(shut_beneath(S, O, D)),
+    lies_in(S, X, D), X \== O, in_the_way(X, D), \+ put_there(S, X, D).
+% A look shows only that in it, in all the lines of the action, in which what was to go in stays in the gripper.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), action(S, put_in), target(S, O), destination(S, D), isa(D, 'Fridge'), once(had_in_hand(S, O)), in_gripper(S, O), seen_state(S, D, open),
+    seen_at(S, X, D), takes_room(X), property(X, kitchenware), prev(S, Q), before(S, P), Q > P, in_gripper(Q, O), seen_at(Q, X, D), \+ put_there(S, X, D).
 
 % It does not stay in a vessel that somebody filled with what is not wanted there.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

@@ -7,7 +7,10 @@ failure('PerceptionFailure', S, S, [O, X]) :-
 failure('PerceptionFailure', S, S, [D, X, O]) :-
     absent(S), \+ misread(S), target(S, O), destination(S, D), before(S, P), holds(P, O),
     seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _),
-    \+ part_of_like(S, X, D), \+ same_place_anew(S, X, D).
+    \+ elsewhere_for_good(S, O, X, D).
+elsewhere_for_good(S, _, X, D) :- part_of_like(S, X, D).
+elsewhere_for_good(S, _, X, D) :- same_place_anew(S, X, D).
+elsewhere_for_good(S, O, _, _) :- with_other(S, O, _).
 % It has a new name: what lay in or on it lies there.
 same_place_anew(S, X, D) :- seen_at(S, Y, X), \+ target(S, Y), member(N, [1, 2, 3, 4, 5, 6]), P is S - N, at(P, Y, D), \+ seen(S, D), \+ distinct(D, X), \+ distinct(X, D).
 % It is in what is like the destination, which the tracker calls otherwise by now.
@@ -60,7 +63,7 @@ picked_up_between(S, T) :- action(U, pick_up), U > S, U =< T.
 % is where it lay when it is seen next.
 failure('PerceptionFailure', T, S, [O, X]) :- taken_unseen(T, S, O, X).
 taken_unseen(T, S, O, X) :-
-    in_gripper(T, X), member(N, [1, 2, 3]), S is T - N, action(S, pick_up), final(S), target(S, O), X \== O, \+ seen(S, O), \+ in_gripper(S, _),
+    in_gripper(T, X), member(N, [1, 2, 3]), S is T - N, action(S, pick_up), final(S), target(S, O), X \== O, \+ in_gripper(S, _),
     before(S, P), once(shown_by(P, X)), \+ at_hand(P, X), \+ gripper_between(S, T), \+ picked_up_between(S, T), at(P, O, D), next_shown(S, U, O), seen_at(U, O, D).
 gripper_between(S, T) :- in_gripper(U, _), U > S, U < T.
 

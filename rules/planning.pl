@@ -1,26 +1,41 @@
 % Planning: the actions themselves are wrong. fault/1 says where that shows,
 % mend/5 which single edit would put it right.
 
-failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X).
+failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X), \+ laid_on_top(S).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _).
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X), \+ heated_too_late(_, _, X).
-% What was handled, and is not as the goal asks at the end.
+% Nobody needs to open what something is seen to lie on.
+laid_on_top(S) :- action(S, put_on), target(S, O), destination(S, D), seen_relation(S, O, on_top_of, D).
+% What was handled, and is not as or where the goal asks at the end.
+lacking(S, O, X) :- shown(S, E), S > E, wanted_at(X, D), X \== O, D \== O, \+ where_wanted(E, X), once(target(_, X)).
 lacking(S, O, X) :- shown(S, E), S > E, wanted(X, W), X \== O, \+ state(E, X, W), once(target(_, X)).
-failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ washed_late(S).
-failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ washed_late(S).
-failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ washed_late(S).
-failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ washed_late(S).
+where_wanted(E, X) :- wanted_at(X, D), within(E, X, D).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ ordered_otherwise(S).
+failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ ordered_otherwise(S).
+failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ ordered_otherwise(S).
+failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ ordered_otherwise(S).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ misdirected(C, X, _), \+ ghost_lately(C), \+ idle_load(X), \+ never_shown(X, O).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ needed_itself(C, X, O).
+needed_itself(C, X, _) :- misdirected(C, X, _).
+needed_itself(C, _, _) :- ghost_lately(C).
+needed_itself(_, X, O) :- never_shown(X, O).
+needed_itself(_, X, O) :- named_anew(X, O).
+needed_itself(_, X, O) :- left_out(X, O).
+% The tracker calls it so since it was last seen under the other name.
+named_anew(X, O) :- alike(O, X), seen(_, O), \+ shown_by_turns(X, O).
+shown_by_turns(X, O) :- seen(T, X), seen(U, O), T =< U.
 % Looks show what the plan uses, and never what is needed.
 never_shown(X, O) :- isa(O, 'Food'), \+ seen(_, O), seen(_, X).
 never_shown(X, O) :- isa(O, 'Appliance'), \+ seen(_, O), seen(_, X).
 % What does the same is in no look: what is used is not used to its end.
 failure('IncompletePlanFailure', E, E, [X]) :-
     fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), S > C, isa(O, 'Appliance'), isa(X, 'Appliance'), once(never_shown(X, O)).
+% Where the goal asks for it, it was before it was taken; what it would do without is nothing that it asks for.
+failure('IncompletePlanFailure', E, E, [X]) :- fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), S > C, left_out(X, O).
+left_out(X, O) :- wanted_at(X, _), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O), distinct(O, X).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
     fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O), \+ unstarted(_, T).
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
@@ -34,6 +49,14 @@ put_for(S, O, W, D) :-
     \+ wanted_at(O, _), \+ target(_, W), once(one_kind(O, W)), \+ piece_of(O, W), \+ piece_of(W, O).
 another_put_for(W) :- put_for(_, _, W, _).
 one_kind(O, W) :- isa(O, C), isa(W, C), C \== 'PhysicalObject', C \== 'Container', C \== 'Food', C \== 'Tableware', C \== 'Kitchenware'.
+% It was opened and shut again before what was to go into it came.
+failure('WrongOrderFailure', S, C, [D, O]) :-
+    unmet(S, destination_open, _), final(S), destination(S, D), target(S, O), agent(S, A), L is S - 24, action(C, close_obj), target(C, D), agent(C, A), C < S, C >= L, final(C),
+    once(opened_in_vain(C, D, A)), \+ reopened(C, S, D).
+opened_in_vain(C, D, A) :- L is C - 8, action(B, open_obj), target(B, D), agent(B, A), B < C, B >= L, \+ handled_between(B, C).
+handled_between(B, C) :- action(T, pick_up), T > B, T < C.
+handled_between(B, C) :- destination(T, _), T > B, T < C.
+reopened(C, S, D) :- action(T, open_obj), target(T, D), T > C, T < S.
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
 failure('WrongOrderFailure', S, S, [M, V]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), isa(M, 'DrinkMachine'), before(S, P), \+ vessel_in(P, M),
@@ -67,6 +90,10 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
 washes_later(S, O, M) :- destination(T, M), T > S, target(T, O), isa(O, 'Detergent'), action(T, put_in), succeeded(T).
 washes_later(S, O, M) :- related(T, D, part_of, M), destination(T, D), T > S, target(T, O), isa(O, 'Detergent'), action(T, pour), succeeded(T).
+washes_later(S, O, M) :-
+    destination(T, D), isa(D, 'DetergentDrawer'), T > S, action(T, pour), succeeded(T), target(T, O), isa(M, 'WashingMachine'), once(pours_detergent(T, O)), before(T, P), \+ state(P, M, on).
+pours_detergent(_, O) :- isa(O, 'Detergent').
+pours_detergent(T, O) :- before(T, P), state(P, O, filled_with_detergent).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
@@ -99,7 +126,12 @@ shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O), \+ came_otherwise(O).
+came_otherwise(O) :- told_instead(O).
+came_otherwise(O) :- sprang_open(_, _, O).
+% Another was taken for it, as the task tells.
+told_instead(O) :- told(_, O).
+told_instead(O) :- told(S, X), at(S, O, X).
 
 % No single edit helps: the plan stops too soon, names an object the action is
 % not for, or lacks more than one action.
@@ -143,6 +175,9 @@ loaded_between(S, F, M) :- destination(U, M), U > S, U < F.
 turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).
+ordered_otherwise(S) :- washed_late(S).
+% Another robot did what no plan has.
+ordered_otherwise(S) :- \+ planned(S, _), agent(S, A), planned(T, _), agent(T, B), A \== B.
 % A machine washed without what washes, which is why something is not clean.
 washed_late(S) :- action(U, toggle_on), U < S, target(U, M), once(washes_later(U, _, M)).
 % What an action brings to the wrong place.

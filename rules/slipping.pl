@@ -5,6 +5,13 @@ failure('DroppingObjFailure', S, C, [O]) :- slipped(S, O), falls_at(S, O, C).
 failure('DroppingAndDirtyObjFailure', S, C, [O]) :- slipped(S, O), seen_anew(S, O, dirty), falls_at(S, O, C).
 failure('DroppingAndBreakingObjFailure', S, C, [O]) :- slipped(S, O), breaks(S, O), falls_at(S, O, C).
 
+% It left the gripper, a look of the action shows its destination without it, and it turns up beside
+% what that stands on.
+failure('DroppingObjFailure', S, C, [O]) :-
+    final(S), hand_empty(S), target(S, O), destination(S, D), property(D, receptacle), seen_beside(S, O, X), X \== D, \+ seen_at(S, O, _), seen_at(S, D, X),
+    let_go_beside(S, O, D, C).
+let_go_beside(S, O, D, C) :- before(S, P), member(N, [1, 2, 3, 4]), C is S - N, C > P, hand_empty(C), seen(C, D), \+ seen(C, O), prev(C, B), in_gripper(B, O).
+
 % Where a line of the action has the sound of it, and none since shows it anywhere else, it
 % fell then.
 falls_at(S, O, C) :- heard_fall(S, O, C), \+ heard_fall_before(S, O, C).
@@ -12,6 +19,8 @@ falls_at(S, O, S) :- step(S), \+ heard_fall(S, O, _).
 heard_fall(S, O, C) :- before(S, P), before(C, P), C < S, heard(C, 'ImpactSound'), hand_empty(C), \+ shown_until(C, S, O).
 % It was heard before, when no look showed it in the gripper any more.
 heard_fall(S, O, C) :- before(S, C), heard(C, 'ImpactSound'), keeps_hold(C), \+ seen(C, O), prev(C, P), in_gripper(P, O), \+ shown_until(C, S, O).
+heard_fall(S, O, C) :-
+    before(S, B), member(N, [1, 2, 3]), C is B - N, heard(C, 'ImpactSound'), keeps_hold(C), \+ seen(C, O), prev(C, P), in_gripper(P, O), \+ shown_until(C, S, O).
 heard_fall_before(S, O, C) :- heard_fall(S, O, B), B < C.
 shown_until(C, S, O) :- seen(U, O), U >= C, U < S.
 

@@ -6,11 +6,27 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Floor'), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
+% It was not there to be taken, something was heard to fall since it was seen there, and it lies on the floor.
+failure('FallenObjFailure', S, C, [O, F]) :- fell_unmissed(S, O, F, C).
+fell_unmissed(S, O, F, C) :-
+    seen_at(S, O, F), isa(F, 'Floor'), appears(S, O), \+ target(S, O), L is S - 8, target(T, O), T < S, T >= L, action(T, pick_up), absent(T), \+ seen(T, O),
+    \+ lay_on_floor(S, O), last_seen(S, O, U), U < T, at(U, O, X), \+ isa(X, 'RobotGripper'), knocked(C), C > U, C =< T.
+knocked(C) :- heard(C, 'ImpactSound').
+knocked(C) :- heard(C, 'ObjectPutDownSound'), keeps_hold(C).
+% Nobody saw what it stood on; something was heard to fall, and it is on the floor while something else is handled.
+failure('FallenObjFailure', S, C, [O, F]) :-
+    seen_at(S, O, F), isa(F, 'Floor'), \+ target(S, O), \+ isa(O, 'Furniture'), thud_lately(S, C), prev(C, B), \+ at(B, O, _),
+    \+ lay_on_floor(S, O), \+ in_hand(S, O), once(stood_unplaced(C, O)).
+thud_lately(S, C) :- member(N, [0, 1, 2]), C is S - N, heard(C, 'ImpactSound').
+stood_unplaced(C, O) :- L is C - 8, seen(T, O), T >= L, T < C.
 failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O), \+ dropped_full(S, O).
+% A line of the pouring shows the vessel as empty as it was, and wet what it stands on.
+failure('SpilledFailure', C, C, [O, X]) :-
+    action(C, pour), \+ final(C), target(C, O), destination(C, D), seen_state(C, D, empty), seen_state(C, X, wet), before(C, P), at(P, D, X), \+ state(P, X, wet).
 % It was dropped, and what was in it with it.
 dropped_full(S, O) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, dropped(T, O), state(T, O, filled).
 failure('SpilledFailure', S, C, [O]) :-
@@ -58,7 +74,7 @@ failure('TakenAwayFailure', S, T, [O, P]) :-
     prev(T, Q), at(Q, O, X), seen(S, X),
     \+ seen_before(T, S, O), \+ in_hand_anew(S, O).
 % It lies elsewhere than it lay when it was to be taken, and somebody was about in between.
-failure('TakenAwayFailure', T, S, [O, P]) :- carried_off(S, T, O, P).
+failure('TakenAwayFailure', T, C, [O, P]) :- carried_off(S, T, O, P), bare_since(S, O, C).
 carried_off(S, T, O, P) :- found_elsewhere(S, T, O), last_seen(T, O, L), carried_by(L, S, T, O, P).
 carried_by(L, _, _, O, P) :- seen_at(L, O, P), takes(P).
 carried_by(L, _, _, O, P) :- beside(L, O, P), takes(P), \+ seen_at(L, O, _).
@@ -149,6 +165,7 @@ dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
 dated(S, O, How, S) :- seen(S, O), member(How, [broke, fell, rolled]), \+ sign(S, O, How, _).
 sign(S, O, How, C) :- last_seen(S, O, L), heard_to(How, C), C > L, C < S.
 sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'SpillSound'), C > L, C < S.
+sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'HandlingSound'), C > L, C < S.
 sign_before(S, O, How, C) :- sign(S, O, How, B), B < C.
 heard_to(broke, C) :- heard(C, 'ObjectBroken').
 heard_to(fell, C) :- heard(C, 'ImpactSound'), \+ destination(C, _), \+ let_go(C).
