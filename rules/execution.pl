@@ -20,7 +20,8 @@ explained_otherwise(S, O) :- gone_from_place(S, O).
 explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S, O, _).
 explained_otherwise(S, O) :- shows_late(S, O).
 explained_otherwise(S, O) :- found_gone(S, O).
-explained_otherwise(S, O) :- action(S, pick_up), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, fell_unmissed(T, O, _, _).
+explained_otherwise(S, O) :- action(S, pick_up), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, fell_and_missed(T, O, _, _).
+% It was to go to a person, and meets one.
 explained_otherwise(S, O) :- action(S, navigate_to_obj), isa(O, 'Human'), seen(S, X), isa(X, 'Human').
 % It arrives where that lay, and it is not there to be taken.
 found_gone(S, O) :-
@@ -43,10 +44,10 @@ done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), befo
 % The log ends with the first look of a move.
 ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 
+% That it is not seen there does not tell that putting it there failed.
 put_otherwise(S, O, D) :- put_in_like(S, O, D).
 % What it was to be put in or on lies on the floor by then, where it had not been.
-put_otherwise(S, _, D) :- property(D, pickupable), L is S - 12, seen_at(T, D, F), T >= L, T =< S, isa(F, 'Floor'), \+ lay_on_floor(T, D), once(seen_first(T, D)), \+ target(_, D).
-seen_first(T, D) :- seen(U, D), U < T.
+put_otherwise(S, _, D) :- property(D, pickupable), L is S - 12, seen_at(T, D, F), T >= L, T =< S, isa(F, 'Floor'), \+ lay_on_floor(T, D), once(seen_earlier(T, D)), \+ target(_, D).
 % It is in a part of what is like the destination, which the tracker calls otherwise by now.
 put_in_like(S, O, D) :- seen_at(S, O, X), part_of_like(S, X, D).
 put_in_like(S, O, D) :- seen_at(S, O, X), same_place_anew(S, X, D).
@@ -234,7 +235,7 @@ excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, target(S, O), S
 excused(C, O) :- fell_later(C, O).
 excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6]), S is C - N, piled_dry(S, O, _, _).
 excused(C, O) :- before(C, P), within(P, O, V), member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), S is C - N, no_room_for(S, V, _, _).
-excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C + N, fell_unmissed(T, O, _, _).
+excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C + N, fell_and_missed(T, O, _, _).
 % What it was to be cut from lay on the floor.
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
 % The machine that it is in had run before what washes went in.

@@ -18,12 +18,13 @@ failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), sh
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).
 failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ needed_itself(C, X, O).
-needed_itself(C, X, _) :- misdirected(C, X, _).
-needed_itself(C, _, _) :- ghost_lately(C).
-needed_itself(_, X, O) :- never_shown(X, O).
-needed_itself(_, X, O) :- named_anew(X, O).
-needed_itself(_, X, O) :- left_out(X, O).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ rightly_used(C, X, O).
+% The cheapest edit would use another thing; the one that is used is no mistake.
+rightly_used(C, X, _) :- misdirected(C, X, _).
+rightly_used(C, _, _) :- ghost_lately(C).
+rightly_used(_, X, O) :- never_shown(X, O).
+rightly_used(_, X, O) :- named_anew(X, O).
+rightly_used(_, X, O) :- left_out(X, O).
 % The tracker calls it so since it was last seen under the other name.
 named_anew(X, O) :- alike(O, X), seen(_, O), \+ shown_by_turns(X, O).
 shown_by_turns(X, O) :- seen(T, X), seen(U, O), T =< U.
@@ -54,7 +55,7 @@ failure('WrongOrderFailure', S, C, [D, O]) :-
     unmet(S, destination_open, _), final(S), destination(S, D), target(S, O), agent(S, A), L is S - 24, action(C, close_obj), target(C, D), agent(C, A), C < S, C >= L, final(C),
     once(opened_in_vain(C, D, A)), \+ reopened(C, S, D).
 opened_in_vain(C, D, A) :- L is C - 8, action(B, open_obj), target(B, D), agent(B, A), B < C, B >= L, \+ handled_between(B, C).
-handled_between(B, C) :- action(T, pick_up), T > B, T < C.
+handled_between(B, C) :- picked_up_between(B, C).
 handled_between(B, C) :- destination(T, _), T > B, T < C.
 reopened(C, S, D) :- action(T, open_obj), target(T, D), T > C, T < S.
 % What fills a vessel is turned on with none in it, and gets one when it is too late.
@@ -126,9 +127,10 @@ shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
 shown_empty(_, V) :- state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
-failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O), \+ came_otherwise(O).
-came_otherwise(O) :- told_instead(O).
-came_otherwise(O) :- sprang_open(_, _, O).
+failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O), \+ lacking_otherwise(O).
+% The goal lacks it, and not because the plan stops.
+lacking_otherwise(O) :- told_instead(O).
+lacking_otherwise(O) :- sprang_open(_, _, O).
 % Another was taken for it, as the task tells.
 told_instead(O) :- told(_, O).
 told_instead(O) :- told(S, X), at(S, O, X).
@@ -175,6 +177,7 @@ loaded_between(S, F, M) :- destination(U, M), U > S, U < F.
 turned_on_after(T, M) :- action(U, toggle_on), target(U, M), U > T.
 
 mended(S) :- mend(S, _, _, _, _).
+% Moving an action would mend it, and its place is not what is wrong.
 ordered_otherwise(S) :- washed_late(S).
 % Another robot did what no plan has.
 ordered_otherwise(S) :- \+ planned(S, _), agent(S, A), planned(T, _), agent(T, B), A \== B.

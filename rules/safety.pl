@@ -17,9 +17,8 @@ failure('LeftOpenFailure', S, C, [D]) :-
 failure('LeftOpenFailure', S, C, [D]) :- sprang_open(S, C, D).
 sprang_open(S, C, D) :-
     end(S), without_action(S), seen_state(S, D, open), wanted(D, closed), L is S - 24, action(C, close_obj), target(C, D), C < S, C >= L, final(C), succeeded(C),
-    seen_state(C, D, closed), \+ seen_open_between(C, S, D), \+ opened_between(C, S), \+ person_about(S), once(beeped(C, S)).
+    seen_state(C, D, closed), \+ state_between(C, S, D, open), \+ opened_between(C, S), \+ person_about(S), once(beeped(C, S)).
 beeped(C, S) :- heard(T, 'BeepSound'), T >= C, T =< S.
-seen_open_between(C, S, D) :- seen_state(T, D, open), T > C, T < S.
 shut_since(C, S, D) :- seen_state(T, D, closed), T >= C, T < S.
 
 % The goal asks for it, or for the opposite, and then what is wrong is that the plan misses

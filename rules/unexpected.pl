@@ -7,8 +7,8 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Floor'), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 % It was not there to be taken, something was heard to fall since it was seen there, and it lies on the floor.
-failure('FallenObjFailure', S, C, [O, F]) :- fell_unmissed(S, O, F, C).
-fell_unmissed(S, O, F, C) :-
+failure('FallenObjFailure', S, C, [O, F]) :- fell_and_missed(S, O, F, C).
+fell_and_missed(S, O, F, C) :-
     seen_at(S, O, F), isa(F, 'Floor'), appears(S, O), \+ target(S, O), L is S - 8, target(T, O), T < S, T >= L, action(T, pick_up), absent(T), \+ seen(T, O),
     \+ lay_on_floor(S, O), last_seen(S, O, U), U < T, at(U, O, X), \+ isa(X, 'RobotGripper'), knocked(C), C > U, C =< T.
 knocked(C) :- heard(C, 'ImpactSound').

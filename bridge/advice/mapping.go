@@ -395,9 +395,12 @@ func (m *Mapper) object(ctx context.Context, words string) match {
 	return m.alike(ctx, words)
 }
 
-var isArticle = map[string]bool{"the": true, "a": true, "an": true, "this": true, "that": true, "one": true, "my": true, "your": true, "its": true}
+var (
+	articles = []string{"the", "a", "an", "this", "that", "one", "my", "your", "its"}
+	article  = regexp.MustCompile(`^(?:` + strings.Join(articles, "|") + `)\s+`)
+)
 
-var article = regexp.MustCompile(`^(?:the|a|an|this|that|one|my|your|its)\s+`)
+func isArticle(word string) bool { return slices.Contains(articles, word) }
 
 // labelled finds an object by its name in another spelling, or by its class.
 func (m *Mapper) labelled(words string) (string, bool) {

@@ -307,7 +307,7 @@ const mostWords = 40
 
 // isFunction reports whether a word says nothing of things.
 func (m *Mapper) isFunction(word string) bool {
-	return isArticle[word] || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
+	return isArticle(word) || slices.ContainsFunc([]ontology.WordKind{ontology.Determiner, ontology.Conjunction, ontology.Linking, ontology.Pronoun, ontology.Aside, ontology.Source, ontology.Toward, ontology.Beside, ontology.Elsewhere},
 		func(k ontology.WordKind) bool { return m.Ontology.IsWord(word, k) })
 }
 
@@ -316,7 +316,7 @@ func (m *Mapper) isDeterminer(word string) bool {
 }
 
 func isDeterminer(o *ontology.Ontology, word string) bool {
-	return isArticle[word] || o.IsWord(word, ontology.Determiner)
+	return isArticle(word) || o.IsWord(word, ontology.Determiner)
 }
 
 // relate finds as what each object is named.

@@ -147,14 +147,18 @@ func TestNamesAreSpelt(t *testing.T) {
 		"Fetch the cleaner.": "",
 		"Fetch the cleavr.":  "(pick_up, Cleaver-1)",
 	} {
-		got := ""
-		if l := m.Map(context.Background(), text); l.Refused == "" {
-			got = l.Action.String()
-		}
-		if got != want {
+		if got := mapped(m, text); got != want {
 			t.Errorf("%q is taken for %q, want %q", text, got, want)
 		}
 	}
+}
+
+// mapped is the action that a sentence is taken for, "" for none.
+func mapped(m *Mapper, text string) string {
+	if l := m.Map(context.Background(), text); l.Refused == "" {
+		return l.Action.String()
+	}
+	return ""
 }
 
 // What only tells, denies or asks something is taken for no action, and neither is a verb that
@@ -242,11 +246,7 @@ func TestWhatIsNotSaid(t *testing.T) {
 		"Move the trumpet next to the dining table.":                       "",
 		"place_object(obj=Mug-1, on=CounterTop-1)":                         "(put_on, Mug-1, CounterTop-1)",
 	} {
-		got := ""
-		if l := m.Map(context.Background(), text); l.Refused == "" {
-			got = l.Action.String()
-		}
-		if got != want {
+		if got := mapped(m, text); got != want {
 			t.Errorf("%q is taken for %q, want %q", text, got, want)
 		}
 	}

@@ -391,9 +391,10 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 		head, end = findHead(o, before)
 	}
 	var plural bool
-	n.Class, plural, _ = things(o, strings.Join(in[at+head:at+end], " "))
+	n.Text = strings.Join(in[at+head:at+end], " ")
+	n.Class, plural, _ = things(o, n.Text)
 	if n.Count > 1 && !plural { // two glasses are no pair of spectacles
-		for _, one := range singulars(strings.Join(in[at+head:at+end], " "))[1:] {
+		for _, one := range singulars(n.Text)[1:] {
 			if class, _, ok := things(o, one); ok {
 				n.Class, plural = class, true
 				break
@@ -402,7 +403,6 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	}
 	n.Definite, n.bare = definite, at == 0 && head == 0
 	n.All = n.All || definite && plural && n.Count == 0 && n.Number == 0
-	n.Text = strings.Join(in[at+head:at+end], " ")
 	n.Modifiers = strings.Join(in[at:at+head], " ")
 	n.modifiers(o, in[at:at+head])
 	n.contents(o, in[at:])

@@ -218,7 +218,7 @@ var vocabulary = []rules.Predicate{
 	predWithoutAction: describe("without_action", "The line of S tells of no action: somebody else may have done something.", step),
 	predBelated:       describe("belated", "The look after the action of S showed that its effects are absent, and the next look, of T, shows them, with nothing done about them in between.", step, step),
 	predAmbiguous:     describe("ambiguous", "The action of S names its target by a bare class name that fits several objects; this one was assumed.", step, object),
-	predTold:          describe("told", "A word of the task, or of the plan's action, is written on the object or says how it looks, and not so of what the action of S takes, which is of its kind.", step, object),
+	predTold:          describe("told", "A word of the task, or of the plan's action, is written on the object or says how it looks or what state it is in, and not so of what the action of S takes, which is of its kind.", step, object),
 	predVague:         describe("vague", "The action of S names something by a group of classes, such as Container.", step, object),
 	predWanted:        describe("wanted", "The goal asks for some object of its class in this state.", object, stateName),
 	predWantedAt:      describe("wanted_at", "The goal asks for some object of the first's class in or on one of the second's.", object, object),

@@ -172,17 +172,9 @@ func (n *Names) described(x state.Object, ctx *Context) state.Object {
 	if !is(x, -1) || is(x, 1) {
 		return state.Nothing
 	}
-	out := state.Nothing
-	for _, y := range n.objects.OfClass(class) {
-		if y == x || !ctx.Seen[y] || ctx.Believed.Gone(y) || !is(y, 1) || is(y, -1) {
-			continue
-		}
-		if out != state.Nothing {
-			return state.Nothing
-		}
-		out = y
-	}
-	return out
+	return onlyOf(n.objects.OfClass(class), func(y state.Object) bool {
+		return y != x && ctx.Seen[y] && !ctx.Believed.Gone(y) && is(y, 1) && !is(y, -1)
+	})
 }
 
 // calledFor is the one thing seen that a verb of the task needs, where x is another that such a
@@ -204,14 +196,14 @@ func (n *Names) calledFor(x state.Object, ctx *Context) state.Object {
 	if fits(x) {
 		return state.Nothing
 	}
+	in := func(a, b state.Object) bool {
+		return ctx.Believed.Get(state.Fluent{Obj: a, Slot: state.PlaceSlot}).At == b
+	}
 	out, may := state.Nothing, n.onto.IsNeeded(n.objects.Class(x))
 	for i := range n.objects.Items {
 		y := state.Object(i)
 		if !ctx.Seen[y] || ctx.Believed.Gone(y) || n.objects.Class(y) != n.objects.Class(x) && !may || !fits(y) {
 			continue
-		}
-		in := func(a, b state.Object) bool {
-			return ctx.Believed.Get(state.Fluent{Obj: a, Slot: state.PlaceSlot}).At == b
 		}
 		switch {
 		case out == state.Nothing || in(out, y): // a bowl with the sugar in it

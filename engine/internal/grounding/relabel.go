@@ -13,7 +13,8 @@ import (
 // name that no look shows but in that hand, between two that show something else there, or
 // before what is seen in a new place then, is of the same thing, for nothing was taken in
 // between; and what first shows as it is taken is what was to be taken, if that is of its class
-// and shows no more. What one look alone shows, where another thing lay that it does not show, is
+// and shows no more; what first shows in a hand, or where it is put, is what that hand held before, by
+// the same rule. What one look alone shows, where another thing lay that it does not show, is
 // that; and a second one of a kind that one look alone shows was none. A fixture in another of its
 // class, such as the basin of a sink, is that. The lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
@@ -182,13 +183,18 @@ func kindOf(class string) string {
 }
 
 // inHand is the one thing that a look shows in a hand, "" where it shows none or several.
-func (l *labels) inHand(i int, hand string) (held string) {
+func (l *labels) inHand(i int, hand string) string {
+	if held := l.inHands(i, hand); hand != "" && len(held) == 1 {
+		return held[0]
+	}
+	return ""
+}
+
+// inHands are the things that a look shows in a hand, "" for any.
+func (l *labels) inHands(i int, hand string) (held []string) {
 	for _, e := range l.steps[i].Observation.Edges {
-		if e.Object == hand && e.Subject != held && !l.isHand(e.Subject) {
-			if held != "" {
-				return ""
-			}
-			held = e.Subject
+		if (e.Object == hand || hand == "" && l.isHand(e.Object)) && !l.isHand(e.Subject) && !slices.Contains(held, e.Subject) {
+			held = append(held, e.Subject)
 		}
 	}
 	return held
@@ -281,23 +287,17 @@ func (l *labels) carried(name string, s *handSight) string {
 	if hand != "" && l.inHand(s.first, hand) != name {
 		return ""
 	}
-	is := ""
 	for i := s.first - 1; i >= max(0, s.first-around); i-- {
 		if act := l.steps[i].Action; act.Target == name || act.Destination == name {
 			return "" // the robot has that name for it
 		}
 	}
+	is := ""
 	for i := s.first - 1; i >= max(0, s.first-around) && is == ""; i-- {
-		for _, e := range l.steps[i].Observation.Edges {
-			if !l.isHand(e.Object) || l.isHand(e.Subject) || hand != "" && e.Object != hand {
-				continue
-			}
-			if is != "" && is != e.Subject {
-				return ""
-			}
-			is = e.Subject
-		}
-		if is == "" && (l.takes(l.steps[i].Action) || l.steps[i].Action.Destination != "") {
+		switch held, act := l.inHands(i, hand), l.steps[i].Action; {
+		case len(held) == 1:
+			is = held[0]
+		case len(held) > 1 || l.takes(act) || act.Destination != "":
 			return ""
 		}
 	}
