@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mishap-robotics/mishap/engine/enginetest"
 	"github.com/mishap-robotics/mishap/engine/internal/belief"
 	"github.com/mishap-robotics/mishap/engine/internal/episodetest"
 	"github.com/mishap-robotics/mishap/engine/internal/fact"
@@ -98,6 +99,41 @@ func TestControl(t *testing.T) {
 		ours, prologs := conclusions(t, p, x)
 		if diff := cmp.Diff(prologs, ours); diff != "" {
 			t.Errorf("%s (-interpreter +proofs):\n%s", body, diff)
+		}
+	}
+}
+
+// What keeps a rule from concluding is told alike, compiled and interpreted, where what is negated
+// asks a helper predicate for a value and tests it.
+func TestWhyNotWithinNegation(t *testing.T) {
+	x := index(t, script)
+	for _, body := range []string{
+		`\+ (step(T), \+ (named(S, V), V == V))`,
+		`\+ (step(T), named(T, V), V == tall)`,
+		`\+ (named(S, V), \+ V == tall)`,
+		`\+ (step(T), T > 2, \+ (never(T, V), V == V))`,
+	} {
+		p := program(t, "failure('DirtyObjFailure', S, S, []) :- step(S), "+body+`.
+			named(2, tall).
+			named(3, small).
+			never(N, tall) :- step(N), N < N.`)
+		c := datalog.Compile(p, x.Trace.Objects.Onto)
+		for _, r := range c.Rules() {
+			if r.Reason != nil {
+				t.Fatalf("%s: %v", body, r.Reason)
+			}
+		}
+		for step := range int32(5) {
+			var told [2]string
+			for i, compiled := range []*datalog.Program{nil, c} {
+				var err error
+				if told[i], err = enginetest.WhyNot(&inference.Prover{Program: p, Index: x, Compiled: compiled}, "DirtyObjFailure", step); err != nil {
+					t.Fatalf("%s at %d: %v", body, step, err)
+				}
+			}
+			if diff := cmp.Diff(told[0], told[1]); diff != "" {
+				t.Errorf("%s at %d (-interpreted +compiled):\n%s", body, step, diff)
+			}
 		}
 	}
 }

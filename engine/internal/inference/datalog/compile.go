@@ -313,15 +313,15 @@ func (b *builder) sequence(s *scope, items []item, needed map[int32]bool, depth 
 			handed = in.hand(it.goal, items)
 		}
 		after := needed
-		if b.order == cheapest {
-			if !fixed { // the scan sees to them
-				for _, l := range slices.Backward(limits) {
-					if l.item < 0 {
-						continue
-					}
-					items = slices.Delete(items, l.item, l.item+1)
+		if b.order == cheapest && !fixed { // the scan sees to them
+			for _, l := range slices.Backward(limits) {
+				if l.item < 0 {
+					continue
 				}
+				items = slices.Delete(items, l.item, l.item+1)
 			}
+		}
+		if b.order == cheapest || b.within {
 			after = in.stillNeeded(needed, items)
 		}
 		try := int32(-1)
