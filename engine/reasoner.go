@@ -277,7 +277,8 @@ func (r *Reasoner) Prove(ctx context.Context, res *Result, f *Finding) (*Proof, 
 	p := r.Prover(res.Index)
 	p.Proofs = true
 	err := p.Prove(ctx, f.Clause, f.Step, func(c Conclusion) bool {
-		if c.Class == f.Type && slices.Equal(c.Objects, f.Objects) {
+		// A rule that names no object has the finding name what the goal lacks.
+		if c.Class == f.Type && (slices.Equal(c.Objects, f.Objects) || len(c.Objects) == 0) {
 			proof = c.Proof
 		}
 		return proof == nil

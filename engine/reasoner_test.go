@@ -49,6 +49,11 @@ func TestFindings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range res.Findings {
+				if proof, err := r.Prove(context.Background(), res, &res.Findings[i]); proof == nil || err != nil {
+					t.Errorf("%s has no proof: %v", res.Findings[i].Type, err)
+				}
+			}
 			if diff := cmp.Diff(tt.want, summary(res)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 				for _, w := range res.Episode.Warnings {
@@ -208,6 +213,12 @@ var findings = []struct {
 		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
 		[]string{"IncompletePlan 1<-1 Apple-1"}},
+	{"the plan stops too soon, and no single action would do", `
+		plan: as done
+		goal: Apple inside Bowl, Faucet on, Pear inside Bowl
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Pear-1 on_top_of CounterTop-1, Faucet-1 off, Sink-1
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
+		[]string{"IncompletePlan 1<-2 Apple-1 Faucet-1 Pear-1"}},
 	{"opened too late: a cause does not come after what it causes", `
 		goal: Apple inside Fridge
 		0 | Fridge-1 closed, Apple-1 on_top_of DiningTable-1

@@ -95,6 +95,8 @@ const (
 	OtherDeed   WordKind = "other deed"
 	Behalf      WordKind = "behalf"
 	Already     WordKind = "already"
+	Intolerant  WordKind = "intolerant"
+	Intolerance WordKind = "intolerance"
 )
 
 // IsWord reports whether a word, or several, are function words of a kind.

@@ -16,11 +16,28 @@ func TestReadDiets(t *testing.T) {
 		"bread for Lina (Lina: nut allergy)":                    "Lina NutAllergy",
 		"the guest has a nut allergy":                           "NutAllergy",
 		"put the vegan burger on the plate":                     "",
+		"Ann is allergic to apples, pears and kiwis":            "Ann no Apple no Pear no Kiwi",
+		"Ben hates olives. Ann: no mushrooms":                   "Ben no Pickle; Ann no Mushroom",
+		"the guest cannot have any honey":                       "no Honey",
+		"Mia has a tomato allergy and the child dislikes corn":  "Mia no Tomato; no Corn",
+		"Tom is mushroom-free":                                  "Tom no Mushroom",
+		"Ann is not allergic to tomatoes":                       "",
+		"the sink is tomato-free and the plate has no apple":    "",
+		"Ann has no apple":                                      "",
+		"a pizza without olives":                                "",
 		"":                                                      "",
 	} {
 		var got []string
 		for _, d := range language.ReadDiets(o, text) {
-			got = append(got, strings.TrimSpace(d.Who+" "+o.Name(d.Diet)))
+			said := d.Who
+			if d.Class != ontology.None {
+				said += " " + o.Name(d.Class)
+			} else {
+				for _, id := range d.Avoids {
+					said += " no " + o.Name(id)
+				}
+			}
+			got = append(got, strings.TrimSpace(said))
 		}
 		if strings.Join(got, "; ") != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

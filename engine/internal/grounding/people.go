@@ -22,15 +22,15 @@ func (n *Names) AddPeople() []Person {
 	for _, p := range n.ep.People {
 		person := Person{Obj: n.objects.Add(p.Name, n.onto.Core.Human)}
 		for _, d := range p.Diets {
-			ids := n.diets(d)
-			if len(ids) == 0 {
+			ids, avoids := n.diets(d)
+			if len(ids) == 0 && len(avoids) == 0 {
 				n.ep.Warn(0, fmt.Sprintf("unknown diet %q of %s; it is not judged", d, p.Name))
 				continue
 			}
 			for _, id := range ids {
 				n.objects.AddClass(person.Obj, id)
-				person.Avoids = append(person.Avoids, n.onto.Avoids(id)...)
 			}
+			person.Avoids = append(person.Avoids, avoids...)
 		}
 		for _, d := range p.Dislikes {
 			id := ClassOf(n.onto, d)
@@ -45,27 +45,35 @@ func (n *Names) AddPeople() []Person {
 	return n.addDiets(out)
 }
 
-// diets are what a text says that somebody must not have: a diet by its label, or several, "no
-// nuts, vegetarian", and what is said in brackets, "gluten-free (celiac disease)".
-func (n *Names) diets(text string) []ontology.TermID {
+// diets are what a text says that somebody must not or will not have: a diet by its label, or
+// several, "no nuts, vegetarian", what is said in brackets, "gluten-free (celiac disease)", and things
+// by their names, "mushroom allergy". They are told as classes of people, and as what those avoid.
+func (n *Names) diets(text string) (classes, avoids []ontology.TermID) {
 	if ids := n.onto.ByLabel(text, n.onto.Core.Human); len(ids) > 0 {
-		return ids[:1]
+		return ids[:1], n.onto.Avoids(ids[0])
 	}
-	var out []ontology.TermID
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("(),;:/", r) }) {
 		ids := n.onto.ByLabel(strings.TrimSpace(part), n.onto.Core.Human)
 		if len(ids) == 0 {
 			for _, d := range language.ReadDiets(n.onto, part) {
-				ids = append(ids, d.Diet)
+				if d.Class == ontology.None {
+					avoids = append(avoids, d.Avoids...)
+				} else {
+					ids = append(ids, d.Class)
+				}
 			}
 		}
+		if len(ids) == 0 {
+			avoids = append(avoids, language.ReadAvoided(n.onto, part)...)
+		}
 		for _, id := range ids {
-			if !slices.Contains(out, id) {
-				out = append(out, id)
+			if !slices.Contains(classes, id) {
+				classes = append(classes, id)
+				avoids = append(avoids, n.onto.Avoids(id)...)
 			}
 		}
 	}
-	return out
+	return classes, avoids
 }
 
 // addDiets adds what the goal in words, or the task, says of what people must not have, "Ben is lactose
@@ -77,13 +85,15 @@ func (n *Names) addDiets(people []Person) []Person {
 			name = n.onto.Instance(n.onto.Core.Human, 1)
 		}
 		x := n.objects.Add(name, n.onto.Core.Human)
-		n.objects.AddClass(x, d.Diet)
+		if d.Class != ontology.None {
+			n.objects.AddClass(x, d.Class)
+		}
 		at := slices.IndexFunc(people, func(p Person) bool { return p.Obj == x })
 		if at < 0 {
 			at = len(people)
 			people = append(people, Person{Obj: x})
 		}
-		people[at].Avoids = append(people[at].Avoids, n.onto.Avoids(d.Diet)...)
+		people[at].Avoids = append(people[at].Avoids, d.Avoids...)
 	}
 	return people
 }

@@ -77,6 +77,9 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		q.touch(f)
 		v := q.State.Get(f)
 		if v.Status == Unknown {
+			if at != x && q.Apart && q.refuses(y, at) {
+				return AssumedFalse // a board is on no burner, whatever is on the board
+			}
 			return q.unplaced(at, y)
 		}
 		status = min(status, v.Status)
@@ -89,6 +92,11 @@ func (q Query) placed(x Object, relation ontology.TermID, y Object) Truth {
 		at = v.At
 	}
 	return Undecided
+}
+
+// refuses reports whether something takes but a few classes of things, and another is none of them.
+func (q Query) refuses(y, x Object) bool {
+	return q.State.Objects.Class(y) >= 0 && len(q.State.Objects.Onto.Accepts(q.State.Objects.Class(y))) > 0 && q.accepts(y, x) == False
 }
 
 // bears reports whether the thing at a place only lies between what is there and where it is

@@ -1,0 +1,90 @@
+package ontology
+
+import (
+	"strings"
+	"unicode"
+)
+
+// addLikewise declares the classes that m:likewise names: of each all is said that is said of the
+// class it stands with, but what that is called. It must run before terms are declared.
+func (b *builder) addLikewise() {
+	const (
+		label   = rdfsNS + "label"
+		comment = rdfsNS + "comment"
+	)
+	own := map[string]bool{ // what is said of the class alone
+		label: true, Namespace + "likewise": true, Namespace + "nickname": true, Namespace + "placeName": true,
+		Namespace + "placeVerb": true, Namespace + "inMostScenes": true,
+	}
+	like := map[node][]node{}
+	var added []triple
+	for _, t := range b.triples {
+		if t.p.value != Namespace+"likewise" {
+			continue
+		}
+		names := b.list(t.o)
+		if len(names) == 0 || names[0].kind != literalNode {
+			b.problem(t.pos, false, `m:likewise has no list of labels; expected for example ( "eggplant" "aubergine" )`)
+			continue
+		}
+		kind := node{iriNode, Namespace + classNamed(names[0].value)}
+		if kind.value == Namespace {
+			b.problem(t.pos, false, "label %q of m:likewise gives no name of a class; begin the list with one of letters", names[0].value)
+			continue
+		}
+		if len(added)+len(b.triples) > maxLikewise {
+			b.problem(t.pos, false, "m:likewise adds more than %d statements, the most that an ontology may have so", maxLikewise)
+			break
+		}
+		for other := range b.of(kind) {
+			if other.p.value == rdfNS+"type" && (other.o.value == owlNS+"Class" || other.o.value == rdfsNS+"Class") {
+				b.problem(t.pos, false, "class %s of m:likewise is declared already, at %s; leave it out here, or there", localName(kind.value), other.pos)
+			}
+		}
+		like[t.s] = append(like[t.s], kind)
+		for _, name := range names {
+			added = append(added, triple{kind, node{iriNode, label}, name, t.pos})
+		}
+		commented := false
+		for said := range b.of(kind) {
+			commented = commented || said.p.value == comment
+		}
+		for said := range b.of(t.s) {
+			if !own[said.p.value] && !(commented && said.p.value == comment) {
+				added = append(added, triple{kind, said.p, said.o, t.pos})
+			}
+		}
+	}
+	if len(like) == 0 {
+		return
+	}
+	for _, t := range b.triples {
+		switch t.p.value {
+		case Namespace + "accepts", Namespace + "avoids", Namespace + "exceptFor":
+			for _, kind := range like[t.o] {
+				added = append(added, triple{t.s, t.p, kind, t.pos})
+			}
+		}
+	}
+	b.triples = append(b.triples[:len(b.triples):len(b.triples)], added...)
+	b.o.triples = b.triples
+	clear(b.bySubj)
+	b.indexSubjects()
+}
+
+// maxLikewise is how many statements an ontology may have with those of m:likewise.
+const maxLikewise = 2_000_000
+
+// classNamed is the name of the class that a label names: SweetPotato.
+func classNamed(label string) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for i, r := range word {
+			if i == 0 {
+				r = unicode.ToUpper(r)
+			}
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
