@@ -213,12 +213,12 @@ var findings = []struct {
 		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1
 		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
 		[]string{"IncompletePlan 1<-1 Apple-1"}},
-	{"the plan stops too soon, and no single action would do", `
+	{"the plan stops too soon, and nothing would do", `
 		plan: as done
-		goal: Apple inside Bowl, Faucet on, Pear inside Bowl
-		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Pear-1 on_top_of CounterTop-1, Faucet-1 off, Sink-1
-		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1`,
-		[]string{"IncompletePlan 1<-2 Apple-1 Faucet-1 Pear-1"}},
+		goal: Apple inside Bowl, Cup filled_with_wine
+		0 | Apple-1 on_top_of CounterTop-1, Bowl-1 on_top_of CounterTop-1, Cup-1 on_top_of CounterTop-1, Cup-1 empty
+		1 (pick_up, Apple-1) | Apple-1 inside RobotGripper-1, Cup-1 empty`,
+		[]string{"IncompletePlan 1<-1 Apple-1 Cup-1"}},
 	{"opened too late: a cause does not come after what it causes", `
 		goal: Apple inside Fridge
 		0 | Fridge-1 closed, Apple-1 on_top_of DiningTable-1

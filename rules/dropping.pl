@@ -23,6 +23,8 @@ dropped(S, O) :-
 % The gripper is out of sight.
 dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O), \+ never_held(S, O).
+% Another hand than the one that acts held it, and it lies on the floor.
+dropped(S, O) :- seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ by_person(S), \+ never_held(S, O).
 dropped(S, O) :- fell_from_grasp(S, O).
 % A line of the grasp shows it in the gripper, the last one neither there nor anywhere else.
 dropped(S, O) :-
@@ -116,6 +118,8 @@ still_held(S, O) :-
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O),
     \+ other_grasped(S, T, O, G).
+% The next line of the action shows it in another hand.
+still_held(S, O) :- unheard(S, O), \+ action(S, pick_up), next_look(S, T), seen_at(T, O, G), isa(G, 'RobotGripper'), same_action(S, T).
 % It is laid over something.
 still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D, 'Floor').
 % The next look is that of something else done with it, and shows it.

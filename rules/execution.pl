@@ -218,7 +218,13 @@ failure('ActionExecutionFailure', C, C, [O, T]) :-
 % A move shows what the last action with it had not done.
 failure('ActionExecutionFailure', T, T, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
+% It is picked up as empty as it was put into the machine that was to fill it.
+failure('ActionExecutionFailure', T, T, [M, O]) :- goal_missed(_, C, O), stays_unfilled(C, O, M, T).
+stays_unfilled(C, O, M, T) :-
+    action(C, pick_up), target(C, O), seen_state(C, O, empty), before(C, P), at(P, O, M), isa(M, 'DrinkMachine'), L is C - 24, target(T, M), T >= L, T < C,
+    action(T, toggle_on), final(T), succeeded(T), \+ full_between(T, C, O).
 excused(C, _) :- without_action(C).
+excused(C, O) :- stays_unfilled(C, O, _, _).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).

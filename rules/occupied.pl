@@ -60,6 +60,9 @@ within_by(S, X, D) :- before(S, P), seen_at(T, X, D), T >= P, T =< S.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), holds(S, O),
     \+ isa(D, 'PhysicalObject'), lies_in(S, X, D), X \== O, once(alike(O, X)), \+ put_there(S, X, D).
+% The place is for things of that kind, and one is there.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    absent(S), final(S), target(S, O), destination(S, D), once(had_in_hand(S, O)), holds(S, O), property(D, selective), lies_in(S, X, D), X \== O, once(alike(O, X)), \+ put_there(S, X, D).
 
 % It was held for several looks before what stands open and has other things in it.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

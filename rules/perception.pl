@@ -21,6 +21,11 @@ part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
     \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X).
 
+% Another thing is in pieces than the one that was to be cut.
+failure('PerceptionFailure', S, S, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X).
+cut_instead(S, O, X) :- before(S, P), seen_state(S, X, sliced), X \== O, \+ state(P, X, sliced), \+ piece_of(X, O), once(shown_by(P, X)).
+cut_instead(S, O, X) :- before(S, P), piece_of(Y, X), X \== O, seen(S, Y), \+ shown_by(P, Y), once(shown_by(P, X)).
+
 % What was taken shows as another thing in the next two steps, and in none soon after as what it
 % was taken for: a thing that was known before.
 failure('PerceptionFailure', S, S, [O, X]) :-

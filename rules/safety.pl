@@ -5,6 +5,11 @@ failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurn
 failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet'), \+ runs_on(_, D).
 failure('ApplianceLeftOnFailure', S, C, [D]) :-
     left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet'), \+ stays_on(_, D).
+% It was on when the robot came, which turned off another of its kind that was off.
+failure('BurnerLeftOnFailure', S, C, [D]) :- another_turned_off(S, C, D).
+another_turned_off(S, C, D) :-
+    end(S), isa(D, 'StoveBurner'), state(S, D, on), \+ wanted(D, on), \+ turned_on(D, _), L is S - 40, action(C, toggle_off), C >= L, final(C), target(C, X), X \== D,
+    before(C, B), state(B, X, off), once(same_kind(D, X)), seen_state(C, D, on).
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B),

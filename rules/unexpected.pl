@@ -96,6 +96,10 @@ failure('TakenAwayFailure', S, C, [O, A]) :-
 failure('TakenAwayFailure', S, C, [O, A]) :-
     seen(S, A), isa(A, 'Animal'), seen(S, V), property(V, kitchenware), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ shown_from(S, O),
     next_shown(S, T, V), T > S, animal_about(S, C, A), \+ animal_sooner(S, C, A), \+ worked_on(S, O), \+ worked_on(S, V).
+% Nobody is about, and what is to lie there is not seen again.
+failure('TakenAwayFailure', S, S, [O, V]) :-
+    seen_state(S, V, empty), prev(S, P), at(P, O, V), wanted_at(O, V), \+ state(P, V, empty), \+ isa(O, 'Liquid'), \+ shown_from(S, O), \+ worked_on(S, O), \+ worked_on(S, V),
+    \+ animal_about(S, _, _), \+ person_about(S).
 animal_sooner(S, C, A) :- animal_about(S, B, A), B < C.
 animal_about(S, C, A) :- L is S - 4, seen(C, A), isa(A, 'Animal'), C >= L, C =< S.
 % It was not where it lay before the robot reached for it, no look shows it since, and somebody was seen meanwhile.
@@ -186,7 +190,10 @@ whole_before(S, O) :- seen_state(U, O, intact), U < S.
 % The gripper closed on it, and it fell.
 fell_from_grasp(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
-    \+ by_person(S).
+    \+ by_person(S), \+ shut_in(S, O).
+% The gripper came against what it is shut in.
+shut_in(S, O) :- prev(S, P), within(P, O, C), state(P, C, closed), \+ seen_state(S, C, open).
+shut_in(S, O) :- seen_relation(S, O, inside, C), seen_state(S, C, closed).
 % A later line of the action shows it in the gripper.
 gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
 by_person(S) :- agent(S, A), isa(A, 'Human').

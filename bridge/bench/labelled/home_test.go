@@ -279,12 +279,17 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"eighteenth/home-z3", "/truth.jsonl", allOfHome},
 		{"eighteenth/home-a4", "/truth.jsonl", allOfHome},
 		{"eighteenth/home-b4", "/truth.jsonl", allOfHome},
-		{"eighteenth/arm-x1", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Extra: 1, Clean: 7, Alarmed: 0,
-		}},
+		{"eighteenth/arm-x1", "", allOfArm},
 		{"eighteenth/home-c4", "/truth.jsonl", allOfHome},
 		{"eighteenth/home-d4", "/truth.jsonl", allOfHome},
 		{"eighteenth/home-e4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-f4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-g4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-h4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-i4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-j4", "/truth.jsonl", allOfHome},
+		{"nineteenth/arm-y1", "", allOfArm},
+		{"nineteenth/arm-z1", "", allOfArm},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

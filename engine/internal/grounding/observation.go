@@ -378,7 +378,21 @@ func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 		n.warn(line, fmt.Sprintf("unknown state %q of %s%s; it is kept but no rule can use it", name, n.objects.Name(x), n.onto.StateHint(name)))
 		return ontology.None
 	}
+	if ids[0] == n.onto.Roles.Filled {
+		return n.fullOfItself(x)
+	}
 	return ids[0]
+}
+
+// fullOfItself is the state of a thing that is said to be full: what is called after a liquid is full
+// of that, and milk filled with milk.
+func (n *Names) fullOfItself(x state.Object) ontology.TermID {
+	for st, liquid := range n.onto.Filled() {
+		if n.objects.IsA(x, liquid) && n.onto.StateIs(st, n.onto.Roles.Filled) > 0 {
+			return st
+		}
+	}
+	return n.onto.Roles.Filled
 }
 
 // sound is language.Sound, kept for the next time.
