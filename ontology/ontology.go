@@ -500,9 +500,21 @@ func (o *Ontology) MayBeTarget(a *ActionSchema, class TermID) bool {
 	if movable := o.Roles.Movable; a.Params > 1 && movable != None && !o.HasProperty(class, movable) {
 		return false
 	}
+	return o.hasRequired(a, VarTarget, class)
+}
+
+// MayBeDestination reports whether an agent of a class has the properties that an action asks of
+// its destination: nothing is put in a person. Of things it is not asked.
+func (o *Ontology) MayBeDestination(a *ActionSchema, class TermID) bool {
+	return !o.IsA(class, o.Core.Agent) || o.hasRequired(a, VarDestination, class)
+}
+
+// hasRequired reports whether things of a class have the properties that an action always asks of a
+// parameter.
+func (o *Ontology) hasRequired(a *ActionSchema, parameter int, class TermID) bool {
 	for _, c := range a.Preconditions {
 		for _, q := range c.Requires {
-			if len(c.When) == 0 && q.Predicate == o.Core.HasProperty && q.Subject.Var == VarTarget && !q.Object.IsVar() && !o.HasProperty(class, q.Object.Term) {
+			if len(c.When) == 0 && q.Predicate == o.Core.HasProperty && q.Subject.Var == parameter && !q.Object.IsVar() && !o.HasProperty(class, q.Object.Term) {
 				return false
 			}
 		}

@@ -25,7 +25,8 @@ wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S,
 failure('EnclosedObjectFailure', S, S, [D]) :-
     action(S, pour), final(S), destination(S, D), property(D, pickupable), seen_state(S, D, closed), before(S, P), state(P, D, closed), once(shown_shut(P, D)).
 % It is poured out of what is closed, and what it was to go into is empty.
-failure('EnclosedObjectFailure', S, S, [O, D]) :- poured_shut(S, O, D).
+failure('EnclosedObjectFailure', S, S, [O]) :- poured_shut(S, O, _), \+ tried_to_open(S, O).
+tried_to_open(S, O) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, action(T, open_obj), target(T, O), absent(T).
 poured_shut(S, O, D) :-
     action(S, pour), final(S), target(S, O), destination(S, D), before(S, P), state(P, O, closed), once(shown_shut(S, O)), once(stays_dry(S, D)), \+ seen_state(S, O, open).
 stays_dry(S, D) :- member(N, [0, 1, 2]), T is S + N, seen_state(T, D, empty).

@@ -219,12 +219,24 @@ failure('ActionExecutionFailure', C, C, [O, T]) :-
 failure('ActionExecutionFailure', T, T, [O]) :-
     goal_missed(_, C, O), \+ excused(C, O), passed_by(C, O, T), \+ shut_out(_, T, _, _).
 % It is picked up as empty as it was put into the machine that was to fill it.
-failure('ActionExecutionFailure', T, T, [M, O]) :- goal_missed(_, C, O), stays_unfilled(C, O, M, T).
+failure('ActionExecutionFailure', T, T, [M, O]) :- goal_missed(_, C, O), stays_unfilled(C, O, M, T), \+ put_tipped(_, _, O, M).
+% It left the board on which it was to be cut, and is whole afterwards.
+failure('ActionExecutionFailure', S, C, [O, B]) :- rolled_from(S, C, O, B), \+ rolled_from_sooner(S, C, O).
+rolled_from(S, C, O, B) :-
+    action(S, slice_obj), final(S), target(S, O), before(S, P), at(P, O, B), property(B, pickupable), seen_beside(C, O, B), C > P, C =< S, once(left_whole(S, O)).
+rolled_from_sooner(S, C, O) :- rolled_from(S, A, O, _), A < C.
+left_whole(S, O) :- E is S + 8, seen_state(T, O, unsliced), T >= S, T =< E.
+% What is to be filled tipped over as it was put where that is done.
+failure('ActionExecutionFailure', S, C, [O, D]) :- put_tipped(S, C, O, D), \+ tipped_sooner(S, C, O).
+put_tipped(S, C, O, D) :-
+    final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), \+ state(P, O, tipped_over), seen_state(C, O, tipped_over), C > P, C =< S.
+tipped_sooner(S, C, O) :- before(S, P), seen_state(B, O, tipped_over), B > P, B < C.
 stays_unfilled(C, O, M, T) :-
     action(C, pick_up), target(C, O), seen_state(C, O, empty), before(C, P), at(P, O, M), isa(M, 'DrinkMachine'), L is C - 24, target(T, M), T >= L, T < C,
     action(T, toggle_on), final(T), succeeded(T), \+ full_between(T, C, O).
 excused(C, _) :- without_action(C).
 excused(C, O) :- stays_unfilled(C, O, _, _).
+excused(C, O) :- piece_of(O, W), rolled_from(C, _, W, _).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 excused(_, O) :- not_filled_on(_, O, _).

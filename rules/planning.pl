@@ -131,6 +131,7 @@ failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O
 % The goal lacks it, and not because the plan stops.
 lacking_otherwise(O) :- told_instead(O).
 lacking_otherwise(O) :- sprang_open(_, _, O).
+lacking_otherwise(O) :- poured_shut(_, _, O).
 % Another was taken for it, as the task tells.
 told_instead(O) :- told(_, O).
 told_instead(O) :- told(S, X), at(S, O, X).

@@ -1,7 +1,7 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
 failure('FallenObjFailure', S, C, [O, F]) :-
-    fell(S, O, F), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
+    fell(S, O, F), \+ put_down_by_person(S, O), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Floor'), dated(S, O, fell, C).
@@ -197,6 +197,8 @@ shut_in(S, O) :- seen_relation(S, O, inside, C), seen_state(S, C, closed).
 % A later line of the action shows it in the gripper.
 gets_hold(S, O) :- before(S, P), before(T, P), T > S, holds(T, O).
 by_person(S) :- agent(S, A), isa(A, 'Human').
+put_down_by_person(S, O) :- by_person(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), \+ seen_state(S, O, broken).
+
 % It was in, or on, what is held.
 fell_off_load(S, O) :- prev(S, P), at(P, O, X), holds(P, X), holds(S, X), seen(S, O).
 

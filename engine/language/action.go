@@ -237,8 +237,8 @@ func (a *Actions) canBe(ph *phrase, action episode.Action) bool {
 	if action.Target == "" {
 		return true
 	}
-	class := ReadNoun(a.onto, action.Target).Class
-	return class == ontology.None || a.onto.MayBeTarget(ph.action, class)
+	class, to := ReadNoun(a.onto, action.Target).Class, ReadNoun(a.onto, action.Destination).Class
+	return (class == ontology.None || a.onto.MayBeTarget(ph.action, class)) && (to == ontology.None || a.onto.MayBeDestination(ph.action, to))
 }
 
 // isFiller reports whether a text is nothing but words that say nothing: "back", of "move back

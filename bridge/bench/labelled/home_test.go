@@ -290,6 +290,10 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"nineteenth/home-j4", "/truth.jsonl", allOfHome},
 		{"nineteenth/arm-y1", "", allOfArm},
 		{"nineteenth/arm-z1", "", allOfArm},
+		{"nineteenth/home-l4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-k4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-m4", "/truth.jsonl", allOfHome},
+		{"nineteenth/arm-ya", "", allOfArm},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

@@ -190,7 +190,25 @@ func (j *judge) isAway(prev *Event) bool {
 	if was := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, j.Before); at == state.Nothing && !j.obs.Shown(x) && was.Status != state.Unknown && was.At != state.Nothing && was.At != at && j.obs.Shown(was.At) {
 		return false // it looks where the thing was when the action began
 	}
+	if from := j.takenFrom(at); from != state.Nothing && (from == x || j.before.Support(from) == j.before.Support(x)) {
+		return false // it stands where it took what it moved to
+	}
 	return at != state.Nothing || j.view.seen[x] && !j.obs.Shown(x) && seesOtherPlace(j.before, x, slices.Values(j.obs.Seen), j.obs.Shown)
+}
+
+// takenFrom is where a thing that is in a gripper was before, Nothing where that is not known, or long ago.
+func (j *judge) takenFrom(x state.Object) state.Object {
+	const lately = 16
+	inGripper := func(v state.Value) bool { return j.before.Objects.IsA(v.At, j.onto().Core.RobotGripper) }
+	if x == state.Nothing || !inGripper(j.before.Place(x)) {
+		return state.Nothing
+	}
+	for step := j.Before; step >= 0 && step > j.Before-lately; step-- {
+		if v := j.trace.At(state.Fluent{Obj: x, Slot: state.PlaceSlot}, step); v.Status != state.Unknown && !inGripper(v) {
+			return v.At
+		}
+	}
+	return state.Nothing
 }
 
 // hasStayed reports that the robot did not move: it sees another place than that of
@@ -294,11 +312,12 @@ func (j *judge) isOnContent(should *state.State, c state.Change, v state.Value) 
 }
 
 // isSeenUnmet reports that the observation shows what kept the action from coming about,
-// as the door that is still closed.
+// as the door that is still closed, of the destination or of what that is in.
 func (j *judge) isSeenUnmet() bool {
-	return slices.ContainsFunc(j.Unmet, func(u Unmet) bool {
+	d := j.Call.Destination
+	return d != state.Nothing && slices.ContainsFunc(j.Unmet, func(u Unmet) bool {
 		return slices.ContainsFunc(u.Touched, func(f state.Fluent) bool {
-			return f.Slot != state.PlaceSlot && f.Obj == j.Call.Destination && j.obs.Shows(f, j.before.Get(f))
+			return f.Slot != state.PlaceSlot && (f.Obj == d || j.before.Place(d).At == f.Obj) && j.obs.Shows(f, j.before.Get(f))
 		})
 	})
 }
