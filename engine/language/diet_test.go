@@ -17,7 +17,7 @@ func TestReadDiets(t *testing.T) {
 		"the guest has a nut allergy":                           "NutAllergy",
 		"put the vegan burger on the plate":                     "",
 		"Ann is allergic to apples, pears and kiwis":            "Ann no Apple no Pear no Kiwi",
-		"Ben hates olives. Ann: no mushrooms":                   "Ben no Pickle; Ann no Mushroom",
+		"Ben hates olives. Ann: no mushrooms":                   "Ben no Olive; Ann no Mushroom",
 		"the guest cannot have any honey":                       "no Honey",
 		"Mia has a tomato allergy and the child dislikes corn":  "Mia no Tomato; no Corn",
 		"Tom is mushroom-free":                                  "Tom no Mushroom",
