@@ -74,17 +74,37 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 			changes := slices.DeleteFunc(before.Apply(e.Call, state.Predicted, e.Step), func(c state.Change) bool {
 				return c.Idle || c.Fluent.Slot == state.LinkSlot || c.Value.Status == state.Unknown
 			})
-			shown := func(c state.Change) bool { return l.obs.Shows(c.Fluent, c.Value) || t.isShutIn(l, e, c) }
+			shown := func(c state.Change) bool {
+				return l.obs.Shows(c.Fluent, c.Value) || t.isInOtherHand(l, e, c) || t.isShutIn(l, e, c)
+			}
 			if len(changes) > 0 && !slices.ContainsFunc(changes, func(c state.Change) bool { return !shown(c) || l.brings(c) || mayBeOthers(c) }) {
 				return e.Step, changes
 			}
 			return 0, nil
 		}
-		if e.WithoutAction {
+		if e.WithoutAction && t.isByPerson(e) {
 			return 0, nil
 		}
 	}
 	return 0, nil
+}
+
+// isByPerson reports that a line is of a person, or shows one who may have done what it shows.
+func (t *tracker) isByPerson(e *Event) bool {
+	is := func(x state.Object) bool { return x != state.Nothing && t.trace.Objects.IsA(x, t.onto.Core.Human) }
+	return is(e.Call.Agent) || slices.ContainsFunc(e.Seen, is)
+}
+
+// isInOtherHand reports that a line shows in another gripper what was to be in one: which of them
+// takes it the log does not tell before.
+func (t *tracker) isInOtherHand(l *line, e *Event, c state.Change) bool {
+	gripper := func(x state.Object) bool {
+		return x != state.Nothing && t.trace.Objects.IsA(x, t.onto.Core.RobotGripper)
+	}
+	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || !gripper(c.Value.At) {
+		return false
+	}
+	return slices.ContainsFunc(l.obs.Places, func(p state.Edge) bool { return p.Subject == c.Fluent.Obj && gripper(p.Object) })
 }
 
 // showsSomebody reports whether a line, or the one before, shows somebody who may have done

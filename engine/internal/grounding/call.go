@@ -329,6 +329,9 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		if x := r.onlyInForm(class); x != state.Nothing {
 			return x
 		}
+		if x := r.onlyOfKin(class); x != state.Nothing {
+			return x
+		}
 	}
 	switch {
 	case len(all) == 0:
@@ -342,6 +345,26 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		return x
 	}
 	return r.firstOf(here)
+}
+
+// onlyOfKin is the one thing seen, or that context tells, of the classes below one of which nothing was
+// seen, or of those above: the muffin, where the pastry is meant, and the pasta, where penne are. It is
+// Nothing where there is none, or several.
+func (r *resolution) onlyOfKin(class ontology.TermID) state.Object {
+	isHere := func(x state.Object) bool {
+		return (r.ctx.Seen[x] || r.isSeenNow(x)) && !r.ctx.Believed.Gone(x)
+	}
+	kin := filter(r.objects.OfClass(class), isHere)
+	if len(kin) == 0 {
+		kin = filter(r.objects.OfClass(r.onto.Core.PhysicalObject), func(x state.Object) bool {
+			above := r.objects.Class(x)
+			return above != ontology.None && r.onto.IsA(class, above) && !r.onto.HasType(above, r.onto.Core.ObjectGroup) && isHere(x)
+		})
+	}
+	if len(kin) == 1 {
+		return kin[0]
+	}
+	return onlyOf(kin, r.isHeld, r.isShown, r.isShownLate)
 }
 
 // onlyInForm is the one thing seen that is in a form of a class of which nothing whole is known:

@@ -105,7 +105,7 @@ func (n *Names) labelled(text string, kind ontology.TermID) []ontology.TermID {
 // Observation resolves the names of what was observed after a step.
 func (n *Names) Observation(st *episode.Step) *Observation {
 	seen := &st.Observation
-	o := &Observation{Missing: seen.Missing, Complete: seen.Complete}
+	o := &Observation{Missing: seen.Missing || n.isBlank(st), Complete: seen.Complete}
 	var full []state.Object // grippers that are said to hold something
 	m := &n.meant
 	m.places.begin(len(seen.Edges))
@@ -151,6 +151,14 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	m.share(o)
 	o.Hands = slices.DeleteFunc(n.visible(n.hands(n.agent(st.Agent)), o), func(h state.Object) bool { return slices.Contains(full, h) })
 	return o
+}
+
+// isBlank reports whether an observation shows nothing at all at a step of which nothing was heard
+// either, as of a camera that dropped a frame: it tells as little as none, but where it is complete,
+// or each tells what the gripper holds.
+func (n *Names) isBlank(st *episode.Step) bool {
+	seen := &st.Observation
+	return len(seen.Nodes) == 0 && len(seen.Edges) == 0 && len(st.Sounds) == 0 && !seen.Complete && !n.ep.GripperObserved
 }
 
 // read finds what an edge means; ok is false where it is not used, stays where it may mean

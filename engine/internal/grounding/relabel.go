@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -14,11 +15,11 @@ import (
 // before what is seen in a new place then, is of the same thing, for nothing was taken in
 // between; and what first shows as it is taken is what was to be taken, if that is of its class
 // and shows no more; what first shows in a hand, or where it is put, is what that hand held before, by
-// the same rule. What one look alone shows, where another thing lay that it does not show, is
+// the same rule, and what stands is what stood under another name. What one look alone shows, where another thing lay that it does not show, is
 // that; and a second one of a kind that one look alone shows was none. A fixture in another of its
 // class, such as the basin of a sink, is that. The lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
-	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}}
+	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}, standing: map[ontology.TermID][]string{}}
 	for i := range steps {
 		if stop.Raised() {
 			return steps
@@ -30,6 +31,7 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 	for _, name := range l.names {
 		s := l.sights[name]
 		if is := l.fixedIn[name]; is != "" {
+			is = cmp.Or(anew[is], is)
 			if out == nil {
 				out = slices.Clone(steps)
 			}
@@ -40,7 +42,11 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 			}
 			continue
 		}
-		if is := l.anew(name, s); is != "" {
+		is := l.anew(name, s)
+		if is == "" {
+			is = l.stands(name, s)
+		}
+		if is != "" {
 			if out == nil {
 				out = slices.Clone(steps)
 			}
@@ -89,14 +95,15 @@ const nearby = 64
 
 // labels is what the looks of an episode call things.
 type labels struct {
-	onto    *ontology.Ontology
-	steps   []episode.Step
-	hands   map[string]bool // whether a name is of a hand
-	sights  map[string]*handSight
-	names   []string            // of the sights, in order
-	kinds   map[string][]string // the same by the spelling of their classes
-	acted   map[string]bool     // what actions name
-	fixedIn map[string]string   // of a fixture and another of its class that it is in, the name met first, by the other
+	onto     *ontology.Ontology
+	steps    []episode.Step
+	hands    map[string]bool // whether a name is of a hand
+	sights   map[string]*handSight
+	names    []string                     // of the sights, in order
+	kinds    map[string][]string          // the same by the spelling of their classes
+	acted    map[string]bool              // what actions name
+	standing map[ontology.TermID][]string // the first names of what stands where it is, by class, two at most
+	fixedIn  map[string]string            // of a fixture and another of its class that it is in, the name met first, by the other
 }
 
 // handSight is what looks show by a name: the hand that holds it in all of them, none where
@@ -215,9 +222,14 @@ func (l *labels) same(name string, s *handSight) string {
 			break
 		}
 	}
+	taken := "" // what an action takes that may be it
 	for i := s.first; i <= s.last; i++ {
-		if held := l.inHand(i, s.hand); held != "" && held != name && held != before || l.mayMean(l.steps[i].Action, name) {
+		held, act := l.inHand(i, s.hand), l.steps[i].Action
+		if held != "" && held != name && held != before || l.mayMean(act, name) && act.Target == name {
 			return ""
+		}
+		if l.mayMean(act, name) {
+			taken = act.Target
 		}
 	}
 	for i := s.last + 1; i < min(s.last+nearby, len(l.steps)); i++ {
@@ -242,6 +254,9 @@ func (l *labels) same(name string, s *handSight) string {
 			if l.shows(j, now) {
 				return ""
 			}
+		}
+		if taken != "" && (!sameThing(l.onto, now, taken) || l.sights[now].first >= s.first) {
+			return "" // another of the kind may have been taken
 		}
 		return now
 	}
@@ -306,6 +321,30 @@ func (l *labels) carried(name string, s *handSight) string {
 		return ""
 	}
 	return is
+}
+
+// stands is the name before of what stands where it is, and shows under a new one that no action
+// has: the only thing of the same class, that no look shows from then on.
+func (l *labels) stands(name string, s *handSight) string {
+	if l.isHand(name) {
+		return ""
+	}
+	class := ClassOf(l.onto, s.class)
+	if class == ontology.None || !l.onto.IsA(class, l.onto.Core.PhysicalObject) || l.onto.Roles.Movable == ontology.None || l.onto.HasProperty(class, l.onto.Roles.Movable) {
+		return ""
+	}
+	class = l.onto.Canonical(class)
+	before := l.standing[class]
+	if len(before) == 1 && s.first > 0 && !l.acted[name] {
+		if was := l.sights[before[0]]; was.first < s.first && was.last < s.first {
+			was.last = s.last
+			return before[0]
+		}
+	}
+	if len(before) < 2 { // of more it is not known which one is meant
+		l.standing[class] = append(before, name)
+	}
+	return ""
 }
 
 // held is the hand that a look shows something in, "" where it shows it in none.

@@ -196,3 +196,30 @@ func TestPutUnderNewName(t *testing.T) {
 		t.Errorf("the last action takes %s", act)
 	}
 }
+
+// What stands where it is keeps its first name, unless it may be another of its class.
+func TestStandsUnderNewName(t *testing.T) {
+	o := ontology.Default()
+	for name, c := range map[string]struct {
+		lines []string
+		want  string // where the book lies in the end
+	}{
+		"the shelf has a new number":            {[]string{": book on_top_of Desk-1; Shelf-1", "navigate_to_obj Shelf-1: Shelf-7", "put_on book Shelf-1: book on_top_of Shelf-7"}, "Shelf-1"},
+		"the couch is called a sofa":            {[]string{": book on_top_of Desk-1; Couch-1", "put_on book Couch-1: book on_top_of Sofa-2"}, "Couch-1"},
+		"twice":                                 {[]string{": Shelf-1", "navigate_to_obj Shelf-1: Shelf-7", "put_on book Shelf-1: book on_top_of Shelf-9"}, "Shelf-1"},
+		"two shelves were seen":                 {[]string{": Shelf-1; Shelf-2", "put_on book Shelf-1: book on_top_of Shelf-7"}, "Shelf-7"},
+		"both are seen":                         {[]string{": Shelf-1", "put_on book Shelf-1: book on_top_of Shelf-7; Shelf-1"}, "Shelf-7"},
+		"the old one is seen later":             {[]string{": Shelf-1", "put_on book Shelf-1: book on_top_of Shelf-7", "navigate_to_obj bed: Shelf-1", "navigate_to_obj bed: book on_top_of Shelf-7"}, "Shelf-7"},
+		"an action has the new name":            {[]string{": Shelf-1", "put_on book Shelf-7: book on_top_of Shelf-7"}, "Shelf-7"},
+		"a box that is carried about is not it": {[]string{": Box-1", "put_in book Box-1: book inside Box-7"}, "Box-7"},
+	} {
+		steps := Relabel(o, looksOf(c.lines), nil)
+		got := ""
+		for _, e := range steps[len(steps)-1].Observation.Edges {
+			got = e.Object
+		}
+		if got != c.want {
+			t.Errorf("%s: the book is at %q, want %q", name, got, c.want)
+		}
+	}
+}
