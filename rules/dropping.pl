@@ -4,6 +4,11 @@
 failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _).
 failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'Sound'), S is T - 1, falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
+% It was in what is lifted or carried, was heard to fall, and lies beside that.
+failure('DroppingObjFailure', S, C, [O]) :- tipped_out(S, O, C), \+ tipped_out_sooner(S, O, C).
+tipped_out(S, O, C) :-
+    final(S), holds(S, V), property(V, receptacle), seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), \+ target(S, O), before(S, P), at(P, O, V), heard(C, 'ImpactSound'), C > P, C =< S, in_gripper(C, V).
+tipped_out_sooner(S, O, C) :- tipped_out(S, O, B), B < C.
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-
@@ -25,6 +30,10 @@ dropped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), held_before(S, O), keeps_hold(S), \+ hand_empty(S), \+ still_held(S, O), \+ taken_over(S, O), \+ never_held(S, O).
 % Another hand than the one that acts held it, and it lies on the floor.
 dropped(S, O) :- seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ by_person(S), \+ never_held(S, O).
+% It has a new name there.
+dropped(S, O) :-
+    seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ by_person(S), \+ seen(S, O), O \== X,
+    once(alike(O, X)), \+ distinct(O, X).
 dropped(S, O) :- fell_from_grasp(S, O).
 % A line of the grasp shows it in the gripper, the last one neither there nor anywhere else.
 dropped(S, O) :-

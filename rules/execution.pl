@@ -1,7 +1,11 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), came_off(S, O, C).
+% The hand did not let go of it before, where it was to be put elsewhere.
+stuck_in_hand(S, O, D) :-
+    holds(S, O), L is S - 24, target(T, O), T >= L, T < S, absent(T), final(T), destination(T, X), X \== D, holds(T, O), \+ let_go_between(T, S, O).
+let_go_between(T, S, O) :- seen_at(U, O, X), U > T, U =< S, \+ isa(X, 'RobotGripper').
 failure('ActionExecutionFailure', S, S, [O]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), \+ done_with(S, O, _).
 failure('ActionExecutionFailure', S, S, [O, X]) :- absent(S), target(S, O), \+ destination(S, _), \+ explained_otherwise(S, O), done_with(S, O, X).
 explained_otherwise(S, O) :- dropped(S, O).
@@ -48,9 +52,6 @@ ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
 put_otherwise(S, O, D) :- put_in_like(S, O, D).
 % What it was to be put in or on lies on the floor by then, where it had not been.
 put_otherwise(S, _, D) :- property(D, pickupable), L is S - 12, seen_at(T, D, F), T >= L, T =< S, isa(F, 'Floor'), \+ lay_on_floor(T, D), once(seen_earlier(T, D)), \+ target(_, D).
-% It is in a part of what is like the destination, which the tracker calls otherwise by now.
-put_in_like(S, O, D) :- seen_at(S, O, X), part_of_like(S, X, D).
-put_in_like(S, O, D) :- seen_at(S, O, X), same_place_anew(S, X, D).
 % What hangs on it is seen beside it.
 put_in_like(S, O, D) :- isa(D, 'WallHook'), seen_relation(S, O, near, D).
 
@@ -117,6 +118,9 @@ tried_between(S, T, O) :- target(U, O), U > S, U < T, \+ same_action(U, T).
 same_action(U, T) :- before(U, P), before(T, P).
 
 in_hand_anew(S, O) :- holds(S, X), X \== O, renamed(S, O, X).
+% The next look that shows the gripper shows in it what has a new name.
+in_hand_anew(S, O) :-
+    action(S, pick_up), member(N, [1, 2, 3, 4]), T is S + N, in_gripper(T, X), X \== O, \+ shown_by(S, X), \+ shown_from(S, O), once(alike(O, X)), \+ picked_up_between(S, T).
 
 % One look showed the contrary of what the next shows done; what was heard fell, unless it was
 % set down.
@@ -244,11 +248,11 @@ excused(_, O) :- nothing_came_out(_, _, O).
 excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.
 excused(_, O) :- poured_shut(_, _, O).
 excused(_, O) :- idle_load(O).
+excused(_, O) :- taken_up(_, O, _).
 excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).
 excused(_, F) :- runs_on(_, F).
-excused(C, O) :- target(C, O), destination(C, D), seen_at(C, O, X), same_place_anew(C, X, D).
 excused(C, O) :- seen_at(C, O, G), acts_with(C, G), L is C - 24, target(S, O), S >= L, S < C, puts(S), \+ picked_up_between(S, C).
 excused(C, O) :- fell_later(C, O).
 excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6]), S is C - N, piled_dry(S, O, _, _).

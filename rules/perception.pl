@@ -9,13 +9,7 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
     seen_at(S, O, X), X \== D, isa(D, 'PhysicalObject'), mistakable(X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X), \+ fell_within(S, O, _),
     \+ there_otherwise(S, O, X, D).
 % It lies elsewhere than it was put for another reason than that the place was mistaken.
-there_otherwise(S, _, X, D) :- part_of_like(S, X, D).
-there_otherwise(S, _, X, D) :- same_place_anew(S, X, D).
 there_otherwise(S, O, _, _) :- with_other(S, O, _).
-% It has a new name: what lay in or on it lies there.
-same_place_anew(S, X, D) :- seen_at(S, Y, X), \+ target(S, Y), member(N, [1, 2, 3, 4, 5, 6]), P is S - N, at(P, Y, D), \+ seen(S, D), \+ distinct(D, X), \+ distinct(X, D).
-% It is in what is like the destination, which the tracker calls otherwise by now.
-part_of_like(S, X, D) :- seen_at(S, X, Y), Y \== D, alike(D, Y).
 
 % The effect shows in something else than what the action names.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),

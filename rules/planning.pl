@@ -66,7 +66,7 @@ failure('WrongOrderFailure', S, S, [M, V]) :-
 % With what is to go into it in the gripper it does not open, look after look: that should have come first.
 failure('WrongOrderFailure', S, S, [O, D]) :- hand_full(S, D, O).
 hand_full(S, D, O) :-
-    absent(S), action(S, open_obj), target(S, D), before(S, P), holds(P, O), once((target(T, O), destination(T, D), T > S)), U is P + 1, U < S.
+    absent(S), action(S, open_obj), target(S, D), before(S, P), holds(P, O), E is S + 24, once((target(T, O), T > S, T =< E, destination(T, D))), U is P + 1, U < S.
 % It is to run all the time.
 failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S, O), \+ wanted(O, off).
 % What works on its load behind a door runs before the load is in, and not again.

@@ -1,10 +1,12 @@
 % Safety: something is left on that the goal does not ask for, shards lie
 % about, or something is heated that must not be.
 
-failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurner'), \+ stays_on(_, D).
+failure('BurnerLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'StoveBurner'), \+ stayed_on(S, D).
 failure('FaucetLeftOnFailure', S, C, [D]) :- left_on(S, D, C), isa(D, 'Faucet'), \+ runs_on(_, D).
 failure('ApplianceLeftOnFailure', S, C, [D]) :-
-    left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet'), \+ stays_on(_, D).
+    left_on(S, D, C), \+ isa(D, 'StoveBurner'), \+ isa(D, 'Faucet'), \+ stayed_on(S, D).
+% It was to be turned off, which did not come about.
+stayed_on(S, D) :- L is S - 40, target(T, D), T >= L, T =< S, stays_on(T, D).
 % It was on when the robot came, which turned off another of its kind that was off.
 failure('BurnerLeftOnFailure', S, C, [D]) :- another_turned_off(S, C, D).
 another_turned_off(S, C, D) :-
@@ -95,7 +97,9 @@ works_at(D, X) :- isa(D, 'Faucet'), isa(X, 'WaterBasin').
 % What stops when it is done need not be told to: it is left on where it was seen
 % to run with nothing in it.
 may_have_stopped(D, C) :- property(D, stops_itself), \+ runs_idle(D, C).
-runs_idle(D, C) :- seen_state(T, D, on), T > C, \+ at(T, _, D), \+ state(T, D, filled).
+runs_idle(D, C) :- seen_state(T, D, on), T > C, \+ at(T, _, D), \+ state(T, D, filled), \+ on_no_more(T, D).
+% It was just emptied, and a later look at it does not say that it is on.
+on_no_more(T, D) :- before(T, P), at(P, _, D), seen(U, D), U > T, \+ seen_state(U, D, on).
 
 turned_on(D, C) :- switched(D, C), \+ switched_later(D, C).
 switched(D, C) :- target(C, D), action(C, toggle_on), succeeded(C), before(C, P), \+ state(P, D, on).

@@ -132,6 +132,12 @@ never_held(T, O) :- with_other(T, O, _), L is T - 4, once(taken_before(_, L, T, 
 % Somebody takes it out of what it was packed in, and does not put it back.
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), takes(A), prev(S, P), at(P, O, D), isa(D, 'Container'), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D).
+% The robot put it where it was to be, somebody has it, and it is not there at the end.
+failure('TakenAwayFailure', S, S, [O, A]) :-
+    seen_at(S, O, A), isa(A, 'Human'), prev(S, P), at(P, O, D), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D),
+    goal_lacks(S, O), shows_bare(S, D).
+goal_lacks(S, O) :- end(E), E > S, \+ goal_reached(E), seen(S, O).
+shows_bare(S, D) :- seen(T, D), T > S.
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
@@ -168,6 +174,8 @@ placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
 dated(S, O, How, S) :- seen(S, O), member(How, [broke, fell, rolled]), \+ sign(S, O, How, _).
 sign(S, O, How, C) :- last_seen(S, O, L), heard_to(How, C), C > L, C < S.
+% It was heard to fall after it was seen in its place, and showed only beside that since.
+sign(S, O, fell, C) :- last_seen(S, O, L), \+ seen_at(L, O, _), heard(C, 'ImpactSound'), C =< L, B is L - 4, C >= B, prev(C, K), seen_at(K, O, X), \+ isa(X, 'RobotGripper').
 sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'SpillSound'), C > L, C < S.
 sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'HandlingSound'), C > L, C < S.
 sign_before(S, O, How, C) :- sign(S, O, How, B), B < C.
@@ -238,7 +246,9 @@ missed(S, _) :- heard(S, 'SpillSound').
 consumed(_, O) :- isa(O, 'PetBowl').
 consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
 consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
-consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S).
+consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S), \+ tipped_about(S, O).
+% It is seen on its side, and wet what it stands on.
+tipped_about(S, O) :- seen_state(S, O, tipped_over), seen_state(S, X, wet), X \== O.
 drinks(A) :- takes(A).
 takes(A) :- isa(A, 'Human').
 takes(A) :- isa(A, 'Animal').

@@ -291,9 +291,17 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"nineteenth/arm-y1", "", allOfArm},
 		{"nineteenth/arm-z1", "", allOfArm},
 		{"nineteenth/home-l4", "/truth.jsonl", allOfHome},
-		{"nineteenth/home-k4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-k4", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 1,
+		}},
 		{"nineteenth/home-m4", "/truth.jsonl", allOfHome},
 		{"nineteenth/arm-ya", "", allOfArm},
+		{"nineteenth/arm-yb", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 12, Objects: 12, FirstRight: 12, Clean: 7, Extra: 3,
+		}},
+		{"nineteenth/arm-yc", "", allOfArm},
+		{"nineteenth/home-n4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-o4", "/truth.jsonl", allOfHome},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
