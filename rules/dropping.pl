@@ -70,6 +70,7 @@ grasped(P, S, O) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, T > P, in_g
 lies_in_load(S, O) :- next_shown(S, T, O), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), holds(T, X), \+ heard(S, 'ImpactSound').
 % The next look shows what has a new name where it was to be put.
 put_anew(S, O) :- unheard(S, O), next_look(S, T), target(T, X), destination(T, D), seen_at(T, X, D), X \== O, \+ shown_by(S, X), once(alike(O, X)), \+ distinct(O, X).
+put_anew(S, O) :- unheard(S, O), next_look(S, T), target(T, O), destination(T, D), seen_at(T, X, D), X \== O, \+ shown_by(S, X), \+ shown_from(S, O), once(alike(O, X)), \+ distinct(O, X).
 put_anew(S, O) :- unheard(S, O), seen_at(S, X, G), isa(G, 'RobotGripper'), X \== O, prev(S, P), \+ shown_by(P, X), once(alike(O, X)), \+ distinct(O, X).
 was_ghost(S, O) :- member(N, [1, 2, 3, 4]), T is S - N, ghost_grasped(T, _, O).
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
@@ -127,6 +128,8 @@ still_held(S, O) :-
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), member(N, [2, 3]), T is S + N, seen_at(T, O, G), isa(G, 'RobotGripper'), \+ seen_between(S, T, O), \+ taken_anew(S, T, O),
     \+ other_grasped(S, T, O, G).
+% The first look that shows where it is shows it where the robot was to put it meanwhile.
+still_held(S, O) :- \+ seen(S, O), unheard(S, O), placed_first(S, O, T, D), target(U, O), destination(U, D), U > S, U =< T, \+ picked_up(S, T, O).
 % The next line of the action shows it in another hand.
 still_held(S, O) :- unheard(S, O), \+ action(S, pick_up), next_look(S, T), seen_at(T, O, G), isa(G, 'RobotGripper'), same_action(S, T).
 % It is laid over something.
@@ -134,6 +137,8 @@ still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D,
 % The next look is that of something else done with it, and shows it.
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), next_look(S, T), target(T, O), seen(T, O), \+ on_floor(T, O), \+ action(T, pick_up), \+ action(T, navigate_to_obj).
+placed_first(S, O, T, D) :- L is S + 16, seen_at(T, O, D), T > S, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ placed_sooner(S, T, O).
+placed_sooner(S, T, O) :- seen_at(U, O, _), U > S, U < T.
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 other_grasped(S, T, O, G) :- action(U, pick_up), U > S, U =< T, seen_at(U, X, G), X \== O.
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').

@@ -23,6 +23,9 @@ failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O,
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
+% It stood, and is knocked over.
+failure('UnexpectedChangeFailure', S, S, [O]) :-
+    turned(S, O, tipped_over), prev(S, P), state(P, O, standing_upright), \+ worked_on(S, O), \+ by_person(S), \+ seen_state(S, O, broken), \+ fell(S, O, _).
 failure('SpilledFailure', S, C, [O]) :- spills_at(S, O, C), emptied(S, O), \+ worked_on(S, O), \+ consumed(S, O), \+ full_again(S, O), \+ dropped_full(S, O).
 % A line of the pouring shows the vessel as empty as it was, and wet what it stands on.
 failure('SpilledFailure', C, C, [O, X]) :-

@@ -273,7 +273,7 @@ func (a Action) Arguments() []string {
 // Observation is the scene graph that was seen after an action.
 type Observation struct {
 	// Missing is true where none was made: then nothing is known, not even what
-	// the gripper holds. One that shows nothing at all, at a step without sounds, is taken so too,
+	// the gripper holds. One that shows nothing at all, at a step without a sound of a fall, is taken so too,
 	// unless it is complete or the episode has GripperObserved.
 	Missing bool
 	// Complete is true where everything in the scene is listed; otherwise not

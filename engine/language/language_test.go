@@ -144,7 +144,7 @@ var goals = []struct{ text, want string }{
 	{"the apple is in the lunch box and the lid is on it", "Apple within LunchBox; PotLid located_at LunchBox"},
 	{"egg is in the egg tray, the tray is in the fridge", "Egg within EggHolder; EggHolder within Fridge"},
 	{"the wine glass is on the table and the glass is empty", "WineGlass located_at Table; WineGlass empty"},
-	{"a cake tin and a tray are on the table, the tray is clean", "BakingTin located_at Table; Tray located_at Table; Tray clean"},
+	{"a cake tin and a tray are on the table, the tray is clean", "CakeTin located_at Table; Tray located_at Table; Tray clean"},
 	{"the scissors (mind the blades) are in the drawer", "Scissors within Drawer; unread: mind the blades"},
 	{"clean apple is in fridge & fridge closed", "Apple clean; Apple within Fridge; Fridge closed"},
 	{"the drawer is closed and has the pear in it", "Drawer closed; Pear within Drawer"},

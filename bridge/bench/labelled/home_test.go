@@ -302,6 +302,13 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"nineteenth/arm-yc", "", allOfArm},
 		{"nineteenth/home-n4", "/truth.jsonl", allOfHome},
 		{"nineteenth/home-o4", "/truth.jsonl", allOfHome},
+		{"nineteenth/home-p4", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
+		}},
+		{"nineteenth/home-q4", "/truth.jsonl", allOfHome},
+		{"nineteenth/arm-yd", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}

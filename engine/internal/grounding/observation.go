@@ -153,12 +153,18 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 	return o
 }
 
-// isBlank reports whether an observation shows nothing at all at a step of which nothing was heard
-// either, as of a camera that dropped a frame: it tells as little as none, but where it is complete,
-// or each tells what the gripper holds.
+// isBlank reports whether an observation shows nothing at all at a step at which nothing was heard to
+// fall either, as of a camera that dropped a frame: it tells as little as none, but where it is
+// complete, or each tells what the gripper holds.
 func (n *Names) isBlank(st *episode.Step) bool {
 	seen := &st.Observation
-	return len(seen.Nodes) == 0 && len(seen.Edges) == 0 && len(st.Sounds) == 0 && !seen.Complete && !n.ep.GripperObserved
+	if len(seen.Nodes) > 0 || len(seen.Edges) > 0 || seen.Complete || n.ep.GripperObserved {
+		return false
+	}
+	return !slices.ContainsFunc(st.Sounds, func(s string) bool {
+		id, known := n.sound(s)
+		return !known || n.onto.Roles.FallSound == ontology.None || n.onto.IsA(id, n.onto.Roles.FallSound)
+	})
 }
 
 // read finds what an edge means; ok is false where it is not used, stays where it may mean
