@@ -16,6 +16,12 @@ func (b *builder) addLikewise() {
 		label: true, Namespace + "likewise": true, Namespace + "nickname": true, Namespace + "placeName": true,
 		Namespace + "placeVerb": true, Namespace + "inMostScenes": true,
 	}
+	terms := 0
+	for s := range b.bySubj {
+		if s.kind == iriNode {
+			terms++
+		}
+	}
 	like := map[node][]node{}
 	var added []triple
 	for _, t := range b.triples {
@@ -27,18 +33,19 @@ func (b *builder) addLikewise() {
 			b.problem(t.pos, false, `m:likewise has no list of labels; expected for example ( "eggplant" "aubergine" )`)
 			continue
 		}
-		kind := node{iriNode, Namespace + classNamed(names[0].value)}
-		if kind.value == Namespace {
+		name := classNamed(names[0].value)
+		kind := node{iriNode, strings.TrimSuffix(t.s.value, localName(t.s.value)) + name}
+		if name == "" {
 			b.problem(t.pos, false, "label %q of m:likewise gives no name of a class; begin the list with one of letters", names[0].value)
 			continue
 		}
-		if len(added)+len(b.triples) > maxLikewise {
-			b.problem(t.pos, false, "m:likewise adds more than %d statements, the most that an ontology may have so", maxLikewise)
+		if terms++; terms > maxTerms {
+			b.problem(t.pos, false, "more than %d terms with those of m:likewise, the most that an ontology may have", maxTerms)
 			break
 		}
 		for other := range b.of(kind) {
 			if other.p.value == rdfNS+"type" && (other.o.value == owlNS+"Class" || other.o.value == rdfsNS+"Class") {
-				b.problem(t.pos, false, "class %s of m:likewise is declared already, at %s; leave it out here, or there", localName(kind.value), other.pos)
+				b.problem(t.pos, false, "class %s of m:likewise is declared already, at %s; leave it out here, or there", name, other.pos)
 			}
 		}
 		like[t.s] = append(like[t.s], kind)
@@ -71,9 +78,6 @@ func (b *builder) addLikewise() {
 	clear(b.bySubj)
 	b.indexSubjects()
 }
-
-// maxLikewise is how many statements an ontology may have with those of m:likewise.
-const maxLikewise = 2_000_000
 
 // classNamed is the name of the class that a label names: SweetPotato.
 func classNamed(label string) string {

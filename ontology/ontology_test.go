@@ -34,6 +34,40 @@ func extended(text string) (*Ontology, []Problem, error) {
 	return Parse(document.Merge(Shipped(), []document.Document{{Name: "x.ttl", Data: []byte(prefixes + text)}}))
 }
 
+// Of a class that m:likewise names all is said that is said of the one it stands with, but what that is
+// called; what else is said of it counts too.
+func TestLikewise(t *testing.T) {
+	o, problems, err := extended(`m:Samovar a owl:Class ; rdfs:subClassOf m:Appliance ; rdfs:label "samovar" ; rdfs:comment "Keeps tea hot." ; m:hasProperty m:fillable ;
+    m:material m:metal ; m:nickname "old friend" ; m:likewise ( "tea urn" "urn of tea" ) , ( "wine-heater" ) .
+m:WineHeater m:hasProperty m:toggleable .
+m:Rack a owl:Class ; rdfs:subClassOf m:Appliance ; rdfs:label "samovar rack" ; rdfs:comment "For samovars." ; m:accepts m:Samovar .`)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	samovar, urn, heater := o.Term("Samovar"), o.Term("TeaUrn"), o.Term("WineHeater")
+	if urn == None || heater == None || o.IsA(urn, samovar) || !o.IsA(urn, o.Term("Appliance")) {
+		t.Fatalf("the urn is %d, the heater %d", urn, heater)
+	}
+	if got := o.ByLabel("urn of tea", o.Core.PhysicalObject); !slices.Equal(got, []TermID{urn}) {
+		t.Errorf("an urn of tea is %v", got)
+	}
+	for _, tt := range []struct {
+		of       TermID
+		property string
+		want     bool
+	}{{urn, "fillable", true}, {urn, "metal", true}, {urn, "toggleable", false}, {heater, "fillable", true}, {heater, "toggleable", true}, {samovar, "toggleable", false}} {
+		if got := o.HasProperty(tt.of, o.Term(tt.property)); got != tt.want {
+			t.Errorf("%s %s: %t", o.Name(tt.of), tt.property, got)
+		}
+	}
+	if n := o.Nicknames(urn); len(n) > 0 {
+		t.Errorf("the urn has the nicknames %q", n)
+	}
+	if got := o.Accepts(o.Term("Rack")); !slices.Contains(got, urn) || !slices.Contains(got, samovar) {
+		t.Errorf("the rack accepts %v", got)
+	}
+}
+
 func TestProblems(t *testing.T) {
 	const named = ` ; rdfs:label "x" ; rdfs:comment "X." .`
 	tests := []struct{ name, text, want string }{
@@ -44,6 +78,9 @@ func TestProblems(t *testing.T) {
 		{"cycle of one's own", "m:X a owl:Class ; rdfs:subClassOf m:Food" + named + "\nm:Food rdfs:subClassOf m:X .", "subclass cycle"},
 		{"disjoint by superclass", "m:X a owl:Class ; rdfs:subClassOf m:Mug , m:Sound" + named, "x.ttl:2: X is a member of SensorEvent and of PhysicalObject, which are disjoint"},
 		{"disjoint of one's own", "m:X a owl:Class ; rdfs:subClassOf m:Mug , m:Bowl" + named + "\nm:Mug owl:disjointWith m:Bowl .", "x.ttl:2: X is a member of Mug and of Bowl, which are disjoint"},
+		{"likes without a list", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise \"y\"" + named, "x.ttl:3: m:likewise has no list of labels; expected for example"},
+		{"likes whose label gives no name", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise ( \"?!\" )" + named, `x.ttl:3: label "?!" of m:likewise gives no name of a class`},
+		{"likes that are declared", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise ( \"mug\" )" + named, "x.ttl:3: class Mug of m:likewise is declared already"},
 		{"no label", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:comment \"X.\" .", "x.ttl:2: class X has no rdfs:label; logs in natural language cannot name it"},
 		{"no comment", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"x\" .", "x.ttl:2: class X has no rdfs:comment"},
 		{"pattern of two parts", "m:T a m:Task ; m:goal ( ( \"?x\" m:state ) )" + named, "a pattern has 2 parts; expected ( subject predicate object )"},

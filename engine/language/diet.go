@@ -12,7 +12,7 @@ import (
 // Diet is what a text says of what somebody must not or will not have.
 type Diet struct {
 	Who    string            // "" where nobody is named
-	Class  ontology.TermID   // of people who must not have something; None where only things are named
+	Diet   ontology.TermID   // a class of people who must not have something; None where only things are named
 	Avoids []ontology.TermID // what is to be kept from them
 
 	from, to int // bytes of the text that say it
@@ -68,10 +68,10 @@ func ReadDiets(o *ontology.Ontology, text string) []Diet {
 			continue
 		}
 		linked, before := in[verb-1] == colon || o.IsWord(in[verb-1], ontology.Linking), in[:verb]
-		d := Diet{Class: ontology.None, to: -1}
+		d := Diet{Diet: ontology.None, to: -1}
 		if linked {
 			if ids, n := longest(in[i:], func(text string) []ontology.TermID { return diets(o, text) }); n > 0 {
-				d = Diet{Class: ids[0], Avoids: o.Avoids(ids[0]), to: i + n}
+				d = Diet{Diet: ids[0], Avoids: o.Avoids(ids[0]), to: i + n}
 			}
 		}
 		who, begins := personBefore(o, before)

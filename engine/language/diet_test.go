@@ -30,8 +30,8 @@ func TestReadDiets(t *testing.T) {
 		var got []string
 		for _, d := range language.ReadDiets(o, text) {
 			said := d.Who
-			if d.Class != ontology.None {
-				said += " " + o.Name(d.Class)
+			if d.Diet != ontology.None {
+				said += " " + o.Name(d.Diet)
 			} else {
 				for _, id := range d.Avoids {
 					said += " no " + o.Name(id)

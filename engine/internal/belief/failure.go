@@ -95,16 +95,18 @@ func (t *tracker) isByPerson(e *Event) bool {
 	return is(e.Call.Agent) || slices.ContainsFunc(e.Seen, is)
 }
 
-// isInOtherHand reports that a line shows in another gripper what was to be in one: which of them
-// takes it the log does not tell before.
+// isInOtherHand reports that a line shows in another gripper of the robot what was to be in one: which
+// of them takes it the log does not tell before.
 func (t *tracker) isInOtherHand(l *line, e *Event, c state.Change) bool {
-	gripper := func(x state.Object) bool {
+	isGripper := func(x state.Object) bool {
 		return x != state.Nothing && t.trace.Objects.IsA(x, t.onto.Core.RobotGripper)
 	}
-	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || !gripper(c.Value.At) {
+	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || !isGripper(c.Value.At) {
 		return false
 	}
-	return slices.ContainsFunc(l.obs.Places, func(p state.Edge) bool { return p.Subject == c.Fluent.Obj && gripper(p.Object) })
+	return slices.ContainsFunc(l.obs.Places, func(p state.Edge) bool {
+		return p.Subject == c.Fluent.Obj && isGripper(p.Object) && t.names.Owner(p.Object) == t.names.Owner(c.Value.At)
+	})
 }
 
 // showsSomebody reports whether a line, or the one before, shows somebody who may have done

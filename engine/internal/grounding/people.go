@@ -56,10 +56,10 @@ func (n *Names) diets(text string) (classes, avoids []ontology.TermID) {
 		ids := n.onto.ByLabel(strings.TrimSpace(part), n.onto.Core.Human)
 		if len(ids) == 0 {
 			for _, d := range language.ReadDiets(n.onto, part) {
-				if d.Class == ontology.None {
+				if d.Diet == ontology.None {
 					avoids = append(avoids, d.Avoids...)
 				} else {
-					ids = append(ids, d.Class)
+					ids = append(ids, d.Diet)
 				}
 			}
 		}
@@ -85,8 +85,8 @@ func (n *Names) addDiets(people []Person) []Person {
 			name = n.onto.Instance(n.onto.Core.Human, 1)
 		}
 		x := n.objects.Add(name, n.onto.Core.Human)
-		if d.Class != ontology.None {
-			n.objects.AddClass(x, d.Class)
+		if d.Diet != ontology.None {
+			n.objects.AddClass(x, d.Diet)
 		}
 		at := slices.IndexFunc(people, func(p Person) bool { return p.Obj == x })
 		if at < 0 {
