@@ -22,7 +22,7 @@ func (b *builder) addLikewise() {
 			terms++
 		}
 	}
-	like := map[node][]node{}
+	like, named := map[node][]node{}, map[node]Pos{}
 	var added []triple
 	for _, t := range b.triples {
 		if t.p.value != Namespace+"likewise" {
@@ -48,6 +48,10 @@ func (b *builder) addLikewise() {
 				b.problem(t.pos, false, "class %s of m:likewise is declared already, at %s; leave it out here, or there", name, other.pos)
 			}
 		}
+		if other, ok := named[kind]; ok {
+			b.problem(t.pos, false, "class %s of m:likewise is named so at %s too; leave it out here, or there", name, other)
+		}
+		named[kind] = t.pos
 		like[t.s] = append(like[t.s], kind)
 		for _, name := range names {
 			added = append(added, triple{kind, node{iriNode, label}, name, t.pos})

@@ -81,6 +81,7 @@ func TestProblems(t *testing.T) {
 		{"likes without a list", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise \"y\"" + named, "x.ttl:3: m:likewise has no list of labels; expected for example"},
 		{"likes whose label gives no name", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise ( \"?!\" )" + named, `x.ttl:3: label "?!" of m:likewise gives no name of a class`},
 		{"likes that are declared", "m:X a owl:Class ; rdfs:subClassOf m:Food ;\n m:likewise ( \"mug\" )" + named, "x.ttl:3: class Mug of m:likewise is declared already"},
+		{"likes that are named twice", "m:X a owl:Class ; rdfs:subClassOf m:Food ; m:likewise ( \"zz\" ) ,\n ( \"Zz\" )" + named, "class Zz of m:likewise is named so at x.ttl:"},
 		{"no label", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:comment \"X.\" .", "x.ttl:2: class X has no rdfs:label; logs in natural language cannot name it"},
 		{"no comment", "m:X a owl:Class ; rdfs:subClassOf m:Food ; rdfs:label \"x\" .", "x.ttl:2: class X has no rdfs:comment"},
 		{"pattern of two parts", "m:T a m:Task ; m:goal ( ( \"?x\" m:state ) )" + named, "a pattern has 2 parts; expected ( subject predicate object )"},
