@@ -241,11 +241,27 @@ func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.F
 	}
 }
 
+// withHand is the robot with the hand that holds what a plan is about first, where that is not its
+// first hand, which a world would give it; else nil.
+func withHand(a *engine.Projection, p *engine.Proposal) []episode.Agent {
+	for i := range p.Steps {
+		x := p.Steps[i].Call.Target
+		if x < 0 {
+			continue
+		}
+		at := a.Present.Place(x).At
+		if at >= 0 && at != a.Gripper && a.Objects.IsA(at, a.Objects.Onto.Core.RobotGripper) {
+			return []episode.Agent{{Name: a.Objects.Name(a.Robot), Grippers: []string{a.Objects.Name(at)}}}
+		}
+	}
+	return nil
+}
+
 // crew are the robots that carry out a plan, each with the gripper that it uses in it, after
 // the one that acts where nobody is named; nil where nobody is.
 func crew(a *engine.Projection, p *engine.Proposal) []episode.Agent {
 	if len(p.Agents) == 0 {
-		return nil
+		return withHand(a, p)
 	}
 	out := []episode.Agent{{Name: a.Objects.Name(a.Robot), Grippers: []string{a.Objects.Name(a.Gripper)}}}
 	for i, name := range p.Agents {
