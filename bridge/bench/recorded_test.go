@@ -241,20 +241,28 @@ func (rec *recorded) plan(t *testing.T, m *engine.Monitor, step int, f *engine.F
 	}
 }
 
-// withHand is the robot with the hand that holds what a plan is about first, where that is not its
-// first hand, which a world would give it; else nil.
+// withHand is the robot with the hand that holds all that a plan is about and a hand holds, where that
+// is not its first hand, which a world would give it; else nil.
 func withHand(a *engine.Projection, p *engine.Proposal) []episode.Agent {
+	hand := a.Gripper
 	for i := range p.Steps {
 		x := p.Steps[i].Call.Target
 		if x < 0 {
 			continue
 		}
 		at := a.Present.Place(x).At
-		if at >= 0 && at != a.Gripper && a.Objects.IsA(at, a.Objects.Onto.Core.RobotGripper) {
-			return []episode.Agent{{Name: a.Objects.Name(a.Robot), Grippers: []string{a.Objects.Name(at)}}}
+		if at < 0 || !a.Objects.IsA(at, a.Objects.Onto.Core.RobotGripper) {
+			continue
 		}
+		if at == a.Gripper || hand != a.Gripper && at != hand {
+			return nil
+		}
+		hand = at
 	}
-	return nil
+	if hand == a.Gripper {
+		return nil
+	}
+	return []episode.Agent{{Name: a.Objects.Name(a.Robot), Grippers: []string{a.Objects.Name(hand)}}}
 }
 
 // crew are the robots that carry out a plan, each with the gripper that it uses in it, after
