@@ -52,7 +52,7 @@ func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Pr
 		},
 		triples: triples, bySubj: map[node]*said{}, ids: map[string]TermID{}, classes: map[string]TermID{}, told: map[string]bool{},
 	}
-	b.indexSubjects()
+	b.indexSubjects(0)
 	b.addLikewise()
 	b.declareTerms()
 	b.describeTerms()

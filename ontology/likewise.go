@@ -43,7 +43,9 @@ func (b *builder) addLikewise() {
 			b.problem(t.pos, false, "more than %d terms with those of m:likewise, the most that an ontology may have", maxTerms)
 			break
 		}
+		commented := false
 		for other := range b.of(kind) {
+			commented = commented || other.p.value == comment
 			if other.p.value == rdfNS+"type" && (other.o.value == owlNS+"Class" || other.o.value == rdfsNS+"Class") {
 				b.problem(t.pos, false, "class %s of m:likewise is declared already, at %s; leave it out here, or there", name, other.pos)
 			}
@@ -55,10 +57,6 @@ func (b *builder) addLikewise() {
 		like[t.s] = append(like[t.s], kind)
 		for _, name := range names {
 			added = append(added, triple{kind, node{iriNode, label}, name, t.pos})
-		}
-		commented := false
-		for said := range b.of(kind) {
-			commented = commented || said.p.value == comment
 		}
 		for said := range b.of(t.s) {
 			if !own[said.p.value] && !(commented && said.p.value == comment) {
@@ -77,10 +75,10 @@ func (b *builder) addLikewise() {
 			}
 		}
 	}
+	from := len(b.triples)
 	b.triples = append(b.triples[:len(b.triples):len(b.triples)], added...)
 	b.o.triples = b.triples
-	clear(b.bySubj)
-	b.indexSubjects()
+	b.indexSubjects(from)
 }
 
 // classNamed is the name of the class that a label names: SweetPotato.

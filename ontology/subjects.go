@@ -9,12 +9,13 @@ import (
 // said are the first triple of a subject and the last.
 type said struct{ first, last int32 }
 
-func (b *builder) indexSubjects() {
-	b.next = make([]int32, len(b.triples))
+// indexSubjects indexes the triples from an index on, behind those that are indexed.
+func (b *builder) indexSubjects(from int) {
+	b.next = append(b.next, make([]int32, len(b.triples)-from)...)
 	var of *said
-	for i := range b.triples {
+	for i := from; i < len(b.triples); i++ {
 		s := b.triples[i].s
-		if i == 0 || s != b.triples[i-1].s {
+		if i == from || s != b.triples[i-1].s {
 			if of = b.bySubj[s]; of == nil {
 				of = &said{int32(i), int32(i)}
 				b.bySubj[s] = of

@@ -137,8 +137,7 @@ still_held(S, O) :- action(S, spread), target(S, O), seen_at(S, O, D), \+ isa(D,
 % The next look is that of something else done with it, and shows it.
 still_held(S, O) :-
     \+ seen(S, O), unheard(S, O), next_look(S, T), target(T, O), seen(T, O), \+ on_floor(T, O), \+ action(T, pick_up), \+ action(T, navigate_to_obj).
-placed_first(S, O, T, D) :- L is S + 16, seen_at(T, O, D), T > S, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ placed_sooner(S, T, O).
-placed_sooner(S, T, O) :- seen_at(U, O, _), U > S, U < T.
+placed_first(S, O, T, D) :- L is S + 16, seen_at(T, O, D), T > S, T =< L, \+ isa(D, 'RobotGripper'), \+ isa(D, 'Floor'), \+ placed_between(S, T, O).
 unheard(S, O) :- \+ heard(S, 'ImpactSound'), \+ on_floor(S, O).
 other_grasped(S, T, O, G) :- action(U, pick_up), U > S, U =< T, seen_at(U, X, G), X \== O.
 on_floor(S, O) :- seen_at(S, O, F), isa(F, 'Floor').

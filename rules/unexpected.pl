@@ -250,7 +250,7 @@ consumed(_, O) :- isa(O, 'PetBowl').
 consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
 consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
 consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S), \+ tipped_about(S, O).
-% It is seen on its side, and wet what it stands on.
+% It is seen on its side, and something else wet.
 tipped_about(S, O) :- seen_state(S, O, tipped_over), seen_state(S, X, wet), X \== O.
 drinks(A) :- takes(A).
 takes(A) :- isa(A, 'Human').

@@ -74,13 +74,17 @@ func ReadDiets(o *ontology.Ontology, text string) []Diet {
 				d = Diet{Diet: ids[0], Avoids: o.Avoids(ids[0]), to: i + n}
 			}
 		}
-		who, begins := personBefore(o, before)
-		if d.to < 0 && begins >= 0 && !o.IsWord(in[i], ontology.Determiner) && (linked || verb == i) {
+		told := d.to >= 0
+		if !told && !o.IsWord(in[i], ontology.Determiner) && (linked || verb == i) {
 			if avoids, n := avoided(o, in[i:], in[verb-1] == colon, linked); n > 0 {
 				d.Avoids, d.to = avoids, i+n
 			}
 		}
 		if d.to < 0 {
+			continue
+		}
+		who, begins := personBefore(o, before)
+		if !told && begins < 0 {
 			continue
 		}
 		i = d.to - 1
@@ -119,6 +123,9 @@ func avoided(o *ontology.Ontology, in []string, plain, linked bool) (ids []ontol
 	if n == 0 && plain {
 		n = max(WordsOf(o, in, ontology.NoneOf), WordsOf(o, in, ontology.Lacking))
 	}
+	if n == 0 && !linked {
+		return nil, 0
+	}
 	ids, things := avoidable(o, in[n:])
 	if things == 0 {
 		return nil, 0
@@ -126,7 +133,7 @@ func avoided(o *ontology.Ontology, in []string, plain, linked bool) (ids []ontol
 	if n > 0 {
 		return ids, n + things
 	}
-	if after := WordsOf(o, in[things:], ontology.Intolerance); after > 0 && linked {
+	if after := WordsOf(o, in[things:], ontology.Intolerance); after > 0 {
 		return ids, things + after
 	}
 	return nil, 0
@@ -170,7 +177,7 @@ func personBefore(o *ontology.Ontology, in []string) (who string, begins int) {
 			continue
 		}
 		from := len(in) - 1
-		if ReadNoun(o, last).Class != ontology.None && o.IsA(ReadNoun(o, last).Class, o.Core.Human) {
+		if class := ReadNoun(o, last).Class; class != ontology.None && o.IsA(class, o.Core.Human) {
 			for from > 0 && (o.IsWord(in[from-1], ontology.Determiner) || o.IsWord(in[from-1], ontology.Possessive)) {
 				from--
 			}

@@ -314,12 +314,18 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, path, truth string, want *labelled.LabelScore) {
+func reasoner(t *testing.T) *engine.Reasoner {
 	t.Helper()
 	r, err := engine.New(ontology.Default(), rules.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+func check(t *testing.T, path, truth string, want *labelled.LabelScore) {
+	t.Helper()
+	r := reasoner(t)
 	res, err := labelled.Score(context.Background(), r, logs.Reader{Ontology: r.Ontology}, []string{truth}, []string{path}, silent{}, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)

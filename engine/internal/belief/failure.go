@@ -82,25 +82,19 @@ func (t *tracker) belated(l *line) (step int32, shown []state.Change) {
 			}
 			return 0, nil
 		}
-		if e.WithoutAction && t.isByPerson(e) {
+		if e.WithoutAction && (t.isHuman(e.Call.Agent) || slices.ContainsFunc(e.Seen, t.isHuman)) {
 			return 0, nil
 		}
 	}
 	return 0, nil
 }
 
-// isByPerson reports that a line is of a person, or shows one who may have done what it shows.
-func (t *tracker) isByPerson(e *Event) bool {
-	is := func(x state.Object) bool { return x != state.Nothing && t.trace.Objects.IsA(x, t.onto.Core.Human) }
-	return is(e.Call.Agent) || slices.ContainsFunc(e.Seen, is)
-}
+func (t *tracker) isHuman(x state.Object) bool { return t.trace.Objects.IsA(x, t.onto.Core.Human) }
 
 // isInOtherHand reports that a line shows in another gripper of the robot what was to be in one: which
 // of them takes it the log does not tell before.
 func (t *tracker) isInOtherHand(l *line, e *Event, c state.Change) bool {
-	isGripper := func(x state.Object) bool {
-		return x != state.Nothing && t.trace.Objects.IsA(x, t.onto.Core.RobotGripper)
-	}
+	isGripper := func(x state.Object) bool { return t.trace.Objects.IsA(x, t.onto.Core.RobotGripper) }
 	if c.Fluent != (state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot}) || !isGripper(c.Value.At) {
 		return false
 	}
@@ -112,14 +106,8 @@ func (t *tracker) isInOtherHand(l *line, e *Event, c state.Change) bool {
 // showsSomebody reports whether a line, or the one before, shows somebody who may have done
 // what it shows.
 func (t *tracker) showsSomebody(l *line) bool {
-	is := func(x state.Object) bool { return l.before.Objects.IsA(x, t.onto.Core.Human) }
-	for _, x := range l.obs.Seen {
-		if is(x) {
-			return true
-		}
-	}
 	last := t.lastEvent()
-	return last == nil || slices.ContainsFunc(last.Seen, is)
+	return last == nil || slices.ContainsFunc(l.obs.Seen, t.isHuman) || slices.ContainsFunc(last.Seen, t.isHuman)
 }
 
 // isShutIn reports that a line shows the gripper empty and shut what something was to be put

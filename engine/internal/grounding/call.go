@@ -260,13 +260,16 @@ func (r *resolution) vesselOf(class ontology.TermID) state.Object {
 // carried there may be more of, unless the scene shows it under the name of the group
 // itself.
 func (r *resolution) only(group ontology.TermID) state.Object {
-	seen := filter(r.objects.OfClass(group), func(x state.Object) bool {
-		return (r.ctx.Seen[x] || r.isSeenNow(x)) && !r.ctx.Believed.Gone(x)
-	})
+	seen := filter(r.objects.OfClass(group), r.isHere)
 	if len(seen) == 1 && (r.objects.Class(seen[0]) == r.onto.Canonical(group) || !r.objects.HasProperty(seen[0], r.onto.Roles.Movable)) {
 		return seen[0]
 	}
 	return state.Nothing
+}
+
+// isHere reports whether an object was seen, if only by the line of the action, and still exists.
+func (r *resolution) isHere(x state.Object) bool {
+	return (r.ctx.Seen[x] || r.isSeenNow(x)) && !r.ctx.Believed.Gone(x)
 }
 
 // isSeenNow reports whether the line of the action shows an object.
@@ -351,14 +354,11 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 // seen, or of those above: the muffin, where the pastry is meant, and the pasta, where penne are. It is
 // Nothing where there is none, or several.
 func (r *resolution) onlyOfKin(class ontology.TermID) state.Object {
-	isHere := func(x state.Object) bool {
-		return (r.ctx.Seen[x] || r.isSeenNow(x)) && !r.ctx.Believed.Gone(x)
-	}
-	kin := filter(r.objects.OfClass(class), isHere)
+	kin := filter(r.objects.OfClass(class), r.isHere)
 	if len(kin) == 0 {
 		kin = filter(r.objects.OfClass(r.onto.Core.PhysicalObject), func(x state.Object) bool {
 			above := r.objects.Class(x)
-			return above != ontology.None && r.onto.IsA(class, above) && !r.onto.HasType(above, r.onto.Core.ObjectGroup) && isHere(x)
+			return above != ontology.None && r.onto.IsA(class, above) && !r.onto.HasType(above, r.onto.Core.ObjectGroup) && r.isHere(x)
 		})
 	}
 	if len(kin) == 1 {

@@ -14,10 +14,11 @@ import (
 // name that no look shows but in that hand, between two that show something else there, or
 // before what is seen in a new place then, is of the same thing, for nothing was taken in
 // between; and what first shows as it is taken is what was to be taken, if that is of its class
-// and shows no more; what first shows in a hand, or where it is put, is what that hand held before, by
-// the same rule, and what stands is what stood under another name. What one look alone shows, where another thing lay that it does not show, is
-// that; and a second one of a kind that one look alone shows was none. A fixture in another of its
-// class, such as the basin of a sink, is that. The lines that it changes are copies.
+// and shows no more; what first shows in a hand, or where it is put, is what that hand held before,
+// by the same rule, and what stands is what stood under another name. What one look alone shows,
+// where another thing lay that it does not show, is that; and a second one of a kind that one look
+// alone shows was none. A fixture in another of its class, such as the basin of a sink, is that. The
+// lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
 	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}, standing: map[ontology.TermID][]string{}}
 	for i := range steps {
