@@ -26,7 +26,7 @@ import (
 // names of predicates in Go, and the length of the body.
 const (
 	snapshotMark    = "mishap monitor\n"
-	snapshotVersion = 13
+	snapshotVersion = 14
 	snapshotHeader  = len(snapshotMark) + 2 + sha256.Size + 8
 	// MaxSnapshot is the most bytes that Restore reads.
 	MaxSnapshot = 256 << 20

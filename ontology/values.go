@@ -327,6 +327,18 @@ func (o *Ontology) RelationTo(relation, class TermID) TermID {
 	return relation
 }
 
+// Narrowest is the first of some terms below which none of the others is: who sees a thing "on"
+// another means on top of it, and not just at its place. None where there are none.
+func (o *Ontology) Narrowest(terms []TermID) TermID {
+	out := None
+	for _, t := range terms {
+		if out == None || t != out && o.IsSub(t, out) {
+			out = t
+		}
+	}
+	return out
+}
+
 // AlfredAction is the action that an interaction of ALFRED is.
 func (o *Ontology) AlfredAction(interaction string) (*ActionSchema, bool) {
 	for _, a := range o.Actions {

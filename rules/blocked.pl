@@ -58,10 +58,13 @@ weighed_down(S, O, X) :-
 failure('BlockedObjectFailure', S, C, [V, X]) :- lidded(S, C, V, X).
 lidded(S, C, V, X) :-
     goal_missed(_, S, V), L is S - 12, action(C, toggle_on), C >= L, C =< S, target(C, F), isa(F, 'Faucet'), seen_at(C, X, V), isa(X, 'PotLid').
-% It does not come up, and something large stands on it.
+% It does not come up, and something large or heavy is on it.
 failure('BlockedObjectFailure', S, S, [O, X]) :- burdened(S, O, X).
 burdened(S, O, X) :-
-    absent(S), \+ misread(S), action(S, pick_up), final(S), target(S, O), \+ isa(O, 'Tableware'), \+ isa(O, 'Tray'), seen_relation(S, X, on_top_of, O), property(X, bulky), before(S, P), at(P, X, O), seen_at(S, O, _), \+ holds(S, O).
+    absent(S), \+ misread(S), action(S, pick_up), final(S), target(S, O), \+ isa(O, 'Tableware'), \+ isa(O, 'Tray'), seen_relation(S, X, on_top_of, O), once(heavy(X)), before(S, P), at(P, X, O), seen_at(S, O, _), \+ holds(S, O).
+heavy(X) :- property(X, bulky).
+heavy(X) :- isa(X, 'Appliance').
+heavy(X) :- takes(X).
 % What is to be picked up lies under something, which is no load that goes with it.
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), before(S, P), at(P, X, O), \+ holds(S, O).
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), seen_relation(S, X, on_top_of, O), \+ holds(S, O).

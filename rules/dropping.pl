@@ -1,7 +1,10 @@
 % Dropping: what was held before an action that should keep it held is gone
 % from the gripper after it; or a fall was heard while it was moved.
 
-failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _).
+failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _), \+ carried_in(S, O, _).
+failure('DroppingObjFailure', S, S, [O, V]) :- dropped(S, O), \+ falls_later(S, _), carried_in(S, O, V).
+% It was in or on what the gripper held.
+carried_in(S, O, V) :- prev(S, P), at(P, O, V), holds(P, V).
 failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'Sound'), S is T - 1, falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 % It was in what is lifted or carried, was heard to fall, and lies beside that.

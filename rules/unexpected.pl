@@ -139,6 +139,16 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Human'), prev(S, P), at(P, O, D), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D),
     goal_lacks(S, O), shows_bare(S, D).
+% The robot put it where the goal has it, did not touch it since, and it is seen elsewhere to the end.
+failure('TakenAwayFailure', S, S, [O, A]) :- displaced(S, O), about_then(S, A), \+ never_held(S, O).
+failure('UnexpectedChangeFailure', S, S, [O]) :- displaced(S, O), \+ about_then(S, _).
+displaced(S, O) :-
+    seen_at(S, O, X), wanted_at(O, D), D \== X, last_seen(S, O, T), seen_at(T, O, D), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ takes(X), \+ within(S, X, D),
+    once(laid_there(T, O, D)), \+ worked_on(S, O), \+ put_back(S, O, D), once(left(S, O, D, X)), end(E), \+ goal_reached(E).
+laid_there(T, O, D) :- L is T - 24, target(U, O), U =< T, U >= L, destination(U, D), final(U), succeeded(U).
+left(S, _, D, _) :- seen(S, D).
+left(S, O, _, X) :- next_shown(S, T, O), seen_at(T, O, X).
+about_then(S, A) :- member(N, [0, 1, 2, 3]), T is S - N, seen(T, A), takes(A).
 goal_lacks(S, O) :- end(E), E > S, \+ goal_reached(E), seen(S, O).
 shows_bare(S, D) :- seen(T, D), T > S.
 put_back(S, O, D) :- seen_at(T, O, D), T > S.

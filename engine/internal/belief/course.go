@@ -13,6 +13,7 @@ import (
 type course struct {
 	expected    *state.State
 	differences Differences
+	lapsed      Differences           // those of states that the last line alone does not show, though nobody was to mend them
 	moved       map[state.Fluent]bool // set by an action so far
 	misplaced   misplaced
 	// What was believed and expected when both were last compared, nil where everything is
@@ -35,7 +36,7 @@ func (c *course) fork(objects *state.Objects) course {
 // restart takes what is believed now for what should be.
 func (c *course) restart(now *state.State) {
 	c.expected = now.Clone()
-	c.differences, c.believedThen, c.expectedThen = nil, nil, nil
+	c.differences, c.lapsed, c.believedThen, c.expectedThen = nil, nil, nil, nil
 	c.misplaced.restart()
 }
 

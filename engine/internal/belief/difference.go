@@ -60,6 +60,7 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 	}
 	var kept Differences
 	var fresh []state.Fluent
+	var lapsed Differences
 	prior := before // but for what came right in between
 	for _, x := range objects {
 		if l.now.Objects.Interrupt.Tick() {
@@ -68,8 +69,14 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 		for slot := range c.mayDiffer(l.now, x) {
 			f := state.Fluent{Obj: x, Slot: slot}
 			at, known := before.Since(f)
+			was, mistaken := c.lapsed.Since(f)
 			switch {
 			case l.now.Inferred(slot) || !c.differs(l.now, f, known):
+				if known && slot != state.PlaceSlot && !isChanged(changes, f) {
+					lapsed = append(lapsed, Difference{f, at})
+				}
+			case !known && mistaken && !isChanged(changes, f): // the look before was mistaken
+				kept = append(kept, Difference{f, was})
 			case known && at < l.First && c.cameRight(l, f):
 				prior = slices.DeleteFunc(slices.Clone(prior), func(d Difference) bool { return d.Fluent == f })
 				fresh = append(fresh, f)
@@ -79,6 +86,10 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 				fresh = append(fresh, f)
 			}
 		}
+	}
+	if !l.obs.Missing {
+		slices.SortFunc(lapsed, func(a, b Difference) int { return compareFluents(a.Fluent, b.Fluent) })
+		c.lapsed = lapsed
 	}
 	if c.differences = merge(before, objects, kept); l.Belated > 0 { // what shows late had come about before
 		prior = slices.DeleteFunc(slices.Clone(prior), func(d Difference) bool {
@@ -95,6 +106,11 @@ func (c *course) compare(l *line, objects []state.Object, changes []state.Change
 		slices.SortFunc(c.differences, func(a, b Difference) int { return compareFluents(a.Fluent, b.Fluent) })
 	}
 	l.Differences = c.differences
+}
+
+// isChanged reports whether an action was to change a fluent.
+func isChanged(changes []state.Change, f state.Fluent) bool {
+	return slices.ContainsFunc(changes, func(ch state.Change) bool { return ch.Fluent == f })
 }
 
 // cameRight reports whether a line shows a fluent as it was expected before its action, and no

@@ -107,7 +107,7 @@ func (k *keeper) addNamed(f *Tracker) {
 	for i := range t.trace.Rest {
 		k.addCall(&t.trace.Rest[i])
 	}
-	for _, d := range t.course.differences {
+	for _, d := range slices.Concat(t.course.differences, t.course.lapsed) {
 		k.add(d.Fluent.Obj)
 	}
 	m := &t.course.misplaced
@@ -311,7 +311,7 @@ func (d Differences) renumbered(r *state.Renumbering) Differences {
 }
 
 func (c *course) renumber(r *state.Renumbering) {
-	c.differences = c.differences.renumbered(r)
+	c.differences, c.lapsed = c.differences.renumbered(r), c.lapsed.renumbered(r)
 	moved := map[state.Fluent]bool{}
 	for f := range c.moved {
 		if r.In(&f.Obj) {

@@ -379,6 +379,7 @@ func (at *trackerCodec) belief() {
 func (at *trackerCodec) course() {
 	c, course := at.Codec, &at.t.course
 	at.differences(&course.differences, nil)
+	at.differences(&course.lapsed, nil)
 	moved := slices.SortedFunc(maps.Keys(course.moved), func(a, b state.Fluent) int { return cmp.Compare(compareFluents(a, b), 0) })
 	snapshot.List(c, &moved, at.fluent)
 	if c.Reading() {

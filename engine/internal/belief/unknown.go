@@ -49,7 +49,7 @@ func (c *course) relearn(l *line) {
 				c.expected.Set(f, v)
 			}
 		}
-		c.differences = c.differences.without(x)
+		c.differences, c.lapsed = c.differences.without(x), c.lapsed.without(x)
 		c.again = append(c.again, x)
 	}
 	if l.Call.Schema.Unknown && l.obs.Missing {

@@ -37,6 +37,8 @@ type candidate struct {
 	rank   int  // of the kind of edit, the likelier the lower
 	late   bool // it adds an action after what is switched on in the end
 	near   bool // the robot is known to stand by what it acts on
+	undoes bool // it adds an action that undoes one before it
+	early  bool // and that before the robot waits for what it serves
 }
 
 // An action that cannot be executed points at one left out before it; a goal
@@ -53,7 +55,8 @@ const farMove = 10
 // better orders candidates: what repairs more comes first, then the likelier kind of
 // edit, then what leaves less switched on, then what makes use of an action that comes to
 // nothing, then what comes before that which is switched on in the end, then the place where the robot stands by
-// its target, then the later place.
+// its target, then the later place, but of what undoes something the
+// sooner, once the robot has waited: it has served.
 func (a candidate) better(b candidate) bool {
 	switch {
 	case a.result.Met != b.result.Met:
@@ -71,7 +74,10 @@ func (a candidate) better(b candidate) bool {
 	case a.near != b.near:
 		return a.near
 	}
-	return a.edit.At > b.edit.At
+	if a.early != b.early {
+		return b.early
+	}
+	return (a.edit.At > b.edit.At) != (a.undoes && b.undoes && a.edit.At != b.edit.At)
 }
 
 func (a candidate) repairsAsMuch(b candidate) bool {

@@ -57,11 +57,31 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	if !ok || !s.repairs(e, r) {
 		return
 	}
-	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e)}
+	c.early = c.undoes && e.At < len(s.seq) && len(s.seq[e.At].Call.Schema.Effects) == 0
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
 		s.best = &c
 	}
+}
+
+// undoes reports whether an edit adds an action that brings a thing back into a state in which
+// it was before the sequence: the faucet is off, the fridge is closed.
+func (s *search) undoes(e Edit) bool {
+	x := e.Call.Target
+	if !adds(e) || x == state.Nothing || e.Call.Destination != state.Nothing {
+		return false
+	}
+	start, before := s.prefix[0], s.prefix[e.At]
+	after := before.Clone()
+	after.Apply(e.Call, state.Predicted, 0)
+	for slot, was := range start.Known(x) {
+		f := state.Fluent{Obj: x, Slot: slot}
+		if slot != state.PlaceSlot && slot < start.StateSlots() && before.Get(f).Term != was.Term && after.Get(f).Term == was.Term {
+			return true
+		}
+	}
+	return false
 }
 
 // run simulates an edited sequence from index from on, where it is changed; ok is false where the

@@ -100,15 +100,17 @@ func (q Query) refuses(y, x Object) bool {
 }
 
 // bears reports whether the thing at a place only lies between what is there and where it is
-// itself: a lemon in a bowl, on which a plum lies, or what something lies on top of, as a dock or
-// tray, and nothing that things are kept in.
+// itself: a lemon in a bowl, on which a plum lies, what something lies on top of, as a dock or
+// tray, and nothing that things are kept in, or a part of it that nobody moves, as the rack of a
+// dishwasher.
 func (q Query) bears(place Value) bool {
 	objects, x := q.State.Objects, place.At
 	roles := &objects.Onto.Roles
 	if roles.Receptacle == ontology.None || objects.Class(x) < 0 || !objects.IsA(x, objects.Onto.Core.PhysicalObject) || objects.IsA(x, objects.Onto.Core.RobotGripper) {
 		return false
 	}
-	return !objects.HasProperty(x, roles.Receptacle) || place.Term != objects.Onto.Core.Inside && !objects.HasProperty(x, roles.Openable)
+	return !objects.HasProperty(x, roles.Receptacle) || place.Term != objects.Onto.Core.Inside && !objects.HasProperty(x, roles.Openable) ||
+		roles.Movable != ontology.None && !objects.HasProperty(x, roles.Movable)
 }
 
 // isElsewhere reports that a place is the inside where the top is asked for, or the top of
