@@ -39,10 +39,11 @@ done_to(open_obj, open).
 done_to(close_obj, closed).
 % It goes there again, after some words or a wait, and arrives.
 went_anew(S, O) :-
-    action(S, navigate_to_obj), acts_with(S, G), member(N, [1, 2, 3, 4]), T is S + N, target(T, O), action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
-    \+ acted_between(S, T, G).
-acted_between(S, T, G) :-
-    member(M, [1, 2, 3]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ same_action(U, S).
+    action(S, navigate_to_obj), acts_with(S, G), L is S + 8, target(T, O), T > S, T =< L, action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
+    \+ acted_between(S, T, O, G).
+acted_between(S, T, O, G) :-
+    member(M, [1, 2, 3, 4, 5, 6, 7]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ goes_to(U, O).
+goes_to(U, O) :- action(U, navigate_to_obj), target(U, O).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move.

@@ -4,6 +4,7 @@
 package grounding
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -145,7 +146,7 @@ func (n *Names) Relation(name string) []ontology.TermID {
 func (n *Names) Objects() *state.Objects { return n.objects }
 
 // Object finds or adds an object by the name a log gives it. A bare class name
-// is the instance with number 1, or the only one of its class.
+// is the only instance of its class, else that with the lowest number.
 func (n *Names) Object(name, class string) state.Object {
 	if x, ok := n.declared[name]; ok {
 		return x
@@ -274,12 +275,27 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 	if seen && name != n.onto.Name(class) {
 		return n.equivalent(name, n.onto.Instance(n.onto.Canonical(class), 1), class, seen)
 	}
+	if !seen && len(same) > 1 {
+		if _, ok := n.objects.Lookup(n.onto.Instance(class, 1)); !ok {
+			return n.lowest(same)
+		}
+	}
 	known := len(n.objects.Items)
 	x := n.equivalent(n.onto.Instance(class, 1), n.onto.Instance(n.onto.Canonical(class), 1), class, false)
 	if int(x) >= known {
 		n.objects.Coin(x)
 	}
 	return x
+}
+
+// lowest is that of some objects with the lowest number in its name, of those without one the
+// first: where looks count from 300, it is what is number 1 elsewhere.
+func (n *Names) lowest(among []state.Object) state.Object {
+	return slices.MinFunc(among, func(x, y state.Object) int {
+		_, a := episode.SplitName(n.objects.Name(x))
+		_, b := episode.SplitName(n.objects.Name(y))
+		return cmp.Compare(a, b)
+	})
 }
 
 // call gives an object that is seen for the first time the name that the look calls it by, in
