@@ -46,8 +46,9 @@ acted_between(S, T, O, G) :-
 goes_to(U, O) :- action(U, navigate_to_obj), target(U, O).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
-% The log ends with the first look of a move.
-ends_on_way(S) :- end(S), action(S, navigate_to_obj), before(S, P), prev(S, P).
+% The log ends with the first look of a move, or with that once more.
+ends_on_way(S) :- action(S, navigate_to_obj), before(S, P), prev(S, P), end(E), E - S =< 2, \+ acts_after(S).
+acts_after(S) :- member(N, [1, 2]), T is S + N, acts_with(T, _), \+ without_action(T).
 
 % That it is not seen there does not tell that putting it there failed.
 put_otherwise(S, O, D) :- put_in_like(S, O, D).

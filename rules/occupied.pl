@@ -88,7 +88,7 @@ lies_in(S, X, D) :- seen_at(S, X, D).
 % It stands on what lies in the basin, and is empty with the water running.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :- piled_dry(S, O, D, X).
 piled_dry(S, O, D, X) :-
-    final(S), action(S, put_in), target(S, O), destination(S, D), isa(D, 'WaterBasin'), property(O, fillable), seen_relation(S, O, on_top_of, X), X \== D, seen_at(S, X, D),
+    final(S), action(S, put_in), target(S, O), destination(S, D), isa(D, 'WaterBasin'), property(O, fillable), seen_relation(S, O, on_top_of, X), X \== D, once(lies_in(S, X, D)),
     \+ wanted_at(O, X), \+ put_there(S, X, D), once(runs_past(S, O)).
 runs_past(S, O) :- member(N, [1, 2, 3]), T is S + N, seen_state(T, F, on), isa(F, 'Faucet'), seen_state(T, O, empty).
 % It stays on top of what has a door, in which something else stands.

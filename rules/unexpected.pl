@@ -211,7 +211,10 @@ whole_before(S, O) :- seen_state(U, O, intact), U < S.
 % The gripper closed on it, and it fell.
 fell_from_grasp(S, O) :-
     action(S, pick_up), heard(S, 'ImpactSound'), hand_empty(S), target(S, O), \+ gets_hold(S, O), \+ pinned(S, O, _),
-    \+ by_person(S), \+ shut_in(S, O).
+    \+ by_person(S), \+ shut_in(S, O), \+ lies_beside(S, O).
+% The next look shows it beside what it lay beside, and none the gripper with it: that was what was heard.
+lies_beside(S, O) :-
+    last_seen(S, O, T), next_shown(S, U, O), L is S + 4, U =< L, seen_relation(T, O, R, X), seen_relation(U, O, R, X), R \== on_top_of, R \== inside, \+ isa(X, 'Surface'), \+ seen(S, O).
 % The gripper came against what it is shut in.
 shut_in(S, O) :- prev(S, P), within(P, O, C), state(P, C, closed), \+ seen_state(S, C, open).
 shut_in(S, O) :- seen_relation(S, O, inside, C), seen_state(S, C, closed).
