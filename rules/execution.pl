@@ -23,6 +23,7 @@ explained_otherwise(S, O) :- burdened(S, O, _).
 explained_otherwise(S, O) :- gone_from_place(S, O).
 explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S, O, _).
 explained_otherwise(S, O) :- shows_late(S, O).
+explained_otherwise(S, O) :- rolled_from(S, _, O, _).
 explained_otherwise(S, O) :- found_gone(S, O).
 explained_otherwise(S, O) :- action(S, pick_up), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, fell_and_missed(T, O, _, _).
 % It was to go to a person, and meets one.

@@ -4,7 +4,11 @@ failure('FallenObjFailure', S, C, [O, F]) :-
     fell(S, O, F), \+ put_down_by_person(S, O), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
-    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Floor'), dated(S, O, fell, C).
+    last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ stays_put(O), \+ isa(O, 'Floor'), dated(S, O, fell, C).
+% It stands on the floor, or walks about on it.
+stays_put(O) :- isa(O, 'Furniture').
+stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).
+stays_put(O) :- takes(O).
 failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), dated(S, O, rolled, C).
 % It was not there to be taken, something was heard to fall since it was seen there, and it lies on the floor.
 failure('FallenObjFailure', S, C, [O, F]) :- fell_and_missed(S, O, F, C).
@@ -15,7 +19,7 @@ knocked(C) :- heard(C, 'ImpactSound').
 knocked(C) :- heard(C, 'ObjectPutDownSound'), keeps_hold(C).
 % Nobody saw what it stood on; something was heard to fall, and it is on the floor while something else is handled.
 failure('FallenObjFailure', S, C, [O, F]) :-
-    seen_at(S, O, F), isa(F, 'Floor'), \+ target(S, O), \+ isa(O, 'Furniture'), thud_lately(S, C), prev(C, B), \+ at(B, O, _),
+    seen_at(S, O, F), isa(F, 'Floor'), \+ target(S, O), \+ stays_put(O), thud_lately(S, C), prev(C, B), \+ at(B, O, _),
     \+ lay_on_floor(S, O), \+ in_hand(S, O), once(stood_unplaced(C, O)).
 thud_lately(S, C) :- member(N, [0, 1, 2]), C is S - N, heard(C, 'ImpactSound').
 stood_unplaced(C, O) :- L is C - 8, seen(T, O), T >= L, T < C.
@@ -275,11 +279,11 @@ fell(S, O, F) :-
     \+ takes(X), \+ takes(O), \+ worked_on(S, O), \+ back_in_place(S, O, X).
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
-    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O), \+ isa(O, 'Furniture').
+    seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O), \+ stays_put(O).
 
 % It was worked on where it lay, and is seen on the floor now.
 fell(S, O, F) :-
-    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
+    seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ takes(O), \+ destination(S, _), \+ in_hand(S, O), before(S, P), at(P, O, X),
     \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ fallen_earlier(S, O, F).
 % What lies on the floor has a name that nobody had heard, and is of the kind of what two looks
 % since then did not show where it lay.

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -78,6 +79,7 @@ func isSame[T any](a, b []T) bool { return len(a) > 0 && len(a) == len(b) && &a[
 type mentions struct {
 	names *Names
 	bare  []string
+	order []int // of the nodes of a look
 }
 
 // AddEvents adds what events name for the first time.
@@ -153,7 +155,7 @@ func (m *mentions) observation(o *episode.Observation) {
 		m.names.look = m.names.look[:0]
 	}
 	meant := &m.names.meant
-	for i := range nodes {
+	for _, i := range m.inOrder(nodes) {
 		node := &nodes[i]
 		if known := meant.node(m.names.objects, i, node); known != nil {
 			m.names.look = append(m.names.look, known.of)
@@ -190,6 +192,30 @@ func (m *mentions) observation(o *episode.Observation) {
 			}
 		}
 	}
+}
+
+// inOrder are the indexes of nodes, with those that nobody named before by their number: which of
+// several things a bare name means does not depend on the order in which a look lists them.
+func (m *mentions) inOrder(nodes []scene.Node) []int {
+	order := m.order[:0]
+	fresh := 0
+	for i := range nodes {
+		if order = append(order, i); m.names.meant.node(m.names.objects, i, &nodes[i]) != nil {
+			continue
+		}
+		if _, known := m.names.objects.Lookup(nodes[i].ID); !known {
+			fresh++
+		}
+	}
+	if m.order = order; fresh < 2 {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		_, i := episode.SplitName(nodes[a].ID)
+		_, k := episode.SplitName(nodes[b].ID)
+		return cmp.Compare(i, k)
+	})
+	return order
 }
 
 func (m *mentions) end() {
