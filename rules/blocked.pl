@@ -32,6 +32,7 @@ lid_on(S, X, D) :- before(S, P), seen_at(T, X, D), T > P, T =< S, isa(X, 'PotLid
 % Something was seen before it while it was to be opened.
 failure('BlockedObjectFailure', S, S, [O, X]) :-
     absent(S), final(S), action(S, open_obj), target(S, O), seen_before_it(S, X, O), \+ isa(X, 'Furniture'), \+ isa(X, 'Fixture'), \+ holds(S, X).
+failure('BlockedObjectFailure', S, S, [D, X]) :- stays_shut(S, D), seen_before_it(S, X, D).
 % What it does not open has something lying on it that is no part of it.
 failure('BlockedObjectFailure', S, S, [O, X]) :-
     absent(S), action(S, open_obj), target(S, O), \+ isa(O, 'Furniture'), \+ isa(O, 'Appliance'), \+ isa(O, 'Fixture'), lies_on(S, X, O), \+ piece_of(X, O).

@@ -6,8 +6,14 @@ failure('EnclosedObjectFailure', S, S, [D, C]) :-
     unmet(S, destination_not_enclosed, C), destination(S, D).
 
 % The destination was open, and this robot has not closed it.
-failure('EnclosedObjectFailure', S, S, [D]) :-
-    unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D).
+failure('EnclosedObjectFailure', S, C, [D]) :-
+    unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D), fell_shut(S, D, C).
+stayed_shut(S, D) :- L is S - 24, action(T, open_obj), target(T, D), T >= L, T < S, stays_shut(T, D).
+% The first look that shows it shut since the last that showed it open.
+fell_shut(S, D, C) :- shown_closed(S, D, C), \+ shown_closed_sooner(S, D, C).
+fell_shut(S, D, S) :- \+ shown_closed(S, D, _).
+shown_closed(S, D, C) :- L is S - 12, seen_state(C, D, closed), C >= L, C =< S, seen_state(T, D, open), T < C, T >= L, \+ state_between(C, S, D, open).
+shown_closed_sooner(S, D, C) :- shown_closed(S, D, B), B < C.
 
 % A look during the action shows it in something closed.
 failure('EnclosedObjectFailure', S, S, [O, C]) :-

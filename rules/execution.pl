@@ -43,8 +43,7 @@ went_anew(S, O) :-
     action(S, navigate_to_obj), acts_with(S, G), L is S + 8, target(T, O), T > S, T =< L, action(T, navigate_to_obj), acts_with(T, G), succeeded(T),
     \+ acted_between(S, T, O, G).
 acted_between(S, T, O, G) :-
-    member(M, [1, 2, 3, 4, 5, 6, 7]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ goes_to(U, O).
-goes_to(U, O) :- action(U, navigate_to_obj), target(U, O).
+    member(M, [1, 2, 3, 4, 5, 6, 7]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ (action(U, navigate_to_obj), target(U, O)).
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move, or with that once more.
@@ -200,6 +199,13 @@ ends_state(D, wet) :- isa(D, 'ClothesDryer').
 idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
 idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
+% A look shows it shut as it is to be opened, none of these shows it open, and the next look at it shows it shut.
+failure('ActionExecutionFailure', S, S, [D]) :- stays_shut(S, D), \+ seen_before_it(S, _, D).
+stays_shut(S, D) :-
+    action(S, open_obj), final(S), target(S, D), \+ absent(S), before(S, P), seen_state(U, D, closed), U > P, U < S, \+ seen_state(S, D, _), \+ shown_ajar(P, S, D),
+    member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ state_between(S, T, D, open), \+ closed_between(S, T, D), \+ person_about(T).
+shown_ajar(P, S, D) :- seen_state(V, D, open), V > P, V =< S.
+closed_between(S, T, D) :- action(V, close_obj), target(V, D), V > S, V =< T.
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_on(S, D).
 stays_on(S, D) :-
