@@ -229,11 +229,11 @@ func ExampleReasoner_WhyNot() {
 	// Output:
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs unmet(1, not_enclosed, C)
 	// failure('EnclosedObjectFailure', 1, 1, [D, C]) needs unmet(1, destination_not_enclosed, C)
-	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G1)
+	// failure('EnclosedObjectFailure', 1, C, [D]) needs unmet(1, destination_open, _G1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
-	// failure('EnclosedObjectFailure', 1, 1, [O]) needs poured_shut(1, O, _G5)
+	// failure('EnclosedObjectFailure', 1, 1, [O]) needs poured_shut(1, O, _G6)
 	// failure('EnclosedObjectFailure', 1, C, [O, D]) needs action(1, put_in)
 }
 

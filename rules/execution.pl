@@ -290,6 +290,12 @@ failure('MissingNavigationFailure', S, S, [O]) :-
 failure('MissingNavigationFailure', S, S, [D]) :-
     unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
+% It never went to where that lies, no look shows it since, and where it was to be put is seen without it.
+failure('MissingNavigationFailure', S, S, [O]) :-
+    action(S, pick_up), final(S), target(S, O), \+ unmet(S, _, _), \+ shown_from(S, O), before(S, P), at(P, O, X), \+ isa(X, 'RobotGripper'), \+ seen(S, X), \+ like_it_seen(P, O),
+    \+ (target(U, O), U < S), \+ in_view_before(S, X), once(put_bare(S, O)), once(went_elsewhere(S, X)).
+in_view_before(S, X) :- seen(U, X), U > 0, U < S.
+went_elsewhere(S, X) :- L is S - 8, action(U, navigate_to_obj), U >= L, U < S, final(U), target(U, Y), Y \== X.
 % Where it was put by the robot is in view, without it, and it lies on the floor later.
 gone_from_place(S, X) :- target(S, X), \+ action(S, pick_up), before(S, P), at(P, X, D), seen(S, D), \+ seen(S, X), once(on_floor_later(S, X)).
 on_floor_later(S, X) :- E is S + 8, seen_at(T, Y, F), T > S, T =< E, isa(F, 'Floor'), \+ distinct(X, Y), \+ distinct(Y, X), \+ shown_by(S, Y).

@@ -143,6 +143,14 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Human'), prev(S, P), at(P, O, D), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D),
     goal_lacks(S, O), shows_bare(S, D).
+% It was not where it lay before the robot reached for it, nobody is about, no look shows it since, and where
+% it was to be put is seen without it.
+failure('TakenAwayFailure', S, B, [O]) :- gone_before_taken(S, B, O), \+ about_then(B, _).
+gone_before_taken(S, B, O) :-
+    action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), \+ seen(B, O), at(B, O, X), \+ isa(X, 'RobotGripper'),
+    seen(B, X), seen(S, X), action(B, navigate_to_obj), target(B, O), once(put_bare(S, O)), \+ like_it_seen(B, O).
+like_it_seen(B, O) :- alike(O, X), X \== O, seen(T, X), T >= B.
+put_bare(S, O) :- E is S + 8, target(T, O), T > S, T =< E, final(T), destination(T, D), seen(T, D).
 % The robot put it where the goal has it, did not touch it since, and it is seen elsewhere to the end.
 failure('TakenAwayFailure', S, S, [O, A]) :- displaced(S, O), about_then(S, A), \+ never_held(S, O).
 failure('UnexpectedChangeFailure', S, S, [O]) :- displaced(S, O), \+ about_then(S, _).
@@ -239,6 +247,7 @@ shards(S, O) :- shatters(O), state(S, O, broken).
 
 % What was in it, or on it, falls with it.
 fell_with(S, O) :- prev(S, P), at(P, O, X), fell(S, X, _), \+ isa(X, 'Furniture').
+fell_with(S, O) :- member(N, [1, 2, 3]), T is S - N, heard(T, 'ImpactSound'), hand_empty(T), before(T, B), holds(B, X), at(B, O, X).
 
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, L), implies(L, filled).
 full_when_put(S, O) :- before(S, P), before(T, P), T > S, seen_state(T, O, filled).

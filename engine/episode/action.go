@@ -185,7 +185,7 @@ func (a Action) String() string {
 
 // SplitName splits an instance name: "StoveBurner-4" is class StoveBurner,
 // number 4, and so is "StoveBurner_4", "StoveBurner#4", "StoveBurner.4", "StoveBurner~4",
-// "StoveBurner/4" or "StoveBurner 4"; a bare class name has number 0.
+// "StoveBurner/4", "StoveBurner:4" or "StoveBurner 4"; a bare class name has number 0.
 func SplitName(name string) (class string, number int) {
 	at := len(name) - 1
 	for at >= 0 && !isNumberMark(name[at]) {
@@ -208,7 +208,7 @@ func SplitName(name string) (class string, number int) {
 // instance.
 func isNumberMark(c byte) bool {
 	switch c {
-	case '-', '_', '#', ' ', '.', '~', '/':
+	case '-', '_', '#', ' ', '.', '~', '/', ':':
 		return true
 	}
 	return false

@@ -15,7 +15,13 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if class := o.ClassCalled(name, o.Core.PhysicalObject, o.Core.Agent); class != ontology.None {
 		return class
 	}
-	return language.ReadNoun(o, strings.ReplaceAll(name, "-", " ")).Class
+	if class := language.ReadNoun(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
+		return class
+	}
+	if at := strings.LastIndexAny(name, "/:"); at >= 0 { // "/kitchen/soda_can", "robot0:gripper"
+		return ClassOf(o, name[at+1:])
+	}
+	return ontology.None
 }
 
 // described is the name of a node with its class.

@@ -38,7 +38,7 @@ var coded = map[string]string{
 	"engine/internal/belief.Event": `Step First Timed Time Until Final ToCome Planned Call Before Unmet Violated Outcome Ambiguous Vague Unclear Told Away
 		Displaced Mistaken Belated WithoutAction Together Meanwhile Status Result Observed HandEmpty Seen States Values Edges Sounds Differences`,
 	"engine/internal/belief.Unmet": "Violation Origin Reach", "engine/internal/belief.Difference": "Fluent Since",
-	"engine/internal/belief.course":    "expected differences moved misplaced believedThen expectedThen again",
+	"engine/internal/belief.course":    "expected differences lapsed moved misplaced believedThen expectedThen again",
 	"engine/internal/belief.misplaced": "fallen unmoved robot touched",
 	"engine/internal/belief.viewpoint": "[ep] robot seen stand here beside sights [noted]", "engine/internal/belief.sight": "last from",
 	"engine/internal/state.Objects": `[Onto] [Stages] Items byName bySpelling counts [every] [dims] [exact] [kinds] unknown [pieces] revision [byClass] [byProperty] [byWhole] [own] [coined] [Interrupt]
