@@ -20,16 +20,19 @@ type Forms struct {
 	// taken are the last things that were shown in such a state, the latest last: what is shown
 	// later without a state that tells of it is in it still.
 	taken []inForm
+	begun bool // a look was taken in
 	// forming are labels of states, by whether there are things that have another form in one.
 	forming memo.Kept[string, bool]
 	// formless are the nodes of the last look none of which is in a state that has forms.
 	formless []scene.Node
 }
 
-// inForm is a thing, by the name that observations have for it, and the form that it is in.
+// inForm is a thing, by the name that observations have for it, and the form that it is in. It
+// keeps the name where the first look shows it so: no look ever shows it whole.
 type inForm struct {
 	name string
 	form ontology.TermID
+	own  bool
 }
 
 // speaks reports whether the states of a node tell whether it is in a form of its class.
@@ -52,26 +55,27 @@ func NewForms(onto *ontology.Ontology) *Forms {
 
 // Fork is an independent copy.
 func (f *Forms) Fork() *Forms {
-	return &Forms{onto: f.onto, apart: maps.Clone(f.apart), taken: slices.Clone(f.taken)}
+	return &Forms{onto: f.onto, apart: maps.Clone(f.apart), taken: slices.Clone(f.taken), begun: f.begun}
 }
 
 // form is the form that a node shows a thing in, by its states or, where these tell nothing of
-// it, by those of a look before.
-func (f *Forms) form(node *scene.Node) ontology.TermID {
+// it, by those of a look before; own is true where the thing keeps its name in it.
+func (f *Forms) form(node *scene.Node) (form ontology.TermID, own bool) {
 	if at := slices.IndexFunc(f.taken, func(t inForm) bool { return t.name == node.ID }); at >= 0 {
 		if !f.speaks(node) {
-			return f.taken[at].form
+			return f.taken[at].form, f.taken[at].own
 		}
+		own = f.taken[at].own && f.of(node) != ontology.None
 		f.taken = slices.Delete(f.taken, at, at+1)
 	}
-	form := f.of(node)
+	form, own = f.of(node), own || !f.begun
 	if form != ontology.None {
 		if len(f.taken) == mostInForm {
 			f.taken = slices.Delete(f.taken, 0, 1)
 		}
-		f.taken = append(f.taken, inForm{node.ID, form})
+		f.taken = append(f.taken, inForm{node.ID, form, own})
 	}
-	return form
+	return form, own
 }
 
 // Note takes in what an observation tells apart.
@@ -94,15 +98,24 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 	if isSame(o.Nodes, f.formless) && len(f.taken) == 0 {
 		return o
 	}
+	defer func() { f.begun = true }()
 	f.formless = nil
 	f.Note(o)
 	var forms map[string]string
+	var kept map[string]string // the class of what keeps its name
 	for i := range o.Nodes {
 		node := &o.Nodes[i]
 		if len(node.States) == 0 && len(f.taken) == 0 {
 			continue
 		}
-		if form := f.form(node); form != ontology.None && !f.apart[form] {
+		if form, own := f.form(node); form != ontology.None && !f.apart[form] {
+			if own {
+				if kept == nil {
+					kept = map[string]string{}
+				}
+				kept[node.ID] = onto.Name(form)
+				continue
+			}
 			_, number := episode.SplitName(node.ID)
 			if forms == nil {
 				forms = map[string]string{}
@@ -113,7 +126,7 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 	if len(f.taken) == 0 {
 		f.formless = o.Nodes
 	}
-	if len(forms) == 0 {
+	if len(forms)+len(kept) == 0 {
 		return o
 	}
 	out := renamed(o, func(name *string) {
@@ -124,6 +137,9 @@ func (f *Forms) Take(o episode.Observation) episode.Observation {
 	for i := range o.Nodes {
 		if forms[o.Nodes[i].ID] != "" {
 			out.Nodes[i].Class = ""
+		}
+		if class := kept[o.Nodes[i].ID]; class != "" {
+			out.Nodes[i].Class = class
 		}
 	}
 	return out

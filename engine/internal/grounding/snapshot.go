@@ -51,9 +51,11 @@ func (ids *Identities) Snapshot(c *snapshot.Codec) {
 // Snapshot codes the forms that a log tells apart.
 func (f *Forms) Snapshot(c *snapshot.Codec) {
 	snapshot.Set(c, &f.apart, int(ontology.None), len(f.onto.Terms))
+	c.Flags(&f.begun)
 	snapshot.List(c, &f.taken, func(t *inForm) {
 		c.Text(&t.name)
 		snapshot.Within(c, &t.form, 0, len(f.onto.Terms))
+		c.Flags(&t.own)
 	})
 	if c.Reading() && f.apart == nil {
 		c.Fail("the forms that a log tells apart are missing")
