@@ -22,7 +22,7 @@ failure('WrongObjectFailure', E, B, [X, O]) :-
 % The first line of the action that shows what it did to the wrong thing, else its last.
 shows_since(C, X, B) :- shows_done(C, X, B), \+ shows_done_sooner(C, X, B).
 shows_since(C, X, C) :- \+ shows_done(C, X, _).
-shows_done(C, X, T) :- action(C, A), brings(A, W), target(C, X), before(C, P), seen_state(T, X, W), T > P, T =< C, \+ state(P, X, W).
+shows_done(C, X, T) :- action(C, A), brings(A, W), before(C, P), seen_state(T, X, W), T > P, T =< C, \+ state(P, X, W).
 brings(toggle_on, on).
 brings(toggle_off, off).
 brings(open_obj, open).
