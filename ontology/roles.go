@@ -249,9 +249,13 @@ func (o *Ontology) PlanFault(edit string) TermID {
 	return None
 }
 
-// Instance is the name of the nth object of a class, counted from 1: Mug-1.
+// Zeroth is the number of an instance that is called number 0, where they are counted from
+// there: it has a number, which no other instance has.
+const Zeroth = 1_000_000
+
+// Instance is the name of the nth object of a class, counted from 1: Mug-1, and Mug-0 of the Zeroth.
 func (o *Ontology) Instance(class TermID, n int) string {
-	return fmt.Sprintf("%s-%d", o.Name(class), n)
+	return fmt.Sprintf("%s-%d", o.Name(class), n%Zeroth)
 }
 
 // NamesEdits reports whether a failure class is for plans that an edit repairs: else what

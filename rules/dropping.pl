@@ -11,6 +11,9 @@ failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 failure('DroppingObjFailure', S, C, [O]) :- tipped_out(S, O, C), \+ tipped_out_sooner(S, O, C).
 tipped_out(S, O, C) :-
     final(S), holds(S, V), property(V, receptacle), seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), \+ target(S, O), before(S, P), at(P, O, V), heard(C, 'ImpactSound'), C > P, C =< S, in_gripper(C, V).
+tipped_out(S, O, C) :-
+    final(S), holds(S, V), property(V, receptacle), before(S, P), at(P, O, V), \+ seen(S, O), \+ target(S, O), heard(C, 'ImpactSound'), C > P, C =< S, in_gripper(C, V),
+    member(N, [1, 2]), T is S + N, seen_at(T, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), \+ target(T, O).
 tipped_out_sooner(S, O, C) :- tipped_out(S, O, B), B < C.
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).

@@ -2,17 +2,24 @@
 
 failure('EnclosedObjectFailure', S, S, [O, C]) :-
     unmet(S, not_enclosed, C), target(S, O).
-failure('EnclosedObjectFailure', S, S, [D, C]) :-
-    unmet(S, destination_not_enclosed, C), destination(S, D).
+failure('EnclosedObjectFailure', S, B, [D, C]) :-
+    unmet(S, destination_not_enclosed, C), destination(S, D), shut_up(S, D, C, B).
+% The robot had put it in there and closed that.
+shut_up(S, D, C, B) :- shut_up_by(S, D, C, B).
+shut_up(S, D, C, S) :- \+ shut_up_by(S, D, C, _).
+shut_up_by(S, D, C, B) :-
+    member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), B is S - N, action(B, close_obj), target(B, C), final(B), member(M, [1, 2, 3, 4, 5, 6]), U is B - M, target(U, D), destination(U, C), final(U).
 
 % The destination was open, and this robot has not closed it.
 failure('EnclosedObjectFailure', S, C, [D]) :-
     unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D), fell_shut(S, D, C).
-stayed_shut(S, D) :- L is S - 24, action(T, open_obj), target(T, D), T >= L, T < S, stays_shut(T, D).
+stayed_shut(S, D) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is S - N, action(T, open_obj), target(T, D), stays_shut(T, D).
 % The first look that shows it shut since the last that showed it open.
 fell_shut(S, D, C) :- shown_closed(S, D, C), \+ shown_closed_sooner(S, D, C).
 fell_shut(S, D, S) :- \+ shown_closed(S, D, _).
-shown_closed(S, D, C) :- L is S - 12, seen_state(C, D, closed), C >= L, C =< S, seen_state(T, D, open), T < C, T >= L, \+ state_between(C, S, D, open).
+shown_closed(S, D, C) :-
+    member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), C is S - N, seen_state(C, D, closed), member(M, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C - M, seen_state(T, D, open),
+    \+ state_between(C, S, D, open).
 shown_closed_sooner(S, D, C) :- shown_closed(S, D, B), B < C.
 
 % A look during the action shows it in something closed.

@@ -202,10 +202,11 @@ idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(en
 % A look shows it shut as it is to be opened, none of these shows it open, and the next look at it shows it shut.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_shut(S, D), \+ seen_before_it(S, _, D).
 stays_shut(S, D) :-
-    action(S, open_obj), final(S), target(S, D), \+ absent(S), before(S, P), seen_state(U, D, closed), U > P, U < S, \+ seen_state(S, D, _), \+ shown_ajar(P, S, D),
-    member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ state_between(S, T, D, open), \+ closed_between(S, T, D), \+ person_about(T).
-shown_ajar(P, S, D) :- seen_state(V, D, open), V > P, V =< S.
-closed_between(S, T, D) :- action(V, close_obj), target(V, D), V > S, V =< T.
+    action(S, open_obj), final(S), target(S, D), \+ absent(S), \+ seen_state(S, D, _), before(S, P), member(M, [1, 2, 3, 4]), U is S - M, U > P, seen_state(U, D, closed),
+    \+ shown_ajar(P, S, D), member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ shown_or_shut(S, T, D), \+ person_about(T).
+shown_ajar(P, S, D) :- member(M, [1, 2, 3, 4, 5, 6]), V is S - M, V > P, seen_state(V, D, open).
+shown_or_shut(S, T, D) :- member(M, [1, 2]), V is S + M, V < T, seen_state(V, D, open).
+shown_or_shut(S, T, D) :- member(M, [1, 2, 3]), V is S + M, V =< T, action(V, close_obj), target(V, D).
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_on(S, D).
 stays_on(S, D) :-
@@ -291,9 +292,11 @@ failure('MissingNavigationFailure', S, S, [D]) :-
     unmet(S, destination_reachable, _), destination(S, D), \+ other_unmet(S).
 
 % It never went to where that lies, no look shows it since, and where it was to be put is seen without it.
-failure('MissingNavigationFailure', S, S, [O]) :-
-    action(S, pick_up), final(S), target(S, O), \+ unmet(S, _, _), \+ shown_from(S, O), before(S, P), at(P, O, X), \+ isa(X, 'RobotGripper'), \+ seen(S, X), \+ like_it_seen(P, O),
+failure('MissingNavigationFailure', S, S, [O]) :- not_gone_for(S, O).
+not_gone_for(S, O) :-
+    action(S, pick_up), final(S), target(S, O), \+ unmet(S, _, _), before(S, P), at(P, O, X), \+ isa(X, 'RobotGripper'), \+ seen(S, X), \+ shown_off(S, O, X), \+ like_it_seen(P, O),
     \+ (target(U, O), U < S), \+ in_view_before(S, X), once(put_bare(S, O)), once(went_elsewhere(S, X)).
+shown_off(S, O, X) :- seen(T, O), T >= S, \+ seen_at(T, O, X).
 in_view_before(S, X) :- seen(U, X), U > 0, U < S.
 went_elsewhere(S, X) :- L is S - 8, action(U, navigate_to_obj), U >= L, U < S, final(U), target(U, Y), Y \== X.
 % Where it was put by the robot is in view, without it, and it lies on the floor later.
@@ -310,7 +313,7 @@ failure('MissedDeadlineFailure', S, S, []) :- overdue(S).
 
 % Nobody saw it taken, and where it is seen next is neither in the gripper nor on the floor,
 % though nobody was to put it there.
-failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _), \+ with_other(T, O, _).
+failure('ActionExecutionFailure', T, S, [O]) :- found_elsewhere(S, T, O), last_seen(T, O, L), \+ carried_by(L, S, T, O, _), \+ with_other(T, O, _), \+ not_gone_for(S, O).
 found_elsewhere(S, T, O) :-
     appears(T, O), once((target(U, O), U < T)), seen_at(T, O, X), \+ isa(X, 'RobotGripper'), \+ isa(X, 'Floor'),
     last_seen(T, O, L), target(S, O), S > L, S < T, \+ seen_between(S, T, O), action(S, pick_up), final(S), succeeded(S), \+ heard(S, 'ImpactSound'),

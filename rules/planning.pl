@@ -80,7 +80,7 @@ failure('WrongStepFailure', S, S, [O]) :- breached(S, kept_running, _), target(S
 % What works on its load behind a door runs before the load is in, and not again.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), before(S, P), \+ at(P, _, M),
-    next_load(S, T, M), target(T, O), once(loaded(T, O, M)), \+ turned_on_after(T, M).
+    next_load(S, T, M), target(T, O), \+ isa(O, 'PotLid'), once(loaded(T, O, M)), \+ turned_on_after(T, M).
 % What heats runs with an empty vessel in it, and what is to be hot comes into that afterwards.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     wanted(O, hot), action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, hazardous_when_on), before(S, P), \+ state(P, O, hot),
@@ -94,6 +94,11 @@ heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
     once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
+% A kettle is boiled when the cold water that it held is poured, and there is tea in that.
+heated_too_late(S, K, O) :-
+    action(S, pour), final(S), succeeded(S), destination(S, O), \+ wanted(O, hot), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
+    once(to_steep(P, O)), once(seen_cold(S, O)), once(turned_on_after(S, K)), \+ poured_after(S, K, O).
+to_steep(P, O) :- at(P, X, O), isa(X, 'CaffeinatedDrink').
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
@@ -217,6 +222,6 @@ laid(S, O) :- target(S, O), action(S, spread).
 
 % A lid goes onto a machine that had run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, L]) :-
-    action(T, put_on), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), B is T - 40, action(S, toggle_on), target(S, M), S < T, S >= B, final(S),
+    puts(T), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), B is T - 40, action(S, toggle_on), target(S, M), S < T, S >= B, final(S),
     before(S, P), \+ at(P, L, M), \+ turned_on_after(T, M), \+ taken_off_between(S, T, L, M).
 taken_off_between(S, T, L, M) :- target(U, L), U > S, U < T, before(U, P), at(P, L, M).

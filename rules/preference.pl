@@ -28,4 +28,5 @@ ingredient(S, F, C) :- before(S, P), filled(P, F, C).
 
 dish(D) :- isa(D, 'Tableware').
 dish(D) :- isa(D, 'Cookware').
+dish(D) :- isa(D, 'LunchBox').
 dish(D) :- isa(D, 'Food'), \+ isa(D, 'Liquid').

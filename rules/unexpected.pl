@@ -149,15 +149,15 @@ failure('TakenAwayFailure', S, B, [O]) :- gone_before_taken(S, B, O), \+ about_t
 gone_before_taken(S, B, O) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), \+ seen(B, O), at(B, O, X), \+ isa(X, 'RobotGripper'),
     seen(B, X), seen(S, X), action(B, navigate_to_obj), target(B, O), once(put_bare(S, O)), \+ like_it_seen(B, O).
-like_it_seen(B, O) :- alike(O, X), X \== O, seen(T, X), T >= B.
+like_it_seen(B, O) :- alike(O, X), X \== O, \+ distinct(O, X), once(property(X, pickupable)), seen(T, X), T >= B.
 put_bare(S, O) :- E is S + 8, target(T, O), T > S, T =< E, final(T), destination(T, D), seen(T, D).
 % The robot put it where the goal has it, did not touch it since, and it is seen elsewhere to the end.
 failure('TakenAwayFailure', S, S, [O, A]) :- displaced(S, O), about_then(S, A), \+ never_held(S, O).
 failure('UnexpectedChangeFailure', S, S, [O]) :- displaced(S, O), \+ about_then(S, _).
 displaced(S, O) :-
-    seen_at(S, O, X), wanted_at(O, D), D \== X, last_seen(S, O, T), seen_at(T, O, D), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ takes(X), \+ within(S, X, D),
-    once(laid_there(T, O, D)), \+ worked_on(S, O), \+ put_back(S, O, D), once(left(S, O, D, X)), end(E), \+ goal_reached(E).
-laid_there(T, O, D) :- L is T - 24, target(U, O), U =< T, U >= L, destination(U, D), final(U), succeeded(U).
+    seen_at(S, O, X), prev(S, P), at(P, O, D), D \== X, wanted_at(O, D), \+ holds(P, D), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'), \+ takes(X), \+ within(S, X, D), \+ worked_on(S, O),
+    once(laid_there(P, O, D)), once(left(S, O, D, X)), end(E), \+ goal_reached(E), \+ put_back(S, O, D).
+laid_there(P, O, D) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), U is P - N, target(U, O), destination(U, D), final(U), seen_at(U, O, D).
 left(S, _, D, _) :- seen(S, D).
 left(S, O, _, X) :- next_shown(S, T, O), seen_at(T, O, X).
 about_then(S, A) :- member(N, [0, 1, 2, 3]), T is S - N, seen(T, A), takes(A).
@@ -226,7 +226,7 @@ fell_from_grasp(S, O) :-
     \+ by_person(S), \+ shut_in(S, O), \+ lies_beside(S, O).
 % The next look shows it beside what it lay beside, and none the gripper with it: that was what was heard.
 lies_beside(S, O) :-
-    last_seen(S, O, T), next_shown(S, U, O), L is S + 4, U =< L, seen_relation(T, O, R, X), seen_relation(U, O, R, X), R \== on_top_of, R \== inside, \+ isa(X, 'Surface'), \+ seen(S, O).
+    member(N, [1, 2, 3, 4]), T is S - N, seen_relation(T, O, R, X), member(M, [1, 2, 3, 4]), U is S + M, seen_relation(U, O, R, X), \+ seen_before(T, U, O), R \== on_top_of, R \== inside, \+ isa(X, 'Surface'), \+ seen(S, O).
 % The gripper came against what it is shut in.
 shut_in(S, O) :- prev(S, P), within(P, O, C), state(P, C, closed), \+ seen_state(S, C, open).
 shut_in(S, O) :- seen_relation(S, O, inside, C), seen_state(S, C, closed).

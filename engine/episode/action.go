@@ -185,7 +185,8 @@ func (a Action) String() string {
 
 // SplitName splits an instance name: "StoveBurner-4" is class StoveBurner,
 // number 4, and so is "StoveBurner_4", "StoveBurner#4", "StoveBurner.4", "StoveBurner~4",
-// "StoveBurner/4", "StoveBurner:4" or "StoveBurner 4"; a bare class name has number 0.
+// "StoveBurner/4", "StoveBurner:4" or "StoveBurner 4"; a bare class name has number 0,
+// and "StoveBurner-0" the number ontology.Zeroth.
 func SplitName(name string) (class string, number int) {
 	at := len(name) - 1
 	for at >= 0 && !isNumberMark(name[at]) {
@@ -200,6 +201,9 @@ func SplitName(name string) (class string, number int) {
 			return name, 0
 		}
 		number = 10*number + int(d-'0')
+	}
+	if number == 0 {
+		number = ontology.Zeroth
 	}
 	return name[:at], number
 }

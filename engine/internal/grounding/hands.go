@@ -102,6 +102,54 @@ func (n *Names) addOwnHands(steps []episode.Step, stop *interrupt.Flag) {
 	}
 }
 
+// nameOnlyHand lets the only gripper that a log names, whatever its number, be that of the only
+// robot that acts: "gripper_0" is no second hand.
+func (n *Names) nameOnlyHand(steps []episode.Step, stop *interrupt.Flag) {
+	core := &n.onto.Core
+	if _, declared := n.crew.hands[n.Robot]; declared || len(n.objects.OfClass(core.RobotGripper)) > 1 {
+		return
+	}
+	of := classes{onto: n.onto}
+	only, agent, acts := "", "", false
+	for i := 0; i < len(steps) && !stop.Raised(); i++ {
+		st := &steps[i]
+		if st.Action.Name != "" && !n.onto.IsA(ClassOf(n.onto, st.Agent), core.Human) {
+			if acts && agent != st.Agent {
+				return
+			}
+			agent, acts = st.Agent, true
+		}
+		names := func(name string) bool {
+			if name == only {
+				return true
+			}
+			switch class := of.of(name); {
+			case class == core.Robot && name != st.Agent: // whose hand it may be
+				return false
+			case class == core.RobotGripper:
+				if only != "" {
+					return false
+				}
+				only = name
+			}
+			return true
+		}
+		for k := range st.Observation.Nodes {
+			if !names(st.Observation.Nodes[k].ID) {
+				return
+			}
+		}
+		for k := range st.Observation.Edges {
+			if e := &st.Observation.Edges[k]; !names(e.Subject) || !names(e.Object) {
+				return
+			}
+		}
+	}
+	if _, known := n.objects.Lookup(only); only != "" && !known {
+		n.objects.Alias(only, n.Gripper)
+	}
+}
+
 // addHandOf adds the hand that is called after the robot that acts in a line: "hsr hand" of hsr.
 func (n *Names) addHandOf(st *episode.Step) {
 	if st.Agent == "" || n.onto.IsA(ClassOf(n.onto, st.Agent), n.onto.Core.Human) {

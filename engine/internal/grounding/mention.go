@@ -20,6 +20,7 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 		n.addHandOf(&steps[i])
 	}
 	n.addOwnHands(steps, stop)
+	n.nameOnlyHand(steps, stop)
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
 		m.observation(&steps[i].Observation)
 	}
@@ -213,7 +214,7 @@ func (m *mentions) inOrder(nodes []scene.Node) []int {
 	slices.SortStableFunc(order, func(a, b int) int {
 		_, i := episode.SplitName(nodes[a].ID)
 		_, k := episode.SplitName(nodes[b].ID)
-		return cmp.Compare(i, k)
+		return cmp.Compare(i%ontology.Zeroth, k%ontology.Zeroth)
 	})
 	return order
 }

@@ -196,7 +196,7 @@ func (n *Names) Object(name, class string) state.Object {
 	}
 	canonical := n.onto.Name(n.onto.Canonical(id))
 	if number > 0 && same && canonical != class {
-		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number), id, seen)
+		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number%ontology.Zeroth), id, seen)
 	}
 	own := id
 	if stem != class {
@@ -205,7 +205,7 @@ func (n *Names) Object(name, class string) state.Object {
 	read := seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id)
 	meant := ""
 	if read {
-		meant = canonical + "-" + strconv.Itoa(number)
+		meant = canonical + "-" + strconv.Itoa(number%ontology.Zeroth)
 		if x, ok := n.objects.Lookup(meant); ok && n.objects.Items[x].Coined && !n.seen[x] {
 			n.call(x, name)
 			return x
@@ -294,7 +294,7 @@ func (n *Names) lowest(among []state.Object) state.Object {
 	return slices.MinFunc(among, func(x, y state.Object) int {
 		_, a := episode.SplitName(n.objects.Name(x))
 		_, b := episode.SplitName(n.objects.Name(y))
-		return cmp.Compare(a, b)
+		return cmp.Compare(a%ontology.Zeroth, b%ontology.Zeroth)
 	})
 }
 

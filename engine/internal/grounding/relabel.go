@@ -47,6 +47,9 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 		if is == "" {
 			is = l.stands(name, s)
 		}
+		if is == "" {
+			is = l.lies(name, s)
+		}
 		if is != "" {
 			if out == nil {
 				out = slices.Clone(steps)
@@ -57,6 +60,10 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 			anew[name] = is
 			for i := s.first; i < min(s.last+nearby, len(out)); i++ {
 				out[i] = l.renumbered(out[i], name, is)
+			}
+			for i := s.first - 1; i >= 0 && steps[i].SameAction(&steps[s.first]); i-- { // its lines stay one action
+				renaming(name, is)(&out[i].Action.Target)
+				renaming(name, is)(&out[i].Action.Destination)
 			}
 			continue
 		}
@@ -292,9 +299,15 @@ func (l *labels) anew(name string, s *handSight) (is string) {
 }
 
 // carried is the name before of what shows under a new one in the hand that held it, or where it
-// is put: the only thing there, of the same class, that no look shows from then on.
+// is put, in the look of that or the next that is of no action: the only thing there, of the same
+// class, that no look shows from then on. What a hand holds is not exchanged while the robot moves:
+// there it may be of any class.
 func (l *labels) carried(name string, s *handSight) string {
-	st := &l.steps[s.first]
+	at := s.first
+	for at > 0 && l.steps[at].Action.Name == "" && l.steps[at].Agent == "" {
+		at--
+	}
+	st := &l.steps[at]
 	schema, known := l.onto.Action(st.Action.Name)
 	hand, place := l.held(s.first, name), l.onto.Roles.Place
 	if to := st.Action.Destination; hand == "" && (!known || place == nil || schema.Family != place.Family || !sameThing(l.onto, l.place(s.first, name), to)) {
@@ -309,7 +322,7 @@ func (l *labels) carried(name string, s *handSight) string {
 		}
 	}
 	is := ""
-	for i := s.first - 1; i >= max(0, s.first-around) && is == ""; i-- {
+	for i := at - 1; i >= max(0, at-around) && is == ""; i-- {
 		switch held, act := l.inHands(i, hand), l.steps[i].Action; {
 		case len(held) == 1:
 			is = held[0]
@@ -318,7 +331,8 @@ func (l *labels) carried(name string, s *handSight) string {
 		}
 	}
 	was, seen := l.sights[is]
-	if !seen || was.last >= s.first || kindOf(was.class) != kindOf(s.class) || hand == "" && !sameThing(l.onto, is, st.Action.Target) && !sameThing(l.onto, was.class, st.Action.Target) {
+	moves := known && l.onto.IsNavigation(schema) && hand != "" && s.hand == hand && seen && was.last == s.first-1 && l.inHand(was.last, hand) == is
+	if !seen || was.last >= s.first || kindOf(was.class) != kindOf(s.class) && !moves || hand == "" && !sameThing(l.onto, is, st.Action.Target) && !sameThing(l.onto, was.class, st.Action.Target) {
 		return ""
 	}
 	return is
@@ -346,6 +360,40 @@ func (l *labels) stands(name string, s *handSight) string {
 		l.standing[class] = append(before, name)
 	}
 	return ""
+}
+
+// lies is the name before of what lies where it lay, and shows under a new one that no action has:
+// the only thing of the same class that was seen, and that no look shows from then on, where nothing
+// like it was taken in between.
+func (l *labels) lies(name string, s *handSight) string {
+	if s.first == 0 || s.hand != "" || l.acted[name] || l.isHand(name) {
+		return ""
+	}
+	place := l.place(s.first, name)
+	if place == "" || l.isHand(place) {
+		return ""
+	}
+	is := ""
+	alike := l.kinds[kindOf(s.class)]
+	for _, other := range alike[max(0, len(alike)-nearby):] {
+		if was := l.sights[other]; other == name || was.first > s.first {
+			continue
+		}
+		if is != "" {
+			return ""
+		}
+		is = other
+	}
+	was := l.sights[is]
+	if was == nil || was.last >= s.first || s.first-was.last > around || was.hand != "" || l.place(was.last, is) != place {
+		return ""
+	}
+	for i := was.last + 1; i <= s.first; i++ {
+		if act := l.steps[i].Action; l.mayMean(act, name) || l.mayMean(act, is) || act.Destination != "" && sameThing(l.onto, name, act.Target) {
+			return ""
+		}
+	}
+	return is
 }
 
 // held is the hand that a look shows something in, "" where it shows it in none.
