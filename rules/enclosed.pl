@@ -14,13 +14,12 @@ shut_up_by(S, D, C, B) :-
 failure('EnclosedObjectFailure', S, C, [D]) :-
     unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D), fell_shut(S, D, C).
 stayed_shut(S, D) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is S - N, action(T, open_obj), target(T, D), stays_shut(T, D).
-% The first look that shows it shut since the last that showed it open.
-fell_shut(S, D, C) :- shown_closed(S, D, C), \+ shown_closed_sooner(S, D, C).
-fell_shut(S, D, S) :- \+ shown_closed(S, D, _).
-shown_closed(S, D, C) :-
-    member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), C is S - N, seen_state(C, D, closed), member(M, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C - M, seen_state(T, D, open),
-    \+ state_between(C, S, D, open).
-shown_closed_sooner(S, D, C) :- shown_closed(S, D, B), B < C.
+% The look that shows it shut where it was open before.
+fell_shut(S, D, C) :- shuts(S, D, C), \+ shuts_later(S, D, C).
+fell_shut(S, D, S) :- \+ shuts(S, D, _).
+shuts(S, D, C) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), C is S - N, seen_state(C, D, closed), prev(C, B), state(B, D, open), once(seen_ajar(B, D)).
+seen_ajar(B, D) :- member(M, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), V is B - M, seen_state(V, D, open).
+shuts_later(S, D, C) :- shuts(S, D, B), B > C.
 
 % A look during the action shows it in something closed.
 failure('EnclosedObjectFailure', S, S, [O, C]) :-

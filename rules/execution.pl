@@ -202,9 +202,8 @@ idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(en
 % A look shows it shut as it is to be opened, none of these shows it open, and the next look at it shows it shut.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_shut(S, D), \+ seen_before_it(S, _, D).
 stays_shut(S, D) :-
-    action(S, open_obj), final(S), target(S, D), \+ absent(S), \+ seen_state(S, D, _), before(S, P), member(M, [1, 2, 3, 4]), U is S - M, U > P, seen_state(U, D, closed),
-    \+ shown_ajar(P, S, D), member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ shown_or_shut(S, T, D), \+ person_about(T).
-shown_ajar(P, S, D) :- member(M, [1, 2, 3, 4, 5, 6]), V is S - M, V > P, seen_state(V, D, open).
+    action(S, open_obj), final(S), target(S, D), \+ absent(S), \+ seen_state(S, D, _), before(S, P), prev(S, B), B > P, state(B, D, closed), member(M, [1, 2, 3, 4]), U is S - M, U > P,
+    seen_state(U, D, closed), member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ shown_or_shut(S, T, D), \+ person_about(T).
 shown_or_shut(S, T, D) :- member(M, [1, 2]), V is S + M, V < T, seen_state(V, D, open).
 shown_or_shut(S, T, D) :- member(M, [1, 2, 3]), V is S + M, V =< T, action(V, close_obj), target(V, D).
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.

@@ -96,9 +96,10 @@ heated_too_late(S, K, O) :-
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % A kettle is boiled when the cold water that it held is poured, and there is tea in that.
 heated_too_late(S, K, O) :-
-    action(S, pour), final(S), succeeded(S), destination(S, O), \+ wanted(O, hot), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
-    once(to_steep(P, O)), once(seen_cold(S, O)), once(turned_on_after(S, K)), \+ poured_after(S, K, O).
+    action(S, pour), destination(S, O), before(S, P), once(to_steep(P, O)), \+ wanted(O, hot), final(S), succeeded(S), target(S, K), isa(K, 'Kettle'), state(P, K, cold),
+    once(boiled_next(S, K)), once(seen_cold(S, O)), \+ poured_after(S, K, O).
 to_steep(P, O) :- at(P, X, O), isa(X, 'CaffeinatedDrink').
+boiled_next(S, K) :- member(N, [1, 2, 3, 4, 5, 6]), T is S + N, action(T, toggle_on), target(T, K).
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).

@@ -18,6 +18,9 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if class := language.ReadNoun(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
 		return class
 	}
+	if stem, number := episode.SplitName(name); number > 0 && strings.ContainsAny(name, "/:") {
+		return ClassOf(o, stem)
+	}
 	if at := strings.LastIndexAny(name, "/:"); at >= 0 { // "/kitchen/soda_can", "robot0:gripper"
 		return ClassOf(o, name[at+1:])
 	}
